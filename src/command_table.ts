@@ -321,7 +321,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "doctor",
     aliases: ["check-setup"],
-    summary: "check the store and what is installed in harnesses",
+    summary: "check the store, its limits and rights, and what is installed in harnesses",
     group: "Connect agents",
     load: async () => (await import("./commands/agents/doctor.ts")).command,
   },

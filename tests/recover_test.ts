@@ -14,18 +14,10 @@ import { commitChanges } from "../src/writing/commit/commit_changes.ts";
 import { inspectTarget } from "../src/writing/commit/inspect_target.ts";
 import { openTransactions, recoverTransactions } from "../src/writing/history/recover_transactions.ts";
 import { dieAtCall } from "./dying_disk.ts";
+import { interrupt } from "./interrupted_write.ts";
 import { jsonOf, readJson } from "./read_answer.ts";
 import { temporaryStore } from "./temporary_store.ts";
 import { makeWorld, type World } from "./world.ts";
-
-/** Leaves step `id` as a kill leaves it that comes when all files are in place, and before that is written down. */
-function interrupt(world: World, id: number): void {
-  const log = `${world.store}/v2/journal/0000/${id}.rec`;
-  const lines = Deno.readTextFileSync(log).split("\n");
-  assert(lines.at(-2)?.includes('"event":"done"'), lines.at(-2));
-  Deno.writeTextFileSync(log, `${lines.slice(0, -2).join("\n")}\n`);
-  Deno.writeTextFileSync(`${world.store}/v2/journal/open/${id}`, "");
-}
 
 async function edit(world: World, name: string): Promise<void> {
   world.write(name, "old\n");

@@ -192,6 +192,7 @@ export const ROOMS: readonly Room[] = [
       "claude_code_answer",
       "harness",
       "harnesses",
+      "own_name",
       "settings_order",
     ],
   },

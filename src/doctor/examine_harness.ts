@@ -21,9 +21,10 @@ export function examineHarness(harness: Harness, host: Host, isAsked: boolean): 
   const findings: Finding[] = [];
   const installed: WiringSpec["via"][] = [];
   const seen = new Set<string>();
+  const hasHome = (host.env["HOME"] ?? "") !== "";
   for (const scope of SCOPES) {
     const setup = setupOf(host, scope);
-    if (scope === "user" && (host.env["HOME"] ?? "") === "") continue;
+    if (scope === "user" && !hasHome) continue;
     for (const wiring of harness.wirings.filter(({ scopes }) => scopes.includes(scope))) {
       // In the home directory, the project's file may be the user's.
       const path = resolve(host.cwd, wiring.path(setup));
@@ -39,13 +40,15 @@ export function examineHarness(harness: Harness, host: Host, isAsked: boolean): 
   return [
     ...examineVersion(harness, version),
     ...findings.length === 0 ? [notInstalled(harness)] : findings,
-    ...harness.inspect?.({
-      setup: setupOf(host, "user"),
-      installed,
-      version,
-      read: (path) => read(path, host.cwd),
-    }) ??
-      [],
+    // Its own settings are the user's.
+    ...hasHome
+      ? harness.inspect?.({
+        setup: setupOf(host, "user"),
+        installed,
+        version,
+        read: (path) => read(path, host.cwd),
+      }) ?? []
+      : [],
   ].map((finding) => ({ about: harness.name, ...finding }));
 }
 

@@ -1,6 +1,7 @@
 /** Examines a shared store: whether it answers, what this host may do there, what is not shared yet, and the cache. @module */
 
 import { type FdFailure, formatFd, tryAccess } from "../../fd/mod.ts";
+import { sizeText } from "../answering/size_text.ts";
 import { cacheOf } from "../sharing/cache_of.ts";
 import { objectsOf } from "../sharing/objects_of.ts";
 import type { Host } from "../terms/command.ts";
@@ -59,10 +60,10 @@ function described(
 async function examineCache(host: Host): Promise<Finding[]> {
   const cache = await cacheOf("doctor", host);
   const { size, boundBytes, pending } = await cache.facts();
-  const bound = boundBytes === 0 ? "no bound" : `at most ${boundBytes}`;
-  const what = `the cache ${cache.store.path} has ${
-    counted(size.fdCount)
-  } (${size.diskBytes} bytes; ${bound})`;
+  const bound = boundBytes === 0 ? "no bound" : `at most ${sizeText(boundBytes)}`;
+  const what = `the cache ${cache.store.path} has ${counted(size.fdCount)} (${
+    sizeText(size.diskBytes)
+  }; ${bound})`;
   const findings: Finding[] = [{ about: ABOUT, state: "ok", what }];
   if (pending.length === 0) return findings;
   const oldest = pending.reduce((oldest, each) => each.sinceMs < oldest.sinceMs ? each : oldest);

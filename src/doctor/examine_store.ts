@@ -1,38 +1,66 @@
-/** Examines fdtool and its store: program, write access, limits, sizes. @module */
+/** Examines fdtool and its store: program, write access, sizes, limits. @module */
 
-import { accessSync, closeSync, constants, existsSync, openSync, statSync, unlinkSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  rmdirSync,
+  statfsSync,
+  statSync,
+  unlinkSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import {
   FdError,
+  type FdFailure,
   limitsFrom,
   listNewestFds,
   otherVersions,
   type Store,
+  type StoreLimits,
   systemCode,
   temporaryPath,
   VERSION_DIRECTORY,
 } from "../../fd/mod.ts";
 import type { Host } from "../terms/command.ts";
+import { diskBytesOf } from "../answering/fd_summary.ts";
+import { groupedDigits } from "../answering/grouped_digits.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
+import { shellWord } from "../answering/next_command.ts";
+import { sizeText } from "../answering/size_text.ts";
+import { ownName } from "../hooks/own_name.ts";
 import { findProgram } from "../running/find_program.ts";
+import { examineWrites } from "./examine_writes.ts";
 import type { Finding } from "./finding.ts";
 import { reportedVersion } from "./reported_version.ts";
 
 const ABOUT = "fdtool";
 
+/** Below this, the next large output may not fit. */
+const LEAST_FREE_BYTES = 256 * 2 ** 20;
+
 export function examineStore(path: string, host: Host): Finding[] {
-  return [examineProgram(host), ...examineWriting(path, host), examineLimits(host)];
+  const limits = readLimits(host);
+  return [
+    examineProgram(host),
+    ...examineStoreAt(path, host, "quotaBytes" in limits ? limits : undefined),
+    "quotaBytes" in limits ? describeLimits(limits) : limits,
+    ...examinePlace(path, host),
+  ];
 }
 
 function examineProgram({ version, cwd, env }: Host): Finding {
   const found = findProgram("fdtool", cwd, env["PATH"]);
   if (found.kind !== "program") {
-    const mend = "put fdtool in a directory of PATH";
-    return { about: ABOUT, state: "note", what: `fdtool ${version}; fdtool is not in PATH`, mend };
+    const mend = `ln -s ${
+      ownName(cwd, env["PATH"])
+    } /usr/local/bin/fdtool, or into another directory of PATH`;
+    return { about: ABOUT, state: "note", what: `version ${version}; PATH has no fdtool`, mend };
   }
   const other = reportedVersion(found.path, { cwd, env });
-  if (other === version) return { about: ABOUT, state: "ok", what: `fdtool ${version} at ${found.path}` };
-  const what = `this is fdtool ${version}, but harnesses start ${found.path}, which is ${
+  if (other === version) return { about: ABOUT, state: "ok", what: `version ${version} at ${found.path}` };
+  const what = `this is version ${version}, but harnesses start ${found.path}, which is ${
     other ?? "of unknown version"
   }`;
   return {
@@ -43,32 +71,61 @@ function examineProgram({ version, cwd, env }: Host): Finding {
   };
 }
 
-function examineWriting(path: string, host: Host): Finding[] {
+function examineStoreAt(path: string, host: Host, limits: StoreLimits | undefined): Finding[] {
   const refused = refusedWrite(path);
   if (refused !== undefined) return [unwritable(path, refused)];
+  const space = examineSpace(path);
   if (!existsSync(path)) {
-    return [{
-      about: ABOUT,
-      state: "ok",
-      what: `the store ${path} does not exist yet; the first capture creates it`,
-    }];
+    const what = `the store ${path} does not exist yet; the first capture creates it`;
+    return [{ about: ABOUT, state: "ok", what }, ...space];
   }
   try {
+    if (belongsToOther(path)) return [foreign(path)];
     const store = openHostStore(host);
     // Its cache is examined with the shared store.
-    if (store.shared !== undefined) return examineVersions(store);
-    const { entries } = listNewestFds(store, {});
-    const bytes = entries.reduce((sum, { byteCount }) => sum + byteCount, 0);
-    const contents = `${entries.length} ${entries.length === 1 ? "fd" : "fds"} (${bytes} bytes)`;
+    if (store.shared !== undefined) return [...space, ...examineVersions(store)];
     return [
-      { about: ABOUT, state: "ok", what: `the store ${path} is writable and has ${contents}` },
+      describeContents(store, limits),
+      ...space,
       ...examineVersions(store),
+      ...examineWrites(store, Date.now()),
     ];
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
-    const what = `the store ${path} cannot be read completely (${thrown.failure.kind})`;
-    return [{ about: ABOUT, state: "problem", what, mend: "fdtool verify" }];
+    return [unreadable(path, thrown.failure)];
   }
+}
+
+function describeContents(store: Store, limits: StoreLimits | undefined): Finding {
+  const { entries } = listNewestFds(store, {});
+  const byteCount = entries.reduce((sum, entry) => sum + (diskBytesOf(entry) ?? entry.byteCount), 0);
+  const contents = `${groupedDigits(entries.length)} ${entries.length === 1 ? "fd" : "fds"} (${
+    sizeText(byteCount)
+  })`;
+  const what = `the store ${store.path} is writable and has ${contents}`;
+  const quota = limits?.quotaBytes ?? 0;
+  if (quota === 0 || byteCount <= quota) return { about: ABOUT, state: "ok", what };
+  return {
+    about: ABOUT,
+    state: "note",
+    what: `${what}, more than its quota of ${sizeText(quota)}: cleaning removes the oldest`,
+    mend: "fdtool gc --pack, or raise FDTOOL_QUOTA",
+  };
+}
+
+/** Reports a disk that is nearly full. */
+function examineSpace(path: string): Finding[] {
+  let free: number;
+  try {
+    const { bavail, bsize } = statfsSync(existingDirectory(path));
+    free = bavail * bsize;
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return [];
+  }
+  if (free >= LEAST_FREE_BYTES) return [];
+  const what = `the disk of the store has ${sizeText(free)} free: output that does not fit passes through`;
+  return [{ about: ABOUT, state: "problem", what, mend: "fdtool gc --pack, or free space on that disk" }];
 }
 
 /** Reports data of other versions of fdtool, which use the same directory and see none of this one's. */
@@ -86,7 +143,7 @@ function examineVersions(store: Store): Finding[] {
 }
 
 /**
- * Returns the error code if the store cannot be written. Writes a file to find out: permission bits do not show a
+ * Returns the error code if the store cannot be written. Writes to find out, and leaves nothing: permission bits do not show a
  * sandbox.
  */
 function refusedWrite(path: string): string | undefined {
@@ -96,10 +153,9 @@ function refusedWrite(path: string): string | undefined {
       closeSync(openSync(probe, "wx", 0o600));
       unlinkSync(probe);
     } else {
-      let directory = path;
-      while (!existsSync(directory) && dirname(directory) !== directory) directory = dirname(directory);
-      accessSync(directory, constants.W_OK);
+      const directory = existingDirectory(path);
       if (!statSync(directory).isDirectory()) return "ENOTDIR";
+      rmdirSync(mkdtempSync(join(directory, ".fdtool-doctor-")));
     }
     return undefined;
   } catch (thrown) {
@@ -109,35 +165,75 @@ function refusedWrite(path: string): string | undefined {
   }
 }
 
+/** The path itself or, as long as it does not exist, the directory above it. */
+function existingDirectory(path: string): string {
+  let directory = path;
+  while (!existsSync(directory) && dirname(directory) !== directory) directory = dirname(directory);
+  return directory;
+}
+
+const ELSEWHERE = "set FDTOOL_STORE to a directory that you can write";
+
 function unwritable(path: string, code: string): Finding {
   return {
     about: ABOUT,
     state: "problem",
     what: `the store ${path} cannot be written from here (${code}): output passes through and is not stored`,
     mend: code === "EROFS"
-      ? "in a sandbox, add it to the writable roots (for Codex: fdtool install codex), or set FDTOOL_STORE to a directory that can be written"
-      : "change its permissions, or set FDTOOL_STORE to a directory that can be written",
+      ? `in a sandbox, add it to the writable roots (for Codex: fdtool install codex), or ${ELSEWHERE}`
+      : code === "ENOENT" || code === "ENOTDIR"
+      ? ELSEWHERE
+      : `chmod -R u+rwX ${shellWord(path)}, or ${ELSEWHERE}`,
   };
 }
 
-function examineLimits({ env }: Host): Finding {
+/** Whether another user, who is not the system's, has the directory: fdtool stores nothing there. */
+function belongsToOther(path: string): boolean {
+  const own = process.geteuid?.();
+  const { uid } = statSync(path);
+  return own !== undefined && uid !== own && uid !== 0;
+}
+
+function foreign(path: string): Finding {
+  const what = `the store ${path} belongs to another user: output passes through and is not stored`;
+  return { about: ABOUT, state: "problem", what, mend: ELSEWHERE };
+}
+
+function unreadable(path: string, failure: FdFailure): Finding {
+  const what = failure.kind === "permission_error"
+    ? `the store ${path} cannot be used: ${failure.action} ${failure.path} is not permitted`
+    : `the store ${path} cannot be read completely (${failure.kind})`;
+  const mend = failure.kind === "permission_error" ? ELSEWHERE : "fdtool verify";
+  return { about: ABOUT, state: "problem", what, mend };
+}
+
+function readLimits({ env }: Host): StoreLimits | Finding {
   try {
-    const { maxBytes, quotaBytes, ttlMs } = limitsFrom(env);
-    const age = ttlMs === 0 || ttlMs === Infinity ? "no age limit" : `${Math.round(ttlMs / 86_400_000)} days`;
-    const what = `limits: ${bytesWord(maxBytes)} an fd, ${bytesWord(quotaBytes)} in all, ${age}`;
-    return { about: ABOUT, state: "ok", what };
+    return limitsFrom(env);
   } catch (thrown) {
     if (!(thrown instanceof FdError) || thrown.failure.kind !== "invalid_parameter") throw thrown;
     const { field, got, wanted } = thrown.failure;
-    return {
-      about: ABOUT,
-      state: "problem",
-      what: `${field} is "${got}"`,
-      mend: `set it to ${wanted}, or unset it`,
-    };
+    const mend = `unset ${field}, or set it to ${wanted}`;
+    return { about: ABOUT, state: "problem", what: `${field} is "${got}"`, mend };
   }
 }
 
-function bytesWord(count: number): string {
-  return count === 0 || count === Infinity ? "no limit" : `${count} bytes`;
+function describeLimits({ maxBytes, quotaBytes, ttlMs }: StoreLimits): Finding {
+  const age = ttlMs === 0 || ttlMs === Infinity ? "no age limit" : `${Math.round(ttlMs / 86_400_000)} days`;
+  const what = `limits: ${limitText(maxBytes)} an fd (FDTOOL_MAX_BYTES), ${
+    limitText(quotaBytes)
+  } in all (FDTOOL_QUOTA), ${age} (FDTOOL_TTL)`;
+  return { about: ABOUT, state: "ok", what };
+}
+
+function limitText(byteCount: number): string {
+  return byteCount === 0 || byteCount === Infinity ? "no limit" : sizeText(byteCount);
+}
+
+/** Reports a store in the directory for temporary files, which the system may clear. */
+function examinePlace(path: string, { env, storeOption }: Host): Finding[] {
+  if (storeOption !== undefined || env["FDTOOL_STORE"] || env["XDG_STATE_HOME"] || env["HOME"]) return [];
+  if (process.platform === "win32") return [];
+  const what = `HOME is not set, so the store is ${path}, which the system may clear`;
+  return [{ about: ABOUT, state: "note", what, mend: "export FDTOOL_STORE=DIR" }];
 }

@@ -2,6 +2,7 @@
 
 import { plainText } from "../terms/control_chars.ts";
 import type { Report } from "../terms/answers.ts";
+import { wrapText } from "../arguments/wrap_text.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { factLines } from "./fd_text.ts";
@@ -41,16 +42,18 @@ export function reportText(report: Report, screen: Screen): string {
 }
 
 /** The findings of a check, a line each, with the mend below. */
-function findingLines(findings: readonly Item[], { ink }: Screen): string {
+function findingLines(findings: readonly Item[], { ink, columns }: Screen): string {
   const states = findings.map(({ state }) => plainText(String(state)));
   const width = Math.max(0, ...states.map((state) => state.length));
   return findings.map(({ about, what, mend }, at) => {
     const state = states[at]!;
     const paint = state === "ok" ? ink.good : state === "problem" ? ink.bad : ink.handle;
     const mended = mend === undefined ? "" : `${" ".repeat(width + 2)}${ink.next(plainText(String(mend)))}\n`;
-    return `${paint(state.padEnd(width))}  ${ink.dim(`${plainText(String(about))}:`)} ${
-      plainText(String(what))
-    }\n${mended}`;
+    const label = `${plainText(String(about))}:`;
+    const indent = width + 2;
+    const lines = wrapText(`${" ".repeat(indent)}${label} ${plainText(String(what))}`, columns, indent);
+    const said = lines.slice(indent + label.length);
+    return `${paint(state.padEnd(width))}  ${ink.dim(label)}${said}\n${mended}`;
   }).join("");
 }
 

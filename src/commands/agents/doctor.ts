@@ -10,13 +10,14 @@ import type { Command } from "../../terms/command.ts";
 import { examineHarness } from "../../doctor/examine_harness.ts";
 import { examineStore } from "../../doctor/examine_store.ts";
 import { HARNESS_NAMES, HARNESSES } from "../../hooks/harnesses.ts";
+import type { Finding } from "../../doctor/finding.ts";
 import { harnessOf } from "../../hooks/settings_order.ts";
 
 export const command: Command = {
   spec: {
     name: "doctor",
     aliases: ["check-setup"],
-    summary: "check the store and what is installed in harnesses",
+    summary: "check the store, its limits and rights, and what is installed in harnesses",
     usage: `[${HARNESS_NAMES.join("|")}]`,
     positionals: { least: 0, most: 1, names: ["harness"] },
     options: {},
@@ -36,13 +37,13 @@ export const command: Command = {
     const shared = host.sharedStore === undefined
       ? []
       : await (await import("../../doctor/examine_shared_store.ts")).examineSharedStore(host);
-    const findings = [
+    const findings = worstFirst([
       ...examineStore(store, host),
       ...shared,
       ...(asked === undefined ? HARNESSES : [asked]).flatMap((harness) =>
         examineHarness(harness, host, harness === asked)
       ),
-    ];
+    ]);
     const problems = findings.filter(({ state }) => state === "problem").length;
     const count = problems === 0 ? "No problem" : problems === 1 ? "1 problem" : `${problems} problems`;
     return {
@@ -61,3 +62,9 @@ export const command: Command = {
     };
   },
 };
+
+const STATES = ["problem", "note", "ok"] as const satisfies readonly Finding["state"][];
+
+function worstFirst(findings: readonly Finding[]): Finding[] {
+  return STATES.flatMap((state) => findings.filter((finding) => finding.state === state));
+}

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Command } from "../../terms/command.ts";
+import type { Store } from "../../../fd/mod.ts";
+import type { Command, Outcome } from "../../terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { optionsFrom, requestFrom } from "../../arguments/field_options.ts";
 import { listOutcome } from "../../reading/list_fds.ts";
@@ -36,6 +37,16 @@ export const command: Command = {
         wanted: "choose one",
       });
     }
-    return listOutcome(openHostStore(host), request, host.isForPeople);
+    const store = openHostStore(host);
+    const outcome = listOutcome(store, request, host.isForPeople);
+    return request.removed === true ? outcome : tellOfEmpty(outcome, store);
   },
 };
+
+/** Adds to the list of an empty store which one it is, and how it is filled. */
+function tellOfEmpty(outcome: Outcome, { path }: Store): Outcome {
+  const { answer } = outcome;
+  if (answer?.type !== "fd_list" || answer.total !== 0) return outcome;
+  const message = `The store ${path} is empty. To keep what a command prints: fdtool run -- COMMAND`;
+  return { ...outcome, answer: { ...answer, message } };
+}
