@@ -18,6 +18,7 @@ export {
   type StopRequest,
 } from "./records/background_command.ts";
 export { cleanBytes, cleanChunks, type Cleaning, startCleaning } from "./clean/clean_text.ts";
+export { type LiveView, startLiveView } from "./clean/live_view.ts";
 export { needsCleaning } from "./clean/needs_cleaning.ts";
 export type { CleanSlice } from "./slices/clean_slice.ts";
 export { cleanViewOf } from "./slices/clean_view_of.ts";

@@ -66,7 +66,8 @@ const COLD_SOURCES = [
   /^src\/arguments\/(guess_command|help_text|nearest_word|wrap_text)\.ts$/,
   /^src\/(background\/supervise_command|commands\/files\/(answer|plan)|commands\/output\/supervise)\.ts$/,
   /^src\/streams\/(screen_size|text_width)\.ts$/,
-  /^src\/capturing\/capture_progress\.ts$/,
+  /^src\/capturing\/(capture_progress|closing|live_output)\.ts$/,
+  /^fd\/clean\/live_view\.ts$/,
   /^src\/running\/windows_start\.ts$/,
   /^src\/sharing\/(clean_shared|do_shared|read_from_memory|show_store|sync_fds)/,
 ];

@@ -87,6 +87,7 @@ export const ONCE: readonly string[] = [
   "layers",
   "library",
   "library_package",
+  "live_run",
   "lone_surrogate",
   "model",
   "names",

@@ -17,7 +17,7 @@ export const MOST_FILES = 25;
 export const ROOMS: readonly Room[] = [
   { path: "fd/disk", doors: "all" },
   { path: "fd/bytes", doors: "all" },
-  { path: "fd/clean", doors: ["clean_text", "find_controls", "needs_cleaning"] },
+  { path: "fd/clean", doors: ["clean_text", "find_controls", "live_view", "needs_cleaning"] },
   { path: "fd/store", doors: "all" },
   {
     path: "fd/remote",
@@ -135,6 +135,7 @@ export const ROOMS: readonly Room[] = [
       "capture_outcome",
       "capture_stdin",
       "forward_output",
+      "live_output",
       "pass_through",
       "share_stored",
       "store_output",

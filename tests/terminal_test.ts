@@ -168,6 +168,12 @@ const LINES: readonly string[] = [
   `fdtool recover`,
 ];
 
+/** The same for what a line showed. `run` shows a person its output as it comes, with moves inside the row. */
+function steeringOf(line: string, bytes: Uint8Array): string | undefined {
+  const isLive = line.startsWith("fdtool run ");
+  return steeringIn(isLive ? bytes.filter((byte) => byte !== 0x08 && byte !== 0x0d) : bytes);
+}
+
 /** Runs all lines on one terminal, and returns the output of each. */
 async function shownByEach(
   world: World,
@@ -193,8 +199,8 @@ for (
   const [what, format, env] of [
     ["as text", "", {}],
     ["as text in few columns", "", { COLUMNS: "30" }],
-    ["as tags", " --format xml", {}],
-    ["as JSON", " --format json", {}],
+    ["as tags", " --format xml", { FDTOOL_FORMAT: "xml" }],
+    ["as JSON", " --format json", { FDTOOL_FORMAT: "json" }],
     ["as raw that the environment asks for", "", { FDTOOL_FORMAT: "raw" }],
   ] as const
 ) {
@@ -206,7 +212,7 @@ for (
       env,
     );
     const steering = shown.flatMap(([line, bytes]) => {
-      const found = steeringIn(bytes);
+      const found = steeringOf(line, bytes);
       return found === undefined ? [] : [`${JSON.stringify(line)} showed ${found}`];
     });
     assertEquals(steering, []);
@@ -225,7 +231,7 @@ terminalTest("no answer in raw but content that was asked for in raw steers it",
   );
   const content = /read fd:1 --(?!extract)|read fd:1$|search fd:1|diff fd:|--dry-run|call (?:read|search)_fd/;
   const steering = shown.flatMap(([line, bytes]) =>
-    content.test(line) || steeringIn(bytes) === undefined ? [] : [`${line} showed ${steeringIn(bytes)}`]
+    content.test(line) || steeringOf(line, bytes) === undefined ? [] : [`${line} showed ${steeringIn(bytes)}`]
   );
   assertEquals(steering, []);
 });
@@ -240,7 +246,7 @@ terminalTest("raw that is asked for is exact", async () => {
 
 terminalTest("small output passes through as it is, and so does what is teed", async () => {
   using world = await steeringWorld();
-  for (const line of ["fdtool run -- cat content", "fdtool capture <content"]) {
+  for (const line of ["FDTOOL_FORMAT=xml fdtool run -- cat content", "fdtool capture <content"]) {
     assertEquals(await bytesShown(world, `stty -opost; ${line}`), steeringContent(), line);
   }
 });

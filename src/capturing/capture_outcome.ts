@@ -7,8 +7,10 @@
 import { bindName, FdError, type FdFailure, formatFd } from "../../fd/mod.ts";
 import { STDERR, STDOUT } from "../streams/standard_streams.ts";
 import type { Answer } from "../terms/answers.ts";
+import type { NextCall } from "../terms/next_call.ts";
 import type { Outcome } from "../terms/command.ts";
 import type { CaptureOptions } from "./capture_options.ts";
+import type { ShownEnd } from "./closing.ts";
 import type { SharedEntry } from "./share_stored.ts";
 import { passThrough } from "./pass_through.ts";
 import type { OutputResult, StoredOutput } from "./store_output.ts";
@@ -19,6 +21,8 @@ export interface EndedStream {
   options: CaptureOptions;
   goesTo: "stdout" | "stderr";
   remarks: readonly string[];
+  /** How it ended, if a person saw it as it came: then a closing line is the answer. */
+  shown?: ShownEnd | undefined;
 }
 
 /**
@@ -30,27 +34,38 @@ export async function captureOutcome(
   const answers: Answer[] = [];
   const asides: Answer[] = [];
   const failures: FdFailure[] = [];
-  for (const { result, options, goesTo, remarks } of streams) {
+  for (const { result, options, goesTo, remarks, shown } of streams) {
     switch (result.kind) {
       case "small":
-        if (!options.tee) answers.push(passThrough(result.bytes, goesTo));
+        if (shown !== undefined) {
+          const { unstoredClosing } = await import("./closing.ts");
+          answers.push(unstoredClosing(result.bytes, shown, remarks));
+        } else if (!options.tee) answers.push(passThrough(result.bytes, goesTo));
         break;
       case "stored": {
         const { entry, remarks: sharing } = await sharedEntry(result);
         const naming = bindRequestedName({ store: result.store, entry }, options.name);
         // The terminal has just shown the bytes, so the preview would repeat them.
-        const isShown = options.tee && options.isPreviewAsked !== true && await isShownBesideStderr(goesTo);
+        const isShown = shown === undefined
+          ? options.tee && options.isPreviewAsked !== true && await isShownBesideStderr(goesTo)
+          : shown.exit_code === 0;
+        const said = [...remarks, ...naming.remarks, ...sharing];
         const stored = await storedResult(
           result.store,
           entry,
           {
             options: isShown ? { ...options, preview: "none" } : options,
-            remarks: [...remarks, ...naming.remarks, ...sharing],
+            remarks: said,
           },
           result.bytes,
           result.watcher,
         );
-        (options.tee ? asides : answers).push(stored.answer);
+        if (shown !== undefined) {
+          const { closingOf } = await import("./closing.ts");
+          // A digest that was not printed still knows which lines are worth reading.
+          const { shared, next = readAll(entry) } = stored.answer;
+          answers.push(closingOf(entry, shown, { remarks: said, shared, next }));
+        } else (options.tee ? asides : answers).push(stored.answer);
         failures.push(...naming.failures, ...stored.failures);
         break;
       }
@@ -72,6 +87,10 @@ async function sharedEntry(
   if (store.shared === undefined) return { entry, remarks: [] };
   const { shareStored } = await import("./share_stored.ts");
   return await shareStored(store, store.shared, entry);
+}
+
+function readAll({ id }: StoredOutput["entry"]): NextCall {
+  return { command: "read", args: { fd: formatFd(id) } };
 }
 
 async function isShownBesideStderr(stream: "stdout" | "stderr"): Promise<boolean> {

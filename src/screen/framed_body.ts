@@ -14,8 +14,12 @@ const MARK = "── ";
 const LINE_FEED = 0x0a;
 
 /** The start of fdtool's own lines around `bodies`. */
-export function markAround(bodies: readonly Body[], { ink, makeBoundary }: Screen): string {
-  const isTaken = bodies.some((body) => holdsAny(body, [MARK.trimEnd()]));
+export function markAround(bodies: readonly Body[], screen: Screen): string {
+  return markOf(bodies.some((body) => holdsAny(body, [MARK.trimEnd()])), screen);
+}
+
+/** The mark; with a random word if it `isTaken`. */
+export function markOf(isTaken: boolean, { ink, makeBoundary }: Screen): string {
   return ink.dim(isTaken ? `${MARK.trimEnd()}${makeBoundary()} ` : MARK);
 }
 

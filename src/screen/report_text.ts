@@ -24,6 +24,7 @@ const SHOWN_FACTS: Readonly<Record<Report["type"], "all" | readonly string[]>> =
   fd_sync: [],
   store_shown: "all",
   doctor_report: [],
+  fd_closed: [],
   ui_server: ["url"],
 };
 

@@ -7,6 +7,7 @@
 
 import { utf8Bytes } from "../../fd/mod.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
+import { closingText } from "./closing_text.ts";
 import { contentText, diffText, queryText, resultText } from "./content_text.ts";
 import { extractionText, fileResultText, lineCountText, statText } from "./fd_text.ts";
 import { fdListText, inquiryListText, refListText, writeLogText } from "./list_text.ts";
@@ -49,6 +50,8 @@ function recordText(answer: Exclude<FramedAnswer, { type: WithContent }>, screen
       return `${answer.path}\n`;
     case "fd_list":
       return fdListText(answer, screen);
+    case "fd_closed":
+      return closingText(answer, screen);
     case "ref_list":
       return refListText(answer, screen);
     case "write_log":

@@ -374,6 +374,7 @@ export interface Report {
     | "fd_sync"
     | "store_shown"
     | "doctor_report"
+    | "fd_closed"
     | "ui_server";
   /** In the order of display; lists are shown one item a line. */
   facts: Readonly<

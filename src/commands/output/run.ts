@@ -15,6 +15,7 @@ import {
 } from "../../capturing/capture_options.ts";
 import { captureOutcome, type EndedStream } from "../../capturing/capture_outcome.ts";
 import { type ForwardTarget, forwardTo } from "../../capturing/forward_output.ts";
+import type { LiveOutput } from "../../capturing/live_output.ts";
 import type { CaptureProgress } from "../../capturing/capture_progress.ts";
 import {
   endOutput,
@@ -50,7 +51,7 @@ import {
   startFailure,
   TIMED_OUT,
 } from "../../running/verdict.ts";
-import { STDERR } from "../../streams/standard_streams.ts";
+import { STDERR, STDOUT } from "../../streams/standard_streams.ts";
 import { isTerminal, mayBeTerminal } from "../../streams/terminal.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
 
@@ -94,7 +95,7 @@ export const command: Command = {
   },
 
   async run(call, host) {
-    const asked = askedOf(call, host);
+    const asked = askedOf(call, host, await isLive(call, host));
     const inherited = inheritedDescriptors();
     const unfit = asked.chdir === undefined ? undefined : directoryFailure(asked.chdir);
     if (unfit !== undefined) return { exitCode: NOT_STARTED, failures: [unfit] };
@@ -132,22 +133,36 @@ export interface AskedRun {
   chdir: string | undefined;
   options: CaptureOptions;
   split: boolean;
+  /** Whether a person sees the output as it comes. */
+  isLive: boolean;
   /** The time limit, and how it was written. */
   limitMs: number | undefined;
   limitText: string;
 }
 
-function askedOf(call: CommandCall, host: Host): AskedRun {
+/** Whether a person at a terminal reads the answer, and did not ask for another kind of it. */
+async function isLive({ options }: CommandCall, { isForPeople }: Host): Promise<boolean> {
+  const isOther = (["tee", "background"] as const).some((option) => options[option] === true) ||
+    options["preview"] !== undefined || options["preview-chars"] !== undefined;
+  return isForPeople === true && !isOther && await isTerminal(STDOUT);
+}
+
+function askedOf(call: CommandCall, host: Host, isLive: boolean): AskedRun {
   const { options, rest } = call;
   if (rest.length === 0) failUsage({ kind: "missing_argument", command: "run", argument: "CMD" });
   const chdir = typeof options["cwd"] === "string" ? resolve(host.cwd, options["cwd"]) : undefined;
   const limitText = typeof options["timeout"] === "string" ? options["timeout"] : "0";
   const limitMs = durationOf("run", "--timeout", limitText);
+  const captureOptions = parseCaptureOptions("run", options, "digest");
   return {
     words: options["shell"] === true ? shellWords(rest.join(" "), host.env) : [...rest],
     cwd: chdir ?? host.cwd,
     chdir,
-    options: parseCaptureOptions("run", options, "digest"),
+    options: isLive && options["threshold"] === undefined
+      // What has scrolled away can still be read and searched.
+      ? { ...captureOptions, thresholdChars: 0 }
+      : captureOptions,
+    isLive,
     split: options["split"] === true,
     limitMs: limitMs === 0 ? undefined : limitMs,
     limitText,
@@ -170,18 +185,25 @@ interface OutputStream {
   goesTo: "stdout" | "stderr";
   options: CaptureOptions;
   target: ForwardTarget;
+  /** The target, if a person sees the output as it comes. */
+  live: LiveOutput | undefined;
   sink: OutputSink;
 }
 
 /** stdout with stderr in it, or the two apart. */
-function outputStreams(
+async function outputStreams(
   asked: AskedRun,
   host: Host,
   progress: CaptureProgress | undefined,
-): [OutputStream] | [OutputStream, OutputStream] {
-  const stream = (goesTo: "stdout" | "stderr", source: string, options: CaptureOptions): OutputStream => {
+): Promise<[OutputStream] | [OutputStream, OutputStream]> {
+  const stream = async (
+    goesTo: "stdout" | "stderr",
+    source: string,
+    options: CaptureOptions,
+  ): Promise<OutputStream> => {
+    const live = asked.isLive ? await showLive(goesTo, host) : undefined;
     // The terminal may show what is forwarded where the progress line is.
-    const target = forwardTo(goesTo, progress?.erase);
+    const target = live ?? forwardTo(goesTo, progress?.erase);
     const sink = outputSink({
       thresholdChars: options.thresholdChars,
       always: options.always,
@@ -194,16 +216,19 @@ function outputStreams(
         command: asked.words,
         cwd: asked.cwd,
       }),
-      tee: options.tee,
+      tee: options.tee || asked.isLive,
       isWatched: options.preview === "digest",
       forward: target.forward,
     });
-    return { goesTo, options, target, sink };
+    return { goesTo, options, target, live, sink };
   };
-  if (!asked.split) return [stream("stdout", "run", asked.options)];
+  if (!asked.split) return [await stream("stdout", "run", asked.options)];
   // A name means one fd.
   const unnamed = { ...asked.options, name: undefined };
-  return [stream("stdout", "run stdout", asked.options), stream("stderr", "run stderr", unnamed)];
+  return [
+    await stream("stdout", "run stdout", asked.options),
+    await stream("stderr", "run stderr", unnamed),
+  ];
 }
 
 /** Watches output that has become long. */
@@ -212,14 +237,20 @@ async function watch(sink: OutputSink): Promise<void> {
   watchOutput(sink, watchContent());
 }
 
+async function showLive(stream: "stdout" | "stderr", { env }: Host): Promise<LiveOutput> {
+  const { showLive } = await import("../../capturing/live_output.ts");
+  return await showLive(stream, env);
+}
+
 async function showProgress({ env }: Host): Promise<CaptureProgress> {
   const { startProgress } = await import("../../capturing/capture_progress.ts");
   return await startProgress(env);
 }
 
 async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): Promise<Outcome> {
-  const progress = mayBeTerminal(STDERR) ? await showProgress(host) : undefined;
-  const streams = outputStreams(asked, host, progress);
+  const isQuiet = asked.isLive || asked.options.tee;
+  const progress = !isQuiet && mayBeTerminal(STDERR) ? await showProgress(host) : undefined;
+  const streams = await outputStreams(asked, host, progress);
   const pauses = watchPauses(() => streams.forEach(({ sink }) => storeHeld(sink)));
   const [takeOut, takeErr] = streams.map(({ sink }) => (bytes: Uint8Array) => {
     const isDue = progress?.count(bytes, bytes.length) === true;
@@ -258,11 +289,20 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
       ? `The command was ended after its time limit of ${asked.limitText}.`
       : `Background processes of the command were ended after its time limit of ${asked.limitText}.`,
   ];
-  const ended: EndedStream[] = streams.map(({ sink, options, goesTo }) => ({
+  streams.forEach(({ live }) => live?.end());
+  const marked = streams.some(({ live }) => live?.hasMark() === true) || undefined;
+  const ended: EndedStream[] = streams.map(({ sink, options, goesTo, live }) => ({
     result: endOutput(sink, { exitCode, signal: end.signal, durationMs }),
     options,
     goesTo,
     remarks,
+    shown: live === undefined ? undefined : {
+      stream: asked.split ? goesTo : undefined,
+      exit_code: exitCode,
+      signal: end.signal,
+      duration_ms: durationMs,
+      marked,
+    },
   }));
   const reported = await captureOutcome(ended);
   return {

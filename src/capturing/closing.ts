@@ -1,0 +1,49 @@
+/** Makes the closing line of output that a person saw as it came. @module */
+
+import { countLines, type FdEntry, formatFd } from "../../fd/mod.ts";
+import type { Report } from "../terms/answers.ts";
+import type { NextCall } from "../terms/next_call.ts";
+
+/** The end of a command whose output was shown. */
+export interface ShownEnd {
+  exit_code?: number | undefined;
+  signal?: string | undefined;
+  duration_ms?: number | undefined;
+  /** One of two streams. */
+  stream?: string | undefined;
+  /** Whether the output had the mark that begins the closing line. */
+  marked?: true | undefined;
+}
+
+/** The closing of an fd. */
+export function closingOf(
+  entry: FdEntry,
+  end: ShownEnd,
+  { remarks, shared, next }: {
+    remarks: readonly string[];
+    shared?: false | undefined;
+    next?: NextCall | undefined;
+  },
+): Report {
+  return {
+    type: "fd_closed",
+    facts: {
+      fd: formatFd(entry.id),
+      lines: entry.lineCount,
+      bytes: entry.byteCount,
+      ...end,
+      state: entry.state === "sealed" ? undefined : entry.state,
+      dropped_bytes: entry.gap?.droppedBytes,
+      gap_at_byte: entry.gap?.atByte,
+      shared,
+    },
+    message: remarks.join(" "),
+    next,
+  };
+}
+
+/** The closing of output that was not stored. */
+export function unstoredClosing(bytes: Uint8Array, end: ShownEnd, remarks: readonly string[]): Report {
+  const facts = { lines: countLines(bytes), bytes: bytes.length, ...end };
+  return { type: "fd_closed", facts, message: remarks.join(" ") };
+}

@@ -1,0 +1,49 @@
+/** Shows a command's output to a person while it arrives. @module */
+
+import { Buffer } from "node:buffer";
+import { type Environment, startLiveView } from "../../fd/mod.ts";
+import { STDERR, STDOUT } from "../streams/standard_streams.ts";
+import { isTerminal } from "../streams/terminal.ts";
+import { type ForwardTarget, forwardTo } from "./forward_output.ts";
+
+/** A stream that is being shown. */
+export interface LiveOutput extends ForwardTarget {
+  /** Shows the rest, and ends the last line. */
+  end(): void;
+  /** Whether the output had what begins the closing line: another line could pass for it. */
+  hasMark(): boolean;
+}
+
+/** The start of fdtool's own lines beside content (`src/screen/framed_body.ts`). */
+const MARK = Buffer.from("──");
+const LINE_END = Buffer.from("\n");
+
+/** Shows what is forwarded: in the live view on a terminal, exactly on anything else. */
+export async function showLive(stream: "stdout" | "stderr", env: Environment): Promise<LiveOutput> {
+  const target = forwardTo(stream);
+  const isShown = await isTerminal(stream === "stdout" ? STDOUT : STDERR);
+  const view = isShown ? startLiveView(env["TERM"] !== "dumb") : undefined;
+  let hasMark = false;
+  let tail = Buffer.alloc(0);
+  // The terminal shows `^C` where the cursor is.
+  let isAfterEcho = false;
+  const onInterrupt = () => void (isAfterEcho = isShown);
+  process.on("SIGINT", onInterrupt);
+  return {
+    failures: target.failures,
+    forward(bytes) {
+      isAfterEcho = false;
+      const joined = Buffer.concat([tail, bytes]);
+      hasMark ||= joined.includes(MARK);
+      tail = Buffer.from(joined.subarray(Math.max(0, joined.length - MARK.length + 1)));
+      return target.forward(view === undefined ? bytes : view.take(bytes));
+    },
+    end() {
+      process.off("SIGINT", onInterrupt);
+      const rest = view?.end() ?? new Uint8Array();
+      if (rest.length > 0) target.forward(rest);
+      if (isAfterEcho && rest.at(-1) !== LINE_END[0]) target.forward(LINE_END);
+    },
+    hasMark: () => hasMark,
+  };
+}
