@@ -166,7 +166,17 @@ export const ROOMS: readonly Room[] = [
   { path: "src/writing/commit", doors: "all" },
   {
     path: "src/reading",
-    doors: ["diff_fds", "list_fds", "list_refs", "query_fd", "read_fd", "search_fd", "stat_fd", "to_file"],
+    doors: [
+      "diff_fds",
+      "list_fds",
+      "list_refs",
+      "mark_spans",
+      "query_fd",
+      "read_fd",
+      "search_fd",
+      "stat_fd",
+      "to_file",
+    ],
   },
   { path: "src/writing/inquiries", doors: "all" },
   { path: "src/writing/history", doors: "all" },

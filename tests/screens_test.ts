@@ -49,6 +49,7 @@ const LINES: readonly string[] = [
   "fdtool search fd:1 error -C 1",
   "fdtool search fd:1 '[cC]ompil[a-z]+' -m 1",
   "fdtool search --all-fds error",
+  "fdtool search fd:1 -o -i '[a-z]+ `?lexer'",
   "fdtool search fd:1 nothing",
   "fdtool diff fd:1 fd:2",
   "fdtool diff fd:1 fd:1",

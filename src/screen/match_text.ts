@@ -6,11 +6,12 @@ import { plainText } from "../terms/control_chars.ts";
 import type { FdMatches, MatchLine, SearchedFd } from "../terms/answers.ts";
 import { cleanedFact, endText, linesText, missingFacts } from "./fd_facts.ts";
 import { markAroundText } from "./framed_body.ts";
+import type { Ink } from "./ink.ts";
 import { facts, remarkLines, type Screen } from "./screen.ts";
 
 export function* matchesText(answer: FdMatches, screen: Screen): Iterable<Uint8Array> {
   const { ink } = screen;
-  const texts = answer.matches.map(({ text }) => text).join("\n");
+  const texts = answer.matches.map(({ text, before = "", after = "" }) => before + text + after).join("\n");
   const mark = texts === "" ? "" : markAroundText(texts, screen);
   let text = "";
   let before: MatchLine | undefined;
@@ -49,12 +50,30 @@ function closingLine(fd: string, answer: FdMatches, screen: Screen): string {
 }
 
 function matchLine(match: MatchLine, { ink }: Screen): string {
-  const { fd, line, text, context, cut_before: before, cut_after: after } = match;
+  const { fd, line, start, context, cut_before: before, cut_after: after } = match;
   const separator = ink.separator(context === true ? "-" : ":");
   return (fd === undefined ? "" : `${ink.live(fd)}${ink.separator(":")}`) +
     `${ink.lineNumber(String(line))}${separator}` +
-    (before === undefined ? "" : ink.dim(`[${before} bytes …] `)) + text +
+    (start === undefined
+      ? ""
+      : `${ink.lineNumber(`${match.shifted === true ? "~" : ""}${start}`)}${separator}`) +
+    (before === undefined ? "" : ink.dim(`[${before} bytes …] `)) + paintedText(match, ink) +
     (after === undefined ? "" : ink.dim(` [… ${after} bytes]`)) + "\n";
+}
+
+/** The text with its matches painted; a match alone has marks and the text around it, too. */
+function paintedText({ text, start, before, after, spans = [] }: MatchLine, ink: Ink): string {
+  if (start !== undefined) {
+    return (before === undefined ? "" : `${before}»`) + ink.match(text) +
+      (after === undefined ? "" : `«${after}`);
+  }
+  let painted = "";
+  let at = 0;
+  for (const [from, to] of spans) {
+    painted += text.slice(at, from) + ink.match(text.slice(from, to));
+    at = to;
+  }
+  return painted + text.slice(at);
 }
 
 function searchedLine({ fd, total, shown, error, source, ...missing }: SearchedFd, screen: Screen): string {

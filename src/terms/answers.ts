@@ -281,6 +281,8 @@ export interface MatchLine {
   /** Bytes of a long line that are not shown: before and after `text`. */
   cut_before?: number | undefined;
   cut_after?: number | undefined;
+  /** Only for people: where the matches are in `text`, each from an index to another. */
+  spans?: [from: number, to: number][] | undefined;
 }
 
 /** One of several searched fds: how many of its lines match and are shown, or why it could not be read. */

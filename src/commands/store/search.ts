@@ -50,7 +50,10 @@ export const command: Command = {
     const placed = isOfAll ? { ...call, positionals: [undefined, ...positionals] } : call;
     const request = requestFrom(spec.name, SEARCH_FIELDS, placed);
     checkOrder(request);
-    const answer = await searchFd(openHostStore(host), request);
+    const found = await searchFd(openHostStore(host), request);
+    const answer = found.type === "fd_matches" && host.isForPeople === true
+      ? (await import("../../reading/mark_spans.ts")).markSpans(found, request)
+      : found;
     return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
   },
 };
