@@ -55,27 +55,14 @@ export function factLines(rows: readonly (readonly [string, string | undefined])
 }
 
 export function extractionText(answer: FdExtraction, screen: Screen): string {
-  return `${
-    facts([
-      screen.ink.handle(answer.new_fd),
-      `from ${answer.source_fd}`,
-      counted(answer.content_size, "char", groupedDigits),
-      ...missingFacts(answer, screen),
-    ])
-  }\n${remarkLines(answer, screen)}`;
+  return remarkLines({ message: answer.message }, screen, `${screen.ink.handle(answer.new_fd)}: `) +
+    remarkLines({ next: answer.next }, screen);
 }
 
 export function fileResultText(answer: FdFileResult, screen: Screen): string {
-  const { ink } = screen;
-  const step = answer.tx === undefined ? "" : `${ink.handle(answer.tx)}: `;
-  const line = facts([
-    `${ink.handle(answer.fd)} → ${plainText(answer.file_path)} (${sizeText(answer.size_bytes)})`,
-    answer.backup_fd && `backup ${ink.handle(answer.backup_fd)}`,
-    ...missingFacts(answer, screen),
-  ]);
-  return `${line}\n${remarkLines({ message: answer.message }, screen, step)}${
-    remarkLines({ next: answer.next }, screen)
-  }`;
+  const handle = screen.ink.handle(answer.tx ?? answer.fd);
+  return remarkLines({ message: answer.message }, screen, `${handle}: `) +
+    remarkLines({ next: answer.next }, screen);
 }
 
 export function lineCountText({ lines, bytes, sha256, message }: LineCount, screen: Screen): string {

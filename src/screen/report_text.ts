@@ -18,7 +18,7 @@ const SHOWN_FACTS: Readonly<Record<Report["type"], "all" | readonly string[]>> =
   ref_bound: [],
   fd_verify: [],
   fd_fork: ["store", "next_fd", "left_out", "copied_bytes", "copy_reason"],
-  fd_export: ["tx"],
+  fd_export: [],
   fd_import: [],
   store_checked: ["store", "versioned"],
   fd_sync: [],
@@ -38,7 +38,9 @@ export function reportText(report: Report, screen: Screen): string {
       tables += report.type === "doctor_report" ? findingLines(value, screen) : itemTable(value, screen);
     } else if (shown === "all" || shown.includes(name)) rows.push([wordsOf(name), valueText(name, value)]);
   }
-  return tables + remarkLines({ message: report.message }, screen) + factLines(rows, screen) +
+  const { tx } = report.facts;
+  const step = typeof tx === "string" ? `${screen.ink.handle(plainText(tx))}: ` : "";
+  return tables + remarkLines({ message: report.message }, screen, step) + factLines(rows, screen) +
     remarkLines({ next: report.next }, screen);
 }
 

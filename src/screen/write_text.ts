@@ -79,7 +79,7 @@ export function planShownText(answer: PlanShown, screen: Screen): string {
   const { ink } = screen;
   const heading = facts([
     ink.handle(answer.tx),
-    answer.state,
+    plainText(answer.state),
     answer.intent && plainText(answer.intent),
     `plan in ${ink.handle(answer.plan_fd)}`,
     answer.paths.map(plainText).join(" ") +

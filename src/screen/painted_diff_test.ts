@@ -1,0 +1,57 @@
+import { assertEquals } from "@std/assert";
+import type { Ink } from "./ink.ts";
+import { inkOf } from "./ink.ts";
+import { diffLines } from "./painted_diff.ts";
+
+/** Each stroke as its first letter. */
+const LETTERS: Ink = {
+  ...inkOf(undefined),
+  heading: (text) => `H ${text}`,
+  hunk: (text) => `@ ${text}`,
+  added: (text) => `A ${text}`,
+  removed: (text) => `R ${text}`,
+};
+
+Deno.test("a line of a diff is what its hunk says, whatever it looks like", () => {
+  const diff = [
+    "--- a/f",
+    "+++ b/f",
+    "@@ -1,3 +1,3 @@",
+    "--- removed",
+    "+++ added",
+    " @@ -1 +1 @@",
+    " same",
+    "\\ No newline at end of file",
+    "@@ -9 +9 @@ more",
+    "-old",
+    "+new",
+    "--- a/g",
+    "+++ b/g",
+    "@@ -0,0 +1,1 @@",
+    "+only",
+    "",
+  ].join("\n");
+  assertEquals(
+    diffLines(diff, LETTERS).split("\n").map((line) => line.slice(0, 6)),
+    [
+      "H --- ",
+      "H +++ ",
+      "@ @@ -",
+      "R --- ",
+      "A +++ ",
+      " @@ -1",
+      " same",
+      "\\ No n",
+      "@ @@ -",
+      "R -old",
+      "A +new",
+      "H --- ",
+      "H +++ ",
+      "@ @@ -",
+      "A +onl",
+      "",
+    ],
+  );
+  assertEquals(diffLines("", LETTERS), "");
+  assertEquals(diffLines(diff, inkOf(undefined)), diff);
+});
