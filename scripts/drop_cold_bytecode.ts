@@ -63,7 +63,7 @@ const COLD_SOURCES = [
   /^fd\/shared\/(clean|gc_object|group|list|remove|shared_names|try_access|upload_segments)/,
   /^src\/writing\/history\//,
   /^src\/writing\/(answer_inquiry|ask_person)\.ts$/,
-  /^src\/arguments\/(guess_command|help_text|nearest_word|wrap_text)\.ts$/,
+  /^src\/arguments\/(fd_first|file_for_fd|guess_command|help_text|nearest_word|wrap_text)\.ts$/,
   /^src\/(background\/supervise_command|commands\/files\/(answer|plan)|commands\/output\/supervise)\.ts$/,
   /^src\/streams\/(screen_size|text_width)\.ts$/,
   /^src\/capturing\/(capture_progress|closing|live_output)\.ts$/,

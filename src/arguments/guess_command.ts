@@ -21,7 +21,7 @@ const NAMED_COMMANDS: ReadonlySet<string> = new Set(["capture", "run"]);
 
 /** Commands of other tools, and what does the same here. Those that read are run; of the others, help is offered. */
 const SYNONYMS: Readonly<Record<string, string>> = {
-  ...all("read", "cat bat show view tail head less more print get open display dump fetch"),
+  ...all("read", "cat bat show view tail head less more print get open display dump fetch logs sed"),
   ...all("search", "rg ag ack egrep fgrep find match lookup"),
   ...all("ls", "dir ll fds ps"),
   ...all("stat", "info describe inspect status file"),
@@ -72,11 +72,17 @@ export function guessCommand(
  */
 export function callMeant(words: readonly string[]): readonly string[] | undefined {
   const got = words[0]!.toLowerCase();
+  if (got === "sed") return sedCall(words.slice(1));
   const meant = Object.hasOwn(SYNONYMS, got) ? SYNONYMS[got]! : undefined;
   if (meant === undefined || !READING_COMMANDS.has(meant)) return undefined;
   const rest = words.slice(1);
   if (got === "head" || got === "tail") return partCall(got, rest);
-  if (meant === "count" && rest.some(isFd)) return ["stat", ...rest];
+  if (meant === "count" && rest.some(isFd)) {
+    return [
+      "stat",
+      ...rest.filter((word) => !/^-[lcwm]+$/.test(word)),
+    ];
+  }
   return [meant, ...(meant === "search" ? fdFirst(rest) : rest)];
 }
 
@@ -88,22 +94,33 @@ function fdFirst(rest: readonly string[]): readonly string[] {
   return rest.with(pattern, rest[fd]!).with(fd, rest[pattern]!);
 }
 
-/** `head` and `tail` of an fd, with as many lines as were asked for; `tail -f` follows it. */
+/** `sed -n 10,20p` of an fd. Undefined for any other script. */
+function sedCall(rest: readonly string[]): string[] | undefined {
+  const at = rest.findIndex((word) => /^\d+(,(\d+|\$))?p$/.test(word));
+  if (at === -1 || !rest.includes("-n")) return undefined;
+  const lines = rest[at]!.slice(0, -1).replace(",", "-").replace("$", "");
+  return ["read", ...rest.filter((word, index) => index !== at && word !== "-n"), "--lines", lines];
+}
+
+/** `head` and `tail` of an fd, with as many lines or (`-c`) chars as were asked for; `tail -f` follows it. */
 function partCall(got: "head" | "tail", rest: readonly string[]): string[] {
   if (got === "tail" && rest.includes("-f")) {
     return ["read", ...rest.filter((word) => word !== "-f"), "--follow"];
   }
   const kept: string[] = [];
   let count = "10";
+  let mode = "line";
   for (let at = 0; at < rest.length; at++) {
     const word = rest[at]!;
-    const glued = /^(?:-n?|--lines=)(\d+)$/.exec(word)?.[1];
-    const isApart = (word === "-n" || word === "--lines") && /^\d+$/.test(rest[at + 1] ?? "");
+    const glued = /^(?:-[nc]?|--(?:lines|bytes)=)(\d+)$/.exec(word)?.[1];
+    const isApart = /^(?:-[nc]|--lines|--bytes)$/.test(word) && /^\d+$/.test(rest[at + 1] ?? "");
+    if ((glued !== undefined || isApart) && /^(?:-c|--bytes)/.test(word)) mode = "char";
     if (glued !== undefined) count = glued;
     else if (isApart) count = rest[++at]!;
     else kept.push(word);
   }
-  return ["read", ...kept, ...(got === "head" ? ["--head", count] : ["--mode", "line", "--tail", count])];
+  const unit = got === "tail" || mode === "char" ? ["--mode", mode] : [];
+  return ["read", ...kept, ...unit, `--${got}`, count];
 }
 
 function isFd(word: string): boolean {

@@ -280,14 +280,6 @@ export function failureText(
         { field: "fd", got: path, wanted: "fd:12, 12 or ref:NAME" },
       );
     }
-    case "swapped_arguments": {
-      const { got, fd, words } = failure;
-      return usageText(`Arguments swapped: ${fd} comes before ${quoted(got)}`, { words }, {
-        field: "fd",
-        got,
-        wanted: fd,
-      });
-    }
     case "extra_argument": {
       const { command, got, most, usage, words, flagAt } = failure;
       const wanted = most === 0 ? "no argument" : most === 1 ? "one argument" : `at most ${most} arguments`;
@@ -297,7 +289,9 @@ export function failureText(
           (flag === undefined
             ? `Usage: fdtool ${`${command} ${usage}`.trim()}`
             : `Write a flag's value after =: ${flag}`),
-        flag === undefined || !READING_COMMANDS.has(command)
+        command === "read" && /^\d+[-,:]\d*$/.test(got)
+          ? { words: [command, ...words.map((word) => word === got ? `--lines=${got}` : word)] }
+          : flag === undefined || !READING_COMMANDS.has(command)
           ? helpOf(command)
           : { words: [command, ...words.toSpliced(flagAt!, 2, flag)] },
         { field: "argument", got, wanted },

@@ -101,6 +101,9 @@ export function searchFaults(given: Given): ArgumentFault[] {
   const { fd, all_fds, extract_to_new_fd, count } = given;
   const faults = nameFaults(given);
   const extracts = extract_to_new_fd === true;
+  if (given["only_matching"] === true && given["invert"] === true) {
+    faults.unshift(together("invert", "only_matching"));
+  }
   if (extracts && count === true) faults.unshift(together("count", "extract_to_new_fd"));
   if (all_fds !== true) {
     if (fd === undefined) {

@@ -1,5 +1,5 @@
 /**
- * Ranges of lines, pages or chars as they are written: `A-B`, `A-` (to the end) or `A`.
+ * Ranges of lines, pages or chars as they are written: `A-B` (also with a comma or a colon), `A-` (to the end) or `A`.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export const RANGE_WANTED = "A-B with A no greater than B, A- (to the end) or A"
 /** The range that `written` names; undefined if it names none. */
 export function parseRange(written: string): { start: number; count: number } | undefined {
   const range = written.trim();
-  const dash = range.indexOf("-");
+  const dash = range.search(/[-,:]/);
   const begin = dash === -1 ? range : range.slice(0, dash);
   const start = parseDecimal(begin) ?? hugeDecimal(begin);
   const end = range.slice(dash + 1);

@@ -28,8 +28,13 @@ export function writeResultText(answer: WriteResult, screen: Screen): string {
   const step = answer.tx === undefined ? "" : `${ink.handle(answer.tx)}: `;
   const copy = answer.backup_file === undefined ? "" : `${mark}copy in ${plainText(answer.backup_file)}\n`;
   return diffLines(diff, ink) + filesTable(answer.files ?? [], answer.more_files, screen) +
-    remarkLines({ message: answer.message }, screen, mark + step) + copy +
+    remarkLines({ message: answer.message }, screen, mark + step) +
+    (answer.lines === undefined || diff !== "" ? "" : `${changedText(answer.lines)}\n`) + copy +
     remarkLines({ next: answer.next }, screen, mark);
+}
+
+function changedText(lines: string): string {
+  return `changed: ${/^\d+$/.test(lines) ? "line" : "lines"} ${lines}`;
 }
 
 function filesTable(files: readonly WrittenFile[], more: number | undefined, screen: Screen): string {
@@ -45,8 +50,9 @@ function filesTable(files: readonly WrittenFile[], more: number | undefined, scr
     (more === undefined ? "" : `and ${counted(more, "more file", groupedDigits)}\n`);
 }
 
-function fileCell({ path, created, removed }: WrittenFile): string {
-  return plainText(path) + (created ? " (created)" : removed === true ? " (removed)" : "");
+function fileCell({ path, created, removed, lines }: WrittenFile): string {
+  return plainText(path) + (lines === undefined ? "" : `:${lines}`) +
+    (created ? " (created)" : removed === true ? " (removed)" : "");
 }
 
 export function needsInputText(answer: NeedsInput, screen: Screen): string {

@@ -77,6 +77,7 @@ export const command: Command = {
       split: { kind: "flag", help: "store stdout and stderr as two fds; --name names stdout's" },
       background: {
         kind: "flag",
+        aliases: ["bg", "detach"],
         help:
           "print the handle at once and run the command in the background, without stdin; all output is stored",
       },

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { fdFirst } from "../../arguments/fd_first.ts";
 import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
 import { queryFd } from "../../reading/query_fd.ts";
 import { QUERY_FIELDS } from "../../requests/query_request.ts";
@@ -26,7 +27,8 @@ const spec: CommandSpec = {
 export const command: Command = {
   spec,
   async run(call, host): Promise<Outcome> {
-    const answer = await queryFd(requestFrom(spec.name, QUERY_FIELDS, call), host);
+    const request = requestFrom(spec.name, QUERY_FIELDS, { ...call, positionals: fdFirst(call.positionals) });
+    const answer = await queryFd(request, host);
     return { exitCode: answer.error === undefined ? 0 : 1, answer };
   },
 };

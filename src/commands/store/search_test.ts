@@ -318,17 +318,22 @@ Deno.test("--all-fds reports an fd that cannot be read and one that is live, and
     live.seal();
   }));
 
-Deno.test("what is written as for grep is understood, and swapped arguments are noticed", () =>
+Deno.test("what is written as for grep is understood, in the order of its arguments, too", () =>
   inWorld(async (world) => {
     put(world.store, LINES);
     assertEquals((await search(world, "-nE", "hit (1|4)$")).total, 2);
-    const { failure } = await assertRejects(() => world.run(command, "hit", "fd:1", "-C", "2"), UsageError);
-    assertEquals(failure, {
-      kind: "swapped_arguments",
-      got: "hit",
-      fd: "fd:1",
-      words: ["search", "fd:1", "hit", "--context", "2"],
-    });
+    const found = async (...words: string[]) => {
+      const { answer } = await world.run(command, ...words);
+      assert(answer?.type === "fd_matches");
+      return [answer.fd, answer.pattern, answer.total, answer.searched, answer.shown];
+    };
+    assertEquals(await found("hit 4$", "fd:1", "-C", "2"), ["fd:1", "hit 4$", 1, undefined, 1]);
+    for (const words of [["hit 4$"], ["-e", "hit 4$"], ["-r", "hit 4$"], ["--all-fds", "hit 4$"]]) {
+      assertEquals(await found(...words), [undefined, "hit 4$", 1, 1, 1]);
+    }
+    assertEquals(await found("-rl", "hit 4$"), [undefined, "hit 4$", 1, 1, 0]);
+    const { failure } = await assertRejects(() => world.run(command, "fd:1"), UsageError);
+    assertEquals(failure.kind, "missing_argument");
   }));
 
 Deno.test("calls that cannot be meant are refused", () =>
