@@ -128,30 +128,30 @@ function isInstalled(shell: string): boolean {
 interface Typist extends AsyncDisposable {
   /** The words that the shell offers for the last word of the line, or the line itself if it offers none. */
   offered(line: string): Promise<string[]>;
+  /** Asks for the list of fits, and waits until it shows this. */
+  lists(line: string, shown: string): Promise<void>;
 }
 
 /** bash and zsh insert all fits into the line, which a key then writes to a file. */
 const SETUPS: Readonly<Record<string, readonly string[]>> = {
   bash: [
     "PS1='> '; bind 'set enable-bracketed-paste off'",
-    'eval "$(fdtool completion bash)"',
     `_dump() { printf '%s\\n' "$READLINE_LINE" >dumped; echo "dumped"; }; bind -x '"\\C-g": _dump'`,
     `bind '"\\C-o": insert-completions'`,
   ],
   zsh: [
-    "PS1='> '; autoload -U compinit; compinit -u -D",
-    "source <(fdtool completion zsh)",
+    "PS1='> '; autoload -U compinit; compinit -u -D; (( $+script )) && source <(fdtool completion zsh)",
     `_all() { _main_complete; compstate[insert]=all; compstate[list]= }; zle -C all complete-word _all`,
     `_dump() { print -r -- "$BUFFER" >dumped; print dumped }; zle -N _dump`,
     "bindkey '^O' all '^G' _dump '^U' kill-whole-line; unsetopt beep",
   ],
 };
 
-async function typistAt(shell: "bash" | "zsh", world: World, packaged: boolean): Promise<Typist> {
+/** Starts a shell on a terminal, with these lines typed before the setup that reads its fits back. */
+async function typistAt(shell: "bash" | "zsh", world: World, first: readonly string[]): Promise<Typist> {
   const start = shell === "bash" ? "bash --norc --noprofile -i" : "zsh -f -i";
   const session = lineOnTerminal(world, start);
-  if (packaged) await session.type(`source ${BASH_COMPLETION}`);
-  for (const line of SETUPS[shell]!) await session.type(line);
+  for (const line of [...first, ...SETUPS[shell]!]) await session.type(line);
   await session.type("echo rea''dy");
   await session.shows("\nready");
   return {
@@ -167,6 +167,11 @@ async function typistAt(shell: "bash" | "zsh", world: World, packaged: boolean):
       // Bash has replaced what is behind the last ":" or "=", and puts the others behind that.
       const kept = shell === "bash" ? /^[^'\\]*[:=]|/.exec(line.slice(start.length))![0] : "";
       return [first!, ...more.map((word) => kept + word)];
+    },
+    async lists(line, shown) {
+      await session.press(`${line}\t\t`);
+      await session.shows(shown);
+      await session.press("\x15");
     },
     async [Symbol.asyncDispose]() {
       await session[Symbol.asyncDispose]();
@@ -189,21 +194,77 @@ function check([line, expected]: Row, offered: readonly string[]): void {
   } else assertEquals(offered.map((word) => word.replace(/\/$/, "")).sort(), [...expected].sort(), line);
 }
 
-for (const shell of ["bash", "bash with bash-completion", "zsh"] as const) {
-  const packaged = shell === "bash with bash-completion";
-  const program = shell === "zsh" ? "zsh" : "bash";
+/** The ways to load the script, and the lines that do. */
+const LOADED: readonly { how: string; shell: "bash" | "zsh"; first: readonly string[] }[] = [
+  { how: "bash", shell: "bash", first: ['eval "$(fdtool completion bash)"'] },
+  {
+    how: "bash with bash-completion",
+    shell: "bash",
+    first: [`source ${BASH_COMPLETION}`, 'eval "$(fdtool completion bash)"'],
+  },
+  { how: "zsh", shell: "zsh", first: ["script=1"] },
+];
+
+/** The same for scripts in the files that help names. */
+const PLACED: typeof LOADED = [
+  { how: "bash with bash-completion", shell: "bash", first: [`source ${BASH_COMPLETION}`] },
+  { how: "zsh", shell: "zsh", first: ["fpath=(~/.zfunc $fpath)"] },
+];
+
+function cannotRun({ how, shell }: typeof LOADED[number]): boolean {
+  return !isInstalled(shell) || whyNoTerminal() !== undefined ||
+    how.includes("bash-completion") && !existsSync(BASH_COMPLETION);
+}
+
+for (const loaded of LOADED) {
   Deno.test({
-    name: `completion: ${shell} offers what fits, on a terminal`,
-    ignore: !isInstalled(program) || whyNoTerminal() !== undefined ||
-      packaged && !existsSync(BASH_COMPLETION),
+    name: `completion: ${loaded.how} offers what fits, on a terminal`,
+    ignore: cannotRun(loaded),
     async fn() {
       using world = await completionWorld();
-      await using typist = await typistAt(program, world, packaged);
-      const rows = shell === "bash" ? ROWS : [...ROWS, DELEGATED_ROW];
+      await using typist = await typistAt(loaded.shell, world, loaded.first);
+      const rows = loaded.how === "bash" ? ROWS : [...ROWS, DELEGATED_ROW];
       for (const row of rows) check(row, await typist.offered(row[0]));
+      if (loaded.shell === "zsh") {
+        await typist.lists("fdtool read fd:", "-- sh -c 'seq 5; exit 3', 5 lines, exit 3");
+      }
     },
   });
 }
+
+/** Runs what `help completion` says for new shells. */
+async function placeScripts(world: World): Promise<void> {
+  const { text } = await world.run(["help", "completion"]);
+  const lines = /\n( {2}# bash [^]*?)\n\n/.exec(text)![1]!;
+  const { code, stderr } = await world.shell(lines);
+  assertEquals([code, stderr], [0, ""]);
+}
+
+for (const placed of PLACED) {
+  Deno.test({
+    name: `completion: ${placed.how} finds the script where help says to put it`,
+    ignore: cannotRun(placed),
+    async fn() {
+      using world = await completionWorld();
+      await placeScripts(world);
+      await using typist = await typistAt(placed.shell, world, placed.first);
+      for (let time = 0; time < 2; time++) {
+        assertEquals(await typist.offered("fdtool read fd:2"), ["fd:2"]);
+      }
+    },
+  });
+}
+
+Deno.test({
+  name: "completion: fish finds the script where help says to put it",
+  ignore: !isInstalled("fish"),
+  async fn() {
+    using world = await completionWorld();
+    await placeScripts(world);
+    const { text } = await world.shell(`fish -c 'complete -C "fdtool read fd:2"'`);
+    assertMatch(text, /^fd:2\tsh -c 'seq 5; exit 3', 5 lines, exit 3, /);
+  },
+});
 
 Deno.test({
   name: "completion: fish offers what fits, with remarks",

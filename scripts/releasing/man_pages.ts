@@ -62,7 +62,7 @@ function commandPage(spec: CommandSpec): string {
     ".SH SYNOPSIS",
     `.B fdtool ${word(name)}`,
     roman(usage),
-    ...notes === undefined ? [] : [".SH DESCRIPTION", ...notes.map(roman)],
+    ...notes === undefined ? [] : [".SH DESCRIPTION", ...notes.flatMap(noteLines)],
     ...aliases.length === 0 ? [] : [".SH ALIASES", roman(aliases.join(", "))],
     ...optionSection("OPTIONS", options),
     ...optionSection("OPTIONS OF EVERY COMMAND", GLOBAL_OPTIONS),
@@ -93,6 +93,10 @@ function optionRow([name, { short, kind, choices, value, help }]: [string, Optio
   const written = [...short === undefined ? [] : [`-${short}`], `--${name}`].map(roman).join(", ");
   const argument = kind === "flag" ? "" : ` \\fI${roman(choices?.join("|") ?? value ?? "VALUE")}\\fR`;
   return [".TP", `\\fB${written}\\fR${argument}`, roman(help)];
+}
+
+function noteLines(note: string): string[] {
+  return note.startsWith(" ") ? [".PP", ".nf", roman(note), ".fi"] : [".PP", roman(note)];
 }
 
 function exampleSection(example: string): string[] {

@@ -6,7 +6,7 @@ import { manPages } from "./man_pages.ts";
 
 /** The text that roff makes of a page: without requests, fonts and escapes. */
 function shown(page: string): string {
-  return page.replace(/^\.(?:SH|SS|TP|BR?|I|nf|fi|TH) ?/gm, "").replaceAll(/\\f[BIR]|\\&/g, "")
+  return page.replace(/^\.(?:SH|SS|TP|PP|BR?|I|nf|fi|TH) ?/gm, "").replaceAll(/\\f[BIR]|\\&/g, "")
     .replaceAll("\\-", "-").replaceAll("\\(dq", '"').replaceAll("\\e", "\\");
 }
 
@@ -32,7 +32,7 @@ Deno.test("man pages: one per command, with its summary, options and exit codes"
 Deno.test("man pages: no line of text is taken for a request, and pages have no date", async () => {
   for (const [name, page] of await manPages()) {
     const requests = page.split("\n").filter((line) => /^[.']/.test(line));
-    assertEquals(requests.filter((line) => !/^\.(?:TH|SH|SS|TP|BR?|I|nf|fi)\b/.test(line)), [], name);
+    assertEquals(requests.filter((line) => !/^\.(?:TH|SH|SS|TP|PP|BR?|I|nf|fi)\b/.test(line)), [], name);
     assert(/^\.TH "[^"]+" 1 "" "fdtool [^"]+" "fdtool"$/m.test(page), name);
   }
 });

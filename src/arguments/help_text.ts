@@ -60,7 +60,7 @@ export function commandHelp(spec: CommandSpec, width: number): string {
     `\n${paragraph(`Usage: fdtool ${name} ${usage}`.trimEnd(), width, 7)}\n` +
     (aliases.length === 0 ? "" : `${paragraph(`Also called: ${aliases.join(", ")}`, width)}\n`) + own +
     `Options of every command\n${optionLines(GLOBAL_OPTIONS, width)}\n` +
-    (notes === undefined ? "" : `${notes.map((note) => paragraph(note, width)).join("")}\n`) +
+    (notes === undefined ? "" : `${notes.map((note) => noteText(note, width)).join("")}\n`) +
     `Example\n${example.replaceAll(/^(?=.)/gm, "  ")}\n\nExit codes\n${rowLines(codes, width)}`;
 }
 
@@ -70,6 +70,10 @@ function shownAmong(all: readonly CommandEntry[]): CommandEntry[] {
 
 function paragraph(text: string, width: number, indent = 0): string {
   return `${wrapText(text, width, indent)}\n`;
+}
+
+function noteText(note: string, width: number): string {
+  return note.startsWith(" ") ? `${note}\n` : paragraph(note, width);
 }
 
 function optionLines(options: Readonly<Record<string, OptionSpec>>, width: number): string {

@@ -6,8 +6,8 @@ import { commandHelp, firstHelp, programHelp } from "./help_text.ts";
 
 /** The lines of `help` that are longer than `width`, though they have a place to break. */
 function tooLong(help: string, width: number): string[] {
-  const beforeExample = help.replace(/\nExample\n[^]*?\n\n/, "\n\n");
-  return beforeExample.split("\n").filter((line) =>
+  const running = help.replace(/\nExample\n[^]*?\n\n/, "\n\n").replace(/^  # [^]*?\n\n/m, "\n");
+  return running.split("\n").filter((line) =>
     line.length > width && line.trim().replace(/^\S+( {2,}|$)/, "").includes(" ")
   );
 }

@@ -58,7 +58,7 @@ export interface CommandSpec {
   failuresAreAnswers?: boolean | undefined;
   /** A call that can be pasted into a shell; several lines if need be. */
   example: string;
-  /** Further paragraphs of help. */
+  /** Further paragraphs of help; lines of one that is indented are kept as they are. */
   notes?: readonly string[] | undefined;
   exitCodes: readonly (readonly [number, string])[];
 }

@@ -56,7 +56,7 @@ sharedTest("doctor names the store, its rights, what is not shared and the cache
   proxy.fault = ({ method }) =>
     method === "PUT" ? { kind: "refused", status: 403, code: "AccessDenied" } : undefined;
   await a.capture("two\n");
-  const [denied, , pending] = await examine();
+  const [denied, pending] = await examine();
   assertEquals(denied!.state, "problem");
   assertMatch(denied!.what, /does not let this host write: .*\(allowed: read, list, remove\)/);
   assertMatch(denied!.mend!, /policy/);

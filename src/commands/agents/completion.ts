@@ -32,13 +32,17 @@ export function completionCommand(
       options: {},
       notes: [
         "Completes commands, options and their values, fds and names with what they are, writes, questions, files, and " +
-        "the command behind run --. For the shell that is open: eval the script, as in the example (in fish: " +
-        "fdtool completion fish | source). For all new shells, put it here:",
-        "bash: fdtool completion bash >~/.local/share/bash-completion/completions/fdtool",
-        "(with the package bash-completion; without it, put the line of the example in ~/.bashrc)",
-        'zsh: fdtool completion zsh >"${fpath[1]}/_fdtool"',
-        "(or into another directory of fpath; without compinit in ~/.zshrc, add: autoload -U compinit; compinit)",
-        "fish: fdtool completion fish >~/.config/fish/completions/fdtool.fish",
+        "the command behind run --. For the shell that is open, eval the script, as in the example (in fish: " +
+        "fdtool completion fish | source). For all new ones, put it where the shell looks for it:",
+        "  # bash with the package bash-completion (without it, put the example into ~/.bashrc)\n" +
+        "  mkdir -p ~/.local/share/bash-completion/completions\n" +
+        "  fdtool completion bash >~/.local/share/bash-completion/completions/fdtool\n" +
+        "  # zsh with this in ~/.zshrc: fpath=(~/.zfunc $fpath); autoload -U compinit; compinit\n" +
+        "  mkdir -p ~/.zfunc\n" +
+        "  fdtool completion zsh >~/.zfunc/_fdtool\n" +
+        "  # fish\n" +
+        "  mkdir -p ~/.config/fish/completions\n" +
+        "  fdtool completion fish >~/.config/fish/completions/fdtool.fish",
       ],
       example: 'eval "$(fdtool completion bash)"',
       exitCodes: [[0, "the script was printed"], [2, "unknown shell"]],
