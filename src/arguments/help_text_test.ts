@@ -6,7 +6,7 @@ import { commandHelp, firstHelp, programHelp } from "./help_text.ts";
 
 /** The lines of `help` that are longer than `width`, though they have a place to break. */
 function tooLong(help: string, width: number): string[] {
-  const running = help.replace(/\nExample\n[^]*?\n\n/, "\n\n").replace(/^  # [^]*?\n\n/m, "\n");
+  const running = help.replace(/\nExample\n[^]*?\n\n/, "\n\n").replace(/^ {2}# [^]*?\n\n/m, "\n");
   return running.split("\n").filter((line) =>
     line.length > width && line.trim().replace(/^\S+( {2,}|$)/, "").includes(" ")
   );
