@@ -66,7 +66,7 @@ const COLD_SOURCES = [
   /^src\/arguments\/(fd_first|file_for_fd|guess_command|help_text|nearest_word|wrap_text)\.ts$/,
   /^src\/(background\/supervise_command|commands\/files\/(answer|plan)|commands\/output\/supervise)\.ts$/,
   /^src\/streams\/(screen_size|text_width)\.ts$/,
-  /^src\/capturing\/(capture_progress|closing|live_output)\.ts$/,
+  /^src\/capturing\/(capture_progress|closing|interruption|live_output)\.ts$/,
   /^fd\/clean\/live_view\.ts$/,
   /^src\/running\/windows_start\.ts$/,
   /^src\/sharing\/(clean_shared|do_shared|read_from_memory|show_store|sync_fds)/,

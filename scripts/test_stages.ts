@@ -84,6 +84,7 @@ export const ONCE: readonly string[] = [
   "inquiry",
   "install",
   "kill",
+  "interrupted_capture",
   "layers",
   "library",
   "library_package",

@@ -9,9 +9,10 @@ import type { Host, Outcome } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { readStdin, readStdinNow } from "../streams/read_stdin.ts";
 import { STDERR } from "../streams/standard_streams.ts";
-import { mayBeTerminal } from "../streams/terminal.ts";
+import { isTerminal, mayBeTerminal } from "../streams/terminal.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import type { CaptureProgress } from "./capture_progress.ts";
+import type { Interruption } from "./interruption.ts";
 import { type ForwardTarget, forwardTo } from "./forward_output.ts";
 import { passThrough } from "./pass_through.ts";
 import { type Input, readInput } from "./read_input.ts";
@@ -29,7 +30,7 @@ interface StdinCapture {
   options: CaptureOptions;
   sink: OutputSink;
   input: Input;
-  env: Host["env"];
+  host: Host;
   target?: ForwardTarget;
   /** Set once the capture takes more than a few reads. */
   progress?: CaptureProgress;
@@ -60,12 +61,13 @@ export function captureStdin(
     isWatched: options.preview === "digest",
     forward: (bytes) => forwardStdout(capture, bytes),
   });
-  const capture: StdinCapture = { options, sink, input, env: host.env };
+  const capture: StdinCapture = { options, sink, input, host };
   let readFailures = NO_FAILURES;
   try {
     for (let reads = 0;; reads++) {
-      const byteLength = readInput(sink, input);
+      const byteLength = readInput(sink, input, mayBeInterrupted);
       if (byteLength === 0) break;
+      if (byteLength === undefined) return captureRest(capture);
       const isLong = reads === MOST_FIRST_READS || sink.started !== undefined || sink.failed !== undefined;
       if (isLong) return captureRest(capture, byteLength);
       acceptOutput(sink, byteLength);
@@ -83,15 +85,31 @@ function forwardStdout(capture: StdinCapture, bytes: Uint8Array): boolean {
   return capture.target.forward(bytes);
 }
 
-async function captureRest(capture: StdinCapture, pendingBytes: number): Promise<Outcome> {
+/** Whether a person may press Ctrl-C during a read that waits. */
+function mayBeInterrupted(): boolean {
+  return mayBeTerminal(STDERR);
+}
+
+async function captureRest(capture: StdinCapture, pendingBytes?: number): Promise<Outcome> {
   const { readRest } = await import("./read_rest.ts");
-  const { sink, input, env } = capture;
-  if (mayBeTerminal(STDERR)) {
-    const { startProgress } = await import("./capture_progress.ts");
-    capture.progress = await startProgress(env, sink.buffer.subarray(0, sink.bufferedBytes));
+  const { sink, input, host } = capture;
+  let interruption: Interruption | undefined;
+  if (await isTerminal(STDERR)) {
+    const [{ startProgress }, { watchInterruption }] = await Promise.all([
+      import("./capture_progress.ts"),
+      import("./interruption.ts"),
+    ]);
+    capture.progress = await startProgress(host.env, sink.buffer.subarray(0, sink.bufferedBytes));
+    interruption = watchInterruption();
   }
-  const readFailures = await readRest(sink, pendingBytes, capture.progress, input);
+  const watch = { progress: capture.progress, interruption };
+  const readFailures = await readRest(sink, pendingBytes, input, watch);
   capture.progress?.erase();
+  if (interruption?.happened() === true) {
+    const { interruptedOutcome } = await import("./interruption.ts");
+    return interruptedOutcome(sink, interruption, host);
+  }
+  interruption?.end();
   return await finish(capture, readFailures);
 }
 

@@ -11,13 +11,17 @@ export interface Input {
 
 /**
  * Reads into the window of `sink`. Before a read that may wait, bytes that were held back are stored: from then on
- * others can read them, and they survive this process.
+ * others can read them, and they survive this process. Returns undefined instead if it `isLeft` to the caller.
  */
-export function readInput(sink: OutputSink, input: Input): number {
-  if (sink.started?.put.isHeld === true) {
-    const byteLength = input.readNow(outputWindow(sink));
+export function readInput(sink: OutputSink, input: Input): number;
+export function readInput(sink: OutputSink, input: Input, isLeft: () => boolean): number | undefined;
+export function readInput(sink: OutputSink, input: Input, isLeft?: () => boolean): number | undefined {
+  if (sink.started !== undefined) {
+    const { isHeld } = sink.started.put;
+    const byteLength = isHeld ? input.readNow(outputWindow(sink)) : undefined;
     if (byteLength !== undefined) return byteLength;
-    storeHeld(sink);
+    if (isLeft?.() === true) return undefined;
+    if (isHeld) storeHeld(sink);
   }
   return input.read(outputWindow(sink));
 }

@@ -1,6 +1,7 @@
 import { FdError, type FdFailure } from "../../fd/mod.ts";
 import { lowerOtherThreads } from "./lower_other_threads.ts";
 import type { CaptureProgress } from "./capture_progress.ts";
+import type { Interruption } from "./interruption.ts";
 import { type Input, readInput } from "./read_input.ts";
 import {
   acceptOutput,
@@ -8,6 +9,7 @@ import {
   isUnwatched,
   type OutputSink,
   outputWindow,
+  storeHeld,
   watchOutput,
 } from "./store_output.ts";
 
@@ -17,21 +19,29 @@ import {
  */
 const THREADS_RUN_FROM_BYTES = 4 * 2 ** 20;
 
+/** How a person at a terminal sees and ends a capture. */
+export interface PersonsWatch {
+  progress: CaptureProgress | undefined;
+  interruption: Interruption | undefined;
+}
+
 /**
- * Reads `input` until it ends or the sink drops everything. The sink's window already holds `pendingBytes`.
- * Returns why it could not be read to its end, if so.
+ * Reads `input` until it ends or the sink drops everything. The sink's window already holds `pendingBytes`, if any.
+ * Returns why it could not be read to its end, if so. An interruption ends it, too.
  */
 export async function readRest(
   sink: OutputSink,
-  pendingBytes: number,
-  progress: CaptureProgress | undefined,
+  pendingBytes: number | undefined,
   input: Input,
+  { progress, interruption }: PersonsWatch,
 ): Promise<FdFailure[]> {
+  const next = () =>
+    interruption === undefined ? readInput(sink, input) : readUnlessInterrupted(sink, input, interruption);
   let acceptedBytes = 0;
   let lowerAtBytes = THREADS_RUN_FROM_BYTES;
   try {
-    let window = outputWindow(sink);
-    for (let byteLength = pendingBytes; byteLength > 0;) {
+    for (let byteLength = pendingBytes ?? await next(); byteLength > 0;) {
+      const window = outputWindow(sink);
       const isDue = progress?.count(window, byteLength) === true;
       acceptOutput(sink, byteLength);
       acceptedBytes += byteLength;
@@ -39,17 +49,35 @@ export async function readRest(
         lowerOtherThreads();
         lowerAtBytes *= 2;
       }
-      if (isDue) progress?.show();
+      if (isDue) {
+        progress?.show();
+        await interruption?.turn();
+      }
       if (isUnwatched(sink)) await watch(sink);
       if (isIdle(sink)) break;
-      byteLength = readInput(sink, input);
-      window = outputWindow(sink);
+      const read = next();
+      byteLength = typeof read === "number" ? read : await read;
     }
+    // Ctrl-C ends what writes the input, too.
+    await interruption?.turn();
     return [];
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     return [thrown.failure];
   }
+}
+
+/** Reads like {@link readInput}. Returns 0 after an interruption. */
+async function readUnlessInterrupted(
+  sink: OutputSink,
+  input: Input,
+  interruption: Interruption,
+): Promise<number> {
+  if (interruption.happened()) return 0;
+  const byteLength = input.readNow(outputWindow(sink));
+  if (byteLength !== undefined) return byteLength;
+  storeHeld(sink);
+  return await interruption.read(sink) ?? input.read(outputWindow(sink));
 }
 
 /** Watches output that has become long. */

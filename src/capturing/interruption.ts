@@ -1,0 +1,95 @@
+/**
+ * Ctrl-C while a person captures stdin: what has arrived is kept, and a line says where. Reads that wait do so in
+ * another thread, since a signal is not handled during a blocking read.
+ *
+ * @module
+ */
+
+import { read } from "node:fs";
+import { formatFd, systemCode, utf8Bytes } from "../../fd/mod.ts";
+import { groupedDigits } from "../answering/grouped_digits.ts";
+import { commandLine } from "../answering/next_command.ts";
+import { ignoredSignals } from "../running/signals.ts";
+import { STDERR, writeChunks } from "../streams/standard_streams.ts";
+import type { Host, Outcome } from "../terms/command.ts";
+import { endOutput, type OutputSink, outputWindow } from "./store_output.ts";
+
+export interface Interruption {
+  happened(): boolean;
+  /** Lets signals that have arrived be handled. */
+  turn(): Promise<void>;
+  /**
+   * Reads stdin into the window of `sink` like a blocking read. Returns 0 at the end and after an interruption,
+   * undefined if it failed.
+   */
+  read(sink: OutputSink): Promise<number | undefined>;
+  end(): void;
+}
+
+const STDIN = 0;
+const CHUNK_BYTES = 65_536;
+/** The exit code of a shell for a command that SIGINT ended. */
+const INTERRUPTED = 130;
+
+/** Starts to watch for Ctrl-C. Undefined if this process was started to ignore it. */
+export function watchInterruption(): Interruption | undefined {
+  if (ignoredSignals().has("SIGINT")) return undefined;
+  let hasHappened = false;
+  let wake = (): void => {};
+  const onInterrupt = (): void => {
+    hasHappened = true;
+    wake();
+  };
+  process.on("SIGINT", onInterrupt);
+  // The window would be written to after an interruption.
+  const chunk = new Uint8Array(CHUNK_BYTES);
+  return {
+    happened: () => hasHappened,
+    turn: () => new Promise((resolve) => setTimeout(resolve, 0)),
+    read: (sink) =>
+      new Promise((resolve) => {
+        if (hasHappened) return resolve(0);
+        wake = () => resolve(0);
+        const room = outputWindow(sink);
+        read(STDIN, chunk, 0, Math.min(chunk.length, room.length), null, (error, byteLength) => {
+          if (hasHappened) return;
+          if (error === null) room.set(chunk.subarray(0, byteLength));
+          resolve(error === null ? byteLength : undefined);
+        });
+      }),
+    end: () => void process.off("SIGINT", onInterrupt),
+  };
+}
+
+/** Keeps what has arrived, and ends this process by the signal, as if it had not been caught. */
+export function interruptedOutcome(sink: OutputSink, interruption: Interruption, host: Host): Outcome {
+  // Small output, too: it would be lost.
+  if (sink.bufferedBytes > 0) sink.options.always = true;
+  const result = endOutput(sink, { incomplete: true });
+  const failures = result.kind === "failed" ? result.failures : [];
+  const kept = result.kind === "stored" ? result : result.kind === "failed" ? result.partial : undefined;
+  if (kept !== undefined) {
+    const { id, lineCount } = kept.entry;
+    const fd = formatFd(id);
+    const lines = `${groupedDigits(lineCount)} ${lineCount === 1 ? "line" : "lines"}`;
+    say(
+      `interrupted: ${fd} has ${lines} (${commandLine({ command: "read", args: { fd } }, host.storeOption)})`,
+    );
+  }
+  const afterwards = () => {
+    interruption.end();
+    process.kill(process.pid, "SIGINT");
+    // A runtime may deliver it later, and a read may still wait.
+    return new Promise<never>(() => setTimeout(() => process.exit(INTERRUPTED), 0));
+  };
+  return { exitCode: INTERRUPTED, failures, afterwards };
+}
+
+/** Writes a line after the `^C` that the terminal has shown. */
+function say(line: string): void {
+  try {
+    writeChunks(STDERR, [utf8Bytes(`\n${line}\n`)]);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}
