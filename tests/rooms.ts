@@ -149,6 +149,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: "src/sharing",
     doors: [
+      "cache_directory",
       "cache_of",
       "check_shared_store",
       "do_shared_job",

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Store } from "../../fd/mod.ts";
+import { isStoreUrl, openStore, parseStoreUrl, type Store } from "../../fd/mod.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { fitCells } from "../screen/char_width.ts";
 import { agoText } from "../screen/moment_text.ts";
@@ -18,9 +18,17 @@ export const MOST_OFFERED = 50;
 /** The longest part of a remark that comes from a command or a question, in cells of the screen. */
 const MOST_CELLS = 44;
 
-/** The store that `--store` of that call names, or else the caller's. */
-export function storeFor(host: Host, storeOption: string | undefined): Store {
-  return openHostStore(storeOption === undefined ? host : { ...host, storeOption });
+/**
+ * The store that `--store` of that call names, or else the caller's. Of a shared store, what this host has in its cache: nothing is
+ * asked for while someone types.
+ */
+export async function storeFor(host: Host, storeOption: string | undefined): Promise<Store> {
+  const written = storeOption ?? host.storeOption ?? host.env["FDTOOL_STORE"];
+  if (written === undefined || !isStoreUrl(written)) {
+    return openHostStore({ ...host, storeOption: storeOption ?? host.storeOption });
+  }
+  const { cacheDirectory } = await import("../sharing/cache_directory.ts");
+  return openStore(cacheDirectory(parseStoreUrl(written, "--store").place, host.env));
 }
 
 /** The parts that there are, and how long ago it was. */

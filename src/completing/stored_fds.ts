@@ -11,13 +11,11 @@ import {
 } from "../../fd/mod.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { shellLine } from "../answering/next_command.ts";
-import type { Host } from "../terms/command.ts";
-import { MOST_OFFERED, remark, storeFor } from "./asked_store.ts";
+import { MOST_OFFERED, remark } from "./asked_store.ts";
 import type { Asked, Candidate } from "./fitting.ts";
 
 /** Names and the newest fds. With digits typed, fds whose numbers begin with them. */
-export function fdsIn({ typed, store: storeOption }: Asked, host: Host): Candidate[] {
-  const store = storeFor(host, storeOption);
+export function fdsIn({ typed }: Asked, store: Store): Candidate[] {
   const digits = /^(fd:)?([1-9]\d*)$/.exec(typed);
   if (digits !== null) {
     const [, prefix = "", number = ""] = digits;
@@ -32,14 +30,13 @@ export function fdsIn({ typed, store: storeOption }: Asked, host: Host): Candida
 }
 
 /** The fds that are still written; if there are none, all. */
-export function liveFdsIn(asked: Asked, host: Host): Candidate[] {
-  const live = newestFds(storeFor(host, asked.store)).filter(({ state }) => state === "live");
-  return live.length === 0 ? fdsIn(asked, host) : live.map(fdCandidate);
+export function liveFdsIn(asked: Asked, store: Store): Candidate[] {
+  const live = newestFds(store).filter(({ state }) => state === "live");
+  return live.length === 0 ? fdsIn(asked, store) : live.map(fdCandidate);
 }
 
 /** Names without `ref:`, to be bound again or to list from. */
-export function namesIn({ store: storeOption }: Asked, host: Host): Candidate[] {
-  const store = storeFor(host, storeOption);
+export function namesIn(_: Asked, store: Store): Candidate[] {
   return namesOf(store, newestFds(store));
 }
 

@@ -5,8 +5,9 @@
  * @module
  */
 
-import { locateStore } from "../../fd/mod.ts";
+import { locateStore, type Store } from "../../fd/mod.ts";
 import type { CommandEntry, Host } from "../terms/command.ts";
+import { storeFor } from "./asked_store.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
 
 /** The surroundings of a call that is being typed. */
@@ -17,17 +18,14 @@ export interface Surroundings {
 
 type Source = (asked: Asked, around: Surroundings) => Candidate[] | Promise<Candidate[]>;
 
-const storedFds = () => import("./stored_fds.ts");
-const storedWrites = () => import("./stored_writes.ts");
-
 const SOURCES: Readonly<Record<string, Source>> = {
-  FD: async (asked, { host }) => (await storedFds()).fdsIn(asked, host),
-  LIVE_FD: async (asked, { host }) => (await storedFds()).liveFdsIn(asked, host),
-  NAME: async (asked, { host }) => (await storedFds()).namesIn(asked, host),
-  TX: async (asked, { host }) => (await storedWrites()).stepsIn(asked, host, false),
-  PLAN_TX: async (asked, { host }) => (await storedWrites()).stepsIn(asked, host, true),
-  INQ: async (asked, { host }) => (await storedWrites()).inquiriesIn(asked, host),
-  ANSWER: async (asked, { host }) => (await storedWrites()).answersTo(asked, host),
+  FD: inStore(async () => (await import("./stored_fds.ts")).fdsIn),
+  LIVE_FD: inStore(async () => (await import("./stored_fds.ts")).liveFdsIn),
+  NAME: inStore(async () => (await import("./stored_fds.ts")).namesIn),
+  TX: (asked, { host }) => steps(asked, host, false),
+  PLAN_TX: (asked, { host }) => steps(asked, host, true),
+  INQ: inStore(async () => (await import("./stored_writes.ts")).inquiriesIn),
+  ANSWER: inStore(async () => (await import("./stored_writes.ts")).answersTo),
   STORE: knownStores,
   TOOL: async ({ command }) => await toolNames(command),
   PART: async () => words((await import("../agents/tool.ts")).PARTS),
@@ -38,6 +36,16 @@ const SOURCES: Readonly<Record<string, Source>> = {
   DURATION: () => words(["30s", "2m", "10m", "1h"]),
   "-": () => [{ word: "-", about: "standard input or output" }],
 };
+
+/** Values that the store has; what reads them is loaded when it is needed. */
+function inStore(load: () => Promise<(asked: Asked, store: Store) => Candidate[]>): Source {
+  return async (asked, { host }) => (await load())(asked, await storeFor(host, asked.store));
+}
+
+async function steps(asked: Asked, host: Host, onlyPlans: boolean): Promise<Candidate[]> {
+  const { stepsIn } = await import("./stored_writes.ts");
+  return stepsIn(await storeFor(host, asked.store), host.cwd, onlyPlans);
+}
 
 /** A file or a step, as the argument before it says. */
 const PLAN = "PLAN";

@@ -64,6 +64,18 @@ sharedTest("doctor names the store, its rights, what is not shared and the cache
   assertEquals(pending!.mend, "fdtool sync --wait");
 });
 
+sharedTest(
+  "completion offers what the cache of a shared store has, and asks for nothing",
+  async ({ proxy, a }) => {
+    const { fd } = await a.capture("one\n", "--name", "log");
+    proxy.reset();
+    const { text } = await a.run(["completion", "words-zsh", "--", "read", ""]);
+    const words = text.trim().split("\n").slice(1).map((line) => line.split("\t")[0]);
+    assertEquals(words, ["ref:log", fd]);
+    assertEquals(proxy.requests, []);
+  },
+);
+
 interface Checked {
   ok: boolean;
   fds: number;
