@@ -19,6 +19,7 @@ import { sharedNames } from "./shared_names.ts";
 import { sharedStore } from "./shared_store.ts";
 import { smallDisks } from "./small_disks.ts";
 import { storms } from "./storms.ts";
+import { underWine } from "./under_wine.ts";
 import { walks } from "./walks.ts";
 
 /** Inside of one process, with the disk under the store replaced, damaged or watched. */
@@ -52,5 +53,6 @@ export const OUTER_CLASSES: readonly FaultClass[] = [
   killedPacking,
   killedPlans,
   storms,
+  underWine,
   walks,
 ];
