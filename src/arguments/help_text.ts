@@ -45,6 +45,7 @@ export function programHelp(all: readonly CommandEntry[], width: number): string
     ["xml", "tags for models; a body is printed unchanged between them"],
     ["json", "one object on one line; a body that is not valid UTF-8 is base64"],
     ["raw", "a slice's exact bytes; other answers as a single value (a handle, a path) or one item per line"],
+    ["text", "tables, colours and a pager for people"],
   ] as const;
   return `${text}\nOptions of every command\n${optionLines(GLOBAL_OPTIONS, width)}\n` +
     `Formats\n${rowLines(formats, width)}\nExample\n  make 2>&1 | fdtool capture\n\n` +

@@ -36,22 +36,32 @@ export async function showPaged(
   write: (chunks: Iterable<Uint8Array>) => boolean,
   { pager, size, env }: { pager: string; size: ScreenSize; env: Environment },
 ): Promise<boolean> {
-  const start = firstScreen(makeChunks(), size);
+  const chunks = makeChunks()[Symbol.iterator]();
+  const start = firstScreen(chunks, size);
   if (start.isWhole) return write(start.chunks);
-  const isShown = await feed(pager, makeChunks(), env);
+  const isShown = await feed(pager, continued(start.chunks, chunks), env);
   return isShown || write(makeChunks());
 }
 
-/** The chunks of an answer, up to the first screen's end. */
+function* continued(
+  taken: readonly Uint8Array[],
+  rest: Iterator<Uint8Array>,
+): Iterable<Uint8Array> {
+  yield* taken;
+  for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value;
+}
+
+/** Takes the chunks of an answer up to the first screen's end. */
 function firstScreen(
-  chunks: Iterable<Uint8Array>,
+  chunks: Iterator<Uint8Array>,
   { columns, rows }: ScreenSize,
 ): { chunks: Uint8Array[]; isWhole: boolean } {
   const taken: Uint8Array[] = [];
   // The prompt of the shell needs a row too.
   let rowsLeft = rows - 1;
   let open = "";
-  for (const chunk of chunks) {
+  for (let next = chunks.next(); next.done !== true; next = chunks.next()) {
+    const chunk = next.value;
     // Copied, because a source may reuse a chunk's memory for the next one.
     taken.push(new Uint8Array(chunk));
     const lines = (open + utf8Text(chunk)).split("\n");
