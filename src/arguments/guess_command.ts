@@ -39,6 +39,15 @@ function all(command: string, words: string): Record<string, string> {
   return Object.fromEntries(words.split(" ").map((word) => [word, command]));
 }
 
+/** Commands of other tools that act, and the command whose help is offered for them: neither named nor called. */
+const HELPED: Readonly<Record<string, string>> = {
+  ...all("edit", "replace sub str_replace substitute"),
+  ...all("plan", "append insert patch apply"),
+  ...all("stop", "kill terminate abort"),
+  ...all("undo", "revert restore rollback"),
+  ...all("rm", "delete remove drop"),
+};
+
 /** The probable meaning of an unknown command. */
 export interface Guess {
   /** The command, where it may be named; of one that acts only the help is offered. */
@@ -59,6 +68,7 @@ export function guessCommand(
   const rest = words.slice(1);
   const meant = Object.hasOwn(SYNONYMS, got) ? SYNONYMS[got] : undefined;
   if (meant !== undefined) return { command: meant, next: ["help", meant] };
+  if (Object.hasOwn(HELPED, got)) return { next: ["help", HELPED[got]!] };
   // The nearest of all names: if that one acts, a farther one was not meant either.
   const command = aliasOf[nearestWord(got, Object.keys(aliasOf)) ?? ""];
   if (command === undefined) return undefined;

@@ -60,9 +60,16 @@ export function commandHelp(spec: CommandSpec, width: number): string {
   return paragraph(`fdtool ${name}: ${summary}`, width) +
     `\n${paragraph(`Usage: fdtool ${name} ${usage}`.trimEnd(), width, 7)}\n` +
     (aliases.length === 0 ? "" : `${paragraph(`Also called: ${aliases.join(", ")}`, width)}\n`) + own +
-    `Options of every command\n${optionLines(GLOBAL_OPTIONS, width)}\n` +
-    (notes === undefined ? "" : `${notes.map((note) => noteText(note, width)).join("")}\n`) +
+    `${paragraph(`Options of every command (see fdtool help): ${globalNames()}`, width)}
+` +
+    (notes === undefined ? "" : `${notes.map((note) => noteText(note, width)).join("")}
+`) +
     `Example\n${example.replaceAll(/^(?=.)/gm, "  ")}\n\nExit codes\n${rowLines(codes, width)}`;
+}
+
+/** In the help of a command, names are enough: agents pay for each line. */
+function globalNames(): string {
+  return Object.keys(GLOBAL_OPTIONS).map((name) => `--${name}`).join(" ");
 }
 
 function shownAmong(all: readonly CommandEntry[]): CommandEntry[] {

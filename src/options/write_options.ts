@@ -5,6 +5,8 @@
  * @module
  */
 
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Store } from "../../fd/mod.ts";
 import { isJsonObject } from "../requests/json_object.ts";
 import { understandJson } from "../requests/lenient_json.ts";
@@ -44,7 +46,7 @@ export function namesFd(from: string): boolean {
  */
 export function namedContent(command: string, from: string, context: WriteContext): GivenContent {
   if (namesFd(from)) return handleSlice(context.store, from, {}).content;
-  if (from !== "-") return bytesSource(namedBytes(from, context));
+  if (from !== "-") return bytesSource(contentBytes(command, from, context));
   const bytes = readStdinBytes();
   if (bytes.length > 0) return bytesSource(bytes);
   const wanted = 'content on stdin (for an empty file, answer {"content":""})';
@@ -73,7 +75,18 @@ export function contentOf(
     failUsage({ kind: "bad_value", command, option: "--lines", got: lines, wanted: "--content FD too" });
   }
   if (handle !== undefined) return undefined;
-  return bytesSource(from === undefined || from === "-" ? readStdinBytes() : namedBytes(from, context));
+  return bytesSource(
+    from === undefined || from === "-" ? readStdinBytes() : contentBytes(command, from, context),
+  );
+}
+
+/** The bytes of a file. Text in the place of its name is noticed. */
+function contentBytes(command: string, from: string, place: Place): Uint8Array {
+  if (/\s/.test(from) && !existsSync(resolve(place.cwd, from))) {
+    const wanted = "a file, - (stdin) or an fd; text goes to stdin";
+    failUsage({ kind: "bad_value", command, option: "--content", got: from, wanted });
+  }
+  return namedBytes(from, place);
 }
 
 /** A file's text, which must be UTF-8. */

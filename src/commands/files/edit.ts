@@ -36,7 +36,7 @@ export const command: Command = {
     name: "edit",
     aliases: ["edit_file"],
     summary: "replace exact text in a file; several edits apply all or none",
-    usage: "PATH [options] [<EDITS.json]",
+    usage: "PATH (--old TEXT --new TEXT | <EDITS.json) [options]",
     positionals: positionalsFrom(EDIT_FIELDS),
     options: {
       ...FIELD_OPTIONS,
