@@ -64,7 +64,7 @@ const COLD_SOURCES = [
   /^src\/writing\/history\//,
   /^src\/writing\/(answer_inquiry|ask_person)\.ts$/,
   /^src\/arguments\/(fd_first|file_for_fd|guess_command|help_text|nearest_word|wrap_text)\.ts$/,
-  /^src\/(background\/supervise_command|commands\/files\/(answer|plan)|commands\/output\/supervise)\.ts$/,
+  /^src\/(background\/(bare_lines|supervise_command)|commands\/files\/(answer|plan)|commands\/output\/supervise)\.ts$/,
   /^src\/streams\/(screen_size|text_width)\.ts$/,
   /^src\/capturing\/(capture_progress|closing|interruption|live_output)\.ts$/,
   /^fd\/clean\/live_view\.ts$/,

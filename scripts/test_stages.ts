@@ -73,6 +73,7 @@ export const ONCE: readonly string[] = [
   "edit",
   "empty_root",
   "failures",
+  "following",
   "fork",
   "frames",
   "full_disk",

@@ -417,14 +417,15 @@ async function writeAnswer(
   return writeOut(await renderedAnswer(answer, format, context, STDOUT));
 }
 
-/** The bytes to pass through: those of another program unchanged, text of fdtool's own as the surface takes it. */
+/** The bytes to pass through: those of another program unchanged, others as the surface takes them. */
 async function passedThrough(
-  { stdout, isOwnText }: PassThrough,
+  { stdout, isOwnText, isContent }: PassThrough,
   context: CallContext,
   descriptor: number,
 ): Promise<Iterable<Uint8Array>> {
-  if (isOwnText !== true) return stdout.chunks();
-  return (await surfaceFor(context, descriptor)).shown(stdout.chunks(), "json");
+  const kind = isOwnText === true ? "json" : isContent === true ? "body" : undefined;
+  if (kind === undefined) return stdout.chunks();
+  return (await surfaceFor(context, descriptor)).shown(stdout.chunks(), kind);
 }
 
 /** Names parameters as the caller wrote them: as options, or in `call` as members of JSON. */

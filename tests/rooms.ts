@@ -125,7 +125,15 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: "src/screen",
-    doors: ["char_width", "moment_text", "progress_line", "show_answer", "terminal_format", "work_progress"],
+    doors: [
+      "char_width",
+      "moment_text",
+      "progress_line",
+      "show_answer",
+      "terminal_format",
+      "waiting_line",
+      "work_progress",
+    ],
   },
   {
     path: "src/capturing",
@@ -134,6 +142,7 @@ export const ROOMS: readonly Room[] = [
       "capture_progress",
       "capture_outcome",
       "capture_stdin",
+      "closing",
       "forward_output",
       "live_output",
       "pass_through",

@@ -19,6 +19,8 @@ export interface Awaited {
   /** `news`: more content, or the end. */
   for: "news" | "end";
   deadlineMs?: number | undefined;
+  /** Called each time the fd is looked at and the wait goes on. */
+  onLook?: (() => void) | undefined;
 }
 
 /** Resolves with the current fd when the condition is met or time is up; immediately if the fd has ended. */
@@ -31,6 +33,7 @@ export async function awaitFd(store: Store, entry: FdEntry, awaited: Awaited): P
     await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, leftMs)));
     if (awaited.for === "news" && hasGrown(entry)) break;
     if (!isBeingWritten(store, entry.id)) break;
+    awaited.onLook?.();
   }
   return findFd(store, formatFd(entry.id));
 }

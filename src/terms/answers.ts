@@ -353,6 +353,8 @@ export interface PassThrough {
    * fdtool's own text, mostly JSON, the same in every format: on a terminal its control chars are shown, not obeyed.
    */
   isOwnText?: true | undefined;
+  /** Whether it is stored content: on a terminal its control chars are shown, not obeyed. */
+  isContent?: true | undefined;
 }
 
 /** The path of an fd's content. It is the bare path in xml too, for `"$(fdtool path fd:3)"`. */

@@ -7,10 +7,13 @@
 import { awaitFd, type FdEntry, findFd, formatFd } from "../../../fd/mod.ts";
 import { endedResult, exitCodeOf } from "../../background/ended_result.ts";
 import { PREVIEW_KINDS } from "../../capturing/capture_options.ts";
-import type { Command } from "../../terms/command.ts";
+import type { Command, Host } from "../../terms/command.ts";
 import { deadlineOf } from "../../options/deadline.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { TIMED_OUT } from "../../running/verdict.ts";
+import type { WaitingLine } from "../../screen/waiting_line.ts";
+import { STDERR } from "../../streams/standard_streams.ts";
+import { mayBeTerminal } from "../../streams/terminal.ts";
 import { unshownResult } from "../../answering/unshown_result.ts";
 
 export const command: Command = {
@@ -53,7 +56,12 @@ export const command: Command = {
     const store = openHostStore(host);
     const began = positionals.map((argument) => findFd(store, argument));
     const ended: FdEntry[] = [];
-    for (const entry of began) ended.push(await awaitFd(store, entry, { for: "end", deadlineMs }));
+    const line = await personsLine(host);
+    for (const entry of began) {
+      const onLook = line && (() => line.look(() => findFd(store, formatFd(entry.id))));
+      ended.push(await awaitFd(store, entry, { for: "end", deadlineMs, onLook }));
+    }
+    line?.end();
 
     const told = await Promise.all(
       ended.map((entry) =>
@@ -72,6 +80,13 @@ export const command: Command = {
     };
   },
 };
+
+/** The line by which a person sees that something arrives. */
+async function personsLine({ env }: Host): Promise<WaitingLine | undefined> {
+  if (!mayBeTerminal(STDERR)) return undefined;
+  const { waitingLine } = await import("../../screen/waiting_line.ts");
+  return await waitingLine(env);
+}
 
 function stillLive(entry: FdEntry, timeout: string) {
   const fd = formatFd(entry.id);

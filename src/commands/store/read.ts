@@ -8,6 +8,8 @@ import type { FdEntry } from "../../../fd/mod.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../../terms/command.ts";
 import { commandLineFrom, requestFrom } from "../../arguments/field_options.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
+import { STDOUT } from "../../streams/standard_streams.ts";
+import { isTerminal } from "../../streams/terminal.ts";
 import { checkReadRequest, extractFd, readEntry, readFd } from "../../reading/read_fd.ts";
 import { READ_FIELDS, type ReadRequest } from "../../requests/read_request.ts";
 import { rangeOptions, selectSlice } from "../../options/slice_options.ts";
@@ -57,7 +59,10 @@ async function follow(call: CommandCall, request: ReadRequest, host: Host): Prom
   const store = openHostStore(host);
   const read = (entry: FdEntry, asked: ReadRequest) => readEntry(store, entry, asked);
   const deadlineMs = deadlineOf(NAME, call.options["timeout"]);
-  return { exitCode: 0, stream: followFd(store, { request, deadlineMs, read }) };
+  const stream = followFd(store, { request, deadlineMs, read });
+  if (host.isForPeople !== true || !(await isTerminal(STDOUT))) return { exitCode: 0, stream };
+  const { bareLines } = await import("../../background/bare_lines.ts");
+  return { exitCode: 0, stream: bareLines(store, request.fd, stream) };
 }
 
 async function extract(request: ReadRequest, host: Host): Promise<Outcome> {
