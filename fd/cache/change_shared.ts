@@ -6,7 +6,7 @@ import type { OnProgress } from "../disk/on_progress.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { type CleanReport, cleanShared } from "../shared/clean_shared.ts";
-import { type PendingUpload, takeOverPending } from "../shared/pending_upload.ts";
+import { type Giver, type PendingUpload, takeOverPending } from "../shared/pending_upload.ts";
 import { removeShared } from "../shared/remove_shared.ts";
 import { bindSharedName } from "../shared/shared_names.ts";
 import { readSharedStore } from "../shared/store_object.ts";
@@ -46,8 +46,8 @@ export async function cleanAll(
 }
 
 /** Takes a note over; undefined if another process has it. */
-export function takeOver(store: Store, name: string): PendingUpload | undefined {
-  return takeOverPending(pendingDirectory(store.path), name);
+export function takeOver(store: Store, name: string, giver?: Giver): PendingUpload | undefined {
+  return takeOverPending(pendingDirectory(store.path), name, giver);
 }
 
 /** Shares an fd that is still pending, before other hosts hear of it. */
@@ -79,13 +79,21 @@ export async function removeFromAll(
   await removeShared(objects, id, why);
 }
 
+export interface UploadOptions {
+  giver?: Giver | undefined;
+  /** The first bytes of an fd that is still written, which no size limit can replace. */
+  stableBytes?: number;
+  onClaimed?: (id: number) => void;
+  onProgress?: OnProgress;
+}
+
 export async function uploadFd(
   store: Store,
   objects: () => Promise<ObjectStore>,
   name: string,
-  options: { stableBytes: number; onClaimed: (id: number) => void; onProgress?: OnProgress | undefined },
+  options: UploadOptions,
 ): Promise<number | undefined> {
-  const pending = takeOver(store, name);
+  const pending = takeOver(store, name, options.giver);
   if (pending === undefined) return undefined;
   try {
     const id = await sharePending(store, await objects(), pending, options);

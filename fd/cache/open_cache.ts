@@ -5,7 +5,6 @@
  */
 
 import { FdError } from "../disk/errors.ts";
-import type { OnProgress } from "../disk/on_progress.ts";
 import type { SharedPart, SharedRecords, Sharing } from "../store/missing_part.ts";
 import { openStore, type Store, type StoreLimits } from "../store/open_store.ts";
 import { readLog } from "../records/record_log.ts";
@@ -14,6 +13,7 @@ import type { ObjectStore } from "../remote/object_store.ts";
 import type { CleanReport } from "../shared/clean_shared.ts";
 import type { PendingUpload } from "../shared/pending_upload.ts";
 import type { CacheFacts } from "./cache_facts.ts";
+import type { UploadOptions } from "./change_shared.ts";
 import { allPending, isUploadDue } from "./pending_fds.ts";
 import type { TimeLimits } from "./share_in_time.ts";
 import { cacheSide, type CacheUse, type Exchange } from "./shared_side.ts";
@@ -36,24 +36,16 @@ export interface Cache {
   /** Fetches a part, in this process. What cannot be reached but is in the cache stays as it is. */
   get(part: SharedPart): Promise<SharedRecords | undefined>;
   /**
-   * Shares the sealed fd of a note while a caller waits. If that fails, its id stays for ever. Undefined if another process
-   * has the note.
+   * Shares the sealed fd of a note of the process that started this one, while a caller waits. If that fails, its id stays
+   * for ever. Undefined if another process has the note.
    */
   share(name: string): Promise<Sharing | undefined>;
   /** Binds a name for all hosts; returns the id it was bound to before. */
   bind(name: string, id: number): Promise<number | undefined>;
   /** Removes an fd for all hosts, and from this cache. */
   remove(id: number, why: string): Promise<void>;
-  /**
-   * Shares the fd of a note, however long that takes, also while it is still written: its first `stableBytes`, until it
-   * has ended. Undefined as above.
-   */
-  upload(
-    name: string,
-    stableBytes: number,
-    onClaimed: (id: number) => void,
-    onProgress?: OnProgress,
-  ): Promise<number | undefined>;
+  /** Shares the fd of a note, however long that takes. Undefined if another process has the note. */
+  upload(name: string, options: UploadOptions): Promise<number | undefined>;
 }
 
 /** Options of {@link openCache}. */
@@ -93,7 +85,6 @@ export function openCache(options: CacheOptions): Cache {
     sealed: share,
     start(pending, stableBytes) {
       hasGrown = true;
-      pending.release();
       return options.startUploader(pending.name, stableBytes);
     },
     async started(pending, uploader) {
@@ -141,13 +132,12 @@ export function openCache(options: CacheOptions): Cache {
       return records;
     },
     async share(name) {
-      const pending = (await rare()).takeOver(local, name);
+      const pending = (await rare()).takeOver(local, name, "parent");
       return pending === undefined ? undefined : await share(pending);
     },
     bind: async (name, id) => await (await rare()).bindShared(local, await objects(), name, id),
     remove: async (id, why) => await (await rare()).removeFromAll(local, await objects(), id, why),
-    upload: async (name, stableBytes, onClaimed, onProgress) =>
-      await (await rare()).uploadFd(local, objects, name, { stableBytes, onClaimed, onProgress }),
+    upload: async (name, options) => await (await rare()).uploadFd(local, objects, name, options),
   };
 }
 

@@ -69,21 +69,6 @@ function takeId(store: Store, id: number, won: number): void {
   }
 }
 
-/**
- * Gives the files of `id`, which may still be written, the id that the fd won as a second name: both names are the same
- * files until {@link takeId}.
- */
-export function linkAs(store: Store, id: number, won: number): void {
-  makeShard(store, won);
-  for (const path of [contentPath, packPath, indexPath, recordPath]) {
-    try {
-      disk.link(path(store.path, id), path(store.path, won));
-    } catch (thrown) {
-      if (systemCode(thrown) === undefined) throw thrown;
-    }
-  }
-}
-
 function moveIfThere(from: string, to: string): void {
   try {
     disk.rename(from, to);

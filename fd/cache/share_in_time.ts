@@ -9,12 +9,11 @@ import { FdError, type FdFailure } from "../disk/errors.ts";
 import { readLog } from "../records/record_log.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { MOST_INSIDE_BYTES } from "../shared/fd_object.ts";
-import { type PendingUpload, takeOverPending } from "../shared/pending_upload.ts";
+import type { PendingUpload } from "../shared/pending_upload.ts";
 import type { Sharing } from "../store/missing_part.ts";
 import type { Store } from "../store/open_store.ts";
-import { pendingDirectory } from "../store/store_paths.ts";
-import { knownAs } from "./pending_fds.ts";
-import { linkAs, sharePending } from "./share_fd.ts";
+import { keepId, linkAs } from "./keep_id.ts";
+import { sharePending } from "./share_fd.ts";
 import { noteUnreachable, unreachable, wasUnreachable } from "./unreachable_mark.ts";
 
 /** A process that shares an fd. */
@@ -115,49 +114,47 @@ function givenUp(objects: ObjectStore, isLate: () => boolean, waitMs: number): O
 }
 
 async function shareByUploader(store: Store, pending: PendingUpload, limits: TimeLimits): Promise<Sharing> {
-  pending.release();
-  const uploader = limits.startUploader(pending.name, Infinity);
-  return await awaitUploader(store, pending, uploader, limits);
+  return await awaitUploader(store, pending, limits.startUploader(pending.name, Infinity), limits);
 }
 
-/** Waits for a process that shares a sealed fd; it goes on when the time is up. */
+/**
+ * Waits for a process that shares the sealed fd of a note that this process owns too; it goes on when the time is up.
+ */
 export async function awaitUploader(
   store: Store,
   pending: PendingUpload,
   uploader: Uploader,
   limits: TimeLimits,
 ): Promise<Sharing> {
-  const { localId } = pending;
-  const { waitMs } = limits;
-  const doneId = await within(uploader.done, waitMs);
-  if (doneId !== undefined) return { id: doneId };
-  const { failure } = lateFailure(waitMs);
-  const claimedId = await within(uploader.claimed, 0);
-  if (claimedId !== undefined) {
+  try {
+    const doneId = await within(uploader.done, limits.waitMs);
+    if (doneId !== undefined) return { id: doneId };
+    const { failure } = lateFailure(limits.waitMs);
+    const claimedId = await within(uploader.claimed, 0);
+    if (claimedId === undefined) {
+      return { id: await takeBack(store, pending, uploader, Infinity, limits), failure };
+    }
     // The uploader finds the files under both ids.
-    linkAs(store, localId, claimedId);
+    linkAs(store, pending.localId, claimedId);
     uploader.leave();
     return { id: claimedId, failure };
+  } finally {
+    pending.release();
   }
-  return await takeBack(store, pending, uploader, { ...limits, stableBytes: Infinity });
 }
 
-/** Keeps the local id of an fd that an uploader has not claimed in time, and lets another one go on. */
+/** Returns the id that an fd keeps which an uploader has not claimed in time, and lets another uploader go on. */
 async function takeBack(
   store: Store,
-  { name, localId }: PendingUpload,
+  pending: PendingUpload,
   uploader: Uploader,
-  { waitMs, startUploader, stableBytes }: TimeLimits & { stableBytes: number },
-): Promise<Sharing> {
-  const { failure } = lateFailure(waitMs);
+  stableBytes: number,
+  { startUploader }: TimeLimits,
+): Promise<number> {
   await uploader.stop();
-  const own = takeOverPending(pendingDirectory(store.path), name);
-  if (own === undefined) return { id: localId, failure };
-  if (own.claimedId !== undefined) linkAs(store, localId, own.claimedId);
-  else own.goOffline(localId);
-  own.release();
-  startUploader(name, stableBytes).leave();
-  return { id: knownAs(own), failure };
+  const id = keepId(store, pending, await uploader.claimed);
+  startUploader(pending.name, stableBytes).leave();
+  return id;
 }
 
 /** Shares the fd of a note that this process owns while it is written. Returns its id from now on. */
@@ -167,18 +164,20 @@ export async function shareWhileLive(
   stableBytes: number,
   limits: TimeLimits,
 ): Promise<number> {
-  const { name, localId } = pending;
   if (wasUnreachable(store)) return keepHere(pending, unreachable("share the fd").failure).id;
-  pending.release();
-  const uploader = limits.startUploader(name, stableBytes);
-  const claimedId = await within(uploader.claimed, limits.waitMs);
-  if (claimedId !== undefined) {
-    linkAs(store, localId, claimedId);
+  try {
+    const uploader = limits.startUploader(pending.name, stableBytes);
+    const claimedId = await within(uploader.claimed, limits.waitMs);
+    if (claimedId === undefined) {
+      noteUnreachable(store);
+      return await takeBack(store, pending, uploader, stableBytes, limits);
+    }
+    linkAs(store, pending.localId, claimedId);
     uploader.leave();
     return claimedId;
+  } finally {
+    pending.release();
   }
-  noteUnreachable(store);
-  return (await takeBack(store, pending, uploader, { ...limits, stableBytes })).id;
 }
 
 /** Returns `result` if it comes within the time, else undefined. */

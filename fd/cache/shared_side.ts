@@ -6,7 +6,7 @@
  */
 
 import { disk } from "../disk/disk.ts";
-import { systemCode } from "../disk/errors.ts";
+import { FdError, systemCode } from "../disk/errors.ts";
 import {
   Missing,
   type SharedPart,
@@ -20,6 +20,7 @@ import { makeStore, type Store } from "../store/open_store.ts";
 import { contentPath, packPath, pendingDirectory, recordPath } from "../store/store_paths.ts";
 import type { Uploader } from "./share_in_time.ts";
 import { type PendingUpload, startPending } from "../shared/pending_upload.ts";
+import { keepId } from "./keep_id.ts";
 import { pin } from "./touch.ts";
 import { unreachable, wasUnreachable } from "./unreachable_mark.ts";
 import { readOrigin, RECORD_MS } from "./origin_file.ts";
@@ -162,8 +163,14 @@ export function cacheSide(
       const pending = begun.get(id);
       if (use.sharesLater || pending === undefined) return id;
       begun.delete(id);
-      pending.release();
-      return exchange.share(pending.name) ?? id;
+      try {
+        return exchange.share(pending.name) ?? keepId(store, pending);
+      } catch (thrown) {
+        if (!(thrown instanceof FdError)) throw thrown;
+        return keepId(store, pending);
+      } finally {
+        pending.release();
+      }
     },
     grows(id, stableBytes) {
       const pending = begun.get(id);

@@ -43,7 +43,7 @@ export interface PendingUpload {
   startAgain(nonce: Uint8Array): void;
   /** Notes that the fd has an id of `off/`, since no claim was answered in time. */
   goOffline(id: number): void;
-  /** Gives the note up, so that another process can take it over while this one goes on. */
+  /** Gives the note up, if it was owned, so that another process can take it over while this one goes on. */
   release(): void;
   /** Deletes the note: the fd is shared. */
   end(): void;
@@ -82,7 +82,7 @@ export function startPending(
     if (thrown instanceof FdError) throw thrown;
     fail(failureOfSystem(thrown, "write", "note an upload", `${directory}/${name}`));
   }
-  return pendingAt(directory, name) ??
+  return pendingAt(directory, name, 0) ??
     fail({ kind: "read_error", path: `${directory}/${name}`, action: "note an upload", code: "ENOENT" });
 }
 
@@ -96,19 +96,26 @@ export function readPending(directory: string, name: string): PendingUpload | un
   return pendingAt(directory, name);
 }
 
-/** Takes over a note whose process has ended. Returns undefined if it is alive, or the note is gone. */
-export function takeOverPending(directory: string, name: string): PendingUpload | undefined {
+/**
+ * A process that is alive, and gives a note away: the one that started this one, or this one itself, which had started
+ * another. A caller that waits for the answer stays an owner meanwhile, so that no third process gives the fd an id that
+ * the caller does not hear of.
+ */
+export type Giver = "parent" | "self";
+
+/** Takes over a note all of whose owners have ended, or give it away. Returns undefined if not, or if the note is gone. */
+export function takeOverPending(directory: string, name: string, giver?: Giver): PendingUpload | undefined {
   const turns = namesIn(directory).filter((each) => each.startsWith(`${name}.`))
     .map((each) => Number(each.slice(name.length + 1))).filter(Number.isSafeInteger);
-  const last = Math.max(-1, ...turns);
-  if (last >= 0 && isOwnerAlive(`${directory}/${name}.${last}`)) return undefined;
+  for (const turn of turns) if (isKept(`${directory}/${name}.${turn}`, giver)) return undefined;
+  const turn = Math.max(-1, ...turns) + 1;
   try {
-    own(directory, name, last + 1);
+    own(directory, name, turn);
   } catch (thrown) {
     if (systemCode(thrown) === "EEXIST" || systemCode(thrown) === "ENOENT") return undefined;
     fail(failureOfSystem(thrown, "write", "take over an upload", `${directory}/${name}`));
   }
-  const pending = pendingAt(directory, name);
+  const pending = pendingAt(directory, name, turn);
   // Ended between the two looks: only the owner files are left.
   if (pending === undefined) dropOwners(directory, name);
   return pending;
@@ -125,19 +132,22 @@ function own(directory: string, name: string, turn: number): void {
   }
 }
 
-function isOwnerAlive(path: string): boolean {
+/** Whether the owner in a file is alive, and not the giver. */
+function isKept(path: string, giver: Giver | undefined): boolean {
   const bytes = readCheckedLog(path, "an upload");
   if (bytes === undefined) return false;
   let owner: WriterIdentity | undefined;
   readCheckedLines(bytes, (value) => {
     owner = value as WriterIdentity | undefined;
   });
-  if (owner !== undefined) return writerFate(owner) === "alive";
+  const giverPid = giver === "parent" ? process.ppid : giver === "self" ? process.pid : undefined;
+  if (owner !== undefined) return owner.pid !== giverPid && writerFate(owner) === "alive";
   const stat = disk.lstat(path, { throwIfNoEntry: false });
   return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) < UNSAID_MS;
 }
 
-function pendingAt(directory: string, name: string): PendingUpload | undefined {
+/** Reads a note. `turn` is that of this process if it owns the note. */
+function pendingAt(directory: string, name: string, turn?: number): PendingUpload | undefined {
   const path = `${directory}/${name}`;
   const bytes = readCheckedLog(path, "an upload");
   if (bytes === undefined) return undefined;
@@ -194,7 +204,9 @@ function pendingAt(directory: string, name: string): PendingUpload | undefined {
     noteClaimed: (id) => note({ event: "claimed", id }),
     startAgain: (nonce) => note({ event: "again", nonce: hexOf(nonce) }),
     goOffline: (id) => note({ event: "offline", id }),
-    release: () => dropOwners(directory, name),
+    release() {
+      if (turn !== undefined) unlinkIfExists(`${directory}/${name}.${turn}`);
+    },
     end() {
       unlinkIfExists(path);
       dropOwners(directory, name);

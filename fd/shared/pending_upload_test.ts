@@ -4,8 +4,9 @@ import { assertEquals } from "@std/assert";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { encodeCheckedLine } from "../store/checked_log.ts";
-import { thisWriter } from "../store/writer_identity.ts";
+import { identityOf, thisWriter } from "../store/writer_identity.ts";
 import { listPending, readPending, startPending, takeOverPending } from "./pending_upload.ts";
 
 function withDirectory(test: (directory: string) => void): void {
@@ -82,5 +83,31 @@ Deno.test("a released note can be taken over while its first process goes on", (
     const pending = startPending(directory, NONCE, { localId: 7 });
     pending.release();
     assertEquals(takeOverPending(directory, NAME)?.localId, 7);
+  });
+});
+
+Deno.test("a caller that is alive keeps others from a note whose uploader has ended, and can take it back", () => {
+  withDirectory((directory) => {
+    const pending = startPending(directory, NONCE, { localId: 7 });
+    endOwner(directory, 1);
+    assertEquals(takeOverPending(directory, NAME), undefined);
+    const own = takeOverPending(directory, NAME, "self")!;
+    assertEquals(own.localId, 7);
+    own.release();
+    assertEquals(takeOverPending(directory, NAME), undefined, "the caller is still there");
+    pending.release();
+    assertEquals(takeOverPending(directory, NAME)?.localId, 7);
+  });
+});
+
+Deno.test("a process takes a note from the one that started it, and from no other", () => {
+  withDirectory((directory) => {
+    const pending = startPending(directory, NONCE, { localId: 7 });
+    assertEquals(takeOverPending(directory, NAME, "parent"), undefined, "its owner is this process");
+    pending.release();
+    writeFileSync(`${directory}/${NAME}.0`, encodeCheckedLine(identityOf(process.ppid)));
+    assertEquals(takeOverPending(directory, NAME), undefined);
+    assertEquals(takeOverPending(directory, NAME, "parent")?.localId, 7);
+    assertEquals(readdirSync(directory).sort(), [NAME, `${NAME}.0`, `${NAME}.1`]);
   });
 });

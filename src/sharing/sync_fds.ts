@@ -21,7 +21,7 @@ export async function syncFds(cache: SharedCache, waits: boolean, work: WorkProg
       const onProgress: OnProgress = (...progress) => work.report(what, ...progress);
       onProgress(0);
       try {
-        const id = await cache.upload(name, 0, () => {}, onProgress);
+        const id = await cache.upload(name, { onProgress });
         if (id !== undefined) shared.add(id);
       } catch (thrown) {
         if (!(thrown instanceof FdError)) throw thrown;

@@ -29,13 +29,14 @@ export const command: Command = {
     const cache = await openHostCache(url, host);
     const say = (word: string, id: number) => void writeChunks(STDOUT, [utf8Bytes(`${word} ${id}\n`)]);
     let exitCode = 0;
-    for (const note of positionals.length > 0 ? positionals : cache.pending().map(({ name }) => name)) {
+    const isNamed = positionals.length > 0;
+    for (const note of isNamed ? positionals : cache.pending().map(({ name }) => name)) {
       try {
-        const id = await cache.upload(
-          note,
-          Number(options["stable"] ?? 0),
-          (claimed) => say("claimed", claimed),
-        );
+        const id = await cache.upload(note, {
+          giver: isNamed ? "parent" : undefined,
+          stableBytes: Number(options["stable"] ?? 0),
+          onClaimed: (claimed) => say("claimed", claimed),
+        });
         if (id !== undefined) say("shared", id);
       } catch (thrown) {
         if (!(thrown instanceof FdError)) throw thrown;
