@@ -14,7 +14,7 @@ import { FILTER_BYTES, filtersOf, trigramHashes } from "../packs/frame_filter.ts
 import { FRAME_BYTES, frameCountOf, GROUP_FRAMES } from "../packs/seek_table.ts";
 import type { OpenContent } from "../slices/open_content.ts";
 import type { PatternNode } from "./pattern_syntax.ts";
-import { requiredParts } from "./required_parts.ts";
+import { type RequiredPart, requiredParts } from "./required_parts.ts";
 import type { Chunk } from "./scan_lines.ts";
 
 const LINE_FEED = 0x0a;
@@ -31,28 +31,63 @@ export function skipFrames(
 ): Iterable<Chunk> | undefined {
   const { packed, entry } = content;
   if (packed === undefined || packed.filterCount === 0) return undefined;
-  const parts = requiredParts(root);
+  const parts = requiredParts(root)?.map(soughtPart);
   if (parts === undefined) return undefined;
-  const hashes = parts.map((part) => part.flatMap((text) => trigramHashes(utf8Bytes(text))));
   let group = -1;
   let filters: Uint8Array | undefined;
 
-  function mayMatch(frame: number): boolean {
-    if (Math.floor(frame / GROUP_FRAMES) !== group) {
-      group = Math.floor(frame / GROUP_FRAMES);
-      filters = filtersOf(packed!, entry, group);
-    }
-    return filters === undefined || hasAny(filters, frame % GROUP_FRAMES, hashes) ||
-      isClean && mayNeedCleaning(content, frame);
-  }
-
-  return linesTouching(content, mayMatch);
+  return linesTouching(content, {
+    needOf(frame) {
+      if (Math.floor(frame / GROUP_FRAMES) !== group) {
+        group = Math.floor(frame / GROUP_FRAMES);
+        filters = filtersOf(packed, entry, group);
+      }
+      if (filters === undefined || isClean && mayNeedCleaning(content, frame)) return "all";
+      const start = frame % GROUP_FRAMES * FILTER_BYTES;
+      const isInFilter = (hash: number) => (filters![start + (hash >> 3)]! >> (hash & 7) & 1) === 1;
+      return parts.some(({ hashes }) => hashes.every(isInFilter)) ? "text" : undefined;
+    },
+    mayHave(bytes) {
+      const present = new Set(trigramHashes(bytes));
+      return parts.some(({ hashes }) => hashes.every((hash) => present.has(hash)));
+    },
+    mayStartIn(bytes) {
+      const present = new Set(trigramHashes(bytes));
+      const [last, end] = bytes.slice(-2).map(folded);
+      return parts.some(({ first, start: [one, two] }) =>
+        present.has(first) || last === one && end === two || end === one
+      );
+    },
+  });
 }
 
-/** Whether the filter number `place` has every hash of one of `parts`. */
-function hasAny(filters: Uint8Array, place: number, parts: readonly (readonly number[])[]): boolean {
-  const start = place * FILTER_BYTES;
-  return parts.some((part) => part.every((hash) => (filters[start + (hash >> 3)]! >> (hash & 7) & 1) === 1));
+/** A required part. */
+interface SoughtPart {
+  /** Hashes of all of its trigrams. */
+  hashes: readonly number[];
+  /** The hash of its first trigram, and the trigram's bytes without case. */
+  first: number;
+  start: Uint8Array;
+}
+
+function soughtPart(texts: RequiredPart): SoughtPart {
+  const hashes = texts.flatMap((text) => trigramHashes(utf8Bytes(text)));
+  return { hashes, first: hashes[0]!, start: utf8Bytes(texts[0]!).slice(0, 3).map(folded) };
+}
+
+/** Letters in both cases are the same. */
+function folded(byte: number): number {
+  return byte | 0x20;
+}
+
+/** Tells where in a content the start of a required part may be. */
+interface FrameJudge {
+  /** Of a frame, only the lines with a part may match (`text`), or lines without one, too (`all`); or none. */
+  needOf(frame: number): "text" | "all" | undefined;
+  /** Whether a part may be in `bytes`. */
+  mayHave(bytes: Uint8Array): boolean;
+  /** Whether a part may start in `bytes`, at least two, and go on after them. */
+  mayStartIn(bytes: Uint8Array): boolean;
 }
 
 function mayNeedCleaning({ index }: OpenContent, frame: number): boolean {
@@ -63,33 +98,74 @@ function mayNeedCleaning({ index }: OpenContent, frame: number): boolean {
   return false;
 }
 
-/** Yields the lines of which a part is in a frame that `isWanted`; once for a group of others, how far it is. */
-function* linesTouching(content: OpenContent, isWanted: (frame: number) => boolean): Iterable<Chunk> {
+/** Parts of lines at the ends of a frame are looked at on their own if they have at most this many bytes. */
+const MOST_EDGE_BYTES = 4096;
+
+/**
+ * Yields the lines that may match: those that touch a frame with a need, except, if that is text, those whose part in it
+ * has none. Yields once for each group of frames how far it is.
+ */
+function* linesTouching(content: OpenContent, judge: FrameJudge): Iterable<Chunk> {
   const { byteCount } = content.entry;
   const frameCount = frameCountOf(byteCount);
   /** Up to here, lines were yielded or left out. */
   let doneByte = 0;
   for (let frame = 0; frame < frameCount; frame++) {
     if (frame % GROUP_FRAMES === 0) yield Math.max(doneByte, frame * FRAME_BYTES);
-    if (!isWanted(frame)) continue;
+    if (judge.needOf(frame) === undefined) continue;
     const start = frame * FRAME_BYTES;
-    // What was yielded last may have ended in this frame.
-    if (start > doneByte) doneByte = startOfLine(content, start, doneByte);
+    // The line that was yielded last may have ended in this frame.
+    if (start > doneByte) {
+      doneByte = secondLine(content, frame, judge) ?? startOfLine(content, start, doneByte);
+    }
     yield doneByte;
-    for (let isEnd = false; !isEnd;) {
+    for (let isEnd = false; !isEnd && doneByte < byteCount;) {
       const block = Math.floor(doneByte / BLOCK_BYTES);
-      const bytes = content.block(block);
-      const from = doneByte - block * BLOCK_BYTES;
-      const isInside = isWanted(Math.floor(block / BLOCKS_PER_FRAME));
-      const lineFeed = isInside ? -1 : bytes.indexOf(LINE_FEED, from);
-      const to = lineFeed < 0 ? bytes.length : lineFeed + 1;
-      yield bytes.subarray(from, to);
-      doneByte += to - from;
-      isEnd = doneByte === byteCount || !isInside && lineFeed >= 0 ||
-        isInside && bytes[to - 1] === LINE_FEED && doneByte % FRAME_BYTES === 0;
+      const bytes = content.block(block).subarray(doneByte - block * BLOCK_BYTES);
+      const length = lengthOfRun(content, block, bytes, judge);
+      isEnd = length !== undefined;
+      yield bytes.subarray(0, length);
+      doneByte += length ?? bytes.length;
     }
     frame = Math.ceil(doneByte / FRAME_BYTES) - 1;
   }
+}
+
+/**
+ * Returns how many of `bytes`, the rest of block `block`, end what is to be searched, after a line; undefined if it goes
+ * on after them.
+ */
+function lengthOfRun(
+  content: OpenContent,
+  block: number,
+  bytes: Uint8Array,
+  judge: FrameJudge,
+): number | undefined {
+  const need = judge.needOf(Math.floor(block / BLOCKS_PER_FRAME));
+  if (need === undefined) {
+    const lineFeed = bytes.indexOf(LINE_FEED);
+    return lineFeed < 0 ? undefined : lineFeed + 1;
+  }
+  const next = block + 1;
+  const isLastWanted = next % BLOCKS_PER_FRAME === 0 && next < content.index.blockCount &&
+    judge.needOf(next / BLOCKS_PER_FRAME) === undefined;
+  if (!isLastWanted) return undefined;
+  const end = bytes.lastIndexOf(LINE_FEED) + 1;
+  if (end === bytes.length) return end;
+  const edgeBytes = bytes.length - end;
+  const isShort = end > 0 && edgeBytes > 1 && edgeBytes <= MOST_EDGE_BYTES;
+  return need === "text" && isShort && !judge.mayStartIn(bytes.subarray(end)) ? end : undefined;
+}
+
+/** Returns the start of the first line that starts in a frame after its first byte, if the line before it cannot match. */
+function secondLine(content: OpenContent, frame: number, judge: FrameJudge): number | undefined {
+  if (judge.needOf(frame) !== "text") return undefined;
+  const bytes = content.block(frame * BLOCKS_PER_FRAME);
+  const lineFeed = bytes.indexOf(LINE_FEED);
+  if (lineFeed < 0 || lineFeed > MOST_EDGE_BYTES || judge.mayHave(bytes.subarray(0, lineFeed))) {
+    return undefined;
+  }
+  return frame * FRAME_BYTES + lineFeed + 1;
 }
 
 /** Returns the start of the line that reaches byte `byte`, or `least` if there is none between. */

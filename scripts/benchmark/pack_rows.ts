@@ -139,7 +139,7 @@ function writeRareText(path: string): void {
   const file = openSync(path, "r+");
   const step = fstatSync(file).size / RARE_PLACES;
   for (let place = 0; place < RARE_PLACES; place++) {
-    writeSync(file, RARE_TEXT, Math.floor((place + 0.5) * step));
+    writeSync(file, RARE_TEXT, Math.floor((place + 0.4) * step));
   }
   closeSync(file);
 }
