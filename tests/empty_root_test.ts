@@ -190,6 +190,9 @@ testInImage("a user without rights on the volume is told what to set, and loses 
   if (Deno.uid() !== 0) return;
   Deno.chownSync(volume, 4242, 4242);
   await pass("Cannot use another user's store");
+  const { text } = await image.call(["doctor"]);
+  assert(text.includes("the store /data belongs to another user"), text);
+  assert(!text.includes("chmod"), text);
 });
 
 testInImage("what is read-only stays, and the refusal says so", async (image, world) => {

@@ -73,7 +73,9 @@ function examineProgram({ version, cwd, env }: Host): Finding {
 
 function examineStoreAt(path: string, host: Host, limits: StoreLimits | undefined): Finding[] {
   const refused = refusedWrite(path);
-  if (refused !== undefined) return [unwritable(path, refused)];
+  if (refused !== undefined) {
+    return [existsSync(path) && belongsToOther(path) ? foreign(path) : unwritable(path, refused)];
+  }
   const space = examineSpace(path);
   if (!existsSync(path)) {
     const what = `the store ${path} does not exist yet; the first capture creates it`;
@@ -181,7 +183,7 @@ function unwritable(path: string, code: string): Finding {
     what: `the store ${path} cannot be written from here (${code}): output passes through and is not stored`,
     mend: code === "EROFS"
       ? `in a sandbox, add it to the writable roots (for Codex: fdtool install codex), or ${ELSEWHERE}`
-      : code === "ENOENT" || code === "ENOTDIR"
+      : !existsSync(path) || statSync(path).uid !== process.geteuid?.()
       ? ELSEWHERE
       : `chmod -R u+rwX ${shellWord(path)}, or ${ELSEWHERE}`,
   };
