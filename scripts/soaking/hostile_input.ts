@@ -28,7 +28,7 @@ import { makeWorld, type World } from "../../tests/world.ts";
 /** Commands not called in this process: they read stdin to its end, wait, or start or end processes. */
 const LEFT_OUT = new Set([
   ...["capture", "run", "fork", "spawn", "wait", "stop", "mcp", "serve-jp", "call", "import", "ref"],
-  ...["install", "uninstall", "hook", "supervise"],
+  ...["install", "uninstall", "hook", "supervise", "shared-job"],
 ]);
 const CALLABLE = COMMANDS.filter(({ name }) => !LEFT_OUT.has(name));
 
