@@ -77,8 +77,8 @@ export interface Matches {
 
 const LINE_FEED = 0x0a;
 
-/** Packed content has filters from this size on. */
-export const LEAST_SKIPPED_BYTES = 1_000_000;
+/** Packed content of fewer bytes has no filters. */
+export const LEAST_SKIPPED_BYTES = 900_000;
 
 /** Fewer lines are shown without their shapes. */
 const LEAST_SHAPED = 10;
