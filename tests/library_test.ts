@@ -97,14 +97,18 @@ Deno.test("library: an export never replaces a file, and leaves no litter", asyn
   ]);
 });
 
-Deno.test("library: every export has a doc comment", () => {
-  const { stderr } = new Deno.Command(Deno.execPath(), {
-    args: ["doc", "--lint", "fd/mod.ts", "fd/library/mod.ts"],
-    cwd: CHECKOUT,
-    env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
-    stdout: "null",
-  }).outputSync();
-  const found = new TextDecoder().decode(stderr).split(/^error\[/m)
-    .filter((each) => each.startsWith("missing-jsdoc"));
-  assertEquals(found.filter((each) => /^ *[0-9]+ \| export /m.test(each)), []);
+Deno.test("library: every export of both doors has a doc comment, and so has each field of the library's types", () => {
+  const undocumented = (door: string) => {
+    const { stderr } = new Deno.Command(Deno.execPath(), {
+      args: ["doc", "--lint", door],
+      cwd: CHECKOUT,
+      env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
+      stdout: "null",
+    }).outputSync();
+    return new TextDecoder().decode(stderr).split(/^error\[/m).filter((each) =>
+      each.startsWith("missing-jsdoc")
+    );
+  };
+  assertEquals(undocumented("fd/library/mod.ts"), []);
+  assertEquals(undocumented("fd/mod.ts").filter((each) => /^ *[0-9]+ \| export /m.test(each)), []);
 });

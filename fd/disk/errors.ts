@@ -95,8 +95,10 @@ export type FdFailure =
 export class FdError extends Error {
   /** Distinguishes it from other errors across realms. */
   override readonly name = "FdError";
+  /** The kind, and its fields. */
   readonly failure: FdFailure;
 
+  /** Makes an error whose message has the kind and all fields. */
   constructor(failure: FdFailure) {
     super(summary(failure));
     this.failure = failure;

@@ -80,6 +80,7 @@ export type { FoundIn } from "../search/search_fd.ts";
 export { searchFd, searchFds } from "./search.ts";
 
 export type { CheckReport, Finding } from "../upkeep/check_report.ts";
+export type { PackReport } from "../packing/pack_store.ts";
 export type { GcReport } from "../upkeep/collect_garbage.ts";
 export type { RemovedFd } from "../upkeep/list_removed.ts";
 export type { Removal } from "../upkeep/remove_fd.ts";

@@ -17,6 +17,7 @@ export type FdState = "sealed" | "live" | "incomplete";
 export interface FdEntry {
   /** N of `fd:N`, from 1. */
   id: number;
+  /** A removed fd has no entry. */
   state: FdState;
   /** Origin of the bytes: `stdin`, `run`, `backup`, `extract` or a name given by the caller. */
   source: string;
@@ -28,6 +29,7 @@ export interface FdEntry {
   createdMs: number;
   /** When it was imported from another store; its age counts from then. */
   importedMs?: number | undefined;
+  /** Bytes of content. */
   byteCount: number;
   /** Code points; each ill-formed sequence counts as one. */
   charCount: number;

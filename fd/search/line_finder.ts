@@ -31,6 +31,7 @@ export interface PatternOptions {
   pattern: string | readonly string[];
   /** Treat patterns as plain text. */
   fixed?: boolean | undefined;
+  /** Match letters of either case, by Unicode. */
   ignoreCase?: boolean | undefined;
   /** Match only if no letter, mark, number or `_` touches the match. */
   word?: boolean | undefined;

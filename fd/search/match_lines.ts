@@ -67,7 +67,9 @@ export interface Matches {
    * shapes there are, in how many of the first lines.
    */
   shapes: (LineShape & { lineNumber: number })[];
+  /** Different shapes among the lines that were looked at. */
   shapeCount: number;
+  /** Lines that were looked at for shapes: the first ones. */
   shapedCount: number;
   /** The number of matches stored in place of lines. */
   spanCount: number;

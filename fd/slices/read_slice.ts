@@ -7,6 +7,7 @@ import type { Store } from "../store/open_store.ts";
 
 /** Bytes that can be iterated repeatedly, in pieces of at most 64 KiB. */
 export interface ByteSource {
+  /** Bytes in all pieces. */
   readonly byteLength: number;
   /** Iterates over the bytes. A piece may be overwritten by the next one: copy what you need. */
   chunks(): Iterable<Uint8Array>;

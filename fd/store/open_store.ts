@@ -27,6 +27,7 @@ export interface StoreLimits {
 
 /** A store's path and limits. Creating this record creates nothing on disk. */
 export interface Store {
+  /** Its directory. */
   readonly path: string;
   /** Limits for puts and cleanup. */
   readonly limits: StoreLimits;

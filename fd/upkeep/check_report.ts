@@ -8,6 +8,7 @@ export interface Finding {
   fd: string | undefined;
   /** The affected file. */
   path: string;
+  /** The kind of problem. */
   problem:
     | "record_missing"
     | "record_damaged"
@@ -25,6 +26,7 @@ export interface Finding {
     | "not_private";
   /** Description of the problem. */
   detail: string;
+  /** Whether it was repaired. */
   repaired: boolean;
 }
 

@@ -32,9 +32,11 @@ export interface GcReport {
   removed: Removal[];
   /** Plain bytes of content. */
   bytesBefore: number;
+  /** The same after the cleanup. */
   bytesAfter: number;
   /** Bytes of content on the disk: packed content counts as packed, and once if several fds have it. */
   diskBytesBefore: number;
+  /** The same after the cleanup. */
   diskBytesAfter: number;
   /** The result of packing; undefined if it was not requested. */
   packing: PackReport | undefined;

@@ -21,6 +21,7 @@ import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 
 /** A removed fd. `sha256` is undefined if the content could not be read. */
 export interface Removal {
+  /** N of `fd:N`. */
   id: number;
   /** Origin of the bytes. */
   source: string;
@@ -28,6 +29,7 @@ export interface Removal {
   command: string[] | undefined;
   /** Bytes of content. */
   byteCount: number;
+  /** Of the content, in hex. */
   sha256: string | undefined;
   /** Reason given by the caller. */
   why: string;
