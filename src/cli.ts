@@ -118,7 +118,7 @@ function runCall(words: readonly string[], env: Environment, context: CallContex
 
 /** A call of anything but the two common commands. */
 async function runOther(found: FoundCommand, env: Environment, context: CallContext): Promise<number> {
-  if (found.name === "version" || (found.name === undefined && found.globals.version === true)) {
+  if (found.name === undefined && found.globals.version === true) {
     return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
   }
   if (found.name === HOOK.name) {

@@ -378,6 +378,15 @@ export const COMMANDS: readonly CommandEntry[] = [
     needsNoStore: true,
     load: async () => (await import("./commands/agents/help.ts")).helpCommand(COMMANDS, findCommandEntry),
   },
+  {
+    name: "version",
+    aliases: [],
+    summary: "print the version of fdtool",
+    group: "Help",
+    failsOpen: true,
+    needsNoStore: true,
+    load: async () => (await import("./commands/agents/version.ts")).command,
+  },
 ];
 
 /** The command of that name or alias; underscores and capitals (`read_fd`, `readFd`) count as dashes. */

@@ -13,7 +13,7 @@ import { failUsage } from "../requests/usage_failure.ts";
 /** Commands that only read: a guess may give a whole call of one, ready to run. */
 export const READING_COMMANDS: ReadonlySet<string> = new Set([
   ...["read", "search", "diff", "ls", "stat", "path", "refs", "log", "inquiries", "count"],
-  ...["tools", "prompt", "completion", "help"],
+  ...["tools", "prompt", "completion", "help", "version"],
 ]);
 
 /** Commands that a guess may name, but never call: the next command is their help. They replace and remove nothing. */

@@ -16,7 +16,7 @@ import { UsageError } from "../requests/usage_failure.ts";
 /** Repeated here, so that adding a command that may be guessed takes two changes. */
 const READING = [
   ...["read", "search", "diff", "ls", "stat", "path", "refs", "log", "inquiries", "count"],
-  ...["tools", "prompt", "completion", "help"],
+  ...["tools", "prompt", "completion", "help", "version"],
 ];
 /** Named with their help, never called. */
 const NAMED = ["capture", "run"];
