@@ -25,7 +25,7 @@ function capturing(world: World, line = ""): TerminalSession {
   assertEquals(new Deno.Command("mkfifo", { args: fifos }).outputSync().code, 0);
   // The shell around goes on after Ctrl-C, as one that a person types in does.
   const writer = `${line} seq 8999; cat more; exec 3<>never; read x <&3`;
-  const script = `trap : INT; { ${writer}; } | fdtool capture; echo "ended $?"`;
+  const script = `trap : INT; { ${writer}; } | fdtool capture --name log; echo "ended $?"`;
   return lineOnTerminal(world, script, { TERM: "xterm", NO_COLOR: "1" });
 }
 
@@ -51,13 +51,13 @@ terminalTest("all that has arrived is kept, and a line says where", async () => 
   await untilStored(world);
   await session.press("\x03");
   const { shown } = await session.end();
-  assertMatch(shown, /\^C\n?.*\ninterrupted: fd:1 has 9,000 lines \(fdtool read fd:1\)\n/);
+  assertMatch(shown, /\^C[^]*\ninterrupted: fd:1 has 9,000 lines \(fdtool read fd:1\)\n/);
   assertStringIncludes(shown, "ended 130");
   assert(!shown.includes("fd_result"), shown);
   const { text, code } = await world.run(["stat", "fd:1", "--format", "json"]);
   assertEquals(code, 0);
   assertEquals(readJson(text)["state"], "incomplete");
-  assertStringIncludes((await world.run(["read", "fd:1", "--tail", "1", "--mode", "line"])).text, "9000");
+  assertStringIncludes((await world.run(["read", "ref:log", "--tail", "1", "--mode", "line"])).text, "9000");
 });
 
 terminalTest("also if what writes the input ignores Ctrl-C", async () => {

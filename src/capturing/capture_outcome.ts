@@ -81,7 +81,7 @@ export async function captureOutcome(
 }
 
 /** The fd with the id that it has from now on, if its store is shared. */
-async function sharedEntry(
+export async function sharedEntry(
   { store, entry }: Readonly<Pick<StoredOutput, "store" | "entry">>,
 ): Promise<SharedEntry> {
   if (store.shared === undefined) return { entry, remarks: [] };

@@ -107,7 +107,7 @@ async function captureRest(capture: StdinCapture, pendingBytes?: number): Promis
   capture.progress?.erase();
   if (interruption?.happened() === true) {
     const { interruptedOutcome } = await import("./interruption.ts");
-    return interruptedOutcome(sink, interruption, host);
+    return await interruptedOutcome(sink, interruption, host, capture.options.name);
   }
   interruption?.end();
   return await finish(capture, readFailures);

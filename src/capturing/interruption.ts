@@ -61,15 +61,23 @@ export function watchInterruption(): Interruption | undefined {
   };
 }
 
-/** Keeps what has arrived, and ends this process by the signal, as if it had not been caught. */
-export function interruptedOutcome(sink: OutputSink, interruption: Interruption, host: Host): Outcome {
+/** Keeps what has arrived under its name, and ends this process by the signal, as if it had not been caught. */
+export async function interruptedOutcome(
+  sink: OutputSink,
+  interruption: Interruption,
+  host: Host,
+  name: string | undefined,
+): Promise<Outcome> {
   // Small output, too: it would be lost.
   if (sink.bufferedBytes > 0) sink.options.always = true;
   const result = endOutput(sink, { incomplete: true });
-  const failures = result.kind === "failed" ? result.failures : [];
+  const failures = result.kind === "failed" ? [...result.failures] : [];
   const kept = result.kind === "stored" ? result : result.kind === "failed" ? result.partial : undefined;
   if (kept !== undefined) {
-    const { id, lineCount } = kept.entry;
+    const { bindRequestedName, sharedEntry } = await import("./capture_outcome.ts");
+    const { entry } = await sharedEntry(kept);
+    failures.push(...bindRequestedName({ store: kept.store, entry }, name).failures);
+    const { id, lineCount } = entry;
     const fd = formatFd(id);
     const lines = `${groupedDigits(lineCount)} ${lineCount === 1 ? "line" : "lines"}`;
     say(
