@@ -10,7 +10,7 @@ export const leastHidden = 10;
 
 /** A shorter diff is shown whole. */
 const LEAST_DIFF_BYTES = 1000;
-/** Larger contents are not compared a second time: their lines pass at some 30 MB/s. */
+/** Larger contents are not compared a second time: their lines pass at tens of MB/s. */
 const MOST_COMPARED_BYTES = 256 * 1024 * 1024;
 const SAMPLED_BYTES = 65_536;
 
