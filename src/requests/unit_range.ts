@@ -9,10 +9,19 @@ import { hugeDecimal, parseDecimal } from "../../fd/mod.ts";
 /** How a range is asked for. */
 export const RANGE_WANTED = "A-B with A no greater than B, A- (to the end) or A";
 
+/** The place of the first dash, comma or colon, or -1. A loop: the first regular expression of a small call costs more. */
+function separatorAt(range: string): number {
+  for (let at = 0; at < range.length; at++) {
+    const char = range[at];
+    if (char === "-" || char === "," || char === ":") return at;
+  }
+  return -1;
+}
+
 /** The range that `written` names; undefined if it names none. */
 export function parseRange(written: string): { start: number; count: number } | undefined {
   const range = written.trim();
-  const dash = range.search(/[-,:]/);
+  const dash = separatorAt(range);
   const begin = dash === -1 ? range : range.slice(0, dash);
   const start = parseDecimal(begin) ?? hugeDecimal(begin);
   const end = range.slice(dash + 1);
