@@ -24,7 +24,7 @@ const ROWS: readonly Row[] = [
   ["fdtool re", ["read", "refs", "ref", "rewrite", "recover"]],
   ["fdtool --root . rea", ["read"]],
   ["fdtool ", { has: ["capture", "help"], not: ["supervise", "evaluate"] }],
-  ["fdtool help ver", ["verify"]],
+  ["fdtool help ver", ["verify", "version"]],
   // Options, in all spellings; those that are given are not offered again.
   ["fdtool read --ma", ["--max-chars"]],
   ["fdtool read fd:1 --li", ["--lines"]],

@@ -156,3 +156,14 @@ Deno.test("full disk behind stdout: reported as such, never as the store's", asy
     assert(!finished.stderr.includes("storage_full") && !finished.stderr.includes("fdtool gc"), line);
   }
 });
+
+Deno.test({
+  name: `full disk: doctor names it as a problem${WHY_NOT === undefined ? "" : ` (skipped: ${WHY_NOT})`}`,
+  ignore: WHY_NOT !== undefined,
+  async fn() {
+    using world = makeWorld();
+    const { finished } = await onSmallDisk(world, "fdtool doctor --store new", "tmpfs");
+    assertEquals(finished.code, 1);
+    assertStringIncludes(finished.text, "the disk of the store has ");
+  },
+});

@@ -37,8 +37,8 @@ import { reportedVersion } from "./reported_version.ts";
 
 const ABOUT = "fdtool";
 
-/** Below this, the next large output may not fit. */
-const LEAST_FREE_BYTES = 256 * 2 ** 20;
+/** Below this, the next large output may not fit. Little, since containers give a store a small disk in memory. */
+const LEAST_FREE_BYTES = 16 * 2 ** 20;
 
 export function examineStore(path: string, host: Host): Finding[] {
   const limits = readLimits(host);
