@@ -14,12 +14,12 @@ async function list(world: World, ...words: string[]) {
   return answer;
 }
 
-Deno.test("an empty store has an empty list", () =>
+Deno.test("an empty store has an empty list, and says which store it is", () =>
   inWorld(async (world) => {
     assertEquals(await list(world), {
       type: "fd_list",
       total: 0,
-      message: undefined,
+      message: `The store ${world.store.path} is empty. To keep what a command prints: fdtool run -- COMMAND`,
       next: undefined,
       fds: [],
     });
