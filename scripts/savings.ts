@@ -7,6 +7,7 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { charCount } from "./char_count.ts";
 
 const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 const FDTOOL = join(CHECKOUT, "dist", "fdtool");
@@ -124,12 +125,6 @@ async function shell(command: string, store: string, stdinFile = "/dev/null"): P
     stderr: "null",
   }).output();
   return new TextDecoder().decode(stdout);
-}
-
-function charCount(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
 }
 
 /** Returns the last lines, limited in number and bytes. */

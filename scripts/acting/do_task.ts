@@ -2,6 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { charCount } from "../char_count.ts";
 import { type Call, NEXT, type Task } from "./tasks.ts";
 
 const CHECKOUT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -76,10 +77,4 @@ async function answerTo(line: string, cwd: string, store: string): Promise<strin
     },
   }).output();
   return new TextDecoder().decode(stdout);
-}
-
-function charCount(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
 }
