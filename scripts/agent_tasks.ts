@@ -1,7 +1,5 @@
 /**
  * Counts what ten tasks cost an agent in a shell: calls, and chars of answers. Run by `scripts/agent-tasks`.
- *
- * @module
  */
 
 import { dirname, join } from "node:path";
@@ -12,8 +10,8 @@ import { INSTRUCTIONS, TASKS } from "./acting/tasks.ts";
 const RESULTS = join(dirname(fileURLToPath(import.meta.url)), "agent-tasks-results");
 
 /** Maximum for all tasks together. Before they were measured: 47 calls, 72,000 chars. */
-export const MOST_CALLS = 30;
-export const MOST_ANSWER_CHARS = 30_000;
+export const MAX_CALLS = 30;
+export const MAX_ANSWER_CHARS = 30_000;
 
 const HELP = `Does ten tasks as an agent in a shell would that knows only what fdtool prints.
 
@@ -22,7 +20,7 @@ Usage: scripts/agent-tasks [--keep] [--show [TASK]]
   --keep         keep the results under scripts/agent-tasks-results/, named after the day
   --show [TASK]  print the calls and answers of one task, or of all
 
-Fails if an answer lacks its decisive fact, or if all tasks take more than ${MOST_CALLS} calls or ${MOST_ANSWER_CHARS} chars of
+Fails if an answer lacks its decisive fact, or if all tasks take more than ${MAX_CALLS} calls or ${MAX_ANSWER_CHARS} chars of
 answers.
 `;
 
@@ -38,8 +36,8 @@ export function faultsIn(all: readonly Done[]): string[] {
   const chars = sum(all, "answerChars");
   return [
     ...all.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`)),
-    ...(calls > MOST_CALLS ? [`${calls} calls, at most ${MOST_CALLS} wanted`] : []),
-    ...(chars > MOST_ANSWER_CHARS ? [`${chars} chars of answers, at most ${MOST_ANSWER_CHARS} wanted`] : []),
+    ...(calls > MAX_CALLS ? [`${calls} calls, at most ${MAX_CALLS} wanted`] : []),
+    ...(chars > MAX_ANSWER_CHARS ? [`${chars} chars of answers, at most ${MAX_ANSWER_CHARS} wanted`] : []),
   ];
 }
 

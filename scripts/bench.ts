@@ -1,8 +1,6 @@
 /**
  * Measures fdtool against named peers (each row says which), prints a table, and keeps the results under
  * `scripts/bench-results/`. Run by `scripts/bench`, which builds the binaries first.
- *
- * @module
  */
 
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,7 +1,5 @@
 /**
  * Builds fdtool: one binary, for this system or another. Run by `scripts/build`, which finds the runtimes first.
- *
- * @module
  */
 
 import { execFileSync, spawnSync } from "node:child_process";

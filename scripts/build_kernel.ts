@@ -1,8 +1,6 @@
 /**
  * Assembles the kernels: `fd/index/scan_kernel.wat` into `fd/index/scan_kernel_wasm.ts`, and so on. Run it
  * (`scripts/build-kernel`) after every change to a `.wat`; a test fails while the two are out of step.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

@@ -1,7 +1,5 @@
 /**
  * The systems fdtool is built for, and the npm packages of their runtimes.
- *
- * @module
  */
 
 /** One system: how it is called here, by Bun, in npm, and by Deno (where Deno knows it). */

@@ -6,8 +6,6 @@
  *     module count | (module id, bytecode offset, length) … | strings offset, length | 2 | (offset, length) × 2 | …
  *
  * A module whose length is 0 is parsed when it is loaded.
- *
- * @module
  */
 
 import type { Buffer } from "node:buffer";

@@ -6,8 +6,6 @@
  *
  * A segment needs a program header, and there is no room for another. The one of the notes (build id, oldest kernel)
  * gives way: debuggers find notes by their sections, and the loader of a program needs none.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

@@ -10,8 +10,6 @@
  * A table entry has the offset and length of a module's name, contents, source map, bytecode, and two more pieces.
  * Offsets count from after `size`. Bytecode is aligned to 128 bytes, so only multiples of that are cut out. Bun's own
  * modules have bytecode too, and a table of its own (`builtin_bytecode.ts`).
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

@@ -1,7 +1,5 @@
 /**
  * Segments and sections of a 64-bit little-endian ELF file, as far as the build moves them.
- *
- * @module
  */
 
 import type { Buffer } from "node:buffer";

@@ -1,7 +1,5 @@
 /**
  * Fetches another system's runtime from npm, at the version and with the checksum that package-lock.json pins.
- *
- * @module
  */
 
 import { execFileSync } from "node:child_process";

@@ -1,8 +1,6 @@
 /**
  * Measures whether the first answer of fdtool holds the fact that a reader of the output needs. Run by
  * `scripts/first-answer`.
- *
- * @module
  */
 
 import { join } from "node:path";
@@ -19,7 +17,7 @@ import { charCount, clean } from "./corpus/score_answer.ts";
 const RESULTS = join(CHECKOUT, "scripts", "first-answer-results");
 
 /** How often `next` is followed. */
-const MOST_CALLS = 40;
+const MAX_CALLS = 40;
 
 const HELP = `Measures whether the first answer holds the fact that a reader of an output needs.
 
@@ -71,8 +69,8 @@ async function measure(words: readonly string[]): Promise<void> {
     const rows = await measureHalf("tuning", 2);
     return console.log(`${caseTable(rows)}\n\n${totalsTable(rows, 2)}`);
   }
-  const tuning = await measureHalf("tuning", MOST_CALLS);
-  const measured = await measureHalf("measured", MOST_CALLS);
+  const tuning = await measureHalf("tuning", MAX_CALLS);
+  const measured = await measureHalf("measured", MAX_CALLS);
   const day = new Date().toISOString().slice(0, 10);
   const report = `# Whether the first answer holds the fact
 
@@ -80,10 +78,10 @@ Measured by \`scripts/first-answer\` on ${day}. Chars are those of the answer wi
 
 ## Measured half
 
-${totalsTable(measured, MOST_CALLS)}
+${totalsTable(measured, MAX_CALLS)}
 ## Tuning half
 
-${totalsTable(tuning, MOST_CALLS)}
+${totalsTable(tuning, MAX_CALLS)}
 ${caseTable(tuning)}
 `;
   console.log(report);

@@ -1,8 +1,6 @@
 /**
  * Runs the stages of `scripts/test`, which finds the runtimes first, and counts: a stage is a test that passes or fails,
  * and a run of tests counts all its tests.
- *
- * @module
  */
 
 import { statfsSync } from "node:fs";

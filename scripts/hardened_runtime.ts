@@ -8,8 +8,6 @@
  * finds nothing; as a string with a length it can equal no variable, since no variable's name holds a NUL. Two names
  * are not in the data but in the machine code, compared byte by byte or built from a constant; they are overwritten
  * there, where the code of that processor is known.
- *
- * @module
  */
 
 /** The number of places overwritten in a runtime for each name. */

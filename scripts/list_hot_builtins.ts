@@ -4,8 +4,6 @@
  *     deno run -A scripts/list_hot_builtins.ts
  *
  * The bytecode of one module after the other is destroyed: a command that loads the module crashes.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

@@ -1,8 +1,6 @@
 /**
  * Runs real harnesses headless against a scripted model, without fdtool and with it, and reports what the model saw. Run
  * by `scripts/live`, which builds the binary first.
- *
- * @module
  */
 
 import { dirname, join } from "node:path";

@@ -1,7 +1,5 @@
 /**
  * Makes the files of a release in dist/release. Run by `scripts/release`, which finds the runtimes first.
- *
- * @module
  */
 
 import { spawnSync } from "node:child_process";

@@ -1,8 +1,6 @@
 /**
  * Counts the chars that a model sees of real outputs, with and without fdtool, compared with the truncation of hosts.
  * Run by `scripts/savings`.
- *
- * @module
  */
 
 import { dirname, join } from "node:path";

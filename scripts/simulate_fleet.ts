@@ -1,7 +1,5 @@
 /**
  * Simulates a day of many hosts on one shared store, and the growth of the store. Run by `scripts/simulate-fleet`.
- *
- * @module
  */
 
 import { dirname, join } from "node:path";

@@ -1,8 +1,6 @@
 /**
  * Tries every class of faults for some minutes with random seeds, and reports each failure with the seed that repeats it.
  * Run by `scripts/soak`, which builds the binary first.
- *
- * @module
  */
 
 import { cpus } from "node:os";

@@ -1,4 +1,4 @@
-/** Counting tests over several runs. @module */
+/** Counting tests over several runs. */
 
 /** How many tests passed, failed and were skipped. */
 export interface Counts {

@@ -1,7 +1,5 @@
 /**
  * The stages of `scripts/test`, and which black-box tests run on which form of the program.
- *
- * @module
  */
 
 import { dirname, join } from "node:path";

@@ -1,7 +1,5 @@
 /**
  * One call of the program: parse, run, render, exit code. The only place that joins commands to renderers.
- *
- * @module
  */
 
 import {

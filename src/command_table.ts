@@ -1,7 +1,5 @@
 /**
  * All commands: what help and suggestions show of each, and how it is loaded. A call loads its own command and no other.
- *
- * @module
  */
 
 import type { CommandEntry } from "./terms/command.ts";

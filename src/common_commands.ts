@@ -4,8 +4,6 @@
  *
  * What a small call runs through is written with loops where `find`, `map` and the like would do, and waits for nothing
  * that is there: a runtime that has just started must first make each built-in and each promise that it meets.
- *
- * @module
  */
 
 import type { Command, CommandEntry } from "./terms/command.ts";

@@ -1,8 +1,6 @@
 /**
  * The surface that text is written on: a pipe or a file takes it byte for byte; a terminal takes colours, and no control
  * char except those that fdtool itself writes.
- *
- * @module
  */
 
 import type { Environment } from "../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * The cost of fdtool for an agent in a shell (`scripts/agent-tasks`): each of ten tasks is done by the commands that its answers
  * name, and all together within their bound of calls and chars.
- *
- * @module
  */
 
 import { assertEquals } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * `export` and `import`: fds travel between stores as one archive. Content and what is recorded of it arrive whole;
  * an archive that is cut, damaged or made to harm is refused, and leaves nothing behind.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

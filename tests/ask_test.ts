@@ -2,8 +2,6 @@
  * `--ask`: on a terminal the user is asked: yes or no and choices at the prompt, a schema in the editor,
  * with the schema as comments and an object to fill in. Empty or invalid cancels, and nothing is written. Without a
  * terminal, the question is returned as usual.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * Law 10 at a size that tests can afford: 64 MiB through a pipe, and correct reads near its end; and the runtime's other
  * threads give way to the process that writes the stream.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

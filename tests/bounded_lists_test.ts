@@ -1,7 +1,5 @@
 /**
  * Lists in answers are bounded, say how many they leave out, and name the command that shows all (contract, law 7), in every dress.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

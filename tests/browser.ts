@@ -1,7 +1,5 @@
 /**
  * A headless Chromium, driven over the DevTools protocol, for tests of the page that `fdtool ui` serves.
- *
- * @module
  */
 
 const PROGRAMS = ["chromium", "chromium-browser", "google-chrome"];

@@ -1,8 +1,6 @@
 /**
  * A cap on captures (FDTOOL_MAX_BYTES) is for captures. What a write keeps for itself, to be read again by fdtool or to be
  * given again by handle, is whole (contract, laws 5 and 7).
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * Limits (section 3): the cap of one fd keeps head and tail and says what is missing; quota and age clean oldest first,
  * never what is named, live or a young backup, and say what went.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,7 +1,5 @@
 /**
  * A world for the tests of single commands: a fresh store, and a host whose environment holds nothing else.
- *
- * @module
  */
 
 import type { Store } from "../fd/mod.ts";

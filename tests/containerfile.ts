@@ -1,8 +1,6 @@
 /**
  * Builds what a Containerfile describes into a directory, as far as that needs no registry: its COPY steps, with files of
  * this system in place of those of a base image. Instructions that it does not know are errors.
- *
- * @module
  */
 
 import { basename, dirname, join } from "node:path";

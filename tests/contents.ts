@@ -1,8 +1,6 @@
 /**
  * Contents that are hard on programs: every kind of char, line end and broken sequence, at sizes where buffers and
  * blocks end.
- *
- * @module
  */
 
 import fc from "fast-check";

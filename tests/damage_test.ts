@@ -1,8 +1,6 @@
 /**
  * A damaged store: `verify` reports every damaged fd and rebuilds what the content determines, and no read ever returns
  * wrong bytes (docs/limits.md).
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

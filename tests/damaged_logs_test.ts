@@ -1,8 +1,6 @@
 /**
  * Damaged logs of the journal and of questions: `verify` reports all damage, no command undoes another step than the
  * requested one, and only previous contents are restored (docs/limits.md).
- *
- * @module
  */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";

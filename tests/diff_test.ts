@@ -1,8 +1,6 @@
 /**
  * `diff`: what changed between two fds. The diff turns one into the other, whatever they hold; it is bounded, and what is
  * left out is one command away.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

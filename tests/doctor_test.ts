@@ -1,7 +1,5 @@
 /**
  * doctor: one line a finding with its mend; the mend, run, makes the problem go.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * Documents show real output: transcripts that are run again give the same (`scripts/test --update` rewrites them), and
  * measured figures are those of the newest results.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

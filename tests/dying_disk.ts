@@ -1,8 +1,6 @@
 /**
  * A disk that dies: from the Nth call on every call fails, as for a process that was killed there. What reached the
  * disk before stays. Afterwards the caller starts again and checks what is left.
- *
- * @module
  */
 
 import { disk } from "../fd/disk/disk.ts";

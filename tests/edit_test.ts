@@ -1,8 +1,6 @@
 /**
  * edit (section 6): exact, unique, all or none, everything outside the match untouched, and questions where an edit
  * changes more than half of a file (section 7).
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * Law 6 (the output reaches the caller even when storing fails, and the failure is said) and law 9 (private by
  * default): unwritable stores, disks that fill up, no HOME, any umask.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

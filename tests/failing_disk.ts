@@ -1,8 +1,6 @@
 /**
  * A disk on which the Nth call fails: for N = 1, 2, 3 … until an action passes untouched. Afterwards the caller looks
  * whether every file is before or after, never between.
- *
- * @module
  */
 
 import { disk } from "../fd/disk/disk.ts";

@@ -1,8 +1,6 @@
 /**
  * Errors: each type that a caller can reach, its exit code, its format on stderr, nothing on stdout, the field, the value
  * and the expected one, and a next command that exists.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

@@ -1,7 +1,5 @@
 /**
  * `read --follow` and `wait` at a terminal: bare lines and one line with the verdict, or how much has arrived so far.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";

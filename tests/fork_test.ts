@@ -1,8 +1,6 @@
 /**
  * `fork`: a command gets a store of its own with all fds under the same ids (contract, Agents). Whatever either side does
  * afterwards, the other never sees it; nothing is lost with either; ids go on in both and mean one thing in each.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * Law 8 (frames cannot be forged): captured text cannot close the tag that frames it, nor pass for fdtool's own words,
  * and attribute values cannot break out of their quotes.
- *
- * @module
  */
 
 import { assert, assertEquals, assertNotEquals } from "@std/assert";

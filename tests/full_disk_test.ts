@@ -2,8 +2,6 @@
  * A full disk (law 5): if the disk fills up during a write, the file is unchanged, no litter stays, and the answer is
  * `storage_full`. Tried on a real file system of 64 KiB, if one can be mounted, and under a limit of file sizes, which
  * every system has.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

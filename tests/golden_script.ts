@@ -21,8 +21,6 @@
  * Sections run in order in one world. `run` is a line of sh. Optional after it: `exit N` (default 0), `stdout` and
  * `stderr` (default empty); a body that does not end with a newline is marked
  * `(no final newline)`. What differs from run to run is normalised first: see {@link normalise}.
- *
- * @module
  */
 
 import type { World } from "./world.ts";

@@ -1,8 +1,6 @@
 /**
  * Help (contract, Commands): the example of each command works when pasted, a whole plan can be taken from `help plan`, and
  * text fits the terminal.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * The hook of Claude Code (the contract's section on harnesses): it sees results and no commands. Large output is stored
  * whole, a preview takes its place, and everything else stays as it was, whatever comes.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

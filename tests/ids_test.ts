@@ -1,8 +1,6 @@
 /**
  * Law 4 (an id means one thing for ever) and what the store tells of itself: allocation by many processes at once,
  * removal and its tombstones, ls and stat.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

@@ -1,7 +1,5 @@
 /**
  * The project's import graph as Deno's own parser sees it: static and dynamic imports, values and types.
- *
- * @module
  */
 
 import { join, relative } from "node:path";

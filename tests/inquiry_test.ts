@@ -1,8 +1,6 @@
 /**
  * create and its inquiries: the call has no content, the question survives the process, the answer is checked against the
  * schema that was shown, never echoed, accepted once, and requested again if the file changed.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * install and uninstall (section 9, hooks): the smallest change of a harness's settings, everything else byte for byte,
  * and back; by the one path to a user's file.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,7 +1,5 @@
 /**
  * Ctrl-C in `capture` at a terminal: what has arrived is kept, one line says where, and the process ends by the signal.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

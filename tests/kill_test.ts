@@ -1,8 +1,6 @@
 /**
  * kill -9 at any moment (laws 1, 4 and 5; docs/limits.md): what is left of a capture is a prefix of what was sent,
  * ids never clash, the store verifies, and a file being written is the old one or the new one, whole.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -1,12 +1,10 @@
 /**
  * The layers of the project, as rules over its import graph. Core code is what the binary is made of: `main.ts`, `fd/`
  * and `src/` without their tests.
- *
- * @module
  */
 
 import type { ImportEdge, SourceFile } from "./import_graph.ts";
-import { MOST_FILES, roomOf, ROOMS } from "./rooms.ts";
+import { MAX_FILES, roomOf, ROOMS } from "./rooms.ts";
 
 /** One rule: its name, and the files that break it, each with a reason. */
 export interface LayerRule {
@@ -133,7 +131,7 @@ export const LAYER_RULES: readonly LayerRule[] = [
     name: "no room has more files than a reader can take in",
     violations: (files) =>
       ROOMS.filter((room) =>
-        files.filter(({ path }) => isCore(path) && roomOf(path) === room).length > MOST_FILES
+        files.filter(({ path }) => isCore(path) && roomOf(path) === room).length > MAX_FILES
       ).map(({ path }) => path),
   },
   { name: "no cycles", violations: (files) => cycles(files) },

@@ -1,4 +1,4 @@
-/** The examples of docs/library.md, and the runtimes that they run on. @module */
+/** The examples of docs/library.md, and the runtimes that they run on. */
 
 import { assertEquals } from "@std/assert";
 import { join } from "node:path";

@@ -1,8 +1,6 @@
 /**
  * The store as a library (section 9): each example of docs/library.md is a script that runs in a foreign directory, on
  * Deno, on Bun and, bundled, on Node, and prints what the page says. What the library puts, the program reads, and the other way.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * `run` at a terminal: a person sees the output as it comes, prompts work, and one line closes. What is stored and the
  * verdict are the same as anywhere else.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

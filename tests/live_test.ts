@@ -3,8 +3,6 @@
  * outside. Nothing here waits for a time: commands wait at named pipes, and asking again is the wait for what arrives.
  *
  * `LIVE_READS` says how often the reader reads that hammers a growing fd (100 unless given).
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * Text that has no UTF-8 (half a surrogate pair, which JSON can carry) is refused at every door, since it would be altered
  * on its way to a path or a file: `z\ud800` and `z\ud801` were one file.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";

@@ -2,8 +2,6 @@
  * A slow and obvious model of the units (contract, Units): what a char, a line, a page and a slice are. It shares no code
  * with the program and uses no index: everything is an array that is built front to back. Correct by inspection is all
  * it tries to be; `model_test.ts` holds it against the contract's own examples.
- *
- * @module
  */
 
 /** A slice's unit. */

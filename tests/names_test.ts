@@ -1,7 +1,5 @@
 /**
  * Names (`ref:NAME`; contract, The store): the last binding wins, the previous one is reported, and a name is never a path.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

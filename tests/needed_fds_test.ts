@@ -1,8 +1,6 @@
 /**
  * Ways back stay (contract, law 5 and The store): `rm` and `gc` leave alone what a step of the journal needs to be
  * undone, or an open question to be answered.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

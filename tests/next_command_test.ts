@@ -1,8 +1,6 @@
 /**
  * Law 7 (bounded and honest output): when more exists, the exact next command is printed; following it from answer to
  * answer shows everything, once, in order.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";

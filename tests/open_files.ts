@@ -1,7 +1,5 @@
 /**
  * Lists the open files of this process, so that a test can check that none was left open.
- *
- * @module
  */
 
 /** The files under `directory` that are open, removed ones too, in order. Only on Linux; elsewhere none is seen. */

@@ -1,8 +1,6 @@
 /**
  * OpenCode's plugin and hook: a result is replaced after the command has ended, by at most one process of fdtool; small
  * results, other tools and unknown payloads are unchanged.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,4 +1,4 @@
-/** Content in memory, as outlines take it. @module */
+/** Content in memory, as outlines take it. */
 
 import type { OutlinedContent } from "../src/outline/outlined_content.ts";
 

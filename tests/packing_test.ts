@@ -1,8 +1,6 @@
 /**
  * Packing as its callers see it (contract, The store): processes that pack, unpack, read and remove at once, and the
  * sizes that `stat` and `gc` say.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

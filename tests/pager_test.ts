@@ -1,8 +1,6 @@
 /**
  * Long answers go through the pager of a person at a terminal, and through none for programs; a pager that is missing,
  * leaves early or is interrupted harms nothing.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * Long work says on a terminal how far it is, in one line that it wipes at the end. Pipes, files, agents and terminals
  * that cannot rewrite a line get nothing of it.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";

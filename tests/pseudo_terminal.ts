@@ -1,8 +1,6 @@
 /**
  * A person at a terminal, for tests: fdtool runs on a pseudo-terminal of its own (made by `script` of util-linux), the
  * test waits for what is shown there and types. Nothing is timed: each wait ends with the text, or with the program.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * `query`: jq filters over stored JSON. Nothing that a filter does hangs the caller or exhausts memory unnoticed, and an
  * answer says whether it is the whole result.
- *
- * @module
  */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";

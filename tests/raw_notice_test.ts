@@ -1,8 +1,6 @@
 /**
  * raw (section 5, law 7): content only on stdout, and on stderr one line where that is not all of it, with the exact next
  * command.
- *
- * @module
  */
 
 import { assertEquals, assertMatch } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * Reads fdtool's answers as its callers do: xml by its tags and boundaries, json as one object on
  * one line. Strict on purpose: an answer that is not exactly in the contract's shape fails here.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

@@ -1,8 +1,6 @@
 /**
  * `recover` and the steps that wait for it (contract, law 5, law 7 and Writing files): each interrupted step is ended
  * separately, and its report is bounded for any number of files.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

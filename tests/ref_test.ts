@@ -1,8 +1,6 @@
 /**
  * References (contract, Agents): `ref extract` stores each `<ref id="x">…</ref>` of a model's message as `ref:x`, hands the
  * message on byte for byte whatever becomes of them, and tells what it left alone.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

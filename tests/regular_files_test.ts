@@ -1,8 +1,6 @@
 /**
  * Calls that read a path accept regular files under the root only: a pipe would wait for a writer that never comes, a
  * device might never end, and a root that confines writes confines reads, too.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * rewrite and count: both proofs are required, all failed checks are reported at once, nothing is written if one fails,
  * and the replaced content is backed up.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * The rooms of the core code: its folders, from the ground up. A room imports only rooms listed before it, and enters them
  * by their doors. ARCHITECTURE.md draws the same list.
- *
- * @module
  */
 
 /** A folder of core code. Its `doors` are the files that other rooms may import: `all`, or these names without `.ts`. */
@@ -12,7 +10,7 @@ export interface Room {
 }
 
 /** Files in one room, tests not counted. */
-export const MOST_FILES = 25;
+export const MAX_FILES = 25;
 
 export const ROOMS: readonly Room[] = [
   { path: "fd/disk", doors: "all" },

@@ -1,8 +1,6 @@
 /**
  * Law 6 (the wrapped command's verdict is untouched): exit codes, signals, time limits, output order, streams and
  * pass-through of `run`, seen from outside.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,4 +1,4 @@
-/** Answers and dresses for the tests of renderers and commands. @module */
+/** Answers and dresses for the tests of renderers and commands. */
 
 import { Buffer } from "node:buffer";
 import type { Body, FdContent, FdResult } from "../src/terms/answers.ts";

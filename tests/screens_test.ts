@@ -2,8 +2,6 @@
  * The screens of a person at a terminal, whole: each file in `tests/screens/` has the lines typed and everything that a
  * real pseudo-terminal of that width was sent. With `FDTOOL_UPDATE_GOLDEN=1` a difference rewrites the file: look at it
  * before you commit it. In files with colours, ESC is shown as `␛`.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

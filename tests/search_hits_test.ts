@@ -1,8 +1,6 @@
 /**
  * search (section 4): matching lines with read's line numbers, true totals, context, exit 1 without a hit, and patterns
  * that cannot hang it.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

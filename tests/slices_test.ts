@@ -1,8 +1,6 @@
 /**
  * Laws 1, 2 and 3 (exact bytes, round trip, one meaning of line, page and char): every slice of random contents, in
  * every mode and format, compared with an independent model.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * The short form of `scripts/soak` for the binary: a round or two of each class from fixed seeds. What this system does
  * not offer (strace, namespaces) is skipped with its reason.
- *
- * @module
  */
 
 import { assertEquals } from "@std/assert";

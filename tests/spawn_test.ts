@@ -1,8 +1,6 @@
 /**
  * `spawn`: a command's store holds only what it is given, under the same ids; with `--preamble` its stdin begins with
  * that, in frames that nothing in it can close (contract, Agents; law 8).
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

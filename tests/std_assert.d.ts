@@ -2,8 +2,6 @@
  * The signatures of the assertions that the tests use, from the standard library's own documentation. The npm package
  * that redistributes @std/assert carries no declarations; where JSR is reachable neither this file nor
  * `std_assert.ts` is needed (see ARCHITECTURE.md).
- *
- * @module
  */
 
 // deno-lint-ignore no-explicit-any -- a constructor's arguments are the caller's business

@@ -1,7 +1,5 @@
 /**
  * The calls that most black-box tests begin with: put these bytes into the store, get those back.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";

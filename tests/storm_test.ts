@@ -1,8 +1,6 @@
 /**
  * Many processes of every kind at once on one store (section 3: "safe between any number of processes"): no answer is
  * wrong, every failure is typed, ids stay unique, and afterwards everything verifies.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

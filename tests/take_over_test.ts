@@ -1,8 +1,6 @@
 /**
  * A store of format version 1, made by an older binary, is taken over by the first call of this one with nothing lost
  * (fd/FORMAT.md), also if the call is killed or the disk fails at any step, or several processes do it at once.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";

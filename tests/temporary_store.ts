@@ -1,7 +1,5 @@
 /**
  * A store of a test's own, in a fresh directory that goes when the test does.
- *
- * @module
  */
 
 import { join } from "node:path";

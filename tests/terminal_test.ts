@@ -2,8 +2,6 @@
  * A raw control byte never reaches a terminal from any answer: captured text, names, paths and
  * commands that hold an OSC title or `ESC[2J` are shown visibly, whatever the command and the format. Pipes get the bytes
  * that they got before.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -1,7 +1,5 @@
 /**
  * Text is for a person at a terminal, and for a call that asks for it. A pipe, a file and an agent get what they got before.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

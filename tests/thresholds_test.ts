@@ -1,8 +1,6 @@
 /**
  * capture's two ways (section 4): at most N chars pass through byte for byte and nothing is stored; one more char, and
  * everything is stored.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * to-file (section 4): its table of modes cell by cell, and the promises about a user's file: whole or untouched,
  * permission bits kept, symlinks followed, the old bytes kept under a handle, nothing outside the root.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -2,8 +2,6 @@
  * Transcripts in documents: each fenced block that is marked `console` holds commands (`$ `, going on at `> `) and what
  * they print, stdout and stderr together. The blocks of a document run in order, in one world, so that what is shown was
  * really produced.
- *
- * @module
  */
 
 import { normalise } from "./golden_script.ts";

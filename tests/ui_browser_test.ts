@@ -1,8 +1,6 @@
 /**
  * Promise: the page of `fdtool ui` works in a real browser, by keyboard alone, with content longer than an element can be
  * high, and shows content as text only. Skipped if Chromium is not installed.
- *
- * @module
  */
 
 import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/assert";

@@ -1,4 +1,4 @@
-/** A running `fdtool ui`, for tests. @module */
+/** A running `fdtool ui`, for tests. */
 
 import { assertEquals } from "@std/assert";
 import { programUnderTest, type World } from "./world.ts";

@@ -1,8 +1,6 @@
 /**
  * Promise: `fdtool ui` answers only who has its address, shows any fd in bounded pieces and as text, changes nothing
  * unless it was started with --allow-undo, and ends with its terminal.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

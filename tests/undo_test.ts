@@ -1,8 +1,6 @@
 /**
  * `undo` and whatever else names a step's files, when several projects share one store (contract, Writing files): a bare
  * `undo` stays in the working directory, and a path that an answer shows leads to its file from where it is shown.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

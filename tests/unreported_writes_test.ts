@@ -1,8 +1,6 @@
 /**
  * Completed actions are reported even if standard output fails: on standard error, with a separate exit code, since
  * "failed" would make callers repeat them.
- *
- * @module
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

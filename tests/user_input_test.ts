@@ -1,8 +1,6 @@
 /**
  * User input (contract, Agents): `capture --source user_input` frames a user's large message so that the model knows that it is
  * one, and how to read it.
- *
- * @module
  */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * The store of format version 1 in `tests/stores/v1.tar.gz`, which an older binary made (`tests/stores/make_v1.sh`), with
  * the users' files of its journal.
- *
- * @module
  */
 
 import { gunzipSync } from "node:zlib";

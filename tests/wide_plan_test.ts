@@ -1,8 +1,6 @@
 /**
  * A plan over more directories than a process may hold open (contract, law 5 and Write plans): it is applied, or it goes
  * back and leaves nothing, and so does `recover`.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -1,4 +1,4 @@
-/** The Windows binary under Wine, for tests and soaks on systems that have both. @module */
+/** The Windows binary under Wine, for tests and soaks on systems that have both. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -4,8 +4,6 @@
  *
  * Which fdtool runs is the caller's choice: the environment variable `FDTOOL` names a binary; without it the source
  * runs under Deno (`deno run -A main.ts`).
- *
- * @module
  */
 
 import { existsSync } from "node:fs";
@@ -17,7 +15,7 @@ export const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** How long a call may take before it counts as hung, in milliseconds. It is a guard, never an expectation. */
 const HUNG_AFTER_MS = 300_000;
-const MOST_REMOVAL_ROUNDS = 1000;
+const MAX_REMOVAL_ROUNDS = 1000;
 
 /** The result of one process. */
 export interface Finished {
@@ -229,7 +227,7 @@ export function removeTree(root: string): void {
       return;
     } catch (thrown) {
       const code = (thrown as { code?: string }).code ?? "";
-      if (!["ENOTEMPTY", "ENOENT", "EACCES", "EPERM"].includes(code) || round === MOST_REMOVAL_ROUNDS) {
+      if (!["ENOTEMPTY", "ENOENT", "EACCES", "EPERM"].includes(code) || round === MAX_REMOVAL_ROUNDS) {
         throw thrown;
       }
       if (code === "ENOENT" && !existsSync(root)) return;

@@ -1,7 +1,5 @@
 /**
  * Paths that lead nowhere, and content that no parser can walk, are refused for what they are.
- *
- * @module
  */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";

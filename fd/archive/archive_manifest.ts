@@ -1,8 +1,6 @@
 /**
  * The manifest of an archive of fds (FORMAT.md, "Archives"): all fields of their records, and the sha-256 of
  * everything in the format of `sha256sum -c`.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

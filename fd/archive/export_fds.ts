@@ -1,8 +1,6 @@
 /**
  * Exports fds as one archive that another store, on this machine or another, can import and verify (FORMAT.md,
  * "Archives"). It is a tar file, so that other tools can read it.
- *
- * @module
  */
 
 import { refuseArgument } from "../disk/check_argument.ts";

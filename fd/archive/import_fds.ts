@@ -2,8 +2,6 @@
  * Imports an archive of fds (FORMAT.md, "Archives"). Everything in it is verified: headers byte by byte, contents
  * against their sums. Content is stored in temporary files until the whole archive is verified; only then are ids
  * claimed and the content moved. Each fd gets a new id, since ids of another store mean nothing here.
- *
- * @module
  */
 
 import { refuseArgument } from "../disk/check_argument.ts";
@@ -151,7 +149,7 @@ function openArchive(read: ReadArchive, onBytes: (doneBytes: number) => void): A
 }
 
 /** Maximum size of a manifest or list of sums: about 100,000 fds. */
-const MOST_MANIFEST_BYTES = 64 * 2 ** 20;
+const MAX_MANIFEST_BYTES = 64 * 2 ** 20;
 
 function readManifest(archive: Archive, startHash: StartHash): Manifest {
   const sums = readSmall(archive, SUMS_NAME);
@@ -185,7 +183,7 @@ function readSmall(archive: Archive, name: string): { bytes: Buffer; mtimeSecond
   if (member?.name !== name) {
     return fail({ kind: "archive_malformed", byteOffset: at, what: `expected ${name}` });
   }
-  if (member.byteCount > MOST_MANIFEST_BYTES) {
+  if (member.byteCount > MAX_MANIFEST_BYTES) {
     return fail({ kind: "archive_malformed", byteOffset: at, what: `${name} is too large` });
   }
   const bytes = Buffer.alloc(member.byteCount);

@@ -1,8 +1,6 @@
 /**
  * Headers of tar members as `export` writes them (POSIX.1-2001 ustar, with a pax record for large sizes). Each header
  * has only one form, so that a reader can compare it byte by byte.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

@@ -6,8 +6,6 @@
  * operation is a step and a multiplication (`Math.imul`) a call. So four words share one mixing of shifts and
  * exclusive ors. Of all pairs of shifts, these are the ones for which one flipped bit looks least like two
  * others anywhere in a block.
- *
- * @module
  */
 
 /** Size of a block of content; only the last block may be shorter. */

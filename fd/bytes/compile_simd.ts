@@ -1,4 +1,4 @@
-/** Compiles WebAssembly kernels. @module */
+/** Compiles WebAssembly kernels. */
 
 import { nodeBuffer } from "../disk/loaded_late.ts";
 

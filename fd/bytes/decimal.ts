@@ -1,7 +1,7 @@
-/** Parses whole numbers. @module */
+/** Parses whole numbers. */
 
 /** Digits of the largest safe integer. */
-const MOST_DIGITS = 16;
+const MAX_DIGITS = 16;
 
 /**
  * Parses decimal digits, 0 to 2^53 - 1; returns undefined for anything else. Uses a loop because the first use of a
@@ -15,7 +15,7 @@ const MOST_DIGITS = 16;
  * ```
  */
 export function parseDecimal(text: string): number | undefined {
-  if (text === "" || text.length > MOST_DIGITS) return undefined;
+  if (text === "" || text.length > MAX_DIGITS) return undefined;
   let value = 0;
   for (let at = 0; at < text.length; at++) {
     const digit = text.charCodeAt(at) - 0x30;

@@ -1,8 +1,6 @@
 /**
  * Line feeds and lines of bytes in memory (contract, Units: a line ends with LF or with the content). For
  * stored content the index has both.
- *
- * @module
  */
 
 const LF = 0x0a;

@@ -1,8 +1,6 @@
 /**
  * The page rule (contract, Units). Everything that cuts pages (the scan of new content, the reader that seeks
  * in stored content) uses it, so that pages have one definition.
- *
- * @module
  */
 
 import { skipChars } from "./utf8_chars.ts";

@@ -2,8 +2,6 @@
  * Finds a sequence in another in time linear in both, whatever they contain (Knuth, Morris and Pratt). The
  * runtime's own searches restart after each miss, which is quadratic for text that overlaps itself. They are
  * still used for what they do fast: skipping bytes that do not even match the first ones.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

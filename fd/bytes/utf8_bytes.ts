@@ -1,4 +1,4 @@
-/** Converts between text and bytes. `Buffer` does the same, but its first use costs 1/40 of a small call. @module */
+/** Converts between text and bytes. `Buffer` does the same, but its first use costs 1/40 of a small call. */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

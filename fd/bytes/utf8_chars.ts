@@ -7,8 +7,6 @@
  * it, and counting can begin anywhere.
  *
  * Indexing with `!` is safe here: callers keep `at` and `to` within the bytes.
- *
- * @module
  */
 
 import { textKind } from "./utf8_bytes.ts";

@@ -1,8 +1,6 @@
 /**
  * Keeps a cache within its bound: the files of fds that were not read for longest are deleted. What is not shared yet, what
  * stays on its host and what grows is never deleted. Readers that have a file open read on; others fetch it again.
- *
- * @module
  */
 
 import type { Stats } from "node:fs";

@@ -1,4 +1,4 @@
-/** Rare uses of a shared store through its cache. @module */
+/** Rare uses of a shared store through its cache. */
 
 import { hostname } from "node:os";
 import { fail } from "../disk/errors.ts";

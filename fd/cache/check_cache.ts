@@ -1,8 +1,6 @@
 /**
  * Checks the cache of a shared store. What is not there is not damage: it is fetched when it is read. Damage is dropped, so that
  * it is fetched again; fds that are only on this host are checked like those of a local store.
- *
- * @module
  */
 
 import { constants } from "node:fs";

@@ -1,8 +1,6 @@
 /**
  * Checks the objects of a shared store: each fd object and its segments are read completely, and then checked by the rules of a
  * local store (`fd/upkeep/check_store.ts`), as files of a store that is made for that. Changes nothing there.
- *
- * @module
  */
 
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
@@ -42,7 +40,7 @@ import { makeShard, placeFile, placePart } from "./place_parts.ts";
 /** Fds that are read at the same time, each with one segment of 8 MiB in memory. */
 const AT_ONCE = 4;
 /** An object that changes is looked at again at most this often. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /** Of an object whose record alone is needed. */
 const RECORD_BYTES = 4096;
 
@@ -121,7 +119,7 @@ async function checkObject(objects: ObjectStore, scratch: Store, key: string): P
         unlinkIfExists(path(scratch.path, id));
       }
     }
-    if (report.findings.length === 0 || tries === MOST_TRIES) return report;
+    if (report.findings.length === 0 || tries === MAX_TRIES) return report;
     // It may have been removed or sealed while it was read.
     if ((await objects.head(key))?.etag === part.etag) return report;
   }

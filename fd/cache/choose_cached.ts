@@ -1,4 +1,4 @@
-/** Chooses the fds of a cache that a forked store can have whole. @module */
+/** Chooses the fds of a cache that a forked store can have whole. */
 
 import { FdError, type FdFailure } from "../disk/errors.ts";
 import { fetchWhole } from "../packing/fetch_whole.ts";

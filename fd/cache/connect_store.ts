@@ -1,4 +1,4 @@
-/** Connects with a shared store. @module */
+/** Connects with a shared store. */
 
 import type { ObjectStore } from "../remote/object_store.ts";
 import { openObjectStore } from "../remote/open_object_store.ts";

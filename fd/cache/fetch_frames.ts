@@ -1,8 +1,6 @@
 /**
  * Fetches content that was packed before it was shared. Its frames lie in the segments as they are in a packed file
  * (FORMAT.md, "Packed content"); a cache keeps what they unpack to, so that all its content is plain.
- *
- * @module
  */
 
 import {

@@ -1,7 +1,5 @@
 /**
  * Fetches parts of a shared store into its cache.
- *
- * @module
  */
 
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";

@@ -1,4 +1,4 @@
-/** Gives an fd that is not shared yet the id that its caller reports, and that it keeps. @module */
+/** Gives an fd that is not shared yet the id that its caller reports, and that it keeps. */
 
 import { disk } from "../disk/disk.ts";
 import { systemCode } from "../disk/errors.ts";

@@ -1,4 +1,4 @@
-/** Loads the code for shared stores with the first use: a local store's calls do not need it. @module */
+/** Loads the code for shared stores with the first use: a local store's calls do not need it. */
 
 import type { Cache, sharedStores } from "./shared_stores.ts";
 

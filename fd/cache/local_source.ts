@@ -1,7 +1,5 @@
 /**
  * The files of an fd of this host, as an uploader reads them. They may get the id that the fd won while they are read.
- *
- * @module
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";

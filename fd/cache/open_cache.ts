@@ -1,7 +1,5 @@
 /**
  * Opens the cache of a shared store: an ordinary store (FORMAT.md) whose parts are fetched when they are needed.
- *
- * @module
  */
 
 import { FdError } from "../disk/errors.ts";

@@ -1,7 +1,5 @@
 /**
  * Remembers the object of an fd, to fetch further parts of it: `N.from`, one checked line.
- *
- * @module
  */
 
 import { encodeCheckedLine, readCheckedLines, readCheckedLog } from "../store/checked_log.ts";

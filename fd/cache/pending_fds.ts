@@ -1,4 +1,4 @@
-/** The fds of this host that are still to be shared, and the highest id of the shared store that it has heard of. @module */
+/** The fds of this host that are still to be shared, and the highest id of the shared store that it has heard of. */
 
 import { constants } from "node:fs";
 import { disk } from "../disk/disk.ts";

@@ -1,4 +1,4 @@
-/** Puts names of a shared store into the directory of names of its cache. @module */
+/** Puts names of a shared store into the directory of names of its cache. */
 
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";

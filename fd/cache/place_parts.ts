@@ -1,7 +1,5 @@
 /**
  * Puts fetched parts into the files of a cache. A part that is only partly there is a hole, which fails its sum.
- *
- * @module
  */
 
 import { constants } from "node:fs";

@@ -1,7 +1,5 @@
 /**
  * Shares fds of this host: their objects are created in the shared store, and their files get the ids that they won.
- *
- * @module
  */
 
 import { hostname } from "node:os";

@@ -1,14 +1,12 @@
 /**
  * Shares an fd while a caller waits for its answer. Small ones are shared by this process, others by one of their own,
  * which goes on when the caller has its answer.
- *
- * @module
  */
 
 import { FdError, type FdFailure } from "../disk/errors.ts";
 import { readLog } from "../records/record_log.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
-import { MOST_INSIDE_BYTES } from "../shared/fd_object.ts";
+import { MAX_INSIDE_BYTES } from "../shared/fd_object.ts";
 import type { PendingUpload } from "../shared/pending_upload.ts";
 import type { Sharing } from "../store/missing_part.ts";
 import type { Store } from "../store/open_store.ts";
@@ -43,7 +41,7 @@ export async function shareInTime(
   limits: TimeLimits,
 ): Promise<Sharing> {
   const byteCount = readLog(store, pending.localId)?.seal?.bytes ?? 0;
-  return byteCount > MOST_INSIDE_BYTES
+  return byteCount > MAX_INSIDE_BYTES
     ? await shareByUploader(store, pending, limits)
     : await shareHere(store, objects, pending, limits);
 }

@@ -1,8 +1,6 @@
 /**
  * The shared store as the readers and writers of its cache see it (`fd/store/missing_part.ts`): what is in the cache, how
  * old it is, and what is fetched next.
- *
- * @module
  */
 
 import { disk } from "../disk/disk.ts";
@@ -70,10 +68,10 @@ const SETTLED_MS = 2000;
 
 /** Blocks that are fetched at first, and in sequential reading at most: 8 MiB. */
 const FIRST_BLOCKS = 2;
-const MOST_BLOCKS = 256;
+const MAX_BLOCKS = 256;
 
 /** How often a part that is not right is fetched. */
-const MOST_TRIES = 2;
+const MAX_TRIES = 2;
 
 /** Returns the side of the cache `store`, which is given without one. */
 export function cacheSide(
@@ -126,7 +124,7 @@ export function cacheSide(
       if (isKeptOnHost(part.id) || pendingOf(store, part.id) !== undefined) return false;
       const key = keyOf(part);
       const tried = tries.get(key) ?? 0;
-      if (tried === MOST_TRIES) return false;
+      if (tried === MAX_TRIES) return false;
       tries.set(key, tried + 1);
       if (part.kind === "index") {
         get(part);
@@ -134,8 +132,8 @@ export function cacheSide(
       }
       const before = ahead.get(part.id);
       const isNext = before?.nextBlock === part.block;
-      const least = use.throwsMissing ? FIRST_BLOCKS : MOST_BLOCKS;
-      const blockCount = isNext ? Math.min(MOST_BLOCKS, before.blockCount * 8) : least;
+      const least = use.throwsMissing ? FIRST_BLOCKS : MAX_BLOCKS;
+      const blockCount = isNext ? Math.min(MAX_BLOCKS, before.blockCount * 8) : least;
       ahead.set(part.id, { nextBlock: part.block + blockCount, blockCount });
       get({ ...part, blockCount });
       return true;

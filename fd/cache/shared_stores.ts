@@ -1,4 +1,4 @@
-/** The door to the code for shared stores, which is loaded with the first use. @module */
+/** The door to the code for shared stores, which is loaded with the first use. */
 
 import type { ObjectStore } from "../remote/object_store.ts";
 import { parseStoreUrl, type StoreAddress } from "../remote/store_url.ts";

@@ -1,4 +1,4 @@
-/** Marks whose modification time is all that they say. @module */
+/** Marks whose modification time is all that they say. */
 
 import { constants } from "node:fs";
 import { disk } from "../disk/disk.ts";

@@ -1,7 +1,5 @@
 /**
  * Remembers for a while that the shared store could not be reached, so that not every capture waits for it.
- *
- * @module
  */
 
 import { constants } from "node:fs";

@@ -1,4 +1,4 @@
-/** Loads the WebAssembly kernel of the cleaner, which `clean_kernel.wat` defines and documents. @module */
+/** Loads the WebAssembly kernel of the cleaner, which `clean_kernel.wat` defines and documents. */
 
 import { compileSimd } from "../bytes/compile_simd.ts";
 import { CLEAN_KERNEL_BASE64 } from "./clean_kernel_wasm.ts";

@@ -6,8 +6,6 @@
  * The result has no control characters, does not depend on how the content arrives in pieces, and cleaning it again
  * changes nothing. Ill-formed bytes pass as they are, except where the clean view could join them to a char: before
  * something left out, and in rows that were written over. There they are U+FFFD.
- *
- * @module
  */
 
 import { charEnd, countCharStarts, startOfUnfinished } from "../bytes/utf8_chars.ts";
@@ -16,7 +14,7 @@ import { type CleanKernel, cleanKernel } from "./clean_kernel.ts";
 import { cursorControl, sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
 import { ATTENTION, isSecondOfControl } from "./control_bytes.ts";
 import { needsCleaning } from "./needs_cleaning.ts";
-import { codePointOf, MOST_CELLS, type RowCells, startRow } from "./row_cells.ts";
+import { codePointOf, MAX_CELLS, type RowCells, startRow } from "./row_cells.ts";
 
 /** Content being cleaned. */
 export interface Cleaning {
@@ -37,11 +35,11 @@ export interface Cleaning {
 }
 
 /** A row that was not written over is remembered up to this many bytes; then its first half is final. */
-const MOST_ROW_BYTES = MOST_CELLS;
+const MAX_ROW_BYTES = MAX_CELLS;
 
 /** Starting the kernel pays off for pieces of this size, and calling it for this many bytes. */
 const KERNEL_FROM_BYTES = 16_384;
-const LEAST_KERNEL_BYTES = 128;
+const MIN_KERNEL_BYTES = 128;
 const PLAIN_RUNS = 16;
 
 const BS = 0x08;
@@ -143,8 +141,8 @@ export function startCleaning(): Cleaning {
   }
 
   function writeCell(row: RowCells, codePoint: number): void {
-    if (row.column >= MOST_CELLS) {
-      const half = MOST_CELLS / 2;
+    if (row.column >= MAX_CELLS) {
+      const half = MAX_CELLS / 2;
       ensure(4 * half);
       outLength = row.encode(out, outLength, half);
       row.shift(half);
@@ -185,7 +183,7 @@ export function startCleaning(): Cleaning {
       outLength += copied.length;
       leftOutChars += kernel.leftOutChars;
     } while (at === windowEnd && at < end);
-    plainRuns = at - from < LEAST_KERNEL_BYTES ? PLAIN_RUNS : 0;
+    plainRuns = at - from < MIN_KERNEL_BYTES ? PLAIN_RUNS : 0;
     return at;
   }
 
@@ -193,8 +191,8 @@ export function startCleaning(): Cleaning {
     let at = from;
     while (at < end && isText(bytes, at, end)) {
       const byte = bytes[at]!;
-      if (byte >= 0x20 && byte < 0x7f && row.column < MOST_CELLS) {
-        at = row.writeAscii(bytes, at, Math.min(end, at + MOST_CELLS - row.column));
+      if (byte >= 0x20 && byte < 0x7f && row.column < MAX_CELLS) {
+        at = row.writeAscii(bytes, at, Math.min(end, at + MAX_CELLS - row.column));
         continue;
       }
       const next = charEnd(bytes, at, end);
@@ -412,8 +410,8 @@ export function startCleaning(): Cleaning {
 /** Returns where the remembered part of the row `bytes[start, end)` begins, at a char. */
 function rememberedFrom(bytes: Uint8Array, start: number, end: number): number {
   let from = start;
-  while (end - from > MOST_ROW_BYTES) {
-    from += MOST_ROW_BYTES / 2;
+  while (end - from > MAX_ROW_BYTES) {
+    from += MAX_ROW_BYTES / 2;
     for (let back = 0; back < 3 && (bytes[from]! & 0xc0) === 0x80; back++) from--;
   }
   return from;

@@ -1,4 +1,4 @@
-/** The bytes of control characters. @module */
+/** The bytes of control characters. */
 
 /** 1 for each byte that is, or may begin, something to clean. */
 export const ATTENTION = /* @__PURE__ */ attentionTable();

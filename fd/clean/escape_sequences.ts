@@ -8,14 +8,12 @@
  *
  * As in a terminal, ESC or a C1 control ends any open sequence and begins the next, and CAN and SUB end it. So nothing
  * is nested, and bytes that turn out not to be a sequence contain no other.
- *
- * @module
  */
 
 import { isSecondOfControl } from "./control_bytes.ts";
 
 /** More bytes than this are not a sequence but text. */
-const MOST_SEQUENCE_BYTES = 65_536;
+const MAX_SEQUENCE_BYTES = 65_536;
 
 /** The bytes are not a sequence. */
 const NO_SEQUENCE = -1;
@@ -63,14 +61,14 @@ function bodyEnd(bytes: Uint8Array, start: number, opener: number, end: number, 
 
 /** The end of bytes from 20 to `lastInner`, and the final one after them. */
 function finalEnd(bytes: Uint8Array, start: number, from: number, end: number, lastInner: number): number {
-  const limit = Math.min(end, start + MOST_SEQUENCE_BYTES);
+  const limit = Math.min(end, start + MAX_SEQUENCE_BYTES);
   for (let at = from; at < limit; at++) {
     const byte = bytes[at]!;
     if (byte >= 0x20 && byte <= lastInner) continue;
     if (byte > lastInner && byte <= 0x7e) return at + 1;
     return cancelledAt(bytes, at, end);
   }
-  return limit === end && limit < start + MOST_SEQUENCE_BYTES ? UNFINISHED : NO_SEQUENCE;
+  return limit === end && limit < start + MAX_SEQUENCE_BYTES ? UNFINISHED : NO_SEQUENCE;
 }
 
 function stringEnd(
@@ -80,7 +78,7 @@ function stringEnd(
   end: number,
   endsWithBel: boolean,
 ): number {
-  const limit = Math.min(end, start + MOST_SEQUENCE_BYTES);
+  const limit = Math.min(end, start + MAX_SEQUENCE_BYTES);
   for (let at = from; at < limit; at++) {
     const byte = bytes[at]!;
     if (byte >= 0x20 && byte !== C2) continue;
@@ -89,7 +87,7 @@ function stringEnd(
     const cancelled = cancelledAt(bytes, at, end);
     if (cancelled !== NO_SEQUENCE) return cancelled;
   }
-  return limit === end && limit < start + MOST_SEQUENCE_BYTES ? UNFINISHED : NO_SEQUENCE;
+  return limit === end && limit < start + MAX_SEQUENCE_BYTES ? UNFINISHED : NO_SEQUENCE;
 }
 
 /** The end of an open sequence if the char at `at` ends any. */
@@ -125,7 +123,7 @@ export function cursorControl(bytes: Uint8Array, start: number, end: number): Cu
     const byte = bytes[at]!;
     if (byte === 0x3b) break;
     if (byte < 0x30 || byte > 0x39) return undefined;
-    count = Math.min(count * 10 + byte - 0x30, MOST_SEQUENCE_BYTES);
+    count = Math.min(count * 10 + byte - 0x30, MAX_SEQUENCE_BYTES);
   }
   return { action, count };
 }

@@ -1,8 +1,6 @@
 /**
  * Finds what the clean view changes: control characters other than TAB and LF, those of one byte (00 to 1F, 7F) and
  * those of two (U+0080 to U+009F: C2 80 to C2 9F).
- *
- * @module
  */
 
 import { utf8Text } from "../bytes/utf8_bytes.ts";

@@ -2,8 +2,6 @@
  * The live view: content as a terminal may be given it while it arrives. Unlike the clean view it keeps what only the
  * terminal can show: colours, and moves and erasures inside the row, so that a redrawn progress line looks right.
  * Every other escape sequence is left out, and other control characters are shown (`\x07`).
- *
- * @module
  */
 
 import { charEnd, startOfUnfinished } from "../bytes/utf8_chars.ts";

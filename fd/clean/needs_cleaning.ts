@@ -1,4 +1,4 @@
-/** Whether bytes have something to clean, fast for many of them. @module */
+/** Whether bytes have something to clean, fast for many of them. */
 
 import { cleanKernel } from "./clean_kernel.ts";
 import { hasControl } from "./find_controls.ts";

@@ -1,15 +1,13 @@
 /**
  * A row of a terminal as its chars: those that are left after some were overwritten or erased. Each code point is one
  * cell.
- *
- * @module
  */
 
 import { charEnd } from "../bytes/utf8_chars.ts";
 import type { CursorControl } from "./escape_sequences.ts";
 
 /** A row is remembered up to this many cells; then its first half is final. */
-export const MOST_CELLS = 65_536;
+export const MAX_CELLS = 65_536;
 
 /** A cursor that is moved past the end of the row stops before this column, as at a terminal's edge. */
 const COLUMNS = 256;
@@ -27,7 +25,7 @@ export interface RowCells {
   readonly lostChars: number;
   /** Restarts with the chars of `bytes[from, to)`, the cursor at `column` or after them. */
   reset(bytes: Uint8Array, from: number, to: number, column?: number): void;
-  /** Writes a code point at the cursor. The row must have fewer than {@link MOST_CELLS} cells. */
+  /** Writes a code point at the cursor. The row must have fewer than {@link MAX_CELLS} cells. */
   write(codePoint: number): void;
   /** Writes printable ASCII from `from` on; returns where it ends, at most `to`. The row must have room for all. */
   writeAscii(bytes: Uint8Array, from: number, to: number): number;

@@ -1,14 +1,12 @@
 /**
  * Checks the types of arguments at run time, because callers in JavaScript, or with casts, can pass anything. A wrong
  * argument is a typed failure, reported before anything is created.
- *
- * @module
  */
 
 import { fail } from "./errors.ts";
 
 /** Maximum length of a wrong value in a failure. */
-const MOST_SHOWN = 40;
+const MAX_SHOWN = 40;
 
 /** @throws {FdError} `invalid_parameter` for `field`. */
 export function refuseArgument(field: string, value: unknown, wanted: string): never {
@@ -16,7 +14,7 @@ export function refuseArgument(field: string, value: unknown, wanted: string): n
 }
 
 function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, MOST_SHOWN));
+  if (typeof value === "string") return JSON.stringify(value.slice(0, MAX_SHOWN));
   if (typeof value !== "object" || value === null) return String(value);
   return Array.isArray(value) ? "an array" : "an object";
 }

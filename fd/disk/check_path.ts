@@ -1,4 +1,4 @@
-/** Checks that a path reaches the system unaltered. @module */
+/** Checks that a path reaches the system unaltered. */
 
 import { checkText } from "./check_argument.ts";
 import { fail } from "./errors.ts";

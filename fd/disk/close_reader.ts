@@ -1,8 +1,6 @@
 /**
  * Closes files whose close errors don't matter: those only read, or given up. Files that were written are not
  * closed here: their close can fail with lost data (network file systems report a full disk there).
- *
- * @module
  */
 
 import { disk } from "./disk.ts";

@@ -1,4 +1,4 @@
-/** Deletes temporary files. @module */
+/** Deletes temporary files. */
 
 import { FdError, systemCode } from "./errors.ts";
 import { unlinkIfExists } from "./unlink_if_exists.ts";

@@ -2,8 +2,6 @@
  * The single access point to the file system for the store and the write path: a record of `node:fs` calls.
  * It is a record, not direct imports, so that fault tests can make the Nth call fail, be short, or lose what
  * was not synced.
- *
- * @module
  */
 
 // Not `* as fs`: building an object of all its names is slow.

@@ -1,8 +1,6 @@
 /**
  * Store failures as a closed union of kinds with fields (contract, Errors). `src/render/failure_text.ts`
  * turns them into sentences.
- *
- * @module
  */
 
 /** The units of slices (contract, Units). */

@@ -1,8 +1,6 @@
 /**
  * Node modules that a small call does not need. Loading one costs 1/40 of such a call, so they are loaded on
  * first use; the runtime caches them.
- *
- * @module
  */
 
 export function nodeBuffer(): typeof import("node:buffer") {

@@ -2,8 +2,6 @@
  * Opens a user-supplied path if it is a regular file. A pipe could block waiting for a writer and a device
  * may be endless. Checking before opening is not enough, because the path can change in between, so the open
  * file is checked too.
- *
- * @module
  */
 
 import { constants, type Stats } from "node:fs";

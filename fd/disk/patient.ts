@@ -1,8 +1,6 @@
 /**
  * Waits for files that another process holds. On Windows a file cannot be replaced or deleted while anything has it open,
  * such as a virus scanner that looks at what was just written.
- *
- * @module
  */
 
 import { systemCode } from "./errors.ts";

@@ -1,8 +1,6 @@
 /**
  * Creates files and directories with owner-only access, whatever the umask: one such as 0277 would remove the
  * owner's bits too.
- *
- * @module
  */
 
 import { constants } from "node:fs";

@@ -1,4 +1,4 @@
-/** Reads from a file's current position, retrying reads interrupted by a signal (EINTR). @module */
+/** Reads from a file's current position, retrying reads interrupted by a signal (EINTR). */
 
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";

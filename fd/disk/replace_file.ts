@@ -10,8 +10,6 @@
  * On any failure the file keeps its old content and the temporary file is deleted. If the process was killed,
  * `recover` deletes temporary files listed in the journal, and no others. A replace cannot preserve other
  * hard links (they keep the old content), extended attributes or access lists.
- *
- * @module
  */
 
 import { dirname, join } from "node:path";

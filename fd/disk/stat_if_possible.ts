@@ -1,4 +1,4 @@
-/** Looks at a file that may be missing or out of reach. @module */
+/** Looks at a file that may be missing or out of reach. */
 
 import type { Stats } from "node:fs";
 import { disk } from "./disk.ts";

@@ -1,8 +1,6 @@
 /**
  * Makes names durable: after a file is created or renamed, its directory must be synced too (fsync(2),
  * Notes).
- *
- * @module
  */
 
 import { disk } from "./disk.ts";

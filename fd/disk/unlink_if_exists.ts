@@ -1,5 +1,3 @@
-/** @module */
-
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 

@@ -1,4 +1,4 @@
-/** Writes all bytes: `write(2)` may write fewer than requested, or be interrupted. @module */
+/** Writes all bytes: `write(2)` may write fewer than requested, or be interrupted. */
 
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";

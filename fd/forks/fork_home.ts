@@ -2,8 +2,6 @@
  * The directory of a forked command's store while the command runs. It is inside the store it was forked from, so
  * that files can be shared. Its owners are the process that created it and the command; once neither is running (the
  * first was killed and could not clean up) it can be deleted.
- *
- * @module
  */
 
 import { constants } from "node:fs";

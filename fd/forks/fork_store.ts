@@ -4,8 +4,6 @@
  *
  * Content and index of an ended fd are never written again, so both stores share those files. Records are appended
  * to, so each store has its own. Files of a cache are copied, since parts are written into them. The new store is built in a temporary directory and appears complete, by one rename.
- *
- * @module
  */
 
 import { checkPath } from "../disk/check_path.ts";

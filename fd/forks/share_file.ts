@@ -2,8 +2,6 @@
  * Shares a file of a store with another store, without copying if possible. Only files that are never written in
  * place may be shared: sealed content, its index, names. Both stores then have the file under their own name;
  * deleting one name does not affect the other.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

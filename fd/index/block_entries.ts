@@ -2,8 +2,6 @@
  * Builds block index entries (FORMAT.md) while content streams through. Two fields are known late: the block's sum,
  * at its end, and the page its first byte belongs to, which may end far beyond it. So entries wait in a queue until
  * both are known. (A page has at most 16,777,216 chars of 4 bytes, so at most 2,049 entries wait.)
- *
- * @module
  */
 
 import { BLOCK_BYTES, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "../bytes/block_sum.ts";

@@ -2,8 +2,6 @@
  * Totals of content that fits in one block. Such content is still in memory when it ends, so it is counted directly:
  * setting up the scan of `scan_text.ts`, which must give the same result, would cost a small capture a third of its
  * time.
- *
- * @module
  */
 
 import { blockSum, sumOfSums } from "../bytes/block_sum.ts";

@@ -4,8 +4,6 @@
  *
  * Small content is scanned once, in an interpreter, by code that no compiler has optimized. So native code classifies
  * the bytes (`textKind`) and finds the LFs, and the only loop over all bytes handles eight words per round.
- *
- * @module
  */
 
 import { BLOCK_BYTES, feedLanes, finishLanes, seedLanes } from "../bytes/block_sum.ts";

@@ -4,8 +4,6 @@
  * from the chars between it and the end of its stride.
  *
  * `scan_kernel.wat` implements the same and must give the same result.
- *
- * @module
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";

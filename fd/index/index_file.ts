@@ -1,8 +1,6 @@
 /**
  * The block index on disk (FORMAT.md, "Block index"): pages of 127 entries, each page with its own sum. It can be
  * rebuilt from the content at any time, so a damaged or missing index loses no data.
- *
- * @module
  */
 
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";

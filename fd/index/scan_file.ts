@@ -1,4 +1,4 @@
-/** Scans content on disk: to rebuild an index, to seal a dead writer's fd, and to verify. @module */
+/** Scans content on disk: to rebuild an index, to seal a dead writer's fd, and to verify. */
 
 import type { BlockEntry } from "./block_entries.ts";
 import { readStored, type StoredContent } from "../packs/stored_content.ts";

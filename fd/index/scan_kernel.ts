@@ -1,4 +1,4 @@
-/** Loads the WebAssembly kernel of the scan, which `scan_kernel.wat` defines and documents. @module */
+/** Loads the WebAssembly kernel of the scan, which `scan_kernel.wat` defines and documents. */
 
 import { compileSimd } from "../bytes/compile_simd.ts";
 import { nodeBuffer } from "../disk/loaded_late.ts";
@@ -13,8 +13,8 @@ import {
   layOutMemory,
   LEAD_INS_ADDRESS,
   LINE_FEEDS_ADDRESS,
+  MAX_BLOCKS,
   MEMORY_BYTES,
-  MOST_BLOCKS,
   PAGE_ADDRESS,
   STRIDES_ADDRESS,
   TOTALS_ADDRESS,
@@ -70,7 +70,7 @@ export function kernelCounter(): StrideCounter | undefined {
   const pageMemory = new Int32Array(
     memory.buffer,
     PAGE_ADDRESS,
-    PAGE_NUMBERS + MOST_REPORTS * REPORT_NUMBERS,
+    PAGE_NUMBERS + MAX_REPORTS * REPORT_NUMBERS,
   );
   return {
     memory: laidOut,
@@ -122,8 +122,8 @@ const PAGE_NUMBERS = 6;
 /** Numbers per reported page (one in which a block starts), their address, and the maximum number of pages. */
 const REPORT_NUMBERS = 3;
 const REPORTS_ADDRESS = PAGE_ADDRESS + 4 * PAGE_NUMBERS;
-const MOST_REPORTS = MOST_BLOCKS + 1;
-const LEAST_INT32 = -0x80000000;
+const MAX_REPORTS = MAX_BLOCKS + 1;
+const MIN_INT32 = -0x80000000;
 
 /**
  * Writes the current page for the kernel as 32-bit numbers: byte offsets as addresses, which may lie before the
@@ -135,7 +135,7 @@ function givePage(into: Int32Array, page: OpenPage, addressOfZero: number, chars
   into[1] = 0;
   into[2] = page.limitChar - charsBefore;
   into[3] = page.start + addressOfZero;
-  into[4] = Math.max(page.lineFeedByte + addressOfZero, LEAST_INT32);
+  into[4] = Math.max(page.lineFeedByte + addressOfZero, MIN_INT32);
   into[5] = page.lineFeedNextChar - charsBefore;
 }
 

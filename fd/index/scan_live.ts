@@ -5,8 +5,6 @@
  * The scan continues from the block in which the last known page starts, because there the state of the writer's scan
  * can be restored from an entry. It then passes blocks that have entries, which shows whether index and content
  * match.
- *
- * @module
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";

@@ -5,8 +5,6 @@
  * Looking at every byte would cost several times what reading and writing it costs. So the pass counts per **stride**
  * of 256 bytes (LFs and char starts, by the kernel or by `count_strides.ts`), and searches for the byte only in a
  * stride where a page ends (`cut_pages.ts`).
- *
- * @module
  */
 
 import {

@@ -1,8 +1,6 @@
 /**
  * Interface of the two stride counters, plain code (`count_strides.ts`) and the kernel (`scan_kernel.ts`), which must
  * agree.
- *
- * @module
  */
 
 import type { CountedStrides, OnPage, OpenPage } from "./cut_pages.ts";

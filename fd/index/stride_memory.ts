@@ -7,8 +7,6 @@
  *
  * A stride is 256 bytes, at a content offset that is a multiple of 256. The guard contains the bytes before the
  * strides.
- *
- * @module
  */
 
 import { BLOCK_BYTES, LANE_COUNT } from "../bytes/block_sum.ts";
@@ -44,12 +42,12 @@ export const GUARD_BYTES = 64;
 export const MEMORY_BYTES = 2 * WINDOW_BYTES;
 
 /** Maximum number of whole strides in memory; pending bytes are less than a stride. */
-const MOST_STRIDES = WINDOW_BYTES / STRIDE_BYTES;
+const MAX_STRIDES = WINDOW_BYTES / STRIDE_BYTES;
 
 export const BLOCK_STRIDES = BLOCK_BYTES / STRIDE_BYTES;
 
 /** Maximum number of blocks that start, and that end, in the strides in memory. */
-export const MOST_BLOCKS = MOST_STRIDES / BLOCK_STRIDES;
+export const MAX_BLOCKS = MAX_STRIDES / BLOCK_STRIDES;
 
 /** Views of one memory. */
 export interface StrideMemory {
@@ -75,11 +73,11 @@ export function layOutMemory(bytes: Uint8Array<ArrayBuffer>): StrideMemory {
     bytes,
     words: new Int32Array(buffer),
     lanes: new Int32Array(buffer, LANES_ADDRESS, LANE_COUNT),
-    totals: new Int32Array(buffer, TOTALS_ADDRESS, MOST_STRIDES + 1),
-    lineFeeds: new Int32Array(buffer, LINE_FEEDS_ADDRESS, 1 + MOST_BLOCKS),
-    leadIns: new Int32Array(buffer, LEAD_INS_ADDRESS, MOST_BLOCKS),
-    blockSums: new Uint32Array(buffer, BLOCK_SUMS_ADDRESS, MOST_BLOCKS),
-    controls: new Int32Array(buffer, CONTROLS_ADDRESS, MOST_BLOCKS + 1),
+    totals: new Int32Array(buffer, TOTALS_ADDRESS, MAX_STRIDES + 1),
+    lineFeeds: new Int32Array(buffer, LINE_FEEDS_ADDRESS, 1 + MAX_BLOCKS),
+    leadIns: new Int32Array(buffer, LEAD_INS_ADDRESS, MAX_BLOCKS),
+    blockSums: new Uint32Array(buffer, BLOCK_SUMS_ADDRESS, MAX_BLOCKS),
+    controls: new Int32Array(buffer, CONTROLS_ADDRESS, MAX_BLOCKS + 1),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Compresses frames of packed content. @module */
+/** Compresses frames of packed content. */
 
 import { fail } from "../disk/errors.ts";
 import { nodeZlib } from "../disk/loaded_late.ts";

@@ -1,4 +1,4 @@
-/** The bytes that content takes on the disk. @module */
+/** The bytes that content takes on the disk. */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";

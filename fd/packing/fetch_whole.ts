@@ -1,4 +1,4 @@
-/** Gets all of an fd's content into a cache, verified, for programs that read its file. @module */
+/** Gets all of an fd's content into a cache, verified, for programs that read its file. */
 
 import type { FdEntry } from "../records/fd_entry.ts";
 import { openContent } from "../slices/open_content.ts";

@@ -1,4 +1,4 @@
-/** Makes the filters of content while it is packed, for the search (FORMAT.md, "Packed content"). @module */
+/** Makes the filters of content while it is packed, for the search (FORMAT.md, "Packed content"). */
 
 import {
   condenseMarks,

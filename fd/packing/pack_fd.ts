@@ -1,8 +1,6 @@
 /**
  * Packs the content of an fd: writes it compressed beside the plain file, verifies it, and removes the plain file
  * (FORMAT.md, "Packed content"). Killed at any step, it leaves the plain content, or both, or the packed.
- *
- * @module
  */
 
 import { constants } from "node:fs";

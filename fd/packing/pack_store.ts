@@ -1,4 +1,4 @@
-/** Packs the content of a store's fds, as `gc --pack` and the cleanup now and then do. @module */
+/** Packs the content of a store's fds, as `gc --pack` and the cleanup now and then do. */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { failureOfSystem, FdError, type FdFailure } from "../disk/errors.ts";

@@ -1,4 +1,4 @@
-/** Loads the code that unpacks with the first use. @module */
+/** Loads the code that unpacks with the first use. */
 
 import type { FdEntry } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";

@@ -1,4 +1,4 @@
-/** Estimates what packing would save, from samples. @module */
+/** Estimates what packing would save, from samples. */
 
 import { statIfPossible } from "../disk/stat_if_possible.ts";
 import { filterCountOf, frameCountOf, frameLength, longestTable } from "../packs/seek_table.ts";

@@ -2,8 +2,6 @@
  * Content that several fds of a store have is kept once: `packs/` has a link to packed content under its sha-256, and
  * every fd with that sha-256 has a link to the same file (FORMAT.md, "Packed content"). So has the index, which follows
  * from the content and the page size.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

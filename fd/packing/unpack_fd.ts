@@ -1,4 +1,4 @@
-/** Makes a plain file of packed content, for other programs. @module */
+/** Makes a plain file of packed content, for other programs. */
 
 import { constants } from "node:fs";
 import { blockSum, sumOfSums } from "../bytes/block_sum.ts";

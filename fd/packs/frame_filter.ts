@@ -1,8 +1,6 @@
 /**
  * Filters of packed content: which three bytes in a row occur in each frame, so that a search need not unpack frames that
  * cannot match (FORMAT.md, "Packed content"). A filter may say that a frame has what it has not, never the opposite.
- *
- * @module
  */
 
 import { blockSum } from "../bytes/block_sum.ts";

@@ -1,8 +1,6 @@
 /**
  * The object form of an fd: record, index and content in one file, which is made with one write (FORMAT.md, "One file
  * for a small fd"). A header has the lengths of the parts; record lines written later follow the content.
- *
- * @module
  */
 
 import { blockSum } from "../bytes/block_sum.ts";
@@ -15,7 +13,7 @@ const NONCE_BYTES = 16;
 const MAGIC = 0x324f4446;
 
 /** No log is longer; a reader holds it in memory. */
-const MOST_RECORD_BYTES = 16 * 2 ** 20;
+const MAX_RECORD_BYTES = 16 * 2 ** 20;
 
 /** Lengths of the parts, in bytes. */
 export interface ObjectHeader {
@@ -106,7 +104,7 @@ export function decodeObjectHeader(bytes: Uint8Array): ObjectHeader | ObjectDama
   // Zero until a later version, which sets a flag, uses them.
   const isRest = isZero(row, 12, 16) && isZero(row, 22, 24) && isZero(row, 30, 32) && isZero(row, 38, 40) &&
     isZero(row, 62, OBJECT_HEADER_BYTES);
-  if (recordBytes === 0 || recordBytes > MOST_RECORD_BYTES || !isRest) return "impossible";
+  if (recordBytes === 0 || recordBytes > MAX_RECORD_BYTES || !isRest) return "impossible";
   return {
     id: getU48(header, 56),
     recordBytes,

@@ -2,23 +2,21 @@
  * The seek table at the end of a packed content file, in the published format of seekable zstd files: a frame that
  * decompressors skip, with the sizes of all frames before it (FORMAT.md, "Packed content"). Its entries are those of the
  * frames with content and, after each group of them, of the group's filter, if the file has filters.
- *
- * @module
  */
 
 /** Plain bytes in a frame, 4 blocks; only the last frame may have fewer. */
 export const FRAME_BYTES = 131_072;
 
 /** A frame's compressed size is at most this: what zstd may add to content that does not shrink is far less. */
-const MOST_PACKED_BYTES = FRAME_BYTES + 4096;
+const MAX_PACKED_BYTES = FRAME_BYTES + 4096;
 
 /** A frame's compressed size is at least this: magic, descriptor, size, and a block of one byte. */
-const LEAST_PACKED_BYTES = 10;
+const MIN_PACKED_BYTES = 10;
 
 /** Frames with one filter together; only the last group may have fewer. */
 export const GROUP_FRAMES = 64;
 /** A last group of fewer frames has no filter: unpacking them takes a millisecond. */
-const LEAST_GROUP_FRAMES = 8;
+const MIN_GROUP_FRAMES = 8;
 
 const SKIPPABLE_MAGIC = 0x184d2a5e;
 const SEEKABLE_MAGIC = 0x8f92eab1;
@@ -39,7 +37,7 @@ export function frameLength(frame: number, byteCount: number): number {
 
 /** Returns how many filters a file with filters has. */
 export function filterCountOf(frameCount: number): number {
-  return Math.floor((frameCount + GROUP_FRAMES - LEAST_GROUP_FRAMES) / GROUP_FRAMES);
+  return Math.floor((frameCount + GROUP_FRAMES - MIN_GROUP_FRAMES) / GROUP_FRAMES);
 }
 
 /** Whether a filter follows frame `frame` in a file with filters. */
@@ -78,7 +76,7 @@ export function tableIn(lastBytes: Uint8Array, byteCount: number): Uint8Array {
 
 /** Whether a file of `fileBytes` can hold `frameCount` frames: what claims more is refused before memory is taken for it. */
 export function canHold(frameCount: number, fileBytes: number): boolean {
-  return frameCount * LEAST_PACKED_BYTES <= fileBytes;
+  return frameCount * MIN_PACKED_BYTES <= fileBytes;
 }
 
 /** Sizes of a frame, of which a filter's has no plain bytes. */
@@ -183,7 +181,7 @@ export function placesInTable(
       atByte += entry < atEntry ? -sizesIn(words, entry, atEntry) : sizesIn(words, atEntry, entry);
       atEntry = entry;
       const size = words[entry * 2]!;
-      const isPlausible = size <= MOST_PACKED_BYTES && atByte >= 0 && atByte + size <= end;
+      const isPlausible = size <= MAX_PACKED_BYTES && atByte >= 0 && atByte + size <= end;
       return isPlausible ? { fromByte: atByte, toByte: atByte + size } : undefined;
     },
   };
@@ -226,7 +224,7 @@ export function decodeSeekTable(
   let offset = 0;
   for (let entry = 0; entry < entryCount; entry++) {
     const packedLength = words[entry * 2]!;
-    if (packedLength > MOST_PACKED_BYTES) return undefined;
+    if (packedLength > MAX_PACKED_BYTES) return undefined;
     offset += packedLength;
     offsets[entry + 1] = offset;
   }
@@ -263,7 +261,7 @@ export function walkFrames(
   const offsets: number[] = [0];
   let offset = 0;
   const end = (): boolean =>
-    offset - offsets[offsets.length - 1]! <= MOST_PACKED_BYTES && offsets.push(offset) > 0;
+    offset - offsets[offsets.length - 1]! <= MAX_PACKED_BYTES && offsets.push(offset) > 0;
   for (let frame = 0; frame < frameCount; frame++) {
     const header = frameHeader(bytesAt(offset, 18));
     if (header === undefined || header.plainBytes !== frameLength(frame, byteCount)) return undefined;

@@ -1,8 +1,6 @@
 /**
  * Content as it is stored: a plain file, or a packed one of the same name (FORMAT.md, "Packed content"). Both are read by
  * plain offsets.
- *
- * @module
  */
 
 import { constants } from "node:fs";
@@ -200,7 +198,7 @@ function failTable(byteCount: number): never {
 }
 
 /** The least that Node takes as the size of a piece. */
-const LEAST_CHUNK_BYTES = 64;
+const MIN_CHUNK_BYTES = 64;
 
 /** Returns the `length` bytes in a frame; undefined if it is damaged or holds another number of them. Failures name `path`. */
 export function unpacked(packed: Uint8Array, length: number, path: string): Uint8Array | undefined {
@@ -213,7 +211,7 @@ export function unpacked(packed: Uint8Array, length: number, path: string): Uint
   }
   try {
     // In one piece: joining pieces of 16 KiB, the default, takes a tenth of the time.
-    const chunkSize = Math.max(length, LEAST_CHUNK_BYTES);
+    const chunkSize = Math.max(length, MIN_CHUNK_BYTES);
     const plain = zstdDecompressSync(packed, { maxOutputLength: length, chunkSize });
     return plain.length === length ? plain : undefined;
   } catch {

@@ -1,18 +1,16 @@
 /**
  * Unpacks the one or two frames of a small read by the runtime's own `DecompressionStream`. Loading `node:zlib` for them
  * costs as much as the rest of the call. Where the runtime's streams have no zstd, `node:zlib` is used all the same.
- *
- * @module
  */
 
 import { frameHeader, frameLength, zstdBlockCount } from "./seek_table.ts";
 import type { PackedContent } from "./stored_content.ts";
 
 /** A read of more frames than this is not small. */
-const MOST_FRAMES = 3;
+const MAX_FRAMES = 3;
 
 /** A sound frame has a block or a few. Each may claim 128 KiB, and a stream has no limit of size. */
-const MOST_BLOCKS = 16;
+const MAX_BLOCKS = 16;
 
 /** Thrown to ask for a frame. Not an Error, since that collects a stack. */
 class FrameWanted {
@@ -36,7 +34,7 @@ export async function whenUnpacked<T>(packed: PackedContent, read: () => T): Pro
     return plain;
   };
   try {
-    while (frames.size < MOST_FRAMES) {
+    while (frames.size < MAX_FRAMES) {
       const result = tried(read);
       if (!(result instanceof FrameWanted)) return await result;
       const frame = packed.packedFrame(result.frame);
@@ -63,7 +61,7 @@ function tried<T>(read: () => T): T | FrameWanted {
 async function streamed(packed: Uint8Array, length: number): Promise<Uint8Array | undefined> {
   const header = frameHeader(packed);
   const isSound = header?.plainBytes === length && header.isSingleSegment &&
-    (zstdBlockCount(packed) ?? Infinity) <= MOST_BLOCKS;
+    (zstdBlockCount(packed) ?? Infinity) <= MAX_BLOCKS;
   if (!isSound) return undefined;
   try {
     const { readable, writable } = new DecompressionStream("zstd" as CompressionFormat);

@@ -1,8 +1,6 @@
 /**
  * Writes content up to a size limit, the cap (contract, The store). Bytes beyond it go to a tail on disk; at the end,
  * head and tail are joined. What lay between them is dropped, and its size recorded.
- *
- * @module
  */
 
 import { type CappedTail, startTail } from "./capped_tail.ts";

@@ -1,8 +1,6 @@
 /**
  * Stores at least the last `tailBytes` bytes of a stream in two files that alternate, so that neither memory nor disk
  * use grows with the stream. The files are unlinked once open, so they disappear with this process.
- *
- * @module
  */
 
 import { openPrivate } from "../disk/private_files.ts";
@@ -27,7 +25,7 @@ export interface CappedTail {
 }
 
 /** Alternating small tails more often would only cost calls. */
-const LEAST_TURN_BYTES = 2 ** 20;
+const MIN_TURN_BYTES = 2 ** 20;
 const PIECE_BYTES = 65_536;
 
 interface Part {
@@ -36,7 +34,7 @@ interface Part {
 }
 
 export function startTail(store: Store, tailBytes: number): CappedTail {
-  const turnBytes = Math.max(tailBytes, LEAST_TURN_BYTES);
+  const turnBytes = Math.max(tailBytes, MIN_TURN_BYTES);
   let older: Part | undefined;
   let newer = openPart(store);
   let byteCount = 0;

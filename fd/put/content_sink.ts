@@ -1,8 +1,6 @@
 /**
  * Writes content to its file and counts it. Content of one block is counted at its end; longer content is scanned as
  * it arrives, which builds its index.
- *
- * @module
  */
 
 import { constants } from "node:fs";

@@ -2,8 +2,6 @@
  * Puts off claiming an id until it is clear whether the content is small, so that small content takes one file
  * (`put_whole.ts`). Until then nothing is on the disk, so a writer must not wait while it holds bytes back: it starts
  * the fd first.
- *
- * @module
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";

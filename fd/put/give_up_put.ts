@@ -1,4 +1,4 @@
-/** Ends puts that failed: the fd is recorded as incomplete, and no descriptor stays open. @module */
+/** Ends puts that failed: the fd is recorded as incomplete, and no descriptor stays open. */
 
 import { FdError } from "../disk/errors.ts";
 import type { PutEnd } from "../records/seal_line.ts";

@@ -2,8 +2,6 @@
  * Stores bytes: content file, scan and index, then a sealed fd. Content is written once, as it arrives, and not
  * collected in memory. Until the seal line is in its record the fd is `live`; if this process dies first, it is
  * `incomplete`, and the content so far is readable.
- *
- * @module
  */
 
 import { writeLine } from "../records/append_record.ts";

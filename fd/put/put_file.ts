@@ -1,4 +1,4 @@
-/** Stores a user's file as an fd, as a write does for the backup of a file it replaces. @module */
+/** Stores a user's file as an fd, as a write does for the backup of a file it replaces. */
 
 import { closeReader } from "../disk/close_reader.ts";
 import { openRegular } from "../disk/open_regular.ts";

@@ -1,4 +1,4 @@
-/** The properties of an fd that its writer gives. @module */
+/** The properties of an fd that its writer gives. */
 
 import {
   checkOptionalText,

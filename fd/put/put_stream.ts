@@ -1,8 +1,6 @@
 /**
  * Stores a stream as it arrives. Nothing is collected in memory, and the source is only read further once the
  * previous bytes are stored.
- *
- * @module
  */
 
 import { checkBytes, refuseArgument } from "../disk/check_argument.ts";

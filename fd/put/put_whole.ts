@@ -1,8 +1,6 @@
 /**
  * Stores content that is complete before its id is claimed, and no longer than a block: one file, one write (FORMAT.md,
  * "One file for a small fd"). The fd is there whole or not at all.
- *
- * @module
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";

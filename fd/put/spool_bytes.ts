@@ -1,8 +1,6 @@
 /**
  * Buffers bytes that are needed again shortly: a few in memory, more in an unlinked file of the store, so that memory
  * use does not grow and nothing is left behind if this process dies.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

@@ -1,4 +1,4 @@
-/** Writes to the record log of an fd (FORMAT.md, "Record log"). @module */
+/** Writes to the record log of an fd (FORMAT.md, "Record log"). */
 
 import { appendCheckedLine, writeCheckedLine } from "../store/checked_log.ts";
 import type { Store } from "../store/open_store.ts";

@@ -1,8 +1,6 @@
 /**
  * Polls an fd that another process is writing, with increasing intervals. Its files alone show whether it has
  * changed, so nothing can be missed, on any file system and between containers that share one.
- *
- * @module
  */
 
 import { disk } from "../disk/disk.ts";

@@ -1,8 +1,6 @@
 /**
  * Records the command that writes an fd in the background, and requests to stop it. The writer itself stops it, since
  * only the writer knows what it started.
- *
- * @module
  */
 
 import { appendLine } from "./append_record.ts";

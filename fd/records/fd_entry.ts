@@ -1,5 +1,3 @@
-/** @module */
-
 import type { Elsewhere } from "../store/missing_part.ts";
 import type { SliceMode } from "../disk/errors.ts";
 import type { Store } from "../store/open_store.ts";

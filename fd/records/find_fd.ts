@@ -1,4 +1,4 @@
-/** Looks up an fd by its argument (`fd:12`, `12`, `ref:NAME`). @module */
+/** Looks up an fd by its argument (`fd:12`, `12`, `ref:NAME`). */
 
 import { appendLine } from "./append_record.ts";
 import { readName } from "../store/bind_name.ts";

@@ -1,4 +1,4 @@
-/** Lists the fds of a store. @module */
+/** Lists the fds of a store. */
 
 import { join } from "node:path";
 import { fail, type FdFailure } from "../disk/errors.ts";

@@ -1,4 +1,4 @@
-/** Finds out which fds of a shard are not removed, by its listing as far as that holds, else by their records. @module */
+/** Finds out which fds of a shard are not removed, by its listing as far as that holds, else by their records. */
 
 import { join } from "node:path";
 import { parseDecimal } from "../bytes/decimal.ts";

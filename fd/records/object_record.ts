@@ -1,4 +1,4 @@
-/** Reads records in the object form: log and content in one file (FORMAT.md, "One file for a small fd"). @module */
+/** Reads records in the object form: log and content in one file (FORMAT.md, "One file for a small fd"). */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
@@ -42,10 +42,10 @@ const NOTHING = new Uint8Array();
 const LINE_FEED = 0x0a;
 
 /** Pages of memory have a multiple of this. */
-const LEAST_PAGE_BYTES = 4096;
+const MIN_PAGE_BYTES = 4096;
 
 /** Limit on later lines, far above real ones. */
-const MOST_APPENDED_BYTES = 2 ** 20;
+const MAX_APPENDED_BYTES = 2 ** 20;
 
 /**
  * Decodes the object of fd `id` in `file`, of which `first` has been read; its content only if `withContent`. Returns
@@ -78,7 +78,7 @@ export function readObject(
       appended: withoutFirstLineFeed(appended),
       inRecord,
       contentBytes: content.length,
-      isInterrupted: !isWhole && bytes.length % LEAST_PAGE_BYTES === 0,
+      isInterrupted: !isWhole && bytes.length % MIN_PAGE_BYTES === 0,
     };
   }
   // The byte before the later lines tells whether the content is complete.
@@ -90,7 +90,7 @@ export function readObject(
     appended: withoutFirstLineFeed(tail.subarray(1)),
     inRecord: { fromByte: contentAt },
     contentBytes: Math.max(0, size - contentAt),
-    isInterrupted: !isWhole && size % LEAST_PAGE_BYTES === 0,
+    isInterrupted: !isWhole && size % MIN_PAGE_BYTES === 0,
   };
 }
 
@@ -137,7 +137,7 @@ function readOn(file: number, first: Uint8Array, leastBytes: number, offset = 0)
     const got = disk.read(file, bytes, length, bytes.length - length, offset + length);
     length += got;
     isLast = got === 0 || (length < bytes.length && length >= leastBytes) ||
-      length > leastBytes + MOST_APPENDED_BYTES;
+      length > leastBytes + MAX_APPENDED_BYTES;
   }
   return bytes.subarray(0, length);
 }

@@ -1,8 +1,6 @@
 /**
  * Plausible ranges for record counts (FORMAT.md, "What must hold between numbers"). Seeking and formatting dates rely
  * on them.
- *
- * @module
  */
 
 /** The last date that `Date` can represent, in milliseconds since 1970. */

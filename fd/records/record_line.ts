@@ -1,8 +1,6 @@
 /**
  * The lines of a record log (FORMAT.md, "Record log") and their validation. Plain code, since a schema would cost a
  * read a tenth of its time; a test compares it with a schema.
- *
- * @module
  */
 
 import { SLICE_MODES, type SliceMode } from "../disk/errors.ts";

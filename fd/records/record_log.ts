@@ -1,8 +1,6 @@
 /**
  * The record log of an fd: append-only checksummed JSON lines (FORMAT.md, "Record log"). The state of an fd follows
  * from its log alone.
- *
- * @module
  */
 
 import { FIRST_LOG_BYTES, readCheckedLines, readLogFile, withLogFile } from "../store/checked_log.ts";

@@ -1,4 +1,4 @@
-/** Refuses live fds for operations that need the whole content. @module */
+/** Refuses live fds for operations that need the whole content. */
 
 import { fail } from "../disk/errors.ts";
 import type { FdEntry } from "./fd_entry.ts";

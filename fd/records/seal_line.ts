@@ -1,4 +1,4 @@
-/** The line that seals an fd: final counts and how writing ended. @module */
+/** The line that seals an fd: final counts and how writing ended. */
 
 import type { SealLine } from "./record_line.ts";
 import type { ScanTotals } from "../index/scan_text.ts";

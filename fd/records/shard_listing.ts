@@ -5,8 +5,6 @@
  * Its first line says which ids it has, so that fds are counted without reading the rest; only the hundreds that are
  * shown are parsed. Once all ids of a shard are claimed, that line also has the directory's modification time: while
  * that stays, not even the directory has to be read.
- *
- * @module
  */
 
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";

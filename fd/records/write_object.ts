@@ -1,4 +1,4 @@
-/** Writes a record in the object form: claim, seal and content with one write (FORMAT.md). @module */
+/** Writes a record in the object form: claim, seal and content with one write (FORMAT.md). */
 
 import { joinBytes } from "../bytes/utf8_bytes.ts";
 import { writeWhole } from "../disk/write_whole.ts";

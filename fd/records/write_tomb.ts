@@ -1,8 +1,6 @@
 /**
  * Writes the tombstone of an fd. If its content is in the record, a log with the tombstone takes the place of both
  * (FORMAT.md, "One file for a small fd"), so that the content goes and the id stays claimed.
- *
- * @module
  */
 
 import { constants } from "node:fs";

@@ -1,8 +1,6 @@
 /**
  * Temporary credentials of a role, from AWS STS: `AssumeRole` with other credentials, `AssumeRoleWithWebIdentity` with the
  * token that Kubernetes or a CI system puts in a file (AWS STS API reference).
- *
- * @module
  */
 
 import type { Environment } from "../store/open_store.ts";

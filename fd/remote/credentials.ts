@@ -1,8 +1,6 @@
 /**
  * Finds credentials as AWS's own tools do: environment; profile; web identity; container; instance. What is past the
  * environment is loaded when needed. Temporary credentials are renewed before they end.
- *
- * @module
  */
 
 import type { Environment } from "../store/open_store.ts";

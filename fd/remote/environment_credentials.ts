@@ -1,4 +1,4 @@
-/** Credentials of the environment, and what all sources of credentials share. @module */
+/** Credentials of the environment, and what all sources of credentials share. */
 
 import type { Environment } from "../store/open_store.ts";
 import type { Credentials } from "./sign_request.ts";

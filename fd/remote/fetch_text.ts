@@ -1,4 +1,4 @@
-/** Requests to the services that have credentials. @module */
+/** Requests to the services that have credentials. */
 
 import { CredentialsError } from "./environment_credentials.ts";
 import type { Credentials } from "./sign_request.ts";

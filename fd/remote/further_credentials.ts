@@ -1,8 +1,6 @@
 /**
  * Credentials past the environment's, in the order of AWS's tools: profile, web identity, container, instance. Temporary
  * ones are kept in a private file, so that not each call of fdtool asks for new ones.
- *
- * @module
  */
 
 import type { Environment } from "../store/open_store.ts";

@@ -1,8 +1,6 @@
 /**
  * Temporary credentials in a private file of the cache, named after a sum of where they are from. Losing the file costs a
  * request, so every failure is that of a missing file.
- *
- * @module
  */
 
 import { constants } from "node:fs";

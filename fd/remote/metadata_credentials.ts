@@ -1,8 +1,6 @@
 /**
  * Credentials that AWS gives to a container ("Container credential provider", AWS SDKs reference guide) or to an instance
  * (instance metadata service, version 2 only, since version 1 answers forged requests).
- *
- * @module
  */
 
 import type { Environment } from "../store/open_store.ts";

@@ -8,8 +8,6 @@
  * - `store_denied`: no credentials, wrong ones, or no permission;
  * - `store_unfit`: the store's answer breaks a promise, which the failure names;
  * - the reason of the store's signal once that is aborted.
- *
- * @module
  */
 
 /** An object without its bytes. */

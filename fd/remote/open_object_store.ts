@@ -1,8 +1,6 @@
 /**
  * An {@link ObjectStore} that speaks the S3 API. Only what S3-like stores have in common is used: no checksum headers, no
  * multipart uploads, no versions, no tags.
- *
- * @module
  */
 
 import { fail, type StorePromise } from "../disk/errors.ts";
@@ -19,7 +17,7 @@ import { ListingError, readListing, withoutQuotes } from "./read_listing.ts";
 import { requestSender, type SendRequest, type StoreAnswer, type StoreOptions } from "./send_request.ts";
 import type { StoreAddress } from "./store_url.ts";
 
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 /** Of an object that is read back to find out who wrote it: enough for a header, and one packet or two. */
 const START_BYTES = 4096;
 
@@ -177,7 +175,7 @@ function putObject(
   return send({ method: "PUT", key, headers, body, action, promise });
 }
 
-async function listObjects(client: Client, prefix: string, after: string | undefined, most = MOST_LISTED) {
+async function listObjects(client: Client, prefix: string, after: string | undefined, most = MAX_LISTED) {
   const own = client.address.prefix;
   const asked = { prefix: own + prefix, after: after === undefined ? undefined : own + after, most };
   const answer = await client.send({

@@ -1,8 +1,6 @@
 /**
  * Tries whether an object store keeps the promises that a shared store needs. Many that speak the S3 API do not: some ignore
  * conditions, some check them and write later, so that of parallel writers several win.
- *
- * @module
  */
 
 import { fail, FdError, type StorePromise } from "../disk/errors.ts";

@@ -1,8 +1,6 @@
 /**
  * Reads the answer of ListObjectsV2. Names that are missing, out of order or outside what was asked for would make fds
  * disappear or be given twice, so such an answer is refused.
- *
- * @module
  */
 
 import { childText, readXml, type XmlElement, XmlError } from "./read_xml.ts";

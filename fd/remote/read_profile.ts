@@ -1,7 +1,5 @@
 /**
  * Reads a profile of the AWS configuration files ("Configuration and credential file settings", AWS CLI user guide).
- *
- * @module
  */
 
 import type { Environment } from "../store/open_store.ts";

@@ -2,8 +2,6 @@
  * Reads the XML of S3 answers: elements, text, the predefined and numeric entities. Attributes are skipped. Anything
  * else (document types, processing instructions, CDATA) is refused, as is text that is not well-formed: a listing that
  * was cut must not look like a short one.
- *
- * @module
  */
 
 /** An element. `text` is empty if it has children. */

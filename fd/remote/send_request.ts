@@ -4,8 +4,6 @@
  * A request whose answer was lost may have taken effect, so conditional writes must be settled by their caller. That
  * holds for a first attempt too: the runtimes (Bun 1.4, Deno 2.9) send a request again by themselves if a connection that
  * was used before is closed without an answer, and proxies may.
- *
- * @module
  */
 
 import { fail, type StorePromise } from "../disk/errors.ts";
@@ -61,7 +59,7 @@ const PATIENCE_MS = 20_000;
 /** Answers of a server that works come within this. */
 const ATTEMPT_MS = 10_000;
 /** The slowest connection that counts as working. */
-const LEAST_BYTES_PER_MS = 64;
+const MIN_BYTES_PER_MS = 64;
 /** Servers refuse requests whose date differs by 15 minutes; most clocks differ by less than this. */
 const LARGE_SKEW_MS = 4 * 60_000;
 
@@ -134,7 +132,7 @@ export function requestSender(address: StoreAddress, options: StoreOptions): Sen
 }
 
 function transferMs({ body }: StoreRequest): number {
-  return (body?.length ?? 0) / LEAST_BYTES_PER_MS;
+  return (body?.length ?? 0) / MIN_BYTES_PER_MS;
 }
 
 async function regionOf({ region, endpoint }: StoreAddress, env: Environment): Promise<string> {

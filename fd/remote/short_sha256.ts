@@ -1,8 +1,6 @@
 /**
  * SHA-256 and HMAC of short texts (FIPS 180-4, RFC 2104), computed at once: Web Crypto hands each call to another thread and
  * back, and a signature takes a dozen calls.
- *
- * @module
  */
 
 const BLOCK_BYTES = 64;

@@ -3,8 +3,6 @@
  * given are signed, so that a proxy that drops a condition makes the request fail.
  *
  * Bodies are summed by Web Crypto, because loading `node:crypto` costs 26 M instructions and that 2 M.
- *
- * @module
  */
 
 import { shortHmac, shortSha256 } from "./short_sha256.ts";

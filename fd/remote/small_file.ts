@@ -3,7 +3,7 @@ import { FdError } from "../disk/errors.ts";
 import { openRegular } from "../disk/open_regular.ts";
 import { readSome } from "../disk/read_some.ts";
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** Returns the text of a file of at most 1 MiB, or undefined if it is missing, unreadable or larger. */
 export function readSmallFile(path: string): string | undefined {
@@ -17,7 +17,7 @@ export function readSmallFile(path: string): string | undefined {
         if (taken === 0) return new TextDecoder().decode(bytes.subarray(0, byteCount));
         byteCount += taken;
         if (byteCount < bytes.length) continue;
-        if (byteCount >= MOST_BYTES) return undefined;
+        if (byteCount >= MAX_BYTES) return undefined;
         const larger = new Uint8Array(bytes.length * 4);
         larger.set(bytes);
         bytes = larger;

@@ -2,8 +2,6 @@
  * The URL of a shared store: `s3://BUCKET/PREFIX?endpoint=…&region=…&path-style=1&sse=…`. It names a place and holds no
  * secrets: URLs end up in logs, shell histories and process lists. A value that may be a secret is never repeated in a
  * failure.
- *
- * @module
  */
 
 import { fail } from "../disk/errors.ts";
@@ -37,7 +35,7 @@ const SECRET_WORDS = /key|secret|token|password|credential|signature|^x-amz-/i;
 const FORM = "s3://BUCKET/PREFIX?endpoint=…&region=…&path-style=1&sse=…";
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const PREFIX_PART = /^[A-Za-z0-9._-]+$/;
-const MOST_PREFIX_CHARS = 512;
+const MAX_PREFIX_CHARS = 512;
 
 /** Whether `written` is the URL of a shared store, valid or not, and not a directory. */
 export function isStoreUrl(written: string): boolean {
@@ -89,7 +87,7 @@ function needsPath(bucket: string, endpoint: string | undefined): boolean {
 function parsePrefix(path: string, field: string): string {
   const trimmed = path.replace(/^\//, "").replace(/\/$/, "");
   if (trimmed === "") return "";
-  const isValid = trimmed.length <= MOST_PREFIX_CHARS &&
+  const isValid = trimmed.length <= MAX_PREFIX_CHARS &&
     trimmed.split("/").every((part) => PREFIX_PART.test(part) && part !== "." && part !== "..");
   if (!isValid) refuse(field, path, `a prefix of A-Z a-z 0-9 . _ - and single /, as in ${FORM}`);
   return `${trimmed}/`;

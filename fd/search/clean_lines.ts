@@ -1,7 +1,5 @@
 /**
  * Lines in clean view for the search: whole lines cleaned at once, or a line too long to buffer in pieces.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

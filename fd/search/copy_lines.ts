@@ -1,4 +1,4 @@
-/** Stores selected lines, byte for byte, or the matches within them, as a new fd. @module */
+/** Stores selected lines, byte for byte, or the matches within them, as a new fd. */
 
 import { Buffer } from "node:buffer";
 import type { FdEntry } from "../records/fd_entry.ts";

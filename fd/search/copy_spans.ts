@@ -1,4 +1,4 @@
-/** Passes on the matches within lines that a search stores in place of the lines. Loaded when called. @module */
+/** Passes on the matches within lines that a search stores in place of the lines. Loaded when called. */
 
 import { charsBeforeByte } from "../slices/locate_text.ts";
 import type { Store } from "../store/open_store.ts";

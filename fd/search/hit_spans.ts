@@ -1,8 +1,6 @@
 /**
  * Finds the matches within a line that a search returned, with their places in the content and some of the line around
  * each.
- *
- * @module
  */
 
 import type { Buffer } from "node:buffer";

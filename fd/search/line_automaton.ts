@@ -9,8 +9,6 @@
  * capture, and a line of any length can be fed in pieces.
  *
  * Indexing with `!` is safe here: offsets are below `to`, states and classes below the table's size.
- *
- * @module
  */
 
 import { charSet, isInSet, WORD_CLASS } from "./pattern_syntax.ts";
@@ -42,7 +40,7 @@ const SET_WORK = 16;
 /**
  * Maximum work per byte for the table to pay off, besides the cost of a byte without it (a fraction of the steps).
  */
-const MOST_WORK = 8;
+const MAX_WORK = 8;
 /** Bytes matched without the table: at first, and at most (each time the table fails, twice as many). */
 const FIRST_STRETCH = 1 << 14;
 const LAST_STRETCH = 1 << 20;
@@ -332,7 +330,7 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
 
   /** Switches to matching without the table if nearly every char created a state. */
   function weighTable(): void {
-    const doesPay = work < tabledBytes * (MOST_WORK + (steps.length >>> 7));
+    const doesPay = work < tabledBytes * (MAX_WORK + (steps.length >>> 7));
     if (!doesPay) bitsLeft = stretch;
     stretch = doesPay ? FIRST_STRETCH : Math.min(stretch * 2, LAST_STRETCH);
     work = 0;

@@ -1,8 +1,6 @@
 /**
  * Finds matching lines in bytes that are whole lines: by plain search if the pattern is plain text; by plain search
  * confirmed by the automaton if the pattern requires some text; otherwise by the automaton.
- *
- * @module
  */
 
 import { checkText } from "../disk/check_argument.ts";

@@ -1,8 +1,6 @@
 /**
  * Counts lines by their shape: the line with numbers, hexadecimal words, quoted text and paths masked, and blanks
  * folded. Among thousands of matching lines of one shape, the odd one is seen.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";
@@ -26,11 +24,11 @@ export interface ShapeCounter {
 }
 
 /** Maximum lines that are counted, and shapes. */
-export const MOST_SHAPED_LINES = 5_000;
-const MOST_SHAPES = 2000;
+export const MAX_SHAPED_LINES = 5_000;
+const MAX_SHAPES = 2000;
 /** Maximum length of a shape, and of the part of a line that it is made of. */
-const MOST_SHAPE_BYTES = 160;
-const MOST_LINE_BYTES = 512;
+const MAX_SHAPE_BYTES = 160;
+const MAX_LINE_BYTES = 512;
 
 const HASH = 0x23;
 const STAR = 0x2a;
@@ -64,14 +62,14 @@ function kindTable(): Uint8Array {
 }
 
 /** Minimum length of a word of hexadecimal digits, one of them a decimal one, to be taken for a number. */
-const LEAST_HEX = 6;
+const MIN_HEX = 6;
 
 /** Writes the shape of `bytes[from, to)` into `into`; returns its length. */
 export function writeShape(bytes: Uint8Array, from: number, to: number, into: Uint8Array): number {
-  const end = Math.min(to, from + MOST_LINE_BYTES);
+  const end = Math.min(to, from + MAX_LINE_BYTES);
   let length = 0;
   let at = from;
-  while (at < end && length < MOST_SHAPE_BYTES) {
+  while (at < end && length < MAX_SHAPE_BYTES) {
     const byte = bytes[at]!;
     const kind = KINDS[byte]!;
     if (kind === BLANK) {
@@ -96,7 +94,7 @@ export function writeShape(bytes: Uint8Array, from: number, to: number, into: Ui
     }
   }
   while (length > 0 && into[length - 1] === SPACE) length--;
-  return Math.min(length, MOST_SHAPE_BYTES);
+  return Math.min(length, MAX_SHAPE_BYTES);
 }
 
 /** A word may have an apostrophe inside. */
@@ -113,7 +111,7 @@ function endOfWord(bytes: Uint8Array, from: number, end: number): number {
 function writeWord(bytes: Uint8Array, from: number, end: number, into: Uint8Array, start: number): number {
   const isPrefixed = bytes[from] === 0x30 && bytes[from + 1] === 0x78 && end - from > 2;
   let hasDigit = isPrefixed;
-  let isHex = isPrefixed || end - from >= LEAST_HEX;
+  let isHex = isPrefixed || end - from >= MIN_HEX;
   for (let at = isPrefixed ? from + 2 : from; at < end; at++) {
     const kind = KINDS[bytes[at]!]!;
     if (kind === SLASH && end - from > 1) {
@@ -130,7 +128,7 @@ function writeWord(bytes: Uint8Array, from: number, end: number, into: Uint8Arra
     return start + 1;
   }
   let length = start;
-  for (let at = from; at < end && length < MOST_SHAPE_BYTES; at++) {
+  for (let at = from; at < end && length < MAX_SHAPE_BYTES; at++) {
     const byte = bytes[at]!;
     if (KINDS[byte] !== DIGIT) into[length++] = byte;
     // One number, whatever joins its parts.
@@ -142,35 +140,35 @@ function writeWord(bytes: Uint8Array, from: number, end: number, into: Uint8Arra
 }
 
 /** Shapes that are returned of many: the commonest, and the rarest. */
-const MOST_COMMON = 4;
-const MOST_RARE = 8;
+const MAX_COMMON = 4;
+const MAX_RARE = 8;
 
 /** Returns the commonest and the rarest of `shapes`, most lines first; of equals, the first one first. */
 export function tellingShapes(shapes: readonly LineShape[]): LineShape[] {
   const sorted = [...shapes].sort((a, b) => b.count - a.count || a.fromByte - b.fromByte);
-  if (sorted.length <= MOST_COMMON + MOST_RARE) return sorted;
-  const common = sorted.slice(0, MOST_COMMON);
-  const rare = sorted.slice(MOST_COMMON).sort((a, b) => a.count - b.count || a.fromByte - b.fromByte);
+  if (sorted.length <= MAX_COMMON + MAX_RARE) return sorted;
+  const common = sorted.slice(0, MAX_COMMON);
+  const rare = sorted.slice(MAX_COMMON).sort((a, b) => a.count - b.count || a.fromByte - b.fromByte);
   return [
     ...common,
-    ...rare.slice(0, MOST_RARE).sort((a, b) => b.count - a.count || a.fromByte - b.fromByte),
+    ...rare.slice(0, MAX_RARE).sort((a, b) => b.count - a.count || a.fromByte - b.fromByte),
   ];
 }
 
 /** Starts to count. */
 export function shapeCounter(): ShapeCounter {
   const shapes = new Map<string, LineShape>();
-  const scratch = Buffer.alloc(MOST_SHAPE_BYTES + 8);
+  const scratch = Buffer.alloc(MAX_SHAPE_BYTES + 8);
   let lineCount = 0;
   return {
     add(bytes, from, to, fromByte) {
-      if (lineCount >= MOST_SHAPED_LINES) return;
+      if (lineCount >= MAX_SHAPED_LINES) return;
       lineCount++;
       const key = scratch.toString("latin1", 0, writeShape(bytes, from, to, scratch));
       const known = shapes.get(key);
       if (known !== undefined) known.count++;
-      else if (shapes.size < MOST_SHAPES) {
-        const example = bytes.toString("utf8", from, Math.min(to, from + MOST_SHAPE_BYTES));
+      else if (shapes.size < MAX_SHAPES) {
+        const example = bytes.toString("utf8", from, Math.min(to, from + MAX_SHAPE_BYTES));
         shapes.set(key, { count: 1, fromByte, example });
       }
     },

@@ -3,7 +3,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import { MOST_SHAPED_LINES, shapeCounter, tellingShapes, writeShape } from "./line_shapes.ts";
+import { MAX_SHAPED_LINES, shapeCounter, tellingShapes, writeShape } from "./line_shapes.ts";
 
 function shapeOf(line: string): string {
   const bytes = Buffer.from(line);
@@ -46,10 +46,10 @@ Deno.test("shapes are counted in order, up to a bound", () => {
   const add = (line: string, at: number) => counter.add(Buffer.from(line), 0, Buffer.byteLength(line), at);
   add("ok 1", 0);
   add("odd", 5);
-  for (let count = 2; count <= MOST_SHAPED_LINES; count++) add(`ok ${count}`, 9);
+  for (let count = 2; count <= MAX_SHAPED_LINES; count++) add(`ok ${count}`, 9);
   add("later", 100);
   deepStrictEqual(counter.shapes(), [
-    { count: MOST_SHAPED_LINES - 1, fromByte: 0, example: "ok 1" },
+    { count: MAX_SHAPED_LINES - 1, fromByte: 0, example: "ok 1" },
     { count: 1, fromByte: 5, example: "odd" },
   ]);
 });

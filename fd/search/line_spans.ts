@@ -1,8 +1,6 @@
 /**
  * Finds the matches within lines that are known to match. A line of any length comes in pieces and is walked in windows
  * that overlap, so memory does not grow with it: a match longer than the overlap may be found in parts.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

@@ -1,8 +1,6 @@
 /**
  * Finds the lines of an fd that match a pattern: counts them, returns the first ones and, if requested, stores them
  * as a new fd. One pass over the content; line numbers are looked up in the block index for returned lines only.
- *
- * @module
  */
 
 import type { FdEntry } from "../records/fd_entry.ts";
@@ -63,7 +61,7 @@ export interface Matches {
   /** The first lines, at most `keep`; with `stopAfter`, possibly one more than `total`. */
   hits: LineHit[];
   /**
-   * If requested and there are at least {@link LEAST_SHAPED} lines: the commonest and the rarest shapes, and how many
+   * If requested and there are at least {@link MIN_SHAPED} lines: the commonest and the rarest shapes, and how many
    * shapes there are, in how many of the first lines.
    */
   shapes: (LineShape & { lineNumber: number })[];
@@ -80,10 +78,10 @@ export interface Matches {
 const LINE_FEED = 0x0a;
 
 /** Packed content of fewer bytes has no filters. */
-export const LEAST_SKIPPED_BYTES = 900_000;
+export const MIN_SKIPPED_BYTES = 900_000;
 
 /** Fewer lines are shown without their shapes. */
-const LEAST_SHAPED = 10;
+const MIN_SHAPED = 10;
 
 /** Passes the matches within a line to `add`, and returns their number. */
 export type CopySpans = (
@@ -104,7 +102,7 @@ export type FoundLine = Omit<LineHit, "lineNumber" | "hitChar">;
 /**
  * Searches an fd step by step; each step yields the byte up to which the content was searched. If it is stopped
  * early, lines stored so far remain, as an incomplete fd. `skip` leaves out packed content that cannot match; it is not
- * needed for content of less than {@link LEAST_SKIPPED_BYTES}.
+ * needed for content of less than {@link MIN_SKIPPED_BYTES}.
  * With `copySpans`, matches are stored in place of lines.
  *
  * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported (lookaround, backreferences) or too large; `store_corrupt`; while storing, like {@link beginPut}.
@@ -166,7 +164,7 @@ export function* matchSteps(
     const some = request.invert === true ? undefined : skip?.(content, finder.root, request.clean === true);
     yield* scanLines(some ?? blocksOf(content), 0, finder, visitor, cleaner);
     if (request.invert === true && limit === Infinity) lineCount = entry.lineCount - matchedCount;
-    const numbers = numbered(content, found, lineCount >= LEAST_SHAPED ? shapes?.shapes() ?? [] : []);
+    const numbers = numbered(content, found, lineCount >= MIN_SHAPED ? shapes?.shapes() ?? [] : []);
     const extracted = copy?.end();
     isDone = true;
     const shapedCount = shapes?.lineCount() ?? 0;

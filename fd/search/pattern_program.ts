@@ -1,8 +1,6 @@
 /**
  * Compiles a pattern's tree to a program: the states of a nondeterministic automaton, which `line_automaton.ts` runs
  * all at once.
- *
- * @module
  */
 
 import { fail } from "../disk/errors.ts";

@@ -3,8 +3,6 @@
  * match, repeats greedy or lazy as written), but in time linear in the line, whatever the pattern.
  *
  * The search automaton finds the lines that match. Only those are walked.
- *
- * @module
  */
 
 import { compileProgram } from "./pattern_program.ts";

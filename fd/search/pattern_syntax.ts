@@ -5,8 +5,6 @@
  *
  * Sets of chars are tested with the platform's `RegExp`, one code point at a time and once per distinct code point,
  * so that Unicode classes and case folding need no tables here.
- *
- * @module
  */
 
 import { fail } from "../disk/errors.ts";

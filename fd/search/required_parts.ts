@@ -1,25 +1,23 @@
 /**
  * Finds what every match of a pattern must contain, for the filters of packed content (`frame_filter.ts`): more than
  * `required_text.ts`, which wants one text that can be searched for.
- *
- * @module
  */
 
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import type { CharSet, PatternNode } from "./pattern_syntax.ts";
 
 /**
- * Texts that are all in a match, within {@link MOST_PART_BYTES} from the start of the first. ASCII letters may be in
+ * Texts that are all in a match, within {@link MAX_PART_BYTES} from the start of the first. ASCII letters may be in
  * either case there.
  */
 export type RequiredPart = readonly string[];
 
 /** As far as the filter of a frame reaches beyond it, and a byte. */
-export const MOST_PART_BYTES = 256;
+export const MAX_PART_BYTES = 256;
 
 /** No char has more bytes, however ill-formed it is. */
-const MOST_CHAR_BYTES = 4;
-const LEAST_TEXT_BYTES = 3;
+const MAX_CHAR_BYTES = 4;
+const MIN_TEXT_BYTES = 3;
 const REPLACEMENT = 0xfffd;
 
 /** Parts of which each match has at least one; undefined if a match may have none of any use. */
@@ -37,7 +35,7 @@ export function requiredParts(root: PatternNode): Parts {
   }
 
   function endRun(): void {
-    if (utf8Bytes(run).length >= LEAST_TEXT_BYTES) texts.push(run);
+    if (utf8Bytes(run).length >= MIN_TEXT_BYTES) texts.push(run);
     run = "";
   }
 
@@ -52,16 +50,16 @@ export function requiredParts(root: PatternNode): Parts {
   function skip(byteCount: number): void {
     endRun();
     span = texts.length === 0 ? 0 : span + byteCount;
-    if (span > MOST_PART_BYTES) endPart();
+    if (span > MAX_PART_BYTES) endPart();
   }
 
   function walk(node: PatternNode): void {
     switch (node.kind) {
       case "chars": {
         const char = onlyChar(node.set);
-        if (char === undefined) return skip(MOST_CHAR_BYTES);
+        if (char === undefined) return skip(MAX_CHAR_BYTES);
         const { length } = utf8Bytes(char);
-        if (span + length > MOST_PART_BYTES) endPart();
+        if (span + length > MAX_PART_BYTES) endPart();
         span += length;
         run += char;
         return;
@@ -106,7 +104,7 @@ function strengthOf(parts: Parts): number {
 function mostBytes(node: PatternNode): number {
   switch (node.kind) {
     case "chars":
-      return MOST_CHAR_BYTES;
+      return MAX_CHAR_BYTES;
     case "assert":
       return 0;
     case "concat":

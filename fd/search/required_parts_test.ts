@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { parsePattern, parsePlainText } from "./pattern_syntax.ts";
-import { MOST_PART_BYTES, requiredParts } from "./required_parts.ts";
+import { MAX_PART_BYTES, requiredParts } from "./required_parts.ts";
 
 const partsOf = (pattern: string, ignoreCase = false) => requiredParts(parsePattern(pattern, ignoreCase));
 
@@ -42,7 +42,7 @@ Deno.test("parts that may be further apart than a filter reaches are not require
   assertEquals(partsOf("first.{0,40}second"), [["first", "second"]]);
   assertEquals(partsOf("first.{0,70}second"), [["second"]]);
   assertEquals(partsOf("first.*second"), [["second"]]);
-  assertEquals(partsOf("a".repeat(1000)), [["a".repeat(MOST_PART_BYTES)]]);
+  assertEquals(partsOf("a".repeat(1000)), [["a".repeat(MAX_PART_BYTES)]]);
 });
 
 /** A pattern, and a text that it matches. */
@@ -103,7 +103,7 @@ Deno.test("whatever a pattern matches has one of its required parts near its fir
           at >= 0;
           at = latin1.indexOf(asLatin1(part[0]!), at + 1)
         ) {
-          const near = latin1.slice(at, at + MOST_PART_BYTES);
+          const near = latin1.slice(at, at + MAX_PART_BYTES);
           if (part.every((each) => near.includes(asLatin1(each)))) return true;
         }
         return false;

@@ -1,8 +1,6 @@
 /**
  * Finds text that every line matched by a pattern must contain. Searching for it first skips most of a content at the
  * speed of plain search.
- *
- * @module
  */
 
 import type { PatternNode } from "./pattern_syntax.ts";

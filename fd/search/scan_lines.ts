@@ -5,8 +5,6 @@
  *
  * In clean view, lines with control characters are cleaned and the result is matched; what is reported are places in the
  * content as stored.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

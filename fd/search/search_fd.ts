@@ -1,4 +1,4 @@
-/** Loads the search code (patterns, automata) with the first search. @module */
+/** Loads the search code (patterns, automata) with the first search. */
 
 import { FdError, type FdFailure } from "../disk/errors.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
@@ -57,8 +57,8 @@ async function searchWith(
   request: MatchRequest,
   pause: Pause | undefined,
 ): Promise<Matches> {
-  const { matchSteps, LEAST_SKIPPED_BYTES } = await import("./match_lines.ts");
-  const isLarge = entry.byteCount >= LEAST_SKIPPED_BYTES;
+  const { matchSteps, MIN_SKIPPED_BYTES } = await import("./match_lines.ts");
+  const isLarge = entry.byteCount >= MIN_SKIPPED_BYTES;
   const skip = isLarge ? (await import("./skip_frames.ts")).skipFrames : undefined;
   const copiesSpans = request.onlyMatching === true && request.extract !== undefined;
   const copySpans = copiesSpans ? (await import("./copy_spans.ts")).spanCopier(store, request) : undefined;

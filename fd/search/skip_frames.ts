@@ -4,8 +4,6 @@
  *
  * In clean view, what is left of a line need not be in the content in one piece, so frames with something to clean are
  * searched whatever their filter says.
- *
- * @module
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
@@ -99,7 +97,7 @@ function mayNeedCleaning({ index }: OpenContent, frame: number): boolean {
 }
 
 /** Parts of lines at the ends of a frame are looked at on their own if they have at most this many bytes. */
-const MOST_EDGE_BYTES = 4096;
+const MAX_EDGE_BYTES = 4096;
 
 /**
  * Yields the lines that may match: those that touch a frame with a need, except, if that is text, those whose part in it
@@ -153,7 +151,7 @@ function lengthOfRun(
   const end = bytes.lastIndexOf(LINE_FEED) + 1;
   if (end === bytes.length) return end;
   const edgeBytes = bytes.length - end;
-  const isShort = end > 0 && edgeBytes > 1 && edgeBytes <= MOST_EDGE_BYTES;
+  const isShort = end > 0 && edgeBytes > 1 && edgeBytes <= MAX_EDGE_BYTES;
   return need === "text" && isShort && !judge.mayStartIn(bytes.subarray(end)) ? end : undefined;
 }
 
@@ -162,7 +160,7 @@ function secondLine(content: OpenContent, frame: number, judge: FrameJudge): num
   if (judge.needOf(frame) !== "text") return undefined;
   const bytes = content.block(frame * BLOCKS_PER_FRAME);
   const lineFeed = bytes.indexOf(LINE_FEED);
-  if (lineFeed < 0 || lineFeed > MOST_EDGE_BYTES || judge.mayHave(bytes.subarray(0, lineFeed))) {
+  if (lineFeed < 0 || lineFeed > MAX_EDGE_BYTES || judge.mayHave(bytes.subarray(0, lineFeed))) {
     return undefined;
   }
   return frame * FRAME_BYTES + lineFeed + 1;

@@ -7,8 +7,6 @@
  * branches: each has the bits it sets, and the branches that then have nothing to add.
  *
  * Indexing with `!` is safe here: words and places are created for each other.
- *
- * @module
  */
 
 import { holds, MATCH_STEP, type Program } from "./pattern_program.ts";

@@ -2,8 +2,6 @@
  * Walks bytes of a line by all states of a program at once, each with its start, in order of preference: the matches are
  * those of Perl, RE2 and JavaScript (leftmost, repeats greedy or lazy as written), in time linear in the bytes for one
  * match, whatever the pattern.
- *
- * @module
  */
 
 import { fail } from "../disk/errors.ts";
@@ -46,7 +44,7 @@ export interface SpanWalker {
 /**
  * Maximum work on one content before a pattern is refused as too expensive: each match may look to the line's end.
  */
-const MOST_WORK = 20_000_000;
+const MAX_WORK = 20_000_000;
 
 /** States that wait at one position of a line, in order of preference, and their starts. */
 interface Waiting {
@@ -80,7 +78,7 @@ export function spanWalker(program: Program, pattern: string, word = false): Spa
 
   function spend(amount: number): void {
     work += amount;
-    if (work <= MOST_WORK) return;
+    if (work <= MAX_WORK) return;
     const wanted = "a pattern with fewer matches per line, or plain text";
     fail({ kind: "invalid_parameter", field: "pattern", got: pattern, wanted });
   }

@@ -1,4 +1,4 @@
-/** Objects that hold one checksummed JSON line. @module */
+/** Objects that hold one checksummed JSON line. */
 
 import { encodeCheckedLine, readCheckedLines } from "../store/checked_log.ts";
 

@@ -1,7 +1,5 @@
 /**
  * Claims ids on the object store (SHARED.md, "Claiming an id").
- *
- * @module
  */
 
 import { parseDecimal } from "../bytes/decimal.ts";

@@ -1,4 +1,4 @@
-/** Deletes segments that belong to no fd (SHARED.md, "Cleaning"). @module */
+/** Deletes segments that belong to no fd (SHARED.md, "Cleaning"). */
 
 import { FdError } from "../disk/errors.ts";
 import type { ListedObject, ObjectStore } from "../remote/object_store.ts";
@@ -14,7 +14,7 @@ const RECORD_BYTES = 4096;
 const AT_ONCE = 8;
 
 /** Pages of a thousand segments that are looked through in one cleaning: 80 GB of content. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 /** Looks through the data from `part` on. Returns the number of segments deleted, and the part where the next sweep begins. */
 export async function sweepData(
@@ -30,7 +30,7 @@ export async function sweepData(
     after = listed.at(-1)?.key ?? after;
     const reached = partOf(after) ?? part;
     // All of a part that is longer than one sweep is looked through at once.
-    if (page >= MOST_PAGES && reached > part) return { count, nextPart: reached };
+    if (page >= MAX_PAGES && reached > part) return { count, nextPart: reached };
   }
 }
 

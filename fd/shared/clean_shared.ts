@@ -1,8 +1,6 @@
 /**
  * Removes from the object store what is too old or too much (SHARED.md, "Cleaning"), from one host at a time, and never an
  * fd that any host has named.
- *
- * @module
  */
 
 import { fail } from "../disk/errors.ts";
@@ -42,7 +40,7 @@ export interface CleanReport {
 /** Fds that are condemned together. */
 const BATCH = 500;
 /** A cleaner stops by itself after this, and its lease counts as given up after twice as long. */
-const MOST_MS = 10 * 60 * 1000;
+const MAX_MS = 10 * 60 * 1000;
 /**
  * All groups are looked at in one of this many cleanings: a host that stood still in a claim may make an fd in a group that
  * was empty.
@@ -225,7 +223,7 @@ async function look(cleaning: Cleaning, group: Group): Promise<ListedFd[]> {
 }
 
 function isTooLong({ lease }: Cleaning): boolean {
-  return lease.serverNowMs - lease.takenAtMs > MOST_MS;
+  return lease.serverNowMs - lease.takenAtMs > MAX_MS;
 }
 
 /** Removes fds in batches, except those named meanwhile. Returns false if the cleaning must stop. */

@@ -1,7 +1,5 @@
 /**
  * The lease of the one host that cleans, and the removal of fds under it (SHARED.md, "Cleaning").
- *
- * @module
  */
 
 import { FdError } from "../disk/errors.ts";

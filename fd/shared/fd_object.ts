@@ -1,7 +1,5 @@
 /**
  * The object of an fd, in each of its states (SHARED.md, "The fd object").
- *
- * @module
  */
 
 import { joinBytes } from "../bytes/utf8_bytes.ts";
@@ -23,7 +21,7 @@ import { fdKey } from "./shared_keys.ts";
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Content up to this size is in the object itself. */
-export const MOST_INSIDE_BYTES = 2 ** 20;
+export const MAX_INSIDE_BYTES = 2 ** 20;
 /** Content beyond is in segments of this size. */
 export const SEGMENT_BYTES = 8 * 2 ** 20;
 /** A live object that was not replaced for this long has a dead writer. */

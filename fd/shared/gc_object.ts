@@ -1,7 +1,5 @@
 /**
  * The object through which cleaners exclude each other and announce what they are about to remove (SHARED.md, "Cleaning").
- *
- * @module
  */
 
 import type { ObjectStore, Written } from "../remote/object_store.ts";

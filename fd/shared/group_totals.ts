@@ -1,7 +1,5 @@
 /**
  * How much each group of fds has, so that a cleaner need not look at all of them (SHARED.md, "Listings").
- *
- * @module
  */
 
 import { nodeZlib } from "../disk/loaded_late.ts";

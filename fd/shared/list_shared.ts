@@ -1,8 +1,6 @@
 /**
  * Lists fds of the object store without reading each (SHARED.md, "Listings"). A listing is a cache: an entry counts only if
  * the store lists the object with the same etag.
- *
- * @module
  */
 
 import { nodeZlib } from "../disk/loaded_late.ts";
@@ -163,7 +161,7 @@ async function readListed(
 }
 
 /** A listing is at most about 1 MiB of text. */
-const MOST_TEXT_BYTES = 64 * 2 ** 20;
+const MAX_TEXT_BYTES = 64 * 2 ** 20;
 
 type Entry = Omit<ListedFd, "serverNowMs">;
 
@@ -183,7 +181,7 @@ async function readListing(
 function entriesIn(bytes: Uint8Array): unknown[] {
   let text;
   try {
-    text = nodeZlib().gunzipSync!(bytes, { maxOutputLength: MOST_TEXT_BYTES });
+    text = nodeZlib().gunzipSync!(bytes, { maxOutputLength: MAX_TEXT_BYTES });
   } catch {
     // Damaged: as if there were none.
     return [];

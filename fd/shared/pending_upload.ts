@@ -1,8 +1,6 @@
 /**
  * Notes about fds that are not shared yet (SHARED.md, "Pending files"): logs that each step is written to
  * before its request is sent, each with the process that works on it.
- *
- * @module
  */
 
 import { constants } from "node:fs";

@@ -1,8 +1,6 @@
 /**
  * Publishes an fd of this host on the object store (SHARED.md, "Publishing"). It can be called again at any time by the
  * process that owns the pending upload: it goes on where the last one ended, and ends with the same fd.
- *
- * @module
  */
 
 import type { OnProgress } from "../disk/on_progress.ts";
@@ -15,7 +13,7 @@ import { claimOfflineId, claimSharedId, closeTriedId, type KnownId } from "./cla
 import {
   largeObject,
   liveObject,
-  MOST_INSIDE_BYTES,
+  MAX_INSIDE_BYTES,
   readWholeObject,
   sameBytes,
   SEGMENT_BYTES,
@@ -57,7 +55,7 @@ export interface UploadSizes {
   segmentBytes: number;
 }
 
-const USUAL_SIZES: UploadSizes = { mostInsideBytes: MOST_INSIDE_BYTES, segmentBytes: SEGMENT_BYTES };
+const USUAL_SIZES: UploadSizes = { mostInsideBytes: MAX_INSIDE_BYTES, segmentBytes: SEGMENT_BYTES };
 
 export interface Published {
   id: number;

@@ -1,4 +1,4 @@
-/** Removes fds from the object store (SHARED.md, "Removing"). @module */
+/** Removes fds from the object store (SHARED.md, "Removing"). */
 
 import { fail } from "../disk/errors.ts";
 import { failRemoved } from "../records/find_fd.ts";

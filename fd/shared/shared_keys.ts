@@ -1,7 +1,5 @@
 /**
  * Every key of an object store that is shared (SHARED.md, "Keys"); no other file builds or parses them.
- *
- * @module
  */
 
 import { parseDecimal } from "../bytes/decimal.ts";

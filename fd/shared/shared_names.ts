@@ -1,8 +1,6 @@
 /**
  * Names on the object store (SHARED.md, "Names"). The last binding wins. A name that was bound protects its fd from cleaning
  * on every host.
- *
- * @module
  */
 
 import { parseDecimal } from "../bytes/decimal.ts";

@@ -1,7 +1,5 @@
 /**
  * The object that makes a prefix of a bucket a shared store: its random id, and the limits that hold for all hosts.
- *
- * @module
  */
 
 import { fail } from "../disk/errors.ts";

@@ -1,4 +1,4 @@
-/** Tries which rights a host has on an object store, with one request each. @module */
+/** Tries which rights a host has on an object store, with one request each. */
 
 import { FdError, type FdFailure } from "../disk/errors.ts";
 import { randomName } from "../disk/random_name.ts";

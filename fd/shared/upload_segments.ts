@@ -1,4 +1,4 @@
-/** Uploads content in segments, which never change once they are written. @module */
+/** Uploads content in segments, which never change once they are written. */
 
 import { createHash } from "node:crypto";
 import type { UploadSource } from "./upload_source.ts";

@@ -1,5 +1,3 @@
-/** @module */
-
 /** The local files of an fd. */
 export interface UploadSource {
   readonly form: "plain" | "pack";

@@ -1,8 +1,6 @@
 /**
  * Shortens a slice to a maximum number of chars, at a line end if there is one: the rule for pages, applied to
  * slices.
- *
- * @module
  */
 
 import type { SliceMode } from "../disk/errors.ts";

@@ -1,4 +1,4 @@
-/** The clean view of a slice (contract, The clean view), in pieces, so that memory use does not grow with it. @module */
+/** The clean view of a slice (contract, The clean view), in pieces, so that memory use does not grow with it. */
 
 import { joinBytes } from "../bytes/utf8_bytes.ts";
 import { cleanChunks, startCleaning } from "../clean/clean_text.ts";

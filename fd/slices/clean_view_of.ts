@@ -1,4 +1,4 @@
-/** Shows slices by their clean view (contract, The clean view), if that differs from their bytes. @module */
+/** Shows slices by their clean view (contract, The clean view), if that differs from their bytes. */
 
 import type { CleanSlice } from "./clean_slice.ts";
 import type { Slice } from "./locate_slice.ts";

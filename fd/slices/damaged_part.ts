@@ -1,4 +1,4 @@
-/** Names the parts of packed content that are damaged; all others can be read. @module */
+/** Names the parts of packed content that are damaged; all others can be read. */
 
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
 import type { BlockIndex } from "../index/index_file.ts";

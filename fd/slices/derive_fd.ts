@@ -1,4 +1,4 @@
-/** Stores a slice as an fd of its own, with its origin. @module */
+/** Stores a slice as an fd of its own, with its origin. */
 
 import { checkRecord } from "../disk/check_argument.ts";
 import type { FdEntry } from "../records/fd_entry.ts";

@@ -1,8 +1,6 @@
 /**
  * Computes the sha-256 of an fd when first requested and stores it in the record. Capture does not wait for it; block
  * sums protect the content until then.
- *
- * @module
  */
 
 import type { FdEntry } from "../records/fd_entry.ts";

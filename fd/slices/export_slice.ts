@@ -1,8 +1,6 @@
 /**
  * Exports a slice to a user's file. The library only creates files, since it cannot ask questions and has no journal;
  * replacing a file, with a backup and undo, is done by the program's `to-file`.
- *
- * @module
  */
 
 import { checkPath } from "../disk/check_path.ts";

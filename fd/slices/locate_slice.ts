@@ -1,8 +1,6 @@
 /**
  * Resolves a request in pages, lines or chars to a range of bytes (contract, Units): "start defaults to the first
  * unit, count to 1; a count that runs past the end is clamped; a start past the end is an error".
- *
- * @module
  */
 
 import { checkRecord, refuseArgument } from "../disk/check_argument.ts";

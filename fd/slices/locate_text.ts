@@ -3,8 +3,6 @@
  * index pages and one or two blocks, whatever the content's size. Offsets count from 0, lines and pages from 1.
  *
  * Units: contract, Units; chars are defined by `utf8_chars.ts`, page ends by `page_rule.ts`.
- *
- * @module
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
@@ -17,7 +15,7 @@ import { countCharStarts, skipChars } from "../bytes/utf8_chars.ts";
 const LINE_FEED = 0x0a;
 
 /** Guesses before {@link lastBlock} falls back to bisection. */
-const MOST_GUESSES = 6;
+const MAX_GUESSES = 6;
 
 /**
  * Returns the last block whose `before` is at most `value`. It always exists, since block 0's is at most any value;
@@ -38,7 +36,7 @@ function lastBlock(
   let highValue = total;
   // Invariant: before(low) <= value, and before(high) > value or high is the end.
   for (let guesses = 0; high - low > 1; guesses++) {
-    const share = guesses < MOST_GUESSES ? (value - lowValue) / (highValue - lowValue) : 0.5;
+    const share = guesses < MAX_GUESSES ? (value - lowValue) / (highValue - lowValue) : 0.5;
     const guess = Math.min(high - 1, Math.max(low + 1, low + Math.floor((high - low) * share)));
     const guessValue = before(content.index.at(guess));
     if (guessValue <= value) {

@@ -1,4 +1,4 @@
-/** Whether the clean view of stored content differs from its bytes, as far as the block index tells. @module */
+/** Whether the clean view of stored content differs from its bytes, as far as the block index tells. */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { endsControl } from "../clean/find_controls.ts";

@@ -1,8 +1,6 @@
 /**
  * Reads an fd's content in verified blocks. Every byte is checked against the sum computed when it was stored; damage
  * is an error, never a result.
- *
- * @module
  */
 
 import { BLOCK_BYTES, blockSum, sumOfSums } from "../bytes/block_sum.ts";

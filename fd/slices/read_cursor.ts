@@ -1,8 +1,6 @@
 /**
  * A cursor tells how far an fd was read, as a number of bytes sent by its writer. It stays valid even if the cap
  * later drops the middle of the content: dropped bytes are gone, but what follows them is still found.
- *
- * @module
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";

@@ -1,4 +1,4 @@
-/** Reads a range of bytes in verified pieces, so that memory use does not grow with the slice. @module */
+/** Reads a range of bytes in verified pieces, so that memory use does not grow with the slice. */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import type { FdEntry } from "../records/fd_entry.ts";

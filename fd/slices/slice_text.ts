@@ -1,4 +1,4 @@
-/** Reads a slice as text in one call, for small slices that a person or model reads. @module */
+/** Reads a slice as text in one call, for small slices that a person or model reads. */
 
 import type { FdEntry } from "../records/fd_entry.ts";
 import { locateSlice, type SliceRequest } from "./locate_slice.ts";

@@ -1,8 +1,6 @@
 /**
  * Returns a slice as a stream, for a `Response`, `pipeTo` or a process's stdin. Each piece is a copy and may be
  * stored.
- *
- * @module
  */
 
 import type { FdEntry } from "../records/fd_entry.ts";

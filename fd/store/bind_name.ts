@@ -1,8 +1,6 @@
 /**
  * Names for fds: `ref:NAME` (contract, The store). A name is a file that contains an id. It is replaced by renaming,
  * so at every moment it names the old fd or the new one. The last binding wins.
- *
- * @module
  */
 
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";

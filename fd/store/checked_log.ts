@@ -1,8 +1,6 @@
 /**
  * Append-only logs of checksummed JSON lines: `sum SP json LF` (FORMAT.md, "Record log"). A line with a wrong sum or
  * without LF does not count. Each log's own file defines what its lines mean.
- *
- * @module
  */
 
 import { constants } from "node:fs";

@@ -3,8 +3,6 @@
  * local disks and on shared POSIX file systems, and a dead process leaves no lock behind. Logs are never deleted, so
  * ids are never reused. A hint says where to start; it may lag far behind after a race, so the search gallops and
  * bisects instead of stepping.
- *
- * @module
  */
 
 import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";

@@ -1,4 +1,4 @@
-/** Formats and parses fd handles: `fd:12`, `12` or `ref:NAME` (contract, The store and Commands). @module */
+/** Formats and parses fd handles: `fd:12`, `12` or `ref:NAME` (contract, The store and Commands). */
 
 import { checkText } from "../disk/check_argument.ts";
 import { parseDecimal } from "../bytes/decimal.ts";

@@ -6,8 +6,6 @@
  * one to create its file must see the earlier one's, so both can never hold it. Otherwise it deletes its own file,
  * unless its name sorts first: then it keeps the file and waits, so that one process always makes progress. Files of
  * dead processes are deleted by whichever process finds them; their names are never reused, so that cannot race.
- *
- * @module
  */
 
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";

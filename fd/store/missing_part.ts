@@ -1,8 +1,6 @@
 /**
  * The shared store behind a store that is its cache: an ordinary store in which parts may be missing. A missing part is
  * either fetched at once, or {@link Missing} is thrown, and its catcher fetches the part and starts again.
- *
- * @module
  */
 
 import type { FdFailure } from "../disk/errors.ts";

@@ -1,4 +1,4 @@
-/** Sources of fds that belong to writes to users' files. They stay on the host. @module */
+/** Sources of fds that belong to writes to users' files. They stay on the host. */
 
 /**
  * Source of fds with the previous content of replaced files. Preserved for the whole age limit, regardless of the

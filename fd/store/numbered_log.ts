@@ -1,8 +1,6 @@
 /**
  * Numbered logs other than fd records: journal transactions and inquiries. Numbers are claimed like fd ids
  * (`claim_id.ts`), and lines are checksummed (`checked_log.ts`).
- *
- * @module
  */
 
 import { constants, type Stats } from "node:fs";

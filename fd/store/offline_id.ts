@@ -1,8 +1,6 @@
 /**
  * Ids that a host takes without asking the shared store: random ones in [2^46, 2^47), far above those that are counted.
  * The lower half is for fds that are shared later, under `off/`; the upper half for those that stay on their host.
- *
- * @module
  */
 
 import { FIRST_OFFLINE_ID } from "./fd_id.ts";

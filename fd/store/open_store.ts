@@ -1,4 +1,4 @@
-/** The store's location and limits, and whether it can be trusted (contract, The store). @module */
+/** The store's location and limits, and whether it can be trusted (contract, The store). */
 
 import { DIRECTORY_MODE, makePrivateDirectories, makePrivateDirectory } from "../disk/private_files.ts";
 import { constants, type Stats } from "node:fs";

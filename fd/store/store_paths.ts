@@ -1,8 +1,6 @@
 /**
  * Builds every path in a store; no other file does (see FORMAT.md). Slashes work on every system, and templates avoid
  * loading `node:path`.
- *
- * @module
  */
 
 import { randomName } from "../disk/random_name.ts";

@@ -1,8 +1,6 @@
 /**
  * One empty file per transaction that has started but not ended. Listing one directory, which usually does not exist,
  * tells any command whether there may be something to recover. The journal is authoritative.
- *
- * @module
  */
 
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";

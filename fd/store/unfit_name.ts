@@ -1,4 +1,4 @@
-/** Names for fds that some systems cannot keep as file names. @module */
+/** Names for fds that some systems cannot keep as file names. */
 
 import { fail } from "../disk/errors.ts";
 

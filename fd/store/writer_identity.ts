@@ -1,8 +1,6 @@
 /**
  * Identifies the process that writes an fd, so that others can check whether it is still running. A process id is not
  * enough: ids are reused, and containers have their own numbering.
- *
- * @module
  */
 
 import { closeSync, constants, openSync, readSync } from "node:fs";

@@ -3,8 +3,6 @@
  * make everything too old at once. So the store records the clock at each cleanup, and the machine's uptime: time is
  * assumed to pass no faster than uptime. After a jump, the clock is trusted again once it has advanced evenly for a
  * week.
- *
- * @module
  */
 
 import { constants } from "node:fs";

@@ -1,8 +1,6 @@
 /**
  * Checks a store's directories rather than single fds: names, foreign files, and permissions. A store that was open
  * to others for a while may contain anything.
- *
- * @module
  */
 
 import type { Stats } from "node:fs";

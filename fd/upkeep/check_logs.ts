@@ -1,8 +1,6 @@
 /**
  * Checks the logs of transactions and inquiries: that each number has a log, and that its lines are valid and its
  * own. The module that writes the lines judges their meaning.
- *
- * @module
  */
 
 import type { CheckReport, Finding } from "./check_report.ts";

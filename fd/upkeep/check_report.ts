@@ -1,4 +1,4 @@
-/** The result of checking a store. @module */
+/** The result of checking a store. */
 
 import { FdError, systemCode } from "../disk/errors.ts";
 

@@ -2,8 +2,6 @@
  * Checks a whole store: every record, every byte of content, every index entry, every name. On request it repairs
  * what it can: rebuilds an index, seals the fd of a dead writer, finishes interrupted removals. Damaged content
  * cannot be repaired; it is reported, and reading it keeps failing.
- *
- * @module
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";

@@ -1,8 +1,6 @@
 /**
  * Cleanup: removes fds that are too old and then, oldest first, those over the quota (contract, The store). Named and
  * live fds are preserved, and so are backups younger than the age limit.
- *
- * @module
  */
 
 import { NEEDED_SOURCES } from "../store/needed_sources.ts";

@@ -1,4 +1,4 @@
-/** Lists the tombstones of a store: which fds were removed, when and why. @module */
+/** Lists the tombstones of a store: which fds were removed, when and why. */
 
 import { listIds } from "../records/list_fds.ts";
 import type { Store } from "../store/open_store.ts";

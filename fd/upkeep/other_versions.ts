@@ -1,4 +1,4 @@
-/** Finds what other versions of fdtool wrote into the same directory. @module */
+/** Finds what other versions of fdtool wrote into the same directory. */
 
 import { basename } from "node:path";
 import { namesIn } from "../disk/names_in.ts";

@@ -1,8 +1,6 @@
 /**
  * Removes an fd. The tombstone is written before the content is deleted: if interrupted, the fd counts as removed,
  * and cleanup finishes. The id is never reused.
- *
- * @module
  */
 
 import { digestFd } from "../slices/digest_fd.ts";

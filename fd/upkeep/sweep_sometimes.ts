@@ -1,7 +1,5 @@
 /**
  * Lets the store clean itself, rarely and cheaply (contract, The store). Loads the cleanup code only when it is due.
- *
- * @module
  */
 
 import { constants } from "node:fs";
@@ -30,13 +28,13 @@ export function isSweepDue(store: Store, nowMs: number): boolean {
 }
 
 /** Approximate limit per sweep, the rest is left to the next one: removed content is read for its sha-256. */
-const MOST_BYTES = 256 * 2 ** 20;
+const MAX_BYTES = 256 * 2 ** 20;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A sweep packs content of at least this size that was not read for a day, about this much at most: half a second. */
 const PACKED_FROM_BYTES = 2 ** 20;
-const MOST_PACKED_BYTES = 64 * 2 ** 20;
+const MAX_PACKED_BYTES = 64 * 2 ** 20;
 
 /**
  * Cleans the store unless that was done within the last hour. Preserves the ids in `spared`. Returns undefined if it
@@ -67,8 +65,8 @@ export async function sweepSometimes(
     nowMs,
     spared,
     lastSweptMs,
-    mostBytes: MOST_BYTES,
-    pack: { leastBytes: PACKED_FROM_BYTES, unreadForMs: DAY_MS, mostBytes: MOST_PACKED_BYTES },
+    mostBytes: MAX_BYTES,
+    pack: { leastBytes: PACKED_FROM_BYTES, unreadForMs: DAY_MS, mostBytes: MAX_PACKED_BYTES },
   });
   // The next call continues.
   if (!report.isAll) unmark(path, nowMs);

@@ -1,4 +1,4 @@
-/** Contents that the tasks are about: outputs as tools write them, each with one decisive fact. @module */
+/** Contents that the tasks are about: outputs as tools write them, each with one decisive fact. */
 
 import { join } from "node:path";
 

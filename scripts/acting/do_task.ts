@@ -1,4 +1,4 @@
-/** Does one task with the real binary, in a directory and a store of its own. @module */
+/** Does one task with the real binary, in a directory and a store of its own. */
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,8 +1,6 @@
 /**
  * Ten tasks, each as the calls of an agent that knows `fdtool prompt --for shell` and what fdtool prints. `NEXT` pastes
  * the next command of the answer before.
- *
- * @module
  */
 
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Coloured text, and JSON: what searching, querying and outlining them costs. @module */
+/** Coloured text, and JSON: what searching, querying and outlining them costs. */
 
 import { Buffer } from "node:buffer";
 import { spawnSync } from "node:child_process";

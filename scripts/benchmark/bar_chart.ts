@@ -1,8 +1,6 @@
 /**
  * Draws a group of rows as horizontal bars. Every bar is scaled by its row's target, so that one vertical line marks the
  * target of all rows, regardless of units: a bar that ends before the line met it.
- *
- * @module
  */
 
 import type { Goal, Row } from "./benchmark_row.ts";

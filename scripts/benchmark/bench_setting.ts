@@ -1,7 +1,5 @@
 /**
  * The setting of every group of rows: the programs, a directory, and the number of turns.
- *
- * @module
  */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";

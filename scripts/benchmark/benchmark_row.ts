@@ -1,7 +1,5 @@
 /**
  * A row of the table: what was compared, the result, and the target.
- *
- * @module
  */
 
 import type { Turns } from "./measure_turns.ts";

@@ -1,4 +1,4 @@
-/** Capture of large input through a pipe, with the full index. @module */
+/** Capture of large input through a pipe, with the full index. */
 
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { cpus } from "node:os";

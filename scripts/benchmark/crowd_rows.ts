@@ -1,4 +1,4 @@
-/** Very many writers and readers of one store at once. @module */
+/** Very many writers and readers of one store at once. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

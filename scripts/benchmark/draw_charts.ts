@@ -1,4 +1,4 @@
-/** The kept results as files for readers: a chart for each group, and a page that says what missed its number. @module */
+/** The kept results as files for readers: a chart for each group, and a page that says what missed its number. */
 
 import { barChart } from "./bar_chart.ts";
 import type { Row } from "./benchmark_row.ts";

@@ -1,4 +1,4 @@
-/** The floor of every compiled call: a program that writes two bytes. @module */
+/** The floor of every compiled call: a program that writes two bytes. */
 
 import { writeSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-/** The results that were kept, read again: what charts are drawn from. @module */
+/** The results that were kept, read again: what charts are drawn from. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Makes an fd of many lines in its own store, with the numbers needed to read near its end. @module */
+/** Makes an fd of many lines in its own store, with the numbers needed to read near its end. */
 
 import { rmSync } from "node:fs";
 import { capture, fdtoolCommand, freshDirectory, logFile, type Setting } from "./bench_setting.ts";

@@ -1,7 +1,5 @@
 /**
  * Draws time by size, both logarithmic: constant time is a level line, linear time rises by a decade per decade.
- *
- * @module
  */
 
 import type { Row } from "./benchmark_row.ts";

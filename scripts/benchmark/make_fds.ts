@@ -1,4 +1,4 @@
-/** Makes many small fds in a store, of the same content or each of its own: `make_fds.ts STORE COUNT [own]`. @module */
+/** Makes many small fds in a store, of the same content or each of its own: `make_fds.ts STORE COUNT [own]`. */
 
 import process from "node:process";
 import { openStore, putBytes } from "../../fd/mod.ts";

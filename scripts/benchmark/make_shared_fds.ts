@@ -1,7 +1,5 @@
 /**
  * Makes the small fds up to COUNT of a shared store whose first fds exist: `make_shared_fds.ts URL COUNT`, run by Deno.
- *
- * @module
  */
 
 import { openObjectStore, parseStoreUrl } from "../../fd/mod.ts";

@@ -1,7 +1,5 @@
 /**
  * Measures two tasks in turns (A B A B …), so that other load affects both alike, and compares their medians.
- *
- * @module
  */
 
 import { type RunCost, runProcess, type Task } from "./run_process.ts";

@@ -1,4 +1,4 @@
-/** Reads near the end of a large fd, and searching and checking all of it. @module */
+/** Reads near the end of a large fd, and searching and checking all of it. */
 
 import { readFileSync, rmSync } from "node:fs";
 import { ratioRow, type Row, timesRow } from "./benchmark_row.ts";

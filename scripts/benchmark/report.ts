@@ -1,4 +1,4 @@
-/** Formats a run as a table for the terminal, and as JSON and Markdown to store. @module */
+/** Formats a run as a table for the terminal, and as JSON and Markdown to store. */
 
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { type Goal, reaches, type Row } from "./benchmark_row.ts";

@@ -1,8 +1,6 @@
 /**
  * Runs a whole process and measures it: the time from before its start until its end, by a monotonic clock, and the
  * processor time and peak memory of it and its children, as reported by the system.
- *
- * @module
  */
 
 import { spawnSync } from "node:child_process";

@@ -1,7 +1,5 @@
 /**
  * Sample data to capture and read: realistic text, the same on every machine.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

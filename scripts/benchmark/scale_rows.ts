@@ -1,8 +1,6 @@
 /**
  * Cost by size. Calls of constant time are compared with the same call on the smallest fd; calls of linear time with a
  * peer at the same size and, at the largest sizes, by the cost of each further byte.
- *
- * @module
  */
 
 import { mkdtempSync, rmSync, statfsSync } from "node:fs";

@@ -1,8 +1,6 @@
 /**
  * A shared store beside a local one. The object store is versitygw on this machine; where a row says so, a proxy adds
  * {@link DELAY_MS} to each request, and counts requests and bytes.
- *
- * @module
  */
 
 import { spawn } from "node:child_process";

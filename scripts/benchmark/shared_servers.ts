@@ -1,8 +1,6 @@
 /**
  * The object store of the group `shared`, and the proxy that delays and counts: `shared_servers.ts DELAY_MS`, run by Deno.
  * It prints where they are as one line of JSON, answers at `counts`, and ends with its stdin.
- *
- * @module
  */
 
 import { startFaultProxy } from "../../tests/remote/fault_proxy.ts";

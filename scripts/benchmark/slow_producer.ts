@@ -1,4 +1,4 @@
-/** Writes a file to stdout at a rate, then the time to another file: `slow_producer.ts FILE BYTES_PER_MS END`. @module */
+/** Writes a file to stdout at a rate, then the time to another file: `slow_producer.ts FILE BYTES_PER_MS END`. */
 
 import { closeSync, openSync, readSync, writeFileSync, writeSync } from "node:fs";
 import process from "node:process";

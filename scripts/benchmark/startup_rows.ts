@@ -1,4 +1,4 @@
-/** Start-up and small calls: what a call costs that has nothing to do. @module */
+/** Start-up and small calls: what a call costs that has nothing to do. */
 
 import { statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A store with very many fds. @module */
+/** A store with very many fds. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,8 +1,6 @@
 /**
  * The frame of every chart: size, title, colours for light and dark, and a background, since page and system may differ
  * in their colour scheme.
- *
- * @module
  */
 
 /** Escapes text for SVG. */

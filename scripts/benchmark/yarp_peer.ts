@@ -1,8 +1,6 @@
 /**
  * The peer yarp (crate `yarp-cli`): a Rust program that keeps the output of tools in an SQLite database, zstd-compressed
  * and each content once. `scripts/bench` installs it with cargo.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

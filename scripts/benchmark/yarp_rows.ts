@@ -1,4 +1,4 @@
-/** Small calls and small items beside yarp, which keeps them in an SQLite database that a daemon writes. @module */
+/** Small calls and small items beside yarp, which keeps them in an SQLite database that a daemon writes. */
 
 import { readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

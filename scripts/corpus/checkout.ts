@@ -1,4 +1,4 @@
-/** The folder of this checkout. @module */
+/** The folder of this checkout. */
 
 import { fileURLToPath } from "node:url";
 

@@ -1,4 +1,4 @@
-/** One output of a real tool, and the fact that a reader of it needs. @module */
+/** One output of a real tool, and the fact that a reader of it needs. */
 
 import { createHash } from "node:crypto";
 

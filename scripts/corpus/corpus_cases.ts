@@ -1,4 +1,4 @@
-/** All cases. @module */
+/** All cases. */
 
 import { C_CASES } from "./cases/c_cases.ts";
 import { CI_CASES } from "./cases/ci_cases.ts";

@@ -1,11 +1,11 @@
-/** The recorded outputs: small ones in the project, the others in the user's cache, where tools are installed too. @module */
+/** The recorded outputs: small ones in the project, the others in the user's cache, where tools are installed too. */
 
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 
 /** Larger outputs are not kept in the project, but made again by their generator. */
-const MOST_KEPT_BYTES = 40 * 1024;
+const MAX_KEPT_BYTES = 40 * 1024;
 
 const KEPT = fileURLToPath(new URL("./outputs/", import.meta.url));
 
@@ -30,7 +30,7 @@ export function keepOutput(name: string, output: Uint8Array): { path: string; by
   const packed = gzipSync(output, { level: 9 });
   const inProject = join(KEPT, `${name}.gz`);
   const inCache = join(CACHE, "outputs", `${name}.gz`);
-  const small = packed.length <= MOST_KEPT_BYTES;
+  const small = packed.length <= MAX_KEPT_BYTES;
   const [path, other] = small ? [inProject, inCache] : [inCache, inProject];
   Deno.mkdirSync(join(CACHE, "outputs"), { recursive: true });
   Deno.writeFileSync(path, packed);

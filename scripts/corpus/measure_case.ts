@@ -1,4 +1,4 @@
-/** Measures the first answers of fdtool and of plain cuts, and the cost of following `next` to the fact. @module */
+/** Measures the first answers of fdtool and of plain cuts, and the cost of following `next` to the fact. */
 
 import { join } from "node:path";
 import { CHECKOUT } from "./checkout.ts";

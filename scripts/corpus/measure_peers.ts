@@ -1,4 +1,4 @@
-/** The first answers of other tools, on the same outputs. @module */
+/** The first answers of other tools, on the same outputs. */
 
 import { join } from "node:path";
 import { type CorpusCase, halfOf } from "./corpus_case.ts";

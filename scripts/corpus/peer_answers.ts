@@ -1,8 +1,6 @@
 /**
  * First answers of other tools, each used as intended. The tools are searched for in the cache, under `peers/`:
  * `headroom/` (a Python environment), `npm/node_modules/context-mode` and `bin/rtk`.
- *
- * @module
  */
 
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Makes the project of a case and runs the tools on it. @module */
+/** Makes the project of a case and runs the tools on it. */
 
 import { dirname, join } from "node:path";
 import { CACHE } from "./kept_outputs.ts";

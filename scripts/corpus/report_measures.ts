@@ -1,4 +1,4 @@
-/** Measures as tables. @module */
+/** Measures as tables. */
 
 import { BUDGET, CUTS, type Measured, type Shown } from "./measure_case.ts";
 

@@ -1,4 +1,4 @@
-/** Whether an answer shows a fact, and what plain cuts of the same output would have shown. @module */
+/** Whether an answer shows a fact, and what plain cuts of the same output would have shown. */
 
 /** CSI, OSC and other string sequences, and the two-byte escapes of ECMA-48. */
 // deno-lint-ignore no-control-regex

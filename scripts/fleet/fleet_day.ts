@@ -2,8 +2,6 @@
  * A day of hosts that share a store, in simulated time over the real code: captures, names, listings, reads and a cleaning.
  *
  * Sizes are a thousandth of the real ones, so that a million captures fit into memory: a simulated byte of content is a KB.
- *
- * @module
  */
 
 import type { FdFailure } from "../../fd/disk/errors.ts";

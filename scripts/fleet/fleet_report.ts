@@ -1,4 +1,4 @@
-/** The report of a simulated day, as Markdown. @module */
+/** The report of a simulated day, as Markdown. */
 
 import { type FleetDay, type FleetResult } from "./fleet_day.ts";
 import { COMPUTED, type CurvePoint } from "./growth_curve.ts";

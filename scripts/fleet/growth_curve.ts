@@ -1,4 +1,4 @@
-/** Requests of single actions on stores of a thousand to a million fds, measured; and to 100 million, computed from those. @module */
+/** Requests of single actions on stores of a thousand to a million fds, measured; and to 100 million, computed from those. */
 
 import { cleanShared } from "../../fd/shared/clean_shared.ts";
 import { highestShared } from "../../fd/shared/claim_shared_id.ts";

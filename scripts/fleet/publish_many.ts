@@ -1,8 +1,6 @@
 /**
  * A process that publishes fds on an object store, after finishing the uploads that processes before it left in DIRECTORY:
  * `publish_many.ts URL DIRECTORY LABEL COUNT BYTES`. It prints `LABEL ID` for each, once the fd has its id.
- *
- * @module
  */
 
 import { FdError, openObjectStore, parseStoreUrl } from "../../fd/mod.ts";

@@ -1,4 +1,4 @@
-/** Fds of simulated hosts: their record lines and content without a local store. @module */
+/** Fds of simulated hosts: their record lines and content without a local store. */
 
 import { blockSum } from "../../fd/bytes/block_sum.ts";
 import { joinBytes, utf8Bytes } from "../../fd/bytes/utf8_bytes.ts";

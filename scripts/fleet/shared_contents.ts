@@ -1,4 +1,4 @@
-/** Reads the contents of a simulated object store without requests, to compare them with what was published. @module */
+/** Reads the contents of a simulated object store without requests, to compare them with what was published. */
 
 import { joinBytes } from "../../fd/bytes/utf8_bytes.ts";
 import { objectParts } from "../../fd/packs/object_form.ts";

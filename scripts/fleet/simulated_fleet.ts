@@ -1,4 +1,4 @@
-/** A simulated object store, its time, and hosts that use it. @module */
+/** A simulated object store, its time, and hosts that use it. */
 
 import { type Choices, choicesOf } from "../soaking/random_choices.ts";
 import { type RequestFate, SimulatedHost } from "./simulated_host.ts";

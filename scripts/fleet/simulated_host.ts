@@ -1,8 +1,6 @@
 /**
  * A host of a simulated fleet: the object store as it sees it, through a network that delays, loses and repeats, with the
  * retries of the real client.
- *
- * @module
  */
 
 import { FdError } from "../../fd/disk/errors.ts";

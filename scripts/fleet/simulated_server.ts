@@ -1,8 +1,6 @@
 /**
  * An object store in memory that keeps the conditions of S3 exactly. It answers at once; `simulated_host.ts` has the network
  * between it and its callers.
- *
- * @module
  */
 
 import { createHash } from "node:crypto";

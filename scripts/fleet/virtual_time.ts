@@ -1,8 +1,6 @@
 /**
  * Time that passes only when every task waits for it, so that a simulated day takes seconds and a seed always gives the same
  * order of events.
- *
- * @module
  */
 
 import { setImmediate } from "node:timers";

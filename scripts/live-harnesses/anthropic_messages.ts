@@ -1,4 +1,4 @@
-/** Anthropic's Messages API, which Claude Code speaks. @module */
+/** Anthropic's Messages API, which Claude Code speaks. */
 
 import {
   type Asked,

@@ -1,4 +1,4 @@
-/** Claude Code, with its hook and over MCP. @module */
+/** Claude Code, with its hook and over MCP. */
 
 import { ALL_PERMISSIONS, comparePermissions, SOME_PERMISSIONS } from "./claude_permissions.ts";
 import {

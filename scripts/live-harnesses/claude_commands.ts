@@ -1,8 +1,6 @@
 /**
  * Commands to ask Claude Code about: those that agents type, those that rules are written for, and forms that are hard
  * for a permission check. All are harmless in the test's project.
- *
- * @module
  */
 
 /** The project and home that they are asked about in. */

@@ -2,8 +2,6 @@
  * Asks Claude Code itself what may run: the same commands, set-up by set-up and mode by mode, without fdtool and with it.
  * Each session is one script of the model; what Claude Code would ask a person arrives over its stdio protocol, and is
  * denied, so that it does not run.
- *
- * @module
  */
 
 import type { Check, TrialContext, TrialResult } from "./live_harness.ts";

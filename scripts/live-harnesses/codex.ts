@@ -1,4 +1,4 @@
-/** Codex, over MCP, in each of its sandbox modes. @module */
+/** Codex, over MCP, in each of its sandbox modes. */
 
 import {
   holds,

@@ -1,4 +1,4 @@
-/** Gemini CLI, and Qwen Code, which is made from it: over MCP. @module */
+/** Gemini CLI, and Qwen Code, which is made from it: over MCP. */
 
 import { holds, type LiveHarness, type LiveWorld, resultText, same, type Scenario } from "./live_harness.ts";
 import type { Step } from "./model_server.ts";

@@ -1,4 +1,4 @@
-/** Google's generateContent, which Gemini CLI speaks. @module */
+/** Google's generateContent, which Gemini CLI speaks. */
 
 import {
   type Asked,

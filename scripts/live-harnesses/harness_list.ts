@@ -1,4 +1,4 @@
-/** The harnesses that are run. @module */
+/** The harnesses that are run. */
 
 import { claudeCode } from "./claude_code.ts";
 import { codex } from "./codex.ts";

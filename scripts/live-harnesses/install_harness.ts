@@ -1,8 +1,6 @@
 /**
  * Installs a harness from npm into a cache outside the checkout: FDTOOL_LIVE_CACHE, else fdtool/live in the user's
  * cache. A folder there contains one set of exact versions, and is complete or missing.
- *
- * @module
  */
 
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";

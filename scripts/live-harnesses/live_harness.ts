@@ -10,8 +10,6 @@
  *
  * Around each scenario, `run_scenario.ts` makes a fresh home and project, runs the harness without fdtool, installs
  * fdtool (`fdtool install NAME …`), runs it again, uninstalls, and compares the settings byte for byte.
- *
- * @module
  */
 
 import type { Seen, Step } from "./model_server.ts";

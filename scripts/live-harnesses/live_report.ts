@@ -1,4 +1,4 @@
-/** The tables of `scripts/live`. Data in, Markdown out. @module */
+/** The tables of `scripts/live`. Data in, Markdown out. */
 
 import type { Check, TrialResult } from "./live_harness.ts";
 import type { Played } from "./run_scenario.ts";

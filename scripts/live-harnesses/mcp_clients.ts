@@ -1,4 +1,4 @@
-/** MCP clients that others wrote, as a group of `scripts/live`: what `scripts/check-mcp-clients` prints, as rows. @module */
+/** MCP clients that others wrote, as a group of `scripts/live`: what `scripts/check-mcp-clients` prints, as rows. */
 
 import { join } from "node:path";
 import type { ReportRow } from "./live_report.ts";

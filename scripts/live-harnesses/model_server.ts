@@ -4,8 +4,6 @@
  *
  * Call ids carry the step (`s3c0`), so the server keeps no state of a conversation: the next step is the one after the
  * newest result. Requests without a shell tool (a title for the session, say) are answered with one sentence.
- *
- * @module
  */
 
 import { anthropicMessages } from "./anthropic_messages.ts";

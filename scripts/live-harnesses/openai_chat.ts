@@ -1,4 +1,4 @@
-/** OpenAI's chat completions, which OpenCode and Qwen Code speak. @module */
+/** OpenAI's chat completions, which OpenCode and Qwen Code speak. */
 
 import {
   type Asked,

@@ -1,4 +1,4 @@
-/** OpenAI's Responses API, which Codex speaks. @module */
+/** OpenAI's Responses API, which Codex speaks. */
 
 import {
   type Asked,

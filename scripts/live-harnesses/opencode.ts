@@ -1,4 +1,4 @@
-/** OpenCode, with its plugin and with its own permission rules. @module */
+/** OpenCode, with its plugin and with its own permission rules. */
 
 import { holds, type LiveHarness, type LiveRun, type LiveWorld, resultText, same } from "./live_harness.ts";
 import type { Step } from "./model_server.ts";

@@ -1,7 +1,5 @@
 /**
  * Runs one scenario in a fresh world: the harness without fdtool, with it, and its settings after uninstalling.
- *
- * @module
  */
 
 import { spawn } from "node:child_process";

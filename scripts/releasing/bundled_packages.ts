@@ -1,8 +1,6 @@
 /**
  * Lists the npm packages in a binary from the compiler's metafile. The lock file also lists test dependencies and unused
  * parts of libraries.
- *
- * @module
  */
 
 import { existsSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The Containerfile of a release: how to build it, and labels that say what is in the image. @module */
+/** The Containerfile of a release: how to build it, and labels that say what is in the image. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

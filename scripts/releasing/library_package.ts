@@ -1,8 +1,6 @@
 /**
  * Makes the npm package of the store as a library, `@fdtool/store`, from `fd/library/mod.ts`: JavaScript by Bun, with
  * what it uses of valibot inside, and the types by Deno. It depends on no package.
- *
- * @module
  */
 
 import { execFileSync } from "node:child_process";

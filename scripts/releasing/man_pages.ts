@@ -1,7 +1,5 @@
 /**
  * Makes the manual pages of a release from the tables that help and parsing use: `fdtool(1)`, and one page per command.
- *
- * @module
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -1,7 +1,5 @@
 /**
  * Collects the license texts of everything in a binary, since those licenses require that their texts travel with it.
- *
- * @module
  */
 
 import type { BundledPackage } from "./bundled_packages.ts";

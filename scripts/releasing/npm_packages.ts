@@ -1,8 +1,6 @@
 /**
  * Makes the npm packages of a release: `fdtool`, which contains a launcher, and one package per system with its binary.
  * npm installs only the one that fits (`os`, `cpu`, `libc`), without an install script.
- *
- * @module
  */
 
 import { execFileSync } from "node:child_process";

@@ -1,8 +1,6 @@
 /**
  * The fields of the checkout's package.json that published packages and images repeat, and the web pages that follow
  * from its `repository`, which a publisher sets there and nowhere else.
- *
- * @module
  */
 
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Permission bits of published files. @module */
+/** Permission bits of published files. */
 
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";

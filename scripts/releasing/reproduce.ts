@@ -1,8 +1,6 @@
 /**
  * Builds in two directories, with different environments, and compares. To verify a release, rebuild it: the bytes are
  * the same.
- *
- * @module
  */
 
 import { spawnSync } from "node:child_process";

@@ -1,8 +1,6 @@
 /**
  * Writes the software bill of materials of one binary as CycloneDX JSON: its components with version, license and the
  * checksum from the lock file. It has no time and no serial number, so that the same binary has the same bill.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

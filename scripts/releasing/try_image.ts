@@ -1,8 +1,6 @@
 /**
  * Builds the image of a release with Podman and runs it. Without Podman, a registry or rights to run containers it says
  * what was not tried: those are not faults of the release.
- *
- * @module
  */
 
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";

@@ -2,8 +2,6 @@
  * Damages a store: bits flipped, files cut, grown, zeroed, swapped, deleted, or replaced by links, pipes and directories;
  * foreign files. No read returns wrong bytes, no command hangs or crashes, `verify` reports the damage, and what can be
  * derived from the content is repaired.
- *
- * @module
  */
 
 import {

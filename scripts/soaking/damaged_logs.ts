@@ -1,8 +1,6 @@
 /**
  * Damages a journal, a question and backups: `verify` reports it, and after any undo, recover or answer, a file has the
  * content of some step, or is unchanged.
- *
- * @module
  */
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,8 +1,6 @@
 /**
  * Makes every disk call of an action fail in turn, with an error or a short write. Afterwards each file is as before or as
  * wanted, the failure is typed, and the store is valid.
- *
- * @module
  */
 
 import {

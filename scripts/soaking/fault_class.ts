@@ -1,8 +1,6 @@
 /**
  * Defines classes of faults and runs their rounds. A round is a short run of cases chosen by its seed; a finding is
  * reported with that seed, so that it can be repeated.
- *
- * @module
  */
 
 import { type Choices, choicesOf } from "./random_choices.ts";

@@ -1,4 +1,4 @@
-/** All classes of faults, in the order in which a soak runs them. @module */
+/** All classes of faults, in the order in which a soak runs them. */
 
 import { damage } from "./damage.ts";
 import { damagedLogs } from "./damaged_logs.ts";

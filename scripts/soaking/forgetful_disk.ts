@@ -2,8 +2,6 @@
  * A disk that loses unsynced data. It passes calls through and records the state after a power cut: a file's bytes and a
  * directory's names at the last sync, and the changes since, of which any may have reached the disk, in any order.
  * `cutPower` puts the directory in such a state.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

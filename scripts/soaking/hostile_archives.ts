@@ -2,8 +2,6 @@
  * Damaged and malicious archives: bytes flipped, members cut, swapped, renamed to paths outside or turned into links and
  * devices, impossible sizes, and invalid manifests with valid sums. An import stores exactly what was exported, or fails
  * with a typed failure and changes nothing.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

@@ -1,8 +1,6 @@
 /**
  * Runs fork, spawn, import, export, install, uninstall, hook, wait, stop, diff and ref with hostile words, stdin and
  * environment. Each answers or fails with a sentence, and no other file changes.
- *
- * @module
  */
 
 import { existsSync } from "node:fs";

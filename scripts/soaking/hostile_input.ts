@@ -2,8 +2,6 @@
  * Hostile input: arguments, JSON for tools, plans, edits, patterns, names, paths, bytes that are not UTF-8, and invalid
  * records with valid checksums. Nothing crashes or hangs: every call answers, or fails with a typed failure and a
  * sentence.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

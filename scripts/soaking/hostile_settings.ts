@@ -2,8 +2,6 @@
  * Malformed configurations of harnesses for `install` and `uninstall`: JSON and TOML that are cut, nested, doubled or of
  * other shapes, homes that are missing or outside. If refused, the files are unchanged; after install and uninstall they
  * are the same bytes; nothing is written elsewhere.
- *
- * @module
  */
 
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,8 +1,6 @@
 /**
  * Hostile words and values: paths that lead outside, invalid handles, extreme numbers, patterns that make a backtracking
  * engine run for ever.
- *
- * @module
  */
 
 import type { Choices } from "./random_choices.ts";

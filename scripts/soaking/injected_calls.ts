@@ -1,8 +1,6 @@
 /**
  * Runs the binary under strace, which makes one system call fail or kills the process there: every call of every kind in
  * turn. Files are as before or as wanted, failures are typed, and killed writes are recovered.
- *
- * @module
  */
 
 import { assertStoreHolds, assertTyped, inOuterWorld, noBinary, runsHere } from "./outer_world.ts";

@@ -1,8 +1,6 @@
 /**
  * A world for faults inside this process: a store, a directory of files, commands run as by `src/cli.ts` but without
  * stdin and stdout, and checks afterwards. Ten thousand calls take seconds.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

@@ -1,8 +1,6 @@
 /**
  * Kills packing, sharing, unpacking, cleaning and taking over with SIGKILL at random moments. Content is plain or packed,
  * every byte of it is there, and cleaning leaves nothing of what was interrupted.
- *
- * @module
  */
 
 import { existsSync, lstatSync, readdirSync, renameSync, utimesSync } from "node:fs";

@@ -1,8 +1,6 @@
 /**
  * Kills processes with SIGKILL at random moments: captures leave prefixes, exports the old or the new file, plans over
  * thirty files all or none of their changes.
- *
- * @module
  */
 
 import { makeWorld, type World } from "../../tests/world.ts";

@@ -2,8 +2,6 @@
  * Other users of the machine: a store that they own or can write to; links, pipes and directories planted in it; a target
  * or its directory swapped during a write. Nothing outside the root is written, nothing is written or removed through a
  * planted link, nothing waits for ever.
- *
- * @module
  */
 
 import {

@@ -2,8 +2,6 @@
  * Reads fds while they are created: two processes put fds one after the other, and this one reads the newest as fast as
  * it can. Between creating a record and its claim, and between any later steps, an fd is right or not found, and reading
  * does not harm it.
- *
- * @module
  */
 
 import {

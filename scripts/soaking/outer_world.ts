@@ -1,7 +1,5 @@
 /**
  * Shared by the classes that try the binary: its path, the system's abilities, and checks of results.
- *
- * @module
  */
 
 import { assertEquals } from "@std/assert";

@@ -1,7 +1,5 @@
 /**
  * A process that puts fds one after the other: `put_many.ts STORE COUNT`. Each content is different.
- *
- * @module
  */
 
 import { DEFAULT_LIMITS, openStore, putBytes } from "../../fd/mod.ts";

@@ -1,7 +1,5 @@
 /**
  * Random choices from a seed: the same seed gives the same choices on every machine.
- *
- * @module
  */
 
 /** A source of choices. */

@@ -1,7 +1,5 @@
 /**
  * Writes to try faults on: a plan of several files, an edit, and exports of `fd:1`, whose lines are {@link LOG_LINE}.
- *
- * @module
  */
 
 /** Contents before the write. */

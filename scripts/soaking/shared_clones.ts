@@ -1,8 +1,6 @@
 /**
  * Two hosts with the same notes of uploads: the cache of one is copied while it uploads, and both go on. Each host's content
  * is there whole under the id that the host got, and content that both have is there once if it had its id before the copy.
- *
- * @module
  */
 
 import { cpSync, mkdtempSync, rmSync } from "node:fs";

@@ -1,8 +1,6 @@
 /**
  * Hosts that name fds of a shared store while others clean it, each standing still for up to an hour between any two requests, or
  * dying. A name whose binding succeeded keeps its fd, and cleaning removes everything else that is old.
- *
- * @module
  */
 
 import { FdError } from "../../fd/disk/errors.ts";

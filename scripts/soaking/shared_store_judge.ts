@@ -1,4 +1,4 @@
-/** Judges a simulated object store after hosts have used it. @module */
+/** Judges a simulated object store after hosts have used it. */
 
 import { utf8Text } from "../../fd/bytes/utf8_bytes.ts";
 import { FdError } from "../../fd/disk/errors.ts";

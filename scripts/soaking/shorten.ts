@@ -1,7 +1,5 @@
 /**
  * Finds a short list that still fails by leaving out halves, then quarters, then smaller parts (delta debugging).
- *
- * @module
  */
 
 /** Removes items as long as `fails` holds for the rest. Stops after about `mostMs`. */

@@ -1,8 +1,6 @@
 /**
  * Real disks that are too small, have no inodes left, or are read-only: a tmpfs and a bind mount in their own namespace.
  * The output reaches the caller, files are old or new, failures are typed, and with free space everything is recovered.
- *
- * @module
  */
 
 import { makeWorld } from "../../tests/world.ts";

@@ -1,4 +1,4 @@
-/** Formats the results of a soak as a page. @module */
+/** Formats the results of a soak as a page. */
 
 import type { ClassReport } from "./fault_class.ts";
 

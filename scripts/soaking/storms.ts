@@ -1,8 +1,6 @@
 /**
  * Runs 64 writers and 64 readers at once on one store, some of them killed: no answer is wrong, ids are unique, and a new
  * process verifies the store.
- *
- * @module
  */
 
 import { makeWorld, type World } from "../../tests/world.ts";

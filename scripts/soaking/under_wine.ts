@@ -1,8 +1,6 @@
 /**
  * Runs the Windows binary under Wine: contents, edits, commands and kills by chance. A directory is shared with this system,
  * so what it left can be looked at from outside.
- *
- * @module
  */
 
 import { existsSync, readdirSync, statSync } from "node:fs";

@@ -1,8 +1,6 @@
 /**
  * Compares the store, its journal and the user's files with the model. After a kill it first finds out which of the allowed
  * effects of the killed calls happened: each must be complete or absent, and everything else unchanged.
- *
- * @module
  */
 
 import type { World } from "../../tests/world.ts";
@@ -35,10 +33,10 @@ async function ask(world: World, ...words: string[]): Promise<Json> {
 }
 
 /** The most fds to list in one MCP answer. */
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 
 async function listedFds({ world, known, ask: askTool }: Walk): Promise<Json[]> {
-  const answer = known.fds.size > MOST_LISTED
+  const answer = known.fds.size > MAX_LISTED
     ? await ask(world, "ls", "--all")
     : (await askTool("list_fds", { all: true })).json;
   must(Array.isArray(answer?.["fds"]), () => `no list of fds: ${JSON.stringify(answer).slice(0, 300)}`);
@@ -46,10 +44,10 @@ async function listedFds({ world, known, ask: askTool }: Walk): Promise<Json[]> 
 }
 
 /** More fds than one step can create. */
-const MOST_NEW = 50;
+const MAX_NEW = 50;
 
 async function newestFds({ ask: askTool }: Walk): Promise<Json[]> {
-  const answer = (await askTool("list_fds", { limit: MOST_NEW })).json;
+  const answer = (await askTool("list_fds", { limit: MAX_NEW })).json;
   must(Array.isArray(answer?.["fds"]), () => `no list of fds: ${JSON.stringify(answer).slice(0, 300)}`);
   return answer["fds"] as Json[];
 }
@@ -102,7 +100,7 @@ function mustHoldAll({ world, known }: Walk): void {
 async function settleFds(walk: Walk, mays: readonly May[]): Promise<void> {
   const { known } = walk;
   const removes = mays.some(({ removes = [] }) => removes.length > 0);
-  const isAll = removes || known.fds.size < MOST_NEW;
+  const isAll = removes || known.fds.size < MAX_NEW;
   const entries = isAll ? await listedFds(walk) : await newestFds(walk);
   const listed = new Map(entries.map((entry) => [numberOf(entry["fd"], "fd"), entry]));
   for (const id of isAll ? known.fds.keys() : []) {

@@ -1,8 +1,6 @@
 /**
  * Contents and patterns for walks. Most are made of a few words, so that searches hit, edits find their text and versions of
  * a file are similar; some are random bytes.
- *
- * @module
  */
 
 import type { Choices } from "./random_choices.ts";

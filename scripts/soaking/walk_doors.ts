@@ -1,8 +1,6 @@
 /**
  * The two ways in which a walk calls fdtool: a process for each call, and long-lived MCP servers. Both answer in JSON, so
  * one expectation fits both.
- *
- * @module
  */
 
 import { type Finished, programUnderTest, type World } from "../../tests/world.ts";

@@ -1,8 +1,6 @@
 /**
  * Steps of a walk on the user's files: exports, edits, rewrites, plans, questions, undo and counts; and calls that must
  * fail.
- *
- * @module
  */
 
 import { ACKNOWLEDGEMENT } from "../../src/requests/rewrite_request.ts";

@@ -1,4 +1,4 @@
-/** Compares the result of a call with the expected one. @module */
+/** Compares the result of a call with the expected one. */
 
 import { must } from "./inner_world.ts";
 import type { Answer } from "./walk_doors.ts";

@@ -1,8 +1,6 @@
 /**
  * A model of fdtool that is simple enough to check by reading: fds, names and the user's files are maps, the journal and
  * the questions are lists. It says what every call of a walk must return.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

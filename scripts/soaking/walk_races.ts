@@ -1,8 +1,6 @@
 /**
  * Races: several calls at once on the same file, question, step or name. Every append must be in the file, in the order of
  * the journal. Exactly one answer to a question, and one undo of a step, succeeds. One of the fds keeps the name.
- *
- * @module
  */
 
 import { assertBytes } from "../../tests/store_calls.ts";

@@ -1,7 +1,5 @@
 /**
  * A step of a walk: a call, its expected result, and its allowed effects if it is killed.
- *
- * @module
  */
 
 import type { World } from "../../tests/world.ts";

@@ -1,7 +1,5 @@
 /**
  * Steps of a walk on the store: capture, run, read, search, diff, name, rm, gc, export, import, fork.
- *
- * @module
  */
 
 import { cleanBytes } from "../../fd/mod.ts";

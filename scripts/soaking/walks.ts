@@ -3,8 +3,6 @@
  * simple model after each call. Some calls run at once, some of those on the same file, and some are killed. A step
  * depends only on the seed, its number and the model, so a walk that shows a difference is repeated with fewer and fewer
  * of its steps until the sequence to report is short.
- *
- * @module
  */
 
 import { joinBytes } from "../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * The JSON Schemas of answers, for MCP's output schemas: fields that callers rely on (contract, Answers). Answers may
  * have more.
- *
- * @module
  */
 
 import { SLICE_MODES } from "../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Renders answers and failures for protocols that carry them inside a message, which is held in memory.
  * `bounded_call.ts` bounds an answer before.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

@@ -1,8 +1,6 @@
 /**
  * The default tools of an MCP server, with short definitions, since every session pays for them. They list only the
  * most used parameters; others are accepted too.
- *
- * @module
  */
 
 export interface BriefTool {

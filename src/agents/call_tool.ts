@@ -1,8 +1,6 @@
 /**
  * Calls a tool with what a model wrote: parses it leniently, checks all of it, runs it once. `call`, MCP and jp all use
  * this.
- *
- * @module
  */
 
 import type { FramedAnswer } from "../terms/answers.ts";

@@ -1,4 +1,4 @@
-/** Chooses tools by `--only`: comma-separated names of tools or parts. @module */
+/** Chooses tools by `--only`: comma-separated names of tools or parts. */
 
 import { failUsage } from "../requests/usage_failure.ts";
 import { type Part, PARTS } from "./tool.ts";

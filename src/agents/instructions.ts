@@ -1,7 +1,5 @@
 /**
  * The instructions for a system prompt, one block per part (contract, Agents).
- *
- * @module
  */
 
 import type { Part } from "./tool.ts";

@@ -1,8 +1,6 @@
 /**
  * Interprets an answer by its question's type: an object written as a string, a word for true or false, null for a
  * member that is missing (some providers' schemas have no optional members).
- *
- * @module
  */
 
 import type { Store } from "../../fd/mod.ts";

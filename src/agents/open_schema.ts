@@ -1,8 +1,6 @@
 /**
  * Opens a request's JSON Schema for MCP clients, which check a call by it before they send it: a strict schema would
  * make them refuse what {@link understandArguments} accepts, such as a number as text or another spelling.
- *
- * @module
  */
 
 import { hasOtherSpellings } from "../requests/lenient_arguments.ts";

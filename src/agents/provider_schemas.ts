@@ -1,8 +1,6 @@
 /**
  * Converts a request's JSON Schema to each provider's subset. Constraints that the subset lacks go into descriptions,
  * so that the model still sees them.
- *
- * @module
  */
 
 import type { JsonSchema } from "./request_schema.ts";

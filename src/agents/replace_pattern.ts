@@ -1,4 +1,4 @@
-/** Replaces the matches of a regular expression, or of plain text in any case (jp's `fs_modify_file`). @module */
+/** Replaces the matches of a regular expression, or of plain text in any case (jp's `fs_modify_file`). */
 
 import { failUsage } from "../requests/usage_failure.ts";
 import { refuse } from "../terms/write_failure.ts";

@@ -1,4 +1,4 @@
-/** A tool's request as JSON Schema, converted from the schema that checks its calls. @module */
+/** A tool's request as JSON Schema, converted from the schema that checks its calls. */
 
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";

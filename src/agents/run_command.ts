@@ -2,8 +2,6 @@
  * The tool `run_command`: runs a shell command, stores its output, and returns the requested part, in one call. It is
  * for clients without a shell, served only with `--run`, and runs `fdtool run` in a child process. `--root` confines
  * its working directory only: a command can read, write and connect wherever the user can.
- *
- * @module
  */
 
 import { spawn } from "node:child_process";

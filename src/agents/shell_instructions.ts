@@ -1,7 +1,5 @@
 /**
  * The instructions for a model that calls the binary from a shell: how to run, read and search, in few words.
- *
- * @module
  */
 
 /** At most 1,500 chars: they are in every request. */

@@ -1,8 +1,6 @@
 /**
  * A tool: one function of fdtool as agents call it. `call`, MCP and jp run the same function on requests checked by the
  * same schema, from which all providers' definitions are made.
- *
- * @module
  */
 
 import type { InferOutput } from "valibot";

@@ -1,4 +1,4 @@
-/** Writes an answer's next step as a tool call, for models without a shell. @module */
+/** Writes an answer's next step as a tool call, for models without a shell. */
 
 import { parameterText } from "../answering/next_command.ts";
 import type { CallWriter, NamedCall } from "../terms/next_call.ts";

@@ -1,4 +1,4 @@
-/** Makes each provider's tool definitions (contract, Agents) from the request schemas. @module */
+/** Makes each provider's tool definitions (contract, Agents) from the request schemas. */
 
 import { outputSchemaOf } from "./answer_schemas.ts";
 import { BRIEF_TOOLS } from "./brief_tools.ts";

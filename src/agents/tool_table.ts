@@ -1,8 +1,6 @@
 /**
  * The tools that agents can call, with the names and parameters that callers rely on (contract, Agents). A tool's
  * function is loaded when called.
- *
- * @module
  */
 
 import { openHostStore } from "../answering/open_host_store.ts";

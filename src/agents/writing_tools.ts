@@ -1,4 +1,4 @@
-/** The tools that write to a user's files (contract, Writing files). @module */
+/** The tools that write to a user's files (contract, Writing files). */
 
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { Host, Outcome } from "../terms/command.ts";

@@ -1,8 +1,6 @@
 /**
  * Bounded lists in answers (law 7): the first items, how many more there are, and in messages the command that shows
  * them.
- *
- * @module
  */
 
 import { REFS_FIELDS } from "../requests/list_request.ts";

@@ -1,4 +1,4 @@
-/** Writes a count with its digits in groups: 1,170. @module */
+/** Writes a count with its digits in groups: 1,170. */
 
 /** A whole number as people write it: `1,170`. */
 export function groupedDigits(count: number): string {

@@ -1,7 +1,5 @@
 /**
  * Notes about partial content (contract, law 7): the fd is live, its writer died, or a size limit left a gap.
- *
- * @module
  */
 
 import { type FdEntry, formatFd } from "../../fd/mod.ts";

@@ -1,4 +1,4 @@
-/** Writes an answer's next step as a command line that can be copied into a shell. @module */
+/** Writes an answer's next step as a command line that can be copied into a shell. */
 
 import { utf8Bytes } from "../../fd/mod.ts";
 import { STEERING_CHARS } from "../terms/control_chars.ts";

@@ -1,4 +1,4 @@
-/** The fds that a cleaning removed, as an answer lists them. @module */
+/** The fds that a cleaning removed, as an answer lists them. */
 
 import { formatFd, type Removal } from "../../fd/mod.ts";
 

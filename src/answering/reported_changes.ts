@@ -1,8 +1,6 @@
 /**
  * Tells which answers report a change. If stdout cannot take one of them it goes to stderr, so that every journal step,
  * question and fd is reported to the caller.
- *
- * @module
  */
 
 import type { Answer } from "../terms/answers.ts";

@@ -1,4 +1,4 @@
-/** Sizes as people read them. @module */
+/** Sizes as people read them. */
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 

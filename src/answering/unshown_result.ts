@@ -1,7 +1,5 @@
 /**
  * Makes the `fd_result` of an fd without a preview: it is live, or an answer that was too long for one message.
- *
- * @module
  */
 
 import { type FdEntry, formatFd } from "../../fd/mod.ts";

@@ -1,4 +1,4 @@
-/** Takes arguments in the order of grep and jq, which have the file last. @module */
+/** Takes arguments in the order of grep and jq, which have the file last. */
 
 import { parseFdArgument } from "../../fd/mod.ts";
 

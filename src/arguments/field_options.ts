@@ -1,8 +1,6 @@
 /**
  * The command line of an operation, from the fields of its request: its options and arguments, and the request that a call
  * makes. Loops, since `read` does this on every call.
- *
- * @module
  */
 
 import type { CommandCall, CommandSpec, OptionSpec, OptionValue } from "../terms/command.ts";

@@ -1,7 +1,5 @@
 /**
  * Notices that a file's path was given where an fd is expected.
- *
- * @module
  */
 
 import { statSync } from "node:fs";

@@ -1,7 +1,5 @@
 /**
  * The options that every command takes, before or after its name (contract, Commands).
- *
- * @module
  */
 
 import type { OptionSpec } from "../terms/command.ts";

@@ -1,8 +1,6 @@
 /**
  * Guesses which command an unknown one was meant to be. A guess is followed by agents without a second look, so it is
  * always a command that changes nothing: `show fd:1` never leads to `stop fd:1`.
- *
- * @module
  */
 
 import { parseFdArgument } from "../../fd/mod.ts";

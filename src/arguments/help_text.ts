@@ -1,8 +1,6 @@
 /**
  * Help, made from the same tables that parse the call. Lines have at most `width` chars, except examples, which are to be
  * pasted, and usage that has no place to break.
- *
- * @module
  */
 
 import type { CommandEntry, CommandSpec, OptionSpec } from "../terms/command.ts";
@@ -96,12 +94,12 @@ function optionLines(options: Readonly<Record<string, OptionSpec>>, width: numbe
 }
 
 /** Of a narrow screen, less: what is explained must not be squeezed into the rest. */
-const MOST_COLUMN = 30;
+const MAX_COLUMN = 30;
 
 /** Two columns: what may be written, and what it means, on a line of its own below what is too long for the column. */
 function rowLines(rows: readonly (readonly [written: string, meaning: string])[], width: number): string {
   const column = Math.min(
-    MOST_COLUMN,
+    MAX_COLUMN,
     Math.floor(width * 0.4),
     Math.max(...rows.map(([written]) => written.length)),
   );

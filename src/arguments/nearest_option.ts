@@ -2,8 +2,6 @@
  * Finds what a mistyped option or parameter was meant to be. An option's suggestion comes as a whole call that is ready to
  * run, and a model follows a parameter's as readily, so neither says the opposite of what was written: who wrote
  * `--noexist-ok` must not be offered a call that overwrites the file.
- *
- * @module
  */
 
 import { distance } from "fastest-levenshtein";

@@ -1,7 +1,5 @@
 /**
  * Finds what a mistyped word was meant to be.
- *
- * @module
  */
 
 import { distance } from "fastest-levenshtein";

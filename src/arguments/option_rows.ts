@@ -1,8 +1,6 @@
 /**
  * Option tables written as rows. A table of objects costs a program that has just started ten times as much to make: each
  * field of each object is code that runs once, a row is data.
- *
- * @module
  */
 
 import type { OptionSpec } from "../terms/command.ts";

@@ -1,8 +1,6 @@
 /**
  * Under which spellings an option may be written. Models write `--read_all`, `--readAll` and `--exist_ok=false`; all of
  * them mean the option whose table entry says `read-all` and `exist-ok`.
- *
- * @module
  */
 
 import type { OptionSpec } from "../terms/command.ts";

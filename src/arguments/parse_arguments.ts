@@ -4,8 +4,6 @@
  *
  * If options come before the command's name (`fdtool --store DIR read fd:1`), the words are split twice: by the
  * global table to find the name, then by the command's own, which says what else is a value.
- *
- * @module
  */
 
 import { hugeDecimal, parseByteCount, parseDecimal } from "../../fd/mod.ts";

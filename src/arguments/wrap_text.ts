@@ -1,4 +1,4 @@
-/** Breaks running text of help into lines. @module */
+/** Breaks running text of help into lines. */
 
 /**
  * `text` in lines of at most `width` chars, broken at spaces; the lines after the first begin with `indent` spaces. A word that

@@ -1,8 +1,6 @@
 /**
  * The messages of `run --background` and the supervisor process: a job and its answer, each one line of JSON. The
  * answer comes as soon as the command runs or cannot be started.
- *
- * @module
  */
 
 import * as v from "valibot";

@@ -1,4 +1,4 @@
-/** `read --follow` for a person at a terminal: what arrives, without tags, and one line with the verdict. @module */
+/** `read --follow` for a person at a terminal: what arrives, without tags, and one line with the verdict. */
 
 import { cursorAt, findFd, formatFd, type Store } from "../../fd/mod.ts";
 import { closingOf } from "../capturing/closing.ts";

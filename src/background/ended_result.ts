@@ -1,4 +1,4 @@
-/** Makes the `fd_result` of an fd that another process ended: the same as `run` would have returned. @module */
+/** Makes the `fd_result` of an fd that another process ended: the same as `run` would have returned. */
 
 import type { FdEntry, FdFailure, Store } from "../../fd/mod.ts";
 import type { FdResult } from "../terms/answers.ts";

@@ -1,4 +1,4 @@
-/** `read --follow`: the answers together cover an fd as it grows, as reads from cursor to cursor would. @module */
+/** `read --follow`: the answers together cover an fd as it grows, as reads from cursor to cursor would. */
 
 import { awaitFd, cursorAt, type FdEntry, findFd, locateSlice, type Store } from "../../fd/mod.ts";
 import type { FdContent } from "../terms/answers.ts";

@@ -1,8 +1,6 @@
 /**
  * `run --background`: hands the command to a supervisor process that outlives the caller, and returns the handle once
  * the command runs. The supervisor shares no terminal, pipe or process group with the caller.
- *
- * @module
  */
 
 import { type ChildProcess, spawn } from "node:child_process";

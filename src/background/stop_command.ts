@@ -2,8 +2,6 @@
  * Ends a background command. The stop request is recorded, and a signal makes the supervisor read it, because only it
  * knows which processes it started. If the supervisor was killed and the command still runs, its process group is
  * signalled from here. Start times distinguish both from later processes with the same pid.
- *
- * @module
  */
 
 import {

@@ -2,8 +2,6 @@
  * The supervisor process of a background command: it stores the output as it arrives, enforces the time limit, obeys
  * `stop`, and seals the fd with the command's exit code. It ends when the output ends. If it is killed, the command's
  * next write meets a closed pipe.
- *
- * @module
  */
 
 import process from "node:process";

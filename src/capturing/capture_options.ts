@@ -1,7 +1,5 @@
 /**
  * The options that `capture` and `run` share, and their parsed values (contract, Capturing).
- *
- * @module
  */
 
 import { checkName, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../../fd/mod.ts";
@@ -37,7 +35,7 @@ export interface CaptureOptions {
 }
 
 export const DEFAULT_THRESHOLD_CHARS = 8000;
-const MOST_THRESHOLD_CHARS = 16_777_216;
+const MAX_THRESHOLD_CHARS = 16_777_216;
 
 export function captureOptionSpecs(defaultPreview: PreviewKind): Readonly<Record<string, OptionSpec>> {
   return optionTable([
@@ -106,7 +104,7 @@ export function parseCaptureOptions(
   const name = text("name")?.replace(/^ref:/, "");
   if (name !== undefined) checkName(name);
   return {
-    thresholdChars: integer("threshold", 0, MOST_THRESHOLD_CHARS) ?? DEFAULT_THRESHOLD_CHARS,
+    thresholdChars: integer("threshold", 0, MAX_THRESHOLD_CHARS) ?? DEFAULT_THRESHOLD_CHARS,
     always: options["always"] === true,
     pageSize,
     name,

@@ -1,7 +1,5 @@
 /**
  * Reports the results of streams of output.
- *
- * @module
  */
 
 import { bindName, FdError, type FdFailure, formatFd } from "../../fd/mod.ts";

@@ -1,4 +1,4 @@
-/** Shows lines, bytes and rate of a capture to a person, once it takes a while. @module */
+/** Shows lines, bytes and rate of a capture to a person, once it takes a while. */
 
 import { countLineFeeds, type Environment } from "../../fd/mod.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";

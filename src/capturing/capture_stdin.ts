@@ -1,7 +1,5 @@
 /**
  * Stores or passes through stdin. Most input takes one or two reads; the code for longer input is loaded when needed.
- *
- * @module
  */
 
 import { FdError, type FdFailure, isSweepDue, type Store } from "../../fd/mod.ts";
@@ -37,7 +35,7 @@ interface StdinCapture {
 }
 
 const STDIN: Input = { read: readStdin, readNow: readStdinNow };
-const MOST_FIRST_READS = 2;
+const MAX_FIRST_READS = 2;
 const NO_FAILURES: readonly FdFailure[] = [];
 
 /** Captures stdin, or what another `input` gives. */
@@ -68,7 +66,7 @@ export function captureStdin(
       const byteLength = readInput(sink, input, mayBeInterrupted);
       if (byteLength === 0) break;
       if (byteLength === undefined) return captureRest(capture);
-      const isLong = reads === MOST_FIRST_READS || sink.started !== undefined || sink.failed !== undefined;
+      const isLong = reads === MAX_FIRST_READS || sink.started !== undefined || sink.failed !== undefined;
       if (isLong) return captureRest(capture, byteLength);
       acceptOutput(sink, byteLength);
     }

@@ -1,4 +1,4 @@
-/** Makes the closing line of output that a person saw as it came. @module */
+/** Makes the closing line of output that a person saw as it came. */
 
 import { countLines, type FdEntry, formatFd } from "../../fd/mod.ts";
 import type { Report } from "../terms/answers.ts";

@@ -1,4 +1,4 @@
-/** Forwards bytes to stdout or stderr as they arrive: for `--tee`, and if storing failed. @module */
+/** Forwards bytes to stdout or stderr as they arrive: for `--tee`, and if storing failed. */
 
 import type { FdFailure } from "../../fd/mod.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";

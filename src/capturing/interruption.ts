@@ -1,8 +1,6 @@
 /**
  * Ctrl-C while a person captures stdin: what has arrived is kept, and a line says where. Reads that wait do so in
  * another thread, since a signal is not handled during a blocking read.
- *
- * @module
  */
 
 import { read } from "node:fs";

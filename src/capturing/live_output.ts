@@ -1,4 +1,4 @@
-/** Shows a command's output to a person while it arrives. @module */
+/** Shows a command's output to a person while it arrives. */
 
 import { Buffer } from "node:buffer";
 import { type Environment, startLiveView } from "../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * The runtime compiles and collects garbage in threads of its own. During a long capture they compete with the writing
  * program and with the reading thread: on two processors, 256 MiB took a tenth longer.
- *
- * @module
  */
 
 import { disk, systemCode } from "../../fd/mod.ts";

@@ -1,4 +1,4 @@
-/** Chooses the part of stored output that the answer shows, and the slice to read next. @module */
+/** Chooses the part of stored output that the answer shows, and the slice to read next. */
 
 import {
   cleanViewOf,

@@ -1,5 +1,3 @@
-/** @module */
-
 import { type OutputSink, outputWindow, storeHeld } from "./store_output.ts";
 
 /** A source of bytes. Both functions return how many were read into `into`, 0 at the end. */

@@ -1,4 +1,4 @@
-/** Shares what was just stored, if the store is shared. @module */
+/** Shares what was just stored, if the store is shared. */
 
 import { type FdEntry, findFd, formatFd, type SharedSide, type Store } from "../../fd/mod.ts";
 import { notSharedRemark } from "../answering/not_shared.ts";

@@ -1,8 +1,6 @@
 /**
  * Buffers output up to the threshold, and stores it beyond that. If the store fails, the bytes already stored are read
  * back and forwarded, later bytes are forwarded as they arrive, and the end reports the failure (contract, law 6).
- *
- * @module
  */
 
 import type { ContentWatcher } from "../digest/watch_content.ts";
@@ -62,7 +60,7 @@ export interface StoreOutputOptions {
 }
 
 const BUFFER_BYTES = 65_536;
-const LEAST_WINDOW_BYTES = 16_384;
+const MIN_WINDOW_BYTES = 16_384;
 
 interface StartedPut {
   store: Store;
@@ -101,7 +99,7 @@ export function outputSink(options: StoreOutputOptions): OutputSink {
 export function outputWindow(sink: OutputSink): Uint8Array {
   const { started, buffer, bufferedBytes } = sink;
   if (started !== undefined) return started.put.window();
-  if (buffer.length - bufferedBytes >= LEAST_WINDOW_BYTES) return buffer.subarray(bufferedBytes);
+  if (buffer.length - bufferedBytes >= MIN_WINDOW_BYTES) return buffer.subarray(bufferedBytes);
   sink.buffer = new Uint8Array(buffer.length * 2);
   sink.buffer.set(buffer.subarray(0, bufferedBytes));
   return sink.buffer.subarray(bufferedBytes);

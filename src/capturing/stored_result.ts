@@ -1,4 +1,4 @@
-/** Makes the `fd_result` of stored output: its size, its preview, and the next read. @module */
+/** Makes the `fd_result` of stored output: its size, its preview, and the next read. */
 
 import { type FdEntry, FdError, type FdFailure, formatFd, type Store } from "../../fd/mod.ts";
 import type { ContentWatcher } from "../digest/watch_content.ts";
@@ -114,11 +114,11 @@ function sliceInstead(entry: FdEntry, previewChars: number) {
   if (isShownWhole(entry, "digest", previewChars)) return "head";
   // What a person wrote is read from its start.
   if (entry.source === USER_INPUT) return previewChars === entry.pageSize ? "page" : "head";
-  return previewChars < LEAST_DIGEST_CHARS ? "both" : undefined;
+  return previewChars < MIN_DIGEST_CHARS ? "both" : undefined;
 }
 
 /** Less has no room for what is between the ends. */
-const LEAST_DIGEST_CHARS = 600;
+const MIN_DIGEST_CHARS = 600;
 
 /** The source of what a person wrote: the model has to know that the user addresses it. */
 const USER_INPUT = "user_input";

@@ -1,4 +1,4 @@
-/** Cleans the store now and then after storing. The answer does not wait for it, and the fds it names stay. @module */
+/** Cleans the store now and then after storing. The answer does not wait for it, and the fds it names stay. */
 
 import process from "node:process";
 import { FdError, type FdFailure, isSweepDue, sweepSometimes } from "../../fd/mod.ts";

@@ -2,8 +2,6 @@
  * Finds which lines of two contents of any size differ. Lines are matched window by window, each ending at a match, so
  * that memory does not grow with the contents. If no match is far enough into a window, its first half counts as
  * changed, and the result is called coarse.
- *
- * @module
  */
 
 import { matchSequences, type SequenceMatch } from "./match_sequences.ts";

@@ -1,8 +1,6 @@
 /**
  * Writes the unified diff of two fds. Neither contents nor diff are kept in memory: lines are compared by sums, and
  * shown lines are read again.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

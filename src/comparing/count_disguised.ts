@@ -1,4 +1,4 @@
-/** Counts the lines that two contents have in common only because a part of them is ignored. @module */
+/** Counts the lines that two contents have in common only because a part of them is ignored. */
 
 import type { ChangedLines } from "./align_lines.ts";
 

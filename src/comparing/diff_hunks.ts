@@ -1,4 +1,4 @@
-/** Groups changes into the hunks of a unified diff: changes whose contexts touch share a hunk. @module */
+/** Groups changes into the hunks of a unified diff: changes whose contexts touch share a hunk. */
 
 import type { ChangedLines } from "./align_lines.ts";
 

@@ -1,8 +1,6 @@
 /**
  * Buffers a diff while it is short, and stores a longer one as an fd. If storing fails, its beginning is still
  * available.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";
@@ -39,7 +37,7 @@ export interface DiffSink {
 }
 
 /** More than is ever shown of a diff. */
-const MOST_BUFFERED_BYTES = 2 ** 20;
+const MAX_BUFFERED_BYTES = 2 ** 20;
 const FIRST_BUFFER_BYTES = 65_536;
 
 /** Starts a diff; `options` describe the fd that it may become. */
@@ -75,7 +73,7 @@ export function diffSink(store: Store, options: PutOptions): DiffSink {
     write(piece) {
       if (
         bufferedBytes + piece.length > buffer.length && beginning === undefined &&
-        bufferedBytes + piece.length <= MOST_BUFFERED_BYTES
+        bufferedBytes + piece.length <= MAX_BUFFERED_BYTES
       ) {
         buffer = Buffer.concat(
           [buffer.subarray(0, bufferedBytes)],

@@ -1,8 +1,6 @@
 /**
  * Removes from a line what should not count when outputs are compared: times and durations, addresses, ids of runs,
  * whitespace, case.
- *
- * @module
  */
 
 export interface Ignored {

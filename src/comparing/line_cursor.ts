@@ -1,8 +1,6 @@
 /**
  * Walks forward through the lines of an fd for a diff. Lines are passed on in pieces, so that a long one takes no
  * memory.
- *
- * @module
  */
 
 import { cleanChunks, type FdEntry, locateSlice, readSlice, type Store } from "../../fd/mod.ts";

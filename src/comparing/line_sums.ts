@@ -1,8 +1,6 @@
 /**
  * Turns each line of a content into a 53-bit sum; equal lines have equal sums. Only one line is in memory at a time. A
  * line's sum includes its line end, so a missing final line feed is a difference.
- *
- * @module
  */
 
 import { Buffer, isUtf8 } from "node:buffer";

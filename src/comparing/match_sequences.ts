@@ -5,8 +5,6 @@
  * where two shortest edit scripts, searched from both ends, meet (E. W. Myers, "An O(ND) Difference Algorithm and Its
  * Variations", 1986, section 4b). A search that takes too long splits at the farthest place it reached; the result is
  * then called coarse.
- *
- * @module
  */
 
 /** 1 for each element that is not in the common subsequence, 0 for the others. */
@@ -18,9 +16,9 @@ export interface SequenceMatch {
 }
 
 /** Edits searched from each end of a part before it is split at the farthest place. */
-const MOST_EDITS = 256;
+const MAX_EDITS = 256;
 /** The index of diagonal 0 in a table of diagonals. */
-const MIDDLE = MOST_EDITS + 1;
+const MIDDLE = MAX_EDITS + 1;
 
 interface Part {
   oldFrom: number;
@@ -144,7 +142,7 @@ function startSearch(a: Int32Array, b: Int32Array): (part: Part) => Place {
           return { old: oldCount - x, new: newCount - (x - k), isCoarse: false };
         }
       }
-      if (edits === MOST_EDITS) {
+      if (edits === MAX_EDITS) {
         const ahead = farthest(forward, lowest, highest);
         const back = farthest(backward, lowest, highest);
         return ahead.old + ahead.new >= back.old + back.new

@@ -1,8 +1,6 @@
 /**
  * Numbers the values of two lists from 0; equal values get the same number. The hash table is two flat arrays, because
  * a `Map` of half a million lines takes many times the memory of the lines.
- *
- * @module
  */
 
 export interface NumberedElements {

@@ -1,8 +1,6 @@
 /**
  * The store of the call that is being typed, and remarks on what it has. Nothing is written there, and what cannot be read is left
  * out, since a shell is asking while someone types.
- *
- * @module
  */
 
 import { isStoreUrl, openStore, parseStoreUrl, type Store } from "../../fd/mod.ts";
@@ -13,10 +11,10 @@ import type { Host } from "../terms/command.ts";
 import { plainText } from "../terms/control_chars.ts";
 
 /** How many of the newest of each kind are offered. */
-export const MOST_OFFERED = 50;
+export const MAX_OFFERED = 50;
 
 /** The longest part of a remark that comes from a command or a question, in cells of the screen. */
-const MOST_CELLS = 44;
+const MAX_CELLS = 44;
 
 /**
  * The store that `--store` of that call names, or else the caller's. Of a shared store, what this host has in its cache: nothing is
@@ -33,6 +31,6 @@ export async function storeFor(host: Host, storeOption: string | undefined): Pro
 
 /** The parts that there are, and how long ago it was. */
 export function remark(parts: readonly (string | undefined)[], atMs: number): string {
-  const shown = parts.flatMap((part) => part === undefined ? [] : [fitCells(plainText(part), MOST_CELLS)]);
+  const shown = parts.flatMap((part) => part === undefined ? [] : [fitCells(plainText(part), MAX_CELLS)]);
   return [...shown, agoText(atMs, Date.now())].join(", ");
 }

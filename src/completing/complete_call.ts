@@ -1,7 +1,5 @@
 /**
  * Completes a call that is being typed, from the tables that parse it: commands, options and what they take.
- *
- * @module
  */
 
 import type { CommandEntry, CommandSpec, OptionSpec } from "../terms/command.ts";

@@ -1,4 +1,4 @@
-/** The words that fit a place in a call that is being typed. @module */
+/** The words that fit a place in a call that is being typed. */
 
 /** A word, whole, as the program shall get it. */
 export interface Candidate {

@@ -4,8 +4,6 @@
  *
  * The answer is, line by line: `:` with what else fits (`files`, `directories`, `command=N`: word N begins another call), then
  * each word, in zsh and fish with a tab and a remark.
- *
- * @module
  */
 
 import type { Candidate, Fitting } from "./fitting.ts";

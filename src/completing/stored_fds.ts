@@ -1,4 +1,4 @@
-/** The fds and names of the store that fit a call. @module */
+/** The fds and names of the store that fit a call. */
 
 import {
   type FdEntry,
@@ -11,7 +11,7 @@ import {
 } from "../../fd/mod.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { shellLine } from "../answering/next_command.ts";
-import { MOST_OFFERED, remark } from "./asked_store.ts";
+import { MAX_OFFERED, remark } from "./asked_store.ts";
 import type { Asked, Candidate } from "./fitting.ts";
 
 /** Names and the newest fds. With digits typed, fds whose numbers begin with them. */
@@ -42,7 +42,7 @@ export function namesIn(_: Asked, store: Store): Candidate[] {
 
 /** Newest first. */
 function newestFds(store: Store): FdEntry[] {
-  return listNewestFds(store, { most: MOST_OFFERED }, () => {}).entries.reverse();
+  return listNewestFds(store, { most: MAX_OFFERED }, () => {}).entries.reverse();
 }
 
 /** Of the fds whose numbers begin with `number` the newest, which may be older than the newest of all. */
@@ -50,10 +50,10 @@ function fdsBeginning(store: Store, number: string): FdEntry[] {
   const highest = highestId(store);
   const found: FdEntry[] = [];
   for (let [first, count] = [Number(number), 1]; first <= highest; first *= 10, count *= 10) {
-    const { entries } = listNewestFds(store, { most: MOST_OFFERED, beforeId: first + count }, () => {});
+    const { entries } = listNewestFds(store, { most: MAX_OFFERED, beforeId: first + count }, () => {});
     found.push(...entries.filter(({ id }) => id >= first));
   }
-  return found.reverse().slice(0, MOST_OFFERED);
+  return found.reverse().slice(0, MAX_OFFERED);
 }
 
 function fdCandidate(entry: FdEntry): Candidate {
@@ -63,7 +63,7 @@ function fdCandidate(entry: FdEntry): Candidate {
 /** Names with what they are bound to; of one whose fd was removed, nothing. */
 function namesOf(store: Store, entries: readonly FdEntry[]): Candidate[] {
   const known = new Map(entries.map((entry) => [entry.id, entry]));
-  return listNames(store).slice(0, MOST_OFFERED).map(({ name, id }) => {
+  return listNames(store).slice(0, MAX_OFFERED).map(({ name, id }) => {
     const fd = formatFd(id);
     const entry = known.get(id) ?? entryOf(store, fd);
     return { word: name, about: entry === undefined ? fd : `${fd} ${fdText(entry)}` };

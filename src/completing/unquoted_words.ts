@@ -1,4 +1,4 @@
-/** Shell words as they are typed, without their quotes. @module */
+/** Shell words as they are typed, without their quotes. */
 
 /**
  * Takes quotes and backslashes away, as the shell would, also those that are not closed yet. Variables

@@ -1,15 +1,13 @@
 /**
  * Chooses the lines that a digest shows within its budget: the start, the end, and the lines that matter, each with the
  * lines that belong to it.
- *
- * @module
  */
 
 import { leadCount, likeCount, type Study, textOf } from "./studied_lines.ts";
 import { type Weighed, weighFindings } from "./weigh_lines.ts";
 
 /** Chars that are shown of one line. */
-export const MOST_LINE_CHARS = 320;
+export const MAX_LINE_CHARS = 320;
 /** Chars that the line for a gap takes, about. */
 const GAP_CHARS = 110;
 
@@ -25,11 +23,11 @@ const FREQUENT_LINES = 2;
 const FREQUENT_LEAD = 20;
 const STRONG = 45;
 /** Strong lines that start like more others than this are a list of findings. */
-const MOST_RELATED = 3;
+const MAX_RELATED = 3;
 /** A record is the lines between empty lines or rules, if they are no more than this. */
 const RECORD_LINES = 14;
 /** Findings whose whole record is shown. */
-const MOST_RECORDS = 3;
+const MAX_RECORDS = 3;
 
 /** Below this weight a line is worth a line, not a block, and all such lines together a little. */
 const HEAVY = 22;
@@ -39,7 +37,7 @@ const SURE = 40;
 const LIGHT_CHARS_IF_SURE = 1800;
 
 /** Lines of one kind that are shown as findings. */
-const MOST_OF_KIND = 3;
+const MAX_OF_KIND = 3;
 /** If more lines of a list than this are heavy, those after the first few are shown without what belongs to them. */
 const MANY_HEAVY = 10;
 
@@ -60,7 +58,7 @@ export function chooseLines(study: Study, budgetChars: number): Chosen {
   const cost = (line: number) =>
     shown.has(line)
       ? 0
-      : Math.min(textOf(study, line)?.length ?? 0, MOST_LINE_CHARS) + String(line).length + 2;
+      : Math.min(textOf(study, line)?.length ?? 0, MAX_LINE_CHARS) + String(line).length + 2;
   const show = (line: number) => {
     left -= cost(line);
     shown.add(line);
@@ -69,7 +67,7 @@ export function chooseLines(study: Study, budgetChars: number): Chosen {
   showEnds(study, budgetChars, show, cost);
   const weighed = weighFindings(study);
   const ofKind = new Map<number, number>();
-  const isOfList = ({ line }: Weighed) => leadCount(study, line) > MOST_RELATED;
+  const isOfList = ({ line }: Weighed) => leadCount(study, line) > MAX_RELATED;
   const hasMany = weighed.filter((each) => each.weight >= HEAVY && isOfList(each)).length > MANY_HEAVY;
   const strong = new Set(study.findings.filter(({ strength }) => strength >= STRONG).map(({ line }) => line));
   let lightLeft = (weighed[0]?.weight ?? 0) >= SURE ? LIGHT_CHARS_IF_SURE : LIGHT_CHARS;
@@ -78,7 +76,7 @@ export function chooseLines(study: Study, budgetChars: number): Chosen {
   for (const finding of weighed) {
     const count = ofKind.get(finding.kind) ?? 0;
     const isListed = hasMany && isOfList(finding);
-    if (count === (isListed ? 1 : MOST_OF_KIND)) continue;
+    if (count === (isListed ? 1 : MAX_OF_KIND)) continue;
     const isLight = finding.weight < HEAVY;
     const block = isLight
       ? below(study, finding.line)
@@ -104,7 +102,7 @@ export function chooseLines(study: Study, budgetChars: number): Chosen {
       if (isLight) lightLeft -= chars;
       show(line);
     }
-    if (!isLight && rank < MOST_RECORDS) {
+    if (!isLight && rank < MAX_RECORDS) {
       for (const line of recordOf(study, finding.line)) {
         chars = cost(line);
         if (chars > left) break;
@@ -273,7 +271,7 @@ function follow(
       const isFrequent = likeCount(study, each) > FREQUENT || leadCount(study, each) > FREQUENT_LEAD;
       if (isFrequent && ++frequent > mostFrequent) break;
       // What is news itself is chosen for itself.
-      if (strong.has(each) && leadCount(study, each) > MOST_RELATED && !BELONGS.test(text)) break;
+      if (strong.has(each) && leadCount(study, each) > MAX_RELATED && !BELONGS.test(text)) break;
     }
     lines.push(each);
   }

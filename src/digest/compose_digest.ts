@@ -1,18 +1,16 @@
 /**
  * Makes the parts of a digest from the lines that were chosen: runs of lines, and gaps that say what they leave out.
- *
- * @module
  */
 
 import { nodeBuffer, utf8Text } from "../../fd/mod.ts";
 import type { PreviewGap, PreviewPart } from "../terms/answers.ts";
-import { MOST_LINE_CHARS } from "./choose_lines.ts";
+import { MAX_LINE_CHARS } from "./choose_lines.ts";
 import { SIGN_HASHES } from "./failure_signs.ts";
 import { newLineScan, scanLine } from "./scan_line.ts";
 import { pieceOf, type Study, textOf } from "./studied_lines.ts";
 
 /** Chars of a line that is an example of others. */
-const MOST_EXAMPLE_CHARS = 60;
+const MAX_EXAMPLE_CHARS = 60;
 
 /** The parts, in order. `lines` ascend. */
 export function composeDigest(study: Study, lines: readonly number[]): (PreviewPart | PreviewGap)[] {
@@ -51,10 +49,10 @@ const SCAN = newLineScan();
 /** A line, cut around its first sign if it is long, in the way `search` says that. */
 function shownLine(text: string): string {
   const line = text.endsWith("\r") ? text.slice(0, -1) : text;
-  if (line.length <= MOST_LINE_CHARS) return line;
+  if (line.length <= MAX_LINE_CHARS) return line;
   scanLine(nodeBuffer().Buffer.from(line, "latin1"), 0, line.length, SIGN_HASHES, SCAN);
   const sign = SCAN.signCount > 0 ? SCAN.signFrom[0]! : 0;
-  const room = MOST_LINE_CHARS - 40;
+  const room = MAX_LINE_CHARS - 40;
   let from = sign < room - 80 ? 0 : sign - 80;
   let to = Math.min(line.length, from + room);
   while (from > 0 && isInsideChar(line, from)) from--;
@@ -69,13 +67,13 @@ function isInsideChar(text: string, at: number): boolean {
 }
 
 /** Lines of a gap that are looked at for what they have in common. */
-const MOST_COMPARED = 200_000;
+const MAX_COMPARED = 200_000;
 
 function gap(study: Study, first: number, last: number): PreviewGap {
   const omitted = last - first + 1;
   const like: PreviewGap["like"] = [];
   const piece = pieceOf(study, first);
-  if (omitted > 2 && omitted <= MOST_COMPARED && piece !== undefined && pieceOf(study, last) === piece) {
+  if (omitted > 2 && omitted <= MAX_COMPARED && piece !== undefined && pieceOf(study, last) === piece) {
     const counts = new Map<number, { count: number; line: number }>();
     for (let line = first; line <= last; line++) {
       const shape = piece.shapes[line - piece.firstLine]!;
@@ -95,6 +93,6 @@ function gap(study: Study, first: number, last: number): PreviewGap {
 
 function example(text: string): string {
   const line = utf8Text(nodeBuffer().Buffer.from(text.trimEnd(), "latin1"));
-  if (line.length <= MOST_EXAMPLE_CHARS) return line;
-  return `${Array.from(line).slice(0, MOST_EXAMPLE_CHARS).join("")}\u2026`;
+  if (line.length <= MAX_EXAMPLE_CHARS) return line;
+  return `${Array.from(line).slice(0, MAX_EXAMPLE_CHARS).join("")}\u2026`;
 }

@@ -1,8 +1,6 @@
 /**
  * The preview `digest`: the start and the end of some content, and between them the lines that matter (docs/first-answer.md
  * says how they are chosen). Content of a known kind is shown as an outline instead.
- *
- * @module
  */
 
 import {
@@ -16,7 +14,7 @@ import {
 import { outlineContent } from "../outline/content_outline.ts";
 import type { ContentOutline } from "../outline/outlined_content.ts";
 import type { Preview } from "../terms/preview.ts";
-import { chooseFindings, chooseLines, isSure, MOST_LINE_CHARS } from "./choose_lines.ts";
+import { chooseFindings, chooseLines, isSure, MAX_LINE_CHARS } from "./choose_lines.ts";
 import { composeDigest } from "./compose_digest.ts";
 import type { ContentWatcher } from "./watch_content.ts";
 import { studyContent } from "./study_content.ts";
@@ -51,7 +49,7 @@ export function digestPreview(
 }
 
 /** Less has no room for what is between the ends. */
-const LEAST_CHARS = 600;
+const MIN_CHARS = 600;
 
 /** An outline, and below it what it does not cover. */
 function outlinePreview(outline: ContentOutline, budgetChars: number, studied: () => Study): Preview {
@@ -63,13 +61,13 @@ function outlinePreview(outline: ContentOutline, budgetChars: number, studied: (
   const study = studied();
   const isSureOfLines = study.totalLines >= MANY_LINES && isSure(study);
   if (below === "findings" && !isSureOfLines) {
-    const found = chooseFindings(study, MOST_FINDINGS, outline.shownLines ?? []);
+    const found = chooseFindings(study, MAX_FINDINGS, outline.shownLines ?? []);
     const parts = composeDigest(study, found).filter((each) => !("omitted" in each));
     if (parts.length === 0) return preview;
     const cleanedChars = leftOutChars(study, found);
     return { ...preview, parts: [part, ...parts], lines: linesOf(parts), cleanedChars };
   }
-  const digest = digestOf(study, Math.max(LEAST_CHARS, budgetChars - body.length));
+  const digest = digestOf(study, Math.max(MIN_CHARS, budgetChars - body.length));
   return { ...preview, ...digest, parts: [part, ...digest.parts], readOn };
 }
 
@@ -77,7 +75,7 @@ function outlinePreview(outline: ContentOutline, budgetChars: number, studied: (
 const MANY_LINES = 20;
 
 /** Lines with signs of failure that are shown below an outline. */
-const MOST_FINDINGS = 3;
+const MAX_FINDINGS = 3;
 
 function digestOf(study: Study, budgetChars: number): Preview {
   const { lines: chosen, top, left } = chooseLines(study, budgetChars);
@@ -89,7 +87,7 @@ function digestOf(study: Study, budgetChars: number): Preview {
     const over = charsOf(parts) - budgetChars;
     if (over <= 0 || chosen.length === 0) break;
     // What a line takes is only estimated when it is chosen.
-    chosen.length -= Math.min(chosen.length, Math.ceil(over / MOST_LINE_CHARS));
+    chosen.length -= Math.min(chosen.length, Math.ceil(over / MAX_LINE_CHARS));
   }
   return {
     parts,

@@ -1,8 +1,6 @@
 /**
  * How much a line looks like the report of a failure, from 0 to 100. Words and shapes that tools of all kinds use; nothing
  * here knows a program. docs/first-answer.md lists them.
- *
- * @module
  */
 
 import { type LineScan, WALKED_CHARS, wordHash } from "./scan_line.ts";

@@ -1,8 +1,6 @@
 /**
  * Hunts through long content for the stems of words that are signs of failure. It finds few places at the speed of
  * memory; what a line says is judged afterwards (`failure_signs.ts`).
- *
- * @module
  */
 
 import { nodeBuffer } from "../../fd/mod.ts";
@@ -16,7 +14,7 @@ export interface StemHunt {
   found: Int32Array;
   /**
    * Hunts in `bytes` from `from` up to `to`. Two bytes before and {@link BYTES_AFTER} after must be valid. Returns how many
-   * places it found, at most {@link MOST_FOUND}, the first ones.
+   * places it found, at most {@link MAX_FOUND}, the first ones.
    */
   hunt(from: number, to: number): number;
 }
@@ -24,7 +22,7 @@ export interface StemHunt {
 /** Bytes after the last place that are looked at. */
 export const BYTES_AFTER = 36;
 /** Places that one call finds at most. */
-export const MOST_FOUND = 4096;
+export const MAX_FOUND = 4096;
 
 /** Room for bytes. */
 const BYTES_LENGTH = 3 * 65_536;
@@ -65,7 +63,7 @@ export function startHunt(): StemHunt {
 export function kernelHunt(): StemHunt | undefined {
   if (typeof WebAssembly === "undefined") return undefined;
   const foundAddress = BYTES_ADDRESS + BYTES_LENGTH;
-  const pages = Math.ceil((foundAddress + 4 * MOST_FOUND) / 65_536);
+  const pages = Math.ceil((foundAddress + 4 * MAX_FOUND) / 65_536);
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
   let instance: WebAssembly.Instance;
   try {
@@ -79,7 +77,7 @@ export function kernelHunt(): StemHunt | undefined {
   const hunt = instance.exports["hunt"] as (...numbers: number[]) => number;
   const all = new Uint8Array(memory.buffer as ArrayBuffer);
   const stemsEnd = writeTables(all);
-  const found = new Int32Array(memory.buffer as ArrayBuffer, foundAddress, MOST_FOUND);
+  const found = new Int32Array(memory.buffer as ArrayBuffer, foundAddress, MAX_FOUND);
   return {
     bytes: all.subarray(BYTES_ADDRESS, BYTES_ADDRESS + BYTES_LENGTH),
     found,
@@ -90,7 +88,7 @@ export function kernelHunt(): StemHunt | undefined {
         STEMS_ADDRESS,
         stemsEnd,
         foundAddress,
-        MOST_FOUND,
+        MAX_FOUND,
       );
       for (let at = 0; at < count; at++) found[at]! -= BYTES_ADDRESS;
       return count;
@@ -135,7 +133,7 @@ function isOfWord(code: number): boolean {
 /** The same without a kernel. */
 export function plainHunt(): StemHunt {
   const bytes = new Uint8Array(BYTES_LENGTH);
-  const found = new Int32Array(MOST_FOUND);
+  const found = new Int32Array(MAX_FOUND);
   const firsts = new Uint8Array(256);
   const stems = BUCKETS.flat();
   for (const { text } of stems) {
@@ -156,7 +154,7 @@ export function plainHunt(): StemHunt {
     found,
     hunt(from, to) {
       let count = 0;
-      for (let at = from; at < to && count < MOST_FOUND; at++) {
+      for (let at = from; at < to && count < MAX_FOUND; at++) {
         if (firsts[bytes[at]!] === 0) continue;
         for (const stem of stems) {
           if (!standsAt(at, stem)) continue;

@@ -1,24 +1,22 @@
 /**
  * Finds the odd line among many that are built alike: a word in a place where all others have one of a few words (one
  * `degraded` among thousands of `ok`), or a number far above all others in its place (the one slow request).
- *
- * @module
  */
 
 import type { StudiedLines } from "./studied_lines.ts";
 
 /** Of fewer lines alike nothing is odd. */
-const LEAST_ALIKE = 80;
+const MIN_ALIKE = 80;
 /** Shapes that are compared, the most frequent ones. */
-const MOST_SHAPES = 4;
+const MAX_SHAPES = 4;
 /** Fields of a line that are compared. */
-const MOST_FIELDS = 24;
+const MAX_FIELDS = 24;
 /** Different words in one place, from which on they are names. */
-const MOST_WORDS = 12;
+const MAX_WORDS = 12;
 /** Lines that may have the odd word or number. */
-const MOST_ODD = 2;
+const MAX_ODD = 2;
 /** Powers of two that a number is above all others. */
-const LEAST_ABOVE = 2;
+const MIN_ABOVE = 2;
 const SIZES = 64;
 
 /** One place in the lines of a shape. */
@@ -34,8 +32,8 @@ interface Field {
 export function oddFieldLines(piece: StudiedLines, shapes: ReadonlyMap<number, number>): number[] {
   const own = new Map<number, number>();
   for (const shape of piece.shapes) own.set(shape, (own.get(shape) ?? 0) + 1);
-  const alike = [...own].filter(([shape, count]) => count >= LEAST_ALIKE && shapes.has(shape))
-    .sort((one, other) => other[1] - one[1]).slice(0, MOST_SHAPES);
+  const alike = [...own].filter(([shape, count]) => count >= MIN_ALIKE && shapes.has(shape))
+    .sort((one, other) => other[1] - one[1]).slice(0, MAX_SHAPES);
   const odd = new Set<number>();
   for (const [shape] of alike) {
     const fields: Field[] = [];
@@ -51,7 +49,7 @@ export function oddFieldLines(piece: StudiedLines, shapes: ReadonlyMap<number, n
 
 function takeFields(fields: Field[], bytes: Uint8Array, from: number, to: number, line: number): void {
   let at = from;
-  for (let count = 0; count < MOST_FIELDS; count++) {
+  for (let count = 0; count < MAX_FIELDS; count++) {
     while (at < to && IS_OF_FIELD[bytes[at]!] === 0) at++;
     if (at >= to) return;
     const start = at;
@@ -119,18 +117,18 @@ function countWord(field: Field, hash: number, line: number): void {
     known.count++;
     known.line = line;
   }
-  if (words.size > MOST_WORDS) field.words = undefined;
+  if (words.size > MAX_WORDS) field.words = undefined;
 }
 
 function oddLinesOf({ words, sizeCounts, sizeLines }: Field): number[] {
   const odd: number[] = [];
   if (words !== undefined && words.size > 1) {
-    for (const { count, line } of words.values()) if (count <= MOST_ODD) odd.push(line);
+    for (const { count, line } of words.values()) if (count <= MAX_ODD) odd.push(line);
   }
   let top = SIZES - 1;
   while (top > 0 && sizeCounts[top] === 0) top--;
   let below = top - 1;
   while (below > 0 && sizeCounts[below] === 0) below--;
-  if (sizeCounts[top]! <= MOST_ODD && below > 0 && top - below >= LEAST_ABOVE) odd.push(sizeLines[top]!);
-  return odd.length > 2 * MOST_ODD ? [] : odd;
+  if (sizeCounts[top]! <= MAX_ODD && below > 0 && top - below >= MIN_ABOVE) odd.push(sizeLines[top]!);
+  return odd.length > 2 * MAX_ODD ? [] : odd;
 }

@@ -6,8 +6,6 @@
  * capitals (levels, methods), punctuation and the signs, and masks all other words and numbers.
  *
  * Lines are walked as bytes: at a cold start, a byte of an array costs half of what a char of a string does.
- *
- * @module
  */
 
 /** The findings of the walk in a line. One record is reused for every line. */
@@ -16,7 +14,7 @@ export interface LineScan {
   shape: number;
   /** Equal for lines whose shapes start alike: indented or not, up to the second word. */
   lead: number;
-  /** The words that may be signs, in order: where they start and end in the text. At most {@link MOST_SIGNS}. */
+  /** The words that may be signs, in order: where they start and end in the text. At most {@link MAX_SIGNS}. */
   signCount: number;
   signFrom: Int32Array;
   signTo: Int32Array;
@@ -24,7 +22,7 @@ export interface LineScan {
   isPlace: boolean;
 }
 
-const MOST_SIGNS = 12;
+const MAX_SIGNS = 12;
 /** Chars of a line that its shape is made of. */
 const SHAPED_CHARS = 240;
 /** Chars of a line that are walked for signs. */
@@ -36,8 +34,8 @@ export function newLineScan(): LineScan {
     shape: 0,
     lead: 0,
     signCount: 0,
-    signFrom: new Int32Array(MOST_SIGNS),
-    signTo: new Int32Array(MOST_SIGNS),
+    signFrom: new Int32Array(MAX_SIGNS),
+    signTo: new Int32Array(MAX_SIGNS),
     isPlace: false,
   };
 }
@@ -152,7 +150,7 @@ export function scanLine(
 }
 
 function addSign(scan: LineScan, from: number, to: number): void {
-  if (scan.signCount === MOST_SIGNS) return;
+  if (scan.signCount === MAX_SIGNS) return;
   scan.signFrom[scan.signCount] = from;
   scan.signTo[scan.signCount] = to;
   scan.signCount++;

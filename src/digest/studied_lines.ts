@@ -1,7 +1,5 @@
 /**
  * Content, or a piece of it, split into lines in memory, each with its shape.
- *
- * @module
  */
 
 import { cleanBytes, nodeBuffer, startCleaning } from "../../fd/mod.ts";
@@ -49,12 +47,12 @@ export interface Study {
 }
 
 /** Lines of one kind that are judged; of the others it is only known that there are more. */
-const MOST_OF_KIND = 4;
+const MAX_OF_KIND = 4;
 /** Lines that are judged altogether. */
-const MOST_JUDGED = 8192;
+const MAX_JUDGED = 8192;
 /** Shapes that are counted. Content of more is hardly a log, and every line of it is rare. */
-const MOST_SHAPES = 65_536;
-const LEAST_STRENGTH = 8;
+const MAX_SHAPES = 65_536;
+const MIN_STRENGTH = 8;
 
 /** Starts the study of content. */
 export function newStudy(): Study {
@@ -116,10 +114,10 @@ function studyLine(study: Study, piece: StudiedLines, from: number, to: number):
   if (SCAN.signCount === 0 && !SCAN.isPlace) return;
   const kind = kindOf(bytes, from, to, SCAN);
   const count = countOne(study.kinds, kind);
-  if (count > MOST_OF_KIND || study.judged === MOST_JUDGED) return;
+  if (count > MAX_OF_KIND || study.judged === MAX_JUDGED) return;
   study.judged++;
   const { strength, sign } = judgeLine(text, from, to, SCAN);
-  if (strength >= LEAST_STRENGTH) {
+  if (strength >= MIN_STRENGTH) {
     study.findings.push({ line: firstLine + shapes.length, strength, kind, sign });
   }
 }
@@ -127,7 +125,7 @@ function studyLine(study: Study, piece: StudiedLines, from: number, to: number):
 /** Counts one more of `key`; returns how many there are. */
 function countOne(counts: Map<number, number>, key: number): number {
   const count = (counts.get(key) ?? 0) + 1;
-  if (count > 1 || counts.size < MOST_SHAPES) counts.set(key, count);
+  if (count > 1 || counts.size < MAX_SHAPES) counts.set(key, count);
   return count;
 }
 

@@ -1,8 +1,6 @@
 /**
  * Studies stored content: all of its lines if it is not long. Of long content the beginning, the end, and the
  * surroundings of what a watcher noted.
- *
- * @module
  */
 
 import {
@@ -26,7 +24,7 @@ const ENDING_BYTES = 65_536;
 const BEFORE_BYTES = 4096;
 const AFTER_BYTES = 6144;
 /** Places in long content whose surroundings are studied. */
-const MOST_PLACES = 32;
+const MAX_PLACES = 32;
 const LINE_FEED = 0x0a;
 
 /** Bytes of the content. */
@@ -69,7 +67,7 @@ function rangesOf(kinds: readonly NotedKind[], byteCount: number): ByteRange[] {
   );
   const places: number[] = [];
   for (const { firstAt, lastAt } of heaviest) {
-    if (places.length >= MOST_PLACES) break;
+    if (places.length >= MAX_PLACES) break;
     places.push(...firstAt, lastAt);
   }
   const ranges: ByteRange[] = [

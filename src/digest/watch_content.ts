@@ -1,8 +1,6 @@
 /**
  * Watches long content while it is stored, and notes where lines with signs of failure are: a few of each kind, the first
  * ones and the last. Memory and notes are bounded, and depend only on the content, not on the pieces in which it arrives.
- *
- * @module
  */
 
 import { cleanBytes, needsCleaning, nodeBuffer } from "../../fd/mod.ts";
@@ -44,13 +42,13 @@ const REACH_BYTES = 2048;
 const HISTORY_BYTES = 3 * REACH_BYTES;
 const LINE_FEED = 0x0a;
 
-const MOST_KINDS = 2048;
-const MOST_FIRST = 3;
+const MAX_KINDS = 2048;
+const MAX_FIRST = 3;
 /** Lines that are all judged; after that, one of `JUDGED_OF`. */
 const JUDGED_LINES = 30_000;
 const JUDGED_OF = 64;
 /** Signs in the same surroundings that are judged each; after that they are counted. */
-const MOST_OF_SURROUNDINGS = 24;
+const MAX_OF_SURROUNDINGS = 24;
 const SURROUNDINGS = 4096;
 
 /** Starts to watch content from its start. */
@@ -118,7 +116,7 @@ function startNotes(hunt: StemHunt): NoteTaker {
       surroundingCounts[slot] = 0;
       surroundingKinds[slot] = undefined;
     }
-    if (++surroundingCounts[slot]! <= MOST_OF_SURROUNDINGS) return slot;
+    if (++surroundingCounts[slot]! <= MAX_OF_SURROUNDINGS) return slot;
     const noted = surroundingKinds[slot];
     if (noted !== undefined) {
       noted.count++;
@@ -140,13 +138,13 @@ function startNotes(hunt: StemHunt): NoteTaker {
     const kind = kindOf(line, 0, line.length, scan);
     let noted = known.get(kind);
     if (noted === undefined) {
-      if (known.size === MOST_KINDS && !forgetWeakest(known, strength)) return undefined;
+      if (known.size === MAX_KINDS && !forgetWeakest(known, strength)) return undefined;
       noted = { kind, count: 0, strength, sign, firstAt: [], lastAt: 0 };
       known.set(kind, noted);
     }
     noted.count++;
     noted.strength = Math.max(noted.strength, strength);
-    if (noted.firstAt.length < MOST_FIRST) noted.firstAt.push(at + offset);
+    if (noted.firstAt.length < MAX_FIRST) noted.firstAt.push(at + offset);
     noted.lastAt = at + offset;
     return noted;
   }

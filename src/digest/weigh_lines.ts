@@ -1,8 +1,6 @@
 /**
  * Ranks the lines that were found: strong signs before weak ones, rare shapes before frequent ones, causes
  * before consequences; and lines that are odd without any sign, because hardly another line has their shape.
- *
- * @module
  */
 
 import { oddFieldLines } from "./odd_fields.ts";
@@ -52,25 +50,25 @@ function signTotals({ findings, kinds }: Study): Map<number, number> {
 /** Lines of a shape that has no more of them than this are rare. */
 const RARE = 2;
 /** In less content nothing is odd. */
-const LEAST_LINES = 60;
+const MIN_LINES = 60;
 /** The first and last lines differ from the others in most contents. */
 const END_LINES = 6;
 /** The weight of an odd line, by the most runs of them. */
 const ODD_WEIGHTS: readonly (readonly [number, number])[] = [[3, 34], [6, 28], [12, 23]];
-const MOST_RUNS = 12;
+const MAX_RUNS = 12;
 
 /** A summary without a sign, if its shape is rare: `11 upgraded, 317 newly installed`. */
 const SUMMARY = /\b\d+ [a-z]+(?: [a-z]+)?(?:,| and|;) \d+ [a-z]+/;
 const SUMMARY_WEIGHT = 23;
-const MOST_SUMMARIES = 2;
+const MAX_SUMMARIES = 2;
 /** The weight of lines that are odd by a word or number, and the most of them. */
 const ODD_FIELD_WEIGHT = 30;
-const MOST_ODD_FIELDS = 8;
+const MAX_ODD_FIELDS = 8;
 
 function oddLines(study: Study): Weighed[] {
-  const odd = study.totalLines < LEAST_LINES ? [] : rareLines(study);
+  const odd = study.totalLines < MIN_LINES ? [] : rareLines(study);
   const byField = study.pieces.flatMap((piece) => oddFieldLines(piece, study.shapes));
-  if (byField.length > MOST_ODD_FIELDS) return odd;
+  if (byField.length > MAX_ODD_FIELDS) return odd;
   // Each is a kind of its own.
   return [...odd, ...byField.map((line) => oddLine(line, -line, ODD_FIELD_WEIGHT))];
 }
@@ -90,7 +88,7 @@ function rareLines({ pieces, shapes, totalLines }: Study): Weighed[] {
       if (line <= END_LINES || line > totalLines - END_LINES) continue;
       const shape = piece.shapes[at]!;
       const isRare = (shapes.get(shape) ?? 1) <= RARE && piece.starts[at + 1]! - piece.starts[at]! > 2;
-      if (isRare && !wasRare && odd.length <= MOST_RUNS) odd.push(oddLine(line, shape, 0));
+      if (isRare && !wasRare && odd.length <= MAX_RUNS) odd.push(oddLine(line, shape, 0));
       wasRare = isRare;
       if (isRare && SUMMARY.test(piece.text.slice(piece.starts[at], piece.starts[at + 1]))) {
         summaries.push(oddLine(line, shape, SUMMARY_WEIGHT));
@@ -98,7 +96,7 @@ function rareLines({ pieces, shapes, totalLines }: Study): Weighed[] {
     }
   }
   const weight = ODD_WEIGHTS.find(([runs]) => odd.length <= runs)?.[1];
-  if (weight === undefined) return summaries.slice(-MOST_SUMMARIES);
+  if (weight === undefined) return summaries.slice(-MAX_SUMMARIES);
   for (const each of odd) each.weight = weight;
-  return [...odd, ...summaries.slice(-MOST_SUMMARIES)];
+  return [...odd, ...summaries.slice(-MAX_SUMMARIES)];
 }

@@ -1,8 +1,6 @@
 /**
  * Examines one harness: where fdtool is installed, whether the settings are current, and the harness's version and own
  * settings.
- *
- * @module
  */
 
 import { readFileSync } from "node:fs";

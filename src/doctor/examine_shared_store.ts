@@ -1,4 +1,4 @@
-/** Examines a shared store: whether it answers, what this host may do there, what is not shared yet, and the cache. @module */
+/** Examines a shared store: whether it answers, what this host may do there, what is not shared yet, and the cache. */
 
 import { type FdFailure, formatFd, tryAccess } from "../../fd/mod.ts";
 import { sizeText } from "../answering/size_text.ts";

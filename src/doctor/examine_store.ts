@@ -1,4 +1,4 @@
-/** Examines fdtool and its store: program, write access, sizes, limits. @module */
+/** Examines fdtool and its store: program, write access, sizes, limits. */
 
 import {
   closeSync,
@@ -38,7 +38,7 @@ import { reportedVersion } from "./reported_version.ts";
 const ABOUT = "fdtool";
 
 /** Below this, the next large output may not fit. Little, since containers give a store a small disk in memory. */
-const LEAST_FREE_BYTES = 16 * 2 ** 20;
+const MIN_FREE_BYTES = 16 * 2 ** 20;
 
 export function examineStore(path: string, host: Host): Finding[] {
   const limits = readLimits(host);
@@ -125,7 +125,7 @@ function examineSpace(path: string): Finding[] {
     if (systemCode(thrown) === undefined) throw thrown;
     return [];
   }
-  if (free >= LEAST_FREE_BYTES) return [];
+  if (free >= MIN_FREE_BYTES) return [];
   const what = `the disk of the store has ${sizeText(free)} free: output that does not fit passes through`;
   return [{ about: ABOUT, state: "problem", what, mend: "fdtool gc --pack, or free space on that disk" }];
 }

@@ -8,7 +8,7 @@ import type { Finding } from "./finding.ts";
 const ABOUT = "writes";
 
 /** The most handles that are named. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** Examines writes that a kill interrupted, and questions without an answer. */
 export function examineWrites(store: Store, nowMs: number): Finding[] {
@@ -33,5 +33,5 @@ export function examineWrites(store: Store, nowMs: number): Finding[] {
 }
 
 function named(handles: readonly string[]): string {
-  return listFew(handles, MOST_NAMED);
+  return listFew(handles, MAX_NAMED);
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import type { Host } from "../terms/command.ts";
 
-const MOST_MS = 20_000;
+const MAX_MS = 20_000;
 
 /** Returns the version that a program prints, or undefined if it prints nothing like a version. */
 export function reportedVersion(path: string, { cwd, env }: Pick<Host, "cwd" | "env">): string | undefined {
@@ -9,7 +9,7 @@ export function reportedVersion(path: string, { cwd, env }: Pick<Host, "cwd" | "
     cwd,
     env: { ...env },
     encoding: "utf8",
-    timeout: MOST_MS,
+    timeout: MAX_MS,
     stdio: ["ignore", "pipe", "ignore"],
   });
   return /\d+(?:\.\d+)+[-+.\w]*/.exec(stdout ?? "")?.[0];

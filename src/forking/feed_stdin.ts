@@ -1,8 +1,6 @@
 /**
  * Feeds a command first with fdtool's bytes and then with the caller's stdin. `cat` joins the two: a read of the
  * caller's stdin in this process could not be cancelled when the command ends.
- *
- * @module
  */
 
 import { type ChildProcess, spawn } from "node:child_process";

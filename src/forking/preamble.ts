@@ -1,8 +1,6 @@
 /**
  * Makes the text that precedes a command's stdin: fds as answers inside one outer frame (contract, Agents). Small
  * content is whole; large content is the first page and how to read on.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

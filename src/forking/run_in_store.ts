@@ -1,8 +1,6 @@
 /**
  * Runs a command with a forked store; `fork` and `spawn` differ only in what the store holds. The command writes to the
  * caller's stdout and stderr, and its exit code is passed on (contract, law 6).
- *
- * @module
  */
 
 import {

@@ -1,7 +1,5 @@
 /**
  * Carries out several changes of settings in order. If one fails, the answers of those before it are still reported.
- *
- * @module
  */
 
 import { FdError } from "../../fd/mod.ts";

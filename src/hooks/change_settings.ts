@@ -1,8 +1,6 @@
 /**
  * Installs into and uninstalls from a harness's settings file. Both use the path of all writes to users' files, so they
  * are backed up, atomic, journaled, and can be undone.
- *
- * @module
  */
 
 import { parseTree } from "jsonc-parser";

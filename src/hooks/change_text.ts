@@ -1,7 +1,5 @@
 /**
  * Adds parts to the text of a settings file of any kind, and removes them. A conflict is returned, not thrown.
- *
- * @module
  */
 
 import { getNodeValue, type Node } from "jsonc-parser";

@@ -2,8 +2,6 @@
  * Answers Claude Code's hook after a command: nothing if the output is small, else the result with a preview as its
  * output. Claude Code lets no hook replace the output of a failed command, and cuts it at 30,000 chars; if it did, the
  * answer tells the model how to store all of it.
- *
- * @module
  */
 
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Parses what Claude Code writes to its hook. Plain code, because the hook runs after every command, and loading a
  * schema library would cost more than the rest of most calls.
- *
- * @module
  */
 
 import { utf8Text } from "../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Adds one value to JSON text and removes it again, leaving all else as it is: comments, order, indentation, line ends.
  * Edits are made at the offsets of the parse tree; the added value is laid out like its neighbours.
- *
- * @module
  */
 
 import {

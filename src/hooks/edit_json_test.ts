@@ -1,4 +1,4 @@
-/** Promise: an addition to JSON text is found there, and removing it restores the text byte for byte. @module */
+/** Promise: an addition to JSON text is found there, and removing it restores the text byte for byte. */
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-/** Adds a paragraph between markers to a memory file, and removes it. @module */
+/** Adds a paragraph between markers to a memory file, and removes it. */
 
 const BEGIN = "<!-- >>> fdtool: written by `fdtool install`; `fdtool uninstall` takes it out -->";
 const END = "<!-- <<< fdtool -->";

@@ -2,8 +2,6 @@
  * Adds a table at the end of TOML text or an element to a list, and removes both; all else stays. The addition is
  * recognised by its values, not only by its markers, because a harness that rewrites its settings drops comments. The
  * text is parsed before and after, so that its meaning changes in no other place.
- *
- * @module
  */
 
 import { parse, TomlError } from "smol-toml";

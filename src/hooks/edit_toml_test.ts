@@ -1,8 +1,6 @@
 /**
  * Promise: removing a table or list element from TOML restores the text byte for byte, even if the harness dropped a
  * marker.
- *
- * @module
  */
 
 import { assertEquals } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * A harness: how it can be wired, in which files, and what is written there. Each harness is one
  * record in a file of its own; `harnesses.ts` lists them.
- *
- * @module
  */
 
 import type { Host, Outcome } from "../terms/command.ts";

@@ -1,8 +1,6 @@
 /**
  * The harnesses. Each record follows the harness's public documentation and runs of its program; docs/decisions.md has
  * the reasons for each wiring.
- *
- * @module
  */
 
 import { anyHarness } from "./any_harness.ts";

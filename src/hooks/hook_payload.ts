@@ -1,7 +1,5 @@
 /**
  * Reads what a harness writes to its hook. A truncated or unknown payload is reported once on stderr; the result stays.
- *
- * @module
  */
 
 import * as v from "valibot";

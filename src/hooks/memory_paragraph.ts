@@ -1,8 +1,6 @@
 /**
  * The paragraph for a harness's memory file, which the model reads in every session: how to store large output from a
  * shell. It is for harnesses without a hook that does so automatically.
- *
- * @module
  */
 
 import type { Setup, WiringSpec } from "./harness.ts";

@@ -1,7 +1,5 @@
 /**
  * Answers OpenCode's hook: stores the output that the plugin passes on, if it is large, and returns the preview.
- *
- * @module
  */
 
 import * as v from "valibot";

@@ -1,8 +1,6 @@
 /**
  * The plugin for OpenCode: it passes large results of the shell tool to `fdtool hook opencode` and shows the model the
  * answer. The command and the user's view are not changed. If anything fails, the result stays.
- *
- * @module
  */
 
 import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";

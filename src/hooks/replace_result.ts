@@ -1,8 +1,6 @@
 /**
  * Stores the output of a command that a harness ran, and makes the preview that replaces it. Whatever fails here, the
  * harness goes on with the output as it is.
- *
- * @module
  */
 
 import { closeSync, fstatSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The options of `install` and `uninstall`, and the changes of settings that a call asks for. @module */
+/** The options of `install` and `uninstall`, and the changes of settings that a call asks for. */
 
 import { join, resolve } from "node:path";
 import { locateStore } from "../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Splits TOML text into statements with their offsets, which the parser does not report. Only a statement's end is
  * found here; its meaning comes from the parser.
- *
- * @module
  */
 
 import { parse, TomlError } from "smol-toml";

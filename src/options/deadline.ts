@@ -1,7 +1,5 @@
 /**
  * The `--timeout` of commands that wait for others (as of `run`: contract, Capturing): until when they do.
- *
- * @module
  */
 
 import type { OptionValue } from "../terms/command.ts";

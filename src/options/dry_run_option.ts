@@ -1,4 +1,4 @@
-/** The option of every command that writes (contract, Writing files). @module */
+/** The option of every command that writes (contract, Writing files). */
 
 import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
 import type { OptionSpec } from "../terms/command.ts";

@@ -1,8 +1,6 @@
 /**
  * The slice that a command line selects, in one way only (contract, Commands): a mode's start and count, the head or the
  * tail, a range such as `--lines 10-14`, or everything.
- *
- * @module
  */
 
 import { SLICE_MODES, type SliceMode } from "../../fd/mod.ts";

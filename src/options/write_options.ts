@@ -1,8 +1,6 @@
 /**
  * Options that writing commands share: where content comes from, and how questions are answered (contract, Writing
  * files and Inquiries).
- *
- * @module
  */
 
 import { existsSync } from "node:fs";

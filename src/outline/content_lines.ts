@@ -1,4 +1,4 @@
-/** The lines of content, one after another, in bounded memory. @module */
+/** The lines of content, one after another, in bounded memory. */
 
 import { nodeBuffer } from "../../fd/mod.ts";
 import type { OutlinedContent } from "./outlined_content.ts";
@@ -6,7 +6,7 @@ import type { OutlinedContent } from "./outlined_content.ts";
 /** Content after this many bytes is not looked at. */
 export const OUTLINED_BYTES = 64 * 2 ** 20;
 /** A longer line is given by its start. */
-const MOST_LINE_BYTES = 65_536;
+const MAX_LINE_BYTES = 65_536;
 
 export interface ContentLine {
   /** One char a byte, without the line end. */
@@ -36,7 +36,7 @@ export function* contentLines(content: OutlinedContent): Iterable<ContentLine> {
       from = to + 1;
     }
     restBytes += piece.length - from;
-    if (rest.length < MOST_LINE_BYTES) rest += piece.slice(from);
+    if (rest.length < MAX_LINE_BYTES) rest += piece.slice(from);
   }
   if (restBytes > 0) yield { text: withoutReturn(rest), number, byteOffset };
 }

@@ -1,8 +1,6 @@
 /**
  * Outlines of content of a known kind, which the first answer shows instead of a digest: what it consists of, rather than
  * which of its lines matter.
- *
- * @module
  */
 
 import { BLOCK_BYTES, countLineFeeds, type OpenContent } from "../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Writes the paths of JSON content as a tree: a line a path, with types, counts, sizes, and samples or the different values.
  * If that is too long, paths of one type share a line; the deepest are left out last.
- *
- * @module
  */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";

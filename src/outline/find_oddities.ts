@@ -1,8 +1,6 @@
 /**
  * Finds what is odd in JSON content: values, types and sets of keys that a few of many have, keys that appear twice, and
  * failures that are reported under such keys as "error".
- *
- * @module
  */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
@@ -34,8 +32,8 @@ export interface Oddity {
 }
 
 /** Among this many values, one that differs is odd. */
-const LEAST_VALUES = 20;
-const MOST_RARE = 3;
+const MIN_VALUES = 20;
+const MAX_RARE = 3;
 const ALARMING =
   /fail|err|fatal|panic|critical|emerg|alert|denied|abort|time.?out|invalid|unhealthy|crash|refused|unavailable|reject|killed|broken|missing|lost|corrupt|conflict/i;
 
@@ -68,7 +66,7 @@ function visit(found: Oddity[], node: PathNode, around: PathNode | undefined, na
 }
 
 function isRare(count: number, of: number): boolean {
-  return of >= LEAST_VALUES && count <= Math.max(1, of / 200);
+  return of >= MIN_VALUES && count <= Math.max(1, of / 200);
 }
 
 /** Between 1 for one of few and 4 for one of thousands. */
@@ -97,7 +95,7 @@ function rareScalars(found: Oddity[], node: PathNode, name: string): void {
   if (node.hasManyScalars || scalars.length < 2) return;
   const of = valueCount(node);
   const rare = scalars.filter(({ count }) => isRare(count, of));
-  const areFew = rare.length <= MOST_RARE;
+  const areFew = rare.length <= MAX_RARE;
   for (const { text, count, kind, place } of scalars) {
     const isAlarming = kind === STRING && ALARMING.test(text);
     const isOdd = isRare(count, of) && (areFew || isAlarming);
@@ -137,10 +135,10 @@ function rareKinds(found: Oddity[], node: PathNode, name: string): void {
 }
 
 /** Of fewer numbers none is far from the others. */
-const LEAST_NUMBERS = 100;
+const MIN_NUMBERS = 100;
 
 function farNumber(found: Oddity[], { counts, most, nextMost, leap }: PathNode, name: string): void {
-  if (leap === undefined || counts[NUMBER]! < LEAST_NUMBERS || most < nextMost * LEAP) return;
+  if (leap === undefined || counts[NUMBER]! < MIN_NUMBERS || most < nextMost * LEAP) return;
   const text = `${name === "" ? "" : `${name} is `}${most}, all others at most ${nextMost}`;
   const condition = name === "" ? undefined : `${name} == ${most}`;
   found.push({ weight: 2 + Math.log10(most / nextMost), place: leap, name, text, condition });
@@ -152,7 +150,7 @@ function rareKeySets(found: Oddity[], node: PathNode): void {
   const usual = Math.max(...node.keySets.map(({ count }) => count));
   if (usual < of * 0.5) return;
   const rare = node.keySets.filter(({ count }) => isRare(count, of));
-  if (rare.length > MOST_RARE) return;
+  if (rare.length > MAX_RARE) return;
   for (const { count, place } of rare) {
     const extra = node.children.filter((child) => isRare(valueCount(child), of) && isFirstIn(child, place));
     const missing = node.children.filter((child) => {

@@ -1,14 +1,12 @@
 /**
  * Finds objects that are dictionaries by id: many keys that look like ids, or many objects of one form. Their values share
  * one path in the outline.
- *
- * @module
  */
 
 import { ARRAY, makeDictionary, OBJECT, type PathNode, valueCount } from "./path_node.ts";
 
-const LEAST_IDS = 5;
-const LEAST_ALIKE = 12;
+const MIN_IDS = 5;
+const MIN_ALIKE = 12;
 
 /** Folds the dictionaries under a path, the innermost first. */
 export function foldDictionaries(node: PathNode): void {
@@ -18,9 +16,9 @@ export function foldDictionaries(node: PathNode): void {
 }
 
 function isDictionary({ children }: PathNode): boolean {
-  if (children.length < LEAST_IDS || !areOfOneKind(children)) return false;
+  if (children.length < MIN_IDS || !areOfOneKind(children)) return false;
   const ids = children.filter(({ key }) => isId(key)).length;
-  return ids >= children.length * 0.8 || children.length >= LEAST_ALIKE && haveOneForm(children);
+  return ids >= children.length * 0.8 || children.length >= MIN_ALIKE && haveOneForm(children);
 }
 
 /** Whether a key is hardly one that a program knows: a number, hash, path, address, sentence. */

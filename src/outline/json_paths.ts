@@ -1,8 +1,6 @@
 /**
  * The paths of JSON content with what is known of the values at each, as a scanner reports them in order. Memory is bounded:
  * by the number of paths, and by the levels that are distinguished.
- *
- * @module
  */
 
 import {
@@ -12,9 +10,9 @@ import {
   childOf,
   LEAP,
   makeDictionary,
-  MOST_ALARMS,
-  MOST_KEY_SETS,
-  MOST_SCALARS,
+  MAX_ALARMS,
+  MAX_KEY_SETS,
+  MAX_SCALARS,
   newNode,
   NUMBER,
   OBJECT,
@@ -47,10 +45,10 @@ export interface JsonPaths {
 }
 
 /** Levels that are distinguished. */
-const MOST_LEVELS = 24;
+const MAX_LEVELS = 24;
 /** Different keys that make an object a dictionary. */
 const DICTIONARY_KEYS = 128;
-const MOST_NODES = 4000;
+const MAX_NODES = 4000;
 
 interface Level {
   node: PathNode;
@@ -73,7 +71,7 @@ interface Level {
 export function startPaths(): JsonPaths {
   const root = newNode("", 0);
   const levels: Level[] = [];
-  for (let at = 0; at < MOST_LEVELS; at++) levels.push(newLevel(root));
+  for (let at = 0; at < MAX_LEVELS; at++) levels.push(newLevel(root));
   let depth = 0;
   let deepest = 0;
   let serial = 0;
@@ -157,13 +155,13 @@ export function startPaths(): JsonPaths {
   /** Adds a key to the object of a level. Returns undefined if its values have no path of their own. */
   function newChild(level: Level, hash: number, token: Token): PathNode | undefined {
     if (level.node.children.length >= DICTIONARY_KEYS) fold(level.node);
-    else if (nodeCount >= MOST_NODES) makeRoom();
+    else if (nodeCount >= MAX_NODES) makeRoom();
     if (level.node.isDictionary) {
       level.child = level.node.children[0]!;
       level.keyText = token.text();
       return undefined;
     }
-    if (nodeCount >= MOST_NODES) {
+    if (nodeCount >= MAX_NODES) {
       level.child = rest;
       return undefined;
     }
@@ -187,7 +185,7 @@ export function startPaths(): JsonPaths {
       return isCrowded;
     },
     open(kind, byteOffset) {
-      if (depth >= MOST_LEVELS) {
+      if (depth >= MAX_LEVELS) {
         depth++;
         if (depth > deepest) deepest = depth;
         return;
@@ -208,7 +206,7 @@ export function startPaths(): JsonPaths {
     },
     close(byteOffset) {
       depth--;
-      if (depth >= MOST_LEVELS) return;
+      if (depth >= MAX_LEVELS) return;
       const level = levels[depth]!;
       const { node } = level;
       node.byteCount += byteOffset - level.fromByte;
@@ -220,7 +218,7 @@ export function startPaths(): JsonPaths {
       if (node.isAlarm || level.index < 0 && level.keyCount === 0) noteEmpty(node, level, byteOffset);
     },
     key(hash, token) {
-      if (depth > MOST_LEVELS) return;
+      if (depth > MAX_LEVELS) return;
       const level = levels[depth - 1]!;
       const { node } = level;
       level.keyCount++;
@@ -248,7 +246,7 @@ export function startPaths(): JsonPaths {
       }
     },
     scalar(kind, hash, value, length, token, byteOffset) {
-      if (depth > MOST_LEVELS) return;
+      if (depth > MAX_LEVELS) return;
       const node = target();
       countKind(node, kind, byteOffset);
       if (kind === NUMBER) noteNumber(node, value, token, byteOffset, placeOf);
@@ -259,7 +257,7 @@ export function startPaths(): JsonPaths {
       }
     },
     abandon() {
-      for (let at = 0; at < depth && at < MOST_LEVELS; at++) {
+      for (let at = 0; at < depth && at < MAX_LEVELS; at++) {
         const { node, isArray } = levels[at]!;
         node.counts[isArray ? ARRAY : OBJECT]!--;
       }
@@ -311,7 +309,7 @@ function noteKeySet(node: PathNode, level: Level, placeOf: PlaceOf): void {
       return;
     }
   }
-  if (keySets.length < MOST_KEY_SETS) {
+  if (keySets.length < MAX_KEY_SETS) {
     const place = placeOf(level.fromByte, true);
     keySets.push({ sum: level.keySum, count: 1, keyCount: level.keyCount, place });
   } else node.hasManyKeySets = true;
@@ -359,7 +357,7 @@ function noteScalar(
       return;
     }
   }
-  if (scalars.length === MOST_SCALARS) {
+  if (scalars.length === MAX_SCALARS) {
     node.hasManyScalars = true;
     return;
   }
@@ -375,5 +373,5 @@ function isAlarming(kind: number, value: number, length: number): boolean {
 function noteAlarm(node: PathNode, place: Place, fromByte: number, toByte: number): void {
   node.alarmCount++;
   const alarm: Alarm = { place, fromByte, toByte };
-  if (node.alarms.length < MOST_ALARMS) node.alarms.push(alarm);
+  if (node.alarms.length < MAX_ALARMS) node.alarms.push(alarm);
 }

@@ -1,4 +1,4 @@
-/** Recognizes the kind of content by its first bytes. In doubt the kind is unknown. @module */
+/** Recognizes the kind of content by its first bytes. In doubt the kind is unknown. */
 
 const LINE_FEED = 0x0a;
 const BRACE = 0x7b;
@@ -52,7 +52,7 @@ export function looksLikeDiff(bytes: Uint8Array): boolean {
   return startsWith(bytes, "diff -") || startsWith(bytes, "commit ") || startsWith(bytes, "--- ");
 }
 
-const MOST_HEADING_BYTES = 1024;
+const MAX_HEADING_BYTES = 1024;
 
 /** Whether the first line may be the heading of a table: it has two delimiters of one kind, and another line follows. */
 export function looksLikeTable(bytes: Uint8Array): boolean {
@@ -60,7 +60,7 @@ export function looksLikeTable(bytes: Uint8Array): boolean {
   let tabs = 0;
   let semicolons = 0;
   let bars = 0;
-  for (let at = 0; at < MOST_HEADING_BYTES && at < bytes.length; at++) {
+  for (let at = 0; at < MAX_HEADING_BYTES && at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === LINE_FEED) return commas > 1 || tabs > 1 || semicolons > 1 || bars > 1;
     if (byte === 0x2c) commas++;

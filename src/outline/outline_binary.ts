@@ -1,4 +1,4 @@
-/** Describes binary content: its type, by the numbers at its start, and a few of its words. @module */
+/** Describes binary content: its type, by the numbers at its start, and a few of its words. */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { clip } from "./describe_paths.ts";
@@ -59,8 +59,8 @@ const SHARE_WITH_MARK = 0.02;
 
 /** Words are looked for in this many bytes. */
 const WORD_BYTES = 65_536;
-const LEAST_WORD = 6;
-const MOST_WORDS = 8;
+const MIN_WORD = 6;
+const MAX_WORDS = 8;
 const WORD_CHARS = 60;
 
 /** Outlines content that may be binary. Returns undefined if it is text. */
@@ -119,9 +119,9 @@ function wordsIn(text: string): string[] {
   const words = new Set<string>();
   for (const [run] of text.matchAll(/[\x20-\x7e]{6,}/g)) {
     const word = run.trim();
-    if (word.length < LEAST_WORD || !/[A-Za-z]{4}/.test(word)) continue;
+    if (word.length < MIN_WORD || !/[A-Za-z]{4}/.test(word)) continue;
     words.add(JSON.stringify(clip(word, WORD_CHARS)));
-    if (words.size === MOST_WORDS) break;
+    if (words.size === MAX_WORDS) break;
   }
   return [...words];
 }

@@ -1,4 +1,4 @@
-/** Outlines a diff, or the output of `git log` or `git show`: its files or commits, with line numbers and counts. @module */
+/** Outlines a diff, or the output of `git log` or `git show`: its files or commits, with line numbers and counts. */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { type ContentLine, contentLines, OUTLINED_BYTES, utf8Of } from "./content_lines.ts";
@@ -37,10 +37,10 @@ interface ReadDiff {
 }
 
 /** Files and commits that are remembered. */
-const MOST_PARTS = 5000;
-const MOST_OTHERS = 5;
+const MAX_PARTS = 5000;
+const MAX_OTHERS = 5;
 const SHARE_OF_BUDGET = 0.6;
-const MOST_PATH_CHARS = 160;
+const MAX_PATH_CHARS = 160;
 /** Lines of a part that `next` reads. */
 const READ_LINES = 200;
 
@@ -107,7 +107,7 @@ function counts({ added, removed }: { added: number; removed: number }): string 
 function describe(part: Commit | DiffFile): string {
   if ("path" in part) {
     const notes = part.notes.length === 0 ? "" : ` (${part.notes.join(", ")})`;
-    return `${clip(part.path, MOST_PATH_CHARS)}${notes} ${counts(part)}`;
+    return `${clip(part.path, MAX_PATH_CHARS)}${notes} ${counts(part)}`;
   }
   const files = part.fileCount === 0
     ? ""
@@ -160,7 +160,7 @@ function readDiff(content: OutlinedContent): ReadDiff {
     isBinaryPatch = false;
     diff.fileCount++;
     if (commit !== undefined) commit.fileCount++;
-    if (diff.files.length < MOST_PARTS) diff.files.push(file);
+    if (diff.files.length < MAX_PARTS) diff.files.push(file);
   };
   const countLine = (sign: "added" | "removed"): void => {
     diff[sign]++;
@@ -199,7 +199,7 @@ function readDiff(content: OutlinedContent): ReadDiff {
       file = undefined;
       isBinaryPatch = false;
       diff.commitCount++;
-      if (diff.commits.length < MOST_PARTS) diff.commits.push(commit);
+      if (diff.commits.length < MAX_PARTS) diff.commits.push(commit);
       continue;
     }
     const named = /^diff --(?:git|cc|combined) (?:"?a\/.*? "?b\/)?(.*?)"?$/.exec(text);
@@ -228,7 +228,7 @@ function readDiff(content: OutlinedContent): ReadDiff {
     // Of combined diffs the hunks are not counted.
     if (file !== undefined && /^[ +\\-]/.test(text) || hunk !== null) continue;
     diff.otherCount++;
-    if (diff.others.length < MOST_OTHERS) diff.others.push(line);
+    if (diff.others.length < MAX_OTHERS) diff.others.push(line);
   }
   return diff;
 }

@@ -1,4 +1,4 @@
-/** Outlines JSON: one value, several, or a value a line. @module */
+/** Outlines JSON: one value, several, or a value a line. */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import type { ContentOutline, OutlinedContent } from "./outlined_content.ts";
@@ -14,13 +14,13 @@ import { type ShownOddities, showOddities } from "./show_oddities.ts";
 
 /** Chars of the paths: wanted, and at most. */
 const WANTED_CHARS = 1000;
-const MOST_CHARS = 2600;
+const MAX_CHARS = 2600;
 const SHARE_OF_PATHS = 0.65;
 /** Chars of what is odd. */
 const ODD_CHARS = 500;
 const SHARE_OF_ODD = 0.3;
 /** Less than this says nothing about the content around it. */
-const LEAST_BYTES = 64;
+const MIN_BYTES = 64;
 
 /** Outlines content that looks like JSON, in at most about `budgetChars`. Returns undefined if it is something else after all. */
 export function outlineJson(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
@@ -47,7 +47,7 @@ function isOther({ otherLineCount, valueCount }: JsonScan): boolean {
 /** Whether so much of the content is JSON that it says what the content is. */
 function saysEnough({ fault, valueCount }: JsonScan, content: OutlinedContent, isWhole: boolean): boolean {
   if (fault === undefined) return valueCount > 0 || !isWhole;
-  return fault.byteOffset >= Math.max(LEAST_BYTES, content.byteCount / 20);
+  return fault.byteOffset >= Math.max(MIN_BYTES, content.byteCount / 20);
 }
 
 function outlineOf(
@@ -62,7 +62,7 @@ function outlineOf(
   const oddities = findOddities(root);
   const shown = showOddities(oddities, content, Math.min(ODD_CHARS, budgetChars * SHARE_OF_ODD));
   const lines = [heading(paths, scan, content, isWhole)];
-  const mostChars = Math.min(MOST_CHARS, budgetChars * SHARE_OF_PATHS);
+  const mostChars = Math.min(MAX_CHARS, budgetChars * SHARE_OF_PATHS);
   lines.push(...describePaths(root, Math.min(WANTED_CHARS, mostChars), mostChars));
   if (shown.lines.length > 0) lines.push("odd:", ...shown.lines);
   for (const { byteOffset, what } of scan.otherLines) {

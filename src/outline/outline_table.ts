@@ -1,8 +1,6 @@
 /**
  * Outlines a table of delimited values, CSV or TSV: its columns with types, ranges and values, rows of another length, and
  * odd cells. Rows are taken as objects, so that what is odd is found as in JSON.
- *
- * @module
  */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
@@ -15,16 +13,16 @@ import { NULL, NUMBER, OBJECT, STRING } from "./path_node.ts";
 import { showOddities } from "./show_oddities.ts";
 import { delimiterOf, splitRow, startsWithTable } from "./split_row.ts";
 
-const MOST_ROWS_SHOWN = 4;
+const MAX_ROWS_SHOWN = 4;
 const WANTED_CHARS = 900;
 const SHARE_OF_COLUMNS = 0.65;
 const ODD_CHARS = 500;
 const SHARE_OF_ODD = 0.3;
 const NUMERIC = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Lines that one row may take, if a quoted cell has line ends. */
-const MOST_LINES_OF_ROW = 100;
+const MAX_LINES_OF_ROW = 100;
 /** Quotes that stay open so long. After that, a row is a line. */
-const MOST_OPEN_QUOTES = 20;
+const MAX_OPEN_QUOTES = 20;
 
 /** Outlines content that looks like a table, in at most about `budgetChars`. Returns undefined if it is something else. */
 export function outlineTable(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
@@ -49,7 +47,7 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
       continue;
     }
     const cells = splitRow(text, delimiter);
-    if (cells === undefined && openQuotes < MOST_OPEN_QUOTES && (open?.lineCount ?? 1) < MOST_LINES_OF_ROW) {
+    if (cells === undefined && openQuotes < MAX_OPEN_QUOTES && (open?.lineCount ?? 1) < MAX_LINES_OF_ROW) {
       open = { line: open?.line ?? line, text, lineCount: (open?.lineCount ?? 1) + 1 };
       continue;
     }
@@ -60,7 +58,7 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
     rowCount++;
     if (cells === undefined || cells.length !== names.length) {
       unfitCount++;
-      if (unfit.length < MOST_ROWS_SHOWN) unfit.push({ line: row, cellCount: cells?.length ?? 0 });
+      if (unfit.length < MAX_ROWS_SHOWN) unfit.push({ line: row, cellCount: cells?.length ?? 0 });
       continue;
     }
     paths.open(OBJECT, row.byteOffset);

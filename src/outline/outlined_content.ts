@@ -1,4 +1,4 @@
-/** Content that is outlined, and its outline as data. @module */
+/** Content that is outlined, and its outline as data. */
 
 import type { ReadRequest } from "../requests/read_request.ts";
 

@@ -1,8 +1,6 @@
 /**
  * The facts about all values at one path of JSON content. The table of paths is bounded: an object of very many keys is a
  * dictionary, whose values share one path.
- *
- * @module
  */
 
 /** The kinds of JSON values, as indices. */
@@ -97,10 +95,10 @@ export interface PathNode {
 }
 
 /** Different scalars that are remembered of a path. */
-export const MOST_SCALARS = 16;
+export const MAX_SCALARS = 16;
 /** Sets of keys that are remembered of a path. */
-export const MOST_KEY_SETS = 12;
-export const MOST_ALARMS = 3;
+export const MAX_KEY_SETS = 12;
+export const MAX_ALARMS = 3;
 /** How many times all others a number is that is far above them. */
 export const LEAP = 4;
 
@@ -195,7 +193,7 @@ function mergeNodes(node: PathNode, other: PathNode): void {
   node.mostElements = Math.max(node.mostElements, other.mostElements);
   node.twice ??= other.twice;
   node.alarmCount += other.alarmCount;
-  for (const alarm of other.alarms) if (node.alarms.length < MOST_ALARMS) node.alarms.push(alarm);
+  for (const alarm of other.alarms) if (node.alarms.length < MAX_ALARMS) node.alarms.push(alarm);
 }
 
 function mergeScalars(node: PathNode, other: PathNode): void {
@@ -203,7 +201,7 @@ function mergeScalars(node: PathNode, other: PathNode): void {
   for (const scalar of other.scalars) {
     const own = node.scalars.find(({ hash }) => hash === scalar.hash);
     if (own !== undefined) own.count += scalar.count;
-    else if (node.scalars.length < MOST_SCALARS) node.scalars.push({ ...scalar });
+    else if (node.scalars.length < MAX_SCALARS) node.scalars.push({ ...scalar });
     else node.hasManyScalars = true;
   }
 }
@@ -225,7 +223,7 @@ function mergeKeySets(node: PathNode, other: PathNode): void {
   for (const set of other.keySets) {
     const own = node.keySets.find(({ sum }) => sum === set.sum);
     if (own !== undefined) own.count += set.count;
-    else if (node.keySets.length < MOST_KEY_SETS) node.keySets.push({ ...set });
+    else if (node.keySets.length < MAX_KEY_SETS) node.keySets.push({ ...set });
     else node.hasManyKeySets = true;
   }
 }

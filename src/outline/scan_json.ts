@@ -1,8 +1,6 @@
 /**
  * A tokenizer for JSON values that pass by in pieces: one value, several, or a value a line. What it finds it reports to a
  * table of paths. Tokens may be split anywhere; memory does not grow, except for a bit a level.
- *
- * @module
  */
 
 import type { JsonPaths, Token } from "./json_paths.ts";
@@ -35,10 +33,10 @@ export interface JsonScan {
 }
 
 /** Bytes of a token that are kept where it is split. */
-const MOST_CARRIED = 256;
+const MAX_CARRIED = 256;
 /** Levels that may be open. */
-const MOST_DEPTH = 2 ** 20;
-const MOST_OTHER_LINES = 5;
+const MAX_DEPTH = 2 ** 20;
+const MAX_OTHER_LINES = 5;
 const HASH_START = 0x811c9dc5 | 0;
 const HASH_PRIME = 0x01000193;
 
@@ -69,7 +67,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
   let isByLine = startsByLine;
   let state = TOP;
   let depth = 0;
-  const isArrayAt = new Uint8Array(MOST_DEPTH >> 3);
+  const isArrayAt = new Uint8Array(MAX_DEPTH >> 3);
 
   let valueCount = 0;
   let hasLineFeed = false;
@@ -87,7 +85,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
   let tokenAt = 0;
   let tokenEnd = 0;
   let carried = 0;
-  const carry = new Uint8Array(MOST_CARRIED);
+  const carry = new Uint8Array(MAX_CARRIED);
   let hash = HASH_START;
   let hasEscape = false;
   /** -1 after a backslash; then hex digits that are missing. */
@@ -100,10 +98,10 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
   const token: Token = {
     text() {
       const own = piece.subarray(Math.max(0, tokenAt - pieceAt), Math.min(tokenEnd - pieceAt, piece.length));
-      if (carried === 0) return decoded(own.subarray(0, MOST_CARRIED));
-      const whole = new Uint8Array(MOST_CARRIED);
+      if (carried === 0) return decoded(own.subarray(0, MAX_CARRIED));
+      const whole = new Uint8Array(MAX_CARRIED);
       whole.set(carry.subarray(0, carried));
-      const more = own.subarray(0, MOST_CARRIED - carried);
+      const more = own.subarray(0, MAX_CARRIED - carried);
       whole.set(more, carried);
       return decoded(whole.subarray(0, carried + more.length));
     },
@@ -115,7 +113,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
       fault = { byteOffset, what };
       return piece.length;
     }
-    if (otherLines.length < MOST_OTHER_LINES) otherLines.push({ byteOffset: lineAt, what });
+    if (otherLines.length < MAX_OTHER_LINES) otherLines.push({ byteOffset: lineAt, what });
     otherLineCount++;
     paths.abandon();
     depth = 0;
@@ -138,8 +136,8 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
   }
 
   function open(kind: number, at: number): void {
-    if (depth === MOST_DEPTH) {
-      fault = { byteOffset: pieceAt + at, what: `nested deeper than ${MOST_DEPTH} levels` };
+    if (depth === MAX_DEPTH) {
+      fault = { byteOffset: pieceAt + at, what: `nested deeper than ${MAX_DEPTH} levels` };
       return;
     }
     paths.open(kind, pieceAt + at);
@@ -280,7 +278,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
   /** The hash of a key without its escapes, so that it is one with the same key in other words. */
   function hashOfEscaped(): number {
     const text = token.text();
-    if (tokenEnd - tokenAt > MOST_CARRIED) return hash;
+    if (tokenEnd - tokenAt > MAX_CARRIED) return hash;
     let sum = HASH_START;
     for (const byte of new TextEncoder().encode(JSON.parse(`"${text}"`) as string)) {
       sum = Math.imul(sum ^ byte, HASH_PRIME);
@@ -322,7 +320,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
       if (isNegative()) value = -value;
     } else {
       const text = token.text();
-      if (tokenEnd - tokenAt <= MOST_CARRIED && !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) {
+      if (tokenEnd - tokenAt <= MAX_CARRIED && !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) {
         return fail("a number that JSON does not have", Math.max(0, tokenAt - pieceAt));
       }
       value = Number(text);
@@ -376,7 +374,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
   /** Keeps the start of a token that goes on in the next piece. */
   function carryToken(): void {
     const from = Math.max(0, tokenAt - pieceAt);
-    const more = piece.subarray(from, from + MOST_CARRIED - carried);
+    const more = piece.subarray(from, from + MAX_CARRIED - carried);
     carry.set(more, carried);
     carried += more.length;
   }

@@ -1,7 +1,5 @@
 /**
  * Writes the oddest elements of JSON content: where each is, what is odd about it, and its text.
- *
- * @module
  */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
@@ -25,8 +23,8 @@ export interface ShownOddities {
   top: OddElement | undefined;
 }
 
-const MOST_ELEMENTS = 4;
-const MOST_REASONS = 3;
+const MAX_ELEMENTS = 4;
+const MAX_REASONS = 3;
 /** Chars of a value that reports a failure, and of an element. */
 const VALUE_CHARS = 300;
 const ELEMENT_CHARS = 120;
@@ -58,7 +56,7 @@ export function showOddities(
   const said = new Set<string>();
   let left = mostChars;
   for (const group of groups) {
-    if (shown.length === MOST_ELEMENTS) break;
+    if (shown.length === MAX_ELEMENTS) break;
     const { where, reasons, text } = describeGroup(group, content, textAt);
     // The same again elsewhere.
     if (said.has(reasons)) continue;
@@ -120,7 +118,7 @@ function describeGroup(
   const shownPath = isLarge ? objectPath : path;
   if (isLarge) group.path = objectPath;
   const isShown = !oddities.some(({ value }) => value !== undefined) || path === "";
-  const reasons = withoutRepeats(oddities).slice(0, MOST_REASONS).map(({ text, value, place }) => {
+  const reasons = withoutRepeats(oddities).slice(0, MAX_REASONS).map(({ text, value, place }) => {
     const inner = place.path.startsWith(shownPath) ? place.path.slice(shownPath.length) : place.path;
     const said = inner === "" ? text : text.startsWith(".") ? inner + text : `${inner}: ${text}`;
     if (value === undefined) return said;

@@ -1,8 +1,8 @@
-/** Splits rows of delimited values, and distinguishes tables from other text by their first lines. @module */
+/** Splits rows of delimited values, and distinguishes tables from other text by their first lines. */
 
 const DELIMITERS = ["\t", ",", ";", "|"];
-const LEAST_COLUMNS = 3;
-const LEAST_ROWS = 4;
+const MIN_COLUMNS = 3;
+const MIN_ROWS = 4;
 /** The name of a column. Sentences and numbers are not names. */
 const NAME = /^[A-Za-z_#\x80-\xff][\w .()%/#:\x80-\xff-]{0,40}$/;
 
@@ -42,7 +42,7 @@ export function delimiterOf(heading: string): string | undefined {
   const text = heading.startsWith("\xef\xbb\xbf") ? heading.slice(3) : heading;
   return DELIMITERS.find((delimiter) => {
     const names = splitRow(text, delimiter);
-    return names !== undefined && names.length >= LEAST_COLUMNS && new Set(names).size === names.length &&
+    return names !== undefined && names.length >= MIN_COLUMNS && new Set(names).size === names.length &&
       names.every((name) => NAME.test(name));
   });
 }
@@ -51,10 +51,10 @@ export function delimiterOf(heading: string): string | undefined {
 export function startsWithTable(firstLines: readonly string[]): boolean {
   const [heading, ...rows] = firstLines;
   const delimiter = heading === undefined ? undefined : delimiterOf(heading);
-  if (delimiter === undefined || rows.length < LEAST_ROWS) return false;
+  if (delimiter === undefined || rows.length < MIN_ROWS) return false;
   const width = splitRow(heading!, delimiter)!.length;
   const fitting = rows.map((row) => splitRow(row, delimiter)).filter((cells) => cells?.length === width);
-  if (fitting.length < LEAST_ROWS || fitting.length < rows.length * 0.9) return false;
+  if (fitting.length < MIN_ROWS || fitting.length < rows.length * 0.9) return false;
   for (let at = 0; at < width; at++) {
     if (fitting.every((cells) => /^-?[\d.]+$/.test(cells![at]!))) return true;
   }

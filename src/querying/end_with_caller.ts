@@ -1,8 +1,6 @@
 /**
  * Ends the process that evaluates a filter when its caller is gone, however that ended: nothing else would stop a filter
  * that never ends, or what it writes.
- *
- * @module
  */
 
 import { Worker } from "node:worker_threads";

@@ -1,7 +1,5 @@
 /**
  * Evaluates a filter over an fd in this process, and shows or stores what comes out.
- *
- * @module
  */
 
 import {
@@ -18,7 +16,7 @@ import {
 import type { QueryJob, QueryResult } from "./query_job.ts";
 import { type JqEnd, runJq, StopJq } from "./run_jq.ts";
 
-const MOST_MESSAGE_CHARS = 2000;
+const MAX_MESSAGE_CHARS = 2000;
 /** jq's exit codes: the filter does not compile. */
 const BAD_FILTER = 3;
 
@@ -36,10 +34,10 @@ export function evaluateQuery(store: Store, job: QueryJob, onStoring: (fd: strin
       input: readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks(),
       output: results.add,
       message(bytes) {
-        if (messages.length < MOST_MESSAGE_CHARS) messages += utf8Text(Uint8Array.from(bytes));
+        if (messages.length < MAX_MESSAGE_CHARS) messages += utf8Text(Uint8Array.from(bytes));
       },
     });
-    return { ...results.end(), end: endOf(end, messages), messages: messages.slice(0, MOST_MESSAGE_CHARS) };
+    return { ...results.end(), end: endOf(end, messages), messages: messages.slice(0, MAX_MESSAGE_CHARS) };
   } catch (thrown) {
     results.giveUp();
     throw thrown;

@@ -1,8 +1,6 @@
 /**
  * Dates and times for jq. Its C library leaves the calendar to the host; here the time zone is always UTC, so that a
  * filter gives the same result everywhere.
- *
- * @module
  */
 
 /** `struct tm` as 32-bit words: seconds, minutes, hours, day, month from 0, years from 1900, weekday, day of the year, … */

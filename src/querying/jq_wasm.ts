@@ -2,8 +2,6 @@
  * The jq program: jq 1.8.2 as WebAssembly, from the npm package jq-wasm. Only its `.wasm` file is used. The package's
  * own JavaScript holds all input and output in memory and allows jq 256 MiB; here jq reads and writes piece by piece,
  * and may use what 32-bit addresses reach.
- *
- * @module
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -16,7 +14,7 @@ const INSTALLED = "../../node_modules/jq-wasm/dist/build/jq.wasm";
 
 const MEMORY_SECTION = 5;
 /** 4 GiB in pages of 64 KiB: all that 32-bit addresses reach. */
-const MOST_PAGES = 65_536;
+const MAX_PAGES = 65_536;
 
 /** Reads jq's code. */
 export function jqWasm(): Uint8Array<ArrayBuffer> {
@@ -27,7 +25,7 @@ export function jqWasm(): Uint8Array<ArrayBuffer> {
   return withMostMemory(Uint8Array.from(bytes));
 }
 
-/** Returns a module like `wasm` whose memory may grow to {@link MOST_PAGES}. */
+/** Returns a module like `wasm` whose memory may grow to {@link MAX_PAGES}. */
 function withMostMemory(wasm: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   let at = 8;
   function number(): number {
@@ -45,7 +43,7 @@ function withMostMemory(wasm: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> 
     if (section === MEMORY_SECTION) {
       number(); // How many memories: one.
       number(); // Whether it has a maximum.
-      const body = [1, 1, ...leb128(number()), ...leb128(MOST_PAGES)];
+      const body = [1, 1, ...leb128(number()), ...leb128(MAX_PAGES)];
       const replaced = [MEMORY_SECTION, ...leb128(body.length), ...body];
       const result = new Uint8Array(start + replaced.length + wasm.length - end);
       result.set(wasm.subarray(0, start));

@@ -1,8 +1,6 @@
 /**
  * Messages between `query` and the process that evaluates its filter: a job and its result, each one line of JSON.
  * A process of its own, because nothing else can stop a filter that never ends.
- *
- * @module
  */
 
 import * as v from "valibot";

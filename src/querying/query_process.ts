@@ -1,7 +1,5 @@
 /**
  * Has another process evaluate a filter, for a limited time.
- *
- * @module
  */
 
 import { spawn } from "node:child_process";

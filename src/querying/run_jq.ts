@@ -4,8 +4,6 @@
  *
  * jq's module expects the functions of Emscripten's C library under one-letter names, which change with each build of
  * the package. `run_jq_test.ts` compares {@link IMPORTS} with the names in the package's own JavaScript.
- *
- * @module
  */
 
 import { breakDownTime, readTime, secondsOf, TM_WORDS, ZONE } from "./jq_clock.ts";
@@ -77,8 +75,8 @@ const SPIPE = 70;
 const NO_SYSTEM_CALL = -52;
 
 const PAGE_BYTES = 65_536;
-const MOST_BYTES = 65_536 * PAGE_BYTES;
-const MOST_GROWTH_BYTES = 96 * 1024 * 1024;
+const MAX_BYTES = 65_536 * PAGE_BYTES;
+const MAX_GROWTH_BYTES = 96 * 1024 * 1024;
 const STDOUT = 1;
 
 class Exit extends Error {
@@ -136,7 +134,7 @@ export function runJq({ args, input, output, message }: JqRun): JqEnd {
 
   function grow(wantedBytes: number): number {
     const haveBytes = memory.buffer.byteLength;
-    const roomyBytes = Math.min(haveBytes * 1.2, haveBytes + MOST_GROWTH_BYTES, MOST_BYTES);
+    const roomyBytes = Math.min(haveBytes * 1.2, haveBytes + MAX_GROWTH_BYTES, MAX_BYTES);
     for (const bytes of [Math.max(wantedBytes >>> 0, roomyBytes), wantedBytes >>> 0]) {
       try {
         memory.grow(Math.ceil((bytes - haveBytes) / PAGE_BYTES));

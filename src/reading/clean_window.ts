@@ -1,8 +1,6 @@
 /**
  * The clean view of a line, as far as it is shown: a window around a place in the clean line. The line is walked, not
  * held.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

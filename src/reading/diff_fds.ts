@@ -1,4 +1,4 @@
-/** Diff: the changes between two fds, such as two runs of a command, as unified hunks. @module */
+/** Diff: the changes between two fds, such as two runs of a command, as unified hunks. */
 
 import { Buffer } from "node:buffer";
 import {

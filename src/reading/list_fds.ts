@@ -1,4 +1,4 @@
-/** Lists the fds of the store, newest last. The answer is bounded and reports what it omits. @module */
+/** Lists the fds of the store, newest last. The answer is bounded and reports what it omits. */
 
 import {
   type FdFailure,

@@ -2,7 +2,7 @@ import { listNames, type Store } from "../../fd/mod.ts";
 import type { RefList } from "../terms/answers.ts";
 import { boundReference } from "../answering/bound_reference.ts";
 import { firstFew } from "../answering/first_few.ts";
-import { MOST_LISTED } from "../requests/shared_fields.ts";
+import { MAX_LISTED } from "../requests/shared_fields.ts";
 import type { RefsRequest } from "../requests/list_request.ts";
 
 /** The bound names in alphabetical order; those whose fd is missing say so. */
@@ -10,7 +10,7 @@ export function listRefs(
   store: Store,
   request: RefsRequest,
 ): RefList {
-  const { all = false, after, limit = all ? Infinity : MOST_LISTED } = request;
+  const { all = false, after, limit = all ? Infinity : MAX_LISTED } = request;
   const names = listNames(store);
   const last = after?.replace(/^ref:/, "");
   const { shown, more } = firstFew(

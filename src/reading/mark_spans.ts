@@ -1,4 +1,4 @@
-/** Marks the matches within the lines that a search shows, for people: as grep colours them. @module */
+/** Marks the matches within the lines that a search shows, for people: as grep colours them. */
 
 import { Buffer } from "node:buffer";
 import { FdError, lineSpanFinder } from "../../fd/mod.ts";

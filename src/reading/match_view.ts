@@ -1,8 +1,6 @@
 /**
  * The lines that a search shows: matching lines with context, bounded in lines and chars. A line that is too long is
  * shown around its match, with counts of the bytes left out.
- *
- * @module
  */
 
 import { Buffer, isUtf8 } from "node:buffer";

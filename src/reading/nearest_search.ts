@@ -1,8 +1,6 @@
 /**
  * The search nearest to one without a match that has matches: ignoring case, without `word`, as plain text, for a word
  * of the pattern. Loaded when a search finds nothing.
- *
- * @module
  */
 
 import { type FdEntry, FdError, formatFd, searchFd, type Store } from "../../fd/mod.ts";
@@ -12,11 +10,11 @@ import { linesWord, matchingOf, soughtBy } from "./sought_lines.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
 
 /** Bytes searched in all; larger contents are not searched again. */
-const MOST_SEARCHED_BYTES = 32 * 1024 * 1024;
-const MOST_CONTENT_BYTES = 8 * 1024 * 1024;
+const MAX_SEARCHED_BYTES = 32 * 1024 * 1024;
+const MAX_CONTENT_BYTES = 8 * 1024 * 1024;
 /** Words of the pattern that are tried, and their minimum length. */
-const MOST_WORDS = 3;
-const LEAST_WORD_CHARS = 3;
+const MAX_WORDS = 3;
+const MIN_WORD_CHARS = 3;
 
 /** A search to try, and how a sentence about it begins. */
 interface Variant {
@@ -39,10 +37,10 @@ export async function nearestSearch(
 ): Promise<NearestSearch | undefined> {
   if (request.invert === true) return undefined;
   const fd = formatFd(entry.id);
-  let bytesLeft = MOST_SEARCHED_BYTES;
+  let bytesLeft = MAX_SEARCHED_BYTES;
   for (const { how, request: other } of variantsOf(request)) {
     const next: NextCall = { command: "search", args: soughtBy(other, fd) };
-    if (entry.byteCount > MOST_CONTENT_BYTES) return { sentence: `${how} there may be matches.`, next };
+    if (entry.byteCount > MAX_CONTENT_BYTES) return { sentence: `${how} there may be matches.`, next };
     bytesLeft -= entry.byteCount;
     if (bytesLeft < 0) return undefined;
     const total = await matchCount(store, entry, other, checkpoint);
@@ -98,8 +96,8 @@ function* variantsOf(request: SearchRequest): Generator<Variant, void> {
 function* wordsOf(pattern: string, request: SearchRequest): Generator<Variant, void> {
   const plain = request.fixed === true ? pattern : pattern.replace(/\\./g, " ");
   const words = (plain.match(/[\p{L}\p{N}_-]+/gu) ?? [])
-    .filter((word) => word.length >= LEAST_WORD_CHARS && word !== pattern);
-  const longest = [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, MOST_WORDS);
+    .filter((word) => word.length >= MIN_WORD_CHARS && word !== pattern);
+  const longest = [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, MAX_WORDS);
   for (const word of longest) {
     yield {
       how: `For "${word}" alone, ignoring case,`,

@@ -1,7 +1,5 @@
 /**
  * Query: the results of a filter in jq's language over the JSON values of an fd (contract, Commands).
- *
- * @module
  */
 
 import { fail, findFd, formatFd, type Store, utf8Bytes } from "../../fd/mod.ts";

@@ -1,4 +1,4 @@
-/** Read: shows a slice of an fd or stores it as a new fd (contract, Commands). @module */
+/** Read: shows a slice of an fd or stores it as a new fd (contract, Commands). */
 
 import {
   type BoundSlice,

@@ -2,8 +2,6 @@
  * Search: matching lines with numbers and context, their count, or all of them as an fd (contract, Commands). A pattern
  * is matched against the clean view of each line: what a terminal would have left standing. With `exact` it is matched
  * against the stored line without its line feed, in which a CR is a char.
- *
- * @module
  */
 
 import {

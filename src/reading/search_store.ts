@@ -1,7 +1,5 @@
 /**
  * Searches everything stored, newest first: how many lines of each fd match, and the first of them.
- *
- * @module
  */
 
 import {
@@ -26,7 +24,7 @@ import type { NextCall } from "../terms/next_call.ts";
 /** Matching lines shown of each fd, unless the call asks for more. */
 const SHOWN_OF_EACH = 3;
 /** Fds listed with their counts. */
-const MOST_FDS = 20;
+const MAX_FDS = 20;
 
 /** Answers a search of all fds. Live ones are searched as far as they have arrived. Throws `invalid_parameter`. */
 export async function searchStore(
@@ -89,7 +87,7 @@ async function addMatches(
   answer.total += total;
   answer.withMatches++;
   if (answer.most === undefined || total > answer.most.total) answer.most = { entry, total, hit: hits[0] };
-  if (answer.fds.length >= MOST_FDS) return;
+  if (answer.fds.length >= MAX_FDS) return;
   const fd = formatFd(entry.id);
   const charsLeft = shownMost.chars -
     answer.matches.reduce((chars, { text }) => chars + text.length, 0);
@@ -138,7 +136,7 @@ function storeAnswer(
       ? `No matches in ${countedFds(searched)}.`
       : `${linesWord(total, request)} in ${withMatches} of ${countedFds(searched)}.`,
     ...(others === 0 ? [] : [`The ${others} oldest of them are not listed.`]),
-    ...unread.slice(0, MOST_FDS).map(({ fd, error }) => `${fd} could not be read (${error}).`),
+    ...unread.slice(0, MAX_FDS).map(({ fd, error }) => `${fd} could not be read (${error}).`),
     ...fds.filter(({ state }) => state === "live").map(({ fd }) => `${fd} is still live.`),
   ];
   return {
@@ -149,7 +147,7 @@ function storeAnswer(
     ...(request.count === true ? { counted: true } : {}),
     ...(request.only_matching === true ? { only_matching: true } : {}),
     searched,
-    fds: [...fds, ...unread.slice(0, MOST_FDS)],
+    fds: [...fds, ...unread.slice(0, MAX_FDS)],
     cleaned: cleaned === 0 ? undefined : cleaned,
     matches,
     message: sentences.join(" "),

@@ -1,4 +1,4 @@
-/** Answers `search --only-matching` of one fd. Loaded when called. @module */
+/** Answers `search --only-matching` of one fd. Loaded when called. */
 
 import { type FdEntry, formatFd, type Matches, type Store } from "../../fd/mod.ts";
 import type { FdMatches } from "../terms/answers.ts";

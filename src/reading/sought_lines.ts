@@ -1,4 +1,4 @@
-/** Parts of search answers: the lines in words, the same search again, a slice around a line. @module */
+/** Parts of search answers: the lines in words, the same search again, a slice around a line. */
 
 import { type FdEntry, formatFd, type LineHit } from "../../fd/mod.ts";
 import { MAX_LINE_BYTES } from "./match_view.ts";

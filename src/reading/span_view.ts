@@ -1,8 +1,6 @@
 /**
  * The matches that `search --only-matching` shows: each with its place, which `read --mode char --start` takes, and in a
  * long line with some of the text around it.
- *
- * @module
  */
 
 import { isUtf8 } from "node:buffer";

@@ -1,4 +1,4 @@
-/** Writes an fd, or a slice of it, to a user's file (contract, Commands), by the path of all writes. @module */
+/** Writes an fd, or a slice of it, to a user's file (contract, Commands), by the path of all writes. */
 
 import {
   charsInSlice,

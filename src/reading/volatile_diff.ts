@@ -1,4 +1,4 @@
-/** Guesses from the beginning of a diff whether most of it is times, addresses and ids. @module */
+/** Guesses from the beginning of a diff whether most of it is times, addresses and ids. */
 
 import { Buffer } from "node:buffer";
 import type { FdEntry } from "../../fd/mod.ts";
@@ -9,9 +9,9 @@ import { NOTHING_IGNORED, VOLATILE, withoutIgnored } from "../comparing/ignored_
 export const leastHidden = 10;
 
 /** A shorter diff is shown whole. */
-const LEAST_DIFF_BYTES = 1000;
+const MIN_DIFF_BYTES = 1000;
 /** Larger contents are not compared a second time: their lines pass at tens of MB/s. */
-const MOST_COMPARED_BYTES = 256 * 1024 * 1024;
+const MAX_COMPARED_BYTES = 256 * 1024 * 1024;
 const SAMPLED_BYTES = 65_536;
 
 /** Whether comparing again without volatile text may make the diff much smaller. */
@@ -19,8 +19,8 @@ export function mayBeVolatile(
   { before, after }: { before: FdEntry; after: FdEntry },
   { whole }: FinishedDiff,
 ): boolean {
-  if (whole.byteLength < LEAST_DIFF_BYTES) return false;
-  if (before.byteCount + after.byteCount > MOST_COMPARED_BYTES) return false;
+  if (whole.byteLength < MIN_DIFF_BYTES) return false;
+  if (before.byteCount + after.byteCount > MAX_COMPARED_BYTES) return false;
   const removed = new Map<string, number>();
   const added: string[] = [];
   for (const line of beginningOf(whole).split("\n").slice(2)) {

@@ -1,19 +1,17 @@
 /**
  * Reports problems with a message's references: names that were rebound, references that were not stored, malformed
  * tags.
- *
- * @module
  */
 
 import { formatFd } from "../../fd/mod.ts";
 import type { RefNotice } from "../terms/answers.ts";
 import type { MessageReferences, OddTag, TagFault } from "./scan_references.ts";
-import { MOST_REFERENCES } from "./scan_references.ts";
+import { MAX_REFERENCES } from "./scan_references.ts";
 import type { StoredReferences } from "./store_references.ts";
 
 /** Items of each kind named in the message; the fields list more. */
-const MOST_NAMED = 3;
-const MOST_LISTED = 20;
+const MAX_NAMED = 3;
+const MAX_LISTED = 20;
 
 const FAULTS: Readonly<Record<TagFault, string>> = {
   "unclosed": "is not closed",
@@ -22,7 +20,7 @@ const FAULTS: Readonly<Record<TagFault, string>> = {
   "no content": "has no content",
   "unfinished": "is incomplete",
   "stray": "has no opening tag",
-  "too many": `comes after ${MOST_REFERENCES} others`,
+  "too many": `comes after ${MAX_REFERENCES} others`,
 };
 
 /** Returns the notice; undefined if there is nothing to report. */
@@ -30,14 +28,14 @@ export function messageNotice(
   { oddTags, oddTagCount }: MessageReferences,
   { rebindings, unstored }: StoredReferences,
 ): RefNotice | undefined {
-  const sentences = rebindings.slice(0, MOST_NAMED).map(({ name, id, previousId }) =>
+  const sentences = rebindings.slice(0, MAX_NAMED).map(({ name, id, previousId }) =>
     `ref:${name} is now ${formatFd(id)} (was ${formatFd(previousId)}).`
   );
-  if (rebindings.length > MOST_NAMED) {
-    sentences.push(`${rebindings.length - MOST_NAMED} more names were rebound.`);
+  if (rebindings.length > MAX_NAMED) {
+    sentences.push(`${rebindings.length - MAX_NAMED} more names were rebound.`);
   }
   if (unstored.length > 0) {
-    const names = unstored.slice(0, MOST_NAMED).map((name) => `ref:${name}`).join(", ");
+    const names = unstored.slice(0, MAX_NAMED).map((name) => `ref:${name}`).join(", ");
     sentences.push(`Not stored: ${names}${more(unstored)}.`);
   }
   if (oddTagCount > 0) sentences.push(oddTagsSentence(oddTags, oddTagCount));
@@ -47,13 +45,13 @@ export function messageNotice(
     replaced_total: rebindings.length === 0 ? undefined : rebindings.length,
     replaced: rebindings.length === 0
       ? undefined
-      : rebindings.slice(0, MOST_LISTED).map(({ name, id, previousId }) => ({
+      : rebindings.slice(0, MAX_LISTED).map(({ name, id, previousId }) => ({
         id: `ref:${name}`,
         fd: formatFd(id),
         previous_fd: formatFd(previousId),
       })),
     unstored_total: unstored.length === 0 ? undefined : unstored.length,
-    unstored: unstored.length === 0 ? undefined : unstored.slice(0, MOST_LISTED).map((name) => `ref:${name}`),
+    unstored: unstored.length === 0 ? undefined : unstored.slice(0, MAX_LISTED).map((name) => `ref:${name}`),
     malformed_total: oddTagCount === 0 ? undefined : oddTagCount,
     malformed: oddTagCount === 0 ? undefined : oddTags.map(({ fault, lineNumber, tag }) => ({
       line: lineNumber,
@@ -65,7 +63,7 @@ export function messageNotice(
 }
 
 function oddTagsSentence(oddTags: readonly OddTag[], count: number): string {
-  const shown = oddTags.slice(0, MOST_NAMED).map(({ fault, lineNumber, tag }) =>
+  const shown = oddTags.slice(0, MAX_NAMED).map(({ fault, lineNumber, tag }) =>
     `line ${lineNumber}: ${tag} ${FAULTS[fault]}`
   );
   const others = count > shown.length ? `; and ${count - shown.length} more` : "";
@@ -73,5 +71,5 @@ function oddTagsSentence(oddTags: readonly OddTag[], count: number): string {
 }
 
 function more(names: readonly string[]): string {
-  return names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
+  return names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
 }

@@ -5,8 +5,6 @@
  * Tags are matched like brackets. An opening tag that is never closed is text, so a reference inside it counts. An
  * opening tag without a usable id is text too, but it still takes its closing tag, which therefore cannot end the
  * reference around it.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";
@@ -46,9 +44,9 @@ export interface ReferenceScan {
 /** Longer tags are text. */
 const MAX_TAG_BYTES = 1024;
 /** More than any message of a model has. Each becomes an fd. */
-export const MOST_REFERENCES = 10_000;
-const MOST_OPEN_TAGS = 100_000;
-const MOST_ODD_TAGS = 20;
+export const MAX_REFERENCES = 10_000;
+const MAX_OPEN_TAGS = 100_000;
+const MAX_ODD_TAGS = 20;
 const SHOWN_TAG_CHARS = 60;
 const LINE_FEED = 0x0a;
 const LESS_THAN = 0x3c;
@@ -92,7 +90,7 @@ export function scanReferences(): ReferenceScan {
     const around = open.at(-1)!.inside;
     if (top.name === undefined) return addText(around, top);
     const { references } = around;
-    if (references.length >= MOST_REFERENCES) return addOdd(around, { ...top.odd!, fault: "too many" });
+    if (references.length >= MAX_REFERENCES) return addOdd(around, { ...top.odd!, fault: "too many" });
     references.push({ name: top.name, fromByte: top.contentFromByte, toByte: atByte });
   };
 
@@ -130,7 +128,7 @@ export function scanReferences(): ReferenceScan {
         const text = window.slice(0, tag.length);
         const contentFromByte = restFromByte + at + tag.length;
         if (tag.isEmpty) addOdd(open.at(-1)!.inside, oddTag("no content", text));
-        else if (open.length > MOST_OPEN_TAGS) addOdd(open.at(-1)!.inside, oddTag("too many", text));
+        else if (open.length > MAX_OPEN_TAGS) addOdd(open.at(-1)!.inside, oddTag("too many", text));
         else if (tag.id === undefined) open.push(openTag(undefined, contentFromByte, oddTag("no id", text)));
         else if (!isName(tag.id)) open.push(openTag(undefined, contentFromByte, oddTag("bad name", text)));
         else open.push(openTag(tag.id, contentFromByte, oddTag("unclosed", text)));
@@ -198,7 +196,7 @@ function readOpening(
 
 function addOdd(found: MessageReferences, odd: OddTag): void {
   found.oddTagCount++;
-  if (found.oddTags.length < MOST_ODD_TAGS) found.oddTags.push(odd);
+  if (found.oddTags.length < MAX_ODD_TAGS) found.oddTags.push(odd);
 }
 
 /** The tag is text, so what it contains belongs to what is around it. */
@@ -207,7 +205,7 @@ function addText(around: MessageReferences, { odd, inside }: OpenTag): void {
   for (const each of inside.oddTags) addOdd(around, each);
   around.oddTagCount += inside.oddTagCount - inside.oddTags.length;
   for (const reference of inside.references) {
-    if (around.references.length < MOST_REFERENCES) around.references.push(reference);
+    if (around.references.length < MAX_REFERENCES) around.references.push(reference);
     else around.oddTagCount++;
   }
 }

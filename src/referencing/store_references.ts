@@ -1,8 +1,6 @@
 /**
  * Stores a message's references as fds and binds their names in order: the last of several with one name keeps it, and
  * the earlier fds stay.
- *
- * @module
  */
 
 import {

@@ -1,19 +1,17 @@
 /**
  * Inspects bodies before the answer's first byte is written, and shows their bytes as text. Bodies are walked and not
  * loaded, so that a 1 GiB answer takes no more memory than a small one.
- *
- * @module
  */
 
 import { joinBytes, nodeBuffer, textKind, utf8Bytes, utf8Text } from "../../fd/mod.ts";
 import type { Body } from "../terms/answers.ts";
 
 /** Bodies up to this size are read once and buffered; larger ones are read again for each walk. */
-const MOST_BUFFERED_BYTES = 262_144;
+const MAX_BUFFERED_BYTES = 262_144;
 
 /** Buffers a small body in one piece; returns a large one as it is. */
 export function bufferSmall(body: Body): Body {
-  return body.bytes !== undefined || body.byteLength > MOST_BUFFERED_BYTES ? body : inOnePiece(wholeOf(body));
+  return body.bytes !== undefined || body.byteLength > MAX_BUFFERED_BYTES ? body : inOnePiece(wholeOf(body));
 }
 
 function inOnePiece(bytes: Uint8Array): Body {
@@ -30,7 +28,7 @@ function wholeOf(body: Body): Uint8Array {
 
 /** Whether any of `needles` occurs in the body, across chunks too. */
 export function holdsAny(body: Body, needles: readonly string[]): boolean {
-  if (body.byteLength <= MOST_BUFFERED_BYTES) return holdsAnyText(utf8Text(wholeOf(body)), needles);
+  if (body.byteLength <= MAX_BUFFERED_BYTES) return holdsAnyText(utf8Text(wholeOf(body)), needles);
   const overlapBytes = Math.max(...needles.map((needle) => utf8Bytes(needle).length)) - 1;
   let tail: Uint8Array = new Uint8Array(0);
   for (const chunk of body.chunks()) {
@@ -91,7 +89,7 @@ export function shownBytes(parts: readonly Part[]): Iterable<Uint8Array> {
   let text = "";
   for (const part of parts) {
     if (typeof part === "string") text += part;
-    else if (part.byteLength <= MOST_BUFFERED_BYTES) text += utf8Text(wholeOf(part));
+    else if (part.byteLength <= MAX_BUFFERED_BYTES) text += utf8Text(wholeOf(part));
     else return shownPieces(parts);
   }
   return [utf8Bytes(text)];

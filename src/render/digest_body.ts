@@ -1,8 +1,6 @@
 /**
  * A digest as text: its lines as `search` shows them, `12:text`, and a line of fdtool's own for each gap. No line of the
  * content can pass for one, because it has its number before it.
- *
- * @module
  */
 
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/mod.ts";

@@ -1,4 +1,4 @@
-/** How an answer's own words are written for its reader: colours, calls, and frame boundaries. @module */
+/** How an answer's own words are written for its reader: colours, calls, and frame boundaries. */
 
 import type { CallWriter } from "../terms/next_call.ts";
 import { type Paint, PLAIN } from "./paint.ts";

@@ -1,4 +1,4 @@
-/** Renders a failure in the requested format: one line in xml and json, two in raw and text. @module */
+/** Renders a failure in the requested format: one line in xml and json, two in raw and text. */
 
 import { plainText } from "../terms/control_chars.ts";
 import type { Format } from "../arguments/global_options.ts";

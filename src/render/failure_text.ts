@@ -1,8 +1,6 @@
 /**
  * Writes the sentence of each kind of failure and the next command (contract, Answers). A sentence says what failed,
  * why, and what was expected.
- *
- * @module
  */
 
 import {

@@ -1,8 +1,6 @@
 /**
  * The lines of `ls` in xml. A list may have 100,000, so the usual form of a line has code of its own, and lines come in
  * pieces, each of which can be written before the next is made. A test compares them with those of other lists.
- *
- * @module
  */
 
 import type { FdSummary } from "../terms/answers.ts";

@@ -1,8 +1,6 @@
 /**
  * Answers as one JSON object on one line (contract, Answers). A body or matching line that is not well-formed UTF-8
  * becomes base64, preceded by `"encoding":"base64"`.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

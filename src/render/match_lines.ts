@@ -1,4 +1,4 @@
-/** Matching lines as grep shows them. @module */
+/** Matching lines as grep shows them. */
 
 import type { FdMatches, MatchLine } from "../terms/answers.ts";
 

@@ -1,4 +1,4 @@
-/** Colours for people. Only fdtool's own words are coloured; a body keeps its bytes. @module */
+/** Colours for people. Only fdtool's own words are coloured; a body keeps its bytes. */
 
 export interface Paint {
   tag(text: string): string;

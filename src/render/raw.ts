@@ -1,8 +1,6 @@
 /**
  * Answers as content only (contract, Answers): a slice is its exact bytes. An answer without content is its essential
  * value: a handle, path or sum. Lists are one item a line, with tabs between fields.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

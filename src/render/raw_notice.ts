@@ -1,8 +1,6 @@
 /**
  * The line that `--format raw`, which prints only content, adds on stderr if that content is cut or incomplete
  * (contract, law 7).
- *
- * @module
  */
 
 import type { FdContent, FramedAnswer, Missing } from "../terms/answers.ts";

@@ -1,4 +1,4 @@
-/** The tags, attributes, message and next call of xml answers. @module */
+/** The tags, attributes, message and next call of xml answers. */
 
 import type { Body } from "../terms/answers.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";

@@ -1,8 +1,6 @@
 /**
  * Shows control chars instead of letting the terminal obey them. All output to a terminal passes through here, so that
  * renderers need not care.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

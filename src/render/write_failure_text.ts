@@ -1,14 +1,12 @@
 /**
  * The sentences of refused writes (contract, Writing files). Failed checks of a file share one message; `faults` lists
  * them.
- *
- * @module
  */
 
 import type { FdFailure } from "../../fd/mod.ts";
 import { listFew } from "../answering/first_few.ts";
 import type { PlanProblem, WriteFailure } from "../terms/write_failure.ts";
-import { faultText, isWriteFault, MOST_NAMED } from "../terms/write_faults.ts";
+import { faultText, isWriteFault, MAX_NAMED } from "../terms/write_faults.ts";
 import type { ParameterWriter } from "../terms/next_call.ts";
 import type { FailureText } from "../terms/failure_words.ts";
 
@@ -81,7 +79,7 @@ export function writeFailureText(
     }
     case "step_elsewhere": {
       const { handle, paths, isPartlyHere, here, isConfined } = failure;
-      const named = listFew(paths, MOST_NAMED);
+      const named = listFew(paths, MAX_NAMED);
       const found = isPartlyHere
         ? `${handle}, the newest step in ${here}, also changed ${named}`
         : `no step changed only files in ${here}; the newest, ${handle}, changed ${named}`;
@@ -89,7 +87,7 @@ export function writeFailureText(
         type: "not_found",
         message: `Nothing was undone: ${found}`,
         next: isConfined ? { command: "log", args: {} } : { command: "undo", args: { tx: handle } },
-        fields: { handle, here, paths: paths.slice(0, MOST_NAMED) },
+        fields: { handle, here, paths: paths.slice(0, MAX_NAMED) },
       };
     }
     case "still_needed": {

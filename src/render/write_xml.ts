@@ -1,4 +1,4 @@
-/** Write results, questions and plans in xml. @module */
+/** Write results, questions and plans in xml. */
 
 import { utf8Bytes } from "../../fd/mod.ts";
 import type { NeedsInput, PlanShown, WriteResult } from "../terms/answers.ts";

@@ -1,8 +1,6 @@
 /**
  * Answers as tags, for models (contract, Answers). Bodies appear byte for byte. If a body contains a closing tag, every
  * tag of the answer has a random boundary, which no body can know.
- *
- * @module
  */
 
 import { utf8Bytes } from "../../fd/mod.ts";

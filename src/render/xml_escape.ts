@@ -1,8 +1,6 @@
 /**
  * Escapes text inside or between tags, so that no quoted file name, command or pattern can pass for a tag (contract,
  * law 8).
- *
- * @module
  */
 
 import { STEERING_CHARS } from "../terms/control_chars.ts";

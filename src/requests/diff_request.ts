@@ -1,7 +1,5 @@
 /**
  * The request that `diff` answers (contract, Agents).
- *
- * @module
  */
 
 import type { RequestFields, RequestOf } from "./request_fields.ts";

@@ -1,7 +1,5 @@
 /**
  * Durations as people write them for `--timeout`.
- *
- * @module
  */
 
 import { failUsage } from "./usage_failure.ts";

@@ -1,7 +1,5 @@
 /**
  * The request that `edit` answers (contract, Writing files and Agents).
- *
- * @module
  */
 
 import type { RequestFields, RequestOf } from "./request_fields.ts";

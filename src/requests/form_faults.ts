@@ -1,8 +1,6 @@
 /**
  * Finds the faults of a request that its schema cannot express: parameters that exclude or need each other. They are
  * reported together with the schema's faults, so that all can be corrected at once.
- *
- * @module
  */
 
 import { isJsonObject, type JsonObject } from "./json_object.ts";

@@ -1,11 +1,9 @@
 /**
  * The requests that `undo` and `log` answer (contract, Writing files and Agents).
- *
- * @module
  */
 
 import type { RequestFields, RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, MOST_LISTED } from "./shared_fields.ts";
+import { DRY_RUN_FIELD, MAX_LISTED } from "./shared_fields.ts";
 
 export const UNDO_FIELDS = {
   tx: {
@@ -34,7 +32,7 @@ export const LOG_FIELDS = {
     option: {
       value: "N",
       help:
-        `show the newest N (default ${DEFAULT_LOG_LIMIT}); of one write, the first N paths (${MOST_LISTED})`,
+        `show the newest N (default ${DEFAULT_LOG_LIMIT}); of one write, the first N paths (${MAX_LISTED})`,
     },
   },
   all: { kind: "flag", option: { short: "a", help: "show all" } },

@@ -1,7 +1,5 @@
 /**
  * The requests that `create`, `answer`, `cancel` and `inquiries` answer (contract, Inquiries and Agents).
- *
- * @module
  */
 
 import type { RequestField, RequestFields, RequestOf } from "./request_fields.ts";

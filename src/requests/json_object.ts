@@ -1,4 +1,4 @@
-/** JSON objects. @module */
+/** JSON objects. */
 
 /** A JSON object, whose values can be anything. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -2,8 +2,6 @@
  * Understands the arguments that models write, by the schema that they are for: whole numbers and booleans written as
  * words, an fd without its prefix, a name in another spelling, JSON in a string. What can mean one thing only is taken,
  * and a note says how it was read; what can mean two is left as it came, for the schema to refuse.
- *
- * @module
  */
 
 import { type GenericIssue, type GenericSchema, safeParse } from "valibot";

@@ -4,8 +4,6 @@
  * written into a string. What has two meanings is refused: two objects, a key twice, prose.
  *
  * Truncated text is never completed: what is missing could be anything.
- *
- * @module
  */
 
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
@@ -20,7 +18,7 @@ export interface UnderstoodJson {
 }
 
 /** How often JSON may be wrapped in a string. */
-const MOST_WRAPPINGS = 3;
+const MAX_WRAPPINGS = 3;
 /** Letters first, except the words of JSON: a string that begins so has no JSON, whole or truncated. */
 const PROSE = /^\s*(?:$|(?!(?:true|false|null)\s*$)\p{L})/u;
 
@@ -51,7 +49,7 @@ function understandText(text: string, what: string): UnderstoodJson {
   }
   const source: Source = { what, arrived: text };
   let value = parsedText(json, source, notes);
-  for (let wrappings = 0; typeof value === "string" && wrappings < MOST_WRAPPINGS; wrappings++) {
+  for (let wrappings = 0; typeof value === "string" && wrappings < MAX_WRAPPINGS; wrappings++) {
     // Valid JSON, though not what was expected: the caller reports that.
     if (PROSE.test(value)) break;
     notes.push("a JSON string was read as the JSON it contains");

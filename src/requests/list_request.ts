@@ -1,11 +1,9 @@
 /**
  * The requests that `ls`, `stat` and `refs` answer (contract, Agents).
- *
- * @module
  */
 
 import type { RequestFields, RequestOf } from "./request_fields.ts";
-import { FD_FIELD, MOST_LISTED } from "./shared_fields.ts";
+import { FD_FIELD, MAX_LISTED } from "./shared_fields.ts";
 
 /** The number of fds listed by default. */
 export const DEFAULT_LIMIT = 100;
@@ -39,13 +37,13 @@ export const REFS_FIELDS = {
   limit: {
     kind: "integer",
     least: 1,
-    description: `Show at most so many (default ${MOST_LISTED}).`,
-    option: { value: "N", help: `list at most N (default ${MOST_LISTED})` },
+    description: `Show at most so many (default ${MAX_LISTED}).`,
+    option: { value: "N", help: `list at most N (default ${MAX_LISTED})` },
   },
   all: {
     kind: "flag",
-    description: `Show all, not only the first ${MOST_LISTED}.`,
-    option: { short: "a", help: `list all, not only the first ${MOST_LISTED}` },
+    description: `Show all, not only the first ${MAX_LISTED}.`,
+    option: { short: "a", help: `list all, not only the first ${MAX_LISTED}` },
   },
   after: {
     kind: "text",

@@ -1,8 +1,6 @@
 /**
  * The requests that `plan` answers: a plan as tools send it, and the arguments of the command (contract, Write plans and
  * Agents). Which fields an operation's type takes is checked with the plan, so that every problem is reported at once.
- *
- * @module
  */
 
 import type { RequestFields, RequestOf } from "./request_fields.ts";

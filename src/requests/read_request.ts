@@ -1,4 +1,4 @@
-/** The request that `read` answers (contract, Agents). @module */
+/** The request that `read` answers (contract, Agents). */
 
 import { SLICE_MODES } from "../../fd/mod.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";

@@ -2,8 +2,6 @@
  * The fields of an operation's request as plain data: their types and limits, and their words for tools and for the command
  * line. Everything else about a request is derived from them: its type ({@link RequestOf}), the schema for JSON
  * (`request_schema.ts`), and the options and arguments of the command (`arguments/field_options.ts`).
- *
- * @module
  */
 
 /** One field of a request. */

@@ -1,7 +1,5 @@
 /**
  * Schemas of requests, which check what comes as JSON. Only the doors for JSON load this.
- *
- * @module
  */
 
 import * as v from "valibot";

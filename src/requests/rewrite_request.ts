@@ -1,7 +1,5 @@
 /**
  * The requests that `rewrite` and `count` answer (contract, Writing files and Agents).
- *
- * @module
  */
 
 import type { RequestField, RequestFields, RequestOf } from "./request_fields.ts";

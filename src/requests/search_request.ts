@@ -1,7 +1,5 @@
 /**
  * The request that `search` answers (contract, Agents).
- *
- * @module
  */
 
 import type { RequestFields, RequestOf } from "./request_fields.ts";

@@ -1,4 +1,4 @@
-/** Fields and limits that several requests share. @module */
+/** Fields and limits that several requests share. */
 
 import type { IntegerLimits, RequestField } from "./request_fields.ts";
 
@@ -11,7 +11,7 @@ export const FD_FIELD = {
 } as const satisfies RequestField;
 
 /** The number of items of a list in an answer, unless all are requested. */
-export const MOST_LISTED = 100;
+export const MAX_LISTED = 100;
 
 /** The name that the extracted fd gets. */
 export const NAME_FIELD = {

@@ -1,4 +1,4 @@
-/** The request that `to-file` answers (contract, Writing files). @module */
+/** The request that `to-file` answers (contract, Writing files). */
 
 import { SLICE_MODES } from "../../fd/mod.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";

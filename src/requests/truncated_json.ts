@@ -1,8 +1,6 @@
 /**
  * Distinguishes JSON that a transport truncated from invalid JSON: truncated text is a proper beginning of some JSON
  * text. Engines report this differently and some not at all, so the text is walked here.
- *
- * @module
  */
 
 /** The result of reading JSON text. `charCount` counts code points that arrived. */

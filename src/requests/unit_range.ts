@@ -1,7 +1,5 @@
 /**
  * Ranges of lines, pages or chars as they are written: `A-B` (also with a comma or a colon), `A-` (to the end) or `A`.
- *
- * @module
  */
 
 import { hugeDecimal, parseDecimal } from "../../fd/mod.ts";

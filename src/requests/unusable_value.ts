@@ -2,8 +2,6 @@
  * Finds what JSON can carry and nothing here can use. Half a surrogate pair (`"\ud800"`) has no UTF-8: on its way to a path or
  * a file it would become U+FFFD, and two texts would become one. What is nested without end uses up the stack of whatever
  * walks it.
- *
- * @module
  */
 
 /** A problem that makes a value unusable, and its place: a field such as `edits[0].old_string`, empty for the value itself. */
@@ -16,7 +14,7 @@ const NOT_TEXT = "half a surrogate pair, which is not valid Unicode";
 const TOO_DEEP = "a value nested too deeply";
 
 /** Deeper than any request; a few thousand levels fit in the stack of a parser. */
-const MOST_LEVELS = 1000;
+const MAX_LEVELS = 1000;
 
 /** A value on the way down, and how it is reached. */
 interface Place {
@@ -44,7 +42,7 @@ export function unusableIn(value: unknown): Unusable | undefined {
     if (typeof value === "string") {
       if (!value.isWellFormed()) return { field: fieldOf(place), problem: NOT_TEXT };
     } else if (typeof value === "object" && value !== null) {
-      if (level > MOST_LEVELS) return { field: topFieldOf(place), problem: TOO_DEEP };
+      if (level > MAX_LEVELS) return { field: topFieldOf(place), problem: TOO_DEEP };
       const isList = Array.isArray(value);
       const below: Place[] = [];
       for (const [key, inner] of Object.entries(value)) {

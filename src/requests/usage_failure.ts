@@ -2,8 +2,6 @@
  * Usage failures: faults of a call that are found before anything is touched. They are reported as `invalid_parameter`
  * (contract, Answers) with exit code 2 (except `truncated_payload`); `src/render/failure_text.ts` makes the sentences and
  * finds the nearest known word.
- *
- * @module
  */
 
 /** An unknown word with its call, so that the corrected call can be offered. */

@@ -1,8 +1,6 @@
 /**
  * Finds a command's program as `execvp` does, before starting it, so that exit codes 127 (not found) and 126 (cannot be
  * executed) are exact.
- *
- * @module
  */
 
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";

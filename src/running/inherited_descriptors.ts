@@ -1,8 +1,6 @@
 /**
  * Lists inherited descriptors above 2 (a shell's `<(…)` and `3>file`, make's jobserver), which the command must inherit
  * through fdtool (contract, law 6).
- *
- * @module
  */
 
 import { readdirSync, readlinkSync } from "node:fs";

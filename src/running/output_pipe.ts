@@ -2,8 +2,6 @@
  * Pipes for a command's output. Node and Bun give children sockets, which `echo x > /dev/stderr` cannot open by name,
  * and one for each stream, which loses the order between stdout and stderr. An unlinked FIFO is a real pipe, and one
  * FIFO for both streams keeps their order.
- *
- * @module
  */
 
 import { spawnSync } from "node:child_process";

@@ -1,4 +1,4 @@
-/** Signals by name and number. @module */
+/** Signals by name and number. */
 
 import { readFileSync } from "node:fs";
 import { systemCode } from "../../fd/mod.ts";

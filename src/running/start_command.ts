@@ -1,4 +1,4 @@
-/** Starts a command so that its output arrives in the order in which it was written. @module */
+/** Starts a command so that its output arrives in the order in which it was written. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";

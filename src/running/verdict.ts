@@ -1,7 +1,5 @@
 /**
  * fdtool's exit code for a command that it runs (contract, Capturing): the command's own, or why it has none.
- *
- * @module
  */
 
 import type { FdFailure } from "../../fd/mod.ts";

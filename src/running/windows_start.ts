@@ -1,8 +1,6 @@
 /**
  * Starts programs on Windows that its own call does not start as they are named: lines for cmd.exe, which are not words,
  * and batch files, which cmd.exe runs.
- *
- * @module
  */
 
 import process from "node:process";

@@ -1,8 +1,6 @@
 /**
  * The variables by which programs that models drive mark the commands that they start. With one of them set, a terminal
  * gets what a pipe gets. docs/terminal.md has the source of each.
- *
- * @module
  */
 
 /** Variables that agents set for the commands they run. Those of an editor's own terminal are not among them. */

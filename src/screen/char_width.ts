@@ -2,8 +2,6 @@
  * The cells that text takes on a terminal: two for the wide chars of East Asia and for emoji, none for marks that combine,
  * one for others. Terminals differ for sequences that join (a family, a flag): each char counts by itself, so a line may
  * be shorter than it could be, never longer than the screen.
- *
- * @module
  */
 
 /** Blocks of wide chars (East Asian Width W and F); emoji are asked of the engine, which knows the newest. */

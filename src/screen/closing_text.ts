@@ -1,4 +1,4 @@
-/** Renders the line after output that was shown as it came. @module */
+/** Renders the line after output that was shown as it came. */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { messageText } from "../answering/next_command.ts";

@@ -1,4 +1,4 @@
-/** Slices, results of captures, matches, diffs and queries: content with a heading and what can be done next. @module */
+/** Slices, results of captures, matches, diffs and queries: content with a heading and what can be done next. */
 
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/mod.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";

@@ -1,4 +1,4 @@
-/** The facts of an fd that headings and tables share. @module */
+/** The facts of an fd that headings and tables share. */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { plainText } from "../terms/control_chars.ts";

@@ -1,4 +1,4 @@
-/** One fd: its facts, and the result of storing or writing a slice of it. @module */
+/** One fd: its facts, and the result of storing or writing a slice of it. */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { sizeText } from "../answering/size_text.ts";

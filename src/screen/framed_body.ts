@@ -1,8 +1,6 @@
 /**
  * Content between lines of fdtool's own. Those begin with a mark; if the content has the mark too, the mark gets a random
  * word, which no content can know (contract, law 8).
- *
- * @module
  */
 
 import { utf8Bytes } from "../../fd/mod.ts";

@@ -1,4 +1,4 @@
-/** Colours of the text format: those that grep, git and ls have taught. Only fdtool's own words and marks get any. @module */
+/** Colours of the text format: those that grep, git and ls have taught. Only fdtool's own words and marks get any. */
 
 type Stroke = (text: string) => string;
 

@@ -1,4 +1,4 @@
-/** Lists as tables: fds, names, the journal, questions. @module */
+/** Lists as tables: fds, names, the journal, questions. */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { sizeText } from "../answering/size_text.ts";

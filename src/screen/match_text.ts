@@ -1,4 +1,4 @@
-/** Matching lines as grep shows them at a terminal. @module */
+/** Matching lines as grep shows them at a terminal. */
 
 import { utf8Bytes } from "../../fd/mod.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";

@@ -1,4 +1,4 @@
-/** Moments and durations as people read them. @module */
+/** Moments and durations as people read them. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,8 +1,6 @@
 /**
  * The pager, as git uses it: for answers longer than the screen, from `FDTOOL_PAGER`, `PAGER` or else less. The answer is
  * shown whether the pager can be started or not, and ends with it.
- *
- * @module
  */
 
 import { type ChildProcess, spawn } from "node:child_process";

@@ -1,4 +1,4 @@
-/** Unified diffs coloured as git does. @module */
+/** Unified diffs coloured as git does. */
 
 import type { Ink } from "./ink.ts";
 

@@ -1,8 +1,6 @@
 /**
  * One line on stderr that says how far long work is, rewritten in place. A person at a terminal sees it; pipes, files,
  * agents and terminals that cannot rewrite a line never do.
- *
- * @module
  */
 
 import { type Environment, systemCode, utf8Bytes } from "../../fd/mod.ts";

@@ -1,4 +1,4 @@
-/** Reports: their message, their facts as rows, their lists as tables. @module */
+/** Reports: their message, their facts as rows, their lists as tables. */
 
 import { plainText } from "../terms/control_chars.ts";
 import type { Report } from "../terms/answers.ts";

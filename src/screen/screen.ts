@@ -1,4 +1,4 @@
-/** The screen that text is written for, and the words that every answer has. @module */
+/** The screen that text is written for, and the words that every answer has. */
 
 import type { CallWriter, Message, NextCall } from "../terms/next_call.ts";
 import { plainText } from "../terms/control_chars.ts";

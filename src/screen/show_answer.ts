@@ -1,4 +1,4 @@
-/** Puts an answer as text on its surface: in the width of the screen, and through the pager if it is long. @module */
+/** Puts an answer as text on its surface: in the width of the screen, and through the pager if it is long. */
 
 import process from "node:process";
 import type { Environment } from "../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Tables that fit the width of a screen. The last column takes what is left and is cut; if little is left, columns that
  * matter less are left out.
- *
- * @module
  */
 
 import { fitCells, textCells } from "./char_width.ts";
@@ -25,7 +23,7 @@ export interface Column<Row> {
 const GAP = 2;
 
 /** The share of the screen that the last column gets at least, while another one can be left out. */
-const LEAST_SHARE = 1 / 3;
+const MIN_SHARE = 1 / 3;
 
 /** The table with a line for its titles, each with a line end. Columns without any text are left out. */
 export function tableText<Row>(
@@ -51,7 +49,7 @@ export function tableText<Row>(
     const last = shown.at(-1);
     if (last === undefined) return "";
     const left = screenColumns - widthBefore(shown);
-    if (leastRank === Infinity || left >= Math.min(last.width, screenColumns * LEAST_SHARE)) break;
+    if (leastRank === Infinity || left >= Math.min(last.width, screenColumns * MIN_SHARE)) break;
     shown = shown.filter(({ column }) => column.rank !== leastRank);
   }
   const lastWidth = Math.max(1, screenColumns - widthBefore(shown));

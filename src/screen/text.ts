@@ -1,8 +1,6 @@
 /**
  * Answers as people read them at a terminal (contract, Answers): tables, headings in one line, colours, and always the
  * handle and the next command, because agents run on terminals too.
- *
- * @module
  */
 
 import { utf8Bytes } from "../../fd/mod.ts";

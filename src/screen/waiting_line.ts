@@ -1,4 +1,4 @@
-/** Shows a person what an fd has while they wait for its end. @module */
+/** Shows a person what an fd has while they wait for its end. */
 
 import { type Environment, type FdEntry, formatFd } from "../../fd/mod.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";

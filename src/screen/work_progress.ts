@@ -1,4 +1,4 @@
-/** Shows a person how far work on many bytes is: how much of how much, how fast, and how long it still takes. @module */
+/** Shows a person how far work on many bytes is: how much of how much, how fast, and how long it still takes. */
 
 import type { Environment, OnProgress } from "../../fd/mod.ts";
 import { sizeText } from "../answering/size_text.ts";

@@ -1,4 +1,4 @@
-/** Writes, questions and plans. @module */
+/** Writes, questions and plans. */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { sizeText } from "../answering/size_text.ts";

@@ -1,7 +1,5 @@
 /**
  * Has another process do what this one has to wait for: reading is synchronous, and requests are not.
- *
- * @module
  */
 
 import { fail, FdError } from "../../fd/mod.ts";

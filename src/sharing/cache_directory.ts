@@ -1,4 +1,4 @@
-/** The place of a shared store's cache. @module */
+/** The place of a shared store's cache. */
 
 import { resolve } from "node:path";
 import {

@@ -1,4 +1,4 @@
-/** The cache of a call that is about a shared store and nothing else. @module */
+/** The cache of a call that is about a shared store and nothing else. */
 
 import type { SharedCache } from "../../fd/mod.ts";
 import type { Host } from "../terms/command.ts";

@@ -1,4 +1,4 @@
-/** `verify` on a shared store: this host's cache, or what is on the object store. @module */
+/** `verify` on a shared store: this host's cache, or what is on the object store. */
 
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";

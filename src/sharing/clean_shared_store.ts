@@ -1,10 +1,10 @@
-/** `gc` on a shared store: cleans it for all hosts, and bounds this host's cache. @module */
+/** `gc` on a shared store: cleans it for all hosts, and bounds this host's cache. */
 
 import { FdError, type FdFailure, planCleaning, readSharedStore } from "../../fd/mod.ts";
 import { firstFew } from "../answering/first_few.ts";
 import { removedFds } from "../answering/removed_fds.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { MOST_LISTED } from "../requests/shared_fields.ts";
+import { MAX_LISTED } from "../requests/shared_fields.ts";
 import type { CommandCall, Outcome } from "../terms/command.ts";
 import { objectsOf } from "./objects_of.ts";
 import type { SharedUse } from "./shared_use.ts";
@@ -20,7 +20,7 @@ export async function cleanOutcome(shared: SharedUse, { options }: CommandCall):
   const isDryRun = options["dry-run"] === true;
   const onUnreadable = (failure: FdFailure) => void failures.push(failure);
   const report = isDryRun ? await plan(shared, onUnreadable) : await shared.cache.clean(onUnreadable);
-  const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MOST_LISTED);
+  const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MAX_LISTED);
   const count = report.removed.length;
   const done = `${isDryRun ? "Would remove" : "Removed"} ${
     count === 1 ? "1 fd" : `${count} fds`

@@ -1,4 +1,4 @@
-/** Does a job for another process. @module */
+/** Does a job for another process. */
 
 import { FdError, type SharedCache } from "../../fd/mod.ts";
 import { failUsage } from "../requests/usage_failure.ts";

@@ -1,4 +1,4 @@
-/** The object store of a call's shared store, for what is not about the cache. @module */
+/** The object store of a call's shared store, for what is not about the cache. */
 
 import { type ObjectStore, openObjectStore, parseStoreUrl, type StoreOptions } from "../../fd/mod.ts";
 import type { Host } from "../terms/command.ts";

@@ -1,4 +1,4 @@
-/** Opens the cache of a call's shared store. @module */
+/** Opens the cache of a call's shared store. */
 
 import { limitsFrom, loadShared, type SharedCache } from "../../fd/mod.ts";
 import type { Host } from "../terms/command.ts";

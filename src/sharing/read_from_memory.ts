@@ -1,8 +1,6 @@
 /**
  * Reads from a shared store although the disk of the cache is full: the call gets a cache of its own in memory, which is
  * removed when it has ended.
- *
- * @module
  */
 
 import { mkdtempSync, rmSync } from "node:fs";

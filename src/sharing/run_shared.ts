@@ -1,8 +1,6 @@
 /**
  * Runs a command on a shared store: what it lacks is fetched while it runs, and what this host has not shared yet is shared
  * afterwards.
- *
- * @module
  */
 
 import { FdError, type FdFailure, Missing } from "../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Runs commands on a shared store (contract, Shared stores): they read and write its cache, and what they lack is fetched
  * while they run.
- *
- * @module
  */
 
 import type { SharedCache } from "../../fd/mod.ts";

@@ -1,4 +1,4 @@
-/** Jobs on a shared store that one process gives to another. @module */
+/** Jobs on a shared store that one process gives to another. */
 
 import type { FdFailure, SharedPart, SharedRecords } from "../../fd/mod.ts";
 

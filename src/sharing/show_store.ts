@@ -1,10 +1,10 @@
-/** Shows what of a shared store is shared, pending and cached (contract, Shared stores). @module */
+/** Shows what of a shared store is shared, pending and cached (contract, Shared stores). */
 
 import { formatFd, type SharedCache } from "../../fd/mod.ts";
 import type { Report } from "../terms/answers.ts";
 
 /** The most pending fds that are listed. */
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 export async function shownStore(cache: SharedCache): Promise<Report> {
   const { identity, size, boundBytes, highestId, pending } = await cache.facts();
@@ -23,7 +23,7 @@ export async function shownStore(cache: SharedCache): Promise<Report> {
       cache_bound: boundBytes,
       oldest_read: dateOf(size.oldestReadMs),
       pending: count,
-      pending_fds: pending.slice(0, MOST_LISTED).map(({ id, sinceMs }) => ({
+      pending_fds: pending.slice(0, MAX_LISTED).map(({ id, sinceMs }) => ({
         fd: formatFd(id),
         since: dateOf(sinceMs),
       })),

@@ -1,7 +1,5 @@
 /**
  * Starts the process that shares an fd, also while it is still written and after its caller has ended.
- *
- * @module
  */
 
 import { ownProgram } from "../background/own_program.ts";

@@ -1,4 +1,4 @@
-/** Shares the fds of this host that are not shared yet. @module */
+/** Shares the fds of this host that are not shared yet. */
 
 import { FdError, type FdFailure, type OnProgress, type SharedCache } from "../../fd/mod.ts";
 import type { WorkProgress } from "../screen/work_progress.ts";

@@ -1,4 +1,4 @@
-/** A file in place of standard input. @module */
+/** A file in place of standard input. */
 
 import { closeReader, openRegular, readSome } from "../../fd/mod.ts";
 

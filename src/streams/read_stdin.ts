@@ -1,8 +1,6 @@
 /**
  * Reads stdin by blocking reads of descriptor 0. `process.stdin` is never touched: in Bun, even an access makes the
  * pipe non-blocking for good, for every process that shares it.
- *
- * @module
  */
 
 import { constants } from "node:fs";

@@ -1,4 +1,4 @@
-/** The size of the caller's screen. @module */
+/** The size of the caller's screen. */
 
 import { closeSync, openSync } from "node:fs";
 import { WriteStream } from "node:tty";
@@ -13,8 +13,8 @@ export interface ScreenSize {
 const USUAL: ScreenSize = { columns: 80, rows: 24 };
 
 /** The range of plausible widths. */
-const LEAST_COLUMNS = 20;
-const MOST_COLUMNS = 10_000;
+const MIN_COLUMNS = 20;
+const MAX_COLUMNS = 10_000;
 
 /** The size of the terminal that controls this process; `COLUMNS` and `LINES` go before. */
 export function screenSize(env: Environment): ScreenSize {
@@ -25,7 +25,7 @@ export function screenSize(env: Environment): ScreenSize {
 /** The width that `COLUMNS` states, for files and pipes too. */
 export function columnsOf(env: Environment): number | undefined {
   const columns = numberOf(env["COLUMNS"]);
-  return columns === undefined || columns > MOST_COLUMNS ? undefined : Math.max(LEAST_COLUMNS, columns);
+  return columns === undefined || columns > MAX_COLUMNS ? undefined : Math.max(MIN_COLUMNS, columns);
 }
 
 function numberOf(written: string | undefined): number | undefined {
@@ -43,7 +43,7 @@ function terminalSize(): ScreenSize {
   try {
     const [columns, rows] = new WriteStream(descriptor).getWindowSize();
     return {
-      columns: columns > 0 ? Math.max(LEAST_COLUMNS, columns) : USUAL.columns,
+      columns: columns > 0 ? Math.max(MIN_COLUMNS, columns) : USUAL.columns,
       rows: rows > 0 ? rows : USUAL.rows,
     };
   } catch {

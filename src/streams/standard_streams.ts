@@ -2,8 +2,6 @@
  * Writes to stdout and stderr with `writeSync` until all bytes are out, even if another process made the pipe
  * non-blocking. `process.stdout` is never touched: Bun would make the pipe non-blocking for good, for every process
  * that shares it, and would lose buffered output at exit.
- *
- * @module
  */
 
 import { writeSync } from "node:fs";

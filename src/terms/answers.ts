@@ -1,8 +1,6 @@
 /**
  * The answers that commands return: plain data, with the names of the contract (Answers). Only renderers turn them into
  * text. Fields that are `undefined` are left out in every format.
- *
- * @module
  */
 
 import type { FdFailure, SliceMode } from "../../fd/mod.ts";

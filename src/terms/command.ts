@@ -1,8 +1,6 @@
 /**
  * A command: a description, from which parsing, help, suggestions and completion are made, and a function from a parsed
  * call to an outcome. Only `src/cli.ts` joins the two to renderers.
- *
- * @module
  */
 
 import type { FdFailure, Store } from "../../fd/mod.ts";

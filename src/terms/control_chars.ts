@@ -1,8 +1,6 @@
 /**
  * Chars that fdtool never writes as they are in its own words, and how they are shown. Paths, commands and patterns may
  * contain anything, but must not control a terminal, start a line, or change the order of a line's text.
- *
- * @module
  */
 
 /** C0 and C1 controls, DEL, line separators and bidirectional controls, for the inside of a character class. */

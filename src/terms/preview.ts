@@ -1,4 +1,4 @@
-/** The preview of a stored fd as data. @module */
+/** The preview of a stored fd as data. */
 
 import type { ReadRequest } from "../requests/read_request.ts";
 import type { PreviewGap, PreviewPart } from "./answers.ts";

@@ -2,8 +2,6 @@
  * Failures of writes to users' files: a closed union of kinds with fields (contract, Writing files). Those of single
  * checks are in `write_faults.ts`; `src/render/write_failure_text.ts` words the others. The store and the disk fail
  * with `FdError`.
- *
- * @module
  */
 
 import type { FdFailure, LogFamily } from "../../fd/mod.ts";

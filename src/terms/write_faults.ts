@@ -1,8 +1,6 @@
 /**
  * Faults of single checks of a write: each kind with its fields and, in one table, its text. A new kind does not compile without
  * its text. The kinds that are not checks are in `write_failure.ts`.
- *
- * @module
  */
 
 import type { FdFailure } from "../../fd/mod.ts";
@@ -98,8 +96,8 @@ const FAULT_TEXTS: {
     };
   },
   placeholder_found({ lines }, writeParameter) {
-    const named = lines.slice(0, MOST_NAMED).map(numberedLine).join(", ");
-    const more = lines.length > MOST_NAMED ? `, and ${lines.length - MOST_NAMED} more` : "";
+    const named = lines.slice(0, MAX_NAMED).map(numberedLine).join(", ");
+    const more = lines.length > MAX_NAMED ? `, and ${lines.length - MAX_NAMED} more` : "";
     return {
       message:
         `The content has placeholder lines instead of real content: ${named}${more}. Provide the whole content, ` +
@@ -220,7 +218,7 @@ export function isWriteFault(failure: WriteFault | FdFailure): failure is WriteF
 }
 
 /** How many lines a sentence names; the fields list all of them. */
-export const MOST_NAMED = 5;
+export const MAX_NAMED = 5;
 
 function numberedLine({ lineNumber, text }: ShownLine): string {
   return `line ${lineNumber} (${text.trim()})`;

@@ -1,8 +1,6 @@
 /**
  * Answers the page's requests with the operations that every other door uses, as JSON. Nothing is written, except by
  * `undo`, which the person who started the server must have allowed.
- *
- * @module
  */
 
 import type { ServerResponse } from "node:http";

@@ -2,8 +2,6 @@
  * Decides which requests the page's server answers. Other users of the machine and other web sites can reach its port, so
  * each request needs the token, and the address that was printed: a site whose name was pointed at 127.0.0.1 sends its
  * own name as host.
- *
- * @module
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -28,7 +26,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 const TOKEN_HEADER = "x-fdtool-token";
 
 /** A longer address is refused before it is looked at. */
-const MOST_URL_CHARS = 16_384;
+const MAX_URL_CHARS = 16_384;
 
 /** The server's address and secret. */
 export interface ServedAt {
@@ -58,7 +56,7 @@ export function checkRequest(request: IncomingMessage, served: ServedAt): Allowe
   if (host === undefined || !origins.includes(host)) {
     return { status: 421, message: "This server answers only under the address that fdtool printed." };
   }
-  if (url.length > MOST_URL_CHARS) return { status: 414, message: "The address is too long." };
+  if (url.length > MAX_URL_CHARS) return { status: 414, message: "The address is too long." };
   const [, token = "", ...rest] = (url.split("?", 1)[0] ?? "").split("/");
   if (!isSame(token, served.token)) return { status: 403, message: "The token is missing or wrong." };
   const path = rest.join("/");

@@ -1,4 +1,4 @@
-/** A unified diff as rows that the page shows side by side; bounded in lines, in chars of a line, and in all. @module */
+/** A unified diff as rows that the page shows side by side; bounded in lines, in chars of a line, and in all. */
 
 import { Buffer } from "node:buffer";
 import { cleanBytes, findFd, formatFd, type Store } from "../../fd/mod.ts";
@@ -7,8 +7,8 @@ import { cutText, SHOWN_CHARS } from "./line_rows.ts";
 import { textIn } from "./ui_fault.ts";
 
 const CONTEXT_LINES = 3;
-const MOST_ROWS = 20_000;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_ROWS = 20_000;
+const MAX_BYTES = 4 * 1024 * 1024;
 /** Bytes kept of a line: more than is shown of it, whatever its chars. */
 const KEPT_BYTES = SHOWN_CHARS * 4;
 const LINE_FEED = 0x0a;
@@ -31,7 +31,7 @@ export function diffRows() {
     const row = rowOf(line);
     // The names before the first hunk.
     if (row === undefined || rows.length === 0 && row[0] !== "@") return;
-    if (rows.length === MOST_ROWS || allBytes > MOST_BYTES) isCut = true;
+    if (rows.length === MAX_ROWS || allBytes > MAX_BYTES) isCut = true;
     else rows.push(row);
   }
 

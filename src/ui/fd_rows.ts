@@ -1,4 +1,4 @@
-/** The fds of a store as the page lists them: what was run when, and how it ended. @module */
+/** The fds of a store as the page lists them: what was run when, and how it ended. */
 
 import {
   BACKUP_SOURCE,
@@ -22,8 +22,8 @@ import { numberIn } from "./ui_fault.ts";
 /** Sources of fds that fdtool keeps for itself. They are hidden at first. */
 const INNER_SOURCES = new Set([BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE]);
 
-const MOST_ROWS = 500;
-const MOST_LIVE = 100;
+const MAX_ROWS = 500;
+const MAX_LIVE = 100;
 /** Chars of a command that a list shows. */
 const COMMAND_CHARS = 2000;
 
@@ -50,7 +50,7 @@ export function oneFd(store: Store, handle: string) {
 /** The newest fds, newest first, that `q` and the filters leave; `more` if there are older ones. */
 export function fdRows(store: Store, query: URLSearchParams) {
   const before = numberIn(query, "before", { least: 1, most: Number.MAX_SAFE_INTEGER, otherwise: Infinity });
-  const limit = numberIn(query, "limit", { least: 1, most: MOST_ROWS, otherwise: 100 });
+  const limit = numberIn(query, "limit", { least: 1, most: MAX_ROWS, otherwise: 100 });
   const sought = (query.get("q") ?? "").toLowerCase();
   const filter = query.get("show") ?? "runs";
   const unreadable = new Set<string>();
@@ -73,7 +73,7 @@ export function fdRows(store: Store, query: URLSearchParams) {
 /** The fds before `beforeId`, newest first. Few are read if few are taken. Each unreadable one is added once. */
 function* newestFirst(store: Store, beforeId: number, unreadable: Set<string>): Iterable<FdEntry> {
   const onUnreadable = (failure: FdFailure) => void unreadable.add(JSON.stringify(failure));
-  for (let most = MOST_ROWS;; most *= 2) {
+  for (let most = MAX_ROWS;; most *= 2) {
     const { entries, olderCount } = listNewestFds(store, { most, beforeId }, onUnreadable);
     yield* entries.toReversed();
     const [oldest] = entries;
@@ -104,7 +104,7 @@ export function storeNews(store: Store, query: URLSearchParams) {
   return {
     newest: highestId(store),
     newestStep: highestLogId(store, "tx"),
-    live: live.slice(0, MOST_LIVE).map((id) => liveNews(store, Number(id))),
+    live: live.slice(0, MAX_LIVE).map((id) => liveNews(store, Number(id))),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The journal as the page shows it: the newest steps, each with its diff, and the undo of one. @module */
+/** The journal as the page shows it: the newest steps, each with its diff, and the undo of one. */
 
 import { Buffer } from "node:buffer";
 import { FdError } from "../../fd/mod.ts";
@@ -17,13 +17,13 @@ import type { WriteContext } from "../writing/commit/write_context.ts";
 import { type DiffRow, diffRows } from "./diff_rows.ts";
 import { numberIn, textIn } from "./ui_fault.ts";
 
-const MOST_STEPS = 1000;
+const MAX_STEPS = 1000;
 /** Files of a step that are shown with their diffs. */
-const MOST_FILES = 50;
+const MAX_FILES = 50;
 
 /** The newest steps, newest first. */
 export function journalRows(context: WriteContext, query: URLSearchParams) {
-  const limit = numberIn(query, "limit", { least: 1, most: MOST_STEPS, otherwise: 50 });
+  const limit = numberIn(query, "limit", { least: 1, most: MAX_STEPS, otherwise: 50 });
   const { steps, total } = logAnswer(context, limit, Date.now());
   return { total, steps: steps.reverse().map((step) => ({ ...step, paths: step.paths.map(plainText) })) };
 }
@@ -50,9 +50,9 @@ const MISSING = {
 export async function stepRows(context: WriteContext, query: URLSearchParams) {
   const handle = textIn(query, "tx");
   const transaction = findTransaction(context.store, handle);
-  const [step] = stepAnswer(context, handle, MOST_FILES, Date.now()).steps;
+  const [step] = stepAnswer(context, handle, MAX_FILES, Date.now()).steps;
   const files: StepFile[] = [];
-  for (const [index, file] of transaction.begin.files.slice(0, MOST_FILES).entries()) {
+  for (const [index, file] of transaction.begin.files.slice(0, MAX_FILES).entries()) {
     const isRemoved = transaction.after?.[index] === null;
     const row = {
       path: plainText(pathFromHere(file.path, context.cwd)),

@@ -1,8 +1,6 @@
 /**
  * Lines of an fd as the page scrolls to them, found by the block index. However long the lines are, one answer is
  * bounded: of each line only the start is read, and a long line is read further by rows of equal length.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";
@@ -23,19 +21,19 @@ import {
 import { plainText } from "../terms/control_chars.ts";
 import { numberIn, textIn, UiFault } from "./ui_fault.ts";
 
-const MOST_LINES = 500;
+const MAX_LINES = 500;
 /** Bytes read of one line, and chars shown of it. */
 const READ_BYTES = 16_384;
 export const SHOWN_CHARS = 2000;
 /** Lines are read at once up to this size, and one by one beyond. */
 const AT_ONCE_BYTES = 1_048_576;
 /** Bytes of text after which an answer ends early; the page asks for the rest. */
-const MOST_ANSWER_BYTES = 1_048_576;
+const MAX_ANSWER_BYTES = 1_048_576;
 /** Matches marked in one line. */
-const MOST_MARKS = 100;
+const MAX_MARKS = 100;
 /** Chars in a row of a long line. */
 const ROW_CHARS = 200;
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 const LINE_FEED = 0x0a;
 
@@ -50,7 +48,7 @@ interface LineRow {
 export function lineRows(store: Store, query: URLSearchParams) {
   const entry = findFd(store, textIn(query, "fd"));
   const from = numberIn(query, "from", { least: 1, most: Number.MAX_SAFE_INTEGER, otherwise: 1 });
-  const count = numberIn(query, "count", { least: 1, most: MOST_LINES, otherwise: 100 });
+  const count = numberIn(query, "count", { least: 1, most: MAX_LINES, otherwise: 100 });
   const state = {
     state: entry.state,
     bytes: entry.byteCount,
@@ -100,7 +98,7 @@ function readLines(
     }
     return rows;
   }
-  for (let line = from; line < from + all.count && answerBytes < MOST_ANSWER_BYTES; line++) {
+  for (let line = from; line < from + all.count && answerBytes < MAX_ANSWER_BYTES; line++) {
     const { fromByte, toByte } = locateIn(content, { mode: "line", start: line });
     const bytes = readWhole(
       readIn(store, content, { fromByte, toByte: Math.min(toByte, fromByte + READ_BYTES) }),
@@ -136,7 +134,7 @@ export function cutText(text: string): string {
 function marksIn(line: Buffer, shownUnits: number, marker: SpanFinder): [number, number][] {
   try {
     const marks: [number, number][] = [];
-    for (const { fromByte, toByte } of marker.spans(line).slice(0, MOST_MARKS)) {
+    for (const { fromByte, toByte } of marker.spans(line).slice(0, MAX_MARKS)) {
       const start = line.toString("utf8", 0, fromByte).length;
       if (start >= shownUnits) break;
       marks.push([start, Math.min(shownUnits, start + line.toString("utf8", fromByte, toByte).length)]);
@@ -153,7 +151,7 @@ export function longLineRows(store: Store, query: URLSearchParams) {
   const entry = findFd(store, textIn(query, "fd"));
   const line = numberIn(query, "line", { least: 1, most: Number.MAX_SAFE_INTEGER });
   const row = numberIn(query, "row", { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 });
-  const count = numberIn(query, "count", { least: 1, most: MOST_ROWS, otherwise: 50 });
+  const count = numberIn(query, "count", { least: 1, most: MAX_ROWS, otherwise: 50 });
   if (line > entry.lineCount) throw new UiFault(404, `${query.get("fd")} has ${entry.lineCount} lines.`);
   const content = openContent(store, entry);
   try {

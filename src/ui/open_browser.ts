@@ -1,8 +1,6 @@
 /**
  * Opens the page in the browser. The address has the token in it, and other users can see the arguments of a process, so
  * the browser is given a private file that leads to the address.
- *
- * @module
  */
 
 import { spawn } from "node:child_process";

@@ -1,8 +1,6 @@
 /**
  * The files of the page, as they are served. `scripts/build` embeds the folder `page/` as one compressed JSON object; the
  * source form reads the folder.
- *
- * @module
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";

@@ -1,8 +1,6 @@
 /**
  * Searches an fd for the page: streams how far it got and where along the content matching lines are, and remembers the
  * lines, so that the page can go to the next or previous one. Memory is bounded however many lines match.
- *
- * @module
  */
 
 import {
@@ -20,9 +18,9 @@ import { numberIn, textIn, UiFault } from "./ui_fault.ts";
 /** Places along the content that are marked: more than a screen has rows. */
 const PLACES = 1000;
 /** Matching lines that are remembered of a search; beyond them, only the marks know. */
-const MOST_LISTED = 1_000_000;
+const MAX_LISTED = 1_000_000;
 /** Searches that are remembered. */
-const MOST_SEARCHES = 4;
+const MAX_SEARCHES = 4;
 const PROGRESS_MS = 100;
 
 /** A search: the starts of the matching lines that it found so far, in order. */
@@ -92,7 +90,7 @@ export async function streamSearch(
   }
 }
 
-/** Collects where matching lines start: the first {@link MOST_LISTED}, and the first of each place. */
+/** Collects where matching lines start: the first {@link MAX_LISTED}, and the first of each place. */
 function matchPlaces({ byteCount }: FdEntry) {
   const lineStarts: number[] = [];
   const isMarked = new Uint8Array(PLACES);
@@ -103,7 +101,7 @@ function matchPlaces({ byteCount }: FdEntry) {
     found: () => found,
     add(fromByte: number): void {
       found++;
-      if (lineStarts.length < MOST_LISTED) lineStarts.push(fromByte);
+      if (lineStarts.length < MAX_LISTED) lineStarts.push(fromByte);
       const place = Math.min(PLACES - 1, Math.floor(fromByte / byteCount * PLACES));
       if (isMarked[place] === 1) return;
       isMarked[place] = 1;
@@ -123,7 +121,7 @@ function remember(searches: Searches, search: KnownSearch): string {
   const id = String(++searches.count);
   known.set(id, search);
   for (const oldest of known.keys()) {
-    if (known.size <= MOST_SEARCHES) break;
+    if (known.size <= MAX_SEARCHES) break;
     known.delete(oldest);
   }
   return id;

@@ -1,8 +1,6 @@
 /**
  * The server of the page, on the loopback interface only. It ends with the terminal that it was started in: signals end
  * the process as ever, and so does the end of a pipe at stdin.
- *
- * @module
  */
 
 import { randomBytes } from "node:crypto";

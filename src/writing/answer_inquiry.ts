@@ -1,8 +1,6 @@
 /**
  * `answer`: repeats the call that asked, with the answer (contract, Inquiries). An invalid answer leaves the question
  * open; one about files that changed since is asked again; a question is answered once.
- *
- * @module
  */
 
 import { isAbsolute, sep } from "node:path";

@@ -1,8 +1,6 @@
 /**
  * Edits on bytes: everything outside a match is unchanged, CRLF, BOM and ill-formed UTF-8 included, and the new text
  * is literal. UTF-8 is self-synchronising, so a match of well-formed text never starts inside a char.
- *
- * @module
  */
 
 import type { Span } from "../../fd/mod.ts";
@@ -23,7 +21,7 @@ export type EditOutcome = { content: Uint8Array; fault?: undefined } | {
   fault: WriteFault;
 };
 
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 /** UTF-16 units. */
 const SHOWN_LINE_LENGTH = 200;
 
@@ -57,7 +55,7 @@ function applyEdit(
     text.replaceWhole(newBytes);
     return undefined;
   }
-  const keep = replaceAll ? Infinity : MOST_LISTED;
+  const keep = replaceAll ? Infinity : MAX_LISTED;
   const { count, first } = text.places(oldBytes, { overlapping: !replaceAll, keep });
   if (count === 0) {
     const { nearest, otherLineEnds } = nearestLines(text, oldBytes);

@@ -1,8 +1,6 @@
 /**
  * `--ask`: asks the person at the terminal (contract, Inquiries): yes or no and choices at the prompt, text on a
  * line, a schema in an editor. Opens the terminal by its path, since stdin may carry the request.
- *
- * @module
  */
 
 import { constants } from "node:fs";
@@ -23,7 +21,7 @@ export interface Asked {
 }
 
 /** More questions in a row than this are a loop. */
-const MOST_QUESTIONS = 50;
+const MAX_QUESTIONS = 50;
 
 /** Asks until no question is left. Returns undefined if there is no terminal. */
 export async function askPerson(first: NeedsInput, context: WriteContext): Promise<Asked | undefined> {
@@ -31,7 +29,7 @@ export async function askPerson(first: NeedsInput, context: WriteContext): Promi
   if (terminal === undefined) return undefined;
   try {
     let outcome: InquiredOutcome = first;
-    for (let count = 0; outcome.type === "needs_input" && count < MOST_QUESTIONS; count++) {
+    for (let count = 0; outcome.type === "needs_input" && count < MAX_QUESTIONS; count++) {
       const answer = await askOnce(terminal, outcome.question, context);
       if (answer === undefined) {
         closeInquiry(

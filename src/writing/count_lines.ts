@@ -1,7 +1,5 @@
 /**
  * `count`: the number of lines that `rewrite` expects, with bytes and sha-256 (contract, Writing files).
- *
- * @module
  */
 
 import { fail } from "../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * `create`: the call carries no content (contract, Inquiries). It asks for the content, or, if the file exists,
  * whether to overwrite it. The answer carries the content, which is never echoed.
- *
- * @module
  */
 
 import type { NeedsInput, Question, WriteResult } from "../terms/answers.ts";

@@ -1,7 +1,5 @@
 /**
  * `edit`: exact replacements in a file, all or none (contract, Writing files).
- *
- * @module
  */
 
 import { fail } from "../../fd/mod.ts";

@@ -1,7 +1,5 @@
 /**
  * Finds the markers of a plan: text, which may span lines, or a regular expression, which is matched line by line.
- *
- * @module
  */
 
 import { type Span, spanFinder } from "../../fd/mod.ts";

@@ -1,7 +1,5 @@
 /**
  * Checks a plan's operations without their files: the fields that each type takes, and the new text.
- *
- * @module
  */
 
 import { FdError, type FdFailure } from "../../fd/mod.ts";

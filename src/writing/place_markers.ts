@@ -1,8 +1,6 @@
 /**
  * Finds the places that an operation's markers name. A marker that is missing, not found or ambiguous becomes a problem, or a
  * question.
- *
- * @module
  */
 
 import { FdError, joinBytes, type Span } from "../../fd/mod.ts";
@@ -55,11 +53,11 @@ export interface Step extends OperationForm {
 
 const NO_NEAR_MISS: NearMiss = { nearest: [], otherLineEnds: false };
 /** The most bytes of a file that are compared to explain markers; further misses are reported without similar lines. */
-const MOST_COMPARED_BYTES = 16 * 2 ** 20;
+const MAX_COMPARED_BYTES = 16 * 2 ** 20;
 
 /** Explains a marker that was not found. */
 function explainMiss(file: PlannedFile, content: EditedText, sought: Uint8Array): NearMiss {
-  if (file.comparedBytes >= MOST_COMPARED_BYTES) return NO_NEAR_MISS;
+  if (file.comparedBytes >= MAX_COMPARED_BYTES) return NO_NEAR_MISS;
   file.comparedBytes += content.byteCount + sought.length;
   return nearestLines(content, sought);
 }
@@ -110,7 +108,7 @@ export function matchesOf(
 
 /** The only match of a marker. If there are several: the one that an answer names, or a question. */
 export function uniqueMatch(step: Step, content: EditedText, field: MarkerField): Span | undefined {
-  const matches = matchesOf(step, content, field, { overlapping: true, keep: MOST_OPTIONS });
+  const matches = matchesOf(step, content, field, { overlapping: true, keep: MAX_OPTIONS });
   if (matches === undefined || matches.count === 1) return matches?.first[0];
   const { report, inquire, answers, questionId, file } = step;
   const lines = linesAt(content, matches.first.map((match) => match.fromByte));
@@ -135,7 +133,7 @@ export function uniqueMatch(step: Step, content: EditedText, field: MarkerField)
 }
 
 /** More matches than this make a question useless. */
-const MOST_OPTIONS = 20;
+const MAX_OPTIONS = 20;
 
 export function lineAt(content: EditedText, { fromByte }: Span): ShownLine {
   return linesAt(content, [fromByte])[0]!;

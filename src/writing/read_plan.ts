@@ -1,8 +1,6 @@
 /**
  * Checks the form of a plan field by field. Its problems are reported together with those of the operations, and
  * valid parts are still checked against the files (contract, Write plans).
- *
- * @module
  */
 
 import * as v from "valibot";

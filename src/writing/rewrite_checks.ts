@@ -1,8 +1,6 @@
 /**
  * The checks before a file is rewritten, in the order in which they are reported. All of them run, so that one answer
  * has every fault.
- *
- * @module
  */
 
 import { sha256Of } from "../../fd/mod.ts";

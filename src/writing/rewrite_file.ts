@@ -1,8 +1,6 @@
 /**
  * `rewrite`: replaces a whole file, given both proofs that the content is complete (contract, Writing files). All
  * failed checks are reported at once, and then nothing is written.
- *
- * @module
  */
 
 import { fail } from "../../fd/mod.ts";

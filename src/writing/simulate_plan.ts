@@ -1,8 +1,6 @@
 /**
  * Applies a plan's operations to contents in memory, in order, and collects every problem and question. Nothing is
  * written: `write_plan.ts` commits the result. Deterministic: the same plan on the same files gives the same bytes.
- *
- * @module
  */
 
 import { countLines } from "../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * `plan check` and `plan apply` (contract, Write plans): checks a plan completely, so that every problem is reported
  * at once, then applies it to all its files or none.
- *
- * @module
  */
 
 import { basename } from "node:path";
@@ -21,7 +19,7 @@ import { readTarget, resolveTarget } from "./commit/inspect_target.ts";
 import { storeContent } from "./commit/stored_content.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
 import { type FormedPlan, readPlan } from "./read_plan.ts";
-import { countChangedLines, lineEndNote, MOST_REPORTED, writeAndReport } from "./commit/report_write.ts";
+import { countChangedLines, lineEndNote, MAX_REPORTED, writeAndReport } from "./commit/report_write.ts";
 import { checkOperations } from "./operation_form.ts";
 import type { MarkerQuestion, PlannedFile } from "./place_markers.ts";
 import { simulateFile } from "./simulate_plan.ts";
@@ -180,10 +178,10 @@ function checked(
       bytes: content?.byteCount ?? 0,
     });
   }
-  const { shown, more } = firstFew(described, MOST_REPORTED);
+  const { shown, more } = firstFew(described, MAX_REPORTED);
   const operations = fewSentences(
     files.map((file) => operationsOf(file.sentences).join(" ")),
-    MOST_REPORTED,
+    MAX_REPORTED,
     "files",
   );
   return {
@@ -194,21 +192,21 @@ function checked(
     message: inSentences([
       `The plan is valid; nothing was written. Applying it would report: ${operations.join(" ")}`,
       ...(more === undefined ? [] : ["Use a dry run to see every change."]),
-      ...fewSentences(notesOf(files), MOST_REPORTED, "remarks"),
+      ...fewSentences(notesOf(files), MAX_REPORTED, "remarks"),
     ]),
   };
 }
 
 /** The most operations on a file that are reported. */
-const MOST_OPERATIONS = 10;
+const MAX_OPERATIONS = 10;
 
 function operationsOf(sentences: readonly string[]): string[] {
-  return fewSentences(sentences, MOST_OPERATIONS, "operations on it");
+  return fewSentences(sentences, MAX_OPERATIONS, "operations on it");
 }
 
 /** Refuses the plan with the first problems. If there are more, an fd has the whole list. */
 function refusePlan(problems: readonly PlanProblem[], { store }: WriteContext): never {
-  const { shown, more } = firstFew(problems, MOST_REPORTED);
+  const { shown, more } = firstFew(problems, MAX_REPORTED);
   if (more === undefined) return refuse({ kind: "plan_invalid", problems });
   const lines = problems.map(({ at, problem }) =>
     `${JSON.stringify({ at, ...(typeof problem === "string" ? { problem } : problem) })}\n`

@@ -1,8 +1,6 @@
 /**
  * A proxy between a client and an object store: it delays, loses, cuts and makes up answers, shifts the server's clock, and
  * counts requests and bytes. Requests go through byte for byte, so signatures stay valid.
- *
- * @module
  */
 
 import { type HttpMessage, joined, MessageReader, writeTo } from "./http_message.ts";

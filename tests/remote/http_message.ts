@@ -1,4 +1,4 @@
-/** HTTP/1.1 messages as bytes, for a proxy that changes nothing it is not asked to. @module */
+/** HTTP/1.1 messages as bytes, for a proxy that changes nothing it is not asked to. */
 
 /** One request or answer, its bytes unchanged. */
 export interface HttpMessage {

@@ -1,8 +1,6 @@
 /**
  * Object stores for tests: versitygw, which keeps its promises, and rclone 1.75, which ignores conditions. They are made by
  * `scripts/object-servers`; tests of a program that is missing are skipped.
- *
- * @module
  */
 
 import { existsSync } from "node:fs";

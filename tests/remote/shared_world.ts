@@ -1,4 +1,4 @@
-/** A shared store for tests, and hosts that use it: worlds whose caches are their own. @module */
+/** A shared store for tests, and hosts that use it: worlds whose caches are their own. */
 
 import { Buffer } from "node:buffer";
 import type { FaultProxy } from "./fault_proxy.ts";

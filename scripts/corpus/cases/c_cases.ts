@@ -1,4 +1,4 @@
-/** gcc, g++, clang, make, cmake, ninja, ctest, valgrind, gdb, sanitizers, strace. @module */
+/** gcc, g++, clang, make, cmake, ninja, ctest, valgrind, gdb, sanitizers, strace. */
 
 import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 

@@ -1,4 +1,4 @@
-/** Whole runs as a CI runner shows them: steps in groups, really run, each with its own tool. @module */
+/** Whole runs as a CI runner shows them: steps in groups, really run, each with its own tool. */
 
 import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 

@@ -1,4 +1,4 @@
-/** git. @module */
+/** git. */
 
 import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 

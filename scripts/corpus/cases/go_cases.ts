@@ -1,4 +1,4 @@
-/** go build, vet, test, and Go programs. @module */
+/** go build, vet, test, and Go programs. */
 
 import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 

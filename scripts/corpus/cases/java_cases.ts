@@ -1,4 +1,4 @@
-/** javac, Maven with JUnit, and Java programs. @module */
+/** javac, Maven with JUnit, and Java programs. */
 
 import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 

@@ -1,4 +1,4 @@
-/** npm, bundlers, and Node programs. @module */
+/** npm, bundlers, and Node programs. */
 
 import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
 

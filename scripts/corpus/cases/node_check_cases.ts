@@ -1,4 +1,4 @@
-/** TypeScript and linters for Node. @module */
+/** TypeScript and linters for Node. */
 
 import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
 

@@ -1,4 +1,4 @@
-/** Test runners for Node. @module */
+/** Test runners for Node. */
 
 import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
 

@@ -1,4 +1,4 @@
-/** Faults among things that look like faults: passing tests that log errors, handled exceptions, names that hold "error". @module */
+/** Faults among things that look like faults: passing tests that log errors, handled exceptions, names that hold "error". */
 
 import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
 

@@ -1,4 +1,4 @@
-/** Faults that no word gives away: an odd row, a slow test, a file too large, a step that gave up quietly. @module */
+/** Faults that no word gives away: an odd row, a slow test, a file too large, a step that gave up quietly. */
 
 import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 

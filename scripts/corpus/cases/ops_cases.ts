@@ -1,4 +1,4 @@
-/** Linters of scripts and documents, and tools that set up machines. @module */
+/** Linters of scripts and documents, and tools that set up machines. */
 
 import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
 

@@ -1,4 +1,4 @@
-/** Type checkers and linters for Python, pip, and Python programs. @module */
+/** Type checkers and linters for Python, pip, and Python programs. */
 
 import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 

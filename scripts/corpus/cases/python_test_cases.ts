@@ -1,4 +1,4 @@
-/** pytest, unittest, tox and Django's tests. @module */
+/** pytest, unittest, tox and Django's tests. */
 
 import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 

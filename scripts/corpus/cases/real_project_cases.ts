@@ -1,4 +1,4 @@
-/** Public projects with one planted fault, or with none: their own suites, compilers and linters over their sources. @module */
+/** Public projects with one planted fault, or with none: their own suites, compilers and linters over their sources. */
 
 import type { CorpusCase } from "../corpus_case.ts";
 

@@ -1,4 +1,4 @@
-/** cargo, rustc, clippy. @module */
+/** cargo, rustc, clippy. */
 
 import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 

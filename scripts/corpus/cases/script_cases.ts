@@ -1,4 +1,4 @@
-/** Perl, Tcl, Ruby, PHP, Lua and shell. @module */
+/** Perl, Tcl, Ruby, PHP, Lua and shell. */
 
 import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 

@@ -1,4 +1,4 @@
-/** Servers and their clients: nginx, redis, PostgreSQL, SQLite, curl, JSON APIs. @module */
+/** Servers and their clients: nginx, redis, PostgreSQL, SQLite, curl, JSON APIs. */
 
 import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 

@@ -1,4 +1,4 @@
-/** Files, archives, checksums, processes and packages of the system. @module */
+/** Files, archives, checksums, processes and packages of the system. */
 
 import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 

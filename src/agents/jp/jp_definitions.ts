@@ -1,4 +1,4 @@
-/** The TOML configuration with which jp runs `fdtool serve-jp CONTEXT TOOL` for each call. @module */
+/** The TOML configuration with which jp runs `fdtool serve-jp CONTEXT TOOL` for each call. */
 
 import { stringify } from "smol-toml";
 import type { JpTool } from "./jp_tools.ts";

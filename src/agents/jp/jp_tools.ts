@@ -1,7 +1,5 @@
 /**
  * The tools that jp calls: fdtool's own, except that the two tools that write files have jp's names and parameters.
- *
- * @module
  */
 
 import * as v from "valibot";

@@ -2,8 +2,6 @@
  * Serves jp's protocol for local tools (contract, Agents): two JSON texts, context and call, go in, and one JSON
  * outcome comes out. Unreadable calls get an outcome too, because jp reads nothing else. No state is kept between
  * calls: jp repeats a call with the answers to its questions.
- *
- * @module
  */
 
 import * as v from "valibot";

@@ -1,8 +1,6 @@
 /**
  * The longest answer that each MCP client shows its model, by the client's name in the handshake. Clients cut longer
  * answers, often in the middle, while the answer's header says that it is whole. docs/agents.md has the measurements.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

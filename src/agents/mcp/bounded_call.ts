@@ -2,8 +2,6 @@
  * Calls a tool and bounds its answer to one message. Slices, matches and lists are requested again, smaller, until they
  * fit, so that header and `next` match what is shown. Another answer that is too long is stored as an fd if the tool
  * may write; a read-only tool stores nothing.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";
@@ -40,10 +38,10 @@ const OF_ALL = { all: true } as const;
  * and in both parts of an answer. It is then shortened from that fd.
  */
 const DIFF_SHARE = 0.3;
-const MOST_DIFF_CHARS = 8000;
+const MAX_DIFF_CHARS = 8000;
 
 /** Limits the requests for a smaller answer. Each uses the size of the one before, so two or three are enough. */
-const MOST_TRIES = 12;
+const MAX_TRIES = 12;
 
 /** Calls `tool`; `writeCall` writes the next call of its answer. Throws what {@link callTool} throws. */
 export async function callBounded(
@@ -54,7 +52,7 @@ export async function callBounded(
   bound: AnswerBound,
 ): Promise<BoundedOutcome> {
   const first = tool.answers.includes("fd_diff")
-    ? { max_chars: Math.floor(Math.min(MOST_DIFF_CHARS, bound.most * DIFF_SHARE)) }
+    ? { max_chars: Math.floor(Math.min(MAX_DIFF_CHARS, bound.most * DIFF_SHARE)) }
     : {};
   const { exitCode, answer } = shownOutcome(tool, await callTool(tool, given, host, first));
   const measure = MEASURES[answer.type];
@@ -66,7 +64,7 @@ export async function callBounded(
   if (dressed !== undefined && size <= bound.most) return { exitCode, ...dressed };
   let amount = dressed === undefined ? bound.most : amountIn(answer, dressed);
   const isList = measure === "limit";
-  for (let tries = 0; isMeasurable && tries < MOST_TRIES && amount > 1; tries++) {
+  for (let tries = 0; isMeasurable && tries < MAX_TRIES && amount > 1; tries++) {
     amount = Math.max(1, Math.floor(size === Infinity ? amount : amount * Math.min(0.97, bound.most / size)));
     const bounds = { ...(isList ? OF_ALL : {}), [measure]: amount };
     const smaller = answer.type === "fd_diff" && answer.diff_fd !== undefined

@@ -1,8 +1,6 @@
 /**
  * Fds as MCP resources: `fd://12` is an fd's content, `fd://12?mode=line&start=100&count=50` a slice of it. Slices
  * follow the rules and bounds of `read`.
- *
- * @module
  */
 
 import { listFds } from "../../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * The instructions of an MCP server's handshake. They are short, since every session pays for them (Claude Code
  * truncates them at 4,096 chars), and mention only served tools.
- *
- * @module
  */
 
 /** A passage that is sent if all of its tools are served. */

@@ -2,8 +2,6 @@
  * fdtool as an MCP server (contract, Agents): tools, fds as resources, inquiries as elicitation. A failed tool call is
  * a result with `isError`, which a model can correct. Protocol errors are for what it cannot: unknown methods and
  * invalid messages.
- *
- * @module
  */
 
 // @ts-types="@modelcontextprotocol/sdk/types"
@@ -37,7 +35,7 @@ import { type McpListing, mcpTool } from "../tool_definitions.ts";
 
 const RESOURCE_NOT_FOUND = -32002;
 /** Questions per call: if a file changes while the user answers, the question is asked again. */
-const MOST_QUESTIONS = 5;
+const MAX_QUESTIONS = 5;
 
 /** Makes a server that is not connected yet. */
 export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing: McpListing): McpSession {
@@ -125,7 +123,7 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
   async function answered(outcome: BoundedOutcome, extra: CallContext): Promise<BoundedOutcome> {
     const answerTool = byName.get("answer_inquiry");
     let last = outcome;
-    for (let asked = 0; asked < MOST_QUESTIONS && last.json["type"] === "needs_input"; asked++) {
+    for (let asked = 0; asked < MAX_QUESTIONS && last.json["type"] === "needs_input"; asked++) {
       if (answerTool === undefined) break;
       const question = last.json["question"] as AskedQuestion;
       // The model has to write content; no user should type a file.

@@ -2,8 +2,6 @@
  * The server's half of an MCP session, on the protocol engine of the official SDK. The SDK's `Server` would add a JSON
  * schema validator (130 KB of source, 0.7 MB of the binary) that checks a form's answer; here the tool that receives
  * the answer checks it by the same schema.
- *
- * @module
  */
 
 // @ts-types="@modelcontextprotocol/sdk/shared/protocol"

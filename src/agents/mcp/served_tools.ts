@@ -1,4 +1,4 @@
-/** Chooses the tools that an MCP server serves: by default, the most used. @module */
+/** Chooses the tools that an MCP server serves: by default, the most used. */
 
 import { BRIEF_TOOLS } from "../brief_tools.ts";
 import { chosenTools } from "../choose_tools.ts";

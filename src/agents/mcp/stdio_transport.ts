@@ -2,8 +2,6 @@
  * JSON-RPC over stdin and stdout, one message a line. The SDK's transport uses `process.stdin` and `process.stdout`,
  * which makes shared pipes non-blocking for other processes and loses buffered output at exit. This one uses the
  * descriptors, writes each message whole, and goes on reading while a client does not read.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";
@@ -20,7 +18,7 @@ const READ_BYTES = 65_536;
 /** `standard_streams.ts` has the reason: pieces of this size are written whole or not at all. */
 const PIECE_BYTES = process.versions["deno"] === undefined ? 65_536 : 4096;
 /** A longer line is refused and skipped, so that it cannot fill the memory. */
-const MOST_LINE_BYTES = 64 * 1024 * 1024;
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 const WAIT_MS = 2;
 
@@ -126,7 +124,7 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
 
   function takeLine(line: Buffer | undefined): void {
     if (line === undefined) {
-      return refuse(INVALID_REQUEST, `a message may have ${MOST_LINE_BYTES} bytes at most`);
+      return refuse(INVALID_REQUEST, `a message may have ${MAX_LINE_BYTES} bytes at most`);
     }
     const text = line.toString("utf8");
     if (text.trim() === "") return;
@@ -234,17 +232,17 @@ async function readLines(take: (line: Buffer | undefined) => void, isClosed: () 
       const end = chunk.indexOf(LINE_FEED, from);
       const piece = chunk.subarray(from, end < 0 ? chunk.length : end);
       bufferedBytes += piece.length;
-      if (bufferedBytes <= MOST_LINE_BYTES) pieces.push(piece);
+      if (bufferedBytes <= MAX_LINE_BYTES) pieces.push(piece);
       else pieces = [];
       if (end < 0) break;
-      take(bufferedBytes <= MOST_LINE_BYTES ? Buffer.concat(pieces) : undefined);
+      take(bufferedBytes <= MAX_LINE_BYTES ? Buffer.concat(pieces) : undefined);
       pieces = [];
       bufferedBytes = 0;
       from = end + 1;
     }
   }
   // The last line may have no line feed.
-  if (bufferedBytes > 0 && bufferedBytes <= MOST_LINE_BYTES && !isClosed()) take(Buffer.concat(pieces));
+  if (bufferedBytes > 0 && bufferedBytes <= MAX_LINE_BYTES && !isClosed()) take(Buffer.concat(pieces));
 }
 
 /** Reads what has arrived on stdin; undefined at its end. */

@@ -1,7 +1,5 @@
 /**
  * `call`: runs a tool with JSON arguments from stdin (contract, Agents). Failures are answers, on stdout.
- *
- * @module
  */
 
 import { callToolWithText, namedTool } from "../../agents/call_tool.ts";

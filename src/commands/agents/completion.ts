@@ -1,7 +1,5 @@
 /**
  * `completion`: scripts for shells, which ask this command again for the words that fit (`completion words-SHELL`).
- *
- * @module
  */
 
 import { textAnswer } from "../../answering/text_answer.ts";

@@ -1,7 +1,5 @@
 /**
  * `doctor`: what is installed where, whether it works there, and what to do where it does not.
- *
- * @module
  */
 
 import { resolve } from "node:path";

@@ -1,7 +1,5 @@
 /**
  * `help`: help for the program or one of its commands.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

@@ -1,8 +1,6 @@
 /**
  * `hook`: what a harness calls after a shell command (the contract's section on harnesses). `install` writes the
  * configuration that calls it. It never fails: whatever goes wrong, the harness goes on with the output as it is.
- *
- * @module
  */
 
 import { FdError } from "../../../fd/mod.ts";

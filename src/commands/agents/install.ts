@@ -1,8 +1,6 @@
 /**
  * `install`: writes what a harness needs so that large shell output goes through fdtool, or registers fdtool's tools
  * (contract, Agents).
- *
- * @module
  */
 
 import type { Command } from "../../terms/command.ts";

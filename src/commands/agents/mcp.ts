@@ -1,7 +1,5 @@
 /**
  * `mcp`: a Model Context Protocol server on standard input and output (contract, Agents). It ends when its stdin does.
- *
- * @module
  */
 
 import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";

@@ -1,7 +1,5 @@
 /**
  * `prompt`: instructions for a system prompt (contract, Agents).
- *
- * @module
  */
 
 import { chosenParts } from "../../agents/choose_tools.ts";

@@ -1,7 +1,5 @@
 /**
  * `serve-jp`: jp's protocol for local tools (contract, Agents).
- *
- * @module
  */
 
 import { ANSWER_TYPES, serveJp } from "../../agents/jp/serve_jp.ts";

@@ -1,7 +1,5 @@
 /**
  * `tools`: tool definitions for a provider, as the JSON or TOML that it takes (contract, Agents).
- *
- * @module
  */
 
 import { chosenTools } from "../../agents/choose_tools.ts";

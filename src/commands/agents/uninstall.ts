@@ -1,7 +1,5 @@
 /**
  * `uninstall`: takes out of a harness's configuration what `install` wrote (contract, Agents).
- *
- * @module
  */
 
 import type { Command } from "../../terms/command.ts";

@@ -1,4 +1,4 @@
-/** `version`: the same as `--version`. @module */
+/** `version`: the same as `--version`. */
 
 import { textAnswer } from "../../answering/text_answer.ts";
 import type { Command } from "../../terms/command.ts";

@@ -1,7 +1,5 @@
 /**
  * `answer`: answers a question that a write asked (contract, Inquiries).
- *
- * @module
  */
 
 import { refuseUnusable, understandJson } from "../../requests/lenient_json.ts";

@@ -1,7 +1,5 @@
 /**
  * `cancel`: closes a question without an answer (contract, Inquiries).
- *
- * @module
  */
 
 import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";

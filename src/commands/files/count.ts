@@ -1,7 +1,5 @@
 /**
  * `count`: counts lines as `rewrite` expects them, with bytes and sha-256 (contract, Writing files).
- *
- * @module
  */
 
 import { disk } from "../../../fd/mod.ts";

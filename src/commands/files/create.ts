@@ -1,7 +1,5 @@
 /**
  * `create`: asks for the content of a new file, or whether to overwrite an existing one (contract, Inquiries).
- *
- * @module
  */
 
 import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";

@@ -1,7 +1,5 @@
 /**
  * `edit`: makes exact replacements in a file, all or none (contract, Writing files).
- *
- * @module
  */
 
 import { resolve } from "node:path";

@@ -1,20 +1,18 @@
 /**
  * `inquiries`: lists open questions (contract, Inquiries).
- *
- * @module
  */
 
 import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
 import { INQUIRIES_FIELDS } from "../../requests/inquiry_requests.ts";
 import type { Command } from "../../terms/command.ts";
 import { firstFew, listFew } from "../../answering/first_few.ts";
-import { MOST_LISTED } from "../../requests/shared_fields.ts";
+import { MAX_LISTED } from "../../requests/shared_fields.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { formatInquiry, openInquiries } from "../../writing/inquiries/inquiries.ts";
 import { pathsFromHere } from "../../writing/commit/resolve_path.ts";
 
 /** The most paths of a question that are named. */
-const MOST_PATHS = 10;
+const MAX_PATHS = 10;
 
 export const command: Command = {
   spec: {
@@ -30,11 +28,11 @@ export const command: Command = {
   run(call, host) {
     const { all } = requestFrom(this.spec.name, INQUIRIES_FIELDS, call);
     const open = openInquiries(openHostStore(host));
-    const { shown, more } = firstFew(open, all === true ? Infinity : MOST_LISTED);
+    const { shown, more } = firstFew(open, all === true ? Infinity : MAX_LISTED);
     const inquiries = shown.map(({ id, asked }) => ({
       inquiry_id: formatInquiry(id),
       tool: asked.tool,
-      path: listFew(pathsFromHere(asked.files.map((file) => file.path), host.cwd), MOST_PATHS),
+      path: listFew(pathsFromHere(asked.files.map((file) => file.path), host.cwd), MAX_PATHS),
       question: asked.question.text,
       asked: new Date(asked.at).toISOString(),
     }));

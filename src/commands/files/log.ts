@@ -1,13 +1,11 @@
 /**
  * `log`: shows the journal of writes, newest last (contract, Writing files).
- *
- * @module
  */
 
 import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
 import { DEFAULT_LOG_LIMIT, LOG_FIELDS } from "../../requests/history_requests.ts";
 import type { Command } from "../../terms/command.ts";
-import { MOST_LISTED } from "../../requests/shared_fields.ts";
+import { MAX_LISTED } from "../../requests/shared_fields.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
 import { logAnswer, stepAnswer } from "../../writing/history/log_answer.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
@@ -36,7 +34,7 @@ export const command: Command = {
     const shown = all === true ? Infinity : limit;
     const answer = tx === undefined
       ? logAnswer(context, shown ?? DEFAULT_LOG_LIMIT, Date.now())
-      : stepAnswer(context, tx, shown ?? MOST_LISTED, Date.now());
+      : stepAnswer(context, tx, shown ?? MAX_LISTED, Date.now());
     return { exitCode: 0, answer };
   },
 };

@@ -1,7 +1,5 @@
 /**
  * `plan`: checks and applies write plans, shows the plan of a step, and undoes it (contract, Write plans).
- *
- * @module
  */
 
 import { formatFd, type Store } from "../../../fd/mod.ts";
@@ -153,17 +151,17 @@ function planOf(
 }
 
 /** A longer plan is shown as its fd. */
-const MOST_SHOWN_CHARS = 8000;
+const MAX_SHOWN_CHARS = 8000;
 
 /** The most files that are named: those in the plan's text are relative to where it was applied. */
-const MOST_PATHS = 10;
+const MAX_PATHS = 10;
 
 function showPlan({ store, cwd }: WriteContext, handle: string): PlanShown {
   const { transaction, planId } = planOf(store, handle, "show the plan of");
   const plan = storedJson(store, planId, formatTransaction(transaction.id));
   const charCount = JSON.stringify(plan, null, 2).length;
   const fd = formatFd(planId);
-  const paths = firstFew(stepPaths(transaction.begin.files, cwd), MOST_PATHS);
+  const paths = firstFew(stepPaths(transaction.begin.files, cwd), MAX_PATHS);
   return {
     type: "plan_shown",
     tx: formatTransaction(transaction.id),
@@ -172,7 +170,7 @@ function showPlan({ store, cwd }: WriteContext, handle: string): PlanShown {
     paths: paths.shown,
     more_paths: paths.more,
     state: transaction.outcome?.kind.replace("_", " ") ?? "not finished",
-    ...(charCount <= MOST_SHOWN_CHARS ? { plan } : {
+    ...(charCount <= MAX_SHOWN_CHARS ? { plan } : {
       message: `The plan (${charCount} chars) is in ${fd}.`,
       next: { command: "read", args: { fd } },
     }),

@@ -1,7 +1,5 @@
 /**
  * `recover`: finishes or rolls back interrupted writes, and removes their leftovers (contract, Writing files).
- *
- * @module
  */
 
 import type { Command } from "../../terms/command.ts";

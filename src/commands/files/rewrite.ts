@@ -1,7 +1,5 @@
 /**
  * `rewrite`: replaces a whole file, with proof that the content is complete (contract, Writing files).
- *
- * @module
  */
 
 import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";

@@ -1,7 +1,5 @@
 /**
  * `undo`: undoes a step of the journal (contract, Writing files).
- *
- * @module
  */
 
 import { optionsFrom, requestFrom } from "../../arguments/field_options.ts";

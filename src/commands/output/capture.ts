@@ -1,7 +1,5 @@
 /**
  * `capture`: stdin or a file is passed through when it is small and stored when it is not (contract, Capturing).
- *
- * @module
  */
 
 import {

@@ -1,8 +1,6 @@
 /**
  * `run`: a command's output is passed through when it is small and stored when it is not; its verdict stays its own
  * (contract, Capturing and law 6).
- *
- * @module
  */
 
 import { statSync } from "node:fs";

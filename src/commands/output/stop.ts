@@ -1,7 +1,5 @@
 /**
  * `stop`: ends a command of `run --background`, with all that it started in its process group.
- *
- * @module
  */
 
 import { fail, type FdEntry, findFd, formatFd } from "../../../fd/mod.ts";

@@ -1,7 +1,5 @@
 /**
  * `supervise`: the process that accompanies a background command. Only `run --background` starts it.
- *
- * @module
  */
 
 import { BackgroundJob } from "../../background/background_job.ts";

@@ -1,7 +1,5 @@
 /**
  * `wait`: until a live fd has ended; then what `run` would have answered, with the command's exit code.
- *
- * @module
  */
 
 import { awaitFd, type FdEntry, findFd, formatFd } from "../../../fd/mod.ts";

@@ -1,7 +1,5 @@
 /**
  * `diff`: what changed between two fds, such as two runs of a command, as unified hunks with the line numbers of both.
- *
- * @module
  */
 
 import type { Command, CommandSpec, Outcome } from "../../terms/command.ts";

@@ -1,7 +1,5 @@
 /**
  * `evaluate`: the process that evaluates a filter for `query`.
- *
- * @module
  */
 
 import { FdError } from "../../../fd/mod.ts";

@@ -1,7 +1,5 @@
 /**
  * `export`: chosen fds as one archive that `import` takes in and verifies, in another store or on another machine.
- *
- * @module
  */
 
 import {
@@ -25,7 +23,7 @@ import {
 } from "../../terms/command.ts";
 import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { firstFew, listFew } from "../../answering/first_few.ts";
-import { MOST_LISTED } from "../../requests/shared_fields.ts";
+import { MAX_LISTED } from "../../requests/shared_fields.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { startWork, type WorkProgress } from "../../screen/work_progress.ts";
 import { STDOUT } from "../../streams/standard_streams.ts";
@@ -39,7 +37,7 @@ import { writeContextOf } from "../../writing/commit/write_context.ts";
 const TO_STDOUT = "-";
 
 /** The most fds that a sentence names. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** Exported content is private, as it was in the store. */
 const ARCHIVE_MODE = 0o600;
@@ -168,11 +166,11 @@ function reportOf(
   transactionId: number | undefined,
 ): Report {
   const what = `${entries.length} ${entries.length === 1 ? "fd" : "fds"}`;
-  const shown = firstFew(entries, MOST_LISTED);
-  const left = firstFew(live.map(({ id }) => formatFd(id)), MOST_LISTED);
+  const shown = firstFew(entries, MAX_LISTED);
+  const left = firstFew(live.map(({ id }) => formatFd(id)), MAX_LISTED);
   const but = live.length === 0
     ? ""
-    : ` Skipped, still live: ${listFew(live.map(({ id }) => formatFd(id)), MOST_NAMED)}.`;
+    : ` Skipped, still live: ${listFew(live.map(({ id }) => formatFd(id)), MAX_NAMED)}.`;
   return {
     type: "fd_export",
     facts: {
@@ -186,7 +184,7 @@ function reportOf(
       more_left_out: left.more,
     },
     message: `Exported ${what} (an archive of ${byteCount} bytes).${but}${
-      shown.more === undefined ? "" : ` The first ${MOST_LISTED} are listed.`
+      shown.more === undefined ? "" : ` The first ${MAX_LISTED} are listed.`
     }`,
     next: output === TO_STDOUT ? undefined : { words: ["--store", "OTHER", "import", output] },
   };

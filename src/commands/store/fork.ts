@@ -1,7 +1,5 @@
 /**
  * `fork`: runs a command with a store of its own that starts with all fds, under the same ids (contract, Agents).
- *
- * @module
  */
 
 import { forkStore, loadShared } from "../../../fd/mod.ts";

@@ -1,7 +1,5 @@
 /**
  * `gc`: removes what is over the age and the quota (contract, The store), and lists it.
- *
- * @module
  */
 
 import { collectGarbage, type GcReport, type OnProgress, type PackReport } from "../../../fd/mod.ts";
@@ -10,7 +8,7 @@ import { daysAhead, doubtedFds } from "../../answering/clock_doubt.ts";
 import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { firstFew, listAllOption } from "../../answering/first_few.ts";
 import { removedFds } from "../../answering/removed_fds.ts";
-import { MOST_LISTED } from "../../requests/shared_fields.ts";
+import { MAX_LISTED } from "../../requests/shared_fields.ts";
 import type { NextCall } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
@@ -49,7 +47,7 @@ export const command: Command = {
     const nowMs = Date.now();
     const report = await collectGarbage(openHostStore(host), { dryRun, nowMs, trustClock, pack })
       .finally(work.end);
-    const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MOST_LISTED);
+    const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MAX_LISTED);
     const { removed, bytesBefore, bytesAfter, litterCount, packing } = report;
     const failures = [...report.unreadable, ...packing?.failures ?? []];
     const rest: NextCall = dryRun

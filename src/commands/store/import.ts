@@ -1,7 +1,5 @@
 /**
  * `import`: takes in an archive that `export` wrote. All of it, or nothing.
- *
- * @module
  */
 
 import {
@@ -17,14 +15,14 @@ import {
 import type { Command } from "../../terms/command.ts";
 import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { firstFew, listAllOption, listFew } from "../../answering/first_few.ts";
-import { MOST_LISTED } from "../../requests/shared_fields.ts";
+import { MAX_LISTED } from "../../requests/shared_fields.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { startWork } from "../../screen/work_progress.ts";
 import { readStdin } from "../../streams/read_stdin.ts";
 import { type Place, resolveInRoot } from "../../writing/commit/inspect_target.ts";
 
 /** The most names in a sentence. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 export const command: Command = {
   spec: {
@@ -54,13 +52,13 @@ export const command: Command = {
         : importFile(store, file, host, onProgress)).finally(work.end);
     const [first] = imported;
     const taken = imported.flatMap(({ takenNames }) => takenNames);
-    const most = options["all"] === true ? Infinity : MOST_LISTED;
+    const most = options["all"] === true ? Infinity : MAX_LISTED;
     const shown = firstFew(imported, most);
     const shownTaken = firstFew(taken, most);
     const but = taken.length === 0
       ? ""
       : ` Names already bound in this store were not changed: ${
-        listFew(taken.map((name) => `ref:${name}`), MOST_NAMED)
+        listFew(taken.map((name) => `ref:${name}`), MAX_NAMED)
       }.`;
     return {
       exitCode: 0,
@@ -82,7 +80,7 @@ export const command: Command = {
           more_names_taken: shownTaken.more,
         },
         message: `Imported ${imported.length} ${imported.length === 1 ? "fd" : "fds"}, under new ids.${but}${
-          shown.more === undefined ? "" : ` The first ${MOST_LISTED} are listed.`
+          shown.more === undefined ? "" : ` The first ${MAX_LISTED} are listed.`
         }`,
         next: imported.length === 1 && first !== undefined
           ? { command: "read", args: { fd: formatFd(first.entry.id) } }

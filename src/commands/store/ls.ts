@@ -1,7 +1,5 @@
 /**
  * `ls`: what the store holds, newest last.
- *
- * @module
  */
 
 import type { Store } from "../../../fd/mod.ts";

@@ -1,7 +1,5 @@
 /**
  * `name`: binds a name to an fd (contract, The store: the last binding wins, the old one is reported).
- *
- * @module
  */
 
 import { bindName, findFd, formatFd } from "../../../fd/mod.ts";

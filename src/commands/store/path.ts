@@ -1,7 +1,5 @@
 /**
  * `path`: where an fd's content lies, for other tools (contract, Commands).
- *
- * @module
  */
 
 import { findFd, formatFd, plainFile } from "../../../fd/mod.ts";

@@ -1,7 +1,5 @@
 /**
  * `query`: the results of a jq filter over JSON, or a JSON value a line.
- *
- * @module
  */
 
 import { fdFirst } from "../../arguments/fd_first.ts";

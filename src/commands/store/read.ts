@@ -1,7 +1,5 @@
 /**
  * `read`: a slice of an fd as an answer, or as an fd of its own (contract, Commands).
- *
- * @module
  */
 
 import type { FdEntry } from "../../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * `ref extract`: stores the references of a model's message and hands the message on (contract, Agents). It fails
  * open: whatever becomes of the references, the message comes out as it came in.
- *
- * @module
  */
 
 import {

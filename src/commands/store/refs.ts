@@ -1,7 +1,5 @@
 /**
  * `refs`: the bound names.
- *
- * @module
  */
 
 import type { Command } from "../../terms/command.ts";

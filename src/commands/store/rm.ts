@@ -1,8 +1,6 @@
 /**
  * `rm`: removes fds, leaving tombstones (contract, The store). Each argument gets its own verdict; what cannot be removed does
  * not keep the others.
- *
- * @module
  */
 
 import {
@@ -20,7 +18,7 @@ import type { Command } from "../../terms/command.ts";
 import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { namesById } from "../../answering/fd_summary.ts";
 import { firstFew, listFew } from "../../answering/first_few.ts";
-import { MOST_LISTED } from "../../requests/shared_fields.ts";
+import { MAX_LISTED } from "../../requests/shared_fields.ts";
 import { inSentences } from "../../answering/next_command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { needsOf } from "../../writing/history/needed_fds.ts";
@@ -67,10 +65,10 @@ export const command: Command = {
       }
     }
     const byteCount = removed.reduce((sum, { byteCount }) => sum + byteCount, 0);
-    const gone = firstFew(removed, MOST_LISTED);
-    const refused = firstFew(kept, MOST_LISTED);
+    const gone = firstFew(removed, MAX_LISTED);
+    const refused = firstFew(kept, MAX_LISTED);
     const steps = [...new Set(kept.flatMap(({ needed_by }) => needed_by ?? []))];
-    const needed = steps.length === 0 ? "" : ` (${listFew(steps, MOST_NAMED)} still need some)`;
+    const needed = steps.length === 0 ? "" : ` (${listFew(steps, MAX_NAMED)} still need some)`;
     const but = kept.length === 0 ? "" : `; ${kept.length} could not be removed${needed}`;
     return {
       exitCode: kept.length === 0 ? 0 : 1,
@@ -91,7 +89,7 @@ export const command: Command = {
         message: inSentences([
           `Removed ${removed.length} ${removed.length === 1 ? "fd" : "fds"} (${byteCount} bytes)${but}.`,
           ...(gone.more === undefined ? [] : [[
-            `The first ${MOST_LISTED} are listed; `,
+            `The first ${MAX_LISTED} are listed; `,
             { command: "ls" as const, args: { removed: true, all: true } },
             " lists all.",
           ]]),
@@ -103,7 +101,7 @@ export const command: Command = {
 };
 
 /** The most steps that need an fd and are named. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** The fd that `handle` names, or undefined, which is reported on removal. */
 function entryOf(store: Store, handle: string): FdEntry | undefined {

@@ -1,7 +1,5 @@
 /**
  * `search`: matching lines with numbers and context, how many there are, or all of them as an fd.
- *
- * @module
  */
 
 import { parseFdArgument } from "../../../fd/mod.ts";

@@ -1,7 +1,5 @@
 /**
  * `shared-job`: does one thing on a shared store for a process that waits for it.
- *
- * @module
  */
 
 import { utf8Bytes, utf8Text } from "../../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * `spawn`: runs a command with a store of its own that holds only the fds and files it is given, and, if wished, their
  * content ahead of its stdin (contract, Agents).
- *
- * @module
  */
 
 import {

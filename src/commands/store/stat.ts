@@ -1,7 +1,5 @@
 /**
  * `stat`: all that is known of one fd.
- *
- * @module
  */
 
 import type { Command } from "../../terms/command.ts";

@@ -1,8 +1,6 @@
 /**
  * `store check`: tries whether an object store keeps what a shared store relies on (contract, Commands). `store show`: what of
  * the call's shared store is shared, pending and cached (contract, Shared stores).
- *
- * @module
  */
 
 import { openObjectStore, parseStoreUrl, type ProbeReport, probeStore } from "../../../fd/mod.ts";

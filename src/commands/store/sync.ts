@@ -1,7 +1,5 @@
 /**
  * `sync`: shares what this host could not share yet (contract, Shared stores).
- *
- * @module
  */
 
 import type { Command } from "../../terms/command.ts";

@@ -1,7 +1,5 @@
 /**
  * `to-file`: an fd, or a slice of it, into a user's file.
- *
- * @module
  */
 
 import type { Command, CommandCall, CommandSpec } from "../../terms/command.ts";

@@ -1,7 +1,5 @@
 /**
  * `ui`: a page for people who supervise agents, served on this machine only (docs/ui.md).
- *
- * @module
  */
 
 import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";

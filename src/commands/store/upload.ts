@@ -1,7 +1,5 @@
 /**
  * `upload`: the process that shares fds, also while they are written. Other commands start it.
- *
- * @module
  */
 
 import { FdError, utf8Bytes } from "../../../fd/mod.ts";

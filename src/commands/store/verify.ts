@@ -1,7 +1,5 @@
 /**
  * `verify`: checks every byte in the store, and repairs what can be repaired (contract, Commands).
- *
- * @module
  */
 
 import {
@@ -33,7 +31,7 @@ const HARMLESS: ReadonlySet<Finding["problem"]> = new Set([
 ]);
 
 /** Maximum number of listed findings; high, because repaired ones cannot be found again. */
-const MOST_FINDINGS = 1000;
+const MAX_FINDINGS = 1000;
 
 export const command: Command = {
   spec: {
@@ -51,7 +49,7 @@ export const command: Command = {
         kind: "flag",
         help: "read and check all fds on the object store; without it, only this host's cache is checked",
       },
-      all: { ...listAllOption.all, help: `list all findings, not only the first ${MOST_FINDINGS}` },
+      all: { ...listAllOption.all, help: `list all findings, not only the first ${MAX_FINDINGS}` },
     },
     example: "fdtool verify",
     exitCodes: [[0, "no damage, or all damage was repaired"], [1, "damage remains"], [
@@ -70,7 +68,7 @@ export const command: Command = {
     const damaged = findings.filter(isDamage);
     // Damage first: the list may be shortened.
     const told = [...damaged, ...findings.filter((finding) => !isDamage(finding))];
-    const { shown, more } = firstFew(told, options["all"] === true ? Infinity : MOST_FINDINGS);
+    const { shown, more } = firstFew(told, options["all"] === true ? Infinity : MAX_FINDINGS);
     const all: NextCall = {
       command: "verify",
       args: { repair: repair ? undefined : false, remote: isRemote || undefined, all: true },

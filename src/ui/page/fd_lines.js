@@ -4,8 +4,8 @@ import { element, grouped } from "./element.js";
 import { ask } from "./request.js";
 
 const BLOCK_LINES = 200;
-const MOST_BLOCKS = 80;
-const MOST_CALLS = 4;
+const MAX_BLOCKS = 80;
+const MAX_CALLS = 4;
 /** After a failure, as when the server has ended, nothing is asked for that long. */
 const PAUSE_MS = 2000;
 
@@ -50,7 +50,7 @@ export function fdLines(fd, { onload, onstate, onfailure }) {
       blocks.delete(number);
       blocks.set(number, { lines, isStale: false });
       for (const oldest of blocks.keys()) {
-        if (blocks.size <= MOST_BLOCKS) break;
+        if (blocks.size <= MAX_BLOCKS) break;
         blocks.delete(oldest);
       }
       onstate(answer);
@@ -68,7 +68,7 @@ export function fdLines(fd, { onload, onstate, onfailure }) {
 
   function loadWanted() {
     for (const number of wanted) {
-      if (calls.size >= MOST_CALLS || performance.now() < pausedUntil) return;
+      if (calls.size >= MAX_CALLS || performance.now() < pausedUntil) return;
       const isFresh = blocks.get(number)?.isStale === false;
       if (!isFresh && !calls.has(number)) void load(number);
     }

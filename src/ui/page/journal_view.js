@@ -14,7 +14,7 @@ const KINDS = {
   running: "live",
 };
 /** Rows of a diff that are in view at once, if other files follow. */
-const MOST_ROWS_IN_VIEW = 30;
+const MAX_ROWS_IN_VIEW = 30;
 
 class JournalList extends HTMLElement {
   #limit = ROWS;
@@ -208,7 +208,7 @@ function fileElement({ path, created, removed, rows, cut, note, binary }, fileCo
   const pairs = pairsOf(rows);
   const list = pairs.length === 0 ? undefined : pairList(pairs, `Changes of ${path}`);
   if (list !== undefined && fileCount > 1) {
-    list.style.setProperty("--rows", String(Math.min(MOST_ROWS_IN_VIEW, pairs.length)));
+    list.style.setProperty("--rows", String(Math.min(MAX_ROWS_IN_VIEW, pairs.length)));
     list.classList.add("bounded");
   }
   const why = note ??

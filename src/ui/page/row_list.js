@@ -7,7 +7,7 @@
 
 import { element } from "./element.js";
 
-const MOST_PIXELS = 8_000_000;
+const MAX_PIXELS = 8_000_000;
 /** A jump of more screens than this is a drag of the scroll bar, not a swipe. */
 const SWIPE_SCREENS = 2;
 const SETTLE_MS = 150;
@@ -141,11 +141,11 @@ class RowList extends HTMLElement {
   }
 
   #pixels() {
-    return Math.min(MOST_PIXELS, this.#source.count * this.#rowHeight);
+    return Math.min(MAX_PIXELS, this.#source.count * this.#rowHeight);
   }
 
   get #isScaled() {
-    return this.#source.count * this.#rowHeight > MOST_PIXELS;
+    return this.#source.count * this.#rowHeight > MAX_PIXELS;
   }
 
   #layOut() {

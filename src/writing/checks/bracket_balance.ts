@@ -1,8 +1,6 @@
 /**
  * Checks that brackets pair up in source code, skipping strings and comments. There is no grammar: uncertain code
  * passes, because a false alarm blocks a correct write.
- *
- * @module
  */
 
 /** A bracket without a partner. */
@@ -103,7 +101,7 @@ export function bracketProblems(text: string, fileName: string): BracketProblem[
 }
 
 const PARTNER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
-const MOST_PROBLEMS = 3;
+const MAX_PROBLEMS = 3;
 
 interface OpenBracket {
   sign: string;
@@ -123,7 +121,7 @@ function pairBrackets(text: string, syntax: Syntax): BracketProblem[] {
     }
     at = end;
   };
-  while (at < text.length && problems.length < MOST_PROBLEMS) {
+  while (at < text.length && problems.length < MAX_PROBLEMS) {
     const skipped = skipUncounted(text, at, syntax, lastCode);
     if (skipped !== undefined) {
       // A string is a value, so a slash after it is not a regex.
@@ -158,7 +156,7 @@ function pairBrackets(text: string, syntax: Syntax): BracketProblem[] {
     if (!/\s/.test(sign)) lastCode = sign;
     at++;
   }
-  for (const { sign, lineNumber } of open.slice(0, MOST_PROBLEMS)) {
+  for (const { sign, lineNumber } of open.slice(0, MAX_PROBLEMS)) {
     problems.push({ lineNumber, problem: `"${sign}" is never closed` });
   }
   return problems;

@@ -2,8 +2,6 @@
  * Content that is being edited, in pieces of some kilobytes, so that an edit costs a piece and not the whole. Pieces
  * are views of the original until they are edited. After a few searches each piece has a rough set of its four-byte
  * sequences, and a search reads only the pieces that may match.
- *
- * @module
  */
 
 import { byteSearch, countLineFeeds, joinBytes } from "../../../fd/mod.ts";
@@ -52,18 +50,18 @@ export interface EditedText {
 
 /** The size of a new piece; one that grows to twice this is split. */
 const PIECE_BYTES = 16_384;
-const MOST_PIECE_BYTES = 2 * PIECE_BYTES;
+const MAX_PIECE_BYTES = 2 * PIECE_BYTES;
 /** Smaller pieces are merged with a neighbour. */
-const LEAST_PIECE_BYTES = PIECE_BYTES / 4;
+const MIN_PIECE_BYTES = PIECE_BYTES / 4;
 
 /** Building the sets pays after this many searches that read everything. */
 const SEARCHES_BEFORE_GRAMS = 8;
 const GRAM_BYTES = 4;
 const GRAM_BITS = 16;
 /** If more than this share of the pieces may match, all are read. */
-const MOST_PICKED = 1 / 8;
+const MAX_PICKED = 1 / 8;
 /** The number of sequences of the sought text that are looked up. */
-const MOST_GRAMS = 64;
+const MAX_GRAMS = 64;
 
 const LF = 0x0a;
 
@@ -110,7 +108,7 @@ export function editedText(content: Uint8Array): EditedText {
     const offset = fromByte - located.start;
     const removedInFirst = Math.min(toByte - fromByte, first.length - offset);
     let removedBehind = toByte - fromByte - removedInFirst;
-    if (first.length - removedInFirst + added.length <= MOST_PIECE_BYTES) {
+    if (first.length - removedInFirst + added.length <= MAX_PIECE_BYTES) {
       spliceWithin(first, offset, removedInFirst, added);
     } else {
       const before = cut(first, 0, offset);
@@ -138,7 +136,7 @@ export function editedText(content: Uint8Array): EditedText {
       const next = pieces[at + 1]!;
       const shorter = Math.min(piece.length, next.length);
       const isJoined = shorter === 0 ||
-        shorter < LEAST_PIECE_BYTES && piece.length + next.length <= PIECE_BYTES;
+        shorter < MIN_PIECE_BYTES && piece.length + next.length <= PIECE_BYTES;
       if (!isJoined) at++;
       else {
         spliceWithin(piece, piece.length, 0, next.bytes.subarray(0, next.length));
@@ -240,7 +238,7 @@ export function editedText(content: Uint8Array): EditedText {
   function* linesWith(required: Uint8Array): Iterable<{ fromByte: number; bytes: Uint8Array }> {
     const sums = required.length > 0 && ++searchCount > SEARCHES_BEFORE_GRAMS ? sumsIn(required) : [];
     const may = pieces.map((_, index) => mayBegin(index, sums, required.length));
-    if (may.filter(Boolean).length > pieces.length * MOST_PICKED) {
+    if (may.filter(Boolean).length > pieces.length * MAX_PICKED) {
       return yield { fromByte: 0, bytes: readThrough() };
     }
     let taken = 0;
@@ -378,7 +376,7 @@ function spliceWithin(piece: Piece, offset: number, removedCount: number, added:
   const needed = length - removedCount + added.length;
   if (piece.isOwn && needed <= bytes.length) bytes.copyWithin(offset + added.length, removedEnd, length);
   else {
-    const roomy = new Uint8Array(Math.min(MOST_PIECE_BYTES, Math.max(2 * needed, 64)));
+    const roomy = new Uint8Array(Math.min(MAX_PIECE_BYTES, Math.max(2 * needed, 64)));
     roomy.set(bytes.subarray(0, offset));
     roomy.set(bytes.subarray(removedEnd, length), offset + added.length);
     piece.bytes = roomy;
@@ -392,7 +390,7 @@ function spliceWithin(piece: Piece, offset: number, removedCount: number, added:
 function sumsIn(sought: Uint8Array): number[] {
   const last = sought.length - GRAM_BYTES;
   if (last < 0) return [];
-  const count = Math.min(MOST_GRAMS, last + 1);
+  const count = Math.min(MAX_GRAMS, last + 1);
   return Array.from({ length: count }, (_, number) => {
     const at = count === 1 ? 0 : Math.floor(number * last / (count - 1));
     return sumOf(sought[at]! << 24 | sought[at + 1]! << 16 | sought[at + 2]! << 8 | sought[at + 3]!);

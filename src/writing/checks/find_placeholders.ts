@@ -1,8 +1,6 @@
 /**
  * Finds placeholder lines in content of any size: reads it in pieces that end at line ends, and reads the old file
  * only if lines were found.
- *
- * @module
  */
 
 import { joinBytes } from "../../../fd/mod.ts";

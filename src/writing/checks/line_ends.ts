@@ -1,8 +1,6 @@
 /**
  * Line ends as `rewrite` and `count` define them (contract, Writing files): CRLF, lone CR and LF each end one line,
  * and a final line end does not start another. Everywhere else only LF ends a line (contract, Units).
- *
- * @module
  */
 
 import { countLineFeeds } from "../../../fd/mod.ts";

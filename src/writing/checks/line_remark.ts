@@ -1,8 +1,6 @@
 /**
  * Extracts the text of a line's comment, without comment signs. Works on single lines and without a grammar, for the
  * comment styles of common languages, so that comments are found in files of unknown languages.
- *
- * @module
  */
 
 /** A comment's text and its position in the line. */

@@ -2,8 +2,6 @@
  * Explains why text was not found: the most similar lines, and what differs. Differences with a name (line ends,
  * white space, case) are tried first; otherwise the lines most similar to the first and longest sought lines are
  * shown. Everything runs in time linear in the two texts, however repetitive they are.
- *
- * @module
  */
 
 import { indexOfSought, placesOfSought, prepareSought } from "../../../fd/mod.ts";
@@ -19,10 +17,10 @@ export interface NearMiss {
 
 /** Larger contents are searched only in part: a failure must be quick too. */
 const SEARCHED_BYTES = 4 * 2 ** 20;
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 const SHOWN_LENGTH = 200;
 /** Lines that share fewer letter pairs than this are unrelated. */
-const LEAST_LIKENESS = 0.5;
+const MIN_LIKENESS = 0.5;
 
 interface Loosening {
   differs: string[];
@@ -70,7 +68,7 @@ export function nearestLines(content: Pick<EditedText, "byteCount" | "slice">, s
   for (const { differs, loosen } of LOOSENINGS) {
     const at = findRun(plain.map(loosen), soughtLines.map(loosen));
     if (at.length > 0) {
-      const nearest = at.slice(0, MOST_SHOWN).map((line) => shown(lines, line, differs));
+      const nearest = at.slice(0, MAX_SHOWN).map((line) => shown(lines, line, differs));
       return { nearest, otherLineEnds: false };
     }
   }
@@ -132,7 +130,7 @@ function findRun(lines: readonly string[], sought: readonly string[]): number[] 
   const last = others.pop();
   if (last === undefined) {
     const prepared = prepareSought(unitsOf(first));
-    for (let at = 0; at < lines.length && found.length < MOST_SHOWN; at++) {
+    for (let at = 0; at < lines.length && found.length < MAX_SHOWN; at++) {
       if (lines[at]!.length >= first.length && indexOfSought(unitsOf(lines[at]!), prepared) !== -1) {
         found.push(at);
       }
@@ -147,7 +145,7 @@ function findRun(lines: readonly string[], sought: readonly string[]): number[] 
     if (at < 0 || at + sought.length > lines.length) continue;
     if (!lines[at]!.endsWith(first) || !lines[at + sought.length - 1]!.startsWith(last)) continue;
     found.push(at);
-    if (found.length === MOST_SHOWN) break;
+    if (found.length === MAX_SHOWN) break;
   }
   return found;
 }
@@ -160,10 +158,10 @@ function likest(lines: readonly string[], plain: readonly string[], sought: read
   for (const [at, line] of plain.entries()) {
     const score = likeness(pairs, comparedPairs(line));
     // A place is more likely if the following lines match too.
-    if (score >= LEAST_LIKENESS) scored.push({ at, score: score + (following[at + 1] ?? 0) });
+    if (score >= MIN_LIKENESS) scored.push({ at, score: score + (following[at + 1] ?? 0) });
   }
   scored.sort((a, b) => b.score - a.score || a.at - b.at);
-  return scored.slice(0, MOST_SHOWN).map(({ at }) => {
+  return scored.slice(0, MAX_SHOWN).map(({ at }) => {
     const start = firstDifference(plain, at, sought);
     return shown(lines, start, ["text"]);
   });

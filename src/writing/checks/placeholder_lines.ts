@@ -8,8 +8,6 @@
  * - a remark after code ("return state; // unchanged") is about that code, so it needs dots too.
  *
  * `placeholder_lines_test.ts` has the lines that the rules were tuned on.
- *
- * @module
  */
 
 import { type LineRemark, lineRemark } from "./line_remark.ts";

@@ -1,8 +1,6 @@
 /**
  * `--check-structure`: parses JSON, TOML and YAML, and pairs the brackets of source code. Parsers are loaded only
  * when needed.
- *
- * @module
  */
 
 import { bracketLanguage, bracketProblems } from "./bracket_balance.ts";
@@ -97,7 +95,7 @@ async function tomlProblems(text: string): Promise<StructureProblem[]> {
 }
 
 /** The deepest nesting that is checked. */
-const MOST_YAML_LEVELS = 1000;
+const MAX_YAML_LEVELS = 1000;
 
 async function yamlProblems(text: string): Promise<StructureProblem[]> {
   const yaml = await import("js-yaml");
@@ -118,7 +116,7 @@ async function yamlProblems(text: string): Promise<StructureProblem[]> {
   ]);
   const schema = yaml.CORE_SCHEMA.withTags(yaml.realMapTag, anyTag);
   try {
-    yaml.loadAll(text, { schema, maxDepth: MOST_YAML_LEVELS });
+    yaml.loadAll(text, { schema, maxDepth: MAX_YAML_LEVELS });
     return [];
   } catch (thrown) {
     if (thrown instanceof RangeError) return [TOO_DEEP];

@@ -1,9 +1,9 @@
-/** Says in few words where a write changed a file: `41-43,60`. @module */
+/** Says in few words where a write changed a file: `41-43,60`. */
 
 import type { ChangedLines } from "../../comparing/align_lines.ts";
 
 /** Further ranges are left out, and a final `…` says so. */
-const MOST_RANGES = 20;
+const MAX_RANGES = 20;
 
 /**
  * The lines of the new file that were added or changed, as ranges. Where lines were only removed, the range is the lines
@@ -26,8 +26,8 @@ export function changedLines(changes: readonly ChangedLines[], newLineCount: num
     else if (first <= last) ranges.push({ first, last });
   }
   if (ranges.length === 0) return undefined;
-  const shown = ranges.slice(0, MOST_RANGES).map(({ first, last }) =>
+  const shown = ranges.slice(0, MAX_RANGES).map(({ first, last }) =>
     first === last ? `${first}` : `${first}-${last}`
   );
-  return shown.join(",") + (ranges.length > MOST_RANGES ? ",…" : "");
+  return shown.join(",") + (ranges.length > MAX_RANGES ? ",…" : "");
 }

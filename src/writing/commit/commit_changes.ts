@@ -2,8 +2,6 @@
  * THE one path to a user's file: backup, intent, new content beside the target, commit point, replace, outcome
  * (JOURNAL.md gives the order, and the result of a kill at each point). Every change of a user's file goes through
  * here, those of `to-file`, `undo` and `recover` included.
- *
- * @module
  */
 
 import { dirname } from "node:path";

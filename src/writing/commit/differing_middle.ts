@@ -2,8 +2,6 @@
  * The lines between the common start and the common end of two contents in memory. An edit changes few lines of a
  * large file: comparing bytes is ten times faster than summing every line of both, and needs no memory. The common
  * lines do not affect the counts of added and removed ones.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

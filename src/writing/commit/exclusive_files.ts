@@ -1,8 +1,6 @@
 /**
  * Finds files that a plan cannot write together, or at all: two names of one file, and a file below a file. Each
  * passes its own checks; without this the plan would fail with half of the files in place.
- *
- * @module
  */
 
 import { dirname } from "node:path";

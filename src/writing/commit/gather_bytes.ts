@@ -1,4 +1,4 @@
-/** Joins content that comes in pieces. @module */
+/** Joins content that comes in pieces. */
 
 /**
  * Joins pieces, each of which may be overwritten once the next is asked for. If `byteCount`, an estimate, is right,

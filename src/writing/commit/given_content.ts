@@ -1,8 +1,6 @@
 /**
  * New content: text, a file, or an fd with an optional range. From an fd it need not pass through a model's arguments
  * or fit in memory.
- *
- * @module
  */
 
 import {

@@ -1,8 +1,6 @@
 /**
  * Inspects the path that a write would change. Everything later (checks, backup, the comparison before the rename) is
  * about the file as it was inspected here.
- *
- * @module
  */
 
 import { dirname } from "node:path";

@@ -1,8 +1,6 @@
 /**
  * The lines of the journal and what they mean together (JOURNAL.md). The journal never has content: only paths,
  * sizes, sums and handles.
- *
- * @module
  */
 
 import * as v from "valibot";

@@ -1,8 +1,6 @@
 /**
  * Compares two contents line by line. Lines (contract, Units) include their line end, so a lost final newline changes
  * the last line. Lines are compared by a 53-bit sum, so 100 MB need only the memory for the list of lines.
- *
- * @module
  */
 
 import { alignLines, type ChangedLines } from "../../comparing/align_lines.ts";

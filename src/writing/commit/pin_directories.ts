@@ -36,7 +36,7 @@ const DESCRIPTORS = "/proc/self/fd";
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Limits of 256 open files are common, and a write needs some itself. */
-const MOST_OPEN = 64;
+const MAX_OPEN = 64;
 
 /** A pinned directory, open if it has a handle. */
 interface PinnedDirectory {
@@ -67,7 +67,7 @@ export function pinDirectories({ cwd, root }: Confinement): PinnedDirectories {
       open.set(directory, known);
       return known.path;
     }
-    closeOldest(MOST_OPEN - 1);
+    closeOldest(MAX_OPEN - 1);
     const handle = openDirectory(directory);
     if (handle === undefined) return known === undefined ? directory : refuseSwapped(directory);
     const opened = lookAt(handle);

@@ -1,8 +1,6 @@
 /**
  * The result of a write or a dry run as an answer: counts, sizes, handles, the next command, never content. Lines are
  * counted before the commit, while the old file exists.
- *
- * @module
  */
 
 import { countLines, formatFd, joinBytes } from "../../../fd/mod.ts";
@@ -68,7 +66,7 @@ export interface WriteOrder {
 }
 
 /** The most files, and the most notes, in an answer; the step, or the diff of a dry run, has all. */
-export const MOST_REPORTED = 50;
+export const MAX_REPORTED = 50;
 
 /** Commits the changes, unless it is a dry run, and reports the result. The targets must be locked. */
 export async function writeAndReport(context: WriteContext, order: WriteOrder): Promise<WriteResult> {
@@ -98,7 +96,7 @@ function writtenResult(
     ...(committed.files[index]!.ownerKept ? [] : [ownerNote(change.target)]),
   ]);
   const tx = formatTransaction(committed.transactionId);
-  const whole: Message[] = files.length > MOST_REPORTED
+  const whole: Message[] = files.length > MAX_REPORTED
     ? [[showWhole(committed.transactionId), " lists all files."]]
     : [];
   return {
@@ -108,7 +106,7 @@ function writtenResult(
     message: inSentences([
       ...sentences,
       ...whole,
-      ...fewSentences([...notes, ...(order.notes ?? [])], MOST_REPORTED, "remarks"),
+      ...fewSentences([...notes, ...(order.notes ?? [])], MAX_REPORTED, "remarks"),
       ...unclosedStepNote(committed),
     ]),
     next: { command: "undo", args: { tx } },
@@ -148,7 +146,7 @@ function dryRunResult(
     message: inSentences([
       "Dry run, nothing was written.",
       ...sentences,
-      ...fewSentences(order.notes ?? [], MOST_REPORTED, "remarks"),
+      ...fewSentences(order.notes ?? [], MAX_REPORTED, "remarks"),
       ...(diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is in ${diffFd}.`]),
     ]),
     next: diffFd === undefined ? undefined : { command: "read", args: { fd: diffFd } },
@@ -192,13 +190,13 @@ function sentencesOf(
   files: readonly WrittenFile[],
 ): string[] {
   const sentences = changes.map((change, index) => sentence(change, counts[index]!, files[index]!));
-  return fewSentences(sentences, MOST_REPORTED, "files");
+  return fewSentences(sentences, MAX_REPORTED, "files");
 }
 
 /** One file is in the answer itself, several are in a list. */
 function spread(files: readonly WrittenFile[]): Partial<WriteResult> {
   if (files.length === 1) return files[0]!;
-  const { shown, more } = firstFew(files, MOST_REPORTED);
+  const { shown, more } = firstFew(files, MAX_REPORTED);
   return { files: shown, more_files: more };
 }
 

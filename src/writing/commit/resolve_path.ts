@@ -2,8 +2,6 @@
  * Resolves a path to the real path that a write would change: follows symbolic links, including a last or dangling
  * one, and takes `..` as the kernel does. Otherwise a root could not confine writes, and a link would be replaced
  * instead of its target.
- *
- * @module
  */
 
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
@@ -11,7 +9,7 @@ import { checkPath, disk, fail, failureOfSystem, FdError, systemCode, textKind }
 import { refuseOnWindows } from "./windows_path.ts";
 
 /** As many as the kernel follows. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 const IS_WINDOWS = sep === "\\";
 const SEPARATORS = IS_WINDOWS ? /[\\/]+/ : /\/+/;
 
@@ -51,7 +49,7 @@ export function resolveRealPath(path: string, cwd: string): string {
       real = next;
       continue;
     }
-    if (++linkCount > MOST_LINKS) fail({ kind: "read_error", path, action: "resolve", code: "ELOOP" });
+    if (++linkCount > MAX_LINKS) fail({ kind: "read_error", path, action: "resolve", code: "ELOOP" });
     if (isAbsolute(link)) there = real = parse(link).root;
     pending.unshift(...link.split(SEPARATORS));
   }

@@ -1,8 +1,6 @@
 /**
  * Restores the files of a transaction from its log alone, after a failure or a kill. It can be interrupted and run
  * again.
- *
- * @module
  */
 
 import {

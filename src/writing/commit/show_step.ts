@@ -1,4 +1,4 @@
-/** The call that shows a step of the journal whole. @module */
+/** The call that shows a step of the journal whole. */
 
 import type { NextCall } from "../../terms/next_call.ts";
 import { formatTransaction } from "./journal.ts";

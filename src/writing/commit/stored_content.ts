@@ -2,8 +2,6 @@
  * Content that fdtool stores for itself: the request of a question, a plan, content to be used by its handle. It is
  * whole whatever the cap on captures, synced before anything refers to it, and used whole or not at all: JSON
  * truncated inside a string could still be repaired, and would be written.
- *
- * @module
  */
 
 import {

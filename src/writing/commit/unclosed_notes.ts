@@ -1,4 +1,4 @@
-/** Notes about writes and answers whose end could not be recorded. @module */
+/** Notes about writes and answers whose end could not be recorded. */
 
 import type { FdFailure } from "../../../fd/mod.ts";
 import { formatTransaction } from "./journal.ts";

@@ -1,7 +1,5 @@
 /**
  * The unified diff of two contents, as bytes: lines are as in the files, whatever their encoding.
- *
- * @module
  */
 
 import { joinBytes } from "../../../fd/mod.ts";

@@ -1,4 +1,4 @@
-/** Paths of Windows that do not lead where they seem to. @module */
+/** Paths of Windows that do not lead where they seem to. */
 
 import { fail } from "../../../fd/mod.ts";
 

@@ -1,7 +1,5 @@
 /**
  * The context of a writing operation besides its request, for every door (command line, tools, servers).
- *
- * @module
  */
 
 import type { Store } from "../../../fd/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * The journal as an answer: its newest steps, newest last (contract, Writing files). Walks from the newest to the
  * oldest, to know which steps were undone, and no further than needed.
- *
- * @module
  */
 
 import { formatFd, highestLogId } from "../../../fd/mod.ts";
@@ -23,10 +21,10 @@ import { showWhole } from "../commit/show_step.ts";
 import type { WriteContext } from "../commit/write_context.ts";
 
 /** The most paths and backups of each step in a list of several. */
-const MOST_PATHS = 10;
+const MAX_PATHS = 10;
 
 /** The most damaged steps that are named. */
-const MOST_LOST = 5;
+const MAX_LOST = 5;
 
 type LoggedStep = WriteLog["steps"][number];
 
@@ -44,7 +42,7 @@ export function logAnswer({ store, cwd }: Onlooker, limit: number, nowMs: number
   const onLost = (id: number, what: string) => lost.push(`The record of ${formatTransaction(id)} ${what}.`);
   for (const transaction of newestTransactions(store, onLost)) {
     if (steps.length >= limit) break;
-    const step = stepOf(transaction, stepState(transaction, undone, nowMs), MOST_PATHS, cwd);
+    const step = stepOf(transaction, stepState(transaction, undone, nowMs), MAX_PATHS, cwd);
     if (step.more_paths !== undefined) cutId ??= transaction.id;
     steps.push(step);
   }
@@ -56,8 +54,8 @@ export function logAnswer({ store, cwd }: Onlooker, limit: number, nowMs: number
     ...(isWhole ? [] : [`Showing the newest ${steps.length} of ${total} steps.`]),
     ...(showsCut === undefined
       ? []
-      : [[`Showing at most ${MOST_PATHS} paths per step; `, showsCut, " shows all."]]),
-    ...(lost.length > MOST_LOST ? [`The records of ${lost.length} steps are damaged.`] : lost),
+      : [[`Showing at most ${MAX_PATHS} paths per step; `, showsCut, " shows all."]]),
+    ...(lost.length > MAX_LOST ? [`The records of ${lost.length} steps are damaged.`] : lost),
     ...(lost.length === 0 ? [] : [[{ command: "verify" as const, args: {} }, " reports all damage."]]),
   ];
   return {

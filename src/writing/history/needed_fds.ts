@@ -1,8 +1,6 @@
 /**
  * Finds the fds that steps and open questions need: a step cannot be undone without its backup, a question not
  * answered without its request.
- *
- * @module
  */
 
 import { BACKUP_SOURCE, type FdEntry, INQUIRY_SOURCE, PLAN_SOURCE, type Store } from "../../../fd/mod.ts";

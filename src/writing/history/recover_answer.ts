@@ -1,7 +1,5 @@
 /**
  * `recover` as an answer, and the notice of other commands while something needs it (contract, Writing files).
- *
- * @module
  */
 
 import { dropDeadForks } from "../../../fd/mod.ts";
@@ -16,11 +14,11 @@ import { showWhole } from "../commit/show_step.ts";
 import type { WriteContext } from "../commit/write_context.ts";
 
 /** The most paths of a step that are named. */
-const MOST_PATHS = 3;
+const MAX_PATHS = 3;
 /** The most interrupted steps in the notice of another command. */
-const MOST_REPORTED = 3;
+const MAX_REPORTED = 3;
 /** The most steps that `recover` names. */
-const MOST_RECOVERED = 20;
+const MAX_RECOVERED = 20;
 
 /** The answer of `recover`, and the failures that left steps open. */
 export interface RecoverOutcome {
@@ -34,11 +32,11 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
   const fromHere = (paths: readonly string[]) => pathsFromHere(paths, cwd);
   const { recoveries, failed } = await recoverTransactions(context.store, context, nowMs);
   const running = openTransactions(context.store, nowMs).filter(({ interrupted }) => !interrupted);
-  const { shown, more } = firstFew(recoveries, MOST_RECOVERED);
+  const { shown, more } = firstFew(recoveries, MAX_RECOVERED);
   const sentences: Message[] = shown.map(({ transaction, how, left }) => {
-    const where = left.length > MOST_PATHS ? [" (", showWhole(transaction.id), " shows all)"] : [];
+    const where = left.length > MAX_PATHS ? [" (", showWhole(transaction.id), " shows all)"] : [];
     const untouched = left.length === 0 ? [] : [
-      ` Not changed, since modified after the interruption: ${listFew(fromHere(left), MOST_PATHS)}`,
+      ` Not changed, since modified after the interruption: ${listFew(fromHere(left), MAX_PATHS)}`,
       ...where,
       ".",
     ];
@@ -57,22 +55,22 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
   if (failed.length > 0) {
     const which = listFew(
       failed.map(({ id }) => formatTransaction(id)),
-      MOST_RECOVERED,
+      MAX_RECOVERED,
     );
     sentences.push(`Could not be recovered: ${which}.`);
   }
   if (running.length > 0) {
     const which = listFew(
       running.map(({ transaction }) => formatTransaction(transaction.id)),
-      MOST_RECOVERED,
+      MAX_RECOVERED,
     );
     sentences.push(`Still running: ${which}.`);
   }
-  const fewFailed = firstFew(failed, MOST_RECOVERED);
+  const fewFailed = firstFew(failed, MAX_RECOVERED);
   const answer: RecoverReport = {
     type: "recover_report",
     recovered: shown.map(({ transaction, how, left }) => {
-      const few = firstFew(left, MOST_PATHS);
+      const few = firstFew(left, MAX_PATHS);
       return { ...named(transaction, cwd), how, left: fromHere(few.shown), more_left: few.more };
     }),
     more_recovered: more,
@@ -98,10 +96,10 @@ export function interruptedNotice(
     .map(({ transaction }) => transaction);
   if (interrupted.length === 0) return undefined;
   const which = interrupted.map(({ id, begin }) =>
-    `${formatTransaction(id)} (${listFew(stepPaths(begin.files, cwd), MOST_PATHS)})`
+    `${formatTransaction(id)} (${listFew(stepPaths(begin.files, cwd), MAX_PATHS)})`
   );
-  const { shown, more } = firstFew(interrupted, MOST_REPORTED);
-  const cut = shown.filter(({ begin }) => begin.files.length > MOST_PATHS);
+  const { shown, more } = firstFew(interrupted, MAX_REPORTED);
+  const cut = shown.filter(({ begin }) => begin.files.length > MAX_PATHS);
   const shows: Message[] = more === undefined
     ? cut.map(({ id }) => [showWhole(id), ` lists all files of ${formatTransaction(id)}.`])
     : [[{ command: "log", args: { all: true } }, " lists all steps."]];
@@ -110,7 +108,7 @@ export function interruptedNotice(
     interrupted: shown.map((transaction) => named(transaction, cwd)),
     more_interrupted: more,
     message: inSentences([
-      `${listFew(which, MOST_REPORTED)} ${
+      `${listFew(which, MAX_REPORTED)} ${
         interrupted.length === 1 ? "was" : "were"
       } interrupted: files may have the old or the new content until it is recovered.`,
       ...shows,
@@ -120,7 +118,7 @@ export function interruptedNotice(
 }
 
 function named({ id, begin }: Transaction, cwd: string): NamedStep {
-  const { shown, more } = firstFew(begin.files, MOST_PATHS);
+  const { shown, more } = firstFew(begin.files, MAX_PATHS);
   return {
     tx: formatTransaction(id),
     tool: begin.tool,

@@ -1,8 +1,6 @@
 /**
  * Ends interrupted transactions: forward if all new content is on the disk and the files were not changed since,
  * otherwise back (JOURNAL.md, "After a kill").
- *
- * @module
  */
 
 import {

@@ -1,8 +1,6 @@
 /**
  * The change that a step of the journal made to a file, as a diff. The old content is the step's backup; the new one is
  * the file, if it is still as the step left it, or the backup of the next step that changed it.
- *
- * @module
  */
 
 import type { Store } from "../../../fd/mod.ts";
@@ -14,7 +12,7 @@ import { oldContent } from "../commit/roll_back.ts";
 import { unifiedDiff } from "../commit/unified_diff.ts";
 
 /** Larger contents are not compared. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /** A diff, or why there is none: the new content is known no more, one is too large, or the step was never prepared. */
 export type StepDiff = { diff: Uint8Array } | { missing: "content" | "too_large" | "not_written" };
@@ -33,7 +31,7 @@ export async function stepDiff(
   const file = transaction.begin.files[index]!;
   const after = transaction.after?.[index];
   if (after === undefined) return { missing: "not_written" };
-  if (Math.max(file.before?.bytes ?? 0, after?.bytes ?? 0) > MOST_BYTES) return { missing: "too_large" };
+  if (Math.max(file.before?.bytes ?? 0, after?.bytes ?? 0) > MAX_BYTES) return { missing: "too_large" };
   const now = after === null
     ? new Uint8Array(0)
     : await contentAfter(place, transaction.id, file, after.sha256);

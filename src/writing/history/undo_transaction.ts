@@ -1,8 +1,6 @@
 /**
  * Undoes a step of the journal while its files are as it left them. The undo is a step of its own: it backs up what
  * it replaces, and can be undone.
- *
- * @module
  */
 
 import { fail, FdError, logPath, type Store } from "../../../fd/mod.ts";
@@ -105,7 +103,7 @@ export async function undoWrite(request: UndoRequest, context: WriteContext): Pr
     : { step: findTransaction(context.store, tx), newer: undefined };
   const result = await undoTransaction(step, context, { force: force === true, dryRun: dry_run === true });
   if (newer === undefined) return result;
-  const paths = listFew(stepPaths(newer.begin.files, context.cwd), MOST_NAMED);
+  const paths = listFew(stepPaths(newer.begin.files, context.cwd), MAX_NAMED);
   return {
     ...result,
     message: `${result.message} A newer step, ${formatTransaction(newer.id)}, changed ${paths}.`,
@@ -113,10 +111,10 @@ export async function undoWrite(request: UndoRequest, context: WriteContext): Pr
 }
 
 /** The most files of another step that are named. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** The most changed files that are reported, each with its diff. */
-const MOST_STALE = 5;
+const MAX_STALE = 5;
 
 /**
  * Undoes a transaction.
@@ -185,7 +183,7 @@ async function restoringChanges(
     const isAsLeft = (target.file?.sha256 ?? null) === (wanted?.sha256 ?? null);
     const restorable = isAsLeft || file.backup === null || typeof file.backup === "number";
     if (!isAsLeft && !(force && restorable)) {
-      if (faults.length < MOST_STALE) {
+      if (faults.length < MAX_STALE) {
         faults.push(await staleFault(context.store, target, wanted?.sha256, file, id));
       } else moreFaults++;
     }

@@ -1,8 +1,6 @@
 /**
  * Checks an answer against its question's schema and returns every fault (contract, Inquiries). Supports the part of
  * JSON Schema that questions use; the schema that is shown is the one that is checked.
- *
- * @module
  */
 
 import type { AnswerType } from "../../terms/answers.ts";

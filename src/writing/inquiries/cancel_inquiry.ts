@@ -1,7 +1,5 @@
 /**
  * Closes a question without an answer (contract, Inquiries).
- *
- * @module
  */
 
 import type { Store } from "../../../fd/mod.ts";

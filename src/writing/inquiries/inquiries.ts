@@ -2,8 +2,6 @@
  * Questions that writes asked, stored under `inq:N` until they are answered or cancelled (contract, Inquiries). The
  * log of a question has its text, its request, and the state of the files; content of the request is in an fd, never
  * in the log.
- *
- * @module
  */
 
 import * as v from "valibot";

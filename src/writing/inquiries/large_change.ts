@@ -1,8 +1,6 @@
 /**
  * Asks before an edit or plan changes more than half of the lines of a file with ten lines or more (contract,
  * Inquiries): usually a match was meant to be smaller.
- *
- * @module
  */
 
 import type { NeedsInput, WriteResult } from "../../terms/answers.ts";
@@ -17,7 +15,7 @@ import { refuse } from "../../terms/write_failure.ts";
 /** The question's id. */
 export const LARGE_CHANGE = "large_change";
 
-const LEAST_LINES = 10;
+const MIN_LINES = 10;
 
 /** The changes to ask about, and the call to repeat with the answer. */
 export interface LargeChangeAsking {
@@ -43,7 +41,7 @@ export function askAboutLargeChange(
     const { removedCount, oldLineCount } = countChangedLines(change);
     const described = `changes ${removedCount} of ${oldLineCount} lines in ${change.target.path}`;
     all.push(described);
-    if (oldLineCount >= LEAST_LINES && removedCount * 2 > oldLineCount) large.push(described);
+    if (oldLineCount >= MIN_LINES && removedCount * 2 > oldLineCount) large.push(described);
   }
   const targets = changes.map((change) => change.target);
   // The yes was about another state of the files, so it does not count, however small the change is now.
