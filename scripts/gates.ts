@@ -3,9 +3,16 @@
  * and a run of tests counts all its tests.
  */
 
-import { statfsSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { addCounts, type Counts, countsOfDenoTest, countsOfLastLine, NONE } from "./test_counts.ts";
+import { mkdirSync, statfsSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import {
+  addCounts,
+  type Counts,
+  countsOfDenoTest,
+  countsOfLastLine,
+  failedTests,
+  NONE,
+} from "./test_counts.ts";
 import { BINARY, CHECKOUT, DENO, type Stage, STAGES } from "./test_stages.ts";
 
 /** The stage of `--update`: golden scripts and transcripts are rewritten from the binary's output. */
@@ -81,8 +88,8 @@ function fileStages(files: readonly string[], asSource: boolean): Stage[] {
 const LANES = 2;
 
 /**
- * Runs all stages, whatever fails, and shows the output of each whole, in order. Ends with times and the sum. Returns
- * the exit code.
+ * Runs all stages, whatever fails, and shows the output of each whole, in order. Ends with times, the names of failed
+ * tests, where the output of their stage is kept, and the sum. Returns the exit code.
  */
 async function runAll(stages: readonly Stage[]): Promise<number> {
   const startedAt = Date.now();
@@ -102,8 +109,8 @@ async function runAll(stages: readonly Stage[]): Promise<number> {
       console.log(`\n== ${stage.name}: ${stage.what}`);
       const { output, ended } = results[index]!;
       for await (const chunk of output) await writeAll(chunk);
-      const { counts, seconds } = await ended;
-      if (counts.failed > 0) failed.push(stage.name);
+      const { counts, seconds, failures, log } = await ended;
+      if (log !== undefined) failed.push(`${stage.name} (${log})`, ...failures.map((name) => `  ${name}`));
       total = addCounts(total, counts);
       times.push(`  ${stage.name.padEnd(8)} ${seconds.padStart(6)} s`);
       console.log(`== ${stage.name}: ${counts.failed === 0 ? "passed" : "FAILED"} in ${seconds} s`);
@@ -112,7 +119,7 @@ async function runAll(stages: readonly Stage[]): Promise<number> {
     console.log(
       `\nTime by stage, ${LANES} at once:\n${times.join("\n")}\n  ${"all".padEnd(8)} ${all.padStart(6)} s`,
     );
-    if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
+    if (failed.length > 0) console.log(`\nFailed:\n${failed.map((line) => `  ${line}`).join("\n")}`);
     const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
     console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
     return total.failed === 0 ? 0 : 1;
@@ -124,7 +131,14 @@ async function runAll(stages: readonly Stage[]): Promise<number> {
 interface Ended {
   counts: Counts;
   seconds: string;
+  /** The names of failed tests, as the runner gives them. */
+  failures: readonly string[];
+  /** If the stage failed: the file that keeps its output, relative to the checkout. */
+  log?: string | undefined;
 }
+
+/** Where the output of failed stages is kept: a test that fails once in ten runs must not lose its name. */
+const LOGS = join(CHECKOUT, "dist", "test-logs");
 
 /** A stage that runs or will run: its output as it comes, which is buffered until it is read, and its end. */
 interface Running {
@@ -172,21 +186,38 @@ async function run(
     stderr: "piped",
   }).spawn();
   const writer = output.getWriter();
+  const all: Uint8Array[] = [];
   let text = "";
   const decoder = new TextDecoder();
+  const copy = async (chunk: Uint8Array) => {
+    all.push(chunk);
+    await writer.write(chunk);
+  };
   const copyErrors = async () => {
-    for await (const chunk of child.stderr) await writer.write(chunk);
+    for await (const chunk of child.stderr) await copy(chunk);
   };
   const copyOutput = async () => {
     for await (const chunk of child.stdout) {
       text += decoder.decode(chunk, { stream: true });
-      await writer.write(chunk);
+      await copy(chunk);
     }
   };
   await Promise.all([copyErrors(), copyOutput()]);
   const { success } = await child.status;
   await writer.close();
-  return { counts: countsOf(stage, text, success), seconds: secondsSince(startedAt) };
+  const counts = countsOf(stage, text, success);
+  const seconds = secondsSince(startedAt);
+  if (counts.failed === 0) return { counts, seconds, failures: [] };
+  return { counts, seconds, failures: failedTests(text), log: keepLog(stage.name, all) };
+}
+
+/** Keeps the output of a failed stage in a file of its own, and returns its path relative to the checkout. */
+function keepLog(stageName: string, output: readonly Uint8Array[]): string {
+  mkdirSync(LOGS, { recursive: true });
+  const time = new Date().toISOString().replace(/[-:]|\..*/g, "");
+  const path = join(LOGS, `${time}-${stageName}.log`);
+  writeFileSync(path, Buffer.concat(output));
+  return relative(CHECKOUT, path);
 }
 
 function countsOf(stage: Stage, text: string, success: boolean): Counts {

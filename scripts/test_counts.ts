@@ -29,6 +29,15 @@ export function countsOfDenoTest(output: string, succeeded: boolean): Counts {
   return counts;
 }
 
+/**
+ * The names of the failed tests in the output of `deno test`, each with its file and line: the lines between its heading
+ * FAILURES and the summary. Empty for a run that crashed before that.
+ */
+export function failedTests(output: string): string[] {
+  const [, listed = ""] = /^ FAILURES *\n([\s\S]*)^FAILED \|/m.exec(output) ?? [];
+  return listed.split("\n").filter((line) => / => \S+:\d+:\d+$/.test(line));
+}
+
 /** The counts in a last line `N passed, N failed, N skipped`. A run that failed without a failed check counts as one failure. */
 export function countsOfLastLine(output: string, succeeded: boolean): Counts {
   const last = /(?:^|\n)(\d+) passed, (\d+) failed(?:, (\d+) skipped)?[^\n]*\n*$/.exec(output);

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { countsOfDenoTest, countsOfLastLine } from "./test_counts.ts";
+import { countsOfDenoTest, countsOfLastLine, failedTests } from "./test_counts.ts";
 
 Deno.test("the summary is counted, steps and ignored tests apart", () => {
   assertEquals(countsOfDenoTest("a ... ok\n\nok | 12 passed (3 steps) | 0 failed | 2 ignored (4s)\n", true), {
@@ -34,4 +34,26 @@ Deno.test("counts of a last line: as it says, and a failure more where the run f
   assertEquals(counts("3 passed, 0 failed\n", false), [3, 1, 0]);
   assertEquals(counts("3 passed, 0 failed\nand then it broke", false), [0, 1, 0]);
   assertEquals(counts(""), [0, 1, 0]);
+});
+
+Deno.test("failed tests are named with their place, whatever their output says", () => {
+  const output = `a => b.ts:1:1 ... FAILED (2ms)
+
+ ERRORS
+
+a => b.ts:1:1
+error: AssertionError
+
+ FAILURES
+
+a => ./x/b_test.ts:1:6
+a step of it ... of c => ./x/c_test.ts:20:6
+
+FAILED | 3 passed | 2 failed (4s)
+`;
+  assertEquals(failedTests(output), [
+    "a => ./x/b_test.ts:1:6",
+    "a step of it ... of c => ./x/c_test.ts:20:6",
+  ]);
+  assertEquals(failedTests("ok | 3 passed | 0 failed (1s)\n"), []);
 });
