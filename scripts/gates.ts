@@ -137,7 +137,7 @@ interface Ended {
   log?: string | undefined;
 }
 
-/** Where the output of failed stages is kept: a test that fails once in ten runs must not lose its name. */
+/** The directory for the output of failed stages: a test that fails once in ten runs must not lose its name. */
 const LOGS = join(CHECKOUT, "dist", "test-logs");
 
 /** A stage that runs or will run: its output as it comes, which is buffered until it is read, and its end. */
