@@ -113,7 +113,6 @@ export const ONCE: readonly string[] = [
   "soak",
   "storm",
   "system_calls",
-  "take_over",
   "terminal",
   "text_format",
   "thresholds",

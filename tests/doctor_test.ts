@@ -104,6 +104,14 @@ Deno.test("doctor: a store that cannot be made, and another user's, are problems
   }
 });
 
+Deno.test("doctor: a directory of another format version is a problem", async () => {
+  using world = makeWorld();
+  await world.run(["capture", "--always"], { stdin: "text\n" });
+  Deno.mkdirSync(`${world.store}/v9`);
+  const [found] = problemsOf((await doctor(world)).findings, "fdtool");
+  assertStringIncludes(found?.what ?? "", `${world.store} also has v9`);
+});
+
 Deno.test("ls: an empty store names its directory and how it is filled", async () => {
   using world = makeWorld();
   for (const format of ["xml", "json", "text"]) {

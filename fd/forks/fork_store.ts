@@ -33,7 +33,6 @@ import { isObjectForm } from "../packs/object_form.ts";
 import { copyFile, shareFile } from "./share_file.ts";
 import {
   contentPath,
-  earlierPath,
   fdNumbers,
   firstId,
   indexPath,
@@ -93,10 +92,8 @@ export function forkStore(store: Store, path: string, options: ForkOptions = {})
   checkPath(path);
   const aside = asideOf(path);
   try {
-    for (const version of [versionPath(path), earlierPath(path)]) {
-      if (disk.lstat(version, { throwIfNoEntry: false }) !== undefined) {
-        fail({ kind: "file_exists", path: version });
-      }
+    if (disk.lstat(versionPath(path), { throwIfNoEntry: false }) !== undefined) {
+      fail({ kind: "file_exists", path: versionPath(path) });
     }
     makePrivateDirectories(shardsPath(aside));
     makePrivateDirectory(temporaryDirectory(aside));

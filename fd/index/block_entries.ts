@@ -22,7 +22,7 @@ export interface BlockEntry {
   leadIn: number;
   /**
    * Whether a control character other than TAB and LF ends in the block, so that its clean view may differ; undefined
-   * in an index of an earlier version.
+   * if that was not looked at.
    */
   hasControls: boolean | undefined;
 }

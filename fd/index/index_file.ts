@@ -28,7 +28,7 @@ export const ENTRIES_PER_PAGE = (PAGE_BYTES - HEADER_BYTES) / ENTRY_BYTES;
 /** "FDX1" as a little-endian number. */
 const MAGIC = 0x31584446;
 
-/** `controls` of an entry; 0 in indexes of earlier versions. */
+/** `controls` of an entry; 0 if unknown. */
 const WITHOUT_CONTROLS = 1;
 const WITH_CONTROLS = 2;
 

@@ -62,7 +62,7 @@ export function shareIndex(store: Store, { id, pageSize }: FdEntry, sha256: stri
     if (own === undefined || disk.lstat(shared, { throwIfNoEntry: false })?.ino === own.ino) return;
     if (!triedToLink(shared, fresh)) return offer(path, shared);
     if (areSameFiles(fresh, path)) return disk.rename(fresh, path);
-    // Packing has just read all of its own: the other is damaged, or of an earlier version.
+    // Packing has just read all of its own: the other is damaged.
     unlinkIfExists(shared);
     offer(path, shared);
   } catch (thrown) {

@@ -38,7 +38,7 @@ export function lookAtShard(store: Store, shard: string, onUnreadable: OnUnreada
     const others = readOthers(store, shard, listing.others, onUnreadable);
     const look = lookWith(store, shard, { listing, isListed: listing.isListed, others, onUnreadable });
     if (others.sealedCount > 0) {
-      writeListing(store, shard, { ...listedIn(look, others), directoryMs, hasEarlier: false });
+      writeListing(store, shard, { ...listedIn(look, others), directoryMs });
     }
     return look;
   }
@@ -64,7 +64,6 @@ export function lookAtShard(store: Store, shard: string, onUnreadable: OnUnreada
     writeListing(store, shard, {
       ...listedIn(look, others),
       directoryMs: isComplete ? directoryMs : undefined,
-      hasEarlier: names.includes("listing"),
     });
   }
   return look;

@@ -23,7 +23,6 @@ import { arePossible, LAST_MOMENT_MS } from "./possible_counts.ts";
 import { isCount, isMaybeCount, isMaybeText, isTexts } from "./record_line.ts";
 import {
   contentPathIn,
-  earlierListingPath,
   firstId,
   IDS_PER_SHARD,
   listingPath,
@@ -271,8 +270,6 @@ export interface ListedShard {
   others: readonly number[];
   /** Time of the directory's last change before its records were read, if all its ids are claimed. */
   directoryMs: number | undefined;
-  /** Whether the listing of an earlier version is in the directory. */
-  hasEarlier: boolean;
 }
 
 function addPlace(ranges: [number, number][], place: number): void {
@@ -283,7 +280,7 @@ function addPlace(ranges: [number, number][], place: number): void {
 
 /** Writes the listing of a shard. Ignores system errors: without a listing the next list is only slower. */
 export function writeListing(store: Store, shard: string, listed: ListedShard): void {
-  const { entries, others, directoryMs, hasEarlier } = listed;
+  const { entries, others, directoryMs } = listed;
   const first = firstId(shard);
   const head: ListingHead = {
     directory_ms: directoryMs,
@@ -317,7 +314,6 @@ export function writeListing(store: Store, shard: string, listed: ListedShard): 
       disk.close(file);
     }
     disk.rename(fresh, listingPath(store.path, shard));
-    if (hasEarlier) disk.unlink(earlierListingPath(store.path, shard));
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
   }

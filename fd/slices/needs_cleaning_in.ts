@@ -12,7 +12,7 @@ const LINE_FEED = 0x0a;
 
 /**
  * Whether bytes `[fromByte, toByte)` may have something to clean. False is certain; true says only that the blocks that
- * they are in have. Blocks that the index does not describe, as in a store of an earlier version, are read.
+ * they are in have. Blocks of which that is not known are read.
  *
  * @throws {FdError} `store_corrupt` if a block that had to be read differs from what was stored.
  */

@@ -90,9 +90,8 @@ function nameIn(store: Store, name: string): BoundName | undefined {
   try {
     const bytes = new Uint8Array(32);
     const text = utf8Text(bytes.subarray(0, disk.read(file, bytes, 0, bytes.length, 0)));
-    const [, id, sum] = /^([1-9][0-9]{0,14})(?: ([0-9a-f]{8}))?\n$/.exec(text) ?? [];
-    const isRight = sum === undefined || sum === sumOf(name, Number(id));
-    return id === undefined || !isRight
+    const [, id, sum] = /^([1-9][0-9]{0,14}) ([0-9a-f]{8})\n$/.exec(text) ?? [];
+    return id === undefined || sum !== sumOf(name, Number(id))
       ? undefined
       : { name, id: Number(id), boundMs: Math.floor(disk.fstat(file).mtimeMs) };
   } catch (thrown) {

@@ -1,18 +1,12 @@
 /** The store's location and limits, and whether it can be trusted (contract, The store). */
 
 import { DIRECTORY_MODE, makePrivateDirectories, makePrivateDirectory } from "../disk/private_files.ts";
-import { constants, type Stats } from "node:fs";
+import { constants } from "node:fs";
 import { checkPath } from "../disk/check_path.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { nodePath } from "../disk/loaded_late.ts";
-import {
-  earlierPath,
-  forgetEarlierDirectory,
-  temporaryDirectory,
-  useEarlierDirectory,
-  versionPath,
-} from "./store_paths.ts";
+import { temporaryDirectory, versionPath } from "./store_paths.ts";
 import type { SharedSide } from "./missing_part.ts";
 
 /** Limits of a store; 0 turns a limit off. */
@@ -175,11 +169,9 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
   checkPath(path);
   directoryNamed(path, "store");
   const uid = effectiveUser();
-  // Another process may have renamed the directory that this one used.
-  const mayRename = !forgetEarlierDirectory(path);
   try {
-    const stat = disk.lstat(versionPath(path), { throwIfNoEntry: false }) ?? takeOver(path, uid, mayRename);
     const inner = versionPath(path);
+    const stat = disk.lstat(inner, { throwIfNoEntry: false });
     if (stat === undefined) return { path, limits };
     if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR) {
       fail({ kind: "write_error", path: inner, action: "open the store", code: "ENOTDIR" });
@@ -197,39 +189,6 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
     if (systemCode(thrown) !== "ENOENT") fail(failureOfSystem(thrown, "write", "open the store", path));
   }
   return { path, limits };
-}
-
-/**
- * Renames the directory of the version before to that of this version and returns its status; undefined if there is
- * none. It is one rename, so a kill leaves the one or the other. If the system refuses it (a read-only disk), or
- * commands still use stores that were forked into it, the directory is used under its earlier name.
- */
-function takeOver(path: string, uid: number, mayRename: boolean): Stats | undefined {
-  const earlier = earlierPath(path);
-  const stat = disk.lstat(earlier, { throwIfNoEntry: false });
-  if (stat === undefined || (stat.mode & constants.S_IFMT) !== constants.S_IFDIR) {
-    return undefined;
-  }
-  if (uid >= 0 && stat.uid !== uid) failForeign(earlier);
-  try {
-    if (mayRename && !hasForks(earlier)) disk.rename(earlier, versionPath(path));
-    else useEarlierDirectory(path);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    // Another process may have renamed it just now, and an older one created it again since.
-    const isTaken = disk.lstat(versionPath(path), { throwIfNoEntry: false }) !== undefined;
-    if (!isTaken) useEarlierDirectory(path);
-  }
-  return disk.lstat(versionPath(path), { throwIfNoEntry: false });
-}
-
-function hasForks(earlier: string): boolean {
-  try {
-    return disk.readdir(`${earlier}/forks`).length > 0;
-  } catch (thrown) {
-    if (systemCode(thrown) !== "ENOENT") throw thrown;
-    return false;
-  }
 }
 
 /**

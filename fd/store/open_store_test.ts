@@ -2,9 +2,6 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { FdError } from "../disk/errors.ts";
 import { limitsFrom, locateStore, openStore } from "./open_store.ts";
-import { disk } from "../disk/disk.ts";
-import { findFd } from "../records/find_fd.ts";
-import { sliceText } from "../slices/slice_text.ts";
 import { dataPath } from "./store_paths.ts";
 import { putBytes } from "../put/put_bytes.ts";
 
@@ -54,45 +51,6 @@ Deno.test("a forked store is found in its holder with either separator", () => {
   assertEquals(dataPath("C:/s/v2/forks/a/v2/forks/b", true), "C:/s/v2");
   assertEquals(dataPath("C:\\s", true), "C:/s/v2");
   assertEquals(dataPath("/s\\v2\\forks\\a", false), "/s\\v2\\forks\\a/v2");
-});
-
-Deno.test("a store of the version before is renamed with the first call, and what it holds is read", () => {
-  using world = temporaryStore();
-  const { path } = world.store;
-  putBytes(world.store, new Uint8Array(100_000), { source: "test", names: ["log"] });
-  Deno.renameSync(`${path}/v2`, `${path}/v1`);
-  const store = openStore(path);
-  const text = sliceText(store, findFd(store, "ref:log"), { mode: "char", start: 0, count: 100_000 });
-  assertEquals(text.length, 100_000);
-  assertEquals([...Deno.readDirSync(path)].map(({ name }) => name), ["v2"]);
-});
-
-Deno.test("a store that cannot be renamed is used under its earlier name", () => {
-  using world = temporaryStore();
-  const { path } = world.store;
-  putBytes(world.store, new Uint8Array(10), { source: "test" });
-  Deno.renameSync(`${path}/v2`, `${path}/v1`);
-  const { rename } = disk;
-  disk.rename = () => {
-    throw Object.assign(new Error("read-only"), { code: "EROFS" });
-  };
-  try {
-    assertEquals(findFd(openStore(path), "fd:1").byteCount, 10);
-  } finally {
-    disk.rename = rename;
-  }
-  assertEquals(putBytes(openStore(path), new Uint8Array(20), { source: "test" }).id, 2);
-  assertEquals([...Deno.readDirSync(path)].map(({ name }) => name), ["v1"]);
-});
-
-Deno.test("a store is not renamed while commands use stores forked into it", () => {
-  using world = temporaryStore();
-  const { path } = world.store;
-  putBytes(world.store, new Uint8Array(10), { source: "test" });
-  Deno.mkdirSync(`${path}/v2/forks/1-child`, { recursive: true });
-  Deno.renameSync(`${path}/v2`, `${path}/v1`);
-  assertEquals(findFd(openStore(path), "fd:1").contentPath, `${path}/v1/fds/0000/1.dat`);
-  assertEquals(dataPath(`${path}/v1/forks/1-child`), `${path}/v1`);
 });
 
 Deno.test("limits accept units, and an invalid limit names its variable", () => {

@@ -7,37 +7,12 @@ import { randomName } from "../disk/random_name.ts";
 
 /** Directory of the format version that this program reads and writes. */
 export const VERSION_DIRECTORY = "v2";
-/** Directory of the version before, which `openStore` renames. A store of this version may hold all that one did. */
-const EARLIER_DIRECTORY = "v1";
 
 export const IDS_PER_SHARD = 1000;
 
-/** Stores whose directory could not be renamed; they are used under its earlier name. */
-const earlierStores = new Set<string>();
-
-/** Makes all paths of `store` lead to its directory of the version before. */
-export function useEarlierDirectory(store: string): void {
-  earlierStores.add(store);
-}
-
-/** Undoes {@link useEarlierDirectory}. Returns whether it was in force. */
-export function forgetEarlierDirectory(store: string): boolean {
-  return earlierStores.size > 0 && earlierStores.delete(store);
-}
-
-/** Whether `store` is used under its directory of the version before. */
-function usesEarlierDirectory(store: string): boolean {
-  return earlierStores.size > 0 && earlierStores.has(store);
-}
-
-/** `<store>/v2`, or `<store>/v1` if that could not be renamed. */
+/** `<store>/v2`. */
 export function versionPath(store: string): string {
-  return `${store}/${usesEarlierDirectory(store) ? EARLIER_DIRECTORY : VERSION_DIRECTORY}`;
-}
-
-/** Path of a store's directory of the version before, whether or not it exists. */
-export function earlierPath(store: string): string {
-  return `${store}/${EARLIER_DIRECTORY}`;
+  return `${store}/${VERSION_DIRECTORY}`;
 }
 
 /** Path of the hint for the next id. */
@@ -154,11 +129,6 @@ export function listingPath(store: string, shard: string): string {
   return `${versionPath(store)}/fds/${shard}.listing`;
 }
 
-/** Path of the same in stores of an earlier version. */
-export function earlierListingPath(store: string, shard: string): string {
-  return `${versionPath(store)}/fds/${shard}/listing`;
-}
-
 /** File in a shard's directory: its removed fds that had their content in the record. */
 export const REMOVED_NAME = "removed";
 
@@ -265,10 +235,8 @@ export function forkPath(store: string, name: string): string {
 export function dataPath(store: string, isWindows = process.platform === "win32"): string {
   if (isWindows && store.includes("\\")) return dataPath(store.replaceAll("\\", "/"), isWindows);
   const holder = store.slice(0, Math.max(store.lastIndexOf("/"), 0));
-  for (const version of [VERSION_DIRECTORY, EARLIER_DIRECTORY]) {
-    const ofForks = `/${version}/forks`;
-    if (holder.endsWith(ofForks)) return dataPath(holder.slice(0, -ofForks.length), isWindows);
-  }
+  const ofForks = `/${VERSION_DIRECTORY}/forks`;
+  if (holder.endsWith(ofForks)) return dataPath(holder.slice(0, -ofForks.length), isWindows);
   return versionPath(store);
 }
 

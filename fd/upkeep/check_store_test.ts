@@ -2,6 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { constants } from "node:fs";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { blockSumText } from "../bytes/block_sum.ts";
+import { nameLine } from "../store/bind_name.ts";
 import { checkStore } from "./check_store.ts";
 import { digestFd } from "../slices/digest_fd.ts";
 import { disk } from "../disk/disk.ts";
@@ -99,7 +100,7 @@ Deno.test("dangling names, foreign files and open permissions are reported", asy
   using world = temporaryStore();
   const { store } = world;
   const { contentPath } = putBytes(store, bytes, { source: "test", names: ["log"] });
-  Deno.writeTextFileSync(`${store.path}/v2/refs/ghost`, "77\n", { mode: 0o600 });
+  Deno.writeTextFileSync(`${store.path}/v2/refs/ghost`, nameLine("ghost", 77), { mode: 0o600 });
   Deno.writeTextFileSync(`${store.path}/v2/fds/0000/notes.txt`, "mine\n", { mode: 0o600 });
   Deno.chmodSync(contentPath, 0o644);
   const { findings } = await checkStore(store, { repair: true });

@@ -3,20 +3,10 @@
  * wanted, the failure is typed, and the store is valid.
  */
 
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   beginPut,
-  bindName,
   giveUpPut,
   listFds,
   openStore,
@@ -248,17 +238,6 @@ const ACTIONS: readonly Action[] = [
       for (let n = 0; n < 2; n++) putLog(world);
     },
     run: command("gc", "--pack", "--plan"),
-    after: {},
-  },
-  {
-    name: "gc --pack of a store that is taken over",
-    before: {},
-    prepare(world) {
-      putLog(world);
-      bindName(world.store, "n", 1);
-      renameSync(join(world.store.path, "v2"), join(world.store.path, "v1"));
-    },
-    run: command("gc", "--pack"),
     after: {},
   },
   {

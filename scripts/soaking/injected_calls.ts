@@ -47,12 +47,6 @@ const ACTIONS: readonly Action[] = [
     after: {},
     prepare: async (world) => [await captured(world), await packed(world)],
   },
-  {
-    words: ["stat", "fd:1"],
-    before: {},
-    after: {},
-    prepare: (world) => Deno.rename(`${world.store}/v2`, `${world.store}/v1`),
-  },
 ];
 
 /** Calls that change something. `disk_calls.ts` tries those that only read. */

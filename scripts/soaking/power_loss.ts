@@ -4,8 +4,8 @@
  * durable and names reported as bound exist. No read returns wrong bytes of a sealed fd.
  */
 
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import {
   bindName,
   findFd,
@@ -198,7 +198,6 @@ const putDurable = ({ store }: InnerWorld) => putBytes(store, CONTENT, { source:
 const packAll = ({ host }: InnerWorld) => called(["gc", "--pack"], host);
 /** Packs fd:1, and stores the same content again. */
 const packFirst = async (world: InnerWorld) => [await packAll(world), putDurable(world)];
-const makeEarlier = ({ store }: InnerWorld) => renameSync(join(store.path, "v2"), join(store.path, "v1"));
 
 const PACK_STEPS: readonly PackStep[] = [
   { name: "packing", words: ["gc", "--pack"], prepare: async (world) => await putDurable(world) },
@@ -226,7 +225,7 @@ async function ignoringSystem(run: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Packs or unpacks durable captures, perhaps of a store that is taken over, and cuts the power: no byte is lost. */
+/** Packs or unpacks durable captures and cuts the power: no byte is lost. */
 async function packCut(choices: Choices): Promise<void> {
   const { name, words, prepare, removes } = choices.one(PACK_STEPS);
   using world = innerWorld();
@@ -234,8 +233,6 @@ async function packCut(choices: Choices): Promise<void> {
   putDurable(world);
   await prepare?.(world);
   const ids = listFds(store).map(({ id }) => id);
-  const isTakeOver = choices.onceIn(3);
-  if (isTakeOver) makeEarlier(world);
   const observed = forgetfulDisk(dirname(world.files));
   const killedAt = choices.onceIn(3) ? choices.whole(1, 300) : 0;
   const at = choices.onceIn(killedAt > 0 ? 2 : 5) ? Infinity : choices.whole(killedAt + 1, killedAt + 300);
@@ -252,9 +249,9 @@ async function packCut(choices: Choices): Promise<void> {
     openStore(store.path);
     passTime(store);
   }
-  const about = `${isTakeOver ? "taking over, " : ""}${name}, cut at call ${
-    Math.min(at, observed.callCount)
-  }${killedAt > 0 ? `, killed at call ${killedAt} before` : ""}`;
+  const about = `${name}, cut at call ${Math.min(at, observed.callCount)}${
+    killedAt > 0 ? `, killed at call ${killedAt} before` : ""
+  }`;
   for (const id of ids) {
     const held = contentOr(store, id);
     if (id === removes && held === "removed") continue;

@@ -21,7 +21,6 @@ import {
   type StoreLimits,
   systemCode,
   temporaryPath,
-  VERSION_DIRECTORY,
 } from "../../fd/mod.ts";
 import type { Host } from "../terms/command.ts";
 import { diskBytesOf } from "../answering/fd_summary.ts";
@@ -133,14 +132,10 @@ function examineSpace(path: string): Finding[] {
 /** Reports data of other versions of fdtool, which use the same directory and see none of this one's. */
 function examineVersions(store: Store): Finding[] {
   return otherVersions(store).map((name) => {
-    const isOlder = Number(name.slice(1)) < Number(VERSION_DIRECTORY.slice(1));
-    const what = `the store ${store.path} also has ${name}, which ${isOlder ? "an older" : "a newer"} ` +
-      "fdtool wrote and this one does not read";
-    const mend = isOlder
-      ? `update or stop the older fdtool; then mkdir DIR, mv ${store.path}/${name} DIR, and ` +
-        "fdtool export --all --store DIR | fdtool import"
-      : "use the newer fdtool everywhere";
-    return { about: ABOUT, state: "problem", what, mend };
+    const what =
+      `the store ${store.path} also has ${name}, which another version of fdtool wrote and this one ` +
+      "does not read";
+    return { about: ABOUT, state: "problem", what, mend: "use one version of fdtool everywhere" };
   });
 }
 
