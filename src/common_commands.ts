@@ -7,8 +7,8 @@
  */
 
 import type { Command, CommandEntry } from "./terms/command.ts";
-import { captureCommand } from "./commands/output/capture.ts";
-import { readCommand } from "./commands/store/read.ts";
+import { captureCommand } from "./operations/capture.ts";
+import { readCommand } from "./operations/read.ts";
 import { dashed } from "./arguments/option_spellings.ts";
 
 /** An entry whose command is there. */
@@ -40,7 +40,7 @@ export const HOOK: CommandEntry = {
   summary: "store a harness's large shell output; answer with a preview to show instead",
   group: "Connect agents",
   failsOpen: true,
-  load: async () => (await import("./commands/agents/hook.ts")).hookCommand(),
+  load: async () => (await import("./operations/hook.ts")).hookCommand(),
 };
 
 /** The one of the two that `written` means, if any. */

@@ -7,9 +7,11 @@
 export interface Room {
   path: string;
   doors: "all" | readonly string[];
+  /** A file for each thing of one kind, found by its name: it may have as many as there are things. */
+  isCatalogue?: true;
 }
 
-/** Files in one room, tests not counted. */
+/** Files in one room, tests not counted, unless it is a catalogue. */
 export const MAX_FILES = 25;
 
 export const ROOMS: readonly Room[] = [
@@ -91,13 +93,11 @@ export const ROOMS: readonly Room[] = [
   { path: "fd", doors: ["mod"] },
 
   { path: "src/requests", doors: "all" },
-  { path: "src/streams", doors: "all" },
   { path: "src/terms", doors: "all" },
+  { path: "src/streams", doors: "all" },
   { path: "src/arguments", doors: "all" },
   { path: "src/answering", doors: "all" },
   { path: "src/comparing", doors: ["align_lines", "compare_fds", "diff_hunks", "ignored_text", "diff_sink"] },
-  { path: "src/referencing", doors: "all" },
-  { path: "src/running", doors: "all" },
   { path: "src/outline", doors: ["content_outline", "outlined_content"] },
   { path: "src/digest", doors: ["digest_preview", "watch_content"] },
   {
@@ -154,20 +154,6 @@ export const ROOMS: readonly Room[] = [
   { path: "src/background", doors: "all" },
   { path: "src/querying", doors: ["end_with_caller", "evaluate_query", "query_job", "query_process"] },
   {
-    path: "src/sharing",
-    doors: [
-      "cache_directory",
-      "cache_of",
-      "check_shared_store",
-      "do_shared_job",
-      "objects_of",
-      "open_host_cache",
-      "share_host",
-      "show_store",
-      "sync_fds",
-    ],
-  },
-  {
     path: "src/writing/checks",
     doors: ["edited_text", "find_placeholders", "line_ends", "nearest_lines", "structure_check"],
   },
@@ -179,10 +165,13 @@ export const ROOMS: readonly Room[] = [
       "list_fds",
       "list_refs",
       "mark_spans",
+      "message_notice",
       "query_fd",
       "read_fd",
+      "scan_references",
       "search_fd",
       "stat_fd",
+      "store_references",
       "to_file",
     ],
   },
@@ -197,11 +186,26 @@ export const ROOMS: readonly Room[] = [
       "create_file",
       "edit_file",
       "rewrite_file",
+      "write_options",
       "write_plan",
     ],
   },
-  { path: "src/forking", doors: ["preamble", "run_in_store"] },
-  { path: "src/options", doors: "all" },
+  {
+    path: "src/sharing",
+    doors: [
+      "cache_directory",
+      "cache_of",
+      "check_shared_store",
+      "do_shared_job",
+      "objects_of",
+      "open_host_cache",
+      "preamble",
+      "run_in_store",
+      "share_host",
+      "show_store",
+      "sync_fds",
+    ],
+  },
   {
     path: "src/hooks",
     doors: [
@@ -217,8 +221,6 @@ export const ROOMS: readonly Room[] = [
   },
   { path: "src/doctor", doors: "all" },
   { path: "src/ui", doors: ["serve_ui"] },
-  { path: "src/commands/output", doors: "all" },
-  { path: "src/commands/store", doors: "all" },
   {
     path: "src/agents",
     doors: [
@@ -243,9 +245,8 @@ export const ROOMS: readonly Room[] = [
     doors: ["answer_bounds", "bounded_call", "mcp_server", "served_tools", "stdio_transport"],
   },
   { path: "src/agents/jp", doors: "all" },
-  { path: "src/commands/files", doors: "all" },
   { path: "src/completing", doors: ["complete_call", "fitting", "shell_scripts", "value_kinds"] },
-  { path: "src/commands/agents", doors: "all" },
+  { path: "src/operations", doors: "all", isCatalogue: true },
   { path: "src", doors: ["cli"] },
 ];
 

@@ -14,7 +14,7 @@ import type { Host } from "../terms/command.ts";
 import { durationOf } from "../requests/duration.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { TIMED_OUT } from "../running/verdict.ts";
+import { TIMED_OUT } from "../streams/verdict.ts";
 import { resolveInRoot } from "../writing/commit/inspect_target.ts";
 import { defineTool } from "./tool.ts";
 

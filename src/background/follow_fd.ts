@@ -3,7 +3,7 @@
 import { awaitFd, cursorAt, type FdEntry, findFd, locateSlice, type Store } from "../../fd/mod.ts";
 import type { FdContent } from "../terms/answers.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
-import { TIMED_OUT } from "../running/verdict.ts";
+import { TIMED_OUT } from "../streams/verdict.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 export interface Following {

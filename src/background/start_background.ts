@@ -14,7 +14,7 @@ import type { Host, Outcome } from "../terms/command.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { NOT_STARTED } from "../running/verdict.ts";
+import { NOT_STARTED } from "../streams/verdict.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { type BackgroundJob, BackgroundStart } from "./background_job.ts";
 import { ownProgram } from "./own_program.ts";

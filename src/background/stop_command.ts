@@ -16,7 +16,7 @@ import {
   writerFate,
   type WriterIdentity,
 } from "../../fd/mod.ts";
-import { sendSignal } from "../running/signal_command.ts";
+import { sendSignal } from "../streams/signal_command.ts";
 
 /** A signal to the command's process group, followed by KILL after the grace period. */
 export interface StopRequest {

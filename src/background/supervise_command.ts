@@ -17,8 +17,8 @@ import {
   type Store,
   sweepSometimes,
 } from "../../fd/mod.ts";
-import { NOT_STARTED, runExitCode, startVerdict } from "../running/verdict.ts";
-import { makePipes, RUNTIME_MAKES_PIPES } from "../running/output_pipe.ts";
+import { NOT_STARTED, runExitCode, startVerdict } from "../streams/verdict.ts";
+import { makePipes, RUNTIME_MAKES_PIPES } from "../streams/output_pipe.ts";
 import {
   type CommandEnding,
   endCommand,
@@ -26,8 +26,8 @@ import {
   KILL_AFTER_MS,
   limitTime,
   passSignals,
-} from "../running/signal_command.ts";
-import { type RunningCommand, startCommand, StartError } from "../running/start_command.ts";
+} from "../streams/signal_command.ts";
+import { type RunningCommand, startCommand, StartError } from "../streams/start_command.ts";
 import type { BackgroundJob, BackgroundStart } from "./background_job.ts";
 
 export interface SupervisorHost {

@@ -7,7 +7,7 @@ import { read } from "node:fs";
 import { formatFd, systemCode, utf8Bytes } from "../../fd/mod.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { commandLine } from "../answering/next_command.ts";
-import { ignoredSignals } from "../running/signals.ts";
+import { ignoredSignals } from "../streams/signals.ts";
 import { STDERR, writeChunks } from "../streams/standard_streams.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { endOutput, type OutputSink, outputWindow } from "./store_output.ts";

@@ -10,7 +10,7 @@ import type { Host } from "../terms/command.ts";
 import { withoutParts, withParts } from "../hooks/change_text.ts";
 import type { Harness, Scope, Setup, WiringSpec } from "../hooks/harness.ts";
 import { setupOf } from "../hooks/settings_order.ts";
-import { findProgram } from "../running/find_program.ts";
+import { findProgram } from "../streams/find_program.ts";
 import type { Finding } from "./finding.ts";
 import { reportedVersion } from "./reported_version.ts";
 

@@ -29,7 +29,7 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { shellWord } from "../answering/next_command.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { ownName } from "../hooks/own_name.ts";
-import { findProgram } from "../running/find_program.ts";
+import { findProgram } from "../streams/find_program.ts";
 import { examineWrites } from "./examine_writes.ts";
 import type { Finding } from "./finding.ts";
 import { reportedVersion } from "./reported_version.ts";

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import process from "node:process";
-import { findProgram } from "../running/find_program.ts";
+import { findProgram } from "../streams/find_program.ts";
 import { sourceRuntime } from "../streams/source_runtime.ts";
 
 /** How other programs start fdtool: `fdtool` if PATH has it, else the path of this binary. */

@@ -39,3 +39,9 @@ export function durationOf(command: string, option: string, written: string): nu
   const wanted = "a duration such as 90s, 10m or 1h30m, of at most 24 days";
   return failUsage({ kind: "bad_value", command, option, got: written, wanted });
 }
+
+/** When the time limit `--timeout` ends, as `performance.now` counts; undefined if there is none. */
+export function deadlineOf(command: string, written: unknown): number | undefined {
+  if (typeof written !== "string") return undefined;
+  return performance.now() + durationOf(command, "--timeout", written);
+}

@@ -7,8 +7,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
 import { type Environment, utf8Text } from "../../fd/mod.ts";
-import { findProgram, hasShell, SHELL } from "../running/find_program.ts";
-import { NOT_EXECUTABLE, NOT_FOUND } from "../running/verdict.ts";
+import { findProgram, hasShell, SHELL } from "../streams/find_program.ts";
+import { NOT_EXECUTABLE, NOT_FOUND } from "../streams/verdict.ts";
 import type { ScreenSize } from "../streams/screen_size.ts";
 import { rowsOf } from "./char_width.ts";
 

@@ -1,0 +1,33 @@
+/**
+ * `call`: runs a tool with JSON arguments from stdin (contract, Agents). Failures are answers, on stdout.
+ */
+
+import { callToolWithText, namedTool } from "../agents/call_tool.ts";
+import type { Command } from "../terms/command.ts";
+import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
+import { readStdinText } from "../streams/read_stdin_text.ts";
+
+export const command: Command = {
+  spec: {
+    name: "call",
+    aliases: ["call_tool"],
+    summary: "run a tool with JSON arguments from stdin",
+    usage: "NAME <ARGUMENTS.json",
+    positionals: { least: 1, most: 1, names: ["name"] },
+    values: { name: "TOOL" },
+    options: {},
+    failuresAreAnswers: true,
+    example: `echo '{"fd":"fd:12","mode":"line","start":10,"count":5}' | fdtool call read_fd --format json`,
+    exitCodes: [
+      [0, "done"],
+      [1, "refused or failed, or a search found nothing; the answer says which"],
+      [2, "invalid arguments; every fault is reported"],
+      [3, "input needed: fdtool asked a question"],
+      UNREPORTED_EXIT,
+    ],
+  },
+  async run({ positionals }, host) {
+    const tool = namedTool(positionals[0]!);
+    return await callToolWithText(tool, readStdinText(`the arguments of ${tool.name}`), host);
+  },
+};

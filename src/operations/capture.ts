@@ -1,0 +1,59 @@
+/**
+ * `capture`: stdin or a file is passed through when it is small and stored when it is not (contract, Capturing).
+ */
+
+import {
+  type CaptureOptions,
+  captureOptionSpecs,
+  parseCaptureOptions,
+} from "../capturing/capture_options.ts";
+import { captureStdin } from "../capturing/capture_stdin.ts";
+import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
+
+/** Made for the call that needs it: what a table of options costs to make, only its own command pays. */
+function captureSpec(): CommandSpec {
+  return {
+    name: "capture",
+    aliases: ["capture-stdin"],
+    summary: "pass small input through; store large input and print a preview and its handle",
+    usage: "[options] [FILE]",
+    positionals: { least: 0, most: 1, names: ["file"] },
+    options: captureOptionSpecs("digest"),
+    example: "make 2>&1 | fdtool capture",
+    exitCodes: [
+      [
+        0,
+        "input passed through or stored; also if storing failed and all input was passed through (see stderr)",
+      ],
+      [1, "the input could not be read completely, or the name could not be bound"],
+      [2, "usage error"],
+    ],
+  };
+}
+
+/** The command, with its description. */
+export function captureCommand(): Command {
+  return { spec: captureSpec(), run };
+}
+
+function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
+  const options = parseCaptureOptions("capture", call.options, "digest");
+  const path = call.positionals[0];
+  return path === undefined || path === "-" ? captureStdin(options, host) : capturePath(path, options, host);
+}
+
+async function capturePath(path: string, options: CaptureOptions, host: Host): Promise<Outcome> {
+  const [{ openInput }, { resolveInRoot }] = await Promise.all([
+    import("../streams/file_input.ts"),
+    import("../writing/commit/inspect_target.ts"),
+  ]);
+  const input = openInput(resolveInRoot(path, host, "read"), path);
+  try {
+    const { read } = input;
+    // A file never keeps a read waiting.
+    const source = options.source ?? path;
+    return await captureStdin({ ...options, source }, host, { read, readNow: read });
+  } finally {
+    input.close();
+  }
+}

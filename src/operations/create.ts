@@ -1,0 +1,78 @@
+/**
+ * `create`: asks for the content of a new file, or whether to overwrite an existing one (contract, Inquiries).
+ */
+
+import { optionsFrom, positionalsFrom, requestFrom } from "../arguments/field_options.ts";
+import { CREATE_FIELDS } from "../requests/inquiry_requests.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import { type Command, type CommandSpec, optionsOf } from "../terms/command.ts";
+import type { NextCall } from "../terms/next_call.ts";
+import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
+import { contentOption, contextOf, namedContent, questionOptions, settle } from "../writing/write_options.ts";
+import { formatFd } from "../../fd/mod.ts";
+import { createFile } from "../writing/create_file.ts";
+import { gatherBytes } from "../writing/commit/gather_bytes.ts";
+import type { GivenContent } from "../writing/commit/given_content.ts";
+import { storeContent } from "../writing/commit/stored_content.ts";
+import type { WriteContext } from "../writing/commit/write_context.ts";
+import { CONTENT_QUESTION, OVERWRITE_QUESTION } from "../writing/inquiries/inquiries.ts";
+
+const OPTIONS = {
+  ...contentOption(),
+  overwrite: { kind: "flag", help: "with --content: overwrite the existing file (--no-overwrite keeps it)" },
+} as const satisfies CommandSpec["options"];
+
+export const command: Command = {
+  spec: {
+    name: "create",
+    aliases: ["create_file", "write"],
+    summary: "create a file; fdtool asks for its content",
+    usage: "PATH [options]",
+    positionals: positionalsFrom(CREATE_FIELDS),
+    options: { ...optionsFrom(CREATE_FIELDS), ...OPTIONS, ...questionOptions },
+    example: "fdtool create src/new.rs --content draft.rs",
+    exitCodes: [[0, "the file was written"], [1, "refused or failed"], [2, "usage error"], [
+      3,
+      "input needed: fdtool asked a question",
+    ], UNREPORTED_EXIT],
+  },
+  async run(call, host) {
+    const context = contextOf(this.spec.name, call, host);
+    const request = requestFrom(this.spec.name, CREATE_FIELDS, call);
+    const { content: from, overwrite } = optionsOf(OPTIONS, call);
+    if (from === undefined) {
+      if (overwrite !== undefined) {
+        const wanted = "--content FILE|-|FD too";
+        failUsage({
+          kind: "bad_value",
+          command: "create",
+          option: "--overwrite",
+          got: `${overwrite}`,
+          wanted,
+        });
+      }
+      return await settle(await createFile(request, context), call, context);
+    }
+    const content = namedContent(this.spec.name, from, context);
+    const answers = { ...context.answers, [CONTENT_QUESTION]: { content }, [OVERWRITE_QUESTION]: overwrite };
+    const outcome = await createFile(request, { ...context, answers });
+    if (outcome.type !== "needs_input") return { exitCode: 0, answer: outcome };
+    return {
+      exitCode: 3,
+      answer: { ...outcome, next: overwriting(outcome.inquiry_id, from, content, context) },
+    };
+  },
+};
+
+/** The call that overwrites an existing file with the content that was given; stdin cannot be read again, so it is kept. */
+function overwriting(
+  inquiry_id: string,
+  from: string,
+  content: GivenContent,
+  context: WriteContext,
+): NextCall {
+  const kept = from === "-"
+    ? formatFd(storeContent(context.store, gatherBytes(content.chunks()), "answer").id)
+    : from;
+  return { command: "answer", args: { inquiry_id, overwrite: true, content: kept } };
+}

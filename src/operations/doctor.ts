@@ -1,0 +1,68 @@
+/**
+ * `doctor`: what is installed where, whether it works there, and what to do where it does not.
+ */
+
+import { resolve } from "node:path";
+import { locateStore } from "../../fd/mod.ts";
+import type { Command } from "../terms/command.ts";
+import { examineHarness } from "../doctor/examine_harness.ts";
+import { examineStore } from "../doctor/examine_store.ts";
+import { HARNESS_NAMES, HARNESSES } from "../hooks/harnesses.ts";
+import type { Finding } from "../doctor/finding.ts";
+import { harnessOf } from "../hooks/settings_order.ts";
+
+export const command: Command = {
+  spec: {
+    name: "doctor",
+    aliases: ["check-setup"],
+    summary: "check the store, its limits and rights, and what is installed in harnesses",
+    usage: `[${HARNESS_NAMES.join("|")}]`,
+    positionals: { least: 0, most: 1, names: ["harness"] },
+    options: {},
+    example: "fdtool doctor codex",
+    exitCodes: [[0, "no problems (notes are not problems)"], [
+      1,
+      "problems found; each is listed with its fix",
+    ], [
+      2,
+      "usage error",
+    ]],
+  },
+  async run({ positionals: [written] }, host) {
+    const asked = written === undefined ? undefined : harnessOf("doctor", written);
+    const store = host.sharedStore?.path ??
+      resolve(host.cwd, locateStore({ store: host.storeOption, env: host.env }));
+    const shared = host.sharedStore === undefined
+      ? []
+      : await (await import("../doctor/examine_shared_store.ts")).examineSharedStore(host);
+    const findings = worstFirst([
+      ...examineStore(store, host),
+      ...shared,
+      ...(asked === undefined ? HARNESSES : [asked]).flatMap((harness) =>
+        examineHarness(harness, host, harness === asked)
+      ),
+    ]);
+    const problems = findings.filter(({ state }) => state === "problem").length;
+    const count = problems === 0 ? "No problem" : problems === 1 ? "1 problem" : `${problems} problems`;
+    return {
+      exitCode: problems === 0 ? 0 : 1,
+      answer: {
+        type: "doctor_report",
+        facts: {
+          ok: problems === 0,
+          version: host.version,
+          store,
+          problems,
+          finding: findings.map((each) => ({ ...each })),
+        },
+        message: `${count} found.`,
+      },
+    };
+  },
+};
+
+const STATES = ["problem", "note", "ok"] as const satisfies readonly Finding["state"][];
+
+function worstFirst(findings: readonly Finding[]): Finding[] {
+  return STATES.flatMap((state) => findings.filter((finding) => finding.state === state));
+}

@@ -1,0 +1,189 @@
+/**
+ * `edit`: makes exact replacements in a file, all or none (contract, Writing files).
+ */
+
+import { resolve } from "node:path";
+import { parameterOf, shownValue, understandArguments } from "../requests/lenient_arguments.ts";
+import { understandJson } from "../requests/lenient_json.ts";
+import { optionsFrom, overridden, positionalsFrom, requestFrom } from "../arguments/field_options.ts";
+import { type Command, type CommandCall, type CommandSpec, optionsOf } from "../terms/command.ts";
+import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
+import { readStdinText } from "../streams/read_stdin_text.ts";
+import { editFaults } from "../requests/form_faults.ts";
+import { EDIT_FIELDS, type EditRequest } from "../requests/edit_request.ts";
+import { schemaOf } from "../requests/request_schema.ts";
+import { type ArgumentFault, failUsage } from "../requests/usage_failure.ts";
+import { contextOf, fileText, namesFd, questionOptions, settle } from "../writing/write_options.ts";
+import { editFile } from "../writing/edit_file.ts";
+import type { Place } from "../writing/commit/inspect_target.ts";
+
+const TEXT_FILE_OPTIONS = {
+  "old-file": { kind: "text", value: "FILE", help: "read the text to replace from FILE" },
+  content: {
+    kind: "text",
+    value: "FILE|-|FD",
+    aliases: ["new-file"],
+    help: "take the replacement from a file, stdin, or an fd",
+  },
+} as const satisfies CommandSpec["options"];
+
+const FIELD_OPTIONS = optionsFrom(EDIT_FIELDS);
+
+export const command: Command = {
+  spec: {
+    name: "edit",
+    aliases: ["edit_file"],
+    summary: "replace exact text in a file; several edits apply all or none",
+    usage: "PATH (--old TEXT --new TEXT | <EDITS.json) [options]",
+    positionals: positionalsFrom(EDIT_FIELDS),
+    options: {
+      ...FIELD_OPTIONS,
+      old: { ...FIELD_OPTIONS["old"]!, many: true },
+      new: { ...FIELD_OPTIONS["new"]!, many: true },
+      ...TEXT_FILE_OPTIONS,
+      ...questionOptions,
+    },
+    example: 'fdtool edit src/a.js --old "x = 1" --new "x = 2"',
+    notes: [
+      'Several edits: repeat --old and --new, or give {"edits": [{"old_string": …, "new_string": …}, …]} on stdin.',
+    ],
+    exitCodes: [[0, "the file was edited"], [1, "refused or failed; the file is unchanged"], [
+      2,
+      "usage error",
+    ], [
+      3,
+      "input needed: fdtool asked a question",
+    ], UNREPORTED_EXIT],
+  },
+  async run(call, host) {
+    const context = contextOf(this.spec.name, call, host);
+    const request = editRequestOf(this.spec.name, call, host);
+    return await settle(await editFile(request, context), call, context);
+  },
+};
+
+/** The edits of the options, or of the JSON on stdin. */
+function editRequestOf(name: string, call: CommandCall, place: Place): EditRequest {
+  const files = optionsOf(TEXT_FILE_OPTIONS, call);
+  const { content } = files;
+  const several = severalEdits(name, call);
+  if (several !== undefined) return several;
+  const request = requestFrom(name, EDIT_FIELDS, call);
+  const isFd = content !== undefined && request.new_fd === undefined && namesFd(content);
+  const stated = isFd ? { ...request, new_fd: content } : request;
+  const old_string = textOf(name, ["--old", "--old-file"], stated.old_string, files["old-file"], place);
+  const file = isFd ? undefined : content;
+  const new_string = textOf(name, ["--new", "--content"], stated.new_string, file, place);
+  if (new_string !== undefined && stated.new_fd !== undefined) {
+    failUsage({
+      kind: "conflict",
+      command: name,
+      first: "--new",
+      second: "--new-from",
+      wanted: "choose one",
+    });
+  }
+  const isStated = old_string !== undefined || new_string !== undefined || stated.new_fd !== undefined;
+  return isStated ? { ...stated, old_string, new_string } : editsOnStdin(name, stated, place.cwd);
+}
+
+/** The edits of repeated `--old` and `--new`; undefined if neither is repeated. */
+function severalEdits(command: string, call: CommandCall): EditRequest | undefined {
+  const { old, new: made, "replace-all": replaceAll, ...others } = call.options;
+  const olds = Array.isArray(old) ? old as readonly string[] : [];
+  const news = Array.isArray(made) ? made as readonly string[] : [];
+  if (olds.length < 2 && news.length < 2) return undefined;
+  if (olds.length !== news.length) {
+    const [got, wanted] = [`${news.length} of them`, `${olds.length}, one for each --old`];
+    failUsage({ kind: "bad_value", command, option: "--new", got, wanted });
+  }
+  const single = ["new-from", "old-file", "content"].find((option) => others[option] !== undefined);
+  if (single !== undefined) {
+    const wanted = "with several edits, give each text with --old and --new";
+    failUsage({ kind: "conflict", command, first: "--old", second: `--${single}`, wanted });
+  }
+  const edits = olds.map((old_string, at) => ({
+    old_string,
+    new_string: news[at]!,
+    ...(replaceAll === undefined ? {} : { replace_all: replaceAll === true }),
+  }));
+  return { ...requestFrom(command, EDIT_FIELDS, { ...call, options: others }), edits };
+}
+
+/** A text from an option or a file. */
+function textOf(
+  command: string,
+  [textOption, fileOption]: readonly [string, string],
+  text: string | undefined,
+  file: string | undefined,
+  place: Place,
+): string | undefined {
+  if (file === undefined) return text;
+  if (text !== undefined) {
+    failUsage({ kind: "conflict", command, first: textOption, second: fileOption, wanted: "one text" });
+  }
+  return file === "-" ? readStdinText("the replacement") : fileText(command, fileOption, file, place);
+}
+
+/**
+ * Reads edits as JSON (contract, Writing files): one edit, `edits`, a bare list of edits, or a whole call of `edit_file`, whose
+ * other fields must not contradict the command line.
+ */
+function editsOnStdin(
+  command: string,
+  { replace_all: replaceAll, ...stated }: EditRequest,
+  cwd: string,
+): EditRequest {
+  const { value } = understandJson(readStdinText("the edits"), "the edits");
+  const given = Array.isArray(value) ? { edits: value } : value;
+  const wanted = "{old_string, new_string} or {edits: […]}";
+  if (typeof given !== "object" || given === null) {
+    const faults = [{ field: "stdin", got: shownValue(value), wanted }];
+    return failUsage({ kind: "bad_arguments", tool: "edit_file", faults });
+  }
+  if (Object.keys(given).length === 0) {
+    const argument = `--old and --new, or JSON on stdin: ${wanted}`;
+    return failUsage({ kind: "missing_argument", command, argument });
+  }
+  const schema = schemaOf(EDIT_FIELDS);
+  const namesPath = Object.keys(given).some((written) => parameterOf(schema, written) === "path");
+  const understood = understandArguments(
+    schema,
+    namesPath ? { ...given } : { ...given, path: stated.path },
+    (request) => [...editFaults(request), ...contradictions(request, stated, replaceAll, cwd)],
+  );
+  if ("faults" in understood) {
+    return failUsage({ kind: "bad_arguments", tool: "edit_file", faults: understood.faults });
+  }
+  const request = overridden(understood.request, stated);
+  if (request.edits === undefined) return overridden(request, { replace_all: replaceAll });
+  return { ...request, edits: request.edits.map((edit) => overridden(edit, { replace_all: replaceAll })) };
+}
+
+/** Finds fields in which the JSON (`request`) contradicts the command line. A path may be written in several ways. */
+function contradictions(
+  request: Readonly<Record<string, unknown>>,
+  { path, ...stated }: EditRequest,
+  replaceAll: boolean | undefined,
+  cwd: string,
+): ArgumentFault[] {
+  const faults: ArgumentFault[] = [];
+  const compare = (field: string, said: unknown, wanted: unknown) => {
+    if (said === undefined || wanted === undefined || said === wanted) return;
+    const word = `${shownValue(wanted)}, as on the command line`;
+    faults.push({ field, got: shownValue(said), wanted: word });
+  };
+  const said = request["path"];
+  const isSame = typeof said === "string" && resolve(cwd, said) === resolve(cwd, path);
+  if (!isSame) compare("path", said, path);
+  for (const [field, wanted] of Object.entries(stated)) compare(field, request[field], wanted);
+  compare("replace_all", request["replace_all"], replaceAll);
+  const edits: readonly unknown[] = Array.isArray(request["edits"]) ? request["edits"] : [];
+  for (const [index, edit] of edits.entries()) {
+    const said = typeof edit === "object" && edit !== null && "replace_all" in edit
+      ? edit.replace_all
+      : undefined;
+    compare(`edits[${index}].replace_all`, said, replaceAll);
+  }
+  return faults;
+}

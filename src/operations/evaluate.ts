@@ -1,0 +1,42 @@
+/**
+ * `evaluate`: the process that evaluates a filter for `query`.
+ */
+
+import { FdError } from "../../fd/mod.ts";
+import { endWithCaller } from "../querying/end_with_caller.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { evaluateQuery } from "../querying/evaluate_query.ts";
+import { type QueryAnswer, QueryJob, type QueryStart } from "../querying/query_job.ts";
+import { readStdinJob } from "../streams/read_stdin_job.ts";
+import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
+import type { Command } from "../terms/command.ts";
+
+export const command: Command = {
+  spec: {
+    name: "evaluate",
+    aliases: [],
+    summary: "evaluate a filter (started by query)",
+    usage: "< JOB",
+    positionals: { least: 0, most: 0 },
+    options: {},
+    example: "fdtool query fd:14 '.items[].name'",
+    exitCodes: [[0, "stdout has the result"], [2, "stdin is not a job"]],
+  },
+  run(_call, host) {
+    const job = readStdinJob(QueryJob);
+    endWithCaller();
+    let answer: QueryAnswer;
+    try {
+      answer = { result: evaluateQuery(openHostStore(host), job, (storing) => say({ storing })) };
+    } catch (thrown) {
+      if (!(thrown instanceof FdError)) throw thrown;
+      answer = { failure: thrown.failure };
+    }
+    say(answer);
+    return { exitCode: 0 };
+  },
+};
+
+function say(line: QueryStart | QueryAnswer): void {
+  writeChunks(STDOUT, [new TextEncoder().encode(`${JSON.stringify(line)}\n`)]);
+}

@@ -1,0 +1,185 @@
+/**
+ * `export`: chosen fds as one archive that `import` takes in and verifies, in another store or on another machine.
+ */
+
+import {
+  type ByteSource,
+  exportFds,
+  fail,
+  type FdEntry,
+  findFd,
+  formatFd,
+  listFds,
+  type OnProgress,
+  type Store,
+} from "../../fd/mod.ts";
+import type { Report } from "../terms/answers.ts";
+import { type Command, type CommandCall, type CommandSpec, type Host, optionsOf } from "../terms/command.ts";
+import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
+import { firstFew, listFew } from "../answering/first_few.ts";
+import { MAX_LISTED } from "../requests/shared_fields.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { startWork, type WorkProgress } from "../screen/work_progress.ts";
+import { STDOUT } from "../streams/standard_streams.ts";
+import { isTerminal } from "../streams/terminal.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import { commitChanges, withTargetsLocked } from "../writing/commit/commit_changes.ts";
+import { inspectTarget, resolveTarget } from "../writing/commit/inspect_target.ts";
+import { writeContextOf } from "../writing/commit/write_context.ts";
+
+/** The name of a command's standard output, as an argument. */
+const TO_STDOUT = "-";
+
+/** The most fds that a sentence names. */
+const MAX_NAMED = 10;
+
+/** Exported content is private, as it was in the store. */
+const ARCHIVE_MODE = 0o600;
+
+const OPTIONS = {
+  all: { kind: "flag", help: "export all fds; live ones are skipped and reported" },
+  output: {
+    kind: "text",
+    value: "FILE",
+    short: "o",
+    help: "write to FILE, which must not exist; - (default) is stdout",
+  },
+} as const satisfies CommandSpec["options"];
+
+export const command: Command = {
+  spec: {
+    name: "export",
+    aliases: ["export-fds"],
+    summary: "write fds to one verified archive (tar), for another store",
+    usage: "FD... | --all [--output FILE]",
+    positionals: { least: 0, most: Infinity },
+    values: { words: "FD" },
+    options: OPTIONS,
+    example: "fdtool export fd:3 ref:build --output build.tar",
+    exitCodes: [
+      [0, "exported"],
+      [1, "refused or failed, or stdout was closed early"],
+      [2, "usage error"],
+      UNREPORTED_EXIT,
+    ],
+  },
+
+  async run(call, host) {
+    const store = openHostStore(host);
+    const { entries, live } = chosenOf(store, call);
+    const output = optionsOf(OPTIONS, call)["output"] ?? TO_STDOUT;
+    if (output === TO_STDOUT && await isTerminal(STDOUT)) {
+      failUsage({
+        kind: "bad_value",
+        command: "export",
+        option: "--output",
+        got: "a terminal",
+        wanted: "a FILE, or stdout redirected to a file or pipe",
+      });
+    }
+    const work = await startWork(host.env);
+    const onHashed: OnProgress = (...progress) => work.report("hashing", ...progress);
+    const archive = withProgress(await exportFds(store, entries, Date.now(), onHashed), work);
+    if (output === TO_STDOUT) {
+      const report = reportOf(entries, live, archive.byteLength, output, undefined);
+      return {
+        exitCode: 0,
+        answer: { type: "pass_through", stdout: archive },
+        asides: [report],
+        mustArrive: true,
+      };
+    }
+    const transactionId = await writeArchive(archive, output, host);
+    return { exitCode: 0, answer: reportOf(entries, live, archive.byteLength, output, transactionId) };
+  },
+};
+
+/** The archive, whose progress is shown while it is read. */
+function withProgress(archive: ByteSource, work: WorkProgress): ByteSource {
+  const { byteLength } = archive;
+  return {
+    byteLength,
+    *chunks() {
+      let doneBytes = 0;
+      try {
+        for (const chunk of archive.chunks()) {
+          yield chunk;
+          doneBytes += chunk.length;
+          work.report("exporting", doneBytes, () => byteLength);
+        }
+      } finally {
+        work.end();
+      }
+    },
+  };
+}
+
+function chosenOf(
+  store: Store,
+  { positionals, options }: CommandCall,
+): { entries: FdEntry[]; live: FdEntry[] } {
+  if (options["all"] === true) {
+    if (positionals.length > 0) {
+      failUsage({
+        kind: "conflict",
+        command: "export",
+        first: "--all",
+        second: positionals[0]!,
+        wanted: "use --all or name fds",
+      });
+    }
+    const all = listFds(store);
+    return {
+      entries: all.filter(({ state }) => state !== "live"),
+      live: all.filter(({ state }) => state === "live"),
+    };
+  }
+  if (positionals.length === 0) failUsage({ kind: "missing_argument", command: "export", argument: "FD" });
+  const byId = new Map(positionals.map((fd) => findFd(store, fd)).map((entry) => [entry.id, entry]));
+  // An extraction comes after its source.
+  return { entries: [...byId.values()].sort((a, b) => a.id - b.id), live: [] };
+}
+
+/** Makes the file, by the one path that every write takes; answers the number of the journal's step. */
+async function writeArchive(content: ByteSource, path: string, host: Host): Promise<number> {
+  const context = writeContextOf(host);
+  return await withTargetsLocked(context.store, [resolveTarget(path, context)], async () => {
+    const target = await inspectTarget(path, context);
+    if (target.file !== undefined) fail({ kind: "file_exists", path });
+    const change = { target, content, ifNew: { mode: ARCHIVE_MODE } };
+    const step = { tool: "export", cwd: context.cwd, root: context.root };
+    return (await commitChanges(context.store, [change], step)).transactionId;
+  });
+}
+
+function reportOf(
+  entries: readonly FdEntry[],
+  live: readonly FdEntry[],
+  byteCount: number,
+  output: string,
+  transactionId: number | undefined,
+): Report {
+  const what = `${entries.length} ${entries.length === 1 ? "fd" : "fds"}`;
+  const shown = firstFew(entries, MAX_LISTED);
+  const left = firstFew(live.map(({ id }) => formatFd(id)), MAX_LISTED);
+  const but = live.length === 0
+    ? ""
+    : ` Skipped, still live: ${listFew(live.map(({ id }) => formatFd(id)), MAX_NAMED)}.`;
+  return {
+    type: "fd_export",
+    facts: {
+      fd_count: entries.length,
+      archive_bytes: byteCount,
+      output,
+      tx: transactionId === undefined ? undefined : `tx:${transactionId}`,
+      fds: shown.shown.map(({ id, byteCount, source }) => ({ fd: formatFd(id), bytes: byteCount, source })),
+      more_fds: shown.more,
+      left_out: live.length === 0 ? undefined : left.shown.map((fd) => ({ fd, state: "live" })),
+      more_left_out: left.more,
+    },
+    message: `Exported ${what} (an archive of ${byteCount} bytes).${but}${
+      shown.more === undefined ? "" : ` The first ${MAX_LISTED} are listed.`
+    }`,
+    next: output === TO_STDOUT ? undefined : { words: ["--store", "OTHER", "import", output] },
+  };
+}

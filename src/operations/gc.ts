@@ -1,0 +1,125 @@
+/**
+ * `gc`: removes what is over the age and the quota (contract, The store), and lists it.
+ */
+
+import { collectGarbage, type GcReport, type OnProgress, type PackReport } from "../../fd/mod.ts";
+import type { Command } from "../terms/command.ts";
+import { daysAhead, doubtedFds } from "../answering/clock_doubt.ts";
+import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
+import { firstFew, listAllOption } from "../answering/first_few.ts";
+import { removedFds } from "../answering/removed_fds.ts";
+import { MAX_LISTED } from "../requests/shared_fields.ts";
+import type { NextCall } from "../terms/next_call.ts";
+import { inSentences } from "../answering/next_command.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { startWork } from "../screen/work_progress.ts";
+
+export const command: Command = {
+  spec: {
+    name: "gc",
+    aliases: [],
+    summary: "remove fds beyond the age limit (FDTOOL_TTL) and the quota (FDTOOL_QUOTA)",
+    usage: "[--dry-run] [--pack [--plan]] [--trust-clock] [--all]",
+    positionals: { least: 0, most: 0 },
+    options: {
+      "dry-run": { kind: "flag", help: "list what would be removed, and remove nothing" },
+      pack: { kind: "flag", help: "compress what is left; content that several fds have is kept once" },
+      plan: { kind: "flag", help: "remove and compress nothing; say what --pack would save" },
+      "trust-clock": {
+        kind: "flag",
+        help: "trust the clock, even if it jumped since the last gc",
+      },
+      ...listAllOption,
+    },
+    example: "fdtool gc --dry-run",
+    exitCodes: [[0, "done"], [1, "refused or failed, or a record is unreadable (its fd is kept)"], [
+      2,
+      "usage error",
+    ], UNREPORTED_EXIT],
+  },
+  async run({ options }, host) {
+    const plan = options["plan"] === true;
+    const dryRun = options["dry-run"] === true || plan;
+    const work = await startWork(host.env);
+    const onProgress: OnProgress = (...progress) => work.report("packing", ...progress);
+    const pack = options["pack"] === true || plan ? { plan: dryRun, onProgress } : undefined;
+    const trustClock = options["trust-clock"] === true;
+    const nowMs = Date.now();
+    const report = await collectGarbage(openHostStore(host), { dryRun, nowMs, trustClock, pack })
+      .finally(work.end);
+    const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MAX_LISTED);
+    const { removed, bytesBefore, bytesAfter, litterCount, packing } = report;
+    const failures = [...report.unreadable, ...packing?.failures ?? []];
+    const rest: NextCall = dryRun
+      ? { command: "gc", args: { dry_run: true, pack: pack && true as const, all: true } }
+      : { command: "ls", args: { removed: true, all: true } };
+    return {
+      exitCode: failures.length === 0 ? 0 : 1,
+      failures,
+      answer: {
+        type: "fd_gc",
+        facts: {
+          dry_run: dryRun,
+          removed_count: removed.length,
+          bytes_before: bytesBefore,
+          bytes_after: bytesAfter,
+          ...diskFacts(report),
+          leftovers_removed: litterCount,
+          doubted_count: report.doubtedCount || undefined,
+          removed: removedFds(shown),
+          more_removed: more,
+        },
+        message: inSentences([
+          `${dryRun ? "Would remove" : "Removed"} ${removed.length} ${
+            removed.length === 1 ? "fd" : "fds"
+          }; the store ${dryRun ? "would hold" : "holds"} ${bytesAfter} bytes of content${onDisk(report)}.`,
+          ...(packing === undefined ? [] : [packed(packing, dryRun)]),
+          ...clockDoubt(report),
+          ...(more === undefined ? [] : [[`The first ${shown.length} are listed; `, rest, " lists all."]]),
+        ]),
+        next: dryRun && (removed.length > 0 || (packing?.packedCount ?? 0) > 0)
+          ? { command: "gc", args: { pack: pack && true as const } }
+          : undefined,
+      },
+    };
+  },
+};
+
+function isPacked({ bytesBefore, diskBytesBefore, packing }: GcReport): boolean {
+  return packing !== undefined || diskBytesBefore !== bytesBefore;
+}
+
+/** The bytes on the disk, if they differ from the content. */
+function diskFacts(report: GcReport) {
+  if (!isPacked(report)) return {};
+  return {
+    disk_bytes_before: report.diskBytesBefore,
+    disk_bytes_after: report.diskBytesAfter,
+    packed_count: report.packing?.packedCount,
+  };
+}
+
+function onDisk(report: GcReport): string {
+  return isPacked(report) ? `, ${report.diskBytesAfter} on disk` : "";
+}
+
+function packed({ packedCount, bytesBefore, bytesAfter }: PackReport, isPlanned: boolean): string {
+  const fds = packedCount === 1 ? "1 fd" : `${packedCount} fds`;
+  return isPlanned
+    ? `Would pack ${fds}: ${bytesBefore} bytes into about ${bytesAfter}.`
+    : `Packed ${fds}: ${bytesBefore} bytes into ${bytesAfter}.`;
+}
+
+/** The sentence for fds that only a clock which jumped makes too old. */
+function clockDoubt({ doubtedCount, clockAheadMs }: GcReport) {
+  if (doubtedCount === 0) return [];
+  const trusted: NextCall = { command: "gc", args: { trust_clock: true } };
+  return [[
+    `Kept ${doubtedFds(doubtedCount)}: the clock jumped ${
+      daysAhead(clockAheadMs)
+    } days ahead since the last gc. ` +
+    "If the clock is right, ",
+    trusted,
+    " removes them; otherwise gc removes them after the clock has run evenly for a week.",
+  ]];
+}

@@ -1,0 +1,61 @@
+/**
+ * `hook`: what a harness calls after a shell command (the contract's section on harnesses). `install` writes the
+ * configuration that calls it. It never fails: whatever goes wrong, the harness goes on with the output as it is.
+ */
+
+import { FdError } from "../../fd/mod.ts";
+import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
+import { answerClaudeCode } from "../hooks/claude_code_answer.ts";
+import type { AnswerHook } from "../hooks/harness.ts";
+import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+
+function hookSpec(): CommandSpec {
+  return {
+    name: "hook",
+    aliases: [],
+    summary: "store a harness's large shell output; answer with a preview to show instead",
+    usage: "claude-code|opencode < CALL.json",
+    positionals: { least: 1, most: 1, names: ["harness"] },
+    values: { harness: "HOOKED" },
+    options: {},
+    example: "fdtool hook claude-code < call.json",
+    exitCodes: [
+      [
+        0,
+        "an answer for the harness, or nothing to leave the output unchanged; also after a failure (see stderr)",
+      ],
+      [2, "usage error"],
+    ],
+  };
+}
+
+/** Finds the function that answers a harness's hook, by the harness's name. */
+async function otherHook(name: string): Promise<AnswerHook> {
+  const { HARNESSES } = await import("../hooks/harnesses.ts");
+  const answerHook = await HARNESSES.find((each) => each.name === name)?.loadHook?.();
+  if (answerHook !== undefined) return answerHook;
+  const hooked = HARNESSES.filter(({ loadHook }) => loadHook !== undefined);
+  const wanted = `one of ${hooked.map((each) => each.name).join(", ")}`;
+  return failUsage({ kind: "bad_value", command: "hook", option: "harness", got: name, wanted });
+}
+
+/** The command, with its description. */
+export function hookCommand(): Command {
+  return { spec: hookSpec(), run };
+}
+
+async function run({ positionals: [name = ""] }: CommandCall, host: Host): Promise<Outcome> {
+  // Claude Code calls its hook after every command: the list of all harnesses would be half of what that costs.
+  const answerHook = name === "claude-code" ? answerClaudeCode : await otherHook(name);
+  try {
+    return await answerHook(readStdinBytes(), host);
+  } catch (thrown) {
+    const failure = thrown instanceof FdError
+      ? thrown.failure
+      : thrown instanceof Error
+      ? thrown
+      : new Error(String(thrown));
+    return { exitCode: 0, failures: [failure] };
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * `import`: takes in an archive that `export` wrote. All of it, or nothing.
+ */
+
+import {
+  closeReader,
+  formatFd,
+  type Imported,
+  importFds,
+  type OnProgress,
+  openRegular,
+  readSome,
+  type Store,
+} from "../../fd/mod.ts";
+import type { Command } from "../terms/command.ts";
+import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
+import { firstFew, listAllOption, listFew } from "../answering/first_few.ts";
+import { MAX_LISTED } from "../requests/shared_fields.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { startWork } from "../screen/work_progress.ts";
+import { readStdin } from "../streams/read_stdin.ts";
+import { type Place, resolveInRoot } from "../writing/commit/inspect_target.ts";
+
+/** The most names in a sentence. */
+const MAX_NAMED = 10;
+
+export const command: Command = {
+  spec: {
+    name: "import",
+    aliases: ["import-fds"],
+    summary: "add the fds of an archive, under new ids",
+    usage: "[FILE] [--all]",
+    positionals: { least: 0, most: 1, names: ["file"] },
+    options: { ...listAllOption },
+    example: "fdtool import build.tar",
+    exitCodes: [
+      [0, "all fds of the archive are in the store"],
+      [1, "refused or failed; nothing was stored"],
+      [2, "usage error"],
+      UNREPORTED_EXIT,
+    ],
+  },
+
+  async run({ positionals, options }, host) {
+    const [file = "-"] = positionals;
+    const store = openHostStore(host);
+    const work = await startWork(host.env);
+    const onProgress: OnProgress = (...progress) => work.report("importing", ...progress);
+    const imported =
+      await (file === "-"
+        ? importFds(store, readStdin, onProgress)
+        : importFile(store, file, host, onProgress)).finally(work.end);
+    const [first] = imported;
+    const taken = imported.flatMap(({ takenNames }) => takenNames);
+    const most = options["all"] === true ? Infinity : MAX_LISTED;
+    const shown = firstFew(imported, most);
+    const shownTaken = firstFew(taken, most);
+    const but = taken.length === 0
+      ? ""
+      : ` Names already bound in this store were not changed: ${
+        listFew(taken.map((name) => `ref:${name}`), MAX_NAMED)
+      }.`;
+    return {
+      exitCode: 0,
+      answer: {
+        type: "fd_import",
+        facts: {
+          fd_count: imported.length,
+          fds: shown.shown.map(({ entry, oldId, names }) => ({
+            fd: formatFd(entry.id),
+            was: formatFd(oldId),
+            bytes: entry.byteCount,
+            source: entry.source,
+            names: names.length === 0 ? undefined : names,
+          })),
+          more_fds: shown.more,
+          names_taken: taken.length === 0
+            ? undefined
+            : shownTaken.shown.map((name) => ({ name: `ref:${name}` })),
+          more_names_taken: shownTaken.more,
+        },
+        message: `Imported ${imported.length} ${imported.length === 1 ? "fd" : "fds"}, under new ids.${but}${
+          shown.more === undefined ? "" : ` The first ${MAX_LISTED} are listed.`
+        }`,
+        next: imported.length === 1 && first !== undefined
+          ? { command: "read", args: { fd: formatFd(first.entry.id) } }
+          : { command: "ls", args: { limit: shown.more === undefined ? undefined : imported.length } },
+      },
+    };
+  },
+};
+
+async function importFile(
+  store: Store,
+  path: string,
+  place: Place,
+  onProgress: OnProgress,
+): Promise<Imported[]> {
+  const file = openRegular(resolveInRoot(path, place, "read"), path);
+  try {
+    return await importFds(store, (into) => readSome(file, into, into.length, path), onProgress);
+  } finally {
+    closeReader(file);
+  }
+}

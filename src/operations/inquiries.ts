@@ -1,0 +1,46 @@
+/**
+ * `inquiries`: lists open questions (contract, Inquiries).
+ */
+
+import { optionsFrom, positionalsFrom, requestFrom } from "../arguments/field_options.ts";
+import { INQUIRIES_FIELDS } from "../requests/inquiry_requests.ts";
+import type { Command } from "../terms/command.ts";
+import { firstFew, listFew } from "../answering/first_few.ts";
+import { MAX_LISTED } from "../requests/shared_fields.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { formatInquiry, openInquiries } from "../writing/inquiries/inquiries.ts";
+import { pathsFromHere } from "../writing/commit/resolve_path.ts";
+
+/** The most paths of a question that are named. */
+const MAX_PATHS = 10;
+
+export const command: Command = {
+  spec: {
+    name: "inquiries",
+    aliases: ["list_inquiries"],
+    summary: "list open questions",
+    usage: "[--all]",
+    positionals: positionalsFrom(INQUIRIES_FIELDS),
+    options: optionsFrom(INQUIRIES_FIELDS),
+    example: "fdtool inquiries",
+    exitCodes: [[0, "the list was printed"], [1, "failed"], [2, "usage error"]],
+  },
+  run(call, host) {
+    const { all } = requestFrom(this.spec.name, INQUIRIES_FIELDS, call);
+    const open = openInquiries(openHostStore(host));
+    const { shown, more } = firstFew(open, all === true ? Infinity : MAX_LISTED);
+    const inquiries = shown.map(({ id, asked }) => ({
+      inquiry_id: formatInquiry(id),
+      tool: asked.tool,
+      path: listFew(pathsFromHere(asked.files.map((file) => file.path), host.cwd), MAX_PATHS),
+      question: asked.question.text,
+      asked: new Date(asked.at).toISOString(),
+    }));
+    const cut = more === undefined ? {} : {
+      total: open.length,
+      message: `Showing the first ${shown.length} of ${open.length} questions.`,
+      next: { command: "inquiries" as const, args: { all: true } },
+    };
+    return { exitCode: 0, answer: { type: "inquiry_list", ...cut, inquiries } };
+  },
+};

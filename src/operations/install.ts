@@ -1,0 +1,41 @@
+/**
+ * `install`: writes what a harness needs so that large shell output goes through fdtool, or registers fdtool's tools
+ * (contract, Agents).
+ */
+
+import type { Command } from "../terms/command.ts";
+import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
+import { optionsFrom } from "../arguments/field_options.ts";
+import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
+import { carryOutOrders } from "../hooks/carry_out_orders.ts";
+import { settingsOptions, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
+import { writeContextOf } from "../writing/commit/write_context.ts";
+
+export const command: Command = {
+  spec: {
+    name: "install",
+    aliases: ["install-hook"],
+    summary: "configure a harness to store large shell output in fdtool, or to use fdtool's tools over MCP",
+    usage: settingsUsage,
+    positionals: { least: 1, most: 1, names: ["harness"] },
+    options: { ...settingsOptions, ...optionsFrom({ dry_run: DRY_RUN_FIELD }) },
+    example: "fdtool install claude-code --dry-run",
+    exitCodes: [
+      [0, "installed, or already installed"],
+      [1, "refused or failed; files already written are listed"],
+      [
+        2,
+        "usage error",
+      ],
+      UNREPORTED_EXIT,
+    ],
+  },
+  async run(call, host) {
+    const { install } = await import("../hooks/change_settings.ts");
+    const context = writeContextOf(host);
+    const orders = settingsOrders("install", call, host, { every: false });
+    const { answers, failures } = await carryOutOrders(orders, (order) => install(order, context));
+    const [answer, ...furtherAnswers] = answers;
+    return { exitCode: failures.length === 0 ? 0 : 1, answer, furtherAnswers, failures };
+  },
+};

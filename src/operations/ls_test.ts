@@ -1,0 +1,69 @@
+// Promise: ls is newest last, bounded, and says what it leaves out (contract, Commands and 5, law 7).
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { bindName, findFd, putBytes, removeFd } from "../../fd/mod.ts";
+import { inWorld, type World } from "../../tests/command_world.ts";
+import { nextLine } from "../../tests/sample_answers.ts";
+import { UsageError } from "../requests/usage_failure.ts";
+import { command } from "./ls.ts";
+
+async function list(world: World, ...words: string[]) {
+  const { answer } = await world.run(command, ...words);
+  assert(answer?.type === "fd_list");
+  return answer;
+}
+
+Deno.test("an empty store has an empty list, and says which store it is", () =>
+  inWorld(async (world) => {
+    assertEquals(await list(world), {
+      type: "fd_list",
+      total: 0,
+      message: `The store ${world.store.path} is empty. To keep what a command prints: fdtool run -- COMMAND`,
+      next: undefined,
+      fds: [],
+    });
+  }));
+
+Deno.test("the newest are shown last, with their names; the others are counted", () =>
+  inWorld(async (world) => {
+    for (const text of ["one", "two\n", "three"]) putBytes(world.store, Buffer.from(text), { source: text });
+    bindName(world.store, "b", 3);
+    bindName(world.store, "a", 3);
+    const { fds, total, message, next } = await list(world, "--limit", "2");
+    assertEquals(fds.map(({ fd, names }) => [fd, names]), [["fd:2", []], ["fd:3", ["a", "b"]]]);
+    assertEquals([total, message, nextLine(next)], [3, "Showing the newest 2 of 3 fds.", "fdtool ls --all"]);
+    assertEquals((await list(world, "--all")).fds.length, 3);
+    const { created: _, ...first } = (await list(world)).fds[0]!;
+    assertEquals(first, {
+      fd: "fd:1",
+      state: "sealed",
+      source: "one",
+      bytes: 3,
+      disk_bytes: undefined,
+      chars: 3,
+      total_lines: 1,
+      pages: 1,
+      names: [],
+    });
+    for (const words of [["--limit", "0"], ["--limit", "3", "--all"]]) {
+      await assertRejects(() => list(world, ...words), UsageError);
+    }
+  }));
+
+Deno.test("what was removed is listed with when and why", () =>
+  inWorld(async (world) => {
+    for (const text of ["one", "two"]) putBytes(world.store, Buffer.from(text), { source: text });
+    const gone = await removeFd(world.store, findFd(world.store, "fd:1"), "in the way");
+    const { fds, total } = await list(world, "--removed");
+    assertEquals([total, fds.length], [1, 1]);
+    const { fd, state, source, bytes, why, sha256 } = fds[0]!;
+    assertEquals([fd, state, source, bytes, why, sha256], [
+      "fd:1",
+      "removed",
+      "one",
+      3,
+      "in the way",
+      gone.sha256,
+    ]);
+  }));

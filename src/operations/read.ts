@@ -1,0 +1,91 @@
+/**
+ * `read`: a slice of an fd as an answer, or as an fd of its own (contract, Commands).
+ */
+
+import type { FdEntry } from "../../fd/mod.ts";
+import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
+import { commandLineFrom, requestFrom } from "../arguments/field_options.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { STDOUT } from "../streams/standard_streams.ts";
+import { isTerminal } from "../streams/terminal.ts";
+import { checkReadRequest, extractFd, readEntry, readFd } from "../reading/read_fd.ts";
+import { READ_FIELDS, type ReadRequest } from "../requests/read_request.ts";
+import { rangeOptions, selectSlice } from "../arguments/slice_options.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+
+const NAME = "read";
+
+/** Made when it is called: other commands load this file, too. */
+function readSpec(): CommandSpec {
+  const { positionals, options } = commandLineFrom(READ_FIELDS, rangeOptions());
+  options["follow"] = {
+    kind: "flag",
+    short: "f",
+    help: "keep printing new content until the fd ends; in xml and json, one answer after another",
+  };
+  options["timeout"] = {
+    kind: "text",
+    value: "DURATION",
+    help: "with --follow: wait at most 90s, 10m, 1h30m",
+  };
+  return {
+    name: NAME,
+    aliases: ["read_fd"],
+    summary: "print a slice of an fd, or make it a new fd",
+    usage: "FD [options]",
+    positionals,
+    options,
+    countOf: { flag: "number", option: "head" },
+    example: "fdtool read fd:12 --lines 100-150",
+    exitCodes: [
+      [0, "the slice was printed"],
+      [1, "refused or failed"],
+      [2, "usage error"],
+      [124, "with --follow: timed out while the fd is still live"],
+    ],
+  };
+}
+
+/** Answers with what arrives, for as long as it does. */
+async function follow(call: CommandCall, request: ReadRequest, host: Host): Promise<Outcome> {
+  const [{ checkFollowing, followFd }, { deadlineOf }] = await Promise.all([
+    import("../background/follow_fd.ts"),
+    import("../requests/duration.ts"),
+  ]);
+  checkReadRequest(request);
+  checkFollowing(request);
+  const store = openHostStore(host);
+  const read = (entry: FdEntry, asked: ReadRequest) => readEntry(store, entry, asked);
+  const deadlineMs = deadlineOf(NAME, call.options["timeout"]);
+  const stream = followFd(store, { request, deadlineMs, read });
+  if (host.isForPeople !== true || !(await isTerminal(STDOUT))) return { exitCode: 0, stream };
+  const { bareLines } = await import("../background/bare_lines.ts");
+  return { exitCode: 0, stream: bareLines(store, request.fd, stream) };
+}
+
+async function extract(request: ReadRequest, host: Host): Promise<Outcome> {
+  return { exitCode: 0, answer: await extractFd(openHostStore(host), request) };
+}
+
+/** The command, with its description. */
+export function readCommand(): Command {
+  return { spec: readSpec(), run };
+}
+
+function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
+  const request = selectSlice(NAME, call, requestFrom(NAME, READ_FIELDS, call));
+  const { follow: follows, timeout } = call.options;
+  if (follows === true) return follow(call, request, host);
+  if (timeout !== undefined) {
+    failUsage({
+      kind: "bad_value",
+      command: NAME,
+      option: "--timeout",
+      got: String(timeout),
+      wanted: "--follow too",
+    });
+  }
+  if (request.extract_to_new_fd === true) return extract(request, host);
+  const answer = readFd(openHostStore(host), request);
+  return "then" in answer ? answer.then((answer) => ({ exitCode: 0, answer })) : { exitCode: 0, answer };
+}

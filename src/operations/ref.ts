@@ -1,0 +1,155 @@
+/**
+ * `ref extract`: stores the references of a model's message and hands the message on (contract, Agents). It fails
+ * open: whatever becomes of the references, the message comes out as it came in.
+ */
+
+import {
+  FdError,
+  type FdFailure,
+  readName,
+  type Spool,
+  startSpool,
+  type Store,
+  sweepSometimes,
+} from "../../fd/mod.ts";
+import type { RefList } from "../terms/answers.ts";
+import { boundReference } from "../answering/bound_reference.ts";
+import { forwardTo } from "../capturing/forward_output.ts";
+import type { Command, Host, Outcome } from "../terms/command.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { readStdin } from "../streams/read_stdin.ts";
+import { messageNotice } from "../reading/message_notice.ts";
+import { type MessageReferences, scanReferences } from "../reading/scan_references.ts";
+import { type StoredReferences, storeReferences } from "../reading/store_references.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+
+const PIECE_BYTES = 65_536;
+
+export const command: Command = {
+  spec: {
+    name: "ref",
+    aliases: ["ref_extract", "extract_refs"],
+    summary: "store the <ref> parts of a model's message as ref:NAME, and print the message",
+    usage: "[extract] [--report] < MESSAGE",
+    positionals: { least: 0, most: 1, names: ["action"] },
+    values: { action: ["extract"] },
+    options: {
+      report: { kind: "flag", help: "print the stored references instead of the message" },
+    },
+    example: `printf '%s\\n' 'The plan: <ref id="plan">1. build 2. test</ref>' | fdtool ref extract --report`,
+    exitCodes: [
+      [0, "the message was printed; also if storing failed (see stderr)"],
+      [
+        1,
+        "stdin could not be read completely, stdout could not be written, or (with --report) storing failed",
+      ],
+      [2, "usage error"],
+    ],
+  },
+  run({ positionals, options }, host) {
+    const [action = "extract"] = positionals;
+    if (action !== "extract") {
+      const wanted = "extract; the names that are bound are listed by fdtool refs";
+      failUsage({ kind: "bad_value", command: "ref", option: "ACTION", got: action, wanted });
+    }
+    return extractReferences(host, options["report"] === true);
+  },
+};
+
+async function extractReferences(host: Host, reports: boolean): Promise<Outcome> {
+  const message = startSpool(() => openHostStore(host));
+  try {
+    const { found, unread, unspooled, unwritten } = takeMessage(message, !reports);
+    const kept = keepReferences(message, unspooled, found, host);
+    const notice = messageNotice(found, kept);
+    const unswept = kept.store === undefined ? [] : await sweep(kept.store);
+    const failures = [...unread, ...unwritten, ...kept.failures, ...unswept];
+    const isDone = unread.length + unwritten.length === 0 && !(reports && kept.failures.length > 0);
+    return {
+      exitCode: isDone ? 0 : 1,
+      answer: reports ? reportOf(kept) : undefined,
+      asides: notice === undefined ? [] : [notice],
+      failures,
+    };
+  } finally {
+    message.close();
+  }
+}
+
+/** The result of reading the message. */
+interface TakenMessage {
+  found: MessageReferences;
+  unread: FdFailure[];
+  /** Why the message could not be held, and so its references not be stored. */
+  unspooled: FdFailure[];
+  unwritten: readonly FdFailure[];
+}
+
+/** Reads stdin to its end, forwards it as it comes if `handsOn`, and buffers it. */
+function takeMessage(message: Spool, handsOn: boolean): TakenMessage {
+  const target = forwardTo("stdout");
+  const scan = scanReferences();
+  const unread: FdFailure[] = [];
+  const unspooled: FdFailure[] = [];
+  const piece = new Uint8Array(PIECE_BYTES);
+  for (let isReaderOpen = handsOn;;) {
+    let byteLength = 0;
+    try {
+      byteLength = readStdin(piece);
+    } catch (thrown) {
+      unread.push(failureOf(thrown));
+    }
+    if (byteLength === 0) return { found: scan.end(), unread, unspooled, unwritten: target.failures };
+    const bytes = piece.subarray(0, byteLength);
+    if (isReaderOpen) isReaderOpen = target.forward(bytes);
+    if (unspooled.length > 0) continue;
+    try {
+      message.add(bytes);
+      scan.push(bytes);
+    } catch (thrown) {
+      unspooled.push(failureOf(thrown));
+    }
+  }
+}
+
+function keepReferences(
+  message: Spool,
+  unspooled: FdFailure[],
+  { references }: MessageReferences,
+  host: Host,
+): StoredReferences & { store: Store | undefined } {
+  const nothing = { names: [], rebindings: [], unstored: references.map(({ name }) => name) };
+  if (unspooled.length > 0 || references.length === 0) {
+    return { ...nothing, failures: unspooled, store: undefined };
+  }
+  try {
+    const store = openHostStore(host);
+    return { ...storeReferences(store, message, references, host.cwd), store };
+  } catch (thrown) {
+    return { ...nothing, failures: [failureOf(thrown)], store: undefined };
+  }
+}
+
+function reportOf({ store, names }: { store: Store | undefined; names: readonly string[] }): RefList {
+  const refs = store === undefined ? [] : names.flatMap((name) => {
+    const bound = readName(store, name);
+    return bound === undefined ? [] : [boundReference(store, bound)];
+  });
+  return { type: "ref_list", refs };
+}
+
+/** The store cleans itself in passing (contract, The store). */
+async function sweep(store: Store): Promise<FdFailure[]> {
+  try {
+    await sweepSometimes(store, Date.now());
+    return [];
+  } catch (thrown) {
+    return [failureOf(thrown)];
+  }
+}
+
+/** Returns the failure that the store's library reported; rethrows anything else, which is a bug. */
+function failureOf(thrown: unknown): FdFailure {
+  if (thrown instanceof FdError) return thrown.failure;
+  throw thrown;
+}

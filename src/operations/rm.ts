@@ -1,0 +1,121 @@
+/**
+ * `rm`: removes fds, leaving tombstones (contract, The store). Each argument gets its own verdict; what cannot be removed does
+ * not keep the others.
+ */
+
+import {
+  type FdEntry,
+  FdError,
+  findFd,
+  formatFd,
+  parseFdArgument,
+  readName,
+  type Removal,
+  removeFd,
+  type Store,
+} from "../../fd/mod.ts";
+import type { Command } from "../terms/command.ts";
+import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
+import { namesById } from "../answering/fd_summary.ts";
+import { firstFew, listFew } from "../answering/first_few.ts";
+import { MAX_LISTED } from "../requests/shared_fields.ts";
+import { inSentences } from "../answering/next_command.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { needsOf } from "../writing/history/needed_fds.ts";
+import { refuse } from "../terms/write_failure.ts";
+
+export const command: Command = {
+  spec: {
+    name: "rm",
+    aliases: ["remove", "remove_fd"],
+    summary: "remove fds; a record of each remains",
+    usage: "FD… [--force]",
+    positionals: { least: 1, most: Infinity, names: ["fd"] },
+    options: {
+      force: { kind: "flag", help: "also remove backups needed for undo, and content of open questions" },
+    },
+    example: "fdtool rm fd:3 fd:4",
+    exitCodes: [
+      [0, "all were removed"],
+      [1, "at least one was not removed; the others were"],
+      [2, "usage error"],
+      UNREPORTED_EXIT,
+    ],
+  },
+  async run({ positionals, options }, host) {
+    const store = openHostStore(host);
+    const names = namesById(store);
+    const removed: Removal[] = [];
+    const kept: { fd: string; error: string; needed_by?: string | undefined }[] = [];
+    const handles = [...new Set(positionals.map((argument) => handleOf(store, argument)))];
+    const needs = needsOf(store, handles.flatMap((fd) => entryOf(store, fd) ?? []));
+    for (const fd of handles) {
+      try {
+        const entry = findFd(store, fd);
+        const need = needs.get(entry.id);
+        if (need !== undefined && (need.isOpen || options["force"] !== true)) {
+          if (handles.length === 1) refuse({ kind: "still_needed", fd, ...need });
+          kept.push({ fd, error: "permission_error", needed_by: need.handle });
+          continue;
+        }
+        removed.push(await removeFd(store, entry, "removed by rm"));
+      } catch (thrown) {
+        if (!(thrown instanceof FdError) || positionals.length === 1) throw thrown;
+        kept.push({ fd, error: thrown.failure.kind });
+      }
+    }
+    const byteCount = removed.reduce((sum, { byteCount }) => sum + byteCount, 0);
+    const gone = firstFew(removed, MAX_LISTED);
+    const refused = firstFew(kept, MAX_LISTED);
+    const steps = [...new Set(kept.flatMap(({ needed_by }) => needed_by ?? []))];
+    const needed = steps.length === 0 ? "" : ` (${listFew(steps, MAX_NAMED)} still need some)`;
+    const but = kept.length === 0 ? "" : `; ${kept.length} could not be removed${needed}`;
+    return {
+      exitCode: kept.length === 0 ? 0 : 1,
+      answer: {
+        type: "fd_removed",
+        facts: {
+          removed: gone.shown.map(({ id, byteCount, source, sha256 }) => ({
+            fd: formatFd(id),
+            bytes: byteCount,
+            source,
+            sha256,
+            names: names.get(id),
+          })),
+          more_removed: gone.more,
+          kept: kept.length === 0 ? undefined : refused.shown,
+          more_kept: refused.more,
+        },
+        message: inSentences([
+          `Removed ${removed.length} ${removed.length === 1 ? "fd" : "fds"} (${byteCount} bytes)${but}.`,
+          ...(gone.more === undefined ? [] : [[
+            `The first ${MAX_LISTED} are listed; `,
+            { command: "ls" as const, args: { removed: true, all: true } },
+            " lists all.",
+          ]]),
+        ]),
+        next: kept.length === 0 ? undefined : { command: "ls", args: {} },
+      },
+    };
+  },
+};
+
+/** The most steps that need an fd and are named. */
+const MAX_NAMED = 5;
+
+/** The fd that `handle` names, or undefined, which is reported on removal. */
+function entryOf(store: Store, handle: string): FdEntry | undefined {
+  try {
+    return findFd(store, handle);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return undefined;
+  }
+}
+
+/** One spelling for each fd, so that an fd given twice is removed once. Unknown handles are unchanged. */
+function handleOf(store: Store, argument: string): string {
+  const parsed = parseFdArgument(argument);
+  const id = parsed?.by === "name" ? readName(store, parsed.name)?.id : parsed?.id;
+  return id === undefined ? argument : formatFd(id);
+}

@@ -1,0 +1,308 @@
+/**
+ * `run`: a command's output is passed through when it is small and stored when it is not; its verdict stays its own
+ * (contract, Capturing and law 6).
+ */
+
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { failureOfSystem, type FdFailure, systemCode } from "../../fd/mod.ts";
+import {
+  type CaptureOptions,
+  captureOptionSpecs,
+  parseCaptureOptions,
+} from "../capturing/capture_options.ts";
+import { captureOutcome, type EndedStream } from "../capturing/capture_outcome.ts";
+import { type ForwardTarget, forwardTo } from "../capturing/forward_output.ts";
+import type { LiveOutput } from "../capturing/live_output.ts";
+import type { CaptureProgress } from "../capturing/capture_progress.ts";
+import {
+  endOutput,
+  isUnwatched,
+  type OutputSink,
+  outputSink,
+  storeHeld,
+  watchOutput,
+  writeOutput,
+} from "../capturing/store_output.ts";
+import { watchPauses } from "../capturing/watch_pauses.ts";
+import { sweepStore } from "../capturing/sweep_store.ts";
+import type { Command, CommandCall, Host, Outcome } from "../terms/command.ts";
+import { durationOf } from "../requests/duration.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { shellWords } from "../streams/find_program.ts";
+import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
+import { makePipes, RUNTIME_MAKES_PIPES } from "../streams/output_pipe.ts";
+import { limitTime, passSignals, type TimeLimit } from "../streams/signal_command.ts";
+import { type CommandEnd, type CommandToStart, startCommand, StartError } from "../streams/start_command.ts";
+import {
+  BY_SIGNAL,
+  NOT_EXECUTABLE,
+  NOT_FOUND,
+  NOT_STARTED,
+  resolveCommand,
+  runExitCode,
+  startFailure,
+  TIMED_OUT,
+} from "../streams/verdict.ts";
+import { STDERR, STDOUT } from "../streams/standard_streams.ts";
+import { isTerminal, mayBeTerminal } from "../streams/terminal.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+
+const STDIN = 0;
+
+export const command: Command = {
+  spec: {
+    name: "run",
+    aliases: ["run-command"],
+    summary: "run a command, keep its exit code, and pass through or store its output",
+    usage: "[options] -- CMD [ARG...]",
+    positionals: { least: 0, most: 0 },
+    takesRest: true,
+    options: {
+      ...captureOptionSpecs("digest"),
+      shell: { kind: "flag", help: "run CMD as one line of /bin/sh" },
+      timeout: {
+        kind: "text",
+        value: "DURATION",
+        help: "stop it after 90s, 10m, 1h30m: TERM, then KILL after 5 s, to its process group",
+      },
+      cwd: { kind: "text", value: "DIR", help: "run it in DIR" },
+      split: { kind: "flag", help: "store stdout and stderr as two fds; --name names stdout's" },
+      background: {
+        kind: "flag",
+        aliases: ["bg", "detach"],
+        help:
+          "print the handle at once and run the command in the background, without stdin; all output is stored",
+      },
+    },
+    example: "fdtool run --timeout 10m -- make -j4",
+    exitCodes: [
+      [0, "or any other: the command's exit code, also if storing its output failed (see stderr)"],
+      [0, "with --background: the command was started (fdtool wait FD returns its exit code)"],
+      [2, "usage error"],
+      [TIMED_OUT, "timed out"],
+      [NOT_STARTED, "fdtool failed before the command started"],
+      [NOT_EXECUTABLE, "the command cannot be executed"],
+      [NOT_FOUND, "command not found"],
+      [BY_SIGNAL, "plus n: killed by signal n"],
+    ],
+  },
+
+  async run(call, host) {
+    const asked = askedOf(call, host, await isLive(call, host));
+    const inherited = inheritedDescriptors();
+    const unfit = asked.chdir === undefined ? undefined : directoryFailure(asked.chdir);
+    if (unfit !== undefined) return { exitCode: NOT_STARTED, failures: [unfit] };
+    const isBackground = call.options["background"] === true;
+    const program = await resolveCommand(
+      asked.words,
+      isBackground ? asked.cwd : asked.chdir,
+      host.env["PATH"],
+    );
+    if (program.kind === "refused") return program.outcome;
+    if (isBackground) {
+      const { startInBackground } = await import("../background/start_background.ts");
+      return await startInBackground({ ...asked, ...program.start }, host);
+    }
+    // At a terminal the command stays in the foreground group, so that it can read what is typed.
+    const ownGroup = asked.limitMs !== undefined || !(await isTerminal(STDIN));
+    try {
+      const { chdir } = asked;
+      const toStart = { ...program.start, cwd: chdir, env: host.env, ownGroup, descriptors: inherited };
+      return await runToEnd(toStart, asked, host);
+    } catch (thrown) {
+      if (!(thrown instanceof StartError)) throw thrown;
+      return startFailure(program.start.path, thrown.code);
+    }
+  },
+};
+
+/** A call's options, resolved. */
+export interface AskedRun {
+  /** The command as it is run and recorded. */
+  words: string[];
+  /** The working directory, for the record. */
+  cwd: string;
+  /** The directory to change to, where one was given. */
+  chdir: string | undefined;
+  options: CaptureOptions;
+  split: boolean;
+  /** Whether a person sees the output as it comes. */
+  isLive: boolean;
+  /** The time limit, and how it was written. */
+  limitMs: number | undefined;
+  limitText: string;
+}
+
+/** Whether a person at a terminal reads the answer, and did not ask for another kind of it. */
+async function isLive({ options }: CommandCall, { isForPeople }: Host): Promise<boolean> {
+  const isOther = (["tee", "background"] as const).some((option) => options[option] === true) ||
+    options["preview"] !== undefined || options["preview-chars"] !== undefined;
+  return isForPeople === true && !isOther && await isTerminal(STDOUT);
+}
+
+function askedOf(call: CommandCall, host: Host, isLive: boolean): AskedRun {
+  const { options, rest } = call;
+  if (rest.length === 0) failUsage({ kind: "missing_argument", command: "run", argument: "CMD" });
+  const chdir = typeof options["cwd"] === "string" ? resolve(host.cwd, options["cwd"]) : undefined;
+  const limitText = typeof options["timeout"] === "string" ? options["timeout"] : "0";
+  const limitMs = durationOf("run", "--timeout", limitText);
+  const captureOptions = parseCaptureOptions("run", options, "digest");
+  return {
+    words: options["shell"] === true ? shellWords(rest.join(" "), host.env) : [...rest],
+    cwd: chdir ?? host.cwd,
+    chdir,
+    options: isLive && options["threshold"] === undefined
+      // What has scrolled away can still be read and searched.
+      ? { ...captureOptions, thresholdChars: 0 }
+      : captureOptions,
+    isLive,
+    split: options["split"] === true,
+    limitMs: limitMs === 0 ? undefined : limitMs,
+    limitText,
+  };
+}
+
+/** Why a command cannot run in `directory`; undefined if it can. */
+function directoryFailure(directory: string): FdFailure | undefined {
+  try {
+    if (statSync(directory).isDirectory()) return undefined;
+    return { kind: "read_error", path: directory, action: "run in", code: "ENOTDIR" };
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT") return { kind: "file_not_found", path: directory, action: "run in" };
+    return failureOfSystem(thrown, "read", "run in", directory);
+  }
+}
+
+/** One of the command's streams on its way. */
+interface OutputStream {
+  goesTo: "stdout" | "stderr";
+  options: CaptureOptions;
+  target: ForwardTarget;
+  /** The target, if a person sees the output as it comes. */
+  live: LiveOutput | undefined;
+  sink: OutputSink;
+}
+
+/** stdout with stderr in it, or the two apart. */
+async function outputStreams(
+  asked: AskedRun,
+  host: Host,
+  progress: CaptureProgress | undefined,
+): Promise<[OutputStream] | [OutputStream, OutputStream]> {
+  const stream = async (
+    goesTo: "stdout" | "stderr",
+    source: string,
+    options: CaptureOptions,
+  ): Promise<OutputStream> => {
+    const live = asked.isLive ? await showLive(goesTo, host) : undefined;
+    // The terminal may show what is forwarded where the progress line is.
+    const target = live ?? forwardTo(goesTo, progress?.erase);
+    const sink = outputSink({
+      thresholdChars: options.thresholdChars,
+      always: options.always,
+      openStore: () => openHostStore(host),
+      putOptions: () => ({
+        source: options.source ?? source,
+        pageSize: options.pageSize,
+        maxBytes: options.maxBytes,
+        durable: options.durable,
+        command: asked.words,
+        cwd: asked.cwd,
+      }),
+      tee: options.tee || asked.isLive,
+      isWatched: options.preview === "digest",
+      forward: target.forward,
+    });
+    return { goesTo, options, target, live, sink };
+  };
+  if (!asked.split) return [await stream("stdout", "run", asked.options)];
+  // A name means one fd.
+  const unnamed = { ...asked.options, name: undefined };
+  return [
+    await stream("stdout", "run stdout", asked.options),
+    await stream("stderr", "run stderr", unnamed),
+  ];
+}
+
+/** Watches output that has become long. */
+async function watch(sink: OutputSink): Promise<void> {
+  const { watchContent } = await import("../digest/watch_content.ts");
+  watchOutput(sink, watchContent());
+}
+
+async function showLive(stream: "stdout" | "stderr", { env }: Host): Promise<LiveOutput> {
+  const { showLive } = await import("../capturing/live_output.ts");
+  return await showLive(stream, env);
+}
+
+async function showProgress({ env }: Host): Promise<CaptureProgress> {
+  const { startProgress } = await import("../capturing/capture_progress.ts");
+  return await startProgress(env);
+}
+
+async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): Promise<Outcome> {
+  const isQuiet = asked.isLive || asked.options.tee;
+  const progress = !isQuiet && mayBeTerminal(STDERR) ? await showProgress(host) : undefined;
+  const streams = await outputStreams(asked, host, progress);
+  const pauses = watchPauses(() => streams.forEach(({ sink }) => storeHeld(sink)));
+  const [takeOut, takeErr] = streams.map(({ sink }) => (bytes: Uint8Array) => {
+    const isDue = progress?.count(bytes, bytes.length) === true;
+    writeOutput(sink, bytes);
+    if (sink.started?.put.isHeld === true) pauses.expect();
+    if (isUnwatched(sink)) void watch(sink);
+    if (isDue) progress?.show();
+  });
+  if (takeOut === undefined) throw new Error("a command has at least one stream");
+
+  const signals = passSignals();
+  const startedAt = performance.now();
+  let end: CommandEnd;
+  let durationMs: number;
+  let endedWhat: ReturnType<TimeLimit["endedWhat"]>;
+  try {
+    const pipes = RUNTIME_MAKES_PIPES ? undefined : makePipes(streams.length, host.env);
+    const running = await startCommand(toStart, pipes, takeOut, takeErr);
+    signals.to(running.pid, toStart.ownGroup);
+    const limit = asked.limitMs === undefined ? undefined : limitTime(running, asked.limitMs);
+    end = await running.ended;
+    durationMs = performance.now() - startedAt;
+    // As in a shell's $( ): output may go on after the command, from what it left in the background.
+    await Promise.all(running.readings.map((reading) => reading.done));
+    limit?.end();
+    endedWhat = limit?.endedWhat();
+  } finally {
+    pauses.end();
+    signals.end();
+    progress?.erase();
+  }
+
+  const exitCode = runExitCode(end, endedWhat === "command");
+  const remarks = endedWhat === undefined ? [] : [
+    endedWhat === "command"
+      ? `The command was ended after its time limit of ${asked.limitText}.`
+      : `Background processes of the command were ended after its time limit of ${asked.limitText}.`,
+  ];
+  streams.forEach(({ live }) => live?.end());
+  const marked = streams.some(({ live }) => live?.hasMark() === true) || undefined;
+  const ended: EndedStream[] = streams.map(({ sink, options, goesTo, live }) => ({
+    result: endOutput(sink, { exitCode, signal: end.signal, durationMs }),
+    options,
+    goesTo,
+    remarks,
+    shown: live === undefined ? undefined : {
+      stream: asked.split ? goesTo : undefined,
+      exit_code: exitCode,
+      signal: end.signal,
+      duration_ms: durationMs,
+      marked,
+    },
+  }));
+  const reported = await captureOutcome(ended);
+  return {
+    ...reported,
+    exitCode,
+    failures: [...reported.failures, ...streams.flatMap(({ target }) => target.failures)],
+    afterwards: () => sweepStore(ended.map(({ result }) => result)),
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * `search`: matching lines with numbers and context, how many there are, or all of them as an fd.
+ */
+
+import { parseFdArgument } from "../../fd/mod.ts";
+import type { Command, CommandCall, CommandSpec, Outcome } from "../terms/command.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { fdFirst } from "../arguments/fd_first.ts";
+import { isFileForFd } from "../arguments/file_for_fd.ts";
+import { optionsFrom, positionalsFrom, requestFrom } from "../arguments/field_options.ts";
+import { searchFd } from "../reading/search_fd.ts";
+import { SEARCH_FIELDS, type SearchRequest } from "../requests/search_request.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+
+const spec: CommandSpec = {
+  name: "search",
+  aliases: ["search_fd", "grep"],
+  summary: "find matching lines, with line numbers and context",
+  usage: "[FD] PATTERN [options]",
+  // Without FD, all are searched; PATTERN is not an argument with -e.
+  positionals: { ...positionalsFrom(SEARCH_FIELDS), least: 0 },
+  options: {
+    ...optionsFrom(SEARCH_FIELDS),
+    // Habits from grep.
+    "line-number": { kind: "flag", short: "n", help: "always on: lines have their numbers" },
+    "extended-regexp": { kind: "flag", short: "E", help: "always on: patterns are regular expressions" },
+    recursive: { kind: "flag", short: "r", help: "as --all-fds" },
+    "files-with-matches": { kind: "flag", short: "l", help: "as --count" },
+  },
+  example: "fdtool search fd:12 'error|warning' -C 2",
+  exitCodes: [[0, "a line matched"], [1, "no line matched, refused, or failed"], [
+    2,
+    "usage error or invalid pattern",
+  ]],
+};
+
+/** The request of a call. Like grep, it takes the pattern first, too, and without an fd searches all. */
+function searchRequestOf(call: CommandCall): SearchRequest {
+  const { options } = call;
+  const [first, second] = call.positionals;
+  const hasPattern = options["pattern"] !== undefined;
+  const asksForAll = options["all-fds"] === true || options["recursive"] === true;
+  const namesAll = first === undefined ? hasPattern : parseFdArgument(first) === undefined && !hasPattern;
+  const isOfAll = second === undefined && (asksForAll || namesAll);
+  const placed = isOfAll ? [undefined, ...call.positionals] : fdFirst(call.positionals);
+  const request = requestFrom(spec.name, SEARCH_FIELDS, { options, positionals: placed });
+  const { fd, pattern } = request;
+  // As `search PATTERN FILE`.
+  const failure = { kind: "not_found", fd: String(pattern) } as const;
+  if (fd !== undefined && parseFdArgument(fd) === undefined && isFileForFd(failure)) {
+    failUsage({ kind: "file_for_fd", path: failure.fd });
+  }
+  return {
+    ...request,
+    ...(isOfAll || asksForAll ? { all_fds: true } : {}),
+    ...(options["files-with-matches"] === true ? { count: true } : {}),
+  };
+}
+
+export const command: Command = {
+  spec,
+  async run(call, host): Promise<Outcome> {
+    const request = searchRequestOf(call);
+    const found = await searchFd(openHostStore(host), request);
+    const answer = found.type === "fd_matches" && host.isForPeople === true
+      ? (await import("../reading/mark_spans.ts")).markSpans(found, request)
+      : found;
+    return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
+  },
+};

@@ -1,0 +1,123 @@
+/**
+ * `spawn`: runs a command with a store of its own that holds only the fds and files it is given, and, if wished, their
+ * content ahead of its stdin (contract, Agents).
+ */
+
+import {
+  findFd,
+  forkStore,
+  formatFd,
+  highestId,
+  loadShared,
+  parseFdArgument,
+  putFile,
+  type Store,
+} from "../../fd/mod.ts";
+import { preambleOf } from "../sharing/preamble.ts";
+import { type Command, type CommandCall, type CommandSpec, type Host, optionsOf } from "../terms/command.ts";
+import { forkExitCodes, keepOption, type MadeStore, runInStore } from "../sharing/run_in_store.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import { resolveInRoot } from "../writing/commit/inspect_target.ts";
+
+const OPTIONS = {
+  preload: {
+    kind: "text",
+    value: "FD...",
+    many: true,
+    help: "copy these fds, keeping their ids (all words up to -- that are fds)",
+  },
+  "preload-file": {
+    kind: "text",
+    value: "PATH...",
+    many: true,
+    help: "add these files as new fds (all words up to -- that are not fds)",
+  },
+  preamble: {
+    kind: "flag",
+    help: "write the content before its stdin, framed with the handles; large content as its first page",
+  },
+  ...keepOption,
+} as const satisfies CommandSpec["options"];
+
+export const command: Command = {
+  spec: {
+    name: "spawn",
+    aliases: ["spawn-store"],
+    summary: "run a command with its own store, holding only the fds and files given",
+    usage: "[--preload FD...] [--preload-file PATH...] [--preamble] [--keep DIR] -- CMD [ARG...]",
+    positionals: { least: 0, most: Infinity },
+    takesRest: true,
+    values: { words: "FD|PATH" },
+    options: OPTIONS,
+    example: "fdtool spawn --preload fd:3 --preload-file notes.md --preamble -- cat",
+    exitCodes: forkExitCodes,
+  },
+
+  async run(call, host) {
+    const { rest } = call;
+    const { keep: keepIn } = optionsOf(OPTIONS, call);
+    if (rest.length === 0 && keepIn === undefined) {
+      failUsage({ kind: "missing_argument", command: "spawn", argument: "CMD" });
+    }
+    const wanted = wantedOf(call);
+    return await runInStore(
+      {
+        words: rest,
+        keepIn,
+        makeStore: (from, path) => makeStore(from, path, wanted, host),
+      },
+      host,
+    );
+  },
+};
+
+/** The fds and files to copy into the command's store. */
+interface Preloads {
+  fds: string[];
+  paths: string[];
+  hasPreamble: boolean;
+}
+
+/** Sorts words that follow an option's first value by their form: an fd is not a path, unless it is written `./12`. */
+function wantedOf(call: CommandCall): Preloads {
+  const { positionals } = call;
+  const options = optionsOf(OPTIONS, call);
+  const isFd = (word: string) => parseFdArgument(word) !== undefined || word.startsWith("ref:");
+  const named = options["preload"] ?? [];
+  const paths = options["preload-file"] ?? [];
+  return {
+    fds: [...named.flatMap((word) => word.split(",")), ...positionals.filter(isFd)],
+    paths: [...paths, ...positionals.filter((word) => !isFd(word))],
+    hasPreamble: options["preamble"] === true,
+  };
+}
+
+async function makeStore(from: Store, path: string, wanted: Preloads, host: Host): Promise<MadeStore> {
+  const entries = [
+    ...new Map(wanted.fds.map((fd) => findFd(from, fd)).map((entry) => [entry.id, entry])).values(),
+  ];
+  const chosen = entries.map(({ id }) => id);
+  const cached = from.shared === undefined
+    ? undefined
+    : (await (await loadShared()).loadForking()).fetchGiven(from, from.shared, entries);
+  const files: number[] = [];
+  const report = forkStore(from, path, {
+    ids: chosen.toSorted((a, b) => a - b),
+    highestId: cached?.highestId,
+    addTo(store) {
+      for (const shown of wanted.paths) {
+        files.push(
+          putFile(store, resolveInRoot(shown, host, "read"), { source: shown, maxBytes: 0 }, shown).id,
+        );
+      }
+    },
+  });
+  const { store } = report;
+  const lastGivenId = highestId(store);
+  const given = [...chosen, ...files].map((id) => findFd(store, formatFd(id)));
+  return {
+    report: { ...report, fdCount: given.length, highestId: lastGivenId },
+    preamble: wanted.hasPreamble ? await preambleOf(store, given) : undefined,
+    lastGivenId,
+  };
+}

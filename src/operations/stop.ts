@@ -1,0 +1,94 @@
+/**
+ * `stop`: ends a command of `run --background`, with all that it started in its process group.
+ */
+
+import { fail, type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
+import { endedResult } from "../background/ended_result.ts";
+import { stopCommand, type Stopped } from "../background/stop_command.ts";
+import type { Command, Outcome } from "../terms/command.ts";
+import { durationOf } from "../requests/duration.ts";
+import type { NextCall } from "../terms/next_call.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { isSignal, KILL_AFTER_MS } from "../streams/signal_command.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import { unshownResult } from "../answering/unshown_result.ts";
+
+export const command: Command = {
+  spec: {
+    name: "stop",
+    aliases: ["stop_fd"],
+    summary: "stop a background command",
+    usage: "FD [options]",
+    positionals: { least: 1, most: 1, names: ["fd"] },
+    values: { fd: "LIVE_FD" },
+    options: {
+      signal: {
+        kind: "text",
+        value: "SIGNAL",
+        help: "send this signal to its process group first (default TERM)",
+      },
+      grace: {
+        kind: "text",
+        value: "DURATION",
+        help: `send KILL after this time (default ${KILL_AFTER_MS / 1000}s)`,
+      },
+    },
+    example: "fdtool stop fd:12 --grace 30s",
+    exitCodes: [
+      [0, "the command has ended, now or earlier"],
+      [1, "refused or failed, or the writer ignored the request"],
+      [2, "usage error, or the fd is not written by run --background"],
+    ],
+  },
+
+  async run({ positionals, options }, host) {
+    const signal = signalOf(String(options["signal"] ?? "TERM"));
+    const written = options["grace"];
+    const graceMs = typeof written === "string" ? durationOf("stop", "--grace", written) : KILL_AFTER_MS;
+    const store = openHostStore(host);
+    const asked = findFd(store, positionals[0]!);
+    if (asked.state === "live" && asked.elsewhere !== undefined) failElsewhere(asked, asked.elsewhere.host);
+    const { entry, how } = await stopCommand(store, asked, { signal, graceMs });
+    if (entry.state === "live") return unheeded(entry);
+    const remarks = [remarkOn(entry, how)];
+    const told = await endedResult(store, entry, { preview: "digest", remarks });
+    return { exitCode: 0, ...told };
+  },
+};
+
+function failElsewhere({ id }: FdEntry, host: string | undefined): never {
+  const wanted = `an fd that this host writes; ${host ?? "another host"} writes this one, so stop it there`;
+  fail({ kind: "invalid_parameter", field: "fd", got: formatFd(id), wanted });
+}
+
+function signalOf(written: string): NodeJS.Signals {
+  const name = `SIG${written.toUpperCase().replace(/^SIG/, "")}`;
+  if (isSignal(name)) return name;
+  const wanted = "a signal's name, such as TERM, INT or KILL";
+  return failUsage({ kind: "bad_value", command: "stop", option: "--signal", got: written, wanted });
+}
+
+function remarkOn({ id, state, signal, exitCode }: FdEntry, how: Stopped["how"]): string {
+  const fd = formatFd(id);
+  if (how === "orphan stopped") {
+    return `Stopped: the writer of ${fd} had been killed; its command was still running and was ended.`;
+  }
+  const ending = signal !== undefined
+    ? ` by ${signal}`
+    : exitCode !== undefined
+    ? ` with exit code ${exitCode}`
+    : state === "incomplete"
+    ? " when its writer died"
+    : "";
+  return how === "stopped" ? `Stopped: ${fd} ended${ending}.` : `Nothing to stop: ${fd} had ended${ending}.`;
+}
+
+function unheeded(entry: FdEntry): Outcome {
+  const fd = formatFd(entry.id);
+  const message = `${fd} is still live: its writer was asked to stop the command and did not.`;
+  const next: NextCall = { command: "stop", args: { fd, signal: "KILL" } };
+  return {
+    exitCode: 1,
+    answer: unshownResult({ entry, state: "live", cursor: entry.byteCount, message, next }),
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * `tools`: tool definitions for a provider, as the JSON or TOML that it takes (contract, Agents).
+ */
+
+import { chosenTools } from "../agents/choose_tools.ts";
+import { textAnswer } from "../answering/text_answer.ts";
+import { definitionsFor, PROVIDERS } from "../agents/tool_definitions.ts";
+import { TOOLS } from "../agents/tool_table.ts";
+import { type Command, type CommandSpec, optionsOf } from "../terms/command.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+
+const OPTIONS = {
+  for: {
+    kind: "text",
+    value: "PROVIDER",
+    choices: PROVIDERS,
+    help: "print definitions for this provider (jp: TOML, others: JSON)",
+  },
+  only: {
+    kind: "text",
+    value: "TOOL,…",
+    many: true,
+    help: "only these tools, or groups: fds, refs, inquiries, writing",
+  },
+} as const satisfies CommandSpec["options"];
+
+export const command: Command = {
+  spec: {
+    name: "tools",
+    aliases: ["tool_definitions"],
+    summary: "print tool definitions for a provider",
+    usage: "--for PROVIDER [--only TOOL,…]",
+    positionals: { least: 0, most: 0 },
+    options: OPTIONS,
+    example: "fdtool tools --for anthropic --only read_fd,search_fd",
+    exitCodes: [[0, "the definitions were printed"], [2, "usage error"]],
+  },
+  async run(call) {
+    const options = optionsOf(OPTIONS, call);
+    const provider = options["for"];
+    const only = options["only"];
+    if (provider === undefined) {
+      return failUsage({
+        kind: "missing_value",
+        command: "tools",
+        option: "--for",
+        wanted: PROVIDERS.join(", "),
+      });
+    }
+    if (provider === "jp") {
+      const [{ jpDefinitions }, { JP_TOOLS }] = await Promise.all([
+        import("../agents/jp/jp_definitions.ts"),
+        import("../agents/jp/jp_tools.ts"),
+      ]);
+      return { exitCode: 0, answer: textAnswer(jpDefinitions(chosenTools(JP_TOOLS, only, "tools"))) };
+    }
+    const definitions = definitionsFor(provider, chosenTools(TOOLS, only, "tools"));
+    return { exitCode: 0, answer: textAnswer(`${JSON.stringify(definitions, null, 2)}\n`) };
+  },
+};

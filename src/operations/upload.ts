@@ -1,0 +1,46 @@
+/**
+ * `upload`: the process that shares fds, also while they are written. Other commands start it.
+ */
+
+import { FdError, utf8Bytes } from "../../fd/mod.ts";
+import { openHostCache } from "../sharing/open_host_cache.ts";
+import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
+import type { Command } from "../terms/command.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+
+export const command: Command = {
+  spec: {
+    name: "upload",
+    aliases: [],
+    summary: "share fds that are not shared yet (started by other commands)",
+    usage: "[NOTE…]",
+    positionals: { least: 0, most: Infinity },
+    options: {
+      stable: { kind: "text", value: "N", help: "bytes of a growing fd that no size limit can replace" },
+    },
+    example: "fdtool sync",
+    exitCodes: [[0, "they are shared"], [1, "at least one is not"]],
+  },
+  async run({ positionals, options }, host) {
+    const url = host.storeOption;
+    if (url === undefined) failUsage({ kind: "missing_argument", command: "upload", argument: "--store" });
+    const cache = await openHostCache(url, host);
+    const say = (word: string, id: number) => void writeChunks(STDOUT, [utf8Bytes(`${word} ${id}\n`)]);
+    let exitCode = 0;
+    const isNamed = positionals.length > 0;
+    for (const note of isNamed ? positionals : cache.pending().map(({ name }) => name)) {
+      try {
+        const id = await cache.upload(note, {
+          giver: isNamed ? "parent" : undefined,
+          stableBytes: Number(options["stable"] ?? 0),
+          onClaimed: (claimed) => say("claimed", claimed),
+        });
+        if (id !== undefined) say("shared", id);
+      } catch (thrown) {
+        if (!(thrown instanceof FdError)) throw thrown;
+        exitCode = 1;
+      }
+    }
+    return { exitCode };
+  },
+};

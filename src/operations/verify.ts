@@ -1,0 +1,135 @@
+/**
+ * `verify`: checks every byte in the store, and repairs what can be repaired (contract, Commands).
+ */
+
+import {
+  type CheckReport,
+  checkStore,
+  type Finding,
+  listFds,
+  type LogJudge,
+  type OnProgress,
+  openStore,
+  type Store,
+} from "../../fd/mod.ts";
+import type { Command, Host } from "../terms/command.ts";
+import { firstFew, listAllOption } from "../answering/first_few.ts";
+import type { Message, NextCall } from "../terms/next_call.ts";
+import { inSentences } from "../answering/next_command.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { startWork, type WorkProgress } from "../screen/work_progress.ts";
+import { faultInInquiry } from "../writing/inquiries/inquiries.ts";
+import { faultInTransaction } from "../writing/commit/journal.ts";
+
+/** Left behind by design after a kill, a removal or another version: reported, but not damage. */
+const HARMLESS: ReadonlySet<Finding["problem"]> = new Set([
+  "writer_died",
+  "removal_unfinished",
+  "name_dangling",
+  "other_version",
+]);
+
+/** Maximum number of listed findings; high, because repaired ones cannot be found again. */
+const MAX_FINDINGS = 1000;
+
+export const command: Command = {
+  spec: {
+    name: "verify",
+    aliases: [],
+    summary: "check the store, and repair what can be repaired",
+    usage: "[--no-repair] [--remote] [--all]",
+    positionals: { least: 0, most: 0 },
+    options: {
+      repair: {
+        kind: "flag",
+        help: "rebuild indexes, finish removals, fix permissions (default; --no-repair only checks)",
+      },
+      remote: {
+        kind: "flag",
+        help: "read and check all fds on the object store; without it, only this host's cache is checked",
+      },
+      all: { ...listAllOption.all, help: `list all findings, not only the first ${MAX_FINDINGS}` },
+    },
+    example: "fdtool verify",
+    exitCodes: [[0, "no damage, or all damage was repaired"], [1, "damage remains"], [
+      2,
+      "usage error",
+    ]],
+  },
+  async run({ options }, host) {
+    const repair = options["repair"] !== false;
+    const isRemote = options["remote"] === true;
+    const work = await startWork(host.env);
+    const { fdCount, byteCount, findings } = await checkedStore(host, repair, isRemote, work).finally(
+      work.end,
+    );
+    const isDamage = ({ problem, repaired }: Finding) => !repaired && !HARMLESS.has(problem);
+    const damaged = findings.filter(isDamage);
+    // Damage first: the list may be shortened.
+    const told = [...damaged, ...findings.filter((finding) => !isDamage(finding))];
+    const { shown, more } = firstFew(told, options["all"] === true ? Infinity : MAX_FINDINGS);
+    const all: NextCall = {
+      command: "verify",
+      args: { repair: repair ? undefined : false, remote: isRemote || undefined, all: true },
+    };
+    const rest: Message[] = more === undefined
+      ? []
+      : [[`The first ${shown.length} are listed; `, all, " lists all."]];
+    const repaired = findings.filter(({ repaired }) => repaired).length;
+    const checked = `Checked ${fdCount} ${fdCount === 1 ? "fd" : "fds"} (${byteCount} bytes): `;
+    return {
+      exitCode: damaged.length === 0 ? 0 : 1,
+      answer: {
+        type: "fd_verify",
+        facts: {
+          ok: damaged.length === 0,
+          fds: fdCount,
+          bytes: byteCount,
+          damaged: damaged.length,
+          repaired,
+          finding: shown.map((finding) => ({ ...finding })),
+          more_findings: more,
+        },
+        message: findings.length === 0 ? `${checked}no damage found.` : inSentences([
+          `${checked}${findings.length} ${
+            findings.length === 1 ? "finding" : "findings"
+          }, ${repaired} repaired, ${damaged.length} damaged.`,
+          ...rest,
+        ]),
+        next: damaged.length > 0 && !repair && !isRemote ? { command: "verify", args: {} } : undefined,
+      },
+    };
+  },
+};
+
+async function checkedStore(
+  host: Host,
+  repair: boolean,
+  isRemote: boolean,
+  work: WorkProgress,
+): Promise<CheckReport> {
+  const { sharedStore } = host;
+  if (isRemote && sharedStore === undefined) {
+    const wanted = "verify without it: the store is not a shared one";
+    failUsage({ kind: "bad_value", command: "verify", option: "--remote", got: "true", wanted });
+  }
+  const store = sharedStore === undefined ? openHostStore(host) : openStore(sharedStore.path);
+  const judgeLog: LogJudge = (family, id, lines) =>
+    family === "tx" ? faultInTransaction(store, id, lines) : faultInInquiry(id, lines);
+  if (sharedStore === undefined) {
+    let total: number | undefined;
+    const totalBytes = () => total ??= contentBytes(store);
+    const onProgress: OnProgress = (doneBytes) => work.report("verifying", doneBytes, totalBytes);
+    return await checkStore(store, { repair, judgeLog, onProgress });
+  }
+  const { checkSharedStore } = await import("../sharing/check_shared_store.ts");
+  // How much it is, the object store alone knows.
+  const onProgress: OnProgress = (doneBytes) => work.report("verifying", doneBytes);
+  return await checkSharedStore(store.path, host, { isRemote, repair, judgeLog, onProgress });
+}
+
+/** The bytes of content in the store, as far as its records can be read. */
+function contentBytes(store: Store): number {
+  return listFds(store, () => {}).reduce((sum, { byteCount }) => sum + byteCount, 0);
+}

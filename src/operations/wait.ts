@@ -1,0 +1,98 @@
+/**
+ * `wait`: until a live fd has ended; then what `run` would have answered, with the command's exit code.
+ */
+
+import { awaitFd, type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
+import { endedResult, exitCodeOf } from "../background/ended_result.ts";
+import { PREVIEW_KINDS } from "../capturing/capture_options.ts";
+import type { Command, Host } from "../terms/command.ts";
+import { deadlineOf } from "../requests/duration.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { TIMED_OUT } from "../streams/verdict.ts";
+import type { WaitingLine } from "../screen/waiting_line.ts";
+import { STDERR } from "../streams/standard_streams.ts";
+import { mayBeTerminal } from "../streams/terminal.ts";
+import { unshownResult } from "../answering/unshown_result.ts";
+
+export const command: Command = {
+  spec: {
+    name: "wait",
+    aliases: ["wait_fd"],
+    summary: "wait until a live fd ends, and print how it ended",
+    usage: "FD… [options]",
+    positionals: { least: 1, most: Infinity, names: ["fd"] },
+    values: { fd: "LIVE_FD" },
+    options: {
+      timeout: {
+        kind: "text",
+        value: "DURATION",
+        help: "wait at most 90s, 10m, 1h30m for all of them; 0 checks once",
+      },
+      preview: {
+        kind: "text",
+        value: "WHICH",
+        choices: PREVIEW_KINDS,
+        help:
+          "show a digest (the lines that matter), the first page, head, tail, both, or none (default digest)",
+      },
+    },
+    example: "fdtool wait fd:12 --timeout 10m",
+    exitCodes: [
+      [
+        0,
+        "or any other: the command's exit code (of several fds, the first that is not 0); 0 if the fd has no command",
+      ],
+      [1, "refused or failed, or the writer of an fd without a command died"],
+      [2, "usage error"],
+      [TIMED_OUT, "timed out while an fd is still live, or the command had timed out (run --timeout)"],
+    ],
+  },
+
+  async run({ positionals, options }, host) {
+    const deadlineMs = deadlineOf("wait", options["timeout"]);
+    const preview = PREVIEW_KINDS.find((kind) => kind === options["preview"]) ?? "digest";
+    const store = openHostStore(host);
+    const began = positionals.map((argument) => findFd(store, argument));
+    const ended: FdEntry[] = [];
+    const line = await personsLine(host);
+    for (const entry of began) {
+      const onLook = line && (() => line.look(() => findFd(store, formatFd(entry.id))));
+      ended.push(await awaitFd(store, entry, { for: "end", deadlineMs, onLook }));
+    }
+    line?.end();
+
+    const told = await Promise.all(
+      ended.map((entry) =>
+        entry.state === "live"
+          ? { answer: stillLive(entry, String(options["timeout"])), failures: [] }
+          : endedResult(store, entry, { preview, remarks: [] })
+      ),
+    );
+    const exitCodes = ended.map((entry) => entry.state === "live" ? TIMED_OUT : exitCodeOf(entry));
+    const [answer, ...furtherAnswers] = told.map((each) => each.answer);
+    return {
+      exitCode: exitCodes.find((code) => code !== 0) ?? 0,
+      answer,
+      furtherAnswers,
+      failures: told.flatMap(({ failures }) => failures),
+    };
+  },
+};
+
+/** The line by which a person sees that something arrives. */
+async function personsLine({ env }: Host): Promise<WaitingLine | undefined> {
+  if (!mayBeTerminal(STDERR)) return undefined;
+  const { waitingLine } = await import("../screen/waiting_line.ts");
+  return await waitingLine(env);
+}
+
+function stillLive(entry: FdEntry, timeout: string) {
+  const fd = formatFd(entry.id);
+  return unshownResult({
+    entry,
+    state: "live",
+    cursor: entry.byteCount,
+    message: `${fd} is still live: ${entry.byteCount} bytes have arrived.`,
+    next: { command: "wait", args: { fd, timeout } },
+  });
+}

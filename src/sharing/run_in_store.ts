@@ -1,0 +1,231 @@
+/**
+ * Runs a command with a forked store; `fork` and `spawn` differ only in what the store holds. The command writes to the
+ * caller's stdout and stderr, and its exit code is passed on (contract, law 6).
+ */
+
+import {
+  addForkOwner,
+  dropDeadForks,
+  dropForkHome,
+  FdError,
+  type FdFailure,
+  type ForkReport,
+  formatFd,
+  highestId,
+  makeForkHome,
+  type Store,
+} from "../../fd/mod.ts";
+import { resolve } from "node:path";
+import type { Report } from "../terms/answers.ts";
+import type { Host, OptionSpec, Outcome } from "../terms/command.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
+import { passSignals } from "../streams/signal_command.ts";
+import { type CommandToStart, startAttached, StartError } from "../streams/start_command.ts";
+import {
+  BY_SIGNAL,
+  exitCodeOf,
+  NOT_EXECUTABLE,
+  NOT_FOUND,
+  NOT_STARTED,
+  notStarted,
+  resolveCommand,
+  startFailure,
+} from "../streams/verdict.ts";
+import { isTerminal } from "../streams/terminal.ts";
+import { resolveInRoot } from "../writing/commit/inspect_target.ts";
+import { feedStdin } from "./feed_stdin.ts";
+
+const STDIN = 0;
+
+export const keepOption = {
+  keep: {
+    kind: "text",
+    value: "DIR",
+    aliases: ["store-at"],
+    help: "keep the child's store in DIR (default: temporary, deleted when CMD exits)",
+  },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+export const forkExitCodes: readonly (readonly [number, string])[] = [
+  [0, "or any other: the command's exit code"],
+  [1, "without CMD: the store could not be created"],
+  [2, "usage error"],
+  [NOT_STARTED, "fdtool failed before the command started"],
+  [NOT_EXECUTABLE, "the command cannot be executed"],
+  [NOT_FOUND, "command not found"],
+  [BY_SIGNAL, "plus n: killed by signal n"],
+];
+
+export interface RunInStore {
+  /** Empty: make and keep the store, and run nothing. */
+  words: readonly string[];
+  /** The directory to keep the store in; undefined: a temporary store. */
+  keepIn: string | undefined;
+  makeStore(from: Store, path: string): Promise<MadeStore>;
+}
+
+export interface MadeStore {
+  report: ForkReport;
+  /** Bytes for the command's stdin, before the caller's. */
+  preamble?: Iterable<Uint8Array> | undefined;
+  /** The largest copied id; the command itself creates the ids above. */
+  lastGivenId: number;
+  /** Of a fork from a shared store: what it lacks. */
+  cached?: { leftOutCount?: number | undefined; failure?: FdFailure | undefined } | undefined;
+}
+
+/** Makes the store, runs the command with it, and deletes it unless it is kept. */
+export async function runInStore(run: RunInStore, host: Host): Promise<Outcome> {
+  const descriptors = inheritedDescriptors();
+  const from = openHostStore(host);
+  const { words, keepIn } = run;
+  if (words.length === 0) {
+    const made = await run.makeStore(from, resolveInRoot(keepIn!, host));
+    const { report } = made;
+    const said = `The store in ${report.store.path} has ${report.fdCount} ${
+      report.fdCount === 1 ? "fd" : "fds"
+    }.`;
+    return { exitCode: 0, answer: forkAnswer(made, [said, ...remarksOf(made)], true) };
+  }
+  const program = await resolveCommand(words, undefined, host.env["PATH"]);
+  if (program.kind === "refused") return program.outcome;
+  // Caught before there is anything to clean up.
+  const signals = passSignals();
+  let home: string | undefined;
+  try {
+    dropDeadForks(from, Date.now());
+    if (keepIn === undefined) home = makeForkHome(from);
+    const made = await run.makeStore(from, home ?? resolveInRoot(keepIn!, host));
+    const ownGroup = !(await isTerminal(STDIN));
+    const env = environmentOf(host, made.report.store);
+    const toStart = { ...program.start, cwd: undefined, env, ownGroup, descriptors };
+    const ended = await runToEnd(toStart, made, signals, home);
+    const { exitCode, failures } = ended;
+    const remarks = remarksOf(made);
+    if (home !== undefined) remarks.push(...lostRemark(made));
+    return {
+      exitCode,
+      asides: remarks.length === 0 ? [] : [forkAnswer(made, remarks, home === undefined)],
+      failures: [...failures, ...cleanUp(home)],
+    };
+  } catch (thrown) {
+    const failures = cleanUp(home);
+    const outcome = thrown instanceof StartError
+      ? startFailure(program.start.path, thrown.code)
+      : thrown instanceof FdError
+      ? notStarted(thrown.failure)
+      : undefined;
+    if (outcome === undefined) throw thrown;
+    return { ...outcome, failures: [...outcome.failures ?? [], ...failures] };
+  } finally {
+    signals.end();
+  }
+}
+
+/** Points the command to its own store, and confines it to the caller's root. */
+function environmentOf(host: Host, store: Store): Host["env"] {
+  const root = host.root === undefined ? {} : { FDTOOL_ROOT: resolve(host.cwd, host.root) };
+  return { ...host.env, FDTOOL_STORE: store.path, ...root };
+}
+
+/**
+ * Runs the command. A failure before it starts is thrown; a later one of its store or stdin is reported with its exit
+ * code.
+ */
+async function runToEnd(
+  toStart: CommandToStart,
+  { report, preamble }: MadeStore,
+  signals: ReturnType<typeof passSignals>,
+  home: string | undefined,
+): Promise<{ exitCode: number; failures: FdFailure[] }> {
+  const feed = preamble === undefined ? undefined : feedStdin(report.store, preamble, toStart.env);
+  const failures: FdFailure[] = [];
+  const orReport = async (step: () => Promise<void> | undefined | void) => {
+    try {
+      await step();
+    } catch (thrown) {
+      if (!(thrown instanceof FdError)) throw thrown;
+      failures.push(thrown.failure);
+    }
+  };
+  try {
+    const running = await startAttached(toStart, feed?.stdin ?? "inherit");
+    signals.to(running.pid, toStart.ownGroup);
+    if (home !== undefined) await orReport(() => addForkOwner(home, running.pid));
+    await orReport(() => feed?.start(running.stdin));
+    return { exitCode: exitCodeOf(await running.ended), failures };
+  } finally {
+    await orReport(() => feed?.end());
+  }
+}
+
+function cleanUp(home: string | undefined): FdFailure[] {
+  if (home === undefined) return [];
+  try {
+    dropForkHome(home);
+    return [];
+  } catch (thrown) {
+    if (thrown instanceof FdError) return [thrown.failure];
+    throw thrown;
+  }
+}
+
+/** Reports what the command's store lacks. */
+function remarksOf({ report, cached }: MadeStore): string[] {
+  const { snapshotIds, copiedBytes, copyReason } = report;
+  const remarks: string[] = [];
+  if (snapshotIds.length > 0) {
+    remarks.push(
+      `Still being written, so it has what had arrived, as incomplete: ${
+        snapshotIds.map(formatFd).join(", ")
+      }.`,
+    );
+  }
+  if (copyReason !== undefined) {
+    remarks.push(`${copiedBytes} bytes were copied, since the files could not be shared (${copyReason}).`);
+  }
+  if (cached?.failure !== undefined) {
+    remarks.push("The shared store was not reached: what it has beyond this host's cache was left out.");
+  }
+  const count = cached?.leftOutCount ?? 0;
+  if (count > 0) {
+    const are = count === 1 ? "1 fd of the shared store was" : `${count} fds of the shared store were`;
+    remarks.push(`${are} left out, not ended or not whole on this host; spawn --preload FD fetches it.`);
+  }
+  return remarks;
+}
+
+/** Reports what is lost with a temporary store; nothing if the command damaged it. */
+function lostRemark({ report, lastGivenId }: MadeStore): string[] {
+  let count: number;
+  try {
+    count = highestId(report.store) - lastGivenId;
+  } catch (thrown) {
+    if (thrown instanceof FdError) return [];
+    throw thrown;
+  }
+  if (count <= 0) return [];
+  const fds = count === 1 ? "The fd" : `The ${count} fds`;
+  return [`${fds} that the command stored went with its store; --keep DIR keeps it.`];
+}
+
+function forkAnswer({ report, cached }: MadeStore, remarks: readonly string[], isKept: boolean): Report {
+  const { store, fdCount, removedCount, nameCount, snapshotIds, copiedBytes, copyReason } = report;
+  return {
+    type: "fd_fork",
+    facts: {
+      store: isKept ? store.path : undefined,
+      fd_count: fdCount,
+      removed_count: removedCount,
+      name_count: nameCount,
+      left_out: cached?.leftOutCount,
+      next_fd: formatFd(report.highestId + 1),
+      copied_bytes: copiedBytes,
+      copy_reason: copyReason,
+      snapshots: snapshotIds.length === 0 ? undefined : snapshotIds.map((id) => ({ fd: formatFd(id) })),
+    },
+    message: remarks.join(" "),
+    next: isKept ? { command: "ls", args: {}, store: store.path } : undefined,
+  };
+}

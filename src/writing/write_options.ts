@@ -1,0 +1,134 @@
+/**
+ * Options that writing commands share: where content comes from, and how questions are answered (contract, Writing
+ * files and Inquiries).
+ */
+
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Store } from "../../fd/mod.ts";
+import { isJsonObject } from "../requests/json_object.ts";
+import { understandJson } from "../requests/lenient_json.ts";
+import { type CommandCall, type Host, optionsOf, type OptionSpec, type Outcome } from "../terms/command.ts";
+import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
+import type { RewriteRequest } from "../requests/rewrite_request.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import { bytesSource, type GivenContent, handleSlice } from "./commit/given_content.ts";
+import { answerFormSchema, formatInquiry, readInquiry } from "./inquiries/inquiries.ts";
+import { namedBytes, type Place } from "./commit/inspect_target.ts";
+import { type InquiredOutcome } from "./answer_inquiry.ts";
+import { type WriteContext, writeContextOf } from "./commit/write_context.ts";
+
+/** For commands that take content: where it comes from, with the option's `aliases` in this command. */
+export function contentOption<const Aliases extends readonly string[]>(...aliases: Aliases) {
+  return {
+    content: {
+      kind: "text",
+      value: "FILE|-|FD",
+      aliases,
+      help: "take the content from a file, stdin, or an fd",
+    },
+  } as const satisfies Readonly<Record<string, OptionSpec>>;
+}
+
+/** The option of `rewrite`, which may name its fd by `--from`, too. */
+export const contentOptions = contentOption("content-file");
+
+/** Whether the value of `--content` is an fd, not a file. */
+export function namesFd(from: string): boolean {
+  return /^(?:fd:|ref:)/.test(from);
+}
+
+/**
+ * The content that `--content` names. Stdin that is empty is refused: a file that is emptied, or made empty, by a pipe
+ * that failed would look like a success.
+ */
+export function namedContent(command: string, from: string, context: WriteContext): GivenContent {
+  if (namesFd(from)) return handleSlice(context.store, from, {}).content;
+  if (from !== "-") return bytesSource(contentBytes(command, from, context));
+  const bytes = readStdinBytes();
+  if (bytes.length > 0) return bytesSource(bytes);
+  const wanted = 'content on stdin (for an empty file, answer {"content":""})';
+  return failUsage({ kind: "bad_value", command, option: "--content", got: "an empty stdin", wanted });
+}
+
+/** For commands that may ask. */
+export const questionOptions = {
+  answers: { kind: "text", value: "JSON", help: "answers to questions, by question id" },
+  ask: { kind: "flag", help: "ask on the terminal" },
+  "inquiry-schema": { kind: "flag", help: "print the JSON Schema of the answer instead of the question" },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+/** The content of the call: a file, or stdin. Returns undefined if it is the fd of the request. */
+export function contentOf(
+  command: string,
+  call: CommandCall,
+  { content_fd: handle, lines }: Pick<RewriteRequest, "content_fd" | "lines">,
+  context: WriteContext,
+): GivenContent | undefined {
+  const { content: from } = optionsOf(contentOptions, call);
+  if (from !== undefined && handle !== undefined && from !== handle) {
+    failUsage({ kind: "conflict", command, first: "--content", second: "--from", wanted: "one content" });
+  }
+  if (lines !== undefined && handle === undefined) {
+    failUsage({ kind: "bad_value", command, option: "--lines", got: lines, wanted: "--content FD too" });
+  }
+  if (handle !== undefined) return undefined;
+  return bytesSource(
+    from === undefined || from === "-" ? readStdinBytes() : contentBytes(command, from, context),
+  );
+}
+
+/** The bytes of a file. Text in the place of its name is noticed. */
+function contentBytes(command: string, from: string, place: Place): Uint8Array {
+  if (/\s/.test(from) && !existsSync(resolve(place.cwd, from))) {
+    const wanted = "a file, - (stdin) or an fd; text goes to stdin";
+    failUsage({ kind: "bad_value", command, option: "--content", got: from, wanted });
+  }
+  return namedBytes(from, place);
+}
+
+/** A file's text, which must be UTF-8. */
+export function fileText(command: string, option: string, path: string, place: Place): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(namedBytes(path, place));
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+    return failUsage({ kind: "bad_value", command, option, got: path, wanted: "a file of UTF-8 text" });
+  }
+}
+
+/** The context of a call, with the answers that it gives. */
+export function contextOf(command: string, call: CommandCall, host: Host): WriteContext {
+  const { answers: written } = optionsOf(questionOptions, call);
+  if (written === undefined) return writeContextOf(host);
+  const { value } = understandJson(written, "the answers");
+  if (!isJsonObject(value)) {
+    const wanted = "one JSON object: answers by question id";
+    return failUsage({ kind: "bad_value", command, option: "--answers", got: written, wanted });
+  }
+  return writeContextOf(host, value);
+}
+
+/** The outcome of a call: with `--ask` questions are asked on the terminal, otherwise they end with exit code 3. */
+export async function settle(
+  outcome: InquiredOutcome,
+  { options }: CommandCall,
+  context: WriteContext,
+): Promise<Outcome> {
+  if (outcome.type !== "needs_input") return { exitCode: 0, answer: outcome };
+  if (options["inquiry-schema"] === true) return schemaOutcome(context.store, outcome.inquiry_id);
+  if (options["ask"] !== true) return { exitCode: 3, answer: outcome };
+  const { askPerson } = await import("./ask_person.ts");
+  const answered = await askPerson(outcome, context);
+  if (answered === undefined) return { exitCode: 3, answer: outcome };
+  return { exitCode: answered.cancelled ? 1 : 0, answer: answered.answer };
+}
+
+/** The structured-output schema of a question, the same in every format. */
+export function schemaOutcome(store: Store, handle: string): Outcome {
+  const id = Number(handle.slice(formatInquiry(0).length - 1));
+  const inquiry = readInquiry(store, id);
+  if (inquiry === undefined) throw new Error(`${handle} was just asked, and is not there`);
+  const bytes = new TextEncoder().encode(`${JSON.stringify(answerFormSchema(inquiry))}\n`);
+  return { exitCode: 3, answer: { type: "pass_through", stdout: bytesSource(bytes), isOwnText: true } };
+}
