@@ -283,7 +283,8 @@ async function writeOutcome(outcome: Outcome, format: Format, context: CallConte
     isLost = outcome.mustArrive === true;
   }
   for (const aside of isLost ? [] : asides) {
-    if (aside.type !== "pass_through") writeAside(await renderedAnswer(aside, format, context, STDERR));
+    if (aside.type === "pass_through") writeAside(await passedThrough(aside, context, STDERR));
+    else writeAside(await renderedAnswer(aside, format, context, STDERR));
   }
   for (const failure of failures) {
     await reportFailure(failure instanceof Error ? failure : new FdError(failure), format, context);

@@ -13,6 +13,8 @@ async function refsOf(world: World): Promise<JsonAnswer[]> {
   return answer["refs"] as JsonAnswer[];
 }
 
+const LINES_OF_100_KB = "a line of text\n".repeat(7000);
+
 const readText = async (world: World, fd: string) =>
   (await world.run(["read", fd, "--all", "--format", "raw"])).text;
 
@@ -67,6 +69,112 @@ Deno.test("names: the last binding wins, and the previous one is reported", asyn
   assertStringIncludes(captured.text + captured.stderr, "fd:2", "capture --name tells it too");
   assertEquals(await readText(world, "ref:current"), "three");
   assertEquals((await listOf(world)).map((entry) => entry["names"]), [[], [], ["current"]]);
+});
+
+// Promise (contract, Capturing): a name never goes on meaning an earlier run after a later run was given it.
+
+const LARGE_OUTPUT = "seq 1 60000; exit 1";
+
+Deno.test("names: a small run that passes through takes its name from the large one before", async () => {
+  using world = makeWorld();
+  await world.run(["run", "--name", "tests", "--", "sh", "-c", LARGE_OUTPUT]);
+  const small = await world.run([
+    "run",
+    "--name",
+    "tests",
+    "--",
+    "sh",
+    "-c",
+    "echo passed; echo warned >&2; exit 3",
+  ]);
+  assertEquals([small.code, small.text], [3, "passed\nwarned\n"], "passed through unchanged");
+  assertEquals(small.stderr, "fdtool: Stored as fd:2. Named ref:tests (was fd:1).\n");
+  assertEquals(await readText(world, "ref:tests"), "passed\nwarned\n");
+  const entry = await statOf(world, "ref:tests");
+  assertEquals([entry["fd"], entry["exit_code"], entry["source"]], ["fd:2", 3, "run"]);
+});
+
+for (
+  const [what, words, stdin, stdout, stored] of [
+    ["capture", ["capture"], "small", "small", "small"],
+    ["capture of nothing", ["capture"], "", "", ""],
+    ["capture --tee", ["capture", "--tee"], "small", "small", "small"],
+    ["capture in json", ["capture", "--format", "json"], "small", "small", "small"],
+    [
+      "capture of more than a block",
+      ["capture", "--threshold", "1000000"],
+      LINES_OF_100_KB,
+      LINES_OF_100_KB,
+      LINES_OF_100_KB,
+    ],
+    ["run", ["run", "--", "echo", "small"], "", "small\n", "small\n"],
+    ["run without output", ["run", "--", "true"], "", "", ""],
+    ["run --split", ["run", "--split", "--", "sh", "-c", "echo out"], "", "out\n", "out\n"],
+  ] as const
+) {
+  Deno.test(`names: ${what} of any size is bound, and stdout is unchanged`, async () => {
+    using world = makeWorld();
+    await store(world, "earlier", ["--name", "n"]);
+    const [command, ...rest] = words;
+    const ended = await world.run([command, "--name", "n", ...rest], { stdin });
+    assertEquals([ended.code, ended.text], [0, stdout]);
+    assertEquals(ended.stderr, "fdtool: Stored as fd:2. Named ref:n (was fd:1).\n");
+    assertEquals(await readText(world, "ref:n"), stored);
+  });
+}
+
+Deno.test("names: with --split stderr stays unnamed and passes through", async () => {
+  using world = makeWorld();
+  const ended = await world.run([
+    "run",
+    "--split",
+    "--name",
+    "n",
+    "--",
+    "sh",
+    "-c",
+    "echo out; echo err >&2",
+  ]);
+  assertEquals(ended.text, "out\n");
+  assertEquals(ended.stderr, "err\nfdtool: Stored as fd:1. Named ref:n.\n");
+  assertEquals((await listOf(world)).length, 1);
+});
+
+Deno.test("names: an extraction of nothing is bound too", async () => {
+  using world = makeWorld();
+  await store(world, '{"a":1}\n', ["--name", "n"]);
+  const none = await world.run(["search", "fd:1", "absent", "--extract", "--name", "n"]);
+  assertEquals(none.code, 1);
+  assertStringIncludes(none.text, "No matches: fd:2 as ref:n (was fd:1) is empty");
+  assertEquals(await readText(world, "ref:n"), "");
+  const empty = await world.run(["query", "fd:1", "empty", "--extract", "--name", "n"]);
+  assertEquals(empty.code, 0);
+  assertStringIncludes(empty.text, "fd:3 as ref:n (was fd:2)");
+  assertEquals((await statOf(world, "ref:n"))["fd"], "fd:3");
+});
+
+Deno.test("names: what cannot be stored is passed through, and the name is reported as not bound", async () => {
+  using world = makeWorld();
+  const env = { FDTOOL_STORE: world.write("file", "") };
+  const captured = await world.run(["capture", "--name", "n"], { stdin: "small", env });
+  assertEquals([captured.code, captured.text], [1, "small"], "the binding was asked for");
+  const run = await world.run(["run", "--name", "n", "--", "echo", "small"], { env });
+  assertEquals([run.code, run.text], [0, "small\n"], "the verdict is the command's");
+  for (const { stderr } of [captured, run]) {
+    assertStringIncludes(stderr, '<fd_error type="write_error"');
+    assertStringIncludes(stderr, "fdtool: ref:n was not bound to this output, of which nothing is stored.\n");
+  }
+});
+
+Deno.test("names: of a run whose disk fills up, the name means the part that is stored", async () => {
+  using world = makeWorld();
+  await store(world, "earlier", ["--name", "n"]);
+  const limited = "trap '' XFSZ; ulimit -f 256; seq 1 60000 | fdtool capture --name n >/dev/null";
+  const captured = await world.shell(limited);
+  assertEquals(captured.code, 1);
+  assertStringIncludes(captured.stderr, "Named ref:n (was fd:1).");
+  const entry = await statOf(world, "ref:n");
+  assertEquals([entry["fd"], entry["state"]], ["fd:2", "incomplete"]);
 });
 
 Deno.test("names: one fd may have several", async () => {

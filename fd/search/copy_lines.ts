@@ -58,6 +58,8 @@ export function lineCopier(store: Store, entry: FdEntry, options: PutOptions) {
     end(): FdEntry | undefined {
       try {
         flush();
+        // A name without matches means that there were none, not the fd that it was bound to before.
+        if (options.names !== undefined) put ??= deferPut(store, options);
         return put?.seal();
       } catch (thrown) {
         if (put !== undefined) giveUpPut(put);

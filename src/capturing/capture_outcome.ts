@@ -2,7 +2,8 @@
  * Reports the results of streams of output.
  */
 
-import { bindName, FdError, type FdFailure, formatFd } from "../../fd/mod.ts";
+import { bindName, FdError, type FdFailure, formatFd, type Store } from "../../fd/mod.ts";
+import { textAnswer } from "../answering/text_answer.ts";
 import { STDERR, STDOUT } from "../streams/standard_streams.ts";
 import type { Answer } from "../terms/answers.ts";
 import type { NextCall } from "../terms/next_call.ts";
@@ -34,20 +35,32 @@ export async function captureOutcome(
   const failures: FdFailure[] = [];
   for (const { result, options, goesTo, remarks, shown } of streams) {
     switch (result.kind) {
-      case "small":
+      case "small": {
+        const named = result.stored && await nameStored(result.stored, options.name);
+        failures.push(...named?.failures ?? []);
         if (shown !== undefined) {
-          const { unstoredClosing } = await import("./closing.ts");
-          answers.push(unstoredClosing(result.bytes, shown, remarks));
-        } else if (!options.tee) answers.push(passThrough(result.bytes, goesTo));
+          const { closingOf, unstoredClosing } = await import("./closing.ts");
+          answers.push(
+            named === undefined
+              ? unstoredClosing(result.bytes, shown, remarks)
+              : closingOf(named.entry, shown, { remarks: [...remarks, ...named.remarks] }),
+          );
+          break;
+        }
+        if (!options.tee) answers.push(passThrough(result.bytes, goesTo));
+        if (named !== undefined) {
+          asides.push(textLine([`Stored as ${formatFd(named.entry.id)}.`, ...named.remarks].join(" ")));
+        }
         break;
+      }
       case "stored": {
-        const { entry, remarks: sharing } = await sharedEntry(result);
-        const naming = bindRequestedName({ store: result.store, entry }, options.name);
+        const named = await nameStored(result, options.name);
+        const { entry } = named;
         // The terminal has just shown the bytes, so the preview would repeat them.
         const isShown = shown === undefined
           ? options.tee && options.isPreviewAsked !== true && await isShownBesideStderr(goesTo)
           : shown.exit_code === 0;
-        const said = [...remarks, ...naming.remarks, ...sharing];
+        const said = [...remarks, ...named.remarks];
         const stored = await storedResult(
           result.store,
           entry,
@@ -64,13 +77,19 @@ export async function captureOutcome(
           const { shared, next = readAll(entry) } = stored.answer;
           answers.push(closingOf(entry, shown, { remarks: said, shared, next }));
         } else (options.tee ? asides : answers).push(stored.answer);
-        failures.push(...naming.failures, ...stored.failures);
+        failures.push(...named.failures, ...stored.failures);
         break;
       }
       case "failed":
         failures.push(...result.failures);
         if (result.partial !== undefined && result.partial.entry.byteCount > 0) {
-          asides.push(await partialResult(result, result.partial, options));
+          const named = await nameStored(result.partial, options.name);
+          failures.push(...named.failures);
+          asides.push(await partialResult(result, result.partial.store, named, options));
+        } else if (options.name !== undefined) {
+          asides.push(
+            textLine(`ref:${options.name} was not bound to this output, of which nothing is stored.`),
+          );
         }
     }
   }
@@ -78,13 +97,21 @@ export async function captureOutcome(
   return { answer, furtherAnswers, asides, failures };
 }
 
-/** The fd with the id that it has from now on, if its store is shared. */
-export async function sharedEntry(
-  { store, entry }: Readonly<Pick<StoredOutput, "store" | "entry">>,
-): Promise<SharedEntry> {
-  if (store.shared === undefined) return { entry, remarks: [] };
-  const { shareStored } = await import("./share_stored.ts");
-  return await shareStored(store, store.shared, entry);
+/** A line for stderr, the same in every format: stdout has the output itself. */
+function textLine(sentence: string): Answer {
+  return textAnswer(`fdtool: ${sentence}\n`);
+}
+
+/** Binds the requested name to stored output, which has another id from now on if its store is shared. */
+export async function nameStored(
+  { store, entry }: StoredOutput,
+  name: string | undefined,
+): Promise<SharedEntry & { failures: FdFailure[] }> {
+  const shared = store.shared === undefined
+    ? { entry, remarks: [] }
+    : await (await import("./share_stored.ts")).shareStored(store, store.shared, entry);
+  const { remarks, failures } = bindRequestedName({ store, entry: shared.entry }, name);
+  return { entry: shared.entry, remarks: [...remarks, ...shared.remarks], failures };
 }
 
 function readAll({ id }: StoredOutput["entry"]): NextCall {
@@ -98,11 +125,10 @@ async function isShownBesideStderr(stream: "stdout" | "stderr"): Promise<boolean
 
 async function partialResult(
   { missingBytes, isReaderOpen }: OutputResult & { kind: "failed" },
-  partial: StoredOutput,
+  store: Store,
+  { entry, remarks: named }: SharedEntry,
   options: CaptureOptions,
 ): Promise<Answer> {
-  const { store } = partial;
-  const { entry, remarks: sharing } = await sharedEntry(partial);
   const atByte = entry.gap?.atByte ?? entry.byteCount;
   const tailBytes = entry.byteCount - atByte;
   const end = tailBytes === 0 ? "" : ` and the last ${tailBytes} that could be stored`;
@@ -112,7 +138,7 @@ async function partialResult(
     : missingBytes === 0
     ? "All of the output was passed through."
     : `The output was passed through without ${missingBytes} bytes that were no longer in memory.`;
-  const remarks = [`${stored} ${passed}`, ...sharing];
+  const remarks = [`${stored} ${passed}`, ...named];
   return (await storedResult(store, entry, { options: { ...options, preview: "none" }, remarks })).answer;
 }
 

@@ -47,6 +47,7 @@ export function captureStdin(
   const sink = outputSink({
     thresholdChars: options.thresholdChars,
     always: options.always,
+    isNamed: options.name !== undefined,
     openStore: () => openHostStore(host),
     putOptions: () => ({
       source: options.source ?? "stdin",
@@ -153,9 +154,10 @@ async function report(
   const { captureOutcome } = await import("./capture_outcome.ts");
   const reported = await captureOutcome([{ result, options, goesTo: "stdout", remarks: [] }]);
   const failures = [...reported.failures, ...(target?.failures ?? []), ...readFailures];
-  // If only storing failed, the caller still got all of its input.
+  // If only storing failed, the caller still got all of its input, but not the name.
   const isDelivered = failures.length === 0 ||
-    (result.kind === "failed" && result.missingBytes === 0 && failures.length === result.failures.length);
+    (result.kind === "failed" && result.missingBytes === 0 && options.name === undefined &&
+      failures.length === result.failures.length);
   const { sweepStore } = await import("./sweep_store.ts");
   return { ...reported, failures, exitCode: isDelivered ? 0 : 1, afterwards: () => sweepStore([result]) };
 }

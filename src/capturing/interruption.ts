@@ -10,7 +10,7 @@ import { commandLine } from "../answering/next_command.ts";
 import { ignoredSignals } from "../streams/signals.ts";
 import { STDERR, writeChunks } from "../streams/standard_streams.ts";
 import type { Host, Outcome } from "../terms/command.ts";
-import { endOutput, type OutputSink, outputWindow } from "./store_output.ts";
+import { endOutput, type OutputSink, outputWindow, storedPart } from "./store_output.ts";
 
 export interface Interruption {
   happened(): boolean;
@@ -70,12 +70,12 @@ export async function interruptedOutcome(
   if (sink.bufferedBytes > 0) sink.options.always = true;
   const result = endOutput(sink, { incomplete: true });
   const failures = result.kind === "failed" ? [...result.failures] : [];
-  const kept = result.kind === "stored" ? result : result.kind === "failed" ? result.partial : undefined;
+  const kept = storedPart(result);
   if (kept !== undefined) {
-    const { bindRequestedName, sharedEntry } = await import("./capture_outcome.ts");
-    const { entry } = await sharedEntry(kept);
-    failures.push(...bindRequestedName({ store: kept.store, entry }, name).failures);
-    const { id, lineCount } = entry;
+    const { nameStored } = await import("./capture_outcome.ts");
+    const named = await nameStored(kept, name);
+    failures.push(...named.failures);
+    const { id, lineCount } = named.entry;
     const fd = formatFd(id);
     const lines = `${groupedDigits(lineCount)} ${lineCount === 1 ? "line" : "lines"}`;
     say(

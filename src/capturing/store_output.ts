@@ -19,8 +19,8 @@ import {
 } from "../../fd/mod.ts";
 
 export type OutputResult =
-  /** Nothing was stored. With `tee` the bytes have been forwarded already. */
-  | { kind: "small"; bytes: Uint8Array }
+  /** To pass through. Stored only for its name. With `tee` the bytes have been forwarded already. */
+  | { kind: "small"; bytes: Uint8Array; stored?: StoredOutput }
   | { kind: "stored" } & StoredOutput
   /**
    * All bytes were forwarded while the reader was open, except `missingBytes`, which a size limit had dropped or which
@@ -47,6 +47,8 @@ export interface StoreOutputOptions {
   thresholdChars: number;
   /** Store output of any size, even empty. */
   always: boolean;
+  /** Store small output too, once it has ended, because it gets a name. */
+  isNamed?: boolean | undefined;
   /** Called when the first byte is stored. May throw `FdError`. */
   openStore(): Store;
   /** Called when the first byte is stored. */
@@ -158,20 +160,29 @@ export function isIdle(sink: OutputSink): boolean {
 
 /** Ends the stream; `end` says how its command ended. */
 export function endOutput(sink: OutputSink, end?: PutEnd): OutputResult {
-  if (sink.started === undefined && sink.failed === undefined) {
-    if (!sink.options.always) return { kind: "small", bytes: sink.buffer.subarray(0, sink.bufferedBytes) };
+  const { always, isNamed } = sink.options;
+  const isSmall = sink.started === undefined && sink.failed === undefined;
+  const small = sink.buffer.subarray(0, sink.bufferedBytes);
+  if (isSmall) {
+    if (!always && isNamed !== true) return { kind: "small", bytes: small };
     startStoring(sink);
   }
   if (sink.started !== undefined) {
     const { store, put } = sink.started;
     try {
-      return { kind: "stored", store, entry: put.seal(end), bytes: put.inMemory(), watcher: sink.watcher };
+      const stored = { store, entry: put.seal(end), bytes: put.inMemory(), watcher: sink.watcher };
+      return isSmall && !always ? { kind: "small", bytes: small, stored } : { kind: "stored", ...stored };
     } catch (thrown) {
       giveUp(sink, thrown, undefined);
     }
   }
   if (sink.failed === undefined) throw new Error("output that is neither small nor stored must have failed");
   return { kind: "failed", isReaderOpen: sink.isReaderOpen, ...sink.failed };
+}
+
+/** Returns the stored output, also if only a part could be stored. */
+export function storedPart(result: OutputResult): StoredOutput | undefined {
+  return result.kind === "stored" ? result : result.kind === "small" ? result.stored : result.partial;
 }
 
 function startStoring(sink: OutputSink): void {

@@ -2,14 +2,14 @@
 
 import process from "node:process";
 import { FdError, type FdFailure, isSweepDue, sweepSometimes } from "../../fd/mod.ts";
-import type { OutputResult } from "./store_output.ts";
+import { type OutputResult, storedPart } from "./store_output.ts";
 
 /** Ignored during cleaning, which is nearly done; the exit code must be that of the work before it. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Cleans the store of `results` if that is due. Returns why it was not completely cleaned. */
 export async function sweepStore(results: readonly OutputResult[]): Promise<FdFailure[]> {
-  const stored = results.filter((each) => each.kind === "stored");
+  const stored = results.flatMap((each) => each.kind === "failed" ? [] : storedPart(each) ?? []);
   const store = stored[0]?.store;
   const nowMs = Date.now();
   if (store === undefined || !isSweepDue(store, nowMs)) return [];

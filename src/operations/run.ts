@@ -201,6 +201,7 @@ async function outputStreams(
     const sink = outputSink({
       thresholdChars: options.thresholdChars,
       always: options.always,
+      isNamed: options.name !== undefined,
       openStore: () => openHostStore(host),
       putOptions: () => ({
         source: options.source ?? source,

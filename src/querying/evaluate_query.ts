@@ -29,7 +29,7 @@ export function evaluateQuery(store: Store, job: QueryJob, onStoring: (fd: strin
   const results = resultSink(store, entry, job, onStoring);
   let messages = "";
   try {
-    const end = runJq({
+    const ended = runJq({
       args: ["-c", ...job.flags, "--", job.filter],
       input: readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks(),
       output: results.add,
@@ -37,7 +37,8 @@ export function evaluateQuery(store: Store, job: QueryJob, onStoring: (fd: strin
         if (messages.length < MAX_MESSAGE_CHARS) messages += utf8Text(Uint8Array.from(bytes));
       },
     });
-    return { ...results.end(), end: endOf(end, messages), messages: messages.slice(0, MAX_MESSAGE_CHARS) };
+    const end = endOf(ended, messages);
+    return { ...results.end(end === "done"), end, messages: messages.slice(0, MAX_MESSAGE_CHARS) };
   } catch (thrown) {
     results.giveUp();
     throw thrown;
@@ -91,10 +92,12 @@ function resultSink(
         put.write(bytes);
       } else if (shownBytes === shown.length) throw new StopJq();
     },
-    end(): Pick<QueryResult, "text" | "isCut" | "newFd"> {
+    end(isDone: boolean): Pick<QueryResult, "text" | "isCut" | "newFd"> {
       const chars = Array.from(utf8Text(shown.subarray(0, shownBytes)));
       const isCut = chars.length > maxChars;
       const text = isCut ? wholeLines(chars.slice(0, maxChars).join("")) : chars.join("");
+      // A name without results means that there were none, not the fd that it was bound to before.
+      if (isDone && extract?.name !== undefined) put ??= begin(extract.command, extract.name);
       const stored = put?.seal();
       return { text, isCut, ...(stored === undefined ? {} : { newFd: formatFd(stored.id) }) };
     },

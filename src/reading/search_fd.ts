@@ -97,10 +97,14 @@ export async function searchFd(
       parent: { id: entry.id, mode: "line", start: 1, count: entry.lineCount },
     },
   }, checkpoint && ((doneBytes) => checkpoint(doneBytes, entry.byteCount)));
+  if (found.total === 0) {
+    const named = found.extracted &&
+      `${formatFd(found.extracted.id)}${namedAs(request.name, previousFd)} is empty`;
+    return await noMatches(store, entry, request, checkpoint, named);
+  }
   if (found.extracted !== undefined) {
     return extraction(entry, found, found.extracted, { request, previousFd });
   }
-  if (found.total === 0) return await noMatches(store, entry, request, checkpoint);
   if (request.count === true) return counted(entry, request, found);
   if (request.only_matching === true) {
     const { shownSpans } = await import("./show_spans.ts");
@@ -128,7 +132,9 @@ async function noMatches(
   entry: FdEntry,
   request: SearchRequest,
   checkpoint: Host["checkpoint"],
+  named: string | undefined,
 ): Promise<FdMatches> {
+  const nothing = named === undefined ? "No matches" : `No matches: ${named}`;
   const fd = formatFd(entry.id);
   const { nearestSearch } = await import("./nearest_search.ts");
   const nearest = await nearestSearch(store, entry, request, checkpoint);
@@ -143,7 +149,7 @@ async function noMatches(
     matches: [],
     message: withMissingRemark(
       entry,
-      nearest === undefined ? "No matches" : `No matches. ${nearest.sentence}`,
+      nearest === undefined ? nothing : `${nothing}. ${nearest.sentence}`,
     ),
     next: nearest?.next,
   };
