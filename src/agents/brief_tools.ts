@@ -22,7 +22,7 @@ export const BRIEF_TOOLS: Readonly<Record<string, BriefTool>> = {
       mode: "unit: page (default), line or char",
       start: "first unit; pages and lines from 1, chars from 0",
       count: "number of units (default 1)",
-      tail: "instead: the last units",
+      tail: "instead: the last lines",
       read_all: "instead: everything",
       since: "instead: content after this cursor of an earlier answer",
     },

@@ -18,7 +18,7 @@ Key commands:
 - read_fd(fd="fd:12", start=2, count=3) - Read pages 2, 3 and 4
 - read_fd(fd="fd:12", mode="line", start=10, count=5) - Read lines 10-14
 - read_fd(fd="fd:12", mode="char", start=100, count=200) - Read 200 characters from position 100 (counted from 0)
-- read_fd(fd="fd:12", mode="line", tail=20) - Read the last 20 lines
+- read_fd(fd="fd:12", tail=20) - Read the last 20 lines
 - read_fd(fd="fd:12", read_all=true) - Read everything; only if it is small
 - read_fd(fd="fd:12", start=2, extract_to_new_fd=true) - Make page 2 a new fd and get its handle
 - read_fd(fd="fd:12", since=48892) - If state="live" (still growing): read what came after that cursor of an earlier answer

@@ -12,7 +12,7 @@ fdtool run --shell 'make 2>&1 | tee log'     run a line of the shell
 fdtool run --background -- npm run build     print the handle at once; then: fdtool wait fd:12
 make 2>&1 | fdtool capture                   the same for a pipe; fdtool capture FILE for a file
 fdtool search fd:12 'error|warning' -C 2     find lines; -o: matches in long lines; --all-fds: search everything
-fdtool read fd:12 --lines 400-450            also --head 20, --mode line --tail 20, --pages 2
+fdtool read fd:12 --lines 400-450            also --head 20, --tail 20, --pages 2
 fdtool read fd:12 --since 48892              what is new in output that still grows
 fdtool query fd:12 '.items[0].name'          apply a jq filter to JSON
 fdtool diff fd:12 fd:15                      compare two runs; changes of mere times are left out, and counted

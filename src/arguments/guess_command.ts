@@ -117,17 +117,16 @@ function partCall(got: "head" | "tail", rest: readonly string[]): string[] {
   }
   const kept: string[] = [];
   let count = "10";
-  let mode = "line";
+  let unit: string[] = [];
   for (let at = 0; at < rest.length; at++) {
     const word = rest[at]!;
     const glued = /^(?:-[nc]?|--(?:lines|bytes)=)(\d+)$/.exec(word)?.[1];
     const isApart = /^(?:-[nc]|--lines|--bytes)$/.test(word) && /^\d+$/.test(rest[at + 1] ?? "");
-    if ((glued !== undefined || isApart) && /^(?:-c|--bytes)/.test(word)) mode = "char";
+    if ((glued !== undefined || isApart) && /^(?:-c|--bytes)/.test(word)) unit = ["--mode", "char"];
     if (glued !== undefined) count = glued;
     else if (isApart) count = rest[++at]!;
     else kept.push(word);
   }
-  const unit = got === "tail" || mode === "char" ? ["--mode", mode] : [];
   return ["read", ...kept, ...unit, `--${got}`, count];
 }
 

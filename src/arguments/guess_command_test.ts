@@ -122,9 +122,9 @@ Deno.test("commands of other tools are those that read here", () => {
   const cases: [string, string | undefined][] = [
     ["show fd:1", "read fd:1"],
     ["cat 7 --format json", "read 7 --format json"],
-    ["tail fd:1", "read fd:1 --mode line --tail 10"],
-    ["tail -n 25 fd:1", "read fd:1 --mode line --tail 25"],
-    ["tail -n25 fd:1", "read fd:1 --mode line --tail 25"],
+    ["tail fd:1", "read fd:1 --tail 10"],
+    ["tail -n 25 fd:1", "read fd:1 --tail 25"],
+    ["tail -n25 fd:1", "read fd:1 --tail 25"],
     ["tail -f fd:1", "read fd:1 --follow"],
     ["head fd:1 -5", "read fd:1 --head 5"],
     ["head --lines=3 fd:1", "read fd:1 --head 3"],

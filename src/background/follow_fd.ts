@@ -2,7 +2,7 @@
 
 import { awaitFd, cursorAt, type FdEntry, findFd, locateSlice, type Store } from "../../fd/mod.ts";
 import type { FdContent } from "../terms/answers.ts";
-import type { ReadRequest } from "../requests/read_request.ts";
+import { type ReadRequest, requestedSlice } from "../requests/read_request.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
@@ -22,11 +22,11 @@ export async function* followFd(
   store: Store,
   { request, deadlineMs = Infinity, read }: Following,
 ): AsyncGenerator<FdContent, number, void> {
-  const { tail, mode = "page", since = 0, fd, number, exact } = request;
+  const { tail, since = 0, fd, number, exact } = request;
   let entry = findFd(store, fd);
   let cursor = tail === undefined
     ? since
-    : cursorAt(entry, locateSlice(store, entry, { mode, tail }).fromByte);
+    : cursorAt(entry, locateSlice(store, entry, requestedSlice(request)).fromByte);
   for (;;) {
     const isOver = entry.state !== "live" || performance.now() >= deadlineMs;
     if (isOver || cursorAt(entry, entry.byteCount) > cursor) {

@@ -32,5 +32,5 @@ code is the command's own.
 
 - \`${fdtool} run -- CMD ARGS\`, or \`CMD 2>&1 | ${fdtool} capture\`
 - \`${fdtool} search fd:12 PATTERN\` finds lines; \`${fdtool} read fd:12 --lines 400-450\` shows them
-- \`${fdtool} read fd:12 --mode line --tail 20\` shows the end; \`${fdtool} ls\` lists what is kept`;
+- \`${fdtool} read fd:12 --tail 20\` shows the end; \`${fdtool} ls\` lists what is kept`;
 }

@@ -113,6 +113,21 @@ Deno.test("all and tail end the content and have no next", () =>
     ]);
   }));
 
+Deno.test("a head or tail without a mode is one of lines, whatever the pages", () =>
+  inWorld(async (world) => {
+    put(world.store, LINES, 20);
+    for (const words of [["--tail", "2"], ["--tail", "2", "--follow"]]) {
+      const { answer, stream } = await world.run(command, "fd:1", ...words);
+      const shown = stream === undefined ? answer : (await stream.next()).value;
+      assert(typeof shown === "object" && shown.type === "fd_content");
+      assertEquals(shown.lines, "9-10");
+    }
+    for (const words of [["--head", "2"], ["-n", "2"]]) {
+      assertEquals((await read(world, "fd:1", ...words)).text, "line 1\nline 2\n");
+    }
+    assertEquals((await read(world, "fd:1", "--mode", "page", "--tail", "1")).page, 5);
+  }));
+
 Deno.test("extraction makes a new fd that says where it came from", () =>
   inWorld(async (world) => {
     put(world.store, LINES);

@@ -15,12 +15,11 @@ import {
   type Slice,
   type SliceMode,
   sliceNeedsCleaning,
-  type SliceRequest,
   type Store,
   whenUnpacked,
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../terms/answers.ts";
-import type { ReadRequest } from "../requests/read_request.ts";
+import { type ReadRequest, requestedSlice } from "../requests/read_request.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 const NAME = "read";
@@ -68,7 +67,7 @@ export async function extractFd(store: Store, request: ReadRequest): Promise<FdE
   const content = openContent(store, entry);
   let slice: Slice;
   try {
-    slice = locateIn(content, sliceOf(request));
+    slice = locateIn(content, requestedSlice(request));
   } finally {
     content.close();
   }
@@ -98,7 +97,7 @@ function readOpened(
   request: ReadRequest,
 ): FdContent | Promise<FdContent> {
   const { entry } = content;
-  const slice = locateIn(content, sliceOf(request));
+  const slice = locateIn(content, requestedSlice(request));
   const bound = request.max_chars === undefined
     ? undefined
     : boundSlice(store, entry, slice, request.max_chars);
@@ -123,13 +122,6 @@ async function cleanAnswer(
   } finally {
     content.close();
   }
-}
-
-function sliceOf({ since, read_all: all, tail, mode = "page", start, count }: ReadRequest): SliceRequest {
-  if (since !== undefined) return { since };
-  if (all === true) return { all: true };
-  if (tail !== undefined) return { mode, tail };
-  return { mode, start, count };
 }
 
 function pageOf({ all, mode, start }: Slice): number | "all" | undefined {

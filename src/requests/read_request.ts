@@ -1,6 +1,6 @@
 /** The request that `read` answers (contract, Agents). */
 
-import { SLICE_MODES } from "../../fd/mod.ts";
+import { SLICE_MODES, type SliceRequest } from "../../fd/mod.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
 import { FD_FIELD, NAME_FIELD } from "./shared_fields.ts";
 
@@ -9,8 +9,8 @@ export const READ_FIELDS = {
   mode: {
     kind: "text",
     choices: SLICE_MODES,
-    description: "Unit of start, count and tail (default page).",
-    option: { value: "MODE", help: "unit of --start, --count and --tail (default page)" },
+    description: "Unit of start, count (default page) and tail (line).",
+    option: { value: "MODE", help: "unit of --start and --count (default page), --head and --tail (line)" },
   },
   start: {
     kind: "integer",
@@ -29,8 +29,8 @@ export const READ_FIELDS = {
   tail: {
     kind: "integer",
     least: 1,
-    description: "Instead of start and count: the last units.",
-    option: { value: "N", help: "read the last N units of the mode" },
+    description: "Instead of start and count: the last lines (or units).",
+    option: { value: "N", help: "the last N lines, or units of --mode" },
   },
   read_all: {
     kind: "flag",
@@ -71,3 +71,13 @@ export const READ_FIELDS = {
 } as const satisfies RequestFields;
 
 export type ReadRequest = RequestOf<typeof READ_FIELDS>;
+
+/** The slice that a request selects: the first page, if it names none. A tail without a mode is one of lines. */
+export function requestedSlice(
+  { since, read_all: all, tail, mode, start, count }: ReadRequest,
+): SliceRequest {
+  if (since !== undefined) return { since };
+  if (all === true) return { all: true };
+  if (tail !== undefined) return { mode: mode ?? "line", tail };
+  return { mode: mode ?? "page", start, count };
+}

@@ -64,7 +64,7 @@ export const SLICE_TEMPLATE = {
   name: "fd slice",
   title: "A slice of a file descriptor",
   description:
-    "mode is page, line or char; start and count are in its units; tail is the last units. Without them: the whole content, " +
+    "mode is page, line or char; start and count are in its units; tail is the last lines, or units of mode. Without them: the whole content, " +
     "as far as one message holds it. fd is a number, or a name as in fd://ref:NAME.",
   mimeType: "text/plain",
 };

@@ -28,7 +28,7 @@ run_command(command="make", tail=30) - Run and show the last lines; the whole ou
     ["read_fd"],
     `read_fd(fd="fd:12", start=2) - Page 2
 read_fd(fd="fd:12", mode="line", start=10, count=5) - Lines 10-14
-read_fd(fd="fd:12", mode="line", tail=20) - The last 20 lines
+read_fd(fd="fd:12", tail=20) - The last 20 lines
 read_fd(fd="fd:12", start=2, extract_to_new_fd=true) - Make page 2 a new fd and get its handle
 read_fd(fd="fd:12", since=48892) - If state="live" (still growing): read what came after that cursor`,
   ],
