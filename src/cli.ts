@@ -12,8 +12,8 @@ import {
   utf8Bytes,
 } from "../fd/mod.ts";
 import type { Answer, FramedAnswer, PassThrough } from "./terms/answers.ts";
-import type { Command, CommandCall, CommandEntry, CommandSpec, Host, Outcome } from "./terms/command.ts";
-import { findCommonEntry, HOOK } from "./common_commands.ts";
+import type { Command, CommandCall, Host, Operation, Outcome } from "./terms/command.ts";
+import { findOperation, listOperations } from "./operations/rows.ts";
 import { type Format, FORMATS } from "./arguments/global_options.ts";
 import { commandWriter, optionText, parameterText } from "./answering/next_command.ts";
 import type { CallWriter, ParameterWriter } from "./terms/next_call.ts";
@@ -109,41 +109,46 @@ async function runUnlessLossy(
 
 function runCall(words: readonly string[], env: Environment, context: CallContext): number | Promise<number> {
   const found = findCommand(words);
-  const common = found.name === undefined ? undefined : findCommonEntry(found.name);
-  if (common === undefined) return runOther(found, env, context);
-  return runCommand({ entry: common, command: common.load(), words: found.words, env, context });
+  const operation = found.name === undefined ? undefined : findOperation(found.name);
+  if (operation === undefined) return runUnknown(found, env, context);
+  return runOperation(operation, found.words, env, context);
 }
 
-/** A call of anything but the two common commands. */
-async function runOther(found: FoundCommand, env: Environment, context: CallContext): Promise<number> {
+/** Loads and runs an operation: at once if it comes with the program. */
+function runOperation(
+  operation: Operation,
+  words: readonly string[],
+  env: Environment,
+  context: CallContext,
+): number | Promise<number> {
+  const command = operation.load();
+  return command instanceof Promise
+    ? command.then((loaded) => runCommand({ operation, command: loaded, words, env, context }))
+    : runCommand({ operation, command, words, env, context });
+}
+
+/** A call without a known command. */
+async function runUnknown(found: FoundCommand, env: Environment, context: CallContext): Promise<number> {
   if (found.name === undefined && found.globals.version === true) {
     return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
   }
-  if (found.name === HOOK.name) {
-    return await runCommand({ entry: HOOK, command: await HOOK.load(), words: found.words, env, context });
-  }
-  const { COMMANDS, findCommandEntry } = await import("./command_table.ts");
+  const operations = listOperations();
   if (found.name === undefined) {
     const { firstHelp, programHelp } = await import("./arguments/help_text.ts");
     const { textWidth } = await import("./streams/text_width.ts");
     return found.globals.help === true
-      ? writeText(STDOUT, programHelp(COMMANDS, textWidth(env, STDOUT)), 0)
-      : writeText(STDERR, firstHelp(COMMANDS, textWidth(env, STDERR)), 2);
-  }
-  const entry = findCommandEntry(found.name);
-  if (entry !== undefined) {
-    return await runCommand({ entry, command: await entry.load(), words: found.words, env, context });
+      ? writeText(STDOUT, programHelp(operations, textWidth(env, STDOUT)), 0)
+      : writeText(STDERR, firstHelp(operations, textWidth(env, STDERR)), 2);
   }
   const { callMeant, failUnknownCommand } = await import("./arguments/guess_command.ts");
   const words = [found.name, ...found.words];
-  const [name, ...rest] = callMeant(words) ?? failUnknownCommand(COMMANDS, words, 0);
-  const meant = findCommandEntry(name!)!;
-  return await runCommand({ entry: meant, command: await meant.load(), words: rest, env, context });
+  const [name, ...rest] = callMeant(words) ?? failUnknownCommand(operations, words, 0);
+  return await runOperation(findOperation(name!)!, rest, env, context);
 }
 
 /** A call whose command is loaded. */
 interface LoadedCall {
-  entry: CommandEntry;
+  operation: Operation;
   command: Command;
   /** The words around the command's name. */
   words: readonly string[];
@@ -152,21 +157,27 @@ interface LoadedCall {
 }
 
 function runCommand(
-  { entry, command, words, env, context }: LoadedCall,
+  { operation, command, words, env, context }: LoadedCall,
 ): number | Promise<number> {
-  context.command = entry.name;
-  const { call, globals } = parseCall(command.spec, words);
+  context.command = operation.name;
+  const { call, globals } = parseCall(operation, command.spec, words);
   context.storeOption = globals.store;
   context.color = globals.color;
   context.mayPage = globals["no-pager"] !== true;
-  if (globals.help === true) return writeHelp(command.spec, env);
+  if (globals.help === true) return writeHelp(operation, command, env);
   if (globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
   const format = formatOf(globals.format, env);
-  if (format === undefined) return runInUsualFormat({ entry, command, words, env, context });
+  if (format === undefined) return runInUsualFormat({ operation, command, words, env, context });
   context.format = format;
   context.isRawRequested = globals.format === "raw";
   if (globals.root === "") {
-    failUsage({ kind: "bad_value", command: entry.name, option: "--root", got: "", wanted: "a directory" });
+    failUsage({
+      kind: "bad_value",
+      command: operation.name,
+      option: "--root",
+      got: "",
+      wanted: "a directory",
+    });
   }
   const host: Host = {
     env,
@@ -181,10 +192,10 @@ function runCommand(
     version: VERSION,
   };
   const writtenStore = globals.store ?? env["FDTOOL_STORE"];
-  if (writtenStore?.startsWith(SHARED_SCHEME) === true && entry.needsNoStore !== true) {
-    return runWithShared(writtenStore, { entry, command, words, env, context }, call, host, format);
+  if (writtenStore?.startsWith(SHARED_SCHEME) === true && command.spec.needsNoStore !== true) {
+    return runWithShared(writtenStore, { operation, command, words, env, context }, call, host, format);
   }
-  return runWithStore(entry, command, call, host, format, context);
+  return runWithStore(operation, command, call, host, format, context);
 }
 
 /** The start of the URL of a shared store. */
@@ -192,25 +203,25 @@ const SHARED_SCHEME = "s3://";
 
 async function runWithShared(
   url: string,
-  { entry, command, context }: LoadedCall,
+  { operation, command, context }: LoadedCall,
   call: CommandCall,
   host: Host,
   format: Format,
 ): Promise<number> {
   const { shareHost } = await import("./sharing/share_host.ts");
-  const shared = await shareHost(url, command, host, entry.failsOpen === true);
-  return await runWithStore(entry, shared.command, call, shared.host, format, context);
+  const shared = await shareHost(url, operation, command, host);
+  return await runWithStore(operation, shared.command, call, shared.host, format, context);
 }
 
 function runWithStore(
-  entry: CommandEntry,
+  { effect }: Operation,
   command: Command,
   call: CommandCall,
   host: Host,
   format: Format,
   context: CallContext,
 ): number | Promise<number> {
-  return entry.noticesInterrupted === true
+  return command.spec.noticesInterrupted ?? effect === "writes"
     ? reportInterrupted(host, format, context).then(() => runParsed(command, call, host, format, context))
     : runParsed(command, call, host, format, context);
 }
@@ -366,7 +377,7 @@ async function usualFormat(env: Environment): Promise<Format> {
  * only if its command fails open.
  */
 async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
-  const { entry, words, env, context } = loaded;
+  const { command, words, env, context } = loaded;
   if ((env["FDTOOL_FORMAT"] ?? "") === "") {
     return await runCommand({ ...loaded, words: ["--format", await usualFormat(env), ...words] });
   }
@@ -377,7 +388,7 @@ async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
     got: env["FDTOOL_FORMAT"] ?? "",
     wanted: `one of ${FORMATS.join(", ")}`,
   };
-  if (entry.failsOpen !== true) return failUsage(failure);
+  if (command.spec.failsOpen !== true) return failUsage(failure);
   await reportFailure(new UsageError(failure), DEFAULT_FORMAT, context);
   return await runCommand({ ...loaded, words: ["--format", DEFAULT_FORMAT, ...words] });
 }
@@ -465,10 +476,10 @@ function surfaceFor({ color, env, format }: CallContext, descriptor: number): Pr
   return surfaceOf(color ?? (format === "text" ? forcedColor(env) : undefined), env, descriptor);
 }
 
-async function writeHelp(spec: CommandSpec, env: Environment): Promise<number> {
+async function writeHelp(operation: Operation, { spec }: Command, env: Environment): Promise<number> {
   const { commandHelp } = await import("./arguments/help_text.ts");
   const { textWidth } = await import("./streams/text_width.ts");
-  return writeText(STDOUT, commandHelp(spec, textWidth(env, STDOUT)), 0);
+  return writeText(STDOUT, commandHelp(operation, spec, textWidth(env, STDOUT)), 0);
 }
 
 function writeText(descriptor: number, text: string, exitCode: number): number {

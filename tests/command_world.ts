@@ -32,6 +32,7 @@ export async function inWorld(test: (world: World) => void | Promise<void>): Pro
   await test({
     store,
     env,
-    run: async (command, ...words) => await command.run(parseCall(command.spec, words).call, host),
+    run: async (command, ...words) =>
+      await command.run(parseCall({ name: "", effect: "stores" }, command.spec, words).call, host),
   });
 }

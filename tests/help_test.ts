@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { COMMANDS } from "../src/command_table.ts";
+import { listOperations } from "../src/operations/rows.ts";
 import { bytesShown, whyNoTerminal } from "./pseudo_terminal.ts";
 import { type Finished, makeWorld, quoteForShell, type World } from "./world.ts";
 
@@ -63,7 +63,7 @@ Deno.test("help: the example of every command works when pasted", async () => {
   const prepared = quoteForShell(world.path("../prepared"));
   const all = `${quoteForShell(world.dir)} ${quoteForShell(world.store)}`;
   await world.shell(`mkdir ${prepared} && cp -a ${all} ${prepared}`);
-  for (const { name, hidden } of COMMANDS) {
+  for (const { name, hidden } of listOperations()) {
     if (hidden === true) continue;
     const example = await shownExample(world, name);
     assertStringIncludes(example, "fdtool ", name);

@@ -6,15 +6,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GLOBAL_OPTIONS } from "../../src/arguments/global_options.ts";
 import { VERSION } from "../../src/arguments/version.ts";
-import { COMMANDS } from "../../src/command_table.ts";
-import type { CommandSpec, OptionSpec } from "../../src/terms/command.ts";
+import { listOperations } from "../../src/operations/rows.ts";
+import type { CommandSpec, Operation, OptionSpec } from "../../src/terms/command.ts";
 
 /** Returns the text of each page by its file name: `fdtool.1`, `fdtool-read.1`. */
 export async function manPages(): Promise<ReadonlyMap<string, string>> {
-  const shown = COMMANDS.filter(({ hidden }) => hidden !== true);
+  const shown = listOperations().filter(({ hidden }) => hidden !== true);
   const pages = new Map([["fdtool.1", programPage()]]);
-  for (const entry of shown) {
-    pages.set(`fdtool-${entry.name}.1`, commandPage((await entry.load()).spec));
+  for (const operation of shown) {
+    pages.set(`fdtool-${operation.name}.1`, commandPage(operation, (await operation.load()).spec));
   }
   return pages;
 }
@@ -26,7 +26,7 @@ export function writeManPages(pages: ReadonlyMap<string, string>, folder: string
 }
 
 function programPage(): string {
-  const commands = COMMANDS.filter(({ hidden }) => hidden !== true);
+  const commands = listOperations().filter(({ hidden }) => hidden !== true);
   const groups = [...new Set(commands.map(({ group }) => group))];
   return [
     ...head("fdtool", "keep large output on disk as fd:N, show a preview, and read slices"),
@@ -38,7 +38,7 @@ function programPage(): string {
         "command. It also writes files with checks, a journal and an undo. " +
         "Write an fd as fd:12, 12 or ref:NAME.",
     ),
-    ".SH COMMANDS",
+    ".SH listOperations()",
     ...groups.flatMap((group) => [
       `.SS ${roman(group)}`,
       ...commands.filter((entry) => entry.group === group).flatMap(({ name, summary }) => [
@@ -53,8 +53,8 @@ function programPage(): string {
   ].join("\n");
 }
 
-function commandPage(spec: CommandSpec): string {
-  const { name, summary, usage, aliases, options, notes, example, exitCodes } = spec;
+function commandPage({ name, summary, aliases }: Operation, spec: CommandSpec): string {
+  const { usage, options, notes, example, exitCodes } = spec;
   return [
     ...head(`fdtool-${name}`, summary),
     ".SH SYNOPSIS",
@@ -83,7 +83,7 @@ function head(name: string, summary: string): string[] {
 }
 
 function optionSection(title: string, options: Readonly<Record<string, OptionSpec>>): string[] {
-  const rows = Object.entries(options);
+  const rows = Object.entries(options).filter(([, { hidden }]) => hidden !== true);
   return rows.length === 0 ? [] : [`.SH ${title}`, ...rows.flatMap(optionRow)];
 }
 

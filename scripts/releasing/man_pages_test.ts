@@ -1,7 +1,7 @@
 // Promise: every command has a manual page with all its options, as roff shows them unchanged.
 
 import { assert, assertEquals } from "@std/assert";
-import { COMMANDS } from "../../src/command_table.ts";
+import { listOperations } from "../../src/operations/rows.ts";
 import { manPages } from "./man_pages.ts";
 
 /** The text that roff makes of a page: without requests, fonts and escapes. */
@@ -12,18 +12,19 @@ function shown(page: string): string {
 
 Deno.test("man pages: one per command, with its summary, options and exit codes", async () => {
   const pages = await manPages();
-  const commands = COMMANDS.filter(({ hidden }) => hidden !== true);
+  const commands = listOperations().filter(({ hidden }) => hidden !== true);
   assertEquals(
     [...pages.keys()].sort(),
     ["fdtool.1", ...commands.map(({ name }) => `fdtool-${name}.1`)].sort(),
   );
   for (const entry of commands) {
     const text = shown(pages.get(`fdtool-${entry.name}.1`)!);
-    const { summary, options, notes = [], example, exitCodes } = (await entry.load()).spec;
-    for (const [name, { help }] of Object.entries(options)) {
+    const { options, notes = [], example, exitCodes } = (await entry.load()).spec;
+    for (const [name, { help, hidden }] of Object.entries(options)) {
+      if (hidden === true) continue;
       assert(text.includes(`--${name}`) && text.includes(help), `${entry.name}: --${name}`);
     }
-    for (const said of [summary, ...notes, example, ...exitCodes.map(([, meaning]) => meaning)]) {
+    for (const said of [entry.summary, ...notes, example, ...exitCodes.map(([, meaning]) => meaning)]) {
       assert(text.includes(said), `${entry.name}: ${said}`);
     }
   }

@@ -12,7 +12,7 @@ import { blockSumText } from "../../fd/bytes/block_sum.ts";
 import { type ScanTotals, startScan } from "../../fd/index/scan_text.ts";
 import { decodeObjectHeader, encodeObject, objectParts } from "../../fd/packs/object_form.ts";
 import { TOOLS } from "../../src/agents/tool_table.ts";
-import { COMMANDS } from "../../src/command_table.ts";
+import { listOperations } from "../../src/operations/rows.ts";
 import { bytesOf, firstUnit, model, slice as modelSlice, unitCount } from "../../tests/model.ts";
 import { ILL_FORMED } from "../../tests/contents.ts";
 import { findFd, locateSlice, readSlice, readWhole, type SliceMode } from "../../fd/mod.ts";
@@ -28,7 +28,7 @@ const LEFT_OUT = new Set([
   ...["capture", "run", "fork", "spawn", "wait", "stop", "mcp", "serve-jp", "call", "import", "ref"],
   ...["install", "uninstall", "hook", "supervise", "shared-job"],
 ]);
-const CALLABLE = COMMANDS.filter(({ name }) => !LEFT_OUT.has(name));
+const CALLABLE = listOperations().filter(({ name }) => !LEFT_OUT.has(name));
 
 async function callWith(choices: Choices, { host }: InnerWorld): Promise<string[]> {
   const entry = choices.onceIn(30) ? undefined : choices.one(CALLABLE);

@@ -32,7 +32,7 @@ import {
 } from "../../fd/mod.ts";
 import { callToolWithText, namedTool } from "../../src/agents/call_tool.ts";
 import type { Host, Outcome } from "../../src/terms/command.ts";
-import { findCommandEntry } from "../../src/command_table.ts";
+import { findOperation } from "../../src/operations/rows.ts";
 import { type Format, FORMATS } from "../../src/arguments/global_options.ts";
 import { inkOf } from "../../src/screen/ink.ts";
 import { textOf } from "../../src/screen/text.ts";
@@ -111,10 +111,10 @@ export interface Called {
 export async function called(words: readonly string[], host: Host): Promise<Called> {
   return await outcomeOf(async () => {
     const found = findCommand(words);
-    const entry = found.name === undefined ? undefined : findCommandEntry(found.name);
+    const entry = found.name === undefined ? undefined : findOperation(found.name);
     if (entry === undefined) return undefined;
     const command = await entry.load();
-    const { call, globals } = parseCall(command.spec, found.words);
+    const { call, globals } = parseCall(entry, command.spec, found.words);
     if (globals.help === true || globals.version === true) return undefined;
     return await command.run(call, { ...host, root: globals.root ?? host.root });
   });

@@ -1,7 +1,7 @@
 // Promise: the instructions for a shell are short, and each command in them is one that fdtool takes.
 
 import { assert, assertEquals } from "@std/assert";
-import { COMMANDS } from "../command_table.ts";
+import { listOperations } from "../operations/rows.ts";
 import { parseCall } from "../arguments/parse_arguments.ts";
 import { SHELL_INSTRUCTIONS } from "./shell_instructions.ts";
 
@@ -15,8 +15,8 @@ Deno.test("each command in the instructions for a shell can be called so", async
   for (const line of lines) {
     const command = /fdtool (.*?)(?: {2,}|$)/.exec(line)![1]!;
     const [name, ...words] = command.match(/'[^']*'|\S+/g)!.map((word) => word.replaceAll("'", ""));
-    const entry = COMMANDS.find((each) => each.name === name)!;
-    parseCall((await entry.load()).spec, words);
+    const entry = listOperations().find((each) => each.name === name)!;
+    parseCall(entry, (await entry.load()).spec, words);
     called.push(name!);
   }
   assertEquals([...new Set(called)], ["run", "capture", "search", "read", "query", "diff", "ls"]);

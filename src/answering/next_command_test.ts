@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
-import { findCommandEntry } from "../command_table.ts";
+import { findOperation } from "../operations/rows.ts";
 import { dashed } from "../arguments/option_spellings.ts";
 import type { NamedCall } from "../terms/next_call.ts";
 import { callWords, commandLine, inSentences, messageText, shellLine, shellWord } from "./next_command.ts";
@@ -68,7 +68,7 @@ const USAGE_NAMES: Readonly<Record<string, string>> = { "plan file": "plan", "un
 
 Deno.test("a command line has as arguments without a name those that its command takes so", async () => {
   for (const [command, expected] of Object.entries(POSITIONALS)) {
-    const { positionals, options } = (await findCommandEntry(command)!.load()).spec;
+    const { positionals, options } = (await findOperation(command)!.load()).spec;
     const written = (name: string) =>
       callWords({ command, args: { [name]: "x" } } as unknown as NamedCall).length === 2;
     const usage = expected.map((name) => USAGE_NAMES[`${command} ${name}`] ?? dashed(name));

@@ -42,6 +42,7 @@ export function commandLineFrom(
       choices: kind === "text" ? field.choices : undefined,
       limits: kind === "integer" ? field : undefined,
       aliases: name === undefined ? aliases : [dashed(fieldName), ...aliases ?? []],
+      hidden: option.hidden,
       help: option.help,
     };
   }
@@ -56,14 +57,15 @@ type CommandLineFields<Fields> = {
 };
 
 /**
- * The request that a call of `command` makes, without the fields that only tools give. Throws `bad_value` for an argument
+ * The request that a call makes, without the fields that only tools give. Throws `bad_value` for an argument
  * that is not one of its choices. The one cast between a call and a request: the call was parsed by the options and arguments
  * of the same fields.
  */
 export function requestFrom<const Fields extends RequestFields>(
-  command: string,
   fields: Fields,
-  { positionals, options }: Pick<CommandCall, "options"> & { positionals: readonly (string | undefined)[] },
+  { command, positionals, options }: Pick<CommandCall, "command" | "options"> & {
+    positionals: readonly (string | undefined)[];
+  },
 ): RequestOf<CommandLineFields<Fields>> {
   const request: Record<string, OptionValue | undefined> = {};
   let argument = 0;

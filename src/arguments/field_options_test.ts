@@ -16,10 +16,9 @@ const FIELDS = {
   mode: { kind: "text", choices: ["a", "b"] },
 } as const satisfies RequestFields;
 
+const OPERATION = { name: "x", effect: "reads" } as const;
+
 const SPEC: CommandSpec = {
-  name: "x",
-  aliases: [],
-  summary: "test",
   usage: "FD",
   ...commandLineFrom(FIELDS),
   example: "",
@@ -32,10 +31,10 @@ Deno.test("both doors refuse a number beyond its limits, and take one within the
     const parsed = safeParse(schemaOf(FIELDS), { fd: "fd:1", max_count: count });
     assertEquals(parsed.success, count >= 1 && count <= 9, `${count} as JSON`);
     if (parsed.success) {
-      assertEquals<unknown>(requestFrom("x", FIELDS, parseCall(SPEC, words).call), parsed.output);
+      assertEquals<unknown>(requestFrom(FIELDS, parseCall(OPERATION, SPEC, words).call), parsed.output);
       continue;
     }
-    const { failure } = assertThrows(() => parseCall(SPEC, words), UsageError);
+    const { failure } = assertThrows(() => parseCall(OPERATION, SPEC, words), UsageError);
     assertEquals(failure, {
       kind: "bad_value",
       command: "x",
@@ -63,12 +62,12 @@ Deno.test("names in camelCase, lists, JSON values and choices of arguments have 
   } as const satisfies RequestFields;
   assertEquals(positionalsFrom(fields), { least: 1, most: 2, names: ["action", "path"] });
   assertEquals(Object.keys(optionsFrom(fields)), ["if-match"]);
-  const call = (action: string) => ({ positionals: [action], options: { "if-match": "a1" }, rest: [] });
-  assertEquals<unknown>(requestFrom("x", fields, call("check")), {
+  const call = (action: string) => ({ command: "x", positionals: [action], options: { "if-match": "a1" } });
+  assertEquals<unknown>(requestFrom(fields, call("check")), {
     action: "check",
     ifMatch: "a1",
   });
-  const { failure } = assertThrows(() => requestFrom("x", fields, call("chekc")), UsageError);
+  const { failure } = assertThrows(() => requestFrom(fields, call("chekc")), UsageError);
   const wanted = "one of check, apply";
   assertEquals(failure, { kind: "bad_value", command: "x", option: "ACTION", got: "chekc", wanted });
   const accepts = (more: object) =>

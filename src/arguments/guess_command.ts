@@ -4,15 +4,10 @@
  */
 
 import { parseFdArgument } from "../../fd/mod.ts";
-import type { CommandEntry } from "../terms/command.ts";
+import type { Operation } from "../terms/command.ts";
 import { nearestWord } from "./nearest_word.ts";
+import { dashed } from "./option_spellings.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-
-/** Commands that only read: a guess may give a whole call of one, ready to run. */
-export const READING_COMMANDS: ReadonlySet<string> = new Set([
-  ...["read", "search", "diff", "ls", "stat", "path", "refs", "log", "inquiries", "count"],
-  ...["tools", "prompt", "completion", "help", "version"],
-]);
 
 /** Commands that a guess may name, but never call: the next command is their help. They replace and remove nothing. */
 const NAMED_COMMANDS: ReadonlySet<string> = new Set(["capture", "run"]);
@@ -46,6 +41,14 @@ const HELPED: Readonly<Record<string, string>> = {
   ...all("rm", "delete remove drop"),
 };
 
+/** The commands that a guess may mean. */
+export interface KnownCommands {
+  /** The own name of every name that a command goes by. */
+  aliasOf: Readonly<Record<string, string>>;
+  /** Commands that only read: a guess may give a whole call of one, ready to run. */
+  reading: readonly string[];
+}
+
 /** The probable meaning of an unknown command. */
 export interface Guess {
   /** The command, where it may be named; of one that acts only the help is offered. */
@@ -56,11 +59,11 @@ export interface Guess {
 
 /**
  * The guess for the unknown command `words[0]`, with the whole call if that is clear from the other words; undefined
- * if no command is near. `aliasOf` has the own name of every name that a command goes by.
+ * if no command is near.
  */
 export function guessCommand(
   words: readonly string[],
-  aliasOf: Readonly<Record<string, string>>,
+  { aliasOf, reading }: KnownCommands,
 ): Guess | undefined {
   const got = (words[0] ?? "").toLowerCase();
   const rest = words.slice(1);
@@ -70,7 +73,7 @@ export function guessCommand(
   // The nearest of all names: if that one acts, a farther one was not meant either.
   const command = aliasOf[nearestWord(got, Object.keys(aliasOf)) ?? ""];
   if (command === undefined) return undefined;
-  if (READING_COMMANDS.has(command)) return { command, next: [command, ...rest] };
+  if (reading.includes(command)) return { command, next: [command, ...rest] };
   return { command: NAMED_COMMANDS.has(command) ? command : undefined, next: ["help", command] };
 }
 
@@ -82,7 +85,7 @@ export function callMeant(words: readonly string[]): readonly string[] | undefin
   const got = words[0]!.toLowerCase();
   if (got === "sed") return sedCall(words.slice(1));
   const meant = Object.hasOwn(SYNONYMS, got) ? SYNONYMS[got]! : undefined;
-  if (meant === undefined || !READING_COMMANDS.has(meant)) return undefined;
+  if (meant === undefined || NAMED_COMMANDS.has(meant)) return undefined;
   const rest = words.slice(1);
   if (got === "head" || got === "tail") return partCall(got, rest);
   if (meant === "count" && rest.some(isFd)) {
@@ -134,15 +137,18 @@ function isFd(word: string): boolean {
   return parseFdArgument(word) !== undefined;
 }
 
-/** Refuses `words[at]`, which is not the name of any of `commands`. */
+/** Refuses `words[at]`, which is not the name of any of `operations`. */
 export function failUnknownCommand(
-  commands: readonly CommandEntry[],
+  operations: readonly Operation[],
   words: readonly string[],
   at: number,
 ): never {
   const aliasOf: Record<string, string> = {};
-  for (const { name, aliases, hidden } of commands) {
-    if (hidden !== true) { for (const each of [name, ...aliases]) aliasOf[each] = name; }
+  const reading: string[] = [];
+  for (const { name, aliases, effect, hidden } of operations) {
+    if (hidden === true) continue;
+    for (const each of [name, ...aliases]) aliasOf[dashed(each)] = name;
+    if (effect === "reads") reading.push(name);
   }
-  failUsage({ kind: "unknown_command", got: words[at]!, aliasOf, words, at });
+  failUsage({ kind: "unknown_command", got: words[at]!, aliasOf, reading, words, at });
 }

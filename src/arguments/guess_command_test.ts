@@ -3,10 +3,11 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { COMMANDS } from "../command_table.ts";
-import { callMeant, guessCommand, READING_COMMANDS } from "./guess_command.ts";
+import { listOperations } from "../operations/rows.ts";
+import { callMeant, guessCommand } from "./guess_command.ts";
 import { nextLine } from "../../tests/sample_answers.ts";
 import { failureText } from "../render/failure_text.ts";
+import { dashed } from "./option_spellings.ts";
 import { parseCall } from "./parse_arguments.ts";
 import { failUnknownCommand } from "./guess_command.ts";
 import { failUnknownTool } from "../agents/choose_tools.ts";
@@ -15,16 +16,17 @@ import { UsageError } from "../requests/usage_failure.ts";
 
 /** Repeated here, so that adding a command that may be guessed takes two changes. */
 const READING = [
-  ...["read", "search", "diff", "ls", "stat", "path", "refs", "log", "inquiries", "count"],
-  ...["tools", "prompt", "completion", "help", "version"],
+  ...["read", "search", "diff", "query", "ls", "stat", "path", "refs", "log", "inquiries", "count", "wait"],
+  ...["tools", "prompt", "doctor", "completion", "help", "version"],
 ];
 /** Named with their help, never called. */
 const NAMED = ["capture", "run"];
 
 const aliasOf = Object.fromEntries(
-  COMMANDS.filter(({ hidden }) => hidden !== true)
-    .flatMap(({ name, aliases }) => [name, ...aliases].map((each) => [each, name])),
+  listOperations().filter(({ hidden }) => hidden !== true)
+    .flatMap(({ name, aliases }) => [name, ...aliases].map((each) => [dashed(each), name])),
 );
+const known = { aliasOf, reading: READING };
 
 /** The report of a call that throws. */
 function told(call: () => unknown): { message: string; next: string; nearest: unknown } {
@@ -64,7 +66,7 @@ const others = fc.array(fc.constantFrom("fd:1", "ref:x", "-n", "5", "error", "--
 Deno.test("a mistyped command was answered with one that acts", () => {
   fc.assert(
     fc.property(mistyped, others, (word, rest) => {
-      const { next, nearest } = told(() => failUnknownCommand(COMMANDS, [word, ...rest], 0));
+      const { next, nearest } = told(() => failUnknownCommand(listOperations(), [word, ...rest], 0));
       assertReads(next);
       assert(nearest === undefined || [...READING, ...NAMED].includes(String(nearest)), String(nearest));
       if (!READING.includes(String(nearest))) assertEquals(next.split(" ")[1], "help");
@@ -75,15 +77,22 @@ Deno.test("a mistyped command was answered with one that acts", () => {
 
 Deno.test("help of a mistyped command leads to help", () => {
   fc.assert(fc.property(mistyped, (word) => {
-    assertEquals(told(() => failUnknownCommand(COMMANDS, ["help", word], 1)).next.split(" ")[1], "help");
+    assertEquals(
+      told(() => failUnknownCommand(listOperations(), ["help", word], 1)).next.split(" ")[1],
+      "help",
+    );
   }));
-  assertEquals(told(() => failUnknownCommand(COMMANDS, ["help", "undoo"], 1)).next, "fdtool help undo");
+  assertEquals(
+    told(() => failUnknownCommand(listOperations(), ["help", "undoo"], 1)).next,
+    "fdtool help undo",
+  );
 });
 
 Deno.test("a mistyped option was answered with a call that acts", async () => {
-  const specs = await Promise.all(COMMANDS.map(async (entry) => (await entry.load()).spec));
-  const call = fc.constantFrom(...specs).chain((spec) =>
+  const loaded = await Promise.all(listOperations().map(async (entry) => ({ entry, ...await entry.load() })));
+  const call = fc.constantFrom(...loaded).chain(({ entry, spec }) =>
     fc.record({
+      entry: fc.constant(entry),
       spec: fc.constant(spec),
       option: slip(fc.constantFrom(...Object.keys(spec.options), "help", "version", "format", "store")),
     })
@@ -92,17 +101,17 @@ Deno.test("a mistyped option was answered with a call that acts", async () => {
     fc.property(
       call,
       fc.array(fc.constantFrom("fd:1", "5", "x"), { maxLength: 2 }),
-      ({ spec, option }, rest) => {
+      ({ entry, spec, option }, rest) => {
         let text;
         try {
-          text = told(() => parseCall(spec, [`--${option}`, ...rest]));
+          text = told(() => parseCall(entry, spec, [`--${option}`, ...rest]));
         } catch {
           // The slip made another option.
           return;
         }
         assertReads(text.next);
         // A call of the command itself only where that reads.
-        if (!READING_COMMANDS.has(spec.name)) assertEquals(text.next, `fdtool help ${spec.name}`);
+        if (!READING.includes(entry.name)) assertEquals(text.next, `fdtool help ${entry.name}`);
       },
     ),
     { numRuns: 2000 },
@@ -145,7 +154,7 @@ Deno.test("commands of other tools are those that read here", () => {
 });
 
 Deno.test("a word near a command that reads leads to it, one near another to help", () => {
-  const next = (...words: string[]) => guessCommand(words, aliasOf)?.next.join(" ");
+  const next = (...words: string[]) => guessCommand(words, known)?.next.join(" ");
   const cases: [string, string][] = [
     ["raed fd:7", "read fd:7"],
     ["Serach fd:7 x", "search fd:7 x"],
@@ -156,7 +165,6 @@ Deno.test("a word near a command that reads leads to it, one near another to hel
   for (
     const acting of [
       "stopp fd:1",
-      "wiat fd:1",
       "plna x",
       "undoo",
       "instal",
@@ -165,7 +173,7 @@ Deno.test("a word near a command that reads leads to it, one near another to hel
       "cancle inq:1",
     ]
   ) {
-    const guess = guessCommand(acting.split(" "), aliasOf);
+    const guess = guessCommand(acting.split(" "), known);
     assertEquals([guess?.command, guess?.next[0]], [undefined, "help"], acting);
   }
 });

@@ -3,7 +3,7 @@
  * pasted, and usage that has no place to break.
  */
 
-import type { CommandEntry, CommandSpec, OptionSpec } from "../terms/command.ts";
+import type { CommandSpec, Operation, OptionSpec } from "../terms/command.ts";
 import { GLOBAL_OPTIONS } from "./global_options.ts";
 import { wrapText } from "./wrap_text.ts";
 
@@ -13,7 +13,7 @@ const PURPOSE = "fdtool keeps large output on disk as fd:N, shows a preview, and
 const FIRST_COMMANDS = ["run", "capture", "read", "search", "edit"];
 
 /** Returns what fdtool says when it is called without a command: it fits a terminal of 80 columns and 24 lines. */
-export function firstHelp(all: readonly CommandEntry[], width: number): string {
+export function firstHelp(all: readonly Operation[], width: number): string {
   const first = FIRST_COMMANDS.map((name) => all.find((entry) => entry.name === name)!);
   const otherCount = shownAmong(all).length - first.length;
   return paragraph(`${PURPOSE} It also writes files with checks, a journal and an undo.`, width) +
@@ -29,7 +29,7 @@ export function firstHelp(all: readonly CommandEntry[], width: number): string {
 }
 
 /** Returns the help of the whole program: its commands in groups. */
-export function programHelp(all: readonly CommandEntry[], width: number): string {
+export function programHelp(all: readonly Operation[], width: number): string {
   const commands = shownAmong(all);
   const names = Math.max(...commands.map(({ name }) => name.length));
   let text = `${paragraph(PURPOSE, width)}\nUsage: fdtool COMMAND [options]\n`;
@@ -51,8 +51,12 @@ export function programHelp(all: readonly CommandEntry[], width: number): string
 }
 
 /** Returns the help of one command: usage, options, an example, exit codes. */
-export function commandHelp(spec: CommandSpec, width: number): string {
-  const { name, summary, usage, aliases, options, example, notes, exitCodes } = spec;
+export function commandHelp(
+  { name, summary, aliases }: Operation,
+  spec: CommandSpec,
+  width: number,
+): string {
+  const { usage, options, example, notes, exitCodes } = spec;
   const own = Object.keys(options).length === 0 ? "" : `Options\n${optionLines(options, width)}\n`;
   const codes = exitCodes.map(([code, meaning]) => [String(code).padStart(3), meaning] as const);
   return paragraph(`fdtool ${name}: ${summary}`, width) +
@@ -70,7 +74,7 @@ function globalNames(): string {
   return Object.keys(GLOBAL_OPTIONS).map((name) => `--${name}`).join(" ");
 }
 
-function shownAmong(all: readonly CommandEntry[]): CommandEntry[] {
+function shownAmong(all: readonly Operation[]): Operation[] {
   return all.filter(({ hidden }) => hidden !== true);
 }
 
@@ -84,7 +88,7 @@ function noteText(note: string, width: number): string {
 
 function optionLines(options: Readonly<Record<string, OptionSpec>>, width: number): string {
   return rowLines(
-    Object.entries(options).map(([name, spec]) => {
+    Object.entries(options).filter(([, { hidden }]) => hidden !== true).map(([name, spec]) => {
       const short = spec.short === undefined ? "" : `-${spec.short}, `;
       const value = spec.kind === "flag" ? "" : ` ${spec.choices?.join("|") ?? spec.value ?? "VALUE"}`;
       return [`${short}--${name}${value}`, spec.help] as const;

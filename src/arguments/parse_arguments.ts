@@ -8,7 +8,7 @@
 
 import { hugeDecimal, parseByteCount, parseDecimal } from "../../fd/mod.ts";
 import type { ColorChoice } from "./global_options.ts";
-import type { CommandCall, CommandSpec, OptionSpec, OptionValue } from "../terms/command.ts";
+import type { CommandCall, CommandSpec, Operation, OptionSpec, OptionValue } from "../terms/command.ts";
 import { type Format, GLOBAL_OPTIONS } from "./global_options.ts";
 import { dashed, findOption, findShort, type OptionTable, type SpelledOption } from "./option_spellings.ts";
 import { splitWords, type Token } from "./split_words.ts";
@@ -26,6 +26,9 @@ export interface GlobalValues {
   help?: boolean;
   version?: boolean;
 }
+
+/** The operation that is called. */
+type NamedOperation = Pick<Operation, "name" | "effect">;
 
 /** The position of the command's name in the words, and the global options around it. */
 export interface FoundCommand {
@@ -107,7 +110,11 @@ export function displayAmong(words: readonly string[]): Pick<GlobalValues, "form
  *
  * Throws a {@link UsageError} that names the word, what came and what is expected.
  */
-export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCall {
+export function parseCall(
+  operation: NamedOperation,
+  spec: CommandSpec,
+  words: readonly string[],
+): ParsedCall {
   const tables = [spec.options, GLOBAL_OPTIONS];
   const options: Record<string, OptionValue> = {};
   const globals: GlobalValues = {};
@@ -132,11 +139,11 @@ export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCa
     }
     const option = findOption(tables, token.name);
     if (option === undefined) {
-      slots[slotNamed(spec, token, words, tables)] = token.value!;
+      slots[slotNamed(operation, spec, token, words, tables)] = token.value!;
       continue;
     }
     const isGlobal = spec.options[option.name] === undefined;
-    take(isGlobal ? globals as Record<string, OptionValue> : options, option, token, spec.name);
+    take(isGlobal ? globals as Record<string, OptionValue> : options, option, token, operation.name);
   }
 
   if (inOrder.length > spec.positionals.most && spec.countOf !== undefined) {
@@ -146,8 +153,10 @@ export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCa
     while (slots[slot] !== undefined) slot++;
     slots[slot] = inOrder[at]!;
   }
-  if (globals.help !== true && globals.version !== true) checkPositionals(spec, slots, words, tokens);
-  return { call: { positionals: slots, options, rest }, globals };
+  if (globals.help !== true && globals.version !== true) {
+    checkPositionals(operation, spec, slots, words, tokens);
+  }
+  return { call: { command: operation.name, positionals: slots, options, rest }, globals };
 }
 
 /** Takes the number behind the flag's letter, which is one argument too many, as the count that other tools take there. */
@@ -173,18 +182,22 @@ function isLetterOf(flag: string, token: Token | undefined): boolean {
 
 /** The place of the argument that is given as an option; its value must be there. */
 function slotNamed(
-  { name, positionals }: CommandSpec,
+  operation: NamedOperation,
+  { positionals }: CommandSpec,
   token: Token & { kind: "option" },
   words: readonly string[],
   tables: readonly OptionTable[],
 ): number {
   const slot = positionals.names?.indexOf(dashed(token.name)) ?? -1;
-  if (slot === -1) return failUnknownOption(token.rawName, [name, ...words], token.index + 1, name, tables);
-  if (token.value === undefined) failMissingValue(name, token.rawName, "a value");
+  if (slot === -1) {
+    failUnknownOption(token.rawName, [operation.name, ...words], token.index + 1, operation, tables);
+  }
+  if (token.value === undefined) failMissingValue(operation.name, token.rawName, "a value");
   return slot;
 }
 
 function checkPositionals(
+  { name, effect }: NamedOperation,
   spec: CommandSpec,
   slots: readonly string[],
   words: readonly string[],
@@ -194,13 +207,14 @@ function checkPositionals(
   for (let slot = 0; slot < Math.max(least, slots.length); slot++) {
     if (slots[slot] !== undefined) continue;
     const argument = (names?.[slot] ?? `argument ${slot + 1}`).toUpperCase().replaceAll("-", "_");
-    failUsage({ kind: "missing_argument", command: spec.name, argument });
+    failUsage({ kind: "missing_argument", command: name, argument });
   }
   if (slots.length > most) {
     const flagAt = flagWithValue(tokens);
     failUsage({
       kind: "extra_argument",
-      command: spec.name,
+      command: name,
+      reads: effect === "reads",
       got: slots[most]!,
       most,
       usage: spec.usage,
@@ -289,7 +303,7 @@ function failUnknownOption(
   got: string,
   words: readonly string[],
   at: number,
-  command: string | undefined,
+  operation: NamedOperation | undefined,
   tables: readonly OptionTable[],
 ): never {
   const known: string[] = [];
@@ -302,5 +316,14 @@ function failUnknownOption(
       for (const alias of aliases) aliasOf[`--${alias}`] = `--${name}`;
     }
   }
-  failUsage({ kind: "unknown_option", command, got, known, aliasOf, words, at });
+  failUsage({
+    kind: "unknown_option",
+    command: operation?.name,
+    reads: operation?.effect === "reads",
+    got,
+    known,
+    aliasOf,
+    words,
+    at,
+  });
 }

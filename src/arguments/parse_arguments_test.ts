@@ -7,10 +7,9 @@ import type { CommandSpec } from "../terms/command.ts";
 import { findCommand, parseCall } from "./parse_arguments.ts";
 import { UsageError, type UsageFailure } from "../requests/usage_failure.ts";
 
+const PROBE = { name: "probe", effect: "stores" } as const;
+
 const SPEC: CommandSpec = {
-  name: "probe",
-  aliases: [],
-  summary: "",
   usage: "FD FILE",
   positionals: { least: 1, most: 2, names: ["fd", "file-path"] },
   options: {
@@ -28,7 +27,6 @@ const SPEC: CommandSpec = {
 
 const RUN: CommandSpec = {
   ...SPEC,
-  name: "run",
   takesRest: true,
   positionals: { least: 0, most: 0 },
   options: { shell: { kind: "flag", help: "" } },
@@ -42,7 +40,7 @@ const COUNTING: CommandSpec = {
 };
 
 function parsed(...words: string[]) {
-  const { call, globals } = parseCall(SPEC, words);
+  const { call, globals } = parseCall(PROBE, SPEC, words);
   return { positionals: call.positionals, options: call.options, globals };
 }
 
@@ -88,19 +86,20 @@ Deno.test("global options come before or after the command", () => {
   assertEquals(before.name, "probe");
   const after = findCommand(["probe", "fd:1", "--store", "DIR", "--format=json"]);
   const globals = { store: "DIR", format: "json" } as const;
-  assertEquals(parseCall(SPEC, before.words).globals, globals);
-  assertEquals(parseCall(SPEC, after.words).globals, globals);
-  assertEquals(parseCall(SPEC, before.words).call.positionals, ["fd:1"]);
+  assertEquals(parseCall(PROBE, SPEC, before.words).globals, globals);
+  assertEquals(parseCall(PROBE, SPEC, after.words).globals, globals);
+  assertEquals(parseCall(PROBE, SPEC, before.words).call.positionals, ["fd:1"]);
 });
 
 Deno.test("a wrapped command keeps its own words, with or without --", () => {
   const words = ["make", "-j4", "--format", "yaml", "--", "x"];
-  assertEquals(parseCall(RUN, ["--shell", ...words]).call, {
+  assertEquals(parseCall(PROBE, RUN, ["--shell", ...words]).call, {
+    command: "probe",
     positionals: [],
     options: { shell: true },
     rest: words,
   });
-  assertEquals(parseCall(RUN, ["--", ...words]).call.rest, words);
+  assertEquals(parseCall(PROBE, RUN, ["--", ...words]).call.rest, words);
   assertEquals(findCommand(["run", ...words]).name, "run");
 });
 
@@ -120,6 +119,7 @@ Deno.test("missing, extra and ill-formed values name the field, what came and wh
     [["a", "b", "c"], {
       kind: "extra_argument",
       command: "probe",
+      reads: false,
       got: "c",
       most: 2,
       usage: SPEC.usage,
@@ -129,6 +129,7 @@ Deno.test("missing, extra and ill-formed values name the field, what came and wh
     [["a", "b", "--exist_ok", "false"], {
       kind: "extra_argument",
       command: "probe",
+      reads: false,
       got: "false",
       most: 2,
       usage: SPEC.usage,
@@ -169,8 +170,8 @@ Deno.test("missing, extra and ill-formed values name the field, what came and wh
 });
 
 Deno.test("--help wins over everything that is missing", () => {
-  assertEquals(parseCall(SPEC, ["--help"]).globals, { help: true });
-  assertEquals(parseCall(SPEC, ["-h", "a", "b", "c"]).globals.help, true);
+  assertEquals(parseCall(PROBE, SPEC, ["--help"]).globals, { help: true });
+  assertEquals(parseCall(PROBE, SPEC, ["-h", "a", "b", "c"]).globals.help, true);
 });
 
 Deno.test("no words make the parser fail in any way but a usage failure", () => {
@@ -193,7 +194,7 @@ Deno.test("no words make the parser fail in any way but a usage failure", () => 
     for (const spec of [SPEC, RUN]) {
       try {
         findCommand(words);
-        parseCall(spec, words);
+        parseCall(PROBE, spec, words);
       } catch (thrown) {
         if (!(thrown instanceof UsageError)) throw thrown;
       }
@@ -203,7 +204,7 @@ Deno.test("no words make the parser fail in any way but a usage failure", () => 
 
 Deno.test("a number behind a flag's letter is a count only if it is one argument too many", () => {
   const call = (...words: string[]) => {
-    const { positionals, options } = parseCall(COUNTING, words).call;
+    const { positionals, options } = parseCall(PROBE, COUNTING, words).call;
     return { positionals, options };
   };
   assertEquals(call("fd:1", "-n", "5"), { positionals: ["fd:1"], options: { head: 5 } });

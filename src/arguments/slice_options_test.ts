@@ -6,7 +6,7 @@ import { UsageError } from "../requests/usage_failure.ts";
 
 /** The slice that ranges among the options, and fields, select. */
 function select(ranges: Record<string, string | number>, fields: SliceFields = {}): SliceFields {
-  return selectSlice("read", { positionals: ["fd:1"], options: ranges, rest: [] }, fields);
+  return selectSlice("read", { command: "read", positionals: ["fd:1"], options: ranges, rest: [] }, fields);
 }
 
 Deno.test("ranges are start and count of their mode", () => {

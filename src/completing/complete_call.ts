@@ -2,7 +2,7 @@
  * Completes a call that is being typed, from the tables that parse it: commands, options and what they take.
  */
 
-import type { CommandEntry, CommandSpec, OptionSpec } from "../terms/command.ts";
+import type { CommandSpec, Operation, OptionSpec } from "../terms/command.ts";
 import { callMeant } from "../arguments/guess_command.ts";
 import { GLOBAL_OPTIONS } from "../arguments/global_options.ts";
 import { findOption, findShort, type OptionTable } from "../arguments/option_spellings.ts";
@@ -11,7 +11,7 @@ import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from
 
 /** How a command is found, and the values that fit where `kind` is asked for: a word of help such as `FD` or `FILE|-|FD`. */
 export interface Completable {
-  find(name: string): CommandEntry | undefined;
+  find(name: string): Operation | undefined;
   values(kind: string, asked: Asked): Fitting | Promise<Fitting>;
 }
 
@@ -21,14 +21,24 @@ export async function completeCall(words: readonly string[], completable: Comple
   const before = words.slice(0, -1);
   const commandAt = tokensOf(before, [GLOBAL_OPTIONS]).find(({ kind }) => kind === "positional")?.index;
   if (commandAt === undefined) return await completeStart(before, typed, completable);
-  const spec = await specOf(before[commandAt]!, completable);
-  if (spec === undefined) return NOTHING_FITS;
+  const operation = operationOf(before[commandAt]!, completable);
+  if (operation === undefined) return NOTHING_FITS;
+  const { spec } = await operation.load();
   const tables = [spec.options, GLOBAL_OPTIONS];
   const tokens = tokensOf(before, tables).filter(({ index }) => index !== commandAt);
-  const restAt = restStart(spec, tokens, before.length);
+  // Of `completion`, the rest is a call of fdtool.
+  const restAt = operation.name === "completion" ? undefined : restStart(spec, tokens, before.length);
   if (restAt !== undefined) return { candidates: [], commandAt: restAt };
   const isTerminated = tokens.some(({ kind }) => kind === "option-terminator");
-  const call: TypedCall = { spec, tables, tokens, typed, typedAt: before.length, completable };
+  const call: TypedCall = {
+    command: operation.name,
+    spec,
+    tables,
+    tokens,
+    typed,
+    typedAt: before.length,
+    completable,
+  };
   return isTerminated
     ? await completeArgument(call)
     : await completeOption(call) ?? await completeArgument(call);
@@ -36,6 +46,7 @@ export async function completeCall(words: readonly string[], completable: Comple
 
 /** A call whose command is known, up to the word that is typed. */
 interface TypedCall {
+  command: string;
   spec: CommandSpec;
   tables: readonly OptionTable[];
   tokens: readonly Token[];
@@ -51,15 +62,13 @@ async function completeStart(
   completable: Completable,
 ): Promise<Fitting> {
   const tables = [GLOBAL_OPTIONS];
-  const call = { spec: NO_COMMAND, tables, tokens: tokensOf(before, tables), typed, typedAt: 0, completable };
+  const tokens = tokensOf(before, tables);
+  const call = { command: "", spec: NO_COMMAND, tables, tokens, typed, typedAt: 0, completable };
   const option = await completeOption(call);
   return option ?? await completable.values("COMMAND", { typed, given: [], command: "", store: undefined });
 }
 
 const NO_COMMAND: CommandSpec = {
-  name: "",
-  aliases: [],
-  summary: "",
   usage: "",
   positionals: { least: 0, most: 0 },
   options: {},
@@ -67,10 +76,9 @@ const NO_COMMAND: CommandSpec = {
   exitCodes: [],
 };
 
-/** The description of the command that a word means, as it is or as another tool's name: `cat`. */
-async function specOf(written: string, { find }: Completable): Promise<CommandSpec | undefined> {
-  const meant = find(written) ?? find(callMeant([written])?.[0] ?? written);
-  return (await meant?.load())?.spec;
+/** The operation that a word means, as it is or as another tool's name: `cat`. */
+function operationOf(written: string, { find }: Completable): Operation | undefined {
+  return find(written) ?? find(callMeant([written])?.[0] ?? written);
 }
 
 function tokensOf(words: readonly string[], tables: readonly OptionTable[]): Token[] {
@@ -89,7 +97,7 @@ function takesValue(spec: OptionSpec | undefined): boolean {
 
 /** The place of the first word of a wrapped command; `typedAt` if that is the one being typed. */
 function restStart(spec: CommandSpec, tokens: readonly Token[], typedAt: number): number | undefined {
-  if (spec.takesRest !== true || spec.name === "completion") return undefined;
+  if (spec.takesRest !== true) return undefined;
   for (const { kind, index } of tokens) {
     if (kind === "option-terminator") return Math.min(index + 1, typedAt);
     if (kind === "positional" && spec.positionals.most === 0) return index;
@@ -121,8 +129,8 @@ async function completeOption(call: TypedCall): Promise<Fitting | undefined> {
 
 /** Options that are not given yet; letters only as long as nothing but a dash is typed. */
 function optionNames(options: OptionTable, given: ReadonlySet<string>, typed: string): Candidate[] {
-  return Object.entries(options).flatMap(([name, { short, many, help }]) => {
-    if (given.has(name) && many !== true) return [];
+  return Object.entries(options).flatMap(([name, { short, many, help, hidden }]) => {
+    if (hidden === true || given.has(name) && many !== true) return [];
     const words = [`--${name}`];
     if (typed === "-" && short !== undefined) words.unshift(`-${short}`);
     if (help.includes(`--no-${name}`)) words.push(`--no-${name}`);
@@ -151,10 +159,10 @@ function choiceMeaning(help: string, choice: string): string | undefined {
   return own?.slice(own.indexOf(":") + 2);
 }
 
-function asked(typed: string, { spec, tokens }: TypedCall): Asked {
+function asked(typed: string, { command, tokens }: TypedCall): Asked {
   const given = tokens.flatMap((token) => token.kind === "positional" ? [token.value] : []);
   const store = tokens.findLast((token) => token.kind === "option" && token.name === "store");
-  return { typed, given, command: spec.name, store: store?.kind === "option" ? store.value : undefined };
+  return { typed, given, command, store: store?.kind === "option" ? store.value : undefined };
 }
 
 /** Completes an argument or, if the call has all of its arguments, an option. */

@@ -1,8 +1,8 @@
 // Promise: every argument of every command is completed from the tables that parse it (contract, Commands).
 
 import { assert, assertEquals } from "@std/assert";
-import { COMMANDS, findCommandEntry } from "../command_table.ts";
-import type { CommandEntry, CommandSpec } from "../terms/command.ts";
+import { findOperation, listOperations } from "../operations/rows.ts";
+import type { CommandSpec, Operation } from "../terms/command.ts";
 import { GLOBAL_OPTIONS } from "../arguments/global_options.ts";
 import { completeCall } from "./complete_call.ts";
 import { isKnownKind } from "./value_kinds.ts";
@@ -10,7 +10,7 @@ import { isKnownKind } from "./value_kinds.ts";
 /** Completes the last of `words`; a value is its kind, after `?`. */
 async function fitting(...words: string[]): Promise<string[]> {
   const { candidates, commandAt } = await completeCall(words, {
-    find: findCommandEntry,
+    find: findOperation,
     values: (kind, { given, store }) => ({
       candidates: [{ word: ["?" + kind, ...given, ...store === undefined ? [] : [`in ${store}`]].join(" ") }],
     }),
@@ -18,14 +18,15 @@ async function fitting(...words: string[]): Promise<string[]> {
   return commandAt === undefined ? candidates.map(({ word }) => word) : [`command at ${commandAt}`];
 }
 
-async function specOf(entry: CommandEntry): Promise<CommandSpec> {
+async function specOf(entry: Operation): Promise<CommandSpec> {
   return (await entry.load()).spec;
 }
 
 Deno.test("completion knows what fits each option and each argument of each command", async () => {
-  for (const entry of COMMANDS) {
+  for (const entry of listOperations()) {
     if (entry.hidden === true) continue;
-    const { name, options, positionals, values = {} } = await specOf(entry);
+    const { name } = entry;
+    const { options, positionals, values = {} } = await specOf(entry);
     for (const [option, { kind, choices, value = "" }] of Object.entries({ ...options, ...GLOBAL_OPTIONS })) {
       if (kind !== "flag" && choices === undefined) {
         assert(isKnownKind(value), `${name} --${option} ${value}`);

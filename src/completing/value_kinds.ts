@@ -4,14 +4,14 @@
  */
 
 import { locateStore, type Store } from "../../fd/mod.ts";
-import type { CommandEntry, Host } from "../terms/command.ts";
+import type { Host, Operation } from "../terms/command.ts";
 import { storeFor } from "./asked_store.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
 
 /** The surroundings of a call that is being typed. */
 export interface Surroundings {
   host: Host;
-  commands: readonly CommandEntry[];
+  commands: readonly Operation[];
 }
 
 type Source = (asked: Asked, around: Surroundings) => Candidate[] | Promise<Candidate[]>;

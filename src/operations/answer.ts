@@ -34,9 +34,6 @@ const OPTIONS = {
 
 export const command: Command = {
   spec: {
-    name: "answer",
-    aliases: ["answer_inquiry"],
-    summary: "answer a question that a write asked",
     usage: "INQ [options] <ANSWER.json",
     positionals: positionalsFrom(ANSWER_FIELDS),
     options: { ...optionsFrom(ANSWER_FIELDS), ...OPTIONS },
@@ -51,7 +48,7 @@ export const command: Command = {
   },
   async run(call, host) {
     const context = writeContextOf(host);
-    const request = requestFrom(this.spec.name, ANSWER_FIELDS, call);
+    const request = requestFrom(ANSWER_FIELDS, call);
     const options = optionsOf(OPTIONS, call);
     const inquiry = findOpenInquiry(context.store, request.inquiry_id);
     const inquiry_id = formatInquiry(inquiry.id);
@@ -61,7 +58,7 @@ export const command: Command = {
       return await settle(needsInputOf({ id: inquiry.id, tool, question }), call, context);
     }
     const dryRun = options["dry-run"] === true;
-    const answer = answerOf(this.spec.name, options, context, inquiry_id);
+    const answer = answerOf(call.command, options, context, inquiry_id);
     return await settle(await answerInquiry({ inquiry_id, answer }, context, dryRun), call, context);
   },
 };

@@ -9,15 +9,13 @@ import { readStdinText } from "../streams/read_stdin_text.ts";
 
 export const command: Command = {
   spec: {
-    name: "call",
-    aliases: ["call_tool"],
-    summary: "run a tool with JSON arguments from stdin",
     usage: "NAME <ARGUMENTS.json",
     positionals: { least: 1, most: 1, names: ["name"] },
     values: { name: "TOOL" },
     options: {},
     failuresAreAnswers: true,
     example: `echo '{"fd":"fd:12","mode":"line","start":10,"count":5}' | fdtool call read_fd --format json`,
+    noticesInterrupted: false,
     exitCodes: [
       [0, "done"],
       [1, "refused or failed, or a search found nothing; the answer says which"],

@@ -11,9 +11,6 @@ import { cancelInquiry } from "../writing/inquiries/cancel_inquiry.ts";
 
 export const command: Command = {
   spec: {
-    name: "cancel",
-    aliases: ["cancel_inquiry"],
-    summary: "close a question without an answer",
     usage: "INQ",
     positionals: positionalsFrom(CANCEL_FIELDS),
     options: optionsFrom(CANCEL_FIELDS),
@@ -24,7 +21,7 @@ export const command: Command = {
     ], UNREPORTED_EXIT],
   },
   async run(call, host) {
-    const { inquiry_id } = requestFrom(this.spec.name, CANCEL_FIELDS, call);
+    const { inquiry_id } = requestFrom(CANCEL_FIELDS, call);
     return { exitCode: 0, answer: await cancelInquiry(openHostStore(host), inquiry_id) };
   },
 };

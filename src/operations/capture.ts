@@ -13,13 +13,12 @@ import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/
 /** Made for the call that needs it: what a table of options costs to make, only its own command pays. */
 function captureSpec(): CommandSpec {
   return {
-    name: "capture",
-    aliases: ["capture-stdin"],
-    summary: "pass small input through; store large input and print a preview and its handle",
     usage: "[options] [FILE]",
     positionals: { least: 0, most: 1, names: ["file"] },
     options: captureOptionSpecs("digest"),
     example: "make 2>&1 | fdtool capture",
+    failsOpen: true,
+    sharesLater: true,
     exitCodes: [
       [
         0,

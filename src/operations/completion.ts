@@ -8,21 +8,18 @@ import { type Fitting, NOTHING_FITS } from "../completing/fitting.ts";
 import { fittingText, SCRIPTS, type Shell, SHELLS, typedWords } from "../completing/shell_scripts.ts";
 import { type Surroundings, valuesOfKind } from "../completing/value_kinds.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import type { Command, CommandEntry } from "../terms/command.ts";
+import type { Command, Operation } from "../terms/command.ts";
 
 /** Before a shell's name: its script asks for words. */
 const ASK = "words-";
 
 /** The command that completes calls of `commands`; `find` gives the one of a name or alias. */
 export function completionCommand(
-  commands: readonly CommandEntry[],
-  find: (name: string) => CommandEntry | undefined,
+  commands: readonly Operation[],
+  find: (name: string) => Operation | undefined,
 ): Command {
   return {
     spec: {
-      name: "completion",
-      aliases: [],
-      summary: "print a shell's completion script",
       usage: "bash|zsh|fish",
       positionals: { least: 1, most: 1, names: ["shell"] },
       takesRest: true,
@@ -43,6 +40,8 @@ export function completionCommand(
         "  fdtool completion fish >~/.config/fish/completions/fdtool.fish",
       ],
       example: 'eval "$(fdtool completion bash)"',
+      failsOpen: true,
+      needsNoStore: true,
       exitCodes: [[0, "the script was printed"], [2, "unknown shell"]],
     },
     async run({ positionals: [written = ""], rest }, host) {

@@ -14,20 +14,18 @@ import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command: Command = {
   spec: {
-    name: "count",
-    aliases: ["count_lines"],
-    summary: "print the line count that rewrite expects, with bytes and sha-256",
     usage: "[PATH|FD|-]",
     positionals: { least: 0, most: 1, names: ["path"] },
     values: { path: "PATH|FD|-" },
     options: optionsFrom(COUNT_FIELDS),
     example: "fdtool count src/a.js",
+    noticesInterrupted: true,
     exitCodes: [[0, "the count was printed"], [1, "the input cannot be read"], [2, "usage error"]],
   },
   async run(call, host) {
     const [given = "-"] = call.positionals;
     const context = writeContextOf(host);
-    const stated = requestFrom(this.spec.name, COUNT_FIELDS, call);
+    const stated = requestFrom(COUNT_FIELDS, call);
     if (given === "-") return { exitCode: 0, answer: await countContent(stdinContent()) };
     const request = isHandle(given, host.cwd) ? { ...stated, fd: given } : { ...stated, path: given };
     return { exitCode: 0, answer: await countLines(request, context) };

@@ -24,9 +24,6 @@ const OPTIONS = {
 
 export const command: Command = {
   spec: {
-    name: "create",
-    aliases: ["create_file", "write"],
-    summary: "create a file; fdtool asks for its content",
     usage: "PATH [options]",
     positionals: positionalsFrom(CREATE_FIELDS),
     options: { ...optionsFrom(CREATE_FIELDS), ...OPTIONS, ...questionOptions },
@@ -37,8 +34,8 @@ export const command: Command = {
     ], UNREPORTED_EXIT],
   },
   async run(call, host) {
-    const context = contextOf(this.spec.name, call, host);
-    const request = requestFrom(this.spec.name, CREATE_FIELDS, call);
+    const context = contextOf(call.command, call, host);
+    const request = requestFrom(CREATE_FIELDS, call);
     const { content: from, overwrite } = optionsOf(OPTIONS, call);
     if (from === undefined) {
       if (overwrite !== undefined) {
@@ -53,7 +50,7 @@ export const command: Command = {
       }
       return await settle(await createFile(request, context), call, context);
     }
-    const content = namedContent(this.spec.name, from, context);
+    const content = namedContent(call.command, from, context);
     const answers = { ...context.answers, [CONTENT_QUESTION]: { content }, [OVERWRITE_QUESTION]: overwrite };
     const outcome = await createFile(request, { ...context, answers });
     if (outcome.type !== "needs_input") return { exitCode: 0, answer: outcome };

@@ -9,13 +9,10 @@ import { diffFds } from "../reading/diff_fds.ts";
 import { DIFF_FIELDS } from "../requests/diff_request.ts";
 
 const spec: CommandSpec = {
-  name: "diff",
-  aliases: ["diff_fds", "diff_fd"],
-  summary: "compare two fds, with the line numbers of both",
   usage: "OLD_FD NEW_FD [options]",
   positionals: positionalsFrom(DIFF_FIELDS),
   options: optionsFrom(DIFF_FIELDS),
-  example: "fdtool diff fd:12 fd:15 --ignore-times",
+  example: "fdtool diff fd:12 fd:15 --volatile hide",
   exitCodes: [[0, "the fds are equal"], [1, "the fds differ, or refused or failed (see stderr)"], [
     2,
     "usage error",
@@ -25,7 +22,7 @@ const spec: CommandSpec = {
 export const command: Command = {
   spec,
   async run(call, host): Promise<Outcome> {
-    const answer = await diffFds(openHostStore(host), requestFrom(spec.name, DIFF_FIELDS, call));
+    const answer = await diffFds(openHostStore(host), requestFrom(DIFF_FIELDS, call));
     return { exitCode: answer.identical ? 0 : 1, answer };
   },
 };

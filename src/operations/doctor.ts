@@ -13,9 +13,6 @@ import { harnessOf } from "../hooks/settings_order.ts";
 
 export const command: Command = {
   spec: {
-    name: "doctor",
-    aliases: ["check-setup"],
-    summary: "check the store, its limits and rights, and what is installed in harnesses",
     usage: `[${HARNESS_NAMES.join("|")}]`,
     positionals: { least: 0, most: 1, names: ["harness"] },
     options: {},

@@ -31,9 +31,6 @@ const FIELD_OPTIONS = optionsFrom(EDIT_FIELDS);
 
 export const command: Command = {
   spec: {
-    name: "edit",
-    aliases: ["edit_file"],
-    summary: "replace exact text in a file; several edits apply all or none",
     usage: "PATH (--old TEXT --new TEXT | <EDITS.json) [options]",
     positionals: positionalsFrom(EDIT_FIELDS),
     options: {
@@ -56,8 +53,8 @@ export const command: Command = {
     ], UNREPORTED_EXIT],
   },
   async run(call, host) {
-    const context = contextOf(this.spec.name, call, host);
-    const request = editRequestOf(this.spec.name, call, host);
+    const context = contextOf(call.command, call, host);
+    const request = editRequestOf(call.command, call, host);
     return await settle(await editFile(request, context), call, context);
   },
 };
@@ -68,7 +65,7 @@ function editRequestOf(name: string, call: CommandCall, place: Place): EditReque
   const { content } = files;
   const several = severalEdits(name, call);
   if (several !== undefined) return several;
-  const request = requestFrom(name, EDIT_FIELDS, call);
+  const request = requestFrom(EDIT_FIELDS, call);
   const isFd = content !== undefined && request.new_fd === undefined && namesFd(content);
   const stated = isFd ? { ...request, new_fd: content } : request;
   const old_string = textOf(name, ["--old", "--old-file"], stated.old_string, files["old-file"], place);
@@ -107,7 +104,7 @@ function severalEdits(command: string, call: CommandCall): EditRequest | undefin
     new_string: news[at]!,
     ...(replaceAll === undefined ? {} : { replace_all: replaceAll === true }),
   }));
-  return { ...requestFrom(command, EDIT_FIELDS, { ...call, options: others }), edits };
+  return { ...requestFrom(EDIT_FIELDS, { ...call, options: others }), edits };
 }
 
 /** A text from an option or a file. */

@@ -13,9 +13,6 @@ import type { Command } from "../terms/command.ts";
 
 export const command: Command = {
   spec: {
-    name: "evaluate",
-    aliases: [],
-    summary: "evaluate a filter (started by query)",
     usage: "< JOB",
     positionals: { least: 0, most: 0 },
     options: {},

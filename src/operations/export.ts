@@ -48,9 +48,6 @@ const OPTIONS = {
 
 export const command: Command = {
   spec: {
-    name: "export",
-    aliases: ["export-fds"],
-    summary: "write fds to one verified archive (tar), for another store",
     usage: "FD... | --all [--output FILE]",
     positionals: { least: 0, most: Infinity },
     values: { words: "FD" },

@@ -11,14 +11,12 @@ const OPTIONS = { ...keepOption } as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
-    name: "fork",
-    aliases: ["fork-store"],
-    summary: "run a command with its own copy of the store",
     usage: "[--keep DIR] -- CMD [ARG...]",
     positionals: { least: 0, most: 0 },
     takesRest: true,
     options: OPTIONS,
     example: "fdtool fork -- sh -c 'fdtool rm fd:1; fdtool ls'",
+    failsOpen: true,
     exitCodes: forkExitCodes,
   },
 

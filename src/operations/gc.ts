@@ -16,15 +16,12 @@ import { startWork } from "../screen/work_progress.ts";
 
 export const command: Command = {
   spec: {
-    name: "gc",
-    aliases: [],
-    summary: "remove fds beyond the age limit (FDTOOL_TTL) and the quota (FDTOOL_QUOTA)",
-    usage: "[--dry-run] [--pack [--plan]] [--trust-clock] [--all]",
+    usage: "[--dry-run] [--pack] [--trust-clock] [--all]",
     positionals: { least: 0, most: 0 },
     options: {
       "dry-run": { kind: "flag", help: "list what would be removed, and remove nothing" },
       pack: { kind: "flag", help: "compress what is left; content that several fds have is kept once" },
-      plan: { kind: "flag", help: "remove and compress nothing; say what --pack would save" },
+      plan: { kind: "flag", hidden: true, help: "remove and compress nothing; say what --pack would save" },
       "trust-clock": {
         kind: "flag",
         help: "trust the clock, even if it jumped since the last gc",

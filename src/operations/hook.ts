@@ -10,25 +10,22 @@ import type { AnswerHook } from "../hooks/harness.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
-function hookSpec(): CommandSpec {
-  return {
-    name: "hook",
-    aliases: [],
-    summary: "store a harness's large shell output; answer with a preview to show instead",
-    usage: "claude-code|opencode < CALL.json",
-    positionals: { least: 1, most: 1, names: ["harness"] },
-    values: { harness: "HOOKED" },
-    options: {},
-    example: "fdtool hook claude-code < call.json",
-    exitCodes: [
-      [
-        0,
-        "an answer for the harness, or nothing to leave the output unchanged; also after a failure (see stderr)",
-      ],
-      [2, "usage error"],
+const spec: CommandSpec = {
+  usage: "claude-code|opencode < CALL.json",
+  positionals: { least: 1, most: 1, names: ["harness"] },
+  values: { harness: "HOOKED" },
+  options: {},
+  example: "fdtool hook claude-code < call.json",
+  failsOpen: true,
+  sharesLater: true,
+  exitCodes: [
+    [
+      0,
+      "an answer for the harness, or nothing to leave the output unchanged; also after a failure (see stderr)",
     ],
-  };
-}
+    [2, "usage error"],
+  ],
+};
 
 /** Finds the function that answers a harness's hook, by the harness's name. */
 async function otherHook(name: string): Promise<AnswerHook> {
@@ -38,11 +35,6 @@ async function otherHook(name: string): Promise<AnswerHook> {
   const hooked = HARNESSES.filter(({ loadHook }) => loadHook !== undefined);
   const wanted = `one of ${hooked.map((each) => each.name).join(", ")}`;
   return failUsage({ kind: "bad_value", command: "hook", option: "harness", got: name, wanted });
-}
-
-/** The command, with its description. */
-export function hookCommand(): Command {
-  return { spec: hookSpec(), run };
 }
 
 async function run({ positionals: [name = ""] }: CommandCall, host: Host): Promise<Outcome> {
@@ -59,3 +51,5 @@ async function run({ positionals: [name = ""] }: CommandCall, host: Host): Promi
     return { exitCode: 0, failures: [failure] };
   }
 }
+
+export const command: Command = { spec, run };

@@ -26,9 +26,6 @@ const MAX_NAMED = 10;
 
 export const command: Command = {
   spec: {
-    name: "import",
-    aliases: ["import-fds"],
-    summary: "add the fds of an archive, under new ids",
     usage: "[FILE] [--all]",
     positionals: { least: 0, most: 1, names: ["file"] },
     options: { ...listAllOption },

@@ -16,17 +16,15 @@ const MAX_PATHS = 10;
 
 export const command: Command = {
   spec: {
-    name: "inquiries",
-    aliases: ["list_inquiries"],
-    summary: "list open questions",
     usage: "[--all]",
     positionals: positionalsFrom(INQUIRIES_FIELDS),
     options: optionsFrom(INQUIRIES_FIELDS),
     example: "fdtool inquiries",
+    noticesInterrupted: true,
     exitCodes: [[0, "the list was printed"], [1, "failed"], [2, "usage error"]],
   },
   run(call, host) {
-    const { all } = requestFrom(this.spec.name, INQUIRIES_FIELDS, call);
+    const { all } = requestFrom(INQUIRIES_FIELDS, call);
     const open = openInquiries(openHostStore(host));
     const { shown, more } = firstFew(open, all === true ? Infinity : MAX_LISTED);
     const inquiries = shown.map(({ id, asked }) => ({

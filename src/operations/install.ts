@@ -13,9 +13,6 @@ import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command: Command = {
   spec: {
-    name: "install",
-    aliases: ["install-hook"],
-    summary: "configure a harness to store large shell output in fdtool, or to use fdtool's tools over MCP",
     usage: settingsUsage,
     positionals: { least: 1, most: 1, names: ["harness"] },
     options: { ...settingsOptions, ...optionsFrom({ dry_run: DRY_RUN_FIELD }) },

@@ -12,20 +12,18 @@ import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command: Command = {
   spec: {
-    name: "log",
-    aliases: ["write_log"],
-    summary: "show the journal of writes, newest last",
     usage: "[tx:N] [options]",
     positionals: positionalsFrom(LOG_FIELDS),
     options: optionsFrom(LOG_FIELDS),
     example: "fdtool log --limit 5",
+    noticesInterrupted: true,
     exitCodes: [[0, "the journal was printed"], [1, "refused or failed"], [
       2,
       "usage error",
     ]],
   },
   run(call, host) {
-    const { tx, limit, all } = requestFrom(this.spec.name, LOG_FIELDS, call);
+    const { tx, limit, all } = requestFrom(LOG_FIELDS, call);
     if (limit !== undefined && all === true) {
       const wanted = "choose one";
       failUsage({ kind: "conflict", command: "log", first: "--limit", second: "--all", wanted });

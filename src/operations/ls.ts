@@ -12,20 +12,18 @@ import { failUsage } from "../requests/usage_failure.ts";
 
 export const command: Command = {
   spec: {
-    name: "ls",
-    aliases: ["list", "list_fds"],
-    summary: "list the fds in the store, newest last",
     usage: "[options]",
     positionals: { least: 0, most: 0 },
     options: optionsFrom(LIST_FIELDS),
     example: "fdtool ls --limit 20",
+    noticesInterrupted: true,
     exitCodes: [[0, "the list was printed"], [1, "refused or failed, or a record is unreadable"], [
       2,
       "usage error",
     ]],
   },
   run(call, host) {
-    const request = requestFrom("ls", LIST_FIELDS, call);
+    const request = requestFrom(LIST_FIELDS, call);
     if (request.limit !== undefined && request.all === true) {
       failUsage({
         kind: "conflict",

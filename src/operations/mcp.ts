@@ -25,13 +25,11 @@ const OPTIONS = {
 
 export const command: Command = {
   spec: {
-    name: "mcp",
-    aliases: ["mcp_server"],
-    summary: "run a Model Context Protocol server on stdio",
     usage: "[--only TOOL,… | --all] [--run]",
     positionals: { least: 0, most: 0 },
     options: OPTIONS,
     example: "fdtool mcp --root .",
+    noticesInterrupted: false,
     exitCodes: [[0, "the client closed stdin"], [2, "usage error"]],
   },
   async run(call, host) {

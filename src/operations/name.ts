@@ -9,9 +9,6 @@ import { openHostStore } from "../answering/open_host_store.ts";
 
 export const command: Command = {
   spec: {
-    name: "name",
-    aliases: ["name_fd"],
-    summary: "bind a name to an fd",
     usage: "FD NAME",
     positionals: { least: 2, most: 2, names: ["fd", "name"] },
     options: {},

@@ -8,9 +8,6 @@ import { openHostStore } from "../answering/open_host_store.ts";
 
 export const command: Command = {
   spec: {
-    name: "path",
-    aliases: ["fd_path"],
-    summary: "print the path of an fd's content file, for other tools",
     usage: "FD",
     positionals: { least: 1, most: 1, names: ["fd"] },
     options: {},

@@ -51,9 +51,6 @@ const PLAN_EXAMPLE = `printf '%s' '{
 
 export const command: Command = {
   spec: {
-    name: "plan",
-    aliases: ["write_plan"],
-    summary: "check or apply a write plan; show or undo an applied one",
     usage: "check|apply [FILE|-] | show|undo tx:N | --schema",
     // Nothing is an argument with --schema.
     positionals: { ...positionalsFrom(PLAN_COMMAND_FIELDS), least: 0 },
@@ -81,10 +78,10 @@ export const command: Command = {
   async run(call, host) {
     if (call.options["schema"] === true) return { exitCode: 0, answer: textAnswer(await planSchema()) };
     if (call.positionals[0] === undefined) {
-      failUsage({ kind: "missing_argument", command: this.spec.name, argument: "ACTION" });
+      failUsage({ kind: "missing_argument", command: call.command, argument: "ACTION" });
     }
-    const { action, plan, force } = requestFrom(this.spec.name, PLAN_COMMAND_FIELDS, call);
-    const context = contextOf(this.spec.name, call, host);
+    const { action, plan, force } = requestFrom(PLAN_COMMAND_FIELDS, call);
+    const context = contextOf(call.command, call, host);
     switch (action) {
       case "check":
       case "apply":
@@ -92,7 +89,7 @@ export const command: Command = {
       case "show":
         return { exitCode: 0, answer: showPlan(context, stepOf(plan)) };
       case "undo": {
-        const dryRun = requestFrom(this.spec.name, PLAN_FIELDS, call).dry_run === true;
+        const dryRun = requestFrom(PLAN_FIELDS, call).dry_run === true;
         return await undoPlan(context, stepOf(plan), { force: force === true, dryRun });
       }
     }
@@ -121,7 +118,7 @@ async function runPlan(
   const isStdin = file === undefined || file === "-";
   const text = isStdin ? readStdinText("the plan") : fileText("plan", "PLAN", file, context);
   const { value } = understandJson(text, "the plan");
-  const { eol, ...stated } = requestFrom("plan", PLAN_FIELDS, call);
+  const { eol, ...stated } = requestFrom(PLAN_FIELDS, call);
   // Its form is checked together with the rest, so that every problem is reported at once.
   const plan = {
     ...(isJsonObject(value) ? value : { plans: value }),

@@ -26,9 +26,6 @@ const OPTIONS = {
 
 export const command: Command = {
   spec: {
-    name: "prompt",
-    aliases: ["instructions"],
-    summary: "print instructions for a system prompt",
     usage: "[--for tools|shell] [--only PART,…]",
     positionals: { least: 0, most: 0 },
     options: OPTIONS,

@@ -9,9 +9,6 @@ import { QUERY_FIELDS } from "../requests/query_request.ts";
 import type { Command, CommandSpec, Outcome } from "../terms/command.ts";
 
 const spec: CommandSpec = {
-  name: "query",
-  aliases: ["query_fd", "jq"],
-  summary: "apply a jq filter to JSON or JSON lines",
   usage: "FD FILTER [options]",
   positionals: positionalsFrom(QUERY_FIELDS),
   options: optionsFrom(QUERY_FIELDS),
@@ -25,7 +22,7 @@ const spec: CommandSpec = {
 export const command: Command = {
   spec,
   async run(call, host): Promise<Outcome> {
-    const request = requestFrom(spec.name, QUERY_FIELDS, { ...call, positionals: fdFirst(call.positionals) });
+    const request = requestFrom(QUERY_FIELDS, { ...call, positionals: fdFirst(call.positionals) });
     const answer = await queryFd(request, host);
     return { exitCode: answer.error === undefined ? 0 : 1, answer };
   },

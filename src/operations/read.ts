@@ -29,9 +29,6 @@ function readSpec(): CommandSpec {
     help: "with --follow: wait at most 90s, 10m, 1h30m",
   };
   return {
-    name: NAME,
-    aliases: ["read_fd"],
-    summary: "print a slice of an fd, or make it a new fd",
     usage: "FD [options]",
     positionals,
     options,
@@ -73,7 +70,7 @@ export function readCommand(): Command {
 }
 
 function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
-  const request = selectSlice(NAME, call, requestFrom(NAME, READ_FIELDS, call));
+  const request = selectSlice(NAME, call, requestFrom(READ_FIELDS, call));
   const { follow: follows, timeout } = call.options;
   if (follows === true) return follow(call, request, host);
   if (timeout !== undefined) {

@@ -9,13 +9,11 @@ import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command: Command = {
   spec: {
-    name: "recover",
-    aliases: [],
-    summary: "finish or roll back interrupted writes",
     usage: "",
     positionals: { least: 0, most: 0 },
     options: {},
     example: "fdtool recover",
+    noticesInterrupted: false,
     exitCodes: [[0, "no interrupted writes remain"], [1, "refused or failed, at least in part"], [
       2,
       "usage error",

@@ -27,9 +27,6 @@ const PIECE_BYTES = 65_536;
 
 export const command: Command = {
   spec: {
-    name: "ref",
-    aliases: ["ref_extract", "extract_refs"],
-    summary: "store the <ref> parts of a model's message as ref:NAME, and print the message",
     usage: "[extract] [--report] < MESSAGE",
     positionals: { least: 0, most: 1, names: ["action"] },
     values: { action: ["extract"] },

@@ -11,9 +11,6 @@ import { failUsage } from "../requests/usage_failure.ts";
 
 export const command: Command = {
   spec: {
-    name: "refs",
-    aliases: ["list_refs"],
-    summary: "list names and the fds they are bound to",
     usage: "[options]",
     positionals: { least: 0, most: 0 },
     options: optionsFrom(REFS_FIELDS),
@@ -21,7 +18,7 @@ export const command: Command = {
     exitCodes: [[0, "the names were printed"], [1, "refused or failed"], [2, "usage error"]],
   },
   run: (call, host) => {
-    const request = requestFrom("refs", REFS_FIELDS, call);
+    const request = requestFrom(REFS_FIELDS, call);
     if (request.limit !== undefined && request.all === true) {
       const wanted = "choose one";
       failUsage({ kind: "conflict", command: "refs", first: "--limit", second: "--all", wanted });

@@ -12,9 +12,6 @@ import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command: Command = {
   spec: {
-    name: "rewrite",
-    aliases: ["rewrite_file"],
-    summary: "replace a whole file, with proof that the content is complete",
     usage: "PATH --expected-line-count N --acknowledgement TEXT [options] <CONTENT",
     positionals: positionalsFrom(REWRITE_FIELDS),
     options: { ...optionsFrom(REWRITE_FIELDS), ...contentOptions },
@@ -27,12 +24,12 @@ export const command: Command = {
   },
   async run(call, host) {
     const context = writeContextOf(host);
-    const stated = requestFrom(this.spec.name, REWRITE_FIELDS, call);
+    const stated = requestFrom(REWRITE_FIELDS, call);
     const { content: from } = optionsOf(contentOptions, call);
     const request = from !== undefined && stated.content_fd === undefined && namesFd(from)
       ? { ...stated, content_fd: from }
       : stated;
-    const content = contentOf(this.spec.name, call, request, context);
+    const content = contentOf(call.command, call, request, context);
     return { exitCode: 0, answer: await rewriteFile(request, context, content) };
   },
 };

@@ -26,9 +26,6 @@ import { refuse } from "../terms/write_failure.ts";
 
 export const command: Command = {
   spec: {
-    name: "rm",
-    aliases: ["remove", "remove_fd"],
-    summary: "remove fds; a record of each remains",
     usage: "FD… [--force]",
     positionals: { least: 1, most: Infinity, names: ["fd"] },
     options: {

@@ -52,9 +52,6 @@ const STDIN = 0;
 
 export const command: Command = {
   spec: {
-    name: "run",
-    aliases: ["run-command"],
-    summary: "run a command, keep its exit code, and pass through or store its output",
     usage: "[options] -- CMD [ARG...]",
     positionals: { least: 0, most: 0 },
     takesRest: true,
@@ -76,6 +73,8 @@ export const command: Command = {
       },
     },
     example: "fdtool run --timeout 10m -- make -j4",
+    failsOpen: true,
+    sharesLater: true,
     exitCodes: [
       [0, "or any other: the command's exit code, also if storing its output failed (see stderr)"],
       [0, "with --background: the command was started (fdtool wait FD returns its exit code)"],

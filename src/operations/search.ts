@@ -13,17 +13,19 @@ import { SEARCH_FIELDS, type SearchRequest } from "../requests/search_request.ts
 import { failUsage } from "../requests/usage_failure.ts";
 
 const spec: CommandSpec = {
-  name: "search",
-  aliases: ["search_fd", "grep"],
-  summary: "find matching lines, with line numbers and context",
   usage: "[FD] PATTERN [options]",
   // Without FD, all are searched; PATTERN is not an argument with -e.
   positionals: { ...positionalsFrom(SEARCH_FIELDS), least: 0 },
   options: {
     ...optionsFrom(SEARCH_FIELDS),
     // Habits from grep.
-    "line-number": { kind: "flag", short: "n", help: "always on: lines have their numbers" },
-    "extended-regexp": { kind: "flag", short: "E", help: "always on: patterns are regular expressions" },
+    "line-number": { kind: "flag", short: "n", hidden: true, help: "always on: lines have their numbers" },
+    "extended-regexp": {
+      kind: "flag",
+      short: "E",
+      hidden: true,
+      help: "always on: patterns are regular expressions",
+    },
     recursive: { kind: "flag", short: "r", help: "as --all-fds" },
     "files-with-matches": { kind: "flag", short: "l", help: "as --count" },
   },
@@ -43,7 +45,7 @@ function searchRequestOf(call: CommandCall): SearchRequest {
   const namesAll = first === undefined ? hasPattern : parseFdArgument(first) === undefined && !hasPattern;
   const isOfAll = second === undefined && (asksForAll || namesAll);
   const placed = isOfAll ? [undefined, ...call.positionals] : fdFirst(call.positionals);
-  const request = requestFrom(spec.name, SEARCH_FIELDS, { options, positionals: placed });
+  const request = requestFrom(SEARCH_FIELDS, { ...call, positionals: placed });
   const { fd, pattern } = request;
   // As `search PATTERN FILE`.
   const failure = { kind: "not_found", fd: String(pattern) } as const;

@@ -18,14 +18,12 @@ const OPTIONS = {
 
 export const command: Command = {
   spec: {
-    name: "serve-jp",
-    aliases: [],
-    summary: "answer one call in jp's protocol for local tools",
     usage: "[--answer-types TYPES] CONTEXT TOOL",
     positionals: { least: 2, most: 2, names: ["context", "tool"] },
     values: { context: "JSON", tool: "JSON" },
     options: OPTIONS,
     example: `fdtool serve-jp '{"root":".","action":"run"}' '{"name":"read_fd","arguments":{"fd":"fd:1"}}'`,
+    noticesInterrupted: false,
     exitCodes: [[0, "an outcome was printed (possibly an error)"], [2, "usage error"], UNREPORTED_EXIT],
   },
   async run(call, host) {

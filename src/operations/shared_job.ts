@@ -10,9 +10,6 @@ import type { Command } from "../terms/command.ts";
 
 export const command: Command = {
   spec: {
-    name: "shared-job",
-    aliases: [],
-    summary: "do one thing on a shared store (started by other commands)",
     usage: "< JOB",
     positionals: { least: 0, most: 0 },
     options: {},

@@ -41,15 +41,13 @@ const OPTIONS = {
 
 export const command: Command = {
   spec: {
-    name: "spawn",
-    aliases: ["spawn-store"],
-    summary: "run a command with its own store, holding only the fds and files given",
     usage: "[--preload FD...] [--preload-file PATH...] [--preamble] [--keep DIR] -- CMD [ARG...]",
     positionals: { least: 0, most: Infinity },
     takesRest: true,
     values: { words: "FD|PATH" },
     options: OPTIONS,
     example: "fdtool spawn --preload fd:3 --preload-file notes.md --preamble -- cat",
+    failsOpen: true,
     exitCodes: forkExitCodes,
   },
 

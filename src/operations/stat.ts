@@ -10,9 +10,6 @@ import { STAT_FIELDS } from "../requests/list_request.ts";
 
 export const command: Command = {
   spec: {
-    name: "stat",
-    aliases: ["stat_fd"],
-    summary: "show everything recorded about an fd",
     usage: "FD",
     positionals: positionalsFrom(STAT_FIELDS),
     options: {},
@@ -20,6 +17,6 @@ export const command: Command = {
     exitCodes: [[0, "the record was printed"], [1, "refused or failed"], [2, "usage error"]],
   },
   async run(call, host) {
-    return { exitCode: 0, answer: await statFd(openHostStore(host), requestFrom("stat", STAT_FIELDS, call)) };
+    return { exitCode: 0, answer: await statFd(openHostStore(host), requestFrom(STAT_FIELDS, call)) };
   },
 };

@@ -15,9 +15,6 @@ import { unshownResult } from "../answering/unshown_result.ts";
 
 export const command: Command = {
   spec: {
-    name: "stop",
-    aliases: ["stop_fd"],
-    summary: "stop a background command",
     usage: "FD [options]",
     positionals: { least: 1, most: 1, names: ["fd"] },
     values: { fd: "LIVE_FD" },

@@ -12,9 +12,6 @@ import type { Command } from "../terms/command.ts";
 
 export const command: Command = {
   spec: {
-    name: "store",
-    aliases: [],
-    summary: "check an object store, or show what a shared store has and this host has not shared",
     usage: "check [URL] | show",
     positionals: { least: 1, most: 2, names: ["action", "url"] },
     values: { action: ["check", "show"] },

@@ -11,13 +11,11 @@ import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
 
 export const command: Command = {
   spec: {
-    name: "supervise",
-    aliases: [],
-    summary: "stay behind a background command (started by run --background)",
     usage: "< JOB",
     positionals: { least: 0, most: 0 },
     options: {},
     example: "fdtool run --background -- make -j4",
+    failsOpen: true,
     exitCodes: [[0, "the command has ended, and its fd records how"], [2, "stdin is not a job"]],
   },
   async run(_call, host) {

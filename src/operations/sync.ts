@@ -9,9 +9,6 @@ import { syncFds } from "../sharing/sync_fds.ts";
 
 export const command: Command = {
   spec: {
-    name: "sync",
-    aliases: [],
-    summary: "share the fds of this host that are not shared yet",
     usage: "[--wait]",
     positionals: { least: 0, most: 0 },
     options: {

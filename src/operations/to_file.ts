@@ -14,9 +14,6 @@ import { rangeOptions, selectSlice, type SliceFields } from "../arguments/slice_
 const WHOLE_FIELD = { read_all: READ_FIELDS.read_all };
 
 const spec: CommandSpec = {
-  name: "to-file",
-  aliases: ["fd-to-file", "fd_to_file"],
-  summary: "write an fd, or a slice of it, to a file",
   usage: "FD PATH [options]",
   ...commandLineFrom(TO_FILE_FIELDS, commandLineFrom(WHOLE_FIELD, rangeOptions()).options),
   example: "fdtool to-file fd:12 out/build.log --lines 100-150",
@@ -28,12 +25,12 @@ const spec: CommandSpec = {
 
 function toFileRequestOf(call: CommandCall): ToFileRequest {
   const { mode, start = 1, count = 1 } = selectSlice<SliceFields>(
-    spec.name,
+    call.command,
     call,
-    requestFrom(spec.name, WHOLE_FIELD, call),
+    requestFrom(WHOLE_FIELD, call),
   );
   return {
-    ...requestFrom(spec.name, TO_FILE_FIELDS, call),
+    ...requestFrom(TO_FILE_FIELDS, call),
     slice: mode === undefined ? undefined : { mode, start, count },
   };
 }

@@ -26,9 +26,6 @@ const OPTIONS = {
 
 export const command: Command = {
   spec: {
-    name: "tools",
-    aliases: ["tool_definitions"],
-    summary: "print tool definitions for a provider",
     usage: "--for PROVIDER [--only TOOL,…]",
     positionals: { least: 0, most: 0 },
     options: OPTIONS,

@@ -17,13 +17,11 @@ const OPTIONS = {
 
 export const command: Command = {
   spec: {
-    name: "ui",
-    aliases: ["web_ui"],
-    summary: "show the store to a person in a browser, on this machine only",
     usage: "[--open] [--allow-undo] [--port N]",
     positionals: { least: 0, most: 0 },
     options: OPTIONS,
     example: "fdtool ui --open",
+    noticesInterrupted: false,
     exitCodes: [[0, "the pipe at stdin was closed"], [1, "refused or failed"], [2, "usage error"]],
   },
   async run(call, host) {

@@ -11,9 +11,6 @@ import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command: Command = {
   spec: {
-    name: "undo",
-    aliases: ["undo_write"],
-    summary: "undo a write: the newest in this directory, a given one, or a file's newest",
     usage: "[tx:N|PATH] [options]",
     positionals: { least: 0, most: 1, names: ["step"] },
     values: { step: "TX|PATH" },
@@ -26,7 +23,7 @@ export const command: Command = {
   },
   async run(call, host) {
     const [given] = call.positionals;
-    const stated = requestFrom(this.spec.name, UNDO_FIELDS, call);
+    const stated = requestFrom(UNDO_FIELDS, call);
     const request = given?.startsWith("tx:") === true ? { ...stated, tx: given } : { ...stated, path: given };
     return { exitCode: 0, answer: await undoWrite(request, writeContextOf(host)) };
   },

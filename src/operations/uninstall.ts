@@ -12,9 +12,6 @@ import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command: Command = {
   spec: {
-    name: "uninstall",
-    aliases: ["uninstall-hook"],
-    summary: "remove fdtool from the harness's configuration",
     usage: settingsUsage,
     positionals: { least: 1, most: 1, names: ["harness"] },
     options: { ...settingsOptions, ...optionsFrom({ dry_run: DRY_RUN_FIELD }) },

@@ -10,9 +10,6 @@ import { failUsage } from "../requests/usage_failure.ts";
 
 export const command: Command = {
   spec: {
-    name: "upload",
-    aliases: [],
-    summary: "share fds that are not shared yet (started by other commands)",
     usage: "[NOTE…]",
     positionals: { least: 0, most: Infinity },
     options: {

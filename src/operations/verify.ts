@@ -35,9 +35,6 @@ const MAX_FINDINGS = 1000;
 
 export const command: Command = {
   spec: {
-    name: "verify",
-    aliases: [],
-    summary: "check the store, and repair what can be repaired",
     usage: "[--no-repair] [--remote] [--all]",
     positionals: { least: 0, most: 0 },
     options: {
@@ -52,6 +49,7 @@ export const command: Command = {
       all: { ...listAllOption.all, help: `list all findings, not only the first ${MAX_FINDINGS}` },
     },
     example: "fdtool verify",
+    noticesInterrupted: true,
     exitCodes: [[0, "no damage, or all damage was repaired"], [1, "damage remains"], [
       2,
       "usage error",

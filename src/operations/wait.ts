@@ -16,9 +16,6 @@ import { unshownResult } from "../answering/unshown_result.ts";
 
 export const command: Command = {
   spec: {
-    name: "wait",
-    aliases: ["wait_fd"],
-    summary: "wait until a live fd ends, and print how it ended",
     usage: "FD… [options]",
     positionals: { least: 1, most: Infinity, names: ["fd"] },
     values: { fd: "LIVE_FD" },

@@ -10,7 +10,7 @@ import {
   type SliceMode,
   type StorePromise,
 } from "../../fd/mod.ts";
-import { type Guess, guessCommand, READING_COMMANDS } from "../arguments/guess_command.ts";
+import { type Guess, guessCommand, type KnownCommands } from "../arguments/guess_command.ts";
 import { nearestOption, nearestParameter } from "../arguments/nearest_option.ts";
 import { nearestWord } from "../arguments/nearest_word.ts";
 import type { NextCall, ParameterWriter } from "../terms/next_call.ts";
@@ -279,7 +279,7 @@ export function failureText(
       );
     }
     case "extra_argument": {
-      const { command, got, most, usage, words, flagAt } = failure;
+      const { command, reads, got, most, usage, words, flagAt } = failure;
       const wanted = most === 0 ? "no argument" : most === 1 ? "one argument" : `at most ${most} arguments`;
       const flag = flagAt === undefined ? undefined : `${words[flagAt]}=${words[flagAt + 1]}`;
       return usageText(
@@ -289,7 +289,7 @@ export function failureText(
             : `Write a flag's value after =: ${flag}`),
         command === "read" && /^\d+[-,:]\d*$/.test(got)
           ? { words: [command, ...words.map((word) => word === got ? `--lines=${got}` : word)] }
-          : flag === undefined || !READING_COMMANDS.has(command)
+          : flag === undefined || !reads
           ? helpOf(command)
           : { words: [command, ...words.toSpliced(flagAt!, 2, flag)] },
         { field: "argument", got, wanted },
@@ -435,11 +435,12 @@ function isShellLine({ action, path }: Extract<FdFailure, { kind: "file_not_foun
 }
 
 /** Offers a similar command if it changes nothing, else the help. */
-function unknownCommandText({ got, words, at, aliasOf }: Unknown<"unknown_command">): FailureText {
+function unknownCommandText(failure: Unknown<"unknown_command">): FailureText {
+  const { got, words, at } = failure;
   const message = `Unknown command ${quoted(got)}`;
   // For help on a command, the help of the similar one is offered, whatever that command does.
   const isHelp = words[0] === "help" && at === 1;
-  const meant = isHelp ? helpMeant(words, aliasOf) : guessCommand(words, aliasOf);
+  const meant = isHelp ? helpMeant(words, failure) : guessCommand(words, failure);
   const fields = { field: "command", got, wanted: "a known name", nearest: meant?.command };
   const hint = meant?.command === undefined ? "" : `: did you mean ${meant.command}?`;
   return usageText(message + hint, { words: meant?.next ?? ["help"] }, fields);
@@ -447,21 +448,21 @@ function unknownCommandText({ got, words, at, aliasOf }: Unknown<"unknown_comman
 
 function helpMeant(
   [, got = ""]: readonly string[],
-  aliasOf: Readonly<Record<string, string>>,
+  known: KnownCommands,
 ): Guess | undefined {
-  const nearest = nearestWord(got, Object.keys(aliasOf));
-  const command = nearest === undefined ? guessCommand([got], aliasOf)?.command : aliasOf[nearest];
+  const nearest = nearestWord(got, Object.keys(known.aliasOf));
+  const command = nearest === undefined ? guessCommand([got], known)?.command : known.aliasOf[nearest];
   return command === undefined ? undefined : { command, next: ["help", command] };
 }
 
 /** Offers the call with a similar option if the command only reads, else the help. */
 function unknownOptionText(failure: Unknown<"unknown_option">): FailureText {
-  const { got, words, at, command, known, aliasOf } = failure;
+  const { got, words, at, command, reads, known, aliasOf } = failure;
   const nearest = nearestOption(got, known, aliasOf);
   const message = `Unknown option ${quoted(got)}${command === undefined ? "" : ` of ${command}`}`;
   const fields = { field: got, got, wanted: "a known name", nearest };
   if (nearest === undefined) return usageText(message, helpOf(command), fields);
-  const next = command !== undefined && READING_COMMANDS.has(command) && nearest !== "--help"
+  const next = reads && nearest !== "--help"
     ? { words: words.with(at, nearest + words[at]!.slice(got.length)) }
     : helpOf(command);
   return usageText(`${message}: did you mean ${nearest}?`, next, fields);

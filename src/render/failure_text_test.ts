@@ -108,6 +108,7 @@ Deno.test("a mistyped word is reported with the corrected call", () => {
       kind: "unknown_option",
       aliasOf: {},
       command: "read",
+      reads: true,
       got: "--strat",
       known: ["--start", "--tail"],
       words,
@@ -120,7 +121,14 @@ Deno.test("a mistyped word is reported with the corrected call", () => {
     ],
   );
   assertEquals(
-    textOf({ kind: "unknown_command", got: "zzzzzz", aliasOf: { read: "read" }, words: ["zzzzzz"], at: 0 }),
+    textOf({
+      kind: "unknown_command",
+      got: "zzzzzz",
+      aliasOf: { read: "read" },
+      reading: ["read"],
+      words: ["zzzzzz"],
+      at: 0,
+    }),
     ["invalid_parameter", 'Unknown command "zzzzzz"', "fdtool help"],
   );
 });

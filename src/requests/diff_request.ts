@@ -31,12 +31,16 @@ export const DIFF_FIELDS = {
   ignore_times: {
     kind: "flag",
     description: "Ignore changes in dates, times of day, durations and epoch numbers.",
-    option: { short: "t", help: "ignore changes in dates, times of day, durations and epoch numbers" },
+    option: {
+      short: "t",
+      hidden: true,
+      help: "ignore changes in dates, times of day, durations and epoch numbers",
+    },
   },
   ignore_addresses: {
     kind: "flag",
     description: "Ignore changes in memory addresses (0x7ffe…).",
-    option: { help: "ignore changes in memory addresses (0x7ffe…)" },
+    option: { hidden: true, help: "ignore changes in memory addresses (0x7ffe…)" },
   },
   volatile: {
     kind: "text",

@@ -19,7 +19,7 @@ const ENTRY_FIELDS = {
   new_fd: {
     kind: "text",
     description: "Instead of new_string: the fd with the text.",
-    option: { name: "new-from", value: "FD", help: "use fd FD as the replacement" },
+    option: { name: "new-from", value: "FD", hidden: true, help: "use fd FD as the replacement" },
   },
   replace_all: {
     kind: "flag",

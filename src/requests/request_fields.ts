@@ -46,6 +46,8 @@ export interface FieldOption {
   /** How help calls the value: `N`. */
   value?: string | undefined;
   aliases?: readonly string[] | undefined;
+  /** It works, and help leaves it out. */
+  hidden?: true | undefined;
   help: string;
 }
 

@@ -31,7 +31,7 @@ export const REWRITE_FIELDS = {
   content_fd: {
     kind: "text",
     description: 'Instead of content: the fd with it, "fd:12" or "ref:NAME".',
-    option: { name: "from", value: "FD", help: "use fd FD as the content, as --content does" },
+    option: { name: "from", value: "FD", hidden: true, help: "use fd FD as the content, as --content does" },
   },
   lines: {
     ...LINES_FIELD,

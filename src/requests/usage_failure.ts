@@ -24,12 +24,15 @@ export interface ArgumentFault {
 
 /** Options and commands are named as the caller should write them: `--page-size`, `read`. */
 export type UsageFailure =
-  /** `aliasOf` has the command's own name for every name that one goes by, its own among them. */
-  | { kind: "unknown_command"; aliasOf: Readonly<Record<string, string>> } & UnknownWord
+  /** `aliasOf` has the command's own name for every name that one goes by, its own among them; `reading` those that only read. */
+  | { kind: "unknown_command"; aliasOf: Readonly<Record<string, string>>; reading: readonly string[] }
+    & UnknownWord
   /** `known` are all spellings; `aliasOf` has the option's own name for each other one. */
   | {
     kind: "unknown_option";
     command: string | undefined;
+    /** Whether the command only reads. */
+    reads: boolean;
     known: readonly string[];
     aliasOf: Readonly<Record<string, string>>;
   }
@@ -42,6 +45,8 @@ export type UsageFailure =
   | {
     kind: "extra_argument";
     command: string;
+    /** Whether the command only reads. */
+    reads: boolean;
     got: string;
     most: number;
     /** The rest of the usage line after the command's name. */

@@ -4,7 +4,7 @@
  */
 
 import { FdError, type FdFailure, Missing } from "../../fd/mod.ts";
-import type { Command, CommandCall, Outcome } from "../terms/command.ts";
+import type { Command, CommandCall, Operation, Outcome } from "../terms/command.ts";
 import type { SharedUse } from "./shared_use.ts";
 
 /**
@@ -16,22 +16,20 @@ const READING = ["read", "search", "diff", "stat", "ls", "refs", "path"];
 /** Options with which these commands do more than read. */
 const WRITING_OPTIONS = ["extract", "extract-to-new-fd", "name", "follow"];
 
-/** Commands that share what they store when they answer, so that they need not wait for another process. */
-const ANSWERING = ["capture", "run", "hook"];
-
-/** Commands that are part of sharing, and start nothing afterwards. */
-const SERVING = ["shared-job", "upload", "sync", "store"];
-
-export async function runShared(shared: SharedUse, command: Command, call: CommandCall): Promise<Outcome> {
-  const { name } = command.spec;
+export async function runShared(
+  shared: SharedUse,
+  { name, effect }: Operation,
+  command: Command,
+  call: CommandCall,
+): Promise<Outcome> {
   const { use } = shared.cache;
-  use.sharesLater = ANSWERING.includes(name);
+  use.sharesLater = command.spec.sharesLater === true;
   use.throwsMissing = READING.includes(name) &&
     !WRITING_OPTIONS.some((option) => call.options[option] !== undefined);
   const outcome = await own(shared, name, call) ?? await untilThere(shared, command, call);
   // From here on, output may have been written.
   use.throwsMissing = false;
-  if (SERVING.includes(name)) return outcome;
+  if (effect === "serves") return outcome;
   return { ...outcome, afterwards: () => after(shared, outcome) };
 }
 
@@ -50,7 +48,7 @@ async function untilThere(shared: SharedUse, command: Command, call: CommandCall
     return await fetchAndRun(shared, command, call);
   } catch (thrown) {
     if (!(thrown instanceof FullCache)) throw thrown;
-    if (!isReadable(command, call)) throw thrown.cause;
+    if (!isReadable(call)) throw thrown.cause;
     const { readFromMemory } = await import("./read_from_memory.ts");
     const again = async (memory: SharedUse): Promise<Outcome> => {
       try {
@@ -74,8 +72,8 @@ class FullCache extends Error {
 }
 
 /** Whether a call can do with a cache that has nothing of this host. */
-function isReadable({ spec }: Command, { options }: CommandCall): boolean {
-  return ["read", "search", "diff", "stat", "refs"].includes(spec.name) && options["all-fds"] === undefined;
+function isReadable({ command, options }: CommandCall): boolean {
+  return ["read", "search", "diff", "stat", "refs"].includes(command) && options["all-fds"] === undefined;
 }
 
 async function fetchAndRun(

@@ -4,7 +4,7 @@
  */
 
 import type { SharedCache } from "../../fd/mod.ts";
-import type { Command, CommandCall, Host } from "../terms/command.ts";
+import type { Command, CommandCall, Host, Operation } from "../terms/command.ts";
 import { openHostCache } from "./open_host_cache.ts";
 import { runShared } from "./run_shared.ts";
 
@@ -15,20 +15,20 @@ export interface SharedCall {
 }
 
 /**
- * Returns the host and the command of a call whose store is at `url`. If the call `failsOpen`, a URL or cache that cannot be
+ * Returns the host and the command of a call whose store is at `url`. If the command fails open, a URL or cache that cannot be
  * used fails the first use of the store, and not the call.
  */
 export async function shareHost(
   url: string,
+  operation: Operation,
   command: Command,
   host: Host,
-  failsOpen: boolean,
 ): Promise<SharedCall> {
   let cache: SharedCache;
   try {
     cache = await openHostCache(url, host);
   } catch (thrown) {
-    if (!failsOpen) throw thrown;
+    if (command.spec.failsOpen !== true) throw thrown;
     const failing: Host = {
       ...host,
       get sharedStore(): never {
@@ -38,6 +38,6 @@ export async function shareHost(
     return { host: failing, command };
   }
   const sharedHost: Host = { ...host, sharedStore: cache.store };
-  const run = (call: CommandCall) => runShared({ url, cache, host: sharedHost }, command, call);
+  const run = (call: CommandCall) => runShared({ url, cache, host: sharedHost }, operation, command, call);
   return { host: sharedHost, command: { spec: command.spec, run } };
 }

@@ -23,15 +23,13 @@ export interface OptionSpec {
   many?: boolean | undefined;
   /** Other names, such as those of tools: `read_all` for `all`. */
   aliases?: readonly string[] | undefined;
+  /** A second spelling of another option, or a habit from another program: it works, and help leaves it out. */
+  hidden?: true | undefined;
   help: string;
 }
 
-/** A command's name, arguments and exit codes. */
+/** A command's arguments and exit codes, and how its calls are run. */
 export interface CommandSpec {
-  name: string;
-  /** Names of tools: `read_fd` for `read`. */
-  aliases: readonly string[];
-  summary: string;
   /** The usage line after the name: `FD [options]`. */
   usage: string;
   /**
@@ -59,6 +57,17 @@ export interface CommandSpec {
   /** Further paragraphs of help; lines of one that is indented are kept as they are. */
   notes?: readonly string[] | undefined;
   exitCodes: readonly (readonly [number, string])[];
+  /**
+   * Whether it reports writes that a kill interrupted on stderr, because it touches or lists them (contract, Writing files).
+   * Commands that write do, unless it is false.
+   */
+  noticesInterrupted?: boolean | undefined;
+  /** It passes output through, so an invalid variable is reported and does not stop it (contract, law 6). */
+  failsOpen?: true | undefined;
+  /** It works without the store: a shared one is not opened for it. */
+  needsNoStore?: true | undefined;
+  /** It shares what it stores when it answers, so that it need not wait for another process. */
+  sharesLater?: true | undefined;
 }
 
 /** A parsed value: boolean for flags, number for integers and bytes, list with `many`. Absent options are absent. */
@@ -87,27 +96,29 @@ export function optionsOf<const Table extends Described>(
 
 /** A parsed call. Nothing has touched the disk yet. */
 export interface CommandCall {
+  /** The command's name. */
+  command: string;
   positionals: readonly string[];
   options: Readonly<Record<string, OptionValue>>;
   rest: readonly string[];
 }
 
-/** A command in the table of all commands: what help and suggestions show, and how it is loaded. */
-export interface CommandEntry {
+/**
+ * The changes that an operation makes. `reads`: none, so that a guess may call it. `stores`: in the store. `writes`: in the
+ * user's files, too. `serves`: those that other operations need for sharing.
+ */
+export type Effect = "reads" | "stores" | "writes" | "serves";
+
+/** An operation before it is loaded: what help and suggestions show, and what it changes. */
+export interface Operation {
   name: string;
+  /** As help shows them: names of tools (`read_fd` for `read`) and of other programs. */
   aliases: readonly string[];
+  effect: Effect;
   summary: string;
   group: string;
   /** For fdtool's own use: not in help or completion. */
   hidden?: true | undefined;
-  /**
-   * It reports writes that a kill interrupted on stderr, because it touches or lists them (contract, Writing files).
-   */
-  noticesInterrupted?: true | undefined;
-  /** It passes output through, so an invalid variable is reported and does not stop it (contract, law 6). */
-  failsOpen?: true | undefined;
-  /** It works without the store: a shared one is not opened for it. */
-  needsNoStore?: true | undefined;
   load(): Command | Promise<Command>;
 }
 
