@@ -50,7 +50,7 @@ export type FdFailure =
    */
   | { kind: "invalid_range"; fd: string; mode: SliceMode; start: number; first: number; last: number }
   /** An invalid value. `wanted` says what is accepted. */
-  | { kind: "invalid_parameter"; field: string; got: string; wanted: string }
+  | { kind: "invalid_parameter"; field: string; got: string; wanted: string; isTooLarge?: true | undefined }
   /** The user's file already exists. `refusedBy` names the parameter that forbids replacing it, if one does. */
   | { kind: "file_exists"; path: string; refusedBy?: "exist_ok=false" | undefined }
   /** The user's file does not exist. `action` names the operation unless it was a write ("run"). */

@@ -10,6 +10,7 @@ import { type LineAutomaton, lineAutomaton } from "./line_automaton.ts";
 import { compileProgram } from "./pattern_program.ts";
 import {
   charSet,
+  checkPatternSize,
   isPlainText,
   parsePattern,
   parsePlainText,
@@ -80,6 +81,7 @@ function parsedPattern(pattern: string, { fixed, ignoreCase }: PatternOptions): 
 /** The tree of all patterns, of which a line or a match has any. Throws `invalid_parameter`. */
 export function parsedPatterns(options: PatternOptions): PatternNode {
   const patterns = typeof options.pattern === "string" ? [options.pattern] : options.pattern;
+  checkPatternSize(patterns);
   const branches = patterns.map((pattern) => parsedPattern(pattern, options));
   if (branches.length === 0) {
     fail({ kind: "invalid_parameter", field: "pattern", got: "none", wanted: "one" });

@@ -70,6 +70,7 @@ export function compileProgram(root: PatternNode): Program {
       field: "pattern",
       got: `a pattern of ${count} steps with its repeats expanded`,
       wanted: `at most ${MAX_STEPS} steps`,
+      isTooLarge: true,
     });
   }
   const steps: Step[] = [{ kind: "match" }];

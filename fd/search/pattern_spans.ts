@@ -5,8 +5,8 @@
  * The search automaton finds the lines that match. Only those are walked.
  */
 
+import { parsedPatterns } from "./line_finder.ts";
 import { compileProgram } from "./pattern_program.ts";
-import { parsePattern } from "./pattern_syntax.ts";
 import { requiredText } from "./required_text.ts";
 import { charEnd } from "../bytes/utf8_chars.ts";
 import { codePointAt, lineAutomaton } from "./line_automaton.ts";
@@ -35,7 +35,7 @@ export interface SpanFinder {
 
 /** Like {@link patternSpans}, for content that arrives in several pieces of whole lines. */
 export function spanFinder(pattern: string): SpanFinder {
-  const root = parsePattern(pattern, false);
+  const root = parsedPatterns({ pattern });
   const program = compileProgram(root);
   const automaton = lineAutomaton(program);
   const walker = spanWalker(program, pattern);

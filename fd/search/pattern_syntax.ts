@@ -36,6 +36,8 @@ export type PatternNode =
 
 /** Maximum number in `{n,m}`, as in RE2. */
 const MAX_REPEAT = 1000;
+/** Maximum length of all patterns of a search together. A longer one would take seconds and gigabytes to parse. */
+const MAX_PATTERN_CHARS = 65_536;
 /** Maximum nesting of groups: deeper ones would exhaust the stack without expressing more. */
 const MAX_DEPTH = 200;
 
@@ -55,6 +57,20 @@ const MAX_SHOWN_PATTERN = 200;
 function refusePattern(pattern: string, what: string, wanted: string): never {
   const shown = pattern.length > MAX_SHOWN_PATTERN ? `${pattern.slice(0, MAX_SHOWN_PATTERN)}…` : pattern;
   fail({ kind: "invalid_parameter", field: "pattern", got: `${shown} (${what})`, wanted });
+}
+
+/** Refuses patterns that are too large to parse. Throws `invalid_parameter`. */
+export function checkPatternSize(patterns: readonly string[]): void {
+  let charCount = 0;
+  for (const pattern of patterns) charCount += pattern.length;
+  if (charCount <= MAX_PATTERN_CHARS) return;
+  fail({
+    kind: "invalid_parameter",
+    field: "pattern",
+    got: `${charCount} chars`,
+    wanted: `at most ${MAX_PATTERN_CHARS} chars; search for a part of the text`,
+    isTooLarge: true,
+  });
 }
 
 function hex(codePoint: number): string {
@@ -177,7 +193,8 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
   let fold = ignoreCase;
   let depth = 0;
 
-  const looksAt = (text: string) => chars.slice(at, at + text.length).join("") === text;
+  /** The next `count` chars; never all that are left, or parsing would take time quadratic in the pattern. */
+  const ahead = (count: number) => chars.slice(at, at + count).join("");
 
   function either(): PatternNode {
     if (++depth > MAX_DEPTH) refuse("groups nested too deeply", `at most ${MAX_DEPTH} nested groups`);
@@ -253,7 +270,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     }
     if (char !== "{") return undefined;
     // A brace that is not a valid repeat is a plain char, as in `main() {`.
-    const repeat = /^\{(\d+)(,(\d*))?\}/.exec(chars.slice(at, at + 16).join(""));
+    const repeat = /^\{(\d+)(,(\d*))?\}/.exec(ahead(16));
     if (repeat === null) return undefined;
     const least = Number(repeat[1]);
     const most = repeat[2] === undefined ? least : repeat[3] === "" ? Infinity : Number(repeat[3]);
@@ -267,16 +284,15 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
 
   function group(): PatternNode | undefined {
     for (const [opening, what] of REFUSED_GROUPS) {
-      if (looksAt(opening)) {
-        refuse(`${what}, (${opening}`, AUTOMATON);
-      }
+      if (ahead(opening.length) === opening) refuse(`${what}, (${opening}`, AUTOMATON);
     }
     if (chars[at] === "?") {
-      const rest = chars.slice(at).join("");
-      const named = /^\?P?<[A-Za-z_]\w*>/.exec(rest);
-      const flags = /^\?([imsU]*)(-[imsU]+)?([:)])/.exec(rest);
+      const isNamed = chars[at + (chars[at + 1] === "P" ? 2 : 1)] === "<";
+      const nameLength = isNamed ? chars.indexOf(">", at) + 1 - at : 0;
+      const named = /^\?P?<[A-Za-z_]\w*>/.exec(ahead(nameLength));
+      const flags = /^\?([imsU]*)(-[imsU]+)?([:)])/.exec(ahead(16));
       const opening = named ?? flags;
-      if (opening === null) refuse(`(${rest.slice(0, 4)}`, "(…), (?:…), (?P<name>…) or flags such as (?i)");
+      if (opening === null) refuse(`(${ahead(4)}`, "(…), (?:…), (?P<name>…) or flags such as (?i)");
       at += opening[0].length;
       if (flags !== null) {
         const foldOutside = fold;
@@ -316,10 +332,11 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
 
   /** Parses `\Q…\E`: plain text inside a pattern. */
   function quoted(): PatternNode {
-    const rest = chars.slice(at + 1).join("");
-    const end = rest.indexOf("\\E");
-    const text = end < 0 ? rest : rest.slice(0, end);
-    at = end < 0 ? chars.length : at + 1 + [...text].length + 2;
+    const from = at + 1;
+    at = from;
+    while (at < chars.length && !(chars[at] === "\\" && chars[at + 1] === "E")) at++;
+    const text = chars.slice(from, at).join("");
+    at = Math.min(at + 2, chars.length);
     return parsePlainText(text, fold);
   }
 
@@ -339,7 +356,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
   }
 
   function codePointOf(letter: string): number {
-    const rest = chars.slice(at, at + 10).join("");
+    const rest = ahead(10);
     const digits = /^\{([0-9A-Fa-f]{1,6})\}/.exec(rest) ??
       (letter === "x" ? /^([0-9A-Fa-f]{2})/ : /^([0-9A-Fa-f]{4})/).exec(rest);
     const codePoint = digits === null ? Infinity : parseInt(digits[1]!, 16);
@@ -352,7 +369,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
 
   /** Parses `\pL`, `\p{Lu}`, `\p{Greek}`, `\p{^Lu}`. */
   function unicodeClass(negatedLetter: boolean): string {
-    const name = /^(?:([A-Z])|\{(\^?)([A-Za-z_=]+)\})/.exec(chars.slice(at, at + 60).join(""));
+    const name = /^(?:([A-Z])|\{(\^?)([A-Za-z_=]+)\})/.exec(ahead(60));
     if (name === null) refuse("\\p without a class", "\\pL, \\p{Lu} or \\p{Greek}");
     at += name[0].length;
     const called = name[1] ?? name[3]!;
@@ -415,7 +432,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
       return escapedChar();
     }
     if (char === "[" && chars[at] === ":") {
-      const name = /^:(\^?)([a-z]+):\]/.exec(chars.slice(at, at + 16).join(""));
+      const name = /^:(\^?)([a-z]+):\]/.exec(ahead(16));
       if (name !== null) {
         const source = NAMED_CLASSES[name[2]!];
         if (source === undefined) refuse(`[:${name[2]}:]`, `one of ${Object.keys(NAMED_CLASSES).join(", ")}`);

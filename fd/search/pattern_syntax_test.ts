@@ -1,11 +1,11 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { FdError } from "../disk/errors.ts";
-import { lineFinder } from "./line_finder.ts";
+import { lineFinder, type PatternOptions } from "./line_finder.ts";
 
-function refusal(pattern: string): string {
+function refusal(pattern: string, options: Partial<PatternOptions> = {}): string {
   try {
-    lineFinder({ pattern });
+    lineFinder({ pattern, ...options });
   } catch (thrown) {
     if (!(thrown instanceof FdError) || thrown.failure.kind !== "invalid_parameter") throw thrown;
     const { field, got } = thrown.failure;
@@ -47,7 +47,25 @@ Deno.test("an invalid pattern is refused with the reason", () => {
   strictEqual(refusal("a\nb"), "pattern: a line feed");
   strictEqual(refusal("a.\\n"), "pattern: \\n");
   strictEqual(refusal("((a{100}){100}){100}").endsWith("with its repeats expanded"), true);
-  strictEqual(refusal("(".repeat(100_000)), `pattern: ${"(".repeat(200)}… (groups nested too deeply)`);
+  strictEqual(refusal("(".repeat(60_000)), `pattern: ${"(".repeat(200)}… (groups nested too deeply)`);
+});
+
+Deno.test("huge patterns are refused before they are parsed", () => {
+  // Parsing any of these would take more memory than there is.
+  const huge = "a".repeat(100 << 20);
+  for (const pattern of [huge, `(${huge})`, "\\p{Lu}".repeat(20 << 20)]) {
+    const refused = `pattern: ${pattern.length} chars`;
+    strictEqual(refusal(pattern), refused);
+    strictEqual(refusal(pattern, { fixed: true }), refused);
+    strictEqual(refusal(pattern, { ignoreCase: true }), refused);
+  }
+});
+
+Deno.test("a pattern of any allowed size is parsed in time linear in its chars", () => {
+  // Quadratic time would be most of a minute for each.
+  strictEqual(refusal("(?i)".repeat(16_000)), "taken");
+  strictEqual(refusal("(?:a)".repeat(13_000)).startsWith("pattern: a pattern of 13000 steps"), true);
+  strictEqual(refusal("\\Qa\\E".repeat(13_000)).startsWith("pattern: a pattern of 13000 steps"), true);
 });
 
 Deno.test("unescaped special chars are plain where no other meaning is possible", () => {

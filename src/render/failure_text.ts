@@ -110,11 +110,11 @@ export function failureText(
       };
     }
     case "invalid_parameter": {
-      const { field, got, wanted } = failure;
+      const { field, got, wanted, isTooLarge } = failure;
       return {
         type: "invalid_parameter",
         message: invalidValue(field, got, wanted) +
-          (field === "pattern"
+          (field === "pattern" && isTooLarge !== true
             ? `; use ${writeParameter({ parameter: "fixed", value: true })} for plain text`
             : ""),
         next: helpOf(failed),
