@@ -531,6 +531,66 @@ Deno.test("long work reports progress, and stops when it is cancelled", async ()
   deepStrictEqual(seen, [["fd:1", "sealed"], ["fd:2", "incomplete"]]);
 });
 
+/** A client in sh, that reads answers from 4 after its calls were sent. It is killed; the call returns when the server ends, too. */
+async function killedClient(world: World, calls: string, waitsFor: string): Promise<void> {
+  world.write("calls", HELLO + calls);
+  await world.shell(`
+    mkfifo in out
+    fdtool mcp --run <in >out &
+    exec 3>in 4<out
+    cat calls >&3
+    ${waitsFor}
+    kill -9 $$`);
+}
+
+Deno.test("a command ends, and so does the server, when the client is killed", async () => {
+  using world = makeWorld();
+  await world.shell("mkfifo begun");
+  const given = { command: "echo begun >begun; exec sleep 60" };
+  await killedClient(world, callOf(1, "run_command", given), "cat begun");
+  deepStrictEqual((await world.run(["wait", "fd:1"])).code, 143);
+});
+
+Deno.test("a command ends when the client is killed and the server's parent is a launcher", {
+  // Deno does not make the empty write that tells.
+  ignore: programUnderTest().length > 1,
+}, async () => {
+  using world = makeWorld();
+  await world.shell("mkfifo begun");
+  world.write("calls", HELLO + callOf(1, "run_command", { command: "echo begun >begun; exec sleep 60" }));
+  world.write(
+    "client.mjs",
+    `import { execFileSync, spawn } from "node:child_process";
+     import { readFileSync } from "node:fs";
+     const stdio = ["pipe", "pipe", "inherit"];
+     spawn("sh", ["-c", "fdtool mcp --run; :"], { stdio }).stdin.write(readFileSync("calls"), () => {
+       execFileSync("cat", ["begun"]);
+       process.kill(process.pid, "SIGKILL");
+     });`,
+  );
+  await world.shell("exec node client.mjs");
+  deepStrictEqual((await world.run(["wait", "fd:1"])).code, 143);
+});
+
+Deno.test("a search ends, and so does the server, when the client is killed", async () => {
+  using world = makeWorld();
+  await world.shell(
+    "yes 'a line to search through' | head -c 100000000 | fdtool capture --always --preview none",
+  );
+  const given = { fd: "fd:1", pattern: ".", extract_to_new_fd: true };
+  const call = callOf(1, "search_fd", given, { progressToken: 1 });
+  await killedClient(
+    world,
+    call,
+    "while read -r line; do case $line in *notifications/progress*) break;; esac; done <&4",
+  );
+  const { fds } = JSON.parse((await world.run(["ls", "--all", "--format", "json"])).text);
+  deepStrictEqual(fds.map(({ fd, state }: { fd: string; state: string }) => [fd, state]), [
+    ["fd:1", "sealed"],
+    ["fd:2", "incomplete"],
+  ]);
+});
+
 /** Sends lines to a server and reads the lines that come back until it ends, as an unknown client would. */
 async function exchange(world: World, sent: string): Promise<Record<string, unknown>[]> {
   const { code, text, stderr } = await world.run(["mcp"], { stdin: sent });
@@ -548,8 +608,10 @@ const HELLO = [
   { jsonrpc: "2.0", method: "notifications/initialized" },
 ].map((message) => `${JSON.stringify(message)}\n`).join("");
 
-const callOf = (id: number, name: string, given: unknown) =>
-  `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: given } })}\n`;
+function callOf(id: number, name: string, given: unknown, _meta?: unknown): string {
+  const params = { name, arguments: given, _meta };
+  return `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })}\n`;
+}
 
 Deno.test("a client that sends everything and closes gets every answer complete", async () => {
   using world = makeWorld();

@@ -6,8 +6,9 @@ import type { LineFinder } from "./line_finder.ts";
 import type { Matches, MatchRequest } from "./match_lines.ts";
 import type { Store } from "../store/open_store.ts";
 
-/** Bytes searched between two pauses. */
+/** Between two pauses, at most so many bytes are searched, or (for a pattern that takes long) milliseconds pass. */
 const PAUSE_BYTES = 16 * 1024 * 1024;
+const PAUSE_MS = 250;
 
 /** Awaited at intervals with the number of bytes searched; if it throws, the search ends. */
 type Pause = (doneBytes: number) => Promise<void>;
@@ -64,11 +65,14 @@ async function searchWith(
   const copySpans = copiesSpans ? (await import("./copy_spans.ts")).spanCopier(store, request) : undefined;
   const steps = matchSteps(store, entry, request, finder, { skip, copySpans });
   let pausedAtByte = 0;
+  let pausedAt = performance.now();
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
-    if (pause === undefined || value - pausedAtByte < PAUSE_BYTES) continue;
+    if (pause === undefined) continue;
+    if (value - pausedAtByte < PAUSE_BYTES && performance.now() - pausedAt < PAUSE_MS) continue;
     pausedAtByte = value;
+    pausedAt = performance.now();
     try {
       await pause(value);
     } catch (thrown) {

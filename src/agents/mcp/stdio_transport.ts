@@ -5,7 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { read, write } from "node:fs";
+import { read, write, writeSync } from "node:fs";
 import process from "node:process";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 // @ts-types="@modelcontextprotocol/sdk/types"
@@ -20,7 +20,10 @@ const PIECE_BYTES = process.versions["deno"] === undefined ? 65_536 : 4096;
 /** A longer line is refused and skipped, so that it cannot fill the memory. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const LINE_FEED = 0x0a;
+const NOTHING = new Uint8Array(0);
 const WAIT_MS = 2;
+/** Interval at which a client that closed its output is looked for, while it waits for answers. */
+const WATCH_MS = 250;
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -49,7 +52,10 @@ function messageIn(value: unknown): JSONRPCMessage | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Opens a transport over descriptors 0 and 1. `ended` resolves when input has ended and all answers are written. */
+/**
+ * Opens a transport over descriptors 0 and 1. `ended` resolves when input has ended and all answers are written, or when
+ * the client is gone.
+ */
 export function stdioTransport(): Transport & { ended: Promise<void> } {
   let closed = false;
   let endReached: () => void;
@@ -65,6 +71,7 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
   let takesBatches = false;
   /** Batches by the requests in them that have no answer yet. */
   const batches = new Map<string | number, Batch>();
+  const parentPid = process.ppid;
 
   const transport: Transport & { ended: Promise<void> } = {
     ended,
@@ -98,11 +105,18 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
     },
   };
 
-  /** Handles the end of input. The client's requests are still answered; questions to the client cannot be. */
+  /**
+   * Handles the end of input. The client's requests are still answered, unless it is gone; questions to the client cannot
+   * be.
+   */
   async function endInput(): Promise<void> {
     inputEnded = true;
     if (clientRequests.size > 0 && serverRequests.size === 0) {
+      const watch = setInterval(() => {
+        if (process.ppid !== parentPid || isOutputBroken()) void transport.close();
+      }, WATCH_MS);
       await new Promise<void>((resolve) => allAnswered = resolve);
+      clearInterval(watch);
     }
     await transport.close();
   }
@@ -117,7 +131,7 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
     writing = writing.then(() => writeWhole(bytes)).catch((thrown: unknown) => {
       // EPIPE means that the client is gone.
       if (systemCode(thrown) !== "EPIPE") transport.onerror?.(asError(thrown));
-      closed = true;
+      void transport.close();
     });
     return writing;
   }
@@ -307,6 +321,16 @@ function writeOnce(bytes: Buffer, byteOffset: number, byteLength: number): Promi
       (error, byteCount) => error === null ? resolve(byteCount) : reject(error),
     );
   });
+}
+
+/** Whether nobody can read what is written, as far as an empty write tells: sockets report it, pipes do not. */
+function isOutputBroken(): boolean {
+  try {
+    writeSync(STDOUT, NOTHING);
+    return false;
+  } catch (thrown) {
+    return systemCode(thrown) === "EPIPE";
+  }
 }
 
 /** Polls, because a process that shares a non-blocking pipe is not notified when it is ready. */
