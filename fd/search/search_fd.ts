@@ -6,7 +6,7 @@ import type { LineFinder } from "./line_finder.ts";
 import type { Matches, MatchRequest } from "./match_lines.ts";
 import type { Store } from "../store/open_store.ts";
 
-/** Between two pauses, at most so many bytes are searched, or (for a pattern that takes long) milliseconds pass. */
+/** Maximum bytes searched between two pauses, and maximum milliseconds, for a slow pattern. */
 const PAUSE_BYTES = 16 * 1024 * 1024;
 const PAUSE_MS = 250;
 

@@ -323,7 +323,7 @@ function writeOnce(bytes: Buffer, byteOffset: number, byteLength: number): Promi
   });
 }
 
-/** Whether nobody can read what is written, as far as an empty write tells: sockets report it, pipes do not. */
+/** Whether the reader of stdout has closed it, as far as an empty write tells: sockets report it, pipes do not. */
 function isOutputBroken(): boolean {
   try {
     writeSync(STDOUT, NOTHING);
