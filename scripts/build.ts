@@ -15,15 +15,12 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { brotliCompressSync } from "node:zlib";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
-import { LISTED_FOR } from "./builtin_bytecode.ts";
-import { compactElf } from "./compact_elf.ts";
-import { type ChunkSources, dropColdBytecode } from "./drop_cold_bytecode.ts";
 import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
 import { hardenRuntime } from "./hardened_runtime.ts";
 
@@ -38,7 +35,7 @@ const JQ = "node_modules/jq-wasm/dist/build/jq.wasm";
 const PAGE = "src/ui/page";
 
 const HELP = `usage: scripts/build [--target SYSTEM] [--engine bun|deno] [--outfile FILE] [--entry FILE]
-                     [--metafile FILE] [--keep-bytecode] [--if-needed]
+                     [--metafile FILE] [--if-needed]
 
 Builds dist/fdtool, and checks that it runs. For another system: dist/fdtool-SYSTEM, which cannot be run here.
 
@@ -47,7 +44,6 @@ Builds dist/fdtool, and checks that it runs. For another system: dist/fdtool-SYS
   --outfile FILE    where the binary goes
   --entry FILE      compile another program in the same way; scripts/bench compares fdtool with such a one
   --metafile FILE   write there, as JSON, what of which source file is in the binary
-  --keep-bytecode   keep that of code which few calls run, too; scripts/list_hot_builtins.ts needs it
   --if-needed       do nothing when dist/fdtool is newer than its sources
 `;
 
@@ -61,7 +57,6 @@ interface BuildPlan {
   entry: string;
   /** Path of the compiler's list of the binary's parts. */
   metafile: string | undefined;
-  keepBytecode: boolean;
 }
 
 function main(args: string[]): void {
@@ -73,7 +68,6 @@ function main(args: string[]): void {
       outfile: { type: "string" },
       entry: { type: "string", default: MAIN },
       metafile: { type: "string" },
-      "keep-bytecode": { type: "boolean", default: false },
       "if-needed": { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -99,7 +93,6 @@ function main(args: string[]): void {
     outfile: resolve(values.outfile ?? join(CHECKOUT, "dist", `fdtool${suffix}`)),
     entry: values.entry,
     metafile: values.metafile === undefined ? undefined : resolve(values.metafile),
-    keepBytecode: values["keep-bytecode"],
   };
   const startedAt = new Date();
   const shown = relative(process.cwd(), plan.outfile);
@@ -153,37 +146,12 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
   writeFileSync(page, brotliCompressSync(JSON.stringify(textsIn(join(CHECKOUT, PAGE)))));
   compileOnto(hardened, { ...plan, metafile, assets: [jq, page] }, binary);
   if (plan.entry === MAIN) checkStart(metafile);
-  if (plan.target.name.startsWith("linux") && !plan.keepBytecode) {
-    checkBuiltinsListed();
-    const slim = dropColdBytecode(readFileSync(binary), chunkSources(metafile));
-    writeFileSync(binary, compactElf(slim));
-  }
-}
-
-function checkBuiltinsListed(): void {
-  const version = process.versions["bun"] ?? "none";
-  if (version === LISTED_FOR) return;
-  throw new BuildFailure(
-    `Bun is ${version}, but scripts/builtin_bytecode.ts lists the modules of Bun ${LISTED_FOR}: ` +
-      "run scripts/list_hot_builtins.ts, and write down what it prints.",
-  );
 }
 
 /** Reads the files of a folder, by name. */
 function textsIn(folder: string): Record<string, string> {
   const names = readdirSync(folder).sort();
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
-}
-
-/** Reads which source files the chunks of a build are made of. */
-function chunkSources(metafile: string): ChunkSources {
-  const { outputs }: Metafile = JSON.parse(readFileSync(metafile, "utf8"));
-  return new Map(
-    Object.entries(outputs).map(([path, { inputs }]) => [
-      basename(path),
-      new Map(Object.entries(inputs).map(([source, { bytesInOutput }]) => [source, bytesInOutput])),
-    ]),
-  );
 }
 
 interface Metafile {
