@@ -13,6 +13,7 @@ import {
   failedTests,
   NONE,
 } from "./test_counts.ts";
+import { ignoredSignals } from "../src/streams/signals.ts";
 import { BINARY, CHECKOUT, DENO, type Stage, STAGES } from "./test_stages.ts";
 
 /** The stage of `--update`: golden scripts and transcripts are rewritten from the binary's output. */
@@ -94,8 +95,12 @@ const LANES = 2;
 async function runAll(stages: readonly Stage[]): Promise<number> {
   const startedAt = Date.now();
   const memory = memoryDirectory();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  // A listener also gives the stages the default of a signal that this process was started to ignore (`nohup`, `&`), as
+  // tests of signals expect.
+  const ignored = ignoredSignals();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) {
     Deno.addSignalListener(signal, () => {
+      if (ignored.has(signal)) return;
       if (memory !== undefined) Deno.removeSync(memory, { recursive: true });
       Deno.exit(130);
     });

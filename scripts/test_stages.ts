@@ -157,6 +157,7 @@ export const STAGES: readonly Stage[] = [
     env: { FDTOOL: BINARY },
     tests: true,
     after: "build",
+    inMemory: true,
   },
   {
     name: "servers",
@@ -172,6 +173,7 @@ export const STAGES: readonly Stage[] = [
     env: { FDTOOL: BINARY },
     tests: true,
     after: "servers",
+    inMemory: true,
   },
   {
     name: "unit",

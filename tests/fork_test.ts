@@ -273,12 +273,14 @@ Deno.test("fork: a big fd takes no space: both stores share one file", async () 
 
 /** A writable directory on another file system than the worlds', if the system has one. */
 function elsewhere(world: World): string | undefined {
-  try {
-    const directory = Deno.makeTempDirSync({ dir: "/dev/shm", prefix: "fdtool-test-" });
-    if (Deno.statSync(directory).dev !== Deno.statSync(world.dir).dev) return directory;
-    Deno.removeSync(directory);
-  } catch (thrown) {
-    assert(thrown instanceof Deno.errors.NotFound || thrown instanceof Deno.errors.PermissionDenied);
+  for (const dir of ["/dev/shm", "/var/tmp"]) {
+    try {
+      const directory = Deno.makeTempDirSync({ dir, prefix: "fdtool-test-" });
+      if (Deno.statSync(directory).dev !== Deno.statSync(world.dir).dev) return directory;
+      Deno.removeSync(directory);
+    } catch (thrown) {
+      assert(thrown instanceof Deno.errors.NotFound || thrown instanceof Deno.errors.PermissionDenied);
+    }
   }
   return undefined;
 }
