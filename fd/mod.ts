@@ -25,7 +25,7 @@ export { cleanViewOf } from "./slices/clean_view_of.ts";
 export { needsCleaningIn, sliceNeedsCleaning } from "./slices/needs_cleaning_in.ts";
 export { bindName, type BoundName, listNames, readName } from "./store/bind_name.ts";
 export { BLOCK_BYTES, blockSumText } from "./bytes/block_sum.ts";
-export { type BoundSlice, boundSlice } from "./slices/bound_slice.ts";
+export { boundIn, type BoundSlice, boundSlice } from "./slices/bound_slice.ts";
 export type { CheckReport, Finding } from "./upkeep/check_report.ts";
 export { checkCache } from "./cache/check_cache.ts";
 export { checkRemote } from "./cache/check_remote.ts";
@@ -98,6 +98,7 @@ export { type Imported, importFds, type ReadArchive } from "./archive/import_fds
 export { listFds, listNewestFds } from "./records/list_fds.ts";
 export { listRemoved, type RemovedFd } from "./upkeep/list_removed.ts";
 export { otherVersions } from "./upkeep/other_versions.ts";
+export { loadPreparing } from "./slices/load_preparing.ts";
 export {
   charsInSlice,
   locateIn,
@@ -132,7 +133,6 @@ export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./bytes/page_ru
 export { deferPut, type DeferredPut } from "./put/defer_put.ts";
 export { beginPut, type Put, putBytes } from "./put/put_bytes.ts";
 export type { FdParent, PutOptions } from "./put/put_options.ts";
-export { whenUnpacked } from "./packs/when_unpacked.ts";
 export type { OnProgress } from "./disk/on_progress.ts";
 export { openRegular, otherKind } from "./disk/open_regular.ts";
 export { putFile } from "./put/put_file.ts";

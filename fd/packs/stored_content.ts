@@ -52,10 +52,11 @@ export interface PackedContent {
   readonly byteCount: number;
   /** Returns plain bytes of one frame; valid for ever. Throws {@link DamagedPack} and system errors. */
   bytesAt(fromByte: number, byteLength: number): Uint8Array;
-  /** Returns what a frame holds, for `bytesAt`; `whenUnpacked` replaces it. */
-  unpack(frame: number): Uint8Array;
-  /** Returns a frame as it is in the file; undefined if the seek table is damaged. */
-  packedFrame(frame: number): Uint8Array | undefined;
+  /**
+   * Unpacks the frames of plain bytes `[fromByte, toByte)` before `bytesAt` needs them, if they are few: without
+   * `node:zlib`, which costs a small read as much as all else. Undefined if they are many.
+   */
+  prepare(fromByte: number, toByte: number): Promise<void> | undefined;
   /** Filters in the file: one for each group of frames, or none. */
   readonly filterCount: number;
   /** Returns the filter of a group of frames as it is in the file; undefined if there is none, or the seek table is damaged. */
@@ -98,6 +99,9 @@ export function readStored(
   return most;
 }
 
+/** Frames that are unpacked before they are needed, and those that are kept. */
+const MAX_PREPARED = 3;
+
 /** Opens a packed file; see {@link openStored}. */
 export function openPacked(path: string, wantedBytes?: number): PackedContent {
   const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
@@ -115,6 +119,7 @@ export function openPacked(path: string, wantedBytes?: number): PackedContent {
   }
   let frameAt = -1;
   let plain: Uint8Array;
+  const prepared = new Map<number, Uint8Array>();
 
   function checkedPlaces(table: Uint8Array): FramePlaces {
     areChecked = true;
@@ -128,6 +133,19 @@ export function openPacked(path: string, wantedBytes?: number): PackedContent {
 
   function packedFrame(frame: number): Uint8Array | undefined {
     return bytesOfEntry(entryOfFrame(frame, places.filterCount));
+  }
+
+  async function prepareFrames(first: number, end: number): Promise<void> {
+    const { unpackedByStream } = await import("./unpack_by_stream.ts");
+    for (let frame = first; frame < end; frame++) {
+      if (prepared.has(frame)) continue;
+      const packed = packedFrame(frame);
+      const bytes = packed && await unpackedByStream(packed, frameLength(frame, byteCount));
+      // The read that needs it says what is wrong with it.
+      if (bytes === undefined) return;
+      if (prepared.size === MAX_PREPARED) prepared.delete(prepared.keys().next().value!);
+      prepared.set(frame, bytes);
+    }
   }
 
   function unpackFrame(frame: number): Uint8Array {
@@ -145,7 +163,11 @@ export function openPacked(path: string, wantedBytes?: number): PackedContent {
 
   return {
     byteCount,
-    packedFrame,
+    prepare(fromByte, toByte) {
+      const first = Math.floor(fromByte / FRAME_BYTES);
+      const end = Math.ceil(toByte / FRAME_BYTES);
+      return end - first > MAX_PREPARED ? undefined : prepareFrames(first, end);
+    },
     get filterCount() {
       return places.filterCount;
     },
@@ -157,13 +179,12 @@ export function openPacked(path: string, wantedBytes?: number): PackedContent {
       const frame = Math.floor(fromByte / FRAME_BYTES);
       if (frame !== frameAt) {
         frameAt = -1;
-        plain = this.unpack(frame);
+        plain = prepared.get(frame) ?? unpackFrame(frame);
         frameAt = frame;
       }
       const start = fromByte - frame * FRAME_BYTES;
       return plain.subarray(start, start + byteLength);
     },
-    unpack: unpackFrame,
     close: () => closeReader(file),
   };
 }

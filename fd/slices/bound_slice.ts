@@ -6,8 +6,8 @@
 import type { SliceMode } from "../disk/errors.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { type Slice, sliceOf } from "./locate_slice.ts";
-import { byteOfChar, byteOfLine, charsBeforeByte, lineOfByte } from "./locate_text.ts";
-import { openContent } from "./open_content.ts";
+import { blocksWithin, byteOfChar, byteOfLine, charsBeforeByte, lineOfByte } from "./locate_text.ts";
+import { type OpenContent, openContent } from "./open_content.ts";
 import type { Store } from "../store/open_store.ts";
 
 /** The first part of a slice, and the rest. */
@@ -32,22 +32,28 @@ export function boundSlice(
 ): BoundSlice | undefined {
   const content = openContent(store, entry);
   try {
-    const fromChar = charsBeforeByte(content, slice.fromByte);
-    const toChar = charsBeforeByte(content, slice.toByte);
-    if (toChar - fromChar <= maxChars) return undefined;
-
-    const limitByte = byteOfChar(content, fromChar + maxChars);
-    const lineStart = byteOfLine(content, lineOfByte(content, limitByte));
-    const endsAtLineEnd = lineStart > slice.fromByte;
-    const toByte = endsAtLineEnd ? lineStart : limitByte;
-    const part = sliceOf(content, slice, slice.fromByte, toByte);
-    const cutChar = charsBeforeByte(content, toByte);
-    const afterLast = slice.start + slice.count;
-    const rest = slice.mode === "line" && endsAtLineEnd
-      ? { mode: slice.mode, start: part.lastLine + 1, count: afterLast - (part.lastLine + 1) }
-      : { mode: "char" as const, start: cutChar, count: toChar - cutChar };
-    return { slice: part, charCount: cutChar - fromChar, rest };
+    return boundIn(content, slice, maxChars);
   } finally {
     content.close();
   }
+}
+
+/** Like {@link boundSlice}, for content that is already open. */
+export function boundIn(content: OpenContent, slice: Slice, maxChars: number): BoundSlice | undefined {
+  const fromChar = charsBeforeByte(content, slice.fromByte);
+  const toChar = charsBeforeByte(content, slice.toByte);
+  if (toChar - fromChar <= maxChars) return undefined;
+
+  const among = blocksWithin(slice.fromByte, maxChars);
+  const limitByte = byteOfChar(content, fromChar + maxChars, among);
+  const limitLine = lineOfByte(content, limitByte);
+  const endsAtLineEnd = limitLine > lineOfByte(content, slice.fromByte);
+  const toByte = endsAtLineEnd ? byteOfLine(content, limitLine, among) : limitByte;
+  const part = sliceOf(content, slice, slice.fromByte, toByte);
+  const cutChar = charsBeforeByte(content, toByte);
+  const afterLast = slice.start + slice.count;
+  const rest = slice.mode === "line" && endsAtLineEnd
+    ? { mode: slice.mode, start: part.lastLine + 1, count: afterLast - (part.lastLine + 1) }
+    : { mode: "char" as const, start: cutChar, count: toChar - cutChar };
+  return { slice: part, charCount: cutChar - fromChar, rest };
 }

@@ -94,24 +94,33 @@ export function locateIn(content: OpenContent, request: SliceRequest): Slice {
     const count = entry.charCount - start;
     return sliceOf(content, { mode: "char", start, count, all: false }, fromByte, entry.byteCount);
   }
-  const { mode } = request;
-  if (!SLICE_MODES.includes(mode)) refuseArgument("mode", mode, `one of ${SLICE_MODES.join(", ")}`);
+  const requested = unitsOf(entry, request);
+  const { mode, start, count } = requested;
   const unit = unitOf(mode);
-  const total = unit.total(content);
-  const start = "tail" in request
-    ? tailStart(request.tail, unit.first, total)
-    : startOf(content, mode, unit, request.start);
-  const wanted = "tail" in request ? request.tail : checkCount("count", request.count ?? 1);
-  const count = Math.min(wanted, total - (start - unit.first));
   const fromByte = unit.byteOf(content, start);
   // The end of a single page follows from its start, without another search.
   const toByte = mode === "page" && count === 1
     ? byteAfterPage(content, start, fromByte)
     : unit.byteOf(content, start + count);
-  const requested = { mode, start, count, all: false };
   return mode === "line" && count > 0
     ? wholeLines(content, requested, fromByte, toByte)
     : sliceOf(content, requested, fromByte, toByte);
+}
+
+/** Returns the units that a request selects, of those that exist. Throws like {@link locateSlice}. */
+export function unitsOf(
+  entry: FdEntry,
+  request: Extract<SliceRequest, { mode: SliceMode }>,
+): Pick<Slice, "mode" | "start" | "count" | "all"> {
+  const { mode } = request;
+  if (!SLICE_MODES.includes(mode)) refuseArgument("mode", mode, `one of ${SLICE_MODES.join(", ")}`);
+  const unit = unitOf(mode);
+  const total = unit.total(entry);
+  const start = "tail" in request
+    ? tailStart(request.tail, unit.first, total)
+    : startOf(entry, mode, unit, request.start);
+  const wanted = "tail" in request ? request.tail : checkCount("count", request.count ?? 1);
+  return { mode, start, count: Math.min(wanted, total - (start - unit.first)), all: false };
 }
 
 /** Returns the whole content as a slice, without reading it. */
@@ -159,7 +168,7 @@ function wholeLines(
 interface Unit {
   /** Number of the first unit: 1 for pages and lines, 0 for chars. */
   first: 0 | 1;
-  total(content: OpenContent): number;
+  total(entry: FdEntry): number;
   /** Returns the start of unit `unit`; the content's end for the one after the last. */
   byteOf(content: OpenContent, unit: number): number;
 }
@@ -168,16 +177,16 @@ interface Unit {
 function unitOf(mode: SliceMode): Unit {
   switch (mode) {
     case "page":
-      return { first: 1, total: ({ entry }) => entry.pageCount, byteOf: byteOfPage };
+      return { first: 1, total: (entry) => entry.pageCount, byteOf: byteOfPage };
     case "line":
-      return { first: 1, total: ({ entry }) => entry.lineCount, byteOf: byteOfLine };
+      return { first: 1, total: (entry) => entry.lineCount, byteOf: byteOfLine };
     case "char":
-      return { first: 0, total: ({ entry }) => entry.charCount, byteOf: byteOfChar };
+      return { first: 0, total: (entry) => entry.charCount, byteOf: byteOfChar };
   }
 }
 
 function startOf(
-  content: OpenContent,
+  entry: FdEntry,
   mode: SliceMode,
   { first, total }: Unit,
   requested: number | undefined,
@@ -186,9 +195,9 @@ function startOf(
   if (!Number.isSafeInteger(start)) {
     fail({ kind: "invalid_parameter", field: "start", got: String(start), wanted: "a whole number" });
   }
-  const last = first + total(content) - 1;
+  const last = first + total(entry) - 1;
   if (start >= first && start <= last) return start;
-  const fd = formatFd(content.entry.id);
+  const fd = formatFd(entry.id);
   if (mode === "page") return fail({ kind: "invalid_page", fd, page: start, pageCount: last });
   return fail({ kind: "invalid_range", fd, mode, start, first, last });
 }

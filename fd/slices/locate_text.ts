@@ -14,44 +14,89 @@ import { countCharStarts, skipChars } from "../bytes/utf8_chars.ts";
 
 const LINE_FEED = 0x0a;
 
+const MAX_CHAR_BYTES = 4;
+
 /** Guesses before {@link lastBlock} falls back to bisection. */
 const MAX_GUESSES = 6;
 
+/** Blocks `[low, high)`, of which those beyond the content do not count. */
+export interface BlocksAmong {
+  low: number;
+  high: number;
+}
+
+/** Returns the blocks in which char `charCount` after the one at byte `fromByte` starts, whatever the chars are. */
+export function blocksWithin(fromByte: number, charCount: number): BlocksAmong {
+  return {
+    low: Math.floor(fromByte / BLOCK_BYTES),
+    high: Math.floor((fromByte + MAX_CHAR_BYTES * charCount) / BLOCK_BYTES) + 1,
+  };
+}
+
+/** A search for a block: before(low) <= value, and before(high) > value or high is the end. */
+export interface BlockRange {
+  low: number;
+  high: number;
+  lowValue: number;
+  highValue: number;
+  /** The block that is looked at. */
+  guess: number;
+  guesses: number;
+}
+
+/**
+ * Narrows `range` by the `before` of its guess, and makes the next one, between low and high. Returns false if there is none.
+ * Each entry may be on another index page, and bisection reads about one page per step. Text is similar throughout, so
+ * a proportional guess comes close, and the next ones, between known entries, stay on its page.
+ */
+export function narrow(range: BlockRange, value: number, guessValue?: number): boolean {
+  if (guessValue !== undefined) {
+    range.guesses++;
+    if (guessValue <= value) {
+      range.low = range.guess;
+      range.lowValue = guessValue;
+    } else {
+      range.high = range.guess;
+      range.highValue = guessValue;
+    }
+  }
+  const { low, high, lowValue, highValue } = range;
+  if (high - low <= 1) return false;
+  const share = range.guesses < MAX_GUESSES ? (value - lowValue) / (highValue - lowValue) : 0.5;
+  range.guess = Math.min(high - 1, Math.max(low + 1, low + Math.floor((high - low) * share)));
+  return true;
+}
+
 /**
  * Returns the last block whose `before` is at most `value`. It always exists, since block 0's is at most any value;
- * `total` is the `before` of a block after the last.
- *
- * Each entry may be on another index page, and bisection reads about one page per step. Text is similar throughout,
- * so a proportional guess comes close, and the next ones, between known entries, stay on its page.
+ * `total` is the `before` of a block after the last. It is looked for in `among`, in which it must be.
  */
 function lastBlock(
   content: OpenContent,
   before: (entry: BlockEntry) => number,
   value: number,
   total: number,
+  among?: BlocksAmong,
 ): number {
-  let low = 0;
-  let high = content.index.blockCount;
-  let lowValue = 0;
-  let highValue = total;
-  // Invariant: before(low) <= value, and before(high) > value or high is the end.
-  for (let guesses = 0; high - low > 1; guesses++) {
-    const share = guesses < MAX_GUESSES ? (value - lowValue) / (highValue - lowValue) : 0.5;
-    const guess = Math.min(high - 1, Math.max(low + 1, low + Math.floor((high - low) * share)));
-    const guessValue = before(content.index.at(guess));
-    if (guessValue <= value) {
-      low = guess;
-      lowValue = guessValue;
-    } else {
-      high = guess;
-      highValue = guessValue;
-    }
+  const { index } = content;
+  const low = among?.low ?? 0;
+  const high = Math.min(among?.high ?? Infinity, index.blockCount);
+  const range = {
+    low,
+    high,
+    lowValue: low === 0 ? 0 : before(index.at(low)),
+    highValue: high === index.blockCount ? total : before(index.at(high)),
+    guess: low,
+    guesses: 0,
+  };
+  for (let isOpen = narrow(range, value); isOpen;) {
+    isOpen = narrow(range, value, before(index.at(range.guess)));
   }
-  return low;
+  return range.low;
 }
 
 /** Whether block `block` has as many chars as bytes: then every byte starts one, and none needs to be read. */
-function everyByteStarts({ index, entry }: OpenContent, block: number): boolean {
+export function everyByteStarts({ index, entry }: OpenContent, block: number): boolean {
   const isLast = block + 1 === index.blockCount;
   const charsAfter = isLast ? entry.charCount : index.at(block + 1).charsBefore;
   const bytesAfter = isLast ? entry.byteCount : (block + 1) * BLOCK_BYTES;
@@ -70,10 +115,13 @@ export function charsBeforeByte(content: OpenContent, byteOffset: number): numbe
   return charsBefore + (within > leadIn ? countCharStarts(content.block(block), leadIn, within) : 0);
 }
 
-/** Returns the start of char `charOffset`; the content's end if it equals the char count. */
-export function byteOfChar(content: OpenContent, charOffset: number): number {
-  if (charOffset >= content.entry.charCount) return content.entry.byteCount;
-  const block = lastBlock(content, (entry) => entry.charsBefore, charOffset, content.entry.charCount);
+/**
+ * Returns the start of char `charOffset`; the content's end if it equals the char count. It is looked for in `among`.
+ */
+export function byteOfChar(content: OpenContent, charOffset: number, among?: BlocksAmong): number {
+  const { charCount } = content.entry;
+  if (charOffset >= charCount) return content.entry.byteCount;
+  const block = lastBlock(content, (entry) => entry.charsBefore, charOffset, charCount, among);
   const { charsBefore, leadIn } = content.index.at(block);
   const start = block * BLOCK_BYTES;
   if (everyByteStarts(content, block)) return start + charOffset - charsBefore;
@@ -112,19 +160,22 @@ export function lineOfByte(content: OpenContent, byteOffset: number): number {
 }
 
 /** Returns the offset of LF number `lineFeed` (1 to the LF count). */
-function byteOfLineFeed(content: OpenContent, lineFeed: number): number {
+function byteOfLineFeed(content: OpenContent, lineFeed: number, among?: BlocksAmong): number {
   const total = content.entry.lineFeedCount;
-  const block = lastBlock(content, (entry) => entry.lineFeedsBefore, lineFeed - 1, total);
+  const block = lastBlock(content, (entry) => entry.lineFeedsBefore, lineFeed - 1, total, among);
   const bytes = content.block(block);
   const inBlock = lineFeed - content.index.at(block).lineFeedsBefore;
   return block * BLOCK_BYTES + offsetOfLineFeed(bytes, inBlock);
 }
 
-/** Returns the start of line `lineNumber` (1 to the line count); the content's end beyond that. */
-export function byteOfLine(content: OpenContent, lineNumber: number): number {
+/**
+ * Returns the start of line `lineNumber` (1 to the line count); the content's end beyond that. The line feed before it is
+ * looked for in `among`.
+ */
+export function byteOfLine(content: OpenContent, lineNumber: number, among?: BlocksAmong): number {
   if (lineNumber <= 1) return 0;
   if (lineNumber > content.entry.lineCount) return content.entry.byteCount;
-  return byteOfLineFeed(content, lineNumber - 1) + 1;
+  return byteOfLineFeed(content, lineNumber - 1, among) + 1;
 }
 
 /** Returns the end of the page that starts at byte `pageStart`. */
@@ -134,10 +185,15 @@ function endOfPageAt(content: OpenContent, pageStart: number): number {
   if (within !== undefined) return within;
   const limitChar = charsBeforeByte(content, pageStart) + entry.pageSize;
   if (limitChar >= entry.charCount) return endOfPage(undefined, undefined, entry.byteCount);
-  const limitByte = byteOfChar(content, limitChar);
+  const among = blocksWithin(pageStart, entry.pageSize);
+  const limitByte = byteOfChar(content, limitChar, among);
   const lineFeeds = lineFeedsBeforeByte(content, limitByte);
-  const lastLineFeed = lineFeeds === 0 ? -1 : byteOfLineFeed(content, lineFeeds);
-  return endOfPage(limitByte, lastLineFeed >= pageStart ? lastLineFeed : undefined, entry.byteCount);
+  const hasLineFeed = lineFeeds > lineFeedsBeforeByte(content, pageStart);
+  return endOfPage(
+    limitByte,
+    hasLineFeed ? byteOfLineFeed(content, lineFeeds, among) : undefined,
+    entry.byteCount,
+  );
 }
 
 /**

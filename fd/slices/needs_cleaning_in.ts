@@ -6,7 +6,7 @@ import type { Slice } from "./locate_slice.ts";
 import type { OpenContent } from "./open_content.ts";
 
 /** How far before a slice its first line is looked at: further than a sequence can reach. */
-const CONTEXT_BYTES = 2 * 65_536;
+export const CONTEXT_BYTES = 2 * 65_536;
 
 const LINE_FEED = 0x0a;
 
@@ -26,7 +26,10 @@ export function needsCleaningIn(content: OpenContent, fromByte: number, toByte: 
 }
 
 /** Whether the clean view of a slice may differ from its bytes; {@link needsCleaningIn} says how far that is certain. */
-export function sliceNeedsCleaning(content: OpenContent, { fromByte, toByte, continued }: Slice): boolean {
+export function sliceNeedsCleaning(
+  content: OpenContent,
+  { fromByte, toByte, continued }: Pick<Slice, "fromByte" | "toByte" | "continued">,
+): boolean {
   return needsCleaningIn(content, continued ? Math.max(0, fromByte - CONTEXT_BYTES) : fromByte, toByte);
 }
 

@@ -26,6 +26,9 @@ import {
   type StoredContent,
 } from "../packs/stored_content.ts";
 
+/** Gets what has to be waited for; see {@link OpenContent}. */
+export type Prepare = (fromBlock: number, toBlock: number) => Promise<void> | undefined;
+
 /** An fd's open content. Must be closed. */
 export interface OpenContent {
   /** The entry at the time of opening. */
@@ -39,6 +42,13 @@ export interface OpenContent {
    * @throws {FdError} `store_corrupt` if the bytes differ from those stored.
    */
   block(block: number): Uint8Array;
+  /**
+   * Gets blocks `[fromBlock, toBlock)`, as far as they exist, and their entries of the index, before they are read. Absent
+   * if nothing has to be waited for; returns undefined if that holds for these blocks. Damage is left to who reads it.
+   */
+  readonly prepare?: Prepare | undefined;
+  /** The same for the entries only. */
+  readonly prepareEntries?: Prepare | undefined;
   /** The file, if the content is packed. */
   readonly packed?: PackedContent | undefined;
   /** Closes content and index; must be called once. */
@@ -64,6 +74,7 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
     return {
       entry,
       index,
+      prepare: typeof file === "number" ? undefined : unpacking(entry, file),
       packed: typeof file === "number" ? undefined : file,
       block(number) {
         const place = number % 3;
@@ -87,6 +98,15 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
     closeStored(file);
     return failReading(entry, thrown);
   }
+}
+
+/** Unpacks blocks before they are read. */
+function unpacking(entry: FdEntry, packed: PackedContent): Prepare {
+  return (fromBlock, toBlock) => {
+    const toByte = Math.min(toBlock * BLOCK_BYTES, entry.byteCount);
+    return packed.prepare(fromBlock * BLOCK_BYTES, toByte)
+      ?.catch((thrown: unknown) => failReading(entry, thrown));
+  };
 }
 
 /** Turns what reading content throws into an {@link FdError}. */

@@ -20,21 +20,24 @@ export function cursorAt({ gap }: FdEntry, byteOffset: number): number {
  * @throws {FdError} `invalid_parameter` for a number that no answer returned: beyond the end, or inside a char.
  */
 export function byteOfCursor(content: OpenContent, cursor: number): number {
-  const { entry } = content;
+  const { gap } = content.entry;
+  const offset = offsetOfCursor(content.entry, cursor);
+  const into = bytesIntoChar(content, offset);
+  if (into > 0 && (gap === undefined || cursor < gap.atByte)) {
+    failCursor(cursor, "the cursor of an earlier answer; this byte is inside a character");
+  }
+  // Joining head and tail may have formed a new char.
+  return offset - into;
+}
+
+/** Returns the byte offset of `cursor`, without regard to chars. Throws `invalid_parameter` for one beyond the end. */
+export function offsetOfCursor(entry: FdEntry, cursor: number): number {
   const end = cursorAt(entry, entry.byteCount);
   if (!Number.isSafeInteger(cursor) || cursor < 0 || cursor > end) {
     failCursor(cursor, `the cursor of an earlier answer, 0 to ${end}`);
   }
   const { gap } = entry;
-  if (gap === undefined || cursor < gap.atByte) {
-    if (bytesIntoChar(content, cursor) > 0) {
-      failCursor(cursor, "the cursor of an earlier answer; this byte is inside a character");
-    }
-    return cursor;
-  }
-  const byteOffset = Math.max(gap.atByte, cursor - gap.droppedBytes);
-  // Joining head and tail may have formed a new char.
-  return byteOffset - bytesIntoChar(content, byteOffset);
+  return gap === undefined || cursor < gap.atByte ? cursor : Math.max(gap.atByte, cursor - gap.droppedBytes);
 }
 
 function failCursor(cursor: number, wanted: string): never {

@@ -1,13 +1,14 @@
 /** Read: shows a slice of an fd or stores it as a new fd (contract, Commands). */
 
 import {
+  boundIn,
   type BoundSlice,
-  boundSlice,
   cleanViewOf,
   cursorAt,
   type FdEntry,
   findFd,
   formatFd,
+  loadPreparing,
   locateIn,
   type OpenContent,
   openContent,
@@ -16,7 +17,6 @@ import {
   type SliceMode,
   sliceNeedsCleaning,
   type Store,
-  whenUnpacked,
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../terms/answers.ts";
 import { type ReadRequest, requestedSlice } from "../requests/read_request.ts";
@@ -81,51 +81,52 @@ export function readEntry(
   request: ReadRequest,
 ): FdContent | Promise<FdContent> {
   const content = openContent(store, entry);
-  const { packed } = content;
-  const read = () => readOpened(store, content, request);
-  if (packed !== undefined) return whenUnpacked(packed, read).finally(content.close);
+  let answer: FdContent | Promise<FdContent>;
   try {
-    return read();
-  } finally {
+    answer = content.prepare === undefined
+      ? readOpened(store, content, locateIn(content, requestedSlice(request)), request)
+      : readPrepared(store, content, request);
+  } catch (thrown) {
     content.close();
+    throw thrown;
   }
+  if (answer instanceof Promise) return answer.finally(content.close);
+  content.close();
+  return answer;
+}
+
+/** Reads content that may have to be waited for. */
+async function readPrepared(store: Store, content: OpenContent, request: ReadRequest): Promise<FdContent> {
+  const { prepareShown, prepareSlice } = await loadPreparing();
+  await prepareSlice(content, requestedSlice(request));
+  const slice = locateIn(content, requestedSlice(request));
+  await prepareShown(content, slice, request.max_chars);
+  return readOpened(store, content, slice, request);
 }
 
 function readOpened(
   store: Store,
   content: OpenContent,
+  slice: Slice,
   request: ReadRequest,
 ): FdContent | Promise<FdContent> {
-  const { entry } = content;
-  const slice = locateIn(content, requestedSlice(request));
-  const bound = request.max_chars === undefined
-    ? undefined
-    : boundSlice(store, entry, slice, request.max_chars);
+  const bound = request.max_chars === undefined ? undefined : boundIn(content, slice, request.max_chars);
   const answer = contentOf(store, content, slice, bound, request);
   const shown = bound?.slice ?? slice;
   const isExact = request.exact === true || request.mode === "char";
-  return isExact || !sliceNeedsCleaning(content, shown) ? answer : cleanAnswer(store, entry, shown, answer);
+  return isExact || !sliceNeedsCleaning(content, shown) ? answer : cleanAnswer(store, content, shown, answer);
 }
 
 /** `answer`, which shows a slice as it is stored, with its clean view. */
 async function cleanAnswer(
   store: Store,
-  entry: FdEntry,
+  content: OpenContent,
   slice: Slice,
   answer: FdContent,
 ): Promise<FdContent> {
-  const content = openContent(store, entry);
-  try {
-    const view = await cleanViewOf(store, content, slice);
-    if (view === undefined) return answer;
-    return { ...answer, cleaned: view.leftOutChars || undefined, content: view.body, stored: answer.content };
-  } finally {
-    content.close();
-  }
-}
-
-function pageOf({ all, mode, start }: Slice): number | "all" | undefined {
-  return all ? "all" : mode === "page" ? start : undefined;
+  const view = await cleanViewOf(store, content, slice);
+  if (view === undefined) return answer;
+  return { ...answer, cleaned: view.leftOutChars || undefined, content: view.body, stored: answer.content };
 }
 
 /** The answer with what is stored. `bound` is the part of `slice` that is shown, if that is not all. */
@@ -145,7 +146,7 @@ function contentOf(
   return {
     type: "fd_content",
     fd,
-    page: pageOf(slice),
+    page: slice.all ? "all" : slice.mode === "page" ? slice.start : undefined,
     pages: entry.pageCount,
     continued: shown.continued,
     truncated: shown.truncated,

@@ -11,7 +11,6 @@ import { listFds } from "../records/list_fds.ts";
 import { openContent } from "../slices/open_content.ts";
 import { packPath } from "../store/store_paths.ts";
 import { frameCountOf, placesInTable, seekTableLength } from "./seek_table.ts";
-import { whenUnpacked } from "./when_unpacked.ts";
 
 const BLOCK = 32_768;
 const LINES = new TextEncoder().encode(
@@ -63,11 +62,9 @@ async function packedWorld(): Promise<TemporaryStore> {
 async function readBlocks({ store }: TemporaryStore, blocks: readonly number[]): Promise<Uint8Array[]> {
   const content = openContent(store, listFds(store)[0]!);
   try {
-    assert(content.packed !== undefined);
-    return await whenUnpacked(
-      content.packed,
-      () => blocks.map((block) => new Uint8Array(content.block(block))),
-    );
+    assert(content.prepare !== undefined);
+    await content.prepare(Math.min(...blocks), Math.max(...blocks) + 1);
+    return blocks.map((block) => new Uint8Array(content.block(block)));
   } finally {
     content.close();
   }
