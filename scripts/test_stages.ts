@@ -85,6 +85,7 @@ export const ONCE: readonly string[] = [
   "kill",
   "interrupted_capture",
   "layers",
+  "left_out",
   "library",
   "library_package",
   "live_run",

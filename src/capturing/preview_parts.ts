@@ -128,8 +128,12 @@ function previewWith(
   readOn: Preview["readOn"],
 ): SlicePreview {
   let lines = "";
-  for (const slice of slices) lines += lines === "" ? linesOf(slice) : `,${linesOf(slice)}`;
-  return { parts, cleanedChars, lines, truncated: slices[0]?.truncated ?? false, readOn };
+  let truncated = false;
+  for (const slice of slices) {
+    lines += lines === "" ? linesOf(slice) : `,${linesOf(slice)}`;
+    truncated ||= slice.continued || slice.truncated;
+  }
+  return { parts, cleanedChars, lines, truncated, readOn };
 }
 
 function linesOf({ firstLine, lastLine }: Slice): string {

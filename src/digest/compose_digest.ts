@@ -46,9 +46,18 @@ function run(study: Study, first: number, last: number): PreviewPart {
 
 const SCAN = newLineScan();
 
+/** Whether a line of the content is too long to be shown whole. */
+export function isCut(study: Study, line: number): boolean {
+  return withoutReturn(textOf(study, line)!).length > MAX_LINE_CHARS;
+}
+
+function withoutReturn(text: string): string {
+  return text.endsWith("\r") ? text.slice(0, -1) : text;
+}
+
 /** A line, cut around its first sign if it is long, in the way `search` says that. */
 function shownLine(text: string): string {
-  const line = text.endsWith("\r") ? text.slice(0, -1) : text;
+  const line = withoutReturn(text);
   if (line.length <= MAX_LINE_CHARS) return line;
   scanLine(nodeBuffer().Buffer.from(line, "latin1"), 0, line.length, SIGN_HASHES, SCAN);
   const sign = SCAN.signCount > 0 ? SCAN.signFrom[0]! : 0;

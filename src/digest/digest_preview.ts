@@ -6,6 +6,7 @@
 import {
   cleanBytes,
   contentInMemory,
+  DEFAULT_PAGE_SIZE,
   type FdEntry,
   openContent,
   type Store,
@@ -15,7 +16,7 @@ import { outlineContent } from "../outline/content_outline.ts";
 import type { ContentOutline } from "../outline/outlined_content.ts";
 import type { Preview } from "../terms/preview.ts";
 import { chooseFindings, chooseLines, isSure, MAX_LINE_CHARS } from "./choose_lines.ts";
-import { composeDigest } from "./compose_digest.ts";
+import { composeDigest, isCut } from "./compose_digest.ts";
 import type { ContentWatcher } from "./watch_content.ts";
 import { studyContent } from "./study_content.ts";
 import { leftOutChars, type Study } from "./studied_lines.ts";
@@ -65,7 +66,8 @@ function outlinePreview(outline: ContentOutline, budgetChars: number, studied: (
     const parts = composeDigest(study, found).filter((each) => !("omitted" in each));
     if (parts.length === 0) return preview;
     const cleanedChars = leftOutChars(study, found);
-    return { ...preview, parts: [part, ...parts], lines: linesOf(parts), cleanedChars };
+    const truncated = found.some((line) => isCut(study, line));
+    return { ...preview, parts: [part, ...parts], lines: linesOf(parts), truncated, cleanedChars };
   }
   const digest = digestOf(study, Math.max(MIN_CHARS, budgetChars - body.length));
   return { ...preview, ...digest, parts: [part, ...digest.parts], readOn };
@@ -92,7 +94,7 @@ function digestOf(study: Study, budgetChars: number): Preview {
   return {
     parts,
     lines: linesOf(parts),
-    truncated: false,
+    truncated: lines.some((line) => isCut(study, line)),
     cleanedChars: leftOutChars(study, lines),
     readOn: readOnFrom(study, lines, top?.line ?? left?.line),
   };
@@ -124,14 +126,27 @@ function linesOf(parts: readonly (PreviewPart | PreviewGap)[]): string {
 const READ_LINES = 40;
 const LINES_BEFORE = 12;
 
-/** The lines around `line`, or those after the start. Undefined if all is shown. */
-function readOnFrom(study: Study, lines: readonly number[], line: number | undefined): Preview["readOn"] {
-  if (lines.length === study.totalLines) return undefined;
-  if (line !== undefined) {
-    const start = Math.max(1, line - LINES_BEFORE);
-    return { mode: "line", start, count: Math.min(READ_LINES, study.totalLines - start + 1) };
+/**
+ * The lines around `wanted`, or else those from the first one that is not shown; if all are shown, the beginning of one
+ * that is cut. Undefined if nothing is left out.
+ */
+function readOnFrom(study: Study, shown: readonly number[], wanted: number | undefined): Preview["readOn"] {
+  const { totalLines } = study;
+  const unshown = firstUnshown(shown, 1);
+  if (unshown > totalLines) {
+    const cut = shown.filter((line) => isCut(study, line));
+    const start = cut.find((line) => line === wanted) ?? cut[0];
+    return start === undefined ? undefined : { mode: "line", start, max_chars: DEFAULT_PAGE_SIZE };
   }
-  let start = 1;
-  while (lines.includes(start)) start++;
-  return { mode: "line", start, count: Math.min(READ_LINES, study.totalLines - start + 1) };
+  const around = Math.max(1, (wanted ?? unshown + LINES_BEFORE) - LINES_BEFORE);
+  const isNew = firstUnshown(shown, around) <= Math.min(totalLines, around + READ_LINES - 1);
+  const start = isNew ? around : unshown;
+  return { mode: "line", start, count: Math.min(READ_LINES, totalLines - start + 1) };
+}
+
+/** The first line from `line` on that is not among `shown`. */
+function firstUnshown(shown: readonly number[], line: number): number {
+  let unshown = line;
+  while (shown.includes(unshown)) unshown++;
+  return unshown;
 }

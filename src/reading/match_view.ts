@@ -57,6 +57,10 @@ export interface MatchView {
   shownHits: number;
   /** Chars that the clean view left out of the lines. */
   cleaned: number;
+  /** The omitted part of the lines: the first match in a line that is cut, or lines of context. */
+  leftOut: LineHit | { start: number; count: number } | undefined;
+  /** Whether lines of context are left out. */
+  lacksContext: boolean;
 }
 
 /** A line to show, and how many chars the clean view left out of it. */
@@ -83,23 +87,35 @@ export function viewMatches(
   let shownHits = 0;
   let lastLine = 0;
   let cleaned = 0;
+  let leftOut: MatchView["leftOut"];
+  let lacksContext = false;
   for (const hit of hits.slice(0, limits.matches)) {
     const nextLine = hits[shownHits + 1]?.lineNumber ?? entry.lineCount + 1;
     const first = Math.max(lastLine + 1, hit.lineNumber - limits.beforeLines);
     const last = Math.min(nextLine - 1, hit.lineNumber + limits.afterLines);
     let around = linesAround(store, entry, hit, first, last, limits);
-    if (shownHits === 0) around = nearest(around, hit.lineNumber, charsLeft);
+    if (shownHits === 0) {
+      around = nearest(around, hit.lineNumber, charsLeft);
+      lacksContext = around.length <= last - first;
+      if (around[0]!.line > first) leftOut = { start: first, count: around[0]!.line - first };
+      else if (lacksContext) {
+        const start = around.at(-1)!.line + 1;
+        leftOut = { start, count: last - start + 1 };
+      }
+    }
     const chars = charCost(around);
     if (shownHits > 0 && chars > charsLeft) break;
-    for (const { cleaned: leftOut = 0, ...line } of around) {
-      cleaned += leftOut;
+    for (const { cleaned: leftOutChars = 0, ...line } of around) {
+      cleaned += leftOutChars;
       lines.push(line);
+      if (line.cut_before === undefined && line.cut_after === undefined) continue;
+      leftOut ??= line.line === hit.lineNumber ? hit : { start: line.line, count: 1 };
     }
     charsLeft -= chars;
     shownHits++;
     lastLine = around.at(-1)!.line;
   }
-  return { lines, shownHits, cleaned };
+  return { lines, shownHits, cleaned, leftOut, lacksContext };
 }
 
 function charCost(lines: readonly MatchLine[]): number {

@@ -14,10 +14,18 @@ import {
 } from "../../fd/mod.ts";
 import type { FdExtraction, FdMatches } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
-import { mostHitsViewed, shownLineBytes, type ShownMost, viewMatches } from "./match_view.ts";
+import { mostHitsViewed, type ShownMost, viewMatches } from "./match_view.ts";
 import { missingFields, missingSentences, withMissingRemark } from "../answering/missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./named_extraction.ts";
-import { linesWord, matchingOf, patternText, sliceAround, soughtBy } from "./sought_lines.ts";
+import {
+  linesWord,
+  matchingOf,
+  patternText,
+  sliceAround,
+  sliceLeftOut,
+  soughtBy,
+  viewSentences,
+} from "./sought_lines.ts";
 import type { Message } from "../terms/next_call.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
 import { DEFAULT_CHARS, DEFAULT_MATCHES, type SearchRequest } from "../requests/search_request.ts";
@@ -164,12 +172,13 @@ function shownMatches(
 ): FdMatches {
   const { total, hits } = found;
   const fd = formatFd(entry.id);
-  const { lines, shownHits, cleaned } = viewMatches(store, entry, hits, {
+  const view = viewMatches(store, entry, hits, {
     beforeLines: request.before ?? request.context ?? 0,
     afterLines: request.after ?? request.context ?? 0,
     ...shownMost,
     exact: request.exact,
   });
+  const { lines, shownHits, cleaned } = view;
   const sentences: Message[] = [];
   if (shownHits < total) {
     const args = { ...soughtBy(request, fd), extract_to_new_fd: true };
@@ -184,11 +193,12 @@ function shownMatches(
     }
     sentences.push(["Use ", { command: "search", args }, " to store all of them as a new fd."]);
   }
-  const cut = lines.find((line) => line.cut_before !== undefined || line.cut_after !== undefined);
-  if (cut !== undefined) sentences.push(cutSentence(shownMost.chars, request));
+  sentences.push(...viewSentences(view, shownMost.chars, request));
   sentences.push(...missingSentences(fd, missingFields(entry), entry.byteCount));
-  const nextHit = hits[shownHits] ??
-    (cut === undefined ? undefined : hits.find((hit) => hit.lineNumber === cut.line));
+  const nextHit = hits[shownHits];
+  const args = nextHit === undefined
+    ? sliceLeftOut(entry, view, request)
+    : sliceAround(entry, nextHit, request);
   return {
     type: "fd_matches",
     fd,
@@ -200,14 +210,8 @@ function shownMatches(
     shapes: shownHits === total || found.shapes.length === 0 ? undefined : found.shapes.map(shapeFields),
     matches: lines,
     message: sentences.length === 0 ? undefined : inSentences(sentences),
-    next: nextHit && { command: "read", args: sliceAround(entry, nextHit, request) },
+    next: args && { command: "read", args },
   };
-}
-
-function cutSentence(chars: number, { invert }: SearchRequest): Message {
-  const cut = `Long lines are cut to ${shownLineBytes(chars)} bytes`;
-  if (invert === true) return `${cut}.`;
-  return [`${cut}; for the matches alone use `, { parameter: "only_matching", value: true }, "."];
 }
 
 /** Chars of a shape's first line that are shown. */

@@ -14,12 +14,22 @@ import {
 } from "../../fd/mod.ts";
 import type { FdMatches, MatchLine, SearchedFd } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
-import { mostHitsViewed, type ShownMost, viewMatches } from "./match_view.ts";
+import { type MatchView, mostHitsViewed, type ShownMost, viewMatches } from "./match_view.ts";
 import { missingFields } from "../answering/missing_remark.ts";
-import { linesWord, matchingOf, patternText, sliceAround, soughtBy } from "./sought_lines.ts";
+import {
+  linesWord,
+  matchingOf,
+  patternText,
+  sliceAfter,
+  sliceAround,
+  sliceLeftOut,
+  soughtBy,
+  viewSentences,
+} from "./sought_lines.ts";
 import { DEFAULT_CHARS, type SearchRequest } from "../requests/search_request.ts";
-import type { SpanView } from "./span_view.ts";
-import type { NextCall } from "../terms/next_call.ts";
+import type { ReadRequest } from "../requests/read_request.ts";
+import { inSentences } from "../answering/next_command.ts";
+import type { Message, NextCall } from "../terms/next_call.ts";
 
 /** Matching lines shown of each fd, unless the call asks for more. */
 const SHOWN_OF_EACH = 3;
@@ -51,7 +61,9 @@ export async function searchStore(
     fds: [],
     matches: [],
     cleaned: 0,
+    lacksContext: false,
     most: undefined,
+    leftOut: undefined,
   };
   for await (const result of lookups) {
     if ("failure" in result) {
@@ -69,8 +81,16 @@ interface StoreMatches {
   fds: SearchedFd[];
   matches: MatchLine[];
   cleaned: number;
-  /** The fd with the most matching lines, and its first one. */
-  most: { entry: FdEntry; total: number; hit: LineHit | undefined } | undefined;
+  lacksContext: boolean;
+  /**
+   * The fd with the most matching lines, of those that are shown in part if there are any: the first line that is not shown,
+   * or the first line.
+   */
+  most:
+    | { entry: FdEntry; total: number; isPart: boolean; shown: number; hit: LineHit | undefined }
+    | undefined;
+  /** The first slice that is left out of the lines shown. */
+  leftOut: ReadRequest | undefined;
 }
 
 function inFd({ id }: FdEntry): { fd: string } {
@@ -86,41 +106,68 @@ async function addMatches(
 ): Promise<void> {
   answer.total += total;
   answer.withMatches++;
-  if (answer.most === undefined || total > answer.most.total) answer.most = { entry, total, hit: hits[0] };
-  if (answer.fds.length >= MAX_FDS) return;
-  const fd = formatFd(entry.id);
   const charsLeft = shownMost.chars -
     answer.matches.reduce((chars, { text }) => chars + text.length, 0);
-  const view = charsLeft <= 0 || hits.length === 0
-    ? { lines: [], shownHits: 0, cleaned: 0 }
-    : request.only_matching === true
-    ? { ...await viewed(store, entry, hits, request, { ...shownMost, chars: charsLeft }), cleaned: 0 }
-    : viewMatches(store, entry, hits, {
-      beforeLines: request.before ?? request.context ?? 0,
-      afterLines: request.after ?? request.context ?? 0,
-      matches: shownMost.matches,
-      chars: charsLeft,
-      exact: request.exact,
-    });
-  answer.shown += view.shownHits;
+  const isListed = answer.fds.length < MAX_FDS;
+  const view = !isListed || charsLeft <= 0 || hits.length === 0
+    ? NOTHING_SHOWN
+    : await viewIn(store, entry, hits, request, { ...shownMost, chars: charsLeft });
+  const { shownHits: shown, unshown } = view;
+  const isPart = shown < total;
+  const { most } = answer;
+  if (most === undefined || (isPart === most.isPart ? total > most.total : isPart)) {
+    answer.most = { entry, total, isPart, shown, hit: isPart ? unshown : hits[0] };
+  }
+  if (!isListed) return;
+  answer.shown += shown;
   answer.cleaned += view.cleaned;
-  answer.fds.push({ fd, total, shown: view.shownHits, source: entry.source, ...missingFields(entry) });
+  answer.lacksContext ||= view.lacksContext;
+  answer.leftOut ??= view.leftOut;
+  const fd = formatFd(entry.id);
+  answer.fds.push({ fd, total, shown, source: entry.source, ...missingFields(entry) });
   for (const line of view.lines) answer.matches.push({ fd, ...line });
 }
 
-async function viewed(
+/** The part of one fd that is shown. */
+interface FdView extends Pick<MatchView, "lines" | "shownHits" | "cleaned" | "lacksContext"> {
+  /** The first match that is not shown, as far as it is known. */
+  unshown: LineHit | undefined;
+  leftOut: ReadRequest | undefined;
+}
+
+const NOTHING_SHOWN: FdView = {
+  lines: [],
+  shownHits: 0,
+  cleaned: 0,
+  lacksContext: false,
+  unshown: undefined,
+  leftOut: undefined,
+};
+
+async function viewIn(
   store: Store,
   entry: FdEntry,
   hits: readonly LineHit[],
   request: SearchRequest,
   limits: ShownMost,
-): Promise<SpanView> {
-  const { viewSpans } = await import("./span_view.ts");
-  return viewSpans(store, entry, hits, request, limits);
+): Promise<FdView> {
+  if (request.only_matching === true) {
+    const { viewSpans } = await import("./span_view.ts");
+    const view = viewSpans(store, entry, hits, request, limits);
+    const cut = view.lines.find(({ cut_after: bytes }) => bytes !== undefined);
+    return { ...NOTHING_SHOWN, ...view, leftOut: cut && sliceAfter(entry, cut) };
+  }
+  const view = viewMatches(store, entry, hits, {
+    beforeLines: request.before ?? request.context ?? 0,
+    afterLines: request.after ?? request.context ?? 0,
+    ...limits,
+    exact: request.exact,
+  });
+  return { ...view, unshown: hits[view.shownHits], leftOut: sliceLeftOut(entry, view, request) };
 }
 
 function storeAnswer(
-  { total, shown, withMatches, fds, matches, cleaned, most }: StoreMatches,
+  { total, shown, withMatches, fds, matches, cleaned, lacksContext, most, leftOut }: StoreMatches,
   request: SearchRequest,
   entries: readonly FdEntry[],
   failures: readonly FdFailure[],
@@ -131,11 +178,12 @@ function storeAnswer(
   });
   const searched = entries.length - failures.length;
   const others = withMatches - fds.length;
-  const sentences = [
+  const sentences: Message[] = [
     total === 0
       ? `No matches in ${countedFds(searched)}.`
       : `${linesWord(total, request)} in ${withMatches} of ${countedFds(searched)}.`,
     ...(others === 0 ? [] : [`The ${others} oldest of them are not listed.`]),
+    ...viewSentences({ lines: matches, lacksContext }, undefined, request),
     ...unread.slice(0, MAX_FDS).map(({ fd, error }) => `${fd} could not be read (${error}).`),
     ...fds.filter(({ state }) => state === "live").map(({ fd }) => `${fd} is still live.`),
   ];
@@ -150,18 +198,21 @@ function storeAnswer(
     fds: [...fds, ...unread.slice(0, MAX_FDS)],
     cleaned: cleaned === 0 ? undefined : cleaned,
     matches,
-    message: sentences.join(" "),
-    next: most && nextOf(most, shown === total, request),
+    message: inSentences(sentences),
+    next: most && nextOf(most, leftOut, request),
   };
 }
 
-/** The fd with the most matches; if all matches are shown, the lines around the first of them. */
+/** The first lines not shown of the fd with the most matches; if all are shown, the rest of a cut line, or the lines around one. */
 function nextOf(
-  { entry, hit }: NonNullable<StoreMatches["most"]>,
-  isAllShown: boolean,
+  { entry, isPart, shown, hit }: NonNullable<StoreMatches["most"]>,
+  leftOut: ReadRequest | undefined,
   request: SearchRequest,
 ): NextCall {
-  if (isAllShown && hit !== undefined) return { command: "read", args: sliceAround(entry, hit, request) };
+  if (!isPart && leftOut !== undefined) return { command: "read", args: leftOut };
+  if (hit !== undefined && (!isPart || shown > SHOWN_OF_EACH)) {
+    return { command: "read", args: sliceAround(entry, hit, request) };
+  }
   return { command: "search", args: soughtBy(request, formatFd(entry.id)) };
 }
 

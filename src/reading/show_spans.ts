@@ -2,12 +2,12 @@
 
 import { type FdEntry, formatFd, type Matches, type Store } from "../../fd/mod.ts";
 import type { FdMatches } from "../terms/answers.ts";
-import type { Message } from "../terms/next_call.ts";
+import type { Message, NextCall } from "../terms/next_call.ts";
 import { missingFields, missingSentences } from "../answering/missing_remark.ts";
 import { inSentences } from "../answering/next_command.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
-import { MAX_LINE_BYTES, shownLineBytes, type ShownMost } from "./match_view.ts";
-import { linesWord, patternText, sliceAround, soughtBy } from "./sought_lines.ts";
+import { MAX_LINE_BYTES, type ShownMost } from "./match_view.ts";
+import { linesWord, patternText, sliceAfter, sliceAround, soughtBy, viewSentences } from "./sought_lines.ts";
 import { viewSpans } from "./span_view.ts";
 
 export function shownSpans(
@@ -18,18 +18,16 @@ export function shownSpans(
   shownMost: ShownMost,
 ): FdMatches {
   const fd = formatFd(entry.id);
-  const { lines, shownHits, openLine } = viewSpans(store, entry, hits, request, shownMost);
+  const { lines, shownHits, openLine, unshown } = viewSpans(store, entry, hits, request, shownMost);
   const sentences: Message[] = [];
+  const all: NextCall = { command: "search", args: { ...soughtBy(request, fd), extract_to_new_fd: true } };
   if (shownHits < total) {
     const count = new Set(lines.map(({ line }) => line)).size;
     const more = openLine === undefined ? "" : `; line ${openLine} has more`;
     sentences.push(`Showing ${lines.length} matches, from ${count} of ${linesWord(total, request)}${more}.`);
-    const args = { ...soughtBy(request, fd), extract_to_new_fd: true };
-    sentences.push(["Use ", { command: "search", args }, " to store all of them as a new fd."]);
+    sentences.push(["Use ", all, " to store all of them as a new fd."]);
   } else if (lines.length === 0) sentences.push("All matches are empty.");
-  if (lines.some(({ cut_after: cut }) => cut !== undefined)) {
-    sentences.push(`Long matches are cut to ${shownLineBytes(shownMost.chars)} bytes.`);
-  }
+  sentences.push(...viewSentences({ lines }, shownMost.chars, request));
   if (lines.some(({ partial }) => partial === true)) {
     sentences.push("Matches beyond 64 KiB in a line beyond 256 KiB are shown in parts.");
   }
@@ -47,7 +45,9 @@ export function shownSpans(
   const [first] = lines;
   const firstHit = hits.find(({ lineNumber }) => lineNumber === first?.line);
   const isLong = firstHit !== undefined && firstHit.toByte - firstHit.fromByte > MAX_LINE_BYTES;
-  const nextHit = isLong ? { ...firstHit, hitChar: first?.start ?? firstHit.hitChar } : hits[shownHits];
+  const cut = lines.find(({ cut_after: bytes }) => bytes !== undefined);
+  const nextHit = unshown ??
+    (isLong ? { ...firstHit, hitChar: first?.start ?? firstHit.hitChar } : undefined);
   return {
     type: "fd_matches",
     fd,
@@ -58,6 +58,10 @@ export function shownSpans(
     ...missingFields(entry),
     matches: lines,
     message: sentences.length === 0 ? undefined : inSentences(sentences),
-    next: nextHit && { command: "read", args: sliceAround(entry, nextHit, request) },
+    next: unshown === undefined && shownHits < total
+      ? all
+      : unshown === undefined && cut !== undefined
+      ? { command: "read", args: sliceAfter(entry, cut) }
+      : nextHit && { command: "read", args: sliceAround(entry, nextHit, request) },
   };
 }

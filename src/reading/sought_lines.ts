@@ -1,9 +1,11 @@
 /** Parts of search answers: the lines in words, the same search again, a slice around a line. */
 
 import { type FdEntry, formatFd, type LineHit } from "../../fd/mod.ts";
-import { MAX_LINE_BYTES } from "./match_view.ts";
+import { type MatchView, MAX_LINE_BYTES, shownLineBytes } from "./match_view.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
-import type { SearchRequest } from "../requests/search_request.ts";
+import { DEFAULT_CHARS, type SearchRequest } from "../requests/search_request.ts";
+import type { MatchLine } from "../terms/answers.ts";
+import type { Message } from "../terms/next_call.ts";
 
 /** Context of the offered `read`: lines around the next match, or chars around one in a giant line. */
 const NEXT_CONTEXT = 2;
@@ -42,6 +44,52 @@ export function linesWord(count: number, { invert }: SearchRequest): string {
   const lines = count === 1 ? "line" : "lines";
   if (invert !== true) return `${count} matching ${lines}`;
   return `${count} ${lines} that ${count === 1 ? "does" : "do"} not match`;
+}
+
+/** Chars around a match in a line that is cut: more than is shown of it, on both sides. */
+const CUT_CHARS = 2 * MAX_LINE_BYTES + NEXT_CHARS;
+
+/** Sentences about the parts that a view leaves out of its lines. */
+export function viewSentences(
+  { lines, lacksContext = false }: { lines: readonly MatchLine[]; lacksContext?: boolean },
+  chars: number | undefined,
+  { invert, only_matching: isOfMatches }: SearchRequest,
+): Message[] {
+  const sentences: Message[] = [];
+  if (lines.some((line) => line.cut_before !== undefined || line.cut_after !== undefined)) {
+    const most = chars === undefined ? "" : ` to ${shownLineBytes(chars)} bytes`;
+    const cut = `Long ${isOfMatches === true ? "matches" : "lines"} are cut${most}`;
+    sentences.push(
+      invert === true || isOfMatches === true
+        ? `${cut}.`
+        : [`${cut}; for the matches alone use `, { parameter: "only_matching", value: true }, "."],
+    );
+  }
+  if (lacksContext) sentences.push("Lines of context are left out.");
+  return sentences;
+}
+
+/** The slice that has the first of what a view leaves out of its lines; undefined if it shows them whole. */
+export function sliceLeftOut(
+  entry: FdEntry,
+  { leftOut }: MatchView,
+  { exact }: SearchRequest,
+): ReadRequest | undefined {
+  if (leftOut === undefined) return undefined;
+  const fd = formatFd(entry.id);
+  if ("lineNumber" in leftOut) {
+    const before = Math.min(CUT_CHARS / 2, leftOut.hitByte - leftOut.fromByte);
+    const start = Math.max(0, leftOut.hitChar - before);
+    return { fd, mode: "char", start, count: Math.min(CUT_CHARS, entry.charCount - start) };
+  }
+  return { fd, mode: "line", ...leftOut, max_chars: DEFAULT_CHARS, ...(exact === true ? { exact } : {}) };
+}
+
+/** The chars that follow what is shown of a match that is cut. */
+export function sliceAfter(entry: FdEntry, { start = 0, text }: MatchLine): ReadRequest {
+  const from = start + Array.from(text).length;
+  const count = Math.min(CUT_CHARS, entry.charCount - from);
+  return { fd: formatFd(entry.id), mode: "char", start: from, count };
 }
 
 /** The slice around `hit`: lines, or chars if its line is too long to be read whole. */

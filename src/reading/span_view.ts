@@ -32,6 +32,8 @@ export interface SpanView {
   shownHits: number;
   /** The line of which some matches are shown and some not. */
   openLine: number | undefined;
+  /** The first match that is not shown; undefined if those of all `hits` are. */
+  unshown: LineHit | undefined;
 }
 
 /** Shows the matches of `hits` in order until a limit is reached, but always the first. */
@@ -62,13 +64,14 @@ export function viewSpans(
         const isFull = lines.length === limits.matches || charsLeft < 0 && lines.length > 0;
         if (isFull) {
           const isOpen = lines.at(-1)?.line === hit.lineNumber;
-          return { lines, shownHits, openLine: isOpen ? hit.lineNumber : undefined };
+          const unshown = { ...hit, hitChar: span.startChar };
+          return { lines, shownHits, openLine: isOpen ? hit.lineNumber : undefined, unshown };
         }
         lines.push(line);
       }
       shownHits++;
     }
-    return { lines, shownHits, openLine: undefined };
+    return { lines, shownHits, openLine: undefined, unshown: undefined };
   } finally {
     content.close();
   }

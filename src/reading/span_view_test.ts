@@ -45,7 +45,7 @@ Deno.test("reading from each start gives the match, as stored or in clean view",
       const expected = shown.split("\n").flatMap((line, at) =>
         [...line.matchAll(/h(it|i)|é+/gu)].map(([match]) => `${at + 1}:${match}`)
       );
-      assertEquals(texts({ lines, shownHits, openLine: undefined }), expected);
+      assertEquals(texts({ lines, shownHits, openLine: undefined, unshown: undefined }), expected);
       for (const { start, text: match, shifted } of lines) {
         if (shifted === true) continue;
         assertEquals(charsAt(store, entry, start!, [...match].length), match);

@@ -36,7 +36,7 @@ export interface FdResult {
   type: "fd_result";
   fd: string;
   pages: number;
-  /** Whether the preview ends inside a line. */
+  /** Whether the preview shows a line in part. */
   truncated: boolean;
   lines: string;
   total_lines: number;

@@ -8,7 +8,7 @@ export interface Preview {
   parts: (PreviewPart | PreviewGap)[];
   /** "1-82", or "1-40,961-1000" for two parts; "0-0" if nothing is shown. */
   lines: string;
-  /** Whether the first part ends inside a line. */
+  /** Whether a line is shown in part. */
   truncated: boolean;
   /** The slice to read next, as `read` takes it; undefined if all is shown. */
   readOn: Omit<ReadRequest, "fd"> | undefined;
