@@ -62,6 +62,7 @@ export const ONCE: readonly string[] = [
   "caps_and_cleaning",
   "clean_view",
   "completion",
+  "connected_stores",
   "damage",
   "damaged_logs",
   "diff",

@@ -26,6 +26,7 @@ import { hasBody } from "./render/has_body.ts";
 import { xmlOf } from "./render/xml.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "./streams/standard_streams.ts";
 import { mayBeTerminal } from "./streams/terminal.ts";
+import { runsUnasked } from "./terms/unasked_commands.ts";
 import { failUsage, UsageError, type UsageFailure } from "./requests/usage_failure.ts";
 import { UNNAMED_DIRECTORY } from "./answering/unnamed_directory.ts";
 import { VERSION } from "./arguments/version.ts";
@@ -195,6 +196,9 @@ function runCommand(
   if (writtenStore?.startsWith(SHARED_SCHEME) === true && command.spec.needsNoStore !== true) {
     return runWithShared(writtenStore, { operation, command, words, env, context }, call, host, format);
   }
+  if (globals.store !== undefined && runsUnasked(operation.name, env)) {
+    return runIfConnected(operation, command, call, host, format, context);
+  }
   return runWithStore(operation, command, call, host, format, context);
 }
 
@@ -211,6 +215,15 @@ async function runWithShared(
   const { shareHost } = await import("./sharing/share_host.ts");
   const shared = await shareHost(url, operation, command, host);
   return await runWithStore(operation, shared.command, call, shared.host, format, context);
+}
+
+/** A call that names its store, of a command that runs without a question. */
+async function runIfConnected(
+  ...[operation, command, call, host, format, context]: Parameters<typeof runWithStore>
+): Promise<number> {
+  const { requireConnected } = await import("./sharing/connected_stores.ts");
+  requireConnected(operation.name, host);
+  return await runWithStore(operation, command, call, host, format, context);
 }
 
 function runWithStore(

@@ -86,6 +86,11 @@ export type FdFailure =
   | { kind: "store_unreachable"; store: string; action: string; reason: string }
   /** A shared store refused the credentials, or there are none. `reason` is the store's code, or what is missing. */
   | { kind: "store_denied"; store: string; action: string; reason: string }
+  /**
+   * A call names a store that the user did not connect this host to. `command` is set if the store is a directory, which
+   * only commands that run without a question may not choose. The library does not throw it.
+   */
+  | { kind: "not_connected"; store: string; command?: string | undefined }
   /** A shared store broke a promise, so nothing is written to it. `found` says what it did instead. */
   | { kind: "store_unfit"; store: string; promise: StorePromise; found: string };
 

@@ -251,6 +251,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
   fd_export: report,
   fd_import: report,
   store_checked: report,
+  store_connections: report,
   fd_sync: report,
   store_shown: report,
   doctor_report: report,

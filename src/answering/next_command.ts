@@ -179,11 +179,12 @@ export function commandLine(call: NextCall, storeOption: string | undefined): st
   return lineIn(call.store ?? storeOption, callWords(call));
 }
 
-/** The user's own words as a line, with `--store` unless they have it; words after `--` belong to another program. */
+/** The user's own words as a line, with `--store` unless they name the store; words after `--` belong to another program. */
 function typedLine(words: readonly string[], storeOption: string | undefined): string {
   const end = words.indexOf("--");
   const own = end === -1 ? words : words.slice(0, end);
-  const line = lineIn(own.includes("--store") ? undefined : storeOption, own);
+  const namesStore = own.includes("--store") || own[0] === "store" && own.includes(storeOption ?? "");
+  const line = lineIn(namesStore ? undefined : storeOption, own);
   return end === -1 ? line : `${line} ${shellLine(words.slice(end), typedWord)}`;
 }
 

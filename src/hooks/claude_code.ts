@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as v from "valibot";
+import { UNASKED_COMMANDS } from "../terms/unasked_commands.ts";
 import { shellWord } from "../answering/next_command.ts";
 import {
   type FoundElement,
@@ -11,8 +12,7 @@ import {
 } from "./harness.ts";
 import { memoryFile } from "./memory_paragraph.ts";
 
-/** The commands that only read fds: they run no program and touch no file of the user's. */
-const READING_RULES = ["read", "search", "ls", "stat", "diff"].map((command) => `Bash(fdtool ${command}:*)`);
+const READING_RULES = UNASKED_COMMANDS.map((command) => `Bash(fdtool ${command}:*)`);
 
 export const claudeCode: Harness = {
   name: "claude-code",

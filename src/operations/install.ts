@@ -7,6 +7,7 @@ import type { Command } from "../terms/command.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { optionsFrom } from "../arguments/field_options.ts";
 import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
+import { connect } from "../sharing/connected_stores.ts";
 import { carryOutOrders } from "../hooks/carry_out_orders.ts";
 import { settingsOptions, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
@@ -32,6 +33,8 @@ export const command: Command = {
     const context = writeContextOf(host);
     const orders = settingsOrders("install", call, host, { every: false });
     const { answers, failures } = await carryOutOrders(orders, (order) => install(order, context));
+    // The answers of its hook name that store, and are followed without a question.
+    if (host.storeOption !== undefined && call.options["dry-run"] !== true) connect(host.storeOption, host);
     const [answer, ...furtherAnswers] = answers;
     return { exitCode: failures.length === 0 ? 0 : 1, answer, furtherAnswers, failures };
   },

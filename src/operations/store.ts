@@ -1,52 +1,122 @@
 /**
- * `store check`: tries whether an object store keeps what a shared store relies on (contract, Commands). `store show`: what of
- * the call's shared store is shared, pending and cached (contract, Shared stores).
+ * `store`: the shared stores that this host uses (contract, Shared stores). `connect` tries first whether the object store
+ * keeps what a shared store relies on, as `check` does.
  */
 
-import { openObjectStore, parseStoreUrl, type ProbeReport, probeStore } from "../../fd/mod.ts";
+import { existsSync } from "node:fs";
+import {
+  fail,
+  isStoreUrl,
+  locateStore,
+  openObjectStore,
+  openStore,
+  parseStoreUrl,
+  type ProbeReport,
+  probeStore,
+} from "../../fd/mod.ts";
 import { cacheOf } from "../sharing/cache_of.ts";
+import { connect, disconnect, listConnections } from "../sharing/connected_stores.ts";
+import { openHostCache } from "../sharing/open_host_cache.ts";
 import { shownStore } from "../sharing/show_store.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import type { Report } from "../terms/answers.ts";
-import type { Command } from "../terms/command.ts";
+import type { Command, Host, Outcome } from "../terms/command.ts";
+
+const ACTIONS = ["check", "connect", "disconnect", "list", "show"];
 
 export const command: Command = {
   spec: {
-    usage: "check [URL] | show",
+    usage: "check|connect|disconnect [URL] | list | show",
     positionals: { least: 1, most: 2, names: ["action", "url"] },
-    values: { action: ["check", "show"] },
+    values: { action: ACTIONS },
     options: {},
-    example: "fdtool store check 's3://team-bucket/ci?region=eu-west-1'",
-    exitCodes: [[0, "it keeps all promises"], [1, "it breaks one, does not answer, or denies access"], [
-      2,
-      "usage error",
-    ]],
+    example: "fdtool store connect 's3://team-bucket/ci?region=eu-west-1'",
+    exitCodes: [
+      [0, "done"],
+      [1, "the store breaks a promise, does not answer, denies access, or was not connected"],
+      [2, "usage error"],
+    ],
   },
   async run({ positionals: [action = "", written] }, host) {
-    if (action === "show") return { exitCode: 0, answer: await shownStore(await cacheOf("store", host)) };
-    if (action !== "check") {
-      failUsage({
-        kind: "bad_value",
-        command: "store",
-        option: "ACTION",
-        got: action,
-        wanted: "check or show",
-      });
+    switch (action) {
+      case "check":
+        return reported(await checkedStore(namedStore(written, host), host));
+      case "connect":
+        return reported(await connectedStore(namedStore(written, host), host));
+      case "disconnect":
+        return reported(await disconnectedStore(namedStore(written, host), host));
+      case "list":
+        return reported(connections(host));
+      case "show":
+        return reported(await shownStore(await cacheOf("store", host)));
+      default: {
+        const wanted = `one of ${ACTIONS.join(", ")}`;
+        return failUsage({ kind: "bad_value", command: "store", option: "ACTION", got: action, wanted });
+      }
     }
-    const { storeOption, env, signal } = host;
-    const [url, field] = written !== undefined
-      ? [written, "URL"]
-      : storeOption !== undefined
-      ? [storeOption, "--store"]
-      : [env["FDTOOL_STORE"] ?? "", "FDTOOL_STORE"];
-    const address = parseStoreUrl(url, field);
-    const report = await probeStore(openObjectStore(address, { env, signal }));
-    const answer = checkedStore(address.place, report);
-    return { exitCode: answer.facts["ok"] === true ? 0 : 1, answer };
   },
 };
 
-function checkedStore(store: string, { promises, isVersioned }: ProbeReport): Report {
+function reported(answer: Report): Outcome {
+  return { exitCode: answer.facts["ok"] === false ? 1 : 0, answer };
+}
+
+/** A store as the caller named it. */
+interface NamedStore {
+  written: string;
+  /** Where the name came from. */
+  field: string;
+}
+
+function namedStore(written: string | undefined, { storeOption, env }: Host): NamedStore {
+  if (written !== undefined) return { written, field: "URL" };
+  if (storeOption !== undefined) return { written: storeOption, field: "--store" };
+  return { written: env["FDTOOL_STORE"] ?? "", field: "FDTOOL_STORE" };
+}
+
+async function connectedStore(named: NamedStore, host: Host): Promise<Report> {
+  const { written } = named;
+  if (isStoreUrl(written)) {
+    const checked = await checkedStore(named, host);
+    if (checked.facts["ok"] !== true) return { ...checked, message: `Not connected. ${checked.message}` };
+  } else {
+    const { path } = openStore(locateStore({ store: written, env: host.env }));
+    if (!existsSync(path)) fail({ kind: "file_not_found", path, action: "connect to" });
+  }
+  connect(written, host);
+  return connections(host, `This host is connected to ${written}.`);
+}
+
+async function disconnectedStore({ written }: NamedStore, host: Host): Promise<Report> {
+  if (!disconnect(written, host)) {
+    return connections(host, `This host was not connected to ${written}.`, false);
+  }
+  const pending = isStoreUrl(written)
+    ? (await (await openHostCache(written, host)).facts()).pending.length
+    : 0;
+  const left = pending === 0 ? "" : ` Fds that are not shared yet stay on this host: ${pending}.`;
+  return connections(host, `Disconnected from ${written}.${left}`);
+}
+
+function connections({ env }: Host, message?: string, ok = true): Report {
+  const connection = listConnections(env);
+  const count = connection.length === 1 ? "1 store" : `${connection.length} stores`;
+  return {
+    type: "store_connections",
+    facts: { ok, total: connection.length, connection: connection.map((each) => ({ ...each })) },
+    message: message ?? `This host is connected to ${count}.`,
+  };
+}
+
+async function checkedStore(
+  { written, field }: NamedStore,
+  { env, signal }: Host,
+): Promise<Report & { message: string }> {
+  const address = parseStoreUrl(written, field);
+  return probed(address.place, await probeStore(openObjectStore(address, { env, signal })));
+}
+
+function probed(store: string, { promises, isVersioned }: ProbeReport): Report & { message: string } {
   const broken = promises.filter(({ isKept }) => !isKept);
   const verdict = broken.length === 0
     ? "The object store keeps what a shared store relies on."

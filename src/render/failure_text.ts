@@ -241,6 +241,18 @@ export function failureText(
         fields: { store, action, reason },
       };
     }
+    case "not_connected": {
+      const { store, command } = failure;
+      return {
+        type: "not_connected",
+        message: command === undefined
+          ? `Cannot use ${store}: this host is not connected to that store`
+          : `Cannot use the store ${store}: Claude Code runs ${command} without asking, so it reads only the usual store ` +
+            "and connected ones",
+        next: { words: ["store", "connect", store] },
+        fields: { store },
+      };
+    }
     case "store_unfit": {
       const { store, promise, found } = failure;
       return {

@@ -21,6 +21,7 @@ const SHOWN_FACTS: Readonly<Record<Report["type"], "all" | readonly string[]>> =
   fd_export: [],
   fd_import: [],
   store_checked: ["store", "versioned"],
+  store_connections: [],
   fd_sync: [],
   store_shown: "all",
   doctor_report: [],

@@ -86,6 +86,7 @@ function recordText(answer: Exclude<FramedAnswer, { type: WithContent }>, screen
     case "fd_export":
     case "fd_import":
     case "store_checked":
+    case "store_connections":
     case "fd_sync":
     case "store_shown":
     case "doctor_report":

@@ -151,6 +151,7 @@ const SAMPLES: { [Type in FramedAnswer["type"]]: SampleOf<Type> } = {
   fd_export: report("fd_export"),
   fd_import: report("fd_import"),
   store_checked: report("store_checked"),
+  store_connections: report("store_connections"),
   fd_sync: report("fd_sync"),
   store_shown: report("store_shown"),
   doctor_report: report("doctor_report"),

@@ -5,6 +5,7 @@
 
 import type { SharedCache } from "../../fd/mod.ts";
 import type { Command, CommandCall, Host, Operation } from "../terms/command.ts";
+import { requireConnected } from "./connected_stores.ts";
 import { openHostCache } from "./open_host_cache.ts";
 import { runShared } from "./run_shared.ts";
 
@@ -26,6 +27,7 @@ export async function shareHost(
 ): Promise<SharedCall> {
   let cache: SharedCache;
   try {
+    requireConnected(operation.name, host);
     cache = await openHostCache(url, host);
   } catch (thrown) {
     if (command.spec.failsOpen !== true) throw thrown;

@@ -373,6 +373,7 @@ export interface Report {
     | "fd_export"
     | "fd_import"
     | "store_checked"
+    | "store_connections"
     | "fd_sync"
     | "store_shown"
     | "doctor_report"
