@@ -154,24 +154,6 @@ export const ROOMS: readonly Room[] = [
   { path: "src/background", doors: "all" },
   { path: "src/querying", doors: ["end_with_caller", "evaluate_query", "query_job", "query_process"] },
   {
-<<<<<<< HEAD
-=======
-    path: "src/sharing",
-    doors: [
-      "cache_directory",
-      "cache_of",
-      "check_shared_store",
-      "connected_stores",
-      "do_shared_job",
-      "objects_of",
-      "open_host_cache",
-      "share_host",
-      "show_store",
-      "sync_fds",
-    ],
-  },
-  {
->>>>>>> e8be3ad (Refuse stores that a command line names until this host is connected)
     path: "src/writing/checks",
     doors: ["edited_text", "find_placeholders", "line_ends", "nearest_lines", "structure_check"],
   },
@@ -214,6 +196,7 @@ export const ROOMS: readonly Room[] = [
       "cache_directory",
       "cache_of",
       "check_shared_store",
+      "connected_stores",
       "do_shared_job",
       "objects_of",
       "open_host_cache",

@@ -1,6 +1,7 @@
 /** Claude Code, with its hook and over MCP. */
 
 import { ALL_PERMISSIONS, comparePermissions, SOME_PERMISSIONS } from "./claude_permissions.ts";
+import { compareReach } from "./claude_reach.ts";
 import {
   type Check,
   holds,
@@ -198,6 +199,12 @@ export const claudeCode: LiveHarness = {
       name: "permissions",
       what: "The verdict of Claude Code on each command, without and with fdtool",
       run: (context) => comparePermissions(ALL_PERMISSIONS, context),
+    },
+    {
+      name: "reach",
+      what: "What commands that run unasked reach: no server, no other store, no file",
+      short: true,
+      run: compareReach,
     },
     {
       name: "some permissions",

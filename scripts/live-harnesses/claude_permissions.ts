@@ -156,7 +156,7 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
 const COMMANDS_A_SESSION = 100;
 
 /** The verdict on each command; undefined if the session ended before it. */
-async function verdictsOn(
+export async function verdictsOn(
   commands: readonly string[],
   ...[setUp, mode, context, options]: SessionSetting
 ): Promise<readonly (Verdict | undefined)[]> {
