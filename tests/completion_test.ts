@@ -67,7 +67,7 @@ const ROWS: readonly Row[] = [
   ["fdtool install c", ["claude-code", "codex"]],
   ["fdtool hook ", ["claude-code", "opencode"]],
   ["fdtool call read", ["read_fd"]],
-  ["fdtool store ", ["check", "show"]],
+  ["fdtool store ", ["check", "connect", "disconnect", "list", "show"]],
   ["fdtool completion ", ["bash", "zsh", "fish"]],
   // Paths, which may have spaces.
   ["fdtool edit pl", ["plain.txt"]],
