@@ -1,6 +1,6 @@
 /**
  * Asks Claude Code with fdtool's rules what runs unasked, and looks at what that reached: no server is asked, and no
- * store but the usual one is read, whatever stands on the command line.
+ * store but the usual one is read, whatever the command line names.
  */
 
 import { verdictsOn } from "./claude_permissions.ts";

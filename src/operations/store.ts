@@ -64,7 +64,7 @@ function reported(answer: Report): Outcome {
 /** A store as the caller named it. */
 interface NamedStore {
   written: string;
-  /** Where the name came from. */
+  /** The name of the argument or variable. */
   field: string;
 }
 
