@@ -213,6 +213,8 @@ Deno.test("archive: a malicious archive is refused even with valid sums, and not
     "wrong counts": (manifest) => first(manifest)["lines"] = 99,
     "a moment that no date knows": (manifest) => first(manifest)["created"] = 8.64e15 + 1,
     "a hole behind the end": (manifest) => first(manifest)["gap"] = { at_byte: 5, dropped_bytes: 1 },
+    "an exit code that no system gives": (manifest) => first(manifest)["exit_code"] = 999,
+    "a signal that no system has": (manifest) => first(manifest)["signal"] = "SIGX",
     "a wrong sum": (manifest) => first(manifest)["sha256"] = "0".repeat(64),
     "a field that nobody knows": (manifest) => first(manifest)["surprise"] = true,
     "another version": (manifest) => manifest["version"] = 2,

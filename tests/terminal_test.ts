@@ -18,8 +18,8 @@ function terminalTest(name: string, test: () => Promise<void>): void {
   });
 }
 
-/** Sets a title, clears the screen, rings, turns red by an 8-bit CSI, deletes, goes back. */
-const STEERING = "\x1b]0;owned\x07\x1b[2J\u009b31m\x7f\b\r\x1bP1\x1b\\\u009d0;too\u009c";
+/** Sets a title, clears the screen, rings, turns red by an 8-bit CSI, deletes, goes back, turns the order of text. */
+const STEERING = "\u202e\u2067\x1b]0;owned\x07\x1b[2J\u009b31m\x7f\b\r\x1bP1\x1b\\\u009d0;too\u009c";
 /** The same for a name: what runs from right to left, and ends lines, too. */
 const NAME = `n\u202e${STEERING}\u2028\u2066.txt`;
 const encoder = new TextEncoder();
@@ -38,7 +38,7 @@ const PROGRESS = /\r\x1b\[K(?:[\d,]+ lines, [0-9.]+ [KMGT]?i?B, [0-9.]+ [KMGT]?i
 function steeringIn(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).replace(PROGRESS, "");
   // deno-lint-ignore no-control-regex
-  const found = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/.exec(text);
+  const found = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/.exec(text);
   if (found !== null) return JSON.stringify(text.slice(Math.max(0, found.index - 300), found.index + 20));
   // A byte that is part of no char.
   const at = bytes.findIndex((byte, index) => byte >= 0x80 && byte < 0xa0 && !isWithinChar(bytes, index));
@@ -298,7 +298,7 @@ terminalTest("a question to the person shows names visibly", async () => {
   await session.shows("[y/n, empty cancels] ");
   await session.type("");
   const { shown } = await session.end();
-  assertStringIncludes(shown, "n\\u202e\\x1b]0;owned");
+  assertStringIncludes(shown, "n\\u202e\\u202e\\u2067\\x1b]0;owned");
   assertEquals(steeringIn(encoder.encode(shown)), undefined);
 });
 

@@ -15,6 +15,8 @@ export interface UiServer extends AsyncDisposable {
   ask(path: string): Promise<any>;
   /** Closes stdin, and returns the exit code. */
   end(): Promise<number>;
+  /** Ends it with a signal, and answers its exit code. */
+  kill(signal: Deno.Signal): Promise<number>;
 }
 
 /** Starts the server in a world. */
@@ -39,9 +41,10 @@ export async function startUi(
   url = url.trim();
   const [, port, token] = /^http:\/\/127\.0\.0\.1:(\d+)\/([\w-]{32})\/$/.exec(url) ?? [];
   let hasEnded = false;
-  const end = async () => {
+  const end = async (signal?: Deno.Signal) => {
     hasEnded = true;
-    await child.stdin.close();
+    if (signal === undefined) await child.stdin.close();
+    else child.kill(signal);
     const { code } = await child.status;
     await reader.cancel();
     return code;
@@ -57,7 +60,8 @@ export async function startUi(
       assertEquals(response.status, 200, text);
       return JSON.parse(text);
     },
-    end,
+    end: () => end(),
+    kill: (signal) => end(signal),
     async [Symbol.asyncDispose]() {
       if (!hasEnded) await end();
     },

@@ -259,3 +259,17 @@ Deno.test("ui: --open gives the browser a private file, which is removed once th
   assertEquals(existsSync(words), false);
   assertEquals(await ui.end(), 0);
 });
+
+Deno.test("ui: --open leaves no file behind if it is ended before the page was asked for", async () => {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    using world = makeWorld();
+    const opener = world.write("bin/xdg-open", "#!/bin/sh\n");
+    Deno.chmodSync(opener, 0o755);
+    const env = { PATH: `${world.path("bin")}:${world.env["PATH"]}`, TMPDIR: world.path(".") };
+    const before = [...Deno.readDirSync(world.dir)].length;
+    const ui = await startUi(world, ["--open"], env);
+    assertEquals([...Deno.readDirSync(world.dir)].length, before + 1);
+    assertEquals(await ui.kill(signal), { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal]);
+    assertEquals([...Deno.readDirSync(world.dir)].length, before, signal);
+  }
+});

@@ -16,6 +16,22 @@ const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
 const text = v.string();
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
+/** Signals of all systems, without `SIG`: an archive may come from another one. */
+const SIGNALS =
+  "ABRT ALRM BREAK BUS CHLD CONT EMT FPE HUP ILL INFO INT IO IOT KILL LOST PIPE POLL PROF PWR QUIT SEGV " +
+  "STKFLT STOP SYS TERM TRAP TSTP TTIN TTOU UNUSED URG USR1 USR2 VTALRM WINCH XCPU XFSZ";
+const signal = v.picklist(SIGNALS.split(" ").map((name) => `SIG${name}`));
+/** An exit code that a system can give: one byte, or the 32 bits of a status on Windows. */
+const exitCode = v.pipe(count, v.check((code) => code < 256 || code >= 2 ** 30 && code < 2 ** 32));
+
+/** Returns the ends of commands that archives may have; others are left out. */
+export function archivedEnd(end: { exitCode: number | undefined; signal: string | undefined }) {
+  return {
+    exit_code: v.is(exitCode, end.exitCode) ? end.exitCode : undefined,
+    signal: v.is(signal, end.signal) ? end.signal : undefined,
+  };
+}
+
 const archivedFd = v.pipe(
   v.strictObject({
     id: v.pipe(count, v.minValue(1), v.maxValue(2 ** 47)),
@@ -35,8 +51,8 @@ const archivedFd = v.pipe(
       v.strictObject({ id: count, mode: v.picklist(SLICE_MODES), start: count, count }),
     ),
     gap: v.optional(v.strictObject({ at_byte: count, dropped_bytes: count })),
-    exit_code: v.optional(count),
-    signal: v.optional(text),
+    exit_code: v.optional(exitCode),
+    signal: v.optional(signal),
     duration_ms: v.optional(count),
     names: v.array(v.pipe(text, v.check(isName))),
   }),

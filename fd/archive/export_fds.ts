@@ -6,6 +6,7 @@
 import { refuseArgument } from "../disk/check_argument.ts";
 import { Buffer } from "node:buffer";
 import {
+  archivedEnd,
   type ArchivedFd,
   encodeManifest,
   type Manifest,
@@ -91,8 +92,7 @@ function archived(entry: FdEntry, sha256: string, names: string[]): ArchivedFd {
     gap: entry.gap === undefined
       ? undefined
       : { at_byte: entry.gap.atByte, dropped_bytes: entry.gap.droppedBytes },
-    exit_code: entry.exitCode,
-    signal: entry.signal,
+    ...archivedEnd(entry),
     duration_ms: entry.durationMs,
     names,
   };

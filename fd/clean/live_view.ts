@@ -1,7 +1,8 @@
 /**
  * The live view: content as a terminal may be given it while it arrives. Unlike the clean view it keeps what only the
  * terminal can show: colours, and moves and erasures inside the row, so that a redrawn progress line looks right.
- * Every other escape sequence is left out, and other control characters are shown (`\x07`).
+ * Every other escape sequence is left out, and other control characters are shown (`\x07`), as are those that turn the
+ * order of the text after them (`\u202e`).
  */
 
 import { charEnd, startOfUnfinished } from "../bytes/utf8_chars.ts";
@@ -73,7 +74,11 @@ export function startLiveView(isRewritable: boolean): LiveView {
       } else if (byte < 0x80) replace(at + 1, visible(byte));
       else {
         const next = charEnd(bytes, at, end);
-        if (next - at === lengthFrom(byte)) at = next;
+        const turning = byte === 0xe2 && next - at === 3
+          ? turningChar(bytes[at + 1]!, bytes[at + 2]!)
+          : undefined;
+        if (turning !== undefined) replace(next, visible(turning));
+        else if (next - at === lengthFrom(byte)) at = next;
         // A terminal may take a byte that is part of no char for a control.
         else if (byte < 0xa0) replace(at + 1, visible(byte));
         else at++;
@@ -101,8 +106,14 @@ function lengthFrom(lead: number): number {
   return lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 }
 
+/** The char with these bytes after E2 if it turns the order of text: U+202A to U+202E, U+2066 to U+2069. */
+function turningChar(second: number, third: number): number | undefined {
+  const code = 0x2000 | (second & 0x3f) << 6 | third & 0x3f;
+  return code >= 0x202a && code <= 0x202e || code >= 0x2066 && code <= 0x2069 ? code : undefined;
+}
+
 function visible(code: number): Uint8Array {
-  return utf8Bytes(`\\x${code.toString(16).padStart(2, "0")}`);
+  return utf8Bytes(code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16)}`);
 }
 
 /** Last bytes of control sequences for colours, and of CSI C, D, G, K, P and X, which act inside the row. */

@@ -99,5 +99,6 @@ Deno.test("sequences that act outside of the row are left out, and other control
   );
   assertEquals(shown("\x1b[31mred\x1b[K\n", false), "red\n");
   assertEquals(decoder.decode(shownOf([new Uint8Array([0x9b, 0x33, 0x31, 0x6d, 0x0a])])), "\\x9b31m\n");
+  assertEquals(shown("a\u202eb\u2069c\u200f هلا\n"), "a\\u202eb\\u2069c\u200f هلا\n");
   assertEquals(shown("\x1b]0;never ended\n"), "\\x1b]0;never ended\n");
 });

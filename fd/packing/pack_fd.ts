@@ -164,7 +164,7 @@ export function readFrame(content: OpenContent, frame: number, plain: Uint8Array
   return length;
 }
 
-/** Whether the packed file at `path` holds exactly the content of `entry`, by the sums of its blocks and filters. */
+/** Whether the packed file at `path` holds exactly the content of `entry`, and is undamaged. */
 export function isPackOf(path: string, entry: FdEntry, index: BlockIndex): boolean {
   try {
     const packed = openPacked(path, entry.byteCount);
@@ -174,7 +174,7 @@ export function isPackOf(path: string, entry: FdEntry, index: BlockIndex): boole
         const bytes = packed.bytesAt(fromByte, Math.min(BLOCK_BYTES, entry.byteCount - fromByte));
         if (blockSum(bytes) !== index.at(block).blockSum) return false;
       }
-      return damagedFilters(packed, entry).length === 0;
+      return packed.hasRightTable() && damagedFilters(packed, entry).length === 0;
     } finally {
       packed.close();
     }

@@ -27,6 +27,7 @@ import {
 } from "../store/store_paths.ts";
 import { checkStore } from "../upkeep/check_store.ts";
 import { collectGarbage } from "../upkeep/collect_garbage.ts";
+import { frameCountOf, seekTableLength } from "../packs/seek_table.ts";
 import { removeFd } from "../upkeep/remove_fd.ts";
 import { packFds, type PackReport } from "./pack_store.ts";
 import { plainFile } from "./plain_file.ts";
@@ -205,6 +206,28 @@ Deno.test("a damaged seek table loses nothing", async () => {
     damage(world.store, (size) => size - fromEnd);
     assertEquals(contentOf(world.store, findFd(world.store, "1")), LINES);
   }
+});
+
+Deno.test("verify reports any damage to a seek table, bytes missing at its end, and bytes after it", async () => {
+  using world = await packedWorld();
+  const { store } = world;
+  const path = packPath(store.path, 1);
+  const right = Deno.readFileSync(path);
+  const problemsWith = async (bytes: Uint8Array) => {
+    Deno.writeFileSync(path, bytes);
+    assertEquals(contentOf(store, findFd(store, "1")), LINES);
+    return (await checkStore(store, { repair: false })).findings.map(({ problem }) => problem);
+  };
+  assertEquals(await problemsWith(right), []);
+  const wanted = ["seek_table_damaged"];
+  for (let fromEnd = 1; fromEnd <= seekTableLength(frameCountOf(LINES.length)); fromEnd += 3) {
+    const flipped = right.slice();
+    flipped[right.length - fromEnd]! ^= 0x10;
+    assertEquals(await problemsWith(flipped), wanted, `a flip ${fromEnd} bytes before the end`);
+    assertEquals(await problemsWith(right.slice(0, -fromEnd)), wanted, `${fromEnd} bytes missing`);
+  }
+  assertEquals(await problemsWith(new Uint8Array([...right, 0])), wanted, "a byte more");
+  assertEquals(await problemsWith(new Uint8Array([...right, ...right.slice(-40)])), wanted, "40 bytes more");
 });
 
 Deno.test("a frame that claims another size is refused before it is unpacked", async () => {

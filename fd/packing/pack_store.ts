@@ -1,6 +1,7 @@
 /** Packs the content of a store's fds, as `gc --pack` and the cleanup now and then do. */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { disk } from "../disk/disk.ts";
 import { failureOfSystem, FdError, type FdFailure } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import { statIfPossible } from "../disk/stat_if_possible.ts";
@@ -10,9 +11,10 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import { readLog } from "../records/record_log.ts";
 import { openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
-import { packBeside, shardPath } from "../store/store_paths.ts";
+import { packBeside, shardPath, temporaryPath } from "../store/store_paths.ts";
 import { isPackOf, packFd } from "./pack_fd.ts";
 import { startPlan } from "./plan_packing.ts";
+import { isAlone, offerShared, shareIndex, takeShared } from "./shared_packs.ts";
 
 /** The result of packing or of a plan. */
 export interface PackReport {
@@ -55,6 +57,9 @@ export async function packFds(
   for (const entry of entries) {
     if (report.bytesBefore >= (request.mostBytes ?? Infinity)) break;
     try {
+      if (planBytes === undefined && entry.byteCount > BLOCK_BYTES && isAlone(store, entry)) {
+        share(store, entry);
+      }
       if (!isWanted(store, entry, request)) continue;
       const diskBytes = planBytes === undefined
         ? await packedBytes(store, entry, progress.more)
@@ -137,10 +142,23 @@ async function packedBytes(
   return packing.how === "packed" ? packing.diskBytes : undefined;
 }
 
-function isPacked(store: Store, entry: FdEntry): boolean {
+/**
+ * Shares the packed file of `entry`, or takes the one that others with this content share. Who takes a file checks it;
+ * what cannot be linked is not read.
+ */
+function share(store: Store, entry: FdEntry): void {
+  const path = packBeside(entry.contentPath);
+  const sha256 = entry.sha256!;
+  const fresh = temporaryPath(store.path, "pack");
+  if (takeShared(store, sha256, fresh, (packed) => isPacked(store, entry, packed))) disk.rename(fresh, path);
+  else offerShared(store, sha256, path);
+  shareIndex(store, entry, sha256);
+}
+
+function isPacked(store: Store, entry: FdEntry, path = packBeside(entry.contentPath)): boolean {
   const content = openContent(store, entry);
   try {
-    return isPackOf(packBeside(entry.contentPath), entry, content.index);
+    return isPackOf(path, entry, content.index);
   } finally {
     content.close();
   }

@@ -282,6 +282,24 @@ Deno.test("stores that are no forks of each other share no file", async () => {
   assertEquals([one!.ino === two!.ino, one!.nlink, two!.nlink], [false, 2, 2]);
 });
 
+Deno.test("packing finds the same content again in a copy of a store without its links", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  for (let n = 0; n < 3; n++) putBytes(store, LARGE, { source: "test" });
+  await packNow(store);
+  const copy = openStore(`${store.path}-copy`);
+  // Copies each link as a file of its own.
+  assert(new Deno.Command("cp", { args: ["-r", store.path, copy.path] }).outputSync().success);
+  putBytes(copy, LARGE, { source: "test" });
+  await packNow(copy);
+  const packs = [1, 2, 3, 4].map((id) => disk.stat(packPath(copy.path, id)));
+  assertEquals(new Set(packs.map(({ ino }) => ino)).size, 1);
+  assertEquals(packs[0]!.nlink, 5);
+  assertEquals(bytesOnDisk(copy), bytesOnDisk(store));
+  assertEquals(contentOf(copy, 2), LARGE);
+  assertEquals((await checkStore(copy, { repair: false })).findings, []);
+});
+
 Deno.test("damage to a shared pack is reported for every fd that has it, and new content does not join it", async () => {
   using world = temporaryStore();
   const { store } = world;

@@ -19,6 +19,7 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
 import {
   indexPath,
+  packBeside,
   sharedIndexPath,
   sharedPackPath,
   sharedPacksPath,
@@ -42,6 +43,12 @@ export function takeShared(
   unlinkIfExists(path);
   unlinkIfExists(shared);
   return false;
+}
+
+/** Whether the packed file of an fd is shared with no other, as in a copy of a store that has a file for each link. */
+export function isAlone(store: Store, { contentPath, sha256 }: FdEntry): boolean {
+  return sha256 !== undefined && store.shared === undefined &&
+    statIfPossible(packBeside(contentPath))?.nlink === 1;
 }
 
 /** Makes the packed file at `path` the one that others with this sha-256 share. */

@@ -61,6 +61,8 @@ export interface PackedContent {
   readonly filterCount: number;
   /** Returns the filter of a group of frames as it is in the file; undefined if there is none, or the seek table is damaged. */
   filter(group: number): Uint8Array | undefined;
+  /** Whether the seek table is undamaged and at the end of the file. Without it, reads find frames by their headers. */
+  hasRightTable(): boolean;
   close(): void;
 }
 
@@ -184,6 +186,10 @@ export function openPacked(path: string, wantedBytes?: number): PackedContent {
       }
       const start = fromByte - frame * FRAME_BYTES;
       return plain.subarray(start, start + byteLength);
+    },
+    hasRightTable() {
+      const { size } = disk.fstat(file);
+      return decodeSeekTable(readTable(file, byteCount, size), byteCount, size) !== undefined;
     },
     close: () => closeReader(file),
   };

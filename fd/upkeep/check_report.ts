@@ -16,6 +16,7 @@ export interface Finding {
     | "content_damaged"
     | "index_damaged"
     | "filter_damaged"
+    | "seek_table_damaged"
     | "digest_differs"
     | "writer_died"
     | "removal_unfinished"

@@ -224,6 +224,13 @@ async function checkContent(check: ContentCheck): Promise<void> {
       found("content_damaged", path, `its ${size} bytes differ from the ${entry.byteCount} bytes stored`);
       return;
     }
+    if (typeof file !== "number" && !file.hasRightTable()) {
+      found(
+        "seek_table_damaged",
+        path,
+        "the seek table of the packed content is damaged, or other bytes follow it; reads look for frames instead",
+      );
+    }
     if (typeof file !== "number" && damagedFilters(file, entry).length > 0) {
       found(
         "filter_damaged",

@@ -8,19 +8,23 @@ import { jsonEscape, STEERING_CHARS, visibleChar } from "../terms/control_chars.
 import { openCharBytes } from "./body_text.ts";
 
 /**
- * `body`: captured content, where right-to-left text is normal. `own`: fdtool's words, where it could make one name
- * look like another. `json`: must stay the same JSON.
+ * `body`: captured content. Letters that run from right to left are normal there, and so are marks beside them; chars
+ * that turn the order of what follows, up to the end of the line, are shown. `own`: fdtool's words, where a mark could make one
+ * name look like another. `json`: must stay the same JSON.
  */
 export type TextKind = "body" | "own" | "json";
 
+const TURNING_CHARS = "\\xe2\\x80[\\xaa-\\xae]|\\xe2\\x81[\\xa6-\\xa9]";
+
 /**
- * Bytes of a body that control a terminal: controls of one byte, those of two (U+0080 to U+009F), and single bytes
- * outside of well-formed chars that terminals may take for the latter. Well-formed chars match so that they are
+ * Bytes of a body that control a terminal: controls of one byte, those of two (U+0080 to U+009F), those of three that turn the
+ * order of text (U+202A to U+202E, U+2066 to U+2069), and single bytes outside of well-formed chars that terminals may take for the latter. Well-formed chars match so that they are
  * skipped.
  */
 const BODY_PARTS = [
   "[\\x00-\\x08\\x0b-\\x1f\\x7f]",
   "\\xc2[\\x80-\\x9f]",
+  TURNING_CHARS,
   "[\\xc2-\\xdf][\\x80-\\xbf]",
   "\\xe0[\\xa0-\\xbf][\\x80-\\xbf]|[\\xe1-\\xec\\xee\\xef][\\x80-\\xbf]{2}|\\xed[\\x80-\\x9f][\\x80-\\xbf]",
   "\\xf0[\\x90-\\xbf][\\x80-\\xbf]{2}|[\\xf1-\\xf3][\\x80-\\xbf]{3}|\\xf4[\\x80-\\x8f][\\x80-\\xbf]{2}",
@@ -50,10 +54,12 @@ export function* visibleControls(
 /** latin1 has one char a byte in both directions, so ill-formed bytes stay as they are. */
 function bodyShower(ownEscape: string | undefined): (bytes: Buffer) => Uint8Array {
   const found = wordsOr(ownEscape, BODY_PARTS);
+  const turns = new RegExp(`^(?:${TURNING_CHARS})$`);
   return (bytes) => {
     const shown = bytes.toString("latin1").replace(found, (part) => {
       if (part === ownEscape) return "\x1b[";
       if (part.length === 1) return visibleChar(part);
+      if (turns.test(part)) return visibleChar(Buffer.from(part, "latin1").toString());
       return part.charCodeAt(0) === 0xc2 && part.charCodeAt(1) < 0xa0 ? visibleChar(part[1]!) : part;
     });
     return Buffer.from(shown, "latin1");

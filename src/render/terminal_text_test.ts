@@ -17,6 +17,9 @@ const byte = fc.oneof(
     0x80,
     0x9f,
     0xa0,
+    0x81,
+    0xa7,
+    0xae,
     0xc2,
     0xe0,
     0xe2,
@@ -61,7 +64,9 @@ function charsAndBytes(bytes: Uint8Array): number[] {
   return found;
 }
 
-const steers = (code: number) => code < 0x20 && code !== 0x0a && code !== 0x09 || code >= 0x7f && code < 0xa0;
+const steers = (code: number) =>
+  code < 0x20 && code !== 0x0a && code !== 0x09 || code >= 0x7f && code < 0xa0 ||
+  code >= 0x202a && code <= 0x202e || code >= 0x2066 && code <= 0x2069;
 
 Deno.test("no bytes write a control to the terminal, whatever the chunks", () => {
   fc.assert(
@@ -76,11 +81,20 @@ Deno.test("no bytes write a control to the terminal, whatever the chunks", () =>
 });
 
 Deno.test("text without controls is written byte for byte", () => {
-  const text = fc.string({ unit: "binary", maxLength: 30 }).map((raw) => raw.replace(/\p{Cc}/gu, "\n"));
+  const text = fc.string({ unit: "binary", maxLength: 30 }).map((raw) =>
+    raw.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "\n")
+  );
   fc.assert(fc.property(text, fc.integer({ min: 1, max: 5 }), (plain, length) => {
     const bytes = new TextEncoder().encode(plain);
     assertEquals(shown(inPieces(bytes, length), "body"), Buffer.from(bytes));
   }));
+});
+
+Deno.test("chars that turn the order of text are shown in content; letters and marks of such scripts stay", () => {
+  assertEquals(
+    shown([Buffer.from("a\u202eb\u2066c\u2069\u200f هلا")], "body").toString(),
+    "a\\u202eb\\u2066c\\u2069\u200f هلا",
+  );
 });
 
 Deno.test("JSON stays the same JSON", () => {

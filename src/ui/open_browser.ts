@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ignoredSignals } from "../streams/signals.ts";
 
 /** The program of each system that opens a file with what the user chose for it. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
@@ -14,7 +15,10 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ["explorer"],
 };
 
-/** Opens `url`. Returns the function that removes the private file, once the browser has read it. */
+/**
+ * Opens `url`. Returns the function that removes the private file, once the browser has read it; a signal that ends this
+ * process before removes it, too.
+ */
 export function openBrowser(url: string): () => void {
   const folder = mkdtempSync(join(tmpdir(), "fdtool-ui-"));
   const file = join(folder, "open.html");
@@ -26,5 +30,16 @@ export function openBrowser(url: string): () => void {
   // Without a browser the printed address still works.
   child.on("error", () => {});
   child.unref();
-  return () => rmSync(folder, { recursive: true, force: true });
+  const ignored = ignoredSignals();
+  const ending = (["SIGINT", "SIGTERM", "SIGHUP"] as const).filter((signal) => !ignored.has(signal));
+  const remove = () => {
+    for (const signal of ending) process.off(signal, end);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const end = (signal: NodeJS.Signals) => {
+    remove();
+    process.kill(process.pid, signal);
+  };
+  for (const signal of ending) process.on(signal, end);
+  return remove;
 }
