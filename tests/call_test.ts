@@ -66,8 +66,10 @@ Deno.test("faults beyond the schema are reported with the others", async () => {
       "edits[0].new_string",
       "edits[1].old_string",
     ]],
-    ["edit_file", {}, ["path", "edits"]],
-    ["edit_file", { path: "e", edits: [{ old_string: "a", new_string: "b" }], new_string: "c" }, ["edits"]],
+    ["edit_file", {}, ["path", "old_string", "new_string"]],
+    ["edit_file", { path: "e", edits: [{ old_string: "a", new_string: "b" }], new_string: "c" }, [
+      "new_string",
+    ]],
     ["read_fd", { fd: "fd:1", tail: 2, start: 3 }, ["start"]],
     ["read_fd", { fd: "fd:1", tail: 2, read_all: true }, ["read_all"]],
   ];

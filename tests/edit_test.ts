@@ -128,7 +128,7 @@ Deno.test("edit: keys of the JSON beside the edits are obeyed or refused", async
     assertEquals((await edited(request, "--replace-all"))[1], "a\nq\nq\n");
   }
   const refused: [unknown, string[], string[]][] = [
-    [{ ...one, edits: [{ old_string: "a" }] }, [], ["edits", "edits[0].new_string"]],
+    [{ ...one, edits: [{ old_string: "a" }] }, [], ["old_string", "new_string", "edits[0].new_string"]],
     [{ ...one, path: "other", bogus: 1 }, [], ["bogus", "path"]],
     [{ ...one, replace_all: false, eol: "lf" }, ["--replace-all", "--eol", "crlf"], ["eol", "replace_all"]],
     [{ edits: [one, { ...one, replace_all: false }] }, ["--replace-all"], ["edits[1].replace_all"]],

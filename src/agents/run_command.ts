@@ -11,6 +11,7 @@ import { disk, fail, findFd, type Store } from "../../fd/mod.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import { ownProgram } from "../background/own_program.ts";
 import type { Host } from "../terms/command.ts";
+import { formFaultsBy } from "../requests/form_faults.ts";
 import { durationOf } from "../requests/duration.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -50,14 +51,10 @@ export const RUN_COMMAND = defineTool({
     "(search), the last lines (tail), or a preview.\n" +
     'Example: {"command": "npm test", "search": "error|failed", "context": 2}',
   request: RunRequest,
-  formFaults: ({ search, tail, context }) => [
-    ...search !== undefined && tail !== undefined
-      ? [{ field: "tail", got: "tail with search", wanted: "only one of them" }]
-      : [],
-    ...context !== undefined && search === undefined
-      ? [{ field: "context", got: "context without search", wanted: "search with it" }]
-      : [],
-  ],
+  formFaults: formFaultsBy({}, [
+    { field: "search", excludes: ["tail"] },
+    { field: "context", needs: "search" },
+  ]),
   answers: ["fd_result", "fd_content", "fd_matches"],
   readOnly: false,
   destructive: true,

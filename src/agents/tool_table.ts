@@ -5,12 +5,12 @@
 
 import { openHostStore } from "../answering/open_host_store.ts";
 import { DIFF_FIELDS } from "../requests/diff_request.ts";
-import { readFaults, searchFaults } from "../requests/form_faults.ts";
-import { LIST_FIELDS, REFS_FIELDS } from "../requests/list_request.ts";
-import { QUERY_FIELDS } from "../requests/query_request.ts";
-import { READ_FIELDS } from "../requests/read_request.ts";
+import { formFaultsBy } from "../requests/form_faults.ts";
+import { LIST_FIELDS, LIST_RULES, REFS_FIELDS, REFS_RULES } from "../requests/list_request.ts";
+import { QUERY_FIELDS, QUERY_RULES } from "../requests/query_request.ts";
+import { READ_FIELDS, READ_RULES } from "../requests/read_request.ts";
 import { schemaOf } from "../requests/request_schema.ts";
-import { SEARCH_FIELDS } from "../requests/search_request.ts";
+import { SEARCH_FIELDS, SEARCH_RULES } from "../requests/search_request.ts";
 import { TO_FILE_FIELDS } from "../requests/to_file_request.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import { WRITING_TOOLS } from "./writing_tools.ts";
@@ -31,7 +31,7 @@ export const TOOLS: readonly Tool[] = [
       "becomes a new fd, and only its handle is returned.\n" +
       'Example: {"fd": "fd:12", "mode": "line", "start": 10, "count": 5} reads lines 10-14.',
     request: schemaOf(READ_FIELDS),
-    formFaults: readFaults,
+    formFaults: formFaultsBy(READ_FIELDS, READ_RULES),
     answers: ["fd_content", "fd_extraction"],
     ...LOOK,
     idempotent: false,
@@ -50,7 +50,7 @@ export const TOOLS: readonly Tool[] = [
       "reading: the answer is bounded and gives the exact total.\n" +
       'Example: {"fd": "fd:12", "pattern": "error|warning", "context": 2}',
     request: schemaOf(SEARCH_FIELDS),
-    formFaults: searchFaults,
+    formFaults: formFaultsBy(SEARCH_FIELDS, SEARCH_RULES),
     answers: ["fd_matches", "fd_extraction"],
     ...LOOK,
     idempotent: false,
@@ -69,6 +69,7 @@ export const TOOLS: readonly Tool[] = [
       "extract_to_new_fd stores all results.\n" +
       'Example: {"fd": "fd:12", "filter": ".items[] | select(.status == \\"failed\\") | .name"}',
     request: schemaOf(QUERY_FIELDS),
+    formFaults: formFaultsBy(QUERY_FIELDS, QUERY_RULES),
     answers: ["fd_query"],
     ...LOOK,
     idempotent: false,
@@ -119,6 +120,7 @@ export const TOOLS: readonly Tool[] = [
     description: "List stored fds: handle, state, source, size, lines and pages of each, newest last.\n" +
       'Example: {"limit": 20}',
     request: schemaOf(LIST_FIELDS),
+    formFaults: formFaultsBy(LIST_FIELDS, LIST_RULES),
     answers: ["fd_list"],
     ...LOOK,
     async run(request, host) {
@@ -134,6 +136,7 @@ export const TOOLS: readonly Tool[] = [
       "List names (ref:NAME) and the fd that each is bound to. Use ref:NAME anywhere an fd is accepted.\n" +
       "Example: {}",
     request: schemaOf(REFS_FIELDS),
+    formFaults: formFaultsBy(REFS_FIELDS, REFS_RULES),
     answers: ["ref_list"],
     ...LOOK,
     async run(request, host) {

@@ -2,13 +2,19 @@
 
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { Host, Outcome } from "../terms/command.ts";
-import { editFaults, rewriteFaults } from "../requests/form_faults.ts";
-import { EDIT_FIELDS } from "../requests/edit_request.ts";
+import { formFaultsBy } from "../requests/form_faults.ts";
+import { EDIT_FIELDS, EDIT_RULES } from "../requests/edit_request.ts";
 import { UNDO_FIELDS } from "../requests/history_requests.ts";
 import { ANSWER_FIELDS, CREATE_FIELDS } from "../requests/inquiry_requests.ts";
 import { PLAN_FIELDS } from "../requests/plan_request.ts";
 import { schemaOf } from "../requests/request_schema.ts";
-import { ACKNOWLEDGEMENT, COUNT_FIELDS, REWRITE_FIELDS } from "../requests/rewrite_request.ts";
+import {
+  ACKNOWLEDGEMENT,
+  COUNT_FIELDS,
+  COUNT_RULES,
+  REWRITE_FIELDS,
+  REWRITE_RULES,
+} from "../requests/rewrite_request.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
@@ -78,7 +84,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
       `line). The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
       'Example: {"filePath": "a.txt", "content": "one\\ntwo\\n", "expectedLineCount": 2, "acknowledgement": "I confirm …"}',
     request: schemaOf(REWRITE_FIELDS),
-    formFaults: rewriteFaults,
+    formFaults: formFaultsBy(REWRITE_FIELDS, REWRITE_RULES, ["acknowledgement", "expectedLineCount"]),
     // `content` is not listed, because a handle may be given instead.
     required: ["acknowledgement", "expectedLineCount"],
     answers: ["write_result"],
@@ -98,7 +104,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
       `The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
       'Example: {"path": "a.js", "old_string": "x = 1", "new_string": "x = 2"}',
     request: schemaOf(EDIT_FIELDS),
-    formFaults: editFaults,
+    formFaults: formFaultsBy(EDIT_FIELDS, EDIT_RULES),
     answers: ["write_result", "needs_input"],
     ...WRITE,
     async run(request, host) {
@@ -115,6 +121,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
       "sha-256.\n" +
       'Example: {"path": "a.txt"}',
     request: schemaOf(COUNT_FIELDS),
+    formFaults: formFaultsBy(COUNT_FIELDS, COUNT_RULES),
     answers: ["line_count"],
     readOnly: true,
     destructive: false,

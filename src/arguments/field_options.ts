@@ -42,7 +42,7 @@ export function commandLineFrom(
       choices: kind === "text" ? field.choices : undefined,
       limits: kind === "integer" ? field : undefined,
       aliases: name === undefined ? aliases : [dashed(fieldName), ...aliases ?? []],
-      hidden: option.hidden,
+      hidden: option.instead === undefined ? undefined : true,
       help: option.help,
     };
   }

@@ -11,6 +11,7 @@ import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
 import { readStdinText } from "../streams/read_stdin_text.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import {
+  askedOutcome,
   contentOption,
   namedContent,
   questionOptions,
@@ -55,11 +56,15 @@ export const command: Command = {
     if (options["inquiry-schema"] === true) return schemaOutcome(context.store, inquiry_id);
     const { tool, question } = inquiry.asked;
     if (options.ask === true) {
-      return await settle(needsInputOf({ id: inquiry.id, tool, question }), call, context);
+      return await settle(askedOutcome(needsInputOf({ id: inquiry.id, tool, question })), call, host);
     }
     const dryRun = options["dry-run"] === true;
     const answer = answerOf(call.command, options, context, inquiry_id);
-    return await settle(await answerInquiry({ inquiry_id, answer }, context, dryRun), call, context);
+    return await settle(
+      askedOutcome(await answerInquiry({ inquiry_id, answer }, context, dryRun)),
+      call,
+      host,
+    );
   },
 };
 

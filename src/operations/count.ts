@@ -3,36 +3,41 @@
  */
 
 import { disk } from "../../fd/mod.ts";
-import { optionsFrom, requestFrom } from "../arguments/field_options.ts";
-import { COUNT_FIELDS } from "../requests/rewrite_request.ts";
-import type { Command } from "../terms/command.ts";
+import { defineOperation } from "../arguments/define_operation.ts";
+import { requestFrom } from "../arguments/field_options.ts";
+import { COUNT_FIELDS, COUNT_RULES, type CountRequest } from "../requests/rewrite_request.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
-import { countContent, countLines } from "../writing/count_lines.ts";
 import { bytesSource } from "../writing/commit/given_content.ts";
 import { resolveRealPath } from "../writing/commit/resolve_path.ts";
+import type { Host, Outcome } from "../terms/command.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
-export const command: Command = {
-  spec: {
-    usage: "[PATH|FD|-]",
-    positionals: { least: 0, most: 1, names: ["path"] },
-    values: { path: "PATH|FD|-" },
-    options: optionsFrom(COUNT_FIELDS),
-    example: "fdtool count src/a.js",
-    noticesInterrupted: true,
-    exitCodes: [[0, "the count was printed"], [1, "the input cannot be read"], [2, "usage error"]],
-  },
+async function answer(request: CountRequest, host: Host): Promise<Outcome> {
+  const { countLines } = await import("../writing/count_lines.ts");
+  return { exitCode: 0, answer: await countLines(request, writeContextOf(host), host.checkpoint) };
+}
+
+export const command = defineOperation({
+  fields: COUNT_FIELDS,
+  rules: COUNT_RULES,
+  usage: "[PATH|FD|-]",
+  positionals: { least: 0, most: 1, names: ["path"] },
+  values: { path: "PATH|FD|-" },
+  example: "fdtool count src/a.js",
+  noticesInterrupted: true,
+  exitCodes: [[0, "the count was printed"], [1, "the input cannot be read"], [2, "usage error"]],
+  answer,
   async run(call, host) {
     const [given = "-"] = call.positionals;
-    const context = writeContextOf(host);
-    const stated = requestFrom(COUNT_FIELDS, call);
+    const { countContent } = await import("../writing/count_lines.ts");
     if (given === "-") return { exitCode: 0, answer: await countContent(stdinContent()) };
-    const request = isHandle(given, host.cwd) ? { ...stated, fd: given } : { ...stated, path: given };
-    return { exitCode: 0, answer: await countLines(request, context) };
+    const stated = requestFrom(COUNT_FIELDS, call);
+    const isFd = isHandle(given, host.cwd);
+    return await answer(isFd ? { ...stated, fd: given } : { ...stated, path: given }, host);
   },
-};
+});
 
-function stdinContent(): Parameters<typeof countContent>[0] {
+function stdinContent() {
   const bytes = readStdinBytes();
   return { byteCount: bytes.length, chunks: () => bytesSource(bytes).chunks() };
 }

@@ -8,13 +8,20 @@ import { failUsage } from "../requests/usage_failure.ts";
 import { type Command, type CommandSpec, optionsOf } from "../terms/command.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
-import { contentOption, contextOf, namedContent, questionOptions, settle } from "../writing/write_options.ts";
+import {
+  askedOutcome,
+  asking,
+  contentOption,
+  namedContent,
+  questionOptions,
+  settle,
+} from "../writing/write_options.ts";
 import { formatFd } from "../../fd/mod.ts";
 import { createFile } from "../writing/create_file.ts";
 import { gatherBytes } from "../writing/commit/gather_bytes.ts";
 import type { GivenContent } from "../writing/commit/given_content.ts";
 import { storeContent } from "../writing/commit/stored_content.ts";
-import type { WriteContext } from "../writing/commit/write_context.ts";
+import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 import { CONTENT_QUESTION, OVERWRITE_QUESTION } from "../writing/inquiries/inquiries.ts";
 
 const OPTIONS = {
@@ -34,7 +41,8 @@ export const command: Command = {
     ], UNREPORTED_EXIT],
   },
   async run(call, host) {
-    const context = contextOf(call.command, call, host);
+    const own = asking.hostOf(call, host);
+    const context = writeContextOf(own, own.answers);
     const request = requestFrom(CREATE_FIELDS, call);
     const { content: from, overwrite } = optionsOf(OPTIONS, call);
     if (from === undefined) {
@@ -48,7 +56,7 @@ export const command: Command = {
           wanted,
         });
       }
-      return await settle(await createFile(request, context), call, context);
+      return await settle(askedOutcome(await createFile(request, context)), call, own);
     }
     const content = namedContent(call.command, from, context);
     const answers = { ...context.answers, [CONTENT_QUESTION]: { content }, [OVERWRITE_QUESTION]: overwrite };

@@ -5,16 +5,17 @@
 import { resolve } from "node:path";
 import { parameterOf, shownValue, understandArguments } from "../requests/lenient_arguments.ts";
 import { understandJson } from "../requests/lenient_json.ts";
-import { optionsFrom, overridden, positionalsFrom, requestFrom } from "../arguments/field_options.ts";
-import { type Command, type CommandCall, type CommandSpec, optionsOf } from "../terms/command.ts";
+import { defineOperation } from "../arguments/define_operation.ts";
+import { optionsFrom, overridden, requestFrom } from "../arguments/field_options.ts";
+import { type CommandCall, type CommandSpec, optionsOf } from "../terms/command.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { readStdinText } from "../streams/read_stdin_text.ts";
-import { editFaults } from "../requests/form_faults.ts";
-import { EDIT_FIELDS, type EditRequest } from "../requests/edit_request.ts";
+import { formFaultsBy } from "../requests/form_faults.ts";
+import { EDIT_FIELDS, EDIT_RULES, type EditRequest } from "../requests/edit_request.ts";
 import { schemaOf } from "../requests/request_schema.ts";
 import { type ArgumentFault, failUsage } from "../requests/usage_failure.ts";
-import { contextOf, fileText, namesFd, questionOptions, settle } from "../writing/write_options.ts";
-import { editFile } from "../writing/edit_file.ts";
+import { askedOutcome, asking, fileText, namesFd, questionOptions } from "../writing/write_options.ts";
+import { writeContextOf } from "../writing/commit/write_context.ts";
 import type { Place } from "../writing/commit/inspect_target.ts";
 
 const TEXT_FILE_OPTIONS = {
@@ -27,40 +28,42 @@ const TEXT_FILE_OPTIONS = {
   },
 } as const satisfies CommandSpec["options"];
 
+const FORM_FAULTS = formFaultsBy(EDIT_FIELDS, EDIT_RULES);
+
 const FIELD_OPTIONS = optionsFrom(EDIT_FIELDS);
 
-export const command: Command = {
-  spec: {
-    usage: "PATH (--old TEXT --new TEXT | <EDITS.json) [options]",
-    positionals: positionalsFrom(EDIT_FIELDS),
-    options: {
-      ...FIELD_OPTIONS,
-      old: { ...FIELD_OPTIONS["old"]!, many: true },
-      new: { ...FIELD_OPTIONS["new"]!, many: true },
-      ...TEXT_FILE_OPTIONS,
-      ...questionOptions,
-    },
-    example: 'fdtool edit src/a.js --old "x = 1" --new "x = 2"',
-    notes: [
-      'Several edits: repeat --old and --new, or give {"edits": [{"old_string": …, "new_string": …}, …]} on stdin.',
-    ],
-    exitCodes: [[0, "the file was edited"], [1, "refused or failed; the file is unchanged"], [
-      2,
-      "usage error",
-    ], [
-      3,
-      "input needed: fdtool asked a question",
-    ], UNREPORTED_EXIT],
+export const command = defineOperation({
+  fields: EDIT_FIELDS,
+  rules: EDIT_RULES,
+  usage: "PATH (--old TEXT --new TEXT | <EDITS.json) [options]",
+  options: {
+    old: { ...FIELD_OPTIONS["old"]!, many: true },
+    new: { ...FIELD_OPTIONS["new"]!, many: true },
+    ...TEXT_FILE_OPTIONS,
+    ...questionOptions,
   },
-  async run(call, host) {
-    const context = contextOf(call.command, call, host);
-    const request = editRequestOf(call.command, call, host);
-    return await settle(await editFile(request, context), call, context);
+  example: 'fdtool edit src/a.js --old "x = 1" --new "x = 2"',
+  notes: [
+    'Several edits: repeat --old and --new, or give {"edits": [{"old_string": …, "new_string": …}, …]} on stdin.',
+  ],
+  exitCodes: [[0, "the file was edited"], [1, "refused or failed; the file is unchanged"], [
+    2,
+    "usage error",
+  ], [
+    3,
+    "input needed: fdtool asked a question",
+  ], UNREPORTED_EXIT],
+  requestOf: editRequestOf,
+  ...asking,
+  async answer(request, host) {
+    const { editFile } = await import("../writing/edit_file.ts");
+    return askedOutcome(await editFile(request, writeContextOf(host, host.answers)));
   },
-};
+});
 
 /** The edits of the options, or of the JSON on stdin. */
-function editRequestOf(name: string, call: CommandCall, place: Place): EditRequest {
+function editRequestOf(call: CommandCall, place: Place): EditRequest {
+  const { command: name } = call;
   const files = optionsOf(TEXT_FILE_OPTIONS, call);
   const { content } = files;
   const several = severalEdits(name, call);
@@ -71,15 +74,6 @@ function editRequestOf(name: string, call: CommandCall, place: Place): EditReque
   const old_string = textOf(name, ["--old", "--old-file"], stated.old_string, files["old-file"], place);
   const file = isFd ? undefined : content;
   const new_string = textOf(name, ["--new", "--content"], stated.new_string, file, place);
-  if (new_string !== undefined && stated.new_fd !== undefined) {
-    failUsage({
-      kind: "conflict",
-      command: name,
-      first: "--new",
-      second: "--new-from",
-      wanted: "choose one",
-    });
-  }
   const isStated = old_string !== undefined || new_string !== undefined || stated.new_fd !== undefined;
   return isStated ? { ...stated, old_string, new_string } : editsOnStdin(name, stated, place.cwd);
 }
@@ -147,7 +141,10 @@ function editsOnStdin(
   const understood = understandArguments(
     schema,
     namesPath ? { ...given } : { ...given, path: stated.path },
-    (request) => [...editFaults(request), ...contradictions(request, stated, replaceAll, cwd)],
+    (
+      request,
+      isRefused,
+    ) => [...FORM_FAULTS(request, isRefused), ...contradictions(request, stated, replaceAll, cwd)],
   );
   if ("faults" in understood) {
     return failUsage({ kind: "bad_arguments", tool: "edit_file", faults: understood.faults });

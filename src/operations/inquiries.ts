@@ -2,9 +2,8 @@
  * `inquiries`: lists open questions (contract, Inquiries).
  */
 
-import { optionsFrom, positionalsFrom, requestFrom } from "../arguments/field_options.ts";
+import { defineOperation } from "../arguments/define_operation.ts";
 import { INQUIRIES_FIELDS } from "../requests/inquiry_requests.ts";
-import type { Command } from "../terms/command.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -14,17 +13,13 @@ import { pathsFromHere } from "../writing/commit/resolve_path.ts";
 /** The most paths of a question that are named. */
 const MAX_PATHS = 10;
 
-export const command: Command = {
-  spec: {
-    usage: "[--all]",
-    positionals: positionalsFrom(INQUIRIES_FIELDS),
-    options: optionsFrom(INQUIRIES_FIELDS),
-    example: "fdtool inquiries",
-    noticesInterrupted: true,
-    exitCodes: [[0, "the list was printed"], [1, "failed"], [2, "usage error"]],
-  },
-  run(call, host) {
-    const { all } = requestFrom(INQUIRIES_FIELDS, call);
+export const command = defineOperation({
+  fields: INQUIRIES_FIELDS,
+  usage: "[--all]",
+  example: "fdtool inquiries",
+  noticesInterrupted: true,
+  exitCodes: [[0, "the list was printed"], [1, "failed"], [2, "usage error"]],
+  answer({ all }, host) {
     const open = openInquiries(openHostStore(host));
     const { shown, more } = firstFew(open, all === true ? Infinity : MAX_LISTED);
     const inquiries = shown.map(({ id, asked }) => ({
@@ -41,4 +36,4 @@ export const command: Command = {
     };
     return { exitCode: 0, answer: { type: "inquiry_list", ...cut, inquiries } };
   },
-};
+});

@@ -6,7 +6,7 @@ import { formatFd, type Store } from "../../fd/mod.ts";
 import { isJsonObject } from "../requests/json_object.ts";
 import { understandJson } from "../requests/lenient_json.ts";
 import type { PlanShown } from "../terms/answers.ts";
-import type { Command, CommandCall, Outcome } from "../terms/command.ts";
+import type { Command, CommandCall, Host, Outcome } from "../terms/command.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { firstFew } from "../answering/first_few.ts";
@@ -15,7 +15,7 @@ import { readStdinText } from "../streams/read_stdin_text.ts";
 import { FILE_PLAN_FIELDS, PLAN_COMMAND_FIELDS, PLAN_FIELDS } from "../requests/plan_request.ts";
 import { optionsFrom, positionalsFrom, requestFrom } from "../arguments/field_options.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { contextOf, fileText, questionOptions, settle } from "../writing/write_options.ts";
+import { askedOutcome, asking, fileText, questionOptions, settle } from "../writing/write_options.ts";
 import {
   findTransaction,
   formatTransaction,
@@ -24,7 +24,7 @@ import {
 } from "../writing/commit/journal.ts";
 import { storedJson } from "../writing/commit/stored_content.ts";
 import { undoTransaction } from "../writing/history/undo_transaction.ts";
-import type { WriteContext } from "../writing/commit/write_context.ts";
+import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 import { type ClosedAction, refuse } from "../terms/write_failure.ts";
 import { writePlan } from "../writing/write_plan.ts";
 
@@ -81,11 +81,12 @@ export const command: Command = {
       failUsage({ kind: "missing_argument", command: call.command, argument: "ACTION" });
     }
     const { action, plan, force } = requestFrom(PLAN_COMMAND_FIELDS, call);
-    const context = contextOf(call.command, call, host);
+    const own = asking.hostOf(call, host);
+    const context = writeContextOf(own, own.answers);
     switch (action) {
       case "check":
       case "apply":
-        return await runPlan(call, context, plan, action === "check");
+        return await runPlan(call, own, context, plan, action === "check");
       case "show":
         return { exitCode: 0, answer: showPlan(context, stepOf(plan)) };
       case "undo": {
@@ -111,6 +112,7 @@ function stepOf(given: string | undefined): string {
 
 async function runPlan(
   call: CommandCall,
+  host: Host,
   context: WriteContext,
   file: string | undefined,
   checkOnly: boolean,
@@ -127,7 +129,7 @@ async function runPlan(
     check_only: checkOnly ? true : undefined,
   };
   const outcome = await writePlan(plan, context);
-  if (outcome.type !== "plan_check") return await settle(outcome, call, context);
+  if (outcome.type !== "plan_check") return await settle(askedOutcome(outcome), call, host);
   const next: NextCall | undefined = isStdin
     ? undefined
     : { command: "plan", args: { action: "apply", file } };

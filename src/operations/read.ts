@@ -4,12 +4,13 @@
 
 import type { FdEntry } from "../../fd/mod.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
+import { checkRules } from "../arguments/check_rules.ts";
 import { commandLineFrom, requestFrom } from "../arguments/field_options.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
-import { checkReadRequest, extractFd, readEntry, readFd } from "../reading/read_fd.ts";
-import { READ_FIELDS, type ReadRequest } from "../requests/read_request.ts";
+import { extractFd, readEntry, readFd } from "../reading/read_fd.ts";
+import { READ_FIELDS, READ_RULES, type ReadRequest } from "../requests/read_request.ts";
 import { rangeOptions, selectSlice } from "../arguments/slice_options.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
@@ -49,7 +50,6 @@ async function follow(call: CommandCall, request: ReadRequest, host: Host): Prom
     import("../background/follow_fd.ts"),
     import("../requests/duration.ts"),
   ]);
-  checkReadRequest(request);
   checkFollowing(request);
   const store = openHostStore(host);
   const read = (entry: FdEntry, asked: ReadRequest) => readEntry(store, entry, asked);
@@ -71,6 +71,7 @@ export function readCommand(): Command {
 
 function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
   const request = selectSlice(NAME, call, requestFrom(READ_FIELDS, call));
+  checkRules(NAME, READ_FIELDS, READ_RULES, request);
   const { follow: follows, timeout } = call.options;
   if (follows === true) return follow(call, request, host);
   if (timeout !== undefined) {

@@ -3,38 +3,14 @@
  */
 
 import { parseFdArgument } from "../../fd/mod.ts";
-import type { Command, CommandCall, CommandSpec, Outcome } from "../terms/command.ts";
+import type { CommandCall } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { fdFirst } from "../arguments/fd_first.ts";
 import { isFileForFd } from "../arguments/file_for_fd.ts";
-import { optionsFrom, positionalsFrom, requestFrom } from "../arguments/field_options.ts";
-import { searchFd } from "../reading/search_fd.ts";
-import { SEARCH_FIELDS, type SearchRequest } from "../requests/search_request.ts";
+import { defineOperation } from "../arguments/define_operation.ts";
+import { positionalsFrom, requestFrom } from "../arguments/field_options.ts";
+import { SEARCH_FIELDS, SEARCH_RULES, type SearchRequest } from "../requests/search_request.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-
-const spec: CommandSpec = {
-  usage: "[FD] PATTERN [options]",
-  // Without FD, all are searched; PATTERN is not an argument with -e.
-  positionals: { ...positionalsFrom(SEARCH_FIELDS), least: 0 },
-  options: {
-    ...optionsFrom(SEARCH_FIELDS),
-    // Habits from grep.
-    "line-number": { kind: "flag", short: "n", hidden: true, help: "always on: lines have their numbers" },
-    "extended-regexp": {
-      kind: "flag",
-      short: "E",
-      hidden: true,
-      help: "always on: patterns are regular expressions",
-    },
-    recursive: { kind: "flag", short: "r", help: "as --all-fds" },
-    "files-with-matches": { kind: "flag", short: "l", help: "as --count" },
-  },
-  example: "fdtool search fd:12 'error|warning' -C 2",
-  exitCodes: [[0, "a line matched"], [1, "no line matched, refused, or failed"], [
-    2,
-    "usage error or invalid pattern",
-  ]],
-};
 
 /** The request of a call. Like grep, it takes the pattern first, too, and without an fd searches all. */
 function searchRequestOf(call: CommandCall): SearchRequest {
@@ -59,14 +35,36 @@ function searchRequestOf(call: CommandCall): SearchRequest {
   };
 }
 
-export const command: Command = {
-  spec,
-  async run(call, host): Promise<Outcome> {
-    const request = searchRequestOf(call);
-    const found = await searchFd(openHostStore(host), request);
+export const command = defineOperation({
+  fields: SEARCH_FIELDS,
+  rules: SEARCH_RULES,
+  usage: "[FD] PATTERN [options]",
+  // Without FD, all are searched; PATTERN is not an argument with -e.
+  positionals: { ...positionalsFrom(SEARCH_FIELDS), least: 0 },
+  options: {
+    // Habits from grep.
+    "line-number": { kind: "flag", short: "n", hidden: true, help: "always on: lines have their numbers" },
+    "extended-regexp": {
+      kind: "flag",
+      short: "E",
+      hidden: true,
+      help: "always on: patterns are regular expressions",
+    },
+    recursive: { kind: "flag", short: "r", help: "as --all-fds" },
+    "files-with-matches": { kind: "flag", short: "l", help: "as --count" },
+  },
+  example: "fdtool search fd:12 'error|warning' -C 2",
+  exitCodes: [[0, "a line matched"], [1, "no line matched, refused, or failed"], [
+    2,
+    "usage error or invalid pattern",
+  ]],
+  requestOf: searchRequestOf,
+  async answer(request, host) {
+    const { searchFd } = await import("../reading/search_fd.ts");
+    const found = await searchFd(openHostStore(host), request, host.checkpoint);
     const answer = found.type === "fd_matches" && host.isForPeople === true
       ? (await import("../reading/mark_spans.ts")).markSpans(found, request)
       : found;
     return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
   },
-};
+});

@@ -10,7 +10,6 @@ import type { QueryResult } from "../querying/query_job.ts";
 import { queryInProcess } from "../querying/query_process.ts";
 import { durationOf } from "../requests/duration.ts";
 import { DEFAULT_CHARS, DEFAULT_TIMEOUT, type QueryRequest } from "../requests/query_request.ts";
-import { failUsage } from "../requests/usage_failure.ts";
 import type { FdQuery } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";
@@ -27,10 +26,6 @@ const CONTEXT = 2;
  */
 export async function queryFd(request: QueryRequest, host: Host): Promise<FdQuery> {
   const extracts = request.extract_to_new_fd === true;
-  if (request.name !== undefined && !extracts) {
-    const wanted = "--extract too (to name an existing fd, use fdtool name FD NAME)";
-    failUsage({ kind: "bad_value", command: "query", option: "--name", got: request.name, wanted });
-  }
   const timeout = request.timeout ?? DEFAULT_TIMEOUT;
   const limitMs = durationOf("query", "--timeout", timeout);
   const store = openHostStore(host);

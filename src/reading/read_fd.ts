@@ -20,48 +20,17 @@ import {
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../terms/answers.ts";
 import { type ReadRequest, requestedSlice } from "../requests/read_request.ts";
-import { failUsage } from "../requests/usage_failure.ts";
-
-const NAME = "read";
-
-/** Refuses parameters that exclude each other. */
-export function checkReadRequest(request: ReadRequest): void {
-  const refuse = (first: string, second: string, wanted: string) =>
-    failUsage({ kind: "conflict", command: NAME, first, second, wanted });
-  if (request.since !== undefined) {
-    const { read_all: all, mode, start, count, tail } = request;
-    const other = Object.entries({ all: all === true || undefined, mode, start, count, tail })
-      .find(([, value]) => value !== undefined);
-    if (other !== undefined) refuse("--since", `--${other[0]}`, "choose one way to select the slice");
-  }
-  if (request.extract_to_new_fd === true) {
-    if (request.number === true) refuse("--extract", "--number", "a new fd has the exact bytes");
-    if (request.max_chars !== undefined) {
-      refuse("--extract", "--max-chars", "a new fd has the whole slice; select a smaller one");
-    }
-  } else if (request.name !== undefined) {
-    failUsage({
-      kind: "bad_value",
-      command: NAME,
-      option: "--name",
-      got: request.name,
-      wanted: "--extract too (to name an existing fd, use fdtool name FD NAME)",
-    });
-  }
-}
 
 /**
  * Answers a read that shows its slice. Throws `not_found`, `removed`, `invalid_page`, `invalid_range`,
  * `invalid_parameter`, `store_corrupt`.
  */
 export function readFd(store: Store, request: ReadRequest): FdContent | Promise<FdContent> {
-  checkReadRequest(request);
   return readEntry(store, findFd(store, request.fd), request);
 }
 
 /** Answers a read that stores its slice. Throws what {@link readFd} and storing throw. */
 export async function extractFd(store: Store, request: ReadRequest): Promise<FdExtraction> {
-  checkReadRequest(request);
   const { extractSlice } = await import("./extract_slice.ts");
   const entry = findFd(store, request.fd);
   const content = openContent(store, entry);

@@ -29,37 +29,9 @@ import {
 import type { Message } from "../terms/next_call.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
 import { DEFAULT_CHARS, DEFAULT_MATCHES, type SearchRequest } from "../requests/search_request.ts";
-import { failUsage } from "../requests/usage_failure.ts";
-
-const NAME = "search";
 
 /** Names of lines in an extraction's message. */
 const NAMED_LINES = 10;
-
-/** Returns the fd to search; undefined for all. */
-function checkRequest(request: SearchRequest): string | undefined {
-  const { fd, all_fds, pattern } = request;
-  // On the command line, either can be given in several ways.
-  const missing = all_fds !== true && fd === undefined ? "FD" : pattern === undefined ? "PATTERN" : undefined;
-  if (missing !== undefined) failUsage({ kind: "missing_argument", command: NAME, argument: missing });
-  const other = fd !== undefined ? "FD" : request.extract_to_new_fd === true ? "--extract" : undefined;
-  if (all_fds === true && other !== undefined) {
-    failUsage({ kind: "conflict", command: NAME, first: other, second: "--all-fds", wanted: "choose one" });
-  }
-  if (request.only_matching === true && request.invert === true) {
-    const wanted = "choose one; a line that does not match has no match to show";
-    failUsage({ kind: "conflict", command: NAME, first: "--only-matching", second: "--invert", wanted });
-  }
-  if (request.extract_to_new_fd === true && request.count === true) {
-    const wanted = "choose one; --extract reports the count too";
-    failUsage({ kind: "conflict", command: NAME, first: "--extract", second: "--count", wanted });
-  }
-  if (request.name !== undefined && request.extract_to_new_fd !== true) {
-    const wanted = "--extract too (to name an existing fd, use fdtool name FD NAME)";
-    failUsage({ kind: "bad_value", command: NAME, option: "--name", got: request.name, wanted });
-  }
-  return fd;
-}
 
 /**
  * Answers a search. Calls `checkpoint` now and then. Throws `not_found`, `removed`, `invalid_parameter`,
@@ -70,11 +42,10 @@ export async function searchFd(
   request: SearchRequest,
   checkpoint?: Host["checkpoint"],
 ): Promise<FdMatches | FdExtraction> {
-  const asked = checkRequest(request);
-  if (asked === undefined) {
+  if (request.fd === undefined) {
     return (await import("./search_store.ts")).searchStore(store, request, checkpoint);
   }
-  const entry = findFd(store, asked);
+  const entry = findFd(store, request.fd);
   const fd = formatFd(entry.id);
   const shownMost: ShownMost = {
     matches: request.max_count ?? DEFAULT_MATCHES,

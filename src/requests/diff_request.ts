@@ -33,14 +33,14 @@ export const DIFF_FIELDS = {
     description: "Ignore changes in dates, times of day, durations and epoch numbers.",
     option: {
       short: "t",
-      hidden: true,
+      instead: "--volatile hide",
       help: "ignore changes in dates, times of day, durations and epoch numbers",
     },
   },
   ignore_addresses: {
     kind: "flag",
     description: "Ignore changes in memory addresses (0x7ffe…).",
-    option: { hidden: true, help: "ignore changes in memory addresses (0x7ffe…)" },
+    option: { instead: "--volatile hide", help: "ignore changes in memory addresses (0x7ffe…)" },
   },
   volatile: {
     kind: "text",

@@ -2,6 +2,7 @@
  * The request that `edit` answers (contract, Writing files and Agents).
  */
 
+import type { FieldRule } from "./field_rules.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
 import { DRY_RUN_FIELD, EOL_FIELD } from "./shared_fields.ts";
 
@@ -19,7 +20,7 @@ const ENTRY_FIELDS = {
   new_fd: {
     kind: "text",
     description: "Instead of new_string: the fd with the text.",
-    option: { name: "new-from", value: "FD", hidden: true, help: "use fd FD as the replacement" },
+    option: { name: "new-from", value: "FD", instead: "--content FD", help: "use fd FD as the replacement" },
   },
   replace_all: {
     kind: "flag",
@@ -27,6 +28,11 @@ const ENTRY_FIELDS = {
     option: { help: "replace every match" },
   },
 } as const satisfies RequestFields;
+
+const ENTRY_RULES: readonly FieldRule<keyof typeof ENTRY_FIELDS>[] = [
+  { oneOf: ["old_string"], wanted: "the text to replace" },
+  { oneOf: ["new_string", "new_fd"], wanted: "the text in its place, or new_fd" },
+];
 
 export const EDIT_FIELDS = {
   path: {
@@ -40,6 +46,7 @@ export const EDIT_FIELDS = {
   edits: {
     kind: "list",
     fields: ENTRY_FIELDS,
+    rules: ENTRY_RULES,
     description: "Instead of old_string and new_string: several edits, applied in order, all or none.",
   },
   yes: {
@@ -50,4 +57,12 @@ export const EDIT_FIELDS = {
   eol: EOL_FIELD,
   dry_run: DRY_RUN_FIELD,
 } as const satisfies RequestFields;
+export const EDIT_RULES: readonly FieldRule<keyof typeof EDIT_FIELDS>[] = [
+  {
+    field: "edits",
+    excludes: ["old_string", "new_string", "new_fd", "replace_all"],
+    wanted: "old_string and new_string, or edits",
+  },
+  ...ENTRY_RULES.map((rule) => ({ ...rule, unless: "edits" as const })),
+];
 export type EditRequest = RequestOf<typeof EDIT_FIELDS>;

@@ -3,7 +3,7 @@
  */
 
 import type { RequestFields, RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, MAX_LISTED } from "./shared_fields.ts";
+import { DRY_RUN_FIELD, LIMIT_RULE, MAX_LISTED } from "./shared_fields.ts";
 
 export const UNDO_FIELDS = {
   tx: {
@@ -37,4 +37,5 @@ export const LOG_FIELDS = {
   },
   all: { kind: "flag", option: { short: "a", help: "show all" } },
 } as const satisfies RequestFields;
+export const LOG_RULES = [LIMIT_RULE];
 export type LogRequest = RequestOf<typeof LOG_FIELDS>;

@@ -3,7 +3,7 @@
  */
 
 import type { RequestFields, RequestOf } from "./request_fields.ts";
-import { FD_FIELD, MAX_LISTED } from "./shared_fields.ts";
+import { FD_FIELD, LIMIT_RULE, MAX_LISTED } from "./shared_fields.ts";
 
 /** The number of fds listed by default. */
 export const DEFAULT_LIMIT = 100;
@@ -28,6 +28,7 @@ export const LIST_FIELDS = {
     option: { help: "show removed fds instead, with when and why" },
   },
 } as const satisfies RequestFields;
+export const LIST_RULES = [LIMIT_RULE];
 export type ListRequest = RequestOf<typeof LIST_FIELDS>;
 
 export const STAT_FIELDS = { fd: FD_FIELD } as const satisfies RequestFields;
@@ -52,4 +53,5 @@ export const REFS_FIELDS = {
     option: { value: "NAME", help: "list those that follow NAME" },
   },
 } as const satisfies RequestFields;
+export const REFS_RULES = [LIMIT_RULE];
 export type RefsRequest = RequestOf<typeof REFS_FIELDS>;

@@ -2,8 +2,9 @@
  * The request that `query` answers (contract, Agents).
  */
 
+import type { FieldRule } from "./field_rules.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
-import { FD_FIELD, NAME_FIELD } from "./shared_fields.ts";
+import { FD_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
 
 /** The amount shown by default. */
 export const DEFAULT_CHARS = 8000;
@@ -57,5 +58,7 @@ export const QUERY_FIELDS = {
     option: { value: "TIME", help: `stop after TIME, such as 90s or 10m (default ${DEFAULT_TIMEOUT})` },
   },
 } as const satisfies RequestFields;
+
+export const QUERY_RULES: readonly FieldRule<keyof typeof QUERY_FIELDS>[] = [NAME_RULE];
 
 export type QueryRequest = RequestOf<typeof QUERY_FIELDS>;

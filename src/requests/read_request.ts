@@ -1,8 +1,9 @@
 /** The request that `read` answers (contract, Agents). */
 
 import { SLICE_MODES, type SliceRequest } from "../../fd/mod.ts";
+import type { FieldRule } from "./field_rules.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
-import { FD_FIELD, NAME_FIELD } from "./shared_fields.ts";
+import { FD_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
 
 export const READ_FIELDS = {
   fd: FD_FIELD,
@@ -69,6 +70,21 @@ export const READ_FIELDS = {
     option: { help: "show escape sequences and overwritten text, too, as --format raw does" },
   },
 } as const satisfies RequestFields;
+
+const ONE_WAY = "one way to select the slice";
+
+/** `read_all` allows `start` and `count`: callers that send every parameter send them, too. */
+export const READ_RULES: readonly FieldRule<keyof typeof READ_FIELDS>[] = [
+  { field: "since", excludes: ["read_all", "mode", "start", "count", "tail"], wanted: ONE_WAY },
+  { field: "tail", excludes: ["read_all", "start", "count"], wanted: ONE_WAY },
+  { field: "extract_to_new_fd", excludes: ["number"], why: "a new fd has the exact bytes" },
+  {
+    field: "extract_to_new_fd",
+    excludes: ["max_chars"],
+    why: "a new fd has the whole slice; select a smaller one",
+  },
+  NAME_RULE,
+];
 
 export type ReadRequest = RequestOf<typeof READ_FIELDS>;
 

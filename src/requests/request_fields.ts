@@ -4,6 +4,8 @@
  * (`request_schema.ts`), and the options and arguments of the command (`arguments/field_options.ts`).
  */
 
+import type { FieldRule } from "./field_rules.ts";
+
 /** One field of a request. */
 export type RequestField = FieldType & {
   /** For models: what the field means. */
@@ -27,8 +29,8 @@ type FieldType =
   | { kind: "texts" }
   | ({ kind: "integer" } & IntegerLimits)
   | { kind: "object"; fields: RequestFields }
-  /** A list of one or more objects. */
-  | { kind: "list"; fields: RequestFields }
+  /** A list of one or more objects, and the rules between the fields of each. */
+  | { kind: "list"; fields: RequestFields; rules?: readonly FieldRule[] | undefined }
   /** Any JSON value. */
   | { kind: "json" };
 
@@ -46,8 +48,8 @@ export interface FieldOption {
   /** How help calls the value: `N`. */
   value?: string | undefined;
   aliases?: readonly string[] | undefined;
-  /** It works, and help leaves it out. */
-  hidden?: true | undefined;
+  /** The spelling that help and messages show in its place: it works, and they leave it out. */
+  instead?: string | undefined;
   help: string;
 }
 

@@ -2,6 +2,7 @@
  * The requests that `rewrite` and `count` answer (contract, Writing files and Agents).
  */
 
+import type { FieldRule } from "./field_rules.ts";
 import type { RequestField, RequestFields, RequestOf } from "./request_fields.ts";
 import { DRY_RUN_FIELD, EOL_FIELD } from "./shared_fields.ts";
 
@@ -31,7 +32,12 @@ export const REWRITE_FIELDS = {
   content_fd: {
     kind: "text",
     description: 'Instead of content: the fd with it, "fd:12" or "ref:NAME".',
-    option: { name: "from", value: "FD", hidden: true, help: "use fd FD as the content, as --content does" },
+    option: {
+      name: "from",
+      value: "FD",
+      instead: "--content FD",
+      help: "use fd FD as the content, as --content does",
+    },
   },
   lines: {
     ...LINES_FIELD,
@@ -82,6 +88,11 @@ export const REWRITE_FIELDS = {
   eol: EOL_FIELD,
   dry_run: DRY_RUN_FIELD,
 } as const satisfies RequestFields;
+/** On the command line, `--content` and stdin are the content, too. */
+export const REWRITE_RULES: readonly FieldRule<keyof typeof REWRITE_FIELDS>[] = [
+  { oneOf: ["content", "content_fd"] },
+  { field: "lines", needs: "content_fd" },
+];
 export type RewriteRequest = RequestOf<typeof REWRITE_FIELDS>;
 
 export const COUNT_FIELDS = {
@@ -90,4 +101,7 @@ export const COUNT_FIELDS = {
   lines: { ...LINES_FIELD, option: { value: "A-B", help: "count only these lines of an fd" } },
   content: { kind: "text", description: "Instead of both: the content itself." },
 } as const satisfies RequestFields;
+export const COUNT_RULES: readonly FieldRule<keyof typeof COUNT_FIELDS>[] = [
+  { oneOf: ["path", "fd", "content"] },
+];
 export type CountRequest = RequestOf<typeof COUNT_FIELDS>;

@@ -2,8 +2,9 @@
  * The request that `search` answers (contract, Agents).
  */
 
+import type { FieldRule } from "./field_rules.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
-import { CONTEXT_LIMITS, FD_FIELD, NAME_FIELD } from "./shared_fields.ts";
+import { CONTEXT_LIMITS, FD_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
 
 /** The amount shown by default. */
 export const DEFAULT_MATCHES = 50;
@@ -118,5 +119,21 @@ export const SEARCH_FIELDS = {
   },
   name: NAME_FIELD,
 } as const satisfies RequestFields;
+
+export const SEARCH_RULES: readonly FieldRule<keyof typeof SEARCH_FIELDS>[] = [
+  { oneOf: ["fd", "all_fds"] },
+  { field: "extract_to_new_fd", excludes: ["all_fds"] },
+  {
+    field: "only_matching",
+    excludes: ["invert"],
+    why: "a line that does not match has no match to show",
+  },
+  {
+    field: "extract_to_new_fd",
+    excludes: ["count"],
+    why: "an extraction reports the count too",
+  },
+  NAME_RULE,
+];
 
 export type SearchRequest = RequestOf<typeof SEARCH_FIELDS>;

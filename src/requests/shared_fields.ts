@@ -1,5 +1,6 @@
 /** Fields and limits that several requests share. */
 
+import type { FieldRule } from "./field_rules.ts";
 import type { IntegerLimits, RequestField } from "./request_fields.ts";
 
 /** The fd that an operation reads. */
@@ -19,6 +20,19 @@ export const NAME_FIELD = {
   description: "With extract_to_new_fd: bind ref:NAME to the new fd.",
   option: { value: "NAME", help: "with --extract: bind ref:NAME to the new fd" },
 } as const satisfies RequestField;
+
+/** A name only for a new fd. */
+export const NAME_RULE = {
+  field: "name",
+  needs: "extract_to_new_fd",
+  otherwise: "to name an existing fd, use fdtool name FD NAME",
+} as const satisfies FieldRule;
+
+/** A number of items, or all. */
+export const LIMIT_RULE = {
+  field: "limit",
+  excludes: ["all"],
+} as const satisfies FieldRule;
 
 /** The most lines of context on either side of a match or a change: more is what `read` is for. */
 const MAX_CONTEXT = 1000;

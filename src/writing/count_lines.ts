@@ -2,7 +2,6 @@
  * `count`: the number of lines that `rewrite` expects, with bytes and sha-256 (contract, Writing files).
  */
 
-import { fail } from "../../fd/mod.ts";
 import type { LineCount } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import type { CountRequest } from "../requests/rewrite_request.ts";
@@ -50,15 +49,6 @@ function contentOf(
   { path, fd, content, lines }: CountRequest,
   context: WriteContext,
 ): Countable {
-  const given = [path, fd, content].filter((each) => each !== undefined).length;
-  if (given !== 1) {
-    fail({
-      kind: "invalid_parameter",
-      field: "path",
-      got: given === 0 ? "none" : "more than one",
-      wanted: "exactly one of path, fd and content",
-    });
-  }
   if (fd !== undefined) return sized(handleSlice(context.store, fd, { lines }).content);
   if (content !== undefined) return sized(textSource(content, "content"));
   return namedContent(path!, context);

@@ -2,9 +2,7 @@
  * `edit`: exact replacements in a file, all or none (contract, Writing files).
  */
 
-import { fail } from "../../fd/mod.ts";
 import type { NeedsInput, WriteResult } from "../terms/answers.ts";
-import { editFaults } from "../requests/form_faults.ts";
 import type { EditRequest } from "../requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { type Change, withTargetsLocked } from "./commit/commit_changes.ts";
@@ -72,8 +70,6 @@ type GivenEdit = ByteEdit & Pick<GivenContent, "remark">;
 
 /** The edits as bytes. With `eol`, old and new text are converted, so that text copied with other line ends matches. */
 function requestedEdits(request: EditRequest, context: WriteContext): GivenEdit[] {
-  const [fault] = editFaults(request);
-  if (fault !== undefined) fail({ kind: "invalid_parameter", ...fault });
   const { edits, old_string, new_string, new_fd, replace_all } = request;
   const given = edits ?? [{ old_string, new_string, new_fd, replace_all }];
   return given.map((edit, index) => {

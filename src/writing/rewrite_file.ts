@@ -3,7 +3,6 @@
  * failed checks are reported at once, and then nothing is written.
  */
 
-import { fail } from "../../fd/mod.ts";
 import type { WriteResult } from "../terms/answers.ts";
 import type { RewriteRequest } from "../requests/rewrite_request.ts";
 import { withTargetsLocked } from "./commit/commit_changes.ts";
@@ -58,15 +57,7 @@ function requestedContent(
   { content, content_fd: handle, lines }: RewriteRequest,
   context: WriteContext,
 ): GivenContent {
-  if (content !== undefined && handle === undefined) return textSource(content, "content");
-  if (handle !== undefined && content === undefined) {
-    return handleSlice(context.store, handle, { lines }).content;
-  }
-  const got = handle === undefined ? "neither" : "both";
-  return fail({
-    kind: "invalid_parameter",
-    field: "content",
-    got,
-    wanted: "exactly one of content and content_fd",
-  });
+  return handle === undefined
+    ? textSource(content!, "content")
+    : handleSlice(context.store, handle, { lines }).content;
 }

@@ -10,12 +10,12 @@ import { isJsonObject } from "../requests/json_object.ts";
 import { understandJson } from "../requests/lenient_json.ts";
 import { type CommandCall, type Host, optionsOf, type OptionSpec, type Outcome } from "../terms/command.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
+import type { FramedAnswer } from "../terms/answers.ts";
 import type { RewriteRequest } from "../requests/rewrite_request.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { bytesSource, type GivenContent, handleSlice } from "./commit/given_content.ts";
 import { answerFormSchema, formatInquiry, readInquiry } from "./inquiries/inquiries.ts";
 import { namedBytes, type Place } from "./commit/inspect_target.ts";
-import { type InquiredOutcome } from "./answer_inquiry.ts";
 import { type WriteContext, writeContextOf } from "./commit/write_context.ts";
 
 /** For commands that take content: where it comes from, with the option's `aliases` in this command. */
@@ -62,15 +62,12 @@ export const questionOptions = {
 export function contentOf(
   command: string,
   call: CommandCall,
-  { content_fd: handle, lines }: Pick<RewriteRequest, "content_fd" | "lines">,
+  { content_fd: handle }: Pick<RewriteRequest, "content_fd">,
   context: WriteContext,
 ): GivenContent | undefined {
   const { content: from } = optionsOf(contentOptions, call);
   if (from !== undefined && handle !== undefined && from !== handle) {
     failUsage({ kind: "conflict", command, first: "--content", second: "--from", wanted: "one content" });
-  }
-  if (lines !== undefined && handle === undefined) {
-    failUsage({ kind: "bad_value", command, option: "--lines", got: lines, wanted: "--content FD too" });
   }
   if (handle !== undefined) return undefined;
   return bytesSource(
@@ -97,31 +94,34 @@ export function fileText(command: string, option: string, path: string, place: P
   }
 }
 
-/** The context of a call, with the answers that it gives. */
-export function contextOf(command: string, call: CommandCall, host: Host): WriteContext {
-  const { answers: written } = optionsOf(questionOptions, call);
-  if (written === undefined) return writeContextOf(host);
-  const { value } = understandJson(written, "the answers");
-  if (!isJsonObject(value)) {
-    const wanted = "one JSON object: answers by question id";
-    return failUsage({ kind: "bad_value", command, option: "--answers", got: written, wanted });
-  }
-  return writeContextOf(host, value);
+/** The host of a call, with the answers that it gives. */
+function answeringHost({ command, options }: CommandCall, host: Host): Host {
+  const written = options["answers"];
+  if (written === undefined) return host;
+  const { value } = understandJson(String(written), "the answers");
+  if (isJsonObject(value)) return { ...host, answers: value };
+  const wanted = "one JSON object: answers by question id";
+  return failUsage({ kind: "bad_value", command, option: "--answers", got: String(written), wanted });
 }
 
+/** The outcome of a write; a question has exit code 3. */
+export function askedOutcome(answer: FramedAnswer): Outcome {
+  return { exitCode: answer.type === "needs_input" ? 3 : 0, answer };
+}
+
+/** For operations that may ask: how a call of the command line gives answers, and is asked. */
+export const asking = { hostOf: answeringHost, complete: settle };
+
 /** The outcome of a call: with `--ask` questions are asked on the terminal, otherwise they end with exit code 3. */
-export async function settle(
-  outcome: InquiredOutcome,
-  { options }: CommandCall,
-  context: WriteContext,
-): Promise<Outcome> {
-  if (outcome.type !== "needs_input") return { exitCode: 0, answer: outcome };
-  if (options["inquiry-schema"] === true) return schemaOutcome(context.store, outcome.inquiry_id);
-  if (options["ask"] !== true) return { exitCode: 3, answer: outcome };
+export async function settle(outcome: Outcome, { options }: CommandCall, host: Host): Promise<Outcome> {
+  const { answer } = outcome;
+  if (answer?.type !== "needs_input") return outcome;
+  const context = writeContextOf(host, host.answers);
+  if (options["inquiry-schema"] === true) return schemaOutcome(context.store, answer.inquiry_id);
+  if (options["ask"] !== true) return outcome;
   const { askPerson } = await import("./ask_person.ts");
-  const answered = await askPerson(outcome, context);
-  if (answered === undefined) return { exitCode: 3, answer: outcome };
-  return { exitCode: answered.cancelled ? 1 : 0, answer: answered.answer };
+  const answered = await askPerson(answer, context);
+  return answered === undefined ? outcome : { exitCode: answered.cancelled ? 1 : 0, answer: answered.answer };
 }
 
 /** The structured-output schema of a question, the same in every format. */

@@ -1,0 +1,80 @@
+/**
+ * An operation as one record: the fields of its request and the rules between them, what help says, and what it does. The
+ * command line and tools are made of it.
+ */
+
+import type { FieldRule } from "../requests/field_rules.ts";
+import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
+import { checkRules, wordOf } from "./check_rules.ts";
+import { commandLineFrom, requestFrom } from "./field_options.ts";
+
+export interface OperationRecord<Fields extends RequestFields>
+  extends Omit<CommandSpec, "positionals" | "options"> {
+  fields: Fields;
+  /** Rules between the fields, which every door checks. */
+  rules?: readonly FieldRule<keyof Fields & string>[] | undefined;
+  /** Options of the command line before those of the fields, as help shows them. */
+  leadingOptions?: CommandSpec["options"] | undefined;
+  /** Options of the command line after those of the fields. */
+  options?: CommandSpec["options"] | undefined;
+  /** Arguments of the command line, if they are not those of the fields. */
+  positionals?: CommandSpec["positionals"] | undefined;
+  /** Answers a checked request. */
+  answer(request: RequestOf<Fields>, host: Host): Outcome | Promise<Outcome>;
+  /** Makes the request of a call, if its options and arguments are more than the fields. */
+  requestOf?(call: CommandCall, host: Host): RequestOf<Fields>;
+  /** The host of a call of the command line, with what its options say. */
+  hostOf?(call: CommandCall, host: Host): Host;
+  /** Completes the outcome of a call of the command line. */
+  complete?(outcome: Outcome, call: CommandCall, host: Host): Outcome | Promise<Outcome>;
+  /** Runs a call of the command line, if it does more than to answer its request. */
+  run?(call: CommandCall, host: Host): Outcome | Promise<Outcome>;
+}
+
+/** A command whose requests tools answer, too. */
+export interface DefinedOperation<Fields extends RequestFields = RequestFields> extends Command {
+  fields: Fields;
+  rules: readonly FieldRule[];
+  answer(request: RequestOf<Fields>, host: Host): Outcome | Promise<Outcome>;
+}
+
+export function defineOperation<const Fields extends RequestFields>(
+  record: OperationRecord<Fields>,
+): DefinedOperation<Fields> {
+  const { fields, rules = [], leadingOptions, options, positionals, answer, ...rest } = record;
+  const { requestOf, hostOf, complete, run, ...spec } = rest;
+  const line = commandLineFrom(fields);
+  return {
+    spec: {
+      ...spec,
+      positionals: positionals ?? line.positionals,
+      options: { ...leadingOptions, ...line.options, ...options },
+    },
+    fields,
+    rules,
+    answer,
+    run: run ?? (async (call, host) => {
+      const own = hostOf?.(call, host) ?? host;
+      const request = requestOf?.(call, own) ?? requestFrom(fields, call) as unknown as RequestOf<Fields>;
+      checkRequest(call.command, record, request);
+      const outcome = await answer(request, own);
+      return await (complete?.(outcome, call, own) ?? outcome);
+    }),
+  };
+}
+
+/** Throws for the first rule that a request of `command` breaks, and for a field that is missing. */
+export function checkRequest<Fields extends RequestFields>(
+  command: string,
+  { fields, rules = [] }: Pick<OperationRecord<Fields>, "fields" | "rules">,
+  request: object,
+): void {
+  const given = request as Readonly<Record<string, unknown>>;
+  checkRules(command, fields, rules, given);
+  for (const [name, field] of Object.entries<RequestFields[string]>(fields)) {
+    if (field.isRequired !== true || field.isArgument !== true || given[name] !== undefined) continue;
+    failUsage({ kind: "missing_argument", command, argument: wordOf(fields, name) });
+  }
+}

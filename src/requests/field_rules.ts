@@ -1,0 +1,64 @@
+/**
+ * Rules between the fields of a request, as data. Each door words a broken rule with the names that its callers write:
+ * `arguments/check_rules.ts` for the command line, `form_faults.ts` for tools.
+ */
+
+/** A field counts as given unless it is `false`. */
+export type FieldRule<Name extends string = string> =
+  /** `field` is not given together with any of `excludes`. `wanted`: "one way to select the slice". */
+  | { field: Name; excludes: readonly Name[]; wanted?: string; why?: string }
+  /** `field` is given only with `needs`. `otherwise` says, on the command line, how to do without. */
+  | { field: Name; needs: Name; otherwise?: string }
+  /** Exactly one is given, or `unless` is. `wanted` names it, if not by the fields. */
+  | { oneOf: readonly Name[]; unless?: Name; wanted?: string };
+
+/** How a request breaks a rule. */
+export type BrokenRule =
+  | { kind: "conflict"; first: string; second: string; wanted: string | undefined; why: string | undefined }
+  | { kind: "lacks"; field: string; needs: string; otherwise: string | undefined }
+  | { kind: "missing"; oneOf: readonly string[]; unless: string | undefined; wanted: string | undefined };
+
+/** The rules that `request` breaks. Loops, since `read` does this on every call. */
+export function brokenRules(
+  rules: readonly FieldRule[],
+  request: Readonly<Record<string, unknown>>,
+): BrokenRule[] {
+  const broken: BrokenRule[] = [];
+  for (let at = 0; at < rules.length; at++) {
+    const rule = rules[at]!;
+    if ("oneOf" in rule) addChoice(rule, request, broken);
+    else if (!isGiven(request[rule.field])) continue;
+    else if ("needs" in rule) {
+      const { field, needs, otherwise } = rule;
+      if (!isGiven(request[needs])) broken.push({ kind: "lacks", field, needs, otherwise });
+    } else addConflicts(rule.field, rule.excludes, rule, request, broken);
+  }
+  return broken;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== false;
+}
+
+function addConflicts(
+  first: string,
+  others: readonly string[],
+  { wanted, why }: { wanted?: string | undefined; why?: string | undefined },
+  request: Readonly<Record<string, unknown>>,
+  broken: BrokenRule[],
+): void {
+  for (const second of others) {
+    if (isGiven(request[second])) broken.push({ kind: "conflict", first, second, wanted, why });
+  }
+}
+
+function addChoice(
+  { oneOf, unless, wanted }: Extract<FieldRule, { oneOf: unknown }>,
+  request: Readonly<Record<string, unknown>>,
+  broken: BrokenRule[],
+): void {
+  if (unless !== undefined && isGiven(request[unless])) return;
+  const [first, ...others] = oneOf.filter((name) => isGiven(request[name]));
+  if (first === undefined) broken.push({ kind: "missing", oneOf, unless, wanted });
+  else addConflicts(first, others, {}, request, broken);
+}

@@ -1,0 +1,56 @@
+// Promise: a rule between fields is written once, and both doors refuse what breaks it, each in its own words.
+
+import { assertEquals, assertThrows } from "@std/assert";
+import { checkRules } from "../arguments/check_rules.ts";
+import { brokenRules } from "./field_rules.ts";
+import { formFaultsBy } from "./form_faults.ts";
+import { READ_FIELDS, READ_RULES } from "./read_request.ts";
+import { SEARCH_FIELDS, SEARCH_RULES } from "./search_request.ts";
+import { UsageError } from "./usage_failure.ts";
+
+const refusal = (request: Record<string, unknown>, fields = READ_FIELDS as object, rules = READ_RULES) =>
+  assertThrows(() => checkRules("read", { ...fields }, rules, request), UsageError).failure;
+
+Deno.test("fields that exclude each other are refused by both doors", () => {
+  const request = { fd: "fd:1", since: 4, tail: 2 };
+  assertEquals(refusal(request), {
+    kind: "conflict",
+    command: "read",
+    first: "--since",
+    second: "--tail",
+    wanted: "choose one way to select the slice",
+  });
+  assertEquals(formFaultsBy(READ_FIELDS, READ_RULES)(request, false), [
+    { field: "tail", got: "tail with since", wanted: "one way to select the slice" },
+  ]);
+});
+
+Deno.test("a field that needs another one is refused by both doors", () => {
+  const request = { fd: "fd:1", name: "n" };
+  assertEquals(refusal(request), {
+    kind: "bad_value",
+    command: "read",
+    option: "--name",
+    got: "n",
+    wanted: "--extract too (to name an existing fd, use fdtool name FD NAME)",
+  });
+  assertEquals(formFaultsBy(READ_FIELDS, READ_RULES)(request, false), [
+    { field: "name", got: "name without extract_to_new_fd", wanted: "extract_to_new_fd with it" },
+  ]);
+});
+
+Deno.test("one of several fields is required by both doors, and false counts as not given", () => {
+  const request = { pattern: "x", all_fds: false };
+  assertEquals(
+    assertThrows(() => checkRules("search", SEARCH_FIELDS, SEARCH_RULES, request), UsageError).failure,
+    {
+      kind: "missing_argument",
+      command: "search",
+      argument: "FD",
+    },
+  );
+  assertEquals(formFaultsBy(SEARCH_FIELDS, SEARCH_RULES)(request, false), [
+    { field: "fd", got: "none", wanted: "fd or all_fds" },
+  ]);
+  assertEquals(brokenRules(SEARCH_RULES, { fd: "fd:1", extract_to_new_fd: true, name: "n" }), []);
+});
