@@ -1,6 +1,6 @@
 /**
  * Habits of callers that grew up with this design's ancestor: they find tags and attributes by splitting strings, and
- * expect its sources, modes and numbers. What they expect is section 5's vocabulary; how they look is naive on purpose.
+ * expect its sources, modes and numbers. What they expect is the contract's vocabulary; how they look is naive on purpose.
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

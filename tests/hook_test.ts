@@ -1,5 +1,5 @@
 /**
- * The hook of Claude Code (the contract's section on harnesses): it sees results and no commands. Large output is stored
+ * The hook of Claude Code (docs/contract.md): it sees results and no commands. Large output is stored
  * whole, a preview takes its place, and everything else stays as it was, whatever comes.
  */
 

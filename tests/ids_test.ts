@@ -168,7 +168,7 @@ Deno.test("removal: of several, reports the one that is missing", async () => {
   }
 });
 
-/** Asserts the types that section 5 gives an entry of `ls`. */
+/** Asserts the types of an entry of `ls`. */
 function assertSummary(entry: JsonAnswer): void {
   const reported = JSON.stringify(entry);
   assertMatch(String(entry["fd"]), /^fd:[1-9][0-9]*$/, reported);

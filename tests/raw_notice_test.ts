@@ -1,5 +1,5 @@
 /**
- * raw (section 5, law 7): content only on stdout, and on stderr one line where that is not all of it, with the exact next
+ * raw (docs/contract.md): content only on stdout, and on stderr one line where that is not all of it, with the exact next
  * command.
  */
 

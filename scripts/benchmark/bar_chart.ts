@@ -59,7 +59,7 @@ export function barChart(title: string, below: string, rows: readonly Row[]): st
   const now = xOf(1);
   const body = rows.map((row, index) => barOf(row, FIRST_ROW + index * ROW_HEIGHT)).join("") +
     upright("goal", now, FIRST_ROW - 6, bottom) +
-    textAt(now, FIRST_ROW - 12, "the number to reach", "quiet middle") +
+    textAt(now, FIRST_ROW - 12, "target", "quiet middle") +
     textAt(BARS_LEFT - 12, FIRST_ROW - 12, "shorter is better · dashed: stretch", "quiet end") +
     textAt(
       PAGE_WIDTH - 16,

@@ -1,11 +1,9 @@
 /** Capture of large input through a pipe, with the full index. */
 
 import { readdirSync, rmSync, statSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
 import { type Goal, ratioRow, type Row } from "./benchmark_row.ts";
 import { fdtoolCommand, fdtoolLine, freshDirectory, logFile, pick, type Setting } from "./bench_setting.ts";
-import { keptResults } from "./kept_results.ts";
 import { measureTurns, quantile } from "./measure_turns.ts";
 import { peakMemoryOf, quoted, runProcess, shell, type Task } from "./run_process.ts";
 import { cjkText, oneLine, writeRepeated } from "./sample_data.ts";
@@ -37,12 +35,10 @@ export function* captureRows(setting: Setting): Iterable<Row> {
   const log = logFile(setting, "log", logBytes);
   const size = `${Math.round(logBytes / MIB)} MiB`;
   const row = (name: string, peer: string, now: Goal, stretch: Goal) => ({ group, name, peer, now, stretch });
-  const besideCat = ratioRow(
+  yield ratioRow(
     row(`${size} of log lines`, "cat x | cat > file", { most: 1.3 }, { most: 1.1 }),
     measureTurns(captured(log), copied(log), turnCount),
   );
-  yield besideCat;
-  yield packedLaterRow(setting, besideCat);
   yield ratioRow(
     row(`${size} of log lines`, "tee file > /dev/null", { most: 1.05 }, { most: 0.9 }),
     measureTurns(captured(log), teed(log), turnCount),
@@ -74,40 +70,6 @@ export function* captureRows(setting: Setting): Iterable<Row> {
     value: peakMemoryOf(captured(cjk), setting.directory),
   };
   for (const path of [log, copy, store]) rmSync(path, { recursive: true, force: true });
-}
-
-/**
- * Compares a capture, whose content is packed later, with one before packing existed. That binary was not kept, so both
- * are known by their ratio to `cat`, of different runs: this one and the newest kept one without packing.
- */
-function packedLaterRow({ checkout }: Setting, besideCat: Row): Row {
-  const cpu = cpus()[0]?.model;
-  const before = keptResults(join(checkout, "scripts", "bench-results")).find(({ machine, rows }) =>
-    !machine.quick && machine.cpu === cpu && !rows.some((row) => row.group === "pack") &&
-    rows.some((row) => isSame(row, besideCat))
-  );
-  const row = {
-    group,
-    name: `${besideCat.name} (packed later)`,
-    unit: "x" as const,
-    now: { most: 1.03 },
-  };
-  if (before === undefined) {
-    const note = "no whole run on such a processor was kept before content was packed";
-    return { ...row, peer: "before packing", value: undefined, note };
-  }
-  const date = before.machine.date.slice(0, 10);
-  return {
-    ...row,
-    peer: `before packing, ${date}`,
-    value: besideCat.value! / before.rows.find((each) => isSame(each, besideCat))!.value!,
-    note: `both by their ratio to ${besideCat.peer}, in different runs: indicative`,
-  };
-}
-
-function isSame(one: Row, other: Row): boolean {
-  return one.group === other.group && one.name === other.name && one.peer === other.peer &&
-    one.value !== undefined;
 }
 
 /** All bytes in `directory` that belong to an index, by the content's size. */

@@ -4,7 +4,7 @@ import { barChart } from "./bar_chart.ts";
 import type { Row } from "./benchmark_row.ts";
 import type { StoredResult } from "./kept_results.ts";
 import { lineChart, seriesOf, type SizedTime, sizeName } from "./line_chart.ts";
-import { shownGoal, shownValue, verdictOf } from "./report.ts";
+import { shownGoal, shownValue, verdictOf, WORDS } from "./report.ts";
 
 const TITLES: Readonly<Record<string, string>> = {
   "start-up": "Small calls, as whole processes",
@@ -82,5 +82,5 @@ function pageOf(drawn: readonly Drawn[]): string {
       }`;
   });
   return "# Results\n\n`scripts/bench --charts` draws this page and its charts from the newest results in this directory.\n\n" +
-    sections.join("\n");
+    `${WORDS}\n` + sections.join("\n");
 }

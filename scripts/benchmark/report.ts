@@ -128,6 +128,11 @@ const HEADINGS = [
   "",
 ];
 
+/** Words of the results that readers cannot guess. */
+export const WORDS =
+  "`hello` is a compiled program that writes one line: the least that any call takes. `now` is a row's target, and\n" +
+  "`stretch` a harder one that it need not reach yet.\n";
+
 /** The run as Markdown. */
 export function markdownOf(machine: Machine, rows: readonly Row[]): string {
   const { versions, ...facts } = machine;
@@ -135,7 +140,8 @@ export function markdownOf(machine: Machine, rows: readonly Row[]): string {
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
   return `# Benchmark of ${machine.date.slice(0, 10)}\n\n` +
     Object.entries({ ...facts, ...versions }).map(([name, value]) => `- ${name}: ${value}\n`).join("") +
-    "\n" + line(HEADINGS) + line(HEADINGS.map(() => "---")) + rows.map((row) => line(cellsOf(row))).join("");
+    `\n${WORDS}\n` + line(HEADINGS) + line(HEADINGS.map(() => "---")) +
+    rows.map((row) => line(cellsOf(row))).join("");
 }
 
 /** The run as one JSON object. */

@@ -1,5 +1,5 @@
 /**
- * `hook`: what a harness calls after a shell command (the contract's section on harnesses). `install` writes the
+ * `hook`: what a harness calls after a shell command (docs/contract.md). `install` writes the
  * configuration that calls it. It never fails: whatever goes wrong, the harness goes on with the output as it is.
  */
 
