@@ -361,6 +361,23 @@ Deno.test("claude-code: a hook of an older version is replaced, and uninstalling
   }
 });
 
+Deno.test("claude-code: --no-rules adds no permission rule, says so, and doctor finds nothing wrong", async () => {
+  using world = makeWorld();
+  world.write(".claude/settings.json", '{ "permissions": { "allow": ["Bash(ls)"] } }\n');
+  const installed = await world.run(["install", "claude-code", "--project", "--no-rules"]);
+  assertStringIncludes(installed.text, "No permission rules were added");
+  const settings = JSON.parse(world.text(".claude/settings.json"));
+  assertEquals([settings.permissions, Object.keys(settings.hooks)], [
+    { allow: ["Bash(ls)"] },
+    ["PostToolUse", "PostToolUseFailure"],
+  ]);
+  const { text } = await world.run(["doctor", "claude-code"]);
+  assertStringIncludes(text, "without all of its permission rules");
+  assertEquals(text.includes("not as this version"), false);
+  await world.run(["uninstall", "claude-code", "--project"]);
+  assertEquals(world.text(".claude/settings.json"), '{ "permissions": { "allow": ["Bash(ls)"] } }\n');
+});
+
 Deno.test("claude-code: install says which commands it allows, and uninstall leaves the user's rules", async () => {
   using world = makeWorld();
   const path = ".claude/settings.json";

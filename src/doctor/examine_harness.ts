@@ -62,12 +62,9 @@ function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Find
   const about = harness.name;
   const text = read(path, setup.cwd);
   if (text === undefined) return undefined;
-  const parts = wiring.parts(setup);
-  // Parts that the user may have written too prove no installation.
-  const without = withoutParts(
-    text,
-    parts.filter((part) => part.kind !== "json" || part.mayBeUsers !== true),
-  );
+  // Rules are optional, and may be the user's: they prove no installation.
+  const needed = wiring.parts({ ...setup, hasRules: false });
+  const without = withoutParts(text, needed);
   if (without.kind === "unchanged") return undefined;
   const words = [harness.name, ...setup.scope === "project" ? ["--project"] : [], "--via", wiring.via].join(
     " ",
@@ -79,10 +76,11 @@ function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Find
     return { about, state: "problem", what, mend: `correct ${path} by hand` };
   }
   const how = `installed (${wiring.via}) in ${path}`;
-  const wanted = withParts(text, parts);
-  switch (wanted.kind) {
-    case "unchanged":
-      return { about, state: "ok", what: how };
+  switch (withParts(text, needed).kind) {
+    case "unchanged": {
+      const hasRules = withParts(text, wiring.parts(setup)).kind === "unchanged";
+      return { about, state: "ok", what: hasRules ? how : `${how}, without all of its permission rules` };
+    }
     case "changed":
       return {
         about,

@@ -32,11 +32,14 @@ export const claudeCode: Harness = {
           { ...hookPart("PreToolUse", line), isObsolete: true },
           hookPart("PostToolUse", line),
           hookPart("PostToolUseFailure", line),
-          ...READING_RULES.map(rulePart),
+          ...setup.hasRules ? READING_RULES.map(rulePart) : [],
         ];
       },
-      remarks:
-        () => [`It also allows fdtool's reading commands to run unasked: ${READING_RULES.join(", ")}.`],
+      remarks: ({ hasRules }) => [
+        hasRules
+          ? `It also allows fdtool's reading commands to run unasked: ${READING_RULES.join(", ")}.`
+          : "No permission rules were added; those that an earlier install added stay until fdtool uninstall.",
+      ],
     },
     {
       via: "mcp",

@@ -75,6 +75,8 @@ export interface Setup {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   scope: Scope;
+  /** Whether to add the harness's permission rules for the commands that only read fds. */
+  hasRules: boolean;
   /** A path under the user's home directory. Without HOME the call fails. */
   home(...names: string[]): string;
 }

@@ -27,6 +27,14 @@ export const settingsOptions = {
   },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
+export const rulesOption = {
+  "no-rules": {
+    kind: "flag",
+    help:
+      "add no permission rules (claude-code: those that let the commands which only read fds run unasked)",
+  },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
 export const settingsUsage = `${HARNESS_NAMES.join("|")} [options]`;
 
 /** The harness of that name; fails with a usage error if there is none. */
@@ -37,7 +45,11 @@ export function harnessOf(command: string, written: string): Harness {
   return failUsage({ kind: "bad_value", command, option: "harness", got: written, wanted });
 }
 
-export function setupOf({ env, cwd, storeOption, sharedStore }: Host, scope: Setup["scope"]): Setup {
+export function setupOf(
+  { env, cwd, storeOption, sharedStore }: Host,
+  scope: Setup["scope"],
+  hasRules = true,
+): Setup {
   return {
     program: ownName(cwd, env["PATH"]),
     storeOption,
@@ -45,6 +57,7 @@ export function setupOf({ env, cwd, storeOption, sharedStore }: Host, scope: Set
     env,
     cwd,
     scope,
+    hasRules,
     home: (...names) => {
       if (env["HOME"] !== undefined && env["HOME"] !== "") return join(env["HOME"], ...names);
       const wanted = "a HOME, or --project or --config FILE";
@@ -69,7 +82,7 @@ export function settingsOrders(
   refuseBoth(["user", "project", "config"], "one place");
   refuseBoth(["config", "memory"], "--via memory --config FILE");
   const config = options["config"] as string | undefined;
-  const setup = setupOf(host, options["project"] === true ? "project" : "user");
+  const setup = setupOf(host, options["project"] === true ? "project" : "user", options["no-rules"] !== true);
   const asked = WIRINGS.find((each) => each === options["via"]);
   const wirings = every && asked === undefined && config === undefined
     ? harness.wirings.filter(({ scopes }) => scopes.includes(setup.scope))

@@ -9,14 +9,14 @@ import { optionsFrom } from "../arguments/field_options.ts";
 import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
 import { connect } from "../sharing/connected_stores.ts";
 import { carryOutOrders } from "../hooks/carry_out_orders.ts";
-import { settingsOptions, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
+import { rulesOption, settingsOptions, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command: Command = {
   spec: {
     usage: settingsUsage,
     positionals: { least: 1, most: 1, names: ["harness"] },
-    options: { ...settingsOptions, ...optionsFrom({ dry_run: DRY_RUN_FIELD }) },
+    options: { ...settingsOptions, ...rulesOption, ...optionsFrom({ dry_run: DRY_RUN_FIELD }) },
     example: "fdtool install claude-code --dry-run",
     exitCodes: [
       [0, "installed, or already installed"],
