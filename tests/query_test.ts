@@ -3,7 +3,7 @@
  * answer says whether it is the whole result.
  */
 
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type JsonAnswer, readJson } from "./read_answer.ts";
 import { contentPlaceOf, statOf, store } from "./store_calls.ts";
 import { makeWorld, type World } from "./world.ts";
@@ -30,6 +30,53 @@ Deno.test("results beyond the bound are left out, and said to be", async () => {
   assertEquals([answer["values"], answer["truncated"], answer["results"]], ["0\n1\n2\n3\n4\n", true, 5]);
   const long = await query(world, 0, "fd:1", '"é" * 1000', "--max-chars", "10");
   assertEquals([long["values"], long["truncated"]], [`"${"é".repeat(9)}`, true]);
+});
+
+Deno.test("the first answer leads to a value whatever the lengths of keys", async () => {
+  for (const length of [5, 255, 256, 257, 300, 20_000]) {
+    for (const key of ["k".repeat(length), "é 漢".repeat(length), '\\"'.repeat(length)]) {
+      for (const value of [{ list: [1, 2, 3] }, [{ a: 1 }, { a: 2 }]]) {
+        using world = makeWorld();
+        const content = JSON.stringify({ first: 1, [key]: { [`${key}2`]: value, pad: "x".repeat(10_000) } });
+        const { text } = await world.run(["capture", "--always", "--format", "json"], { stdin: content });
+        const next = String(readJson(text)["next"]);
+        assertStringIncludes(next, "fdtool query fd:1 ");
+        const followed = readJson((await world.shell(`${next} --format json`)).text);
+        assertMatch(String(followed["values"]), /^["[{0-9]/, next.slice(0, 200));
+      }
+    }
+  }
+});
+
+Deno.test("values nested some thousand levels deep are written whole; deeper ones lead to read", async () => {
+  using world = makeWorld();
+  for (const [open, close, count] of [["[", "]", 5000], ['{"a":', "}", 2500]] as const) {
+    const deep = `${open.repeat(count)}1${close.repeat(count)}`;
+    const fd = await store(world, deep);
+    const { text } = await world.run(["query", fd, ".", "--max-chars", "99999", "--format", "raw"]);
+    assertEquals(text, `${deep}\n`);
+  }
+  const fd = await store(world, `${"[".repeat(9990)}${"]".repeat(9990)}`);
+  const { error, next = `fdtool read ${fd}` } = await query(
+    world,
+    1,
+    fd,
+    "[range(100000)] | reduce .[] as $i (null; [.])",
+  );
+  assertEquals([error, next], ["filter_error", `fdtool read ${fd}`]);
+});
+
+Deno.test("a long filter is repeated by nothing but the next command", async () => {
+  using world = makeWorld();
+  await store(world, "1");
+  const long = `"${"x".repeat(80_000)}" | 1`;
+  assertEquals(String((await query(world, 0, "fd:1", long))["filter"]).length < 1100, true);
+  const cut = await query(world, 0, "fd:1", `${long}, range(99)`, "--max-chars", "10");
+  const { next, ...others } = cut;
+  assertEquals(JSON.stringify(others).length < 2000, true);
+  assertEquals(readJson((await world.shell(`${next} --format json`)).text)["results"], 100);
+  const bad = await world.run(["query", "fd:1", `${long} |`, "--format", "json"]);
+  assertEquals([bad.code, bad.stderr.length < 4000], [2, true]);
 });
 
 Deno.test("JSON lines of any length are filtered with the memory of one", async () => {

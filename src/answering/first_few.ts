@@ -1,6 +1,6 @@
 /**
- * Bounded lists in answers (law 7): the first items, how many more there are, and in messages the command that shows
- * them.
+ * Bounded lists and texts in answers (law 7): the first items or chars, how many there are, and in messages the command
+ * that shows them.
  */
 
 import { REFS_FIELDS } from "../requests/list_request.ts";
@@ -13,6 +13,11 @@ export const listAllOption = {
 /** The first `most` of `all`, and how many were left out; undefined for none. */
 export function firstFew<T>(all: readonly T[], most: number): { shown: T[]; more: number | undefined } {
   return { shown: all.slice(0, most), more: all.length > most ? all.length - most : undefined };
+}
+
+/** The first `most` chars of a longer text, and its length: "abc… (4000 chars)". */
+export function firstChars(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}… (${text.length} chars)` : text;
 }
 
 /** "a, b, c and 4 more". */

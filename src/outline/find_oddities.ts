@@ -4,7 +4,7 @@
  */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
-import { step } from "./json_paths.ts";
+import { step, wholeSteps } from "./json_paths.ts";
 import {
   KINDS,
   LEAP,
@@ -109,9 +109,14 @@ function rareScalars(found: Oddity[], node: PathNode, name: string): void {
       text: `${name === "" ? "" : `${name} is `}${isShort ? text : `${text.slice(0, 80)}…`}${
         ofAll(count, of)
       }`,
-      condition: isShort && name !== "" ? `${name} == ${text}` : undefined,
+      condition: isShort ? conditionOn(name, `${name} == ${text}`) : undefined,
     });
   }
+}
+
+/** A condition on the member `name`; undefined if it has no name, or one that is cut. */
+function conditionOn(name: string, condition: string): string | undefined {
+  return name === "" || wholeSteps(name) !== name ? undefined : condition;
 }
 
 /** Groups of kinds that are one type to a reader. */
@@ -129,7 +134,7 @@ function rareKinds(found: Oddity[], node: PathNode, name: string): void {
     const text = `${name === "" ? "" : `${name} is `}${kinds[0] === NULL ? "null" : `of type ${what}`}${
       ofAll(count, of)
     }`;
-    const condition = name === "" ? undefined : `(${name} | type) == "${what}"`;
+    const condition = conditionOn(name, `(${name} | type) == "${what}"`);
     found.push({ weight: rarity(count, of) + 2, place, name, text, condition });
   }
 }
@@ -140,7 +145,7 @@ const MIN_NUMBERS = 100;
 function farNumber(found: Oddity[], { counts, most, nextMost, leap }: PathNode, name: string): void {
   if (leap === undefined || counts[NUMBER]! < MIN_NUMBERS || most < nextMost * LEAP) return;
   const text = `${name === "" ? "" : `${name} is `}${most}, all others at most ${nextMost}`;
-  const condition = name === "" ? undefined : `${name} == ${most}`;
+  const condition = conditionOn(name, `${name} == ${most}`);
   found.push({ weight: 2 + Math.log10(most / nextMost), place: leap, name, text, condition });
 }
 

@@ -3,6 +3,7 @@
  * by the number of paths, and by the levels that are distinguished.
  */
 
+import { utf8Bytes } from "../../fd/mod.ts";
 import {
   addChild,
   type Alarm,
@@ -26,6 +27,15 @@ import {
 export interface Token {
   /** Its first bytes as text. A string is without its quotes. */
   text(): string;
+  /** Whether it has more bytes. */
+  readonly isCut: boolean;
+}
+
+/** Bytes of a token that are kept. A key that is cut is longer, by its sign. */
+export const MAX_TOKEN_BYTES = 256;
+
+function keyOf(token: Token): string {
+  return token.isCut ? `${token.text()}…` : token.text();
 }
 
 export interface JsonPaths {
@@ -158,7 +168,7 @@ export function startPaths(): JsonPaths {
     else if (nodeCount >= MAX_NODES) makeRoom();
     if (level.node.isDictionary) {
       level.child = level.node.children[0]!;
-      level.keyText = token.text();
+      level.keyText = keyOf(token);
       return undefined;
     }
     if (nodeCount >= MAX_NODES) {
@@ -166,7 +176,7 @@ export function startPaths(): JsonPaths {
       return undefined;
     }
     nodeCount++;
-    return addChild(level.node, token.text(), hash);
+    return addChild(level.node, keyOf(token), hash);
   }
 
   function noteEmpty(node: PathNode, level: Level, byteOffset: number): void {
@@ -225,7 +235,7 @@ export function startPaths(): JsonPaths {
       if (node === rest) return;
       if (node.isDictionary) {
         level.child = node.children[0]!;
-        level.keyText = token.text();
+        level.keyText = keyOf(token);
         return;
       }
       const { children } = node;
@@ -284,6 +294,16 @@ function newLevel(node: PathNode): Level {
 /** A key as a step of a jq path, from the text between its quotes. */
 export function step(key: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `.${key}` : `."${key}"`;
+}
+
+/** The steps of a path, as {@link step} makes them, up to the first key that is cut. */
+export function wholeSteps(path: string): string {
+  let whole = "";
+  for (const [each, key = ""] of path.matchAll(/\."((?:[^"\\]|\\.)*)"|\.\w+|\[\d+\]/gs)) {
+    if (utf8Bytes(key).length > MAX_TOKEN_BYTES) break;
+    whole += each;
+  }
+  return whole;
 }
 
 function survivor(node: PathNode): PathNode {

@@ -6,7 +6,7 @@ import { OUTLINED_BYTES } from "./content_lines.ts";
 import { clip, describePaths } from "./describe_paths.ts";
 import { findOddities } from "./find_oddities.ts";
 import { foldDictionaries } from "./fold_dictionaries.ts";
-import { type JsonPaths, startPaths, step } from "./json_paths.ts";
+import { type JsonPaths, startPaths, step, wholeSteps } from "./json_paths.ts";
 import { markLength, startsWithLines } from "./known_starts.ts";
 import { ARRAY, KINDS, OBJECT, type PathNode, valueCount } from "./path_node.ts";
 import { type JsonScan, scanJson } from "./scan_json.ts";
@@ -162,9 +162,7 @@ function nextStep(
     if (top !== undefined) return { readOn: { mode: "line", start: content.lineAt(top.fromByte), count: 1 } };
     return { readOn: { mode: "line", start: 1, count: 1 } };
   }
-  if (top !== undefined) return { query: top.path === "" ? "." : asFilter(top.path) };
-  const path = largestList(root);
-  return { query: path === "" ? "." : asFilter(path) };
+  return { query: asFilter(top === undefined ? largestList(root) : top.path) };
 }
 
 /** The lines around a byte; of a single line, the chars before it. */
@@ -181,9 +179,10 @@ function around(content: OutlinedContent, byteOffset: number): NonNullable<Conte
 const READ_CHARS = 1000;
 const READ_LINES = 20;
 
-/** A path that starts with an index needs a dot before it. */
+/** The filter for a path, or for the object around a key that is cut. One that starts with an index needs a dot before it. */
 function asFilter(path: string): string {
-  return path.startsWith("[") ? `.${path}` : path;
+  const whole = wholeSteps(path);
+  return whole === "" || whole.startsWith("[") ? `.${whole}` : whole;
 }
 
 /** The path of the first element of the list that takes the most bytes; of the largest part, if there are no lists. */

@@ -36,7 +36,7 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
   const unfit: { line: ContentLine; cellCount: number }[] = [];
   let open: { line: ContentLine; text: string; lineCount: number } | undefined;
   let cell = "";
-  const token = { text: () => utf8Of(cell) };
+  const token = { text: () => utf8Of(cell), isCut: false };
 
   for (const line of contentLines(content)) {
     const text = open === undefined ? line.text : `${open.text}\n${line.text}`;

@@ -3,7 +3,7 @@
  * table of paths. Tokens may be split anywhere; memory does not grow, except for a bit a level.
  */
 
-import type { JsonPaths, Token } from "./json_paths.ts";
+import { type JsonPaths, MAX_TOKEN_BYTES, type Token } from "./json_paths.ts";
 import { ARRAY, FALSE, NULL, NUMBER, OBJECT, STRING, TRUE } from "./path_node.ts";
 
 /** Why and where the content is not JSON. */
@@ -33,7 +33,7 @@ export interface JsonScan {
 }
 
 /** Bytes of a token that are kept where it is split. */
-const MAX_CARRIED = 256;
+const MAX_CARRIED = MAX_TOKEN_BYTES;
 /** Levels that may be open. */
 const MAX_DEPTH = 2 ** 20;
 const MAX_OTHER_LINES = 5;
@@ -96,6 +96,9 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
   let isSimple = true;
 
   const token: Token = {
+    get isCut() {
+      return tokenEnd - tokenAt > MAX_CARRIED;
+    },
     text() {
       const own = piece.subarray(Math.max(0, tokenAt - pieceAt), Math.min(tokenEnd - pieceAt, piece.length));
       if (carried === 0) return decoded(own.subarray(0, MAX_CARRIED));

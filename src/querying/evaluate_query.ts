@@ -34,7 +34,11 @@ export function evaluateQuery(store: Store, job: QueryJob, onStoring: (fd: strin
       input: readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks(),
       output: results.add,
       message(bytes) {
-        if (messages.length < MAX_MESSAGE_CHARS) messages += utf8Text(Uint8Array.from(bytes));
+        messages += utf8Text(Uint8Array.from(bytes));
+        // The last one tells a filter that does not compile.
+        if (messages.length > 3 * MAX_MESSAGE_CHARS) {
+          messages = messages.slice(0, MAX_MESSAGE_CHARS) + messages.slice(-MAX_MESSAGE_CHARS);
+        }
       },
     });
     const end = endOf(ended, messages);

@@ -64,8 +64,8 @@ export const IMPORTS = {
   E: "_abort_js",
 } as const;
 
-/** The names of exported ones: memory, initialisation, main, and room on the stack. */
-export const EXPORTS = { memory: "F", start: "G", main: "H", allocate: "K" } as const;
+/** The names of exported ones: memory, initialisation, main, and the stack's: set its top, make room, get its top. */
+export const EXPORTS = { memory: "F", start: "G", main: "H", setTop: "J", allocate: "K", top: "L" } as const;
 
 type Name = typeof IMPORTS[keyof typeof IMPORTS];
 
@@ -76,6 +76,8 @@ const NO_SYSTEM_CALL = -52;
 
 const PAGE_BYTES = 65_536;
 const MAX_BYTES = 65_536 * PAGE_BYTES;
+/** More than the runtime's own stack allows, which ends a run cleanly. */
+const STACK_BYTES = 64 * 1024 * 1024;
 const MAX_GROWTH_BYTES = 96 * 1024 * 1024;
 const STDOUT = 1;
 
@@ -223,7 +225,23 @@ export function runJq({ args, input, output, message }: JqRun): JqEnd {
     return at;
   }
 
+  /**
+   * Moves jq's stack, of 1 MiB, to a larger one. Each level of a value that is written takes 1.2 kB of it, and below the old
+   * one is data, which it would overwrite. The heap starts where the stack does, at the only word with that address.
+   */
+  function enlargeStack(): void {
+    const oldTop = call(EXPORTS.top);
+    const top = oldTop + STACK_BYTES;
+    memory.grow(STACK_BYTES / PAGE_BYTES);
+    const words = new Uint32Array(memory.buffer, 0, oldTop / 4);
+    const heapStart = words.indexOf(oldTop);
+    if (heapStart < 0) throw new Error("jq's module does not say where its heap starts");
+    words[heapStart] = top;
+    call(EXPORTS.setTop, top);
+  }
+
   try {
+    enlargeStack();
     call(EXPORTS.start);
     zone = stackText("UTC");
     const words = ["jq", ...args].map(stackText);

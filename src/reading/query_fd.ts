@@ -3,6 +3,7 @@
  */
 
 import { fail, findFd, formatFd, type Store, utf8Bytes } from "../../fd/mod.ts";
+import { firstChars } from "../answering/first_few.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
 import { missingFields, missingSentences } from "../answering/missing_remark.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -14,6 +15,9 @@ import type { FdQuery } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";
 import { fdNamedBefore, namedAs } from "./named_extraction.ts";
+
+/** Chars of a filter that the answer repeats. */
+const MAX_FILTER_CHARS = 1000;
 
 /** Lines around a place where JSON is invalid, in the `read` that is offered. */
 const CONTEXT = 2;
@@ -45,7 +49,8 @@ export async function queryFd(request: QueryRequest, host: Host): Promise<FdQuer
     limitMs,
     host,
   );
-  const fields = { type: "fd_query", fd, filter: request.filter, ...missingFields(entry) } as const;
+  const filter = firstChars(request.filter, MAX_FILTER_CHARS);
+  const fields = { type: "fd_query", fd, filter, ...missingFields(entry) } as const;
   const missing = missingSentences(fd, missingFields(entry), entry.byteCount);
   if (ended.kind === "timed_out") {
     return { ...fields, ...timedOut(store, timeout, ended.storing, missing) };
@@ -77,7 +82,9 @@ export async function queryFd(request: QueryRequest, host: Host): Promise<FdQuer
     };
   }
   if (result.isCut) {
-    sentences.push(["There are more results. Use ", all, " to store all of them as a new fd."]);
+    // Only the next command repeats a long filter.
+    const way = request.filter === filter ? all : { parameter: "extract_to_new_fd", value: true } as const;
+    sentences.push(["There are more results. Use ", way, " to store all of them as a new fd."]);
   }
   sentences.push(...missing);
   const bytes = utf8Bytes(result.text);
@@ -147,7 +154,10 @@ function errorOf({ end, messages }: QueryResult, fd: string): QueryError {
   if (end === "too_deep") {
     return {
       error: "filter_error",
-      sentence: "The filter failed: a value or the filter is nested too deeply.",
+      sentence:
+        "The filter failed: a value or the filter is nested too deeply. Use --stream, which takes a " +
+        "document piece by piece, or read and search the text.",
+      next: { command: "read", args: { fd } },
     };
   }
   if (end !== "failed") return {};

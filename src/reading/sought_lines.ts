@@ -1,6 +1,7 @@
 /** Parts of search answers: the lines in words, the same search again, a slice around a line. */
 
 import { type FdEntry, formatFd, type LineHit } from "../../fd/mod.ts";
+import { firstChars } from "../answering/first_few.ts";
 import { type MatchView, MAX_LINE_BYTES, shownLineBytes } from "./match_view.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { DEFAULT_CHARS, type SearchRequest } from "../requests/search_request.ts";
@@ -16,9 +17,12 @@ export function matchingOf({ pattern, fixed, ignore_case, word, invert, exact }:
   return { pattern, fixed, ignoreCase: ignore_case, word, invert, clean: exact !== true };
 }
 
+/** Chars of the patterns that an answer repeats. */
+const MAX_PATTERN_CHARS = 1000;
+
 /** The patterns of an answer, separated by line feeds, which no pattern can contain. */
 export function patternText({ pattern }: SearchRequest): string {
-  return typeof pattern === "string" ? pattern : pattern.join("\n");
+  return firstChars(typeof pattern === "string" ? pattern : pattern.join("\n"), MAX_PATTERN_CHARS);
 }
 
 /** The search without its limits and output. Without `fd`, in all fds. */

@@ -2,9 +2,13 @@
 
 import { plainText } from "../terms/control_chars.ts";
 import type { Format } from "../arguments/global_options.ts";
+import { firstChars } from "../answering/first_few.ts";
 import type { Dress } from "./dress.ts";
 import type { FailureText } from "../terms/failure_words.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
+
+/** Chars of a value that was given and is not accepted. */
+const MAX_GOT_CHARS = 1000;
 
 /** The failure as text with a final line feed. JSON is never coloured. */
 export function dressedFailure(failure: FailureText, format: Format, dress: Dress): string {
@@ -37,7 +41,10 @@ function failureXml({ type, fd, path, message, next }: FailureText, dress: Dress
 
 function failureJson({ type, fd, path, message, next, fields }: FailureText, { writeCall }: Dress): string {
   const call = next && writeCall(next);
-  return JSON.stringify({ type: "fd_error", error: type, fd, path, message, next: call, ...fields }) + "\n";
+  const answer = { type: "fd_error", error: type, fd, path, message, next: call, ...fields };
+  const shorten = (name: string, value: unknown) =>
+    name === "got" && typeof value === "string" ? firstChars(value, MAX_GOT_CHARS) : value;
+  return JSON.stringify(answer, shorten) + "\n";
 }
 
 function failureRaw({ message, next }: FailureText, { paint, writeCall }: Dress): string {

@@ -3,6 +3,7 @@
  * why, and what was expected.
  */
 
+import { firstChars } from "../answering/first_few.ts";
 import {
   type FdFailure,
   formatFd,
@@ -505,6 +506,5 @@ function invalidValue(name: string, got: string, wanted: string): string {
 
 /** Quotes a value so that whitespace and control chars in it are visible; a long one is truncated, visibly. */
 function quoted(text: string): string {
-  const shown = text.length > 80 ? `${text.slice(0, 80)}… (${text.length} chars)` : text;
-  return JSON.stringify(shown);
+  return JSON.stringify(firstChars(text, 80));
 }
