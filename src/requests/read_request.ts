@@ -10,7 +10,7 @@ export const READ_FIELDS = {
   mode: {
     kind: "text",
     choices: SLICE_MODES,
-    description: "Unit of start, count (default page) and tail (line).",
+    description: "Unit of start, count (default page), tail (line).",
     option: { value: "MODE", help: "unit of --start and --count (default page), --head and --tail (line)" },
   },
   start: {
@@ -30,7 +30,7 @@ export const READ_FIELDS = {
   tail: {
     kind: "integer",
     least: 1,
-    description: "Instead of start and count: the last lines (or units).",
+    description: "Instead of a start: the last lines (or units).",
     option: { value: "N", help: "the last N lines, or units of --mode" },
   },
   read_all: {
