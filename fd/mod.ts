@@ -69,7 +69,7 @@ export type { StoreOptions } from "./remote/send_request.ts";
 export { isStoreUrl, parseStoreUrl, type StoreAddress } from "./remote/store_url.ts";
 export type { FdEntry, FdState } from "./records/fd_entry.ts";
 export { exportFds } from "./archive/export_fds.ts";
-export { findFd } from "./records/find_fd.ts";
+export { findFd, namedId } from "./records/find_fd.ts";
 export { giveUpPut } from "./put/give_up_put.ts";
 export { headBytesOf } from "./put/put_bytes.ts";
 export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./forks/fork_home.ts";

@@ -93,6 +93,7 @@ export const ONCE: readonly string[] = [
   "lone_surrogate",
   "model",
   "names",
+  "names_of_fds",
   "needed_fds",
   "next_command",
   "npm_packages",

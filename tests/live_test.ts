@@ -457,7 +457,9 @@ Deno.test("a reader that polls a growing fd sees whole chars, correct lines, and
         assert(isOpen ? whole.startsWith(shown) : whole === shown, `line ${number}: ${shown} of ${whole}`);
       }
     } else {
-      const page = jsonOf(await world.run(["read", "fd:1", "--exact", "--tail", "2", "--format", "json"]));
+      const page = jsonOf(
+        await world.run(["read", "fd:1", "--exact", "--mode", "page", "--tail", "2", "--format", "json"]),
+      );
       const first = jsonOf(
         await world.run(["read", "fd:1", "--exact", "--start", String(page["start"]), "--format", "json"]),
       );

@@ -1,4 +1,4 @@
-/** Looks up an fd by its argument (`fd:12`, `12`, `ref:NAME`). */
+/** Looks up an fd by its argument (`fd:12`, `12`, `ref:NAME`, `NAME`). */
 
 import { appendLine } from "./append_record.ts";
 import { readName } from "../store/bind_name.ts";
@@ -6,7 +6,7 @@ import { highestId } from "../store/claim_id.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { describeFd, type FdEntry } from "./fd_entry.ts";
-import { formatFd, parseFdArgument } from "../store/fd_id.ts";
+import { type FdArgument, formatFd, isName, parseFdArgument } from "../store/fd_id.ts";
 import { startIndex } from "../index/index_file.ts";
 import { type Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
@@ -29,12 +29,8 @@ import { closeStored, DamagedPack, openStored, type StoredContent } from "../pac
  * @throws {FdError} `not_found`; `removed`, with fields from its tombstone; `store_corrupt`.
  */
 export function findFd(store: Store, argument: string): FdEntry {
-  const parsed = parseFdArgument(argument);
-  const id = parsed?.by === "id"
-    ? parsed.id
-    : parsed?.by === "name"
-    ? readName(store, parsed.name)?.id
-    : undefined;
+  const parsed = argumentOf(argument);
+  const id = idOfArgument(store, parsed);
   if (id !== undefined) store.shared?.need({ kind: "record", id });
   const log = id === undefined ? undefined : readLog(store, id, true);
   if (id === undefined || log === undefined) {
@@ -43,6 +39,20 @@ export function findFd(store: Store, argument: string): FdEntry {
   }
   if (log.tomb !== undefined) failRemoved(id, log, log.tomb);
   return entryOf(store, id, log);
+}
+
+/** Returns the id that `argument` names, whether or not there is such an fd; undefined for a name that is not bound. */
+export function namedId(store: Store, argument: string): number | undefined {
+  return idOfArgument(store, argumentOf(argument));
+}
+
+/** A word that can be nothing else is a name without its `ref:`. */
+function argumentOf(argument: string): FdArgument | undefined {
+  return parseFdArgument(argument) ?? (isName(argument) ? { by: "name", name: argument } : undefined);
+}
+
+function idOfArgument(store: Store, argument: FdArgument | undefined): number | undefined {
+  return argument?.by === "name" ? readName(store, argument.name)?.id : argument?.id;
 }
 
 /** @throws {FdError} `removed` if the fd has been removed. */

@@ -235,7 +235,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       total: count,
       steps: list({ ...step, at: text, state: text, bytes_before: count, backups: texts }),
     },
-    maybe: { message: text, next },
+    maybe: { message: text, next, diff: text },
   },
   recover_report: {
     always: { recovered: list({ ...step, how: text, left: texts }), message: text },

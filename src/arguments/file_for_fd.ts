@@ -1,9 +1,17 @@
-/**
- * Notices that a file's path was given where an fd is expected.
- */
+/** Tells fds and files apart, where one of them is expected or either may be given. */
 
-import { statSync } from "node:fs";
-import { parseFdArgument } from "../../fd/mod.ts";
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { namedId, parseFdArgument, type Store } from "../../fd/mod.ts";
+
+/**
+ * Whether `word`, which may be an fd or a file, is an fd: `fd:12`, `ref:NAME` and `12` always are, `NAME` is if no file has
+ * that name. `./12` is a file, and `-` is stdin.
+ */
+export function namesFd(store: Store, word: string, cwd: string): boolean {
+  if (/^(?:fd|ref):/.test(word) || parseFdArgument(word) !== undefined) return true;
+  return word !== "-" && !existsSync(resolve(cwd, word)) && namedId(store, word) !== undefined;
+}
 
 /** Whether a failure to find an fd is about the path of an existing regular file. */
 export function isFileForFd<Failure extends { kind: string }>(

@@ -2,13 +2,12 @@
  * `count`: counts lines as `rewrite` expects them, with bytes and sha-256 (contract, Writing files).
  */
 
-import { disk } from "../../fd/mod.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { requestFrom } from "../arguments/field_options.ts";
+import { namesFd } from "../arguments/file_for_fd.ts";
 import { COUNT_FIELDS, COUNT_RULES, type CountRequest } from "../requests/rewrite_request.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import { bytesSource } from "../writing/commit/given_content.ts";
-import { resolveRealPath } from "../writing/commit/resolve_path.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
@@ -32,7 +31,7 @@ export const command = defineOperation({
     const { countContent } = await import("../writing/count_lines.ts");
     if (given === "-") return { exitCode: 0, answer: await countContent(stdinContent()) };
     const stated = requestFrom(COUNT_FIELDS, call);
-    const isFd = isHandle(given, host.cwd);
+    const isFd = namesFd(writeContextOf(host).store, given, host.cwd);
     return await answer(isFd ? { ...stated, fd: given } : { ...stated, path: given }, host);
   },
 });
@@ -40,11 +39,4 @@ export const command = defineOperation({
 function stdinContent() {
   const bytes = readStdinBytes();
   return { byteCount: bytes.length, chunks: () => bytesSource(bytes).chunks() };
-}
-
-/** `fd:12` and `ref:x` are fds; a bare number is one unless a file has that name. */
-function isHandle(given: string, cwd: string): boolean {
-  if (/^(?:fd:|ref:)/.test(given)) return true;
-  if (!/^[1-9][0-9]*$/.test(given)) return false;
-  return disk.stat(resolveRealPath(given, cwd), { throwIfNoEntry: false }) === undefined;
 }

@@ -1,22 +1,54 @@
 /**
- * `diff`: what changed between two fds, such as two runs of a command, as unified hunks with the line numbers of both.
+ * `diff`: what changed between two fds, such as two runs of a command, or between an fd and a file, as unified hunks with
+ * the line numbers of both.
  */
 
+import { formatFd, putFile, type Store } from "../../fd/mod.ts";
+import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
+import { requestFrom } from "../arguments/field_options.ts";
+import { isFileForFd, namesFd } from "../arguments/file_for_fd.ts";
 import { DIFF_FIELDS } from "../requests/diff_request.ts";
+import type { Host } from "../terms/command.ts";
+import { resolveInRoot } from "../writing/commit/inspect_target.ts";
 
 export const command = defineOperation({
   fields: DIFF_FIELDS,
-  usage: "OLD_FD NEW_FD [options]",
+  usage: "OLD NEW [options]",
   example: "fdtool diff fd:12 fd:15 --volatile hide",
   exitCodes: [[0, "the fds are equal"], [1, "the fds differ, or refused or failed (see stderr)"], [
     2,
     "usage error",
   ]],
+  requestOf(call, host) {
+    const request = requestFrom(DIFF_FIELDS, call);
+    const store = openHostStore(host);
+    return {
+      ...request,
+      old_fd: storedFile(store, request.old_fd, host),
+      new_fd: storedFile(store, request.new_fd, host),
+    };
+  },
+  complete(outcome, { positionals }, host) {
+    const { answer } = outcome;
+    if (answer?.type !== "fd_diff") return outcome;
+    const store = openHostStore(host);
+    const stored = [answer.old_fd, answer.new_fd].flatMap((fd, index) => {
+      const word = positionals[index]!;
+      return namesFd(store, word, host.cwd) ? [] : [`${word} was stored as ${fd}.`];
+    });
+    return { ...outcome, answer: { ...answer, message: inSentences([...stored, answer.message]) } };
+  },
   async answer(request, host) {
     const { diffFds } = await import("../reading/diff_fds.ts");
     const answer = await diffFds(openHostStore(host), request, host.checkpoint);
     return { exitCode: answer.identical ? 0 : 1, answer };
   },
 });
+
+/** The fd of a file, which is stored now. Anything else is returned as it is. */
+function storedFile(store: Store, word: string, host: Host): string {
+  if (namesFd(store, word, host.cwd) || !isFileForFd({ kind: "not_found", fd: word })) return word;
+  return formatFd(putFile(store, resolveInRoot(word, host, "read"), { source: word }, word).id);
+}

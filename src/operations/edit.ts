@@ -6,15 +6,17 @@ import { resolve } from "node:path";
 import { parameterOf, shownValue, understandArguments } from "../requests/lenient_arguments.ts";
 import { understandJson } from "../requests/lenient_json.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
+import { namesFd } from "../arguments/file_for_fd.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
 import { optionsFrom, overridden, requestFrom } from "../arguments/field_options.ts";
-import { type CommandCall, type CommandSpec, optionsOf } from "../terms/command.ts";
+import { type CommandCall, type CommandSpec, type Host, optionsOf } from "../terms/command.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { readStdinText } from "../streams/read_stdin_text.ts";
 import { formFaultsBy } from "../requests/form_faults.ts";
 import { EDIT_FIELDS, EDIT_RULES, type EditRequest } from "../requests/edit_request.ts";
 import { schemaOf } from "../requests/request_schema.ts";
 import { type ArgumentFault, failUsage } from "../requests/usage_failure.ts";
-import { askedOutcome, asking, fileText, namesFd, questionOptions } from "../writing/write_options.ts";
+import { askedOutcome, asking, fileText, questionOptions } from "../writing/write_options.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 import type { Place } from "../writing/commit/inspect_target.ts";
 
@@ -62,20 +64,21 @@ export const command = defineOperation({
 });
 
 /** The edits of the options, or of the JSON on stdin. */
-function editRequestOf(call: CommandCall, place: Place): EditRequest {
+function editRequestOf(call: CommandCall, host: Host): EditRequest {
   const { command: name } = call;
   const files = optionsOf(TEXT_FILE_OPTIONS, call);
   const { content } = files;
   const several = severalEdits(name, call);
   if (several !== undefined) return several;
   const request = requestFrom(EDIT_FIELDS, call);
-  const isFd = content !== undefined && request.new_fd === undefined && namesFd(content);
+  const isFd = content !== undefined && request.new_fd === undefined &&
+    namesFd(openHostStore(host), content, host.cwd);
   const stated = isFd ? { ...request, new_fd: content } : request;
-  const old_string = textOf(name, ["--old", "--old-file"], stated.old_string, files["old-file"], place);
+  const old_string = textOf(name, ["--old", "--old-file"], stated.old_string, files["old-file"], host);
   const file = isFd ? undefined : content;
-  const new_string = textOf(name, ["--new", "--content"], stated.new_string, file, place);
+  const new_string = textOf(name, ["--new", "--content"], stated.new_string, file, host);
   const isStated = old_string !== undefined || new_string !== undefined || stated.new_fd !== undefined;
-  return isStated ? { ...stated, old_string, new_string } : editsOnStdin(name, stated, place.cwd);
+  return isStated ? { ...stated, old_string, new_string } : editsOnStdin(name, stated, host.cwd);
 }
 
 /** The edits of repeated `--old` and `--new`; undefined if neither is repeated. */

@@ -6,7 +6,8 @@ import { defineOperation } from "../arguments/define_operation.ts";
 import { DEFAULT_LOG_LIMIT, LOG_FIELDS, LOG_RULES } from "../requests/history_requests.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
-import { logAnswer, stepAnswer } from "../writing/history/log_answer.ts";
+import { logAnswer } from "../writing/history/log_answer.ts";
+import { stepWithDiff } from "../writing/history/step_diff.ts";
 
 export const command = defineOperation({
   fields: LOG_FIELDS,
@@ -18,12 +19,12 @@ export const command = defineOperation({
     2,
     "usage error",
   ]],
-  answer({ tx, limit, all }, host) {
+  async answer({ tx, limit, all }, host) {
     const context = writeContextOf(host);
     const shown = all === true ? Infinity : limit;
     const answer = tx === undefined
       ? logAnswer(context, shown ?? DEFAULT_LOG_LIMIT, Date.now())
-      : stepAnswer(context, tx, shown ?? MAX_LISTED, Date.now());
+      : await stepWithDiff(context, tx, shown ?? MAX_LISTED, Date.now());
     return { exitCode: 0, answer };
   },
 });

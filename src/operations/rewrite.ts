@@ -5,10 +5,11 @@
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { checkRequest, defineOperation } from "../arguments/define_operation.ts";
 import { requestFrom } from "../arguments/field_options.ts";
+import { namesFd } from "../arguments/file_for_fd.ts";
 import { ACKNOWLEDGEMENT, REWRITE_FIELDS, REWRITE_RULES } from "../requests/rewrite_request.ts";
 import { optionsOf } from "../terms/command.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
-import { contentOf, contentOptions, namesFd } from "../writing/write_options.ts";
+import { contentOf, contentOptions } from "../writing/write_options.ts";
 
 const REWRITE = { fields: REWRITE_FIELDS, rules: REWRITE_RULES };
 
@@ -31,7 +32,8 @@ export const command = defineOperation({
     const context = writeContextOf(host);
     const stated = requestFrom(REWRITE_FIELDS, call);
     const { content: from } = optionsOf(contentOptions, call);
-    const isFd = from !== undefined && stated.content_fd === undefined && namesFd(from);
+    const isFd = from !== undefined && stated.content_fd === undefined &&
+      namesFd(context.store, from, context.cwd);
     const request = isFd ? { ...stated, content_fd: from } : stated;
     const hasText = request.content_fd === undefined || undefined;
     checkRequest(call.command, REWRITE, { ...request, content: hasText });

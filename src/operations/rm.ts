@@ -8,8 +8,7 @@ import {
   FdError,
   findFd,
   formatFd,
-  parseFdArgument,
-  readName,
+  namedId,
   type Removal,
   removeFd,
   type Store,
@@ -112,7 +111,6 @@ function entryOf(store: Store, handle: string): FdEntry | undefined {
 
 /** One spelling for each fd, so that an fd given twice is removed once. Unknown handles are unchanged. */
 function handleOf(store: Store, argument: string): string {
-  const parsed = parseFdArgument(argument);
-  const id = parsed?.by === "name" ? readName(store, parsed.name)?.id : parsed?.id;
+  const id = namedId(store, argument);
   return id === undefined ? argument : formatFd(id);
 }

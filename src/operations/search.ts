@@ -2,8 +2,8 @@
  * `search`: matching lines with numbers and context, how many there are, or all of them as an fd.
  */
 
-import { parseFdArgument } from "../../fd/mod.ts";
-import type { CommandCall } from "../terms/command.ts";
+import { namedId, parseFdArgument } from "../../fd/mod.ts";
+import type { CommandCall, Host } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { fdFirst } from "../arguments/fd_first.ts";
 import { isFileForFd } from "../arguments/file_for_fd.ts";
@@ -13,7 +13,7 @@ import { SEARCH_FIELDS, SEARCH_RULES, type SearchRequest } from "../requests/sea
 import { failUsage } from "../requests/usage_failure.ts";
 
 /** The request of a call. Like grep, it takes the pattern first, too, and without an fd searches all. */
-function searchRequestOf(call: CommandCall): SearchRequest {
+function searchRequestOf(call: CommandCall, host: Host): SearchRequest {
   const { options } = call;
   const [first, second] = call.positionals;
   const hasPattern = options["pattern"] !== undefined;
@@ -22,11 +22,12 @@ function searchRequestOf(call: CommandCall): SearchRequest {
   const isOfAll = second === undefined && (asksForAll || namesAll);
   const placed = isOfAll ? [undefined, ...call.positionals] : fdFirst(call.positionals);
   const request = requestFrom(SEARCH_FIELDS, { ...call, positionals: placed });
-  const { fd, pattern } = request;
   // As `search PATTERN FILE`.
-  const failure = { kind: "not_found", fd: String(pattern) } as const;
-  if (fd !== undefined && parseFdArgument(fd) === undefined && isFileForFd(failure)) {
-    failUsage({ kind: "file_for_fd", path: failure.fd });
+  const last = { kind: "not_found", fd: String(request.pattern) } as const;
+  if (
+    request.fd !== undefined && isFileForFd(last) && namedId(openHostStore(host), request.fd) === undefined
+  ) {
+    failUsage({ kind: "file_for_fd", path: last.fd });
   }
   return {
     ...request,

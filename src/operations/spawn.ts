@@ -3,19 +3,11 @@
  * content ahead of its stdin (contract, Agents).
  */
 
-import {
-  findFd,
-  forkStore,
-  formatFd,
-  highestId,
-  loadShared,
-  parseFdArgument,
-  putFile,
-  type Store,
-} from "../../fd/mod.ts";
+import { findFd, forkStore, formatFd, highestId, loadShared, putFile, type Store } from "../../fd/mod.ts";
 import { preambleOf } from "../sharing/preamble.ts";
 import { type Command, type CommandCall, type CommandSpec, type Host, optionsOf } from "../terms/command.ts";
 import { forkExitCodes, keepOption, type MadeStore, runInStore } from "../sharing/run_in_store.ts";
+import { namesFd } from "../arguments/file_for_fd.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { resolveInRoot } from "../writing/commit/inspect_target.ts";
 
@@ -57,12 +49,11 @@ export const command: Command = {
     if (rest.length === 0 && keepIn === undefined) {
       failUsage({ kind: "missing_argument", command: "spawn", argument: "CMD" });
     }
-    const wanted = wantedOf(call);
     return await runInStore(
       {
         words: rest,
         keepIn,
-        makeStore: (from, path) => makeStore(from, path, wanted, host),
+        makeStore: (from, path) => makeStore(from, path, wantedOf(call, from, host.cwd), host),
       },
       host,
     );
@@ -77,10 +68,10 @@ interface Preloads {
 }
 
 /** Sorts words that follow an option's first value by their form: an fd is not a path, unless it is written `./12`. */
-function wantedOf(call: CommandCall): Preloads {
+function wantedOf(call: CommandCall, store: Store, cwd: string): Preloads {
   const { positionals } = call;
   const options = optionsOf(OPTIONS, call);
-  const isFd = (word: string) => parseFdArgument(word) !== undefined || word.startsWith("ref:");
+  const isFd = (word: string) => namesFd(store, word, cwd);
   const named = options["preload"] ?? [];
   const paths = options["preload-file"] ?? [];
   return {

@@ -48,7 +48,10 @@ export const command: Command = {
     const { entry, how } = await stopCommand(store, asked, { signal, graceMs });
     if (entry.state === "live") return unheeded(entry);
     const remarks = [remarkOn(entry, how)];
-    const told = await endedResult(store, entry, { preview: "digest", remarks });
+    const told = await endedResult(store, entry, {
+      preview: how === "had ended" ? "none" : "digest",
+      remarks,
+    });
     return { exitCode: 0, ...told };
   },
 };

@@ -12,6 +12,7 @@ import {
   locateIn,
   type OpenContent,
   openContent,
+  parseFdArgument,
   readLast,
   type Slice,
   type SliceMode,
@@ -19,20 +20,22 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../terms/answers.ts";
-import { type ReadRequest, requestedSlice } from "../requests/read_request.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import { linesAround, placeIn, type ReadRequest, requestedSlice } from "../requests/read_request.ts";
 
 /**
  * Answers a read that shows its slice. Throws `not_found`, `removed`, `invalid_page`, `invalid_range`,
  * `invalid_parameter`, `store_corrupt`.
  */
 export function readFd(store: Store, request: ReadRequest): FdContent | Promise<FdContent> {
-  return readEntry(store, findFd(store, request.fd), request);
+  const found = foundBy(store, request);
+  return readEntry(store, found.entry, found.request);
 }
 
 /** Answers a read that stores its slice. Throws what {@link readFd} and storing throw. */
-export async function extractFd(store: Store, request: ReadRequest): Promise<FdExtraction> {
+export async function extractFd(store: Store, asked: ReadRequest): Promise<FdExtraction> {
+  const { entry, request } = foundBy(store, asked);
   const { extractSlice } = await import("./extract_slice.ts");
-  const entry = findFd(store, request.fd);
   const content = openContent(store, entry);
   let slice: Slice;
   try {
@@ -41,6 +44,21 @@ export async function extractFd(store: Store, request: ReadRequest): Promise<FdE
     content.close();
   }
   return extractSlice(store, entry, slice, request.name);
+}
+
+/** The fd of a checked request, and the slice that its argument names if it is a place. */
+function foundBy(store: Store, request: ReadRequest): { entry: FdEntry; request: ReadRequest } {
+  const place = parseFdArgument(request.fd) === undefined ? placeIn(request.fd) : undefined;
+  if (place === undefined) return { entry: findFd(store, request.fd), request };
+  const { read_all: all, mode, start, count, tail, since } = request;
+  const other = Object.entries({ all: all === true || undefined, mode, start, count, tail, since })
+    .find(([, value]) => value !== undefined);
+  if (other !== undefined) {
+    const wanted = "choose one way to select the slice";
+    failUsage({ kind: "conflict", command: "read", first: request.fd, second: `--${other[0]}`, wanted });
+  }
+  const entry = findFd(store, place.fd);
+  return { entry, request: { ...request, ...linesAround(place.line, entry.lineCount), fd: place.fd } };
 }
 
 /** Like {@link readFd}, for an fd that was found and a request that was checked. */

@@ -48,7 +48,7 @@ export function failureText(
     case "not_found": {
       const { fd, highestId } = failure;
       const reason = parseFdArgument(fd) === undefined
-        ? "expected fd:12, 12 or ref:NAME"
+        ? "expected fd:12, 12 or ref:NAME, or a name"
         : fd.startsWith("ref:")
         ? "unknown name"
         : highestId === 0

@@ -11,6 +11,7 @@ export function hasBody(answer: FramedAnswer): boolean {
     case "fd_result":
       return answer.preview.length > 0;
     case "write_result":
+    case "write_log":
       return answer.diff !== undefined;
     default:
       return false;

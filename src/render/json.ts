@@ -42,6 +42,7 @@ export function* jsonOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<U
       yield Buffer.from(openObject(fields, writeCall));
       break;
     }
+    case "write_log":
     case "write_result": {
       const { diff, ...fields } = answer;
       yield Buffer.from(openObject(fields, writeCall));

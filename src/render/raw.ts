@@ -14,8 +14,9 @@ export function* rawOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Ui
   if (answer.type === "fd_content") yield* (answer.stored ?? answer.content).chunks();
   else if (answer.type === "fd_diff") yield* answer.whole?.chunks() ?? [];
   else if (answer.type === "fd_query") yield* queryBytes(answer);
-  else if (answer.type === "write_result" && answer.diff !== undefined) yield* answer.diff.chunks();
-  else if (answer.type === "fd_matches" && answer.matches.length > 0) {
+  else if ((answer.type === "write_result" || answer.type === "write_log") && answer.diff !== undefined) {
+    yield* answer.diff.chunks();
+  } else if (answer.type === "fd_matches" && answer.matches.length > 0) {
     for (const piece of matchPieces(answer, true)) {
       yield typeof piece === "string" ? Buffer.from(piece) : piece.bytes ?? Buffer.from(piece.text);
     }

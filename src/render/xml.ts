@@ -116,14 +116,14 @@ function diffXml(answer: FdDiff, dress: Dress): Part[] {
   const diff = answer.diff === undefined ? undefined : bufferSmall(answer.diff);
   const tag = tagWriter(answer, diff === undefined ? [] : [diff], [...CLOSING_TAGS, "</diff"], dress);
   const opening = tag.open("fd_diff", attributesOf(answer, ["message", "next", "diff", "whole"]));
-  return bodyXml(tag, "fd_diff", opening, "diff", diff);
+  return bodyXml(tag, "fd_diff", `${opening}\n${tag.heading()}`, "diff", diff);
 }
 
 function queryXml(answer: FdQuery, dress: Dress): Part[] {
   const { values } = answer;
   const tag = tagWriter(answer, values === undefined ? [] : [values], [...CLOSING_TAGS, "</values"], dress);
   const opening = tag.open("fd_query", attributesOf(answer, ["message", "next", "values"]));
-  return bodyXml(tag, "fd_query", opening, "values", values);
+  return bodyXml(tag, "fd_query", `${opening}\n${tag.heading()}`, "values", values);
 }
 
 /** An answer with at most one body of lines, in an element called `name`. A body cut inside a line has no final line end. */
@@ -134,7 +134,7 @@ function bodyXml(
   name: string,
   body: Body | undefined,
 ): Part[] {
-  const parts: Part[] = [`${opening}\n${tag.heading()}`];
+  const parts: Part[] = [opening];
   if (body !== undefined) {
     const end = endsLine(body) ? "" : "\n";
     parts.push(`  ${tag.open(name)}\n`, body, `${end}${tag.close(name)}\n`);
@@ -168,7 +168,7 @@ function recordXml(
       for (const item of value) {
         items.push(`  <${itemName(field)}${attributesOf(item, [])}/>\n`);
       }
-    } else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    } else if (field !== "diff" && typeof value === "object" && value !== null && !Array.isArray(value)) {
       items.push(`  <${field}${attributesOf(value, [])}/>\n`);
     }
   }
@@ -177,10 +177,19 @@ function recordXml(
     : answer.type === "ref_list"
     ? ` count="${answer.refs.length}"`
     : "";
-  const attributes = counted + attributesOf(fields, ["message", "next"]);
-  const tag = tagWriter({ message: undefined, next: undefined, ...answer }, [], [], dress);
+  const attributes = counted + attributesOf(fields, ["message", "next", "diff"]);
+  const diff = answer.type === "write_log" && answer.diff !== undefined
+    ? bufferSmall(answer.diff)
+    : undefined;
+  const tag = tagWriter(
+    { message: undefined, next: undefined, ...answer },
+    diff === undefined ? [] : [diff],
+    [...CLOSING_TAGS, "</diff", "</write_log"],
+    dress,
+  );
   if (tag.heading() === "" && items.length === 0) return [`${dress.paint.tag(`<${name}${attributes}/>`)}\n`];
-  return [`${tag.open(name, attributes)}\n${tag.heading()}`, ...items, `${tag.close(name)}\n`];
+  const opening = [`${tag.open(name, attributes)}\n${tag.heading()}`, ...items].join("");
+  return bodyXml(tag, name, opening, "diff", diff);
 }
 
 /** The element of a list's items: `fd` for `fds`; a name that is not a plural stays as it is. */

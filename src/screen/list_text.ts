@@ -5,7 +5,10 @@ import { sizeText } from "../answering/size_text.ts";
 import { shellLine } from "../answering/next_command.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { FdList, FdSummary, InquiryList, RefList, WriteLog } from "../terms/answers.ts";
+import { bodyText } from "./content_text.ts";
+import { markAroundText } from "./framed_body.ts";
 import { ageText } from "./moment_text.ts";
+import { diffLines } from "./painted_diff.ts";
 import { facts, remarkLines, type Screen } from "./screen.ts";
 import { type Column, tableText } from "./table.ts";
 
@@ -83,7 +86,6 @@ export function refListText(answer: RefList, screen: Screen): string {
 
 type Step = WriteLog["steps"][number];
 
-/** The newest first, as git's log. */
 export function writeLogText(answer: WriteLog, screen: Screen): string {
   const { ink, nowMs } = screen;
   const { steps } = answer;
@@ -105,7 +107,9 @@ export function writeLogText(answer: WriteLog, screen: Screen): string {
   const [only] = steps;
   const left = steps.length === 1 ? only?.left ?? [] : [];
   const leftLines = left.map((path) => `left as it was: ${plainText(path)}\n`).join("");
-  return table([...steps].reverse(), columns, screen) + leftLines + remarkLines(answer, screen);
+  const diff = answer.diff === undefined ? "" : bodyText(answer.diff);
+  const mark = diff === "" ? "" : markAroundText(diff, screen);
+  return table(steps, columns, screen) + leftLines + diffLines(diff, ink) + remarkLines(answer, screen, mark);
 }
 
 function sizeChange({ bytes_before: before, bytes_after: after }: Step): string {

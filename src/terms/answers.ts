@@ -498,6 +498,8 @@ export interface PlanShown {
 export interface WriteLog {
   type: "write_log";
   total: number;
+  /** If the call named the step: its change. */
+  diff?: Body | undefined;
   message?: Message | undefined;
   next?: NextCall | undefined;
   steps: {

@@ -9,7 +9,7 @@ import { jsonOf } from "../render/json.ts";
 import { failureOf } from "../render/thrown_failure.ts";
 import { failureText } from "../render/failure_text.ts";
 import { logAnswer, stepAnswer } from "../writing/history/log_answer.ts";
-import { stepDiff } from "../writing/history/step_diff.ts";
+import { MISSING_DIFF, stepDiff } from "../writing/history/step_diff.ts";
 import { undoWrite } from "../writing/history/undo_transaction.ts";
 import { findTransaction } from "../writing/commit/journal.ts";
 import { pathFromHere } from "../writing/commit/resolve_path.ts";
@@ -39,13 +39,6 @@ interface StepFile {
   note?: string;
 }
 
-const MISSING = {
-  content:
-    "The file was changed since by another program, and the content that this step wrote is kept nowhere.",
-  too_large: "The file is too large to be compared here.",
-  not_written: "This step wrote nothing.",
-};
-
 /** One step with the diffs of its first files. */
 export async function stepRows(context: WriteContext, query: URLSearchParams) {
   const handle = textIn(query, "tx");
@@ -61,7 +54,7 @@ export async function stepRows(context: WriteContext, query: URLSearchParams) {
     };
     try {
       const found = await stepDiff(context, transaction, index);
-      if ("missing" in found) files.push({ ...row, rows: [], cut: false, note: MISSING[found.missing] });
+      if ("missing" in found) files.push({ ...row, rows: [], cut: false, note: MISSING_DIFF[found.missing] });
       else {
         const sink = diffRows();
         sink.write(found.diff);

@@ -9,6 +9,7 @@ import type { Store } from "../../fd/mod.ts";
 import { isJsonObject } from "../requests/json_object.ts";
 import { understandJson } from "../requests/lenient_json.ts";
 import { type CommandCall, type Host, optionsOf, type OptionSpec, type Outcome } from "../terms/command.ts";
+import { namesFd } from "../arguments/file_for_fd.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { RewriteRequest } from "../requests/rewrite_request.ts";
@@ -33,17 +34,12 @@ export function contentOption<const Aliases extends readonly string[]>(...aliase
 /** The option of `rewrite`, which may name its fd by `--from`, too. */
 export const contentOptions = contentOption("content-file");
 
-/** Whether the value of `--content` is an fd, not a file. */
-export function namesFd(from: string): boolean {
-  return /^(?:fd:|ref:)/.test(from);
-}
-
 /**
  * The content that `--content` names. Stdin that is empty is refused: a file that is emptied, or made empty, by a pipe
  * that failed would look like a success.
  */
 export function namedContent(command: string, from: string, context: WriteContext): GivenContent {
-  if (namesFd(from)) return handleSlice(context.store, from, {}).content;
+  if (namesFd(context.store, from, context.cwd)) return handleSlice(context.store, from, {}).content;
   if (from !== "-") return bytesSource(contentBytes(command, from, context));
   const bytes = readStdinBytes();
   if (bytes.length > 0) return bytesSource(bytes);

@@ -23,15 +23,15 @@ export function counted(number, word) {
   return `${grouped(number)} ${word}${number === 1 ? "" : word.endsWith("ch") ? "es" : "s"}`;
 }
 
+/** As `sizeText` of src/answering/size_text.ts. */
 export function sizeText(bytes) {
-  if (bytes < 1000) return `${bytes} B`;
-  const units = ["kB", "MB", "GB", "TB"];
-  let size = bytes / 1000;
-  while (size >= 999.5 && units.length > 1) {
-    size /= 1000;
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let size = bytes;
+  while (size >= (units[0] === "B" ? 1024 : 1023.95) && units.length > 1) {
+    size /= 1024;
     units.shift();
   }
-  return `${size < 9.95 ? size.toFixed(1) : Math.round(size)} ${units[0]}`;
+  return `${size.toFixed(units[0] === "B" ? 0 : 1)} ${units[0]}`;
 }
 
 export function durationText(ms) {
