@@ -60,7 +60,7 @@ async function fetchPart(
       await fetchRecord(store, objects, part.id);
       return undefined;
     case "index":
-      await fetchIndex(store, objects, part.id, part.block);
+      await fetchIndex(store, objects, part.id, part.block, part.blockCount ?? 1);
       return undefined;
     case "block":
       await fetchBlocks(store, objects, part.id, part.block, part.blockCount ?? 1);
@@ -171,19 +171,24 @@ function placeHead(
   if (!hasPack) placeHoles(contentPath(store.path, id), byteCount);
 }
 
-/** Fetches the index around the page that has the entry of `block`. */
+/** Fetches the pages of the index that have the entries of `blockCount` blocks, and pages around them. */
 async function fetchIndex(
   store: Store,
   objects: ObjectStore,
   id: number,
   block: number,
+  blockCount: number,
 ): Promise<Fetched> {
   const origin = readOrigin(store, id);
   if (origin === undefined) return await fetchRecord(store, objects, id);
   const page = Math.floor(block / ENTRIES_PER_PAGE);
-  const around = INDEX_WINDOW_BYTES / PAGE_BYTES;
-  const from = Math.max(0, page - around / 2) * PAGE_BYTES;
-  const byteCount = Math.min(INDEX_WINDOW_BYTES, origin.indexBytes - from);
+  const pageCount = Math.ceil((block + blockCount) / ENTRIES_PER_PAGE) - page;
+  const around = Math.floor(Math.max(0, INDEX_WINDOW_BYTES / PAGE_BYTES - pageCount) / 2);
+  const from = Math.max(0, page - around) * PAGE_BYTES;
+  const byteCount = Math.min(
+    Math.max(INDEX_WINDOW_BYTES, (page + pageCount) * PAGE_BYTES - from),
+    origin.indexBytes - from,
+  );
   const at = OBJECT_HEADER_BYTES + origin.recordBytes + from;
   const part = await objects.get(fdKey(id), { from: at, byteCount });
   if (part === null) return "absent";

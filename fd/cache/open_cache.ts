@@ -79,6 +79,21 @@ export function openCache(options: CacheOptions): Cache {
     const { shareInTime } = await import("./share_in_time.ts");
     return await shareInTime(local, objects, pending, options);
   };
+  const get = async (part: SharedPart): Promise<SharedRecords | undefined> => {
+    let records: SharedRecords | undefined;
+    try {
+      hasGrown = true;
+      const { fetchWithRoom } = await import("./fetch_part.ts");
+      records = await fetchWithRoom(local, objects, part);
+    } catch (thrown) {
+      if (!isUnreachable(thrown)) throw thrown;
+      if (thrown.failure.kind === "store_unreachable") noteUnreachable(local);
+      if (part.kind === "records") records = { records: [], failure: thrown.failure };
+      else if (use.isFresh || !isInCache(local, part)) throw thrown;
+    }
+    side.settle(part, records);
+    return records;
+  };
   const side = cacheSide(local, exchange, use, {
     sealed: share,
     start(pending, stableBytes) {
@@ -93,7 +108,7 @@ export function openCache(options: CacheOptions): Cache {
       const { shareWhileLive } = await import("./share_in_time.ts");
       return await shareWhileLive(local, pending, stableBytes, options);
     },
-  });
+  }, async (part) => void await get(part));
   const store: Store = {
     path: opened.path,
     shared: side,
@@ -114,21 +129,7 @@ export function openCache(options: CacheOptions): Cache {
     },
     clean: async (onUnreadable) =>
       await (await rare()).cleanAll(local, await objects(), options.boundBytes(), onUnreadable),
-    async get(part) {
-      let records: SharedRecords | undefined;
-      try {
-        hasGrown = true;
-        const { fetchWithRoom } = await import("./fetch_part.ts");
-        records = await fetchWithRoom(local, objects, part);
-      } catch (thrown) {
-        if (!isUnreachable(thrown)) throw thrown;
-        if (thrown.failure.kind === "store_unreachable") noteUnreachable(local);
-        if (part.kind === "records") records = { records: [], failure: thrown.failure };
-        else if (use.isFresh || !isInCache(local, part)) throw thrown;
-      }
-      side.settle(part, records);
-      return records;
-    },
+    get,
     async share(name) {
       const pending = (await rare()).takeOver(local, name, "parent");
       return pending === undefined ? undefined : await share(pending);

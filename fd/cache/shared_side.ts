@@ -79,6 +79,7 @@ export function cacheSide(
   exchange: Exchange,
   use: CacheUse,
   sharers: Sharers,
+  fetch: (part: SharedPart) => Promise<void>,
 ): CacheSide {
   const settledAt = new Map<string, number>();
   const tries = new Map<string, number>();
@@ -138,6 +139,8 @@ export function cacheSide(
       get({ ...part, blockCount });
       return true;
     },
+    fetches: (id) => !isKeptOnHost(id) && pendingOf(store, id) === undefined,
+    fetch,
     records: () => all,
     highestId: () => knownId(store)?.id ?? 0,
     offlineId(source) {

@@ -8,6 +8,7 @@ import { lineCleaner } from "./clean_lines.ts";
 import { lineCopier } from "./copy_lines.ts";
 import { type LineFinder, lineFinder, type PatternOptions } from "./line_finder.ts";
 import { charsBeforeByte, lineOfByte } from "../slices/locate_text.ts";
+import { WALK_BLOCKS } from "../slices/cached_content.ts";
 import { type OpenContent, openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import type { PutOptions } from "../put/put_options.ts";
@@ -100,7 +101,7 @@ interface LoadedSteps {
 export type FoundLine = Omit<LineHit, "lineNumber" | "hitChar">;
 
 /**
- * Searches an fd step by step; each step yields the byte up to which the content was searched. If it is stopped
+ * Searches an fd step by step; each step yields the byte up to which the content was searched, or what it has to wait for. If it is stopped
  * early, lines stored so far remain, as an incomplete fd. `skip` leaves out packed content that cannot match; it is not
  * needed for content of less than {@link MIN_SKIPPED_BYTES}.
  * With `copySpans`, matches are stored in place of lines.
@@ -113,7 +114,7 @@ export function* matchSteps(
   request: MatchRequest,
   finder: LineFinder = lineFinder(request),
   { skip, copySpans }: LoadedSteps = {},
-): Generator<number, Matches> {
+): Generator<number | Promise<void>, Matches> {
   const limit = request.stopAfter ?? Infinity;
   const found: FoundLine[] = [];
   const copy = request.extract === undefined ? undefined : lineCopier(store, entry, request.extract);
@@ -175,8 +176,14 @@ export function* matchSteps(
   }
 }
 
-function* blocksOf({ index, block }: OpenContent): Iterable<Chunk> {
-  for (let number = 0; number < index.blockCount; number++) yield block(number);
+function* blocksOf({ index, block, prepare }: OpenContent): Iterable<Chunk> {
+  for (let number = 0; number < index.blockCount; number++) {
+    if (number % WALK_BLOCKS === 0) {
+      const waiting = prepare?.(number, number + WALK_BLOCKS);
+      if (waiting !== undefined) yield waiting;
+    }
+    yield block(number);
+  }
 }
 
 function numbered(

@@ -54,12 +54,12 @@ interface FedLine {
   cleaner: LineCleaner | undefined;
 }
 
-/** Bytes of a content, or the offset at which the next ones are: lines before it are left out. */
-export type Chunk = Uint8Array | number;
+/** Bytes of a content, the offset at which the next ones are (lines before it are left out), or what they wait for. */
+export type Chunk = Uint8Array | number | Promise<void>;
 
 /**
  * Walks `chunks`, whose first byte starts a line and is at `fromByte` of the content, as does each one after an offset.
- * Each step handles one chunk and yields its end offset; the walk can be stopped between steps. With `cleaner`, lines
+ * Each step handles one chunk and yields its end offset, or the promise that the chunk is; the walk can be stopped between steps. With `cleaner`, lines
  * are matched in clean view.
  */
 export function* scanLines(
@@ -68,7 +68,7 @@ export function* scanLines(
   finder: LineFinder,
   visitor: LineVisitor,
   cleaner?: LineCleaner | undefined,
-): Generator<number, void> {
+): Generator<number | Promise<void>, void> {
   const { automaton } = finder;
   const buffered = Buffer.allocUnsafe(MAX_BUFFERED_BYTES);
   let bufferedCount = 0;
@@ -156,6 +156,10 @@ export function* scanLines(
   }
 
   for (const chunk of chunks) {
+    if (chunk instanceof Promise) {
+      yield chunk;
+      continue;
+    }
     if (typeof chunk === "number") {
       baseByte = chunk;
       yield baseByte;

@@ -69,6 +69,14 @@ async function searchWith(
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
+    if (typeof value !== "number") {
+      try {
+        await value;
+      } catch (thrown) {
+        steps.throw(thrown);
+      }
+      continue;
+    }
     if (pause === undefined) continue;
     if (value - pausedAtByte < PAUSE_BYTES && performance.now() - pausedAt < PAUSE_MS) continue;
     pausedAtByte = value;

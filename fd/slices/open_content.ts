@@ -13,6 +13,7 @@ import { type ContentInRecord, readContentInRecord } from "../records/object_rec
 import { type BlockIndex, DamagedIndex, indexOf, openIndex, startIndex } from "../index/index_file.ts";
 import type { SharedSide } from "../store/missing_part.ts";
 import { type Store } from "../store/open_store.ts";
+import { cachedBlocks, cachedEntries, type ReadChecked } from "./cached_content.ts";
 import { damagedPart } from "./damaged_part.ts";
 import { scanFile } from "../index/scan_file.ts";
 import type { BlockEntry } from "../index/block_entries.ts";
@@ -67,6 +68,9 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
   const file = openFile(store, entry);
   try {
     checkFile(file, entry);
+    if (store.shared?.fetches(entry.id) === true && typeof file === "number" && entry.arrived === undefined) {
+      return openCached(store, store.shared, entry, file);
+    }
     const index = contentIndex(store, entry, file);
     // Adjacent blocks use different buffers, and a new block reuses the buffer of one that is no longer valid.
     const numbers = [-1, -1, -1];
@@ -82,9 +86,7 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
           numbers[place] = -1;
           // A packed file gives other memory each time, which it does not write to again.
           const memory = memories[place];
-          memories[place] = store.shared === undefined
-            ? verifiedBlock(file, { entry, index }, number, memory)
-            : cachedBlock(store.shared, file, { entry, index }, number, memory);
+          memories[place] = verifiedBlock(file, { entry, index }, number, memory);
           numbers[place] = number;
         }
         return memories[place]!;
@@ -98,6 +100,64 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
     closeStored(file);
     return failReading(entry, thrown);
   }
+}
+
+/** Opens content that is fetched before it is read. */
+function openCached(store: Store, shared: SharedSide, entry: FdEntry, file: number): OpenContent {
+  const path = indexPath(store.path, entry.id);
+  const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
+  let opened: OpenIndex | undefined = blockCount === 1 ? indexOf(firstBlock()) : openIndex(path, blockCount);
+  const close = () => opened?.close?.();
+  const index: BlockIndex = {
+    blockCount,
+    at(block) {
+      if (opened === undefined) throw new DamagedIndex();
+      return opened.at(block);
+    },
+  };
+  const reopen = () => {
+    close();
+    opened = openIndex(path, blockCount);
+  };
+  const prepareEntries = cachedEntries(shared, entry, index, reopen);
+  const read: ReadChecked = (block, memory) => {
+    try {
+      return verifiedBlock(file, { entry, index }, block, memory);
+    } catch (thrown) {
+      return thrown instanceof DamagedIndex
+        ? fail(corrupt(entry, "the index is damaged"))
+        : failReading(entry, thrown);
+    }
+  };
+  const { prepare, block } = cachedBlocks(shared, entry, index, prepareEntries, read);
+  const renewed = <Result>(kind: "block" | "index", number: number, get: () => Result): Result => {
+    for (;;) {
+      try {
+        return get();
+      } catch (thrown) {
+        if (!(thrown instanceof DamagedIndex) && !isCorrupt(thrown)) throw thrown;
+        if (!shared.renew({ kind, id: entry.id, block: number })) {
+          throw thrown instanceof DamagedIndex ? new FdError(corrupt(entry, "the index is damaged")) : thrown;
+        }
+        if (kind === "index") reopen();
+      }
+    }
+  };
+  const asked: BlockIndex = { blockCount, at: (number) => renewed("index", number, () => index.at(number)) };
+  return {
+    entry,
+    index: asked,
+    prepare,
+    block(number) {
+      asked.at(number);
+      return renewed("block", number, () => block(number));
+    },
+    prepareEntries,
+    close() {
+      close();
+      closeStored(file);
+    },
+  };
 }
 
 /** Unpacks blocks before they are read. */
@@ -236,24 +296,6 @@ function verifiedBlock(
   return bytes;
 }
 
-/** Like {@link verifiedBlock}, but fetches a block that the cache lacks: a hole has a wrong sum. */
-function cachedBlock(
-  shared: SharedSide,
-  file: StoredContent,
-  opened: { entry: FdEntry; index: BlockIndex },
-  number: number,
-  memory?: Uint8Array,
-): Uint8Array {
-  for (;;) {
-    try {
-      return verifiedBlock(file, opened, number, memory);
-    } catch (thrown) {
-      const part = { kind: "block", id: opened.entry.id, block: number } as const;
-      if (!isCorrupt(thrown) || !shared.renew(part)) throw thrown;
-    }
-  }
-}
-
 function isCorrupt(thrown: unknown): boolean {
   return thrown instanceof FdError && thrown.failure.kind === "store_corrupt";
 }
@@ -290,8 +332,6 @@ function contentIndex(store: Store, entry: FdEntry, file: StoredContent): OpenIn
   const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
   if (blockCount === 1 && entry.arrived === undefined) return indexOf(firstBlock());
   if (entry.arrived !== undefined) return liveIndex(store, entry, entry.arrived, file, blockCount);
-  if (store.shared !== undefined) return cachedIndex(store, store.shared, entry, blockCount);
-
   let opened = openIndex(indexPath(store.path, entry.id), blockCount) ??
     rebuild(store, entry, file, blockCount);
   return {
@@ -315,33 +355,6 @@ function contentIndex(store: Store, entry: FdEntry, file: StoredContent): OpenIn
       }
     },
     close: () => opened.close?.(),
-  };
-}
-
-/** Opens the index of an fd in a cache. It is fetched page by page, and never rebuilt from content that has holes. */
-function cachedIndex(store: Store, shared: SharedSide, entry: FdEntry, blockCount: number): OpenIndex {
-  const path = indexPath(store.path, entry.id);
-  let opened = openIndex(path, blockCount);
-  const renew = (block: number): void => {
-    if (!shared.renew({ kind: "index", id: entry.id, block })) {
-      fail({ kind: "store_corrupt", fd: formatFd(entry.id), path, what: "the index is damaged" });
-    }
-    opened?.close();
-    opened = openIndex(path, blockCount);
-  };
-  return {
-    blockCount,
-    at(block) {
-      for (;;) {
-        try {
-          if (opened !== undefined) return opened.at(block);
-        } catch (thrown) {
-          if (!(thrown instanceof DamagedIndex)) throw thrown;
-        }
-        renew(block);
-      }
-    },
-    close: () => opened?.close(),
   };
 }
 

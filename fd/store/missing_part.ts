@@ -9,8 +9,8 @@ import type { FdFailure } from "../disk/errors.ts";
 export type SharedPart =
   /** The record of an fd, as new as reading needs it. */
   | { kind: "record"; id: number }
-  /** The page of an fd's index that has the entry of a block. */
-  | { kind: "index"; id: number; block: number }
+  /** The pages of an fd's index that have the entries of blocks: of one if no count is given. */
+  | { kind: "index"; id: number; block: number; blockCount?: number | undefined }
   /** Blocks of an fd's content: one if no count is given. */
   | { kind: "block"; id: number; block: number; blockCount?: number | undefined }
   /** The binding of a name. */
@@ -39,6 +39,10 @@ export interface SharedSide {
    * was fetched and still is not right.
    */
   renew(part: SharedPart): boolean;
+  /** Whether content of an fd is fetched: not that of an fd which only this host has. */
+  fetches(id: number): boolean;
+  /** Fetches a part, however new the one in the cache is. */
+  fetch(part: SharedPart): Promise<void>;
   /** Returns what the last `need` of records found. */
   records(): SharedRecords;
   /** Returns the highest id that is known to be taken. */
