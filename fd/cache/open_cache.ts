@@ -3,7 +3,7 @@
  */
 
 import { FdError } from "../disk/errors.ts";
-import type { SharedPart, SharedRecords, Sharing } from "../store/missing_part.ts";
+import { Missing, type SharedPart, type SharedRecords, type Sharing } from "../store/missing_part.ts";
 import { openStore, type Store, type StoreLimits } from "../store/open_store.ts";
 import { readLog } from "../records/record_log.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
@@ -108,7 +108,15 @@ export function openCache(options: CacheOptions): Cache {
       const { shareWhileLive } = await import("./share_in_time.ts");
       return await shareWhileLive(local, pending, stableBytes, options);
     },
-  }, async (part) => void await get(part));
+  }, async (part) => {
+    try {
+      await get(part);
+    } catch (thrown) {
+      const isFull = thrown instanceof FdError && thrown.failure.kind === "storage_full";
+      // Its catcher asks for the part again, and then reads from memory.
+      throw isFull && use.throwsMissing ? new Missing(part) : thrown;
+    }
+  });
   const store: Store = {
     path: opened.path,
     shared: side,

@@ -79,7 +79,7 @@ export function cacheSide(
   exchange: Exchange,
   use: CacheUse,
   sharers: Sharers,
-  fetch: (part: SharedPart) => Promise<void>,
+  load: (part: SharedPart) => Promise<void>,
 ): CacheSide {
   const settledAt = new Map<string, number>();
   const tries = new Map<string, number>();
@@ -140,7 +140,7 @@ export function cacheSide(
       return true;
     },
     fetches: (id) => !isKeptOnHost(id) && pendingOf(store, id) === undefined,
-    fetch,
+    load,
     records: () => all,
     highestId: () => knownId(store)?.id ?? 0,
     offlineId(source) {

@@ -3,17 +3,18 @@
  * A hole is known by its wrong sum, so looking for one is the check that every block needs anyway.
  */
 
-import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { FdError } from "../disk/errors.ts";
 import { type BlockIndex, DamagedIndex, ENTRIES_PER_PAGE } from "../index/index_file.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import type { SharedSide } from "../store/missing_part.ts";
-import type { Prepare } from "./open_content.ts";
+
+/** Gets blocks `[fromBlock, toBlock)`, or their entries, before they are read; undefined if nothing has to be waited for. */
+export type Prepare = (fromBlock: number, toBlock: number) => Promise<void> | undefined;
 
 /** Prepared blocks that stay in memory. A longer range is fetched, and checked again when it is read. */
 const KEPT_BLOCKS = 64;
 
-/** Who prepares as many blocks at once walks the content. */
+/** A reader that prepares as many blocks at once walks the content. */
 export const WALK_BLOCKS = 32;
 
 /** Blocks that are fetched at first, and at most in sequential reading: 8 MiB. */
@@ -71,7 +72,7 @@ export function cachedBlocks(
 
   function start(fromBlock: number, blockCount: number): Coming {
     const toBlock = Math.min(end, fromBlock + blockCount);
-    const arrived = shared.fetch({ kind: "block", id, block: fromBlock, blockCount: toBlock - fromBlock });
+    const arrived = shared.load({ kind: "block", id, block: fromBlock, blockCount: toBlock - fromBlock });
     // It is thrown where it is awaited.
     arrived.catch(() => {});
     return { fromBlock, toBlock, arrived };
@@ -141,7 +142,7 @@ export function cachedEntries(
     for (let at = page; at < page + pageCount; at++) {
       for (let tries = 0; !isThere(at) && tries < MAX_TRIES; tries++) {
         const blockCount = (page + pageCount - at) * ENTRIES_PER_PAGE;
-        await shared.fetch({ kind: "index", id, block: at * ENTRIES_PER_PAGE, blockCount });
+        await shared.load({ kind: "index", id, block: at * ENTRIES_PER_PAGE, blockCount });
         reopen();
       }
     }

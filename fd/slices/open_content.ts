@@ -13,7 +13,7 @@ import { type ContentInRecord, readContentInRecord } from "../records/object_rec
 import { type BlockIndex, DamagedIndex, indexOf, openIndex, startIndex } from "../index/index_file.ts";
 import type { SharedSide } from "../store/missing_part.ts";
 import { type Store } from "../store/open_store.ts";
-import { cachedBlocks, cachedEntries, type ReadChecked } from "./cached_content.ts";
+import { cachedBlocks, cachedEntries, type Prepare, type ReadChecked } from "./cached_content.ts";
 import { damagedPart } from "./damaged_part.ts";
 import { scanFile } from "../index/scan_file.ts";
 import type { BlockEntry } from "../index/block_entries.ts";
@@ -26,9 +26,6 @@ import {
   type PackedContent,
   type StoredContent,
 } from "../packs/stored_content.ts";
-
-/** Gets what has to be waited for; see {@link OpenContent}. */
-export type Prepare = (fromBlock: number, toBlock: number) => Promise<void> | undefined;
 
 /** An fd's open content. Must be closed. */
 export interface OpenContent {

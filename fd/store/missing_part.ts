@@ -42,7 +42,7 @@ export interface SharedSide {
   /** Whether content of an fd is fetched: not that of an fd which only this host has. */
   fetches(id: number): boolean;
   /** Fetches a part, however new the one in the cache is. */
-  fetch(part: SharedPart): Promise<void>;
+  load(part: SharedPart): Promise<void>;
   /** Returns what the last `need` of records found. */
   records(): SharedRecords;
   /** Returns the highest id that is known to be taken. */

@@ -29,6 +29,8 @@ sharedTest("a search of what is not in the cache checks each block once", async 
     env: b.env,
     cwd: b.world.path(""),
     version: "test",
+    storeOption: undefined,
+    root: undefined,
   });
   await cache.get({ kind: "record", id: 1 });
   const search = async () =>
