@@ -192,6 +192,71 @@ Deno.test("doctor: unreadable and foreign settings are reported with file and li
   assertStringIncludes(problemsOf(findings, "any")[0]!.what, "AGENTS.md");
 });
 
+Deno.test("doctor: hooks and servers that the user turned off are problems, by setting and file", async () => {
+  using world = makeWorld();
+  const offFor = async (harness: string) =>
+    problemsOf((await doctor(world, [harness])).findings, harness).map(({ what, mend }) =>
+      `${what}; ${mend}`
+    );
+  const written = (path: string, from: string, to: string) =>
+    world.write(path, world.text(path).replace(from, to));
+
+  await world.run(["install", "claude-code", "--project"]);
+  assertEquals(await offFor("claude-code"), []);
+  world.write(".claude/settings.local.json", '{ "disableAllHooks": true }');
+  const [hooks = ""] = await offFor("claude-code");
+  assert(hooks.includes("no hook runs") && hooks.includes(".claude/settings.local.json"), hooks);
+  await world.run(["uninstall", "claude-code", "--project"]);
+  await world.run(["install", "claude-code", "--project", "--via", "mcp"]);
+  world.write(".claude/settings.local.json", '{ "disabledMcpjsonServers": ["fdtool"] }');
+  assertStringIncludes((await offFor("claude-code"))[0] ?? "", "disabledMcpjsonServers");
+
+  await world.run(["install", "gemini-cli", "--project"]);
+  written(".gemini/settings.json", '"command"', '"enabled": false, "timeout": 9000, "command"');
+  assertEquals((await offFor("gemini-cli")).map((each) => /turned off/.test(each)), [true]);
+  written(".gemini/settings.json", '"enabled": false, ', "");
+  assertEquals(await offFor("gemini-cli"), [], "what the user added is the user's");
+  for (const mcp of ['{ "excluded": ["fdtool"] }', '{ "allowed": ["other"] }']) {
+    const before = world.text(".gemini/settings.json");
+    world.write(".gemini/settings.json", before.replace("{", `{ "mcp": ${mcp},`));
+    assertEquals((await offFor("gemini-cli")).length, 1, mcp);
+    world.write(".gemini/settings.json", before);
+  }
+  Deno.mkdirSync(`${world.home}/.gemini`);
+  Deno.writeTextFileSync(`${world.home}/.gemini/mcp-server-enablement.json`, '{"fdtool":{"enabled":false}}');
+  assertStringIncludes((await offFor("gemini-cli"))[0] ?? "", "gemini mcp enable fdtool");
+
+  await world.run(["install", "codex", "--project"]);
+  written(".codex/config.toml", "args = [", "enabled = false\nargs = [");
+  assertEquals((await offFor("codex")).map((each) => /turned off/.test(each)), [true]);
+  await world.run(["install", "opencode", "--project", "--via", "mcp"]);
+  written("opencode.json", '"enabled": true', '"enabled": false');
+  assertEquals((await offFor("opencode")).map((each) => /turned off/.test(each)), [true]);
+});
+
+Deno.test("doctor codex: valid TOML of any form is not called invalid", async () => {
+  using world = makeWorld();
+  const server = '{ command = "fdtool", args = ["mcp"] }';
+  const roots = `writable_roots = ["${world.store}"]`;
+  for (
+    const text of [
+      `mcp_servers = { fdtool = ${server} }\nsandbox_workspace_write = { ${roots}, network_access = true }\n`,
+      `mcp_servers.fdtool = ${server}\nsandbox_workspace_write.network_access = true\nsandbox_workspace_write.${roots}\n`,
+    ]
+  ) {
+    world.write(".codex/config.toml", text);
+    assertEquals(problemsOf((await doctor(world, ["codex"])).findings, "codex"), [], text);
+  }
+  world.write(
+    ".codex/config.toml",
+    `mcp_servers.fdtool = ${server}\nsandbox_workspace_write = { network_access = true }\n`,
+  );
+  const [{ what } = { what: "" }] = problemsOf((await doctor(world, ["codex"])).findings, "codex");
+  assert(!what.includes("not valid") && !what.includes("another version"), what);
+  assertStringIncludes(what, "line 2");
+  assertStringIncludes(what, `add "${world.store}" to sandbox_workspace_write.writable_roots`);
+});
+
 Deno.test("doctor codex: a read-only sandbox, and a store outside of the writable roots", async () => {
   using world = makeWorld();
   const config = world.path("config");

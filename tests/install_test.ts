@@ -281,6 +281,36 @@ Deno.test("install: a linked settings file is followed, permission bits stay, an
   assertEquals(world.text("dotfiles/claude.json"), "{}\n");
 });
 
+Deno.test("install, uninstall: a file without write permission is refused, with what makes it writable", async () => {
+  using world = makeWorld();
+  const path = ".claude/settings.json";
+  world.write(path, "{}\n");
+  Deno.chmodSync(world.path(path), 0o444);
+  const refused = assertFailure(
+    await world.run(["install", "claude-code", "--project"]),
+    "permission_error",
+  );
+  assertStringIncludes(refused.message, `chmod u+w ${path}`);
+  assertEquals(world.text(path), "{}\n");
+  Deno.chmodSync(world.path(path), 0o644);
+  await install(world, ["claude-code", "--project"]);
+  const installed = world.text(path);
+  Deno.chmodSync(world.path(path), 0o444);
+  assertFailure(await world.run(["uninstall", "claude-code", "--project"]), "permission_error");
+  assertEquals(world.text(path), installed);
+});
+
+Deno.test("install codex: valid TOML that cannot be extended is not called invalid, and the refusal has the line to add", async () => {
+  using world = makeWorld();
+  world.write(".codex/config.toml", 'model = "x"\nmcp_servers = { other = { command = "x" } }\n');
+  const { message } = assertFailure(await world.run(["install", "codex", "--project"]), "structure_invalid");
+  assert(!message.includes("not valid"), message);
+  assertStringIncludes(
+    message,
+    'line 2: mcp_servers is not a table that can be extended; add fdtool = { command = "fdtool"',
+  );
+});
+
 Deno.test("install: wrong calls, other wirings and places outside of the root are refused", async () => {
   using world = makeWorld();
   const refused = async (type: string, code: number, ...words: string[]) =>

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemCode } from "../../fd/mod.ts";
 import type { Host } from "../terms/command.ts";
-import { withoutParts, withParts } from "../hooks/change_text.ts";
+import { type ChangedText, isTurnedOff, withoutParts, withParts } from "../hooks/change_text.ts";
 import type { Harness, Scope, Setup, WiringSpec } from "../hooks/harness.ts";
 import { setupOf } from "../hooks/settings_order.ts";
 import { findProgram } from "../streams/find_program.ts";
@@ -69,14 +69,14 @@ function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Find
   const words = [harness.name, ...setup.scope === "project" ? ["--project"] : [], "--via", wiring.via].join(
     " ",
   );
-  if (without.kind === "refused") {
-    const [problem] = without.problems;
-    const at = problem === undefined ? "" : `, line ${problem.lineNumber}: ${problem.problem}`;
-    const what = `${path} is not ${without.language} that fdtool can change${at}`;
-    return { about, state: "problem", what, mend: `correct ${path} by hand` };
-  }
+  if (without.kind === "refused") return { about, ...refusal(path, without) };
   const how = `installed (${wiring.via}) in ${path}`;
-  switch (withParts(text, needed).kind) {
+  if (needed.some((part) => isTurnedOff(text, part))) {
+    const mend = `set enabled = true for the server fdtool in ${path}`;
+    return { about, state: "problem", what: `${how}, but its server is turned off there`, mend };
+  }
+  const wanted = withParts(text, needed);
+  switch (wanted.kind) {
     case "unchanged": {
       const hasRules = withParts(text, wiring.parts(setup)).kind === "unchanged";
       return { about, state: "ok", what: hasRules ? how : `${how}, without all of its permission rules` };
@@ -89,13 +89,22 @@ function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Find
         mend: `fdtool install ${words}`,
       };
     case "refused":
-      return {
+      return wanted.isOther !== true ? { about, ...refusal(path, wanted) } : {
         about,
         state: "problem",
         what: `${how} by another version of fdtool, or for another program or store`,
         mend: `fdtool uninstall ${words} && fdtool install ${words}`,
       };
   }
+}
+
+function refusal(
+  path: string,
+  { language, problems: [problem] }: Extract<ChangedText, { kind: "refused" }>,
+): Omit<Finding, "about"> {
+  const at = problem === undefined ? "" : `, line ${problem.lineNumber}: ${problem.problem}`;
+  const what = language === undefined ? `fdtool cannot change ${path}` : `${path} is not valid ${language}`;
+  return { state: "problem", what: `${what}${at}`, mend: `correct ${path} by hand` };
 }
 
 function read(path: string, cwd: string): string | undefined {

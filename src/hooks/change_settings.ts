@@ -91,9 +91,17 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
 
 /** The write that installed this, if the file has not changed since. */
 async function stepToTakeBack(order: SettingsOrder, context: WriteContext): Promise<Transaction | undefined> {
-  const { file } = await inspectTarget(order.path, context);
+  const target = await inspectTarget(order.path, context);
+  const { file } = target;
   if (file === undefined) return undefined;
-  return newestInstall(order, context, ({ after }) => after?.[0]?.sha256 === file.sha256);
+  const step = newestInstall(order, context, ({ after }) => after?.[0]?.sha256 === file.sha256);
+  if (step !== undefined) refuseReadOnly(target);
+  return step;
+}
+
+/** A replaced file does not need write permission, so the user's wish not to have it changed is heard here. */
+function refuseReadOnly({ path, file }: Target): void {
+  if (file !== undefined && (file.mode & 0o222) === 0) refuse({ kind: "read_only", path, mode: file.mode });
 }
 
 /** The newest install of this in this file that `accepts` accepts. */
@@ -173,6 +181,7 @@ async function changeFile(
     const target = await inspectTarget(order.path, context);
     const changed = changedFile(target, change);
     if (changed === undefined) return notWritten(target, words.unchanged);
+    refuseReadOnly(target);
     return await writeAndReport(context, {
       changes: [changed],
       step: { tool: words.step, intent: intentOf(order), cwd: context.cwd, root: context.root },

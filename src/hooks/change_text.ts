@@ -17,6 +17,7 @@ import { findParagraph, markedParagraph, withoutParagraph, withParagraph } from 
 import {
   ourTomlElement,
   parseToml,
+  tomlLine,
   tomlValueAt,
   withoutTomlElement,
   withoutTomlTable,
@@ -29,8 +30,16 @@ export type ChangedText =
   /** `text` undefined: remove the file. */
   | { kind: "changed"; text: string | undefined }
   | { kind: "unchanged" }
-  /** The text is invalid, or the part's place holds something else. */
-  | { kind: "refused"; language: string; problems: readonly JsonProblem[] };
+  /**
+   * The text is not valid in its `language` or, if that is undefined, the part's place holds something else: with `isOther`,
+   * fdtool's part with other settings.
+   */
+  | {
+    kind: "refused";
+    language: string | undefined;
+    problems: readonly JsonProblem[];
+    isOther?: boolean | undefined;
+  };
 
 /** Adds all parts; `text` undefined is a missing file. */
 export function withParts(text: string | undefined, parts: readonly Part[]): ChangedText {
@@ -70,15 +79,15 @@ function withPart(text: string | undefined, part: Part): ChangedText {
       return withElement(text ?? "", part);
     case "paragraph": {
       const found = findParagraph(text ?? "");
-      if (found.kind === "cut") return refuse("Markdown", 1, CUT_PARAGRAPH);
+      if (found.kind === "cut") return refuse(1, CUT_PARAGRAPH);
       if (found.kind === "absent") return { kind: "changed", text: withParagraph(text ?? "", part.text) };
       const isCurrent = text?.slice(found.from, found.to) === markedParagraph(text ?? "", part.text);
-      return isCurrent ? { kind: "unchanged" } : refuse("Markdown", 1, OTHER_SETTINGS);
+      return isCurrent ? { kind: "unchanged" } : refuseOther(1);
     }
     case "file":
       if (text === undefined) return { kind: "changed", text: part.text };
       if (text === part.text) return { kind: "unchanged" };
-      return refuse("plugin", 1, text.includes(part.mark) ? OTHER_SETTINGS : "another file has this name");
+      return text.includes(part.mark) ? refuseOther(1) : refuse(1, "another file has this name");
   }
 }
 
@@ -89,7 +98,7 @@ function withoutPart(text: string, part: Part): ChangedText {
       if ("problems" in parsed) return { kind: "refused", language: "JSON", problems: parsed.problems };
       const found = findJsonPart(parsed, part);
       if (found === undefined) return { kind: "unchanged" };
-      if (!found.isOurs) return refuse("JSON", lineAt(text, found.node.offset), FOREIGN);
+      if (!found.isOurs) return refuse(lineAt(text, found.node.offset), FOREIGN);
       return { kind: "changed", text: withoutNode(parsed, found.node) };
     }
     case "toml":
@@ -98,7 +107,7 @@ function withoutPart(text: string, part: Part): ChangedText {
       return withoutElement(text, part);
     case "paragraph": {
       const found = findParagraph(text);
-      if (found.kind === "cut") return refuse("Markdown", 1, CUT_PARAGRAPH);
+      if (found.kind === "cut") return refuse(1, CUT_PARAGRAPH);
       return found.kind === "absent"
         ? { kind: "unchanged" }
         : { kind: "changed", text: withoutParagraph(text, found) };
@@ -112,8 +121,13 @@ const OTHER_SETTINGS = "fdtool is already configured differently; run `fdtool un
 const FOREIGN = "the entry named fdtool does not start `fdtool mcp`; remove it by hand";
 const CUT_PARAGRAPH = "one of the two fdtool markers is missing; remove the paragraph by hand";
 
-function refuse(language: string, lineNumber: number, problem: string): ChangedText {
-  return { kind: "refused", language, problems: [{ lineNumber, problem }] };
+function refuse(lineNumber: number, problem: string): ChangedText {
+  return { kind: "refused", language: undefined, problems: [{ lineNumber, problem }] };
+}
+
+function refuseOther(lineNumber: number, name = ""): ChangedText {
+  const problems = [{ lineNumber, problem: `${name}${OTHER_SETTINGS}` }];
+  return { kind: "refused", language: undefined, problems, isOther: true };
 }
 
 type JsonPart = Extract<Part, { kind: "json" }>;
@@ -123,14 +137,14 @@ function withJsonPart(text: string, part: JsonPart): ChangedText {
   if ("problems" in parsed) return { kind: "refused", language: "JSON", problems: parsed.problems };
   const path = [...part.path, part.key ?? -1];
   const obstacle = obstacleAt(parsed, path);
-  if (obstacle !== undefined) return { kind: "refused", language: "JSON", problems: [obstacle] };
+  if (obstacle !== undefined) return { kind: "refused", language: undefined, problems: [obstacle] };
   const found = findJsonPart(parsed, part);
   if (found === undefined) {
     const place = { path: [...part.path], key: part.key };
     return { kind: "changed", text: withAddition(parsed, place, part.value) };
   }
   if (found.isCurrent) return { kind: "unchanged" };
-  return refuse("JSON", lineAt(text, found.node.offset), OTHER_SETTINGS);
+  return refuseOther(lineAt(text, found.node.offset));
 }
 
 /** The part's value, or another value under its name. */
@@ -142,7 +156,7 @@ function findJsonPart(
     const node = valueAt(parsed, [...part.path, part.key]);
     if (node === undefined) return undefined;
     const value = getNodeValue(node);
-    return { node, isCurrent: isSame(value, part.value), isOurs: part.isOurs?.(value) ?? true };
+    return { node, isCurrent: isCurrent(value, part.value), isOurs: part.isOurs?.(value) ?? true };
   }
   const list = valueAt(parsed, [...part.path]);
   const found = list === undefined ? undefined : part.findIn?.(getNodeValue(list));
@@ -158,16 +172,20 @@ function withTomlTable(text: string, part: TomlTable): ChangedText {
   const before = parseToml(text);
   if (!("value" in before)) return { kind: "refused", language: "TOML", problems: [before] };
   const found = tomlValueAt(before.value, part.table);
-  if (isSame(found, part.value)) return { kind: "unchanged" };
+  if (isCurrent(found, part.value)) return { kind: "unchanged" };
   const name = `[${part.table.join(".")}]`;
-  if (found !== undefined) return refuse("TOML", 1, `${name}: ${OTHER_SETTINGS}`);
+  const lineNumber = tomlLine(text, part.table);
+  if (found !== undefined) return refuseOther(lineNumber, `${name}: `);
   const changed = withTomlBlock(text, part.lines);
   const after = parseToml(changed);
-  // A table cannot extend an inline table: `mcp_servers = { … }`.
-  if (!("value" in after)) return { kind: "refused", language: "TOML", problems: [after] };
-  // After `[[mcp_servers]]`, a table of that name would belong to the last list element.
-  if (!isSame(tomlValueAt(after.value, part.table), part.value)) {
-    return refuse("TOML", 1, `${name} would mean something else here: ${part.table[0]} is not a table`);
+  // A table cannot extend an inline table, `mcp_servers = { … }`, and after `[[mcp_servers]]` it would belong to the last
+  // element of that list.
+  if (!("value" in after) || !isSame(tomlValueAt(after.value, part.table), part.value)) {
+    const members = part.lines.slice(1).join(", ");
+    const problem = `${part.table[0]} is not a table that can be extended; add ${
+      part.table[1]
+    } = { ${members} } to it by hand`;
+    return refuse(lineNumber, problem);
   }
   return { kind: "changed", text: changed };
 }
@@ -178,10 +196,11 @@ function withoutTable(text: string, part: TomlTable): ChangedText {
   const found = tomlValueAt(before.value, part.table);
   if (found === undefined) return { kind: "unchanged" };
   const name = `[${part.table.join(".")}]`;
-  if (!part.isOurs(found)) return refuse("TOML", 1, `${name}: ${FOREIGN}`);
+  if (!part.isOurs(found)) return refuse(tomlLine(text, part.table), `${name}: ${FOREIGN}`);
   const changed = withoutTomlTable(text, part.table);
   const expected = withoutValueAt(before.value, part.table);
-  return checkedToml(changed, expected, `remove ${name} by hand: it shares a line with others`);
+  const byHand = `remove ${name} by hand: it shares a line with others`;
+  return checkedToml(changed, expected, () => refuse(tomlLine(text, part.table), byHand));
 }
 
 function withElement(text: string, part: TomlListElement): ChangedText {
@@ -189,13 +208,14 @@ function withElement(text: string, part: TomlListElement): ChangedText {
   if (!("value" in before)) return { kind: "refused", language: "TOML", problems: [before] };
   const list = tomlValueAt(before.value, [part.table, part.key]) ?? [];
   const name = `${part.table}.${part.key}`;
+  const lineNumber = tomlLine(text, [part.table, part.key]);
   const byHand = `add ${JSON.stringify(part.value)} to ${name} by hand, then install again`;
-  if (!Array.isArray(list)) return refuse("TOML", 1, `${name} is not a list`);
+  if (!Array.isArray(list)) return refuse(lineNumber, `${name} is not a list`);
   if (list.includes(part.value)) return { kind: "unchanged" };
   const table = tomlValueAt(before.value, [part.table]) ?? {};
-  if (typeof table !== "object") return refuse("TOML", 1, `${part.table} is not a table`);
+  if (typeof table !== "object") return refuse(lineNumber, `${part.table} is not a table`);
   const expected = { ...before.value, [part.table]: { ...table, [part.key]: [part.value, ...list] } };
-  return checkedToml(withTomlElement(text, part), expected, byHand);
+  return checkedToml(withTomlElement(text, part), expected, () => refuse(lineNumber, byHand));
 }
 
 function withoutElement(text: string, part: TomlListElement): ChangedText {
@@ -213,17 +233,55 @@ function withoutElement(text: string, part: TomlListElement): ChangedText {
   return checkedToml(
     withoutTomlElement(text, { ...part, value }),
     expected,
-    `remove ${JSON.stringify(value)} from ${name} by hand`,
+    () =>
+      refuse(tomlLine(text, [part.table, part.key]), `remove ${JSON.stringify(value)} from ${name} by hand`),
   );
 }
 
-/** Returns the change if the changed text parses to the expected value. */
-function checkedToml(changed: string | undefined, expected: unknown, byHand: string): ChangedText {
+/** Returns the change if the changed text parses to the expected value, else what `otherwise` says. */
+function checkedToml(
+  changed: string | undefined,
+  expected: unknown,
+  otherwise: () => ChangedText,
+): ChangedText {
   const after = changed === undefined ? undefined : parseToml(changed);
-  if (changed === undefined || after === undefined || !("value" in after)) return refuse("TOML", 1, byHand);
-  return isSame(withoutEmpty(after.value), withoutEmpty(expected))
+  return changed !== undefined && after !== undefined && "value" in after &&
+      isSame(withoutEmpty(after.value), withoutEmpty(expected))
     ? { kind: "changed", text: changed }
-    : refuse("TOML", 1, byHand);
+    : otherwise();
+}
+
+/** The members by which a user turns a server off: `doctor` reports them. */
+const SWITCHES = ["enabled", "disabled"];
+
+/** Whether `found` has all that fdtool writes. What the user added to it is the user's. */
+function isCurrent(found: unknown, wanted: unknown): boolean {
+  if (typeof found !== "object" || found === null || Array.isArray(found)) return isSame(found, wanted);
+  const members = new Map(Object.entries(found));
+  return Object.entries(wanted ?? {}).every(([name, value]) =>
+    SWITCHES.includes(name) || isSame(members.get(name), value)
+  );
+}
+
+/** Whether the text has the part, and the user turned it off. */
+export function isTurnedOff(text: string, part: Part): boolean {
+  const found = part.kind === "json" && part.key !== undefined
+    ? valueIn(parseJsonText(text), [...part.path, part.key])
+    : part.kind === "toml"
+    ? valueIn(parseToml(text), part.table)
+    : undefined;
+  if (typeof found !== "object" || found === null) return false;
+  const members = new Map<string, unknown>(Object.entries(found));
+  return members.get("enabled") === false || members.get("disabled") === true;
+}
+
+function valueIn(
+  parsed: ReturnType<typeof parseJsonText> | ReturnType<typeof parseToml>,
+  path: readonly string[],
+): unknown {
+  if ("value" in parsed) return tomlValueAt(parsed.value, path);
+  const node = "root" in parsed ? valueAt(parsed, [...path]) : undefined;
+  return node === undefined ? undefined : getNodeValue(node);
 }
 
 function withoutValueAt(value: unknown, path: readonly string[]): unknown {

@@ -5,11 +5,14 @@ import { shellWord } from "../answering/next_command.ts";
 import {
   type FoundElement,
   type Harness,
+  type HarnessView,
   type Part,
+  type Remark,
   serverCommand,
   serverPart,
   type Setup,
 } from "./harness.ts";
+import { names, settingsIn, turnedOff } from "./harness_settings.ts";
 import { memoryFile } from "./memory_paragraph.ts";
 
 const READING_RULES = UNASKED_COMMANDS.map((command) => `Bash(fdtool ${command}:*)`);
@@ -20,11 +23,12 @@ export const claudeCode: Harness = {
   program: "claude",
   loadHook: async () => (await import("./claude_code_answer.ts")).answerClaudeCode,
   ranWith: "2.1.330",
+  inspect: inspectSwitches,
   wirings: [
     {
       via: "hook",
       scopes: ["user", "project"],
-      path: (setup) => join(ownDirectory(setup), "settings.json"),
+      path: (setup) => setup.scope === "user" ? userSettings(setup) : join(".claude", "settings.json"),
       parts: (setup) => {
         const line = hookLine(setup);
         return [
@@ -52,6 +56,42 @@ export const claudeCode: Harness = {
     memoryFile({ user: (setup) => join(ownDirectory(setup), "CLAUDE.md"), project: "CLAUDE.md" }),
   ],
 };
+
+/** Reports settings that turn off what is installed. */
+function inspectSwitches({ setup, installed, read }: HarnessView): Remark[] {
+  const managed = MANAGED_SETTINGS.map((path) => ({ path, settings: settingsIn(read(path)) }));
+  const own = [join(".claude", "settings.local.json"), join(".claude", "settings.json"), userSettings(setup)]
+    .map((path) => ({ path, settings: settingsIn(read(path)) }));
+  const remarks: Remark[] = [];
+  if (installed.includes("hook")) {
+    // The first that says something decides.
+    const off = [...managed, ...own].find(({ settings }) => typeof settings["disableAllHooks"] === "boolean");
+    if (off?.settings["disableAllHooks"] === true) {
+      remarks.push(turnedOff(off.path, "disableAllHooks", "no hook runs"));
+    }
+    const others = managed.find(({ settings }) => settings["allowManagedHooksOnly"] === true);
+    if (others !== undefined) {
+      remarks.push(turnedOff(others.path, "allowManagedHooksOnly", "only hooks of that file run"));
+    }
+  }
+  const disabled = [...managed, ...own].find(({ settings }) =>
+    names(settings["disabledMcpjsonServers"]).includes("fdtool")
+  );
+  if (installed.includes("mcp") && disabled !== undefined) {
+    remarks.push(turnedOff(disabled.path, "disabledMcpjsonServers", "the server fdtool is not started"));
+  }
+  return remarks;
+}
+
+/** Of Linux and macOS. */
+const MANAGED_SETTINGS = [
+  "/etc/claude-code/managed-settings.json",
+  "/Library/Application Support/ClaudeCode/managed-settings.json",
+];
+
+function userSettings(setup: Setup): string {
+  return join(ownDirectory({ ...setup, scope: "user" }), "settings.json");
+}
 
 function ownDirectory({ scope, env, home }: Setup): string {
   return scope === "user" ? env["CLAUDE_CONFIG_DIR"] ?? home(".claude") : ".claude";

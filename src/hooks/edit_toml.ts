@@ -32,6 +32,16 @@ export function tomlValueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
+/** The line, from 1, of what is at `path` or of the innermost table above it that is in the text; else the first. */
+export function tomlLine(text: string, path: readonly string[]): number {
+  const statements = tomlStatements(text);
+  for (let depth = path.length; depth > 0; depth--) {
+    const found = statements.find((statement) => isBelow(statement, path.slice(0, depth)));
+    if (found !== undefined) return text.slice(0, found.from).split("\n").length;
+  }
+  return 1;
+}
+
 export function withTomlBlock(text: string, lines: readonly string[]): string {
   const eol = lineEndOf(text);
   const block = [BEGIN, ...lines, END].join(eol);

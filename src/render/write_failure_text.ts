@@ -5,6 +5,7 @@
 
 import type { FdFailure } from "../../fd/mod.ts";
 import { listFew } from "../answering/first_few.ts";
+import { shellLine } from "../answering/next_command.ts";
 import type { PlanProblem, WriteFailure } from "../terms/write_failure.ts";
 import { faultText, isWriteFault, MAX_NAMED } from "../terms/write_faults.ts";
 import type { ParameterWriter } from "../terms/next_call.ts";
@@ -124,6 +125,18 @@ export function writeFailureText(
           ? { command: "cancel", args: { inquiry_id: handle } }
           : { command: "stat", args: { fd } },
         fields: { handle, bytes: byteCount, dropped_bytes: droppedBytes },
+      };
+    }
+    case "read_only": {
+      const { path, mode } = failure;
+      const bits = mode.toString(8).padStart(3, "0");
+      return {
+        type: "permission_error",
+        path,
+        message:
+          `Cannot change ${path}: it is read-only (mode ${bits}). Nothing was written. If you may change it, run ` +
+          `${shellLine(["chmod", "u+w", path])} first`,
+        fields: { mode: bits },
       };
     }
     case "closed": {

@@ -59,6 +59,8 @@ export type WriteFailure =
     /** Bytes dropped by a size limit, if one did. */
     droppedBytes: number | undefined;
   }
+  /** A settings file without write permission: its owner, or the program that made it, wants it unchanged. */
+  | { kind: "read_only"; path: string; mode: number }
   /** An answered question, or an undone or unfinished step. */
   | {
     kind: "closed";

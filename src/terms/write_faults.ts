@@ -32,7 +32,8 @@ export type WriteFault =
   | { kind: "size_mismatch"; actualBytes: number; expectedBytes: number }
   | {
     kind: "structure_invalid";
-    language: string;
+    /** Undefined if the content is valid, but not what fdtool can change. */
+    language: string | undefined;
     problems: readonly { lineNumber: number | undefined; problem: string }[];
   }
   /** The file changed since the caller, or the step being undone, saw it. A missing file has no sha-256. */
@@ -123,7 +124,9 @@ const FAULT_TEXTS: {
       lineNumber === undefined ? problem : `line ${lineNumber}: ${problem}`
     );
     return {
-      message: `The content is not valid ${language}: ${reported.join("; ")}`,
+      message: `${
+        language === undefined ? "Cannot change the file" : `The content is not valid ${language}`
+      }: ${reported.join("; ")}`,
       fields: {
         language,
         problems: problems.map(({ lineNumber, problem }) => ({ line: lineNumber, problem })),
