@@ -14,7 +14,7 @@ export const command: Command = {
     positionals: { least: 0, most: 0 },
     options: {},
     example: "fdtool read fd:12",
-    exitCodes: [[0, "stdout has what came of it"], [2, "stdin is not a job"]],
+    exitCodes: [[0, "stdout has the result"], [2, "stdin is not a job"]],
   },
   async run(_call, host) {
     const answer = await doSharedJob(JSON.parse(utf8Text(readStdinBytes())), host);
