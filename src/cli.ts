@@ -191,6 +191,7 @@ function runCommand(
     root: globals.root ?? (env["FDTOOL_ROOT"] || undefined),
     isForPeople: format === "text",
     version: VERSION,
+    operations: listOperations,
   };
   const writtenStore = globals.store ?? env["FDTOOL_STORE"];
   if (writtenStore?.startsWith(SHARED_SCHEME) === true && command.spec.needsNoStore !== true) {

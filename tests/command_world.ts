@@ -4,6 +4,7 @@
 
 import type { Store } from "../fd/mod.ts";
 import type { Command, Host, Outcome } from "../src/terms/command.ts";
+import { listOperations } from "../src/operations/rows.ts";
 import { parseCall } from "../src/arguments/parse_arguments.ts";
 import { VERSION } from "../src/arguments/version.ts";
 import { temporaryStore } from "./temporary_store.ts";
@@ -28,6 +29,7 @@ export async function inWorld(test: (world: World) => void | Promise<void>): Pro
     storeOption: undefined,
     root: undefined,
     version: VERSION,
+    operations: listOperations,
   };
   await test({
     store,

@@ -226,10 +226,10 @@ export const ROOMS: readonly Room[] = [
     path: "src/agents",
     doors: [
       "answer_text",
-      "brief_tools",
       "call_tool",
       "choose_tools",
       "instructions",
+      "lenient_answer",
       "replace_pattern",
       "request_schema",
       "run_command",
@@ -238,7 +238,6 @@ export const ROOMS: readonly Room[] = [
       "tool_call",
       "tool_definitions",
       "tool_table",
-      "writing_tools",
     ],
   },
   {

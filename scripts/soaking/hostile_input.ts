@@ -11,7 +11,7 @@ import { bindName, checkStore, putBytes, type Store } from "../../fd/mod.ts";
 import { blockSumText } from "../../fd/bytes/block_sum.ts";
 import { type ScanTotals, startScan } from "../../fd/index/scan_text.ts";
 import { decodeObjectHeader, encodeObject, objectParts } from "../../fd/packs/object_form.ts";
-import { TOOLS } from "../../src/agents/tool_table.ts";
+import { toolsOf } from "../../src/agents/tool_table.ts";
 import { listOperations } from "../../src/operations/rows.ts";
 import { bytesOf, firstUnit, model, slice as modelSlice, unitCount } from "../../tests/model.ts";
 import { ILL_FORMED } from "../../tests/contents.ts";
@@ -22,6 +22,8 @@ import { called, calledTool, type InnerWorld, innerWorld, must, sameBytes } from
 import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
 import type { Choices } from "./random_choices.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
+
+const TOOLS = toolsOf(listOperations());
 
 /** Commands not called in this process: they read stdin to its end, wait, or start or end processes. */
 const LEFT_OUT = new Set([

@@ -32,7 +32,7 @@ import {
 } from "../../fd/mod.ts";
 import { callToolWithText, namedTool } from "../../src/agents/call_tool.ts";
 import type { Host, Outcome } from "../../src/terms/command.ts";
-import { findOperation } from "../../src/operations/rows.ts";
+import { findOperation, listOperations } from "../../src/operations/rows.ts";
 import { type Format, FORMATS } from "../../src/arguments/global_options.ts";
 import { inkOf } from "../../src/screen/ink.ts";
 import { textOf } from "../../src/screen/text.ts";
@@ -76,7 +76,14 @@ export function innerWorld(): InnerWorld {
   return {
     store,
     files,
-    host: { env, cwd: files, storeOption: undefined, root: undefined, version: VERSION },
+    host: {
+      env,
+      cwd: files,
+      storeOption: undefined,
+      root: undefined,
+      version: VERSION,
+      operations: listOperations,
+    },
     path: (name) => join(files, name),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   };
@@ -124,7 +131,7 @@ const DRESS = dressOf(commandWriter(undefined));
 
 /** Calls a tool with JSON, as `fdtool call` does. */
 export async function calledTool(name: string, json: string, host: Host): Promise<Called> {
-  return await outcomeOf(() => callToolWithText(namedTool(name), json, host));
+  return await outcomeOf(() => callToolWithText(namedTool(name, listOperations()), json, host));
 }
 
 async function outcomeOf(run: () => Promise<Outcome | undefined>): Promise<Called> {

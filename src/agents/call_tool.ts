@@ -4,23 +4,23 @@
  */
 
 import type { FramedAnswer } from "../terms/answers.ts";
-import type { Host, Outcome } from "../terms/command.ts";
+import type { Host, Operation, Outcome } from "../terms/command.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { failUnknownTool } from "./choose_tools.ts";
 import { shownValue, understandArguments } from "../requests/lenient_arguments.ts";
 import { understandJson, type UnderstoodJson } from "../requests/lenient_json.ts";
 import { unusableIn } from "../requests/unusable_value.ts";
 import type { Tool } from "./tool.ts";
-import { findTool, TOOLS } from "./tool_table.ts";
+import { findTool, toolsOf } from "./tool_table.ts";
 
 /** Arguments that the protocol sets. */
 type Bounds = Readonly<Record<string, number | true>>;
 
 /** Finds a tool by its name in any spelling (`readFd`, `read-fd`). Throws `unknown_tool`. */
-export function namedTool(name: string): Tool {
+export function namedTool(name: string, operations: readonly Operation[]): Tool {
   const plain = name.trim().replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replaceAll("-", "_");
-  const tool = findTool(name) ?? findTool(plain);
-  return tool ?? failUnknownTool(name, TOOLS);
+  const tool = findTool(name, operations) ?? findTool(plain, operations);
+  return tool ?? failUnknownTool(name, toolsOf(operations));
 }
 
 /** Calls `tool` with JSON text. Throws `bad_arguments`, `bad_json`, `truncated_payload`, and what the tool throws. */

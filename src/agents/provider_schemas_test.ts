@@ -6,7 +6,10 @@ import type { JsonSchema } from "./request_schema.ts";
 import { geminiSchema, strictSchema } from "./provider_schemas.ts";
 import { toolSchemaOf } from "./request_schema.ts";
 import { definitionsFor } from "./tool_definitions.ts";
-import { TOOLS } from "./tool_table.ts";
+import { listOperations } from "../operations/rows.ts";
+import { toolsOf } from "./tool_table.ts";
+
+const TOOLS = toolsOf(listOperations());
 
 /** `schema` and all schemas inside it. */
 function* allSchemas(schema: JsonSchema): Iterable<JsonSchema> {

@@ -5,14 +5,11 @@
 
 import type { InferOutput } from "valibot";
 import type { FramedAnswer } from "../terms/answers.ts";
-import type { Host, Outcome } from "../terms/command.ts";
-import type { FormFaults } from "../requests/form_faults.ts";
-import type { RequestSchema } from "../requests/request_schema.ts";
-
-/** A call's outcome, with notes on arguments that only the tool could interpret. */
-export interface ToolOutcome extends Outcome {
-  notes?: readonly string[] | undefined;
-}
+import type { Host, Operation, Outcome } from "../terms/command.ts";
+import type { FieldRule } from "../requests/field_rules.ts";
+import { type FormFaults, formFaultsBy } from "../requests/form_faults.ts";
+import type { RequestFields } from "../requests/request_fields.ts";
+import { type RequestSchema, schemaOf } from "../requests/request_schema.ts";
 
 /** The answers of tools besides `fd_error`; each has a schema in `answer_schemas.ts`. */
 export type ToolAnswer = FramedAnswer["type"];
@@ -21,12 +18,21 @@ export type ToolAnswer = FramedAnswer["type"];
 export const PARTS = ["fds", "refs", "inquiries", "writing"] as const;
 export type Part = typeof PARTS[number];
 
+export interface BriefTool {
+  description: string;
+  parameters: Readonly<Record<string, string>>;
+}
+
 export interface Tool {
   name: string;
   title: string;
   part: Part;
   /** For models: what it does and costs, and one example. */
   description: string;
+  /** For lists that every session pays for: shorter, with the most used parameters. Others are accepted too. */
+  brief?: BriefTool | undefined;
+  /** The command that does the same. */
+  command?: string | undefined;
   request: RequestSchema;
   /** Finds faults that the schema cannot express. */
   formFaults?: FormFaults | undefined;
@@ -45,14 +51,47 @@ export interface Tool {
   /** Whether repeating a call changes nothing more. */
   idempotent: boolean;
   /** Runs a checked request. Throws what commands throw. */
-  run(request: object, host: Host): Promise<ToolOutcome>;
+  run(request: object, host: Host): Promise<Outcome>;
 }
 
 export function defineTool<Schema extends RequestSchema>(
   tool: Omit<Tool, "request" | "run"> & {
     request: Schema;
-    run(request: InferOutput<Schema>, host: Host): Promise<ToolOutcome>;
+    run(request: InferOutput<Schema>, host: Host): Promise<Outcome>;
   },
 ): Tool {
   return { ...tool, run: (request, host) => tool.run(request as InferOutput<Schema>, host) };
+}
+
+/** A tool that is an operation. It may replace or remove content if the operation writes to files. */
+export interface ToolRecord extends
+  Pick<
+    Tool,
+    "name" | "title" | "part" | "description" | "brief" | "answers" | "required" | "checksItself"
+  > {
+  command: string;
+  fields: RequestFields;
+  rules?: readonly FieldRule[] | undefined;
+  isIdempotent?: true | undefined;
+}
+
+export function toolOf(
+  { fields, rules = [], isIdempotent, ...record }: ToolRecord,
+  operations: readonly Operation[],
+): Tool {
+  const operation = operations.find(({ name }) => name === record.command)!;
+  const readOnly = operation.effect === "reads";
+  return {
+    ...record,
+    request: schemaOf(fields),
+    formFaults: formFaultsBy(fields, rules, record.required),
+    readOnly,
+    destructive: !readOnly,
+    idempotent: isIdempotent === true,
+    async run(request, host) {
+      const { answer } = await operation.load();
+      if (answer === undefined) throw new Error(`${operation.name} answers no requests`);
+      return await answer(request, host);
+    },
+  };
 }

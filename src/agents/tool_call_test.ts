@@ -5,15 +5,18 @@ import fc from "fast-check";
 import * as v from "valibot";
 import type { NextCall } from "../terms/next_call.ts";
 import { toolCallWriter } from "./tool_call.ts";
-import { findTool, TOOLS } from "./tool_table.ts";
+import { listOperations } from "../operations/rows.ts";
+import { toolsOf } from "./tool_table.ts";
 
-const write = toolCallWriter(new Set(TOOLS.map((tool) => tool.name)));
+const TOOLS = toolsOf(listOperations());
+
+const write = toolCallWriter(TOOLS);
 
 function argumentsOf(call: NextCall): unknown {
   const written = write(call);
   assert(written !== undefined);
   const [, name = "", given = ""] = /^(\S+) (.*)$/.exec(written.replace(":…}", ":true}")) ?? [];
-  return v.parse(findTool(name)!.request, JSON.parse(given));
+  return v.parse(TOOLS.find((tool) => tool.name === name)!.request, JSON.parse(given));
 }
 
 Deno.test("the next call of a slice keeps its mode", () => {
@@ -51,6 +54,6 @@ Deno.test("a call that no served tool accepts is not offered", () => {
     { words: ["read", "fd:1"] },
   ];
   assertEquals(calls.map(write), calls.map(() => undefined));
-  const served = toolCallWriter(new Set(["read_fd"]));
+  const served = toolCallWriter([{ name: "read_fd", command: "read" }]);
   assertEquals(served({ command: "undo", args: { tx: "tx:3" } }), undefined, "a tool that is not served");
 });

@@ -1,7 +1,6 @@
 /** Makes each provider's tool definitions (contract, Agents) from the request schemas. */
 
 import { outputSchemaOf } from "./answer_schemas.ts";
-import { BRIEF_TOOLS } from "./brief_tools.ts";
 import { openSchema } from "./open_schema.ts";
 import { geminiSchema, strictSchema } from "./provider_schemas.ts";
 import { type JsonSchema, toolSchemaOf } from "./request_schema.ts";
@@ -70,7 +69,7 @@ const ALWAYS_LOADED = new Set(["read_fd", "search_fd", "run_command"]);
 
 export function mcpTool(tool: Tool, { brief: isBrief, outputSchemas, claudeCodeChars }: McpListing): McpTool {
   const { name, title, readOnly, destructive, idempotent, answers, openWorld = false } = tool;
-  const brief = isBrief ? BRIEF_TOOLS[name] : undefined;
+  const brief = isBrief ? tool.brief : undefined;
   const schema = brief === undefined ? toolSchemaOf(tool) : briefSchema(toolSchemaOf(tool), brief.parameters);
   return {
     name,

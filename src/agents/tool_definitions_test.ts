@@ -5,7 +5,10 @@ import { assertEquals } from "@std/assert";
 import * as v from "valibot";
 import { defineTool, type Tool } from "./tool.ts";
 import { definitionsFor, mcpTool } from "./tool_definitions.ts";
-import { TOOLS } from "./tool_table.ts";
+import { listOperations } from "../operations/rows.ts";
+import { toolsOf } from "./tool_table.ts";
+
+const TOOLS = toolsOf(listOperations());
 
 Deno.test("every tool alone has a definition for every provider, and an output schema for each of its answers", () => {
   for (const tool of TOOLS) {

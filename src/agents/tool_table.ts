@@ -1,28 +1,39 @@
 /**
- * The tools that agents can call, with the names and parameters that callers rely on (contract, Agents). A tool's
- * function is loaded when called.
+ * The tools that agents can call, with the names and parameters that callers rely on (contract, Agents). A tool is an
+ * operation with words for models; the operation is loaded when the tool is called.
  */
 
-import { openHostStore } from "../answering/open_host_store.ts";
+import {
+  ACKNOWLEDGEMENT,
+  COUNT_FIELDS,
+  COUNT_RULES,
+  REWRITE_FIELDS,
+  REWRITE_RULES,
+} from "../requests/rewrite_request.ts";
+import { ANSWER_FIELDS, CREATE_FIELDS } from "../requests/inquiry_requests.ts";
 import { DIFF_FIELDS } from "../requests/diff_request.ts";
-import { formFaultsBy } from "../requests/form_faults.ts";
+import { EDIT_FIELDS, EDIT_RULES } from "../requests/edit_request.ts";
 import { LIST_FIELDS, LIST_RULES, REFS_FIELDS, REFS_RULES } from "../requests/list_request.ts";
+import { PLAN_FIELDS } from "../requests/plan_request.ts";
 import { QUERY_FIELDS, QUERY_RULES } from "../requests/query_request.ts";
 import { READ_FIELDS, READ_RULES } from "../requests/read_request.ts";
-import { schemaOf } from "../requests/request_schema.ts";
 import { SEARCH_FIELDS, SEARCH_RULES } from "../requests/search_request.ts";
 import { TO_FILE_FIELDS } from "../requests/to_file_request.ts";
-import { defineTool, type Tool } from "./tool.ts";
-import { WRITING_TOOLS } from "./writing_tools.ts";
+import { UNDO_FIELDS } from "../requests/history_requests.ts";
+import type { Operation } from "../terms/command.ts";
+import { type Tool, toolOf, type ToolRecord } from "./tool.ts";
 
-const LOOK = { readOnly: true, destructive: false, idempotent: true } as const;
+const SMALL_CALLS =
+  "Send at most about 8000 characters of content in one call: build larger files in steps (a small skeleton, then " +
+  "edits), or pass a handle (fd:12, ref:NAME). A truncated call writes nothing.";
 
-const WRITE = { readOnly: false, destructive: true, idempotent: false } as const;
+const SHORT_FD = '"fd:12" or "ref:NAME"';
 
 /** In the order that models see. */
-export const TOOLS: readonly Tool[] = [
-  defineTool({
+const RECORDS: readonly ToolRecord[] = [
+  {
     name: "read_fd",
+    command: "read",
     title: "Read a file descriptor",
     part: "fds",
     description:
@@ -30,123 +41,285 @@ export const TOOLS: readonly Tool[] = [
       "part it shows, and gives the next call if there is more. With extract_to_new_fd the slice " +
       "becomes a new fd, and only its handle is returned.\n" +
       'Example: {"fd": "fd:12", "mode": "line", "start": 10, "count": 5} reads lines 10-14.',
-    request: schemaOf(READ_FIELDS),
-    formFaults: formFaultsBy(READ_FIELDS, READ_RULES),
-    answers: ["fd_content", "fd_extraction"],
-    ...LOOK,
-    idempotent: false,
-    async run(request, host) {
-      const { extractFd, readFd } = await import("../reading/read_fd.ts");
-      const answer = request.extract_to_new_fd === true ? extractFd : readFd;
-      return { exitCode: 0, answer: await answer(openHostStore(host), request) };
+    brief: {
+      description:
+        "Read a part of stored output by page, line or char, its tail, or all. The answer says which part it " +
+        "shows, and gives the next call if there is more.\n" +
+        'Example: {"fd": "fd:12", "mode": "line", "start": 10, "count": 5}',
+      parameters: {
+        fd: SHORT_FD,
+        mode: "unit: page (default), line or char",
+        start: "first unit; pages and lines from 1, chars from 0",
+        count: "number of units (default 1)",
+        tail: "instead: the last lines",
+        read_all: "instead: everything",
+        since: "instead: content after this cursor of an earlier answer",
+      },
     },
-  }),
-  defineTool({
+    fields: READ_FIELDS,
+    rules: READ_RULES,
+    answers: ["fd_content", "fd_extraction"],
+  },
+  {
     name: "search_fd",
+    command: "search",
     title: "Search a file descriptor",
     part: "fds",
     description:
       "Find matching lines in stored output, with the line numbers that read_fd takes. Cheaper than " +
       "reading: the answer is bounded and gives the exact total.\n" +
       'Example: {"fd": "fd:12", "pattern": "error|warning", "context": 2}',
-    request: schemaOf(SEARCH_FIELDS),
-    formFaults: formFaultsBy(SEARCH_FIELDS, SEARCH_RULES),
-    answers: ["fd_matches", "fd_extraction"],
-    ...LOOK,
-    idempotent: false,
-    async run(request, host) {
-      const { searchFd } = await import("../reading/search_fd.ts");
-      const answer = await searchFd(openHostStore(host), request, host.checkpoint);
-      return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
+    brief: {
+      description:
+        "Find matching lines in stored output, with the line numbers that read_fd takes. Cheaper than reading.\n" +
+        'Example: {"fd": "fd:12", "pattern": "error|warning", "context": 2}',
+      parameters: {
+        fd: SHORT_FD,
+        all_fds: "instead of fd: search all",
+        pattern: "regular expression (RE2), matched line by line, or a list of them",
+        fixed: "treat pattern as plain text",
+        ignore_case: "ignore case",
+        context: "lines of context on both sides",
+        extract_to_new_fd: "make the matching lines a new fd",
+      },
     },
-  }),
-  defineTool({
+    fields: SEARCH_FIELDS,
+    rules: SEARCH_RULES,
+    answers: ["fd_matches", "fd_extraction"],
+  },
+  {
     name: "query_fd",
+    command: "query",
     title: "Query JSON with a jq filter",
     part: "fds",
     description:
       "Apply a filter in jq's language to stored JSON, or to each value of JSON lines. The answer is bounded; " +
       "extract_to_new_fd stores all results.\n" +
       'Example: {"fd": "fd:12", "filter": ".items[] | select(.status == \\"failed\\") | .name"}',
-    request: schemaOf(QUERY_FIELDS),
-    formFaults: formFaultsBy(QUERY_FIELDS, QUERY_RULES),
-    answers: ["fd_query"],
-    ...LOOK,
-    idempotent: false,
-    async run(request, host) {
-      const { queryFd } = await import("../reading/query_fd.ts");
-      const answer = await queryFd(request, host);
-      return { exitCode: answer.error === undefined ? 0 : 1, answer };
+    brief: {
+      description: "Apply a jq filter to stored JSON or JSON lines.\n" +
+        'Example: {"fd": "fd:12", "filter": ".items[].name"}',
+      parameters: { fd: SHORT_FD, filter: "filter in jq's language" },
     },
-  }),
-  defineTool({
+    fields: QUERY_FIELDS,
+    rules: QUERY_RULES,
+    answers: ["fd_query"],
+  },
+  {
     name: "diff_fds",
+    command: "diff",
     title: "Compare two file descriptors",
     part: "fds",
     description:
       "Show what changed between two stored outputs, such as two runs of a command, as unified hunks with the line " +
       "numbers that read_fd takes. The answer is bounded; a long diff becomes an fd.\n" +
       'Example: {"old_fd": "fd:12", "new_fd": "fd:15", "ignore_times": true}',
-    request: schemaOf(DIFF_FIELDS),
+    fields: DIFF_FIELDS,
     answers: ["fd_diff"],
-    ...LOOK,
-    idempotent: false,
-    async run(request, host) {
-      const { diffFds } = await import("../reading/diff_fds.ts");
-      const answer = await diffFds(openHostStore(host), request, host.checkpoint);
-      return { exitCode: answer.identical ? 0 : 1, answer };
-    },
-  }),
-  defineTool({
+  },
+  {
     name: "fd_to_file",
+    command: "to-file",
     title: "Save a file descriptor to a file",
     part: "fds",
     description:
       "Save stored output, or a slice of it, to a file without sending its content. The write is " +
       "atomic, and the old content is kept as a backup fd.\n" +
       'Example: {"fd": "fd:12", "file_path": "out/build.log", "exist_ok": false} fails if the file exists.',
-    request: schemaOf(TO_FILE_FIELDS),
-    answers: ["fd_file_result", "write_result"],
-    ...WRITE,
-    async run(request, host) {
-      const { toFile } = await import("../reading/to_file.ts");
-      return { exitCode: 0, answer: await toFile(request, host) };
+    brief: {
+      description:
+        "Save stored output to a file without sending its content. The old content is kept as a backup fd.\n" +
+        'Example: {"fd": "fd:12", "file_path": "out/build.log"}',
+      parameters: {
+        fd: SHORT_FD,
+        file_path: "the file",
+        mode: "write (default), append, or insert (before at_line)",
+        at_line: "with insert: the line",
+        create: "false: the file must exist",
+        exist_ok: "false: the file must not exist",
+      },
     },
-  }),
-  defineTool({
+    fields: TO_FILE_FIELDS,
+    answers: ["fd_file_result", "write_result"],
+  },
+  {
     name: "list_fds",
+    command: "ls",
     title: "List file descriptors",
     part: "fds",
     description: "List stored fds: handle, state, source, size, lines and pages of each, newest last.\n" +
       'Example: {"limit": 20}',
-    request: schemaOf(LIST_FIELDS),
-    formFaults: formFaultsBy(LIST_FIELDS, LIST_RULES),
-    answers: ["fd_list"],
-    ...LOOK,
-    async run(request, host) {
-      const { listOutcome } = await import("../reading/list_fds.ts");
-      return listOutcome(openHostStore(host), request);
+    brief: {
+      description: "List stored fds: handle, source, size, lines and pages, newest last.\nExample: {}",
+      parameters: { limit: "list the newest N (default 100)" },
     },
-  }),
-  defineTool({
+    fields: LIST_FIELDS,
+    rules: LIST_RULES,
+    answers: ["fd_list"],
+    isIdempotent: true,
+  },
+  {
     name: "list_refs",
+    command: "refs",
     title: "List references",
     part: "refs",
     description:
       "List names (ref:NAME) and the fd that each is bound to. Use ref:NAME anywhere an fd is accepted.\n" +
       "Example: {}",
-    request: schemaOf(REFS_FIELDS),
-    formFaults: formFaultsBy(REFS_FIELDS, REFS_RULES),
+    fields: REFS_FIELDS,
+    rules: REFS_RULES,
     answers: ["ref_list"],
-    ...LOOK,
-    async run(request, host) {
-      const { listRefs } = await import("../reading/list_refs.ts");
-      return { exitCode: 0, answer: listRefs(openHostStore(host), request) };
+    isIdempotent: true,
+  },
+  {
+    name: "create_file",
+    command: "create",
+    title: "Create a file",
+    part: "inquiries",
+    description:
+      "Create a file. Give only the path: the answer asks for the content (needs_input); send it with " +
+      "answer_inquiry. If the file exists, you are asked whether to overwrite it; for a partial change use " +
+      "edit_file instead, which is cheaper.\n" +
+      'Example: {"path": "src/new.js"}',
+    brief: {
+      description:
+        "Create or overwrite a file. Give only the path: the answer asks for the content (needs_input), which " +
+        'answer_inquiry sends. For a partial change use edit_file.\nExample: {"path": "src/new.js"}',
+      parameters: { path: "the file" },
     },
-  }),
-  ...WRITING_TOOLS,
+    fields: CREATE_FIELDS,
+    answers: ["needs_input", "write_result"],
+  },
+  {
+    name: "answer_inquiry",
+    command: "answer",
+    title: "Answer a question",
+    part: "inquiries",
+    description:
+      "Answer a question from a tool (needs_input) in the form its answer_type gives: true or false, one of " +
+      `the options, text, or an object such as {"content": "..."}. ${SMALL_CALLS}\n` +
+      'Example: {"inquiry_id": "inq:4", "answer": {"content": "export const x = 1;\\n"}}',
+    brief: {
+      description:
+        "Answer a needs_input in the form its answer_type gives. A truncated call writes nothing.\n" +
+        'Example: {"inquiry_id": "inq:4", "answer": {"content": "export const x = 1;\\n"}}',
+      parameters: { inquiry_id: '"inq:4"', answer: "true or false, one of the options, text, or an object" },
+    },
+    fields: ANSWER_FIELDS,
+    answers: ["write_result", "needs_input"],
+  },
+  {
+    name: "rewrite_file",
+    command: "rewrite",
+    title: "Rewrite a whole file",
+    part: "writing",
+    description:
+      "Replace the whole content of a file. Prefer edit_file for a partial change. The content must be " +
+      "complete: no placeholders such as `// rest of file unchanged`. acknowledgement must be exactly " +
+      `"${ACKNOWLEDGEMENT}", and expectedLineCount the number of lines in the content (a final line end starts no new ` +
+      `line). The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
+      'Example: {"filePath": "a.txt", "content": "one\\ntwo\\n", "expectedLineCount": 2, "acknowledgement": "I confirm …"}',
+    fields: REWRITE_FIELDS,
+    rules: REWRITE_RULES,
+    // `content` is not listed, because a handle may be given instead.
+    required: ["acknowledgement", "expectedLineCount"],
+    answers: ["write_result"],
+  },
+  {
+    name: "edit_file",
+    command: "edit",
+    title: "Edit a file",
+    part: "writing",
+    description:
+      "Replace exact text in a file. old_string must match exactly once, unless replace_all is set; several edits " +
+      "are applied in order, all or none. An empty old_string sets the whole content. new_string is literal. " +
+      `The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
+      'Example: {"path": "a.js", "old_string": "x = 1", "new_string": "x = 2"}',
+    brief: {
+      description:
+        "Replace exact text in a file. old_string must match once, or use replace_all. Edits: all or none. " +
+        "The old content is kept as a backup fd.\n" +
+        'Example: {"path": "a.js", "old_string": "x = 1", "new_string": "x = 2"}',
+      parameters: {
+        path: "the file",
+        old_string: "the text to replace",
+        new_string: "the replacement",
+        new_fd: "instead of new_string: the fd with it",
+        replace_all: "replace every match",
+        edits: "instead of old_string and new_string: several, in order",
+        yes: "don't ask if more than half of the file changes",
+      },
+    },
+    fields: EDIT_FIELDS,
+    rules: EDIT_RULES,
+    answers: ["write_result", "needs_input"],
+  },
+  {
+    name: "count_lines",
+    command: "count",
+    title: "Count lines",
+    part: "writing",
+    description:
+      "Count the lines of a file, an fd or given content as rewrite_file expects them, with bytes and " +
+      "sha-256.\n" +
+      'Example: {"path": "a.txt"}',
+    fields: COUNT_FIELDS,
+    rules: COUNT_RULES,
+    answers: ["line_count"],
+    isIdempotent: true,
+  },
+  {
+    name: "write_plan",
+    command: "plan",
+    title: "Apply a write plan",
+    part: "writing",
+    description:
+      "Check and apply a plan: operations on one file, or on several files under plans, all or none. " +
+      "check_only writes nothing and reports every problem at once. Operations: create, append, overwrite, " +
+      "insert (before or after a unique location_marker), replace (from start_marker to end_marker, or find), " +
+      `replace_all. content_fd can replace any content_block. ${SMALL_CALLS}\n` +
+      'Example: {"intent": "Add a helper", "target_file": "a.js", "operations": [{"type": "append", "content_block": ' +
+      '"function f() {}\\n"}]}',
+    fields: PLAN_FIELDS,
+    answers: ["write_result", "plan_check", "needs_input"],
+    checksItself: true,
+  },
+  {
+    name: "undo_write",
+    command: "undo",
+    title: "Undo a write",
+    part: "writing",
+    description:
+      "Undo a write: the newest one at or below the working directory, a transaction (tx:7), or the newest of a file. " +
+      "Refused if the file changed since, unless force is set. An undo can be undone.\n" +
+      'Example: {"tx": "tx:7"}',
+    brief: {
+      description: "Undo a write. Refused if the file changed since, unless force. An undo can be undone.\n" +
+        'Example: {"tx": "tx:7"}',
+      parameters: {
+        tx: "the write (default: the newest)",
+        path: "instead: the newest write to this file",
+        force: "even if the file changed since",
+      },
+    },
+    fields: UNDO_FIELDS,
+    answers: ["write_result"],
+  },
 ];
 
-export function findTool(name: string): Tool | undefined {
-  return TOOLS.find((tool) => tool.name === name);
+let made: { of: readonly Operation[]; tools: readonly Tool[] } | undefined;
+
+/** The tools of `operations`, in the order that models see. */
+export function toolsOf(operations: readonly Operation[]): readonly Tool[] {
+  if (made?.of !== operations) {
+    made = {
+      of: operations,
+      tools: RECORDS.map((record) => toolOf(record, operations)),
+    };
+  }
+  return made.tools;
+}
+
+export function findTool(name: string, operations: readonly Operation[]): Tool | undefined {
+  return toolsOf(operations).find((tool) => tool.name === name);
 }

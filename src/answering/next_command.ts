@@ -79,47 +79,27 @@ export function shellLine(words: readonly string[], wordOf = shellWord): string 
   return line;
 }
 
-/** Whether an argument is written without its name. A switch, because a table would be built for a single look-up. */
-function isPositional(command: NamedCall["command"], name: string): boolean {
-  switch (command) {
-    case "read":
-    case "stat":
-    case "stop":
-    case "wait":
-      return name === "fd";
-    case "search":
-      return name === "fd" || name === "pattern";
-    case "query":
-      return name === "fd" || name === "filter";
-    case "diff":
-      return name === "old_fd" || name === "new_fd";
-    case "to-file":
-      return name === "fd" || name === "file_path";
-    case "log":
-    case "undo":
-      return name === "tx";
-    case "answer":
-    case "cancel":
-      return name === "inquiry_id";
-    case "plan":
-      return name === "action" || name === "file";
-    case "call":
-      return name === "name";
-    case "create":
-      return name === "path";
-    case "help":
-      return name === "command";
-    case "store":
-      return name === "action" || name === "url";
-    case "doctor":
-    case "gc":
-    case "inquiries":
-    case "ls":
-    case "recover":
-    case "refs":
-    case "sync":
-    case "tools":
-    case "verify":
+/**
+ * Whether an argument is written without its name: none of these is an option of a command that is offered. A switch, because
+ * a table would be built for a single look-up.
+ */
+function isPositional(name: string): boolean {
+  switch (name) {
+    case "fd":
+    case "pattern":
+    case "filter":
+    case "old_fd":
+    case "new_fd":
+    case "file_path":
+    case "path":
+    case "tx":
+    case "inquiry_id":
+    case "action":
+    case "file":
+    case "command":
+    case "url":
+      return true;
+    default:
       return false;
   }
 }
@@ -163,7 +143,7 @@ export function callWords({ command, args }: NamedCall): string[] {
     }
     const written = typeof value === "string" ? value : `${value}`;
     const isOption = written[0] === "-" && written !== "-";
-    if (!isOption && isPositional(command, name)) words.push(written);
+    if (!isOption && isPositional(name)) words.push(written);
     else if (value === true) words.push(`--${optionNamed(name)}`);
     else if (value === false) words.push(`--no-${optionNamed(name)}`);
     // A value that begins with a dash would be read as an option.

@@ -11,8 +11,10 @@ import { dashed } from "./option_spellings.ts";
 import { parseCall } from "./parse_arguments.ts";
 import { failUnknownCommand } from "./guess_command.ts";
 import { failUnknownTool } from "../agents/choose_tools.ts";
-import { TOOLS } from "../agents/tool_table.ts";
+import { toolsOf } from "../agents/tool_table.ts";
 import { UsageError } from "../requests/usage_failure.ts";
+
+const TOOLS = toolsOf(listOperations());
 
 /** Repeated here, so that adding a command that may be guessed takes two changes. */
 const READING = [

@@ -3,7 +3,7 @@
  * them mean the option whose table entry says `read-all` and `exist-ok`.
  */
 
-import type { OptionSpec } from "../terms/command.ts";
+import type { Operation, OptionSpec } from "../terms/command.ts";
 
 /** Options by name; the names have dashes. */
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
@@ -19,6 +19,14 @@ export interface SpelledOption {
 export function dashed(written: string): string {
   if (written === written.toLowerCase()) return written.replaceAll("_", "-");
   return written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
+}
+
+/** The operation of that name or alias; underscores and capitals (`read_fd`, `readFd`) count as dashes. */
+export function operationNamed(operations: readonly Operation[], written: string): Operation | undefined {
+  const wanted = dashed(written);
+  return operations.find(({ name, aliases }) =>
+    name === wanted || aliases.some((alias) => dashed(alias) === wanted)
+  );
 }
 
 /**

@@ -35,6 +35,7 @@ function hostOf(directory: string): Host {
     storeOption: undefined,
     root: undefined,
     version: "0",
+    operations: () => [],
   };
 }
 

@@ -4,14 +4,13 @@
  */
 
 import { locateStore, type Store } from "../../fd/mod.ts";
-import type { Host, Operation } from "../terms/command.ts";
+import type { Host } from "../terms/command.ts";
 import { storeFor } from "./asked_store.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
 
 /** The surroundings of a call that is being typed. */
 export interface Surroundings {
   host: Host;
-  commands: readonly Operation[];
 }
 
 type Source = (asked: Asked, around: Surroundings) => Candidate[] | Promise<Candidate[]>;
@@ -25,7 +24,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   INQ: inStore(async () => (await import("./stored_writes.ts")).inquiriesIn),
   ANSWER: inStore(async () => (await import("./stored_writes.ts")).answersTo),
   STORE: knownStores,
-  TOOL: async ({ command }) => await toolNames(command),
+  TOOL: async ({ command }, around) => await toolNames(command, around),
   PART: async () => words((await import("../agents/tool.ts")).PARTS),
   HARNESS: async () => await harnessNames(() => true),
   HOOKED: async () => await harnessNames(({ loadHook }) => loadHook !== undefined),
@@ -134,12 +133,12 @@ function knownStores(_: Asked, { host: { env } }: Surroundings): Candidate[] {
 }
 
 /** The tools; as part of a list also their groups. */
-async function toolNames(command: string): Promise<Candidate[]> {
-  const [{ TOOLS }, { PARTS }] = await Promise.all([
+async function toolNames(command: string, { host }: Surroundings): Promise<Candidate[]> {
+  const [{ toolsOf }, { PARTS }] = await Promise.all([
     import("../agents/tool_table.ts"),
     import("../agents/tool.ts"),
   ]);
-  const tools = TOOLS.map(({ name, title }) => ({ word: name, about: title }));
+  const tools = toolsOf(host.operations()).map(({ name, title }) => ({ word: name, about: title }));
   return command === "call" ? tools : [...words(PARTS), ...tools];
 }
 
@@ -149,7 +148,7 @@ async function harnessNames(isMeant: (harness: { loadHook?: unknown }) => boolea
 }
 
 /** The names of commands with what they do. */
-function commandNames(_: Asked, { commands }: Surroundings): Candidate[] {
-  return commands.filter(({ hidden }) => hidden !== true)
+function commandNames(_: Asked, { host }: Surroundings): Candidate[] {
+  return host.operations().filter(({ hidden }) => hidden !== true)
     .map(({ name, summary }) => ({ word: name, about: summary }));
 }

@@ -3,9 +3,10 @@
  */
 
 import { refuseUnusable, understandJson } from "../requests/lenient_json.ts";
-import { optionsFrom, positionalsFrom, requestFrom } from "../arguments/field_options.ts";
+import { defineOperation } from "../arguments/define_operation.ts";
+import { requestFrom } from "../arguments/field_options.ts";
 import { ANSWER_FIELDS } from "../requests/inquiry_requests.ts";
-import { type Command, type CommandSpec, type OptionsOf, optionsOf } from "../terms/command.ts";
+import { type CommandSpec, type OptionsOf, optionsOf } from "../terms/command.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
 import { readStdinText } from "../streams/read_stdin_text.ts";
@@ -33,19 +34,23 @@ const OPTIONS = {
   "dry-run": { kind: "flag", help: DRY_RUN_FIELD.option.help },
 } as const satisfies CommandSpec["options"];
 
-export const command: Command = {
-  spec: {
-    usage: "INQ [options] <ANSWER.json",
-    positionals: positionalsFrom(ANSWER_FIELDS),
-    options: { ...optionsFrom(ANSWER_FIELDS), ...OPTIONS },
-    example: "fdtool answer inq:4 --content draft.rs",
-    exitCodes: [
-      [0, "answered; the write is done"],
-      [1, "refused or failed"],
-      [2, "usage error"],
-      [3, "input needed: fdtool asked again, or asked another question"],
-      UNREPORTED_EXIT,
-    ],
+export const command = defineOperation({
+  fields: ANSWER_FIELDS,
+  usage: "INQ [options] <ANSWER.json",
+  options: OPTIONS,
+  example: "fdtool answer inq:4 --content draft.rs",
+  exitCodes: [
+    [0, "answered; the write is done"],
+    [1, "refused or failed"],
+    [2, "usage error"],
+    [3, "input needed: fdtool asked again, or asked another question"],
+    UNREPORTED_EXIT,
+  ],
+  async answer(request, host) {
+    const { understandAnswer } = await import("../agents/lenient_answer.ts");
+    const context = writeContextOf(host, host.answers);
+    const { answer, notes } = understandAnswer(request, context.store);
+    return { ...askedOutcome(await answerInquiry({ ...request, answer }, context)), notes };
   },
   async run(call, host) {
     const context = writeContextOf(host);
@@ -66,7 +71,7 @@ export const command: Command = {
       host,
     );
   },
-};
+});
 
 /** The answer that the options give, or the JSON on stdin: the answer alone, or with its inquiry_id. */
 function answerOf(

@@ -25,7 +25,7 @@ export const command: Command = {
     ],
   },
   async run({ positionals }, host) {
-    const tool = namedTool(positionals[0]!);
+    const tool = namedTool(positionals[0]!, host.operations());
     return await callToolWithText(tool, readStdinText(`the arguments of ${tool.name}`), host);
   },
 };

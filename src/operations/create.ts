@@ -2,10 +2,11 @@
  * `create`: asks for the content of a new file, or whether to overwrite an existing one (contract, Inquiries).
  */
 
-import { optionsFrom, positionalsFrom, requestFrom } from "../arguments/field_options.ts";
-import { CREATE_FIELDS } from "../requests/inquiry_requests.ts";
+import { defineOperation } from "../arguments/define_operation.ts";
+import { requestFrom } from "../arguments/field_options.ts";
+import { CREATE_FIELDS, type CreateRequest } from "../requests/inquiry_requests.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { type Command, type CommandSpec, optionsOf } from "../terms/command.ts";
+import { type CommandSpec, type Host, optionsOf, type Outcome } from "../terms/command.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import {
@@ -29,17 +30,20 @@ const OPTIONS = {
   overwrite: { kind: "flag", help: "with --content: overwrite the existing file (--no-overwrite keeps it)" },
 } as const satisfies CommandSpec["options"];
 
-export const command: Command = {
-  spec: {
-    usage: "PATH [options]",
-    positionals: positionalsFrom(CREATE_FIELDS),
-    options: { ...optionsFrom(CREATE_FIELDS), ...OPTIONS, ...questionOptions },
-    example: "fdtool create src/new.rs --content draft.rs",
-    exitCodes: [[0, "the file was written"], [1, "refused or failed"], [2, "usage error"], [
-      3,
-      "input needed: fdtool asked a question",
-    ], UNREPORTED_EXIT],
-  },
+async function answer(request: CreateRequest, host: Host): Promise<Outcome> {
+  return askedOutcome(await createFile(request, writeContextOf(host, host.answers)));
+}
+
+export const command = defineOperation({
+  fields: CREATE_FIELDS,
+  usage: "PATH [options]",
+  options: { ...OPTIONS, ...questionOptions },
+  example: "fdtool create src/new.rs --content draft.rs",
+  exitCodes: [[0, "the file was written"], [1, "refused or failed"], [2, "usage error"], [
+    3,
+    "input needed: fdtool asked a question",
+  ], UNREPORTED_EXIT],
+  answer,
   async run(call, host) {
     const own = asking.hostOf(call, host);
     const context = writeContextOf(own, own.answers);
@@ -56,7 +60,7 @@ export const command: Command = {
           wanted,
         });
       }
-      return await settle(askedOutcome(await createFile(request, context)), call, own);
+      return await settle(await answer(request, own), call, own);
     }
     const content = namedContent(call.command, from, context);
     const answers = { ...context.answers, [CONTENT_QUESTION]: { content }, [OVERWRITE_QUESTION]: overwrite };
@@ -67,7 +71,7 @@ export const command: Command = {
       answer: { ...outcome, next: overwriting(outcome.inquiry_id, from, content, context) },
     };
   },
-};
+});
 
 /** The call that overwrites an existing file with the content that was given; stdin cannot be read again, so it is kept. */
 function overwriting(

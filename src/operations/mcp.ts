@@ -50,7 +50,7 @@ export const command: Command = {
         wanted: "choose one",
       });
     }
-    const tools = servedTools({ only, all, run: options["run"] === true });
+    const tools = servedTools({ only, all, run: options["run"] === true }, host.operations());
     const listing = { brief: !all && only === undefined, outputSchemas: options["output-schemas"] === true };
     // stdout carries the protocol, so anything a library prints goes to stderr.
     console.log = console.info = console.debug = console.error;

@@ -6,13 +6,14 @@ import { formatFd, type Store } from "../../fd/mod.ts";
 import { isJsonObject } from "../requests/json_object.ts";
 import { understandJson } from "../requests/lenient_json.ts";
 import type { PlanShown } from "../terms/answers.ts";
-import type { Command, CommandCall, Host, Outcome } from "../terms/command.ts";
+import type { CommandCall, Host, Outcome } from "../terms/command.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { firstFew } from "../answering/first_few.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import { readStdinText } from "../streams/read_stdin_text.ts";
 import { FILE_PLAN_FIELDS, PLAN_COMMAND_FIELDS, PLAN_FIELDS } from "../requests/plan_request.ts";
+import { defineOperation } from "../arguments/define_operation.ts";
 import { optionsFrom, positionalsFrom, requestFrom } from "../arguments/field_options.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { askedOutcome, asking, fileText, questionOptions, settle } from "../writing/write_options.ts";
@@ -49,31 +50,32 @@ const PLAN_EXAMPLE = `printf '%s' '{
   ]
 }' | fdtool plan check`;
 
-export const command: Command = {
-  spec: {
-    usage: "check|apply [FILE|-] | show|undo tx:N | --schema",
-    // Nothing is an argument with --schema.
-    positionals: { ...positionalsFrom(PLAN_COMMAND_FIELDS), least: 0 },
-    values: { action: PLAN_COMMAND_FIELDS.action.choices },
-    options: {
-      ...optionsFrom(PLAN_FIELDS),
-      ...optionsFrom(PLAN_COMMAND_FIELDS),
-      schema: { kind: "flag", help: "print the JSON schema of a plan" },
-      ...questionOptions,
-    },
-    notes: [
-      "A plan is a JSON object: what is changed and why, for one file (target_file, operations) or several (plans). " +
-      "check reports every problem of a plan and writes nothing; apply changes all of its files or none. " +
-      "An operation is create, append, overwrite, insert, replace or replace_all.",
-    ],
-    example: PLAN_EXAMPLE,
-    exitCodes: [
-      [0, "the plan is valid, or was applied, shown or undone"],
-      [1, "refused or failed; no file was changed"],
-      [2, "usage error"],
-      [3, "input needed: fdtool asked a question"],
-      UNREPORTED_EXIT,
-    ],
+export const command = defineOperation({
+  fields: PLAN_FIELDS,
+  usage: "check|apply [FILE|-] | show|undo tx:N | --schema",
+  // Nothing is an argument with --schema.
+  positionals: { ...positionalsFrom(PLAN_COMMAND_FIELDS), least: 0 },
+  values: { action: PLAN_COMMAND_FIELDS.action.choices },
+  options: {
+    ...optionsFrom(PLAN_COMMAND_FIELDS),
+    schema: { kind: "flag", help: "print the JSON schema of a plan" },
+    ...questionOptions,
+  },
+  notes: [
+    "A plan is a JSON object: what is changed and why, for one file (target_file, operations) or several (plans). " +
+    "check reports every problem of a plan and writes nothing; apply changes all of its files or none. " +
+    "An operation is create, append, overwrite, insert, replace or replace_all.",
+  ],
+  example: PLAN_EXAMPLE,
+  exitCodes: [
+    [0, "the plan is valid, or was applied, shown or undone"],
+    [1, "refused or failed; no file was changed"],
+    [2, "usage error"],
+    [3, "input needed: fdtool asked a question"],
+    UNREPORTED_EXIT,
+  ],
+  async answer(request, host) {
+    return askedOutcome(await writePlan(request, writeContextOf(host, host.answers)));
   },
   async run(call, host) {
     if (call.options["schema"] === true) return { exitCode: 0, answer: textAnswer(await planSchema()) };
@@ -95,7 +97,7 @@ export const command: Command = {
       }
     }
   },
-};
+});
 
 /** The schema of a plan on one line. Each of several plans has the fields of one. */
 async function planSchema(): Promise<string> {

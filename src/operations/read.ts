@@ -66,7 +66,7 @@ async function extract(request: ReadRequest, host: Host): Promise<Outcome> {
 
 /** The command, with its description. */
 export function readCommand(): Command {
-  return { spec: readSpec(), run };
+  return { spec: readSpec(), run, answer };
 }
 
 function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
@@ -83,6 +83,10 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
       wanted: "--follow too",
     });
   }
+  return answer(request, host);
+}
+
+function answer(request: ReadRequest, host: Host): Outcome | Promise<Outcome> {
   if (request.extract_to_new_fd === true) return extract(request, host);
   const answer = readFd(openHostStore(host), request);
   return "then" in answer ? answer.then((answer) => ({ exitCode: 0, answer })) : { exitCode: 0, answer };

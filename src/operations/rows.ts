@@ -6,7 +6,7 @@
  * object that it meets.
  */
 
-import { dashed } from "../arguments/option_spellings.ts";
+import { operationNamed } from "../arguments/option_spellings.ts";
 import type { Command, Effect, Operation } from "../terms/command.ts";
 import { captureCommand } from "./capture.ts";
 import { readCommand } from "./read.ts";
@@ -115,8 +115,8 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       ["supervise", [], "stores", "stay behind a background command (started by run --background)", () => import("./supervise.ts")],
     ]],
     ["Help", [
-      ["completion", [], "reads", "print a shell's completion script", async () => ({ command: (await import("./completion.ts")).completionCommand(listOperations(), findOperation) })],
-      ["help", [], "reads", "show help for fdtool or one of its commands", async () => ({ command: (await import("./help.ts")).helpCommand(listOperations(), findOperation) })],
+      ["completion", [], "reads", "print a shell's completion script", () => import("./completion.ts")],
+      ["help", [], "reads", "show help for fdtool or one of its commands", () => import("./help.ts")],
       ["version", [], "reads", "print the version of fdtool", () => import("./version.ts")],
     ]],
   ];
@@ -139,13 +139,10 @@ function isRow(row: Operation | Row): row is Row {
   return Array.isArray(row);
 }
 
-/** The operation of that name or alias; underscores and capitals (`read_fd`, `readFd`) count as dashes. */
+/** The operation of that name or alias. */
 export function findOperation(written: string): Operation | undefined {
   if (written === READ.name) return READ;
   if (written === CAPTURE.name) return CAPTURE;
   if (written === HOOK.name) return HOOK;
-  const wanted = dashed(written);
-  return listOperations().find(({ name, aliases }) =>
-    name === wanted || aliases.some((alias) => dashed(alias) === wanted)
-  );
+  return operationNamed(listOperations(), written);
 }

@@ -5,7 +5,7 @@
 import { chosenTools } from "../agents/choose_tools.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { definitionsFor, PROVIDERS } from "../agents/tool_definitions.ts";
-import { TOOLS } from "../agents/tool_table.ts";
+import { toolsOf } from "../agents/tool_table.ts";
 import { type Command, type CommandSpec, optionsOf } from "../terms/command.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
@@ -32,7 +32,7 @@ export const command: Command = {
     example: "fdtool tools --for anthropic --only read_fd,search_fd",
     exitCodes: [[0, "the definitions were printed"], [2, "usage error"]],
   },
-  async run(call) {
+  async run(call, host) {
     const options = optionsOf(OPTIONS, call);
     const provider = options["for"];
     const only = options["only"];
@@ -45,13 +45,16 @@ export const command: Command = {
       });
     }
     if (provider === "jp") {
-      const [{ jpDefinitions }, { JP_TOOLS }] = await Promise.all([
+      const [{ jpDefinitions }, { jpToolsOf }] = await Promise.all([
         import("../agents/jp/jp_definitions.ts"),
         import("../agents/jp/jp_tools.ts"),
       ]);
-      return { exitCode: 0, answer: textAnswer(jpDefinitions(chosenTools(JP_TOOLS, only, "tools"))) };
+      return {
+        exitCode: 0,
+        answer: textAnswer(jpDefinitions(chosenTools(jpToolsOf(host.operations()), only, "tools"))),
+      };
     }
-    const definitions = definitionsFor(provider, chosenTools(TOOLS, only, "tools"));
+    const definitions = definitionsFor(provider, chosenTools(toolsOf(host.operations()), only, "tools"));
     return { exitCode: 0, answer: textAnswer(`${JSON.stringify(definitions, null, 2)}\n`) };
   },
 };

@@ -135,6 +135,8 @@ export interface Host {
   /** Whether people read the answer: lists then have what their tables show. */
   isForPeople?: boolean | undefined;
   version: string;
+  /** All operations. */
+  operations(): readonly Operation[];
   /**
    * Called by long work with its progress, so that a server can report it, read other messages, and throw to cancel the
    * call. Absent if signals cancel.
@@ -163,6 +165,8 @@ export interface Outcome {
    * counts.
    */
   stream?: AsyncGenerator<Answer, number, void> | undefined;
+  /** How arguments were read that only the operation could interpret. Tool calls report it. */
+  notes?: readonly string[] | undefined;
   /**
    * Failures that leave the answer valid, or that were thrown. Reported last, on stderr, without changing the exit
    * code.
@@ -176,4 +180,6 @@ export interface Outcome {
 export interface Command {
   spec: CommandSpec;
   run(call: CommandCall, host: Host): Outcome | Promise<Outcome>;
+  /** Answers a request that was checked by the fields and rules of the operation. Tools call it. */
+  answer?(request: object, host: Host): Outcome | Promise<Outcome>;
 }

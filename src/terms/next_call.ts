@@ -21,7 +21,6 @@ import type { ToFileRequest } from "../requests/to_file_request.ts";
 export interface NextArguments {
   /** The answer itself is the caller's to give; on the command line, from what `content` names, or as `answer`. */
   answer: Omit<AnswerRequest, "answer"> & { overwrite?: true; content?: string; answer?: string };
-  call: { name: string };
   cancel: CancelRequest;
   create: CreateRequest;
   diff: DiffRequest;

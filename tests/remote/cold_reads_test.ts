@@ -31,6 +31,7 @@ sharedTest("a search of what is not in the cache checks each block once", async 
     version: "test",
     storeOption: undefined,
     root: undefined,
+    operations: () => [],
   });
   await cache.get({ kind: "record", id: 1 });
   const search = async () =>

@@ -5,7 +5,10 @@ import { assert, assertEquals } from "@std/assert";
 import { parse } from "smol-toml";
 import * as v from "valibot";
 import { jpDefinitions } from "./jp_definitions.ts";
-import { JP_TOOLS } from "./jp_tools.ts";
+import { listOperations } from "../../operations/rows.ts";
+import { jpToolsOf } from "./jp_tools.ts";
+
+const JP_TOOLS = jpToolsOf(listOperations());
 
 interface Parameter {
   type: string;

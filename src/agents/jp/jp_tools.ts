@@ -7,8 +7,10 @@ import { readTarget, resolveTarget } from "../../writing/commit/inspect_target.t
 import { refuse } from "../../terms/write_failure.ts";
 import { replacePattern } from "../replace_pattern.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { findTool, TOOLS } from "../tool_table.ts";
-import { toolContext, writeOutcome } from "../writing_tools.ts";
+import { toolsOf } from "../tool_table.ts";
+import type { Operation } from "../../terms/command.ts";
+import { writeContextOf } from "../../writing/commit/write_context.ts";
+import { askedOutcome } from "../../writing/write_options.ts";
 
 export interface JpTool extends Tool {
   /** Whether it asks for content, which the conversation's own model has to write. */
@@ -38,8 +40,8 @@ const ModifyRequest = v.strictObject({
 });
 
 /** `fs_create_file`; its texts name jp's editing tool. */
-function createTool(): Tool {
-  const tool = findTool("create_file")!;
+function createTool(tools: readonly Tool[]): Tool {
+  const tool = tools.find(({ name }) => name === "create_file")!;
   return {
     ...tool,
     name: "fs_create_file",
@@ -65,11 +67,11 @@ const modifyTool = defineTool({
   async run(request, host) {
     const { editFile } = await import("../../writing/edit_file.ts");
     const { path, patterns, replace_all } = request;
-    const context = toolContext(host);
+    const context = writeContextOf(host, host.answers);
     const isPlain = request.replace_using_regex !== true && request.case_sensitive !== false;
     if (isPlain) {
       const edits = patterns.map((each) => ({ old_string: each.old, new_string: each.new, replace_all }));
-      return writeOutcome(await editFile({ path, edits }, context));
+      return askedOutcome(await editFile({ path, edits }, context));
     }
     resolveTarget(path, context);
     const { target, before: bytes } = await readTarget(path, context);
@@ -79,13 +81,16 @@ const modifyTool = defineTool({
       return replacePattern(text, pattern, { ...request, edit: index });
     }, before);
     // Matches all of the old text, so that a file that changed meanwhile is refused.
-    return writeOutcome(await editFile({ path, old_string: before, new_string: after }, context));
+    return askedOutcome(await editFile({ path, old_string: before, new_string: after }, context));
   },
 });
 
-export const JP_TOOLS: readonly JpTool[] = [
-  { ...createTool(), asksContent: true },
-  { ...modifyTool, asksContent: false },
-  ...TOOLS.filter(({ name }) => !["create_file", "answer_inquiry", "edit_file"].includes(name))
-    .map((tool) => ({ ...tool, asksContent: false })),
-];
+export function jpToolsOf(operations: readonly Operation[]): JpTool[] {
+  const tools = toolsOf(operations);
+  return [
+    { ...createTool(tools), asksContent: true },
+    { ...modifyTool, asksContent: false },
+    ...tools.filter(({ name }) => !["create_file", "answer_inquiry", "edit_file"].includes(name))
+      .map((tool) => ({ ...tool, asksContent: false })),
+  ];
+}

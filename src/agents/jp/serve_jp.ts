@@ -15,7 +15,7 @@ import { ONE_MESSAGE } from "../mcp/answer_bounds.ts";
 import { dressedThrown } from "../answer_text.ts";
 import { type BoundedOutcome, callBounded } from "../mcp/bounded_call.ts";
 import { failUnknownTool } from "../choose_tools.ts";
-import { JP_TOOLS, type JpTool } from "./jp_tools.ts";
+import { type JpTool, jpToolsOf } from "./jp_tools.ts";
 import { booleanOf, shownValue } from "../../requests/lenient_arguments.ts";
 import { understandJson } from "../../requests/lenient_json.ts";
 
@@ -67,7 +67,7 @@ export async function serveJp(
   try {
     const context = checked(Context, contextText, "the context");
     const call = checked(ToolCall, toolText, "the tool");
-    const tool = jpTool(call.name);
+    const tool = jpTool(call.name, jpToolsOf(host.operations()));
     const given = call.arguments ?? {};
     const formats = context.action === "format_arguments" || context.format_parameters === true;
     if (formats) return undone({ type: "success", content: formattedArguments(given) });
@@ -115,9 +115,9 @@ function understoodAnswers(answers: Readonly<Record<string, unknown>>): Record<s
   return { ...others, [OVERWRITE_QUESTION]: booleanOf(overwrite) ?? overwrite };
 }
 
-function jpTool(name: string): JpTool {
-  const tool = JP_TOOLS.find((each) => each.name === name);
-  return tool ?? failUnknownTool(name, JP_TOOLS);
+function jpTool(name: string, tools: readonly JpTool[]): JpTool {
+  const tool = tools.find((each) => each.name === name);
+  return tool ?? failUnknownTool(name, tools);
 }
 
 /**

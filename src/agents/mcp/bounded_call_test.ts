@@ -31,7 +31,7 @@ Deno.test("a size limit does not truncate an answer that is stored", async () =>
   using world = temporaryStore();
   const { store, dir: cwd } = world;
   const env = { FDTOOL_STORE: store.path, FDTOOL_MAX_BYTES: "2000" };
-  const host = { env, cwd, storeOption: undefined, root: undefined, version: "" };
+  const host = { env, cwd, storeOption: undefined, root: undefined, version: "", operations: () => [] };
   const { json } = await callBounded(longTool, {}, host, commandWriter(undefined), ONE_MESSAGE);
   assertEquals(json["type"], "fd_result");
   const entry = findFd(store, String(json["fd"]));

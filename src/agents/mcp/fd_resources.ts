@@ -90,7 +90,7 @@ export async function readResource(
     fd: decodedName(match[1]!),
     ...(Object.keys(parameters).length === 0 ? { read_all: true } : parameters),
   };
-  const tool = findTool("read_fd")!;
+  const tool = findTool("read_fd", host.operations())!;
   const { json } = await callBounded(tool, given, host, writeCall, ONE_MESSAGE);
   const { content, encoding, type: _, notes: __, ...meta } = json;
   return {

@@ -47,7 +47,7 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
     instructions: mcpInstructions(listed),
   });
   // The client may have no shell, so `next` names a served tool or is left out.
-  const writeCall = toolCallWriter(listed);
+  const writeCall = toolCallWriter(tools);
 
   server.answerRequests("tools/list", ListToolsRequestSchema, () => ({
     tools: tools.map((tool) =>
@@ -92,7 +92,7 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
 
   async function toolResult(tool: Tool, given: unknown, extra: CallContext): Promise<CallToolResult> {
     // A client that called an unlisted tool can call it again.
-    const writeNext = toolCallWriter({ has: (name) => listed.has(name) || name === tool.name });
+    const writeNext = toolCallWriter([...tools, tool]);
     try {
       const outcome = await callBounded(tool, given, hostOf(host, extra, canAsk()), writeNext, bound());
       return resultOf(await answered(outcome, extra));

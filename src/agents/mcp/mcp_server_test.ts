@@ -18,7 +18,14 @@ import type { Host } from "../../terms/command.ts";
 import { mcpServer } from "./mcp_server.ts";
 import { defineTool, type Tool } from "../tool.ts";
 
-const HOST: Host = { env: {}, cwd: "/", storeOption: undefined, root: undefined, version: "0" };
+const HOST: Host = {
+  env: {},
+  cwd: "/",
+  storeOption: undefined,
+  root: undefined,
+  version: "0",
+  operations: () => [],
+};
 const FACTS = {
   title: "",
   answers: [],

@@ -1,10 +1,10 @@
 /** Chooses the tools that an MCP server serves: by default, the most used. */
 
-import { BRIEF_TOOLS } from "../brief_tools.ts";
 import { chosenTools } from "../choose_tools.ts";
 import { RUN_COMMAND } from "../run_command.ts";
+import type { Operation } from "../../terms/command.ts";
 import type { Tool } from "../tool.ts";
-import { TOOLS } from "../tool_table.ts";
+import { toolsOf } from "../tool_table.ts";
 
 export interface ToolSelection {
   only: readonly string[] | undefined;
@@ -19,11 +19,13 @@ export interface ServedTools {
 }
 
 /** Returns the tools to serve. Throws `bad_value` for an unknown name. */
-export function servedTools({ only, all, run }: ToolSelection): ServedTools {
-  const known = run ? [...TOOLS, RUN_COMMAND] : TOOLS;
+export function servedTools(
+  { only, all, run }: ToolSelection,
+  operations: readonly Operation[],
+): ServedTools {
+  const tools = toolsOf(operations);
+  const known = run ? [...tools, RUN_COMMAND] : tools;
   if (all || only !== undefined) return { tools: chosenTools(known, only, "mcp"), unlisted: [] };
-  const [tools, unlisted] = [true, false].map((isListed) =>
-    known.filter((tool) => (tool === RUN_COMMAND || Object.hasOwn(BRIEF_TOOLS, tool.name)) === isListed)
-  );
-  return { tools: tools!, unlisted: unlisted! };
+  const isListed = (tool: Tool) => tool === RUN_COMMAND || tool.brief !== undefined;
+  return { tools: known.filter(isListed), unlisted: known.filter((tool) => !isListed(tool)) };
 }

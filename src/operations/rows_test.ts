@@ -1,0 +1,33 @@
+// Promise: what is known of operations in several places agrees: rows, tools, and commands that run unasked.
+
+import { assertEquals } from "@std/assert";
+import { toolsOf } from "../agents/tool_table.ts";
+import { UNASKED_COMMANDS } from "../terms/unasked_commands.ts";
+import type { DefinedOperation } from "../arguments/define_operation.ts";
+import { schemaOf } from "../requests/request_schema.ts";
+import { findOperation, listOperations } from "./rows.ts";
+
+Deno.test("each name and alias means one operation", () => {
+  for (const operation of listOperations()) {
+    for (const written of [operation.name, ...operation.aliases]) {
+      assertEquals(findOperation(written)?.name, operation.name);
+    }
+  }
+});
+
+Deno.test("each tool has the parameters of its operation, which answers requests", async () => {
+  for (const { command, name, request } of toolsOf(listOperations())) {
+    const { answer, fields } = await findOperation(command!)!.load() as DefinedOperation;
+    assertEquals([typeof answer, command], ["function", command]);
+    // `read` is described for its own start only.
+    if (command === "read") continue;
+    assertEquals(Object.keys(request.entries), Object.keys(schemaOf(fields).entries), name);
+  }
+});
+
+Deno.test("commands that run unasked only read", () => {
+  assertEquals(
+    UNASKED_COMMANDS.map((name) => findOperation(name)?.effect),
+    UNASKED_COMMANDS.map(() => "reads" as const),
+  );
+});
