@@ -190,6 +190,7 @@ function runCommand(
     // As with any variable, an empty one counts as unset.
     root: globals.root ?? (env["FDTOOL_ROOT"] || undefined),
     isForPeople: format === "text",
+    isRaw: format === "raw",
     version: VERSION,
     operations: listOperations,
   };

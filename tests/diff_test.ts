@@ -120,7 +120,19 @@ Deno.test("diff: a missing final newline is a difference, shown as by diff", asy
 
 Deno.test("diff: the hunks, applied to one fd, give the other, whatever bytes they hold", async () => {
   const line = fc.oneof(
-    fc.constantFrom("a\n", "b\n", "b\r\n", "\n", "é\n", "@@ -1 +1 @@\n", "- x\n", "\\ No\n"),
+    fc.constantFrom(
+      "a\n",
+      "b\n",
+      "b\r\n",
+      "\n",
+      "é\n",
+      "\x1b[31mred\x1b[m\n",
+      "10 %\r20 %\r\n",
+      "x\x15\n",
+      "@@ -1 +1 @@\n",
+      "- x\n",
+      "\\ No\n",
+    ),
     fc.uint8Array({ maxLength: 3 }).map((bytes) => `${Buffer.from(bytes).toString("latin1")}\n`),
   );
   const content = fc.tuple(fc.array(line, { maxLength: 25 }), fc.constantFrom("", "end", "\xff\xfe"))
@@ -130,7 +142,7 @@ Deno.test("diff: the hunks, applied to one fd, give the other, whatever bytes th
       using world = makeWorld();
       await store(world, before);
       await store(world, after);
-      const diff = await rawDiff(world, "fd:1", "fd:2", "--exact", "--context", String(context));
+      const diff = await rawDiff(world, "fd:1", "fd:2", "--context", String(context));
       assertBytes(applyDiff(before, diff), after);
     }),
     { numRuns: 15 },
@@ -144,7 +156,36 @@ Deno.test("diff: bytes other than text are base64 in json, and unchanged in raw"
   const answer = await diffOf(world, "fd:1", "fd:2");
   const raw = await rawDiff(world, "fd:1", "fd:2");
   assertEquals(answer["encoding"], "base64");
-  assertBytes(Buffer.from(String(answer["diff"]), "base64"), raw);
+  assertEquals(Buffer.from(String(answer["diff"]), "base64").toString("latin1").split("\n").slice(3, 5), [
+    "-\xff",
+    "+\xfe\\x00",
+  ]);
+  const exact = await diffOf(world, "fd:1", "fd:2", "--exact");
+  assertBytes(Buffer.from(String(exact["diff"]), "base64"), raw);
+});
+
+Deno.test({
+  name: "diff: patch(1) takes a raw diff, with colours, CRLF and redrawn lines in both contents",
+  ignore:
+    new Deno.Command("sh", { args: ["-c", "command -v patch"], stdout: "null" }).outputSync().code !== 0,
+  async fn() {
+    using world = makeWorld();
+    const line = (at: number, word: string) => `\x1b[3${at % 8}m${at}\x1b[0m 5 %\r50 %\r${word}\r\n`;
+    const text = (word: string) =>
+      Array.from({ length: 600 }, (_, at) => line(at, at % 90 === 7 ? word : "x")).join("");
+    for (
+      const [before, after] of [[text("a"), `${text("b")}end`], ["a\r\n", "a\n"], [
+        "\x1b[1mx\n",
+        "x\n",
+      ]] as const
+    ) {
+      const [old, made] = [await store(world, before), await store(world, after)];
+      world.write("before", before);
+      const patched = await world.shell(`fdtool diff ${old} ${made} --format raw | patch --binary -s before`);
+      assertEquals([patched.code, patched.text], [0, ""], patched.stderr);
+      assertBytes(world.bytes("before"), encode(after));
+    }
+  },
 });
 
 Deno.test("diff: times, addresses, white space and case are ignored on request", async () => {

@@ -115,7 +115,8 @@ async function showingClean(
   for (const slice of slices) {
     const view = await cleanViewOf(store, content, slice);
     cleanedChars += view?.leftOutChars ?? 0;
-    parts.push({ lines: linesOf(slice), body: view?.body ?? readIn(store, content, slice) });
+    const stored = readIn(store, content, slice);
+    parts.push({ lines: linesOf(slice), body: view?.body ?? stored, stored });
   }
   return previewWith(parts, slices, cleanedChars, readOn);
 }

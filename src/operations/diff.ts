@@ -42,7 +42,8 @@ export const command = defineOperation({
   },
   async answer(request, host) {
     const { diffFds } = await import("../reading/diff_fds.ts");
-    const answer = await diffFds(openHostStore(host), request, host.checkpoint);
+    const asked = host.isRaw === true ? { ...request, exact: true } : request;
+    const answer = await diffFds(openHostStore(host), asked, host.checkpoint);
     return { exitCode: answer.identical ? 0 : 1, answer };
   },
 });

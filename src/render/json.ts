@@ -1,6 +1,6 @@
 /**
  * Answers as one JSON object on one line (contract, Answers). A body or matching line that is not well-formed UTF-8
- * becomes base64, preceded by `"encoding":"base64"`.
+ * becomes base64, preceded by `"encoding":"base64"`: of the stored bytes, not of their clean view.
  */
 
 import { Buffer } from "node:buffer";
@@ -14,15 +14,20 @@ import { numberedBody } from "./number_lines.ts";
 export function* jsonOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Uint8Array> {
   switch (answer.type) {
     case "fd_content": {
-      const { content: _, stored: _stored, ...fields } = answer;
+      const { content: _, stored, ...fields } = answer;
+      const body = numberedBody(answer);
+      const isExact = stored !== undefined && !isWellFormed(body);
+      if (isExact) delete fields.cleaned;
       yield Buffer.from(openObject(fields, writeCall));
-      yield* bodyFields("content", numberedBody(answer));
+      yield* bodyFields("content", isExact ? numberedBody({ ...answer, content: stored }) : body);
       break;
     }
     case "fd_result": {
       const { preview, ...fields } = answer;
+      const shown = exactIfIllFormed(preview);
+      if (shown !== preview) delete fields.cleaned;
       yield Buffer.from(openObject(fields, writeCall));
-      yield* previewFields(preview);
+      yield* previewFields(shown);
       break;
     }
     case "fd_diff": {
@@ -59,6 +64,16 @@ export function* jsonOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<U
     }
   }
   yield Buffer.from("}\n");
+}
+
+/** The preview with its stored bytes if base64 has to be written, which is for programs. */
+function exactIfIllFormed(preview: FdResult["preview"]): FdResult["preview"] {
+  const isIllFormed = preview.some((part) =>
+    "stored" in part && part.stored !== undefined && !isWellFormed(part.body)
+  );
+  return isIllFormed
+    ? preview.map((part) => "omitted" in part ? part : { ...part, body: part.stored ?? part.body })
+    : preview;
 }
 
 /** One part is a string. Several are a list of parts with their lines; a gap of a digest has no content. */

@@ -34,6 +34,15 @@ Deno.test("any body is restored exactly, whatever the chunks", () => {
   }));
 });
 
+Deno.test("base64 is that of the stored bytes, not of their clean view", () => {
+  const [clean, stored] = ["\xff\\x15", "\xff\x15\x1b[m"].map((text) => bodyOf(Buffer.from(text, "latin1")));
+  const read = JSON.parse(textOf(jsonOf({ ...contentAnswer(clean!), cleaned: 3, stored })));
+  assertEquals([read.encoding, read.content, read.cleaned], ["base64", "/xUbW20=", undefined]);
+  const result = { ...resultAnswer([{ lines: "1-1", body: clean!, stored }]), cleaned: 3 };
+  const shown = JSON.parse(textOf(jsonOf(result)));
+  assertEquals([shown.encoding, shown.preview, shown.cleaned], ["base64", "/xUbW20=", undefined]);
+});
+
 Deno.test("one preview is a string, two are parts with lines, none is omitted", () => {
   const head = { lines: "1-2", body: bodyOf("head") };
   const tail = { lines: "8-9", body: bodyOf(new Uint8Array([0xff])) };

@@ -18,6 +18,8 @@ export interface PreviewPart {
   /** "41-80", numbered from 1; "0-0" for no line. */
   lines: string;
   body: Body;
+  /** The stored bytes, if `body` is their clean view. */
+  stored?: Body | undefined;
   /** In a digest: each line of the body has its number before it where the answer is text. */
   numbered?: true | undefined;
 }

@@ -134,6 +134,8 @@ export interface Host {
   root: string | undefined;
   /** Whether people read the answer: lists then have what their tables show. */
   isForPeople?: boolean | undefined;
+  /** Whether the answer is read as bare bytes: a diff is then of the stored text, so that `patch` takes it. */
+  isRaw?: boolean | undefined;
   version: string;
   /** All operations. */
   operations(): readonly Operation[];
