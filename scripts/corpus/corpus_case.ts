@@ -16,7 +16,7 @@ export interface CorpusCase {
    * the line that says how the run ended, or nothing.
    */
   facts: readonly string[];
-  /** The project's files by their relative paths. */
+  /** Files of the project by their relative paths, beside those in `projects/NAME.txt`. */
   files?: () => Record<string, string>;
   /** The command that bash runs in the project's directory; its stdout and stderr together are the output. */
   command: string;

@@ -46,11 +46,6 @@ export const C_CASES: readonly CorpusCase[] = [
     tools: "g++",
     place: "start",
     facts: ["main.cpp:9:15: error: no match for ‘operator<<’"],
-    files: () => ({
-      "main.cpp":
-        `#include <iostream>\n#include <map>\n#include <string>\n#include <vector>\n\nstruct Price { long cents; };\n\n` +
-        `void show(const Price& price) {\n    std::cout << price;\n}\n\nint main() {\n    show({250});\n}\n`,
-    }),
     command: "g++ -std=c++17 -fdiagnostics-color=always -c main.cpp",
   },
   {
@@ -61,12 +56,6 @@ export const C_CASES: readonly CorpusCase[] = [
       "main.cpp:15:20:   required from here",
       "error: no match for ‘operator<’ (operand types are ‘const Order’ and ‘const Order’)",
     ],
-    files: () => ({
-      "main.cpp":
-        `#include <algorithm>\n#include <map>\n#include <set>\n#include <string>\n#include <vector>\n\n` +
-        `struct Order { std::string id; int total; };\n\nint main() {\n    std::vector<Order> orders;\n    std::map<Order, int> ranks;\n` +
-        `    std::set<Order> seen;\n    std::sort(orders.begin(), orders.end());\n    seen.insert(orders[0]);\n    ranks[orders[0]] = 1;\n}\n`,
-    }),
     command: "g++ -std=c++17 -c main.cpp",
   },
   {
@@ -179,13 +168,6 @@ export const C_CASES: readonly CorpusCase[] = [
     tools: "gcc, valgrind",
     place: "start",
     facts: ["Invalid write of size 4", "fill_row (grid.c:6)"],
-    files: () => ({
-      "grid.c":
-        `#include <stdlib.h>\n#include <stdio.h>\nvoid *kept[200];\nvoid fill_row(int *row, int width)\n{\n    for (int x = 0; x <= width; x++) row[x] = x;\n}\n` +
-        repeat(70, (number) => `void *make_${word(number)}(void) { return malloc(${number + 8}); }`) +
-        `\nint main(void)\n{\n    int *row = malloc(40);\n    fill_row(row, 10);\n    printf("filled\\n");\n` +
-        repeat(70, (number) => `    make_${word(number)}();`) + `\n    return 0;\n}\n`,
-    }),
     command: "gcc -g -O0 grid.c -o grid && valgrind --leak-check=full ./grid",
   },
   {
@@ -193,12 +175,6 @@ export const C_CASES: readonly CorpusCase[] = [
     tools: "gcc, gdb",
     place: "start",
     facts: ["received signal SIGSEGV, Segmentation fault", "price_of (item=0x0) at tree.c:4"],
-    files: () => ({
-      "tree.c":
-        `#include <stdio.h>\nstruct item { int price; };\nstatic int price_of(struct item *item)\n{   return item->price;\n}\n` +
-        `int walk(int depth, const char *shelf, struct item *item)\n{\n    if (depth == 0) return price_of(item);\n    return walk(depth - 1, shelf, item) + 1;\n}\n` +
-        `int main(void) { printf("start\\n"); return walk(300, "upper-left", 0); }\n`,
-    }),
     command:
       "gcc -g -O0 tree.c -o tree && gdb -batch -ex 'set style enabled off' -ex run -ex bt -ex 'info registers' -ex 'thread apply all bt full' ./tree",
   },
@@ -207,13 +183,6 @@ export const C_CASES: readonly CorpusCase[] = [
     tools: "gcc -fsanitize=address",
     place: "middle",
     facts: ["ERROR: AddressSanitizer: heap-buffer-overflow", "queue.c:7"],
-    files: () => ({
-      "queue.c":
-        `#include <stdio.h>\n#include <stdlib.h>\nstatic int *slots;\n\nint take(int at)\n{\n    return slots[at];\n}\n\n` +
-        `int main(void)\n{\n    setvbuf(stdout, 0, _IOLBF, 0);\n    slots = calloc(64, sizeof *slots);\n` +
-        `    for (int job = 0; job < 1500; job++) {\n        printf("job %d queued for worker %d, priority %d, attempt 1\\n", job, job % 8, job % 3);\n` +
-        `        if (job == 800) printf("job %d gave %d\\n", job, take(64));\n    }\n    return 0;\n}\n`,
-    }),
     command:
       "gcc -g -O0 -fsanitize=address -fsanitize-recover=address queue.c -o queue && ASAN_OPTIONS=halt_on_error=0 ./queue",
   },
@@ -222,10 +191,6 @@ export const C_CASES: readonly CorpusCase[] = [
     tools: "strace",
     place: "middle",
     facts: ["-1 ENOSPC (No space left on device)"],
-    files: () => ({
-      "copy.py":
-        `import os\nfor number in range(900):\n    with open(f"part-{number}", "wb") as part:\n        part.write(b"x" * 64)\n    if number == 500:\n        try:\n            ledger = os.open("/dev/full", os.O_WRONLY)\n            os.write(ledger, b"entry 500")\n        except OSError:\n            pass\n`,
-    }),
     command: "strace -f python3 copy.py",
   },
   {

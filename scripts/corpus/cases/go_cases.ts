@@ -91,44 +91,6 @@ export const GO_CASES: readonly CorpusCase[] = [
     tools: "a Go program",
     place: "start",
     facts: ["panic: runtime error: index out of range [5] with length 5", "main.go:13"],
-    files: () => ({
-      "go.mod": MODULE,
-      "main.go": `package main
-
-import (
-	"fmt"
-	"sync"
-	"time"
-)
-
-var shelves = []string{"a", "b", "c", "d", "e"}
-
-func pick(at int) string {
-	fmt.Println("picking", at)
-	return shelves[at]
-}
-
-func wait(group *sync.WaitGroup, gate chan struct{}) {
-	defer group.Done()
-	<-gate
-}
-
-func main() {
-	gate := make(chan struct{})
-	var group sync.WaitGroup
-	for i := 0; i < 500; i++ {
-		group.Add(1)
-		go wait(&group, gate)
-	}
-	time.Sleep(100 * time.Millisecond)
-	for at := 0; at <= 5; at++ {
-		pick(at)
-	}
-	close(gate)
-	group.Wait()
-}
-`,
-    }),
     command: "go build -o shop . && GOTRACEBACK=all ./shop",
   },
   {
@@ -136,44 +98,6 @@ func main() {
     tools: "go run -race",
     place: "middle",
     facts: ["WARNING: DATA RACE", "main.go:17"],
-    files: () => ({
-      "go.mod": MODULE,
-      "main.go": `package main
-
-import (
-	"fmt"
-	"sync"
-)
-
-type counter struct{ orders int }
-
-func serve(request int) {
-	fmt.Printf("GET /orders/%d 200 %dms customer=%d region=eu-%d\\n", request, request%37, request*7919%100000, request%4)
-}
-
-func (c *counter) add(group *sync.WaitGroup) {
-	defer group.Done()
-	for i := 0; i < 100; i++ {
-		c.orders++
-	}
-}
-
-func main() {
-	for request := 0; request < 700; request++ {
-		serve(request)
-	}
-	var c counter
-	var group sync.WaitGroup
-	group.Add(2)
-	go c.add(&group)
-	go c.add(&group)
-	group.Wait()
-	for request := 700; request < 1600; request++ {
-		serve(request)
-	}
-}
-`,
-    }),
     command: "go build -race -o shop . && ./shop",
   },
   {
@@ -181,30 +105,6 @@ func main() {
     tools: "a Go program with log/slog",
     place: "middle",
     facts: ["payment declined", "issuer unavailable"],
-    files: () => ({
-      "go.mod": MODULE,
-      "main.go": `package main
-
-import (
-	"errors"
-	"log/slog"
-	"os"
-)
-
-func main() {
-	log := slog.New(slog.NewJSONHandler(os.Stdout, nil))
-	for order := 0; order < 6000; order++ {
-		log.Info("order placed", "order", order, "customer", order*7919%50000, "total", order%977, "currency", "EUR")
-		if order%3 == 0 {
-			log.Info("payment captured", "order", order, "error_count", 0, "errors", nil)
-		}
-		if order == 2741 {
-			log.Error("payment declined", "order", order, "err", errors.New("issuer unavailable"))
-		}
-	}
-}
-`,
-    }),
     command: "go run .",
   },
   {
@@ -212,33 +112,6 @@ func main() {
     tools: "a Go program",
     place: "start",
     facts: ["fatal error: all goroutines are asleep - deadlock!", "main.main()"],
-    files: () => ({
-      "go.mod": MODULE,
-      "main.go": `package main
-
-import "sync"
-
-type account struct {
-	sync.Mutex
-	balance int
-}
-
-func transfer(from, to *account, done chan bool) {
-	from.Lock()
-	to.Lock()
-	done <- true
-}
-
-func main() {
-	accounts := make([]account, 300)
-	done := make(chan bool)
-	for i := range accounts {
-		go transfer(&accounts[i], &accounts[i], done)
-	}
-	<-done
-}
-`,
-    }),
     command: "go build -o bank . && GOTRACEBACK=all ./bank",
   },
   {

@@ -75,12 +75,6 @@ export const JAVA_CASES: readonly CorpusCase[] = [
     tools: "Maven, javac",
     place: "end",
     facts: ["cannot find symbol", "Order.java:[6,16]", "symbol:   variable Cartt"],
-    files: () => ({
-      "pom.xml": pom(),
-      "src/main/java/shop/Cart.java": CART,
-      "src/main/java/shop/Order.java":
-        `package shop;\n\npublic class Order {\n    /** Twice the price. */\n    public static int price(int cents) {\n        return Cartt.twice(cents);\n    }\n}\n`,
-    }),
     command: "mvn -B -Dmaven.repo.local=repository compile",
   },
   {
@@ -88,12 +82,6 @@ export const JAVA_CASES: readonly CorpusCase[] = [
     tools: "Maven",
     place: "middle",
     facts: ["Could not find artifact example.shop:ledger:jar:4.2"],
-    files: () => ({
-      "pom.xml": pom(
-        "<dependency><groupId>example.shop</groupId><artifactId>ledger</artifactId><version>4.2</version></dependency>",
-      ),
-      "src/main/java/shop/Cart.java": CART,
-    }),
     command: "mvn -B -X -Dstyle.color=always compile",
   },
   {
@@ -124,46 +112,6 @@ export const JAVA_CASES: readonly CorpusCase[] = [
     tools: "a Java program with java.util.logging",
     place: "middle",
     facts: ['Caused by: java.lang.NumberFormatException: For input string: "12,50"', "Rates.java:8"],
-    files: () => ({
-      "Rates.java": `import java.util.logging.*;
-
-public class Rates {
-    static final Logger LOG = Logger.getLogger("rates");
-
-    static int cents(String text) {
-        // Prices are whole cents.
-        return Integer.parseInt(text);
-    }
-
-    static int load(int row) {
-        try {
-            return cents(row == 377 ? "12,50" : "" + row);
-        } catch (NumberFormatException bad) {
-            throw new IllegalArgumentException("row " + row + " of rates.csv", bad);
-        }
-    }
-
-    static void sync(int row) {
-        try {
-            int cents = load(row);
-            LOG.info("row " + row + " loaded: " + cents + " cents, supplier " + row % 31);
-        } catch (RuntimeException failed) {
-            throw new IllegalStateException("cannot sync rates", failed);
-        }
-    }
-
-    public static void main(String[] arguments) {
-        for (int row = 0; row < 700; row++) {
-            try {
-                sync(row);
-            } catch (IllegalStateException failed) {
-                LOG.log(Level.SEVERE, "sync stopped at row " + row, failed);
-            }
-        }
-    }
-}
-`,
-    }),
     command: "javac Rates.java && java Rates",
   },
   {
@@ -171,34 +119,6 @@ public class Rates {
     tools: "java, jstack",
     place: "end",
     facts: ["Found one Java-level deadlock:", "Transfer.move(Transfer.java:6)"],
-    files: () => ({
-      "Transfer.java": `public class Transfer {
-    static void move(Object from, Object to) {
-        synchronized (from) {
-            pause(200);
-            synchronized (to) {
-                System.out.println("moved");
-            }
-        }
-    }
-
-    static void pause(int ms) {
-        try { Thread.sleep(ms); } catch (InterruptedException stop) { throw new RuntimeException(stop); }
-    }
-
-    public static void main(String[] arguments) {
-        Object left = new Object(), right = new Object();
-        for (int i = 0; i < 60; i++) {
-            Thread idle = new Thread(() -> pause(20000), "idle-" + i);
-            idle.setDaemon(true);
-            idle.start();
-        }
-        new Thread(() -> move(left, right), "payout-1").start();
-        new Thread(() -> move(right, left), "payout-2").start();
-    }
-}
-`,
-    }),
     command: "javac Transfer.java && { java Transfer & sleep 2; jstack $!; kill $!; }",
   },
 ];

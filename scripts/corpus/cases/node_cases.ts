@@ -65,16 +65,6 @@ export const NODE_CASES: readonly CorpusCase[] = [
     tools: "a Node program with pino",
     place: "middle",
     facts: ["warehouse rejected pallet", "weight over limit by 41 kg"],
-    files: () => ({
-      "serve.js": `const log = require("pino")();
-for (let request = 0; request < 7000; request++) {
-  log.info({ request, route: "/pallets/" + request % 300, ms: request % 41, status: 200 }, "request completed");
-  if (request === 4444) {
-    log.error({ request, err: new Error("weight over limit by 41 kg") }, "warehouse rejected pallet");
-  }
-}
-`,
-    }),
     command: `node serve.js`,
   },
   {
@@ -86,30 +76,6 @@ for (let request = 0; request < 7000; request++) {
       "[cause]: RangeError: posting 771 is dated 2026-03-01",
       "close.js:9",
     ],
-    files: () => ({
-      "close.js": `function check(posting) {
-  console.log("checked posting %d of account %d, balance %d", posting, (posting * 7919) % 1000, posting * 3);
-  if (posting === 771) return false;
-  return true;
-}
-
-function close(posting) {
-  try {
-    if (!check(posting)) throw new RangeError("posting " + posting + " is dated 2026-03-01");
-  } catch (cause) {
-    throw new Error("cannot close the books for 2026-02", { cause });
-  }
-}
-
-for (let posting = 0; posting < 1800; posting++) {
-  try {
-    close(posting);
-  } catch (thrown) {
-    console.error(thrown);
-  }
-}
-`,
-    }),
     command: `node close.js`,
   },
   {
@@ -182,10 +148,6 @@ for (let posting = 0; posting < 1800; posting++) {
     tools: "npm ls",
     place: "middle",
     facts: ['invalid: "^9.0.0" from the root project'],
-    files: () => ({
-      "package.json":
-        `{ "name": "shop", "dependencies": { "typescript": "*", "jest": "*", "eslint": "*", "mocha": "*", "express": "*", "chalk": "*", "pino": "*", "ms": "^9.0.0", "webpack": "*", "vite": "*" } }\n`,
-    }),
     command: `${LINK_TOOLS} npm ls --all`,
   },
   {
@@ -193,10 +155,6 @@ for (let posting = 0; posting < 1800; posting++) {
     tools: "npm ls --json",
     place: "none",
     facts: [],
-    files: () => ({
-      "package.json":
-        `{ "name": "shop", "dependencies": { "jest": "*", "eslint": "*", "mocha": "*", "express": "*", "webpack": "*" } }\n`,
-    }),
     command: `${LINK_TOOLS} npm ls --all --json`,
   },
 ];

@@ -123,32 +123,6 @@ export const NOISY_CASES: readonly CorpusCase[] = [
     tools: "a Python program with logging",
     place: "middle",
     facts: ['psycopg2.errors.DiskFull: could not extend file "base/16384/24577"'],
-    files: () => ({
-      "work.py": `import logging
-import sys
-import types
-
-logging.basicConfig(level=logging.INFO, stream=sys.stdout, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-log = logging.getLogger("shop.worker")
-DiskFull = type("DiskFull", (Exception,), {"__module__": "psycopg2.errors"})
-
-
-def fetch(job):
-    if job == 371:
-        raise DiskFull('could not extend file "base/16384/24577": No space left on device')
-    if job % 3 == 0:
-        raise TimeoutError(f"no answer from courier {job % 7} after 30 s")
-    return job
-
-
-for job in range(700):
-    try:
-        fetch(job)
-        log.info("job %d done in %d ms", job, job * 31 % 977)
-    except Exception:
-        log.exception("job %d failed, retrying later", job)
-`,
-    }),
     command: "python3 work.py",
   },
   {
@@ -204,20 +178,6 @@ for job in range(700):
     tools: "perl",
     place: "middle",
     facts: ['Can\'t locate object method "weigh" via package "Parcel" at load.pl line 9.'],
-    files: () => ({
-      "load.pl": `use strict; use warnings; $| = 1; $SIG{__WARN__} = sub { print STDERR @_ };
-package Parcel; sub new { return bless {}, shift }
-package main;
-for my $number (0 .. 900) {
-    my %row = (number => $number);
-    print "parcel $number of " . $row{owner} . "\\n";
-    if ($number == 512) {
-        my $parcel = Parcel->new;
-        eval { $parcel->weigh(3); 1 } or print STDERR $@;
-    }
-}
-`,
-    }),
     command: "perl load.pl",
   },
   {
@@ -244,13 +204,6 @@ done; git log --oneline`,
     tools: "concurrently, node, tsc",
     place: "middle",
     facts: ["src/main.ts:2:5 - error TS2322: Type 'number' is not assignable to type 'string'."],
-    files: () => ({
-      "serve.js":
-        `let line = 0;\nconst timer = setInterval(() => {\n  for (let at = 0; at < 20; at++) console.log("GET /errors/%d 200 %d ms", line++, line % 40);\n  if (line > 900) clearInterval(timer);\n}, 60);\n`,
-      "watch.js":
-        `let line = 0;\nconst timer = setInterval(() => {\n  for (let at = 0; at < 10; at++) console.log("rebuilt styles/part-%d.css, 0 errors, 0 warnings", line++);\n  if (line > 400) clearInterval(timer);\n}, 70);\n`,
-      "src/main.ts": `export function label(count: number): string {\n    return count;\n}\n`,
-    }),
     command:
       `${LINK_TOOLS} FORCE_COLOR=1 concurrently -n serve,styles,types "node serve.js" "node watch.js" "sleep 1; tsc --noEmit --types '' src/main.ts"`,
   },

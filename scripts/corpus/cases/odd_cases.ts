@@ -25,21 +25,6 @@ export const ODD_CASES: readonly CorpusCase[] = [
     tools: "a Python program with logging",
     place: "middle",
     facts: ["gave up on order 4711 after 5 attempts"],
-    files: () => ({
-      "work.py": `import logging
-import sys
-
-logging.basicConfig(level=logging.INFO, stream=sys.stdout, format="%(asctime)s INFO [worker-%(thread)d] %(message)s")
-for order in range(4000, 5200):
-    logging.info("order %d: attempt 1 of 5, courier %s", order, "dhl" if order % 2 else "ups")
-    if order == 4711:
-        for attempt in range(2, 6):
-            logging.info("order %d: attempt %d of 5, courier %s", order, attempt, "dhl")
-        logging.info("gave up on order %d after 5 attempts", order)
-    else:
-        logging.info("order %d: accepted, label %08x", order, order * 7919)
-`,
-    }),
     command: "python3 work.py",
   },
   {
@@ -47,19 +32,6 @@ for order in range(4000, 5200):
     tools: "python csv",
     place: "middle",
     facts: ['1733,Turin,EUR,15,"Via Po 7,",scala B'],
-    files: () => ({
-      "write.py": `import csv
-import sys
-
-out = csv.writer(sys.stdout, lineterminator="\\n")
-out.writerow(["order", "city", "currency", "cents", "street"])
-for order in range(2600):
-    row = [order, ["Berlin", "Lyon", "Turin"][order % 3], "EUR", order * 31 % 977, f"Main Street {order % 90}"]
-    if order == 1733:
-        row = [order, "Turin", "EUR", 15, "Via Po 7,", "scala B"]
-    out.writerow(row)
-`,
-    }),
     command: "python3 write.py",
   },
   {
@@ -104,16 +76,6 @@ as pg_ctl -D data stop -m fast >/dev/null; wait`,
     tools: "bash, python",
     place: "middle",
     facts: ["Killed"],
-    files: () => ({
-      "jobs.sh": `for number in $(seq 1 260); do
-  echo "job $number: compressing shard-$number.tar, 64 MB"
-  if [ $number = 133 ]; then
-    python3 -c 'import os, signal; os.kill(os.getpid(), signal.SIGKILL)'
-  fi
-  echo "job $number: done"
-done
-`,
-    }),
     command: "bash jobs.sh",
   },
   {
@@ -123,18 +85,6 @@ done
     facts: [
       "settings: shop.toml: Expected '=' after a key in a key/value pair (at line 3, column 6); using defaults",
     ],
-    files: () => ({
-      "shop.toml": `[database]\nhost = "db1"\nport 5432\n`,
-      "serve.py": `import tomllib
-
-try:
-    tomllib.load(open("shop.toml", "rb"))
-except tomllib.TOMLDecodeError as bad:
-    print(f"settings: shop.toml: {bad}; using defaults")
-for request in range(1600):
-    print(f"127.0.0.1 GET /orders/{request} 200 in {request * 31 % 40} ms, database localhost:5432")
-`,
-    }),
     command: "python3 serve.py",
   },
   {
@@ -142,17 +92,6 @@ for request in range(1600):
     tools: "openssl verify",
     place: "middle",
     facts: ["Could not open file or uri for loading certificate file from part-74.pem"],
-    files: () => ({
-      "make.sh":
-        `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem -days 3000 -subj /CN=shop-ca
-openssl ecparam -genkey -name prime256v1 -out part.key
-for number in $(seq 1 150); do
-  openssl req -new -key part.key -subj /O=shop/CN=part-$number.shop.example -out part.csr
-  openssl x509 -req -in part.csr -CA ca.pem -CAkey ca.key -set_serial $number -days 900 -out part-$number.pem
-done
-rm part-74.pem
-`,
-    }),
     command:
       "sh make.sh >/dev/null 2>&1; for number in $(seq 1 150); do openssl verify -show_chain -CAfile ca.pem part-$number.pem; done",
   },
@@ -161,15 +100,6 @@ rm part-74.pem
     tools: "a Node program with pino",
     place: "middle",
     facts: ['"outcome":"rejected: quota of tenant 88 used up"'],
-    files: () => ({
-      "serve.js": `const log = require("pino")();
-const basket = (request) => Array.from({ length: 24 }, (_, at) => ({ sku: "PK-" + (request * 31 + at), count: at % 4 + 1, note: "gift wrap, leave at the door" }));
-for (let request = 0; request < 300; request++) {
-  log.info({ request, headers: { accept: "application/json", "user-agent": "shop/" + request % 9 }, basket: basket(request),
-    outcome: request === 171 ? "rejected: quota of tenant 88 used up" : "accepted", trace: request.toString(16).padStart(32, "0") }, "order");
-}
-`,
-    }),
     command: "node serve.js",
   },
   {
@@ -252,23 +182,6 @@ for (let request = 0; request < 300; request++) {
     tools: "a Java program",
     place: "start",
     facts: ["java.lang.StackOverflowError", "Tree.parent(Tree.java:"],
-    files: () => ({
-      "Tree.java": `public class Tree {
-    static int depth(int node) {
-        return 1 + parent(node);
-    }
-
-    static int parent(int node) {
-        return node == 0 ? 0 : depth(node);
-    }
-
-    public static void main(String[] arguments) {
-        System.out.println("nodes: 812");
-        System.out.println(depth(7));
-    }
-}
-`,
-    }),
     command: "javac Tree.java && java -Xss512k Tree",
   },
   {
@@ -276,15 +189,6 @@ for (let request = 0; request < 300; request++) {
     tools: "curl, node",
     place: "middle",
     facts: ["curl: (18) transfer closed with 60000 bytes remaining to read"],
-    files: () => ({
-      "serve.js": `require("http").createServer((request, response) => {
-  response.writeHead(200, { "content-length": "120000" });
-  if (request.url === "/part-23") { response.write("x".repeat(60000)); return setTimeout(() => response.destroy(), 200); }
-  let sent = 0;
-  const timer = setInterval(() => { response.write("x".repeat(20000)); if (++sent === 6) { clearInterval(timer); response.end(); } }, 40);
-}).listen(18089, "127.0.0.1");
-`,
-    }),
     command:
       `node serve.js & until (exec 3<>/dev/tcp/127.0.0.1/18089) 2>/dev/null; do sleep 0.1; done; for number in $(seq 1 40); do curl -o /dev/null http://127.0.0.1:18089/part-$number; done`,
   },

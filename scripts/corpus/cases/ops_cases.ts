@@ -8,21 +8,6 @@ export const OPS_CASES: readonly CorpusCase[] = [
     tools: "ansible-playbook",
     place: "middle",
     facts: ["fatal: [localhost]: FAILED! =>", "Source missing.conf not found"],
-    files: () => ({
-      "ansible.cfg": "[defaults]\nlocalhost_warning = False\ninterpreter_python = /usr/bin/python3\n",
-      "play.yml": `- hosts: localhost\n  connection: local\n  gather_facts: false\n  tasks:\n` +
-        repeat(
-          70,
-          (at) =>
-            at === 35
-              ? `  - name: copy settings of the ${
-                word(at)
-              }\n    copy: { src: missing.conf, dest: /tmp/projects/settings.conf, remote_src: true }\n    ignore_errors: true`
-              : `  - name: check the ${word(at)}\n    debug: { msg: "the ${
-                word(at)
-              } is set up, ${at} of 70" }`,
-        ) + "\n",
-    }),
     command: "ANSIBLE_FORCE_COLOR=1 ansible-playbook play.yml",
   },
   {
@@ -30,15 +15,6 @@ export const OPS_CASES: readonly CorpusCase[] = [
     tools: "ansible-playbook",
     place: "none",
     facts: ["failed=0"],
-    files: () => ({
-      "ansible.cfg": "[defaults]\nlocalhost_warning = False\n",
-      "play.yml": `- hosts: localhost\n  connection: local\n  gather_facts: false\n  tasks:\n` +
-        repeat(
-          70,
-          (at) =>
-            `  - name: check the ${word(at)}\n    debug: { msg: "the ${word(at)} is set up, ${at} of 70" }`,
-        ) + "\n",
-    }),
     command: "ansible-playbook play.yml",
   },
   {

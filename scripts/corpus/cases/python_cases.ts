@@ -98,35 +98,6 @@ export const PYTHON_CASES: readonly CorpusCase[] = [
       "RuntimeError: cannot ship order 613",
       'ship.py", line 11, in carrier',
     ],
-    files: () => ({
-      "ship.py": `import logging
-import sys
-
-logging.basicConfig(level=logging.DEBUG, stream=sys.stderr,
-                    format="%(asctime)s %(levelname)-7s %(name)s %(message)s")
-log = logging.getLogger("ship")
-
-
-def carrier(order):
-    table = {"DE": "dhl"} if order == 613 else {"carrier_code": "dhl"}
-    return table["carrier_code"]
-
-
-def ship(order):
-    try:
-        return carrier(order)
-    except KeyError as missing:
-        raise RuntimeError(f"cannot ship order {order}") from missing
-
-
-for order in range(1500):
-    log.debug("order %d picked from shelf %d by worker %d", order, order % 80, order % 9)
-    try:
-        log.info("order %d goes with %s", order, ship(order))
-    except RuntimeError:
-        log.exception("order %d stays", order)
-`,
-    }),
     command: "python3 ship.py",
   },
   {
@@ -134,19 +105,6 @@ for order in range(1500):
     tools: "a Python program with structlog",
     place: "middle",
     facts: ["ledger_mismatch", '"difference": -350'],
-    files: () => ({
-      "post.py": `import structlog
-
-structlog.configure(processors=[structlog.processors.add_log_level,
-                                structlog.processors.TimeStamper(fmt="iso"),
-                                structlog.processors.JSONRenderer()])
-log = structlog.get_logger()
-for entry in range(9000):
-    log.info("entry_posted", entry=entry, account=entry * 7919 % 10000, cents=entry % 977, batch=entry // 100)
-    if entry == 5210:
-        log.error("ledger_mismatch", entry=entry, difference=-350)
-`,
-    }),
     command: "python3 post.py",
   },
   {
@@ -154,21 +112,6 @@ for entry in range(9000):
     tools: "a Python program with structlog",
     place: "middle",
     facts: ["stock_below_zero", "sku=PK-0417"],
-    files: () => ({
-      "stock.py": `import structlog
-
-structlog.configure(processors=[structlog.processors.add_log_level,
-                                structlog.processors.TimeStamper(fmt="%H:%M:%S"),
-                                structlog.dev.ConsoleRenderer(colors=True, force_colors=True)])
-log = structlog.get_logger()
-for entry in range(1500):
-    log.info("stock_counted", shelf=entry % 90, pieces=entry * 31 % 400, counter="ada")
-    if entry % 40 == 0:
-        log.warning("count_is_late", shelf=entry % 90, hours=entry % 30)
-    if entry == 417:
-        log.error("stock_below_zero", sku=f"PK-{entry:04}", pieces=-12)
-`,
-    }),
     command: "python3 stock.py",
   },
   {
@@ -197,21 +140,6 @@ for entry in range(1500):
     tools: "a Python program with tqdm",
     place: "middle",
     facts: ["OSError: [Errno 28] No space left on device"],
-    files: () => ({
-      "fetch.py": `import time
-import traceback
-from tqdm import tqdm
-
-for part in range(12):
-    for step in tqdm(range(60), desc=f"part-{part:02}.tar", mininterval=0, ascii=True, unit="MB"):
-        if part == 6 and step == 31:
-            try:
-                with open("/dev/full", "w") as full:
-                    full.write("x" * 100000)
-            except OSError:
-                traceback.print_exc()
-`,
-    }),
     command: "python3 fetch.py",
   },
   {
@@ -230,26 +158,6 @@ for part in range(12):
     tools: "a Python program with rich",
     place: "end",
     facts: ["ZeroDivisionError: float division by zero"],
-    files: () => ({
-      "rates.py": `from rich.traceback import install
-from rich.console import Console
-
-install(show_locals=True, width=100, max_frames=60)
-console = Console(force_terminal=True, width=100)
-RATES = {name: index * 1.25 for index, name in enumerate(["eur", "usd", "chf", "gbp", "jpy", "sek"])}
-
-
-def nested(depth, rates):
-    note = "rate table at depth %d" % depth
-    if depth == 0:
-        return rates["usd"] / (rates["eur"] * 3)
-    return nested(depth - 1, dict(rates))
-
-
-console.print("[bold green]loading rates[/]")
-nested(14, RATES)
-`,
-    }),
     command: "FORCE_COLOR=1 python3 rates.py",
   },
 ];

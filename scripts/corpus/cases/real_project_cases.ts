@@ -148,11 +148,6 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
     tools: "cargo, rustc with crates of crates.io",
     place: "end",
     facts: ["error[E0277]: the trait bound `Order: Deserialize<'_>` is not satisfied", "--> src/main.rs:"],
-    files: () => ({
-      "Cargo.toml": CRATES,
-      "src/main.rs":
-        `use serde::Serialize;\n\n#[derive(Serialize)]\nstruct Order {\n    number: u32,\n}\n\nfn main() {\n    let order: Order = serde_json::from_str("{}").unwrap();\n    println!("{}", order.number);\n}\n`,
-    }),
     command: "cargo fetch 2>/dev/null; cargo build -v --color always",
   },
   {
@@ -193,10 +188,6 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
     tools: "eslint on lodash",
     place: "middle",
     facts: ["Parsing error: Unexpected token"],
-    files: () => ({
-      "eslint.config.js":
-        `const js = require("@eslint/js");\nmodule.exports = [{ ...js.configs.all, languageOptions: { sourceType: "commonjs" } }];\n`,
-    }),
     command:
       `ln -s $TOOLS/npm/node_modules node_modules; cp -r node_modules/express/lib lib; cp -r node_modules/mocha/lib mocha-lib; echo 'exports.ship = (order => ;' >lib/shipping.js; eslint lib mocha-lib/reporters --color`,
   },
@@ -205,10 +196,6 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
     tools: "npm install",
     place: "none",
     facts: ["added "],
-    files: () => ({
-      "package.json":
-        `{ "name": "shop", "dependencies": { "mocha": "8.4.0", "request": "2.88.2", "express": "4.15.0", "eslint": "7.32.0" } }\n`,
-    }),
     command: "npm install --loglevel http --ignore-scripts --cache ./cache",
   },
   {

@@ -120,37 +120,6 @@ export const RUST_CASES: readonly CorpusCase[] = [
     tools: "rustc, a threaded program",
     place: "middle",
     facts: ["panicked at src/main.rs:", "ledger out of balance: 1200 != 1190"],
-    files: () => ({
-      "src/main.rs": `use std::thread;
-
-fn settle(worker: usize, batch: usize) -> usize {
-    println!("[worker-{worker}] batch {batch}: 100 postings read, 100 written, checksum {:08x}", worker * 7919 + batch * 31);
-    if worker == 5 && batch == 61 {
-        let (debit, credit) = (1200, 1190);
-        assert!(debit == credit, "ledger out of balance: {debit} != {credit}");
-    }
-    batch
-}
-
-fn main() {
-    let workers: Vec<_> = (0..8)
-        .map(|worker| {
-            thread::Builder::new()
-                .name(format!("worker-{worker}"))
-                .spawn(move || (0..150).map(|batch| settle(worker, batch)).sum::<usize>())
-                .unwrap()
-        })
-        .collect();
-    let mut lost = 0;
-    for worker in workers {
-        if worker.join().is_err() {
-            lost += 1;
-        }
-    }
-    println!("all workers done, {lost} lost");
-}
-`,
-    }),
     command: "rustc --edition 2021 -O src/main.rs -o main && RUST_BACKTRACE=1 ./main",
   },
   {
@@ -158,43 +127,6 @@ fn main() {
     tools: "rustc, RUST_BACKTRACE=full",
     place: "middle",
     facts: ["cannot load rates: row 900 of rates.csv", "Caused by: ParseIntError { kind: InvalidDigit }"],
-    files: () => ({
-      "src/main.rs": `use std::{error::Error, fmt};
-
-#[derive(Debug)]
-struct BadRow { line: usize, source: std::num::ParseIntError }
-impl fmt::Display for BadRow {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result { write!(f, "row {} of rates.csv", self.line) }
-}
-impl Error for BadRow { fn source(&self) -> Option<&(dyn Error + 'static)> { Some(&self.source) } }
-
-fn read(line: usize, text: &str) -> Result<u32, BadRow> {
-    text.parse().map_err(|source| BadRow { line, source })
-}
-
-fn deep(depth: usize, line: usize, text: &str) -> u32 {
-    if depth > 0 { return std::hint::black_box(deep(depth - 1, line, text)) + 1; }
-    match read(line, text) {
-        Ok(rate) => rate,
-        Err(bad) => {
-            eprintln!("cannot load rates: {bad}\\nCaused by: {:?}", bad.source().unwrap());
-            Err::<u32, _>(bad).unwrap()
-        }
-    }
-}
-
-fn main() {
-    for line in 1..900 {
-        println!("DEBUG loader: row {line} accepted, currency EUR, rate {}", line * 13);
-    }
-    let worker = std::thread::spawn(|| deep(60, 900, "12x4"));
-    let _ = worker.join();
-    for line in 901..1500 {
-        println!("DEBUG loader: row {line} accepted, currency EUR, rate {}", line * 13);
-    }
-}
-`,
-    }),
     command: "rustc --edition 2021 -g src/main.rs -o main && RUST_BACKTRACE=full ./main",
   },
 ];

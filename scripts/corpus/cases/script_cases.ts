@@ -80,12 +80,6 @@ export const SCRIPT_CASES: readonly CorpusCase[] = [
     tools: "php",
     place: "middle",
     facts: ["Fatal error: Uncaught DomainException: stock of PK-0417 below zero", "import.php:4"],
-    files: () => ({
-      "import.php":
-        `<?php\nfunction take(int $number, int $stock): int {\n    if ($stock < 0) {\n        throw new DomainException(sprintf("stock of PK-%04d below zero", $number));\n    }\n    return $stock;\n}\n` +
-        `function row(int $number, array $row): void {\n    echo "row $number: ", $row["label"], " ", take($number, $number == 417 ? -1 : 5), "\\n";\n}\n` +
-        `register_shutdown_function(function () {\n    for ($at = 0; $at < 400; $at++) echo "released lock $at of warehouse ", $at % 7, "\\n";\n});\nfor ($number = 0; $number < 900; $number++) row($number, []);\n`,
-    }),
     command:
       "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; php8.2 -d display_errors=stderr -d error_reporting=-1 -d log_errors=0 -d html_errors=0 -d display_startup_errors=0 import.php",
   },
@@ -94,26 +88,6 @@ export const SCRIPT_CASES: readonly CorpusCase[] = [
     tools: "ruby",
     place: "middle",
     facts: ["cannot bill customer 512 (RuntimeError)", "bill.rb:3:in `/': divided by 0 (ZeroDivisionError)"],
-    files: () => ({
-      "bill.rb": `def share(total, count)
-  # A customer pays for each parcel.
-  total / count
-end
-
-def bill(number)
-  puts "customer #{number}: #{share(number * 100, number == 512 ? 0 : 4)} cents a parcel, due in 14 days"
-rescue ZeroDivisionError
-  raise "cannot bill customer #{number}"
-end
-
-1000.times do |number|
-  bill(number)
-rescue RuntimeError => failed
-  $stdout.flush
-  warn failed.full_message(highlight: true, order: :top)
-end
-`,
-    }),
     command: "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; ruby3.1 --disable=gems bill.rb",
   },
   {
@@ -121,11 +95,6 @@ end
     tools: "lua",
     place: "end",
     facts: ["attempt to index a nil value (field 'route')", "plan.lua:2"],
-    files: () => ({
-      "plan.lua":
-        `local function leg(plan, at)\n  return plan.route[at].km\nend\n\nlocal function total(plan, depth)\n  if depth == 0 then return leg(plan, 1) end\n  local km = total(plan, depth - 1)\n  return km + 1\nend\n\n` +
-        `for number = 1, 400 do\n  print(string.format("plan %d: %d km over %d stops", number, total({ route = { { km = number } } }, 3), number % 9))\nend\nprint(total({}, 12))\n`,
-    }),
     command: "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; lua5.4 plan.lua",
   },
   {
@@ -133,26 +102,6 @@ end
     tools: "bash -x",
     place: "end",
     facts: ["deploy.sh: line 14: /etc/shop/release.key: No such file or directory"],
-    files: () => ({
-      "deploy.sh": `set -eu
-copy() {
-  local name=$1 size
-  size=$(printf '%s' "$name" | wc -c)
-  if [ "$size" -gt 40 ]; then
-    return 1
-  fi
-  mkdir -p "target/\${name%-*}"
-  printf '%s\\n' "$name" >"target/\${name%-*}/$name"
-}
-for number in $(seq 1 70); do
-  copy "asset-$number"
-done
-key=$(</etc/shop/release.key)
-for number in $(seq 1 9); do
-  rm -f "target/old-$number"
-done
-`,
-    }),
     command: "bash -x deploy.sh",
   },
   {
@@ -160,10 +109,6 @@ done
     tools: "bash -x",
     place: "none",
     facts: [],
-    files: () => ({
-      "build.sh":
-        `set -eu\nfor number in $(seq 1 120); do\n  name=part-$number\n  mkdir -p "out/$name"\n  printf '%s\\n' "$name" >"out/$name/name"\ndone\necho built\n`,
-    }),
     command: "bash -x build.sh",
   },
 ];

@@ -202,15 +202,6 @@ wait $client; sql -q -f work.sql >/dev/null; stop; cat server.log`,
     tools: "curl -v, node",
     place: "middle",
     facts: ["HTTP/1.1 503 Service Unavailable", "retry-after: 120"],
-    files: () => ({
-      "serve.js": `require("http").createServer((request, response) => {
-  response.setHeader("x-request", request.url.slice(1));
-  if (request.url === "/37") { response.writeHead(503, { "retry-after": "120" }); return response.end("draining\\n"); }
-  response.setHeader("set-cookie", "session=" + request.url.slice(1).padStart(24, "a"));
-  response.end("ok " + request.url + "\\n");
-}).listen(18083, "127.0.0.1");
-`,
-    }),
     command: `node serve.js & ${listening(18083)} curl -sS -v 'http://127.0.0.1:18083/[1-60]'`,
   },
   {
@@ -218,16 +209,6 @@ wait $client; sql -q -f work.sql >/dev/null; stop; cat server.log`,
     tools: "curl, node",
     place: "middle",
     facts: ["card_declined: issuer unavailable"],
-    files: () => ({
-      "serve.js": `require("http").createServer((request, response) => {
-  const payments = Array.from({ length: 2500 }, (_, number) => ({
-    id: "pay_" + (number * 7919 + 100000), order: number, amount: { cents: number * 31 % 90000, currency: "EUR" }, status: "captured", error: null,
-  }));
-  Object.assign(payments[1602], { status: "failed", error: { code: "card_declined", message: "card_declined: issuer unavailable" } });
-  response.end(JSON.stringify({ page: 1, total: payments.length, payments }));
-}).listen(18084, "127.0.0.1");
-`,
-    }),
     command: `node serve.js & ${listening(18084)} curl -sS http://127.0.0.1:18084/payments`,
   },
   {
@@ -235,15 +216,6 @@ wait $client; sql -q -f work.sql >/dev/null; stop; cat server.log`,
     tools: "curl, jq, node",
     place: "middle",
     facts: ["PK-0417-DISCONTINUED"],
-    files: () => ({
-      "serve.js": `require("http").createServer((request, response) => {
-  const products = Array.from({ length: 900 }, (_, number) => ({ sku: "PK-" + String(number).padStart(4, "0"), price: number * 31 % 977, tags: ["new", "eu"], stock: { berlin: number % 40, lyon: number % 17 } }));
-  products[417].price = null;
-  products[417].sku = "PK-0417-DISCONTINUED";
-  response.end(JSON.stringify({ products }));
-}).listen(18085, "127.0.0.1");
-`,
-    }),
     command: `node serve.js & ${listening(18085)} curl -sS http://127.0.0.1:18085/products | jq -C .`,
   },
   {
@@ -251,12 +223,6 @@ wait $client; sql -q -f work.sql >/dev/null; stop; cat server.log`,
     tools: "curl, node",
     place: "none",
     facts: [],
-    files: () => ({
-      "serve.js": `require("http").createServer((request, response) => {
-  response.end(JSON.stringify(Array.from({ length: 1500 }, (_, number) => ({ id: number, name: "customer " + number, city: ["Berlin", "Lyon", "Turin"][number % 3] }))));
-}).listen(18086, "127.0.0.1");
-`,
-    }),
     command: `node serve.js & ${listening(18086)} curl -sS http://127.0.0.1:18086/customers`,
   },
   {

@@ -135,10 +135,6 @@ unzip -t all.zip`,
     tools: "ps",
     place: "middle",
     facts: ["<defunct>"],
-    files: () => ({
-      "start.py": `import os, subprocess, time\n` +
-        `for number in range(220):\n    if number == 110:\n        if os.fork() == 0:\n            os._exit(0)\n    subprocess.Popen(["sleep", str(300 + number)])\ntime.sleep(0.5)\nsubprocess.run(["ps", "-e", "-o", "user,pid,ppid,stat,tty,time,args", "--sort=pid"])\nsubprocess.run("kill $(ps --ppid %d -o pid=) 2>/dev/null" % os.getpid(), shell=True)\n`,
-    }),
     command: "python3 start.py",
   },
   {
