@@ -39,16 +39,8 @@ export { checkPath } from "./disk/check_path.ts";
 export { closeReader } from "./disk/close_reader.ts";
 export { digestFd, sha256Of } from "./slices/digest_fd.ts";
 export { disk } from "./disk/disk.ts";
-export {
-  fail,
-  failureOfSystem,
-  FdError,
-  type FdFailure,
-  SLICE_MODES,
-  type SliceMode,
-  type StorePromise,
-  systemCode,
-} from "./disk/errors.ts";
+export { fail, failureOfSystem, FdError, systemCode } from "./disk/errors.ts";
+export { type FdFailure, SLICE_MODES, type SliceMode, type StorePromise } from "./failures.ts";
 export { checkName, type FdArgument, formatFd, isName, parseFdArgument } from "./store/fd_id.ts";
 export type {
   ListedObject,
@@ -114,6 +106,7 @@ export {
   locateStore,
   openStore,
   parseByteCount,
+  parseDuration,
   type Store,
   type StoreLimits,
 } from "./store/open_store.ts";

@@ -1,6 +1,7 @@
 /** Chooses the fds of a cache that a forked store can have whole. */
 
-import { FdError, type FdFailure } from "../disk/errors.ts";
+import { FdError } from "../disk/errors.ts";
+import type { FdFailure } from "../failures.ts";
 import { fetchWhole } from "../packing/fetch_whole.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { entryOf } from "../records/find_fd.ts";

@@ -3,7 +3,8 @@
  * which goes on when the caller has its answer.
  */
 
-import { FdError, type FdFailure } from "../disk/errors.ts";
+import { FdError } from "../disk/errors.ts";
+import type { FdFailure } from "../failures.ts";
 import { readLog } from "../records/record_log.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { MAX_INSIDE_BYTES } from "../shared/fd_object.ts";

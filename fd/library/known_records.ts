@@ -1,6 +1,6 @@
 /** The shapes of the library's records, for the checks of its arguments. @module */
 
-import { SLICE_MODES } from "../disk/errors.ts";
+import { SLICE_MODES } from "../failures.ts";
 import { refuseArgument } from "../disk/check_argument.ts";
 import { MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
 import {

@@ -34,7 +34,8 @@
  */
 
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
-export { FdError, type FdFailure, SLICE_MODES, type SliceMode, type StorePromise } from "../disk/errors.ts";
+export { FdError } from "../disk/errors.ts";
+export { type FdFailure, SLICE_MODES, type SliceMode, type StorePromise } from "../failures.ts";
 export { DEFAULT_LIMITS, type Environment, type Store, type StoreLimits } from "../store/open_store.ts";
 export { openStore, openUserStore } from "./open.ts";
 

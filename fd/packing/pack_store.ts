@@ -2,7 +2,8 @@
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
-import { failureOfSystem, FdError, type FdFailure } from "../disk/errors.ts";
+import { failureOfSystem, FdError } from "../disk/errors.ts";
+import type { FdFailure } from "../failures.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import { statIfPossible } from "../disk/stat_if_possible.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";

@@ -7,7 +7,8 @@ import {
   checkText,
   refuseArgument,
 } from "../disk/check_argument.ts";
-import { fail, type SliceMode } from "../disk/errors.ts";
+import { fail } from "../disk/errors.ts";
+import type { SliceMode } from "../failures.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
 import type { ClaimLine } from "../records/record_line.ts";
 import { checkName } from "../store/fd_id.ts";

@@ -1,5 +1,5 @@
 import type { Elsewhere } from "../store/missing_part.ts";
-import type { SliceMode } from "../disk/errors.ts";
+import type { SliceMode } from "../failures.ts";
 import type { Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import type { ContentInRecord } from "./object_record.ts";

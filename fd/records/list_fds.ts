@@ -1,7 +1,8 @@
 /** Lists the fds of a store. */
 
 import { join } from "node:path";
-import { fail, type FdFailure } from "../disk/errors.ts";
+import { fail } from "../disk/errors.ts";
+import type { FdFailure } from "../failures.ts";
 import { namesIn } from "../disk/names_in.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { entryOf } from "./find_fd.ts";

@@ -3,7 +3,8 @@
 import { join } from "node:path";
 import { parseDecimal } from "../bytes/decimal.ts";
 import { disk } from "../disk/disk.ts";
-import { FdError, type FdFailure, systemCode } from "../disk/errors.ts";
+import { FdError, systemCode } from "../disk/errors.ts";
+import type { FdFailure } from "../failures.ts";
 import { namesIn } from "../disk/names_in.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { entryOf } from "./find_fd.ts";

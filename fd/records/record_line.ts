@@ -3,7 +3,7 @@
  * read a tenth of its time; a test compares it with a schema.
  */
 
-import { SLICE_MODES, type SliceMode } from "../disk/errors.ts";
+import { SLICE_MODES, type SliceMode } from "../failures.ts";
 import { arePossible, LAST_MOMENT_MS, type SealCounts } from "./possible_counts.ts";
 
 /** A process in a record. */

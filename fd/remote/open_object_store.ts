@@ -3,7 +3,8 @@
  * multipart uploads, no versions, no tags.
  */
 
-import { fail, type StorePromise } from "../disk/errors.ts";
+import { fail } from "../disk/errors.ts";
+import type { StorePromise } from "../failures.ts";
 import type {
   ListedObject,
   ObjectFacts,

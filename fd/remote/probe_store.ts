@@ -3,7 +3,8 @@
  * conditions, some check them and write later, so that of parallel writers several win.
  */
 
-import { fail, FdError, type StorePromise } from "../disk/errors.ts";
+import { fail, FdError } from "../disk/errors.ts";
+import type { StorePromise } from "../failures.ts";
 import { randomName } from "../disk/random_name.ts";
 import type { ObjectStore, Written } from "./object_store.ts";
 

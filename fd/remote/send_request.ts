@@ -6,7 +6,8 @@
  * was used before is closed without an answer, and proxies may.
  */
 
-import { fail, type StorePromise } from "../disk/errors.ts";
+import { fail } from "../disk/errors.ts";
+import type { StorePromise } from "../failures.ts";
 import type { Environment } from "../store/open_store.ts";
 import { awsDomain } from "./aws_domain.ts";
 import { credentialSource } from "./credentials.ts";

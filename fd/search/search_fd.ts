@@ -1,6 +1,7 @@
 /** Loads the search code (patterns, automata) with the first search. */
 
-import { FdError, type FdFailure } from "../disk/errors.ts";
+import { FdError } from "../disk/errors.ts";
+import type { FdFailure } from "../failures.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import type { LineFinder } from "./line_finder.ts";
 import type { Matches, MatchRequest } from "./match_lines.ts";

@@ -1,6 +1,7 @@
 /** Tries which rights a host has on an object store, with one request each. */
 
-import { FdError, type FdFailure } from "../disk/errors.ts";
+import { FdError } from "../disk/errors.ts";
+import type { FdFailure } from "../failures.ts";
 import { randomName } from "../disk/random_name.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { FD_PREFIX } from "./shared_keys.ts";

@@ -3,7 +3,7 @@
  * slices.
  */
 
-import type { SliceMode } from "../disk/errors.ts";
+import type { SliceMode } from "../failures.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { type Slice, sliceOf } from "./locate_slice.ts";
 import { blocksWithin, byteOfChar, byteOfLine, charsBeforeByte, lineOfByte } from "./locate_text.ts";

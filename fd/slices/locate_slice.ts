@@ -4,7 +4,8 @@
  */
 
 import { checkRecord, refuseArgument } from "../disk/check_argument.ts";
-import { fail, SLICE_MODES, type SliceMode } from "../disk/errors.ts";
+import { fail } from "../disk/errors.ts";
+import { SLICE_MODES, type SliceMode } from "../failures.ts";
 import { formatFd } from "../store/fd_id.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import {

@@ -3,7 +3,7 @@
  * either fetched at once, or {@link Missing} is thrown, and its catcher fetches the part and starts again.
  */
 
-import type { FdFailure } from "../disk/errors.ts";
+import type { FdFailure } from "../failures.ts";
 
 /** A part of a shared store. */
 export type SharedPart =

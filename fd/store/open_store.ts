@@ -128,7 +128,13 @@ export function limitsFrom(env: Environment): StoreLimits {
       DEFAULT_LIMITS.quotaBytes,
       "bytes, such as 10737418240 or 10G",
     ),
-    ttlMs: limit(env, "FDTOOL_TTL", parseAge, DEFAULT_LIMITS.ttlMs, "an age, such as 30d, 12h or 0"),
+    ttlMs: limit(
+      env,
+      "FDTOOL_TTL",
+      (text) => parseDuration(text, "d"),
+      DEFAULT_LIMITS.ttlMs,
+      "an age, such as 30d, 12h or 0",
+    ),
   };
 }
 
@@ -151,11 +157,29 @@ export function parseByteCount(text: string): number | undefined {
   return Number(match[1]) * 1024 ** " KMGT".indexOf((match[2] || " ").toUpperCase());
 }
 
-function parseAge(text: string): number | undefined {
-  const match = /^([0-9]{1,9})([smhd]?)$/.exec(text);
-  if (match === null) return undefined;
-  const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS, "": DAY_MS };
-  return Number(match[1]) * (unitMs[match[2] ?? ""] ?? DAY_MS);
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
+
+/**
+ * Returns a duration in milliseconds: numbers with a unit (`ms`, `s`, `m`, `h`, `d`) one after the other, or a plain
+ * number of `plainUnit`; undefined for anything else.
+ *
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(parseDuration("90s", "d"), 90_000);
+ * assertEquals(parseDuration("1h30m", "s"), 5_400_000);
+ * assertEquals(parseDuration("0.5", "s"), 500);
+ * assertEquals(parseDuration("soon", "s"), undefined);
+ * ```
+ */
+export function parseDuration(text: string, plainUnit: "s" | "d"): number | undefined {
+  const number = "[0-9]{1,12}(?:\\.[0-9]{1,6})?";
+  const written = new RegExp(`^${number}$`).test(text) ? text + plainUnit : text;
+  if (!new RegExp(`^(?:${number}(?:ms|[smhd]))+$`).test(written)) return undefined;
+  let durationMs = 0;
+  for (const [, value, unit] of written.matchAll(new RegExp(`(${number})(ms|[smhd])`, "g"))) {
+    durationMs += Number(value) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  }
+  return durationMs;
 }
 
 /**

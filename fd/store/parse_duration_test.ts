@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { parseDuration } from "./duration.ts";
+import { parseDuration } from "./open_store.ts";
 
 Deno.test("a duration is numbers with units, or seconds, and nothing else", () => {
   const cases: [string, number | undefined][] = [
@@ -16,5 +16,5 @@ Deno.test("a duration is numbers with units, or seconds, and nothing else", () =
     ["1h30", undefined],
     ["1e3", undefined],
   ];
-  for (const [text, durationMs] of cases) assertEquals(parseDuration(text), durationMs, text);
+  for (const [text, durationMs] of cases) assertEquals(parseDuration(text, "s"), durationMs, text);
 });
