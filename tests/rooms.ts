@@ -41,7 +41,7 @@ export const ROOMS: readonly Room[] = [
   { path: "fd/records", doors: "all" },
   {
     path: "fd/put",
-    doors: ["defer_put", "give_up_put", "put_bytes", "put_file", "put_options", "put_stream", "spool_bytes"],
+    doors: ["give_up_put", "put", "put_bytes", "put_file", "put_options", "put_stream", "spool_bytes"],
   },
   { path: "fd/forks", doors: ["fork_home", "fork_store"] },
   { path: "fd/slices", doors: "all" },

@@ -25,9 +25,9 @@ import { charEnd, leadIn, startOfCutOff } from "../bytes/utf8_chars.ts";
 
 const STRIDE_WORDS = STRIDE_BYTES / 4;
 
-/** Creates a counter with its own memory. */
-export function plainCounter(): StrideCounter {
-  const memory = layOutMemory(new Uint8Array(MEMORY_BYTES));
+/** Creates a counter with its own memory, or with `bytes`, which may have content from the first stride on. */
+export function plainCounter(bytes = new Uint8Array(MEMORY_BYTES)): StrideCounter {
+  const memory = layOutMemory(bytes);
   return {
     memory,
     count: (strideCount, strideInBlock) => countAndSum(memory, strideCount, strideInBlock),

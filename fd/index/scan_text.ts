@@ -30,9 +30,10 @@ import {
   addressOfStride,
   BLOCK_STRIDES,
   GUARD_BYTES,
+  MAX_STRIDES,
   STRIDE_BYTES,
   STRIDES_ADDRESS,
-  WINDOW_BYTES,
+  windowIn,
 } from "./stride_memory.ts";
 import { countCharStarts, leadIn } from "../bytes/utf8_chars.ts";
 
@@ -52,7 +53,7 @@ export interface ScanTotals {
 export interface TextScan {
   /** Returns the buffer for the next bytes, at most 65,536; valid until the next `accept`. */
   window(): Uint8Array;
-  /** Scans the first `byteLength` bytes of the window. */
+  /** Scans the first `byteLength` bytes of the window; for the first call, of the memory that the scan was given. */
   accept(byteLength: number): void;
   /** Ends the pass: passes on the remaining entries and returns the totals. */
   end(): ScanTotals;
@@ -83,6 +84,8 @@ export interface ScanOptions {
   onEntry(entry: BlockEntry): void;
   /** Bytes after which the kernel is started; defaults to {@link KERNEL_FROM_BYTES}. */
   kernelFrom?: number | undefined;
+  /** Memory for {@link StrideMemory} that has the first bytes of the content already; defaults to an empty one. */
+  memory?: Uint8Array<ArrayBuffer> | undefined;
   /** Starting point; defaults to the start of the content. If given, `sum` of the totals is invalid. */
   from?: ScanStart | undefined;
 }
@@ -125,11 +128,11 @@ interface ScanState {
  * ```
  */
 export function startScan(
-  { pageSize, onEntry, kernelFrom = KERNEL_FROM_BYTES, from }: ScanOptions,
+  { pageSize, onEntry, kernelFrom = KERNEL_FROM_BYTES, memory, from }: ScanOptions,
 ): TextScan {
   const entries = startEntries(onEntry, (from?.byteOffset ?? 0) / BLOCK_BYTES);
   const state: ScanState = {
-    counter: plainCounter(),
+    counter: plainCounter(memory),
     kernelFrom,
     page: firstPage(pageSize),
     onPage: (number, start, end) => setPage(entries, number, start, end),
@@ -153,8 +156,7 @@ export function startScan(
 
 /** Creates a view only if needed, since they are expensive; while whole strides arrive, one is enough. */
 function newWindow(state: ScanState): Uint8Array {
-  const from = STRIDES_ADDRESS + state.pendingBytes;
-  const window = state.counter.memory.bytes.subarray(from, from + WINDOW_BYTES);
+  const window = windowIn(state.counter.memory.bytes, state.pendingBytes);
   state.window = window;
   state.windowAt = state.pendingBytes;
   return window;
@@ -174,14 +176,15 @@ function resumeFrom(state: ScanState, from: ScanStart): void {
 
 function accept(state: ScanState, byteLength: number): void {
   state.pendingBytes += byteLength;
-  const strideCount = Math.floor(state.pendingBytes / STRIDE_BYTES);
-  if (strideCount === 0) return;
-  if (state.byteOffset >= state.kernelFrom) takeKernel(state);
-  const strideInBlock = state.byteOffset / STRIDE_BYTES % BLOCK_STRIDES;
-  state.counter.count(strideCount, strideInBlock);
-  noteBlocks(state, strideCount, strideInBlock);
-  cutCounted(state, strideCount, addressOfStride(strideCount));
-  moveOn(state, strideCount);
+  while (state.pendingBytes >= STRIDE_BYTES) {
+    const strideCount = Math.min(Math.floor(state.pendingBytes / STRIDE_BYTES), MAX_STRIDES);
+    if (state.byteOffset >= state.kernelFrom) takeKernel(state);
+    const strideInBlock = state.byteOffset / STRIDE_BYTES % BLOCK_STRIDES;
+    state.counter.count(strideCount, strideInBlock);
+    noteBlocks(state, strideCount, strideInBlock);
+    cutCounted(state, strideCount, addressOfStride(strideCount));
+    moveOn(state, strideCount);
+  }
 }
 
 /** Switches to the kernel and its memory, if available. */

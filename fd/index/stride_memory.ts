@@ -15,7 +15,7 @@ import { BLOCK_BYTES, LANE_COUNT } from "../bytes/block_sum.ts";
 export const STRIDE_BYTES = 256;
 
 /** Size of the window: the capacity of a pipe, so that one read empties it. */
-export const WINDOW_BYTES = 65_536;
+const WINDOW_BYTES = 65_536;
 
 /** Address of the lanes; the kernel relies on it. */
 const LANES_ADDRESS = 0;
@@ -41,8 +41,8 @@ export const GUARD_BYTES = 64;
 
 export const MEMORY_BYTES = 2 * WINDOW_BYTES;
 
-/** Maximum number of whole strides in memory; pending bytes are less than a stride. */
-const MAX_STRIDES = WINDOW_BYTES / STRIDE_BYTES;
+/** Maximum number of strides that are counted at once; bytes that wait for a window are less than a stride. */
+export const MAX_STRIDES = WINDOW_BYTES / STRIDE_BYTES;
 
 export const BLOCK_STRIDES = BLOCK_BYTES / STRIDE_BYTES;
 
@@ -66,7 +66,7 @@ export interface StrideMemory {
   controls: Int32Array;
 }
 
-/** Creates the views. `bytes` must be {@link MEMORY_BYTES} zeros with their own buffer. */
+/** Creates the views. `bytes` must be {@link MEMORY_BYTES} with their own buffer, zeros up to the strides. */
 export function layOutMemory(bytes: Uint8Array<ArrayBuffer>): StrideMemory {
   const { buffer } = bytes;
   return {
@@ -79,6 +79,17 @@ export function layOutMemory(bytes: Uint8Array<ArrayBuffer>): StrideMemory {
     blockSums: new Uint32Array(buffer, BLOCK_SUMS_ADDRESS, MAX_BLOCKS),
     controls: new Int32Array(buffer, CONTROLS_ADDRESS, MAX_BLOCKS + 1),
   };
+}
+
+/** Returns the first `byteLength` bytes of the strides. */
+export function bytesIn(memory: Uint8Array, byteLength: number): Uint8Array {
+  return memory.subarray(STRIDES_ADDRESS, STRIDES_ADDRESS + byteLength);
+}
+
+/** Returns the window behind the first `byteLength` bytes of the strides. */
+export function windowIn(memory: Uint8Array, byteLength: number): Uint8Array {
+  const from = STRIDES_ADDRESS + byteLength;
+  return memory.subarray(from, from + WINDOW_BYTES);
 }
 
 /** Returns the address of stride `stride` (from 0). */

@@ -1,7 +1,8 @@
 /** Stores bytes, files and streams. @module */
 
 import { refuseArgument } from "../disk/check_argument.ts";
-import { beginPut as begin, putBytes as putAll } from "../put/put_bytes.ts";
+import { beginPut as begin } from "../put/put.ts";
+import { putBytes as putAll } from "../put/put_bytes.ts";
 import { putFile as putOfFile } from "../put/put_file.ts";
 import type { PutOptions } from "../put/put_options.ts";
 import { putStream as putPieces } from "../put/put_stream.ts";

@@ -64,8 +64,10 @@ export function startTail(store: Store, tailBytes: number): CappedTail {
     },
     *last(byteLength) {
       const fromOlder = Math.max(0, byteLength - newer.byteCount);
-      if (older !== undefined && fromOlder > 0) yield* readPart(older, older.byteCount - fromOlder);
-      yield* readPart(newer, Math.max(0, newer.byteCount - byteLength));
+      if (older !== undefined && fromOlder > 0) {
+        yield* rangeOf(older.file, older.byteCount - fromOlder, older.byteCount);
+      }
+      yield* rangeOf(newer.file, Math.max(0, newer.byteCount - byteLength), newer.byteCount);
     },
     close() {
       if (older !== undefined) closeReader(older.file);
@@ -74,11 +76,12 @@ export function startTail(store: Store, tailBytes: number): CappedTail {
   };
 }
 
-function* readPart(part: Part, fromByte: number): Iterable<Uint8Array> {
+/** Yields bytes `[fromByte, toByte)` of `file`, in pieces that are valid until the next one. */
+export function* rangeOf(file: number, fromByte: number, toByte: number): Iterable<Uint8Array> {
   const piece = new Uint8Array(PIECE_BYTES);
-  for (let at = fromByte; at < part.byteCount;) {
-    const got = disk.read(part.file, piece, 0, Math.min(PIECE_BYTES, part.byteCount - at), at);
-    if (got === 0) throw Object.assign(new Error("the stored tail is shorter than it was"), { code: "EIO" });
+  for (let at = fromByte; at < toByte;) {
+    const got = disk.read(file, piece, 0, Math.min(PIECE_BYTES, toByte - at), at);
+    if (got === 0) throw Object.assign(new Error("content is shorter than it was"), { code: "EIO" });
     yield piece.subarray(0, got);
     at += got;
   }

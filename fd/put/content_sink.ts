@@ -5,81 +5,86 @@
 
 import { constants } from "node:fs";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import { totalsOfBlock } from "../index/block_totals.ts";
 import { disk } from "../disk/disk.ts";
-import { type IndexWriter, startIndex } from "../index/index_file.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { truncateTo, writeWhole } from "../disk/write_whole.ts";
+import { totalsOfBlock } from "../index/block_totals.ts";
+import { type IndexWriter, startIndex } from "../index/index_file.ts";
 import { type ScanTotals, startScan, type TextScan } from "../index/scan_text.ts";
-import { WINDOW_BYTES } from "../index/stride_memory.ts";
-import { writeWhole } from "../disk/write_whole.ts";
+import { bytesIn, MEMORY_BYTES, windowIn } from "../index/stride_memory.ts";
 
 /** Content being written and counted. */
 export interface ContentSink {
   file: number;
   pageSize: number;
   indexAt(): string;
-  /** The first bytes; all of the content while it is no longer than a block. */
-  first: Uint8Array;
-  firstByteCount: number;
+  /** Has all of the content while it is no longer than a block; then it is the scan's. */
+  memory: Uint8Array<ArrayBuffer>;
+  /** Bytes in the file. */
+  byteCount: number;
   long: { scan: TextScan; index: IndexWriter } | undefined;
 }
 
 /** Creates the file at `path`, which must not exist. Throws system errors unchanged. */
-export function openSink(path: string, indexAt: () => string, pageSize: number): ContentSink {
+export function openSink(
+  path: string,
+  indexAt: () => string,
+  pageSize: number,
+  memory: Uint8Array<ArrayBuffer> = new Uint8Array(MEMORY_BYTES),
+): ContentSink {
   // O_APPEND: after a failed partial write is truncated, the next one must start where that one did.
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND | NO_FOLLOW;
-  const file = openPrivate(path, flags);
-  const first = new Uint8Array(BLOCK_BYTES + WINDOW_BYTES);
-  return { file, pageSize, indexAt, first, firstByteCount: 0, long: undefined };
+  return { file: openPrivate(path, flags), pageSize, indexAt, memory, byteCount: 0, long: undefined };
 }
 
-/** Returns a buffer for the next bytes, at least {@link WINDOW_BYTES} long. */
-export function windowOf({ first, firstByteCount, long }: ContentSink): Uint8Array {
-  return long === undefined ? first.subarray(firstByteCount) : long.scan.window();
+/** Returns a buffer for the next bytes, at least 64 KiB. */
+export function windowOf({ memory, byteCount, long }: ContentSink): Uint8Array {
+  return long === undefined ? windowIn(memory, byteCount) : long.scan.window();
 }
 
-/** Returns the whole content while it is no longer than a block. */
-export function firstOf({ first, firstByteCount }: ContentSink): Uint8Array {
-  return first.subarray(0, firstByteCount);
-}
-
-/** Counts the first `byteLength` bytes of the window, which were written to the file. */
-export function countWindow(sink: ContentSink, byteLength: number): void {
+/** Writes and counts the first `byteLength` bytes of `window`, or none if it throws a system error. */
+export function feedSink(sink: ContentSink, window: Uint8Array, byteLength: number): void {
+  try {
+    writeWhole(sink.file, window, byteLength);
+  } catch (thrown) {
+    // Undo a partial write: otherwise the caller could not tell which of these bytes it still has to deliver.
+    truncateTo(sink.file, sink.byteCount);
+    throw thrown;
+  }
+  sink.byteCount += byteLength;
   if (sink.long !== undefined) sink.long.scan.accept(byteLength);
-  else {
-    sink.firstByteCount += byteLength;
-    if (sink.firstByteCount > BLOCK_BYTES) countAsLong(sink);
-  }
+  else if (sink.byteCount > BLOCK_BYTES) countAsLong(sink);
 }
 
-/** Starts the scan, with the bytes so far, once content is longer than a block. */
+/** Starts the scan once content is longer than a block. Memory that has grown is left for one of the scan's own. */
 function countAsLong(sink: ContentSink): void {
+  const { pageSize, byteCount } = sink;
   const index = startIndex(sink.indexAt());
-  const scan = startScan({ pageSize: sink.pageSize, onEntry: index.add });
+  const memory = sink.memory.length === MEMORY_BYTES ? sink.memory : undefined;
+  const scan = startScan({ pageSize, onEntry: index.add, memory });
   sink.long = { scan, index };
-  const bytes = firstOf(sink);
-  for (let at = 0; at < bytes.length;) {
-    const piece = bytes.subarray(at, at + WINDOW_BYTES);
-    scan.window().set(piece);
-    scan.accept(piece.length);
-    at += piece.length;
-  }
-  sink.first = NO_BYTES;
+  if (memory !== undefined) scan.accept(byteCount);
+  else copyThrough(bytesIn(sink.memory, byteCount), scan);
 }
 
-const NO_BYTES = new Uint8Array();
-
-/** Writes and counts `bytes`, at most a window. Throws system errors unchanged. */
-export function feedSink(sink: ContentSink, bytes: Uint8Array): void {
-  windowOf(sink).set(bytes);
-  writeWhole(sink.file, bytes);
-  countWindow(sink, bytes.length);
+/** Passes `bytes` on, a window at a time: each is accepted wholly or, if it throws, not at all. */
+export function copyThrough(
+  bytes: Uint8Array,
+  to: { window(): Uint8Array; accept(byteLength: number): void },
+): void {
+  for (let at = 0; at < bytes.length;) {
+    const window = to.window();
+    const length = Math.min(window.length, bytes.length - at);
+    window.set(bytes.subarray(at, at + length));
+    to.accept(length);
+    at += length;
+  }
 }
 
 /** Returns the totals; `durable` syncs content and index. Does not close the file. */
 export function endSink(sink: ContentSink, durable: boolean): ScanTotals {
-  const { long } = sink;
-  const totals = long === undefined ? totalsOfBlock(firstOf(sink), sink.pageSize) : long.scan.end();
+  const { long, memory, byteCount, pageSize } = sink;
+  const totals = long === undefined ? totalsOfBlock(bytesIn(memory, byteCount), pageSize) : long.scan.end();
   if (durable) disk.fsync(sink.file);
   long?.index.end(durable);
   return totals;

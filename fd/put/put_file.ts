@@ -6,7 +6,7 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import type { PutEnd } from "../records/seal_line.ts";
 import { giveUpPut } from "./give_up_put.ts";
 import type { Store } from "../store/open_store.ts";
-import { deferPut } from "./defer_put.ts";
+import { deferPut, type Put } from "./put.ts";
 import type { PutOptions } from "./put_options.ts";
 import { readSome } from "../disk/read_some.ts";
 
@@ -28,12 +28,7 @@ export function putFile(
   try {
     const put = deferPut(store, options);
     try {
-      for (;;) {
-        const window = put.window();
-        const length = readSome(file, window, window.length, shown);
-        if (length === 0) break;
-        put.accept(length);
-      }
+      putRest(put, file, shown);
       return put.seal(end);
     } catch (thrown) {
       giveUpPut(put);
@@ -41,5 +36,15 @@ export function putFile(
     }
   } finally {
     closeReader(file);
+  }
+}
+
+/** Passes the rest of an open `file` on to `put`. Failures show its path as `shown`. */
+export function putRest(put: Put, file: number, shown: string): void {
+  for (;;) {
+    const window = put.window();
+    const length = readSome(file, window, window.length, shown);
+    if (length === 0) return;
+    put.accept(length);
   }
 }

@@ -7,7 +7,7 @@ import { checkBytes, refuseArgument } from "../disk/check_argument.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { giveUpPut } from "./give_up_put.ts";
 import type { Store } from "../store/open_store.ts";
-import { beginPut, type Put } from "./put_bytes.ts";
+import { beginPut, type Put } from "./put.ts";
 import { checkPutOptions, type PutOptions } from "./put_options.ts";
 
 /**

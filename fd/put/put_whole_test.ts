@@ -20,7 +20,7 @@ import { digestFd } from "../slices/digest_fd.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
 import type { Store } from "../store/open_store.ts";
 import { checkStore } from "../upkeep/check_store.ts";
-import { deferPut } from "./defer_put.ts";
+import { deferPut } from "./put.ts";
 import { putBytes } from "./put_bytes.ts";
 
 const bytesOf = (length: number) =>
@@ -139,7 +139,7 @@ Deno.test("storing that fails at any call leaves the fd whole or without content
   }
 });
 
-Deno.test("held bytes claim no id until the put is sealed, started or longer than a block", () => {
+Deno.test("held bytes claim no id until the put is sealed, goes live or is longer than a block", () => {
   using world = temporaryStore();
   const { store } = world;
   const put = deferPut(store, { source: "test" });
@@ -151,7 +151,7 @@ Deno.test("held bytes claim no id until the put is sealed, started or longer tha
 
   const paused = deferPut(store, { source: "test" });
   paused.write(bytesOf(10));
-  paused.start();
+  paused.goLive();
   const { state, byteCount } = findFd(store, "2");
   assertEquals([state, byteCount], ["live", 10]);
   paused.write(bytesOf(5));
@@ -173,7 +173,7 @@ Deno.test("held bytes that cannot be stored are still there, and are not stored 
     disk.open = (() => {
       throw Object.assign(new Error("full"), { code: "ENOSPC" });
     }) as typeof open;
-    assertThrows(() => put.start(), FdError);
+    assertThrows(() => put.goLive(), FdError);
   } finally {
     disk.open = open;
   }

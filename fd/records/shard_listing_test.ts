@@ -3,7 +3,8 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { temporaryStore } from "../../tests/temporary_store.ts";
-import { beginPut, putBytes } from "../put/put_bytes.ts";
+import { beginPut } from "../put/put.ts";
+import { putBytes } from "../put/put_bytes.ts";
 import type { Store } from "../store/open_store.ts";
 import { listingPath } from "../store/store_paths.ts";
 import { removeFd } from "../upkeep/remove_fd.ts";

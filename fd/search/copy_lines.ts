@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { giveUpPut } from "../put/give_up_put.ts";
-import { deferPut, type DeferredPut } from "../put/defer_put.ts";
+import { deferPut, type Put } from "../put/put.ts";
 import type { PutOptions } from "../put/put_options.ts";
 import { readSlice } from "../slices/read_slice.ts";
 import type { LinesAt } from "./scan_lines.ts";
@@ -13,7 +13,7 @@ const LINE_END = Uint8Array.of(0x0a);
 
 /** Collects lines in a new fd, created with the first line. */
 export function lineCopier(store: Store, entry: FdEntry, options: PutOptions) {
-  let put: DeferredPut | undefined;
+  let put: Put | undefined;
   const gathered = Buffer.allocUnsafe(65_536);
   let gatheredCount = 0;
 

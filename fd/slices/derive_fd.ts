@@ -5,7 +5,7 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import { giveUpPut } from "../put/give_up_put.ts";
 import type { Slice } from "./locate_slice.ts";
 import type { Store } from "../store/open_store.ts";
-import { deferPut } from "../put/defer_put.ts";
+import { deferPut } from "../put/put.ts";
 import { readSlice } from "./read_slice.ts";
 
 /** Stores `slice` of `entry` as a new fd with the same page size, and binds `names` to it. */

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { digestFd } from "./digest_fd.ts";
 import { findFd } from "../records/find_fd.ts";
-import { beginPut } from "../put/put_bytes.ts";
+import { beginPut } from "../put/put.ts";
 import { recordPath } from "../store/store_paths.ts";
 
 Deno.test("the digest of an fd that only seemed to have ended is not stored", async () => {

@@ -10,7 +10,8 @@ import { FdError } from "../disk/errors.ts";
 import { findFd } from "../records/find_fd.ts";
 import { locateSlice } from "../slices/locate_slice.ts";
 import { openContent } from "../slices/open_content.ts";
-import { beginPut, putBytes } from "../put/put_bytes.ts";
+import { beginPut } from "../put/put.ts";
+import { putBytes } from "../put/put_bytes.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
 import { indexPath, recordPath } from "../store/store_paths.ts";
 

@@ -12,7 +12,8 @@ import { FdError } from "../disk/errors.ts";
 import { plainFile } from "../packing/plain_file.ts";
 import { findFd } from "../records/find_fd.ts";
 import { listFds } from "../records/list_fds.ts";
-import { beginPut, putBytes } from "../put/put_bytes.ts";
+import { beginPut } from "../put/put.ts";
+import { putBytes } from "../put/put_bytes.ts";
 import { removeFd } from "./remove_fd.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -15,11 +15,18 @@ export interface CaptureProgress {
 const FIRST_AFTER_MS = 200;
 
 /** Starts counting now or, if bytes have `arrived` already, from the start of this process. */
-export async function startProgress(env: Environment, arrived?: Uint8Array): Promise<CaptureProgress> {
+export async function startProgress(
+  env: Environment,
+  arrived?: Iterable<Uint8Array>,
+): Promise<CaptureProgress> {
   const startedAt = arrived === undefined ? performance.now() : 0;
   const line = await progressLine(env, { startedAt, firstAfterMs: FIRST_AFTER_MS });
-  let byteCount = arrived?.length ?? 0;
-  let lineFeedCount = line.isWatched() && arrived !== undefined ? countLineFeeds(arrived) : 0;
+  let byteCount = 0;
+  let lineFeedCount = 0;
+  for (const piece of line.isWatched() ? arrived ?? [] : []) {
+    byteCount += piece.length;
+    lineFeedCount += countLineFeeds(piece);
+  }
   return {
     count(window, byteLength) {
       if (!line.isWatched()) return false;

@@ -67,7 +67,7 @@ export function captureStdin(
       const byteLength = readInput(sink, input, mayBeInterrupted);
       if (byteLength === 0) break;
       if (byteLength === undefined) return captureRest(capture);
-      const isLong = reads === MAX_FIRST_READS || sink.started !== undefined || sink.failed !== undefined;
+      const isLong = reads === MAX_FIRST_READS || sink.put.store !== undefined || sink.failed !== undefined;
       if (isLong) return captureRest(capture, byteLength);
       acceptOutput(sink, byteLength);
     }
@@ -98,7 +98,7 @@ async function captureRest(capture: StdinCapture, pendingBytes?: number): Promis
       import("./capture_progress.ts"),
       import("./interruption.ts"),
     ]);
-    capture.progress = await startProgress(host.env, sink.buffer.subarray(0, sink.bufferedBytes));
+    capture.progress = await startProgress(host.env, sink.put.stored());
     interruption = watchInterruption();
   }
   const watch = { progress: capture.progress, interruption };

@@ -10,7 +10,7 @@ import { commandLine } from "../answering/next_command.ts";
 import { ignoredSignals } from "../streams/signals.ts";
 import { STDERR, writeChunks } from "../streams/standard_streams.ts";
 import type { Host, Outcome } from "../terms/command.ts";
-import { endOutput, type OutputSink, outputWindow, storedPart } from "./store_output.ts";
+import { endOutput, type OutputSink, storedPart } from "./store_output.ts";
 
 export interface Interruption {
   happened(): boolean;
@@ -48,7 +48,7 @@ export function watchInterruption(): Interruption | undefined {
       new Promise((resolve) => {
         if (hasHappened) return resolve(0);
         wake = () => resolve(0);
-        const room = outputWindow(sink);
+        const room = sink.put.window();
         read(STDIN, chunk, 0, Math.min(chunk.length, room.length), null, (error, byteLength) => {
           if (hasHappened) return;
           if (error === null) room.set(chunk.subarray(0, byteLength));
@@ -67,7 +67,7 @@ export async function interruptedOutcome(
   name: string | undefined,
 ): Promise<Outcome> {
   // Small output, too: it would be lost.
-  if (sink.bufferedBytes > 0) sink.options.always = true;
+  sink.options.isNamed ||= sink.put.byteCount > 0;
   const result = endOutput(sink, { incomplete: true });
   const failures = result.kind === "failed" ? [...result.failures] : [];
   const kept = storedPart(result);

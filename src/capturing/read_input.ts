@@ -1,4 +1,4 @@
-import { type OutputSink, outputWindow, storeHeld } from "./store_output.ts";
+import { type OutputSink, storeHeld } from "./store_output.ts";
 
 /** A source of bytes. Both functions return how many were read into `into`, 0 at the end. */
 export interface Input {
@@ -14,12 +14,12 @@ export interface Input {
 export function readInput(sink: OutputSink, input: Input): number;
 export function readInput(sink: OutputSink, input: Input, isLeft: () => boolean): number | undefined;
 export function readInput(sink: OutputSink, input: Input, isLeft?: () => boolean): number | undefined {
-  if (sink.started !== undefined) {
-    const { isHeld } = sink.started.put;
-    const byteLength = isHeld ? input.readNow(outputWindow(sink)) : undefined;
+  if (sink.put.store !== undefined) {
+    const { isHeld } = sink.put;
+    const byteLength = isHeld ? input.readNow(sink.put.window()) : undefined;
     if (byteLength !== undefined) return byteLength;
     if (isLeft?.() === true) return undefined;
     if (isHeld) storeHeld(sink);
   }
-  return input.read(outputWindow(sink));
+  return input.read(sink.put.window());
 }

@@ -8,7 +8,6 @@ import {
   isIdle,
   isUnwatched,
   type OutputSink,
-  outputWindow,
   storeHeld,
   watchOutput,
 } from "./store_output.ts";
@@ -41,7 +40,7 @@ export async function readRest(
   let lowerAtBytes = THREADS_RUN_FROM_BYTES;
   try {
     for (let byteLength = pendingBytes ?? await next(); byteLength > 0;) {
-      const window = outputWindow(sink);
+      const window = sink.put.window();
       const isDue = progress?.count(window, byteLength) === true;
       acceptOutput(sink, byteLength);
       acceptedBytes += byteLength;
@@ -74,10 +73,10 @@ async function readUnlessInterrupted(
   interruption: Interruption,
 ): Promise<number> {
   if (interruption.happened()) return 0;
-  const byteLength = input.readNow(outputWindow(sink));
+  const byteLength = input.readNow(sink.put.window());
   if (byteLength !== undefined) return byteLength;
   storeHeld(sink);
-  return await interruption.read(sink) ?? input.read(outputWindow(sink));
+  return await interruption.read(sink) ?? input.read(sink.put.window());
 }
 
 /** Watches output that has become long. */

@@ -7,14 +7,14 @@ import { closeSync, fstatSync } from "node:fs";
 import {
   countChars,
   deferPut,
-  type DeferredPut,
   type FdEntry,
   FdError,
   type FdFailure,
   giveUpPut,
   isSweepDue,
   openRegular,
-  readSome,
+  type Put,
+  putRest,
   type Store,
   utf8Bytes,
 } from "../../fd/mod.ts";
@@ -78,18 +78,10 @@ function storeFile(
   try {
     // Chars are never more than bytes.
     if (fstatSync(file).size <= OPTIONS.thresholdChars) return SMALL;
-    const fill = (put: DeferredPut) => {
-      for (;;) {
-        const window = put.window();
-        const length = readSome(file, window, window.length, path);
-        if (length === 0) return;
-        put.accept(length);
-      }
-    };
     return store(
       result,
       host,
-      fill,
+      (put) => putRest(put, file, path),
       (taken) =>
         result.byteCount === undefined || result.byteCount <= taken
           ? []
@@ -104,7 +96,7 @@ function storeFile(
 async function store(
   { command, exitCode }: ShellResult,
   host: Host,
-  fill: (put: DeferredPut) => void,
+  fill: (put: Put) => void,
   missing: (takenBytes: number) => readonly string[],
 ): Promise<Replacement> {
   const store = openHostStore(host);

@@ -249,7 +249,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   const [takeOut, takeErr] = streams.map(({ sink }) => (bytes: Uint8Array) => {
     const isDue = progress?.count(bytes, bytes.length) === true;
     writeOutput(sink, bytes);
-    if (sink.started?.put.isHeld === true) pauses.expect();
+    if (sink.put.isHeld) pauses.expect();
     if (isUnwatched(sink)) void watch(sink);
     if (isDue) progress?.show();
   });

@@ -1,0 +1,395 @@
+/**
+ * Stores bytes as they arrive, in one of four states:
+ *
+ *     passing   at most a threshold of chars: nothing is opened, and the bytes may be passed through instead
+ *     held      at most a block: nothing is on the disk, since content that ends now takes one file (`put_whole.ts`)
+ *     live      others see the fd and its content; if this process dies, it is `incomplete`
+ *     capped    bytes beyond the size limit go to a tail on disk, which is joined to the head at the end
+ *
+ * Bytes of the first two states are read into the memory that the scan of live content uses, so they are never copied.
+ * A writer must not wait while it holds bytes back: it calls `goLive` first.
+ */
+
+import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
+import { countChars } from "../bytes/utf8_chars.ts";
+import { checkBytes } from "../disk/check_argument.ts";
+import { closeReader } from "../disk/close_reader.ts";
+import { disk } from "../disk/disk.ts";
+import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { syncDirectory } from "../disk/sync_directory.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+import { bytesIn, MEMORY_BYTES, windowIn } from "../index/stride_memory.ts";
+import { writeLine } from "../records/append_record.ts";
+import { describeFd, type FdEntry } from "../records/fd_entry.ts";
+import type { ClaimLine } from "../records/record_line.ts";
+import { type PutEnd, sealLine } from "../records/seal_line.ts";
+import { bindName } from "../store/bind_name.ts";
+import { claimId, claimOffline } from "../store/claim_id.ts";
+import type { Store } from "../store/open_store.ts";
+import { contentPath, indexPath, shardPath } from "../store/store_paths.ts";
+import { thisWriter } from "../store/writer_identity.ts";
+import { type CappedTail, rangeOf, startTail } from "./capped_tail.ts";
+import { type ContentSink, copyThrough, endSink, feedSink, openSink, windowOf } from "./content_sink.ts";
+import { type Ending, headBytesOf, joinTail } from "./join_tail.ts";
+import { checkPutOptions, claimLine, type PutOptions } from "./put_options.ts";
+import { fitsInRecord, putWhole } from "./put_whole.ts";
+
+export { copyThrough, headBytesOf };
+
+/** Bytes from which on the content of a shared store's fd is sent while more comes: a segment. */
+const LARGE_BYTES = 8 * 2 ** 20;
+
+/** A window smaller than this would take too many reads. */
+const MIN_WINDOW_BYTES = 16_384;
+
+/** The store of an fd, and its properties. */
+export interface Place {
+  store: Store;
+  options: PutOptions;
+}
+
+/** The files of an fd that others can see. */
+interface Live {
+  path: string;
+  recordFile: number;
+  claim: ClaimLine;
+  content: ContentSink;
+  /** Whether the content's file is open. */
+  isOpen: boolean;
+  maxBytes: number;
+  /** The bytes after the first `maxBytes`. */
+  tail: CappedTail | undefined;
+  ending: Ending | undefined;
+  endFailure: unknown;
+}
+
+/** Starts a new fd, which is live at once. Throws {@link FdError} like {@link Put.goLive}. */
+export function beginPut(store: Store, options: PutOptions): Put {
+  const put = deferPut(store, options);
+  put.goLive();
+  return put;
+}
+
+/** Starts an fd that claims no id before it is sealed, has more than a block, or goes live. */
+export function deferPut(store: Store, options: PutOptions): Put {
+  const put = new Put(() => ({ store, options }));
+  put.open();
+  return put;
+}
+
+/** An fd being written. */
+export class Put {
+  /** N of `fd:N`; 0 before it is live or sealed. */
+  id: number;
+  /** Bytes accepted so far, including those that the size limit drops. */
+  byteCount: number;
+  isEnded: boolean;
+  /** Whether the threshold was not exceeded: sealing it stores it all the same. */
+  isPassing: boolean;
+  /** The store, once it is found. */
+  store: Store | undefined;
+  private options: PutOptions | undefined;
+  private readonly findPlace: () => Place;
+  private readonly thresholdChars: number;
+  /** This many bytes cannot have more chars than the threshold. */
+  private underUpTo: number;
+  private memory: Uint8Array<ArrayBuffer>;
+  private live: Live | undefined;
+
+  /** `findPlace` is called once more than `thresholdChars` chars came or, without a threshold, for the first byte. */
+  constructor(findPlace: () => Place, thresholdChars?: number) {
+    this.id = 0;
+    this.byteCount = 0;
+    this.isEnded = false;
+    this.isPassing = thresholdChars !== undefined;
+    this.store = undefined;
+    this.options = undefined;
+    this.findPlace = findPlace;
+    this.thresholdChars = this.underUpTo = thresholdChars ?? 0;
+    this.memory = new Uint8Array(MEMORY_BYTES);
+    this.live = undefined;
+  }
+
+  /** The path of the content or, until it exists, of the store: for failures. */
+  get contentPath(): string {
+    return this.live?.path ?? this.store?.path ?? "the store";
+  }
+
+  /** Whether bytes are held back that are to be stored. */
+  get isHeld(): boolean {
+    return this.store !== undefined && this.live === undefined && !this.isEnded;
+  }
+
+  /**
+   * Finds the place and checks its options.
+   *
+   * @throws {FdError} `invalid_parameter`, and what finding it throws. Then there is nothing to seal.
+   */
+  open(): Place {
+    if (this.store !== undefined) return { store: this.store, options: this.options! };
+    this.isPassing = false;
+    this.isEnded = true;
+    const place = this.findPlace();
+    checkPutOptions(place.options);
+    this.isEnded = false;
+    this.store = place.store;
+    this.options = place.options;
+    return place;
+  }
+
+  /** Returns the put's own buffer for the next bytes, at least 16 KiB. Valid until the next call. */
+  window(): Uint8Array {
+    if (this.live !== undefined) return windowOf(this.live.content);
+    const window = windowIn(this.memory, this.byteCount);
+    if (window.length >= MIN_WINDOW_BYTES) return window;
+    const larger = new Uint8Array(this.memory.length * 2);
+    larger.set(this.memory);
+    this.memory = larger;
+    return windowIn(larger, this.byteCount);
+  }
+
+  /**
+   * Accepts the first `byteLength` bytes of the window.
+   *
+   * @throws {FdError} `storage_full`, `write_error`, and those of `open` and `goLive`; `byteCount` tells whether these
+   * bytes are in `stored`. `seal` may still be called.
+   */
+  accept(byteLength: number): void {
+    if (this.live !== undefined) {
+      this.feed(this.live, windowOf(this.live.content), byteLength);
+      this.byteCount += byteLength;
+      return;
+    }
+    this.byteCount += byteLength;
+    if (this.isPassing) {
+      if (this.byteCount <= this.underUpTo) return;
+      const charCount = countChars(bytesIn(this.memory, this.byteCount));
+      // Each further byte adds at most one char.
+      this.underUpTo = this.byteCount + this.thresholdChars - charCount;
+      if (charCount <= this.thresholdChars) return;
+    }
+    const { store, options } = this.open();
+    if (!fitsInRecord(store, this.byteCount, options)) this.goLive();
+  }
+
+  /** Accepts bytes from another buffer, at least as many as `byteCount` tells if it throws. */
+  write(bytes: Uint8Array): void {
+    checkBytes("bytes", bytes);
+    copyThrough(bytes, this);
+  }
+
+  /**
+   * Makes the fd, live, with the bytes so far.
+   *
+   * @throws {FdError} `permission_error`, `storage_full` or `write_error` if the store cannot be written. The bytes are
+   * still in `stored`.
+   */
+  goLive(): void {
+    if (this.live !== undefined || this.isEnded) return;
+    const { store, options } = this.open();
+    // Without an id there is nothing to seal.
+    this.isEnded = true;
+    this.live = this.makeLive(store, options);
+    this.isEnded = false;
+    if (this.byteCount > 0) this.feed(this.live, bytesIn(this.memory, this.byteCount), this.byteCount);
+  }
+
+  /** Returns all bytes accepted so far, or undefined if they are too many to be in memory. Stays valid once sealed. */
+  inMemory(): Uint8Array | undefined {
+    const live = this.live;
+    return live !== undefined && (live.content.long !== undefined || live.tail !== undefined)
+      ? undefined
+      : bytesIn(this.memory, this.byteCount);
+  }
+
+  /** Yields the bytes in order, in pieces, until the put is sealed or abandoned: all except those dropped by the cap. */
+  *stored(): Iterable<Uint8Array> {
+    const bytes = this.inMemory();
+    if (bytes !== undefined) yield bytes;
+    if (bytes !== undefined || this.live === undefined) return;
+    const { content, isOpen, path, tail, ending } = this.live;
+    const isJoined = ending?.gap !== undefined;
+    const file = isOpen && !isJoined ? content.file : disk.open(path, "r");
+    try {
+      yield* rangeOf(file, 0, ending?.totals.byteCount ?? content.byteCount);
+    } finally {
+      if (file !== content.file) closeReader(file);
+    }
+    if (!isJoined && tail !== undefined) yield* tail.last(tail.storedByteCount);
+  }
+
+  /**
+   * Ends the fd. Its content never changes after this.
+   *
+   * @throws {FdError} `storage_full`, `write_error`: the fd is not sealed, `stored` still yields its bytes, and unless
+   * it `isEnded` it may be sealed once more as incomplete. Then, if there is no space to join the tail of capped
+   * content, the content is its first bytes.
+   */
+  seal(end: PutEnd = {}): FdEntry {
+    if (this.isEnded) throw new Error("an fd is sealed once");
+    const { store, options } = this.open();
+    if (this.live === undefined && fitsInRecord(store, this.byteCount, options)) {
+      // If this fails, there is nothing to seal again.
+      this.isEnded = true;
+      const entry = putWhole(store, bytesIn(this.memory, this.byteCount), options, end);
+      this.id = entry.id;
+      return entry;
+    }
+    this.goLive();
+    return this.sealLive(this.live!, store, options, end);
+  }
+
+  /** Closes an unsealed fd, leaving it like one whose writer died. */
+  abandon(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    if (this.live === undefined) return;
+    this.closeContent(this.live);
+    closeReader(this.live.recordFile);
+  }
+
+  private makeLive(store: Store, options: PutOptions): Live {
+    const writer = thisWriter();
+    const { id, recordFile } = store.shared === undefined
+      ? claimId(store)
+      : claimOffline(store, store.shared, options.source);
+    const path = contentPath(store.path, id);
+    const { pageSize = DEFAULT_PAGE_SIZE } = options;
+    const claim = claimLine(options, pageSize, writer);
+    let content: ContentSink;
+    try {
+      content = openSink(path, () => indexPath(store.path, id), pageSize, this.memory);
+    } catch (thrown) {
+      if (systemCode(thrown) !== "EEXIST") return refuseClaimed(recordFile, claim, thrown, path);
+      // Content exists without a record: another fd's record was lost. Its id is not reused, and the new fd gets
+      // another.
+      closeReader(recordFile);
+      return this.makeLive(store, options);
+    }
+    try {
+      writeLine(recordFile, claim);
+    } catch (thrown) {
+      closeReader(content.file);
+      unlinkIfExists(path);
+      return refuseClaimed(recordFile, undefined, thrown, path);
+    }
+    this.id = id;
+    const maxBytes = options.maxBytes ?? store.limits.maxBytes;
+    return {
+      path,
+      recordFile,
+      claim,
+      content,
+      isOpen: true,
+      maxBytes: maxBytes === 0 ? Infinity : maxBytes,
+      tail: undefined,
+      ending: undefined,
+      endFailure: undefined,
+    };
+  }
+
+  /** Stores the first `byteLength` bytes of `window`, or none of them if it throws. */
+  private feed(live: Live, window: Uint8Array, byteLength: number): void {
+    const { content, maxBytes, path } = live;
+    const { shared } = this.store!;
+    const before = content.byteCount;
+    const headLength = live.tail === undefined ? Math.min(byteLength, maxBytes - before) : 0;
+    try {
+      if (headLength < byteLength) this.addToTail(live, window.subarray(headLength, byteLength));
+      if (headLength > 0) feedSink(content, window, headLength);
+    } catch (thrown) {
+      // A tail may only follow a whole head, and an empty one is dropped.
+      if (content.byteCount < maxBytes || live.tail?.byteCount === 0) {
+        live.tail?.close();
+        live.tail = undefined;
+      }
+      fail(failureOfSystem(thrown, "write", "store", path));
+    }
+    if (shared !== undefined && before < LARGE_BYTES && content.byteCount >= LARGE_BYTES) {
+      shared.grows(this.id, maxBytes === Infinity ? Infinity : headBytesOf(maxBytes));
+    }
+  }
+
+  private addToTail(live: Live, bytes: Uint8Array): void {
+    live.tail ??= startTail(this.store!, live.maxBytes - headBytesOf(live.maxBytes));
+    live.tail.add(bytes);
+  }
+
+  private sealLive(live: Live, store: Store, options: PutOptions, end: PutEnd): FdEntry {
+    const { id } = this;
+    const { recordFile, claim, path } = live;
+    let seal;
+    try {
+      const { totals, gap } = this.endContent(live, options.durable === true, end.incomplete !== true);
+      seal = sealLine(totals, end, gap);
+      writeLine(recordFile, seal);
+      if (options.durable === true) {
+        disk.fsync(recordFile);
+        syncDirectory(shardPath(store.path, id));
+      }
+      this.isEnded = true;
+      this.closeContent(live);
+      disk.close(recordFile);
+    } catch (thrown) {
+      return fail(failureOfSystem(thrown, "write", "seal", path));
+    }
+    const lastId = this.id = store.shared === undefined ? id : store.shared.sealed(id);
+    if (seal.ended === "whole") { for (const name of options.names ?? []) bindName(store, name, lastId); }
+    const lastPath = lastId === id ? path : contentPath(store.path, lastId);
+    return describeFd(store, lastId, { claim, digest: undefined, object: undefined }, seal, lastPath);
+  }
+
+  /** Ends the content and closes its file. If its tail cannot be joined, incomplete content is its first bytes. */
+  private endContent(live: Live, durable: boolean, isComplete: boolean): Ending {
+    const { content, tail, maxBytes } = live;
+    // The scan can end only once, so a second call reports the first error.
+    if (live.endFailure !== undefined) throw live.endFailure;
+    try {
+      live.ending ??= { totals: endSink(content, durable), gap: undefined };
+      // The store was deleted during a long output: the content has no name left to read it by.
+      if (content.long !== undefined && live.isOpen && disk.fstat(content.file).nlink === 0) {
+        throw Object.assign(new Error("the content was removed"), { code: "ENOENT" });
+      }
+    } catch (thrown) {
+      live.endFailure = thrown;
+      throw thrown;
+    }
+    let { ending } = live;
+    if (tail !== undefined && ending.gap === undefined) {
+      try {
+        ending = live.ending = joinTail(this.store!, this.id, content, { maxBytes, tail });
+      } catch (thrown) {
+        if (isComplete || (systemCode(thrown) === undefined && !(thrown instanceof FdError))) throw thrown;
+        ending = { ...ending, gap: { at_byte: maxBytes, dropped_bytes: tail.byteCount } };
+      }
+    }
+    if (live.isOpen) {
+      live.isOpen = false;
+      disk.close(content.file);
+    }
+    return ending;
+  }
+
+  private closeContent(live: Live): void {
+    if (live.isOpen) closeReader(live.content.file);
+    live.isOpen = false;
+    live.tail?.close();
+  }
+}
+
+/** Abandons an id whose content file cannot be created. Records the claim if possible, to say what it was for. */
+function refuseClaimed(
+  recordFile: number,
+  claim: ClaimLine | undefined,
+  thrown: unknown,
+  path: string,
+): never {
+  try {
+    if (claim !== undefined) writeLine(recordFile, claim);
+  } catch (thrownByClaim) {
+    if (systemCode(thrownByClaim) === undefined) throw thrownByClaim;
+  } finally {
+    closeReader(recordFile);
+  }
+  return fail(failureOfSystem(thrown, "write", "create the content", path));
+}
