@@ -3,12 +3,7 @@
  * that shows them.
  */
 
-import { REFS_FIELDS } from "../requests/list_request.ts";
 import type { Message } from "../terms/next_call.ts";
-
-export const listAllOption = {
-  all: { kind: "flag", ...REFS_FIELDS.all.option },
-} as const;
 
 /** The first `most` of `all`, and how many were left out; undefined for none. */
 export function firstFew<T>(all: readonly T[], most: number): { shown: T[]; more: number | undefined } {

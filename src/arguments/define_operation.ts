@@ -12,7 +12,8 @@ import { commandLineFrom, requestFrom } from "./field_options.ts";
 
 export interface OperationRecord<Fields extends RequestFields>
   extends Omit<CommandSpec, "positionals" | "options"> {
-  fields: Fields;
+  /** Of the request; an operation that reads its calls itself may have none. */
+  fields?: Fields | undefined;
   /** Rules between the fields, which every door checks. */
   rules?: readonly FieldRule<keyof Fields & string>[] | undefined;
   /** Options of the command line before those of the fields, as help shows them. */
@@ -22,7 +23,7 @@ export interface OperationRecord<Fields extends RequestFields>
   /** Arguments of the command line, if they are not those of the fields. */
   positionals?: CommandSpec["positionals"] | undefined;
   /** Answers a checked request. */
-  answer(request: RequestOf<Fields>, host: Host): Outcome | Promise<Outcome>;
+  answer?(request: RequestOf<Fields>, host: Host): Outcome | Promise<Outcome>;
   /** Makes the request of a call, if its options and arguments are more than the fields. */
   requestOf?(call: CommandCall, host: Host): RequestOf<Fields>;
   /** The host of a call of the command line, with what its options say. */
@@ -33,17 +34,22 @@ export interface OperationRecord<Fields extends RequestFields>
   run?(call: CommandCall, host: Host): Outcome | Promise<Outcome>;
 }
 
+/** A record that answers requests, or runs calls itself. */
+type CompleteRecord<Fields extends RequestFields> =
+  & OperationRecord<Fields>
+  & (Required<Pick<OperationRecord<Fields>, "fields" | "answer">> | Required<Pick<Command, "run">>);
+
 /** A command whose requests tools answer, too. */
 export interface DefinedOperation<Fields extends RequestFields = RequestFields> extends Command {
   fields: Fields;
   rules: readonly FieldRule[];
-  answer(request: RequestOf<Fields>, host: Host): Outcome | Promise<Outcome>;
+  answer?(request: RequestOf<Fields>, host: Host): Outcome | Promise<Outcome>;
 }
 
-export function defineOperation<const Fields extends RequestFields>(
-  record: OperationRecord<Fields>,
+export function defineOperation<const Fields extends RequestFields = Record<never, never>>(
+  record: CompleteRecord<Fields>,
 ): DefinedOperation<Fields> {
-  const { fields, rules = [], leadingOptions, options, positionals, answer, ...rest } = record;
+  const { fields = {} as Fields, rules = [], leadingOptions, options, positionals, answer, ...rest } = record;
   const { requestOf, hostOf, complete, run, ...spec } = rest;
   const line = commandLineFrom(fields);
   return {
@@ -54,12 +60,12 @@ export function defineOperation<const Fields extends RequestFields>(
     },
     fields,
     rules,
-    answer,
+    ...(answer === undefined ? {} : { answer }),
     run: run ?? (async (call, host) => {
       const own = hostOf?.(call, host) ?? host;
       const request = requestOf?.(call, own) ?? requestFrom(fields, call) as unknown as RequestOf<Fields>;
-      checkRequest(call.command, record, request);
-      const outcome = await answer(request, own);
+      checkRequest(call.command, { fields, rules }, request);
+      const outcome = await answer!(request, own);
       return await (complete?.(outcome, call, own) ?? outcome);
     }),
   };
@@ -68,7 +74,7 @@ export function defineOperation<const Fields extends RequestFields>(
 /** Throws for the first rule that a request of `command` breaks, and for a field that is missing. */
 export function checkRequest<Fields extends RequestFields>(
   command: string,
-  { fields, rules = [] }: Pick<OperationRecord<Fields>, "fields" | "rules">,
+  { fields, rules }: Pick<DefinedOperation<Fields>, "fields" | "rules">,
   request: object,
 ): void {
   const given = request as Readonly<Record<string, unknown>>;

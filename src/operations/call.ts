@@ -2,30 +2,27 @@
  * `call`: runs a tool with JSON arguments from stdin (contract, Agents). Failures are answers, on stdout.
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { callToolWithText, namedTool } from "../agents/call_tool.ts";
-import type { Command } from "../terms/command.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { readStdinText } from "../streams/read_stdin_text.ts";
 
-export const command: Command = {
-  spec: {
-    usage: "NAME <ARGUMENTS.json",
-    positionals: { least: 1, most: 1, names: ["name"] },
-    values: { name: "TOOL" },
-    options: {},
-    failuresAreAnswers: true,
-    example: `echo '{"fd":"fd:12","mode":"line","start":10,"count":5}' | fdtool call read_fd --format json`,
-    noticesInterrupted: false,
-    exitCodes: [
-      [0, "done"],
-      [1, "refused or failed, or a search found nothing; the answer says which"],
-      [2, "invalid arguments; every fault is reported"],
-      [3, "input needed: fdtool asked a question"],
-      UNREPORTED_EXIT,
-    ],
-  },
+export const command = defineOperation({
+  usage: "NAME <ARGUMENTS.json",
+  positionals: { least: 1, most: 1, names: ["name"] },
+  values: { name: "TOOL" },
+  failuresAreAnswers: true,
+  example: `echo '{"fd":"fd:12","mode":"line","start":10,"count":5}' | fdtool call read_fd --format json`,
+  noticesInterrupted: false,
+  exitCodes: [
+    [0, "done"],
+    [1, "refused or failed, or a search found nothing; the answer says which"],
+    [2, "invalid arguments; every fault is reported"],
+    [3, "input needed: fdtool asked a question"],
+    UNREPORTED_EXIT,
+  ],
   async run({ positionals }, host) {
     const tool = namedTool(positionals[0]!, host.operations());
     return await callToolWithText(tool, readStdinText(`the arguments of ${tool.name}`), host);
   },
-};
+});

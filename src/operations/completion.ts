@@ -2,6 +2,7 @@
  * `completion`: scripts for shells, which ask this command again for the words that fit (`completion words-SHELL`).
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { completeCall } from "../completing/complete_call.ts";
 import { type Fitting, NOTHING_FITS } from "../completing/fitting.ts";
@@ -9,44 +10,40 @@ import { fittingText, SCRIPTS, type Shell, SHELLS, typedWords } from "../complet
 import { type Surroundings, valuesOfKind } from "../completing/value_kinds.ts";
 import { operationNamed } from "../arguments/option_spellings.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import type { Command } from "../terms/command.ts";
 
 /** Before a shell's name: its script asks for words. */
 const ASK = "words-";
 
-export const command: Command = {
-  spec: {
-    usage: "bash|zsh|fish",
-    positionals: { least: 1, most: 1, names: ["shell"] },
-    takesRest: true,
-    values: { shell: SHELLS },
-    options: {},
-    notes: [
-      "Completes commands, options and their values, fds and names with what they are, writes, questions, files, and " +
-      "the command behind run --. For the shell that is open, eval the script, as in the example (in fish: " +
-      "fdtool completion fish | source). For all new ones, put it where the shell looks for it:",
-      "  # bash with the package bash-completion (without it, put the example into ~/.bashrc)\n" +
-      "  mkdir -p ~/.local/share/bash-completion/completions\n" +
-      "  fdtool completion bash >~/.local/share/bash-completion/completions/fdtool\n" +
-      "  # zsh with this in ~/.zshrc: fpath=(~/.zfunc $fpath); autoload -U compinit; compinit\n" +
-      "  mkdir -p ~/.zfunc\n" +
-      "  fdtool completion zsh >~/.zfunc/_fdtool\n" +
-      "  # fish\n" +
-      "  mkdir -p ~/.config/fish/completions\n" +
-      "  fdtool completion fish >~/.config/fish/completions/fdtool.fish",
-    ],
-    example: 'eval "$(fdtool completion bash)"',
-    failsOpen: true,
-    needsNoStore: true,
-    exitCodes: [[0, "the script was printed"], [2, "unknown shell"]],
-  },
+export const command = defineOperation({
+  usage: "bash|zsh|fish",
+  positionals: { least: 1, most: 1, names: ["shell"] },
+  takesRest: true,
+  values: { shell: SHELLS },
+  notes: [
+    "Completes commands, options and their values, fds and names with what they are, writes, questions, files, and " +
+    "the command behind run --. For the shell that is open, eval the script, as in the example (in fish: " +
+    "fdtool completion fish | source). For all new ones, put it where the shell looks for it:",
+    "  # bash with the package bash-completion (without it, put the example into ~/.bashrc)\n" +
+    "  mkdir -p ~/.local/share/bash-completion/completions\n" +
+    "  fdtool completion bash >~/.local/share/bash-completion/completions/fdtool\n" +
+    "  # zsh with this in ~/.zshrc: fpath=(~/.zfunc $fpath); autoload -U compinit; compinit\n" +
+    "  mkdir -p ~/.zfunc\n" +
+    "  fdtool completion zsh >~/.zfunc/_fdtool\n" +
+    "  # fish\n" +
+    "  mkdir -p ~/.config/fish/completions\n" +
+    "  fdtool completion fish >~/.config/fish/completions/fdtool.fish",
+  ],
+  example: 'eval "$(fdtool completion bash)"',
+  failsOpen: true,
+  needsNoStore: true,
+  exitCodes: [[0, "the script was printed"], [2, "unknown shell"]],
   async run({ positionals: [written = ""], rest }, host) {
     const text = written.startsWith(ASK)
       ? await wordsFor(shellNamed(written.slice(ASK.length)), rest, { host })
       : SCRIPTS[shellNamed(written)];
     return { exitCode: 0, answer: textAnswer(text) };
   },
-};
+});
 
 function shellNamed(got: string): Shell {
   const wanted = `one of ${SHELLS.join(", ")}`;

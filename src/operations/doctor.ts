@@ -2,29 +2,26 @@
  * `doctor`: what is installed where, whether it works there, and what to do where it does not.
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { resolve } from "node:path";
 import { locateStore } from "../../fd/mod.ts";
-import type { Command } from "../terms/command.ts";
 import { examineHarness } from "../doctor/examine_harness.ts";
 import { examineStore } from "../doctor/examine_store.ts";
 import { HARNESS_NAMES, HARNESSES } from "../hooks/harnesses.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { harnessOf } from "../hooks/settings_order.ts";
 
-export const command: Command = {
-  spec: {
-    usage: `[${HARNESS_NAMES.join("|")}]`,
-    positionals: { least: 0, most: 1, names: ["harness"] },
-    options: {},
-    example: "fdtool doctor codex",
-    exitCodes: [[0, "no problems (notes are not problems)"], [
-      1,
-      "problems found; each is listed with its fix",
-    ], [
-      2,
-      "usage error",
-    ]],
-  },
+export const command = defineOperation({
+  usage: `[${HARNESS_NAMES.join("|")}]`,
+  positionals: { least: 0, most: 1, names: ["harness"] },
+  example: "fdtool doctor codex",
+  exitCodes: [[0, "no problems (notes are not problems)"], [
+    1,
+    "problems found; each is listed with its fix",
+  ], [
+    2,
+    "usage error",
+  ]],
   async run({ positionals: [written] }, host) {
     const asked = written === undefined ? undefined : harnessOf("doctor", written);
     const store = host.sharedStore?.path ??
@@ -56,7 +53,7 @@ export const command: Command = {
       },
     };
   },
-};
+});
 
 const STATES = ["problem", "note", "ok"] as const satisfies readonly Finding["state"][];
 

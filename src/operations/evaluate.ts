@@ -2,6 +2,7 @@
  * `evaluate`: the process that evaluates a filter for `query`.
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { FdError } from "../../fd/mod.ts";
 import { endWithCaller } from "../querying/end_with_caller.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -9,16 +10,11 @@ import { evaluateQuery } from "../querying/evaluate_query.ts";
 import { type QueryAnswer, QueryJob, type QueryStart } from "../querying/query_job.ts";
 import { readStdinJob } from "../streams/read_stdin_job.ts";
 import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
-import type { Command } from "../terms/command.ts";
 
-export const command: Command = {
-  spec: {
-    usage: "< JOB",
-    positionals: { least: 0, most: 0 },
-    options: {},
-    example: "fdtool query fd:14 '.items[].name'",
-    exitCodes: [[0, "stdout has the result"], [2, "stdin is not a job"]],
-  },
+export const command = defineOperation({
+  usage: "< JOB",
+  example: "fdtool query fd:14 '.items[].name'",
+  exitCodes: [[0, "stdout has the result"], [2, "stdin is not a job"]],
   run(_call, host) {
     const job = readStdinJob(QueryJob);
     endWithCaller();
@@ -32,7 +28,7 @@ export const command: Command = {
     say(answer);
     return { exitCode: 0 };
   },
-};
+});
 
 function say(line: QueryStart | QueryAnswer): void {
   writeChunks(STDOUT, [new TextEncoder().encode(`${JSON.stringify(line)}\n`)]);

@@ -2,6 +2,7 @@
  * `export`: chosen fds as one archive that `import` takes in and verifies, in another store or on another machine.
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import {
   type ByteSource,
   exportFds,
@@ -14,7 +15,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { Report } from "../terms/answers.ts";
-import { type Command, type CommandCall, type CommandSpec, type Host, optionsOf } from "../terms/command.ts";
+import { type CommandCall, type CommandSpec, type Host, optionsOf } from "../terms/command.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
@@ -46,21 +47,18 @@ const OPTIONS = {
   },
 } as const satisfies CommandSpec["options"];
 
-export const command: Command = {
-  spec: {
-    usage: "FD... | --all [--output FILE]",
-    positionals: { least: 0, most: Infinity },
-    values: { words: "FD" },
-    options: OPTIONS,
-    example: "fdtool export fd:3 ref:build --output build.tar",
-    exitCodes: [
-      [0, "exported"],
-      [1, "refused or failed, or stdout was closed early"],
-      [2, "usage error"],
-      UNREPORTED_EXIT,
-    ],
-  },
-
+export const command = defineOperation({
+  usage: "FD... | --all [--output FILE]",
+  positionals: { least: 0, most: Infinity },
+  values: { words: "FD" },
+  options: OPTIONS,
+  example: "fdtool export fd:3 ref:build --output build.tar",
+  exitCodes: [
+    [0, "exported"],
+    [1, "refused or failed, or stdout was closed early"],
+    [2, "usage error"],
+    UNREPORTED_EXIT,
+  ],
   async run(call, host) {
     const store = openHostStore(host);
     const { entries, live } = chosenOf(store, call);
@@ -89,7 +87,7 @@ export const command: Command = {
     const transactionId = await writeArchive(archive, output, host);
     return { exitCode: 0, answer: reportOf(entries, live, archive.byteLength, output, transactionId) };
   },
-};
+});
 
 /** The archive, whose progress is shown while it is read. */
 function withProgress(archive: ByteSource, work: WorkProgress): ByteSource {

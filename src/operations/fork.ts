@@ -2,24 +2,21 @@
  * `fork`: runs a command with a store of its own that starts with all fds, under the same ids (contract, Agents).
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { forkStore, loadShared } from "../../fd/mod.ts";
-import { type Command, type CommandSpec, optionsOf } from "../terms/command.ts";
+import { type CommandSpec, optionsOf } from "../terms/command.ts";
 import { forkExitCodes, keepOption, runInStore } from "../sharing/run_in_store.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 const OPTIONS = { ...keepOption } as const satisfies CommandSpec["options"];
 
-export const command: Command = {
-  spec: {
-    usage: "[--keep DIR] -- CMD [ARG...]",
-    positionals: { least: 0, most: 0 },
-    takesRest: true,
-    options: OPTIONS,
-    example: "fdtool fork -- sh -c 'fdtool rm fd:1; fdtool ls'",
-    failsOpen: true,
-    exitCodes: forkExitCodes,
-  },
-
+export const command = defineOperation({
+  usage: "[--keep DIR] -- CMD [ARG...]",
+  takesRest: true,
+  options: OPTIONS,
+  example: "fdtool fork -- sh -c 'fdtool rm fd:1; fdtool ls'",
+  failsOpen: true,
+  exitCodes: forkExitCodes,
   async run(call, host) {
     const { rest } = call;
     const { keep: keepIn } = optionsOf(OPTIONS, call);
@@ -41,4 +38,4 @@ export const command: Command = {
       },
     }, host);
   },
-};
+});

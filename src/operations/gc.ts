@@ -2,11 +2,12 @@
  * `gc`: removes what is over the age and the quota (contract, The store), and lists it.
  */
 
+import { REFS_FIELDS } from "../requests/list_request.ts";
+import { defineOperation } from "../arguments/define_operation.ts";
 import { collectGarbage, type GcReport, type OnProgress, type PackReport } from "../../fd/mod.ts";
-import type { Command } from "../terms/command.ts";
 import { daysAhead, doubtedFds } from "../answering/clock_doubt.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
-import { firstFew, listAllOption } from "../answering/first_few.ts";
+import { firstFew } from "../answering/first_few.ts";
 import { removedFds } from "../answering/removed_fds.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import type { NextCall } from "../terms/next_call.ts";
@@ -14,37 +15,42 @@ import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { startWork } from "../screen/work_progress.ts";
 
-export const command: Command = {
-  spec: {
-    usage: "[--dry-run] [--pack] [--trust-clock] [--all]",
-    positionals: { least: 0, most: 0 },
-    options: {
-      "dry-run": { kind: "flag", help: "list what would be removed, and remove nothing" },
-      pack: { kind: "flag", help: "compress what is left; content that several fds have is kept once" },
-      plan: { kind: "flag", hidden: true, help: "remove and compress nothing; say what --pack would save" },
-      "trust-clock": {
-        kind: "flag",
-        help: "trust the clock, even if it jumped since the last gc",
-      },
-      ...listAllOption,
+export const command = defineOperation({
+  fields: {
+    dry_run: { kind: "flag", option: { help: "list what would be removed, and remove nothing" } },
+    pack: {
+      kind: "flag",
+      option: { help: "compress what is left; content that several fds have is kept once" },
     },
-    example: "fdtool gc --dry-run",
-    exitCodes: [[0, "done"], [1, "refused or failed, or a record is unreadable (its fd is kept)"], [
-      2,
-      "usage error",
-    ], UNREPORTED_EXIT],
+    plan: {
+      kind: "flag",
+      option: {
+        instead: "--dry-run --pack",
+        help: "remove and compress nothing; say what --pack would save",
+      },
+    },
+    trust_clock: {
+      kind: "flag",
+      option: { help: "trust the clock, even if it jumped since the last gc" },
+    },
+    all: REFS_FIELDS.all,
   },
-  async run({ options }, host) {
-    const plan = options["plan"] === true;
-    const dryRun = options["dry-run"] === true || plan;
+  usage: "[--dry-run] [--pack] [--trust-clock] [--all]",
+  example: "fdtool gc --dry-run",
+  exitCodes: [[0, "done"], [1, "refused or failed, or a record is unreadable (its fd is kept)"], [
+    2,
+    "usage error",
+  ], UNREPORTED_EXIT],
+  async answer({ dry_run, pack: packs, plan, trust_clock, all }, host) {
+    const dryRun = dry_run === true || plan === true;
     const work = await startWork(host.env);
     const onProgress: OnProgress = (...progress) => work.report("packing", ...progress);
-    const pack = options["pack"] === true || plan ? { plan: dryRun, onProgress } : undefined;
-    const trustClock = options["trust-clock"] === true;
+    const pack = packs === true || plan === true ? { plan: dryRun, onProgress } : undefined;
+    const trustClock = trust_clock === true;
     const nowMs = Date.now();
     const report = await collectGarbage(openHostStore(host), { dryRun, nowMs, trustClock, pack })
       .finally(work.end);
-    const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MAX_LISTED);
+    const { shown, more } = firstFew(report.removed, all === true ? Infinity : MAX_LISTED);
     const { removed, bytesBefore, bytesAfter, litterCount, packing } = report;
     const failures = [...report.unreadable, ...packing?.failures ?? []];
     const rest: NextCall = dryRun
@@ -80,7 +86,7 @@ export const command: Command = {
       },
     };
   },
-};
+});
 
 function isPacked({ bytesBefore, diskBytesBefore, packing }: GcReport): boolean {
   return packing !== undefined || diskBytesBefore !== bytesBefore;

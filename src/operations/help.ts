@@ -2,24 +2,22 @@
  * `help`: help for the program or one of its commands.
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { Buffer } from "node:buffer";
-import type { Command, Operation } from "../terms/command.ts";
+import type { Operation } from "../terms/command.ts";
 import { failUnknownCommand } from "../arguments/guess_command.ts";
 import { operationNamed } from "../arguments/option_spellings.ts";
 import { commandHelp, programHelp } from "../arguments/help_text.ts";
 import { STDOUT } from "../streams/standard_streams.ts";
 import { textWidth } from "../streams/text_width.ts";
 
-export const command: Command = {
-  spec: {
-    usage: "[COMMAND]",
-    positionals: { least: 0, most: 1, names: ["command"] },
-    options: {},
-    example: "fdtool help read",
-    failsOpen: true,
-    needsNoStore: true,
-    exitCodes: [[0, "help was printed"], [2, "unknown command"]],
-  },
+export const command = defineOperation({
+  usage: "[COMMAND]",
+  positionals: { least: 0, most: 1, names: ["command"] },
+  example: "fdtool help read",
+  failsOpen: true,
+  needsNoStore: true,
+  exitCodes: [[0, "help was printed"], [2, "unknown command"]],
   async run({ positionals: [name] }, host) {
     const operations = host.operations();
     const width = textWidth(host.env, STDOUT);
@@ -30,7 +28,7 @@ export const command: Command = {
       answer: { type: "pass_through", stdout: { byteLength: bytes.length, chunks: () => [bytes] } },
     };
   },
-};
+});
 
 async function helpOf(name: string, operations: readonly Operation[], width: number): Promise<string> {
   const operation = operationNamed(operations, name) ?? failUnknownCommand(operations, ["help", name], 1);

@@ -2,6 +2,7 @@
  * `import`: takes in an archive that `export` wrote. All of it, or nothing.
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import {
   closeReader,
   formatFd,
@@ -12,9 +13,9 @@ import {
   readSome,
   type Store,
 } from "../../fd/mod.ts";
-import type { Command } from "../terms/command.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
-import { firstFew, listAllOption, listFew } from "../answering/first_few.ts";
+import { firstFew, listFew } from "../answering/first_few.ts";
+import { REFS_FIELDS } from "../requests/list_request.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { startWork } from "../screen/work_progress.ts";
@@ -24,32 +25,28 @@ import { type Place, resolveInRoot } from "../writing/commit/inspect_target.ts";
 /** The most names in a sentence. */
 const MAX_NAMED = 10;
 
-export const command: Command = {
-  spec: {
-    usage: "[FILE] [--all]",
-    positionals: { least: 0, most: 1, names: ["file"] },
-    options: { ...listAllOption },
-    example: "fdtool import build.tar",
-    exitCodes: [
-      [0, "all fds of the archive are in the store"],
-      [1, "refused or failed; nothing was stored"],
-      [2, "usage error"],
-      UNREPORTED_EXIT,
-    ],
-  },
-
-  async run({ positionals, options }, host) {
-    const [file = "-"] = positionals;
+export const command = defineOperation({
+  fields: { file: { kind: "text", isArgument: true }, all: REFS_FIELDS.all },
+  usage: "[FILE] [--all]",
+  example: "fdtool import build.tar",
+  exitCodes: [
+    [0, "all fds of the archive are in the store"],
+    [1, "refused or failed; nothing was stored"],
+    [2, "usage error"],
+    UNREPORTED_EXIT,
+  ],
+  async answer({ file = "-", all }, host) {
     const store = openHostStore(host);
     const work = await startWork(host.env);
     const onProgress: OnProgress = (...progress) => work.report("importing", ...progress);
-    const imported =
-      await (file === "-"
-        ? importFds(store, readStdin, onProgress)
-        : importFile(store, file, host, onProgress)).finally(work.end);
+    const imported = await (file === "-"
+      ? importFds(store, readStdin, onProgress)
+      : importFile(store, file, host, onProgress)).finally(work.end);
     const [first] = imported;
-    const taken = imported.flatMap(({ takenNames }) => takenNames);
-    const most = options["all"] === true ? Infinity : MAX_LISTED;
+    const taken = imported.flatMap(({ takenNames }) =>
+      takenNames
+    );
+    const most = all === true ? Infinity : MAX_LISTED;
     const shown = firstFew(imported, most);
     const shownTaken = firstFew(taken, most);
     const but = taken.length === 0
@@ -85,7 +82,7 @@ export const command: Command = {
       },
     };
   },
-};
+});
 
 async function importFile(
   store: Store,

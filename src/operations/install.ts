@@ -3,7 +3,7 @@
  * (contract, Agents).
  */
 
-import type { Command } from "../terms/command.ts";
+import { defineOperation } from "../arguments/define_operation.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { optionsFrom } from "../arguments/field_options.ts";
 import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
@@ -12,22 +12,20 @@ import { carryOutOrders } from "../hooks/carry_out_orders.ts";
 import { rulesOption, settingsOptions, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
-export const command: Command = {
-  spec: {
-    usage: settingsUsage,
-    positionals: { least: 1, most: 1, names: ["harness"] },
-    options: { ...settingsOptions, ...rulesOption, ...optionsFrom({ dry_run: DRY_RUN_FIELD }) },
-    example: "fdtool install claude-code --dry-run",
-    exitCodes: [
-      [0, "installed, or already installed"],
-      [1, "refused or failed; files already written are listed"],
-      [
-        2,
-        "usage error",
-      ],
-      UNREPORTED_EXIT,
+export const command = defineOperation({
+  usage: settingsUsage,
+  positionals: { least: 1, most: 1, names: ["harness"] },
+  options: { ...settingsOptions, ...rulesOption, ...optionsFrom({ dry_run: DRY_RUN_FIELD }) },
+  example: "fdtool install claude-code --dry-run",
+  exitCodes: [
+    [0, "installed, or already installed"],
+    [1, "refused or failed; files already written are listed"],
+    [
+      2,
+      "usage error",
     ],
-  },
+    UNREPORTED_EXIT,
+  ],
   async run(call, host) {
     const { install } = await import("../hooks/change_settings.ts");
     const context = writeContextOf(host);
@@ -38,4 +36,4 @@ export const command: Command = {
     const [answer, ...furtherAnswers] = answers;
     return { exitCode: failures.length === 0 ? 0 : 1, answer, furtherAnswers, failures };
   },
-};
+});

@@ -2,23 +2,21 @@
  * `name`: binds a name to an fd (contract, The store: the last binding wins, the old one is reported).
  */
 
+import { FD_FIELD } from "../requests/shared_fields.ts";
+import { defineOperation } from "../arguments/define_operation.ts";
 import { bindName, findFd, formatFd } from "../../fd/mod.ts";
-import type { Command } from "../terms/command.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 
-export const command: Command = {
-  spec: {
-    usage: "FD NAME",
-    positionals: { least: 2, most: 2, names: ["fd", "name"] },
-    options: {},
-    example: "fdtool name fd:12 build-log",
-    exitCodes: [[0, "the name is bound"], [1, "refused or failed"], [2, "usage error"], UNREPORTED_EXIT],
-  },
-  run({ positionals }, host) {
+export const command = defineOperation({
+  fields: { fd: FD_FIELD, name: { kind: "text", isRequired: true, isArgument: true } },
+  usage: "FD NAME",
+  example: "fdtool name fd:12 build-log",
+  exitCodes: [[0, "the name is bound"], [1, "refused or failed"], [2, "usage error"], UNREPORTED_EXIT],
+  answer({ fd: named, name: written }, host) {
     const store = openHostStore(host);
-    const entry = findFd(store, positionals[0]!);
-    const name = positionals[1]!.replace(/^ref:/, "");
+    const entry = findFd(store, named);
+    const name = written.replace(/^ref:/, "");
     const before = bindName(store, name, entry.id);
     const fd = formatFd(entry.id);
     const was = before === undefined || before === entry.id ? undefined : formatFd(before);
@@ -32,4 +30,4 @@ export const command: Command = {
       },
     };
   },
-};
+});

@@ -2,12 +2,13 @@
  * `prompt`: instructions for a system prompt (contract, Agents).
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { chosenParts } from "../agents/choose_tools.ts";
 import { instructionsOf } from "../agents/instructions.ts";
 import { SHELL_INSTRUCTIONS } from "../agents/shell_instructions.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { type Command, type CommandSpec, optionsOf } from "../terms/command.ts";
+import { type CommandSpec, optionsOf } from "../terms/command.ts";
 
 const OPTIONS = {
   only: {
@@ -24,14 +25,11 @@ const OPTIONS = {
   },
 } as const satisfies CommandSpec["options"];
 
-export const command: Command = {
-  spec: {
-    usage: "[--for tools|shell] [--only PART,…]",
-    positionals: { least: 0, most: 0 },
-    options: OPTIONS,
-    example: "fdtool prompt --only fds,writing",
-    exitCodes: [[0, "the instructions were printed"], [2, "usage error"]],
-  },
+export const command = defineOperation({
+  usage: "[--for tools|shell] [--only PART,…]",
+  options: OPTIONS,
+  example: "fdtool prompt --only fds,writing",
+  exitCodes: [[0, "the instructions were printed"], [2, "usage error"]],
   run(call) {
     const options = optionsOf(OPTIONS, call);
     if (options["for"] === "shell") {
@@ -44,4 +42,4 @@ export const command: Command = {
     const parts = chosenParts(options["only"], "prompt");
     return { exitCode: 0, answer: textAnswer(instructionsOf(parts)) };
   },
-};
+});

@@ -3,6 +3,7 @@
  * open: whatever becomes of the references, the message comes out as it came in.
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import {
   FdError,
   type FdFailure,
@@ -15,7 +16,7 @@ import {
 import type { RefList } from "../terms/answers.ts";
 import { boundReference } from "../answering/bound_reference.ts";
 import { forwardTo } from "../capturing/forward_output.ts";
-import type { Command, Host, Outcome } from "../terms/command.ts";
+import type { Host, Outcome } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { readStdin } from "../streams/read_stdin.ts";
 import { messageNotice } from "../reading/message_notice.ts";
@@ -25,24 +26,22 @@ import { failUsage } from "../requests/usage_failure.ts";
 
 const PIECE_BYTES = 65_536;
 
-export const command: Command = {
-  spec: {
-    usage: "[extract] [--report] < MESSAGE",
-    positionals: { least: 0, most: 1, names: ["action"] },
-    values: { action: ["extract"] },
-    options: {
-      report: { kind: "flag", help: "print the stored references instead of the message" },
-    },
-    example: `printf '%s\\n' 'The plan: <ref id="plan">1. build 2. test</ref>' | fdtool ref extract --report`,
-    exitCodes: [
-      [0, "the message was printed; also if storing failed (see stderr)"],
-      [
-        1,
-        "stdin could not be read completely, stdout could not be written, or (with --report) storing failed",
-      ],
-      [2, "usage error"],
-    ],
+export const command = defineOperation({
+  usage: "[extract] [--report] < MESSAGE",
+  positionals: { least: 0, most: 1, names: ["action"] },
+  values: { action: ["extract"] },
+  options: {
+    report: { kind: "flag", help: "print the stored references instead of the message" },
   },
+  example: `printf '%s\\n' 'The plan: <ref id="plan">1. build 2. test</ref>' | fdtool ref extract --report`,
+  exitCodes: [
+    [0, "the message was printed; also if storing failed (see stderr)"],
+    [
+      1,
+      "stdin could not be read completely, stdout could not be written, or (with --report) storing failed",
+    ],
+    [2, "usage error"],
+  ],
   run({ positionals, options }, host) {
     const [action = "extract"] = positionals;
     if (action !== "extract") {
@@ -51,7 +50,7 @@ export const command: Command = {
     }
     return extractReferences(host, options["report"] === true);
   },
-};
+});
 
 async function extractReferences(host: Host, reports: boolean): Promise<Outcome> {
   const message = startSpool(() => openHostStore(host));

@@ -3,6 +3,7 @@
  * not keep the others.
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import {
   type FdEntry,
   FdError,
@@ -13,7 +14,6 @@ import {
   removeFd,
   type Store,
 } from "../../fd/mod.ts";
-import type { Command } from "../terms/command.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { namesById } from "../answering/fd_summary.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
@@ -23,21 +23,19 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { needsOf } from "../writing/history/needed_fds.ts";
 import { refuse } from "../terms/write_failure.ts";
 
-export const command: Command = {
-  spec: {
-    usage: "FD… [--force]",
-    positionals: { least: 1, most: Infinity, names: ["fd"] },
-    options: {
-      force: { kind: "flag", help: "also remove backups needed for undo, and content of open questions" },
-    },
-    example: "fdtool rm fd:3 fd:4",
-    exitCodes: [
-      [0, "all were removed"],
-      [1, "at least one was not removed; the others were"],
-      [2, "usage error"],
-      UNREPORTED_EXIT,
-    ],
+export const command = defineOperation({
+  usage: "FD… [--force]",
+  positionals: { least: 1, most: Infinity, names: ["fd"] },
+  options: {
+    force: { kind: "flag", help: "also remove backups needed for undo, and content of open questions" },
   },
+  example: "fdtool rm fd:3 fd:4",
+  exitCodes: [
+    [0, "all were removed"],
+    [1, "at least one was not removed; the others were"],
+    [2, "usage error"],
+    UNREPORTED_EXIT,
+  ],
   async run({ positionals, options }, host) {
     const store = openHostStore(host);
     const names = namesById(store);
@@ -94,7 +92,7 @@ export const command: Command = {
       },
     };
   },
-};
+});
 
 /** The most steps that need an fd and are named. */
 const MAX_NAMED = 5;

@@ -3,6 +3,7 @@
  * (contract, Capturing and law 6).
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { failureOfSystem, type FdFailure, systemCode } from "../../fd/mod.ts";
@@ -26,7 +27,7 @@ import {
 } from "../capturing/store_output.ts";
 import { watchPauses } from "../capturing/watch_pauses.ts";
 import { sweepStore } from "../capturing/sweep_store.ts";
-import type { Command, CommandCall, Host, Outcome } from "../terms/command.ts";
+import type { CommandCall, Host, Outcome } from "../terms/command.ts";
 import { durationOf } from "../requests/duration.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { shellWords } from "../streams/find_program.ts";
@@ -50,43 +51,39 @@ import { failUsage } from "../requests/usage_failure.ts";
 
 const STDIN = 0;
 
-export const command: Command = {
-  spec: {
-    usage: "[options] -- CMD [ARG...]",
-    positionals: { least: 0, most: 0 },
-    takesRest: true,
-    options: {
-      ...captureOptionSpecs("digest"),
-      shell: { kind: "flag", help: "run CMD as one line of /bin/sh" },
-      timeout: {
-        kind: "text",
-        value: "DURATION",
-        help: "stop it after 90s, 10m, 1h30m: TERM, then KILL after 5 s, to its process group",
-      },
-      cwd: { kind: "text", value: "DIR", help: "run it in DIR" },
-      split: { kind: "flag", help: "store stdout and stderr as two fds; --name names stdout's" },
-      background: {
-        kind: "flag",
-        aliases: ["bg", "detach"],
-        help:
-          "print the handle at once and run the command in the background, without stdin; all output is stored",
-      },
+export const command = defineOperation({
+  usage: "[options] -- CMD [ARG...]",
+  takesRest: true,
+  options: {
+    ...captureOptionSpecs("digest"),
+    shell: { kind: "flag", help: "run CMD as one line of /bin/sh" },
+    timeout: {
+      kind: "text",
+      value: "DURATION",
+      help: "stop it after 90s, 10m, 1h30m: TERM, then KILL after 5 s, to its process group",
     },
-    example: "fdtool run --timeout 10m -- make -j4",
-    failsOpen: true,
-    sharesLater: true,
-    exitCodes: [
-      [0, "or any other: the command's exit code, also if storing its output failed (see stderr)"],
-      [0, "with --background: the command was started (fdtool wait FD returns its exit code)"],
-      [2, "usage error"],
-      [TIMED_OUT, "timed out"],
-      [NOT_STARTED, "fdtool failed before the command started"],
-      [NOT_EXECUTABLE, "the command cannot be executed"],
-      [NOT_FOUND, "command not found"],
-      [BY_SIGNAL, "plus n: killed by signal n"],
-    ],
+    cwd: { kind: "text", value: "DIR", help: "run it in DIR" },
+    split: { kind: "flag", help: "store stdout and stderr as two fds; --name names stdout's" },
+    background: {
+      kind: "flag",
+      aliases: ["bg", "detach"],
+      help:
+        "print the handle at once and run the command in the background, without stdin; all output is stored",
+    },
   },
-
+  example: "fdtool run --timeout 10m -- make -j4",
+  failsOpen: true,
+  sharesLater: true,
+  exitCodes: [
+    [0, "or any other: the command's exit code, also if storing its output failed (see stderr)"],
+    [0, "with --background: the command was started (fdtool wait FD returns its exit code)"],
+    [2, "usage error"],
+    [TIMED_OUT, "timed out"],
+    [NOT_STARTED, "fdtool failed before the command started"],
+    [NOT_EXECUTABLE, "the command cannot be executed"],
+    [NOT_FOUND, "command not found"],
+    [BY_SIGNAL, "plus n: killed by signal n"],
+  ],
   async run(call, host) {
     const asked = askedOf(call, host, await isLive(call, host));
     const inherited = inheritedDescriptors();
@@ -114,7 +111,7 @@ export const command: Command = {
       return startFailure(program.start.path, thrown.code);
     }
   },
-};
+});
 
 /** A call's options, resolved. */
 export interface AskedRun {

@@ -2,23 +2,19 @@
  * `shared-job`: does one thing on a shared store for a process that waits for it.
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { utf8Bytes, utf8Text } from "../../fd/mod.ts";
 import { doSharedJob } from "../sharing/do_shared_job.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
-import type { Command } from "../terms/command.ts";
 
-export const command: Command = {
-  spec: {
-    usage: "< JOB",
-    positionals: { least: 0, most: 0 },
-    options: {},
-    example: "fdtool read fd:12",
-    exitCodes: [[0, "stdout has the result"], [2, "stdin is not a job"]],
-  },
+export const command = defineOperation({
+  usage: "< JOB",
+  example: "fdtool read fd:12",
+  exitCodes: [[0, "stdout has the result"], [2, "stdin is not a job"]],
   async run(_call, host) {
     const answer = await doSharedJob(JSON.parse(utf8Text(readStdinBytes())), host);
     writeChunks(STDOUT, [utf8Bytes(JSON.stringify(answer))]);
     return { exitCode: 0 };
   },
-};
+});

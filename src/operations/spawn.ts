@@ -3,9 +3,10 @@
  * content ahead of its stdin (contract, Agents).
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { findFd, forkStore, formatFd, highestId, loadShared, putFile, type Store } from "../../fd/mod.ts";
 import { preambleOf } from "../sharing/preamble.ts";
-import { type Command, type CommandCall, type CommandSpec, type Host, optionsOf } from "../terms/command.ts";
+import { type CommandCall, type CommandSpec, type Host, optionsOf } from "../terms/command.ts";
 import { forkExitCodes, keepOption, type MadeStore, runInStore } from "../sharing/run_in_store.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
 import { failUsage } from "../requests/usage_failure.ts";
@@ -31,18 +32,15 @@ const OPTIONS = {
   ...keepOption,
 } as const satisfies CommandSpec["options"];
 
-export const command: Command = {
-  spec: {
-    usage: "[--preload FD...] [--preload-file PATH...] [--preamble] [--keep DIR] -- CMD [ARG...]",
-    positionals: { least: 0, most: Infinity },
-    takesRest: true,
-    values: { words: "FD|PATH" },
-    options: OPTIONS,
-    example: "fdtool spawn --preload fd:3 --preload-file notes.md --preamble -- cat",
-    failsOpen: true,
-    exitCodes: forkExitCodes,
-  },
-
+export const command = defineOperation({
+  usage: "[--preload FD...] [--preload-file PATH...] [--preamble] [--keep DIR] -- CMD [ARG...]",
+  positionals: { least: 0, most: Infinity },
+  takesRest: true,
+  values: { words: "FD|PATH" },
+  options: OPTIONS,
+  example: "fdtool spawn --preload fd:3 --preload-file notes.md --preamble -- cat",
+  failsOpen: true,
+  exitCodes: forkExitCodes,
   async run(call, host) {
     const { rest } = call;
     const { keep: keepIn } = optionsOf(OPTIONS, call);
@@ -58,7 +56,7 @@ export const command: Command = {
       host,
     );
   },
-};
+});
 
 /** The fds and files to copy into the command's store. */
 interface Preloads {

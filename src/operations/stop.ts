@@ -2,10 +2,11 @@
  * `stop`: ends a command of `run --background`, with all that it started in its process group.
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { fail, type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
 import { endedResult } from "../background/ended_result.ts";
 import { stopCommand, type Stopped } from "../background/stop_command.ts";
-import type { Command, Outcome } from "../terms/command.ts";
+import type { Outcome } from "../terms/command.ts";
 import { durationOf } from "../requests/duration.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -13,31 +14,28 @@ import { isSignal, KILL_AFTER_MS } from "../streams/signal_command.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { unshownResult } from "../answering/unshown_result.ts";
 
-export const command: Command = {
-  spec: {
-    usage: "FD [options]",
-    positionals: { least: 1, most: 1, names: ["fd"] },
-    values: { fd: "LIVE_FD" },
-    options: {
-      signal: {
-        kind: "text",
-        value: "SIGNAL",
-        help: "send this signal to its process group first (default TERM)",
-      },
-      grace: {
-        kind: "text",
-        value: "DURATION",
-        help: `send KILL after this time (default ${KILL_AFTER_MS / 1000}s)`,
-      },
+export const command = defineOperation({
+  usage: "FD [options]",
+  positionals: { least: 1, most: 1, names: ["fd"] },
+  values: { fd: "LIVE_FD" },
+  options: {
+    signal: {
+      kind: "text",
+      value: "SIGNAL",
+      help: "send this signal to its process group first (default TERM)",
     },
-    example: "fdtool stop fd:12 --grace 30s",
-    exitCodes: [
-      [0, "the command has ended, now or earlier"],
-      [1, "refused or failed, or the writer ignored the request"],
-      [2, "usage error, or the fd is not written by run --background"],
-    ],
+    grace: {
+      kind: "text",
+      value: "DURATION",
+      help: `send KILL after this time (default ${KILL_AFTER_MS / 1000}s)`,
+    },
   },
-
+  example: "fdtool stop fd:12 --grace 30s",
+  exitCodes: [
+    [0, "the command has ended, now or earlier"],
+    [1, "refused or failed, or the writer ignored the request"],
+    [2, "usage error, or the fd is not written by run --background"],
+  ],
   async run({ positionals, options }, host) {
     const signal = signalOf(String(options["signal"] ?? "TERM"));
     const written = options["grace"];
@@ -54,7 +52,7 @@ export const command: Command = {
     });
     return { exitCode: 0, ...told };
   },
-};
+});
 
 function failElsewhere({ id }: FdEntry, host: string | undefined): never {
   const wanted = `an fd that this host writes; ${host ?? "another host"} writes this one, so stop it there`;

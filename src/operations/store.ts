@@ -3,6 +3,7 @@
  * keeps what a shared store relies on, as `check` does.
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { existsSync } from "node:fs";
 import {
   fail,
@@ -20,23 +21,20 @@ import { openHostCache } from "../sharing/open_host_cache.ts";
 import { shownStore } from "../sharing/show_store.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import type { Report } from "../terms/answers.ts";
-import type { Command, Host, Outcome } from "../terms/command.ts";
+import type { Host, Outcome } from "../terms/command.ts";
 
 const ACTIONS = ["check", "connect", "disconnect", "list", "show"];
 
-export const command: Command = {
-  spec: {
-    usage: "check|connect|disconnect [URL] | list | show",
-    positionals: { least: 1, most: 2, names: ["action", "url"] },
-    values: { action: ACTIONS },
-    options: {},
-    example: "fdtool store connect 's3://team-bucket/ci?region=eu-west-1'",
-    exitCodes: [
-      [0, "done"],
-      [1, "the store breaks a promise, does not answer, denies access, or was not connected"],
-      [2, "usage error"],
-    ],
-  },
+export const command = defineOperation({
+  usage: "check|connect|disconnect [URL] | list | show",
+  positionals: { least: 1, most: 2, names: ["action", "url"] },
+  values: { action: ACTIONS },
+  example: "fdtool store connect 's3://team-bucket/ci?region=eu-west-1'",
+  exitCodes: [
+    [0, "done"],
+    [1, "the store breaks a promise, does not answer, denies access, or was not connected"],
+    [2, "usage error"],
+  ],
   async run({ positionals: [action = "", written] }, host) {
     switch (action) {
       case "check":
@@ -55,7 +53,7 @@ export const command: Command = {
       }
     }
   },
-};
+});
 
 function reported(answer: Report): Outcome {
   return { exitCode: answer.facts["ok"] === false ? 1 : 0, answer };

@@ -2,22 +2,18 @@
  * `supervise`: the process that accompanies a background command. Only `run --background` starts it.
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { BackgroundJob } from "../background/background_job.ts";
 import { superviseCommand } from "../background/supervise_command.ts";
-import type { Command } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { readStdinJob } from "../streams/read_stdin_job.ts";
 import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
 
-export const command: Command = {
-  spec: {
-    usage: "< JOB",
-    positionals: { least: 0, most: 0 },
-    options: {},
-    example: "fdtool run --background -- make -j4",
-    failsOpen: true,
-    exitCodes: [[0, "the command has ended, and its fd records how"], [2, "stdin is not a job"]],
-  },
+export const command = defineOperation({
+  usage: "< JOB",
+  example: "fdtool run --background -- make -j4",
+  failsOpen: true,
+  exitCodes: [[0, "the command has ended, and its fd records how"], [2, "stdin is not a job"]],
   async run(_call, host) {
     const job = readStdinJob(BackgroundJob);
     await superviseCommand(job, {
@@ -27,4 +23,4 @@ export const command: Command = {
     });
     return { exitCode: 0 };
   },
-};
+});

@@ -2,11 +2,12 @@
  * `tools`: tool definitions for a provider, as the JSON or TOML that it takes (contract, Agents).
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { chosenTools } from "../agents/choose_tools.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { definitionsFor, PROVIDERS } from "../agents/tool_definitions.ts";
 import { toolsOf } from "../agents/tool_table.ts";
-import { type Command, type CommandSpec, optionsOf } from "../terms/command.ts";
+import { type CommandSpec, optionsOf } from "../terms/command.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 const OPTIONS = {
@@ -24,14 +25,11 @@ const OPTIONS = {
   },
 } as const satisfies CommandSpec["options"];
 
-export const command: Command = {
-  spec: {
-    usage: "--for PROVIDER [--only TOOL,…]",
-    positionals: { least: 0, most: 0 },
-    options: OPTIONS,
-    example: "fdtool tools --for anthropic --only read_fd,search_fd",
-    exitCodes: [[0, "the definitions were printed"], [2, "usage error"]],
-  },
+export const command = defineOperation({
+  usage: "--for PROVIDER [--only TOOL,…]",
+  options: OPTIONS,
+  example: "fdtool tools --for anthropic --only read_fd,search_fd",
+  exitCodes: [[0, "the definitions were printed"], [2, "usage error"]],
   async run(call, host) {
     const options = optionsOf(OPTIONS, call);
     const provider = options["for"];
@@ -57,4 +55,4 @@ export const command: Command = {
     const definitions = definitionsFor(provider, chosenTools(toolsOf(host.operations()), only, "tools"));
     return { exitCode: 0, answer: textAnswer(`${JSON.stringify(definitions, null, 2)}\n`) };
   },
-};
+});

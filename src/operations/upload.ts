@@ -2,22 +2,20 @@
  * `upload`: the process that shares fds, also while they are written. Other commands start it.
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { FdError, utf8Bytes } from "../../fd/mod.ts";
 import { openHostCache } from "../sharing/open_host_cache.ts";
 import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
-import type { Command } from "../terms/command.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
-export const command: Command = {
-  spec: {
-    usage: "[NOTE…]",
-    positionals: { least: 0, most: Infinity },
-    options: {
-      stable: { kind: "text", value: "N", help: "bytes of a growing fd that no size limit can replace" },
-    },
-    example: "fdtool sync",
-    exitCodes: [[0, "they are shared"], [1, "at least one is not"]],
+export const command = defineOperation({
+  usage: "[NOTE…]",
+  positionals: { least: 0, most: Infinity },
+  options: {
+    stable: { kind: "text", value: "N", help: "bytes of a growing fd that no size limit can replace" },
   },
+  example: "fdtool sync",
+  exitCodes: [[0, "they are shared"], [1, "at least one is not"]],
   async run({ positionals, options }, host) {
     const url = host.storeOption;
     if (url === undefined) failUsage({ kind: "missing_argument", command: "upload", argument: "--store" });
@@ -40,4 +38,4 @@ export const command: Command = {
     }
     return { exitCode };
   },
-};
+});

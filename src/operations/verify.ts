@@ -2,6 +2,7 @@
  * `verify`: checks every byte in the store, and repairs what can be repaired (contract, Commands).
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import {
   type CheckReport,
   checkStore,
@@ -12,8 +13,8 @@ import {
   openStore,
   type Store,
 } from "../../fd/mod.ts";
-import type { Command, Host } from "../terms/command.ts";
-import { firstFew, listAllOption } from "../answering/first_few.ts";
+import type { Host } from "../terms/command.ts";
+import { firstFew } from "../answering/first_few.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { failUsage } from "../requests/usage_failure.ts";
@@ -33,31 +34,35 @@ const HARMLESS: ReadonlySet<Finding["problem"]> = new Set([
 /** Maximum number of listed findings; high, because repaired ones cannot be found again. */
 const MAX_FINDINGS = 1000;
 
-export const command: Command = {
-  spec: {
-    usage: "[--no-repair] [--remote] [--all]",
-    positionals: { least: 0, most: 0 },
-    options: {
-      repair: {
-        kind: "flag",
+export const command = defineOperation({
+  fields: {
+    repair: {
+      kind: "flag",
+      option: {
         help: "rebuild indexes, finish removals, fix permissions (default; --no-repair only checks)",
       },
-      remote: {
-        kind: "flag",
+    },
+    remote: {
+      kind: "flag",
+      option: {
         help: "read and check all fds on the object store; without it, only this host's cache is checked",
       },
-      all: { ...listAllOption.all, help: `list all findings, not only the first ${MAX_FINDINGS}` },
     },
-    example: "fdtool verify",
-    noticesInterrupted: true,
-    exitCodes: [[0, "no damage, or all damage was repaired"], [1, "damage remains"], [
-      2,
-      "usage error",
-    ]],
+    all: {
+      kind: "flag",
+      option: { short: "a", help: `list all findings, not only the first ${MAX_FINDINGS}` },
+    },
   },
-  async run({ options }, host) {
-    const repair = options["repair"] !== false;
-    const isRemote = options["remote"] === true;
+  usage: "[--no-repair] [--remote] [--all]",
+  example: "fdtool verify",
+  noticesInterrupted: true,
+  exitCodes: [[0, "no damage, or all damage was repaired"], [1, "damage remains"], [
+    2,
+    "usage error",
+  ]],
+  async answer({ repair: repairs, remote, all: listsAll }, host) {
+    const repair = repairs !== false;
+    const isRemote = remote === true;
     const work = await startWork(host.env);
     const { fdCount, byteCount, findings } = await checkedStore(host, repair, isRemote, work).finally(
       work.end,
@@ -66,7 +71,7 @@ export const command: Command = {
     const damaged = findings.filter(isDamage);
     // Damage first: the list may be shortened.
     const told = [...damaged, ...findings.filter((finding) => !isDamage(finding))];
-    const { shown, more } = firstFew(told, options["all"] === true ? Infinity : MAX_FINDINGS);
+    const { shown, more } = firstFew(told, listsAll === true ? Infinity : MAX_FINDINGS);
     const all: NextCall = {
       command: "verify",
       args: { repair: repair ? undefined : false, remote: isRemote || undefined, all: true },
@@ -99,7 +104,7 @@ export const command: Command = {
       },
     };
   },
-};
+});
 
 async function checkedStore(
   host: Host,

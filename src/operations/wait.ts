@@ -2,10 +2,11 @@
  * `wait`: until a live fd has ended; then what `run` would have answered, with the command's exit code.
  */
 
+import { defineOperation } from "../arguments/define_operation.ts";
 import { awaitFd, type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
 import { endedResult, exitCodeOf } from "../background/ended_result.ts";
 import { PREVIEW_KINDS } from "../capturing/capture_options.ts";
-import type { Command, Host } from "../terms/command.ts";
+import type { Host } from "../terms/command.ts";
 import { deadlineOf } from "../requests/duration.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
@@ -14,37 +15,34 @@ import { STDERR } from "../streams/standard_streams.ts";
 import { mayBeTerminal } from "../streams/terminal.ts";
 import { unshownResult } from "../answering/unshown_result.ts";
 
-export const command: Command = {
-  spec: {
-    usage: "FD… [options]",
-    positionals: { least: 1, most: Infinity, names: ["fd"] },
-    values: { fd: "LIVE_FD" },
-    options: {
-      timeout: {
-        kind: "text",
-        value: "DURATION",
-        help: "wait at most 90s, 10m, 1h30m for all of them; 0 checks once",
-      },
-      preview: {
-        kind: "text",
-        value: "WHICH",
-        choices: PREVIEW_KINDS,
-        help:
-          "show a digest (the lines that matter), the first page, head, tail, both, or none (default digest)",
-      },
+export const command = defineOperation({
+  usage: "FD… [options]",
+  positionals: { least: 1, most: Infinity, names: ["fd"] },
+  values: { fd: "LIVE_FD" },
+  options: {
+    timeout: {
+      kind: "text",
+      value: "DURATION",
+      help: "wait at most 90s, 10m, 1h30m for all of them; 0 checks once",
     },
-    example: "fdtool wait fd:12 --timeout 10m",
-    exitCodes: [
-      [
-        0,
-        "or any other: the command's exit code (of several fds, the first that is not 0); 0 if the fd has no command",
-      ],
-      [1, "refused or failed, or the writer of an fd without a command died"],
-      [2, "usage error"],
-      [TIMED_OUT, "timed out while an fd is still live, or the command had timed out (run --timeout)"],
-    ],
+    preview: {
+      kind: "text",
+      value: "WHICH",
+      choices: PREVIEW_KINDS,
+      help:
+        "show a digest (the lines that matter), the first page, head, tail, both, or none (default digest)",
+    },
   },
-
+  example: "fdtool wait fd:12 --timeout 10m",
+  exitCodes: [
+    [
+      0,
+      "or any other: the command's exit code (of several fds, the first that is not 0); 0 if the fd has no command",
+    ],
+    [1, "refused or failed, or the writer of an fd without a command died"],
+    [2, "usage error"],
+    [TIMED_OUT, "timed out while an fd is still live, or the command had timed out (run --timeout)"],
+  ],
   async run({ positionals, options }, host) {
     const deadlineMs = deadlineOf("wait", options["timeout"]);
     const preview = PREVIEW_KINDS.find((kind) => kind === options["preview"]) ?? "digest";
@@ -74,7 +72,7 @@ export const command: Command = {
       failures: told.flatMap(({ failures }) => failures),
     };
   },
-};
+});
 
 /** The line by which a person sees that something arrives. */
 async function personsLine({ env }: Host): Promise<WaitingLine | undefined> {
