@@ -6,7 +6,8 @@
 
 // Not `* as fs`: building an object of all its names is slow.
 import fs from "node:fs";
-import { patient } from "./patient.ts";
+import { systemCode } from "./errors.ts";
+import { pause } from "./pause.ts";
 
 const isWindows = process.platform === "win32";
 
@@ -36,3 +37,30 @@ export const disk = {
   chmod: fs.chmodSync,
   utimes: fs.utimesSync,
 };
+
+/**
+ * The codes by which Windows refuses to replace or delete a file that another process has open, such as a virus scanner
+ * that looks at what was just written. Lasting refusals have the same.
+ */
+const HELD: readonly (string | undefined)[] = ["EPERM", "EACCES", "EBUSY"];
+
+/** The last of the pauses, which double: half a second in all. */
+const LONGEST_PAUSE_MS = 256;
+
+/** Returns `call`, repeated while it fails because the file is held. */
+export function patient<Args extends unknown[]>(
+  call: (...args: Args) => void,
+  wait: (waitMs: number) => void = pause,
+): (...args: Args) => void {
+  return (...args) => {
+    for (let pauseMs = 1;; pauseMs *= 2) {
+      try {
+        call(...args);
+        return;
+      } catch (thrown) {
+        if (pauseMs > LONGEST_PAUSE_MS || !HELD.includes(systemCode(thrown))) throw thrown;
+        wait(pauseMs);
+      }
+    }
+  };
+}

@@ -1,7 +1,7 @@
 // Promise: on Windows a write does not fail because another program looks at the file for a moment.
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { patient } from "./patient.ts";
+import { patient } from "./disk.ts";
 
 /** A call that fails with each of `codes` in turn, and then works. */
 function failing(codes: string[]): (path: string) => void {

@@ -5,12 +5,18 @@
 
 import type { Environment } from "../store/open_store.ts";
 import { CredentialsError, environmentCredentials, RENEWAL_MARGIN_MS } from "./environment_credentials.ts";
-import { keepCredentials, keptCredentials } from "./kept_credentials.ts";
 import { assumeRole, assumeRoleWithToken, type RoleRequest } from "./assume_role.ts";
 import { containerCredentials, instanceCredentials } from "./metadata_credentials.ts";
-import { processCredentials } from "./process_credentials.ts";
 import { chosenProfile, type Profile, readProfile } from "./read_profile.ts";
-import type { Credentials } from "./sign_request.ts";
+import { type Credentials, sha256Hex } from "./sign_request.ts";
+import { credentialsOfJson } from "./fetch_text.ts";
+import { constants } from "node:fs";
+import { disk } from "../disk/disk.ts";
+import { systemCode } from "../disk/errors.ts";
+import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { randomName } from "../disk/random_name.ts";
+import { writeWhole } from "../disk/write_whole.ts";
+import { readSmallFile } from "./small_file.ts";
 
 /** A place that has credentials. */
 interface Provider {
@@ -158,4 +164,86 @@ function roleSource(env: Environment, name: string, profile: Profile, seen: read
     );
   }
   return { identity: "environment", load: () => Promise.resolve(fromEnvironment) };
+}
+
+const TIMEOUT_MS = 60_000;
+const MAX_BYTES = 64 * 1024;
+const SERVICE = "credential_process";
+
+/** Runs `command` in a shell, as AWS's SDKs do. What it prints on stderr is not repeated: it may hold secrets. */
+async function processCredentials(env: Environment, command: string): Promise<Credentials> {
+  const { exec } = await import("node:child_process");
+  const text = await new Promise<string>((resolve, reject) => {
+    exec(command, { env: { ...env }, timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES }, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else reject(new CredentialsError(`${SERVICE} failed (${error.code ?? error.signal ?? "unknown"})`));
+    });
+  });
+  return credentialsOfJson(SERVICE, text);
+}
+
+/**
+ * Returns the credentials kept for `identity` in a private file of the cache, if they are there and whole. Losing the file
+ * costs a request, so every failure is that of a missing file.
+ */
+async function keptCredentials(
+  cacheDirectory: string,
+  identity: string,
+): Promise<Credentials | undefined> {
+  const path = await pathOf(cacheDirectory, identity);
+  const text = isOwn(path) ? readSmallFile(path) : undefined;
+  try {
+    const kept: unknown = JSON.parse(text ?? "");
+    return isCredentials(kept) ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps `credentials` for `identity`. */
+async function keepCredentials(
+  cacheDirectory: string,
+  identity: string,
+  credentials: Credentials,
+): Promise<void> {
+  const path = await pathOf(cacheDirectory, identity);
+  const temporaryPath = `${path}.${randomName()}`;
+  try {
+    makePrivateDirectories(cacheDirectory);
+    const file = openPrivate(
+      temporaryPath,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW,
+    );
+    try {
+      writeWhole(file, new TextEncoder().encode(JSON.stringify(credentials)));
+    } finally {
+      disk.close(file);
+    }
+    disk.rename(temporaryPath, path);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}
+
+async function pathOf(cacheDirectory: string, identity: string): Promise<string> {
+  const sum = await sha256Hex(new TextEncoder().encode(identity));
+  return `${cacheDirectory}/credentials-${sum.slice(0, 32)}`;
+}
+
+/** Another user's file could make fdtool send content to that user's account. */
+function isOwn(path: string): boolean {
+  let facts;
+  try {
+    facts = disk.lstat(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+  return facts?.isFile() === true && (process.geteuid === undefined || facts.uid === process.geteuid());
+}
+
+function isCredentials(value: unknown): value is Credentials {
+  if (typeof value !== "object" || value === null) return false;
+  const { accessKeyId, secretAccessKey, sessionToken, expiresAtMs } = value as Record<string, unknown>;
+  return typeof accessKeyId === "string" && typeof secretAccessKey === "string" &&
+    (sessionToken === undefined || typeof sessionToken === "string") && typeof expiresAtMs === "number";
 }

@@ -13,7 +13,6 @@ import { checkName, isName } from "./fd_id.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";
-import { refuseUnfitName } from "./unfit_name.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { writeWhole } from "../disk/write_whole.ts";
@@ -130,4 +129,26 @@ function filesOfNames(store: Store): string[] {
     if (systemCode(thrown) === "ENOENT") return [];
     return fail(failureOfSystem(thrown, "read", "list the names", namesPath(store.path)));
   }
+}
+
+/** Devices of Windows, also with an ending. */
+const DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$/i;
+
+/**
+ * Refuses a name that would lead to a device of Windows, which drops a final dot too; and, on systems that take `Log` and
+ * `log` for one file, a name that differs from one of `names` only in case, and would replace it.
+ *
+ * @throws {FdError} `invalid_parameter`.
+ */
+export function refuseUnfitName(name: string, names: () => readonly string[], platform: string): void {
+  if (platform !== "win32" && platform !== "darwin") return;
+  const refuse = (wanted: string): never =>
+    fail({ kind: "invalid_parameter", field: "name", got: name, wanted });
+  if (platform === "win32") {
+    if (name.endsWith(".")) refuse("a name that does not end with a dot, which Windows leaves out");
+    if (DEVICE.test(name)) refuse("a name that is not of a device of Windows");
+  }
+  const folded = name.toLowerCase();
+  const twin = names().find((other) => other !== name && other.toLowerCase() === folded);
+  if (twin !== undefined) refuse(`a name that differs from ref:${twin} in more than case`);
 }

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { FdError } from "../disk/errors.ts";
-import { refuseUnfitName } from "./unfit_name.ts";
+import { refuseUnfitName } from "./bind_name.ts";
 
 function isRefused(name: string, names: readonly string[], platform: string): boolean {
   try {

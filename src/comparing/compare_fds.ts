@@ -16,9 +16,8 @@ import {
   startCleaning,
   type Store,
 } from "../../fd/mod.ts";
-import { alignLines } from "./align_lines.ts";
+import { alignLines, type ChangedLines } from "./align_lines.ts";
 import { type Hunk, hunkHeader, startHunks } from "./diff_hunks.ts";
-import { disguisedCounter } from "./count_disguised.ts";
 import { type Ignored, NOTHING_IGNORED } from "./ignored_text.ts";
 import { type LineCursor, lineCursor } from "./line_cursor.ts";
 import { lineSums } from "./line_sums.ts";
@@ -195,4 +194,41 @@ function writeHunk(
 
 function writeText(write: (piece: Uint8Array) => void, text: string): void {
   write(Buffer.from(text));
+}
+
+interface DisguisedCounter {
+  /** Takes the next change. Lines before it are pairs. */
+  pass(change: ChangedLines): void;
+  /** Ends both contents. Returns how many pairs differ. */
+  end(): number;
+}
+
+/** Takes the sums of both contents' lines, with nothing ignored, from the line at which changes are numbered 0. */
+function disguisedCounter(before: Iterable<number>, after: Iterable<number>): DisguisedCounter {
+  const older = before[Symbol.iterator]();
+  const newer = after[Symbol.iterator]();
+  let oldLine = 0;
+  let count = 0;
+
+  function pairUntil(oldEnd: number): void {
+    for (; oldLine < oldEnd; oldLine++) {
+      const one = older.next();
+      const other = newer.next();
+      if (one.done === true || other.done === true) return;
+      if (one.value !== other.value) count++;
+    }
+  }
+
+  return {
+    pass({ oldFirst, oldCount, newCount }) {
+      pairUntil(oldFirst);
+      for (let line = 0; line < oldCount; line++) older.next();
+      for (let line = 0; line < newCount; line++) newer.next();
+      oldLine += oldCount;
+    },
+    end() {
+      pairUntil(Infinity);
+      return count;
+    },
+  };
 }

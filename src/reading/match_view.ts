@@ -12,9 +12,9 @@ import {
   needsCleaningIn,
   openContent,
   readSlice,
+  startCleaning,
   type Store,
 } from "../../fd/mod.ts";
-import { cleanWindow } from "./clean_window.ts";
 import type { MatchLine } from "../terms/answers.ts";
 
 /** Bytes shown of one line, unless the answer has less room. */
@@ -260,4 +260,34 @@ function shownText(bytes: Buffer, line: ByteRange, window: ByteRange): ShownText
     cut_before: cutBefore === 0 ? undefined : cutBefore,
     cut_after: cutAfter === 0 ? undefined : cutAfter,
   };
+}
+
+/** The clean line around a place. Offsets are in the clean line. */
+interface CleanWindow {
+  bytes: Buffer;
+  fromByte: number;
+  /** Length of the clean line. */
+  lineBytes: number;
+  /** Chars of the stored line that are left out. */
+  leftOutChars: number;
+}
+
+/** Cleans a line without its LF, which is walked, not held. The window reaches `aroundBytes` to both sides of `hitByte`, as far as the line does. */
+function cleanWindow(line: Iterable<Uint8Array>, hitByte: number, aroundBytes: number): CleanWindow {
+  const cleaning = startCleaning();
+  const wantedFrom = Math.max(0, hitByte - aroundBytes);
+  const wantedTo = hitByte + aroundBytes;
+  const kept: Uint8Array[] = [];
+  let lineBytes = 0;
+
+  function take(clean: Uint8Array): void {
+    const from = Math.max(0, wantedFrom - lineBytes);
+    const to = Math.min(clean.length, wantedTo - lineBytes);
+    if (from < to) kept.push(clean.slice(from, to));
+    lineBytes += clean.length;
+  }
+
+  for (const chunk of line) take(cleaning.clean(chunk));
+  take(cleaning.end());
+  return { bytes: Buffer.concat(kept), fromByte: wantedFrom, lineBytes, leftOutChars: cleaning.leftOutChars };
 }
