@@ -27,9 +27,17 @@ export interface JsonSchema {
 }
 
 export function toolSchemaOf({ request, required = [] }: Pick<Tool, "request" | "required">): JsonSchema {
-  const schema = requestSchemaOf(request);
+  const schema = listedOnly(requestSchemaOf(request));
   const all = new Set([...schema.required ?? [], ...required]);
   return { ...schema, required: Object.keys(schema.properties ?? {}).filter((name) => all.has(name)) };
+}
+
+/** Without the fields that are only accepted, which have no description. */
+function listedOnly(schema: JsonSchema): JsonSchema {
+  const listed = Object.entries(schema.properties ?? {}).filter(([, field]) =>
+    field.description !== undefined
+  );
+  return { ...schema, properties: Object.fromEntries(listed) };
 }
 
 /** Draft 7, without the bounds of safe integers, which mean nothing to a model. */

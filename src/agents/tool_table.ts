@@ -18,7 +18,7 @@ import { PLAN_FIELDS } from "../requests/plan_request.ts";
 import { QUERY_FIELDS, QUERY_RULES } from "../requests/query_request.ts";
 import { READ_FIELDS, READ_RULES } from "../requests/read_request.ts";
 import { SEARCH_FIELDS, SEARCH_RULES } from "../requests/search_request.ts";
-import { TO_FILE_FIELDS } from "../requests/to_file_request.ts";
+import { TO_FILE_FIELDS, TO_FILE_RULES } from "../requests/to_file_request.ts";
 import { UNDO_FIELDS } from "../requests/history_requests.ts";
 import type { Operation } from "../terms/command.ts";
 import { type Tool, toolOf, type ToolRecord } from "./tool.ts";
@@ -140,6 +140,7 @@ const RECORDS: readonly ToolRecord[] = [
       },
     },
     fields: TO_FILE_FIELDS,
+    rules: TO_FILE_RULES,
     answers: ["fd_file_result", "write_result"],
   },
   {

@@ -2,7 +2,7 @@
  * `count`: counts lines as `rewrite` expects them, with bytes and sha-256 (contract, Writing files).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { checkRequest, defineOperation } from "../arguments/define_operation.ts";
 import { requestFrom } from "../arguments/field_options.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
 import { COUNT_FIELDS, COUNT_RULES, type CountRequest } from "../requests/rewrite_request.ts";
@@ -32,7 +32,9 @@ export const command = defineOperation({
     if (given === "-") return { exitCode: 0, answer: await countContent(stdinContent()) };
     const stated = requestFrom(COUNT_FIELDS, call);
     const isFd = namesFd(writeContextOf(host).store, given, host.cwd);
-    return await answer(isFd ? { ...stated, fd: given } : { ...stated, path: given }, host);
+    const request = isFd ? { ...stated, fd: given } : { ...stated, path: given };
+    checkRequest(call.command, { fields: COUNT_FIELDS, rules: COUNT_RULES }, request);
+    return await answer(request, host);
   },
 });
 

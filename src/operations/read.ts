@@ -11,14 +11,14 @@ import { STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
 import { extractFd, readEntry, readFd } from "../reading/read_fd.ts";
 import { READ_FIELDS, READ_RULES, type ReadRequest } from "../requests/read_request.ts";
-import { rangeOptions, selectSlice } from "../arguments/slice_options.ts";
+import { withPlainSlice } from "../requests/slice_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 const NAME = "read";
 
 /** Made when it is called: other commands load this file, too. */
 function readSpec(): CommandSpec {
-  const { positionals, options } = commandLineFrom(READ_FIELDS, rangeOptions());
+  const { positionals, options } = commandLineFrom(READ_FIELDS);
   options["follow"] = {
     kind: "flag",
     short: "f",
@@ -70,10 +70,10 @@ export function readCommand(): Command {
 }
 
 function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
-  const request = selectSlice(NAME, call, requestFrom(READ_FIELDS, call));
+  const request = requestFrom(READ_FIELDS, call);
   checkRules(NAME, READ_FIELDS, READ_RULES, request);
   const { follow: follows, timeout } = call.options;
-  if (follows === true) return follow(call, request, host);
+  if (follows === true) return follow(call, withPlainSlice(request), host);
   if (timeout !== undefined) {
     failUsage({
       kind: "bad_value",
@@ -86,7 +86,8 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
   return answer(request, host);
 }
 
-function answer(request: ReadRequest, host: Host): Outcome | Promise<Outcome> {
+function answer(asked: ReadRequest, host: Host): Outcome | Promise<Outcome> {
+  const request = withPlainSlice(asked);
   if (request.extract_to_new_fd === true) return extract(request, host);
   const answer = readFd(openHostStore(host), request);
   return "then" in answer ? answer.then((answer) => ({ exitCode: 0, answer })) : { exitCode: 0, answer };

@@ -13,6 +13,7 @@ import {
 import type { FdFileResult, WriteResult } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import { missingFields, withMissingRemark } from "../answering/missing_remark.ts";
+import { rangeOrAll } from "../requests/slice_fields.ts";
 import type { ToFileRequest } from "../requests/to_file_request.ts";
 import {
   type Change,
@@ -37,7 +38,7 @@ async function toFileAnswer(
   const { file_path: path, mode = "write", create = true, exist_ok: existOk = true } = request;
   checkRequest(request, create, existOk);
   const entry = findFd(store, request.fd);
-  const slice = locateSlice(store, entry, request.slice ?? { all: true });
+  const slice = locateSlice(store, entry, request.slice ?? rangeOrAll({ ...request, mode: undefined }));
   return await withTargetsLocked(store, [resolveTarget(path, context)], async () => {
     const target = await inspectTarget(path, context);
     if (target.file !== undefined && !existOk) {

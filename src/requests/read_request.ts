@@ -3,10 +3,13 @@
 import { SLICE_MODES, type SliceRequest } from "../../fd/mod.ts";
 import type { FieldRule } from "./field_rules.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { HEAD_FIELD, RANGE_FIELDS } from "./slice_fields.ts";
 import { FD_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
 
 export const READ_FIELDS = {
   fd: FD_FIELD,
+  ...RANGE_FIELDS,
+  head: HEAD_FIELD,
   mode: {
     kind: "text",
     choices: SLICE_MODES,
@@ -72,11 +75,20 @@ export const READ_FIELDS = {
 } as const satisfies RequestFields;
 
 const ONE_WAY = "one way to select the slice";
+const RANGES = ["pages", "lines", "chars"] as const;
 
 /** `read_all` allows `start` and `count`: callers that send every parameter send them, too. */
 export const READ_RULES: readonly FieldRule<keyof typeof READ_FIELDS>[] = [
-  { field: "since", excludes: ["read_all", "mode", "start", "count", "tail"], wanted: ONE_WAY },
-  { field: "tail", excludes: ["read_all", "start", "count"], wanted: ONE_WAY },
+  {
+    field: "since",
+    excludes: ["read_all", "mode", "start", "count", "tail", "head", ...RANGES],
+    wanted: ONE_WAY,
+  },
+  { field: "tail", excludes: ["read_all", "start", "count", "head", ...RANGES], wanted: ONE_WAY },
+  { field: "head", excludes: ["read_all", "start", "count", ...RANGES], wanted: ONE_WAY },
+  { field: "pages", excludes: ["read_all", "start", "count"], wanted: ONE_WAY },
+  { field: "lines", excludes: ["read_all", "start", "count"], wanted: ONE_WAY },
+  { field: "chars", excludes: ["read_all", "start", "count"], wanted: ONE_WAY },
   { field: "extract_to_new_fd", excludes: ["number"], why: "a new fd has the exact bytes" },
   {
     field: "extract_to_new_fd",

@@ -8,7 +8,7 @@ import type { FieldRule } from "./field_rules.ts";
 
 /** One field of a request. */
 export type RequestField = FieldType & {
-  /** For models: what the field means. */
+  /** For models: what the field means. Tools accept a field without one, and do not list it. */
   description?: string | undefined;
   isRequired?: true | undefined;
   /** On the command line: an argument without a name. Arguments are in the order of the fields. */

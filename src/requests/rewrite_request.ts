@@ -3,17 +3,13 @@
  */
 
 import type { FieldRule } from "./field_rules.ts";
-import type { RequestField, RequestFields, RequestOf } from "./request_fields.ts";
+import { RANGES_OF_FD } from "./slice_fields.ts";
+import type { RequestFields, RequestOf } from "./request_fields.ts";
 import { DRY_RUN_FIELD, EOL_FIELD } from "./shared_fields.ts";
 
 /** The sentence that confirms a rewrite. */
 export const ACKNOWLEDGEMENT =
   "I confirm this is the complete file content with no omissions or placeholders";
-
-const LINES_FIELD = {
-  kind: "text",
-  description: 'With a handle: only these lines, "A-B".',
-} as const satisfies RequestField;
 
 export const REWRITE_FIELDS = {
   filePath: {
@@ -39,10 +35,7 @@ export const REWRITE_FIELDS = {
       help: "use fd FD as the content, as --content does",
     },
   },
-  lines: {
-    ...LINES_FIELD,
-    option: { value: "A-B", help: "with an fd as the content: use only these lines" },
-  },
+  ...RANGES_OF_FD,
   createIfMissing: {
     kind: "flag",
     description: "Create a missing file (default false).",
@@ -91,17 +84,22 @@ export const REWRITE_FIELDS = {
 /** On the command line, `--content` and stdin are the content, too. */
 export const REWRITE_RULES: readonly FieldRule<keyof typeof REWRITE_FIELDS>[] = [
   { oneOf: ["content", "content_fd"] },
+  { field: "pages", needs: "content_fd" },
   { field: "lines", needs: "content_fd" },
+  { field: "chars", needs: "content_fd" },
 ];
 export type RewriteRequest = RequestOf<typeof REWRITE_FIELDS>;
 
 export const COUNT_FIELDS = {
   path: { kind: "text", description: "A file." },
   fd: { kind: "text", description: "Instead of a file: an fd." },
-  lines: { ...LINES_FIELD, option: { value: "A-B", help: "count only these lines of an fd" } },
+  ...RANGES_OF_FD,
   content: { kind: "text", description: "Instead of both: the content itself." },
 } as const satisfies RequestFields;
 export const COUNT_RULES: readonly FieldRule<keyof typeof COUNT_FIELDS>[] = [
   { oneOf: ["path", "fd", "content"] },
+  { field: "pages", needs: "fd" },
+  { field: "lines", needs: "fd" },
+  { field: "chars", needs: "fd" },
 ];
 export type CountRequest = RequestOf<typeof COUNT_FIELDS>;

@@ -1,6 +1,8 @@
 /** The request that `to-file` answers (contract, Writing files). */
 
 import { SLICE_MODES } from "../../fd/mod.ts";
+import type { FieldRule } from "./field_rules.ts";
+import { HEAD_FIELD, RANGE_FIELDS } from "./slice_fields.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
 import { DRY_RUN_FIELD, FD_FIELD } from "./shared_fields.ts";
 
@@ -9,6 +11,9 @@ const FILE_MODES = ["write", "append", "insert"] as const;
 
 export const TO_FILE_FIELDS = {
   fd: FD_FIELD,
+  ...RANGE_FIELDS,
+  head: { ...HEAD_FIELD, option: { ...HEAD_FIELD.option, help: "the first N lines" } },
+  read_all: { kind: "flag", option: { name: "all", help: "use the whole content (default)" } },
   file_path: {
     kind: "text",
     isRequired: true,
@@ -42,6 +47,7 @@ export const TO_FILE_FIELDS = {
     description: "With mode insert: insert before this line.",
     option: { value: "N", help: "with --mode insert: insert before this line" },
   },
+  // An earlier spelling of a range.
   slice: {
     kind: "object",
     fields: {
@@ -49,9 +55,15 @@ export const TO_FILE_FIELDS = {
       start: { kind: "integer", isRequired: true },
       count: { kind: "integer", isRequired: true, least: 1 },
     },
-    description: "Use only this part of the fd.",
   },
   dry_run: DRY_RUN_FIELD,
 } as const satisfies RequestFields;
+
+const ONE_WAY = "one way to select the slice";
+export const TO_FILE_RULES: readonly FieldRule<keyof typeof TO_FILE_FIELDS>[] = [
+  { field: "read_all", excludes: ["pages", "lines", "chars", "head", "slice"], wanted: ONE_WAY },
+  { field: "head", excludes: ["pages", "lines", "chars", "slice"], wanted: ONE_WAY },
+  { field: "slice", excludes: ["pages", "lines", "chars"], wanted: ONE_WAY },
+];
 
 export type ToFileRequest = RequestOf<typeof TO_FILE_FIELDS>;

@@ -46,10 +46,10 @@ export async function countContent(
 }
 
 function contentOf(
-  { path, fd, content, lines }: CountRequest,
+  { path, fd, content, pages, lines, chars }: CountRequest,
   context: WriteContext,
 ): Countable {
-  if (fd !== undefined) return sized(handleSlice(context.store, fd, { lines }).content);
+  if (fd !== undefined) return sized(handleSlice(context.store, fd, { pages, lines, chars }).content);
   if (content !== undefined) return sized(textSource(content, "content"));
   return namedContent(path!, context);
 }

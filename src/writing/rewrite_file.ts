@@ -54,10 +54,10 @@ export async function rewriteFile(
 }
 
 function requestedContent(
-  { content, content_fd: handle, lines }: RewriteRequest,
+  { content, content_fd: handle, pages, lines, chars }: RewriteRequest,
   context: WriteContext,
 ): GivenContent {
   return handle === undefined
     ? textSource(content!, "content")
-    : handleSlice(context.store, handle, { lines }).content;
+    : handleSlice(context.store, handle, { pages, lines, chars }).content;
 }

@@ -11,11 +11,9 @@ import {
   locateSlice,
   readSlice,
   type Slice,
-  SLICE_MODES,
-  type SliceMode,
   type Store,
 } from "../../../fd/mod.ts";
-import { parseRange, RANGE_WANTED } from "../../requests/unit_range.ts";
+import { type RangeFields, rangeOrAll } from "../../requests/slice_fields.ts";
 import { withMissingRemark } from "../../answering/missing_remark.ts";
 import { convertLineEnds } from "../checks/line_ends.ts";
 import { gatherBytes } from "./gather_bytes.ts";
@@ -27,9 +25,6 @@ export interface GivenContent extends ByteSource {
   /** A note about partial content of the fd. */
   readonly remark?: string | undefined;
 }
-
-/** A range of an fd, in one unit. */
-export type HandleRange = { readonly [Name in `${SliceMode}s`]?: string | undefined };
 
 /** No runtime writes or sums 2 GiB at once. */
 const PIECE_BYTES = 65_536;
@@ -68,10 +63,10 @@ export function textBytes(text: string, field: string): Uint8Array {
 export function handleSlice(
   store: Store,
   handle: string,
-  range: HandleRange,
+  range: RangeFields,
 ): { entry: FdEntry; slice: Slice; content: GivenContent } {
   const entry = findFd(store, handle);
-  const slice = locateSlice(store, entry, rangeRequest(range));
+  const slice = locateSlice(store, entry, rangeOrAll(range));
   const remark = withMissingRemark(entry, undefined, slice);
   return { entry, slice, content: { ...readSlice(store, entry, slice), remark } };
 }
@@ -79,25 +74,6 @@ export function handleSlice(
 /** The notes about partial contents, without duplicates. */
 export function missingNotes(contents: readonly Pick<GivenContent, "remark">[]): string[] {
   return [...new Set(contents.flatMap(({ remark }) => remark ?? []))];
-}
-
-function rangeRequest(range: HandleRange): Parameters<typeof locateSlice>[2] {
-  const given = SLICE_MODES.flatMap((mode) => {
-    const field = `${mode}s` as const;
-    const written = range[field];
-    return written === undefined ? [] : [{ field, mode, written }];
-  });
-  const [first, second] = given;
-  if (first === undefined) return { all: true };
-  if (second !== undefined) {
-    fail({ kind: "invalid_parameter", field: second.field, got: second.written, wanted: "only one range" });
-  }
-  const { field, mode, written } = first;
-  const units = parseRange(written);
-  if (units === undefined) {
-    return fail({ kind: "invalid_parameter", field, got: written, wanted: RANGE_WANTED });
-  }
-  return { mode, ...units };
 }
 
 /** The content with its line ends converted. */
