@@ -3,7 +3,7 @@
  * whole, a preview takes its place, and everything else stays as it was, whatever comes.
  */
 
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { type Finished, makeWorld, runsOf, type World } from "./world.ts";
 
@@ -92,6 +92,70 @@ Deno.test("hook: output that Claude Code put in a file is stored from there, eve
   assertEquals((await world.run(["read", handle, "--all", "--format", "raw"])).stdout, whole);
 });
 
+Deno.test("hook: bytes that a harness changed are marked in answer and record, and not offered as the file", async () => {
+  using world = makeWorld();
+  const random = new Uint8Array(12_000);
+  for (const [index] of random.entries()) random[index] = (index * 7919 >>> 3) % 256;
+  const text = new TextDecoder().decode(random);
+  const shownFor = async (payload: unknown) => {
+    const answer = await answerTo(world, payload);
+    return (answer?.["updatedToolOutput"] as Record<string, string>)["stdout"]!;
+  };
+  const shown = await shownFor(ended(text.trimEnd()));
+  assertStringIncludes(shown, 'exact="no"');
+  assertStringIncludes(shown, "bytes that were not UTF-8 are lost");
+  assert(!shown.includes("to-file"), shown);
+  assertMatch((await world.run(["stat", "fd:1"])).text, /exact="no"/);
+  assertEquals(await stored(world, shown), text.trimEnd());
+  const trimmed = await shownFor(ended(lines(5000).trimEnd()));
+  assertStringIncludes(trimmed, 'exact="no"');
+  assert(!trimmed.includes("not UTF-8"), "its white space may be lost, and nothing else");
+  world.write("whole.bin", random);
+  const persisted = { persistedOutputPath: world.path("whole.bin"), persistedOutputSize: random.length };
+  const exact = await shownFor(ended(text, persisted));
+  assert(!exact.includes("exact="), exact);
+  assertStringIncludes(exact, "<next>fdtool to-file ");
+});
+
+Deno.test("hook opencode: text with U+FFFD is marked, in a file too, and other text is exact", async () => {
+  using world = makeWorld();
+  // The char is cut by the end of the first 64 KiB.
+  world.write("lossy.txt", `${"x".repeat(65_535)}\uFFFD${"y".repeat(70_000)}`);
+  world.write("exact.txt", `${"x".repeat(90_000)}`);
+  for (
+    const [call, isExact] of [
+      [{ output: "", output_path: "lossy.txt" }, false],
+      [{ output: "", output_path: "exact.txt" }, true],
+      [{ output: `${lines(5000)}\uFFFD` }, false],
+      [{ output: lines(5000) }, true],
+    ] as const
+  ) {
+    const { text } = await world.run(["hook", "opencode"], {
+      stdin: JSON.stringify({ command: "x", ...call }),
+    });
+    assertEquals([call.output.length, !text.includes('exact="no"')], [call.output.length, isExact]);
+  }
+});
+
+Deno.test("hook: whatever a command prints beside fdtool is stored, and fdtool's answer is not, by any exit code", async () => {
+  using world = makeWorld();
+  const large = lines(5000);
+  for (
+    const command of ["seq 1 20000 # fdtool read", "fdtool ls; seq 1 20000", "make 2>&1 | fdtool capture"]
+  ) {
+    assert(await answerTo(world, ended(large, {}, { tool_input: { command } })) !== undefined, command);
+  }
+  const before = (await world.run(["ls"])).text;
+  const command = "fdtool read fd:1 --lines 1-4000; exit 3";
+  const call = { command, output: large, exit_code: 3 };
+  assertEquals((await world.run(["hook", "opencode"], { stdin: JSON.stringify(call) })).text, "");
+  const cut = `Exit code 3\n${large.slice(0, 5000)}\n\n... [20011 characters truncated] ...\n\n${
+    large.slice(-5000)
+  }`;
+  assertEquals(await answerTo(world, { ...failed(cut), tool_input: { command } }), undefined);
+  assertEquals((await world.run(["ls"])).text, before);
+});
+
 Deno.test("hook: a file that Claude Code truncated at its limit becomes an incomplete fd", async () => {
   using world = makeWorld();
   const path = world.write("b1.txt", lines(9000));
@@ -114,7 +178,10 @@ Deno.test("hook: small, binary, background and fdtool's own output is left alone
     ["another tool", ended(large, {}, { tool_name: "Read" })],
     ["another event", ended(large, {}, { hook_event_name: "PostToolBatch" })],
     ["fdtool's answer", ended(large, {}, { tool_input: { command: "fdtool read fd:1 --all" } })],
-    ["into fdtool", ended(large, {}, { tool_input: { command: "A=1 make 2>&1 | /opt/fdtool capture" } })],
+    [
+      "fdtool's answer and an exit",
+      ended(large, {}, { tool_input: { command: "fdtool read fd:1; exit 0" } }),
+    ],
     ["failed, small", failed("Exit code 3\nhi")],
     ["failed, large but whole", failed(`Exit code 3\n${large.slice(0, 9000)}`)],
   ];

@@ -97,7 +97,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       bytes: count,
       message: text,
     },
-    maybe: { shared: flag, exit_code: count, cleaned: count, ...missing, next },
+    maybe: { shared: flag, exit_code: count, exact: text, cleaned: count, ...missing, next },
   },
   fd_file_result: {
     always: {
@@ -127,6 +127,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       exit_code: count,
       signal: text,
       duration_ms: count,
+      exact: text,
       parent: { type: "object", properties: { fd: text, mode, start: count, count } },
     },
   },

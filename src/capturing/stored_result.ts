@@ -1,6 +1,7 @@
 /** Makes the `fd_result` of stored output: its size, its preview, and the next read. */
 
 import { type FdEntry, FdError, type FdFailure, formatFd, type Store } from "../../fd/mod.ts";
+import { exactOf } from "../answering/exact_bytes.ts";
 import type { ContentWatcher } from "../digest/watch_content.ts";
 import type { FdResult } from "../terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
@@ -66,15 +67,22 @@ function answerWith(store: Store, entry: FdEntry, context: ResultContext, previe
     exit_code: entry.exitCode,
     signal: entry.signal,
     duration_ms: entry.durationMs,
+    exact: exactOf(entry),
     cleaned: preview.cleanedChars || undefined,
     message: inSentences(message(entry, context, preview), gapRemark(entry), context.remarks),
-    next: nextCall(fd, preview),
+    next: nextCall(entry, preview),
     preview: preview.parts,
   };
 }
 
-function nextCall(fd: string, { readOn, query, exportTo }: Preview): FdResult["next"] {
-  if (exportTo !== undefined) return { command: "to-file", args: { fd, file_path: exportTo } };
+function nextCall(entry: FdEntry, { readOn, query, exportTo }: Preview): FdResult["next"] {
+  const fd = formatFd(entry.id);
+  if (exportTo !== undefined) {
+    // Changed bytes are not the file that the command wrote.
+    return exactOf(entry) === "no"
+      ? { command: "read", args: { fd } }
+      : { command: "to-file", args: { fd, file_path: exportTo } };
+  }
   if (query !== undefined) return { command: "query", args: { fd, filter: query } };
   return readOn === undefined ? undefined : { command: "read", args: { fd, ...readOn } };
 }

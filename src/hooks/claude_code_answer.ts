@@ -12,6 +12,7 @@ import { commandWriter } from "../answering/next_command.ts";
 import { dressOf } from "../render/dress.ts";
 import { xmlOf } from "../render/xml.ts";
 import { type CommandResult, readClaudeCodeCall } from "./claude_code_call.ts";
+import { isOwnCall } from "./own_call.ts";
 import { replaceResult } from "./replace_result.ts";
 
 export function answerClaudeCode(payload: Uint8Array, host: Host): Outcome | Promise<Outcome> {
@@ -25,7 +26,7 @@ export function answerClaudeCode(payload: Uint8Array, host: Host): Outcome | Pro
       return { exitCode: 0, failures: [failure] };
     }
     case "failed":
-      return CUT.test(call.shown)
+      return CUT.test(call.shown) && !isOwnCall(call.command)
         ? reply({ hookEventName: "PostToolUseFailure", additionalContext: HOW_TO_STORE_ALL })
         : NOTHING;
     case "ended":
@@ -43,33 +44,29 @@ const HOW_TO_STORE_ALL =
   "`fdtool run -- COMMAND` (or `fdtool run -- sh -c '…'`): it keeps the exit code, stores the whole output, and shows " +
   "its beginning, its end and a handle to search.";
 
-/** fdtool as a command's name: its output is stored or bounded already. */
-const CALLS_FDTOOL = /(?:^|[;&|(){}\n])\s*(?:\w+=\S*\s+)*["']?(?:[^\s"'=;&|]*\/)?fdtool["']?(?:$|[\s;&|)}])/;
-
 async function answerResult(
   { command, response, stdout, persisted }: CommandResult,
   host: Host,
 ): Promise<Outcome> {
   // Chars are never more than UTF-16 units.
   if (persisted === undefined && stdout.length <= DEFAULT_THRESHOLD_CHARS) return NOTHING;
-  if (CALLS_FDTOOL.test(command)) return NOTHING;
   const result = {
     text: stdout,
     path: persisted?.path,
     byteCount: persisted?.byteCount,
+    isTrimmed: persisted === undefined,
     command,
     exitCode: 0,
   };
-  const replacement = await replaceResult(result, "Claude Code", host);
-  if (replacement.kind === "unchanged") return { exitCode: 0, failures: replacement.failures };
+  const { answer, failures, afterwards } = await replaceResult(result, "Claude Code", host);
+  if (answer === undefined) return { exitCode: 0, failures };
   // Left out, because Claude Code would show that file instead of `stdout`.
   const { persistedOutputPath: _path, persistedOutputSize: _size, ...rest } = response;
   const preview = utf8Text(
-    joinBytes([...xmlOf(replacement.answer, dressOf(commandWriter(host.storeOption)))]),
+    joinBytes([...xmlOf(answer, dressOf(commandWriter(host.storeOption)))]),
   )
     .trimEnd();
   const updatedToolOutput = { ...rest, stdout: preview };
-  const { failures, afterwards } = replacement;
   return { ...reply({ hookEventName: "PostToolUse", updatedToolOutput }), failures, afterwards };
 }
 

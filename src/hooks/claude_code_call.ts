@@ -10,7 +10,7 @@ export type ClaudeCodeCall =
   | { kind: "other" }
   | { kind: "malformed"; got: string }
   /** A failed command, and the text that the model gets for it. */
-  | { kind: "failed"; shown: string }
+  | { kind: "failed"; command: string; shown: string }
   | { kind: "ended"; result: CommandResult };
 
 /** A command that exited with 0. */
@@ -30,9 +30,11 @@ export function readClaudeCodeCall(payload: Uint8Array): ClaudeCodeCall {
   const { hook_event_name: event, tool_name: tool, tool_input: input, tool_response, error } = call;
   if (typeof tool !== "string") return { kind: "malformed", got: "JSON without tool_name" };
   if (tool !== "Bash") return { kind: "other" };
+  const written = objectOf(input)?.["command"];
+  const command = typeof written === "string" ? written : "";
   if (event === "PostToolUseFailure") {
     return typeof error === "string"
-      ? { kind: "failed", shown: error }
+      ? { kind: "failed", command, shown: error }
       : { kind: "malformed", got: "a failure without error" };
   }
   // fdtool before 0.1 installed itself for PreToolUse; such a command stays as it is.
@@ -48,11 +50,7 @@ export function readClaudeCodeCall(payload: Uint8Array): ClaudeCodeCall {
   const persisted = typeof path === "string"
     ? { path, byteCount: typeof size === "number" ? size : undefined }
     : undefined;
-  const command = objectOf(input)?.["command"];
-  return {
-    kind: "ended",
-    result: { command: typeof command === "string" ? command : "", response, stdout, persisted },
-  };
+  return { kind: "ended", result: { command, response, stdout, persisted } };
 }
 
 function parsed(bytes: Uint8Array): unknown {

@@ -3,11 +3,11 @@
  * the reasons for each wiring.
  */
 
-import { anyHarness } from "./any_harness.ts";
 import { claudeCode } from "./claude_code.ts";
 import { codex } from "./codex.ts";
 import { geminiCli } from "./gemini_cli.ts";
 import type { Harness } from "./harness.ts";
+import { anyHarness } from "./memory_paragraph.ts";
 import { opencode } from "./opencode.ts";
 import { qwenCode } from "./qwen_code.ts";
 

@@ -3,7 +3,7 @@
  * shell. It is for harnesses without a hook that does so automatically.
  */
 
-import type { Setup, WiringSpec } from "./harness.ts";
+import type { Harness, Setup, WiringSpec } from "./harness.ts";
 
 /** Paths of the memory files; undefined if the user's is not known. */
 export interface MemoryPlaces {
@@ -34,3 +34,12 @@ code is the command's own.
 - \`${fdtool} search fd:12 PATTERN\` finds lines; \`${fdtool} read fd:12 --lines 400-450\` shows them
 - \`${fdtool} read fd:12 --tail 20\` shows the end; \`${fdtool} ls\` lists what is kept`;
 }
+
+/** Any other harness: only the paragraph, in the memory file that many harnesses read. */
+export const anyHarness: Harness = {
+  name: "any",
+  title: "any harness",
+  program: undefined,
+  ranWith: undefined,
+  wirings: [memoryFile({ user: undefined, project: "AGENTS.md" })],
+};

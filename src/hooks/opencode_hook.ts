@@ -4,7 +4,6 @@
 
 import * as v from "valibot";
 import type { Host, Outcome } from "../terms/command.ts";
-import { readPayload, unreadPayload } from "./hook_payload.ts";
 import { replaceResult } from "./replace_result.ts";
 
 const call = v.looseObject({
@@ -15,20 +14,28 @@ const call = v.looseObject({
 });
 
 export async function answerHook(written: Uint8Array, host: Host): Promise<Outcome> {
-  const read = readPayload(call, written);
-  if ("problem" in read) return unreadPayload("opencode", read.problem);
-  const { command, output, output_path, exit_code } = read.payload;
-  const replacement = await replaceResult(
-    { path: output_path, text: output, command, exitCode: exit_code ?? undefined },
-    "OpenCode",
-    host,
-  );
-  return replacement.kind === "replaced"
-    ? {
-      exitCode: 0,
-      answer: replacement.answer,
-      failures: replacement.failures,
-      afterwards: replacement.afterwards,
-    }
-    : { exitCode: 0, failures: replacement.failures };
+  const read = readCall(written);
+  if (typeof read === "string") {
+    const wanted = "what OpenCode writes to its hook";
+    // Reported on stderr with exit code 0: any other code would mean something to the harness.
+    return { exitCode: 0, failures: [{ kind: "invalid_parameter", field: "stdin", got: read, wanted }] };
+  }
+  const { command, output: text, output_path: path, exit_code } = read;
+  const result = { path, text, isTextInFile: true, command, exitCode: exit_code ?? undefined };
+  return { exitCode: 0, ...await replaceResult(result, "OpenCode", host) };
+}
+
+/** Reads the payload, or says what it is instead. */
+function readCall(written: Uint8Array): v.InferOutput<typeof call> | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(written));
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError || thrown instanceof TypeError)) throw thrown;
+    return written.length === 0 ? "nothing" : "text that is not valid JSON";
+  }
+  const read = v.safeParse(call, value);
+  if (read.success) return read.output;
+  const name = v.getDotPath(read.issues[0]);
+  return name === null ? "JSON that is not an object" : `JSON without a valid ${name}`;
 }

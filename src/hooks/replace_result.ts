@@ -12,15 +12,19 @@ import {
   type FdFailure,
   giveUpPut,
   isSweepDue,
+  nodeBuffer,
   openRegular,
   type Put,
   putRest,
+  readSome,
   type Store,
   utf8Bytes,
 } from "../../fd/mod.ts";
 import type { FdResult } from "../terms/answers.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
+import { CHANGED_SOURCE } from "../answering/exact_bytes.ts";
 import { storedResult } from "../capturing/stored_result.ts";
+import { isOwnCall } from "./own_call.ts";
 import type { Host } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 
@@ -31,18 +35,20 @@ export interface ShellResult {
   path: string | undefined;
   /** Length of all output, if the harness reports it: its file may hold only the beginning. */
   byteCount?: number | undefined;
+  /** Whether `text` may lack white space at its end. */
+  isTrimmed?: boolean | undefined;
+  /** Whether the harness's file has decoded text, not the command's bytes. */
+  isTextInFile?: boolean | undefined;
   command: string | undefined;
   exitCode?: number | undefined;
 }
 
-export type Replacement =
-  | { kind: "unchanged"; failures: readonly FdFailure[] }
-  | {
-    kind: "replaced";
-    answer: FdResult;
-    failures: readonly FdFailure[];
-    afterwards: (() => Promise<readonly FdFailure[]>) | undefined;
-  };
+export interface Replacement {
+  /** Undefined if the output stays as it is. */
+  answer?: FdResult | undefined;
+  failures: readonly FdFailure[];
+  afterwards?: (() => Promise<readonly FdFailure[]>) | undefined;
+}
 
 const OPTIONS = parseCaptureOptions("hook", {}, "digest");
 
@@ -50,22 +56,23 @@ const OPTIONS = parseCaptureOptions("hook", {}, "digest");
 export async function replaceResult(result: ShellResult, harness: string, host: Host): Promise<Replacement> {
   try {
     return await (result.path === undefined
-      ? storeText(result, host)
+      ? storeText(result, harness, host)
       : storeFile(result.path, result, harness, host));
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
-    return { kind: "unchanged", failures: [thrown.failure] };
+    return { failures: [thrown.failure] };
   }
 }
 
-const SMALL: Replacement = { kind: "unchanged", failures: [] };
+/** The output is small, or fdtool's own. */
+const LEFT: Replacement = { failures: [] };
 
-function storeText(result: ShellResult, host: Host): Replacement | Promise<Replacement> {
+function storeText(result: ShellResult, harness: string, host: Host): Replacement | Promise<Replacement> {
   // Chars are never more than UTF-16 units.
-  if (result.text.length <= OPTIONS.thresholdChars) return SMALL;
+  if (result.text.length <= OPTIONS.thresholdChars) return LEFT;
   const bytes = utf8Bytes(result.text);
-  if (countChars(bytes) <= OPTIONS.thresholdChars) return SMALL;
-  return store(result, host, (put) => put.write(bytes), () => []);
+  if (countChars(bytes) <= OPTIONS.thresholdChars) return LEFT;
+  return store(result, harness, host, result.text.includes("\uFFFD"), (put) => put.write(bytes));
 }
 
 function storeFile(
@@ -77,41 +84,66 @@ function storeFile(
   const file = openRegular(path);
   try {
     // Chars are never more than bytes.
-    if (fstatSync(file).size <= OPTIONS.thresholdChars) return SMALL;
-    return store(
-      result,
-      host,
-      (put) => putRest(put, file, path),
-      (taken) =>
-        result.byteCount === undefined || result.byteCount <= taken
-          ? []
-          : [`${harness} kept only the first ${taken} of ${result.byteCount} bytes.`],
-    );
+    if (fstatSync(file).size <= OPTIONS.thresholdChars) return LEFT;
+    const isLossy = result.isTextInFile === true && hasReplacement(path);
+    return store(result, harness, host, isLossy, (put) => putRest(put, file, path));
   } finally {
     closeSync(file);
   }
 }
 
-/** Stores what `fill` writes. `missing` says which part of the output it lacks, if any. */
+/** U+FFFD in UTF-8. */
+const REPLACEMENT = utf8Bytes("\uFFFD");
+const WINDOW_BYTES = 65_536;
+
+/** Whether the file has a U+FFFD. */
+function hasReplacement(path: string): boolean {
+  const file = openRegular(path);
+  try {
+    const window = nodeBuffer().Buffer.alloc(WINDOW_BYTES);
+    // One that is cut by the window's end is found with the next one.
+    for (let held = 0;;) {
+      const length = readSome(file, window.subarray(held), WINDOW_BYTES - held, path);
+      const end = held + length;
+      if (window.subarray(0, end).indexOf(REPLACEMENT) >= 0) return true;
+      if (length === 0) return false;
+      held = Math.min(end, REPLACEMENT.length - 1);
+      window.copyWithin(0, end - held, end);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Stores what `fill` writes; in `isLossy` text, U+FFFD is where bytes were not UTF-8. */
 async function store(
-  { command, exitCode }: ShellResult,
+  { command, exitCode, byteCount, isTrimmed }: ShellResult,
+  harness: string,
   host: Host,
+  isLossy: boolean,
   fill: (put: Put) => void,
-  missing: (takenBytes: number) => readonly string[],
 ): Promise<Replacement> {
+  if (isOwnCall(command ?? "")) return LEFT;
   const store = openHostStore(host);
   const put = deferPut(store, {
-    source: "shell",
+    source: isLossy || isTrimmed === true ? CHANGED_SOURCE : "shell",
     pageSize: OPTIONS.pageSize,
     command: command === undefined ? undefined : ["sh", "-c", command],
     cwd: host.cwd,
   });
   let entry: FdEntry;
-  let remarks: readonly string[];
+  let remarks: readonly string[] = isLossy
+    ? [
+      `${harness} handed over text: bytes that were not UTF-8 are lost. \`fdtool run -- COMMAND\` keeps them.`,
+    ]
+    : [];
   try {
     fill(put);
-    remarks = missing(put.byteCount);
-    entry = put.seal({ exitCode, incomplete: remarks.length > 0 });
+    const isCut = byteCount !== undefined && byteCount > put.byteCount;
+    if (isCut) {
+      remarks = [`${harness} kept only the first ${put.byteCount} of ${byteCount} bytes.`, ...remarks];
+    }
+    entry = put.seal({ exitCode, incomplete: isCut });
   } catch (thrown) {
     giveUpPut(put);
     throw thrown;
@@ -126,7 +158,7 @@ async function store(
   const context = { options: OPTIONS, remarks };
   const { answer, failures } = await storedResult(store, entry, context, put.inMemory());
   const afterwards = isSweepDue(store, Date.now()) ? () => sweep(store, entry) : undefined;
-  return { kind: "replaced", answer, failures, afterwards };
+  return { answer, failures, afterwards };
 }
 
 async function sweep(store: Store, entry: FdEntry): Promise<readonly FdFailure[]> {

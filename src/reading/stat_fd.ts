@@ -1,5 +1,6 @@
 import { digestFd, findFd, formatFd, type Store } from "../../fd/mod.ts";
 import type { FdStat } from "../terms/answers.ts";
+import { exactOf } from "../answering/exact_bytes.ts";
 import { diskBytesOf, namesById, summaryOf } from "../answering/fd_summary.ts";
 import type { StatRequest } from "../requests/list_request.ts";
 
@@ -22,6 +23,7 @@ export async function statFd(store: Store, request: StatRequest): Promise<FdStat
     exit_code: entry.exitCode,
     signal: entry.signal,
     duration_ms: entry.durationMs,
+    exact: exactOf(entry),
     parent: parent &&
       { fd: formatFd(parent.id), mode: parent.mode, start: parent.start, count: parent.count },
   };

@@ -35,6 +35,7 @@ export function statText(stat: FdStat, screen: Screen): string {
       `${linesText(stat.total_lines)}, ${counted(stat.chars, "char", groupedDigits)}, ` +
       `${counted(stat.pages, "page", groupedDigits)} of ${groupedDigits(stat.page_size)} chars`,
     ],
+    ["exact", stat.exact && "no: a harness handed over text"],
     ["stored", moment(stat.created)],
     ["removed", removed === undefined ? undefined : facts([moment(removed), plainText(stat.why ?? "")])],
     [

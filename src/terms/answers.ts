@@ -57,6 +57,8 @@ export interface FdResult {
   exit_code?: number | undefined;
   signal?: string | undefined;
   duration_ms?: number | undefined;
+  /** Present if the bytes may differ from what the command wrote: a harness handed over text. */
+  exact?: "no" | undefined;
   /** Chars of the shown slices that their clean view leaves out; absent if none. */
   cleaned?: number | undefined;
   message: Message;
@@ -187,6 +189,8 @@ export interface FdStat extends FdSummary {
   sha256?: string | undefined;
   cwd?: string | undefined;
   duration_ms?: number | undefined;
+  /** As in {@link FdResult}. */
+  exact?: "no" | undefined;
   parent?: { fd: string; mode: SliceMode; start: number; count: number } | undefined;
 }
 

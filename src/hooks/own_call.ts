@@ -1,0 +1,63 @@
+/**
+ * Whether a shell command is nothing but calls of fdtool: its output is stored already, or bounded. Everything that is hard
+ * to read (pipes, substitutions, groups, here-documents) counts as another program's output, which is stored.
+ */
+
+/** A comment, a line continuation, a redirection of stderr or stdin, a separator, or a piece of a word, in this order. */
+const TOKEN =
+  /(?<![^\s;&])#[^\n]*|\\\n|(?:2>&1|[12]?>>?\s*\/dev\/null|<\s*\/dev\/null)(?![^\s;&])|;|&&|\|\||\n|[^\S\n]+|'[^']*'|"(?:\\.|\$(?:\w+|\{\w+\})|[^"\\$`])*"|\$(?:\w+|\{\w+\})|\\.|[^\s'"\\;&|<>(){}$`#]|(?<=[^\s;&])#/gsy;
+
+/** Builtins that print nothing. */
+const SILENT = new Set(["exit", "true", "false", ":", "cd", "set", "export", "unset"]);
+/** Commands whose child prints what it likes. */
+const FORWARDING = new Set(["fork", "spawn"]);
+const VALUE_OPTIONS = new Set(["--store", "--root", "--format", "--color"]);
+
+export function isOwnCall(command: string): boolean {
+  const calls = simpleCommands(command);
+  return calls !== undefined && calls.some(isFdtool) &&
+    calls.every((words) => isFdtool(words) || SILENT.has(words[0]!));
+}
+
+function isFdtool([program = "", ...words]: readonly string[]): boolean {
+  if (!/^(?:.*\/)?fdtool$/s.test(program)) return false;
+  const at = words.findIndex((word, index) =>
+    !word.startsWith("-") && !VALUE_OPTIONS.has(words[index - 1] ?? "")
+  );
+  return !FORWARDING.has(words[at] ?? "");
+}
+
+/** The words of each simple command, without assignments before it; undefined if there is anything else. */
+function simpleCommands(command: string): string[][] | undefined {
+  const calls: string[][] = [];
+  let words: string[] = [];
+  let word: string | undefined;
+  const endWord = () => {
+    if (word !== undefined && !(words.length === 0 && /^\w+=/.test(word))) words.push(word);
+    word = undefined;
+  };
+  const endCall = () => {
+    endWord();
+    if (words.length > 0) calls.push(words);
+    words = [];
+  };
+  TOKEN.lastIndex = 0;
+  for (let read = 0; read < command.length; read = TOKEN.lastIndex) {
+    const token = TOKEN.exec(command)?.[0];
+    if (token === undefined) return undefined;
+    if (/^(?:;|&&|\|\||\n)$/.test(token)) endCall();
+    else if (/^\s/.test(token)) endWord();
+    else if (/^(?:#.|[<>]|2>|1>)/s.test(token) && token.length > 1) endWord();
+    else if (token !== "\\\n") word = (word ?? "") + unquoted(token);
+  }
+  endCall();
+  return calls;
+}
+
+function unquoted(token: string): string {
+  return token.startsWith("'")
+    ? token.slice(1, -1)
+    : token.startsWith('"')
+    ? token.slice(1, -1).replace(/\\(["\\$`])/g, "$1")
+    : token.replace(/^\\/, "");
+}
