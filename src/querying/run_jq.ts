@@ -6,7 +6,7 @@
  * the package. `run_jq_test.ts` compares {@link IMPORTS} with the names in the package's own JavaScript.
  */
 
-import { breakDownTime, readTime, secondsOf, TM_WORDS, ZONE } from "./jq_clock.ts";
+import { breakDownTime, readTime, secondsOf, TM_WORDS, YearOverflow, ZONE } from "./jq_clock.ts";
 import { jqWasm } from "./jq_wasm.ts";
 
 /** A run of jq: its arguments and input, and where its output goes. */
@@ -80,6 +80,10 @@ const MAX_BYTES = 65_536 * PAGE_BYTES;
 const STACK_BYTES = 64 * 1024 * 1024;
 const MAX_GROWTH_BYTES = 96 * 1024 * 1024;
 const STDOUT = 1;
+
+/** jq's exit code for a filter that failed, and its message, which its C library in WebAssembly cannot cause. */
+const FAILED = 5;
+const NO_SUCH_TIME = "jq: error (at <unknown>): error converting number of seconds since epoch to datetime\n";
 
 class Exit extends Error {
   readonly code: number;
@@ -193,10 +197,10 @@ export function runJq({ args, input, output, message }: JqRun): JqEnd {
     },
     emscripten_date_now: () => Date.now(),
     emscripten_resize_heap: (byteCount) => grow(byteCount!),
-    _gmtime_js: (seconds, tm) => breakDownTime(Number(seconds), timeAt(tm!)),
-    _localtime_js: (seconds, tm) => breakDownTime(Number(seconds), timeAt(tm!)),
-    _mktime_js: (tm) => BigInt(secondsOf(timeAt(tm!))),
-    _timegm_js: (tm) => BigInt(secondsOf(timeAt(tm!))),
+    _gmtime_js: (seconds, tm) => breakDownTime(BigInt(seconds!), timeAt(tm!)),
+    _localtime_js: (seconds, tm) => breakDownTime(BigInt(seconds!), timeAt(tm!)),
+    _mktime_js: (tm) => secondsOf(timeAt(tm!)),
+    _timegm_js: (tm) => secondsOf(timeAt(tm!)),
     _tzset_js: () => {},
     _emscripten_runtime_keepalive_clear: () => {},
     strptime: (text, format, tm) => {
@@ -253,6 +257,10 @@ export function runJq({ args, input, output, message }: JqRun): JqEnd {
       return isMemoryShort ? { kind: "out_of_memory" } : { kind: "exited", code: thrown.code };
     }
     if (thrown instanceof StopJq) return { kind: "stopped" };
+    if (thrown instanceof YearOverflow) {
+      message(new TextEncoder().encode(NO_SUCH_TIME));
+      return { kind: "exited", code: FAILED };
+    }
     if (thrown instanceof OutOfMemory) return { kind: "out_of_memory" };
     if (isWasmFailure(thrown)) return { kind: isMemoryShort ? "out_of_memory" : "too_deep" };
     throw thrown;
