@@ -3,6 +3,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { openStore, putBytes } from "../fd/mod.ts";
+import { ACKNOWLEDGEMENT } from "../src/requests/rewrite_request.ts";
 import { store } from "./store_calls.ts";
 import { makeWorld, programUnderTest, type World } from "./world.ts";
 
@@ -65,6 +66,25 @@ Deno.test({
 });
 
 Deno.test({
+  name:
+    "system calls: a rewrite opens the user's file three times, looks who writes once, and bounds its stats",
+  ignore,
+  async fn() {
+    using world = makeWorld();
+    await world.shell("printf 'a\\nb\\nc\\n' > edited.txt", {});
+    const args = ["rewrite", "edited.txt", "--expected-line-count", "4", "--acknowledgement"];
+    const calls = await callsOf(world, [...args, `'${ACKNOWLEDGEMENT}'`], "a\nx\nc\nd\n");
+    const of = (what: RegExp) => calls.filter((call) => what.test(call));
+    const opened = of(/^open(?:at)?\(.*edited\.txt"/);
+    const looked = of(/^(?:stat|lstat|statx|newfstatat)\(.*edited\.txt"/);
+    const identified = of(/^open(?:at)?\(.*"\/proc\/self\/stat"/);
+    assert(opened.length <= 3, opened.join("\n"));
+    assert(looked.length <= REWRITE_STATS, looked.join("\n"));
+    assert(identified.length <= 1, identified.join("\n"));
+  },
+});
+
+Deno.test({
   name: "system calls: ls of a store with a full shard at rest reads neither its directory nor its records",
   ignore,
   async fn() {
@@ -84,3 +104,4 @@ Deno.test({
 /** The counts when the bounds were set, plus a few for a newer runtime. */
 const READ_CALLS = 10 + 4;
 const CAPTURE_CALLS = 26 + 4;
+const REWRITE_STATS = 7;

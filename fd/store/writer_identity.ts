@@ -22,9 +22,11 @@ export interface WriterIdentity {
   space?: string | undefined;
 }
 
+let me: WriterIdentity | undefined;
+
 /** Identifies this process. */
 export function thisWriter(): WriterIdentity {
-  return identityOf("self");
+  return me ??= identityOf("self");
 }
 
 /** Identifies another process on this machine. `started` is absent if it has just ended. */
@@ -47,8 +49,8 @@ export function identityOf(pid: number | "self"): WriterIdentity {
  * possible on shared file systems and volumes.
  */
 export function writerFate(writer: WriterIdentity): "alive" | "gone" | "unknown" {
-  const me = thisWriter();
-  if (writer.boot !== me.boot || writer.space !== me.space) return "unknown";
+  const { boot, space } = thisWriter();
+  if (writer.boot !== boot || writer.space !== space) return "unknown";
   const { pid, started } = writer;
   if (started === undefined) return processExists(pid) ? "alive" : "gone";
   const fields = statFields(String(pid));

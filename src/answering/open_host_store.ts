@@ -7,11 +7,14 @@ import type { Host } from "../terms/command.ts";
  */
 export function openHostStore(host: Host): Store {
   if (host.sharedStore !== undefined) return host.sharedStore;
+  if (host.opened?.by === host) return host.opened.store;
   const { path } = openStore(locateStore({ store: host.storeOption, env: host.env }));
-  return {
+  const store = {
     path,
     get limits() {
       return limitsFrom(host.env);
     },
   };
+  host.opened = { by: host, store };
+  return store;
 }

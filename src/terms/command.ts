@@ -127,6 +127,8 @@ export interface Host {
   env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   storeOption: string | undefined;
+  /** The store that this host's call has opened; it is not that of a host made from this one. */
+  opened?: { by: Host; store: Store } | undefined;
   /** The cache of a shared store, if that is the call's store. */
   sharedStore?: Store | undefined;
   /** Whether a shared store is asked for what the cache saw a moment ago, too (`--fresh`). */

@@ -8,7 +8,7 @@ import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/rewrite_reques
 import { findPlaceholders } from "./checks/find_placeholders.ts";
 import { gatherBytes } from "./commit/gather_bytes.ts";
 import type { GivenContent } from "./commit/given_content.ts";
-import { currentContent, type Target, wholeFile } from "./commit/inspect_target.ts";
+import { currentContent, type Target, wholeContent } from "./commit/inspect_target.ts";
 import { normalisedLineCount, tallyLineEnds } from "./checks/line_ends.ts";
 import type { WriteFault } from "../terms/write_faults.ts";
 
@@ -91,7 +91,7 @@ async function structureIsValid({ request, target, content }: Rewrite): Promise<
   if (request.checkStructure !== true) return undefined;
   const { checkStructure } = await import("./checks/structure_check.ts");
   const text = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  const before = target.file === undefined ? undefined : text(wholeFile(target.realPath, target.path));
+  const before = target.file === undefined ? undefined : text(wholeContent(target));
   const fault = await checkStructure(text(gatherBytes(content.chunks())), target.realPath, before);
   return fault === "unknown" ? `The structure of ${target.path} was not checked: unknown file type.` : fault;
 }

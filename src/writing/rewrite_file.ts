@@ -31,7 +31,7 @@ export async function rewriteFile(
 ): Promise<WriteResult> {
   const realPath = resolveTarget(request.filePath, context);
   return await withTargetsLocked(context.store, [realPath], async () => {
-    const target = await inspectTarget(request.filePath, context);
+    const target = await inspectTarget(request.filePath, context, true);
     const { faults, notes } = await checkRewrite({ request, target, content });
     refuseFaults(request.filePath, faults);
     const eol = request.eol ?? "keep";

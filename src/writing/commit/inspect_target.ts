@@ -40,7 +40,12 @@ export interface PresentFile {
   owner: { uid: number; gid: number };
   linkCount: number;
   sha256: string;
+  /** The content with this sum, if it was asked for and is not large: else it is read again for each use. */
+  content?: Uint8Array | undefined;
 }
+
+/** Content of this size at most is kept in memory. */
+const MAX_KEPT_BYTES = 2 ** 20;
 
 /** The target of a write: `path` as the caller wrote it, its real path, and the file, if it exists. */
 export interface Target {
@@ -101,14 +106,14 @@ function refuseStoreFile(realPath: string, path: string, store: Store, cwd: stri
 }
 
 /**
- * Inspects a target and reads it for its sum.
+ * Inspects a target and reads it for its sum. With `keepsContent` the target has its content, unless it is large.
  *
  * @throws {FdError} `outside_root`, `permission_error`, `read_error`; {@link WriteError} `write_error` if it is not a
  * regular file.
  */
-export async function inspectTarget(path: string, place: Place): Promise<Target> {
+export async function inspectTarget(path: string, place: Place, keepsContent = false): Promise<Target> {
   const realPath = resolveTarget(path, place);
-  const file = await inspectFile(realPath, path);
+  const file = await inspectFile(realPath, path, keepsContent);
   if (file === undefined) refuseBelowFile(dirname(realPath), path);
   return { path, realPath, file };
 }
@@ -143,9 +148,17 @@ function refuseBelowFile(directory: string, path: string): void {
 }
 
 /** Inspects the file at `realPath`. Returns undefined if there is none. `path` is for messages. */
-export async function inspectFile(realPath: string, path: string): Promise<PresentFile | undefined> {
+export async function inspectFile(
+  realPath: string,
+  path: string,
+  keepsContent = false,
+): Promise<PresentFile | undefined> {
   const stat = lookForFile(realPath, path);
-  return stat && await presentFile(stat, fileContent(realPath, path).chunks());
+  if (stat === undefined) return undefined;
+  const { chunks } = fileContent(realPath, path);
+  if (!keepsContent || stat.size > MAX_KEPT_BYTES) return await presentFile(stat, chunks());
+  const content = gatherBytes(chunks(), Number(stat.size));
+  return { ...await presentFile(stat, [content]), content };
 }
 
 /** The status of the file at `realPath`; undefined if there is none. Refuses anything but a regular file. */
@@ -212,9 +225,15 @@ export function fileContent(
   };
 }
 
-/** The bytes of a target in pieces; none if there is no file. The file is opened when the first is asked for. */
+/** The bytes of a target in pieces; none if there is no file. They are read now, unless the target has them. */
 export function currentContent({ file, realPath, path }: Target): Iterable<Uint8Array> {
-  return file === undefined ? [] : fileContent(realPath, path).chunks();
+  if (file === undefined) return [];
+  return file.content === undefined ? fileContent(realPath, path).chunks() : [file.content];
+}
+
+/** All bytes of a target. */
+export function wholeContent(target: Target): Uint8Array {
+  return target.file?.content ?? gatherBytes(currentContent(target), target.file?.stamp.byteCount);
 }
 
 /** The bytes of a file that a caller names, in pieces, and its current size. */

@@ -12,7 +12,7 @@ import { changedLines } from "./changed_lines.ts";
 import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
 import { type DifferingMiddle, differingMiddle } from "./differing_middle.ts";
 import { bytesSource } from "./given_content.ts";
-import { currentContent, type Target, wholeFile } from "./inspect_target.ts";
+import { currentContent, type Target, wholeContent } from "./inspect_target.ts";
 import { gatherBytes } from "./gather_bytes.ts";
 import { formatTransaction } from "./journal.ts";
 import { storeContent } from "./stored_content.ts";
@@ -155,9 +155,7 @@ function dryRunResult(
 }
 
 function wholeContents({ target, content }: Change): DifferingMiddle {
-  const { file, realPath, path } = target;
-  const before = file === undefined ? new Uint8Array(0) : wholeFile(realPath, path);
-  return { before, after: gatherBytes(content?.chunks() ?? []) };
+  return { before: wholeContent(target), after: gatherBytes(content?.chunks() ?? []) };
 }
 
 const SHOWN_DIFF_BYTES = 8000;
