@@ -25,7 +25,8 @@ export interface CachedFds {
 }
 
 /** Chooses what is in the cache whole of fds that ended, tombstones, and all that only this host has. */
-export function chooseCached(store: Store, shared: SharedSide): CachedFds {
+export async function chooseCached(store: Store, shared: SharedSide): Promise<CachedFds> {
+  await shared.prepare({ kind: "records" });
   shared.need({ kind: "records" });
   const { records, failure } = shared.records();
   const shelf = new Set<number>();
@@ -33,7 +34,7 @@ export function chooseCached(store: Store, shared: SharedSide): CachedFds {
   const own = new Set(
     allPending(store).flatMap(({ localId, claimedId, offlineId }) => [localId, claimedId, offlineId]),
   );
-  const cached: Store = { ...store, shared: { ...shared, need() {}, renew: () => false } };
+  const cached: Store = { ...store, shared: { ...shared, need() {}, fetches: () => false } };
   const ids = listIds(store).filter((id) => {
     const isOwn = own.has(id) || isKeptOnHost(id);
     return isThere(cached, id, isOwn, isOwn || failure !== undefined || shelf.has(id));
@@ -71,11 +72,16 @@ function isThere(cached: Store, id: number, isOwn: boolean, isListed: boolean): 
  *
  * @throws {FdError} `store_unreachable` if a part is not in the cache.
  */
-export function fetchGiven(store: Store, shared: SharedSide, entries: readonly FdEntry[]): CachedFds {
+export async function fetchGiven(
+  store: Store,
+  shared: SharedSide,
+  entries: readonly FdEntry[],
+): Promise<CachedFds> {
+  await shared.prepare({ kind: "records", most: 1 });
   shared.need({ kind: "records", most: 1 });
   const highestId = highestKnown(store, shared);
   for (const entry of entries) {
-    if (entry.elsewhere === undefined && entry.state !== "live") fetchWhole(store, entry);
+    if (entry.elsewhere === undefined && entry.state !== "live") await fetchWhole(store, entry);
   }
   return { ids: entries.map(({ id }) => id).sort((a, b) => a - b), highestId };
 }

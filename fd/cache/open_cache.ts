@@ -2,8 +2,9 @@
  * Opens the cache of a shared store: an ordinary store (FORMAT.md) whose parts are fetched when they are needed.
  */
 
-import { FdError } from "../disk/errors.ts";
-import { Missing, type SharedPart, type SharedRecords, type Sharing } from "../store/missing_part.ts";
+import { disk } from "../disk/disk.ts";
+import { failureOfSystem, FdError } from "../disk/errors.ts";
+import type { SharedPart, SharedRecords, Sharing } from "../store/missing_part.ts";
 import { openStore, type Store, type StoreLimits } from "../store/open_store.ts";
 import { readLog } from "../records/record_log.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
@@ -29,6 +30,8 @@ export interface Cache {
   isUploadDue(nowMs: number): boolean;
   /** Bounds the cache, if this process added to it, and that was not done for a while. */
   bound(nowMs: number): Promise<void>;
+  /** Removes what the call has in memory. */
+  close(): void;
   /** Cleans the shared store for all hosts, and bounds the cache. */
   clean(onUnreadable: OnUnreadable): Promise<CleanReport & { cacheBytesFreed: number }>;
   /** Fetches a part, in this process. What cannot be reached but is in the cache stays as it is. */
@@ -63,8 +66,14 @@ export interface CacheOptions extends TimeLimits {
 export function openCache(options: CacheOptions): Cache {
   const { path, limits, use, exchange, connect } = options;
   const opened = openStore(path);
+  /** Where parts are put: in memory if the disk is full, for the reason `full`. */
+  let place = opened.path;
+  let full: FdError | undefined;
+  const asked = new Set<number>();
   const local: Store = {
-    path: opened.path,
+    get path() {
+      return place;
+    },
     get limits() {
       return limits();
     },
@@ -79,12 +88,42 @@ export function openCache(options: CacheOptions): Cache {
     const { shareInTime } = await import("./share_in_time.ts");
     return await shareInTime(local, objects, pending, options);
   };
+  const moveToMemory = async (why: FdError): Promise<void> => {
+    const { memoryDirectory } = await import("./cache_in_memory.ts");
+    place = memoryDirectory(why);
+    full = why;
+    connected = undefined;
+    const { fetchWithRoom } = await import("./fetch_part.ts");
+    for (const id of asked) await fetchWithRoom(local, objects, { kind: "record", id });
+  };
+  /** Moves to memory before content is read that the disk has no room for. */
+  const keepRoom = async (id: number): Promise<void> => {
+    asked.add(id);
+    if (full !== undefined) {
+      if (readLog(local, id) === undefined) throw full;
+      return;
+    }
+    const { makeRoomFor } = await import("./cache_in_memory.ts");
+    if (!use.mayMove || makeRoomFor(local, id)) return;
+    const noSpace = Object.assign(new Error(), { code: "ENOSPC" });
+    await moveToMemory(new FdError(failureOfSystem(noSpace, "write", "cache what was fetched", place)));
+  };
   const get = async (part: SharedPart): Promise<SharedRecords | undefined> => {
     let records: SharedRecords | undefined;
     try {
       hasGrown = true;
       const { fetchWithRoom } = await import("./fetch_part.ts");
-      records = await fetchWithRoom(local, objects, part);
+      try {
+        records = await fetchWithRoom(local, objects, part);
+      } catch (thrown) {
+        if (
+          !isFull(thrown) || !use.mayMove || full !== undefined || part.kind === "block" ||
+          part.kind === "index"
+        ) throw thrown;
+        await moveToMemory(thrown);
+        records = await fetchWithRoom(local, objects, part);
+      }
+      if (part.kind === "record") await keepRoom(part.id);
     } catch (thrown) {
       if (!isUnreachable(thrown)) throw thrown;
       if (thrown.failure.kind === "store_unreachable") noteUnreachable(local);
@@ -94,31 +133,34 @@ export function openCache(options: CacheOptions): Cache {
     side.settle(part, records);
     return records;
   };
-  const side = cacheSide(local, exchange, use, {
-    sealed: share,
-    start(pending, stableBytes) {
-      hasGrown = true;
-      return options.startUploader(pending.name, stableBytes);
+  const side = cacheSide(
+    local,
+    exchange,
+    use,
+    {
+      sealed: share,
+      start(pending, stableBytes) {
+        hasGrown = true;
+        return options.startUploader(pending.name, stableBytes);
+      },
+      async started(pending, uploader) {
+        const { awaitUploader } = await import("./share_in_time.ts");
+        return await awaitUploader(local, pending, uploader, options);
+      },
+      async live(pending, stableBytes) {
+        const { shareWhileLive } = await import("./share_in_time.ts");
+        return await shareWhileLive(local, pending, stableBytes, options);
+      },
     },
-    async started(pending, uploader) {
-      const { awaitUploader } = await import("./share_in_time.ts");
-      return await awaitUploader(local, pending, uploader, options);
+    async (part) => void await get(part),
+    () => {
+      if (full !== undefined) throw full;
     },
-    async live(pending, stableBytes) {
-      const { shareWhileLive } = await import("./share_in_time.ts");
-      return await shareWhileLive(local, pending, stableBytes, options);
-    },
-  }, async (part) => {
-    try {
-      await get(part);
-    } catch (thrown) {
-      const isFull = thrown instanceof FdError && thrown.failure.kind === "storage_full";
-      // Its catcher asks for the part again, and then reads from memory.
-      throw isFull && use.throwsMissing ? new Missing(part) : thrown;
-    }
-  });
+  );
   const store: Store = {
-    path: opened.path,
+    get path() {
+      return place;
+    },
     shared: side,
     get limits() {
       return limits();
@@ -131,9 +173,12 @@ export function openCache(options: CacheOptions): Cache {
     facts: async () => (await rare()).factsOf(local, options.boundBytes()),
     isUploadDue: (nowMs) => isUploadDue(local, nowMs),
     async bound(nowMs) {
-      if (!hasGrown) return;
+      if (!hasGrown || full !== undefined) return;
       const { boundSometimes } = await import("./bound_cache.ts");
       boundSometimes(local, options.boundBytes(), nowMs);
+    },
+    close() {
+      if (full !== undefined) disk.removeTree(place, { recursive: true, force: true });
     },
     clean: async (onUnreadable) =>
       await (await rare()).cleanAll(local, await objects(), options.boundBytes(), onUnreadable),
@@ -146,6 +191,10 @@ export function openCache(options: CacheOptions): Cache {
     remove: async (id, why) => await (await rare()).removeFromAll(local, await objects(), id, why),
     upload: async (name, options) => await (await rare()).uploadFd(local, objects, name, options),
   };
+}
+
+function isFull(thrown: unknown): thrown is FdError {
+  return thrown instanceof FdError && thrown.failure.kind === "storage_full";
 }
 
 /** Whether reading can go on with what the cache has of a part. */

@@ -5,13 +5,7 @@
 
 import { disk } from "../disk/disk.ts";
 import { FdError, systemCode } from "../disk/errors.ts";
-import {
-  Missing,
-  type SharedPart,
-  type SharedRecords,
-  type SharedSide,
-  type Sharing,
-} from "../store/missing_part.ts";
+import { type SharedPart, type SharedRecords, type SharedSide, type Sharing } from "../store/missing_part.ts";
 import { NEEDED_SOURCES } from "../store/needed_sources.ts";
 import { isKeptOnHost, offlineId } from "../store/offline_id.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
@@ -36,13 +30,10 @@ export interface Exchange {
 
 /** How a process uses a cache. May be changed while it does. */
 export interface CacheUse {
-  /**
-   * Whether a part that is missing is thrown, so that its catcher fetches it and starts again. That is right only
-   * before the first byte of output. Otherwise the reader waits.
-   */
-  throwsMissing: boolean;
   /** Whether fds are shared with the answer that names them, and not as soon as they are sealed. */
   sharesLater: boolean;
+  /** Whether parts may be put into memory if the disk is full, which ends with the call. */
+  mayMove: boolean;
   /** Whether parts that may be out of date are asked for however new they are. */
   isFresh: boolean;
 }
@@ -66,8 +57,7 @@ export interface CacheSide extends SharedSide {
 /** How long a process that goes on uses what it found about names, lists and records. */
 const SETTLED_MS = 2000;
 
-/** Blocks that are fetched at first, and in sequential reading at most: 8 MiB. */
-const FIRST_BLOCKS = 2;
+/** Blocks that are fetched at most: 8 MiB. */
 const MAX_BLOCKS = 256;
 
 /** How often a part that is not right is fetched. */
@@ -80,6 +70,7 @@ export function cacheSide(
   use: CacheUse,
   sharers: Sharers,
   load: (part: SharedPart) => Promise<void>,
+  refuseIfFull: () => void,
 ): CacheSide {
   const settledAt = new Map<string, number>();
   const tries = new Map<string, number>();
@@ -88,37 +79,46 @@ export function cacheSide(
   const uploads = new Map<number, { pending: PendingUpload; uploader: Uploader }>();
   let all: SharedRecords = { records: [] };
 
+  const failed = new Map<string, FdError>();
   const isSettled = (part: SharedPart): boolean => {
     const atMs = settledAt.get(keyOf(part));
-    // A call that starts again with each part it got must come to its end.
-    const lastsMs = use.isFresh && use.throwsMissing ? Infinity : SETTLED_MS;
-    return atMs !== undefined && performance.now() - atMs < lastsMs;
+    return atMs !== undefined && performance.now() - atMs < SETTLED_MS;
+  };
+  const isAtHand = (part: SharedPart): boolean => {
+    if (part.kind === "block") return hasContent(store, part.id) || isKeptOnHost(part.id);
+    if (isSettled(part)) return true;
+    if (part.kind !== "record") return false;
+    // What is in the cache is not asked for again while the store does not answer.
+    return isCurrent(store, part.id, use.isFresh) ||
+      !use.isFresh && hasRecord(store, part.id) && wasUnreachable(store);
   };
   const settle = (part: SharedPart, records?: SharedRecords): void => {
     settledAt.set(keyOf(part), performance.now());
     if (records !== undefined) all = records;
   };
   const get = (part: SharedPart): void => {
-    if (use.throwsMissing) throw new Missing(part);
     settle(part, exchange.get(part));
   };
 
   return {
     settle,
-    need(part) {
-      switch (part.kind) {
-        case "record":
-          if (isCurrent(store, part.id, use.isFresh) || isSettled(part)) return;
-          // What is in the cache is not asked for again while the store does not answer.
-          if (!use.isFresh && hasRecord(store, part.id) && wasUnreachable(store)) return;
-          get(part);
-          return;
-        case "block":
-          if (!hasContent(store, part.id) && !isKeptOnHost(part.id)) get({ kind: "record", id: part.id });
-          return;
-        default:
-          if (!isSettled(part)) get(part);
+    async prepare(part) {
+      const key = keyOf(part);
+      failed.delete(key);
+      if (isAtHand(part)) return;
+      try {
+        await load(part.kind === "block" ? { kind: "record", id: part.id } : part);
+      } catch (thrown) {
+        if (!(thrown instanceof FdError)) throw thrown;
+        failed.set(key, thrown);
       }
+    },
+    need(part) {
+      const failure = failed.get(keyOf(part));
+      if (failure !== undefined) throw failure;
+      // What was prepared counts for all of the call.
+      if (settledAt.has(keyOf(part)) || isAtHand(part)) return;
+      get(part.kind === "block" ? { kind: "record", id: part.id } : part);
     },
     renew(part) {
       if (part.kind !== "block" && part.kind !== "index") return false;
@@ -133,8 +133,7 @@ export function cacheSide(
       }
       const before = ahead.get(part.id);
       const isNext = before?.nextBlock === part.block;
-      const least = use.throwsMissing ? FIRST_BLOCKS : MAX_BLOCKS;
-      const blockCount = isNext ? Math.min(MAX_BLOCKS, before.blockCount * 8) : least;
+      const blockCount = isNext ? Math.min(MAX_BLOCKS, before.blockCount * 8) : MAX_BLOCKS;
       ahead.set(part.id, { nextBlock: part.block + blockCount, blockCount });
       get({ ...part, blockCount });
       return true;
@@ -144,8 +143,8 @@ export function cacheSide(
     records: () => all,
     highestId: () => knownId(store)?.id ?? 0,
     offlineId(source) {
-      // What was stored would be stored again.
-      use.throwsMissing = false;
+      // What a call stores must stay.
+      refuseIfFull();
       const isKept = NEEDED_SOURCES.includes(source);
       const id = offlineId(isKept);
       if (!isKept) {

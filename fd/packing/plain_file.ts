@@ -12,7 +12,7 @@ import type { Store } from "../store/open_store.ts";
 export async function plainFile(store: Store, entry: FdEntry): Promise<string> {
   if (store.shared !== undefined) {
     const { fetchWhole } = await import("./fetch_whole.ts");
-    fetchWhole(store, entry);
+    await fetchWhole(store, entry);
   }
   const { unpackFd } = await import("./unpack_fd.ts");
   return unpackFd(store, entry);

@@ -59,6 +59,7 @@ async function searchWith(
   request: MatchRequest,
   pause: Pause | undefined,
 ): Promise<Matches> {
+  if (entry.byteCount > 0) await store.shared?.prepare({ kind: "block", id: entry.id, block: 0 });
   const { matchSteps, MIN_SKIPPED_BYTES } = await import("./match_lines.ts");
   const isLarge = entry.byteCount >= MIN_SKIPPED_BYTES;
   const skip = isLarge ? (await import("./skip_frames.ts")).skipFrames : undefined;

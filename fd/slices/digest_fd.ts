@@ -6,6 +6,7 @@
 import type { FdEntry } from "../records/fd_entry.ts";
 import { FdError } from "../disk/errors.ts";
 import type { Store } from "../store/open_store.ts";
+import { prepareContent } from "./prepare_content.ts";
 import { readSlice } from "./read_slice.ts";
 import { readLog } from "../records/record_log.ts";
 import { appendLine } from "../records/append_record.ts";
@@ -23,6 +24,7 @@ export async function digestFd(
 ): Promise<string> {
   if (entry.sha256 !== undefined) return entry.sha256;
   const { byteCount } = entry;
+  await prepareContent(store, entry);
   const sha256 = await sha256Of(
     readSlice(store, entry, { fromByte: 0, toByte: byteCount }).chunks(),
     onBytes,

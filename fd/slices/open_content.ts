@@ -18,7 +18,7 @@ import { damagedPart } from "./damaged_part.ts";
 import { scanFile } from "../index/scan_file.ts";
 import type { BlockEntry } from "../index/block_entries.ts";
 import { type Arrived, fullPagesUpTo } from "../index/scan_live.ts";
-import { indexPath, packBeside, recordBeside, temporaryPath } from "../store/store_paths.ts";
+import { contentPath, indexPath, packBeside, recordBeside, temporaryPath } from "../store/store_paths.ts";
 import {
   closeStored,
   DamagedPack,
@@ -177,7 +177,9 @@ function openFile(store: Store, entry: FdEntry): StoredContent {
   // Content that was dropped from a cache starts again as a file of holes.
   if (store.shared !== undefined) store.shared.need({ kind: "block", id: entry.id, block: 0 });
   try {
-    return openStored(entry.contentPath, entry.byteCount);
+    // A cache may have moved since the entry was found.
+    const path = store.shared === undefined ? entry.contentPath : contentPath(store.path, entry.id);
+    return openStored(path, entry.byteCount);
   } catch (thrown) {
     if (thrown instanceof DamagedPack) return failReading(entry, thrown);
     const failure = failureOfSystem(thrown, "read", "open the content", entry.contentPath);

@@ -48,8 +48,9 @@ export async function prepareShown(
     const limit = await lastWithin(content, slice.fromByte, maxChars);
     blocks.to = Math.min(blocks.to, limit + 1);
   }
-  const isBound = maxChars !== undefined;
-  if (isBound || blocks.to - blocks.from <= MAX_WHOLE_BLOCKS) await content.prepare?.(blocks.from, blocks.to);
+  // Of the cache of a shared store, what is shown is fetched before it is shown.
+  const isWhole = maxChars !== undefined || content.prepareEntries !== undefined;
+  if (isWhole || blocks.to - blocks.from <= MAX_WHOLE_BLOCKS) await content.prepare?.(blocks.from, blocks.to);
   await prepareCleaning(content, slice, blocks.to);
 }
 

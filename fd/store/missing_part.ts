@@ -1,6 +1,6 @@
 /**
- * The shared store behind a store that is its cache: an ordinary store in which parts may be missing. A missing part is
- * either fetched at once, or {@link Missing} is thrown, and its catcher fetches the part and starts again.
+ * The shared store behind a store that is its cache: an ordinary store in which parts may be missing. Readers have them
+ * prepared before they read; what was not prepared is fetched by a process that the reader waits for.
  */
 
 import type { FdFailure } from "../failures.ts";
@@ -19,20 +19,14 @@ export type SharedPart =
   /** The records of all fds, or of the newest. */
   | { kind: "records"; most?: number | undefined };
 
-/** Thrown if a part has to be fetched before reading can start again. */
-export class Missing extends Error {
-  override readonly name = "Missing";
-  readonly part: SharedPart;
-
-  constructor(part: SharedPart) {
-    super(`${part.kind} is not in the cache`);
-    this.part = part;
-  }
-}
-
-/** The shared store behind a cache. All methods throw `FdError` `store_unreachable` and the like, or {@link Missing}. */
+/** The shared store behind a cache. All methods throw `FdError` `store_unreachable` and the like. */
 export interface SharedSide {
-  /** Called before a part is read: gets it if it is not there or may be out of date. */
+  /**
+   * Gets a part before it is needed, if it is not there or may be out of date. Never throws: `need` says what failed. Of
+   * blocks, only the file is prepared (`fd/slices/cached_content.ts` fills it).
+   */
+  prepare(part: SharedPart): Promise<void>;
+  /** Called before a part is read, which should have been prepared. */
   need(part: SharedPart): void;
   /**
    * Called if a part that was read is missing or damaged. Returns whether it is worth reading again; false if the part

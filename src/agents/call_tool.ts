@@ -3,8 +3,10 @@
  * this.
  */
 
+import { prepareFd } from "../../fd/mod.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { Host, Operation, Outcome } from "../terms/command.ts";
+import { placeIn } from "../requests/read_request.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { failUnknownTool } from "./choose_tools.ts";
 import { shownValue, understandArguments } from "../requests/lenient_arguments.ts";
@@ -62,11 +64,25 @@ async function callUnderstood(
     return failUsage({ kind: "bad_arguments", tool: tool.name, faults: understood.faults });
   }
   const { request, notes: read } = "faults" in understood ? { request: given, notes: [] } : understood;
+  const { sharedStore } = host;
+  if (sharedStore !== undefined) {
+    for (const fd of fdsIn(request)) await prepareFd(sharedStore, placeIn(fd)?.fd ?? fd);
+  }
   const { notes: own = [], ...outcome } = await tool.run(
     { ...request, ...smaller({ ...request }, bounds) },
     host,
   );
   return withNotes(outcome, [...notes, ...read, ...own]);
+}
+
+/** The fds that a request names, at any depth: the values of members such as `fd` and `new_fd`. */
+function* fdsIn(value: unknown, name = ""): Iterable<string> {
+  if (typeof value === "string" || typeof value === "number") {
+    if (/(^|_)fds?$/.test(name)) yield String(value);
+  } else if (Array.isArray(value)) { for (const each of value) yield* fdsIn(each, name); }
+  else if (typeof value === "object" && value !== null) {
+    for (const [member, each] of Object.entries(value)) yield* fdsIn(each, member);
+  }
 }
 
 function smaller(request: Readonly<Record<string, unknown>>, bounds: Bounds): Bounds {

@@ -1,6 +1,14 @@
 /** `read --follow`: the answers together cover an fd as it grows, as reads from cursor to cursor would. */
 
-import { awaitFd, cursorAt, type FdEntry, findFd, locateSlice, type Store } from "../../fd/mod.ts";
+import {
+  awaitFd,
+  cursorAt,
+  type FdEntry,
+  findFd,
+  locateSlice,
+  prepareContent,
+  type Store,
+} from "../../fd/mod.ts";
 import type { FdContent } from "../terms/answers.ts";
 import { type ReadRequest, requestedSlice } from "../requests/read_request.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
@@ -24,6 +32,7 @@ export async function* followFd(
 ): AsyncGenerator<FdContent, number, void> {
   const { tail, since = 0, fd, number, exact } = request;
   let entry = findFd(store, fd);
+  if (tail !== undefined) await prepareContent(store, entry, requestedSlice(request));
   let cursor = tail === undefined
     ? since
     : cursorAt(entry, locateSlice(store, entry, requestedSlice(request)).fromByte);

@@ -3,7 +3,7 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { FdError } from "../../fd/mod.ts";
+import { FdError, findFd, prepareContent, prepareFd } from "../../fd/mod.ts";
 import { endWithCaller } from "../querying/end_with_caller.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { evaluateQuery } from "../querying/evaluate_query.ts";
@@ -15,12 +15,15 @@ export const command = defineOperation({
   usage: "< JOB",
   example: "fdtool query fd:14 '.items[].name'",
   exitCodes: [[0, "stdout has the result"], [2, "stdin is not a job"]],
-  run(_call, host) {
+  async run(_call, host) {
     const job = readStdinJob(QueryJob);
     endWithCaller();
     let answer: QueryAnswer;
     try {
-      answer = { result: evaluateQuery(openHostStore(host), job, (storing) => say({ storing })) };
+      const store = openHostStore(host);
+      await prepareFd(store, job.fd);
+      await prepareContent(store, findFd(store, job.fd));
+      answer = { result: evaluateQuery(store, job, (storing) => say({ storing })) };
     } catch (thrown) {
       if (!(thrown instanceof FdError)) throw thrown;
       answer = { failure: thrown.failure };

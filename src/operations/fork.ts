@@ -32,7 +32,7 @@ export const command = defineOperation({
           return { report, lastGivenId: report.highestId };
         }
         const { chooseCached } = await (await loadShared()).loadForking();
-        const cached = chooseCached(from, from.shared);
+        const cached = await chooseCached(from, from.shared);
         const report = forkStore(from, path, cached);
         return { report, lastGivenId: report.highestId, cached };
       },

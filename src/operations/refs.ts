@@ -14,6 +14,6 @@ export const command = defineOperation({
   exitCodes: [[0, "the names were printed"], [1, "refused or failed"], [2, "usage error"]],
   async answer(request, host) {
     const { listRefs } = await import("../reading/list_refs.ts");
-    return { exitCode: 0, answer: listRefs(openHostStore(host), request) };
+    return { exitCode: 0, answer: await listRefs(openHostStore(host), request) };
   },
 });

@@ -86,7 +86,7 @@ async function makeStore(from: Store, path: string, wanted: Preloads, host: Host
   const chosen = entries.map(({ id }) => id);
   const cached = from.shared === undefined
     ? undefined
-    : (await (await loadShared()).loadForking()).fetchGiven(from, from.shared, entries);
+    : await (await (await loadShared()).loadForking()).fetchGiven(from, from.shared, entries);
   const files: number[] = [];
   const report = forkStore(from, path, {
     ids: chosen.toSorted((a, b) => a - b),

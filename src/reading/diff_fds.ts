@@ -10,6 +10,7 @@ import {
   findFd,
   formatFd,
   locateSlice,
+  prepareContent,
   readSlice,
   type Store,
 } from "../../fd/mod.ts";
@@ -39,6 +40,7 @@ export async function diffFds(
 ): Promise<FdDiff> {
   const before = findFd(store, request.old_fd);
   const after = findFd(store, request.new_fd);
+  for (const entry of [before, after]) await prepareContent(store, entry);
   const hides = request.volatile === "hide";
   const ignored: Ignored = {
     times: hides || request.ignore_times === true,

@@ -15,10 +15,26 @@ import { DEFAULT_LIMIT, type ListRequest } from "../requests/list_request.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 /** The newest fds or tombstones of the store. Records that cannot be read are reported as failures. */
-export function listOutcome(store: Store, request: ListRequest, isForPeople = false): Outcome {
+export async function listOutcome(
+  store: Store,
+  request: ListRequest,
+  isForPeople = false,
+): Promise<Outcome> {
   const failures: FdFailure[] = [];
+  await prepareList(store, request);
   const answer = listAnswer(store, { ...request, isForPeople }, (failure) => failures.push(failure));
   return { exitCode: failures.length === 0 ? 0 : 1, answer, failures };
+}
+
+/** Asks a shared store for the records and names that a list needs. */
+async function prepareList({ shared }: Store, { limit, all, before, removed }: ListRequest): Promise<void> {
+  if (shared === undefined || removed === true) return;
+  const most = before !== undefined || limit === undefined && all === true
+    ? undefined
+    : limit ?? DEFAULT_LIMIT;
+  // One more shows whether there are more.
+  await shared.prepare({ kind: "records", most: most === undefined ? undefined : most + 1 });
+  await shared.prepare({ kind: "names" });
 }
 
 /** A request, and whether its answer has what the table for people shows. */

@@ -6,10 +6,11 @@ import { MAX_LISTED } from "../requests/shared_fields.ts";
 import type { RefsRequest } from "../requests/list_request.ts";
 
 /** The bound names in alphabetical order; those whose fd is missing say so. */
-export function listRefs(
+export async function listRefs(
   store: Store,
   request: RefsRequest,
-): RefList {
+): Promise<RefList> {
+  await store.shared?.prepare({ kind: "names" });
   const { all = false, after, limit = all ? Infinity : MAX_LISTED } = request;
   const names = listNames(store);
   const last = after?.replace(/^ref:/, "");

@@ -13,6 +13,7 @@ import {
   type OpenContent,
   openContent,
   parseFdArgument,
+  prepareContent,
   readLast,
   type Slice,
   type SliceMode,
@@ -36,6 +37,7 @@ export function readFd(store: Store, request: ReadRequest): FdContent | Promise<
 export async function extractFd(store: Store, asked: ReadRequest): Promise<FdExtraction> {
   const { entry, request } = foundBy(store, asked);
   const { extractSlice } = await import("./extract_slice.ts");
+  await prepareContent(store, entry, requestedSlice(request));
   const content = openContent(store, entry);
   let slice: Slice;
   try {

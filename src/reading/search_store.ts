@@ -43,6 +43,7 @@ export async function searchStore(
   checkpoint?: Host["checkpoint"],
 ): Promise<FdMatches> {
   const failures: FdFailure[] = [];
+  await store.shared?.prepare({ kind: "records" });
   const entries = listFds(store, (failure) => failures.push(failure)).reverse();
   const totalBytes = entries.reduce((sum, { byteCount }) => sum + byteCount, 0);
   const shownMost = {

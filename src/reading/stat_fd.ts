@@ -12,6 +12,7 @@ import type { StatRequest } from "../requests/list_request.ts";
 export async function statFd(store: Store, request: StatRequest): Promise<FdStat> {
   const entry = findFd(store, request.fd);
   const { parent } = entry;
+  await store.shared?.prepare({ kind: "names" });
   return {
     type: "fd_stat",
     ...summaryOf(entry, namesById(store).get(entry.id) ?? []),

@@ -7,6 +7,7 @@ import {
   findFd,
   formatFd,
   locateSlice,
+  prepareContent,
   readSlice,
   type Slice,
 } from "../../fd/mod.ts";
@@ -38,7 +39,9 @@ async function toFileAnswer(
   const { file_path: path, mode = "write", create = true, exist_ok: existOk = true } = request;
   checkRequest(request, create, existOk);
   const entry = findFd(store, request.fd);
-  const slice = locateSlice(store, entry, request.slice ?? rangeOrAll({ ...request, mode: undefined }));
+  const asked = request.slice ?? rangeOrAll({ ...request, mode: undefined });
+  await prepareContent(store, entry, asked);
+  const slice = locateSlice(store, entry, asked);
   return await withTargetsLocked(store, [resolveTarget(path, context)], async () => {
     const target = await inspectTarget(path, context);
     if (target.file !== undefined && !existOk) {

@@ -15,7 +15,7 @@ export async function openHostCache(url: string, host: Host): Promise<SharedCach
     path: cacheDirectory(address.place, host.env),
     limits: () => limitsFrom(host.env),
     boundBytes: () => cacheBound(host.env),
-    use: { throwsMissing: false, sharesLater: false, isFresh: host.isFresh === true },
+    use: { sharesLater: false, mayMove: false, isFresh: host.isFresh === true },
     exchange: {
       get: (part) => askChild(url, host, { kind: "fetch", part, isFresh: host.isFresh }).records,
       share: (note) => askChild(url, host, { kind: "share", note }).id,

@@ -1,20 +1,12 @@
 /**
- * Runs a command on a shared store: what it lacks is fetched while it runs, and what this host has not shared yet is shared
- * afterwards.
+ * Runs a command on a shared store: the fds that it names are prepared before, what it stored and this host has not shared yet
+ * is shared afterwards.
  */
 
-import { FdError, type FdFailure, Missing } from "../../fd/mod.ts";
+import { type FdFailure, prepareFd, type Store } from "../../fd/mod.ts";
 import type { Command, CommandCall, Operation, Outcome } from "../terms/command.ts";
+import { placeIn } from "../requests/read_request.ts";
 import type { SharedUse } from "./shared_use.ts";
-
-/**
- * Commands that only read, and write nothing before they have their answer: they start again when something was fetched.
- * All others wait for what they lack, where they lack it.
- */
-const READING = ["read", "search", "diff", "stat", "ls", "refs", "path"];
-
-/** Options with which these commands do more than read. */
-const WRITING_OPTIONS = ["extract", "extract-to-new-fd", "name", "follow"];
 
 export async function runShared(
   shared: SharedUse,
@@ -22,15 +14,44 @@ export async function runShared(
   command: Command,
   call: CommandCall,
 ): Promise<Outcome> {
-  const { use } = shared.cache;
-  use.sharesLater = command.spec.sharesLater === true;
-  use.throwsMissing = READING.includes(name) &&
-    !WRITING_OPTIONS.some((option) => call.options[option] !== undefined);
-  const outcome = await own(shared, name, call) ?? await untilThere(shared, command, call);
-  // From here on, output may have been written.
-  use.throwsMissing = false;
-  if (effect === "serves") return outcome;
-  return { ...outcome, afterwards: () => after(shared, outcome) };
+  const { cache } = shared;
+  cache.use.sharesLater = command.spec.sharesLater === true;
+  cache.use.mayMove = effect !== "serves";
+  try {
+    await prepareNamed(cache.store, command, call);
+    const outcome = await own(shared, name, call) ?? await command.run(call, shared.host);
+    if (effect === "serves") return outcome;
+    return { ...outcome, afterwards: () => after(shared, outcome) };
+  } catch (thrown) {
+    cache.close();
+    throw thrown;
+  }
+}
+
+/** Prepares the fds that a call names, in words or options. A text that only looks like an fd costs a request. */
+async function prepareNamed(store: Store, { spec }: Command, call: CommandCall): Promise<void> {
+  const { positionals, options } = call;
+  for (const [place, word] of positionals.entries()) {
+    if (isExplicit(word) || usageWord(spec.usage, place).includes("FD")) {
+      await prepareFd(store, placeIn(word)?.fd ?? word);
+    }
+  }
+  for (const [name, value] of Object.entries(options)) {
+    const isFd = spec.options[name]?.value?.includes("FD") === true;
+    for (const word of Array.isArray(value) ? value : [value]) {
+      if (typeof word === "string" && (isFd || isExplicit(word))) await prepareFd(store, word);
+    }
+  }
+}
+
+function isExplicit(word: string): boolean {
+  return word.startsWith("fd:") || word.startsWith("ref:");
+}
+
+/** The word of a usage line for a positional argument; the last one is for all that follow. */
+function usageWord(usage: string, place: number): string {
+  const words = usage.split(" ").filter((word) => !word.startsWith("["));
+  return words[Math.min(place, words.length - 1)] ?? "";
 }
 
 /** The outcome of a command that is another one on a shared store; undefined for all others. */
@@ -43,65 +64,9 @@ async function own(shared: SharedUse, name: string, call: CommandCall): Promise<
   }
 }
 
-async function untilThere(shared: SharedUse, command: Command, call: CommandCall): Promise<Outcome> {
-  try {
-    return await fetchAndRun(shared, command, call);
-  } catch (thrown) {
-    if (!(thrown instanceof FullCache)) throw thrown;
-    if (!isReadable(call)) throw thrown.cause;
-    const { readFromMemory } = await import("./read_from_memory.ts");
-    const again = async (memory: SharedUse): Promise<Outcome> => {
-      try {
-        return await fetchAndRun(memory, command, call);
-      } catch (thrown) {
-        throw thrown instanceof FullCache ? thrown.cause : thrown;
-      }
-    };
-    return await readFromMemory(shared, again, thrown.cause);
-  }
-}
-
-/** Thrown if a part cannot be cached, before the first byte of output. */
-class FullCache extends Error {
-  override readonly cause: FdError;
-
-  constructor(cause: FdError) {
-    super();
-    this.cause = cause;
-  }
-}
-
-/** Whether a call can do with a cache that has nothing of this host. */
-function isReadable({ command, options }: CommandCall): boolean {
-  return ["read", "search", "diff", "stat", "refs"].includes(command) && options["all-fds"] === undefined;
-}
-
-async function fetchAndRun(
-  { cache, host }: SharedUse,
-  command: Command,
-  call: CommandCall,
-): Promise<Outcome> {
-  for (;;) {
-    try {
-      return await command.run(call, host);
-    } catch (thrown) {
-      if (!(thrown instanceof Missing)) throw thrown;
-      await getPart(cache, thrown);
-    }
-  }
-}
-
-async function getPart(cache: SharedUse["cache"], { part }: Missing): Promise<void> {
-  try {
-    await cache.get(part);
-  } catch (thrown) {
-    const isFull = thrown instanceof FdError && thrown.failure.kind === "storage_full";
-    throw isFull ? new FullCache(thrown) : thrown;
-  }
-}
-
 async function after({ url, cache, host }: SharedUse, outcome: Outcome): Promise<readonly FdFailure[]> {
   const failures = await outcome.afterwards?.() ?? [];
+  cache.close();
   await cache.bound(Date.now());
   if (cache.isUploadDue(Date.now())) (await import("./start_uploader.ts")).startUploader(url, host).leave();
   return failures;
