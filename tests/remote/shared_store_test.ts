@@ -217,11 +217,13 @@ sharedTest(
     const [cache] = [...Deno.readDirSync(a.world.path("cache"))].map(({ name }) => name);
     const pending = `${a.world.path("cache")}/${cache}/v2/shared/pending`;
     // The call that has answered was an owner, too.
-    const pids = [...Deno.readDirSync(pending)].filter(({ name }) => name.includes("."))
-      .map(({ name }) => Number(/"pid":(\d+)/.exec(Deno.readTextFileSync(`${pending}/${name}`))?.[1]));
-    const pid = pids.find((pid) => exists(`/proc/${pid}`));
-    assert(pid !== undefined);
-    Deno.kill(pid, "SIGKILL");
+    const owner = () =>
+      [...Deno.readDirSync(pending)].filter(({ name }) => name.includes("."))
+        .map(({ name }) => Number(/"pid":(\d+)/.exec(Deno.readTextFileSync(`${pending}/${name}`))?.[1]))
+        .find((pid) => exists(`/proc/${pid}`));
+    // The uploader may only just have been started.
+    while (owner() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+    Deno.kill(owner()!, "SIGKILL");
     const synced = await a.answer(["sync", "--wait"]);
     assertEquals(synced["pending"], 0);
     assertEquals((await b.run(["read", fd, "--all", "--format", "raw"])).stdout, content);
