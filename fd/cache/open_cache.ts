@@ -66,7 +66,7 @@ export interface CacheOptions extends TimeLimits {
 export function openCache(options: CacheOptions): Cache {
   const { path, limits, use, exchange, connect } = options;
   const opened = openStore(path);
-  /** Where parts are put: in memory if the disk is full, for the reason `full`. */
+  /** The directory for parts: in memory if the disk is full, for the reason `full`. */
   let place = opened.path;
   let full: FdError | undefined;
   const asked = new Set<number>();

@@ -6,7 +6,7 @@ import type { Store } from "../store/open_store.ts";
 import { readLog } from "./record_log.ts";
 
 /**
- * Gets what `findFd` and opening the content need, if `store` is the cache of a shared store. What is no fd is left to
+ * Gets what `findFd` and opening the content need, if `store` is the cache of a shared store. Other words are left to
  * `findFd`, and so are failures.
  */
 export async function prepareFd(store: Store, argument: string): Promise<void> {
