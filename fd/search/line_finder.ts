@@ -1,6 +1,7 @@
 /**
  * Finds matching lines in bytes that are whole lines: by plain search if the pattern is plain text; by plain search
- * confirmed by the automaton if the pattern requires some text; otherwise by the automaton.
+ * confirmed by the automaton if the pattern requires some text; otherwise by the automaton. If case is ignored, plain
+ * search is that of a native expression.
  */
 
 import { checkText } from "../disk/check_argument.ts";
@@ -17,7 +18,7 @@ import {
   type PatternNode,
   WORD_CLASS,
 } from "./pattern_syntax.ts";
-import { requiredText } from "./required_text.ts";
+import { requiredRun } from "./required_text.ts";
 
 const LINE_FEED = 0x0a;
 
@@ -40,10 +41,11 @@ export interface LineFinder {
   /**
    * Returns the offset of a byte of the first matching line in `bytes[from, to)`, where the match is (or ends), or
    * -1. `from` must be the start of a line; the range must be whole lines, of which the last may lack its line feed.
+   * The content of a buffer must not change between calls with it.
    */
   next(bytes: Buffer, from: number, to: number): number;
   /** For lines too long to buffer. */
-  automaton: LineAutomaton;
+  automaton(): LineAutomaton;
   /** The parsed pattern. */
   root: PatternNode;
 }
@@ -91,33 +93,52 @@ export function parsedPatterns(options: PatternOptions): PatternNode {
 
 /** Creates a finder. Throws `invalid_parameter` for a pattern that is invalid or not supported. */
 export function lineFinder(options: PatternOptions): LineFinder {
-  const patterns = typeof options.pattern === "string" ? [options.pattern] : options.pattern;
   const parsed = parsedPatterns(options);
   const root = options.word === true ? asWord(parsed) : parsed;
-  const automaton = lineAutomaton(compileProgram(root));
-  const needleText = requiredText(parsed);
-  if (needleText === "") return { next: automaton.nextMatch, automaton, root };
-  const needle = Buffer.from(needleText);
-  // A single pattern of nothing but its required text needs no confirmation.
-  const isNeedleAll = patterns.length === 1 && options.word !== true && needleText === patterns[0] &&
-    (options.fixed === true || isPlainText(needleText));
-
-  function nextPlain(bytes: Buffer, from: number, to: number): number {
-    const at = bytes.indexOf(needle, from);
-    return at >= 0 && at + needle.length <= to ? at : -1;
-  }
+  const program = compileProgram(root);
+  let made: LineAutomaton | undefined;
+  // Plain text in short lines needs none.
+  const automaton = () => made ??= lineAutomaton(program);
+  const run = requiredRun(parsed);
+  if (run === undefined) return { next: automaton().nextMatch, automaton, root };
+  const { sought, isAll } = run;
+  const nextRun = typeof sought === "string" ? nextOfText(Buffer.from(sought)) : nextOfExpression(sought);
 
   function nextConfirmed(bytes: Buffer, from: number, to: number): number {
     let lineFrom = from;
-    for (let at = nextPlain(bytes, from, to); at >= 0; at = nextPlain(bytes, lineFrom, to)) {
+    for (let at = nextRun(bytes, from, to); at >= 0; at = nextRun(bytes, lineFrom, to)) {
       const start = lineStart(bytes, at, lineFrom);
       lineFrom = lineEnd(bytes, at, to);
-      const match = automaton.nextMatch(bytes, start, lineFrom);
+      const match = automaton().nextMatch(bytes, start, lineFrom);
       if (match >= 0) return match;
       if (lineFrom >= to) return -1;
     }
     return -1;
   }
 
-  return { next: isNeedleAll ? nextPlain : nextConfirmed, automaton, root };
+  return { next: isAll && options.word !== true ? nextRun : nextConfirmed, automaton, root };
+}
+
+function nextOfText(needle: Buffer): LineFinder["next"] {
+  return (bytes, from, to) => {
+    const at = bytes.indexOf(needle, from);
+    return at >= 0 && at + needle.length <= to ? at : -1;
+  };
+}
+
+function nextOfExpression(expression: RegExp): LineFinder["next"] {
+  let text = "";
+  let textBytes: Buffer | undefined;
+  let textFrom = 0;
+  let textTo = 0;
+  return (bytes, from, to) => {
+    if (bytes !== textBytes || to !== textTo || from < textFrom) {
+      text = bytes.toString("latin1", from, to);
+      textBytes = bytes;
+      textFrom = from;
+      textTo = to;
+    }
+    expression.lastIndex = from - textFrom;
+    return expression.test(text) ? Math.min(textFrom + expression.lastIndex, to - 1) : -1;
+  };
 }

@@ -52,7 +52,7 @@ interface Window {
 
 /** Throws `invalid_parameter` like `lineFinder`; so do its generators for a pattern that takes too long. */
 export function lineSpanFinder(options: PatternOptions): LineSpanFinder {
-  const { automaton } = lineFinder(options);
+  const automaton = lineFinder(options).automaton();
   const program = compileProgram(parsedPatterns(options));
   let buffered: Buffer | undefined;
   const walker = spanWalker(program, [options.pattern].flat().join("\n"), options.word === true);

@@ -9,13 +9,12 @@
 
 import { fail } from "../disk/errors.ts";
 
-/**
- * A set of chars: `parts` are native expressions for a single char; a char is in the set if any of them matches it.
- */
+/** A set of chars: a char is in it if a native expression for a single char matches it. */
 export interface CharSet {
   /** Sets with the same key have the same chars. */
   key: string;
-  parts: readonly RegExp[];
+  /** The expressions, made when first needed. */
+  parts(): readonly RegExp[];
   negated: boolean;
   /** The only code point in the set, if obvious. */
   single: number | undefined;
@@ -153,9 +152,10 @@ export function charSet(
   const alone = sources.filter((source) => source.startsWith("^"));
   const classes = together === "" ? alone : [together, ...alone];
   const flags = ignoreCase ? "iu" : "u";
+  let parts: RegExp[] | undefined;
   return {
     key: `${flags}${negated ? "!" : ""}${classes.join(" ")}`,
-    parts: classes.map((source) => new RegExp(`^[${source}]$`, flags)),
+    parts: () => parts ??= classes.map((source) => new RegExp(`^[${source}]$`, flags)),
     negated,
     single: ignoreCase || negated ? undefined : single,
     caseless: ignoreCase && !negated ? single : undefined,
@@ -163,8 +163,9 @@ export function charSet(
 }
 
 export function isInSet(set: CharSet, codePoint: number): boolean {
+  if (set.single !== undefined) return codePoint === set.single;
   const char = String.fromCodePoint(codePoint);
-  return set.parts.some((part) => part.test(char)) !== set.negated;
+  return set.parts().some((part) => part.test(char)) !== set.negated;
 }
 
 /** Returns the set of one char or, ignoring case, of all its case variants. */

@@ -17,7 +17,7 @@ function refusal(pattern: string, options: Partial<PatternOptions> = {}): string
 
 function takes(pattern: string, text: string): boolean {
   const bytes = new TextEncoder().encode(`${text}\n`);
-  return lineFinder({ pattern }).automaton.nextMatch(bytes, 0, bytes.length) >= 0;
+  return lineFinder({ pattern }).automaton().nextMatch(bytes, 0, bytes.length) >= 0;
 }
 
 Deno.test("syntax that no finite automaton can match is refused by name", () => {

@@ -69,7 +69,6 @@ export function* scanLines(
   visitor: LineVisitor,
   cleaner?: LineCleaner | undefined,
 ): Generator<number | Promise<void>, void> {
-  const { automaton } = finder;
   const buffered = Buffer.allocUnsafe(MAX_BUFFERED_BYTES);
   let bufferedCount = 0;
   /** The line being fed: its start, its match (-1: none yet), and how many bytes of it the automaton has. */
@@ -122,7 +121,7 @@ export function* scanLines(
   }
 
   function beginFed(lineFromByte: number): FedLine {
-    automaton.beginLine();
+    finder.automaton().beginLine();
     const needsCleaner = cleaner?.needsLine(lineFromByte) === true;
     return { fromByte: lineFromByte, hitByte: -1, fedCount: 0, cleaner: needsCleaner ? cleaner : undefined };
   }
@@ -137,7 +136,7 @@ export function* scanLines(
   }
 
   function feedAutomaton(line: FedLine, bytes: Buffer, from: number, to: number): void {
-    const hit = automaton.feedLine(bytes, from, to);
+    const hit = finder.automaton().feedLine(bytes, from, to);
     if (hit >= 0) line.hitByte = line.fromByte + line.fedCount + hit - from;
     line.fedCount += to - from;
   }
@@ -148,7 +147,7 @@ export function* scanLines(
       const clean = line.cleaner.endLine();
       feedAutomaton(line, clean, 0, clean.length);
     }
-    if (line.hitByte < 0 && automaton.endLine()) {
+    if (line.hitByte < 0 && finder.automaton().endLine()) {
       line.hitByte = line.fromByte + Math.max(0, line.fedCount - 1);
     }
     if (line.hitByte < 0) return visitor.unmatched(line.fromByte, toByte, at);
