@@ -26,6 +26,8 @@ export interface MatchRequest extends PatternOptions {
   keep: number;
   /** Stop after this many lines. Whether there are more is still determined. */
   stopAfter?: number | undefined;
+  /** Search only the lines that end in the blocks before this byte. Not with `invert`. */
+  untilByte?: number | undefined;
   /** Count the shapes of matching lines. */
   shapes?: boolean | undefined;
   /** Called with the start of each selected line, in order; with `invert`, only of the first `keep`. */
@@ -163,7 +165,10 @@ export function* matchSteps(
   try {
     // Of lines that do not match, none can be left out.
     const some = request.invert === true ? undefined : skip?.(content, finder.root, request.clean === true);
-    yield* scanLines(some ?? blocksOf(content), 0, finder, visitor, cleaner);
+    for (const doneByte of scanLines(some ?? blocksOf(content), 0, finder, visitor, cleaner)) {
+      yield doneByte;
+      if (doneByte >= (request.untilByte ?? Infinity)) break;
+    }
     if (request.invert === true && limit === Infinity) lineCount = entry.lineCount - matchedCount;
     const numbers = numbered(content, found, lineCount >= MIN_SHAPED ? shapes?.shapes() ?? [] : []);
     const extracted = copy?.end();

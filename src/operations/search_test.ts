@@ -166,6 +166,17 @@ Deno.test("without a match, the nearest search that has one is offered, with wha
     assertEquals((await search(world, "call(x)", "--fixed")).total, 1);
   }));
 
+Deno.test("in large content, a nearest search is offered only if its matches were found", () =>
+  inWorld(async (world) => {
+    const filler = "some line that matches nothing\n".repeat(300_000);
+    put(world.store, `Needle\n${filler}`);
+    const found = await search(world, "needle");
+    assertEquals(found.message, "No matches. Ignoring case, there are matching lines.");
+    assertEquals((await search(world, ...nextWords(found.next).slice(1))).total, 1);
+    const none = await search(world, "pin");
+    assertEquals([none.message, none.next], ["No matches", undefined]);
+  }));
+
 Deno.test("among thousands of matches of one shape, the odd one is seen", () =>
   inWorld(async (world) => {
     const lines = Array.from({ length: 5000 }, (_, at) =>

@@ -7,11 +7,12 @@ import { Buffer, isUtf8 } from "node:buffer";
 import {
   type FdEntry,
   type LineHit,
-  locateSlice,
+  locateIn,
   needsCleaning,
   needsCleaningIn,
+  type OpenContent,
   openContent,
-  readSlice,
+  readIn,
   startCleaning,
   type Store,
 } from "../../fd/mod.ts";
@@ -82,6 +83,20 @@ export function viewMatches(
   hits: readonly LineHit[],
   limits: ViewLimits,
 ): MatchView {
+  const content = openContent(store, entry);
+  try {
+    return viewIn(store, content, hits, limits);
+  } finally {
+    content.close();
+  }
+}
+
+function viewIn(
+  store: Store,
+  content: OpenContent,
+  hits: readonly LineHit[],
+  limits: ViewLimits,
+): MatchView {
   const lines: MatchLine[] = [];
   let charsLeft = limits.chars;
   let shownHits = 0;
@@ -90,10 +105,10 @@ export function viewMatches(
   let leftOut: MatchView["leftOut"];
   let lacksContext = false;
   for (const hit of hits.slice(0, limits.matches)) {
-    const nextLine = hits[shownHits + 1]?.lineNumber ?? entry.lineCount + 1;
+    const nextLine = hits[shownHits + 1]?.lineNumber ?? content.entry.lineCount + 1;
     const first = Math.max(lastLine + 1, hit.lineNumber - limits.beforeLines);
     const last = Math.min(nextLine - 1, hit.lineNumber + limits.afterLines);
-    let around = linesAround(store, entry, hit, first, last, limits);
+    let around = linesAround(store, content, hit, first, last, limits);
     if (shownHits === 0) {
       around = nearest(around, hit.lineNumber, charsLeft);
       lacksContext = around.length <= last - first;
@@ -140,24 +155,25 @@ function nearest(lines: readonly ViewedLine[], lineNumber: number, chars: number
 /** Lines `first` to `last`, of which `hit` is one. */
 function linesAround(
   store: Store,
-  entry: FdEntry,
+  content: OpenContent,
   hit: LineHit,
   first: number,
   last: number,
   { exact: isExact, chars }: ViewLimits,
 ): ViewedLine[] {
   const lineBytes = shownLineBytes(chars);
+  const { entry } = content;
   const all = first === last
     ? hit
-    : locateSlice(store, entry, { mode: "line", start: first, count: last - first + 1 });
-  const buffer = all.toByte - all.fromByte <= MAX_BUFFERED_BYTES ? bytesOf(store, entry, all) : undefined;
+    : locateIn(content, { mode: "line", start: first, count: last - first + 1 });
+  const buffer = all.toByte - all.fromByte <= MAX_BUFFERED_BYTES ? bytesOf(store, content, all) : undefined;
   const lines: ViewedLine[] = [];
   let fromByte = all.fromByte;
   for (let line = first; line <= last; line++) {
     // Lines too long to buffer together are located and read one by one, each only as far as it is shown.
     const lineFeed = buffer?.indexOf(LINE_FEED, fromByte - all.fromByte) ?? -1;
     const toByte = buffer === undefined
-      ? locateSlice(store, entry, { mode: "line", start: line }).toByte
+      ? locateIn(content, { mode: "line", start: line }).toByte
       : lineFeed < 0
       ? all.toByte
       : all.fromByte + lineFeed + 1;
@@ -167,11 +183,13 @@ function linesAround(
     const hitByte = isHit ? hit.hitByte : fromByte;
     const buffered = buffer?.subarray(fromByte - all.fromByte, shown.toByte - all.fromByte);
     const isStored = isExact === true ||
-      !(buffered === undefined ? mayNeedCleaning(store, entry, shown) : needsCleaning(buffered));
+      !(buffered === undefined
+        ? needsCleaningIn(content, shown.fromByte, shown.toByte)
+        : needsCleaning(buffered));
     lines.push({
       line,
-      ...(isStored ? storedText(store, entry, buffered, { ...shown, hitByte }, lineBytes) : cleanText(
-        buffered === undefined ? readSlice(store, entry, shown).chunks() : [buffered],
+      ...(isStored ? storedText(store, content, buffered, { ...shown, hitByte }, lineBytes) : cleanText(
+        buffered === undefined ? readIn(store, content, shown).chunks() : [buffered],
         hitByte - fromByte,
         lineBytes,
       )),
@@ -182,29 +200,19 @@ function linesAround(
   return lines;
 }
 
-/** Whether a long line may differ in clean view, as far as the block index tells. */
-function mayNeedCleaning(store: Store, entry: FdEntry, { fromByte, toByte }: ByteRange): boolean {
-  const content = openContent(store, entry);
-  try {
-    return needsCleaningIn(content, fromByte, toByte);
-  } finally {
-    content.close();
-  }
-}
-
 type ShownText = Omit<ViewedLine, "line" | "context">;
 
 /** The text of a line, which may be buffered, around `hitByte`. */
 function storedText(
   store: Store,
-  entry: FdEntry,
+  content: OpenContent,
   buffered: Buffer | undefined,
   shown: ByteRange & { hitByte: number },
   lineBytes: number,
 ): ShownText {
   const window = windowOf(shown, lineBytes);
   const bytes = buffered?.subarray(window.fromByte - shown.fromByte, window.toByte - shown.fromByte) ??
-    bytesOf(store, entry, window);
+    bytesOf(store, content, window);
   return shownText(bytes, shown, window);
 }
 
@@ -231,9 +239,9 @@ function windowOf(
   return { fromByte: from, toByte: Math.min(toByte, from + lineBytes) };
 }
 
-function bytesOf(store: Store, entry: FdEntry, range: ByteRange): Buffer {
+function bytesOf(store: Store, content: OpenContent, range: ByteRange): Buffer {
   const chunks: Uint8Array[] = [];
-  for (const chunk of readSlice(store, entry, range).chunks()) chunks.push(chunk.slice());
+  for (const chunk of readIn(store, content, range).chunks()) chunks.push(chunk.slice());
   return Buffer.concat(chunks);
 }
 

@@ -3,15 +3,23 @@
  * of the pattern. Loaded when a search finds nothing.
  */
 
-import { type FdEntry, FdError, formatFd, searchFd, type Store } from "../../fd/mod.ts";
+import {
+  type FdEntry,
+  FdError,
+  formatFd,
+  needsCleaningIn,
+  openContent,
+  searchFd,
+  type Store,
+} from "../../fd/mod.ts";
 import type { Host } from "../terms/command.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import { linesWord, matchingOf, soughtBy } from "./sought_lines.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
 
-/** Bytes searched in all; larger contents are not searched again. */
-const MAX_SEARCHED_BYTES = 32 * 1024 * 1024;
-const MAX_CONTENT_BYTES = 8 * 1024 * 1024;
+/** Bytes searched in all: with a part of the content's, so that searching again costs less than searching did. */
+const MIN_SEARCHED_BYTES = 3 * 512 * 1024;
+const SEARCHED_SHARE = 1 / 8;
 /** Words of the pattern that are tried, and their minimum length. */
 const MAX_WORDS = 3;
 const MIN_WORD_CHARS = 3;
@@ -22,13 +30,13 @@ interface Variant {
   request: SearchRequest;
 }
 
-/** A sentence on the nearest search that matches, and its call. Too large contents get a call that was not tried. */
+/** A sentence on the nearest search that matches, and its call. */
 export interface NearestSearch {
   sentence: string;
   next: NextCall;
 }
 
-/** Finds the nearest search that matches; undefined if there is none. */
+/** Finds the nearest search that matches; undefined if there is none, in the part of the content that is searched. */
 export async function nearestSearch(
   store: Store,
   entry: FdEntry,
@@ -37,30 +45,43 @@ export async function nearestSearch(
 ): Promise<NearestSearch | undefined> {
   if (request.invert === true) return undefined;
   const fd = formatFd(entry.id);
-  let bytesLeft = MAX_SEARCHED_BYTES;
-  for (const { how, request: other } of variantsOf(request)) {
-    const next: NextCall = { command: "search", args: soughtBy(other, fd) };
-    if (entry.byteCount > MAX_CONTENT_BYTES) return { sentence: `${how} there may be matches.`, next };
-    bytesLeft -= entry.byteCount;
-    if (bytesLeft < 0) return undefined;
-    const total = await matchCount(store, entry, other, checkpoint);
-    if (total > 0) {
-      return { sentence: `${how} there ${total === 1 ? "is" : "are"} ${linesWord(total, other)}.`, next };
-    }
+  const variants = [...variantsOf(request, differsInCleanView(store, entry))];
+  const mostBytes = MIN_SEARCHED_BYTES + entry.byteCount * SEARCHED_SHARE;
+  const untilByte = Math.floor(mostBytes / variants.length);
+  for (const { how, request: other } of variants) {
+    const total = await matchCount(store, entry, other, untilByte, checkpoint);
+    if (total === 0) continue;
+    const lines = untilByte < entry.byteCount
+      ? "are matching lines"
+      : `${total === 1 ? "is" : "are"} ${linesWord(total, other)}`;
+    return {
+      sentence: `${how} there ${lines}.`,
+      next: { command: "search", args: soughtBy(other, fd) },
+    };
   }
   return undefined;
 }
 
-/** The number of matching lines; 0 for a pattern that is refused. */
+function differsInCleanView(store: Store, entry: FdEntry): boolean {
+  const content = openContent(store, entry);
+  try {
+    return needsCleaningIn(content, 0, entry.byteCount);
+  } finally {
+    content.close();
+  }
+}
+
+/** The number of matching lines in the first `untilByte` bytes; 0 for a pattern that is refused. */
 async function matchCount(
   store: Store,
   entry: FdEntry,
   request: SearchRequest,
+  untilByte: number,
   checkpoint: Host["checkpoint"],
 ): Promise<number> {
   const pause = checkpoint && ((doneBytes: number) => checkpoint(doneBytes, entry.byteCount));
   try {
-    return (await searchFd(store, entry, { ...matchingOf(request), keep: 0 }, pause)).total;
+    return (await searchFd(store, entry, { ...matchingOf(request), keep: 0, untilByte }, pause)).total;
   } catch (thrown) {
     // What was plain text may be invalid as an expression.
     if (!(thrown instanceof FdError) || thrown.failure.kind !== "invalid_parameter") throw thrown;
@@ -69,7 +90,7 @@ async function matchCount(
 }
 
 /** Searches that differ from `request` in one thing, then in several, nearest first. */
-function* variantsOf(request: SearchRequest): Generator<Variant, void> {
+function* variantsOf(request: SearchRequest, hasCleanView: boolean): Generator<Variant, void> {
   const patterns = typeof request.pattern === "string" ? [request.pattern] : request.pattern;
   const hasLetter = patterns.some((pattern) => /\p{L}/u.test(pattern));
   const hasMeta = patterns.some((pattern) => /[\\^$.[\]|()?*+{}]/.test(pattern));
@@ -80,11 +101,13 @@ function* variantsOf(request: SearchRequest): Generator<Variant, void> {
   if (request.word === true) other.push(["Inside words too,", { word: undefined }]);
   if (hasMeta && request.fixed !== true) other.push(["As plain text,", { fixed: true }]);
   if (hasMeta && request.fixed === true) other.push(["As a regular expression,", { fixed: undefined }]);
-  other.push(
-    request.exact === true
-      ? ["In clean view,", { exact: undefined }]
-      : ["In the stored text,", { exact: true }],
-  );
+  if (hasCleanView) {
+    other.push(
+      request.exact === true
+        ? ["In clean view,", { exact: undefined }]
+        : ["In the stored text,", { exact: true }],
+    );
+  }
   for (const [how, changed] of other) yield { how, request: { ...request, ...changed } };
   for (const [how, changed] of other) {
     if (folds) yield { how: `${how.slice(0, -1)} and ignoring case,`, request: { ...folded, ...changed } };
