@@ -167,7 +167,7 @@ export function* matchSteps(
     const some = request.invert === true ? undefined : skip?.(content, finder.root, request.clean === true);
     for (const doneByte of scanLines(some ?? blocksOf(content), 0, finder, visitor, cleaner)) {
       yield doneByte;
-      if (doneByte >= (request.untilByte ?? Infinity)) break;
+      if (typeof doneByte === "number" && doneByte >= (request.untilByte ?? Infinity)) break;
     }
     if (request.invert === true && limit === Infinity) lineCount = entry.lineCount - matchedCount;
     const numbers = numbered(content, found, lineCount >= MIN_SHAPED ? shapes?.shapes() ?? [] : []);

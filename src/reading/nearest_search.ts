@@ -45,7 +45,7 @@ export async function nearestSearch(
 ): Promise<NearestSearch | undefined> {
   if (request.invert === true) return undefined;
   const fd = formatFd(entry.id);
-  const variants = [...variantsOf(request, differsInCleanView(store, entry))];
+  const variants = [...variantsOf(request, await differsInCleanView(store, entry))];
   const mostBytes = MIN_SEARCHED_BYTES + entry.byteCount * SEARCHED_SHARE;
   const untilByte = Math.floor(mostBytes / variants.length);
   for (const { how, request: other } of variants) {
@@ -62,9 +62,10 @@ export async function nearestSearch(
   return undefined;
 }
 
-function differsInCleanView(store: Store, entry: FdEntry): boolean {
+async function differsInCleanView(store: Store, entry: FdEntry): Promise<boolean> {
   const content = openContent(store, entry);
   try {
+    await content.prepareEntries?.(0, content.index.blockCount);
     return needsCleaningIn(content, 0, entry.byteCount);
   } finally {
     content.close();
