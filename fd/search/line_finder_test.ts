@@ -17,7 +17,7 @@ function found(next: LineFinder["next"], content: Buffer): number[] {
   return lines;
 }
 
-/** Letters with two and with three cases, other chars, and parts of chars that are none. */
+/** Letters with two and with three cases, other chars, and ill-formed bytes. */
 const PIECES = [
   "s",
   "S",
