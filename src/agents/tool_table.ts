@@ -16,7 +16,7 @@ import { EDIT_FIELDS, EDIT_RULES } from "../requests/edit_request.ts";
 import { LIST_FIELDS, LIST_RULES, REFS_FIELDS, REFS_RULES } from "../requests/list_request.ts";
 import { PLAN_FIELDS } from "../requests/plan_request.ts";
 import { QUERY_FIELDS, QUERY_RULES } from "../requests/query_request.ts";
-import { READ_FIELDS, READ_RULES } from "../requests/read_request.ts";
+import { READ_FIELDS, readRules } from "../requests/read_request.ts";
 import { SEARCH_FIELDS, SEARCH_RULES } from "../requests/search_request.ts";
 import { TO_FILE_FIELDS, TO_FILE_RULES } from "../requests/to_file_request.ts";
 import { UNDO_FIELDS } from "../requests/history_requests.ts";
@@ -57,7 +57,7 @@ const RECORDS: readonly ToolRecord[] = [
       },
     },
     fields: READ_FIELDS,
-    rules: READ_RULES,
+    rules: readRules(),
     answers: ["fd_content", "fd_extraction"],
   },
   {

@@ -10,7 +10,7 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
 import { extractFd, readEntry, readFd } from "../reading/read_fd.ts";
-import { READ_FIELDS, READ_RULES, type ReadRequest } from "../requests/read_request.ts";
+import { READ_FIELDS, type ReadRequest, readRules } from "../requests/read_request.ts";
 import { withPlainSlice } from "../requests/slice_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
@@ -69,9 +69,16 @@ export function readCommand(): Command {
   return { spec: readSpec(), run, answer };
 }
 
+/** One option alone breaks no rule between fields, but a name that names nothing. */
+function mayBreakRules({ options }: CommandCall): boolean {
+  let count = 0;
+  for (const option in options) if (++count > 1 || option === "name") return true;
+  return false;
+}
+
 function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
   const request = requestFrom(READ_FIELDS, call);
-  checkRules(NAME, READ_FIELDS, READ_RULES, request);
+  if (mayBreakRules(call)) checkRules(NAME, READ_FIELDS, readRules(), request);
   const { follow: follows, timeout } = call.options;
   if (follows === true) return follow(call, withPlainSlice(request), host);
   if (timeout !== undefined) {

@@ -4,11 +4,11 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { checkRules } from "../arguments/check_rules.ts";
 import { brokenRules } from "./field_rules.ts";
 import { formFaultsBy } from "./form_faults.ts";
-import { READ_FIELDS, READ_RULES } from "./read_request.ts";
+import { READ_FIELDS, readRules } from "./read_request.ts";
 import { SEARCH_FIELDS, SEARCH_RULES } from "./search_request.ts";
 import { UsageError } from "./usage_failure.ts";
 
-const refusal = (request: Record<string, unknown>, fields = READ_FIELDS as object, rules = READ_RULES) =>
+const refusal = (request: Record<string, unknown>, fields = READ_FIELDS as object, rules = readRules()) =>
   assertThrows(() => checkRules("read", { ...fields }, rules, request), UsageError).failure;
 
 Deno.test("fields that exclude each other are refused by both doors", () => {
@@ -20,7 +20,7 @@ Deno.test("fields that exclude each other are refused by both doors", () => {
     second: "--tail",
     wanted: "choose one way to select the slice",
   });
-  assertEquals(formFaultsBy(READ_FIELDS, READ_RULES)(request, false), [
+  assertEquals(formFaultsBy(READ_FIELDS, readRules())(request, false), [
     { field: "tail", got: "tail with since", wanted: "one way to select the slice" },
   ]);
 });
@@ -34,7 +34,7 @@ Deno.test("a field that needs another one is refused by both doors", () => {
     got: "n",
     wanted: "--extract too (to name an existing fd, use fdtool name FD NAME)",
   });
-  assertEquals(formFaultsBy(READ_FIELDS, READ_RULES)(request, false), [
+  assertEquals(formFaultsBy(READ_FIELDS, readRules())(request, false), [
     { field: "name", got: "name without extract_to_new_fd", wanted: "extract_to_new_fd with it" },
   ]);
 });

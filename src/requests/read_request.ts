@@ -77,26 +77,31 @@ export const READ_FIELDS = {
 const ONE_WAY = "one way to select the slice";
 const RANGES = ["pages", "lines", "chars"] as const;
 
-/** `read_all` allows `start` and `count`: callers that send every parameter send them, too. */
-export const READ_RULES: readonly FieldRule<keyof typeof READ_FIELDS>[] = [
-  {
-    field: "since",
-    excludes: ["read_all", "mode", "start", "count", "tail", "head", ...RANGES],
-    wanted: ONE_WAY,
-  },
-  { field: "tail", excludes: ["read_all", "start", "count", "head", ...RANGES], wanted: ONE_WAY },
-  { field: "head", excludes: ["read_all", "start", "count", ...RANGES], wanted: ONE_WAY },
-  { field: "pages", excludes: ["read_all", "start", "count"], wanted: ONE_WAY },
-  { field: "lines", excludes: ["read_all", "start", "count"], wanted: ONE_WAY },
-  { field: "chars", excludes: ["read_all", "start", "count"], wanted: ONE_WAY },
-  { field: "extract_to_new_fd", excludes: ["number"], why: "a new fd has the exact bytes" },
-  {
-    field: "extract_to_new_fd",
-    excludes: ["max_chars"],
-    why: "a new fd has the whole slice; select a smaller one",
-  },
-  NAME_RULE,
-];
+/**
+ * `read_all` allows `start` and `count`: callers that send every parameter send them, too. A function: a small read needs no
+ * rules, and making them would cost more than to check them.
+ */
+export function readRules(): readonly FieldRule<keyof typeof READ_FIELDS>[] {
+  return [
+    {
+      field: "since",
+      excludes: ["read_all", "mode", "start", "count", "tail", "head", ...RANGES],
+      wanted: ONE_WAY,
+    },
+    { field: "tail", excludes: ["read_all", "start", "count", "head", ...RANGES], wanted: ONE_WAY },
+    { field: "head", excludes: ["read_all", "start", "count", ...RANGES], wanted: ONE_WAY },
+    { field: "pages", excludes: ["read_all", "start", "count"], wanted: ONE_WAY },
+    { field: "lines", excludes: ["read_all", "start", "count"], wanted: ONE_WAY },
+    { field: "chars", excludes: ["read_all", "start", "count"], wanted: ONE_WAY },
+    { field: "extract_to_new_fd", excludes: ["number"], why: "a new fd has the exact bytes" },
+    {
+      field: "extract_to_new_fd",
+      excludes: ["max_chars"],
+      why: "a new fd has the whole slice; select a smaller one",
+    },
+    NAME_RULE,
+  ];
+}
 
 export type ReadRequest = RequestOf<typeof READ_FIELDS>;
 

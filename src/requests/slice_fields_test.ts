@@ -3,7 +3,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { FdError } from "../../fd/mod.ts";
 import { brokenRules } from "./field_rules.ts";
-import { READ_RULES } from "./read_request.ts";
+import { readRules } from "./read_request.ts";
 import { rangeOrAll, type SliceFields, withPlainSlice } from "./slice_fields.ts";
 
 Deno.test("ranges are start and count of their mode", () => {
@@ -43,10 +43,10 @@ Deno.test("two ways to name a slice at once break a rule that names both", () =>
     [{ since: 0, pages: "1" }, "since", "pages"],
   ];
   for (const [request, first, second] of cases) {
-    const [broken] = brokenRules(READ_RULES, request);
+    const [broken] = brokenRules(readRules(), request);
     assertEquals(broken?.kind === "conflict" && [broken.first, broken.second], [first, second]);
   }
-  assertEquals(brokenRules(READ_RULES, { read_all: true, mode: "char", start: 0, count: 5 }), []);
+  assertEquals(brokenRules(readRules(), { read_all: true, mode: "char", start: 0, count: 5 }), []);
 });
 
 Deno.test("all of the content has no mode, start or count", () => {
