@@ -16,11 +16,11 @@ import { cachePath, measuredPath, pinsDirectory, shardsPath } from "../store/sto
 import { allPending, knownAs } from "./pending_fds.ts";
 import { touch } from "./touch.ts";
 
-/** How long a pin holds. */
+/** How long a pin protects an fd. */
 const PIN_MS = 24 * 60 * 60 * 1000;
-/** How often the size is looked at. */
+/** How often the size is measured. */
 const MEASURE_EVERY_MS = 60_000;
-/** Deleting goes on until this part of the bound is used, so that it is seldom needed. */
+/** Deletes down to this part of the limit, so that it is seldom needed. */
 const ROOM = 0.9;
 const STAT_BLOCK_BYTES = 512;
 

@@ -45,12 +45,12 @@ export async function cleanAll(
   return { ...report, cacheBytesFreed: boundCache(store, boundBytes, Date.now()) };
 }
 
-/** Takes a note over; undefined if another process has it. */
+/** Takes over a note; undefined if another process owns it. */
 export function takeOver(store: Store, name: string, giver?: Giver): PendingUpload | undefined {
   return takeOverPending(pendingDirectory(store.path), name, giver);
 }
 
-/** Shares an fd that is still pending, before other hosts hear of it. */
+/** Shares an fd that is still pending, before other hosts can see its name. */
 async function shareFirst(store: Store, objects: ObjectStore, id: number): Promise<void> {
   const note = pendingOf(store, id);
   const pending = note && takeOver(store, note.name);
@@ -81,7 +81,7 @@ export async function removeFromAll(
 
 export interface UploadOptions {
   giver?: Giver | undefined;
-  /** The first bytes of an fd that is still written, which no size limit can replace. */
+  /** The first bytes of an fd that is still being written, which no size limit can replace. */
   stableBytes?: number;
   onClaimed?: (id: number) => void;
   onProgress?: OnProgress;

@@ -77,7 +77,7 @@ function checkCached(check: FdCheck): void {
   if (log === undefined || log.damagedBytes > 0 || log.claim === undefined && log.tomb === undefined) {
     return dropFd(check, "record_damaged", record, "the record is damaged");
   }
-  // Of an fd that another host writes, nothing has a sum yet.
+  // An fd that another host is writing has no sums yet.
   if (log.tomb !== undefined || log.seal === undefined) return;
   const entry = entryOf(store, id, log);
   if (entry.inRecord !== undefined) {
@@ -141,7 +141,7 @@ function checkBlocks(check: FdCheck, { byteCount }: FdEntry, index: BlockIndex, 
   dropRanges(check, "content_damaged", path, damagedBlocks, "blocks");
 }
 
-/** Asked at the first block of each page: the other blocks of a page are as readable as that. */
+/** Called for the first block of each page: if that is readable, the others of the page are. */
 function isReadable(index: BlockIndex, block: number): boolean {
   try {
     index.at(block);

@@ -39,9 +39,9 @@ import { makeShard, placeFile, placePart } from "./place_parts.ts";
 
 /** Fds that are read at the same time, each with one segment of 8 MiB in memory. */
 const AT_ONCE = 4;
-/** An object that changes is looked at again at most this often. */
+/** Maximum number of times that a changing object is read again. */
 const MAX_TRIES = 3;
-/** Of an object whose record alone is needed. */
+/** Bytes to read of an object if only its record is needed. */
 const RECORD_BYTES = 4096;
 
 /** Checks all fds and names of the shared store. `scratch` is an empty store for the fds under check. */
@@ -192,7 +192,7 @@ async function checkPart(check: FdCheck, part: ObjectPart): Promise<void> {
   }
 }
 
-/** Of an fd that is still written, only lengths can be checked. */
+/** An fd that is still being written has no sums, so only lengths are checked. */
 async function checkSegmentsThere(check: FdCheck, { data, segment_bytes, bytes }: StoredLine): Promise<void> {
   if (bytes === 0) return;
   const isThere = await segmentsThere(check.objects, check.id, data);

@@ -16,7 +16,7 @@ import { allPending } from "./pending_fds.ts";
 /** Fds of a cache for another store. */
 export interface CachedFds {
   ids: readonly number[];
-  /** The highest id of the shared store that is known, of those that are counted. */
+  /** The highest known counted id of the shared store; random ids are left out. */
   highestId: number;
   /** Fds of the shared store that are not among them; undefined if the store was not reached, or not asked. */
   leftOutCount?: number | undefined;
@@ -24,7 +24,7 @@ export interface CachedFds {
   failure?: FdFailure | undefined;
 }
 
-/** Chooses what is in the cache whole of fds that ended, tombstones, and all that only this host has. */
+/** Chooses ended fds that are whole in the cache, tombstones, and everything that only this host has. */
 export async function chooseCached(store: Store, shared: SharedSide): Promise<CachedFds> {
   await shared.prepare({ kind: "records" });
   shared.need({ kind: "records" });
@@ -86,7 +86,7 @@ export async function fetchGiven(
   return { ids: entries.map(({ id }) => id).sort((a, b) => a - b), highestId };
 }
 
-/** Random ids are far above those that are counted, and none is given twice. */
+/** Random ids are far above counted ones and are never reused. */
 function highestKnown(store: Store, shared: SharedSide): number {
   let highest = shared.highestId();
   for (const { id } of shared.records().records) if (!isOffline(id) && id > highest) highest = id;

@@ -40,7 +40,7 @@ export async function fetchFrames(
   const lastBytes = await readPacked(objects, packed, tableAt, packedBytes);
   if (lastBytes === undefined) return false;
   const places = decodeSeekTable(tableIn(lastBytes, byteCount), byteCount, packedBytes);
-  // The hole that stays is damage to who reads it.
+  // The hole stays; readers report it as damage.
   if (places === undefined) return true;
   const placeOf = (frame: number) => places.at(entryOfFrame(frame, places.filterCount))!;
   const first = Math.floor(fromByte / FRAME_BYTES);
@@ -58,7 +58,7 @@ export async function fetchFrames(
   return true;
 }
 
-/** Returns packed bytes; undefined if a segment is missing. What a short one lacks is zeros. */
+/** Returns packed bytes; undefined if a segment is missing. A short segment is filled up with zeros. */
 async function readPacked(
   objects: ObjectStore,
   { id, data, segmentBytes }: PackedSegments,

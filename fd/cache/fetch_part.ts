@@ -24,7 +24,7 @@ import { makeShard, placeFile, placeHoles, placePart } from "./place_parts.ts";
 /** Bytes of an index around a page that is missing: a search for a line seldom looks further. */
 const INDEX_WINDOW_BYTES = 65_536;
 
-/** Fetches a part. If the disk is full, first makes room by what was not read for longest. */
+/** Fetches a part. If the disk is full, first deletes the files that were not read for longest. */
 export async function fetchWithRoom(
   store: Store,
   objects: () => Promise<ObjectStore>,
@@ -92,7 +92,7 @@ async function fetchRecords(
 /** The result of fetching: whether the part exists. */
 type Fetched = "placed" | "absent";
 
-/** Fetches the record of an fd, all of a small one, and what the first request has of a large one's index. */
+/** Fetches the record of an fd: a small fd whole, and of a large one the index pages in the first response. */
 async function fetchRecord(store: Store, objects: ObjectStore, id: number): Promise<Fetched> {
   let fd = await readShared(objects, id);
   if (fd === undefined) return "absent";
@@ -114,16 +114,16 @@ async function fetchRecord(store: Store, objects: ObjectStore, id: number): Prom
   return "placed";
 }
 
-/** Records of fds that are written count as current for a moment only. */
+/** The record of an fd that is being written is current for a moment only. */
 const LIVE_MS = 2000;
 
-/** Dates a record back, so that it is asked for again soon. */
+/** Sets the time of a record back, so that it is soon fetched again. */
 function age(path: string): void {
   const seconds = (Date.now() - RECORD_MS + LIVE_MS) / 1000;
   disk.utimes(path, seconds, seconds);
 }
 
-/** Places what there is of an fd that is still written. */
+/** Puts the shared part of an fd that is still being written into the cache. */
 async function placeLive(store: Store, objects: ObjectStore, fd: SharedFd, tail: Uint8Array): Promise<void> {
   const { id, etag, header, log, serverNowMs } = fd;
   const path = contentPath(store.path, id);
@@ -146,7 +146,7 @@ async function placeLive(store: Store, objects: ObjectStore, fd: SharedFd, tail:
   writeOrigin(store, id, { etag, recordBytes: header.recordBytes, indexBytes: 0, live });
 }
 
-/** Places what is known of a large fd. */
+/** Puts the record and the index pages of a large fd into the cache. */
 function placeHead(
   store: Store,
   { id, etag, header, log }: SharedFd,
@@ -192,7 +192,7 @@ async function fetchIndex(
   const at = OBJECT_HEADER_BYTES + origin.recordBytes + from;
   const part = await objects.get(fdKey(id), { from: at, byteCount });
   if (part === null) return "absent";
-  // Another object has other offsets.
+  // The object was replaced, so its offsets changed.
   if (part.etag !== origin.etag) return await fetchRecord(store, objects, id);
   placePart(indexPath(store.path, id), origin.indexBytes, from, part.bytes);
   return "placed";

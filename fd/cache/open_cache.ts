@@ -20,15 +20,15 @@ import { noteUnreachable } from "./unreachable_mark.ts";
 
 /** An open cache. */
 export interface Cache {
-  /** The cache as a store: readers get what they lack. */
+  /** The cache as a store; missing parts are fetched when they are read. */
   readonly store: Store;
   readonly use: CacheUse;
-  /** The fds of this host that are still to be shared. */
+  /** The fds of this host that are not shared yet. */
   pending(): PendingUpload[];
   facts(): Promise<CacheFacts>;
   /** Whether fds wait to be shared, and no process has tried to for a while. Notes that one does now. */
   isUploadDue(nowMs: number): boolean;
-  /** Bounds the cache, if this process added to it, and that was not done for a while. */
+  /** Deletes old files if this process added to the cache and it was not bounded for a while. */
   bound(nowMs: number): Promise<void>;
   /** Removes what the call has in memory. */
   close(): void;
@@ -56,7 +56,7 @@ export interface CacheOptions extends TimeLimits {
   use: CacheUse;
   /** The most bytes that the cache may take; 0 for no bound. */
   boundBytes(): number;
-  /** Does what this process has to wait for. */
+  /** Runs a job that this process waits for. */
   exchange: Exchange;
   /** Connects with the shared store; called once, when that is needed. */
   connect(store: Store): Promise<ObjectStore>;
@@ -80,7 +80,7 @@ export function openCache(options: CacheOptions): Cache {
   };
   let connected: Promise<ObjectStore> | undefined;
   const objects = () => connected ??= connect(local);
-  // Loaded when needed: a read of what is in the cache needs none of it.
+  // Loaded when needed: reading cached content needs none of it.
   const rare = () => import("./change_shared.ts");
   let hasGrown = false;
   const share = async (pending: PendingUpload): Promise<Sharing> => {
@@ -197,7 +197,7 @@ function isFull(thrown: unknown): thrown is FdError {
   return thrown instanceof FdError && thrown.failure.kind === "storage_full";
 }
 
-/** Whether reading can go on with what the cache has of a part. */
+/** Whether the cached copy of a part is good enough to read. */
 function isInCache(store: Store, part: SharedPart): boolean {
   switch (part.kind) {
     case "record":

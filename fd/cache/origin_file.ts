@@ -8,7 +8,7 @@ import type { Store } from "../store/open_store.ts";
 import { originPath } from "../store/store_paths.ts";
 import { placeFile } from "./place_parts.ts";
 
-/** How long a record that was seen counts as current. */
+/** How long a fetched record counts as current. */
 export const RECORD_MS = 60_000;
 
 /** Content that lies in segments. */
@@ -27,7 +27,7 @@ export interface Origin {
   /** Lengths of the parts of the object (`fd/packs/object_form.ts`). */
   recordBytes: number;
   indexBytes: number;
-  /** Of an fd that had not ended. */
+  /** Set if the fd had not ended. */
   live?: Elsewhere | undefined;
   segments?: Segments | undefined;
 }

@@ -9,10 +9,10 @@ import { lastHinted } from "../store/claim_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { fdNumbers, hintPath, pendingDirectory, uploadedPath } from "../store/store_paths.ts";
 
-/** How long the highest id that this host knows is probably the highest. */
+/** How long the highest id that this host knows is probably still the highest. */
 const KNOWN_MS = 2000;
 
-/** The highest id of the shared store that this host has heard of. */
+/** The highest id of the shared store that this host has seen. */
 export function knownId(store: Store): { id: number; isFresh: boolean } | undefined {
   const id = lastHinted(store, fdNumbers());
   if (id === 0) return undefined;
@@ -28,7 +28,7 @@ export function pendingOf(store: Store, id: number): PendingUpload | undefined {
   return undefined;
 }
 
-/** The id by which callers know a pending fd. */
+/** The id that callers use for a pending fd. */
 export function knownAs({ offlineId, claimedId, localId }: PendingUpload): number {
   return offlineId ?? claimedId ?? localId;
 }
@@ -44,7 +44,7 @@ export function pendingSinceMs(store: Store, { name }: PendingUpload): number {
   return disk.lstat(`${pendingDirectory(store.path)}/${name}`, { throwIfNoEntry: false })?.birthtimeMs ?? 0;
 }
 
-/** How often a process is started for fds that are not shared. */
+/** How often a process is started to share pending fds. */
 const UPLOAD_EVERY_MS = 15_000;
 
 /** Whether fds wait to be shared, and no process was started for that for a while. Then notes that one is. */

@@ -11,7 +11,7 @@ import { makeStore, type Store } from "../store/open_store.ts";
 import { namePath, namesPath } from "../store/store_paths.ts";
 import { placeFile } from "./place_parts.ts";
 
-/** Places what `name` is bound to, or that it is not. */
+/** Writes the binding of `name` into the cache, or removes it if the name is not bound. */
 export function placeName(store: Store, name: string, bound: BoundName | undefined): void {
   if (!isName(name)) return;
   const path = namePath(store.path, name);
@@ -25,7 +25,7 @@ export function placeName(store: Store, name: string, bound: BoundName | undefin
   disk.utimes(path, bound.boundMs / 1000, bound.boundMs / 1000);
 }
 
-/** Places all names of the store, and drops others. */
+/** Writes all names of the store into the cache, and deletes others. */
 export function placeNames(store: Store, names: readonly BoundName[]): void {
   const bound = new Set(names.map(({ name }) => name));
   for (const name of namesIn(namesPath(store.path))) if (!bound.has(name)) placeName(store, name, undefined);

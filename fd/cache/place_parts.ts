@@ -27,7 +27,7 @@ export function placeFile(store: Store, path: string, bytes: Uint8Array): void {
   disk.rename(fresh, path);
 }
 
-/** Makes a file of holes unless there is a file of that length. */
+/** Creates an empty sparse file unless a file of that length exists. */
 export function placeHoles(path: string, byteLength: number): void {
   const stat = disk.lstat(path, { throwIfNoEntry: false });
   if (stat?.isFile() === true && stat.size === byteLength) return;

@@ -1,6 +1,6 @@
 /**
  * Shares an fd while a caller waits for its answer. Small ones are shared by this process, others by one of their own,
- * which goes on when the caller has its answer.
+ * which runs on after the caller has its answer.
  */
 
 import { FdError } from "../disk/errors.ts";
@@ -21,9 +21,9 @@ export interface Uploader {
   claimed: Promise<number | undefined>;
   /** The id of the fd once it is shared; undefined if the process ended before. */
   done: Promise<number | undefined>;
-  /** Ends it, and waits for that. */
+  /** Stops it, and waits until it has ended. */
   stop(): Promise<void>;
-  /** Lets it go on when this process ends. */
+  /** Lets it run on when this process ends. */
   leave(): void;
 }
 
@@ -68,7 +68,7 @@ async function shareHere(
     return { id: await Promise.race([shared(), late]) };
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
-    // Nothing that is still under way may end the note.
+    // A request that is still running must not delete the note.
     isLate = true;
     noteUnreachable(store);
     return keepHere(pending, thrown.failure);
@@ -77,7 +77,7 @@ async function shareHere(
   }
 }
 
-/** The fd keeps its local id for ever, and is shared under it later. */
+/** Makes the local id permanent; the fd is shared under it later. */
 function keepHere(pending: PendingUpload, failure: FdFailure): Sharing {
   if (pending.offlineId === undefined) pending.goOffline(pending.localId);
   pending.release();
@@ -94,7 +94,7 @@ function lateFailure(waitMs: number): FdError {
   });
 }
 
-/** The same store, whose answers count no more once `isLate`. */
+/** The same store; requests fail after the deadline has passed (`isLate`), even if they were answered. */
 function givenUp(objects: ObjectStore, isLate: () => boolean, waitMs: number): ObjectStore {
   const inTime = async <Result>(result: Promise<Result>): Promise<Result> => {
     const answer = await result;

@@ -54,7 +54,7 @@ export interface CacheSide extends SharedSide {
   settle(part: SharedPart, records?: SharedRecords): void;
 }
 
-/** How long a process that goes on uses what it found about names, lists and records. */
+/** How long a long-running process reuses names, lists and records that it fetched. */
 const SETTLED_MS = 2000;
 
 /** Blocks that are fetched at most: 8 MiB. */

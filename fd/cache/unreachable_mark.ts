@@ -13,7 +13,7 @@ import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 /** How long captures share nothing by themselves after one could not. */
 const HOLDS_MS = 15_000;
 
-/** Makes the failure of what is not tried for now. */
+/** Returns the failure for requests that are not sent because the store was unreachable a moment ago. */
 export function unreachable(action: string): FdError {
   const reason = "it could not be reached a moment ago";
   return new FdError({ kind: "store_unreachable", store: "the shared store", action, reason });

@@ -27,7 +27,7 @@ export interface ClaimRequest {
   triedId?: number | undefined;
   /** Notes an id before the request for it is sent. */
   onTry(id: number): void;
-  /** Numbers from 0 to less than 1. */
+  /** Returns a random number, from 0 to less than 1. */
   random?: (() => number) | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface ClaimedId {
 const WIDEST_WINDOW = 64;
 /** Ids claimed lately are counted over this time: dates are whole seconds. */
 const LATELY_MS = 4000;
-/** Between looking for the highest id and claiming the next, hosts nearby need about this much time. */
+/** Time that a host near the store needs from finding the highest id to claiming the next. */
 const BETWEEN_MS = 100;
 /** A claim of a multiple of this raises the hint. */
 const HINT_EVERY = 16;

@@ -9,7 +9,7 @@ import { removeSegments } from "./upload_segments.ts";
 
 /** Younger segments stay, whatever they belong to. */
 const LITTER_MS = 24 * 60 * 60 * 1000;
-/** Of a record, the lines before the index: nearly every one is shorter. */
+/** Bytes to read of an object for its record: nearly every record is shorter. */
 const RECORD_BYTES = 4096;
 const AT_ONCE = 8;
 
@@ -29,7 +29,7 @@ export async function sweepData(
     if (!isCut) return { count, nextPart: 0 };
     after = listed.at(-1)?.key ?? after;
     const reached = partOf(after) ?? part;
-    // All of a part that is longer than one sweep is looked through at once.
+    // A part that is longer than one sweep is checked in one go.
     if (page >= MAX_PAGES && reached > part) return { count, nextPart: reached };
   }
 }

@@ -37,7 +37,7 @@ export interface CleanReport {
   storedBytes: number | undefined;
 }
 
-/** Fds that are condemned together. */
+/** Number of fds that are removed in one batch. */
 const BATCH = 500;
 /** A cleaner stops by itself after this, and its lease counts as given up after twice as long. */
 const MAX_MS = 10 * 60 * 1000;
@@ -46,7 +46,7 @@ const MAX_MS = 10 * 60 * 1000;
  * was empty.
  */
 const THOROUGH_EVERY = 32;
-/** How long totals of a group are believed while the store is below its quota. */
+/** How long totals of a group stay valid while the store is below its quota. */
 const TOTALS_LAST_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Cleans the store. */
@@ -77,7 +77,7 @@ export async function cleanShared(
   return { ended: isDone ? "done" : "cut", removed, litterCount, storedBytes };
 }
 
-/** Says what {@link cleanShared} would remove, and removes nothing. Leftovers are not looked for. */
+/** Lists what {@link cleanShared} would remove, and removes nothing. Leftover segments are not searched for. */
 export async function planCleaning(
   objects: ObjectStore,
   limits: Pick<SharedStore, "quotaBytes" | "ttlMs">,
@@ -106,7 +106,7 @@ export async function planCleaning(
   return { ended: "done", removed, litterCount: 0, storedBytes };
 }
 
-/** A cleaning under way. */
+/** A cleaning in progress. */
 interface Cleaning {
   /** Removals that are only planned: then nothing is removed. */
   plan?: { removals: Map<number, Removal>; byteCount: number };
@@ -116,7 +116,7 @@ interface Cleaning {
   onUnreadable: OnUnreadable;
   highestGroup: number;
   totals: Map<number, GroupTotals>;
-  /** Groups looked at in this cleaning. */
+  /** Groups checked in this cleaning. */
   looked: Set<number>;
   /** Ids that had a name when the cleaning began. */
   named: ReadonlySet<number>;

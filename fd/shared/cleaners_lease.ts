@@ -12,7 +12,7 @@ import { replaceByTomb } from "./remove_shared.ts";
 import { fdKey } from "./shared_keys.ts";
 import { type KnownNames, listSharedNames } from "./shared_names.ts";
 
-/** A lease that was not renewed for this long is given up. */
+/** A lease that was not renewed for this long has expired. */
 const LEASE_LASTS_MS = 20 * 60 * 1000;
 /** Removals at the same time. */
 const AT_ONCE = 8;
@@ -26,7 +26,7 @@ export interface CleanersLease {
   /** The state that the next write of `gc` records. */
   state: GcState;
   takenAtMs: number;
-  /** The newest time that the server told. */
+  /** The newest time in a response of the server. */
   serverNowMs: number;
   knownNames: KnownNames;
   /**

@@ -135,7 +135,7 @@ export function removedObject(whole: SharedFd, tomb: TombLine): Bytes {
   });
 }
 
-/** The object of an id that is never used. */
+/** Encodes the object of an id that is never used. */
 export function unusedObject(nonce: Uint8Array, at: number, why: string): Bytes {
   const tomb: TombLine = { event: "tomb", at, why, bytes: 0 };
   return encodeObject({ nonce, record: encodeCheckedLine(tomb) });

@@ -19,9 +19,9 @@ export interface GcState {
   lease: string | undefined;
   host: string | undefined;
   condemned: Condemned[];
-  /** Of groups before it, nothing is left that could be removed. */
+  /** Groups before this one have nothing left to remove. */
   firstGroup: number;
-  /** The 1/256 of the data that is looked through next. */
+  /** The 1/256 of the data that is checked next. */
   part: number;
   /** Cleanings that were done. */
   turn: number;

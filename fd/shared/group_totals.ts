@@ -9,9 +9,9 @@ import { decodeCheckedObject, encodeCheckedObject } from "./checked_object.ts";
 import type { ListedFd } from "./list_shared.ts";
 import { TOTALS_GROUPS, totalsKey } from "./shared_keys.ts";
 
-/** Of the fds of a group that are not removed. */
+/** Totals of the fds of a group, without removed ones. */
 export interface GroupTotals {
-  /** When the group was looked at, by the server's clock. */
+  /** When the group was listed, by the server's clock. */
   atMs: number;
   fdCount: number;
   /** Bytes of objects and segments. */

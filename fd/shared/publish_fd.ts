@@ -65,7 +65,7 @@ export interface Published {
 /** How often a live fd is published if there is more of it, and if there is not. */
 const PUBLISH_EVERY_MS = 10_000;
 const SHOW_LIFE_EVERY_MS = 60 * 60 * 1000;
-/** How often the file of a live fd is looked at. */
+/** How often the file of a live fd is checked for new bytes. */
 const LOOK_EVERY_MS = 200;
 
 /** Publishes the fd of `pending`, waits for its end if it is live, and deletes the note. */

@@ -11,7 +11,7 @@ export const MAX_LINE_CHARS = 320;
 /** Chars that the line for a gap takes, about. */
 const GAP_CHARS = 110;
 
-/** Chars of the start and of the end, if nothing else asks for room. */
+/** Chars of the start and of the end if there are no findings. */
 const HEAD_CHARS = 360;
 const HEAD_LINES = 6;
 const TAIL_CHARS = 800;
@@ -32,7 +32,7 @@ const MAX_RECORDS = 3;
 /** Below this weight a line is worth a line, not a block, and all such lines together a little. */
 const HEAVY = 22;
 const LIGHT_CHARS = 600;
-/** If something surely failed, more light lines may tell of it. */
+/** If something surely failed, more light lines may be reports of it. */
 const SURE = 40;
 const LIGHT_CHARS_IF_SURE = 1800;
 
@@ -228,7 +228,7 @@ function below(study: Study, line: number): number[] {
   return lines;
 }
 
-/** How far up the head of a block is looked for. */
+/** How many lines up the head of a block is searched for. */
 const HEAD_REACH = 40;
 
 /** The nearest line above that is indented less: the head of the block in which `line` is. */
@@ -270,7 +270,7 @@ function follow(
     if (!MARKED.test(text)) {
       const isFrequent = likeCount(study, each) > FREQUENT || leadCount(study, each) > FREQUENT_LEAD;
       if (isFrequent && ++frequent > mostFrequent) break;
-      // What is news itself is chosen for itself.
+      // Lines with signs of their own are chosen on their own.
       if (strong.has(each) && leadCount(study, each) > MAX_RELATED && !BELONGS.test(text)) break;
     }
     lines.push(each);

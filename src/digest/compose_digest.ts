@@ -75,7 +75,7 @@ function isInsideChar(text: string, at: number): boolean {
   return (text.charCodeAt(at) & 0xc0) === 0x80;
 }
 
-/** Lines of a gap that are looked at for what they have in common. */
+/** Lines of a gap that are compared to find what they have in common. */
 const MAX_COMPARED = 200_000;
 
 function gap(study: Study, first: number, last: number): PreviewGap {

@@ -35,7 +35,7 @@ export function digestPreview(
   watcher?: ContentWatcher,
 ): Preview | Promise<Preview> {
   const notes = watcher?.end();
-  // Content of which a cap dropped something is other than what was watched.
+  // If the size limit dropped bytes, the stored content differs from what was watched.
   const seen = notes?.byteCount === entry.byteCount && entry.gap === undefined ? notes : undefined;
   const study = () => studyContent(store, entry, bytes, seen);
   const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
@@ -49,7 +49,7 @@ export function digestPreview(
   );
 }
 
-/** Less has no room for what is between the ends. */
+/** Smaller budgets have no room for lines between the ends. */
 const MIN_CHARS = 600;
 
 /** An outline, and below it what it does not cover. */
@@ -73,7 +73,7 @@ function outlinePreview(outline: ContentOutline, budgetChars: number, studied: (
   return { ...preview, ...digest, parts: [part, ...digest.parts], readOn };
 }
 
-/** In content of this many lines a failure is looked for in lines, whatever its kind. */
+/** From this many lines on, lines are searched for failures whatever the kind of content. */
 const MANY_LINES = 20;
 
 /** Lines with signs of failure that are shown below an outline. */
@@ -88,7 +88,7 @@ function digestOf(study: Study, budgetChars: number): Preview {
     parts = composeDigest(study, lines);
     const over = charsOf(parts) - budgetChars;
     if (over <= 0 || chosen.length === 0) break;
-    // What a line takes is only estimated when it is chosen.
+    // The size of a line is only estimated when it is chosen.
     chosen.length -= Math.min(chosen.length, Math.ceil(over / MAX_LINE_CHARS));
   }
   return {
@@ -100,7 +100,7 @@ function digestOf(study: Study, budgetChars: number): Preview {
   };
 }
 
-/** How many chars the parts take as text, at most. */
+/** Maximum number of chars of the parts as text. */
 function charsOf(parts: readonly (PreviewPart | PreviewGap)[]): number {
   let chars = 0;
   for (const part of parts) {

@@ -116,7 +116,7 @@ function judgeSign(text: string, line: string, at: number, end: number, from: nu
   return strength;
 }
 
-/** Whether `before` has no word, or no more than a time, a name and a bracket. */
+/** Whether `before` has no words, or only a time, a name and a bracket. */
 function isLead(before: string): boolean {
   return before.length < 48 && /^[^a-z]*(?:[a-z][\w.-]*[^a-z]*)?$/.test(before);
 }

@@ -19,7 +19,7 @@ export interface StemHunt {
   hunt(from: number, to: number): number;
 }
 
-/** Bytes after the last place that are looked at. */
+/** Bytes after the last place that are read, too. */
 export const BYTES_AFTER = 36;
 /** Places that one call finds at most. */
 export const MAX_FOUND = 4096;

@@ -5,17 +5,17 @@
 
 import type { StudiedLines } from "./studied_lines.ts";
 
-/** Of fewer lines alike nothing is odd. */
+/** Minimum number of similar lines for one to be odd. */
 const MIN_ALIKE = 80;
 /** Shapes that are compared, the most frequent ones. */
 const MAX_SHAPES = 4;
 /** Fields of a line that are compared. */
 const MAX_FIELDS = 24;
-/** Different words in one place, from which on they are names. */
+/** From this many different words on, those in one place are names. */
 const MAX_WORDS = 12;
 /** Lines that may have the odd word or number. */
 const MAX_ODD = 2;
-/** Powers of two that a number is above all others. */
+/** An odd number is this many powers of two above all others. */
 const MIN_ABOVE = 2;
 const SIZES = 64;
 

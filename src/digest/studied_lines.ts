@@ -26,13 +26,13 @@ export interface Finding {
   line: number;
   /** 1 to 100 (see {@link judgeLine}). */
   strength: number;
-  /** Equal for lines that say the same of other things (see {@link kindOf}). */
+  /** Equal for lines that report the same about different things (see {@link kindOf}). */
   kind: number;
   /** Its strongest sign: equal for the same word. */
   sign: number;
 }
 
-/** Everything that was learnt of the content. */
+/** The results of studying the content. */
 export interface Study {
   totalLines: number;
   pieces: StudiedLines[];
@@ -46,7 +46,7 @@ export interface Study {
   findings: Finding[];
 }
 
-/** Lines of one kind that are judged; of the others it is only known that there are more. */
+/** Maximum number of lines of one kind that are judged; the others are only counted. */
 const MAX_OF_KIND = 4;
 /** Lines that are judged altogether. */
 const MAX_JUDGED = 8192;

@@ -37,7 +37,7 @@ export interface ContentWatcher {
 export const STUDIED_START_BYTES = 131_072;
 
 const WINDOW_BYTES = 65_536;
-/** A line is looked at that far before and after its sign. */
+/** How far a line is read before and after its sign. */
 const REACH_BYTES = 2048;
 const HISTORY_BYTES = 3 * REACH_BYTES;
 const LINE_FEED = 0x0a;

@@ -259,7 +259,7 @@ function rangeOf({ least, leastText, most, mostText }: PathNode): string {
     : `${from}–${to}`;
 }
 
-/** The start of a text, with a sign that it goes on. */
+/** Returns the start of a text, with a sign that it continues. */
 export function clip(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const head = text.slice(0, chars - 1);

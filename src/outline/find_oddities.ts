@@ -31,7 +31,7 @@ export interface Oddity {
   condition?: string | undefined;
 }
 
-/** Among this many values, one that differs is odd. */
+/** Minimum number of values for one that differs to be odd. */
 const MIN_VALUES = 20;
 const MAX_RARE = 3;
 const ALARMING =
@@ -127,7 +127,7 @@ function rareKinds(found: Oddity[], node: PathNode, name: string): void {
   for (const kinds of TYPES) {
     let count = 0;
     for (const kind of kinds) count += node.counts[kind]!;
-    // Of few scalars each is known.
+    // If there are few scalars, all of them are known.
     if (count === 0 || !isRare(count, of) || !node.hasManyScalars && kinds[0] < OBJECT) continue;
     const place = kinds.map((kind) => node.firstPlaces[kind]).find((each) => each !== undefined)!;
     const what = kinds[0] === 1 ? "boolean" : KINDS[kinds[0]]!;
@@ -139,7 +139,7 @@ function rareKinds(found: Oddity[], node: PathNode, name: string): void {
   }
 }
 
-/** Of fewer numbers none is far from the others. */
+/** Minimum count of numbers for one to be far from the others. */
 const MIN_NUMBERS = 100;
 
 function farNumber(found: Oddity[], { counts, most, nextMost, leap }: PathNode, name: string): void {

@@ -50,7 +50,7 @@ export interface JsonPaths {
   close(byteOffset: number): void;
   key(hash: number, token: Token): void;
   scalar(kind: number, hash: number, value: number, length: number, token: Token, byteOffset: number): void;
-  /** Leaves all that is open, which does not count. */
+  /** Drops all open values, which do not count. */
   abandon(): void;
 }
 
@@ -73,7 +73,7 @@ interface Level {
   expected: number;
   keySum: number;
   keyCount: number;
-  /** Tells one object from another. */
+  /** Identifies the object. */
   serial: number;
 }
 
@@ -139,7 +139,7 @@ export function startPaths(): JsonPaths {
   }
 
   function makeRoom(): void {
-    // The object with the most keys among those that are open gives its own up.
+    // The open object with the most keys becomes a dictionary.
     let widest: PathNode | undefined;
     for (let at = 0; at < depth; at++) {
       const { node, isArray } = levels[at]!;

@@ -42,7 +42,7 @@ export function startsWithLines(bytes: Uint8Array): boolean {
   return objects >= 3 && others * 3 <= objects;
 }
 
-/** Whether content may be binary. Text with a NUL here and there is told apart later. */
+/** Whether content may be binary. Text with a few NULs is recognized later. */
 export function looksBinary(bytes: Uint8Array): boolean {
   return bytes.indexOf(0) >= 0 || startsWith(bytes, "%PDF-");
 }

@@ -53,7 +53,7 @@ const MARKS: readonly Mark[] = [
 ];
 
 const FIRST_BYTES = 4096;
-/** Without a known mark, so much of the first bytes must be no text. */
+/** Without a known mark, at least this part of the first bytes must not be text. */
 const SHARE_OF_OTHER = 0.3;
 const SHARE_WITH_MARK = 0.02;
 
@@ -86,7 +86,7 @@ function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-/** How much of a text is control characters, or no UTF-8. */
+/** Returns the part of a text that is control characters or invalid UTF-8. */
 function otherShare(text: string): number {
   const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
   const decoded = new TextDecoder().decode(bytes, { stream: true });

@@ -225,7 +225,7 @@ function readDiff(content: OutlinedContent): ReadDiff {
       commit.subject = utf8Of(text.trim());
     }
     if (isBinaryPatch || HEADING.test(text)) continue;
-    // Of combined diffs the hunks are not counted.
+    // The hunks of combined diffs are not counted.
     if (file !== undefined && /^[ +\\-]/.test(text) || hunk !== null) continue;
     diff.otherCount++;
     if (diff.others.length < MAX_OTHERS) diff.others.push(line);

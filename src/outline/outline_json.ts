@@ -16,10 +16,10 @@ import { type ShownOddities, showOddities } from "./show_oddities.ts";
 const WANTED_CHARS = 1000;
 const MAX_CHARS = 2600;
 const SHARE_OF_PATHS = 0.65;
-/** Chars of what is odd. */
+/** Maximum chars of the list of oddities. */
 const ODD_CHARS = 500;
 const SHARE_OF_ODD = 0.3;
-/** Less than this says nothing about the content around it. */
+/** A smaller part says nothing about the rest of the content. */
 const MIN_BYTES = 64;
 
 /** Outlines content that looks like JSON, in at most about `budgetChars`. Returns undefined if it is something else after all. */
@@ -44,7 +44,7 @@ function isOther({ otherLineCount, valueCount }: JsonScan): boolean {
   return otherLineCount > 3 && otherLineCount * 4 > valueCount;
 }
 
-/** Whether so much of the content is JSON that it says what the content is. */
+/** Whether enough of the content is JSON to call it that. */
 function saysEnough({ fault, valueCount }: JsonScan, content: OutlinedContent, isWhole: boolean): boolean {
   if (fault === undefined) return valueCount > 0 || !isWhole;
   return fault.byteOffset >= Math.max(MIN_BYTES, content.byteCount / 20);
@@ -84,7 +84,7 @@ function outlineOf(
   };
 }
 
-/** So little after a fault is shown with it. */
+/** At most this many bytes after a fault are shown with it. */
 const FAULT_REST_BYTES = 200;
 
 function heading(paths: JsonPaths, scan: JsonScan, content: OutlinedContent, isWhole: boolean): string {

@@ -21,7 +21,7 @@ const SHARE_OF_ODD = 0.3;
 const NUMERIC = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Lines that one row may take, if a quoted cell has line ends. */
 const MAX_LINES_OF_ROW = 100;
-/** Quotes that stay open so long. After that, a row is a line. */
+/** Maximum number of quotes that stay open too long; after that, each line is a row. */
 const MAX_OPEN_QUOTES = 20;
 
 /** Outlines content that looks like a table, in at most about `budgetChars`. Returns undefined if it is something else. */

@@ -374,7 +374,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
     return state >= IN_STRING && state <= IN_WORD;
   }
 
-  /** Keeps the start of a token that goes on in the next piece. */
+  /** Keeps the start of a token that continues in the next piece. */
   function carryToken(): void {
     const from = Math.max(0, tokenAt - pieceAt);
     const more = piece.subarray(from, from + MAX_CARRIED - carried);

@@ -10,7 +10,7 @@ export type SharedJob =
 
 export interface JobAnswer {
   failure?: FdFailure | undefined;
-  /** Of an fd: what it is called from now on, or was before. */
+  /** The new handle of an fd, or its former one. */
   id?: number | undefined;
   records?: SharedRecords | undefined;
 }

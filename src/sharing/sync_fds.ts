@@ -5,7 +5,7 @@ import type { WorkProgress } from "../screen/work_progress.ts";
 import type { Report } from "../terms/answers.ts";
 import type { Outcome } from "../terms/command.ts";
 
-/** How often fds that other processes share are looked at. */
+/** How often fds that other processes are sharing are checked. */
 const LOOK_EVERY_MS = 50;
 
 /** Shares what no other process is sharing; with `waits`, also waits for what others share. */
