@@ -146,6 +146,15 @@ Deno.test("in Claude Code, a reading command takes no other directory than the u
   assertEquals((await world.run(["store", "connect", "none"])).code, 1);
 });
 
+Deno.test("in Claude Code, diff reads no file, and says how to store it", async () => {
+  using world = makeWorld();
+  await world.run(["capture", "--always"], { stdin: "one\n" });
+  world.write("secret.txt", "two\n");
+  const refused = await world.run(["diff", "fd:1", "secret.txt"], { env: { CLAUDECODE: "1" } });
+  assertEquals([refused.text, failureOf(refused).next], ["", "fdtool capture --always secret.txt"]);
+  assertMatch((await world.run(["diff", "fd:1", "secret.txt"])).text, /two/);
+});
+
 Deno.test("installing with --store connects it, so that the answers of its hook can be followed", async () => {
   using world = makeWorld();
   await world.run(["install", "claude-code", "--store", "other", "--dry-run"]);

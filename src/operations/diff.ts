@@ -10,6 +10,7 @@ import { defineOperation } from "../arguments/define_operation.ts";
 import { requestFrom } from "../arguments/field_options.ts";
 import { isFileForFd, namesFd } from "../arguments/file_for_fd.ts";
 import { DIFF_FIELDS } from "../requests/diff_request.ts";
+import { runsUnasked } from "../terms/unasked_commands.ts";
 import type { Host } from "../terms/command.ts";
 import { resolveInRoot } from "../writing/commit/inspect_target.ts";
 
@@ -48,8 +49,9 @@ export const command = defineOperation({
   },
 });
 
-/** The fd of a file, which is stored now. Anything else is returned as it is. */
+/** The fd of a file, which is stored now. Anything else is returned as it is, and so is a file that nobody was asked about. */
 function storedFile(store: Store, word: string, host: Host): string {
+  if (runsUnasked("diff", host.env)) return word;
   if (namesFd(store, word, host.cwd) || !isFileForFd({ kind: "not_found", fd: word })) return word;
   return formatFd(putFile(store, resolveInRoot(word, host, "read"), { source: word }, word).id);
 }
