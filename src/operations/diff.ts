@@ -49,7 +49,7 @@ export const command = defineOperation({
   },
 });
 
-/** The fd of a file, which is stored now. Anything else is returned as it is, and so is a file that nobody was asked about. */
+/** The fd of a file, which is stored now, unless the call may run without a question. Else the word as it is. */
 function storedFile(store: Store, word: string, host: Host): string {
   if (runsUnasked("diff", host.env)) return word;
   if (namesFd(store, word, host.cwd) || !isFileForFd({ kind: "not_found", fd: word })) return word;
