@@ -46,3 +46,23 @@ sharedTest("a search of what is not in the cache checks each block once", async 
     assert(proxy.receivedBytes <= content.length * 1.01);
   }
 });
+
+sharedTest("commands that write take content that is not in the cache", async ({ a, b }) => {
+  const content = manyLines(2 * 2 ** 20);
+  await a.capture(content);
+  const text = new TextDecoder().decode(content);
+  const path = b.world.write("file.txt", "old\n");
+  const writes: readonly (readonly string[])[] = [
+    ["edit", path, "--old", "old\n", "--new-from", "fd:1"],
+    ["to-file", "fd:1", path, "--mode", "write"],
+    ["call", "fd_to_file"],
+  ];
+  for (const [number, args] of writes.entries()) {
+    b.world.write("file.txt", "old\n");
+    // The next command finds nothing either.
+    if (number > 0) Deno.removeSync(b.world.path("cache"), { recursive: true });
+    const { code, stderr } = await b.run(args, { stdin: JSON.stringify({ fd: "fd:1", file_path: path }) });
+    assertEquals([code, stderr], [0, ""], args.join(" "));
+    assert(b.world.text("file.txt") === text, args.join(" "));
+  }
+});
