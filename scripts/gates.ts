@@ -82,7 +82,7 @@ function fileStages(files: readonly string[], asSource: boolean): Stage[] {
     env: { FDTOOL: asSource ? "" : BINARY },
     tests: true,
     after: "build",
-    inMemory: true,
+    inMemory: !files.some((file) => resolve(file).startsWith(join(CHECKOUT, "tests", "remote"))),
   }];
 }
 

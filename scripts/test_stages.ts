@@ -172,11 +172,11 @@ export const STAGES: readonly Stage[] = [
   {
     name: "remote",
     what: "the shared store on a real object store (skipped if there is none)",
+    // On a disk: a test mounts a file system of its own at /dev/shm, where the program caches too.
     command: [...TEST, "tests/remote"],
     env: { FDTOOL: BINARY },
     tests: true,
     after: "servers",
-    inMemory: true,
   },
   {
     name: "unit",
