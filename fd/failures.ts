@@ -17,6 +17,19 @@ export type StorePromise =
   | "ordered_list"
   | "answers";
 
+/** A refusal of the operating system. */
+interface SystemRefusal {
+  path: string;
+  /** For the sentence: "read", "create the store". */
+  action: string;
+  /** The system's, such as EIO. */
+  code: string;
+  /** The store itself, or content to be stored: another place or other permissions mend it. */
+  place?: SystemPlace | undefined;
+}
+
+export type SystemPlace = "store" | "content";
+
 /**
  * Every failure that the store library reports. Its `fd` is always the full handle (`fd:12` or `ref:NAME`).
  */
@@ -53,8 +66,8 @@ export type FdFailure =
   | { kind: "invalid_parameter"; field: string; got: string; wanted: string; isTooLarge?: true | undefined }
   /** The user's file already exists. `refusedBy` names the parameter that forbids replacing it, if one does. */
   | { kind: "file_exists"; path: string; refusedBy?: "exist_ok=false" | undefined }
-  /** The user's file does not exist. `action` names the operation unless it was a write ("run"). */
-  | { kind: "file_not_found"; path: string; action?: string | undefined }
+  /** The user's file does not exist. `action` names the operation unless it was a write. `isProgram`: it was to be run. */
+  | { kind: "file_not_found"; path: string; action?: string | undefined; isProgram?: true | undefined }
   /**
    * The real path lies outside the root that confines reads and writes. `action` names the operation unless
    * it was a write.
@@ -63,13 +76,13 @@ export type FdFailure =
   /** A pipe, device, socket or directory instead of a regular file; `what` says which. */
   | { kind: "not_regular"; path: string; what: string }
   /** The operating system refused access. */
-  | { kind: "permission_error"; path: string; action: string; code: string }
-  /** A write failed for a reason other than access or space. `code` is the system's, such as EIO. */
-  | { kind: "write_error"; path: string; action: string; code: string }
+  | { kind: "permission_error" } & SystemRefusal
+  /** A write failed for a reason other than access or space. */
+  | { kind: "write_error" } & SystemRefusal
   /** A read failed for a reason other than access. */
-  | { kind: "read_error"; path: string; action: string; code: string }
+  | { kind: "read_error" } & SystemRefusal
   /** The disk or quota is full (ENOSPC, EDQUOT, EFBIG). */
-  | { kind: "storage_full"; path: string; action: string; code: string }
+  | { kind: "storage_full" } & SystemRefusal
   | { kind: "archive_truncated"; byteCount: number }
   /** Not an archive of fds, or an invalid one. */
   | { kind: "archive_malformed"; byteOffset: number; what: string }

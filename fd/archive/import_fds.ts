@@ -244,7 +244,7 @@ function stage(store: Store, archive: Archive, fd: ArchivedFd, startHash: StartH
     unlinkIfExists(content);
     unlinkIfExists(indexAt);
     if (thrown instanceof FdError) throw thrown;
-    return fail(failureOfSystem(thrown, "write", "store", content));
+    return fail(failureOfSystem(thrown, "write", "store", content, "content"));
   }
 }
 
@@ -328,7 +328,7 @@ function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Ma
       disk.close(recordFile);
     }
   } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "store", contentPath(store.path, id)));
+    fail(failureOfSystem(thrown, "write", "store", contentPath(store.path, id), "content"));
   }
   return describeFd(store, id, { claim, digest, object }, seal);
 }

@@ -1,6 +1,6 @@
 /** The error that carries a failure of the store, and failures made of what the system says. */
 
-import type { FdFailure } from "../failures.ts";
+import type { FdFailure, SystemPlace } from "../failures.ts";
 
 /** The only error type the store library throws deliberately; anything else is a bug. */
 export class FdError extends Error {
@@ -60,26 +60,28 @@ function codeOfNumber(number: string): string | undefined {
 
 /**
  * Converts a system error from doing `action` ("create", "write", "rename" …) on `path` to a failure.
- * Rethrows anything that is not a system error.
+ * Rethrows anything that is not a system error. `place` is given for what the store itself does.
  */
 export function failureOfSystem(
   thrown: unknown,
   direction: "read" | "write",
   action: string,
   path: string,
+  place?: SystemPlace,
 ): FdFailure {
   const code = systemCode(thrown);
   if (code === undefined) throw thrown;
+  const where = place === undefined ? { path, action, code } : { path, action, code, place };
   switch (code) {
     case "ENOSPC":
     case "EDQUOT":
     case "EFBIG":
-      return { kind: "storage_full", path, action, code };
+      return { kind: "storage_full", ...where };
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return { kind: "permission_error", path, action, code };
+      return { kind: "permission_error", ...where };
     default:
-      return { kind: direction === "read" ? "read_error" : "write_error", path, action, code };
+      return { kind: direction === "read" ? "read_error" : "write_error", ...where };
   }
 }

@@ -303,7 +303,7 @@ export class Put {
         live.tail?.close();
         live.tail = undefined;
       }
-      fail(failureOfSystem(thrown, "write", "store", path));
+      fail(failureOfSystem(thrown, "write", "store", path, "content"));
     }
     if (shared !== undefined && before < LARGE_BYTES && content.byteCount >= LARGE_BYTES) {
       shared.grows(this.id, maxBytes === Infinity ? Infinity : headBytesOf(maxBytes));
@@ -391,5 +391,5 @@ function refuseClaimed(
   } finally {
     closeReader(recordFile);
   }
-  return fail(failureOfSystem(thrown, "write", "create the content", path));
+  return fail(failureOfSystem(thrown, "write", "create the content", path, "content"));
 }

@@ -55,7 +55,7 @@ export function putWhole(store: Store, bytes: Uint8Array, options: PutOptions, e
     disk.close(recordFile);
   } catch (thrown) {
     leaveEmpty(recordFile, claim, pageSize);
-    return fail(failureOfSystem(thrown, "write", "store", recordPath(store.path, id)));
+    return fail(failureOfSystem(thrown, "write", "store", recordPath(store.path, id), "content"));
   }
   if (seal.ended === "whole") { for (const name of options.names ?? []) bindName(store, name, id); }
   return describeFd(store, id, { claim, digest: undefined, object: { inRecord } }, seal);

@@ -148,7 +148,7 @@ function createRecord(store: Store, numbers: Numbering, id: number): number | un
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === "EEXIST") return undefined;
-    if (code !== "ENOENT") fail(failureOfSystem(thrown, "write", "create a record", path));
+    if (code !== "ENOENT") fail(failureOfSystem(thrown, "write", "create a record", path, "content"));
   }
   // First fd of a store or shard: create the directories and retry.
   makeStore(store);
@@ -157,7 +157,7 @@ function createRecord(store: Store, numbers: Numbering, id: number): number | un
     return openPrivate(path, flags);
   } catch (thrown) {
     if (systemCode(thrown) === "EEXIST") return undefined;
-    return fail(failureOfSystem(thrown, "write", "create a record", path));
+    return fail(failureOfSystem(thrown, "write", "create a record", path, "content"));
   }
 }
 

@@ -47,7 +47,7 @@ export function startLog(
     }
     syncDirectory(NUMBERS[family].shardPath(store.path, id));
   } catch (thrown) {
-    return fail(failureOfSystem(thrown, "write", "start the record", path));
+    return fail(failureOfSystem(thrown, "write", "start the record", path, "content"));
   }
   return id;
 }

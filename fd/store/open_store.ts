@@ -198,7 +198,7 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
     const stat = disk.lstat(inner, { throwIfNoEntry: false });
     if (stat === undefined) return { path, limits };
     if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR) {
-      fail({ kind: "write_error", path: inner, action: "open the store", code: "ENOTDIR" });
+      fail({ kind: "write_error", path: inner, action: "open the store", code: "ENOTDIR", place: "store" });
     }
     if (uid >= 0) {
       if (stat.uid !== uid) failForeign(inner);
@@ -210,7 +210,9 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
     }
   } catch (thrown) {
     if (thrown instanceof FdError) throw thrown;
-    if (systemCode(thrown) !== "ENOENT") fail(failureOfSystem(thrown, "write", "open the store", path));
+    if (systemCode(thrown) !== "ENOENT") {
+      fail(failureOfSystem(thrown, "write", "open the store", path, "store"));
+    }
   }
   return { path, limits };
 }
@@ -262,7 +264,7 @@ const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
 
 function failForeign(path: string): never {
-  fail({ kind: "permission_error", path, action: "use another user's store", code: "EPERM" });
+  fail({ kind: "permission_error", path, action: "use another user's store", code: "EPERM", place: "store" });
 }
 
 /** Creates the store's directories if they do not exist. */
@@ -276,6 +278,6 @@ export function makeStore(store: Store): void {
     makePrivateDirectory(temporaryDirectory(store.path));
   } catch (thrown) {
     if (thrown instanceof FdError) throw thrown;
-    fail(failureOfSystem(thrown, "write", "create the store", store.path));
+    fail(failureOfSystem(thrown, "write", "create the store", store.path, "store"));
   }
 }

@@ -167,7 +167,9 @@ function forward(sink: OutputSink, bytes: Uint8Array): void {
 function giveUp(sink: OutputSink, thrown: unknown, unstored: Uint8Array | undefined): void {
   const { put } = sink;
   const failures = [
-    thrown instanceof FdError ? thrown.failure : failureOfSystem(thrown, "write", "store", put.contentPath),
+    thrown instanceof FdError
+      ? thrown.failure
+      : failureOfSystem(thrown, "write", "store", put.contentPath, "content"),
   ];
   let missingBytes = 0;
   if (!sink.options.tee) {

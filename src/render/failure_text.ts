@@ -75,8 +75,8 @@ export function failureText(
         // A command from an archive is shown but never offered, because the archive's author chose it.
         next: command?.[0] === "fdtool" && !isImported
           ? { words: command.slice(1) }
-          : command !== undefined && source.startsWith("run") && !isImported
-          ? { words: ["run", ...runOptions(source, cwd), "--", ...command] }
+          : command !== undefined && RUN_OPTIONS[source] !== undefined && !isImported
+          ? { words: ["run", ...directoryOption(cwd), ...RUN_OPTIONS[source]!, "--", ...command] }
           : parent !== undefined
           ? { command: "read", args: extractionOf(parent) }
           : LIST,
@@ -165,8 +165,8 @@ export function failureText(
     case "write_error":
     case "read_error":
     case "storage_full": {
-      const { kind, path, action, code } = failure;
-      const isPlaceOfStore = kind !== "storage_full" && OPENING.has(action);
+      const { kind, path, action, code, place } = failure;
+      const isPlaceOfStore = kind !== "storage_full" && place === "store";
       return {
         type: kind,
         path,
@@ -175,7 +175,7 @@ export function failureText(
         }`,
         next: kind === "storage_full"
           ? { command: "gc", args: {} }
-          : kind === "permission_error" && (isPlaceOfStore || STORING.has(action))
+          : kind === "permission_error" && place !== undefined
           ? { command: "doctor", args: {} }
           : undefined,
         fields: { action, code },
@@ -382,11 +382,17 @@ export function failureText(
   }
 }
 
-/** The options of a `run` from its record: its directory, and whether it stored two streams. */
-function runOptions(source: string, cwd: string | undefined): string[] {
-  const isNamed = cwd !== undefined && cwd !== UNNAMED_DIRECTORY;
-  return [...(isNamed ? ["--cwd", cwd] : []), ...(source === "run" ? [] : ["--split"])];
+/** The option of `run` for the directory in its record. */
+function directoryOption(cwd: string | undefined): string[] {
+  return cwd !== undefined && cwd !== UNNAMED_DIRECTORY ? ["--cwd", cwd] : [];
 }
+
+/** The sources of what `run` stored, and its options for it. */
+const RUN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  run: [],
+  "run stdout": ["--split"],
+  "run stderr": ["--split"],
+};
 
 const SYSTEM_REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
@@ -416,21 +422,6 @@ const BROKEN_PROMISES: Readonly<Record<StorePromise, string>> = {
   answers: "answer in the form of the S3 API",
 };
 
-/** Actions on the store's own directory, which another place of the store would mend. */
-const OPENING: ReadonlySet<string> = new Set([
-  "create the store",
-  "open the store",
-  "use another user's store",
-]);
-
-/** Actions of storing output. If they are not permitted, `doctor` says why and what to do. */
-const STORING: ReadonlySet<string> = new Set([
-  "create a record",
-  "start the record",
-  "create the content",
-  "store",
-]);
-
 const LIST: NextCall = { command: "ls", args: {} };
 const CHECK_STORE: NextCall = { command: "store", args: { action: "check" } };
 
@@ -443,8 +434,8 @@ function usageText(message: string, next: NextCall, fields: Record<string, unkno
 }
 
 /** Whether a program that was not found is a whole line for the shell, as one word. */
-function isShellLine({ action, path }: Extract<FdFailure, { kind: "file_not_found" }>): boolean {
-  return action === "run" && /[\s|;&<>$`]/.test(path);
+function isShellLine({ isProgram, path }: Extract<FdFailure, { kind: "file_not_found" }>): boolean {
+  return isProgram === true && /[\s|;&<>$`]/.test(path);
 }
 
 /** Offers a similar command if it changes nothing, else the help. */

@@ -127,7 +127,7 @@ function programAt(path: string): FoundProgram {
 }
 
 function notFoundAt(path: string): FoundProgram {
-  return { kind: "not_found", failure: { kind: "file_not_found", path, action: "run" } };
+  return { kind: "not_found", failure: { kind: "file_not_found", path, action: "run", isProgram: true } };
 }
 
 function notExecutable(path: string, code: string): FoundProgram {
