@@ -6,6 +6,7 @@
 import { disk } from "../disk/disk.ts";
 import { FdError, systemCode } from "../disk/errors.ts";
 import { type SharedPart, type SharedRecords, type SharedSide, type Sharing } from "../store/missing_part.ts";
+import { cachedBlocks, cachedEntries } from "../slices/cached_content.ts";
 import { NEEDED_SOURCES } from "../store/needed_sources.ts";
 import { isKeptOnHost, offlineId } from "../store/offline_id.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
@@ -139,7 +140,8 @@ export function cacheSide(
       return true;
     },
     fetches: (id) => !isKeptOnHost(id) && pendingOf(store, id) === undefined,
-    load,
+    entriesOf: (id, index, reopen) => cachedEntries(load, id, index, reopen),
+    blocksOf: (id, index, prepareEntries, read) => cachedBlocks(load, id, index, prepareEntries, read),
     records: () => all,
     highestId: () => knownId(store)?.id ?? 0,
     offlineId(source) {

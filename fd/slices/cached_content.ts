@@ -4,12 +4,8 @@
  */
 
 import { FdError } from "../disk/errors.ts";
-import { type BlockIndex, DamagedIndex, ENTRIES_PER_PAGE } from "../index/index_file.ts";
-import type { FdEntry } from "../records/fd_entry.ts";
-import type { SharedSide } from "../store/missing_part.ts";
-
-/** Gets blocks `[fromBlock, toBlock)`, or their entries, before they are read; undefined if nothing has to be waited for. */
-export type Prepare = (fromBlock: number, toBlock: number) => Promise<void> | undefined;
+import { DamagedIndex, ENTRIES_PER_PAGE } from "../index/index_file.ts";
+import type { PartIndex, Prepare, ReadChecked, SharedPart } from "../store/missing_part.ts";
 
 /** Prepared blocks that stay in memory. A longer range is fetched, and checked again when it is read. */
 const KEPT_BLOCKS = 64;
@@ -31,14 +27,14 @@ interface Coming {
   arrived: Promise<void>;
 }
 
-/** Reads a block and checks it; throws `store_corrupt` for a hole. Into `memory` if that is given and long enough. */
-export type ReadChecked = (block: number, memory?: Uint8Array) => Uint8Array;
+/** Fetches a part into the cache. */
+type Load = (part: SharedPart) => Promise<void>;
 
-/** Prepares the content of `entry`, whose blocks `read` reads. */
+/** Prepares the content of fd `id`, whose blocks `read` reads. */
 export function cachedBlocks(
-  shared: SharedSide,
-  { id }: FdEntry,
-  index: BlockIndex,
+  load: Load,
+  id: number,
+  index: PartIndex,
   prepareEntries: Prepare,
   read: ReadChecked,
 ): { prepare: Prepare; block(block: number): Uint8Array } {
@@ -72,7 +68,7 @@ export function cachedBlocks(
 
   function start(fromBlock: number, blockCount: number): Coming {
     const toBlock = Math.min(end, fromBlock + blockCount);
-    const arrived = shared.load({ kind: "block", id, block: fromBlock, blockCount: toBlock - fromBlock });
+    const arrived = load({ kind: "block", id, block: fromBlock, blockCount: toBlock - fromBlock });
     // It is thrown where it is awaited.
     arrived.catch(() => {});
     return { fromBlock, toBlock, arrived };
@@ -119,9 +115,9 @@ export function cachedBlocks(
 
 /** An index that is fetched page by page, and never rebuilt from content that has holes. */
 export function cachedEntries(
-  shared: SharedSide,
-  { id }: FdEntry,
-  index: BlockIndex,
+  load: Load,
+  id: number,
+  index: PartIndex,
   reopen: () => void,
 ): Prepare {
   const known = new Set<number>();
@@ -142,7 +138,7 @@ export function cachedEntries(
     for (let at = page; at < page + pageCount; at++) {
       for (let tries = 0; !isThere(at) && tries < MAX_TRIES; tries++) {
         const blockCount = (page + pageCount - at) * ENTRIES_PER_PAGE;
-        await shared.load({ kind: "index", id, block: at * ENTRIES_PER_PAGE, blockCount });
+        await load({ kind: "index", id, block: at * ENTRIES_PER_PAGE, blockCount });
         reopen();
       }
     }

@@ -11,9 +11,8 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import { findFd } from "../records/find_fd.ts";
 import { type ContentInRecord, readContentInRecord } from "../records/object_record.ts";
 import { type BlockIndex, DamagedIndex, indexOf, openIndex, startIndex } from "../index/index_file.ts";
-import type { SharedSide } from "../store/missing_part.ts";
+import type { Prepare, ReadChecked, SharedSide } from "../store/missing_part.ts";
 import { type Store } from "../store/open_store.ts";
-import { cachedBlocks, cachedEntries, type Prepare, type ReadChecked } from "./cached_content.ts";
 import { damagedPart } from "./damaged_part.ts";
 import { scanFile } from "../index/scan_file.ts";
 import type { BlockEntry } from "../index/block_entries.ts";
@@ -116,7 +115,7 @@ function openCached(store: Store, shared: SharedSide, entry: FdEntry, file: numb
     close();
     opened = openIndex(path, blockCount);
   };
-  const prepareEntries = cachedEntries(shared, entry, index, reopen);
+  const prepareEntries = shared.entriesOf(entry.id, index, reopen);
   const read: ReadChecked = (block, memory) => {
     try {
       return verifiedBlock(file, { entry, index }, block, memory);
@@ -126,7 +125,7 @@ function openCached(store: Store, shared: SharedSide, entry: FdEntry, file: numb
         : failReading(entry, thrown);
     }
   };
-  const { prepare, block } = cachedBlocks(shared, entry, index, prepareEntries, read);
+  const { prepare, block } = shared.blocksOf(entry.id, index, prepareEntries, read);
   const renewed = <Result>(kind: "block" | "index", number: number, get: () => Result): Result => {
     for (;;) {
       try {

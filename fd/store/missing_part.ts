@@ -19,6 +19,18 @@ export type SharedPart =
   /** The records of all fds, or of the newest. */
   | { kind: "records"; most?: number | undefined };
 
+/** Gets blocks `[fromBlock, toBlock)`, or their entries, before they are read; undefined if nothing has to be waited for. */
+export type Prepare = (fromBlock: number, toBlock: number) => Promise<void> | undefined;
+
+/** The index of content, some of whose pages may be missing. */
+export interface PartIndex {
+  readonly blockCount: number;
+  at(block: number): unknown;
+}
+
+/** Reads a block and checks it; throws `store_corrupt` for a hole. Into `memory` if that is given and long enough. */
+export type ReadChecked = (block: number, memory?: Uint8Array) => Uint8Array;
+
 /** The shared store behind a cache. All methods throw `FdError` `store_unreachable` and the like. */
 export interface SharedSide {
   /**
@@ -35,8 +47,15 @@ export interface SharedSide {
   renew(part: SharedPart): boolean;
   /** Whether content of an fd is fetched: not that of an fd which only this host has. */
   fetches(id: number): boolean;
-  /** Fetches a part, however new the one in the cache is. */
-  load(part: SharedPart): Promise<void>;
+  /** Prepares index pages of an fd; `reopen` is called when some were fetched. */
+  entriesOf(id: number, index: PartIndex, reopen: () => void): Prepare;
+  /** Prepares and reads blocks of an fd (`fd/slices/cached_content.ts`, which a local store does not load). */
+  blocksOf(
+    id: number,
+    index: PartIndex,
+    prepareEntries: Prepare,
+    read: ReadChecked,
+  ): { prepare: Prepare; block(block: number): Uint8Array };
   /** Returns what the last `need` of records found. */
   records(): SharedRecords;
   /** Returns the highest id that is known to be taken. */

@@ -1,15 +1,25 @@
-import { deriveFd, type FdEntry, formatFd, type Slice, type Store } from "../../fd/mod.ts";
+import {
+  deriveFd,
+  type FdEntry,
+  formatFd,
+  locateSlice,
+  prepareContent,
+  type SliceRequest,
+  type Store,
+} from "../../fd/mod.ts";
 import type { FdExtraction } from "../terms/answers.ts";
 import { missingFields, withMissingRemark } from "../answering/missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./named_extraction.ts";
 
-/** `read --extract`: stores `slice` of `entry` as a new fd and binds it to `name`. */
-export function extractSlice(
+/** `read --extract`: stores a slice of `entry` as a new fd and binds it to `name`. */
+export async function extractSlice(
   store: Store,
   entry: FdEntry,
-  slice: Slice,
+  request: SliceRequest,
   name: string | undefined,
-): FdExtraction {
+): Promise<FdExtraction> {
+  await prepareContent(store, entry, request);
+  const slice = locateSlice(store, entry, request);
   const previousFd = fdNamedBefore(store, name);
   const made = deriveFd(store, entry, slice, { names: name === undefined ? undefined : [name] });
   const source = formatFd(entry.id);

@@ -13,7 +13,6 @@ import {
   type OpenContent,
   openContent,
   parseFdArgument,
-  prepareContent,
   readLast,
   type Slice,
   type SliceMode,
@@ -37,15 +36,7 @@ export function readFd(store: Store, request: ReadRequest): FdContent | Promise<
 export async function extractFd(store: Store, asked: ReadRequest): Promise<FdExtraction> {
   const { entry, request } = foundBy(store, asked);
   const { extractSlice } = await import("./extract_slice.ts");
-  await prepareContent(store, entry, requestedSlice(request));
-  const content = openContent(store, entry);
-  let slice: Slice;
-  try {
-    slice = locateIn(content, requestedSlice(request));
-  } finally {
-    content.close();
-  }
-  return extractSlice(store, entry, slice, request.name);
+  return await extractSlice(store, entry, requestedSlice(request), request.name);
 }
 
 /** The fd of a checked request, and the slice that its argument names if it is a place. */
