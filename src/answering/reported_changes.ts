@@ -20,7 +20,7 @@ export function isDone(answer: Answer): boolean {
     case "write_result":
       return answer.dry_run !== true;
     case "fd_gc":
-      return answer.facts["dry_run"] !== true;
+      return answer.facts.dry_run !== true;
     case "fd_file_result":
     case "fd_removed":
     case "ref_bound":

@@ -1,7 +1,7 @@
 /** Makes the closing line of output that a person saw as it came. */
 
 import { countLines, type FdEntry, formatFd } from "../../fd/mod.ts";
-import type { Report } from "../terms/answers.ts";
+import type { Report } from "../terms/reports.ts";
 import type { NextCall } from "../terms/next_call.ts";
 
 /** The end of a command whose output was shown. */

@@ -14,7 +14,7 @@ import {
   type OnProgress,
   type Store,
 } from "../../fd/mod.ts";
-import type { Report } from "../terms/answers.ts";
+import type { Report } from "../terms/reports.ts";
 import { type CommandCall, type CommandSpec, type Host, optionsOf } from "../terms/command.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";

@@ -20,7 +20,7 @@ import { connect, disconnect, listConnections } from "../sharing/connected_store
 import { openHostCache } from "../sharing/open_host_cache.ts";
 import { shownStore } from "../sharing/show_store.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import type { Report } from "../terms/answers.ts";
+import type { Report, ReportOf } from "../terms/reports.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 
 const ACTIONS = ["check", "connect", "disconnect", "list", "show"];
@@ -56,7 +56,7 @@ export const command = defineOperation({
 });
 
 function reported(answer: Report): Outcome {
-  return { exitCode: answer.facts["ok"] === false ? 1 : 0, answer };
+  return { exitCode: "ok" in answer.facts && !answer.facts.ok ? 1 : 0, answer };
 }
 
 /** A store as the caller named it. */
@@ -76,7 +76,7 @@ async function connectedStore(named: NamedStore, host: Host): Promise<Report> {
   const { written } = named;
   if (isStoreUrl(written)) {
     const checked = await checkedStore(named, host);
-    if (checked.facts["ok"] !== true) return { ...checked, message: `Not connected. ${checked.message}` };
+    if (!checked.facts.ok) return { ...checked, message: `Not connected. ${checked.message}` };
   } else {
     const { path } = openStore(locateStore({ store: written, env: host.env }));
     if (!existsSync(path)) fail({ kind: "file_not_found", path, action: "connect to" });
@@ -109,12 +109,15 @@ function connections({ env }: Host, message?: string, ok = true): Report {
 async function checkedStore(
   { written, field }: NamedStore,
   { env, signal }: Host,
-): Promise<Report & { message: string }> {
+): Promise<ReportOf<"store_checked"> & { message: string }> {
   const address = parseStoreUrl(written, field);
   return probed(address.place, await probeStore(openObjectStore(address, { env, signal })));
 }
 
-function probed(store: string, { promises, isVersioned }: ProbeReport): Report & { message: string } {
+function probed(
+  store: string,
+  { promises, isVersioned }: ProbeReport,
+): ReportOf<"store_checked"> & { message: string } {
   const broken = promises.filter(({ isKept }) => !isKept);
   const verdict = broken.length === 0
     ? "The object store keeps what a shared store relies on."

@@ -68,18 +68,17 @@ function rawText(
         plainLines(writeCall(answer.next) ?? "")
       }\n`;
     case "doctor_report":
-      return itemLines(answer.facts["finding"]);
+      return itemLines(answer.facts.finding);
     case "ui_server":
-      return `${String(answer.facts["url"])}\n`;
+      return `${answer.facts.url}\n`;
     default:
       return `${plainLines(messageText(answer.message, writeCall))}\n`;
   }
 }
 
-function itemLines(list: unknown): string {
-  if (!Array.isArray(list)) return "";
+function itemLines(list: readonly object[]): string {
   const lineOf = (item: object) => Object.values(item).map((field) => plainText(String(field))).join("\t");
-  return list.map((item: object) => `${lineOf(item)}\n`).join("");
+  return list.map((item) => `${lineOf(item)}\n`).join("");
 }
 
 function fieldLines(fields: object): string {

@@ -1,7 +1,7 @@
 /** Reports: their message, their facts as rows, their lists as tables. */
 
 import { plainText } from "../terms/control_chars.ts";
-import type { Report } from "../terms/answers.ts";
+import type { Report, ReportType } from "../terms/reports.ts";
 import { wrapText } from "../arguments/wrap_text.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { sizeText } from "../answering/size_text.ts";
@@ -12,7 +12,7 @@ import { type Column, tableText } from "./table.ts";
 type Item = Readonly<Record<string, unknown>>;
 
 /** The facts that the message does not say. */
-const SHOWN_FACTS: Readonly<Record<Report["type"], "all" | readonly string[]>> = {
+const SHOWN_FACTS: Readonly<Record<ReportType, "all" | readonly string[]>> = {
   fd_removed: [],
   fd_gc: [],
   ref_bound: [],
@@ -39,8 +39,8 @@ export function reportText(report: Report, screen: Screen): string {
       tables += report.type === "doctor_report" ? findingLines(value, screen) : itemTable(value, screen);
     } else if (shown === "all" || shown.includes(name)) rows.push([wordsOf(name), valueText(name, value)]);
   }
-  const { tx } = report.facts;
-  const step = typeof tx === "string" ? `${screen.ink.handle(plainText(tx))}: ` : "";
+  const tx = report.type === "fd_export" ? report.facts.tx : undefined;
+  const step = tx !== undefined ? `${screen.ink.handle(plainText(tx))}: ` : "";
   return tables + remarkLines({ message: report.message }, screen, step) + factLines(rows, screen) +
     remarkLines({ next: report.next }, screen);
 }

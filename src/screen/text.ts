@@ -4,7 +4,8 @@
  */
 
 import { utf8Bytes } from "../../fd/mod.ts";
-import type { FramedAnswer, Report } from "../terms/answers.ts";
+import type { FramedAnswer } from "../terms/answers.ts";
+import type { ReportOf } from "../terms/reports.ts";
 import { contentText, diffText, queryText, resultText } from "./content_text.ts";
 import { extractionText, fileResultText, lineCountText, statText } from "./fd_text.ts";
 import { fdListText, inquiryListText, refListText, writeLogText } from "./list_text.ts";
@@ -100,7 +101,7 @@ function recordText(answer: Exclude<FramedAnswer, { type: WithContent }>, screen
   }
 }
 
-function closingText(closing: Report, screen: Screen): string {
+function closingText(closing: ReportOf<"fd_closed">, screen: Screen): string {
   const { ink, writeCall } = screen;
   const {
     fd,
@@ -115,7 +116,7 @@ function closingText(closing: Report, screen: Screen): string {
     gap_at_byte,
     shared,
     marked,
-  } = closing.facts as ClosingFacts;
+  } = closing.facts;
   const call = closing.next && writeCall(closing.next);
   return `${markOf(marked === true, screen)}${
     facts([
@@ -131,19 +132,4 @@ function closingText(closing: Report, screen: Screen): string {
       call === undefined ? undefined : ink.next(plainText(call)),
     ])
   }\n`;
-}
-
-interface ClosingFacts {
-  fd?: string;
-  stream?: string;
-  lines?: number;
-  bytes?: number;
-  exit_code?: number;
-  signal?: string;
-  duration_ms?: number;
-  state?: "live" | "incomplete";
-  dropped_bytes?: number;
-  gap_at_byte?: number;
-  shared?: boolean;
-  marked?: boolean;
 }

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { bodyOf, contentAnswer, resultAnswer, textOf as read } from "../../tests/sample_answers.ts";
-import type { FramedAnswer, Report } from "../terms/answers.ts";
+import type { FramedAnswer } from "../terms/answers.ts";
+import type { Report } from "../terms/reports.ts";
 import { commandWriter } from "../answering/next_command.ts";
 import { inkOf } from "./ink.ts";
 import type { Screen } from "./screen.ts";
@@ -34,8 +35,9 @@ const SUMMARY = {
 const FILE = { path: HOSTILE, created: false, lines_added: 1, lines_removed: 2, bytes: 3 };
 const STEP = { tx: "tx:3", tool: HOSTILE, paths: [HOSTILE], more_paths: 2 };
 
+/** A report with facts of several types, all of them hostile. */
 function report(type: Report["type"]): Report {
-  const facts = {
+  const facts: unknown = {
     url: HOSTILE,
     store: HOSTILE,
     tx: HOSTILE,
@@ -44,7 +46,7 @@ function report(type: Report["type"]): Report {
     finding: [{ about: HOSTILE, state: HOSTILE, what: HOSTILE, mend: HOSTILE }],
     removed: [{ fd: "fd:3", source: HOSTILE, names: [HOSTILE] }],
   };
-  return { type, facts, message: `fd:3 ${HOSTILE}`, next: NEXT };
+  return { type, facts, message: `fd:3 ${HOSTILE}`, next: NEXT } as Report;
 }
 
 /** Reports have one type of data for all their names. */

@@ -16,7 +16,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { resolve } from "node:path";
-import type { Report } from "../terms/answers.ts";
+import type { Report } from "../terms/reports.ts";
 import type { Host, OptionSpec, Outcome } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";

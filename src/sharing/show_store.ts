@@ -1,7 +1,7 @@
 /** Shows what of a shared store is shared, pending and cached (contract, Shared stores). */
 
 import { formatFd, type SharedCache } from "../../fd/mod.ts";
-import type { Report } from "../terms/answers.ts";
+import type { Report } from "../terms/reports.ts";
 
 /** The most pending fds that are listed. */
 const MAX_LISTED = 20;

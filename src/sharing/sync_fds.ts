@@ -2,7 +2,7 @@
 
 import { FdError, type FdFailure, type OnProgress, type SharedCache } from "../../fd/mod.ts";
 import type { WorkProgress } from "../screen/work_progress.ts";
-import type { Report } from "../terms/answers.ts";
+import type { Report } from "../terms/reports.ts";
 import type { Outcome } from "../terms/command.ts";
 
 /** How often fds that other processes are sharing are checked. */

@@ -5,6 +5,7 @@
 
 import type { FdFailure, SliceMode } from "../../fd/mod.ts";
 import type { Message, NextCall } from "./next_call.ts";
+import type { Report } from "./reports.ts";
 
 /** Bytes that are shown or written as they are. It can be walked several times and need not be in memory. */
 export interface Body {
@@ -366,31 +367,6 @@ export interface FdPath {
   type: "fd_path";
   fd: string;
   path: string;
-}
-
-/** A short report of a command that changes or checks the store, such as `gc`, `verify` or `fork`. */
-export interface Report {
-  type:
-    | "fd_removed"
-    | "fd_gc"
-    | "ref_bound"
-    | "fd_verify"
-    | "fd_fork"
-    | "fd_export"
-    | "fd_import"
-    | "store_checked"
-    | "store_connections"
-    | "fd_sync"
-    | "store_shown"
-    | "doctor_report"
-    | "fd_closed"
-    | "ui_server";
-  /** In the order of display; lists are shown one item a line. */
-  facts: Readonly<
-    Record<string, string | number | boolean | readonly Readonly<Record<string, unknown>>[] | undefined>
-  >;
-  message: Message;
-  next?: NextCall | undefined;
 }
 
 /** A changed file. `removed`: an undo removed it. */

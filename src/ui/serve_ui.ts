@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { fstatSync, read } from "node:fs";
 import type { Server } from "node:http";
 import { systemCode } from "../../fd/mod.ts";
-import type { Report } from "../terms/answers.ts";
+import type { Report } from "../terms/reports.ts";
 import type { Host } from "../terms/command.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";

@@ -1,0 +1,143 @@
+/** The facts of reports, by type, in the order of display. Lists are shown one item a line. */
+
+import type { Message, NextCall } from "./next_call.ts";
+
+type Optional<Facts> = { [Name in keyof Facts]?: Facts[Name] | undefined };
+
+/** An fd in a report. */
+interface Fd {
+  fd: string;
+  bytes: number;
+  source: string;
+}
+
+interface ReportFacts {
+  fd_removed:
+    & {
+      removed: readonly (Fd & Optional<{ sha256: string; names: readonly string[] }>)[];
+    }
+    & Optional<{
+      more_removed: number;
+      /** Fds that are still needed, and why they could not be removed. */
+      kept: readonly { fd: string; error: string; needed_by?: string | undefined }[];
+      more_kept: number;
+    }>;
+  fd_gc: Optional<{
+    dry_run: boolean;
+    /** Of a shared store: whether it was cleaned to the end. */
+    ended: "done" | "cut" | "busy";
+    removed_count: number;
+    bytes_before: number;
+    bytes_after: number;
+    disk_bytes_before: number;
+    disk_bytes_after: number;
+    packed_count: number;
+    stored_bytes: number;
+    leftovers_removed: number;
+    cache_bytes_freed: number;
+    doubted_count: number;
+    removed: readonly (Fd & { why: string })[];
+    more_removed: number;
+  }>;
+  ref_bound: { id: string; fd: string; previous_fd?: string | undefined };
+  fd_verify: {
+    ok: boolean;
+    fds: number;
+    bytes: number;
+    damaged: number;
+    repaired: number;
+    finding: readonly { fd: string | undefined; path: string; problem: string; repaired: boolean }[];
+    more_findings?: number | undefined;
+  };
+  fd_fork:
+    & { fd_count: number; removed_count: number; name_count: number; next_fd: string }
+    & Optional<{
+      store: string;
+      left_out: number;
+      copied_bytes: number;
+      copy_reason: string;
+      snapshots: readonly { fd: string }[];
+    }>;
+  fd_export:
+    & { fd_count: number; archive_bytes: number; output: string; fds: readonly Fd[] }
+    & Optional<{
+      tx: string;
+      more_fds: number;
+      left_out: readonly { fd: string; state: "live" }[];
+      more_left_out: number;
+    }>;
+  fd_import:
+    & {
+      fd_count: number;
+      /** `was`: its id in the archive. */
+      fds: readonly (Fd & { was: string; names?: readonly string[] | undefined })[];
+    }
+    & Optional<{
+      more_fds: number;
+      names_taken: readonly { name: string }[];
+      more_names_taken: number;
+    }>;
+  store_checked: {
+    ok: boolean;
+    store: string;
+    versioned?: boolean | undefined;
+    promises: readonly { promise: string; kept: boolean; found: string | undefined }[];
+  };
+  store_connections: {
+    ok: boolean;
+    total: number;
+    connection: readonly { store: string; connected: string }[];
+  };
+  fd_sync: { shared: number; pending: number };
+  store_shown: Optional<{ store: string; id: string; created: string; oldest_read: string }> & {
+    highest_id: number;
+    cache: string;
+    cached_fds: number;
+    cached_bytes: number;
+    cache_bound: number;
+    pending: number;
+    pending_fds: readonly { fd: string; since: string | undefined }[];
+  };
+  doctor_report: {
+    ok: boolean;
+    version: string;
+    store: string;
+    problems: number;
+    /** `mend`: the command to run or the setting to change. */
+    finding: readonly {
+      about: string;
+      state: "ok" | "note" | "problem";
+      what: string;
+      mend?: string | undefined;
+    }[];
+  };
+  /** The closing line of output that a person saw as it came; without `fd` if it was not stored. */
+  fd_closed:
+    & { lines: number; bytes: number }
+    & Optional<{
+      fd: string;
+      stream: string;
+      exit_code: number;
+      signal: string;
+      duration_ms: number;
+      /** Whether the output had the mark that begins the closing line. */
+      marked: true;
+      state: "live" | "incomplete";
+      dropped_bytes: number;
+      gap_at_byte: number;
+      shared: false;
+    }>;
+  ui_server: { url: string; read_only: boolean; store: string };
+}
+
+export type ReportType = keyof ReportFacts;
+
+export interface ReportOf<Type extends ReportType> {
+  type: Type;
+  facts: Readonly<ReportFacts[Type]>;
+  message: Message;
+  next?: NextCall | undefined;
+}
+
+/** A short report of a command that changes or checks the store, such as `gc`, `verify` or `fork`. */
+export type Report = { [Type in ReportType]: ReportOf<Type> }[ReportType];
