@@ -155,6 +155,7 @@ export type { PutEnd } from "./records/seal_line.ts";
 export { LAST_MOMENT_MS } from "./records/possible_counts.ts";
 export { type Spool, startSpool } from "./put/spool_bytes.ts";
 export { isSweepDue, sweepSometimes } from "./upkeep/sweep_sometimes.ts";
+export { startKernel } from "./bytes/start_kernel.ts";
 export { joinBytes, textKind, utf8Bytes, utf8Text } from "./bytes/utf8_bytes.ts";
 export { nodeBuffer } from "./disk/loaded_late.ts";
 export { countChars } from "./bytes/utf8_chars.ts";

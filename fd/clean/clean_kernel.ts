@@ -1,6 +1,6 @@
-/** Loads the WebAssembly kernel of the cleaner, which `clean_kernel.wat` defines and documents. */
+/** Loads the WebAssembly kernel of the cleaner, which `clean_kernel.as.ts` defines and documents. */
 
-import { compileSimd } from "../bytes/compile_simd.ts";
+import { type StartedKernel, startKernel } from "../bytes/start_kernel.ts";
 import { CLEAN_KERNEL_BASE64 } from "./clean_kernel_wasm.ts";
 
 /** Exports of the module. All numbers are addresses. */
@@ -26,8 +26,7 @@ export interface CleanKernel {
 
 const WINDOW_BYTES = 65_536;
 
-/** Of 64 KiB each. */
-const PAGES = 3;
+const MEMORY_BYTES = 3 * 65_536;
 const IN_ADDRESS = 4096;
 /** Beyond the window, and the vector after it. */
 const OUT_ADDRESS = IN_ADDRESS + WINDOW_BYTES + 1024;
@@ -39,18 +38,15 @@ let isTried = false;
 export function cleanKernel(): CleanKernel | undefined {
   if (!isTried) {
     isTried = true;
-    const compiled = compileSimd(CLEAN_KERNEL_BASE64);
-    if (compiled !== undefined) kernel = startKernel(compiled);
+    const started = startKernel<KernelExports>(CLEAN_KERNEL_BASE64, MEMORY_BYTES);
+    if (started !== undefined) kernel = kernelOf(started);
   }
   return kernel;
 }
 
-function startKernel(compiled: WebAssembly.Module): CleanKernel {
-  const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
-  const { exports } = new WebAssembly.Instance(compiled, { clean: { memory } });
-  const { find, copy } = exports as unknown as KernelExports;
-  const bytes = new Uint8Array(memory.buffer);
-  const results = new Int32Array(memory.buffer, 0, 2);
+function kernelOf({ exports: { find, copy }, buffer }: StartedKernel<KernelExports>): CleanKernel {
+  const bytes = new Uint8Array(buffer);
+  const results = new Int32Array(buffer, 0, 2);
   return {
     load(content, from, to) {
       const end = Math.min(to, from + WINDOW_BYTES);

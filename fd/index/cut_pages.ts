@@ -3,7 +3,7 @@
  * only that stride is searched for the byte. A char always starts after an LF, so the number of that char follows
  * from the chars between it and the end of its stride.
  *
- * `scan_kernel.wat` implements the same and must give the same result.
+ * `scan_kernel.as.ts` implements the same and must give the same result.
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";

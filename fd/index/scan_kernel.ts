@@ -1,6 +1,6 @@
-/** Loads the WebAssembly kernel of the scan, which `scan_kernel.wat` defines and documents. */
+/** Loads the WebAssembly kernel of the scan, which `scan_kernel.as.ts` defines and documents. */
 
-import { compileSimd } from "../bytes/compile_simd.ts";
+import { startKernel } from "../bytes/start_kernel.ts";
 import { nodeBuffer } from "../disk/loaded_late.ts";
 import { SCAN_KERNEL_BASE64 } from "./scan_kernel_wasm.ts";
 import type { OpenPage } from "./cut_pages.ts";
@@ -36,7 +36,7 @@ interface KernelExports {
   ): number;
   recount(address: number, strideCount: number, totals: number): void;
   /** Returns the number of pages it reported. */
-  cut_pages(
+  cutPages(
     page: number,
     totals: number,
     address: number,
@@ -48,27 +48,19 @@ interface KernelExports {
   ): number;
 }
 
-const WASM_PAGE_BYTES = 65_536;
-
-/** Compiled once, since verifying a store scans many contents. */
-let compiled: WebAssembly.Module | undefined;
-
 /**
  * Creates a counter with its own memory. Returns undefined if WebAssembly or its SIMD is missing or disabled; the
  * scan then continues with the plain counter.
  */
 export function kernelCounter(): StrideCounter | undefined {
-  compiled ??= compileSimd(SCAN_KERNEL_BASE64);
-  if (compiled === undefined) return undefined;
-  const pages = MEMORY_BYTES / WASM_PAGE_BYTES;
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  const instance = new WebAssembly.Instance(compiled, { scan: { memory } });
-  const kernel = instance.exports as unknown as KernelExports;
-  const laidOut = layOutMemory(new Uint8Array(memory.buffer as ArrayBuffer));
+  const started = startKernel<KernelExports>(SCAN_KERNEL_BASE64, MEMORY_BYTES);
+  if (started === undefined) return undefined;
+  const { exports: kernel, buffer } = started;
+  const laidOut = layOutMemory(new Uint8Array(buffer));
   const { bytes, lineFeeds } = laidOut;
   const isText = textCheck(bytes);
   const pageMemory = new Int32Array(
-    memory.buffer,
+    buffer,
     PAGE_ADDRESS,
     PAGE_NUMBERS + MAX_REPORTS * REPORT_NUMBERS,
   );
@@ -94,7 +86,7 @@ export function kernelCounter(): StrideCounter | undefined {
       const addressOfZero = STRIDES_ADDRESS - byteOffset;
       const { number } = page;
       givePage(pageMemory, page, addressOfZero, charsBefore);
-      const reportedCount = kernel.cut_pages(
+      const reportedCount = kernel.cutPages(
         PAGE_ADDRESS,
         TOTALS_ADDRESS,
         STRIDES_ADDRESS,

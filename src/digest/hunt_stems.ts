@@ -3,7 +3,7 @@
  * memory; what a line says is judged afterwards (`failure_signs.ts`).
  */
 
-import { nodeBuffer } from "../../fd/mod.ts";
+import { startKernel } from "../../fd/mod.ts";
 import { HUNT_KERNEL_BASE64 } from "./hunt_kernel_wasm.ts";
 
 /** Finds stems in its own memory. */
@@ -59,25 +59,20 @@ export function startHunt(): StemHunt {
   return kernelHunt() ?? plainHunt();
 }
 
+/** Exports of the module, which `hunt_kernel.as.ts` documents. */
+interface KernelExports {
+  hunt(from: number, to: number, stems: number, stemsEnd: number, out: number, most: number): number;
+}
+
 /** The hunt by the kernel; undefined if the runtime cannot run it. */
 export function kernelHunt(): StemHunt | undefined {
-  if (typeof WebAssembly === "undefined") return undefined;
   const foundAddress = BYTES_ADDRESS + BYTES_LENGTH;
-  const pages = Math.ceil((foundAddress + 4 * MAX_FOUND) / 65_536);
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  let instance: WebAssembly.Instance;
-  try {
-    const code = nodeBuffer().Buffer.from(HUNT_KERNEL_BASE64, "base64");
-    instance = new WebAssembly.Instance(new WebAssembly.Module(code), { hunt: { memory } });
-  } catch (thrown) {
-    // Thrown by runtimes whose WebAssembly has no SIMD.
-    if (thrown instanceof WebAssembly.CompileError) return undefined;
-    throw thrown;
-  }
-  const hunt = instance.exports["hunt"] as (...numbers: number[]) => number;
-  const all = new Uint8Array(memory.buffer as ArrayBuffer);
+  const started = startKernel<KernelExports>(HUNT_KERNEL_BASE64, foundAddress + 4 * MAX_FOUND);
+  if (started === undefined) return undefined;
+  const { exports: { hunt }, buffer } = started;
+  const all = new Uint8Array(buffer);
   const stemsEnd = writeTables(all);
-  const found = new Int32Array(memory.buffer as ArrayBuffer, foundAddress, MAX_FOUND);
+  const found = new Int32Array(buffer, foundAddress, MAX_FOUND);
   return {
     bytes: all.subarray(BYTES_ADDRESS, BYTES_ADDRESS + BYTES_LENGTH),
     found,
