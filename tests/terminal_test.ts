@@ -227,7 +227,8 @@ terminalTest("no answer in raw but content that was asked for in raw steers it",
     world,
     (line) => line.replace(/fdtool (?!run|capture)/, "fdtool --format raw "),
   );
-  const content = /read fd:1 --(?!extract)|read fd:1$|search fd:1|diff fd:|--dry-run|call (?:read|search)_fd/;
+  const content =
+    /read fd:1 --(?!extract)|read fd:1$|search fd:1|diff fd:|log tx:|--dry-run|call (?:read|search)_fd/;
   const steering = shown.flatMap(([line, bytes]) =>
     content.test(line) || steeringOf(line, bytes) === undefined ? [] : [`${line} showed ${steeringIn(bytes)}`]
   );
