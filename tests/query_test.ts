@@ -48,22 +48,27 @@ Deno.test("the first answer leads to a value whatever the lengths of keys", asyn
   }
 });
 
-Deno.test("values nested some thousand levels deep are written whole; deeper ones lead to read", async () => {
+Deno.test("values nested as deep as JSON is read are written whole", async () => {
   using world = makeWorld();
-  for (const [open, close, count] of [["[", "]", 5000], ['{"a":', "}", 2500]] as const) {
-    const deep = `${open.repeat(count)}1${close.repeat(count)}`;
-    const fd = await store(world, deep);
+  for (const [open, close, count] of [["[", "]", 10_000], ['{"a":', "}", 4999]] as const) {
+    const deep = `${open.repeat(count)}${close.repeat(count)}`.replace(":}", ":1}");
+    const fd = await store(world, `1\n${deep}\n"é"`);
     const { text } = await world.run(["query", fd, ".", "--max-chars", "99999", "--format", "raw"]);
-    assertEquals(text, `${deep}\n`);
+    assertEquals(text, `1\n${deep}\n"é"\n`);
+    const { new_fd: stored } = await query(world, 0, fd, ".", "--extract");
+    assertEquals(Deno.readTextFileSync(contentPlaceOf(world, String(stored)).path), text);
+    const cut = await query(world, 0, fd, ".", "--max-chars", "9000");
+    assertEquals([cut["values"], cut["truncated"]], ["1\n", true]);
   }
-  const fd = await store(world, `${"[".repeat(9990)}${"]".repeat(9990)}`);
-  const { error, next = `fdtool read ${fd}` } = await query(
-    world,
-    1,
-    fd,
-    "[range(100000)] | reduce .[] as $i (null; [.])",
-  );
-  assertEquals([error, next], ["filter_error", `fdtool read ${fd}`]);
+});
+
+Deno.test("values nested too deeply for a filter's own functions, or to be read, lead to the text", async () => {
+  using world = makeWorld();
+  const fd = await store(world, "1");
+  const made = await query(world, 1, fd, "reduce range(100000) as $i (null; [.]) | tojson");
+  assertEquals([made["error"], made["next"]], ["filter_error", `fdtool read ${fd}`]);
+  const deeper = await store(world, `${"[".repeat(10_001)}${"]".repeat(10_001)}`);
+  assertEquals((await query(world, 1, deeper, "."))["error"], "parse_error");
 });
 
 Deno.test("a long filter is repeated by nothing but the next command", async () => {

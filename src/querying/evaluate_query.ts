@@ -15,6 +15,7 @@ import {
 } from "../../fd/mod.ts";
 import type { QueryJob, QueryResult } from "./query_job.ts";
 import { type JqEnd, runJq, StopJq } from "./run_jq.ts";
+import { tokenFilter, tokenFlags, tokenWriter } from "./write_tokens.ts";
 
 const MAX_MESSAGE_CHARS = 2000;
 /** jq's exit codes: the filter does not compile. */
@@ -27,12 +28,15 @@ const BAD_FILTER = 3;
 export function evaluateQuery(store: Store, job: QueryJob, onStoring: (fd: string) => void): QueryResult {
   const entry = findFd(store, job.fd);
   const results = resultSink(store, entry, job, onStoring);
+  const nowMs = Date.now();
   let messages = "";
-  try {
+  const run = (flags: readonly string[], filter: string, output: (bytes: Uint8Array) => void) => {
+    messages = "";
     const ended = runJq({
-      args: ["-c", ...job.flags, "--", job.filter],
+      args: ["-c", ...flags, "--", filter],
       input: readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks(),
-      output: results.add,
+      nowMs,
+      output,
       message(bytes) {
         messages += utf8Text(Uint8Array.from(bytes));
         // The last one tells a filter that does not compile.
@@ -41,7 +45,23 @@ export function evaluateQuery(store: Store, job: QueryJob, onStoring: (fd: strin
         }
       },
     });
-    const end = endOf(ended, messages);
+    return endOf(ended, messages);
+  };
+  try {
+    let writtenBytes = 0;
+    let end = run(job.flags, job.filter, (bytes) => {
+      writtenBytes += bytes.length;
+      results.add(bytes);
+    });
+    if (end === "too_deep") {
+      end = run(
+        tokenFlags(job.flags),
+        tokenFilter(job.filter),
+        tokenWriter(job.flags, writtenBytes, results.add),
+      );
+      // A filter such as an empty one cannot be part of another.
+      if (end === "bad_filter") end = "too_deep";
+    }
     return { ...results.end(end === "done"), end, messages: messages.slice(0, MAX_MESSAGE_CHARS) };
   } catch (thrown) {
     results.giveUp();

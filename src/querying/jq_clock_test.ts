@@ -55,6 +55,7 @@ Deno.test("dates are read, written and computed as jq does on Linux", () => {
     let output = "";
     let messages = "";
     const end = runJq({
+      nowMs: 0,
       args: ["-c", "--", filter],
       input: [new TextEncoder().encode("null")],
       output: (bytes) => output += new TextDecoder().decode(bytes),

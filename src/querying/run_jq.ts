@@ -15,6 +15,8 @@ export interface JqRun {
   args: readonly string[];
   /** Stdin. A chunk is used before the next one is taken. */
   input: Iterable<Uint8Array>;
+  /** The time that `now` gives, in milliseconds since 1970. */
+  nowMs: number;
   /** Takes output; `bytes` is valid during the call. Throwing {@link StopJq} ends the run. */
   output(bytes: Uint8Array): void;
   /** Takes messages, as jq writes them to stderr. */
@@ -96,7 +98,7 @@ class Exit extends Error {
 class OutOfMemory extends Error {}
 
 /** Runs jq to its end. What `input` and `output` throw, other than {@link StopJq}, is thrown on. */
-export function runJq({ args, input, output, message }: JqRun): JqEnd {
+export function runJq({ args, input, nowMs, output, message }: JqRun): JqEnd {
   const source = input[Symbol.iterator]();
   let pending: Uint8Array = new Uint8Array(0);
   let isMemoryShort = false;
@@ -195,7 +197,7 @@ export function runJq({ args, input, output, message }: JqRun): JqEnd {
       crypto.getRandomValues(new Uint8Array(memory.buffer, at, byteCount));
       return 0;
     },
-    emscripten_date_now: () => Date.now(),
+    emscripten_date_now: () => nowMs,
     emscripten_resize_heap: (byteCount) => grow(byteCount!),
     _gmtime_js: (seconds, tm) => breakDownTime(BigInt(seconds!), timeAt(tm!)),
     _localtime_js: (seconds, tm) => breakDownTime(BigInt(seconds!), timeAt(tm!)),

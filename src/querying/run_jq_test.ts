@@ -11,6 +11,7 @@ function run(args: string[], input: readonly string[]): { end: JqEnd; output: st
   let messages = "";
   const end = runJq({
     args,
+    nowMs: Date.now(),
     input: input.map((piece) => new TextEncoder().encode(piece)),
     output: (bytes) => output += new TextDecoder().decode(bytes),
     message: (bytes) => messages += new TextDecoder().decode(bytes),
@@ -41,6 +42,7 @@ Deno.test("values are read from pieces that end anywhere", () => {
   let output = "";
   const end = runJq({
     args: ["-c", "."],
+    nowMs: 0,
     input: Array.from(bytes, (byte) => Uint8Array.of(byte)),
     output: (piece) => output += new TextDecoder().decode(piece),
     message: () => {},
@@ -91,6 +93,7 @@ Deno.test("output stops the run when its reader has enough", () => {
   let byteCount = 0;
   const end = runJq({
     args: ["-c", "--", "range(infinite)"],
+    nowMs: 0,
     input: [new TextEncoder().encode("null")],
     output(bytes) {
       byteCount += bytes.length;
@@ -108,7 +111,7 @@ Deno.test("an input that fails ends the run with its error", () => {
   }
   let thrown: unknown;
   try {
-    runJq({ args: ["."], input: broken(), output: () => {}, message: () => {} });
+    runJq({ args: ["."], nowMs: 0, input: broken(), output: () => {}, message: () => {} });
   } catch (error) {
     thrown = error;
   }
