@@ -34,7 +34,7 @@ export { BACKUP_SOURCE, INQUIRY_SOURCE, PLAN_SOURCE } from "./store/needed_sourc
 export { collectGarbage, type GcReport } from "./upkeep/collect_garbage.ts";
 export { highestId } from "./store/claim_id.ts";
 export { hugeDecimal, parseDecimal } from "./bytes/decimal.ts";
-export { deriveFd } from "./slices/derive_fd.ts";
+export { derivedSource, deriveFd, isChanged } from "./slices/derive_fd.ts";
 export { checkPath } from "./disk/check_path.ts";
 export { closeReader } from "./disk/close_reader.ts";
 export { digestFd, sha256Of } from "./slices/digest_fd.ts";

@@ -107,6 +107,12 @@ Deno.test("hook: bytes that a harness changed are marked in answer and record, a
   assert(!shown.includes("to-file"), shown);
   assertMatch((await world.run(["stat", "fd:1"])).text, /exact="no"/);
   assertEquals(await stored(world, shown), text.trimEnd());
+  await world.run(["read", "fd:1", "--lines", "1-2", "--extract"]);
+  await world.run(["search", "fd:1", ".", "--extract"]);
+  await world.run(["read", "fd:3", "--all", "--extract"]);
+  for (const part of ["fd:2", "fd:3", "fd:4"]) {
+    assertMatch((await world.run(["stat", part])).text, /exact="no"/, part);
+  }
   const trimmed = await shownFor(ended(lines(5000).trimEnd()));
   assertStringIncludes(trimmed, 'exact="no"');
   assert(!trimmed.includes("not UTF-8"), "its white space may be lost, and nothing else");

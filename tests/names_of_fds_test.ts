@@ -1,7 +1,7 @@
 // Promise: what one says, one finds: a name is found with and without `ref:`, the place that a search prints can be read,
 // and where an fd or a file may be given, which of the two is meant is clear (contract, The store and Commands).
 
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { jsonOf } from "./read_answer.ts";
 import { makeWorld } from "./world.ts";
 
@@ -103,10 +103,25 @@ Deno.test("a long diff of a step is cut, which the answer says, and its next sho
   assertStringIncludes((await world.run(["log", "tx:1", "--all"])).text, "+number 1999");
 });
 
-Deno.test("stop of an fd that has ended says so, without its content", async () => {
+Deno.test("search and query take the pattern first, with a name without ref: behind it; of two names the first is the fd", async () => {
   using world = await namedWorld();
-  const { text, code } = await world.run(["stop", "big"]);
-  assertEquals(code, 0);
-  assertStringIncludes(text, "Nothing to stop: fd:1 had ended.");
-  assertEquals(text.includes("line 1"), false);
+  const found = async (...words: string[]) => (await world.run([...words, "--format", "raw"])).text;
+  assertEquals(await found("search", "line 36", "big"), "36:line 36\n");
+  assertEquals(await found("search", "-c", "line", "big"), "60\n");
+  await world.run(["capture", "--always", "--name", "line"], { stdin: "big\n" });
+  assertEquals(await found("search", "line", "big"), "1:big\n");
+  assertEquals(await found("search", "-c", "big", "line"), "60\n");
+  assertEquals((await world.run(["search", "nosuch", "neither"])).code, 1);
+  await world.run(["capture", "--always", "--name", "json"], { stdin: '{"a":[1,2]}\n' });
+  assertEquals(await found("query", ".a[1]", "json"), "2\n");
+});
+
+Deno.test("stop of an fd that has ended says so in one line of every format, without its content", async () => {
+  using world = await namedWorld();
+  for (const format of ["xml", "json", "raw", "text"]) {
+    const { text, code } = await world.run(["stop", "big", "--format", format]);
+    assertEquals(code, 0);
+    assertMatch(text, /^[^\n]*Nothing to stop: fd:1 had ended\.[^\n]*\n$/);
+    assertEquals(text.includes("line 1"), false);
+  }
 });

@@ -340,6 +340,28 @@ Deno.test({
     assertEquals([hungUp.code, hungUp.text], [129, ""]);
     const absent = await world.shell("trap '' HUP; fdtool run -- no-such-command");
     assertEquals(absent.code, 127);
+    Deno.chmodSync(world.write("script", "#!/no/such/interpreter\n"), 0o755);
+    const refused = await world.shell("trap '' HUP; fdtool run -- ./script");
+    assertEquals(refused.code, 126);
+    assertStringIncludes(refused.stderr, 'type="permission_error"');
+  },
+});
+
+Deno.test({
+  name: "a command that ignores what its caller ignores gets the environment of its caller (law 6)",
+  ignore: !IS_BINARY || Deno.build.os !== "linux" ||
+    new Deno.Command("env", { args: ["--ignore-signal=HUP", "env"] }).outputSync().code !== 0,
+  async fn() {
+    using world = makeWorld();
+    const { text } = await world.shell(
+      `trap '' HUP INT; env -i PATH="$PATH" HOME="$HOME" dotted.name=1 ${programUnderTest()[0]} run -- env`,
+    );
+    assertEquals(text.split("\n").map((line) => line.split("=")[0]).sort(), [
+      "",
+      "HOME",
+      "PATH",
+      "dotted.name",
+    ]);
   },
 });
 

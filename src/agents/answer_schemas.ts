@@ -256,6 +256,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
   fd_sync: report,
   store_shown: report,
   doctor_report: report,
+  fd_ended: report,
   fd_closed: report,
   ui_server: report,
   fd_error: { always: { error: text, message: text }, maybe: { fd: text, path: text, next } },

@@ -2,6 +2,7 @@
  * `query`: the results of a jq filter over JSON, or a JSON value a line.
  */
 
+import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { fdFirst } from "../arguments/fd_first.ts";
 import { requestFrom } from "../arguments/field_options.ts";
@@ -16,7 +17,11 @@ export const command = defineOperation({
     1,
     "invalid JSON, an error of the filter, out of time or memory, or refused or failed",
   ], [2, "usage error or invalid filter"]],
-  requestOf: (call) => requestFrom(QUERY_FIELDS, { ...call, positionals: fdFirst(call.positionals) }),
+  requestOf: (call, host) =>
+    requestFrom(QUERY_FIELDS, {
+      ...call,
+      positionals: fdFirst(call.positionals, () => openHostStore(host)),
+    }),
   async answer(request, host) {
     const { queryFd } = await import("../reading/query_fd.ts");
     const answer = await queryFd(request, host);

@@ -20,7 +20,9 @@ function searchRequestOf(call: CommandCall, host: Host): SearchRequest {
   const asksForAll = options["all-fds"] === true || options["recursive"] === true;
   const namesAll = first === undefined ? hasPattern : parseFdArgument(first) === undefined && !hasPattern;
   const isOfAll = second === undefined && (asksForAll || namesAll);
-  const placed = isOfAll ? [undefined, ...call.positionals] : fdFirst(call.positionals);
+  const placed = isOfAll
+    ? [undefined, ...call.positionals]
+    : fdFirst(call.positionals, () => openHostStore(host));
   const request = requestFrom(SEARCH_FIELDS, { ...call, positionals: placed });
   // As `search PATTERN FILE`.
   const last = { kind: "not_found", fd: String(request.pattern) } as const;

@@ -9,6 +9,7 @@ import { stopCommand, type Stopped } from "../background/stop_command.ts";
 import type { Outcome } from "../terms/command.ts";
 import { durationOf } from "../requests/duration.ts";
 import type { NextCall } from "../terms/next_call.ts";
+import type { ReportOf } from "../terms/reports.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { isSignal, KILL_AFTER_MS } from "../streams/signal_command.ts";
 import { failUsage } from "../requests/usage_failure.ts";
@@ -45,12 +46,9 @@ export const command = defineOperation({
     if (asked.state === "live" && asked.elsewhere !== undefined) failElsewhere(asked, asked.elsewhere.host);
     const { entry, how } = await stopCommand(store, asked, { signal, graceMs });
     if (entry.state === "live") return unheeded(entry);
-    const remarks = [remarkOn(entry, how)];
-    const told = await endedResult(store, entry, {
-      preview: how === "had ended" ? "none" : "digest",
-      remarks,
-    });
-    return { exitCode: 0, ...told };
+    const remark = remarkOn(entry, how);
+    if (how === "had ended") return { exitCode: 0, answer: hadEnded(entry, remark) };
+    return { exitCode: 0, ...await endedResult(store, entry, { preview: "digest", remarks: [remark] }) };
   },
 });
 
@@ -79,6 +77,16 @@ function remarkOn({ id, state, signal, exitCode }: FdEntry, how: Stopped["how"])
     ? " when its writer died"
     : "";
   return how === "stopped" ? `Stopped: ${fd} ended${ending}.` : `Nothing to stop: ${fd} had ended${ending}.`;
+}
+
+function hadEnded({ id, state, exitCode, signal }: FdEntry, message: string): ReportOf<"fd_ended"> {
+  const facts = {
+    fd: formatFd(id),
+    state: state === "incomplete" ? state : undefined,
+    exit_code: exitCode,
+    signal,
+  };
+  return { type: "fd_ended", facts, message };
 }
 
 function unheeded(entry: FdEntry): Outcome {

@@ -5,6 +5,7 @@
  */
 
 import {
+  derivedSource,
   type FdEntry,
   findFd,
   formatFd,
@@ -61,7 +62,7 @@ export async function searchFd(
     stopAfter: extracts ? request.max_count : undefined,
     onlyMatching: request.only_matching,
     extract: !extracts ? undefined : {
-      source: "search",
+      source: derivedSource(entry, "search"),
       // The record's command repeats the extraction.
       command: [
         "fdtool",

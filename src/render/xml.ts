@@ -188,6 +188,9 @@ function recordXml(
     dress,
   );
   if (tag.heading() === "" && items.length === 0) return [`${dress.paint.tag(`<${name}${attributes}/>`)}\n`];
+  if (name === "fd_ended") {
+    return [`${tag.open(name, attributes)}${tag.heading().trim()}${tag.close(name)}\n`];
+  }
   const opening = [`${tag.open(name, attributes)}\n${tag.heading()}`, ...items].join("");
   return bodyXml(tag, name, opening, "diff", diff);
 }

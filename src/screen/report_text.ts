@@ -25,6 +25,7 @@ const SHOWN_FACTS: Readonly<Record<ReportType, "all" | readonly string[]>> = {
   fd_sync: [],
   store_shown: "all",
   doctor_report: [],
+  fd_ended: [],
   fd_closed: [],
   ui_server: ["url"],
 };

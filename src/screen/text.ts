@@ -87,6 +87,7 @@ function recordText(answer: Exclude<FramedAnswer, { type: WithContent }>, screen
     case "fd_removed":
     case "fd_gc":
     case "ref_bound":
+    case "fd_ended":
     case "fd_verify":
     case "fd_fork":
     case "fd_export":

@@ -157,6 +157,7 @@ const SAMPLES: { [Type in FramedAnswer["type"]]: SampleOf<Type> } = {
   fd_sync: report("fd_sync"),
   store_shown: report("store_shown"),
   doctor_report: report("doctor_report"),
+  fd_ended: report("fd_ended"),
   fd_closed: report("fd_closed"),
   ui_server: report("ui_server"),
   write_result: {

@@ -138,22 +138,27 @@ const HEAD_BYTES = 80;
 
 /** Whether the file's first line has no NUL and no `#!`. */
 function isShellScript(path: string): boolean {
+  const head = headOf(path);
+  return head !== undefined && /^(?!#!)[^\0\n]*(\n|$)/.test(head);
+}
+
+/** The interpreter that the first line of a script names. */
+export function interpreterOf(path: string): string | undefined {
+  return /^#![ \t]*([^\0\s]+)/.exec(headOf(path) ?? "")?.[1];
+}
+
+/** The start of the file, a char a byte. Undefined if it may be executed but not read: starting it decides. */
+function headOf(path: string): string | undefined {
   const head = new Uint8Array(HEAD_BYTES);
-  let length: number;
   try {
     const file = openSync(path, "r");
     try {
-      length = readSync(file, head, 0, HEAD_BYTES, 0);
+      return String.fromCharCode(...head.subarray(0, readSync(file, head, 0, HEAD_BYTES, 0)));
     } finally {
       closeSync(file);
     }
   } catch (thrown) {
-    // It may be executable but not readable; starting it decides.
     if (systemCode(thrown) === undefined) throw thrown;
-    return false;
+    return undefined;
   }
-  if (head[0] === 0x23 && head[1] === 0x21) return false;
-  const lineEnd = head.indexOf(0x0a);
-  const firstLine = head.subarray(0, lineEnd === -1 ? length : Math.min(lineEnd, length));
-  return !firstLine.includes(0);
 }

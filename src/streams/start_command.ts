@@ -1,10 +1,11 @@
 /** Starts a command so that its output arrives in the order in which it was written. */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync } from "node:fs";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { closeSync, existsSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { systemCode } from "../../fd/mod.ts";
-import { hasShell, SHELL } from "./find_program.ts";
+import { hasShell, interpreterOf, SHELL } from "./find_program.ts";
 import { ignoredSignals } from "./signals.ts";
 import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
 
@@ -121,11 +122,30 @@ function throughShell(command: CommandToStart, first: string, redirection = ""):
   return { ...command, path: SHELL, calledAs: "sh", args };
 }
 
-/** Runtimes reset ignored signals in children, so sh ignores those that fdtool was started to ignore. */
+const ENV = "/usr/bin/env";
+
+/**
+ * Runtimes reset ignored signals in children, so another program ignores those that fdtool was started to ignore, and
+ * becomes the command: GNU env, which changes nothing else, or else sh, which sets PWD and drops variables whose names
+ * are not its own.
+ *
+ * @throws {StartError}
+ */
 function ignoringTheSame(command: CommandToStart): CommandToStart {
   const ignored = [...ignoredSignals()].map((signal) => signal.slice("SIG".length));
   if (ignored.length === 0 || !hasShell()) return command;
-  return throughShell(command, `trap '' ${ignored.join(" ")}; `);
+  const { path, args } = command;
+  // Those two would report the script as missing.
+  const interpreter = interpreterOf(path);
+  if (interpreter !== undefined && !existsSync(resolve(command.cwd ?? ".", interpreter))) {
+    throw new StartError("ENOENT");
+  }
+  const option = `--ignore-signal=${ignored.join()}`;
+  // To env, a path with = is a variable.
+  if (path.includes("=") || spawnSync(ENV, [option, ENV], { env: {}, stdio: "ignore" }).status !== 0) {
+    return throughShell(command, `trap '' ${ignored.join(" ")}; `);
+  }
+  return { ...command, path: ENV, calledAs: "env", args: [option, "--", path, ...args] };
 }
 
 interface Started {

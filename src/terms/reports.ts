@@ -111,6 +111,8 @@ interface ReportFacts {
       mend?: string | undefined;
     }[];
   };
+  /** A command that needs no stop, since it has ended. */
+  fd_ended: { fd: string } & Optional<{ state: "incomplete"; exit_code: number; signal: string }>;
   /** The closing line of output that a person saw as it came; without `fd` if it was not stored. */
   fd_closed:
     & { lines: number; bytes: number }
