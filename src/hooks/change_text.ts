@@ -13,7 +13,6 @@ import {
   withAddition,
   withoutNode,
 } from "./edit_json.ts";
-import { findParagraph, markedParagraph, withoutParagraph, withParagraph } from "./edit_paragraph.ts";
 import {
   ourTomlElement,
   parseToml,
@@ -79,8 +78,8 @@ function withPart(text: string | undefined, part: Part): ChangedText {
       return withElement(text ?? "", part);
     case "paragraph": {
       const found = findParagraph(text ?? "");
-      if (found.kind === "cut") return refuse(1, CUT_PARAGRAPH);
-      if (found.kind === "absent") return { kind: "changed", text: withParagraph(text ?? "", part.text) };
+      if (found === "cut") return refuse(1, CUT_PARAGRAPH);
+      if (found === "absent") return { kind: "changed", text: withParagraph(text ?? "", part.text) };
       const isCurrent = text?.slice(found.from, found.to) === markedParagraph(text ?? "", part.text);
       return isCurrent ? { kind: "unchanged" } : refuseOther(1);
     }
@@ -107,8 +106,8 @@ function withoutPart(text: string, part: Part): ChangedText {
       return withoutElement(text, part);
     case "paragraph": {
       const found = findParagraph(text);
-      if (found.kind === "cut") return refuse(1, CUT_PARAGRAPH);
-      return found.kind === "absent"
+      if (found === "cut") return refuse(1, CUT_PARAGRAPH);
+      return found === "absent"
         ? { kind: "unchanged" }
         : { kind: "changed", text: withoutParagraph(text, found) };
     }
@@ -168,87 +167,83 @@ function findJsonPart(
 type TomlTable = Extract<Part, { kind: "toml" }>;
 type TomlListElement = Extract<Part, { kind: "toml_element" }>;
 
-function withTomlTable(text: string, part: TomlTable): ChangedText {
-  const before = parseToml(text);
-  if (!("value" in before)) return { kind: "refused", language: "TOML", problems: [before] };
-  const found = tomlValueAt(before.value, part.table);
-  if (isCurrent(found, part.value)) return { kind: "unchanged" };
-  const name = `[${part.table.join(".")}]`;
-  const lineNumber = tomlLine(text, part.table);
-  if (found !== undefined) return refuseOther(lineNumber, `${name}: `);
-  const changed = withTomlBlock(text, part.lines);
-  const after = parseToml(changed);
-  // A table cannot extend an inline table, `mcp_servers = { … }`, and after `[[mcp_servers]]` it would belong to the last
-  // element of that list.
-  if (!("value" in after) || !isSame(tomlValueAt(after.value, part.table), part.value)) {
-    const members = part.lines.slice(1).join(", ");
-    const problem = `${part.table[0]} is not a table that can be extended; add ${
-      part.table[1]
-    } = { ${members} } to it by hand`;
-    return refuse(lineNumber, problem);
-  }
-  return { kind: "changed", text: changed };
+/** A change of TOML: the text, what all of it must mean, and what to say if it does not. */
+interface TomlEdit {
+  text: string | undefined;
+  value: unknown;
+  byHand: string;
 }
 
-function withoutTable(text: string, part: TomlTable): ChangedText {
+/** Changes what is at `path`, if the text then means what it should; refuses the text, or the edit. */
+function changeToml(
+  text: string,
+  path: readonly string[],
+  edit: (value: unknown, found: unknown, lineNumber: number) => TomlEdit | ChangedText,
+): ChangedText {
   const before = parseToml(text);
   if (!("value" in before)) return { kind: "refused", language: "TOML", problems: [before] };
-  const found = tomlValueAt(before.value, part.table);
-  if (found === undefined) return { kind: "unchanged" };
-  const name = `[${part.table.join(".")}]`;
-  if (!part.isOurs(found)) return refuse(tomlLine(text, part.table), `${name}: ${FOREIGN}`);
-  const changed = withoutTomlTable(text, part.table);
-  const expected = withoutValueAt(before.value, part.table);
-  const byHand = `remove ${name} by hand: it shares a line with others`;
-  return checkedToml(changed, expected, () => refuse(tomlLine(text, part.table), byHand));
+  const lineNumber = tomlLine(text, path);
+  const edited = edit(before.value, tomlValueAt(before.value, path), lineNumber);
+  if ("kind" in edited) return edited;
+  const after = parseToml(edited.text ?? "");
+  return edited.text !== undefined && "value" in after &&
+      isSame(withoutEmpty(after.value), withoutEmpty(edited.value))
+    ? { kind: "changed", text: edited.text }
+    : refuse(lineNumber, edited.byHand);
+}
+
+function withTomlTable(text: string, { table, lines, value: wanted }: TomlTable): ChangedText {
+  return changeToml(text, table, (value, found, lineNumber) => {
+    if (isCurrent(found, wanted)) return { kind: "unchanged" };
+    if (found !== undefined) return refuseOther(lineNumber, `[${table.join(".")}]: `);
+    // A table cannot extend an inline table, `mcp_servers = { … }`, and after `[[mcp_servers]]` it would belong to the last
+    // element of that list.
+    const byHand = `${table[0]} is not a table that can be extended; add ${table[1]} = { ${
+      lines.slice(1).join(", ")
+    } } to it by hand`;
+    return { text: withTomlBlock(text, lines), value: withValueAt(value, table, wanted), byHand };
+  });
+}
+
+function withoutTable(text: string, { table, isOurs }: TomlTable): ChangedText {
+  return changeToml(text, table, (value, found, lineNumber) => {
+    if (found === undefined) return { kind: "unchanged" };
+    const name = `[${table.join(".")}]`;
+    if (!isOurs(found)) return refuse(lineNumber, `${name}: ${FOREIGN}`);
+    const byHand = `remove ${name} by hand: it shares a line with others`;
+    return { text: withoutTomlTable(text, table), value: withValueAt(value, table, undefined), byHand };
+  });
 }
 
 function withElement(text: string, part: TomlListElement): ChangedText {
-  const before = parseToml(text);
-  if (!("value" in before)) return { kind: "refused", language: "TOML", problems: [before] };
-  const list = tomlValueAt(before.value, [part.table, part.key]) ?? [];
-  const name = `${part.table}.${part.key}`;
-  const lineNumber = tomlLine(text, [part.table, part.key]);
-  const byHand = `add ${JSON.stringify(part.value)} to ${name} by hand, then install again`;
-  if (!Array.isArray(list)) return refuse(lineNumber, `${name} is not a list`);
-  if (list.includes(part.value)) return { kind: "unchanged" };
-  const table = tomlValueAt(before.value, [part.table]) ?? {};
-  if (typeof table !== "object") return refuse(lineNumber, `${part.table} is not a table`);
-  const expected = { ...before.value, [part.table]: { ...table, [part.key]: [part.value, ...list] } };
-  return checkedToml(withTomlElement(text, part), expected, () => refuse(lineNumber, byHand));
+  const path = [part.table, part.key];
+  const name = path.join(".");
+  return changeToml(text, path, (value, list = [], lineNumber) => {
+    if (!Array.isArray(list)) return refuse(lineNumber, `${name} is not a list`);
+    if (list.includes(part.value)) return { kind: "unchanged" };
+    if (typeof (tomlValueAt(value, [part.table]) ?? {}) !== "object") {
+      return refuse(lineNumber, `${part.table} is not a table`);
+    }
+    return {
+      text: withTomlElement(text, part),
+      value: withValueAt(value, path, [part.value, ...list]),
+      byHand: `add ${JSON.stringify(part.value)} to ${name} by hand, then install again`,
+    };
+  });
 }
 
 function withoutElement(text: string, part: TomlListElement): ChangedText {
-  const before = parseToml(text);
-  if (!("value" in before)) return { kind: "refused", language: "TOML", problems: [before] };
-  const list = tomlValueAt(before.value, [part.table, part.key]);
-  const value = ourTomlElement(text, part);
-  if (!Array.isArray(list) || value === undefined) return { kind: "unchanged" };
-  const left = list.toSpliced(list.indexOf(value), 1);
-  const table = tomlValueAt(before.value, [part.table]);
-  const expected = typeof table === "object" && table !== null && left.length > 0
-    ? { ...before.value, [part.table]: { ...table, [part.key]: left } }
-    : withoutValueAt(before.value, [part.table, part.key]);
-  const name = `${part.table}.${part.key}`;
-  return checkedToml(
-    withoutTomlElement(text, { ...part, value }),
-    expected,
-    () =>
-      refuse(tomlLine(text, [part.table, part.key]), `remove ${JSON.stringify(value)} from ${name} by hand`),
-  );
-}
-
-/** Returns the change if the changed text parses to the expected value, else what `otherwise` says. */
-function checkedToml(
-  changed: string | undefined,
-  expected: unknown,
-  otherwise: () => ChangedText,
-): ChangedText {
-  const after = changed === undefined ? undefined : parseToml(changed);
-  return changed !== undefined && after !== undefined && "value" in after &&
-      isSame(withoutEmpty(after.value), withoutEmpty(expected))
-    ? { kind: "changed", text: changed }
-    : otherwise();
+  const path = [part.table, part.key];
+  return changeToml(text, path, (value, list) => {
+    const ours = ourTomlElement(text, part);
+    if (!Array.isArray(list) || ours === undefined) return { kind: "unchanged" };
+    const left = list.toSpliced(list.indexOf(ours), 1);
+    return {
+      text: withoutTomlElement(text, { ...part, value: ours }),
+      value: withValueAt(value, path, left.length > 0 ? left : undefined),
+      byHand: `remove ${JSON.stringify(ours)} from ${path.join(".")} by hand`,
+    };
+  });
 }
 
 /** The members by which a user turns a server off: `doctor` reports them. */
@@ -284,23 +279,22 @@ function valueIn(
   return node === undefined ? undefined : getNodeValue(node);
 }
 
-function withoutValueAt(value: unknown, path: readonly string[]): unknown {
-  const [first, ...more] = path;
-  if (typeof value !== "object" || value === null || first === undefined) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, each]) =>
-      key !== first ? [[key, each]] : more.length === 0 ? [] : [[key, withoutValueAt(each, more)]]
-    ),
-  );
+/** `value` with `wanted` at `path`; undefined removes what is there. */
+function withValueAt(value: unknown, [first, ...more]: readonly string[], wanted: unknown): unknown {
+  if (first === undefined) return wanted;
+  const members = value ?? {};
+  if (typeof members !== "object" || Array.isArray(members)) return value;
+  return { ...members, [first]: withValueAt(tomlValueAt(members, [first]), more, wanted) };
 }
 
+/** `value` without undefined members and empty objects, which an edit may leave or remove. */
 function withoutEmpty(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   if (value instanceof Date) return value;
-  const members = Object.entries(value).map(([key, each]) => [key, withoutEmpty(each)] as const).filter((
-    [, each],
-  ) => JSON.stringify(each) !== "{}");
-  return Object.fromEntries(members);
+  const members = Object.entries(value).map(([key, each]) => [key, withoutEmpty(each)]);
+  return Object.fromEntries(
+    members.filter(([, each]) => each !== undefined && JSON.stringify(each) !== "{}"),
+  );
 }
 
 /** Compares two JSON values; the order of keys does not matter. */
@@ -315,4 +309,38 @@ function sorted(value: unknown): unknown {
     key,
     sorted(each),
   ]);
+}
+
+const BEGIN = "<!-- >>> fdtool: written by `fdtool install`; `fdtool uninstall` takes it out -->";
+const END = "<!-- <<< fdtool -->";
+
+/** The paragraph's offsets, markers included; `cut` if one of the two markers is missing. */
+function findParagraph(text: string): { from: number; to: number } | "absent" | "cut" {
+  const from = text.indexOf(BEGIN);
+  const end = text.indexOf(END, Math.max(from, 0));
+  if (from === -1 && end === -1) return "absent";
+  return from === -1 || end === -1 ? "cut" : { from, to: end + END.length };
+}
+
+function markedParagraph(text: string, paragraph: string): string {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  return [BEGIN, ...paragraph.split("\n"), END].join(eol);
+}
+
+/** Adds the paragraph at the end, after a blank line. */
+function withParagraph(text: string, paragraph: string): string {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const marked = markedParagraph(text, paragraph);
+  if (text === "") return `${marked}${eol}`;
+  return text.endsWith("\n") ? `${text}${eol}${marked}${eol}` : `${text}${eol}${eol}${marked}`;
+}
+
+/** Removes the paragraph and the line ends that were added with it. */
+function withoutParagraph(text: string, { from, to }: { from: number; to: number }): string {
+  const before = text.slice(0, from);
+  const after = text.slice(to);
+  const lineEnd = /^\r?\n/.exec(after)?.[0] ?? "";
+  // If the text had no final line end, one was added before the paragraph and none after it.
+  const cameBefore = lineEnd === "" ? /(?:\r?\n){1,2}$/ : /(?<=\n)\r?\n$/;
+  return before.replace(after === "" || lineEnd !== "" ? cameBefore : /$^/, "") + after.slice(lineEnd.length);
 }

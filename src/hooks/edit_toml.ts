@@ -5,7 +5,6 @@
  */
 
 import { parse, TomlError } from "smol-toml";
-import { type TomlStatement, tomlStatements } from "./toml_statements.ts";
 
 const BEGIN = "# >>> fdtool: written by `fdtool install`; `fdtool uninstall` takes it out";
 const END = "# <<< fdtool";
@@ -86,11 +85,11 @@ export function withTomlElement(text: string, { table, key, value }: TomlElement
  * wrote.
  */
 export function ourTomlElement(text: string, { table, key, value }: TomlElement): string | undefined {
-  const statements = tomlStatements(text);
-  const list = statements.find(({ path }) => isSamePath(path, [table, key]));
-  if (list?.elements === undefined) return undefined;
-  if (list.elements.some((element) => element.value === value)) return value;
-  return isMarked(text, list) && list.elements.length === 1 ? list.elements[0]!.value : undefined;
+  const list = tomlStatements(text).find(({ path }) => isSamePath(path, [table, key]));
+  if (list === undefined) return undefined;
+  const { elements } = listIn(text, list);
+  if (elements.some((element) => element.value === value)) return value;
+  return isMarked(text, list) && elements.length === 1 ? elements[0]!.value : undefined;
 }
 
 /** Removes the element. A list left empty is removed, and so is the table that was made for it. */
@@ -98,9 +97,11 @@ export function withoutTomlElement(text: string, { table, key, value }: TomlElem
   const statements = tomlStatements(text);
   const index = statements.findIndex(({ path }) => isSamePath(path, [table, key]));
   const list = statements[index];
-  const found = list?.elements?.find((element) => element.value === value);
-  if (list === undefined || found === undefined) return undefined;
-  if (list.elements?.length !== 1) return withoutElement(text, list, found);
+  if (list === undefined) return undefined;
+  const { elements } = listIn(text, list);
+  const at = elements.findIndex((element) => element.value === value);
+  if (at < 0) return undefined;
+  if (elements.length > 1) return withoutElement(text, elements[at]!, elements[at - 1]);
   // A header that was there before stays, though nothing follows it.
   const isMade = isMarked(text, list);
   const isGone = statements.map((each, at) =>
@@ -160,30 +161,120 @@ function withoutStatements(
 }
 
 /** Inserts at the front, where no final comma or comment needs care. */
-function withFirstElement(
-  text: string,
-  { listFrom, elements }: TomlStatement,
-  written: string,
-): string | undefined {
-  if (listFrom === undefined || elements === undefined) return undefined;
-  if (elements.length === 0) return splice(text, listFrom + 1, listFrom + 1, written);
-  const lineBreak = /^\r?\n[ \t]*(?=["'])/.exec(text.slice(listFrom + 1))?.[0];
+function withFirstElement(text: string, statement: TomlStatement, written: string): string | undefined {
+  const { start, elements } = listIn(text, statement);
+  if (start === undefined) return undefined;
+  if (elements.length === 0) return splice(text, start, start, written);
+  const lineBreak = /^\r?\n[ \t]*(?=["'])/.exec(text.slice(start))?.[0];
   const added = lineBreak === undefined ? `${written}, ` : `${lineBreak}${written},`;
-  return splice(text, listFrom + 1, listFrom + 1, added);
+  return splice(text, start, start, added);
 }
 
-function withoutElement(
-  text: string,
-  { elements }: TomlStatement,
-  found: { from: number; to: number },
-): string {
-  const comma = /^[ \t]*,/.exec(text.slice(found.to))?.[0].length;
-  const end = found.to + (comma ?? 0);
-  const lineBreak = /\r?\n[ \t]*$/.exec(text.slice(0, found.from))?.[0].length;
+/** Removes an element of several; `before` is the one before it. */
+function withoutElement(text: string, { from, to }: ListElement, before: ListElement | undefined): string {
+  const comma = /^[ \t]*,/.exec(text.slice(to))?.[0].length;
+  const end = to + (comma ?? 0);
+  const lineBreak = /\r?\n[ \t]*$/.exec(text.slice(0, from))?.[0].length;
   const isOnItsLine = lineBreak !== undefined && /^[ \t]*\r?\n/.test(text.slice(end));
   // A comma before it may stay: TOML allows a trailing comma.
-  if (isOnItsLine) return splice(text, found.from - lineBreak, end, "");
-  const before = elements!.findLast(({ to }) => to <= found.from);
-  if (comma === undefined && before !== undefined) return splice(text, before.to, found.to, "");
-  return splice(text, found.from, end + /^[ \t]*/.exec(text.slice(end))![0].length, "");
+  if (isOnItsLine) return splice(text, from - lineBreak, end, "");
+  if (comma === undefined && before !== undefined) return splice(text, before.to, to, "");
+  return splice(text, from, end + /^[ \t]*/.exec(text.slice(end))![0].length, "");
+}
+
+/** A header, a key with its value, or a blank or comment line. Together they are the whole text. */
+interface TomlStatement {
+  from: number;
+  /** Offset after its line end. */
+  to: number;
+  isHeader: boolean;
+  isTrivia: boolean;
+  /** The keys that lead to its value, inline tables with one member included. Empty inside `[[lists]]` of tables. */
+  path: readonly string[];
+}
+
+/** A string in a list, as written and as read. */
+interface ListElement {
+  from: number;
+  to: number;
+  value: string;
+}
+
+/**
+ * Splits `text`, which must be valid TOML, into statements with their offsets, which the parser does not report. Only a
+ * statement's end is found here; its meaning comes from the parser.
+ */
+function tomlStatements(text: string): TomlStatement[] {
+  const statements: TomlStatement[] = [];
+  let header: readonly string[] | undefined = [];
+  for (let from = 0; from < text.length;) {
+    const to = statementEnd(text, from);
+    const written = text.slice(from, to);
+    const content = written.trimStart();
+    const isTrivia = content === "" || content.startsWith("#");
+    const isHeader = content.startsWith("[");
+    if (isHeader) header = content.startsWith("[[") ? undefined : namesIn(written);
+    // A key under a `[[header]]` has no path.
+    const own = isTrivia || isHeader ? [] : namesIn(written);
+    const path = isTrivia || header === undefined ? [] : [...header, ...own];
+    statements.push({ from, to, isHeader, isTrivia, path });
+    from = to;
+  }
+  return statements;
+}
+
+/** The statement's keys from the outermost in, as long as each has one member. */
+function namesIn(written: string): string[] {
+  const names: string[] = [];
+  let value: unknown = parsed(written);
+  while (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    const entries: [string, unknown][] = Object.entries(value);
+    if (entries.length !== 1) break;
+    names.push(entries[0]![0]);
+    value = entries[0]![1];
+  }
+  return names;
+}
+
+function parsed(written: string): unknown {
+  try {
+    return parse(written);
+  } catch (thrown) {
+    if (!(thrown instanceof TomlError)) throw thrown;
+    return undefined;
+  }
+}
+
+/** A string of any of the four kinds, a comment, a bracket or a line end. */
+const TOKEN = /"""(?:\\[^]|[^\\])*?"""+|'''[^]*?'''+|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*|[[\]{}]|\n/g;
+
+/** The end of the statement at `from`: after the first line end outside of strings and brackets. */
+function statementEnd(text: string, from: number): number {
+  let depth = 0;
+  TOKEN.lastIndex = from;
+  for (let token = TOKEN.exec(text); token !== null; token = TOKEN.exec(text)) {
+    const [word] = token;
+    if (word === "[" || word === "{") depth++;
+    else if (word === "]" || word === "}") depth--;
+    else if (word === "\n" && depth === 0) return TOKEN.lastIndex;
+  }
+  return text.length;
+}
+
+/** The offset after the first bracket of a statement, and the strings after that. */
+function listIn(
+  text: string,
+  { from, to }: TomlStatement,
+): { start: number | undefined; elements: ListElement[] } {
+  let start: number | undefined;
+  const elements: ListElement[] = [];
+  TOKEN.lastIndex = from;
+  for (let token = TOKEN.exec(text); token !== null && token.index < to; token = TOKEN.exec(text)) {
+    const [word] = token;
+    if (word === "[") start ??= TOKEN.lastIndex;
+    if (start === undefined || !/^["']/.test(word)) continue;
+    const value = String(parse(`x = ${word}\n`)["x"]);
+    elements.push({ from: token.index, to: TOKEN.lastIndex, value });
+  }
+  return { start, elements };
 }
