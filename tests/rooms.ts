@@ -212,13 +212,11 @@ export const ROOMS: readonly Room[] = [
   {
     path: "src/hooks",
     doors: [
-      "carry_out_orders",
       "change_settings",
       "change_text",
       "claude_code_answer",
       "harness",
       "harnesses",
-      "own_name",
       "settings_order",
     ],
   },

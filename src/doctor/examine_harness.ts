@@ -8,10 +8,9 @@ import { resolve } from "node:path";
 import { systemCode } from "../../fd/mod.ts";
 import type { Host } from "../terms/command.ts";
 import { type ChangedText, isTurnedOff, withoutParts, withParts } from "../hooks/change_text.ts";
-import type { Harness, Scope, Setup, WiringSpec } from "../hooks/harness.ts";
+import type { Finding, Harness, Remark, Scope, Setup, WiringSpec } from "../hooks/harness.ts";
 import { setupOf } from "../hooks/settings_order.ts";
 import { findProgram } from "../streams/find_program.ts";
-import type { Finding } from "./finding.ts";
 import { reportedVersion } from "./reported_version.ts";
 
 /** Examines one harness. With `isAsked` (named by the caller), "not installed" is reported too. */
@@ -52,7 +51,7 @@ export function examineHarness(harness: Harness, host: Host, isAsked: boolean): 
 
 const SCOPES = ["user", "project"] as const satisfies readonly Scope[];
 
-function notInstalled({ name }: Harness): Omit<Finding, "about"> {
+function notInstalled({ name }: Harness): Remark {
   return { state: "note", what: "fdtool is not installed", mend: `fdtool install ${name}` };
 }
 
@@ -101,7 +100,7 @@ function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Find
 function refusal(
   path: string,
   { language, problems: [problem] }: Extract<ChangedText, { kind: "refused" }>,
-): Omit<Finding, "about"> {
+): Remark {
   const at = problem === undefined ? "" : `, line ${problem.lineNumber}: ${problem.problem}`;
   const what = language === undefined ? `fdtool cannot change ${path}` : `${path} is not valid ${language}`;
   return { state: "problem", what: `${what}${at}`, mend: `correct ${path} by hand` };
@@ -126,7 +125,7 @@ function versionOf({ program }: Harness, { cwd, env }: Host): string | undefined
 function examineVersion(
   { title, program, ranWith }: Harness,
   version: string | undefined,
-): Omit<Finding, "about">[] {
+): Remark[] {
   if (program === undefined) return [];
   if (version === undefined) {
     return [{ state: "note", what: `PATH has no ${program} that reports a version` }];

@@ -4,8 +4,8 @@ import { type FdFailure, formatFd, tryAccess } from "../../fd/mod.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { cacheOf } from "../sharing/cache_of.ts";
 import { objectsOf } from "../sharing/objects_of.ts";
+import type { Finding } from "../hooks/harness.ts";
 import type { Host } from "../terms/command.ts";
-import type { Finding } from "./finding.ts";
 
 const ABOUT = "shared store";
 /** How long a request may take before the store counts as unreachable. */

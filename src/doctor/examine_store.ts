@@ -23,15 +23,18 @@ import {
   temporaryPath,
 } from "../../fd/mod.ts";
 import type { Host } from "../terms/command.ts";
+import { listFew } from "../answering/first_few.ts";
 import { diskBytesOf } from "../answering/fd_summary.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { shellWord } from "../answering/next_command.ts";
 import { sizeText } from "../answering/size_text.ts";
-import { ownName } from "../hooks/own_name.ts";
+import type { Finding } from "../hooks/harness.ts";
+import { ownName } from "../hooks/settings_order.ts";
 import { findProgram } from "../streams/find_program.ts";
-import { examineWrites } from "./examine_writes.ts";
-import type { Finding } from "./finding.ts";
+import { formatTransaction } from "../writing/commit/journal.ts";
+import { openTransactions } from "../writing/history/recover_transactions.ts";
+import { formatInquiry, openInquiries } from "../writing/inquiries/inquiries.ts";
 import { reportedVersion } from "./reported_version.ts";
 
 const ABOUT = "fdtool";
@@ -233,4 +236,29 @@ function examinePlace(path: string, { env, storeOption }: Host): Finding[] {
   if (process.platform === "win32") return [];
   const what = `HOME is not set, so the store is ${path}, which the system may clear`;
   return [{ about: ABOUT, state: "note", what, mend: "export FDTOOL_STORE=DIR" }];
+}
+
+/** The most handles that are named. */
+const MAX_NAMED = 5;
+
+/** Examines writes that a kill interrupted, and questions without an answer. */
+function examineWrites(store: Store, nowMs: number): Finding[] {
+  const findings: Finding[] = [];
+  const interrupted = openTransactions(store, nowMs).filter((each) => each.interrupted);
+  if (interrupted.length > 0) {
+    const which = listFew(interrupted.map(({ transaction }) => formatTransaction(transaction.id)), MAX_NAMED);
+    const what = `interrupted, so that some of their files may be old and others new: ${which}`;
+    findings.push({ about: "writes", state: "problem", what, mend: "fdtool recover" });
+  }
+  const open = openInquiries(store);
+  if (open.length > 0) {
+    const which = listFew(open.map(({ id }) => formatInquiry(id)), MAX_NAMED);
+    findings.push({
+      about: "writes",
+      state: "note",
+      what: `waiting for an answer: ${which}`,
+      mend: "fdtool inquiries",
+    });
+  }
+  return findings;
 }

@@ -20,16 +20,7 @@ import type { WriteContext } from "../writing/commit/write_context.ts";
 import { refuse } from "../terms/write_failure.ts";
 import type { WriteFault } from "../terms/write_faults.ts";
 import { type ChangedText, holdsPart, withoutParts, withParts } from "./change_text.ts";
-import type { Harness, Part, WiringSpec } from "./harness.ts";
-
-export interface SettingsOrder {
-  harness: Harness;
-  wiring: WiringSpec;
-  path: string;
-  parts: readonly Part[];
-  notes: readonly string[];
-  dryRun: boolean;
-}
+import type { Part, SettingsOrder } from "./harness.ts";
 
 /** The tool's name in the journal, by which `uninstall` finds the write to undo. */
 const TOOL = "install_harness";

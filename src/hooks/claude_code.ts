@@ -6,13 +6,15 @@ import {
   type FoundElement,
   type Harness,
   type HarnessView,
+  names,
   type Part,
   type Remark,
   serverCommand,
   serverPart,
+  settingsIn,
   type Setup,
+  turnedOff,
 } from "./harness.ts";
-import { names, settingsIn, turnedOff } from "./harness_settings.ts";
 import { memoryFile } from "./memory_paragraph.ts";
 
 const READING_RULES = UNASKED_COMMANDS.map((command) => `Bash(fdtool ${command}:*)`);

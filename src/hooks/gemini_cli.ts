@@ -1,6 +1,18 @@
+/** Gemini CLI, and Qwen Code, which is made from it. */
+
 import { join } from "node:path";
-import { type Harness, type HarnessView, type Remark, serverCommand, serverPart } from "./harness.ts";
-import { membersOf, names, settingsIn, turnedOff } from "./harness_settings.ts";
+import {
+  type Harness,
+  type HarnessView,
+  membersOf,
+  names,
+  type Remark,
+  serverCommand,
+  serverPart,
+  settingsIn,
+  turnedOff,
+  type WiringSpec,
+} from "./harness.ts";
 import { memoryFile } from "./memory_paragraph.ts";
 
 /** Reports settings with which Gemini CLI does not start fdtool's server. */
@@ -23,6 +35,21 @@ function inspectSwitches({ setup, installed, read }: HarnessView): Remark[] {
 
 const NOT_STARTED = "its server is not started";
 
+/** What reads `.FOLDER/settings.json` and the memory file NAME.md, of the user and of the project. */
+function wirings(folder: string, memoryName: string, ownMembers: string[]): WiringSpec[] {
+  return [
+    {
+      via: "mcp",
+      scopes: ["user", "project"],
+      path: ({ scope, home }) =>
+        scope === "user" ? home(folder, "settings.json") : join(folder, "settings.json"),
+      parts: (setup) => [serverPart(["mcpServers"], serverCommand(setup))],
+      ownMembers,
+    },
+    memoryFile({ user: ({ home }) => home(folder, memoryName), project: memoryName }),
+  ];
+}
+
 /** Its hooks cannot replace a result without calling it an error (docs/decisions.md). */
 export const geminiCli: Harness = {
   name: "gemini-cli",
@@ -30,14 +57,13 @@ export const geminiCli: Harness = {
   program: "gemini",
   ranWith: "0.61.0",
   inspect: inspectSwitches,
-  wirings: [
-    {
-      via: "mcp",
-      scopes: ["user", "project"],
-      path: ({ scope, home }) =>
-        scope === "user" ? home(".gemini", "settings.json") : join(".gemini", "settings.json"),
-      parts: (setup) => [serverPart(["mcpServers"], serverCommand(setup))],
-    },
-    memoryFile({ user: ({ home }) => home(".gemini", "GEMINI.md"), project: "GEMINI.md" }),
-  ],
+  wirings: wirings(".gemini", "GEMINI.md", []),
+};
+
+export const qwenCode: Harness = {
+  name: "qwen-code",
+  title: "Qwen Code",
+  program: "qwen",
+  ranWith: "0.15.10",
+  wirings: wirings(".qwen", "QWEN.md", ["$version"]),
 };

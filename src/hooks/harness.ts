@@ -3,7 +3,9 @@
  * record in a file of its own; `harnesses.ts` lists them.
  */
 
+import { getNodeValue } from "jsonc-parser";
 import type { Host, Outcome } from "../terms/command.ts";
+import { parseJsonText } from "./edit_json.ts";
 
 /**
  * `hook`: large shell output goes through fdtool. `mcp`: fdtool's tools are registered. `memory`: a paragraph for the
@@ -39,12 +41,19 @@ export interface HarnessView {
   read(path: string): string | undefined;
 }
 
-/** A problem; `doctor` adds the harness's name. */
-export interface Remark {
-  state: "note" | "problem";
+/** One line of `doctor`, with its fix. */
+export interface Finding {
+  /** `fdtool` or the name of a harness. */
+  about: string;
+  /** `problem`: something fails or is weakened. `note`: worth knowing. */
+  state: "ok" | "note" | "problem";
   what: string;
-  mend: string;
+  /** The command to run or setting to change. */
+  mend?: string | undefined;
 }
+
+/** A finding about a harness, whose name `doctor` adds. */
+export type Remark = Omit<Finding, "about">;
 
 /** Answers a call of the hook. It never fails: the exit code is 0, and the harness keeps its output. */
 export type AnswerHook = (written: Uint8Array, host: Host) => Outcome | Promise<Outcome>;
@@ -63,6 +72,16 @@ export interface WiringSpec {
   otherwise?: string | undefined;
   /** Top-level members that the harness itself writes: a file that `install` created is removed in spite of them. */
   ownMembers?: readonly string[] | undefined;
+}
+
+/** A change of one settings file. */
+export interface SettingsOrder {
+  harness: Harness;
+  wiring: WiringSpec;
+  path: string;
+  parts: readonly Part[];
+  notes: readonly string[];
+  dryRun: boolean;
 }
 
 export interface Setup {
@@ -134,4 +153,30 @@ export function startsServer(value: unknown): boolean {
   const words = [value.command, args].flat();
   return words.some((word) => typeof word === "string" && /(?:^|[\\/])fdtool[^\\/]*$/.test(word)) &&
     words.includes("mcp");
+}
+
+/** A harness's own settings, as far as `doctor` reads them: those that turn fdtool off. */
+type Settings = Readonly<Record<string, unknown>>;
+
+/** The settings in a JSON text; none if it is missing or invalid. */
+export function settingsIn(text: string | undefined): Settings {
+  const parsed = parseJsonText(text ?? "");
+  return "problems" in parsed || parsed.root === undefined ? {} : membersOf(getNodeValue(parsed.root));
+}
+
+export function membersOf(value: unknown): Settings {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+export function names(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list : [];
+}
+
+/** A setting that keeps what is installed from working. */
+export function turnedOff(path: string, setting: string, effect: string): Remark {
+  return {
+    state: "problem",
+    what: `${effect}, because of ${setting} in ${path}`,
+    mend: `change ${setting} in ${path}`,
+  };
 }

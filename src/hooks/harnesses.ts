@@ -5,11 +5,10 @@
 
 import { claudeCode } from "./claude_code.ts";
 import { codex } from "./codex.ts";
-import { geminiCli } from "./gemini_cli.ts";
+import { geminiCli, qwenCode } from "./gemini_cli.ts";
 import type { Harness } from "./harness.ts";
 import { anyHarness } from "./memory_paragraph.ts";
 import { opencode } from "./opencode.ts";
-import { qwenCode } from "./qwen_code.ts";
 
 export const HARNESSES: readonly Harness[] = [claudeCode, geminiCli, codex, opencode, qwenCode, anyHarness];
 export const HARNESS_NAMES: readonly string[] = HARNESSES.map(({ name }) => name);

@@ -1,13 +1,17 @@
 /** The options of `install` and `uninstall`, and the changes of settings that a call asks for. */
 
+import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { locateStore } from "../../fd/mod.ts";
+import process from "node:process";
+import { FdError, locateStore } from "../../fd/mod.ts";
+import type { WriteResult } from "../terms/answers.ts";
 import type { CommandCall, Host, OptionSpec } from "../terms/command.ts";
+import { WriteError } from "../terms/write_failure.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import type { SettingsOrder } from "./change_settings.ts";
-import { type Harness, type Setup, WIRINGS, type WiringSpec } from "./harness.ts";
+import { findProgram } from "../streams/find_program.ts";
+import { sourceRuntime } from "../streams/source_runtime.ts";
+import { type Harness, type SettingsOrder, type Setup, WIRINGS, type WiringSpec } from "./harness.ts";
 import { HARNESS_NAMES, HARNESSES } from "./harnesses.ts";
-import { ownName } from "./own_name.ts";
 
 export const settingsOptions = {
   user: { kind: "flag", help: "change the user's configuration (default)" },
@@ -121,4 +125,31 @@ function refuseWiring(command: string, { name, wirings }: Harness, asked: string
   const ways = wirings.map(({ via }) => via).join(" or ");
   const wanted = `${ways} for ${name} (docs/agents.md says why)`;
   return failUsage({ kind: "bad_value", command, option: "--via", got: asked, wanted });
+}
+
+/**
+ * Carries out `orders` in order until one fails: the answers of those before it are still reported. Throws its failure if
+ * nothing was written before it.
+ */
+export async function carryOutOrders(
+  orders: readonly SettingsOrder[],
+  carryOut: (order: SettingsOrder) => Promise<WriteResult>,
+): Promise<{ answers: WriteResult[]; failures: Error[] }> {
+  const answers: WriteResult[] = [];
+  for (const order of orders) {
+    try {
+      answers.push(await carryOut(order));
+    } catch (thrown) {
+      const wasWritten = answers.some(({ tx }) => tx !== undefined);
+      if (!wasWritten || !(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
+      return { answers, failures: [thrown] };
+    }
+  }
+  return { answers, failures: [] };
+}
+
+/** How other programs start fdtool: `fdtool` if PATH has it, else the path of this binary. */
+export function ownName(cwd: string, searchPath: string | undefined): string {
+  if (findProgram("fdtool", cwd, searchPath).kind === "program") return "fdtool";
+  return sourceRuntime() === undefined ? realpathSync(process.execPath) : "fdtool";
 }

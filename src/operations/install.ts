@@ -8,8 +8,13 @@ import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { optionsFrom } from "../arguments/field_options.ts";
 import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
 import { connect } from "../sharing/connected_stores.ts";
-import { carryOutOrders } from "../hooks/carry_out_orders.ts";
-import { rulesOption, settingsOptions, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
+import {
+  carryOutOrders,
+  rulesOption,
+  settingsOptions,
+  settingsOrders,
+  settingsUsage,
+} from "../hooks/settings_order.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command = defineOperation({

@@ -6,8 +6,7 @@ import { defineOperation } from "../arguments/define_operation.ts";
 import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { optionsFrom } from "../arguments/field_options.ts";
 import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
-import { carryOutOrders } from "../hooks/carry_out_orders.ts";
-import { settingsOptions, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
+import { carryOutOrders, settingsOptions, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command = defineOperation({
