@@ -35,7 +35,7 @@ function inspectSwitches({ setup, installed, read }: HarnessView): Remark[] {
 
 const NOT_STARTED = "its server is not started";
 
-/** What reads `.FOLDER/settings.json` and the memory file NAME.md, of the user and of the project. */
+/** The wirings of a harness with settings in FOLDER/settings.json and a memory file, of the user and of a project. */
 function wirings(folder: string, memoryName: string, ownMembers: string[]): WiringSpec[] {
   return [
     {
