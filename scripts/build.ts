@@ -31,7 +31,7 @@ const MAIN = "main.ts";
 /** Embedded compressed, as `src/querying/jq_wasm.ts` expects it. */
 const JQ = "node_modules/jq-wasm/dist/build/jq.wasm";
 
-/** Its files are embedded as one compressed JSON object, as `src/ui/page_files.ts` expects it. */
+/** Its files are embedded as one compressed JSON object, as `src/ui/answer_request.ts` expects it. */
 const PAGE = "src/ui/page";
 
 const HELP = `usage: scripts/build [--target SYSTEM] [--engine bun|deno] [--outfile FILE] [--entry FILE]

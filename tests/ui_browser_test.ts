@@ -93,7 +93,7 @@ Deno.test({
     await page.until(`document.querySelector(".row.current .text")?.textContent === "7 needle"`);
 
     await page.press("Escape");
-    assertEquals(await page.value(`document.activeElement.dataset.fd`), "fd:1");
+    assertEquals(await page.value(`document.activeElement.dataset.place`), "fd:1");
     assertEquals(page.faults, []);
   },
 });

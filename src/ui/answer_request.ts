@@ -3,19 +3,20 @@
  * `undo`, which the person who started the server must have allowed.
  */
 
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
+import { fileURLToPath } from "node:url";
+import { brotliDecompressSync } from "node:zlib";
 import { plainLines } from "../terms/control_chars.ts";
 import { failureText } from "../render/failure_text.ts";
 import { failureOf } from "../render/thrown_failure.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
-import { type AllowedRequest, SECURITY_HEADERS } from "./check_request.ts";
+import { type AllowedRequest, SECURITY_HEADERS, UiFault } from "./check_request.ts";
 import { fdDiff } from "./diff_rows.ts";
 import { fdRows, oneFd, storeNews } from "./fd_rows.ts";
 import { journalRows, stepRows, undoStep } from "./journal_rows.ts";
 import { lineRows, longLineRows } from "./line_rows.ts";
-import type { PageFile } from "./page_files.ts";
 import { neighbourMatch, type Searches, streamSearch } from "./search_places.ts";
-import { UiFault } from "./ui_fault.ts";
 
 /** The data that requests are answered from. */
 export interface Served {
@@ -112,24 +113,58 @@ async function sendSearch(query: URLSearchParams, response: ServerResponse, serv
   response.end();
 }
 
-function sendFailure(response: ServerResponse, thrown: unknown): void {
-  if (thrown instanceof UiFault) return sendRefusal(response, thrown.status, thrown.message);
-  const { type, message } = failureText(failureOf(thrown), undefined);
-  const status = type === "not_found" || type === "removed" ? 404 : type === "internal_error" ? 500 : 409;
-  sendRefusal(response, status, plainLines(message), type);
+/** Sends why a request is refused or failed. */
+export function sendFailure(response: ServerResponse, thrown: unknown): void {
+  const { status, type, message } = thrown instanceof UiFault
+    ? { status: thrown.status, type: "refused", message: thrown.message }
+    : failed(thrown);
+  send(response, status, "application/json", JSON.stringify({ error: type, message }));
 }
 
-/** Sends why a request is refused or failed. */
-export function sendRefusal(
-  response: ServerResponse,
-  status: number,
-  message: string,
-  type = "refused",
-): void {
-  send(response, status, "application/json", JSON.stringify({ error: type, message }));
+function failed(thrown: unknown) {
+  const { type, message } = failureText(failureOf(thrown), undefined);
+  const status = type === "not_found" || type === "removed" ? 404 : type === "internal_error" ? 500 : 409;
+  return { status, type, message: plainLines(message) };
 }
 
 function send(response: ServerResponse, status: number, mediaType: string, text: string): void {
   response.writeHead(status, { ...SECURITY_HEADERS, "Content-Type": mediaType });
   response.end(text);
+}
+
+const EMBEDDED = "ui-page.json.br";
+const FOLDER = "page/";
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+/** A file of the page. */
+interface PageFile {
+  mediaType: string;
+  text: string;
+}
+
+/**
+ * Reads all files of the page, by name. `scripts/build` embeds the folder `page/` as one compressed JSON object; the source
+ * form reads the folder.
+ */
+export function pageFiles(): ReadonlyMap<string, PageFile> {
+  const embedded = fileURLToPath(new URL(EMBEDDED, import.meta.url));
+  const texts: Record<string, string> = existsSync(embedded)
+    ? JSON.parse(brotliDecompressSync(readFileSync(embedded)).toString("utf8"))
+    : textsIn(fileURLToPath(new URL(FOLDER, import.meta.url)));
+  return new Map(
+    Object.entries(texts).map(([name, text]) => [
+      name,
+      { mediaType: MEDIA_TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "text/plain; charset=utf-8", text },
+    ]),
+  );
+}
+
+function textsIn(folder: string): Record<string, string> {
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(folder + name, "utf8")]));
 }

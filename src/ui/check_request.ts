@@ -42,37 +42,31 @@ export interface AllowedRequest {
   query: URLSearchParams;
 }
 
-/** A refused request: its status, and a word for people. */
-export interface Refusal {
-  status: number;
-  message: string;
-}
-
-/** Checks where a request comes from and what it may do. */
-export function checkRequest(request: IncomingMessage, served: ServedAt): AllowedRequest | Refusal {
+/** Checks where a request comes from and what it may do; returns why it is refused, if it is. */
+export function checkRequest(request: IncomingMessage, served: ServedAt): AllowedRequest | UiFault {
   const { headers, method, url = "" } = request;
   const origins = [`127.0.0.1:${served.port}`, `localhost:${served.port}`];
   const host = headers.host;
   if (host === undefined || !origins.includes(host)) {
-    return { status: 421, message: "This server answers only under the address that fdtool printed." };
+    return new UiFault(421, "This server answers only under the address that fdtool printed.");
   }
-  if (url.length > MAX_URL_CHARS) return { status: 414, message: "The address is too long." };
+  if (url.length > MAX_URL_CHARS) return new UiFault(414, "The address is too long.");
   const [, token = "", ...rest] = (url.split("?", 1)[0] ?? "").split("/");
-  if (!isSame(token, served.token)) return { status: 403, message: "The token is missing or wrong." };
+  if (!isSame(token, served.token)) return new UiFault(403, "The token is missing or wrong.");
   const path = rest.join("/");
   const isCall = path.startsWith("api/");
   // Browsers say where a request comes from; a program such as curl does not.
   const site = headers["sec-fetch-site"];
   const isForeign = headers.origin !== undefined && headers.origin !== `http://${host}` ||
     isCall && site !== undefined && site !== "same-origin" && site !== "none";
-  if (isForeign) return { status: 403, message: "Another site may not call this server." };
+  if (isForeign) return new UiFault(403, "Another site may not call this server.");
   if (method !== "GET" && method !== "POST") {
-    return { status: 405, message: "Only GET and POST are answered." };
+    return new UiFault(405, "Only GET and POST are answered.");
   }
   if (method === "POST") {
     const repeated = headers[TOKEN_HEADER];
     if (typeof repeated !== "string" || !isSame(repeated, served.token)) {
-      return { status: 403, message: `The header ${TOKEN_HEADER} is missing or wrong.` };
+      return new UiFault(403, `The header ${TOKEN_HEADER} is missing or wrong.`);
     }
   }
   return { method, path, query: new URLSearchParams(url.slice(url.indexOf("?") + 1 || url.length)) };
@@ -82,4 +76,32 @@ export function checkRequest(request: IncomingMessage, served: ServedAt): Allowe
 function isSame(given: string, wanted: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));
+}
+
+/** A request of the page that cannot be answered as it is. */
+export class UiFault extends Error {
+  override readonly name = "UiFault";
+  constructor(readonly status: number, message: string) {
+    super(message);
+  }
+}
+
+/** Reads a whole number from a query. Without the parameter, returns `otherwise`, or refuses if that is undefined. */
+export function numberIn(
+  query: URLSearchParams,
+  name: string,
+  { least, most, otherwise }: { least: number; most: number; otherwise?: number | undefined },
+): number {
+  const written = query.get(name);
+  if (written === null && otherwise !== undefined) return otherwise;
+  const number = written !== null && /^[0-9]{1,16}$/.test(written) ? Number(written) : NaN;
+  if (Number.isSafeInteger(number) && number >= least && number <= most) return number;
+  throw new UiFault(400, `Invalid ${name} ${JSON.stringify(written)}: expected ${least} to ${most}`);
+}
+
+/** Reads a text from a query; refuses if it is missing. */
+export function textIn(query: URLSearchParams, name: string): string {
+  const text = query.get(name);
+  if (text === null || text === "") throw new UiFault(400, `The parameter ${name} is missing.`);
+  return text;
 }

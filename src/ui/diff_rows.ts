@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { cleanBytes, findFd, formatFd, type Store } from "../../fd/mod.ts";
 import { compareFds } from "../comparing/compare_fds.ts";
 import { cutText, SHOWN_CHARS } from "./line_rows.ts";
-import { textIn } from "./ui_fault.ts";
+import { textIn } from "./check_request.ts";
 
 const CONTEXT_LINES = 3;
 const MAX_ROWS = 20_000;

@@ -17,7 +17,7 @@ import {
 import { shellLine } from "../answering/next_command.ts";
 import { plainText } from "../terms/control_chars.ts";
 import { namesById, summaryOf } from "../answering/fd_summary.ts";
-import { numberIn } from "./ui_fault.ts";
+import { numberIn } from "./check_request.ts";
 
 /** Sources of fds that fdtool keeps for itself. They are hidden at first. */
 const INNER_SOURCES = new Set([BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE]);

@@ -15,7 +15,7 @@ import { findTransaction } from "../writing/commit/journal.ts";
 import { pathFromHere } from "../writing/commit/resolve_path.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
 import { type DiffRow, diffRows } from "./diff_rows.ts";
-import { numberIn, textIn } from "./ui_fault.ts";
+import { numberIn, textIn } from "./check_request.ts";
 
 const MAX_STEPS = 1000;
 /** Files of a step that are shown with their diffs. */

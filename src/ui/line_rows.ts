@@ -19,7 +19,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { plainText } from "../terms/control_chars.ts";
-import { numberIn, textIn, UiFault } from "./ui_fault.ts";
+import { numberIn, textIn, UiFault } from "./check_request.ts";
 
 const MAX_LINES = 500;
 /** Bytes read of one line, and chars shown of it. */

@@ -13,7 +13,7 @@ import {
   searchFd,
   type Store,
 } from "../../fd/mod.ts";
-import { numberIn, textIn, UiFault } from "./ui_fault.ts";
+import { numberIn, textIn, UiFault } from "./check_request.ts";
 
 /** Places along the content that are marked: more than a screen has rows. */
 const PLACES = 1000;

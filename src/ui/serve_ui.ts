@@ -3,18 +3,20 @@
  * the process as ever, and so does the end of a pipe at stdin.
  */
 
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { fstatSync, read } from "node:fs";
+import { fstatSync, mkdtempSync, read, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { systemCode } from "../../fd/mod.ts";
 import type { Report } from "../terms/reports.ts";
 import type { Host } from "../terms/command.ts";
+import { ignoredSignals } from "../streams/signals.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
-import { answerRequest, sendRefusal, type Served } from "./answer_request.ts";
-import { checkRequest } from "./check_request.ts";
-import { openBrowser } from "./open_browser.ts";
-import { pageFiles } from "./page_files.ts";
+import { answerRequest, pageFiles, sendFailure, type Served } from "./answer_request.ts";
+import { checkRequest, UiFault } from "./check_request.ts";
 import { startSearches } from "./search_places.ts";
 
 export interface UiOptions {
@@ -52,7 +54,7 @@ export async function* serveUi(host: Host, options: UiOptions): AsyncGenerator<R
   const { createServer } = process.getBuiltinModule("node:http");
   const server = createServer((request, response) => {
     const allowed = checkRequest(request, { port: portOf(server), token });
-    if ("status" in allowed) return sendRefusal(response, allowed.status, allowed.message);
+    if (allowed instanceof UiFault) return sendFailure(response, allowed);
     launched();
     void answerRequest(allowed, response, served);
   });
@@ -110,4 +112,40 @@ async function callerGone(): Promise<void> {
   ) {
     // What comes before the end has no meaning.
   }
+}
+
+/** The program of each system that opens a file with what the user chose for it. */
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ["open"],
+  win32: ["explorer"],
+};
+
+/**
+ * Opens `url` in the browser. It has the token in it, and other users can see the arguments of a process, so the browser is
+ * given a private file that leads to it. Returns the function that removes the private file, once the browser has read it; a signal that ends this
+ * process before removes it, too.
+ */
+function openBrowser(url: string): () => void {
+  const folder = mkdtempSync(join(tmpdir(), "fdtool-ui-"));
+  const file = join(folder, "open.html");
+  const page = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">` +
+    `<meta http-equiv="refresh" content="0;url=${url}"><title>fdtool</title><a href="${url}">fdtool</a>\n`;
+  writeFileSync(file, page, { mode: 0o600, flag: "wx" });
+  const [program, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
+  const child = spawn(program, [...args, file], { stdio: "ignore", detached: true });
+  // Without a browser the printed address still works.
+  child.on("error", () => {});
+  child.unref();
+  const ignored = ignoredSignals();
+  const ending = (["SIGINT", "SIGTERM", "SIGHUP"] as const).filter((signal) => !ignored.has(signal));
+  const remove = () => {
+    for (const signal of ending) process.off(signal, end);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const end = (signal: NodeJS.Signals) => {
+    remove();
+    process.kill(process.pid, signal);
+  };
+  for (const signal of ending) process.on(signal, end);
+  return remove;
 }

@@ -1,6 +1,6 @@
 // Two contents side by side. The rows of a unified diff become pairs; what changed within a line is marked.
 
-import { counted, element, grouped, notice } from "./element.js";
+import { counted, element, grouped, notice, showDialog } from "./element.js";
 import { ask } from "./request.js";
 import "./row_list.js";
 
@@ -66,17 +66,10 @@ function drawPair(row, pair) {
 function showPair({ kind, old: before, new: after }) {
   if (kind === "hunk") return;
   const lines = kind === "same" ? [["", after]] : [["removed", before], ["added", after]];
-  const dialog = element(
-    "dialog",
-    { class: "pair", "aria-label": "Lines" },
-    ...lines.filter(([, side]) => side !== undefined).map(([name, side]) =>
-      element("p", { class: `whole ${name}` }, element("b", {}, `${name} ${grouped(side.line)} `), side.text)
-    ),
-    element("form", { method: "dialog" }, element("button", {}, "Close")),
+  const shown = lines.filter(([, side]) => side !== undefined).map(([name, side]) =>
+    element("p", { class: `whole ${name}` }, element("b", {}, `${name} ${grouped(side.line)} `), side.text)
   );
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
+  showDialog("pair", "Lines", shown);
 }
 
 function sideOf(side, parts, kind) {
@@ -124,14 +117,9 @@ class DiffView extends HTMLElement {
   /** Compares two fds. */
   async open(oldFd, newFd) {
     this.fds = [oldFd, newFd];
-    const ignoreTimes = element("input", {
-      type: "checkbox",
-      onchange: () => this.#load(ignoreTimes.checked, ignoreSpace.checked),
-    });
-    const ignoreSpace = element("input", {
-      type: "checkbox",
-      onchange: () => this.#load(ignoreTimes.checked, ignoreSpace.checked),
-    });
+    const boxes = ["times", "space"].map((value) =>
+      element("input", { type: "checkbox", value, onchange: () => this.#load(boxes) })
+    );
     this.facts = element("p", { class: "facts", role: "status" });
     this.body = element("div", { class: "diff-body" });
     this.replaceChildren(
@@ -152,20 +140,21 @@ class DiffView extends HTMLElement {
       element(
         "div",
         { class: "tools" },
-        element("label", {}, ignoreTimes, "Ignore times and durations"),
-        element("label", {}, ignoreSpace, "Ignore whitespace"),
+        element("label", {}, boxes[0], "Ignore times and durations"),
+        element("label", {}, boxes[1], "Ignore whitespace"),
         element("a", { class: "button", href: `#diff:${newFd}:${oldFd}` }, "Swap"),
       ),
       this.body,
     );
-    await this.#load(false, false);
+    await this.#load(boxes);
   }
 
-  async #load(ignoreTimes, ignoreSpace) {
+  /** Compares the fds; `boxes` say what to ignore. */
+  async #load(boxes) {
     this.#calling?.abort();
     const abort = this.#calling = new AbortController();
     const [oldFd, newFd] = this.fds;
-    const ignore = [ignoreTimes ? "times" : "", ignoreSpace ? "space" : ""].filter(Boolean).join(",");
+    const ignore = boxes.filter((box) => box.checked).map((box) => box.value).join(",");
     this.body.replaceChildren(notice("Comparing …"));
     this.facts.textContent = "";
     try {

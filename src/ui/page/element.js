@@ -89,3 +89,16 @@ export function notice(text, isFault = false) {
     text,
   );
 }
+
+/** Shows `content` in a dialog above the page, with `buttons` that close it. */
+export function showDialog(kind, label, content, buttons = [element("button", {}, "Close")]) {
+  const dialog = element(
+    "dialog",
+    { class: kind, "aria-label": label, onclose: () => dialog.remove() },
+    ...content,
+    element("form", { method: "dialog" }, ...buttons),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}

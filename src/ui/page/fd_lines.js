@@ -25,28 +25,19 @@ export function fdLines(fd, { onload, onstate, onfailure }) {
     const abort = new AbortController();
     calls.set(number, abort);
     try {
-      const answer = await ask("lines", {
-        fd,
-        from: number * BLOCK_LINES + 1,
-        count: BLOCK_LINES,
-        ...sought,
-      }, abort.signal);
-      if (calls.get(number) !== abort) return;
-      const lines = answer.lines;
+      const lines = [];
+      let answer;
       // Long lines come in several answers.
-      while (
-        lines.length > 0 && lines.length < BLOCK_LINES &&
+      do {
+        const first = number * BLOCK_LINES + lines.length;
+        const place = { fd, from: first + 1, count: BLOCK_LINES - lines.length };
+        answer = await ask("lines", { ...place, ...sought }, abort.signal);
+        if (calls.get(number) !== abort) return;
+        lines.push(...answer.lines);
+      } while (
+        answer.lines.length > 0 && lines.length < BLOCK_LINES &&
         number * BLOCK_LINES + lines.length < answer.total_lines
-      ) {
-        const rest = await ask("lines", {
-          fd,
-          from: number * BLOCK_LINES + lines.length + 1,
-          count: BLOCK_LINES - lines.length,
-          ...sought,
-        }, abort.signal);
-        if (rest.lines.length === 0) break;
-        lines.push(...rest.lines);
-      }
+      );
       blocks.delete(number);
       blocks.set(number, { lines, isStale: false });
       for (const oldest of blocks.keys()) {

@@ -1,10 +1,12 @@
 // The journal of writes: a list of steps, and one step with the diffs of its files and its undo.
 
-import { counted, element, notice, say, sizeText, timeElement } from "./element.js";
+import { counted, element, notice, say, showDialog, sizeText, timeElement } from "./element.js";
 import { pairList, pairsOf } from "./diff_view.js";
+import { itemLink, ItemList } from "./item_list.js";
 import { ask, order } from "./request.js";
 
 const ROWS = 50;
+const MAX_STEPS = 1000;
 const KINDS = {
   done: "ok",
   recovered: "ok",
@@ -16,62 +18,26 @@ const KINDS = {
 /** Rows of a diff that are in view at once, if other files follow. */
 const MAX_ROWS_IN_VIEW = 30;
 
-class JournalList extends HTMLElement {
+class JournalList extends ItemList {
   #limit = ROWS;
-  #chosen = undefined;
 
   connectedCallback() {
     if (this.items !== undefined) return;
-    this.items = element("ul", { class: "items", onkeydown: (event) => this.#pressed(event) });
-    this.olderButton = element("button", {
-      class: "older",
-      type: "button",
-      hidden: true,
-      onclick: () => {
-        this.#limit += ROWS;
-        void this.load();
-      },
-    }, "Older");
-    this.append(this.items, this.olderButton);
+    this.build(() => {
+      this.#limit += ROWS;
+      void this.load();
+    });
   }
 
   async load() {
     try {
-      const { steps, total } = await ask("log", { limit: Math.min(1000, this.#limit) });
-      const focused = document.activeElement?.closest?.("journal-list a")?.dataset.tx;
-      this.items.replaceChildren(
-        ...steps.length === 0
-          ? [element("li", {}, notice("No file was written with fdtool yet."))]
-          : steps.map(itemOf),
-      );
-      this.olderButton.hidden = steps.length >= total || this.#limit >= 1000;
-      this.chosen = this.#chosen;
-      [...this.items.querySelectorAll("a")].find((link) => link.dataset.tx === focused)?.focus();
+      const { steps, total } = await ask("log", { limit: Math.min(MAX_STEPS, this.#limit) });
+      const none = [notice("No file was written with fdtool yet.")];
+      const hasOlder = steps.length < total && this.#limit < MAX_STEPS;
+      this.showItems(steps.length === 0 ? none : steps.map(itemOf), hasOlder);
     } catch (thrown) {
-      if (thrown.status !== undefined) {
-        this.items.replaceChildren(element("li", {}, notice(thrown.message, true)));
-      }
+      this.showFailure(thrown);
     }
-  }
-
-  set chosen(tx) {
-    this.#chosen = tx;
-    for (const link of this.items.querySelectorAll("a")) {
-      if (link.dataset.tx === tx) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
-    }
-  }
-
-  focus() {
-    (this.items.querySelector('a[aria-current="true"]') ?? this.items.querySelector("a"))?.focus();
-  }
-
-  #pressed(event) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    const links = [...this.items.querySelectorAll("a")];
-    links[links.indexOf(document.activeElement) + step]?.focus();
-    event.preventDefault();
   }
 }
 
@@ -81,21 +47,12 @@ function stateElement(state) {
 
 function itemOf(step) {
   const paths = step.paths.join(", ") + (step.more_paths === undefined ? "" : ` and ${step.more_paths} more`);
-  const link = element(
-    "a",
-    { href: `#${step.tx}` },
-    element(
-      "span",
-      { class: "item-head" },
-      element("b", {}, step.tx),
-      stateElement(step.state),
-      timeElement(step.at),
-    ),
-    element("span", { class: "item-command", title: paths }, paths),
-    element("span", { class: "item-facts" }, step.intent ?? step.tool),
+  return itemLink(
+    step.tx,
+    [stateElement(step.state), timeElement(step.at)],
+    paths,
+    step.intent ?? step.tool,
   );
-  link.dataset.tx = step.tx;
-  return element("li", {}, link);
 }
 
 class StepView extends HTMLElement {
@@ -146,19 +103,13 @@ class StepView extends HTMLElement {
   async #ask(step) {
     const body = element("div", {}, notice("Looking at what this would change …"));
     const confirm = element("button", { class: "danger", value: "undo", disabled: true }, `Undo ${step.tx}`);
-    const dialog = element(
-      "dialog",
-      { class: "undo", "aria-label": `Undo ${step.tx}` },
+    const dialog = showDialog("undo", `Undo ${step.tx}`, [
       element("h2", {}, `Undo ${step.tx}?`),
       body,
-      element("form", { method: "dialog" }, element("button", { value: "cancel" }, "Cancel"), confirm),
-    );
+    ], [element("button", { value: "cancel" }, "Cancel"), confirm]);
     dialog.addEventListener("close", () => {
-      dialog.remove();
       if (dialog.returnValue === "undo") void this.#undo(step.tx);
     });
-    document.body.append(dialog);
-    dialog.showModal();
     try {
       const { message, diff, encoding } = await order("undo", { tx: step.tx, dry_run: true });
       body.replaceChildren(

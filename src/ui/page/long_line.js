@@ -1,6 +1,6 @@
 // The whole of a long line, in a dialog: rows of equal length, read as they come into view.
 
-import { element, grouped, say } from "./element.js";
+import { element, grouped, say, showDialog } from "./element.js";
 import { ask } from "./request.js";
 
 const BLOCK_ROWS = 100;
@@ -15,9 +15,7 @@ export async function showLongLine(fd, line) {
     return;
   }
   const list = element("row-list", { label: `Line ${line} of ${fd}` });
-  const dialog = element(
-    "dialog",
-    { class: "long-line", "aria-label": `Line ${grouped(line)} of ${fd}` },
+  showDialog("long-line", `Line ${grouped(line)} of ${fd}`, [
     element("h2", {}, `${fd}, line ${grouped(line)}: ${grouped(first.chars)} characters`),
     element(
       "p",
@@ -25,11 +23,7 @@ export async function showLongLine(fd, line) {
       "As stored. Control characters are shown as \\x1b; the number is the place of a row's first character.",
     ),
     list,
-    element("form", { method: "dialog" }, element("button", {}, "Close")),
-  );
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
+  ]);
   list.source = rowsOf(fd, line, first, () => list.refresh());
   list.focus();
 }

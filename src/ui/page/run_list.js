@@ -1,14 +1,14 @@
 // The runs of the store, newest first: what was run when, and how it ended.
 
 import { counted, durationText, element, endingElement, notice, sizeText, timeElement } from "./element.js";
+import { itemLink, ItemList } from "./item_list.js";
 import { ask } from "./request.js";
 
 const ROWS = 100;
 
-class RunList extends HTMLElement {
+class RunList extends ItemList {
   #rows = [];
   #more = false;
-  #chosen = undefined;
 
   connectedCallback() {
     if (this.items !== undefined) return;
@@ -38,20 +38,9 @@ class RunList extends HTMLElement {
       element("option", { value: "live" }, "Running only"),
       element("option", { value: "all" }, "All, with backups"),
     );
-    this.items = element("ul", { class: "items", onkeydown: (event) => this.#pressed(event) });
-    this.olderButton = element("button", {
-      class: "older",
-      type: "button",
-      hidden: true,
-      onclick: () => this.#loadOlder(),
-    }, "Older");
     this.choices = element("datalist", { id: "fds" });
-    this.append(
-      element("div", { class: "filters" }, this.filter, this.show),
-      this.items,
-      this.olderButton,
-      this.choices,
-    );
+    this.append(element("div", { class: "filters" }, this.filter, this.show), this.choices);
+    this.build(() => this.#loadOlder());
   }
 
   get parameters() {
@@ -73,9 +62,7 @@ class RunList extends HTMLElement {
       this.unreadable = unreadable;
       this.#draw();
     } catch (thrown) {
-      if (thrown.status !== undefined) {
-        this.items.replaceChildren(element("li", {}, notice(thrown.message, true)));
-      }
+      this.showFailure(thrown);
     }
   }
 
@@ -85,22 +72,7 @@ class RunList extends HTMLElement {
     this.#rows.push(...fds);
     this.#more = more;
     this.#draw();
-    this.items.querySelectorAll("a")[at]?.focus();
-  }
-
-  /** Marks the fd that is open. */
-  set chosen(fd) {
-    this.#chosen = fd;
-    for (const link of this.items.querySelectorAll("a")) {
-      const isChosen = link.dataset.fd === fd;
-      if (isChosen) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
-    }
-  }
-
-  focus() {
-    (this.items.querySelector('a[aria-current="true"]') ?? this.items.querySelector("a") ?? this.filter)
-      .focus();
+    this.links[at]?.focus();
   }
 
   focusFilter() {
@@ -109,74 +81,32 @@ class RunList extends HTMLElement {
   }
 
   #draw() {
-    const focused = document.activeElement?.closest?.("run-list a")?.dataset.fd;
-    if (this.#rows.length === 0) {
-      const isFiltered = this.filter.value !== "" || this.show.value !== "runs";
-      this.items.replaceChildren(element(
-        "li",
-        {},
-        notice(
-          isFiltered
-            ? "No run matches."
-            : "Nothing is stored yet. fdtool run -- COMMAND stores the output of a command.",
-        ),
-      ));
-    } else this.items.replaceChildren(...this.#rows.map(itemOf));
-    if (this.unreadable > 0) {
-      this.items.append(
-        element(
-          "li",
-          {},
-          notice(`${counted(this.unreadable, "record")} cannot be read: fdtool verify reports why.`, true),
-        ),
-      );
-    }
-    this.olderButton.hidden = !this.#more;
+    const isFiltered = this.filter.value !== "" || this.show.value !== "runs";
+    const none = isFiltered
+      ? "No run matches."
+      : "Nothing is stored yet. fdtool run -- COMMAND stores the output of a command.";
+    const unreadable = `${counted(this.unreadable, "record")} cannot be read: fdtool verify reports why.`;
+    this.showItems([
+      ...this.#rows.length === 0 ? [notice(none)] : this.#rows.map(itemOf),
+      ...this.unreadable > 0 ? [notice(unreadable, true)] : [],
+    ], this.#more);
     this.choices.replaceChildren(
       ...this.#rows.slice(0, 50).map((row) =>
         element("option", { value: row.fd }, row.command ?? row.source)
       ),
     );
-    this.chosen = this.#chosen;
-    if (focused !== undefined) {
-      [...this.items.querySelectorAll("a")].find((link) => link.dataset.fd === focused)?.focus();
-    }
-  }
-
-  #pressed(event) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined && event.key !== "Home" && event.key !== "End") return;
-    const links = [...this.items.querySelectorAll("a")];
-    const at = links.indexOf(document.activeElement);
-    const wanted = event.key === "Home" ? 0 : event.key === "End" ? links.length - 1 : at + step;
-    if (wanted < 0) this.focusFilter();
-    links[wanted]?.focus();
-    event.preventDefault();
   }
 }
 
 function itemOf(row) {
-  const link = element(
-    "a",
-    { href: `#${row.fd}` },
-    element(
-      "span",
-      { class: "item-head" },
-      element("b", {}, row.fd),
-      ...row.names.slice(0, 2).map((name) => element("span", { class: "name" }, name)),
-      endingElement(row),
-      timeElement(row.created),
-    ),
-    element("span", { class: "item-command", title: row.command }, row.command ?? row.source),
-    element(
-      "span",
-      { class: "item-facts" },
-      `${counted(row.total_lines, "line")} · ${sizeText(row.bytes)}`,
-      row.durationMs === undefined ? "" : ` · ${durationText(row.durationMs)}`,
-    ),
+  const names = row.names.slice(0, 2).map((name) => element("span", { class: "name" }, name));
+  const took = row.durationMs === undefined ? "" : ` · ${durationText(row.durationMs)}`;
+  return itemLink(
+    row.fd,
+    [...names, endingElement(row), timeElement(row.created)],
+    row.command ?? row.source,
+    `${counted(row.total_lines, "line")} · ${sizeText(row.bytes)}${took}`,
   );
-  link.dataset.fd = row.fd;
-  return element("li", {}, link);
 }
 
 customElements.define("run-list", RunList);
