@@ -21,26 +21,17 @@ export function outlineContent(
 ): Promise<ContentOutline | undefined> | undefined {
   if (open.entry.byteCount === 0) return undefined;
   const firstBytes = open.block(0).subarray(0, FIRST_BYTES);
-  if (looksBinary(firstBytes)) {
-    return import("./outline_binary.ts").then(({ outlineBinary }) => outlineBinary(outlinedContent(open)));
-  }
-  if (looksLikeJson(firstBytes)) {
-    return import("./outline_json.ts").then(({ outlineJson }) =>
-      outlineJson(outlinedContent(open), budgetChars)
-    );
-  }
-  if (looksLikeDiff(firstBytes)) {
-    return import("./outline_diff.ts").then(({ outlineDiff }) =>
-      outlineDiff(outlinedContent(open), budgetChars)
-    );
-  }
-  if (looksLikeTable(firstBytes)) {
-    return import("./outline_table.ts").then(({ outlineTable }) =>
-      outlineTable(outlinedContent(open), budgetChars)
-    );
-  }
-  return undefined;
+  const kind = KINDS.find(({ looksLike }) => looksLike(firstBytes));
+  return kind?.load().then((outline) => outline(outlinedContent(open), budgetChars));
 }
+
+/** The kinds, and what outlines content that turns out to be of the kind. */
+const KINDS = [
+  { looksLike: looksBinary, load: async () => (await import("./outline_binary.ts")).outlineBinary },
+  { looksLike: looksLikeJson, load: async () => (await import("./outline_json.ts")).outlineJson },
+  { looksLike: looksLikeDiff, load: async () => (await import("./outline_diff.ts")).outlineDiff },
+  { looksLike: looksLikeTable, load: async () => (await import("./outline_table.ts")).outlineTable },
+];
 
 function outlinedContent({ entry, index, block }: OpenContent): OutlinedContent {
   const { byteCount, lineCount } = entry;

@@ -41,9 +41,9 @@ function keyOf(token: Token): string {
 export interface JsonPaths {
   readonly root: PathNode;
   /** The most levels that were open at once. */
-  readonly deepest: number;
+  deepest: number;
   /** Whether there were more paths than there is room for. */
-  readonly isCrowded: boolean;
+  isCrowded: boolean;
   /** An object or array starts. */
   open(kind: number, byteOffset: number): void;
   /** It ends before `byteOffset`. */
@@ -83,10 +83,8 @@ export function startPaths(): JsonPaths {
   const levels: Level[] = [];
   for (let at = 0; at < MAX_LEVELS; at++) levels.push(newLevel(root));
   let depth = 0;
-  let deepest = 0;
   let serial = 0;
   let nodeCount = 1;
-  let isCrowded = false;
   /** Takes the values of further paths once the table is full. */
   const rest = newNode("", 0);
 
@@ -147,7 +145,7 @@ export function startPaths(): JsonPaths {
         widest = node;
       }
     }
-    if (widest === undefined) isCrowded = true;
+    if (widest === undefined) paths.isCrowded = true;
     else fold(widest);
   }
 
@@ -179,31 +177,16 @@ export function startPaths(): JsonPaths {
     return addChild(level.node, keyOf(token), hash);
   }
 
-  function noteEmpty(node: PathNode, level: Level, byteOffset: number): void {
-    const isEmpty = level.isArray ? level.index < 0 : level.keyCount === 0;
-    if (isEmpty) node.emptyCount++;
-    if (!node.isAlarm || isEmpty) return;
-    noteAlarm(node, placeOf(level.fromByte, false), level.fromByte, byteOffset);
-  }
-
-  return {
+  const paths: JsonPaths = {
     root,
-    get deepest() {
-      return deepest;
-    },
-    get isCrowded() {
-      return isCrowded;
-    },
+    deepest: 0,
+    isCrowded: false,
     open(kind, byteOffset) {
-      if (depth >= MAX_LEVELS) {
-        depth++;
-        if (depth > deepest) deepest = depth;
-        return;
-      }
-      const node = target();
-      countKind(node, kind, byteOffset);
-      const level = levels[depth++]!;
-      if (depth > deepest) deepest = depth;
+      const node = depth < MAX_LEVELS ? target() : undefined;
+      if (node !== undefined) countKind(node, kind, byteOffset);
+      const level = levels[depth++];
+      if (depth > paths.deepest) paths.deepest = depth;
+      if (node === undefined || level === undefined) return;
       level.node = node;
       level.child = node;
       level.isArray = kind === ARRAY;
@@ -225,7 +208,9 @@ export function startPaths(): JsonPaths {
         if (count < node.leastElements) node.leastElements = count;
         if (count > node.mostElements) node.mostElements = count;
       } else if (!node.hasManyKeySets) noteKeySet(node, level, placeOf);
-      if (node.isAlarm || level.index < 0 && level.keyCount === 0) noteEmpty(node, level, byteOffset);
+      if (node.isAlarm && (level.isArray ? level.index >= 0 : level.keyCount > 0)) {
+        noteAlarm(node, placeOf(level.fromByte, false), level.fromByte, byteOffset);
+      }
     },
     key(hash, token) {
       if (depth > MAX_LEVELS) return;
@@ -274,6 +259,7 @@ export function startPaths(): JsonPaths {
       depth = 0;
     },
   };
+  return paths;
 }
 
 function newLevel(node: PathNode): Level {

@@ -1,9 +1,15 @@
 /** Outlines a diff, or the output of `git log` or `git show`: its files or commits, with line numbers and counts. */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
-import { type ContentLine, contentLines, OUTLINED_BYTES, utf8Of } from "./content_lines.ts";
 import { clip } from "./describe_paths.ts";
-import type { ContentOutline, OutlinedContent } from "./outlined_content.ts";
+import {
+  type ContentLine,
+  contentLines,
+  type ContentOutline,
+  OUTLINED_BYTES,
+  type OutlinedContent,
+  utf8Of,
+} from "./outlined_content.ts";
 
 interface Changes {
   line: number;

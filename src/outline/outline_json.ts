@@ -1,14 +1,12 @@
 /** Outlines JSON: one value, several, or a value a line. */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
-import type { ContentOutline, OutlinedContent } from "./outlined_content.ts";
-import { OUTLINED_BYTES } from "./content_lines.ts";
+import { type ContentOutline, lineStart, OUTLINED_BYTES, type OutlinedContent } from "./outlined_content.ts";
 import { clip, describePaths } from "./describe_paths.ts";
 import { findOddities } from "./find_oddities.ts";
-import { foldDictionaries } from "./fold_dictionaries.ts";
 import { type JsonPaths, startPaths, step, wholeSteps } from "./json_paths.ts";
 import { markLength, startsWithLines } from "./known_starts.ts";
-import { ARRAY, KINDS, OBJECT, type PathNode, valueCount } from "./path_node.ts";
+import { ARRAY, foldDictionaries, KINDS, OBJECT, type PathNode, valueCount } from "./path_node.ts";
 import { type JsonScan, scanJson } from "./scan_json.ts";
 import { type ShownOddities, showOddities } from "./show_oddities.ts";
 
@@ -68,7 +66,7 @@ function outlineOf(
   for (const { byteOffset, what } of scan.otherLines) {
     lines.push(
       `not JSON: line ${groupedDigits(content.lineAt(byteOffset))} (${what}): ${
-        lineText(content, byteOffset)
+        clip(oneLine(lineStart(content, byteOffset)), 200)
       }`,
     );
   }
@@ -109,7 +107,7 @@ function heading(paths: JsonPaths, scan: JsonScan, content: OutlinedContent, isW
   const position = `line ${line}, column ${groupedDigits(columnOf(content, fault.byteOffset))}`;
   const rest = content.byteCount - fault.byteOffset;
   const after = rest > 0 && rest <= FAULT_REST_BYTES
-    ? `: ${clip(printable(content.read(fault.byteOffset, content.byteCount)), 200)}`
+    ? `: ${clip(oneLine(new TextDecoder().decode(content.read(fault.byteOffset, content.byteCount))), 200)}`
     : "";
   const before = whole > 0 ? ` after ${groupedDigits(whole)} whole values` : "";
   return `${parts.join(", ")}; invalid at ${position}${before}: ${fault.what}${after}`;
@@ -138,14 +136,8 @@ function charsIn(bytes: Uint8Array, from: number): number {
   return count;
 }
 
-function lineText(content: OutlinedContent, byteOffset: number): string {
-  const bytes = content.read(byteOffset, byteOffset + 1024);
-  const lineFeed = bytes.indexOf(0x0a);
-  return clip(printable(lineFeed < 0 ? bytes : bytes.subarray(0, lineFeed)), 200);
-}
-
-function printable(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes).trimEnd().replace(/\s+/g, " ");
+function oneLine(text: string): string {
+  return text.trimEnd().replace(/\s+/g, " ");
 }
 
 /** The query or the lines to look at first: the oddest element, or the first one of the largest list. */

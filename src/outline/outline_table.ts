@@ -4,14 +4,20 @@
  */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
-import { type ContentLine, contentLines, OUTLINED_BYTES, utf8Of } from "./content_lines.ts";
 import { clip, describePaths } from "./describe_paths.ts";
 import { findOddities } from "./find_oddities.ts";
 import { startPaths } from "./json_paths.ts";
-import type { ContentOutline, OutlinedContent } from "./outlined_content.ts";
+import {
+  type ContentLine,
+  contentLines,
+  type ContentOutline,
+  lineStart,
+  OUTLINED_BYTES,
+  type OutlinedContent,
+  utf8Of,
+} from "./outlined_content.ts";
 import { NULL, NUMBER, OBJECT, STRING } from "./path_node.ts";
 import { showOddities } from "./show_oddities.ts";
-import { delimiterOf, splitRow, startsWithTable } from "./split_row.ts";
 
 const MAX_ROWS_SHOWN = 4;
 const WANTED_CHARS = 900;
@@ -78,7 +84,7 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
     findOddities(paths.root),
     content,
     Math.min(ODD_CHARS, budgetChars * SHARE_OF_ODD),
-    (byteOffset) => lineText(content, byteOffset),
+    (byteOffset) => lineStart(content, byteOffset),
   );
   const kind = delimiter === "\t" ? "TSV" : "CSV";
   const lines = [
@@ -130,12 +136,6 @@ function withoutMark(text: string): string {
   return text.startsWith("\xef\xbb\xbf") ? text.slice(3) : text;
 }
 
-function lineText(content: OutlinedContent, byteOffset: number): string {
-  const bytes = content.read(byteOffset, byteOffset + 1024);
-  const lineFeed = bytes.indexOf(0x0a);
-  return new TextDecoder().decode(lineFeed < 0 ? bytes : bytes.subarray(0, lineFeed)).trimEnd();
-}
-
 /** A text as between the quotes of a JSON string. */
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
@@ -145,4 +145,65 @@ function hashOf(text: string): number {
   let hash = 0x811c9dc5 | 0;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash;
+}
+
+const DELIMITERS = ["\t", ",", ";", "|"];
+const MIN_COLUMNS = 3;
+const MIN_ROWS = 4;
+/** The name of a column. Sentences and numbers are not names. */
+const NAME = /^[A-Za-z_#\x80-\xff][\w .()%/#:\x80-\xff-]{0,40}$/;
+
+/** The cells of a row; undefined if a quoted cell is not closed. */
+function splitRow(text: string, delimiter: string): string[] | undefined {
+  const cells: string[] = [];
+  for (let at = 0;;) {
+    if (text[at] === '"') {
+      let cell = "";
+      let from = at + 1;
+      for (;;) {
+        const quote = text.indexOf('"', from);
+        if (quote < 0) return undefined;
+        cell += text.slice(from, quote);
+        if (text[quote + 1] !== '"') {
+          at = quote + 1;
+          break;
+        }
+        cell += '"';
+        from = quote + 2;
+      }
+      const next = text.indexOf(delimiter, at);
+      cells.push(cell + text.slice(at, next < 0 ? undefined : next));
+      if (next < 0) return cells;
+      at = next + 1;
+      continue;
+    }
+    const next = text.indexOf(delimiter, at);
+    cells.push(text.slice(at, next < 0 ? undefined : next));
+    if (next < 0) return cells;
+    at = next + 1;
+  }
+}
+
+/** The char that separates the names of columns in a heading; undefined if the text is not a heading. */
+function delimiterOf(heading: string): string | undefined {
+  const text = heading.startsWith("\xef\xbb\xbf") ? heading.slice(3) : heading;
+  return DELIMITERS.find((delimiter) => {
+    const names = splitRow(text, delimiter);
+    return names !== undefined && names.length >= MIN_COLUMNS && new Set(names).size === names.length &&
+      names.every((name) => NAME.test(name));
+  });
+}
+
+/** Whether the first lines are a heading and rows of as many cells, of which some column has numbers only. */
+function startsWithTable(firstLines: readonly string[]): boolean {
+  const [heading, ...rows] = firstLines;
+  const delimiter = heading === undefined ? undefined : delimiterOf(heading);
+  if (delimiter === undefined || rows.length < MIN_ROWS) return false;
+  const width = splitRow(heading!, delimiter)!.length;
+  const fitting = rows.map((row) => splitRow(row, delimiter)).filter((cells) => cells?.length === width);
+  if (fitting.length < MIN_ROWS || fitting.length < rows.length * 0.9) return false;
+  for (let at = 0; at < width; at++) {
+    if (fitting.every((cells) => /^-?[\d.]+$/.test(cells![at]!))) return true;
+  }
+  return false;
 }

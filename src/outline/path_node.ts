@@ -56,8 +56,6 @@ export interface PathNode {
   firstPlaces: (Place | undefined)[];
   /** Bytes of its objects and arrays. */
   byteCount: number;
-  /** Objects and arrays without anything in them. */
-  emptyCount: number;
 
   /** The range of its numbers; as written, where a double is not exact. */
   least: number;
@@ -112,7 +110,6 @@ export function newNode(key: string, keyHash: number): PathNode {
     counts: [0, 0, 0, 0, 0, 0, 0],
     firstPlaces: [undefined, undefined, undefined, undefined, undefined, undefined, undefined],
     byteCount: 0,
-    emptyCount: 0,
     least: Infinity,
     leastText: "",
     most: -Infinity,
@@ -175,7 +172,6 @@ function mergeNodes(node: PathNode, other: PathNode): void {
     }
   }
   node.byteCount += other.byteCount;
-  node.emptyCount += other.emptyCount;
   if (other.least < node.least) [node.least, node.leastText] = [other.least, other.leastText];
   node.nextMost = Math.max(node.nextMost, other.nextMost, Math.min(node.most, other.most));
   if (other.most > node.most) {
@@ -244,4 +240,54 @@ export function addChild(node: PathNode, key: string, keyHash: number): PathNode
     node.childByHash = new Map(node.children.map((each) => [each.keyHash, each]));
   }
   return child;
+}
+
+const MIN_IDS = 5;
+const MIN_ALIKE = 12;
+
+/**
+ * Folds the dictionaries under a path, the innermost first: objects with many keys that look like ids, or with many objects
+ * of one form. Their values share one path.
+ */
+export function foldDictionaries(node: PathNode): void {
+  if (node.element !== undefined) foldDictionaries(node.element);
+  for (const child of node.children) foldDictionaries(child);
+  if (!node.isDictionary && isDictionary(node)) makeDictionary(node);
+}
+
+function isDictionary({ children }: PathNode): boolean {
+  if (children.length < MIN_IDS || !areOfOneKind(children)) return false;
+  const ids = children.filter(({ key }) => isId(key)).length;
+  return ids >= children.length * 0.8 || children.length >= MIN_ALIKE && haveOneForm(children);
+}
+
+/** Whether a key is hardly one that a program knows: a number, hash, path, address, sentence. */
+function isId(key: string): boolean {
+  return /\d{2}|[/@: ]|^\d|\.[a-z]|^[0-9a-f]{8,}$|\\/i.test(key);
+}
+
+function kindOf(node: PathNode): string {
+  const { counts } = node;
+  if (counts[OBJECT]! > 0) return "object";
+  return counts[ARRAY]! > 0 ? "array" : "scalar";
+}
+
+function areOfOneKind(nodes: readonly PathNode[]): boolean {
+  const kind = kindOf(nodes[0]!);
+  return nodes.filter((node) => kindOf(node) === kind).length >= nodes.length * 0.9;
+}
+
+/** Whether the objects have mostly the same keys. */
+function haveOneForm(nodes: readonly PathNode[]): boolean {
+  const counts = new Map<string, number>();
+  let all = 0;
+  for (const node of nodes) {
+    const held = node.element !== undefined && node.counts[OBJECT] === 0 ? node.element : node;
+    if (valueCount(held) === 0) continue;
+    for (const { key } of held.children) {
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      all++;
+    }
+  }
+  return counts.size >= 2 && all >= counts.size * nodes.length * 0.6;
 }

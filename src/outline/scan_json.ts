@@ -1,5 +1,5 @@
 /**
- * A tokenizer for JSON values that pass by in pieces: one value, several, or a value a line. What it finds it reports to a
+ * A tokenizer for JSON values that pass by in pieces: one value, several, or a value a line. It reports its tokens to a
  * table of paths. Tokens may be split anywhere; memory does not grow, except for a bit a level.
  */
 
@@ -18,22 +18,18 @@ export interface JsonScan {
   /** Ends the content. */
   end(): void;
   /** Values at the top that are whole. */
-  readonly valueCount: number;
+  valueCount: number;
   /** Whether each value has lines of its own: a line that is not JSON is passed over. */
-  readonly isByLine: boolean;
+  isByLine: boolean;
   /** Lines that are not JSON: how many, and where the first few start. */
-  readonly otherLineCount: number;
-  readonly otherLines: readonly JsonFault[];
+  otherLineCount: number;
+  otherLines: JsonFault[];
   /** The place from which the content is not JSON. */
-  readonly fault: JsonFault | undefined;
+  fault: JsonFault | undefined;
   /** Numbers that JSON does not have: NaN, Infinity. */
-  readonly strangeCount: number;
-  /** The offset of the next bytes in the content. */
-  readonly byteOffset: number;
+  strangeCount: number;
 }
 
-/** Bytes of a token that are kept where it is split. */
-const MAX_CARRIED = MAX_TOKEN_BYTES;
 /** Levels that may be open. */
 const MAX_DEPTH = 2 ** 20;
 const MAX_OTHER_LINES = 5;
@@ -63,18 +59,12 @@ const IN_OTHER_LINE = 11;
  * Starts to scan content, of which the first `startsAt` bytes are left out. `isByLine`: it is known that values have lines
  * of their own.
  */
-export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boolean): JsonScan {
-  let isByLine = startsByLine;
+export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean): JsonScan {
   let state = TOP;
   let depth = 0;
   const isArrayAt = new Uint8Array(MAX_DEPTH >> 3);
 
-  let valueCount = 0;
   let hasLineFeed = false;
-  let otherLineCount = 0;
-  const otherLines: JsonFault[] = [];
-  let fault: JsonFault | undefined;
-  let strangeCount = 0;
 
   /** The piece that is scanned, and where it starts in the content. */
   let piece = new Uint8Array(0);
@@ -85,7 +75,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
   let tokenAt = 0;
   let tokenEnd = 0;
   let carried = 0;
-  const carry = new Uint8Array(MAX_CARRIED);
+  const carry = new Uint8Array(MAX_TOKEN_BYTES);
   let hash = HASH_START;
   let hasEscape = false;
   /** -1 after a backslash; then hex digits that are missing. */
@@ -97,27 +87,51 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
 
   const token: Token = {
     get isCut() {
-      return tokenEnd - tokenAt > MAX_CARRIED;
+      return tokenEnd - tokenAt > MAX_TOKEN_BYTES;
     },
     text() {
       const own = piece.subarray(Math.max(0, tokenAt - pieceAt), Math.min(tokenEnd - pieceAt, piece.length));
-      if (carried === 0) return decoded(own.subarray(0, MAX_CARRIED));
-      const whole = new Uint8Array(MAX_CARRIED);
+      if (carried === 0) return DECODER.decode(own.subarray(0, MAX_TOKEN_BYTES));
+      const whole = new Uint8Array(MAX_TOKEN_BYTES);
       whole.set(carry.subarray(0, carried));
-      const more = own.subarray(0, MAX_CARRIED - carried);
+      const more = own.subarray(0, MAX_TOKEN_BYTES - carried);
       whole.set(more, carried);
-      return decoded(whole.subarray(0, carried + more.length));
+      return DECODER.decode(whole.subarray(0, carried + more.length));
+    },
+  };
+
+  const scan: JsonScan = {
+    valueCount: 0,
+    isByLine,
+    otherLineCount: 0,
+    otherLines: [],
+    fault: undefined,
+    strangeCount: 0,
+    take(bytes) {
+      // Short pieces, because a function that runs long once is not compiled while it runs.
+      for (let at = 0; at < bytes.length && scan.fault === undefined; at += PIECE_BYTES) {
+        takePiece(bytes.subarray(at, at + PIECE_BYTES));
+      }
+      return scan.fault === undefined;
+    },
+    end() {
+      if (scan.fault !== undefined) return;
+      piece = new Uint8Array(0);
+      if (state === IN_NUMBER) endNumber(0);
+      else if (state === IN_WORD) endWord(0);
+      if (scan.fault !== undefined || state === TOP || state === IN_OTHER_LINE) return;
+      fail("the content ends inside a value", 0);
     },
   };
 
   function fail(what: string, at: number): number {
     const byteOffset = pieceAt + at;
-    if (!isByLine) {
-      fault = { byteOffset, what };
+    if (!scan.isByLine) {
+      scan.fault = { byteOffset, what };
       return piece.length;
     }
-    if (otherLines.length < MAX_OTHER_LINES) otherLines.push({ byteOffset: lineAt, what });
-    otherLineCount++;
+    if (scan.otherLines.length < MAX_OTHER_LINES) scan.otherLines.push({ byteOffset: lineAt, what });
+    scan.otherLineCount++;
     paths.abandon();
     depth = 0;
     escape = 0;
@@ -135,12 +149,12 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
       return;
     }
     state = TOP;
-    if (valueCount++ === 0 && !hasLineFeed) isByLine = true;
+    if (scan.valueCount++ === 0 && !hasLineFeed) scan.isByLine = true;
   }
 
   function open(kind: number, at: number): void {
     if (depth === MAX_DEPTH) {
-      fault = { byteOffset: pieceAt + at, what: `nested deeper than ${MAX_DEPTH} levels` };
+      scan.fault = { byteOffset: pieceAt + at, what: `nested deeper than ${MAX_DEPTH} levels` };
       return;
     }
     paths.open(kind, pieceAt + at);
@@ -177,7 +191,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
     }
     if (byte === 0x7b || byte === 0x5b) {
       open(byte === 0x7b ? OBJECT : ARRAY, at);
-      return fault === undefined ? at + 1 : piece.length;
+      return scan.fault === undefined ? at + 1 : piece.length;
     }
     if (byte === MINUS || byte >= 0x30 && byte <= 0x39) {
       startToken(IN_NUMBER, at);
@@ -196,7 +210,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
     while (byte === 0x20 || byte === LINE_FEED || byte === 0x0d || byte === 0x09) {
       if (byte === LINE_FEED) {
         if (depth > 0) {
-          if (isByLine) return fail("the line ends inside a value", at);
+          if (scan.isByLine) return fail("the line ends inside a value", at);
           hasLineFeed = true;
         }
         lineAt = pieceAt + at + 1;
@@ -281,7 +295,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
   /** The hash of a key without its escapes, so that it is one with the same key in other words. */
   function hashOfEscaped(): number {
     const text = token.text();
-    if (tokenEnd - tokenAt > MAX_CARRIED) return hash;
+    if (tokenEnd - tokenAt > MAX_TOKEN_BYTES) return hash;
     let sum = HASH_START;
     for (const byte of new TextEncoder().encode(JSON.parse(`"${text}"`) as string)) {
       sum = Math.imul(sum ^ byte, HASH_PRIME);
@@ -320,10 +334,12 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
     let value: number;
     if (isSimple && digits > 0 && digits <= 15 && fraction !== 0) {
       value = fraction > 0 ? mantissa / POWERS[fraction]! : mantissa;
-      if (isNegative()) value = -value;
+      if ((carried > 0 ? carry[0] : piece[tokenAt - pieceAt]) === MINUS) value = -value;
     } else {
       const text = token.text();
-      if (tokenEnd - tokenAt <= MAX_CARRIED && !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) {
+      if (
+        tokenEnd - tokenAt <= MAX_TOKEN_BYTES && !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
+      ) {
         return fail("a number that JSON does not have", Math.max(0, tokenAt - pieceAt));
       }
       value = Number(text);
@@ -331,10 +347,6 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
     paths.scalar(NUMBER, hash, value, tokenEnd - tokenAt, token, tokenAt);
     ended();
     return at;
-  }
-
-  function isNegative(): boolean {
-    return (carried > 0 ? carry[0] : piece[tokenAt - pieceAt]) === MINUS;
   }
 
   function scanWord(from: number): number {
@@ -355,7 +367,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
       if (text !== "NaN" && text !== "Infinity" && text !== "-Infinity") {
         return fail(`unexpected ${JSON.stringify(text.slice(0, 40))}`, Math.max(0, tokenAt - pieceAt));
       }
-      strangeCount++;
+      scan.strangeCount++;
     }
     paths.scalar(kind, hash, NaN, tokenEnd - tokenAt, token, tokenAt);
     ended();
@@ -370,19 +382,15 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
     return lineFeed + 1;
   }
 
-  function isInToken(): boolean {
-    return state >= IN_STRING && state <= IN_WORD;
-  }
-
   /** Keeps the start of a token that continues in the next piece. */
   function carryToken(): void {
     const from = Math.max(0, tokenAt - pieceAt);
-    const more = piece.subarray(from, from + MAX_CARRIED - carried);
+    const more = piece.subarray(from, from + MAX_TOKEN_BYTES - carried);
     carry.set(more, carried);
     carried += more.length;
   }
 
-  function takePiece(bytes: Uint8Array): boolean {
+  function takePiece(bytes: Uint8Array): void {
     piece = bytes as Uint8Array<ArrayBuffer>;
     let at = 0;
     while (at < bytes.length) {
@@ -392,47 +400,11 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
       else if (state === IN_WORD) at = scanWord(at);
       else at = scanOtherLine(at);
     }
-    if (isInToken()) carryToken();
+    if (state >= IN_STRING && state <= IN_WORD) carryToken();
     pieceAt += bytes.length;
-    return fault === undefined;
   }
 
-  return {
-    take(bytes) {
-      // Short pieces, because a function that runs long once is not compiled while it runs.
-      for (let at = 0; at < bytes.length && fault === undefined; at += PIECE_BYTES) {
-        takePiece(bytes.subarray(at, at + PIECE_BYTES));
-      }
-      return fault === undefined;
-    },
-    end() {
-      if (fault !== undefined) return;
-      piece = new Uint8Array(0);
-      if (state === IN_NUMBER) endNumber(0);
-      else if (state === IN_WORD) endWord(0);
-      if (fault !== undefined || state === TOP || state === IN_OTHER_LINE) return;
-      fail("the content ends inside a value", 0);
-    },
-    get valueCount() {
-      return valueCount;
-    },
-    get isByLine() {
-      return isByLine;
-    },
-    get otherLineCount() {
-      return otherLineCount;
-    },
-    otherLines,
-    get fault() {
-      return fault;
-    },
-    get strangeCount() {
-      return strangeCount;
-    },
-    get byteOffset() {
-      return pieceAt;
-    },
-  };
+  return scan;
 }
 
 const PIECE_BYTES = 8192;
@@ -441,10 +413,6 @@ const PIECE_BYTES = 8192;
 const POWERS = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
-
-function decoded(bytes: Uint8Array): string {
-  return DECODER.decode(bytes);
-}
 
 function named(byte: number): string {
   if (byte === LINE_FEED) return "a line end";
