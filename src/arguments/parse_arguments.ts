@@ -115,6 +115,9 @@ export function parseCall(
   spec: CommandSpec,
   words: readonly string[],
 ): ParsedCall {
+  if (spec.takesAll === true) {
+    return { call: { command: operation.name, positionals: [], options: {}, rest: words }, globals: {} };
+  }
   const tables = [spec.options, GLOBAL_OPTIONS];
   const options: Record<string, OptionValue> = {};
   const globals: GlobalValues = {};

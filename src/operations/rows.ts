@@ -56,6 +56,7 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
     ["Capture output", [
       CAPTURE,
       ["run", ["run-command"], "stores", "run a command, keep its exit code, and pass through or store its output", () => import("./run.ts")],
+      ["shell", [], "stores", "be bash: pass small output through, and store large output", () => import("./shell.ts")],
       ["wait", ["wait_fd"], "reads", "wait until a live fd ends, and print how it ended", () => import("./wait.ts")],
       ["stop", ["stop_fd"], "stores", "stop a background command", () => import("./stop.ts")],
     ]],

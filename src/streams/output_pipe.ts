@@ -4,13 +4,15 @@
  * FIFO for both streams keeps their order.
  */
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { closeSync, constants, mkdtempSync, openSync, read, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import type { Readable } from "node:stream";
 import { systemCode } from "../../fd/mod.ts";
 import { findProgram } from "./find_program.ts";
+import { writeChunks } from "./standard_streams.ts";
 
 export interface OutputPipe {
   readEnd: number;
@@ -95,6 +97,11 @@ export interface PipeReading {
   done: Promise<void>;
   /** Stops waiting for processes that still hold the pipe. */
   stop(): void;
+  /**
+   * Takes what is in the pipe, and leaves what comes later to a `cat` that writes it to `descriptor` as long as a process
+   * holds the pipe. Where that is impossible, it waits for the pipe's end.
+   */
+  handOver(descriptor: number): Promise<void>;
 }
 
 const CHUNK_BYTES = 65_536;
@@ -106,6 +113,8 @@ const CHUNK_BYTES = 65_536;
 export function readPipe(readEnd: number, take: Take): PipeReading {
   const chunk = new Uint8Array(CHUNK_BYTES);
   let stopped = false;
+  /** The end of what is to be taken, once it is in the pipe or waits for room there. */
+  let mark: { bytes: Buffer; isWritten: boolean; before: Buffer; descriptor: number } | undefined;
   const done = new Promise<void>((resolve, reject) => {
     const finish = (): void => {
       closeSync(readEnd);
@@ -116,6 +125,22 @@ export function readPipe(readEnd: number, take: Take): PipeReading {
         try {
           if (error !== null && systemCode(error) !== "EINTR" && systemCode(error) !== "EAGAIN") throw error;
           const length = error === null ? byteLength : undefined;
+          if (mark !== undefined && length !== undefined) {
+            const all = Buffer.concat([mark.before, chunk.subarray(0, length)]);
+            const at = all.indexOf(mark.bytes);
+            if (at >= 0) {
+              take(all.subarray(0, at));
+              passOn(all.subarray(at + mark.bytes.length), readEnd, mark.descriptor);
+              return finish();
+            }
+            // The mark may have come in part.
+            const kept = length === 0 ? 0 : Math.min(all.length, mark.bytes.length - 1);
+            take(all.subarray(0, all.length - kept));
+            if (length === 0) return finish();
+            mark.before = all.subarray(all.length - kept);
+            mark.isWritten ||= writeInto(readEnd, mark.bytes);
+            return next();
+          }
           if (length === 0) return finish();
           if (length !== undefined) {
             take(chunk.subarray(0, length - (stopped ? wakeBytesIn(chunk, length) : 0)));
@@ -134,30 +159,48 @@ export function readPipe(readEnd: number, take: Take): PipeReading {
     stop() {
       if (stopped) return;
       stopped = true;
-      wakeReader(readEnd);
+      writeInto(readEnd, new Uint8Array([WAKE_BYTE]));
+    },
+    handOver(descriptor) {
+      const bytes = randomBytes(MARK_BYTES);
+      mark = { bytes, isWritten: writeInto(readEnd, bytes), before: Buffer.alloc(0), descriptor };
+      return done;
     },
   };
 }
 
+/** Less than the system writes into a pipe in one piece, and no output has it by chance. */
+const MARK_BYTES = 32;
+
+/** Writes `bytes` to `descriptor`, and starts a `cat` that goes on with what comes out of the pipe. */
+function passOn(bytes: Uint8Array, readEnd: number, descriptor: number): void {
+  writeChunks(descriptor, [bytes]);
+  spawn("/bin/cat", [], { stdio: [readEnd, descriptor, "ignore"] }).unref();
+}
+
 const WAKE_BYTE = 0;
 
-/** Counts the bytes at the end of a chunk that {@link wakeReader} wrote. */
+/** Counts the bytes at the end of a chunk that `stop` wrote. */
 function wakeBytesIn(chunk: Uint8Array, byteLength: number): 0 | 1 {
   return chunk[byteLength - 1] === WAKE_BYTE ? 1 : 0;
 }
 
-/** Writes a byte into the pipe of `readEnd`, because only that or the pipe's end makes a blocked read return. */
-function wakeReader(readEnd: number): void {
+/**
+ * Writes `bytes` into the pipe of `readEnd`, because only that or the pipe's end makes a blocked read return. Returns false if
+ * the pipe is full, so that no read blocks, or cannot be opened: then its end is waited for.
+ */
+function writeInto(readEnd: number, bytes: Uint8Array): boolean {
   try {
     const writeEnd = openSync(`/proc/self/fd/${readEnd}`, constants.O_WRONLY | constants.O_NONBLOCK);
     try {
-      writeSync(writeEnd, new Uint8Array([WAKE_BYTE]));
+      writeSync(writeEnd, bytes);
+      return true;
     } finally {
       closeSync(writeEnd);
     }
   } catch (thrown) {
-    // EAGAIN: the pipe is full, so the read does not block. Without /proc, wait for the pipe's end.
     if (systemCode(thrown) === undefined) throw thrown;
+    return false;
   }
 }
 
@@ -168,5 +211,5 @@ export function readStream(stream: Readable, take: Take): PipeReading {
     stream.once("close", resolve);
     stream.once("error", reject);
   });
-  return { done, stop: () => void stream.destroy() };
+  return { done, stop: () => void stream.destroy(), handOver: () => done };
 }

@@ -4,7 +4,7 @@
  * that shares it, and would lose buffered output at exit.
  */
 
-import { writeSync } from "node:fs";
+import { fstatSync, writeSync } from "node:fs";
 import { FdError, type FdFailure, pause, systemCode } from "../../fd/mod.ts";
 
 export const STDOUT = 1;
@@ -18,6 +18,17 @@ const PIECE_BYTES = "Deno" in globalThis ? 4096 : 65_536;
 
 /** Small chunks are gathered, so that a short answer is one write. */
 const GATHER_BYTES = 65_536;
+
+/** Whether both descriptors are open on one file, pipe or socket, as after `2>&1`. */
+export function areOneFile(first: number, second: number): boolean {
+  try {
+    const [a, b] = [fstatSync(first), fstatSync(second)];
+    return a.dev === b.dev && a.ino === b.ino && a.rdev === b.rdev;
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return false;
+  }
+}
 
 /** A record, so that tests can replace the call. */
 export const streamCalls = { write: writeSync };

@@ -47,6 +47,8 @@ export interface CommandSpec {
    * the rest too.
    */
   takesRest?: boolean | undefined;
+  /** Whether `rest` gets all words as they are: they are those of another program. */
+  takesAll?: true | undefined;
   options: Readonly<Record<string, OptionSpec>>;
   /** A flag whose letter other tools use with a count, and the option that this count means here: `-n 5`. */
   countOf?: { flag: string; option: string } | undefined;

@@ -1,0 +1,174 @@
+/**
+ * The output of a shell on its way: kept in order while it is small, so that each byte can still go to the stream that it
+ * was written to, and stored when it is not.
+ */
+
+import type { FdFailure, PutOptions, Store } from "../../fd/mod.ts";
+import { formatFd } from "../../fd/mod.ts";
+import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";
+import type { Take } from "../streams/output_pipe.ts";
+import { isUnwatched, type OutputSink, outputSink, storeHeld, watchOutput, writeOutput } from "./store_output.ts";
+
+/** A shell's output is seen after it has been quiet for so long. */
+const QUIET_MS = 2000;
+
+/** Bytes that are stored without being alone in memory need a file at once; other output may still end. */
+const HELD_MS = 20;
+
+/** Said of stored output that pauses, so that "ready" is seen; not more often than this. */
+const MOST_NOTICES = 10;
+
+/** Chars of the last line in a notice. */
+const MOST_LINE_BYTES = 400;
+
+export interface ShellOutputOptions {
+  thresholdChars: number;
+  openStore(): Store;
+  putOptions(): PutOptions;
+}
+
+export interface ShellOutput {
+  sink: OutputSink;
+  failures: readonly FdFailure[];
+  /** Takes what the shell writes to `stream`. */
+  taker(stream: number): Take;
+  /** The stream of the taker that was made as the `index`th. */
+  targetOf(index: number): number;
+  /** Passes on the first bytes of the output, except those that were passed on before. */
+  forward(bytes: Uint8Array): boolean;
+  /** What the answer has to say of the output. */
+  remarks(): string[];
+  end(): void;
+}
+
+export function shellOutput(options: ShellOutputOptions): ShellOutput {
+  const failures: FdFailure[] = [];
+  const streams: number[] = [];
+  /** Bytes in order that went to one stream each, as far as they are not passed on. */
+  let runs: { stream: number; byteCount: number }[] = [];
+  let passedBytes = 0;
+  let seenBytes = 0;
+  const closed = new Set<number>();
+  let noticeCount = 0;
+  let quiet: ReturnType<typeof setTimeout> | undefined;
+  let held: ReturnType<typeof setTimeout> | undefined;
+  let lastBytes = new Uint8Array(0);
+
+  const pass = (stream: number, bytes: Uint8Array): void => {
+    if (closed.has(stream)) return;
+    try {
+      if (!writeChunks(stream, [bytes])) closed.add(stream);
+    } catch (thrown) {
+      closed.add(stream);
+      failures.push(streamFailure(thrown, stream));
+    }
+  };
+
+  /** `bytes` continue what was passed on; those without a run left went to the last stream. */
+  const passOn = (bytes: Uint8Array): boolean => {
+    let at = 0;
+    while (at < bytes.length) {
+      const run = runs[0] ?? { stream: STDOUT, byteCount: bytes.length - at };
+      const length = Math.min(run.byteCount, bytes.length - at);
+      pass(run.stream, bytes.subarray(at, at + length));
+      at += length;
+      run.byteCount -= length;
+      if (run.byteCount === 0) runs.shift();
+    }
+    passedBytes += bytes.length;
+    return closed.size < Math.max(1, streams.length);
+  };
+
+  let readBackBytes = 0;
+  const sink = outputSink({
+    thresholdChars: options.thresholdChars,
+    always: false,
+    openStore: options.openStore,
+    putOptions: options.putOptions,
+    tee: false,
+    isWatched: true,
+    // If storing fails, all comes from the start: what was passed on is not repeated.
+    forward(bytes) {
+      const skipped = Math.min(bytes.length, Math.max(0, passedBytes - readBackBytes));
+      readBackBytes += bytes.length;
+      return passOn(bytes.subarray(skipped));
+    },
+  });
+
+  const forward = (bytes: Uint8Array): boolean => passOn(bytes.subarray(passedBytes));
+
+  const onQuiet = (): void => {
+    quiet = undefined;
+    if (sink.failed !== undefined) return;
+    if (sink.put.isPassing) {
+      const bytes = sink.put.inMemory();
+      if (bytes !== undefined) forward(bytes);
+      return;
+    }
+    if (noticeCount >= MOST_NOTICES) return;
+    noticeCount++;
+    storeHeld(sink);
+    pass(
+      STDERR,
+      Buffer.concat([
+        Buffer.from(`fdtool: ${sink.put.byteCount} bytes so far are in ${formatFd(sink.put.id)} (live); the last line: `),
+        lastLineOf(lastBytes),
+        Buffer.from("\n"),
+      ]),
+    );
+  };
+
+  return {
+    sink,
+    failures,
+    taker(stream) {
+      streams.push(stream);
+      return (bytes) => {
+        if (sink.failed === undefined || sink.isReaderOpen) note(stream, bytes.length);
+        seenBytes += bytes.length;
+        lastBytes = bytes.slice(-MOST_LINE_BYTES);
+        writeOutput(sink, bytes);
+        if (sink.put.isHeld) {
+          held ??= setTimeout(() => {
+            held = undefined;
+            storeHeld(sink);
+          }, HELD_MS);
+        }
+        if (isUnwatched(sink)) void watch(sink);
+        clearTimeout(quiet);
+        quiet = setTimeout(onQuiet, QUIET_MS);
+      };
+    },
+    targetOf: (index) => streams[index]!,
+    forward,
+    remarks: () => passedBytes === 0 ? [] : [`The first ${passedBytes} bytes were passed through as they came.`],
+    end() {
+      clearTimeout(quiet);
+      clearTimeout(held);
+    },
+  };
+
+  function note(stream: number, byteCount: number): void {
+    const last = runs[runs.length - 1];
+    if (last?.stream === stream) last.byteCount += byteCount;
+    else if (runs.length < MOST_RUNS) runs.push({ stream, byteCount });
+    else last!.byteCount += byteCount;
+  }
+}
+
+/** Changes between stdout and stderr that are remembered, in case that storing fails. */
+const MOST_RUNS = 1_000_000;
+
+async function watch(sink: OutputSink): Promise<void> {
+  const { watchContent } = await import("../digest/watch_content.ts");
+  watchOutput(sink, watchContent());
+}
+
+/** The last line of `bytes` without its line feed, control characters shown. */
+function lastLineOf(bytes: Uint8Array): Uint8Array {
+  const end = bytes[bytes.length - 1] === 0x0a ? bytes.length - 1 : bytes.length;
+  const start = bytes.lastIndexOf(0x0a, end - 1) + 1;
+  const text = new TextDecoder().decode(bytes.subarray(start, end));
+  // deno-lint-ignore no-control-regex
+  return new TextEncoder().encode(JSON.stringify(text.replace(/\x1b\[[0-9;]*m/g, "")));
+}

@@ -1,0 +1,167 @@
+/**
+ * `shell`: a shell whose large output is stored (contract, The shell). To its caller it is that shell: the same exit
+ * code or signal, files, working directory and processes that go on. Small output passes through unchanged.
+ */
+
+import process from "node:process";
+import { defineOperation } from "../arguments/define_operation.ts";
+import { parseCaptureOptions } from "../capturing/capture_options.ts";
+import { captureOutcome } from "../capturing/capture_outcome.ts";
+import { shellOutput, type ShellOutput } from "../capturing/shell_output.ts";
+import { sweepStore } from "../capturing/sweep_store.ts";
+import { endOutput } from "../capturing/store_output.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
+import { makePipes, type PipeReading } from "../streams/output_pipe.ts";
+import { passSignals } from "../streams/signal_command.ts";
+import {
+  type CommandEnd,
+  type CommandToStart,
+  startAttached,
+  startCommand,
+  StartError,
+} from "../streams/start_command.ts";
+import { areOneFile, STDERR, STDOUT } from "../streams/standard_streams.ts";
+import { isTerminal } from "../streams/terminal.ts";
+import {
+  exitCodeOf,
+  NOT_EXECUTABLE,
+  NOT_FOUND,
+  NOT_STARTED,
+  resolveCommand,
+  startFailure,
+} from "../streams/verdict.ts";
+import type { Host, Outcome } from "../terms/command.ts";
+
+export const command = defineOperation({
+  usage: "[bash options] -c COMMAND [NAME ARG...]",
+  takesAll: true,
+  example: "fdtool shell -c 'make -j4; echo done'",
+  notes: [
+    "A drop-in for bash -c wherever a program lets you name the shell: it takes the words that bash takes. FDTOOL_SHELL is another shell. Output of more than 8000 chars is stored, stdout and stderr in order, and answered when the command ends; less passes through as it is, when the command ends or has been quiet for two seconds. At a terminal it is just the shell.",
+  ],
+  failsOpen: true,
+  sharesLater: true,
+  exitCodes: [
+    [0, "or any other: the shell's exit code; if a signal ended the shell, the same signal"],
+    [NOT_STARTED, "the shell was not started"],
+    [NOT_EXECUTABLE, "the shell cannot be executed"],
+    [NOT_FOUND, "the shell was not found"],
+  ],
+  async run({ rest }, host) {
+    const descriptors = inheritedDescriptors();
+    const shell = await resolveCommand([host.env["FDTOOL_SHELL"] || "bash", ...rest], undefined, host.env["PATH"]);
+    if (shell.kind === "refused") return shell.outcome;
+    // In the caller's group: a signal to the group reaches the shell too, and a terminal stays its own.
+    const toStart: CommandToStart = {
+      ...shell.start,
+      cwd: undefined,
+      env: host.env,
+      ownGroup: false,
+      descriptors,
+    };
+    try {
+      return await isTerminal(STDOUT) || await isTerminal(STDERR)
+        ? await runAttached(toStart)
+        : await runKept(toStart, rest, host);
+    } catch (thrown) {
+      if (!(thrown instanceof StartError)) throw thrown;
+      return startFailure(toStart.path, thrown.code);
+    }
+  },
+});
+
+async function runAttached(toStart: CommandToStart): Promise<Outcome> {
+  const signals = passSignals();
+  const { pid, ended } = await startAttached(toStart, "inherit");
+  signals.to(pid, false);
+  const end = await ended;
+  signals.end();
+  return endedLike(end, {});
+}
+
+async function runKept(toStart: CommandToStart, words: readonly string[], host: Host): Promise<Outcome> {
+  const options = parseCaptureOptions("shell", {}, "digest");
+  const isOne = areOneFile(STDOUT, STDERR);
+  const output = shellOutput({
+    thresholdChars: options.thresholdChars,
+    openStore: () => openHostStore(host),
+    putOptions: () => ({ source: "shell", pageSize: options.pageSize, command: commandOf(words), cwd: host.cwd }),
+  });
+  const signals = passSignals();
+  const startedAt = performance.now();
+  let end: CommandEnd;
+  try {
+    const pipes = makePipes(isOne ? 1 : 2, host.env);
+    const takers = [output.taker(STDOUT), ...isOne ? [] : [output.taker(STDERR)]];
+    const running = await startCommand(toStart, pipes, takers[0]!, takers[1]);
+    signals.to(running.pid, false);
+    end = await running.ended;
+    await leaveBackground(running.readings, output);
+  } finally {
+    signals.end();
+  }
+  const durationMs = performance.now() - startedAt;
+  const exitCode = exitCodeOf(end);
+  output.end();
+  const result = endOutput(output.sink, { exitCode, signal: end.signal, durationMs });
+  if (result.kind === "small") {
+    output.forward(result.bytes);
+    return endedLike(end, { failures: output.failures });
+  }
+  const reported = await captureOutcome([{ result, options, goesTo: "stdout", remarks: output.remarks() }]);
+  return endedLike(end, {
+    ...reported,
+    failures: [...reported.failures, ...output.failures],
+    afterwards: () => sweepStore([result]),
+  });
+}
+
+/** The command as it is recorded: what a caller of `-c` wrote, or all words. */
+function commandOf(words: readonly string[]): string[] {
+  const at = words.findIndex((word) => /^-[a-zA-Z]*c$/.test(word));
+  return at === -1 ? ["bash", ...words] : [words[at + 1] ?? "", ...words.slice(at + 3)];
+}
+
+/** How long the output may go on after the shell before it counts as that of processes in the background. */
+const DRAIN_MS = 20;
+
+/**
+ * Waits for the end of the output, or leaves what processes in the background still write to a `cat` that passes it on: the
+ * shell has ended, and its caller does not wait for them.
+ */
+async function leaveBackground(readings: readonly PipeReading[], output: ShellOutput): Promise<void> {
+  const isOver = Promise.all(readings.map(({ done }) => done)).then(() => true);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const isLate = new Promise<false>((resolve) => timer = setTimeout(() => resolve(false), DRAIN_MS));
+  if (await Promise.race([isOver, isLate])) clearTimeout(timer);
+  else await Promise.all(readings.map((reading, index) => reading.handOver(output.targetOf(index))));
+}
+
+/** The outcome of a shell that ended with `end`: its own signal ends this process, too, once all is written. */
+function endedLike(end: CommandEnd, outcome: Omit<Outcome, "exitCode">): Outcome {
+  const { signal } = end;
+  const exitCode = exitCodeOf(end);
+  if (signal === undefined) return { ...outcome, exitCode };
+  return {
+    ...outcome,
+    exitCode,
+    async afterwards() {
+      const failures = await outcome.afterwards?.() ?? [];
+      endBy(signal);
+      return failures;
+    },
+  };
+}
+
+/** Ends this process by `signal`. If the runtime does not know it, the exit code tells it. */
+function endBy(signal: NodeJS.Signals): void {
+  try {
+    const listener = () => {};
+    // Runtimes ignore SIGPIPE; a listener that goes leaves the system's default.
+    if (signal !== "SIGKILL") process.on(signal, listener).off(signal, listener);
+    process.kill(process.pid, signal);
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+  }
+}
