@@ -63,7 +63,7 @@ export function runCli(words: readonly string[], env: Environment): number | Pro
     failuresTo: STDERR,
   };
   try {
-    const exitCode = mayHaveLostBytes(words)
+    const exitCode = mayHaveLostBytes(words) && !isShellCall(words)
       ? runUnlessLossy(words, env, context)
       : runCall(words, env, context);
     return typeof exitCode === "number"
@@ -109,10 +109,21 @@ async function runUnlessLossy(
 }
 
 function runCall(words: readonly string[], env: Environment, context: CallContext): number | Promise<number> {
-  const found = findCommand(words);
+  const found = isShellCall(words) ? shellCall(words) : findCommand(words);
   const operation = found.name === undefined ? undefined : findOperation(found.name);
   if (operation === undefined) return runUnknown(found, env, context);
   return runOperation(operation, found.words, env, context);
+}
+
+/** Whether fdtool is called as a shell, whose words are its own: by name, or as the program of `-c COMMAND`. */
+function isShellCall([first = ""]: readonly string[]): boolean {
+  return first === SHELL_NAME || first[0] === "-" && /^-[a-z]*c$/.test(first);
+}
+
+const SHELL_NAME = "shell";
+
+function shellCall(words: readonly string[]): FoundCommand {
+  return { name: SHELL_NAME, words: words.slice(words[0] === SHELL_NAME ? 1 : 0), globals: {} };
 }
 
 /** Loads and runs an operation: at once if it comes with the program. */
@@ -167,7 +178,7 @@ function runCommand(
   context.mayPage = globals["no-pager"] !== true;
   if (globals.help === true) return writeHelp(operation, command, env);
   if (globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
-  const format = formatOf(globals.format, env);
+  const format = formatOf(globals.format, env) ?? (command.spec.takesAll && DEFAULT_FORMAT);
   if (format === undefined) return runInUsualFormat({ operation, command, words, env, context });
   context.format = format;
   context.isRawRequested = globals.format === "raw";

@@ -2,12 +2,35 @@
 
 import * as fc from "fast-check";
 
-const word = fc.constantFrom("a", "b c", "$HOME/x", "$X", '"$Y"', "'q'", "*.txt", "~", "{1..3}", "$((1+2))", "ä", "$'\\t'", "\\$");
+const word = fc.constantFrom(
+  "a",
+  "b c",
+  "$HOME/x",
+  "$X",
+  '"$Y"',
+  "'q'",
+  "*.txt",
+  "~",
+  "{1..3}",
+  "$((1+2))",
+  "ä",
+  "$'\\t'",
+  "\\$",
+);
 const small = fc.integer({ min: 0, max: 5 });
 const code = fc.constantFrom(0, 1, 2, 3, 42, 126, 127, 128, 255);
 const signal = fc.constantFrom("TERM", "KILL", "HUP", "USR1", "PIPE", "ALRM");
 const name = fc.constantFrom("one.txt", "two.txt", "dir/three", "new");
-const stream = fc.constantFrom("", " >&2", " >> one.txt", " 2>&1", " 2> /dev/null", " > /dev/stderr", " >/dev/stdout", " | cat >&2");
+const stream = fc.constantFrom(
+  "",
+  " >&2",
+  " >> one.txt",
+  " 2>&1",
+  " 2> /dev/null",
+  " > /dev/stderr",
+  " >/dev/stdout",
+  " | cat >&2",
+);
 
 /** One command that is complete in itself. */
 const simple = fc.oneof(
@@ -17,7 +40,7 @@ const simple = fc.oneof(
     "printf 'a\\0b\\377\\303('",
     "cat",
     "cat > got.txt",
-    "read -r line; echo \"[$line]\"",
+    'read -r line; echo "[$line]"',
     "wc -c",
     "cd dir",
     "cd /; pwd",
@@ -31,14 +54,14 @@ const simple = fc.oneof(
     "set -o pipefail",
     "shopt -s nullglob",
     "shopt -s expand_aliases\nalias hi='echo hello'\nhi",
-    "f() { echo in f \"$@\"; return 7; }; f 1 2",
+    'f() { echo in f "$@"; return 7; }; f 1 2',
     "g() { local z=5; echo $z; }; g",
     "trap 'echo bye' EXIT",
     "trap 'echo term' TERM; kill -TERM $$",
     "trap '' PIPE",
     "cat <<EOF\nhere $X\nEOF",
     "cat <<'EOF'\nhere $X\nEOF",
-    "cat <<< \"string $Y\"",
+    'cat <<< "string $Y"',
     "source lib.sh",
     "exec 3>third; echo three >&3",
     "exec 2>&1",
@@ -61,7 +84,7 @@ const simple = fc.oneof(
     "sleep 0.01 & wait; echo waited $?",
     "(sleep 0.05; echo late > late.txt) & wait",
     "exec echo replaced",
-    "echo $0 $# \"$@\" $-",
+    'echo $0 $# "$@" $-',
     "echo ${BASH_SUBSHELL} $SHLVL",
     "umask; ulimit -n; ulimit -c",
     "[ -t 1 ] && echo tty; [ -t 0 ] && echo tty",
@@ -83,7 +106,7 @@ const simple = fc.oneof(
     "hash; command -v cat",
     "readlink /proc/self/fd/0 | cut -c1-5",
     "kill -0 $$ && echo alive",
-    "python3 -c 'import os,sys; os.write(2,b\"e\"); os.write(1,b\"o\")' 2>/dev/null || true",
+    'python3 -c \'import os,sys; os.write(2,b"e"); os.write(1,b"o")\' 2>/dev/null || true',
     "timeout 5 sh -c 'exit 9'; echo $?",
     "env -i /bin/echo bare",
     "nohup true 2>&1",
@@ -112,7 +135,10 @@ const joined: fc.Arbitrary<string> = fc.tuple(
 /** Whole command lines for `bash -c`. */
 export const SHELL_LINES: fc.Arbitrary<string> = fc.tuple(
   joined,
-  fc.oneof({ weight: 6, arbitrary: fc.constant("") }, fc.constantFrom("(", "{ ", "set -e\n", "if true; then ")),
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constant("") },
+    fc.constantFrom("(", "{ ", "set -e\n", "if true; then "),
+  ),
   last,
 ).map(([lines, opening, end]) => {
   const closing: Record<string, string> = { "(": ")", "{ ": "\n}", "if true; then ": "\nfi" };

@@ -29,9 +29,7 @@ const UNCHANGED: readonly CallStep[] = [
   { shell: "printf 'a\\000b\\377c\\n'" },
   { shell: "printf '\\033[31mred\\033[0m\\n'" },
   { shell: "yes 123456789 | head -c 7990" },
-  { shell: "yes 123456789 | head -c 29000; exit 5" },
   { shell: "seq 1 4; echo SERVER-UP; sleep 20", more: { timeout: 2000 } },
-  { shell: "seq 1 20000; sleep 20", more: { timeout: 2000 } },
   { shell: "seq 1 20000; sleep 1", more: { run_in_background: true } },
   {
     shell:
@@ -90,16 +88,13 @@ export const claudeCode: LiveHarness = {
         { shell: `fdtool run -- ${FAILING}` },
         { shell: "fdtool search $FD oops" },
       ],
-      checks: ({ without, with: seen }) => [
+      checks: ({ with: seen }) => [
         holds("a large output arrives as a handle", resultText(seen, 0), '<fd_result fd="fd:'),
         holds("with its end", resultText(seen, 0), "\n100000:100000\n"),
         holds("a slice of it can be read", resultText(seen, 1), "\n99995\n"),
-        same("a failing command is shown as without", resultText(seen, 2), resultText(without, 1)),
-        holds(
-          "and the model learns how to store what was cut",
-          seen.users.join("\n"),
-          "`fdtool run -- COMMAND`",
-        ),
+        holds("a failing command keeps its exit code", resultText(seen, 2), "Exit code 3\n<fd_result"),
+        holds("its answer has the line that matters", resultText(seen, 2), "50001:oops"),
+        holds("and says how it ended", resultText(seen, 2), 'exit_code="3"'),
         holds("run the other way, the exit code stays", resultText(seen, 3), "Exit code 3"),
         holds("and its last line can be found", resultText(seen, 4), "50001:oops"),
       ],
@@ -113,6 +108,27 @@ export const claudeCode: LiveHarness = {
       checks: ({ without, with: seen, world }) => sameResults(UNCHANGED, without, seen, world),
     },
     {
+      name: "failed and stopped",
+      what: "Large output of commands that fail, or that Claude Code stops after its time limit",
+      short: true,
+      without: [],
+      with: [
+        { shell: "yes 123456789 | head -c 29000; exit 5" },
+        { shell: "fdtool read $FD --all --format raw | md5sum; yes 123456789 | head -c 29000 | md5sum" },
+        { shell: "seq 1 20000; sleep 20", more: { timeout: 2000 } },
+        { shell: "fdtool read $FD --tail 1 --mode line --format raw" },
+      ],
+      checks: ({ with: seen }) => {
+        const [kept, written] = resultText(seen, 1).split("\n");
+        return [
+          holds("a failing command is stored", resultText(seen, 0), "Exit code 5\n<fd_result"),
+          { what: "exactly", ok: kept === written, got: resultText(seen, 1) },
+          holds("of one that is stopped, the model gets the fd", resultText(seen, 2), "(live)"),
+          holds("which has all of it", resultText(seen, 3), "20000"),
+        ];
+      },
+    },
+    {
       name: "every byte",
       what: "Outputs around Claude Code's own limits, written to a file too and compared with the fd",
       without: SIZES.map((command) => ({ shell: `${command} | tee copy` })),
@@ -121,10 +137,8 @@ export const claudeCode: LiveHarness = {
         { shell: "fdtool read $FD --all --format raw >kept; cmp kept copy; wc -c kept" },
       ]),
       checks: ({ with: seen }) => [
-        // Claude Code trims trailing white space of output that it shows whole.
-        holds("what Claude Code shows whole is kept up to its end", resultText(seen, 1), "8099 kept"),
-        ...[31_000, 300_000].map((byteCount, index) =>
-          same(`${byteCount} bytes are kept`, resultText(seen, 3 + 2 * index), `${byteCount} kept`)
+        ...[8100, 31_000, 300_000].map((byteCount, index) =>
+          same(`${byteCount} bytes are kept`, resultText(seen, 1 + 2 * index), `${byteCount} kept`)
         ),
       ],
     },

@@ -7,10 +7,17 @@ import type { FdFailure, PutOptions, Store } from "../../fd/mod.ts";
 import { formatFd } from "../../fd/mod.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";
 import type { Take } from "../streams/output_pipe.ts";
-import { isUnwatched, type OutputSink, outputSink, storeHeld, watchOutput, writeOutput } from "./store_output.ts";
+import {
+  isUnwatched,
+  type OutputSink,
+  outputSink,
+  storeHeld,
+  watchOutput,
+  writeOutput,
+} from "./store_output.ts";
 
 /** A shell's output is seen after it has been quiet for so long. */
-const QUIET_MS = 2000;
+const QUIET_MS = 1000;
 
 /** Bytes that are stored without being alone in memory need a file at once; other output may still end. */
 const HELD_MS = 20;
@@ -36,6 +43,8 @@ export interface ShellOutput {
   targetOf(index: number): number;
   /** Passes on the first bytes of the output, except those that were passed on before. */
   forward(bytes: Uint8Array): boolean;
+  /** Passes on what is held back, since the shell may be killed next. */
+  flush(): void;
   /** What the answer has to say of the output. */
   remarks(): string[];
   end(): void;
@@ -97,21 +106,26 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
 
   const forward = (bytes: Uint8Array): boolean => passOn(bytes.subarray(passedBytes));
 
+  const flush = (): void => {
+    const bytes = sink.put.isPassing ? sink.put.inMemory() : undefined;
+    if (bytes !== undefined) forward(bytes);
+  };
+
   const onQuiet = (): void => {
     quiet = undefined;
     if (sink.failed !== undefined) return;
-    if (sink.put.isPassing) {
-      const bytes = sink.put.inMemory();
-      if (bytes !== undefined) forward(bytes);
-      return;
-    }
+    if (sink.put.isPassing) return flush();
     if (noticeCount >= MOST_NOTICES) return;
     noticeCount++;
     storeHeld(sink);
     pass(
       STDERR,
       Buffer.concat([
-        Buffer.from(`fdtool: ${sink.put.byteCount} bytes so far are in ${formatFd(sink.put.id)} (live); the last line: `),
+        Buffer.from(
+          `fdtool: ${sink.put.byteCount} bytes so far are in ${
+            formatFd(sink.put.id)
+          } (live); the last line: `,
+        ),
         lastLineOf(lastBytes),
         Buffer.from("\n"),
       ]),
@@ -141,7 +155,9 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
     },
     targetOf: (index) => streams[index]!,
     forward,
-    remarks: () => passedBytes === 0 ? [] : [`The first ${passedBytes} bytes were passed through as they came.`],
+    flush,
+    remarks: () =>
+      passedBytes === 0 ? [] : [`The first ${passedBytes} bytes were passed through as they came.`],
     end() {
       clearTimeout(quiet);
       clearTimeout(held);

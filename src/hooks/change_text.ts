@@ -97,6 +97,7 @@ function withoutPart(text: string, part: Part): ChangedText {
       if ("problems" in parsed) return { kind: "refused", language: "JSON", problems: parsed.problems };
       const found = findJsonPart(parsed, part);
       if (found === undefined) return { kind: "unchanged" };
+      if (!found.isOurs && part.yields === true) return { kind: "unchanged" };
       if (!found.isOurs) return refuse(lineAt(text, found.node.offset), FOREIGN);
       return { kind: "changed", text: withoutNode(parsed, found.node) };
     }
@@ -142,7 +143,7 @@ function withJsonPart(text: string, part: JsonPart): ChangedText {
     const place = { path: [...part.path], key: part.key };
     return { kind: "changed", text: withAddition(parsed, place, part.value) };
   }
-  if (found.isCurrent) return { kind: "unchanged" };
+  if (found.isCurrent || !found.isOurs && part.yields === true) return { kind: "unchanged" };
   return refuseOther(lineAt(text, found.node.offset));
 }
 

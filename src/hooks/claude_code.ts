@@ -38,6 +38,7 @@ export const claudeCode: Harness = {
           { ...hookPart("PreToolUse", line), isObsolete: true },
           hookPart("PostToolUse", line),
           hookPart("PostToolUseFailure", line),
+          ...shellParts(setup),
           ...setup.hasRules ? READING_RULES.map(rulePart) : [],
         ];
       },
@@ -115,6 +116,23 @@ function hookPart(event: string, command: string): Extract<Part, { kind: "json" 
     value: { matcher: "Bash", hooks: [{ type: "command", command }] },
     findIn: (list) => findHook(list, command),
   };
+}
+
+/**
+ * Claude Code puts the prefix before each command that it gives to a shell. Only in the user's own settings: those of a
+ * project are for people without fdtool too, and a prefix that is missing fails.
+ */
+function shellParts({ program, scope, storeOption }: Setup): Part[] {
+  // Claude Code takes the words from the last " -" on as arguments, and all before it as the program.
+  if (scope !== "user" || storeOption !== undefined) return [];
+  return [{
+    kind: "json",
+    path: ["env"],
+    key: "CLAUDE_CODE_SHELL_PREFIX",
+    value: `${program} -c`,
+    isOurs: (value) => typeof value === "string" && /(?:^|[\\/])fdtool[^\\/]* -c$/.test(value),
+    yields: true,
+  }];
 }
 
 function rulePart(rule: string): Part {

@@ -113,6 +113,8 @@ export type Part =
     isOurs?(value: unknown): boolean;
     /** For an element: where fdtool's is in the list, for any program and store, and whether it is up to date. */
     findIn?(list: unknown): FoundElement | undefined;
+    /** Another value under its name is the user's: it stays, and this part is left out. */
+    yields?: true;
     /** Written by older versions; `install` removes it too. */
     isObsolete?: true;
     /** The user may have written the same: `uninstall` leaves what was there before `install`. */

@@ -7,10 +7,12 @@ import process from "node:process";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { captureOutcome } from "../capturing/capture_outcome.ts";
-import { shellOutput, type ShellOutput } from "../capturing/shell_output.ts";
+import { isOfHarness, recordedCommand } from "../hooks/shell_calls.ts";
+import { type ShellOutput, shellOutput } from "../capturing/shell_output.ts";
 import { sweepStore } from "../capturing/sweep_store.ts";
 import { endOutput } from "../capturing/store_output.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
+import { exactly } from "../streams/exact_words.ts";
 import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
 import { makePipes, type PipeReading } from "../streams/output_pipe.ts";
 import { passSignals } from "../streams/signal_command.ts";
@@ -50,18 +52,18 @@ export const command = defineOperation({
   ],
   async run({ rest }, host) {
     const descriptors = inheritedDescriptors();
-    const shell = await resolveCommand([host.env["FDTOOL_SHELL"] || "bash", ...rest], undefined, host.env["PATH"]);
+    const shell = await resolveCommand([shellOf(host.env), ...rest], undefined, host.env["PATH"]);
     if (shell.kind === "refused") return shell.outcome;
     // In the caller's group: a signal to the group reaches the shell too, and a terminal stays its own.
     const toStart: CommandToStart = {
-      ...shell.start,
+      ...exactly(shell.start, rest, host.env),
       cwd: undefined,
       env: host.env,
       ownGroup: false,
       descriptors,
     };
     try {
-      return await isTerminal(STDOUT) || await isTerminal(STDERR)
+      return isOfHarness(host.env) || await isTerminal(STDOUT) || await isTerminal(STDERR)
         ? await runAttached(toStart)
         : await runKept(toStart, rest, host);
     } catch (thrown) {
@@ -70,6 +72,10 @@ export const command = defineOperation({
     }
   },
 });
+
+function shellOf(env: Host["env"]): string {
+  return env["FDTOOL_SHELL"] || "bash";
+}
 
 async function runAttached(toStart: CommandToStart): Promise<Outcome> {
   const signals = passSignals();
@@ -80,15 +86,24 @@ async function runAttached(toStart: CommandToStart): Promise<Outcome> {
   return endedLike(end, {});
 }
 
+/** After one of these a harness kills. */
+const FATAL = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
 async function runKept(toStart: CommandToStart, words: readonly string[], host: Host): Promise<Outcome> {
   const options = parseCaptureOptions("shell", {}, "digest");
   const isOne = areOneFile(STDOUT, STDERR);
   const output = shellOutput({
     thresholdChars: options.thresholdChars,
     openStore: () => openHostStore(host),
-    putOptions: () => ({ source: "shell", pageSize: options.pageSize, command: commandOf(words), cwd: host.cwd }),
+    putOptions: () => ({
+      source: "shell",
+      pageSize: options.pageSize,
+      command: recordedCommand(words, shellOf(host.env)),
+      cwd: host.cwd,
+    }),
   });
   const signals = passSignals();
+  for (const signal of FATAL) process.on(signal, output.flush);
   const startedAt = performance.now();
   let end: CommandEnd;
   try {
@@ -99,6 +114,7 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
     end = await running.ended;
     await leaveBackground(running.readings, output);
   } finally {
+    for (const signal of FATAL) process.off(signal, output.flush);
     signals.end();
   }
   const durationMs = performance.now() - startedAt;
@@ -115,12 +131,6 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
     failures: [...reported.failures, ...output.failures],
     afterwards: () => sweepStore([result]),
   });
-}
-
-/** The command as it is recorded: what a caller of `-c` wrote, or all words. */
-function commandOf(words: readonly string[]): string[] {
-  const at = words.findIndex((word) => /^-[a-zA-Z]*c$/.test(word));
-  return at === -1 ? ["bash", ...words] : [words[at + 1] ?? "", ...words.slice(at + 3)];
 }
 
 /** How long the output may go on after the shell before it counts as that of processes in the background. */
