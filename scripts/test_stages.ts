@@ -42,6 +42,7 @@ export const BOTH_FORMS: Readonly<Record<string, string>> = {
   run: "child processes, inherited streams, signals",
   run_verdict: "exit codes, signals, time limits, order of output",
   serve_jp: "arguments as JSON, stdout",
+  shell: "signals, pipes, arguments as bytes",
   spawn: "child processes, environment, stdin",
   start_up: "which modules are loaded",
   user_input: "hooks on stdin",

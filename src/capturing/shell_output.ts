@@ -45,7 +45,7 @@ export interface ShellOutput {
   forward(bytes: Uint8Array): boolean;
   /** Passes on what is held back, since the shell may be killed next. */
   flush(): void;
-  /** What the answer has to say of the output. */
+  /** Remarks for the answer. */
   remarks(): string[];
   end(): void;
 }

@@ -28,7 +28,7 @@ function isFdtool([program = "", ...words]: readonly string[]): boolean {
 }
 
 /** The words of each simple command, without assignments before it; undefined if there is anything else. */
-function simpleCommands(command: string): string[][] | undefined {
+export function simpleCommands(command: string): string[][] | undefined {
   const calls: string[][] = [];
   let words: string[] = [];
   let word: string | undefined;

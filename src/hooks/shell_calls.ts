@@ -1,6 +1,6 @@
-/** What harnesses give to the shell that they start. */
+/** Tells what a harness runs through its shell. */
 
-import { unquoted } from "../completing/unquoted_words.ts";
+import { simpleCommands } from "./own_call.ts";
 
 /**
  * Whether a harness starts something of its own through the shell (a hook, an MCP server), whose streams are a protocol:
@@ -19,5 +19,9 @@ export function recordedCommand(words: readonly string[], shell: string): string
   const line = words[at + 1];
   if (at < 0 || line === undefined) return [shell, ...words];
   const own = IN_CLAUDE_CODE.exec(line)?.[1];
-  return [...words.slice(0, at + 1), own === undefined ? line : unquoted(own), ...words.slice(at + 2)];
+  return [
+    ...words.slice(0, at + 1),
+    own === undefined ? line : simpleCommands(own)?.[0]?.[0] ?? line,
+    ...words.slice(at + 2),
+  ];
 }
