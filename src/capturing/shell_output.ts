@@ -54,9 +54,8 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
   const failures: FdFailure[] = [];
   const streams: number[] = [];
   /** Bytes in order that went to one stream each, as far as they are not passed on. */
-  let runs: { stream: number; byteCount: number }[] = [];
+  const runs: { stream: number; byteCount: number }[] = [];
   let passedBytes = 0;
-  let seenBytes = 0;
   const closed = new Set<number>();
   let noticeCount = 0;
   let quiet: ReturnType<typeof setTimeout> | undefined;
@@ -139,7 +138,6 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
       streams.push(stream);
       return (bytes) => {
         if (sink.failed === undefined || sink.isReaderOpen) note(stream, bytes.length);
-        seenBytes += bytes.length;
         lastBytes = bytes.slice(-MOST_LINE_BYTES);
         writeOutput(sink, bytes);
         if (sink.put.isHeld) {
