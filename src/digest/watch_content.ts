@@ -90,13 +90,8 @@ export function watchContent(): ContentWatcher {
   };
 }
 
-interface NoteTaker {
-  /** Notes signs from address `from` up to `to`; valid bytes end at `end`. `offset` makes addresses places in the content. */
-  take(from: number, to: number, end: number, offset: number): void;
-  kinds(): NotedKind[];
-}
-
-function startNotes(hunt: StemHunt): NoteTaker {
+/** Starts to note signs that `hunt` finds. */
+function startNotes(hunt: StemHunt) {
   const { bytes, found } = hunt;
   const scan = newLineScan();
   const known = new Map<number, NotedKind>();
@@ -150,7 +145,8 @@ function startNotes(hunt: StemHunt): NoteTaker {
   }
 
   return {
-    take(from, to, end, offset) {
+    /** Notes signs from address `from` up to `to`; valid bytes end at `end`. `offset` makes addresses places in the content. */
+    take(from: number, to: number, end: number, offset: number): void {
       const count = hunt.hunt(from, to);
       for (let index = 0; index < count; index++) {
         const at = found[index]!;
@@ -162,7 +158,7 @@ function startNotes(hunt: StemHunt): NoteTaker {
         surroundingKinds[slot] = note(at, end, offset);
       }
     },
-    kinds: () => [...known.values()].filter(({ strength }) => strength > 0),
+    kinds: (): NotedKind[] => [...known.values()].filter(({ strength }) => strength > 0),
   };
 }
 

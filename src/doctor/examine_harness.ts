@@ -1,21 +1,49 @@
 /**
- * Examines one harness: where fdtool is installed, whether the settings are current, and the harness's version and own
+ * Examines fdtool's program, and one harness: where fdtool is installed, whether the settings are current, and the harness's version and own
  * settings.
  */
 
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemCode } from "../../fd/mod.ts";
 import type { Host } from "../terms/command.ts";
 import { type ChangedText, isTurnedOff, withoutParts, withParts } from "../hooks/change_text.ts";
-import type { Finding, Harness, Remark, Scope, Setup, WiringSpec } from "../hooks/harness.ts";
-import { setupOf } from "../hooks/settings_order.ts";
+import {
+  type Finding,
+  type Harness,
+  note,
+  ok,
+  problem,
+  type Remark,
+  type Scope,
+  type Setup,
+  type WiringSpec,
+} from "../hooks/harness.ts";
+import { ownName, setupOf } from "../hooks/settings_order.ts";
 import { findProgram } from "../streams/find_program.ts";
-import { reportedVersion } from "./reported_version.ts";
+
+/** Examines the fdtool that harnesses start. */
+export function examineProgram({ version, cwd, env }: Host): Finding {
+  const about = "fdtool";
+  const found = findProgram("fdtool", cwd, env["PATH"]);
+  if (found.kind !== "program") {
+    const mend = `ln -s ${
+      ownName(cwd, env["PATH"])
+    } /usr/local/bin/fdtool, or into another directory of PATH`;
+    return { about, ...note(`version ${version}; PATH has no fdtool`, mend) };
+  }
+  const other = reportedVersion(found.path, { cwd, env });
+  if (other === version) return { about, ...ok(`version ${version} at ${found.path}`) };
+  const what = `this is version ${version}, but harnesses start ${found.path}, which is ${
+    other ?? "of unknown version"
+  }`;
+  return { about, ...problem(what, `remove ${found.path}, or replace it with this version`) };
+}
 
 /** Examines one harness. With `isAsked` (named by the caller), "not installed" is reported too. */
 export function examineHarness(harness: Harness, host: Host, isAsked: boolean): Finding[] {
-  const findings: Finding[] = [];
+  const findings: Remark[] = [];
   const installed: WiringSpec["via"][] = [];
   const seen = new Set<string>();
   const hasHome = (host.env["HOME"] ?? "") !== "";
@@ -36,7 +64,7 @@ export function examineHarness(harness: Harness, host: Host, isAsked: boolean): 
   const version = versionOf(harness, host);
   return [
     ...examineVersion(harness, version),
-    ...findings.length === 0 ? [notInstalled(harness)] : findings,
+    ...findings.length === 0 ? [note("fdtool is not installed", `fdtool install ${harness.name}`)] : findings,
     // Its own settings are the user's.
     ...hasHome
       ? harness.inspect?.({
@@ -51,14 +79,9 @@ export function examineHarness(harness: Harness, host: Host, isAsked: boolean): 
 
 const SCOPES = ["user", "project"] as const satisfies readonly Scope[];
 
-function notInstalled({ name }: Harness): Remark {
-  return { state: "note", what: "fdtool is not installed", mend: `fdtool install ${name}` };
-}
-
 /** Returns undefined if it is not installed. */
-function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Finding | undefined {
+function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Remark | undefined {
   const path = wiring.path(setup);
-  const about = harness.name;
   const text = read(path, setup.cwd);
   if (text === undefined) return undefined;
   // Rules are optional, and may be the user's: they prove no installation.
@@ -68,42 +91,35 @@ function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Find
   const words = [harness.name, ...setup.scope === "project" ? ["--project"] : [], "--via", wiring.via].join(
     " ",
   );
-  if (without.kind === "refused") return { about, ...refusal(path, without) };
+  if (without.kind === "refused") return refusal(path, without);
   const how = `installed (${wiring.via}) in ${path}`;
   if (needed.some((part) => isTurnedOff(text, part))) {
     const mend = `set enabled = true for the server fdtool in ${path}`;
-    return { about, state: "problem", what: `${how}, but its server is turned off there`, mend };
+    return problem(`${how}, but its server is turned off there`, mend);
   }
   const wanted = withParts(text, needed);
   switch (wanted.kind) {
     case "unchanged": {
       const hasRules = withParts(text, wiring.parts(setup)).kind === "unchanged";
-      return { about, state: "ok", what: hasRules ? how : `${how}, without all of its permission rules` };
+      return ok(hasRules ? how : `${how}, without all of its permission rules`);
     }
     case "changed":
-      return {
-        about,
-        state: "problem",
-        what: `${how}, but not as this version of fdtool installs it`,
-        mend: `fdtool install ${words}`,
-      };
+      return problem(`${how}, but not as this version of fdtool installs it`, `fdtool install ${words}`);
     case "refused":
-      return wanted.isOther !== true ? { about, ...refusal(path, wanted) } : {
-        about,
-        state: "problem",
-        what: `${how} by another version of fdtool, or for another program or store`,
-        mend: `fdtool uninstall ${words} && fdtool install ${words}`,
-      };
+      return wanted.isOther !== true ? refusal(path, wanted) : problem(
+        `${how} by another version of fdtool, or for another program or store`,
+        `fdtool uninstall ${words} && fdtool install ${words}`,
+      );
   }
 }
 
 function refusal(
   path: string,
-  { language, problems: [problem] }: Extract<ChangedText, { kind: "refused" }>,
+  { language, problems: [first] }: Extract<ChangedText, { kind: "refused" }>,
 ): Remark {
-  const at = problem === undefined ? "" : `, line ${problem.lineNumber}: ${problem.problem}`;
+  const at = first === undefined ? "" : `, line ${first.lineNumber}: ${first.problem}`;
   const what = language === undefined ? `fdtool cannot change ${path}` : `${path} is not valid ${language}`;
-  return { state: "problem", what: `${what}${at}`, mend: `correct ${path} by hand` };
+  return problem(`${what}${at}`, `correct ${path} by hand`);
 }
 
 function read(path: string, cwd: string): string | undefined {
@@ -128,9 +144,23 @@ function examineVersion(
 ): Remark[] {
   if (program === undefined) return [];
   if (version === undefined) {
-    return [{ state: "note", what: `PATH has no ${program} that reports a version` }];
+    return [note(`PATH has no ${program} that reports a version`)];
   }
-  if (version === ranWith) return [{ state: "ok", what: `${title} ${version}` }];
+  if (version === ranWith) return [ok(`${title} ${version}`)];
   const what = `${title} ${version}; fdtool was last run with ${ranWith ?? "no version"}`;
-  return [{ state: "note", what, mend: "if something looks wrong, compare with docs/agents.md" }];
+  return [note(what, "if something looks wrong, compare with docs/agents.md")];
+}
+
+const MAX_MS = 20_000;
+
+/** Returns the version that a program prints, or undefined if it prints nothing like a version. */
+function reportedVersion(path: string, { cwd, env }: Pick<Host, "cwd" | "env">): string | undefined {
+  const { stdout } = spawnSync(path, ["--version"], {
+    cwd,
+    env: { ...env },
+    encoding: "utf8",
+    timeout: MAX_MS,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return /\d+(?:\.\d+)+[-+.\w]*/.exec(stdout ?? "")?.[0];
 }

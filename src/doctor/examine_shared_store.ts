@@ -4,77 +4,60 @@ import { type FdFailure, formatFd, tryAccess } from "../../fd/mod.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { cacheOf } from "../sharing/cache_of.ts";
 import { objectsOf } from "../sharing/objects_of.ts";
-import type { Finding } from "../hooks/harness.ts";
+import { type Finding, note, ok, problem, type Remark } from "../hooks/harness.ts";
 import type { Host } from "../terms/command.ts";
 
-const ABOUT = "shared store";
 /** How long a request may take before the store counts as unreachable. */
 const PATIENCE_MS = 5000;
 
 /** Examines the shared store of a call. */
 export async function examineSharedStore(host: Host): Promise<Finding[]> {
   const url = host.storeOption ?? host.env["FDTOOL_STORE"] ?? "";
-  return [...await examineAccess(url, host), ...await examineCache(host)];
+  const remarks = [...await examineAccess(url, host), ...await examineCache(host)];
+  return remarks.map((remark) => ({ about: "shared store", ...remark }));
 }
 
-async function examineAccess(url: string, host: Host): Promise<Finding[]> {
+async function examineAccess(url: string, host: Host): Promise<Remark[]> {
   const { isMade, granted, failures } = await tryAccess(objectsOf(url, host, { patienceMs: PATIENCE_MS }));
   const rights = granted.join(", ");
   if (failures.length === 0) {
     const made = isMade ? "" : "; the first capture makes the store";
-    return [{ about: ABOUT, state: "ok", what: `${url} answers and allows this host to ${rights}${made}` }];
+    return [ok(`${url} answers and allows this host to ${rights}${made}`)];
   }
   const allowed = granted.length === 0 ? "" : ` (allowed: ${rights})`;
-  return failures.map(({ right, failure }) => ({
-    about: ABOUT,
-    state: "problem",
-    ...described(url, right, failure, allowed),
-  }));
+  return failures.map(({ right, failure }) => described(url, right, failure, allowed));
 }
 
-function described(
-  url: string,
-  right: string,
-  failure: FdFailure,
-  allowed: string,
-): Pick<Finding, "what" | "mend"> {
+function described(url: string, right: string, failure: FdFailure, allowed: string): Remark {
   switch (failure.kind) {
     case "store_denied":
-      return {
-        what: `${url} does not let this host ${right}: ${failure.reason}${allowed}`,
-        mend: "check the credentials and the bucket's policy: hosts read, write, delete and list",
-      };
+      return problem(
+        `${url} does not let this host ${right}: ${failure.reason}${allowed}`,
+        "check the credentials and the bucket's policy: hosts read, write, delete and list",
+      );
     case "store_unreachable":
-      return {
-        what: `${url} does not answer: ${failure.reason}; fds stay on this host until it does`,
-        mend: "check the network and the endpoint, then run fdtool sync --wait",
-      };
+      return problem(
+        `${url} does not answer: ${failure.reason}; fds stay on this host until it does`,
+        "check the network and the endpoint, then run fdtool sync --wait",
+      );
     default:
-      return {
-        what: `${url} cannot be used (${failure.kind})`,
-        mend: `fdtool store check '${url}'`,
-      };
+      return problem(`${url} cannot be used (${failure.kind})`, `fdtool store check '${url}'`);
   }
 }
 
-async function examineCache(host: Host): Promise<Finding[]> {
+async function examineCache(host: Host): Promise<Remark[]> {
   const cache = await cacheOf("doctor", host);
   const { size, boundBytes, pending } = await cache.facts();
   const bound = boundBytes === 0 ? "no bound" : `at most ${sizeText(boundBytes)}`;
   const what = `the cache ${cache.store.path} has ${counted(size.fdCount)} (${
     sizeText(size.diskBytes)
   }; ${bound})`;
-  const findings: Finding[] = [{ about: ABOUT, state: "ok", what }];
-  if (pending.length === 0) return findings;
+  if (pending.length === 0) return [ok(what)];
   const oldest = pending.reduce((oldest, each) => each.sinceMs < oldest.sinceMs ? each : oldest);
-  findings.push({
-    about: ABOUT,
-    state: "note",
-    what: `${counted(pending.length)} of this host ${pending.length === 1 ? "is" : "are"} not shared yet; ` +
-      `the oldest, ${formatFd(oldest.id)}, since ${new Date(oldest.sinceMs).toISOString()}`,
-    mend: "fdtool sync --wait",
-  });
-  return findings;
+  const waiting =
+    `${counted(pending.length)} of this host ${pending.length === 1 ? "is" : "are"} not shared yet; ` +
+    `the oldest, ${formatFd(oldest.id)}, since ${new Date(oldest.sinceMs).toISOString()}`;
+  return [ok(what), note(waiting, "fdtool sync --wait")];
 }
 
 function counted(count: number): string {

@@ -1,4 +1,4 @@
-/** Examines fdtool and its store: program, write access, sizes, limits. */
+/** Examines the store: write access, sizes, limits, open writes. */
 
 import {
   closeSync,
@@ -29,51 +29,25 @@ import { groupedDigits } from "../answering/grouped_digits.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { shellWord } from "../answering/next_command.ts";
 import { sizeText } from "../answering/size_text.ts";
-import type { Finding } from "../hooks/harness.ts";
-import { ownName } from "../hooks/settings_order.ts";
-import { findProgram } from "../streams/find_program.ts";
+import { type Finding, note, ok, problem, type Remark } from "../hooks/harness.ts";
 import { formatTransaction } from "../writing/commit/journal.ts";
 import { openTransactions } from "../writing/history/recover_transactions.ts";
 import { formatInquiry, openInquiries } from "../writing/inquiries/inquiries.ts";
-import { reportedVersion } from "./reported_version.ts";
-
-const ABOUT = "fdtool";
 
 /** Below this, the next large output may not fit. Little, since containers give a store a small disk in memory. */
 const MIN_FREE_BYTES = 16 * 2 ** 20;
 
 export function examineStore(path: string, host: Host): Finding[] {
   const limits = readLimits(host);
-  return [
-    examineProgram(host),
+  const findings: (Remark | Finding)[] = [
     ...examineStoreAt(path, host, "quotaBytes" in limits ? limits : undefined),
     "quotaBytes" in limits ? describeLimits(limits) : limits,
     ...examinePlace(path, host),
   ];
+  return findings.map((finding) => ({ about: "fdtool", ...finding }));
 }
 
-function examineProgram({ version, cwd, env }: Host): Finding {
-  const found = findProgram("fdtool", cwd, env["PATH"]);
-  if (found.kind !== "program") {
-    const mend = `ln -s ${
-      ownName(cwd, env["PATH"])
-    } /usr/local/bin/fdtool, or into another directory of PATH`;
-    return { about: ABOUT, state: "note", what: `version ${version}; PATH has no fdtool`, mend };
-  }
-  const other = reportedVersion(found.path, { cwd, env });
-  if (other === version) return { about: ABOUT, state: "ok", what: `version ${version} at ${found.path}` };
-  const what = `this is version ${version}, but harnesses start ${found.path}, which is ${
-    other ?? "of unknown version"
-  }`;
-  return {
-    about: ABOUT,
-    state: "problem",
-    what,
-    mend: `remove ${found.path}, or replace it with this version`,
-  };
-}
-
-function examineStoreAt(path: string, host: Host, limits: StoreLimits | undefined): Finding[] {
+function examineStoreAt(path: string, host: Host, limits: StoreLimits | undefined): Remark[] {
   const refused = refusedWrite(path);
   if (refused !== undefined) {
     return [existsSync(path) && belongsToOther(path) ? foreign(path) : unwritable(path, refused)];
@@ -81,7 +55,7 @@ function examineStoreAt(path: string, host: Host, limits: StoreLimits | undefine
   const space = examineSpace(path);
   if (!existsSync(path)) {
     const what = `the store ${path} does not exist yet; the first capture creates it`;
-    return [{ about: ABOUT, state: "ok", what }, ...space];
+    return [ok(what), ...space];
   }
   try {
     if (belongsToOther(path)) return [foreign(path)];
@@ -100,7 +74,7 @@ function examineStoreAt(path: string, host: Host, limits: StoreLimits | undefine
   }
 }
 
-function describeContents(store: Store, limits: StoreLimits | undefined): Finding {
+function describeContents(store: Store, limits: StoreLimits | undefined): Remark {
   const { entries } = listNewestFds(store, {});
   const byteCount = entries.reduce((sum, entry) => sum + (diskBytesOf(entry) ?? entry.byteCount), 0);
   const contents = `${groupedDigits(entries.length)} ${entries.length === 1 ? "fd" : "fds"} (${
@@ -108,17 +82,15 @@ function describeContents(store: Store, limits: StoreLimits | undefined): Findin
   })`;
   const what = `the store ${store.path} is writable and has ${contents}`;
   const quota = limits?.quotaBytes ?? 0;
-  if (quota === 0 || byteCount <= quota) return { about: ABOUT, state: "ok", what };
-  return {
-    about: ABOUT,
-    state: "note",
-    what: `${what}, more than its quota of ${sizeText(quota)}: cleaning removes the oldest`,
-    mend: "fdtool gc --pack, or raise FDTOOL_QUOTA",
-  };
+  if (quota === 0 || byteCount <= quota) return ok(what);
+  return note(
+    `${what}, more than its quota of ${sizeText(quota)}: cleaning removes the oldest`,
+    "fdtool gc --pack, or raise FDTOOL_QUOTA",
+  );
 }
 
 /** Reports a disk that is nearly full. */
-function examineSpace(path: string): Finding[] {
+function examineSpace(path: string): Remark[] {
   let free: number;
   try {
     const { bavail, bsize } = statfsSync(existingDirectory(path));
@@ -129,16 +101,16 @@ function examineSpace(path: string): Finding[] {
   }
   if (free >= MIN_FREE_BYTES) return [];
   const what = `the disk of the store has ${sizeText(free)} free: output that does not fit passes through`;
-  return [{ about: ABOUT, state: "problem", what, mend: "fdtool gc --pack, or free space on that disk" }];
+  return [problem(what, "fdtool gc --pack, or free space on that disk")];
 }
 
 /** Reports data of other versions of fdtool, which use the same directory and see none of this one's. */
-function examineVersions(store: Store): Finding[] {
+function examineVersions(store: Store): Remark[] {
   return otherVersions(store).map((name) => {
     const what =
       `the store ${store.path} also has ${name}, which another version of fdtool wrote and this one ` +
       "does not read";
-    return { about: ABOUT, state: "problem", what, mend: "use one version of fdtool everywhere" };
+    return problem(what, "use one version of fdtool everywhere");
   });
 }
 
@@ -174,17 +146,16 @@ function existingDirectory(path: string): string {
 
 const ELSEWHERE = "set FDTOOL_STORE to a directory that you can write";
 
-function unwritable(path: string, code: string): Finding {
-  return {
-    about: ABOUT,
-    state: "problem",
-    what: `the store ${path} cannot be written from here (${code}): output passes through and is not stored`,
-    mend: code === "EROFS"
-      ? `in a sandbox, add it to the writable roots (for Codex: fdtool install codex), or ${ELSEWHERE}`
-      : !existsSync(path) || statSync(path).uid !== process.geteuid?.()
-      ? ELSEWHERE
-      : `chmod -R u+rwX ${shellWord(path)}, or ${ELSEWHERE}`,
-  };
+function unwritable(path: string, code: string): Remark {
+  const mend = code === "EROFS"
+    ? `in a sandbox, add it to the writable roots (for Codex: fdtool install codex), or ${ELSEWHERE}`
+    : !existsSync(path) || statSync(path).uid !== process.geteuid?.()
+    ? ELSEWHERE
+    : `chmod -R u+rwX ${shellWord(path)}, or ${ELSEWHERE}`;
+  return problem(
+    `the store ${path} cannot be written from here (${code}): output passes through and is not stored`,
+    mend,
+  );
 }
 
 /** Whether another user, who is not the system's, has the directory: fdtool stores nothing there. */
@@ -194,36 +165,36 @@ function belongsToOther(path: string): boolean {
   return own !== undefined && uid !== own && uid !== 0;
 }
 
-function foreign(path: string): Finding {
+function foreign(path: string): Remark {
   const what = `the store ${path} belongs to another user: output passes through and is not stored`;
-  return { about: ABOUT, state: "problem", what, mend: ELSEWHERE };
+  return problem(what, ELSEWHERE);
 }
 
-function unreadable(path: string, failure: FdFailure): Finding {
+function unreadable(path: string, failure: FdFailure): Remark {
   const what = failure.kind === "permission_error"
     ? `the store ${path} cannot be used: ${failure.action} ${failure.path} is not permitted`
     : `the store ${path} cannot be read completely (${failure.kind})`;
   const mend = failure.kind === "permission_error" ? ELSEWHERE : "fdtool verify";
-  return { about: ABOUT, state: "problem", what, mend };
+  return problem(what, mend);
 }
 
-function readLimits({ env }: Host): StoreLimits | Finding {
+function readLimits({ env }: Host): StoreLimits | Remark {
   try {
     return limitsFrom(env);
   } catch (thrown) {
     if (!(thrown instanceof FdError) || thrown.failure.kind !== "invalid_parameter") throw thrown;
     const { field, got, wanted } = thrown.failure;
     const mend = `unset ${field}, or set it to ${wanted}`;
-    return { about: ABOUT, state: "problem", what: `${field} is "${got}"`, mend };
+    return problem(`${field} is "${got}"`, mend);
   }
 }
 
-function describeLimits({ maxBytes, quotaBytes, ttlMs }: StoreLimits): Finding {
+function describeLimits({ maxBytes, quotaBytes, ttlMs }: StoreLimits): Remark {
   const age = ttlMs === 0 || ttlMs === Infinity ? "no age limit" : `${Math.round(ttlMs / 86_400_000)} days`;
   const what = `limits: ${limitText(maxBytes)} an fd (FDTOOL_MAX_BYTES), ${
     limitText(quotaBytes)
   } in all (FDTOOL_QUOTA), ${age} (FDTOOL_TTL)`;
-  return { about: ABOUT, state: "ok", what };
+  return ok(what);
 }
 
 function limitText(byteCount: number): string {
@@ -231,11 +202,11 @@ function limitText(byteCount: number): string {
 }
 
 /** Reports a store in the directory for temporary files, which the system may clear. */
-function examinePlace(path: string, { env, storeOption }: Host): Finding[] {
+function examinePlace(path: string, { env, storeOption }: Host): Remark[] {
   if (storeOption !== undefined || env["FDTOOL_STORE"] || env["XDG_STATE_HOME"] || env["HOME"]) return [];
   if (process.platform === "win32") return [];
   const what = `HOME is not set, so the store is ${path}, which the system may clear`;
-  return [{ about: ABOUT, state: "note", what, mend: "export FDTOOL_STORE=DIR" }];
+  return [note(what, "export FDTOOL_STORE=DIR")];
 }
 
 /** The most handles that are named. */
@@ -248,17 +219,12 @@ function examineWrites(store: Store, nowMs: number): Finding[] {
   if (interrupted.length > 0) {
     const which = listFew(interrupted.map(({ transaction }) => formatTransaction(transaction.id)), MAX_NAMED);
     const what = `interrupted, so that some of their files may be old and others new: ${which}`;
-    findings.push({ about: "writes", state: "problem", what, mend: "fdtool recover" });
+    findings.push({ about: "writes", ...problem(what, "fdtool recover") });
   }
   const open = openInquiries(store);
   if (open.length > 0) {
     const which = listFew(open.map(({ id }) => formatInquiry(id)), MAX_NAMED);
-    findings.push({
-      about: "writes",
-      state: "note",
-      what: `waiting for an answer: ${which}`,
-      mend: "fdtool inquiries",
-    });
+    findings.push({ about: "writes", ...note(`waiting for an answer: ${which}`, "fdtool inquiries") });
   }
   return findings;
 }

@@ -6,6 +6,7 @@ import {
   type FoundElement,
   type Harness,
   type HarnessView,
+  memoryFile,
   names,
   type Part,
   type Remark,
@@ -15,7 +16,6 @@ import {
   type Setup,
   turnedOff,
 } from "./harness.ts";
-import { memoryFile } from "./memory_paragraph.ts";
 
 const READING_RULES = UNASKED_COMMANDS.map((command) => `Bash(fdtool ${command}:*)`);
 

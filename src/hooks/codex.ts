@@ -3,13 +3,14 @@ import { parseToml, tomlValueAt } from "./edit_toml.ts";
 import {
   type Harness,
   type HarnessView,
+  memoryFile,
   type Part,
+  problem,
   type Remark,
   serverCommand,
   type Setup,
   startsServer,
 } from "./harness.ts";
-import { memoryFile } from "./memory_paragraph.ts";
 
 /** No hook: Codex cuts output before its hooks see it. */
 export const codex: Harness = {
@@ -38,17 +39,13 @@ function inspectSandbox({ setup, installed, read }: HarnessView): Remark[] {
   const settings = parseToml(read(path) ?? "");
   if (!("value" in settings)) {
     const what = `${path} is not valid TOML, line ${settings.lineNumber}: ${settings.problem}`;
-    return [{ state: "problem", what, mend: `correct ${path} by hand` }];
+    return [problem(what, `correct ${path} by hand`)];
   }
   if (settings.value["sandbox_mode"] === "danger-full-access") return [];
   if (settings.value["sandbox_mode"] === "read-only") {
     const what =
       `sandbox_mode is "read-only" in ${path}: no command's output can be kept, it passes through whole`;
-    return [{
-      state: "problem",
-      what,
-      mend: 'sandbox_mode = "workspace-write", or codex -s workspace-write',
-    }];
+    return [problem(what, 'sandbox_mode = "workspace-write", or codex -s workspace-write')];
   }
   const isWritable = [path, join(".codex", "config.toml")].some((each) => {
     const parsed = parseToml(read(each) ?? "");
@@ -58,9 +55,7 @@ function inspectSandbox({ setup, installed, read }: HarnessView): Remark[] {
   });
   const what =
     `the store ${setup.storePath} is not among the writable roots in ${path}: commands in the sandbox cannot keep output`;
-  return isWritable || installed.length === 0
-    ? []
-    : [{ state: "problem", what, mend: "fdtool install codex" }];
+  return isWritable || installed.length === 0 ? [] : [problem(what, "fdtool install codex")];
 }
 
 function codexHome({ env, home }: Setup): string {

@@ -5,7 +5,9 @@ import {
   type Harness,
   type HarnessView,
   membersOf,
+  memoryFile,
   names,
+  problem,
   type Remark,
   serverCommand,
   serverPart,
@@ -13,7 +15,6 @@ import {
   turnedOff,
   type WiringSpec,
 } from "./harness.ts";
-import { memoryFile } from "./memory_paragraph.ts";
 
 /** Reports settings with which Gemini CLI does not start fdtool's server. */
 function inspectSwitches({ setup, installed, read }: HarnessView): Remark[] {
@@ -27,8 +28,7 @@ function inspectSwitches({ setup, installed, read }: HarnessView): Remark[] {
   }
   const path = setup.home(".gemini", "mcp-server-enablement.json");
   if (membersOf(settingsIn(read(path))["fdtool"])["enabled"] === false) {
-    const mend = "gemini mcp enable fdtool";
-    remarks.push({ state: "problem", what: `fdtool is disabled in ${path}: ${NOT_STARTED}`, mend });
+    remarks.push(problem(`fdtool is disabled in ${path}: ${NOT_STARTED}`, "gemini mcp enable fdtool"));
   }
   return remarks;
 }

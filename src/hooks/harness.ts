@@ -52,8 +52,15 @@ export interface Finding {
   mend?: string | undefined;
 }
 
-/** A finding about a harness, whose name `doctor` adds. */
+/** A finding, without what it is about. */
 export type Remark = Omit<Finding, "about">;
+
+/** A remark that all is well. */
+export const ok = (what: string): Remark => ({ state: "ok", what });
+/** A remark worth knowing. */
+export const note = (what: string, mend?: string): Remark => ({ state: "note", what, mend });
+/** A remark about a failure, or about what weakens fdtool. */
+export const problem = (what: string, mend: string): Remark => ({ state: "problem", what, mend });
 
 /** Answers a call of the hook. It never fails: the exit code is 0, and the harness keeps its output. */
 export type AnswerHook = (written: Uint8Array, host: Host) => Outcome | Promise<Outcome>;
@@ -157,6 +164,37 @@ export function startsServer(value: unknown): boolean {
     words.includes("mcp");
 }
 
+/** The wiring of a memory file, whose paths these are; undefined if the user's is not known. */
+export function memoryFile(
+  { user, project }: { user: ((setup: Setup) => string) | undefined; project: string },
+): WiringSpec {
+  return {
+    via: "memory",
+    scopes: user === undefined ? ["project"] : ["user", "project"],
+    path: (setup) => setup.scope === "user" && user !== undefined ? user(setup) : project,
+    parts: (setup) => [{ kind: "paragraph", text: memoryParagraph(setup) }],
+    claims: (path) => /\.(?:md|mdc|txt|markdown)$/i.test(path),
+    otherwise: "--project (AGENTS.md) or --config FILE",
+  };
+}
+
+/**
+ * The paragraph for a harness's memory file, which the model reads in every session: how to store large output from a
+ * shell. It is for harnesses without a hook that does so automatically.
+ */
+function memoryParagraph({ program, storeOption }: Setup): string {
+  const fdtool = storeOption === undefined ? program : `${program} --store ${storeOption}`;
+  return `## Large command output
+
+Run commands that may print more than about 8,000 characters through fdtool: it keeps the whole output and shows the
+start, the end and the lines that matter, with a handle such as fd:12. Small output is shown unchanged, and the exit
+code is the command's own.
+
+- \`${fdtool} run -- CMD ARGS\`, or \`CMD 2>&1 | ${fdtool} capture\`
+- \`${fdtool} search fd:12 PATTERN\` finds lines; \`${fdtool} read fd:12 --lines 400-450\` shows them
+- \`${fdtool} read fd:12 --tail 20\` shows the end; \`${fdtool} ls\` lists what is kept`;
+}
+
 /** A harness's own settings, as far as `doctor` reads them: those that turn fdtool off. */
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -176,9 +214,5 @@ export function names(list: unknown): readonly unknown[] {
 
 /** A setting that keeps what is installed from working. */
 export function turnedOff(path: string, setting: string, effect: string): Remark {
-  return {
-    state: "problem",
-    what: `${effect}, because of ${setting} in ${path}`,
-    mend: `change ${setting} in ${path}`,
-  };
+  return problem(`${effect}, because of ${setting} in ${path}`, `change ${setting} in ${path}`);
 }

@@ -6,9 +6,17 @@
 import { claudeCode } from "./claude_code.ts";
 import { codex } from "./codex.ts";
 import { geminiCli, qwenCode } from "./gemini_cli.ts";
-import type { Harness } from "./harness.ts";
-import { anyHarness } from "./memory_paragraph.ts";
+import { type Harness, memoryFile } from "./harness.ts";
 import { opencode } from "./opencode.ts";
+
+/** Any other harness: only the paragraph, in the memory file that many harnesses read. */
+const anyHarness: Harness = {
+  name: "any",
+  title: "any harness",
+  program: undefined,
+  ranWith: undefined,
+  wirings: [memoryFile({ user: undefined, project: "AGENTS.md" })],
+};
 
 export const HARNESSES: readonly Harness[] = [claudeCode, geminiCli, codex, opencode, qwenCode, anyHarness];
 export const HARNESS_NAMES: readonly string[] = HARNESSES.map(({ name }) => name);

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
-import { type Harness, serverCommand, serverPart, type Setup } from "./harness.ts";
-import { memoryFile } from "./memory_paragraph.ts";
+import { type Harness, memoryFile, problem, serverCommand, serverPart, type Setup } from "./harness.ts";
 
 /** The plugin sees only results of the shell tool and changes no command, so permission rules keep their meaning. */
 export const opencode: Harness = {
@@ -36,11 +35,12 @@ export const opencode: Harness = {
   ],
   inspect: ({ version, installed }) =>
     installed.includes("hook") && Number(/^\d+/.exec(version ?? "")?.[0]) >= 2
-      ? [{
-        state: "problem",
-        what: `OpenCode ${version} does not load plugins of OpenCode 1`,
-        mend: "fdtool uninstall opencode && fdtool install opencode --via mcp",
-      }]
+      ? [
+        problem(
+          `OpenCode ${version} does not load plugins of OpenCode 1`,
+          "fdtool uninstall opencode && fdtool install opencode --via mcp",
+        ),
+      ]
       : [],
   loadHook: async () => (await import("./opencode_hook.ts")).answerHook,
 };

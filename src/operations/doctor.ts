@@ -5,7 +5,7 @@
 import { defineOperation } from "../arguments/define_operation.ts";
 import { resolve } from "node:path";
 import { locateStore } from "../../fd/mod.ts";
-import { examineHarness } from "../doctor/examine_harness.ts";
+import { examineHarness, examineProgram } from "../doctor/examine_harness.ts";
 import { examineStore } from "../doctor/examine_store.ts";
 import { HARNESS_NAMES, HARNESSES } from "../hooks/harnesses.ts";
 import type { Finding } from "../hooks/harness.ts";
@@ -30,6 +30,7 @@ export const command = defineOperation({
       ? []
       : await (await import("../doctor/examine_shared_store.ts")).examineSharedStore(host);
     const findings = worstFirst([
+      examineProgram(host),
       ...examineStore(store, host),
       ...shared,
       ...(asked === undefined ? HARNESSES : [asked]).flatMap((harness) =>
