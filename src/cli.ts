@@ -352,7 +352,8 @@ async function reportUnwritten(
   context: CallContext,
 ): Promise<number> {
   const failed = await reportFailure(thrown, format, context);
-  const { UNREPORTED_CODE, isDone, isNews } = await import("./answering/reported_changes.ts");
+  const { isDone, isNews } = await import("./answering/reported_changes.ts");
+  const { UNREPORTED_CODE } = await import("./arguments/help_text.ts");
   for (const answer of answers.filter(isNews)) {
     if (answer.type === "pass_through") writeAside(await passedThrough(answer, context, STDERR));
     // Raw is for programs that take the bytes: it leaves out what happened.

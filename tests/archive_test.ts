@@ -20,7 +20,7 @@ import {
   readSlice,
 } from "../fd/mod.ts";
 import { readWhole, type Store } from "../fd/mod.ts";
-import { UNREPORTED_CODE } from "../src/answering/reported_changes.ts";
+import { UNREPORTED_CODE } from "../src/arguments/help_text.ts";
 import { failEachCall } from "./failing_disk.ts";
 import { openFiles } from "./open_files.ts";
 import { failureOf, jsonOf } from "./read_answer.ts";

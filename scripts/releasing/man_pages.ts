@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GLOBAL_OPTIONS } from "../../src/arguments/global_options.ts";
+import { exitCodesOf } from "../../src/arguments/help_text.ts";
 import { VERSION } from "../../src/arguments/version.ts";
 import { listOperations } from "../../src/operations/rows.ts";
 import type { CommandSpec, Operation, OptionSpec } from "../../src/terms/command.ts";
@@ -38,7 +39,7 @@ function programPage(): string {
         "command. It also writes files with checks, a journal and an undo. " +
         "Write an fd as fd:12, 12 or ref:NAME.",
     ),
-    ".SH listOperations()",
+    ".SH COMMANDS",
     ...groups.flatMap((group) => [
       `.SS ${roman(group)}`,
       ...commands.filter((entry) => entry.group === group).flatMap(({ name, summary }) => [
@@ -54,7 +55,7 @@ function programPage(): string {
 }
 
 function commandPage({ name, summary, aliases }: Operation, spec: CommandSpec): string {
-  const { usage, options, notes, example, exitCodes } = spec;
+  const { usage, options, notes, example } = spec;
   return [
     ...head(`fdtool-${name}`, summary),
     ".SH SYNOPSIS",
@@ -65,7 +66,7 @@ function commandPage({ name, summary, aliases }: Operation, spec: CommandSpec): 
     ...optionSection("OPTIONS", options),
     ...optionSection("OPTIONS OF EVERY COMMAND", GLOBAL_OPTIONS),
     ".SH EXIT STATUS",
-    ...exitCodes.flatMap(([code, meaning]) => [".TP", `.B ${code}`, roman(meaning)]),
+    ...exitCodesOf(spec).flatMap(([code, meaning]) => [".TP", `.B ${code}`, roman(meaning)]),
     ...exampleSection(example),
     ".SH SEE ALSO",
     ".BR fdtool (1)",

@@ -1,6 +1,7 @@
 // Promise: every command has a manual page with all its options, as roff shows them unchanged.
 
 import { assert, assertEquals } from "@std/assert";
+import { exitCodesOf } from "../../src/arguments/help_text.ts";
 import { listOperations } from "../../src/operations/rows.ts";
 import { manPages } from "./man_pages.ts";
 
@@ -19,12 +20,20 @@ Deno.test("man pages: one per command, with its summary, options and exit codes"
   );
   for (const entry of commands) {
     const text = shown(pages.get(`fdtool-${entry.name}.1`)!);
-    const { options, notes = [], example, exitCodes } = (await entry.load()).spec;
+    const { spec } = await entry.load();
+    const { options, notes = [], example } = spec;
     for (const [name, { help, hidden }] of Object.entries(options)) {
       if (hidden === true) continue;
       assert(text.includes(`--${name}`) && text.includes(help), `${entry.name}: --${name}`);
     }
-    for (const said of [entry.summary, ...notes, example, ...exitCodes.map(([, meaning]) => meaning)]) {
+    for (
+      const said of [
+        entry.summary,
+        ...notes,
+        example,
+        ...exitCodesOf(spec).map(([, meaning]) => meaning),
+      ]
+    ) {
       assert(text.includes(said), `${entry.name}: ${said}`);
     }
   }

@@ -5,15 +5,6 @@
 
 import type { Answer } from "../terms/answers.ts";
 
-/** The exit code of a command that succeeded but could not print its answer. */
-export const UNREPORTED_CODE = 4;
-
-/** The line in the help of commands that change something. */
-export const UNREPORTED_EXIT: readonly [number, string] = [
-  UNREPORTED_CODE,
-  "done, but stdout could not be written; the answer is on stderr",
-];
-
 /** Whether `answer` reports a change, so that repeating the call would make another one. */
 export function isDone(answer: Answer): boolean {
   switch (answer.type) {

@@ -10,18 +10,16 @@ import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/
 import { checkRules, wordOf } from "./check_rules.ts";
 import { commandLineFrom, requestFrom } from "./field_options.ts";
 
-export interface OperationRecord<Fields extends RequestFields>
+interface OperationRecord<Fields extends RequestFields, Line extends RequestFields>
   extends Omit<CommandSpec, "positionals" | "options"> {
-  /** Of the request; an operation that reads its calls itself may have none. */
+  /** Of the request. */
   fields?: Fields | undefined;
   /** Rules between the fields, which every door checks. */
   rules?: readonly FieldRule<keyof Fields & string>[] | undefined;
+  /** The fields of the command line, if they are not those of the request. */
+  line?: Line | undefined;
   /** Options of the command line before those of the fields, as help shows them. */
   leadingOptions?: CommandSpec["options"] | undefined;
-  /** Options of the command line after those of the fields. */
-  options?: CommandSpec["options"] | undefined;
-  /** Arguments of the command line, if they are not those of the fields. */
-  positionals?: CommandSpec["positionals"] | undefined;
   /** Answers a checked request. */
   answer?(request: RequestOf<Fields>, host: Host): Outcome | Promise<Outcome>;
   /** Makes the request of a call, if its options and arguments are more than the fields. */
@@ -31,13 +29,13 @@ export interface OperationRecord<Fields extends RequestFields>
   /** Completes the outcome of a call of the command line. */
   complete?(outcome: Outcome, call: CommandCall, host: Host): Outcome | Promise<Outcome>;
   /** Runs a call of the command line, if it does more than to answer its request. */
-  run?(call: CommandCall, host: Host): Outcome | Promise<Outcome>;
+  run?(request: RequestOf<Line>, host: Host, call: CommandCall): Outcome | Promise<Outcome>;
 }
 
 /** A record that answers requests, or runs calls itself. */
-type CompleteRecord<Fields extends RequestFields> =
-  & OperationRecord<Fields>
-  & (Required<Pick<OperationRecord<Fields>, "fields" | "answer">> | Required<Pick<Command, "run">>);
+type CompleteRecord<Fields extends RequestFields, Line extends RequestFields> =
+  & OperationRecord<Fields, Line>
+  & Required<Pick<OperationRecord<Fields, Line>, "answer"> | Pick<OperationRecord<Fields, Line>, "run">>;
 
 /** A command whose requests tools answer, too. */
 export interface DefinedOperation<Fields extends RequestFields = RequestFields> extends Command {
@@ -46,28 +44,27 @@ export interface DefinedOperation<Fields extends RequestFields = RequestFields> 
   answer?(request: RequestOf<Fields>, host: Host): Outcome | Promise<Outcome>;
 }
 
-export function defineOperation<const Fields extends RequestFields = Record<never, never>>(
-  record: CompleteRecord<Fields>,
-): DefinedOperation<Fields> {
-  const { fields = {} as Fields, rules = [], leadingOptions, options, positionals, answer, ...rest } = record;
-  const { requestOf, hostOf, complete, run, ...spec } = rest;
-  const line = commandLineFrom(fields);
+export function defineOperation<
+  const Fields extends RequestFields = Record<never, never>,
+  const Line extends RequestFields = Fields,
+>(record: CompleteRecord<Fields, Line>): DefinedOperation<Fields> {
+  const { fields = {} as Fields, rules = [], leadingOptions, answer, ...rest } = record;
+  const { line = fields as unknown as Line, requestOf, hostOf, complete, run, ...spec } = rest;
   return {
-    spec: {
-      ...spec,
-      positionals: positionals ?? line.positionals,
-      options: { ...leadingOptions, ...line.options, ...options },
-    },
+    spec: { ...spec, ...commandLineFrom(line, { ...leadingOptions }) },
     fields,
     rules,
     ...(answer === undefined ? {} : { answer }),
-    run: run ?? (async (call, host) => {
+    async run(call, host) {
+      if (run !== undefined) {
+        return await run(requestFrom(line, call) as unknown as RequestOf<Line>, host, call);
+      }
       const own = hostOf?.(call, host) ?? host;
       const request = requestOf?.(call, own) ?? requestFrom(fields, call) as unknown as RequestOf<Fields>;
       checkRequest(call.command, { fields, rules }, request);
       const outcome = await answer!(request, own);
       return await (complete?.(outcome, call, own) ?? outcome);
-    }),
+    },
   };
 }
 

@@ -8,16 +8,6 @@ import type { FieldOption, RequestField, RequestFields, RequestOf } from "../req
 import { dashed } from "./option_spellings.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
-/** The options of `fields`, in their order. */
-export function optionsFrom(fields: RequestFields): CommandSpec["options"] {
-  return commandLineFrom(fields).options;
-}
-
-/** The arguments without a name, in the order of the fields. */
-export function positionalsFrom(fields: RequestFields): CommandSpec["positionals"] {
-  return commandLineFrom(fields).positionals;
-}
-
 /** The arguments and options of `fields`, after the options that `options` has. */
 export function commandLineFrom(
   fields: RequestFields,
@@ -25,28 +15,36 @@ export function commandLineFrom(
 ): { positionals: CommandSpec["positionals"]; options: Record<string, OptionSpec> } {
   const names: string[] = [];
   let least = 0;
+  let most: number | undefined;
   for (const fieldName in fields) {
     const field: RequestField = fields[fieldName]!;
     const { kind, option } = field;
     if (field.isArgument === true) {
       names.push(argumentName(fieldName, field));
-      if (field.isRequired === true) least++;
+      if (kind === "words") most = Infinity;
+      if (field.isRequired === true && option === undefined) least++;
     }
     if (option === undefined || kind === "object" || kind === "list" || kind === "json") continue;
     const { name, aliases } = option;
     options[name ?? dashed(fieldName)] = {
-      kind: kind === "fd" || kind === "texts" ? "text" : kind,
-      many: kind === "texts" ? true : undefined,
+      kind: kind === "flag" || kind === "integer" ? kind : "text",
+      many: kind === "texts" || kind === "words" ? true : undefined,
       short: option.short,
       value: option.value,
       choices: kind === "text" ? field.choices : undefined,
       limits: kind === "integer" ? field : undefined,
       aliases: name === undefined ? aliases : [dashed(fieldName), ...aliases ?? []],
       hidden: option.instead === undefined ? undefined : true,
-      help: option.help,
+      help: option.help ?? helpOf(field.description ?? ""),
     };
   }
-  return { positionals: { least, most: names.length, names }, options };
+  return { positionals: { least, most: most ?? names.length, names }, options };
+}
+
+/** The sentence as help has it: `Ignore case.` as `ignore case`. */
+function helpOf(description: string): string {
+  const end = description.endsWith(".") ? -1 : undefined;
+  return description.charAt(0).toLowerCase() + description.slice(1, end);
 }
 
 /** Those fields of a request that a command line can give. */
@@ -73,6 +71,10 @@ export function requestFrom<const Fields extends RequestFields>(
     if (argument === positionals.length) break;
     const field: RequestField = fields[name]!;
     if (field.isArgument !== true) continue;
+    if (field.kind === "words") {
+      request[name] = positionals.slice(argument) as string[];
+      break;
+    }
     const given = positionals[argument++];
     if (field.kind === "text") checkChoice(command, name, given, field);
     if (given !== undefined) request[name] = given;
@@ -82,7 +84,9 @@ export function requestFrom<const Fields extends RequestFields>(
     const name = own !== undefined && own.name === undefined ? option : fieldOf(fields, option);
     if (name === undefined) continue;
     const value = options[option]!;
-    request[name] = typeof value === "object" ? textsOf(request[name], value) : value;
+    request[name] = typeof value === "object" && fields[name]!.kind === "texts"
+      ? textsOf(request[name], value)
+      : value;
   }
   return request as RequestOf<CommandLineFields<Fields>>;
 }

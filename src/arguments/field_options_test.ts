@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { safeParse } from "valibot";
-import { commandLineFrom, optionsFrom, positionalsFrom, requestFrom } from "./field_options.ts";
+import { commandLineFrom, requestFrom } from "./field_options.ts";
 import type { CommandSpec } from "../terms/command.ts";
 import { parseCall } from "./parse_arguments.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
@@ -22,7 +22,7 @@ const SPEC: CommandSpec = {
   usage: "FD",
   ...commandLineFrom(FIELDS),
   example: "",
-  exitCodes: [],
+  exitCodes: {},
 };
 
 Deno.test("both doors refuse a number beyond its limits, and take one within them", () => {
@@ -46,10 +46,10 @@ Deno.test("both doors refuse a number beyond its limits, and take one within the
 });
 
 Deno.test("an option with another name than its field's takes that as an alias; a field for tools only is not an option", () => {
-  const options = optionsFrom(FIELDS);
+  const { options, positionals } = commandLineFrom(FIELDS);
   assertEquals(Object.keys(options), ["max-count", "extract"]);
   assertEquals(options["extract"]?.aliases, ["extract-to-new-fd"]);
-  assertEquals(positionalsFrom(FIELDS), { least: 1, most: 1, names: ["fd"] });
+  assertEquals(positionals, { least: 1, most: 1, names: ["fd"] });
 });
 
 Deno.test("names in camelCase, lists, JSON values and choices of arguments have one definition", () => {
@@ -60,8 +60,9 @@ Deno.test("names in camelCase, lists, JSON values and choices of arguments have 
     edits: { kind: "list", fields: { old: { kind: "text" } } },
     answer: { kind: "json", isRequired: true },
   } as const satisfies RequestFields;
-  assertEquals(positionalsFrom(fields), { least: 1, most: 2, names: ["action", "path"] });
-  assertEquals(Object.keys(optionsFrom(fields)), ["if-match"]);
+  const { options, positionals } = commandLineFrom(fields);
+  assertEquals(positionals, { least: 1, most: 2, names: ["action", "path"] });
+  assertEquals(Object.keys(options), ["if-match"]);
   const call = (action: string) => ({ command: "x", positionals: [action], options: { "if-match": "a1" } });
   assertEquals<unknown>(requestFrom(fields, call("check")), {
     action: "check",

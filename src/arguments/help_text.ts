@@ -9,6 +9,12 @@ import { wrapText } from "./wrap_text.ts";
 
 const PURPOSE = "fdtool keeps large output on disk as fd:N, shows a preview, and lets you read slices.";
 
+/** The exit code of a command that succeeded but could not print its answer. */
+export const UNREPORTED_CODE = 4;
+const UNREPORTED_EXIT = {
+  [UNREPORTED_CODE]: "done, but stdout could not be written; the answer is on stderr",
+};
+
 /** The commands that a new user needs, in the order of use. */
 const FIRST_COMMANDS = ["run", "capture", "read", "search", "edit"];
 
@@ -56,9 +62,9 @@ export function commandHelp(
   spec: CommandSpec,
   width: number,
 ): string {
-  const { usage, options, example, notes, exitCodes } = spec;
+  const { usage, options, example, notes } = spec;
   const own = Object.keys(options).length === 0 ? "" : `Options\n${optionLines(options, width)}\n`;
-  const codes = exitCodes.map(([code, meaning]) => [String(code).padStart(3), meaning] as const);
+  const codes = exitCodesOf(spec).map(([code, meaning]) => [code.padStart(3), meaning] as const);
   return paragraph(`fdtool ${name}: ${summary}`, width) +
     `\n${paragraph(`Usage: fdtool ${name} ${usage}`.trimEnd(), width, 7)}\n` +
     (aliases.length === 0 ? "" : `${paragraph(`Also called: ${aliases.join(", ")}`, width)}\n`) + own +
@@ -67,6 +73,14 @@ export function commandHelp(
     (notes === undefined ? "" : `${notes.map((note) => noteText(note, width)).join("")}
 `) +
     `Example\n${example.replaceAll(/^(?=.)/gm, "  ")}\n\nExit codes\n${rowLines(codes, width)}`;
+}
+
+/** The exit codes of a command, ascending, with their meanings. */
+export function exitCodesOf({ exitCodes, reportsChange }: CommandSpec): [code: string, meaning: string][] {
+  const all = { 2: "usage error", ...exitCodes, ...reportsChange && UNREPORTED_EXIT };
+  return Object.entries(all).flatMap(([code, meanings]) =>
+    [meanings].flat().map((meaning): [string, string] => [code, meaning])
+  );
 }
 
 /** In the help of a command, names are enough: agents pay for each line. */

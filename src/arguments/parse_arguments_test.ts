@@ -22,7 +22,7 @@ const SPEC: CommandSpec = {
     tag: { kind: "text", many: true, help: "" },
   },
   example: "",
-  exitCodes: [],
+  exitCodes: {},
 };
 
 const RUN: CommandSpec = {

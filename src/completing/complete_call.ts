@@ -73,7 +73,7 @@ const NO_COMMAND: CommandSpec = {
   positionals: { least: 0, most: 0 },
   options: {},
   example: "",
-  exitCodes: [],
+  exitCodes: {},
 };
 
 /** The operation that a word means, as it is or as another tool's name: `cat`. */

@@ -9,7 +9,7 @@ import {
   listNewestFds,
   type Store,
 } from "../../fd/mod.ts";
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { shellLine } from "../answering/next_command.ts";
 import { MAX_OFFERED, remark } from "./asked_store.ts";
 import type { Asked, Candidate } from "./fitting.ts";
@@ -82,6 +82,6 @@ function fdText({ command, source, lineCount, state, exitCode, signal, createdMs
   const end = state !== "sealed"
     ? state
     : signal ?? (exitCode === undefined ? undefined : `exit ${exitCode}`);
-  const lines = `${groupedDigits(lineCount)} ${lineCount === 1 ? "line" : "lines"}`;
+  const lines = counted(lineCount, "line", groupedDigits);
   return remark([command === undefined ? source : shellLine(command), lines, end], createdMs);
 }

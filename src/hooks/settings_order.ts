@@ -5,7 +5,8 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { FdError, locateStore } from "../../fd/mod.ts";
 import type { WriteResult } from "../terms/answers.ts";
-import type { CommandCall, Host, OptionSpec } from "../terms/command.ts";
+import type { RequestField, RequestFields, RequestOf } from "../requests/request_fields.ts";
+import type { Host } from "../terms/command.ts";
 import { WriteError } from "../terms/write_failure.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { findProgram } from "../streams/find_program.ts";
@@ -13,31 +14,44 @@ import { sourceRuntime } from "../streams/source_runtime.ts";
 import { type Harness, type SettingsOrder, type Setup, WIRINGS, type WiringSpec } from "./harness.ts";
 import { HARNESS_NAMES, HARNESSES } from "./harnesses.ts";
 
-export const settingsOptions = {
-  user: { kind: "flag", help: "change the user's configuration (default)" },
-  project: { kind: "flag", help: "change the project's configuration, in the working directory" },
-  config: { kind: "text", value: "FILE", help: "change this file" },
+/** The fields of `uninstall`. */
+export const SETTINGS_FIELDS = {
+  harness: { kind: "text", isRequired: true, isArgument: true },
+  user: { kind: "flag", option: { help: "change the user's configuration (default)" } },
+  project: {
+    kind: "flag",
+    option: { help: "change the project's configuration, in the working directory" },
+  },
+  config: { kind: "text", option: { value: "FILE", help: "change this file" } },
   via: {
     kind: "text",
-    value: "HOW",
     choices: WIRINGS,
-    help:
-      "hook: store large shell output (claude-code's default); mcp: serve fdtool's tools (default of the others); " +
-      "memory: add a paragraph to the harness's memory file",
+    option: {
+      value: "HOW",
+      help:
+        "hook: store large shell output (claude-code's default); mcp: serve fdtool's tools (default of the others); " +
+        "memory: add a paragraph to the harness's memory file",
+    },
   },
   memory: {
     kind: "flag",
-    help: "also add a paragraph to the harness's memory file (AGENTS.md or similar)",
+    option: { help: "also add a paragraph to the harness's memory file (AGENTS.md or similar)" },
   },
-} as const satisfies Readonly<Record<string, OptionSpec>>;
+} as const satisfies RequestFields;
 
-export const rulesOption = {
-  "no-rules": {
-    kind: "flag",
+/** The fields of `install` besides. */
+export const RULES_FIELD = {
+  kind: "flag",
+  option: {
     help:
       "add no permission rules (claude-code: those that let the commands which only read fds run unasked)",
   },
-} as const satisfies Readonly<Record<string, OptionSpec>>;
+} as const satisfies RequestField;
+
+export type SettingsRequest = RequestOf<typeof SETTINGS_FIELDS> & {
+  no_rules?: boolean | undefined;
+  dry_run?: boolean | undefined;
+};
 
 export const settingsUsage = `${HARNESS_NAMES.join("|")} [options]`;
 
@@ -70,27 +84,26 @@ export function setupOf(
   };
 }
 
-/** The changes that a call asks for; with `every`, all wirings of the scope if the call names none. */
+/** The changes that a request asks for; with `every`, all wirings of the scope if it names none. */
 export function settingsOrders(
   command: string,
-  { positionals, options }: CommandCall,
+  request: SettingsRequest,
   host: Host,
   { every }: { every: boolean },
 ): SettingsOrder[] {
-  const harness = harnessOf(command, positionals[0]!);
-  const isGiven = (name: string) => options[name] !== undefined && options[name] !== false;
-  const refuseBoth = (names: readonly string[], wanted: string) => {
-    const [first, second] = names.filter(isGiven).map((name) => `--${name}`);
-    if (second !== undefined) failUsage({ kind: "conflict", command, first: first!, second, wanted });
+  const { harness: named, config, via: asked, memory } = request;
+  const harness = harnessOf(command, named);
+  const refuseBoth = (names: readonly ("user" | "project" | "config" | "memory")[], wanted: string) => {
+    const [first, second] = names.filter((name) => request[name] !== undefined && request[name] !== false);
+    if (second === undefined) return;
+    failUsage({ kind: "conflict", command, first: `--${first}`, second: `--${second}`, wanted });
   };
   refuseBoth(["user", "project", "config"], "one place");
   refuseBoth(["config", "memory"], "--via memory --config FILE");
-  const config = options["config"] as string | undefined;
-  const setup = setupOf(host, options["project"] === true ? "project" : "user", options["no-rules"] !== true);
-  const asked = WIRINGS.find((each) => each === options["via"]);
+  const setup = setupOf(host, request.project === true ? "project" : "user", request.no_rules !== true);
   const wirings = every && asked === undefined && config === undefined
     ? harness.wirings.filter(({ scopes }) => scopes.includes(setup.scope))
-    : chosenWirings(command, harness, { asked, config, memory: options["memory"] === true });
+    : chosenWirings(command, harness, { asked, config, memory: memory === true });
   return wirings.map((wiring) => {
     if (config === undefined && !wiring.scopes.includes(setup.scope)) {
       const got = `${harness.name} over ${wiring.via}`;
@@ -99,7 +112,7 @@ export function settingsOrders(
     }
     const path = config ?? wiring.path(setup);
     const notes = command === "install" ? wiring.remarks?.(setup) ?? [] : [];
-    return { harness, wiring, path, parts: wiring.parts(setup), notes, dryRun: options["dry-run"] === true };
+    return { harness, wiring, path, parts: wiring.parts(setup), notes, dryRun: request.dry_run === true };
   });
 }
 

@@ -4,18 +4,16 @@
 
 import { refuseUnusable, understandJson } from "../requests/lenient_json.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
-import { requestFrom } from "../arguments/field_options.ts";
 import { ANSWER_FIELDS } from "../requests/inquiry_requests.ts";
-import { type CommandSpec, type OptionsOf, optionsOf } from "../terms/command.ts";
-import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
+import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
 import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
 import { readStdinText } from "../streams/read_stdin_text.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import {
   askedOutcome,
-  contentOption,
+  contentField,
   namedContent,
-  questionOptions,
+  QUESTION_FIELDS,
   schemaOutcome,
   settle,
 } from "../writing/write_options.ts";
@@ -25,74 +23,70 @@ import { readJson } from "../requests/truncated_json.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 import { refuse } from "../terms/write_failure.ts";
 
-const OPTIONS = {
-  ...contentOption("content-from"),
-  answer: { kind: "text", value: "ANSWER", help: "the answer: true, false, one of the options, or JSON" },
-  overwrite: { kind: "flag", help: "overwrite the existing file (--no-overwrite keeps it)" },
-  ask: questionOptions.ask,
-  "inquiry-schema": questionOptions["inquiry-schema"],
-  "dry-run": { kind: "flag", help: DRY_RUN_FIELD.option.help },
-} as const satisfies CommandSpec["options"];
+const LINE_FIELDS = {
+  inquiry_id: ANSWER_FIELDS.inquiry_id,
+  content: contentField("content-from"),
+  // Either a value as JSON or a text.
+  answer: {
+    kind: "text",
+    option: { value: "ANSWER", help: "the answer: true, false, one of the options, or JSON" },
+  },
+  overwrite: { kind: "flag", option: { help: "overwrite the existing file (--no-overwrite keeps it)" } },
+  ask: QUESTION_FIELDS.ask,
+  inquiry_schema: QUESTION_FIELDS.inquiry_schema,
+  dry_run: DRY_RUN_FIELD,
+} as const satisfies RequestFields;
 
 export const command = defineOperation({
   fields: ANSWER_FIELDS,
   usage: "INQ [options] <ANSWER.json",
-  options: OPTIONS,
+  line: LINE_FIELDS,
   example: "fdtool answer inq:4 --content draft.rs",
-  exitCodes: [
-    [0, "answered; the write is done"],
-    [1, "refused or failed"],
-    [2, "usage error"],
-    [3, "input needed: fdtool asked again, or asked another question"],
-    UNREPORTED_EXIT,
-  ],
+  exitCodes: {
+    0: "answered; the write is done",
+    1: "refused or failed",
+    3: "input needed: fdtool asked again, or asked another question",
+  },
+  reportsChange: true,
   async answer(request, host) {
     const { understandAnswer } = await import("../agents/lenient_answer.ts");
     const context = writeContextOf(host, host.answers);
     const { answer, notes } = understandAnswer(request, context.store);
     return { ...askedOutcome(await answerInquiry({ ...request, answer }, context)), notes };
   },
-  async run(call, host) {
+  async run(given, host, call) {
     const context = writeContextOf(host);
-    const request = requestFrom(ANSWER_FIELDS, call);
-    const options = optionsOf(OPTIONS, call);
-    const inquiry = findOpenInquiry(context.store, request.inquiry_id);
+    const inquiry = findOpenInquiry(context.store, given.inquiry_id);
     const inquiry_id = formatInquiry(inquiry.id);
-    if (options["inquiry-schema"] === true) return schemaOutcome(context.store, inquiry_id);
+    if (given.inquiry_schema === true) return schemaOutcome(context.store, inquiry_id);
     const { tool, question } = inquiry.asked;
-    if (options.ask === true) {
-      return await settle(askedOutcome(needsInputOf({ id: inquiry.id, tool, question })), call, host);
-    }
-    const dryRun = options["dry-run"] === true;
-    const answer = answerOf(call.command, options, context, inquiry_id);
-    return await settle(
-      askedOutcome(await answerInquiry({ inquiry_id, answer }, context, dryRun)),
-      call,
-      host,
-    );
+    const outcome = given.ask === true
+      ? needsInputOf({ id: inquiry.id, tool, question })
+      : await answerInquiry(
+        { inquiry_id, answer: answerOf(call.command, given, context, inquiry_id) },
+        context,
+        given.dry_run === true,
+      );
+    return await settle(askedOutcome(outcome), call, host);
   },
 });
 
 /** The answer that the options give, or the JSON on stdin: the answer alone, or with its inquiry_id. */
 function answerOf(
   name: string,
-  options: OptionsOf<typeof OPTIONS>,
+  { content: from, answer: said, overwrite }: RequestOf<typeof LINE_FIELDS>,
   context: WriteContext,
   inquiryId: string,
 ): unknown {
-  const { content: from, answer: said } = options;
   if (said !== undefined) {
-    if (from !== undefined || options["overwrite"] !== undefined) {
+    if (from !== undefined || overwrite !== undefined) {
       const second = from === undefined ? "--overwrite" : "--content";
       failUsage({ kind: "conflict", command: name, first: "--answer", second, wanted: "one answer" });
     }
     return valueOf(said);
   }
-  const overwrite = options["overwrite"];
   const stated = overwrite === undefined ? {} : { overwrite };
-  if (from !== undefined) {
-    return { ...stated, content: namedContent(name, from, context) };
-  }
+  if (from !== undefined) return { ...stated, content: namedContent(name, from, context) };
   if (overwrite === false) return stated;
   if (overwrite === true) {
     // Overwriting without content empties the file, so that must be stated.

@@ -4,25 +4,24 @@
 
 import { defineOperation } from "../arguments/define_operation.ts";
 import { callToolWithText, namedTool } from "../agents/call_tool.ts";
-import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { readStdinText } from "../streams/read_stdin_text.ts";
 
 export const command = defineOperation({
+  fields: { name: { kind: "text", isRequired: true, isArgument: true } },
   usage: "NAME <ARGUMENTS.json",
-  positionals: { least: 1, most: 1, names: ["name"] },
   values: { name: "TOOL" },
   failuresAreAnswers: true,
   example: `echo '{"fd":"fd:12","mode":"line","start":10,"count":5}' | fdtool call read_fd --format json`,
   noticesInterrupted: false,
-  exitCodes: [
-    [0, "done"],
-    [1, "refused or failed, or a search found nothing; the answer says which"],
-    [2, "invalid arguments; every fault is reported"],
-    [3, "input needed: fdtool asked a question"],
-    UNREPORTED_EXIT,
-  ],
-  async run({ positionals }, host) {
-    const tool = namedTool(positionals[0]!, host.operations());
+  exitCodes: {
+    0: "done",
+    1: "refused or failed, or a search found nothing; the answer says which",
+    2: "invalid arguments; every fault is reported",
+    3: "input needed: fdtool asked a question",
+  },
+  reportsChange: true,
+  async answer({ name }, host) {
+    const tool = namedTool(name, host.operations());
     return await callToolWithText(tool, readStdinText(`the arguments of ${tool.name}`), host);
   },
 });

@@ -3,7 +3,6 @@
  */
 
 import { openHostStore } from "../answering/open_host_store.ts";
-import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { CANCEL_FIELDS } from "../requests/inquiry_requests.ts";
 import { cancelInquiry } from "../writing/inquiries/cancel_inquiry.ts";
@@ -12,10 +11,8 @@ export const command = defineOperation({
   fields: CANCEL_FIELDS,
   usage: "INQ",
   example: "fdtool cancel inq:4",
-  exitCodes: [[0, "cancelled; nothing was written"], [1, "unknown or closed question"], [
-    2,
-    "usage error",
-  ], UNREPORTED_EXIT],
+  exitCodes: { 0: "cancelled; nothing was written", 1: "unknown or closed question" },
+  reportsChange: true,
   async answer({ inquiry_id }, host) {
     return { exitCode: 0, answer: await cancelInquiry(openHostStore(host), inquiry_id) };
   },

@@ -15,8 +15,8 @@ import { failUsage } from "../requests/usage_failure.ts";
 const ASK = "words-";
 
 export const command = defineOperation({
+  fields: { shell: { kind: "text", isRequired: true, isArgument: true } },
   usage: "bash|zsh|fish",
-  positionals: { least: 1, most: 1, names: ["shell"] },
   takesRest: true,
   values: { shell: SHELLS },
   notes: [
@@ -36,8 +36,8 @@ export const command = defineOperation({
   example: 'eval "$(fdtool completion bash)"',
   failsOpen: true,
   needsNoStore: true,
-  exitCodes: [[0, "the script was printed"], [2, "unknown shell"]],
-  async run({ positionals: [written = ""], rest }, host) {
+  exitCodes: { 0: "the script was printed", 2: "unknown shell" },
+  async run({ shell: written }, host, { rest }) {
     const text = written.startsWith(ASK)
       ? await wordsFor(shellNamed(written.slice(ASK.length)), rest, { host })
       : SCRIPTS[shellNamed(written)];

@@ -3,7 +3,6 @@
  */
 
 import { checkRequest, defineOperation } from "../arguments/define_operation.ts";
-import { requestFrom } from "../arguments/field_options.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
 import { COUNT_FIELDS, COUNT_RULES, type CountRequest } from "../requests/rewrite_request.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
@@ -20,17 +19,15 @@ export const command = defineOperation({
   fields: COUNT_FIELDS,
   rules: COUNT_RULES,
   usage: "[PATH|FD|-]",
-  positionals: { least: 0, most: 1, names: ["path"] },
+  line: { ...COUNT_FIELDS, given: { kind: "text", isArgument: true, argumentName: "path" } },
   values: { path: "PATH|FD|-" },
   example: "fdtool count src/a.js",
   noticesInterrupted: true,
-  exitCodes: [[0, "the count was printed"], [1, "the input cannot be read"], [2, "usage error"]],
+  exitCodes: { 0: "the count was printed", 1: "the input cannot be read" },
   answer,
-  async run(call, host) {
-    const [given = "-"] = call.positionals;
+  async run({ given = "-", ...stated }, host, call) {
     const { countContent } = await import("../writing/count_lines.ts");
     if (given === "-") return { exitCode: 0, answer: await countContent(stdinContent()) };
-    const stated = requestFrom(COUNT_FIELDS, call);
     const isFd = namesFd(writeContextOf(host).store, given, host.cwd);
     const request = isFd ? { ...stated, fd: given } : { ...stated, path: given };
     checkRequest(call.command, { fields: COUNT_FIELDS, rules: COUNT_RULES }, request);

@@ -3,18 +3,16 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { requestFrom } from "../arguments/field_options.ts";
 import { CREATE_FIELDS, type CreateRequest } from "../requests/inquiry_requests.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { type CommandSpec, type Host, optionsOf, type Outcome } from "../terms/command.ts";
+import type { Host, Outcome } from "../terms/command.ts";
 import type { NextCall } from "../terms/next_call.ts";
-import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import {
   askedOutcome,
   asking,
-  contentOption,
+  contentField,
   namedContent,
-  questionOptions,
+  QUESTION_FIELDS,
   settle,
 } from "../writing/write_options.ts";
 import { formatFd } from "../../fd/mod.ts";
@@ -25,11 +23,6 @@ import { storeContent } from "../writing/commit/stored_content.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 import { CONTENT_QUESTION, OVERWRITE_QUESTION } from "../writing/inquiries/inquiries.ts";
 
-const OPTIONS = {
-  ...contentOption(),
-  overwrite: { kind: "flag", help: "with --content: overwrite the existing file (--no-overwrite keeps it)" },
-} as const satisfies CommandSpec["options"];
-
 async function answer(request: CreateRequest, host: Host): Promise<Outcome> {
   return askedOutcome(await createFile(request, writeContextOf(host, host.answers)));
 }
@@ -37,30 +30,31 @@ async function answer(request: CreateRequest, host: Host): Promise<Outcome> {
 export const command = defineOperation({
   fields: CREATE_FIELDS,
   usage: "PATH [options]",
-  options: { ...OPTIONS, ...questionOptions },
+  line: {
+    ...CREATE_FIELDS,
+    content: contentField(),
+    overwrite: {
+      kind: "flag",
+      option: { help: "with --content: overwrite the existing file (--no-overwrite keeps it)" },
+    },
+    ...QUESTION_FIELDS,
+  },
   example: "fdtool create src/new.rs --content draft.rs",
-  exitCodes: [[0, "the file was written"], [1, "refused or failed"], [2, "usage error"], [
-    3,
-    "input needed: fdtool asked a question",
-  ], UNREPORTED_EXIT],
+  exitCodes: {
+    0: "the file was written",
+    1: "refused or failed",
+    3: "input needed: fdtool asked a question",
+  },
+  reportsChange: true,
   answer,
-  async run(call, host) {
+  async run({ path, dry_run, content: from, overwrite }, host, call) {
     const own = asking.hostOf(call, host);
     const context = writeContextOf(own, own.answers);
-    const request = requestFrom(CREATE_FIELDS, call);
-    const { content: from, overwrite } = optionsOf(OPTIONS, call);
+    const request = { path, dry_run };
     if (from === undefined) {
-      if (overwrite !== undefined) {
-        const wanted = "--content FILE|-|FD too";
-        failUsage({
-          kind: "bad_value",
-          command: "create",
-          option: "--overwrite",
-          got: `${overwrite}`,
-          wanted,
-        });
-      }
-      return await settle(await answer(request, own), call, own);
+      if (overwrite === undefined) return await settle(await answer(request, own), call, own);
+      const wanted = "--content FILE|-|FD too";
+      failUsage({ kind: "bad_value", command: "create", option: "--overwrite", got: `${overwrite}`, wanted });
     }
     const content = namedContent(call.command, from, context);
     const answers = { ...context.answers, [CONTENT_QUESTION]: { content }, [OVERWRITE_QUESTION]: overwrite };

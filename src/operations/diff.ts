@@ -18,10 +18,7 @@ export const command = defineOperation({
   fields: DIFF_FIELDS,
   usage: "OLD NEW [options]",
   example: "fdtool diff fd:12 fd:15 --volatile hide",
-  exitCodes: [[0, "the fds are equal"], [1, "the fds differ, or refused or failed (see stderr)"], [
-    2,
-    "usage error",
-  ]],
+  exitCodes: { 0: "the fds are equal", 1: "the fds differ, or refused or failed (see stderr)" },
   requestOf(call, host) {
     const request = requestFrom(DIFF_FIELDS, call);
     const store = openHostStore(host);

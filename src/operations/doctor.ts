@@ -8,21 +8,16 @@ import { locateStore } from "../../fd/mod.ts";
 import { examineHarness, examineProgram } from "../doctor/examine_harness.ts";
 import { examineStore } from "../doctor/examine_store.ts";
 import { HARNESS_NAMES, HARNESSES } from "../hooks/harnesses.ts";
+import { counted } from "../answering/grouped_digits.ts";
 import type { Finding } from "../hooks/harness.ts";
 import { harnessOf } from "../hooks/settings_order.ts";
 
 export const command = defineOperation({
+  fields: { harness: { kind: "text", isArgument: true } },
   usage: `[${HARNESS_NAMES.join("|")}]`,
-  positionals: { least: 0, most: 1, names: ["harness"] },
   example: "fdtool doctor codex",
-  exitCodes: [[0, "no problems (notes are not problems)"], [
-    1,
-    "problems found; each is listed with its fix",
-  ], [
-    2,
-    "usage error",
-  ]],
-  async run({ positionals: [written] }, host) {
+  exitCodes: { 0: "no problems (notes are not problems)", 1: "problems found; each is listed with its fix" },
+  async answer({ harness: written }, host) {
     const asked = written === undefined ? undefined : harnessOf("doctor", written);
     const store = host.sharedStore?.path ??
       resolve(host.cwd, locateStore({ store: host.storeOption, env: host.env }));
@@ -38,7 +33,6 @@ export const command = defineOperation({
       ),
     ]);
     const problems = findings.filter(({ state }) => state === "problem").length;
-    const count = problems === 0 ? "No problem" : problems === 1 ? "1 problem" : `${problems} problems`;
     return {
       exitCode: problems === 0 ? 0 : 1,
       answer: {
@@ -50,7 +44,7 @@ export const command = defineOperation({
           problems,
           finding: findings.map((each) => ({ ...each })),
         },
-        message: `${count} found.`,
+        message: `${problems === 0 ? "No problem" : counted(problems, "problem")} found.`,
       },
     };
   },

@@ -8,53 +8,51 @@ import { understandJson } from "../requests/lenient_json.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { optionsFrom, overridden, requestFrom } from "../arguments/field_options.ts";
-import { type CommandCall, type CommandSpec, type Host, optionsOf } from "../terms/command.ts";
-import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
+import { overridden, requestFrom } from "../arguments/field_options.ts";
+import type { CommandCall, Host } from "../terms/command.ts";
 import { readStdinText } from "../streams/read_stdin_text.ts";
 import { formFaultsBy } from "../requests/form_faults.ts";
 import { EDIT_FIELDS, EDIT_RULES, type EditRequest } from "../requests/edit_request.ts";
+import type { RequestFields } from "../requests/request_fields.ts";
 import { schemaOf } from "../requests/request_schema.ts";
 import { type ArgumentFault, failUsage } from "../requests/usage_failure.ts";
-import { askedOutcome, asking, fileText, questionOptions } from "../writing/write_options.ts";
+import { askedOutcome, asking, fileText, QUESTION_FIELDS } from "../writing/write_options.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 import type { Place } from "../writing/commit/inspect_target.ts";
 
-const TEXT_FILE_OPTIONS = {
-  "old-file": { kind: "text", value: "FILE", help: "read the text to replace from FILE" },
+const LINE_FIELDS = {
+  ...EDIT_FIELDS,
+  old_string: { ...EDIT_FIELDS.old_string, kind: "texts" },
+  new_string: { ...EDIT_FIELDS.new_string, kind: "texts" },
+  old_file: { kind: "text", option: { value: "FILE", help: "read the text to replace from FILE" } },
   content: {
     kind: "text",
-    value: "FILE|-|FD",
-    aliases: ["new-file"],
-    help: "take the replacement from a file, stdin, or an fd",
+    option: {
+      value: "FILE|-|FD",
+      aliases: ["new-file"],
+      help: "take the replacement from a file, stdin, or an fd",
+    },
   },
-} as const satisfies CommandSpec["options"];
+  ...QUESTION_FIELDS,
+} as const satisfies RequestFields;
 
 const FORM_FAULTS = formFaultsBy(EDIT_FIELDS, EDIT_RULES);
-
-const FIELD_OPTIONS = optionsFrom(EDIT_FIELDS);
 
 export const command = defineOperation({
   fields: EDIT_FIELDS,
   rules: EDIT_RULES,
   usage: "PATH (--old TEXT --new TEXT | <EDITS.json) [options]",
-  options: {
-    old: { ...FIELD_OPTIONS["old"]!, many: true },
-    new: { ...FIELD_OPTIONS["new"]!, many: true },
-    ...TEXT_FILE_OPTIONS,
-    ...questionOptions,
-  },
+  line: LINE_FIELDS,
   example: 'fdtool edit src/a.js --old "x = 1" --new "x = 2"',
   notes: [
     'Several edits: repeat --old and --new, or give {"edits": [{"old_string": …, "new_string": …}, …]} on stdin.',
   ],
-  exitCodes: [[0, "the file was edited"], [1, "refused or failed; the file is unchanged"], [
-    2,
-    "usage error",
-  ], [
-    3,
-    "input needed: fdtool asked a question",
-  ], UNREPORTED_EXIT],
+  exitCodes: {
+    0: "the file was edited",
+    1: "refused or failed; the file is unchanged",
+    3: "input needed: fdtool asked a question",
+  },
+  reportsChange: true,
   requestOf: editRequestOf,
   ...asking,
   async answer(request, host) {
@@ -66,42 +64,47 @@ export const command = defineOperation({
 /** The edits of the options, or of the JSON on stdin. */
 function editRequestOf(call: CommandCall, host: Host): EditRequest {
   const { command: name } = call;
-  const files = optionsOf(TEXT_FILE_OPTIONS, call);
-  const { content } = files;
-  const several = severalEdits(name, call);
-  if (several !== undefined) return several;
-  const request = requestFrom(EDIT_FIELDS, call);
-  const isFd = content !== undefined && request.new_fd === undefined &&
+  const {
+    old_string: olds,
+    new_string: news,
+    old_file,
+    content,
+    answers: _,
+    ask: __,
+    inquiry_schema: ___,
+    ...given
+  } = requestFrom(LINE_FIELDS, call);
+  if (typeof olds === "object" || typeof news === "object") {
+    return severalEdits(name, [olds ?? []].flat(), [news ?? []].flat(), call, given);
+  }
+  const isFd = content !== undefined && given.new_fd === undefined &&
     namesFd(openHostStore(host), content, host.cwd);
-  const stated = isFd ? { ...request, new_fd: content } : request;
-  const old_string = textOf(name, ["--old", "--old-file"], stated.old_string, files["old-file"], host);
-  const file = isFd ? undefined : content;
-  const new_string = textOf(name, ["--new", "--content"], stated.new_string, file, host);
+  const stated = isFd ? { ...given, new_fd: content } : given;
+  const old_string = textOf(name, ["--old", "--old-file"], olds, old_file, host);
+  const new_string = textOf(name, ["--new", "--content"], news, isFd ? undefined : content, host);
   const isStated = old_string !== undefined || new_string !== undefined || stated.new_fd !== undefined;
   return isStated ? { ...stated, old_string, new_string } : editsOnStdin(name, stated, host.cwd);
 }
 
-/** The edits of repeated `--old` and `--new`; undefined if neither is repeated. */
-function severalEdits(command: string, call: CommandCall): EditRequest | undefined {
-  const { old, new: made, "replace-all": replaceAll, ...others } = call.options;
-  const olds = Array.isArray(old) ? old as readonly string[] : [];
-  const news = Array.isArray(made) ? made as readonly string[] : [];
-  if (olds.length < 2 && news.length < 2) return undefined;
+/** The edits of repeated `--old` and `--new`. */
+function severalEdits(
+  command: string,
+  olds: readonly string[],
+  news: readonly string[],
+  { options }: CommandCall,
+  { replace_all, ...given }: EditRequest,
+): EditRequest {
   if (olds.length !== news.length) {
     const [got, wanted] = [`${news.length} of them`, `${olds.length}, one for each --old`];
     failUsage({ kind: "bad_value", command, option: "--new", got, wanted });
   }
-  const single = ["new-from", "old-file", "content"].find((option) => others[option] !== undefined);
+  const single = ["new-from", "old-file", "content"].find((option) => options[option] !== undefined);
   if (single !== undefined) {
     const wanted = "with several edits, give each text with --old and --new";
     failUsage({ kind: "conflict", command, first: "--old", second: `--${single}`, wanted });
   }
-  const edits = olds.map((old_string, at) => ({
-    old_string,
-    new_string: news[at]!,
-    ...(replaceAll === undefined ? {} : { replace_all: replaceAll === true }),
-  }));
-  return { ...requestFrom(EDIT_FIELDS, { ...call, options: others }), edits };
+  const each = replace_all === undefined ? {} : { replace_all };
+  return { ...given, edits: olds.map((old_string, at) => ({ old_string, new_string: news[at]!, ...each })) };
 }
 
 /** A text from an option or a file. */

@@ -14,8 +14,8 @@ import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
 export const command = defineOperation({
   usage: "< JOB",
   example: "fdtool query fd:14 '.items[].name'",
-  exitCodes: [[0, "stdout has the result"], [2, "stdin is not a job"]],
-  async run(_call, host) {
+  exitCodes: { 0: "stdout has the result", 2: "stdin is not a job" },
+  async answer(_, host) {
     const job = readStdinJob(QueryJob);
     endWithCaller();
     let answer: QueryAnswer;

@@ -15,8 +15,8 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { Report } from "../terms/reports.ts";
-import { type CommandCall, type CommandSpec, type Host, optionsOf } from "../terms/command.ts";
-import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
+import type { Host } from "../terms/command.ts";
+import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -37,40 +37,29 @@ const MAX_NAMED = 10;
 /** Exported content is private, as it was in the store. */
 const ARCHIVE_MODE = 0o600;
 
-const OPTIONS = {
-  all: { kind: "flag", help: "export all fds; live ones are skipped and reported" },
-  output: {
-    kind: "text",
-    value: "FILE",
-    short: "o",
-    help: "write to FILE, which must not exist; - (default) is stdout",
-  },
-} as const satisfies CommandSpec["options"];
-
 export const command = defineOperation({
+  fields: {
+    fd: { kind: "words", isArgument: true },
+    all: { kind: "flag", option: { help: "export all fds; live ones are skipped and reported" } },
+    output: {
+      kind: "text",
+      option: {
+        value: "FILE",
+        short: "o",
+        help: "write to FILE, which must not exist; - (default) is stdout",
+      },
+    },
+  },
   usage: "FD... | --all [--output FILE]",
-  positionals: { least: 0, most: Infinity },
-  values: { words: "FD" },
-  options: OPTIONS,
   example: "fdtool export fd:3 ref:build --output build.tar",
-  exitCodes: [
-    [0, "exported"],
-    [1, "refused or failed, or stdout was closed early"],
-    [2, "usage error"],
-    UNREPORTED_EXIT,
-  ],
-  async run(call, host) {
+  exitCodes: { 0: "exported", 1: "refused or failed, or stdout was closed early" },
+  reportsChange: true,
+  async answer({ fd: named = [], all, output = TO_STDOUT }, host) {
     const store = openHostStore(host);
-    const { entries, live } = chosenOf(store, call);
-    const output = optionsOf(OPTIONS, call)["output"] ?? TO_STDOUT;
+    const { entries, live } = chosenOf(store, named, all === true);
     if (output === TO_STDOUT && await isTerminal(STDOUT)) {
-      failUsage({
-        kind: "bad_value",
-        command: "export",
-        option: "--output",
-        got: "a terminal",
-        wanted: "a FILE, or stdout redirected to a file or pipe",
-      });
+      const wanted = "a FILE, or stdout redirected to a file or pipe";
+      failUsage({ kind: "bad_value", command: "export", option: "--output", got: "a terminal", wanted });
     }
     const work = await startWork(host.env);
     const onHashed: OnProgress = (...progress) => work.report("hashing", ...progress);
@@ -111,17 +100,13 @@ function withProgress(archive: ByteSource, work: WorkProgress): ByteSource {
 
 function chosenOf(
   store: Store,
-  { positionals, options }: CommandCall,
+  [first, ...others]: readonly string[],
+  takesAll: boolean,
 ): { entries: FdEntry[]; live: FdEntry[] } {
-  if (options["all"] === true) {
-    if (positionals.length > 0) {
-      failUsage({
-        kind: "conflict",
-        command: "export",
-        first: "--all",
-        second: positionals[0]!,
-        wanted: "use --all or name fds",
-      });
+  if (takesAll) {
+    if (first !== undefined) {
+      const wanted = "use --all or name fds";
+      failUsage({ kind: "conflict", command: "export", first: "--all", second: first, wanted });
     }
     const all = listFds(store);
     return {
@@ -129,8 +114,10 @@ function chosenOf(
       live: all.filter(({ state }) => state === "live"),
     };
   }
-  if (positionals.length === 0) failUsage({ kind: "missing_argument", command: "export", argument: "FD" });
-  const byId = new Map(positionals.map((fd) => findFd(store, fd)).map((entry) => [entry.id, entry]));
+  if (first === undefined) {
+    return failUsage({ kind: "missing_argument", command: "export", argument: "FD" });
+  }
+  const byId = new Map([first, ...others].map((fd) => findFd(store, fd)).map((entry) => [entry.id, entry]));
   // An extraction comes after its source.
   return { entries: [...byId.values()].sort((a, b) => a.id - b.id), live: [] };
 }
@@ -154,7 +141,6 @@ function reportOf(
   output: string,
   transactionId: number | undefined,
 ): Report {
-  const what = `${entries.length} ${entries.length === 1 ? "fd" : "fds"}`;
   const shown = firstFew(entries, MAX_LISTED);
   const left = firstFew(live.map(({ id }) => formatFd(id)), MAX_LISTED);
   const but = live.length === 0
@@ -172,7 +158,7 @@ function reportOf(
       left_out: live.length === 0 ? undefined : left.shown.map((fd) => ({ fd, state: "live" })),
       more_left_out: left.more,
     },
-    message: `Exported ${what} (an archive of ${byteCount} bytes).${but}${
+    message: `Exported ${counted(entries.length, "fd")} (an archive of ${byteCount} bytes).${but}${
       shown.more === undefined ? "" : ` The first ${MAX_LISTED} are listed.`
     }`,
     next: output === TO_STDOUT ? undefined : { words: ["--store", "OTHER", "import", output] },

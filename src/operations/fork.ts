@@ -4,27 +4,19 @@
 
 import { defineOperation } from "../arguments/define_operation.ts";
 import { forkStore, loadShared } from "../../fd/mod.ts";
-import { type CommandSpec, optionsOf } from "../terms/command.ts";
-import { forkExitCodes, keepOption, runInStore } from "../sharing/run_in_store.ts";
-import { failUsage } from "../requests/usage_failure.ts";
-
-const OPTIONS = { ...keepOption } as const satisfies CommandSpec["options"];
+import { forkExitCodes, KEEP_FIELD, runInStore } from "../sharing/run_in_store.ts";
 
 export const command = defineOperation({
+  fields: { keep: KEEP_FIELD },
   usage: "[--keep DIR] -- CMD [ARG...]",
   takesRest: true,
-  options: OPTIONS,
   example: "fdtool fork -- sh -c 'fdtool rm fd:1; fdtool ls'",
   failsOpen: true,
   exitCodes: forkExitCodes,
-  async run(call, host) {
-    const { rest } = call;
-    const { keep: keepIn } = optionsOf(OPTIONS, call);
-    if (rest.length === 0 && keepIn === undefined) {
-      failUsage({ kind: "missing_argument", command: "fork", argument: "CMD" });
-    }
+  async run({ keep: keepIn }, host, { command, rest: words }) {
     return await runInStore({
-      words: rest,
+      command,
+      words,
       keepIn,
       async makeStore(from, path) {
         if (from.shared === undefined) {

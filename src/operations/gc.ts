@@ -6,7 +6,7 @@ import { REFS_FIELDS } from "../requests/list_request.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { collectGarbage, type GcReport, type OnProgress, type PackReport } from "../../fd/mod.ts";
 import { daysAhead, doubtedFds } from "../answering/clock_doubt.ts";
-import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
+import { counted } from "../answering/grouped_digits.ts";
 import { firstFew } from "../answering/first_few.ts";
 import { removedFds } from "../answering/removed_fds.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
@@ -37,10 +37,8 @@ export const command = defineOperation({
   },
   usage: "[--dry-run] [--pack] [--trust-clock] [--all]",
   example: "fdtool gc --dry-run",
-  exitCodes: [[0, "done"], [1, "refused or failed, or a record is unreadable (its fd is kept)"], [
-    2,
-    "usage error",
-  ], UNREPORTED_EXIT],
+  exitCodes: { 0: "done", 1: "refused or failed, or a record is unreadable (its fd is kept)" },
+  reportsChange: true,
   async answer({ dry_run, pack: packs, plan, trust_clock, all }, host) {
     const dryRun = dry_run === true || plan === true;
     const work = await startWork(host.env);
@@ -73,9 +71,9 @@ export const command = defineOperation({
           more_removed: more,
         },
         message: inSentences([
-          `${dryRun ? "Would remove" : "Removed"} ${removed.length} ${
-            removed.length === 1 ? "fd" : "fds"
-          }; the store ${dryRun ? "would hold" : "holds"} ${bytesAfter} bytes of content${onDisk(report)}.`,
+          `${dryRun ? "Would remove" : "Removed"} ${counted(removed.length, "fd")}; the store ${
+            dryRun ? "would hold" : "holds"
+          } ${bytesAfter} bytes of content${onDisk(report)}.`,
           ...(packing === undefined ? [] : [packed(packing, dryRun)]),
           ...clockDoubt(report),
           ...(more === undefined ? [] : [[`The first ${shown.length} are listed; `, rest, " lists all."]]),
@@ -107,10 +105,8 @@ function onDisk(report: GcReport): string {
 }
 
 function packed({ packedCount, bytesBefore, bytesAfter }: PackReport, isPlanned: boolean): string {
-  const fds = packedCount === 1 ? "1 fd" : `${packedCount} fds`;
-  return isPlanned
-    ? `Would pack ${fds}: ${bytesBefore} bytes into about ${bytesAfter}.`
-    : `Packed ${fds}: ${bytesBefore} bytes into ${bytesAfter}.`;
+  const [did, about] = isPlanned ? ["Would pack", "about "] : ["Packed", ""];
+  return `${did} ${counted(packedCount, "fd")}: ${bytesBefore} bytes into ${about}${bytesAfter}.`;
 }
 
 /** The sentence for fds that only a clock which jumped makes too old. */

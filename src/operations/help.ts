@@ -3,7 +3,7 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { Buffer } from "node:buffer";
+import { textAnswer } from "../answering/text_answer.ts";
 import type { Operation } from "../terms/command.ts";
 import { failUnknownCommand } from "../arguments/guess_command.ts";
 import { operationNamed } from "../arguments/option_spellings.ts";
@@ -12,21 +12,17 @@ import { STDOUT } from "../streams/standard_streams.ts";
 import { textWidth } from "../streams/text_width.ts";
 
 export const command = defineOperation({
+  fields: { command: { kind: "text", isArgument: true } },
   usage: "[COMMAND]",
-  positionals: { least: 0, most: 1, names: ["command"] },
   example: "fdtool help read",
   failsOpen: true,
   needsNoStore: true,
-  exitCodes: [[0, "help was printed"], [2, "unknown command"]],
-  async run({ positionals: [name] }, host) {
+  exitCodes: { 0: "help was printed", 2: "unknown command" },
+  async answer({ command: name }, host) {
     const operations = host.operations();
     const width = textWidth(host.env, STDOUT);
     const text = name === undefined ? programHelp(operations, width) : await helpOf(name, operations, width);
-    const bytes = Buffer.from(text);
-    return {
-      exitCode: 0,
-      answer: { type: "pass_through", stdout: { byteLength: bytes.length, chunks: () => [bytes] } },
-    };
+    return { exitCode: 0, answer: textAnswer(text) };
   },
 });
 

@@ -18,13 +18,9 @@ const spec: CommandSpec = {
   example: "fdtool hook claude-code < call.json",
   failsOpen: true,
   sharesLater: true,
-  exitCodes: [
-    [
-      0,
-      "an answer for the harness, or nothing to leave the output unchanged; also after a failure (see stderr)",
-    ],
-    [2, "usage error"],
-  ],
+  exitCodes: {
+    0: "an answer for the harness, or nothing to leave the output unchanged; also after a failure (see stderr)",
+  },
 };
 
 /** Finds the function that answers a harness's hook, by the harness's name. */

@@ -13,7 +13,7 @@ import {
   readSome,
   type Store,
 } from "../../fd/mod.ts";
-import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
+import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
 import { REFS_FIELDS } from "../requests/list_request.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
@@ -29,12 +29,8 @@ export const command = defineOperation({
   fields: { file: { kind: "text", isArgument: true }, all: REFS_FIELDS.all },
   usage: "[FILE] [--all]",
   example: "fdtool import build.tar",
-  exitCodes: [
-    [0, "all fds of the archive are in the store"],
-    [1, "refused or failed; nothing was stored"],
-    [2, "usage error"],
-    UNREPORTED_EXIT,
-  ],
+  exitCodes: { 0: "all fds of the archive are in the store", 1: "refused or failed; nothing was stored" },
+  reportsChange: true,
   async answer({ file = "-", all }, host) {
     const store = openHostStore(host);
     const work = await startWork(host.env);
@@ -44,16 +40,14 @@ export const command = defineOperation({
       : importFile(store, file, host, onProgress)).finally(work.end);
     const [first] = imported;
     const taken = imported.flatMap(({ takenNames }) =>
-      takenNames
+      takenNames.map((name) => `ref:${name}`)
     );
     const most = all === true ? Infinity : MAX_LISTED;
     const shown = firstFew(imported, most);
     const shownTaken = firstFew(taken, most);
     const but = taken.length === 0
       ? ""
-      : ` Names already bound in this store were not changed: ${
-        listFew(taken.map((name) => `ref:${name}`), MAX_NAMED)
-      }.`;
+      : ` Names already bound in this store were not changed: ${listFew(taken, MAX_NAMED)}.`;
     return {
       exitCode: 0,
       answer: {
@@ -68,12 +62,10 @@ export const command = defineOperation({
             names: names.length === 0 ? undefined : names,
           })),
           more_fds: shown.more,
-          names_taken: taken.length === 0
-            ? undefined
-            : shownTaken.shown.map((name) => ({ name: `ref:${name}` })),
+          names_taken: taken.length === 0 ? undefined : shownTaken.shown.map((name) => ({ name })),
           more_names_taken: shownTaken.more,
         },
-        message: `Imported ${imported.length} ${imported.length === 1 ? "fd" : "fds"}, under new ids.${but}${
+        message: `Imported ${counted(imported.length, "fd")}, under new ids.${but}${
           shown.more === undefined ? "" : ` The first ${MAX_LISTED} are listed.`
         }`,
         next: imported.length === 1 && first !== undefined

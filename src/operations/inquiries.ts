@@ -18,7 +18,7 @@ export const command = defineOperation({
   usage: "[--all]",
   example: "fdtool inquiries",
   noticesInterrupted: true,
-  exitCodes: [[0, "the list was printed"], [1, "failed"], [2, "usage error"]],
+  exitCodes: { 0: "the list was printed", 1: "failed" },
   answer({ all }, host) {
     const open = openInquiries(openHostStore(host));
     const { shown, more } = firstFew(open, all === true ? Infinity : MAX_LISTED);

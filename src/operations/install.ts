@@ -4,40 +4,33 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
-import { optionsFrom } from "../arguments/field_options.ts";
 import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
 import { connect } from "../sharing/connected_stores.ts";
 import {
   carryOutOrders,
-  rulesOption,
-  settingsOptions,
+  RULES_FIELD,
+  SETTINGS_FIELDS,
   settingsOrders,
   settingsUsage,
 } from "../hooks/settings_order.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command = defineOperation({
+  fields: { ...SETTINGS_FIELDS, no_rules: RULES_FIELD, dry_run: DRY_RUN_FIELD },
   usage: settingsUsage,
-  positionals: { least: 1, most: 1, names: ["harness"] },
-  options: { ...settingsOptions, ...rulesOption, ...optionsFrom({ dry_run: DRY_RUN_FIELD }) },
   example: "fdtool install claude-code --dry-run",
-  exitCodes: [
-    [0, "installed, or already installed"],
-    [1, "refused or failed; files already written are listed"],
-    [
-      2,
-      "usage error",
-    ],
-    UNREPORTED_EXIT,
-  ],
-  async run(call, host) {
+  exitCodes: {
+    0: "installed, or already installed",
+    1: "refused or failed; files already written are listed",
+  },
+  reportsChange: true,
+  async answer(request, host) {
     const { install } = await import("../hooks/change_settings.ts");
     const context = writeContextOf(host);
-    const orders = settingsOrders("install", call, host, { every: false });
+    const orders = settingsOrders("install", request, host, { every: false });
     const { answers, failures } = await carryOutOrders(orders, (order) => install(order, context));
     // The answers of its hook name that store, and are followed without a question.
-    if (host.storeOption !== undefined && call.options["dry-run"] !== true) connect(host.storeOption, host);
+    if (host.storeOption !== undefined && request.dry_run !== true) connect(host.storeOption, host);
     const [answer, ...furtherAnswers] = answers;
     return { exitCode: failures.length === 0 ? 0 : 1, answer, furtherAnswers, failures };
   },

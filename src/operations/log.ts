@@ -15,10 +15,7 @@ export const command = defineOperation({
   usage: "[tx:N] [options]",
   example: "fdtool log --limit 5",
   noticesInterrupted: true,
-  exitCodes: [[0, "the journal was printed"], [1, "refused or failed"], [
-    2,
-    "usage error",
-  ]],
+  exitCodes: { 0: "the journal was printed", 1: "refused or failed" },
   async answer({ tx, limit, all }, host) {
     const context = writeContextOf(host);
     const shown = all === true ? Infinity : limit;

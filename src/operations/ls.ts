@@ -14,10 +14,7 @@ export const command = defineOperation({
   usage: "[options]",
   example: "fdtool ls --limit 20",
   noticesInterrupted: true,
-  exitCodes: [[0, "the list was printed"], [1, "refused or failed, or a record is unreadable"], [
-    2,
-    "usage error",
-  ]],
+  exitCodes: { 0: "the list was printed", 1: "refused or failed, or a record is unreadable" },
   async answer(request, host) {
     const { listOutcome } = await import("../reading/list_fds.ts");
     return listOutcome(openHostStore(host), request, host.isForPeople);

@@ -24,7 +24,7 @@ export const command = defineOperation({
   usage: "[--only TOOL,… | --all] [--run]",
   example: "fdtool mcp --root .",
   noticesInterrupted: false,
-  exitCodes: [[0, "the client closed stdin"], [2, "usage error"]],
+  exitCodes: { 0: "the client closed stdin" },
   async answer({ only: chosen, all, run, output_schemas }, host) {
     const [{ mcpServer }, { stdioTransport }, { servedTools }] = await Promise.all([
       import("../agents/mcp/mcp_server.ts"),

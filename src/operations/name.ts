@@ -5,14 +5,14 @@
 import { FD_FIELD } from "../requests/shared_fields.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { bindName, findFd, formatFd } from "../../fd/mod.ts";
-import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 
 export const command = defineOperation({
   fields: { fd: FD_FIELD, name: { kind: "text", isRequired: true, isArgument: true } },
   usage: "FD NAME",
   example: "fdtool name fd:12 build-log",
-  exitCodes: [[0, "the name is bound"], [1, "refused or failed"], [2, "usage error"], UNREPORTED_EXIT],
+  exitCodes: { 0: "the name is bound", 1: "refused or failed" },
+  reportsChange: true,
   answer({ fd: named, name: written }, host) {
     const store = openHostStore(host);
     const entry = findFd(store, named);

@@ -11,7 +11,7 @@ export const command = defineOperation({
   fields: { fd: FD_FIELD },
   usage: "FD",
   example: 'grep -n error "$(fdtool path fd:12)"',
-  exitCodes: [[0, "the path was printed"], [1, "refused or failed"], [2, "usage error"]],
+  exitCodes: { 0: "the path was printed", 1: "refused or failed" },
   async answer({ fd }, host) {
     const store = openHostStore(host);
     const entry = findFd(store, fd);

@@ -7,16 +7,20 @@ import { isJsonObject } from "../requests/json_object.ts";
 import { understandJson } from "../requests/lenient_json.ts";
 import type { PlanShown } from "../terms/answers.ts";
 import type { CommandCall, Host, Outcome } from "../terms/command.ts";
-import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { firstFew } from "../answering/first_few.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import { readStdinText } from "../streams/read_stdin_text.ts";
-import { FILE_PLAN_FIELDS, PLAN_COMMAND_FIELDS, PLAN_FIELDS } from "../requests/plan_request.ts";
+import {
+  FILE_PLAN_FIELDS,
+  PLAN_COMMAND_FIELDS,
+  PLAN_FIELDS,
+  type PlanRequest,
+} from "../requests/plan_request.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
-import { optionsFrom, positionalsFrom, requestFrom } from "../arguments/field_options.ts";
+import { overridden } from "../arguments/field_options.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { askedOutcome, asking, fileText, questionOptions, settle } from "../writing/write_options.ts";
+import { askedOutcome, asking, fileText, QUESTION_FIELDS, settle } from "../writing/write_options.ts";
 import {
   findTransaction,
   formatTransaction,
@@ -53,48 +57,37 @@ const PLAN_EXAMPLE = `printf '%s' '{
 export const command = defineOperation({
   fields: PLAN_FIELDS,
   usage: "check|apply [FILE|-] | show|undo tx:N | --schema",
-  // Nothing is an argument with --schema.
-  positionals: { ...positionalsFrom(PLAN_COMMAND_FIELDS), least: 0 },
   values: { action: PLAN_COMMAND_FIELDS.action.choices },
-  options: {
-    ...optionsFrom(PLAN_COMMAND_FIELDS),
-    schema: { kind: "flag", help: "print the JSON schema of a plan" },
-    ...questionOptions,
-  },
+  line: { ...PLAN_FIELDS, ...PLAN_COMMAND_FIELDS, ...QUESTION_FIELDS },
   notes: [
     "A plan is a JSON object: what is changed and why, for one file (target_file, operations) or several (plans). " +
     "check reports every problem of a plan and writes nothing; apply changes all of its files or none. " +
     "An operation is create, append, overwrite, insert, replace or replace_all.",
   ],
   example: PLAN_EXAMPLE,
-  exitCodes: [
-    [0, "the plan is valid, or was applied, shown or undone"],
-    [1, "refused or failed; no file was changed"],
-    [2, "usage error"],
-    [3, "input needed: fdtool asked a question"],
-    UNREPORTED_EXIT,
-  ],
+  exitCodes: {
+    0: "the plan is valid, or was applied, shown or undone",
+    1: "refused or failed; no file was changed",
+    3: "input needed: fdtool asked a question",
+  },
+  reportsChange: true,
   async answer(request, host) {
     return askedOutcome(await writePlan(request, writeContextOf(host, host.answers)));
   },
-  async run(call, host) {
-    if (call.options["schema"] === true) return { exitCode: 0, answer: textAnswer(await planSchema()) };
-    if (call.positionals[0] === undefined) {
-      failUsage({ kind: "missing_argument", command: call.command, argument: "ACTION" });
-    }
-    const { action, plan, force } = requestFrom(PLAN_COMMAND_FIELDS, call);
+  async run({ action, plan, force, schema, eol, dry_run, yes }, host, call) {
+    if (schema === true) return { exitCode: 0, answer: textAnswer(await planSchema()) };
     const own = asking.hostOf(call, host);
     const context = writeContextOf(own, own.answers);
     switch (action) {
       case "check":
       case "apply":
-        return await runPlan(call, own, context, plan, action === "check");
+        return await runPlan({ eol, dry_run, yes }, call, own, context, plan, action === "check");
       case "show":
         return { exitCode: 0, answer: showPlan(context, stepOf(plan)) };
-      case "undo": {
-        const dryRun = requestFrom(PLAN_FIELDS, call).dry_run === true;
-        return await undoPlan(context, stepOf(plan), { force: force === true, dryRun });
-      }
+      case "undo":
+        return await undoPlan(context, stepOf(plan), { force: force === true, dryRun: dry_run === true });
+      default:
+        return failUsage({ kind: "missing_argument", command: "plan", argument: "ACTION" });
     }
   },
 });
@@ -113,6 +106,7 @@ function stepOf(given: string | undefined): string {
 }
 
 async function runPlan(
+  stated: Pick<PlanRequest, "eol" | "dry_run" | "yes">,
   call: CommandCall,
   host: Host,
   context: WriteContext,
@@ -122,12 +116,9 @@ async function runPlan(
   const isStdin = file === undefined || file === "-";
   const text = isStdin ? readStdinText("the plan") : fileText("plan", "PLAN", file, context);
   const { value } = understandJson(text, "the plan");
-  const { eol, ...stated } = requestFrom(PLAN_FIELDS, call);
   // Its form is checked together with the rest, so that every problem is reported at once.
   const plan = {
-    ...(isJsonObject(value) ? value : { plans: value }),
-    ...stated,
-    ...(eol === undefined ? {} : { eol }),
+    ...overridden(isJsonObject(value) ? value : { plans: value }, stated),
     check_only: checkOnly ? true : undefined,
   };
   const outcome = await writePlan(plan, context);

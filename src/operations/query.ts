@@ -13,10 +13,11 @@ export const command = defineOperation({
   rules: QUERY_RULES,
   usage: "FD FILTER [options]",
   example: `fdtool query fd:14 '.items[] | select(.status == "failed") | .name'`,
-  exitCodes: [[0, "the filter was applied to every value"], [
-    1,
-    "invalid JSON, an error of the filter, out of time or memory, or refused or failed",
-  ], [2, "usage error or invalid filter"]],
+  exitCodes: {
+    0: "the filter was applied to every value",
+    1: "invalid JSON, an error of the filter, out of time or memory, or refused or failed",
+    2: "usage error or invalid filter",
+  },
   requestOf: (call, host) =>
     requestFrom(QUERY_FIELDS, {
       ...call,

@@ -35,12 +35,11 @@ function readSpec(): CommandSpec {
     options,
     countOf: { flag: "number", option: "head" },
     example: "fdtool read fd:12 --lines 100-150",
-    exitCodes: [
-      [0, "the slice was printed"],
-      [1, "refused or failed"],
-      [2, "usage error"],
-      [124, "with --follow: timed out while the fd is still live"],
-    ],
+    exitCodes: {
+      0: "the slice was printed",
+      1: "refused or failed",
+      124: "with --follow: timed out while the fd is still live",
+    },
   };
 }
 

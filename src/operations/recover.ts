@@ -3,7 +3,6 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { recoverAnswer } from "../writing/history/recover_answer.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
@@ -11,11 +10,9 @@ export const command = defineOperation({
   usage: "",
   example: "fdtool recover",
   noticesInterrupted: false,
-  exitCodes: [[0, "no interrupted writes remain"], [1, "refused or failed, at least in part"], [
-    2,
-    "usage error",
-  ], UNREPORTED_EXIT],
-  async run(_call, host) {
+  exitCodes: { 0: "no interrupted writes remain", 1: "refused or failed, at least in part" },
+  reportsChange: true,
+  async answer(_, host) {
     const { answer, failures } = await recoverAnswer(writeContextOf(host), Date.now());
     return failures.length === 0 ? { exitCode: 0, answer } : { exitCode: 1, answer, failures };
   },

@@ -27,28 +27,23 @@ import { failUsage } from "../requests/usage_failure.ts";
 const PIECE_BYTES = 65_536;
 
 export const command = defineOperation({
-  usage: "[extract] [--report] < MESSAGE",
-  positionals: { least: 0, most: 1, names: ["action"] },
-  values: { action: ["extract"] },
-  options: {
-    report: { kind: "flag", help: "print the stored references instead of the message" },
+  fields: {
+    action: { kind: "text", isArgument: true },
+    report: { kind: "flag", option: { help: "print the stored references instead of the message" } },
   },
+  usage: "[extract] [--report] < MESSAGE",
+  values: { action: ["extract"] },
   example: `printf '%s\\n' 'The plan: <ref id="plan">1. build 2. test</ref>' | fdtool ref extract --report`,
-  exitCodes: [
-    [0, "the message was printed; also if storing failed (see stderr)"],
-    [
-      1,
-      "stdin could not be read completely, stdout could not be written, or (with --report) storing failed",
-    ],
-    [2, "usage error"],
-  ],
-  run({ positionals, options }, host) {
-    const [action = "extract"] = positionals;
+  exitCodes: {
+    0: "the message was printed; also if storing failed (see stderr)",
+    1: "stdin could not be read completely, stdout could not be written, or (with --report) storing failed",
+  },
+  answer({ action = "extract", report }, host) {
     if (action !== "extract") {
       const wanted = "extract; the names that are bound are listed by fdtool refs";
       failUsage({ kind: "bad_value", command: "ref", option: "ACTION", got: action, wanted });
     }
-    return extractReferences(host, options["report"] === true);
+    return extractReferences(host, report === true);
   },
 });
 

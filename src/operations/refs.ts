@@ -11,7 +11,7 @@ export const command = defineOperation({
   rules: REFS_RULES,
   usage: "[options]",
   example: "fdtool refs",
-  exitCodes: [[0, "the names were printed"], [1, "refused or failed"], [2, "usage error"]],
+  exitCodes: { 0: "the names were printed", 1: "refused or failed" },
   async answer(request, host) {
     const { listRefs } = await import("../reading/list_refs.ts");
     return { exitCode: 0, answer: await listRefs(openHostStore(host), request) };

@@ -14,8 +14,8 @@ import {
   removeFd,
   type Store,
 } from "../../fd/mod.ts";
-import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { namesById } from "../answering/fd_summary.ts";
+import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import { inSentences } from "../answering/next_command.ts";
@@ -24,37 +24,36 @@ import { needsOf } from "../writing/history/needed_fds.ts";
 import { refuse } from "../terms/write_failure.ts";
 
 export const command = defineOperation({
-  usage: "FD… [--force]",
-  positionals: { least: 1, most: Infinity, names: ["fd"] },
-  options: {
-    force: { kind: "flag", help: "also remove backups needed for undo, and content of open questions" },
+  fields: {
+    fd: { kind: "words", isRequired: true, isArgument: true },
+    force: {
+      kind: "flag",
+      option: { help: "also remove backups needed for undo, and content of open questions" },
+    },
   },
+  usage: "FD… [--force]",
   example: "fdtool rm fd:3 fd:4",
-  exitCodes: [
-    [0, "all were removed"],
-    [1, "at least one was not removed; the others were"],
-    [2, "usage error"],
-    UNREPORTED_EXIT,
-  ],
-  async run({ positionals, options }, host) {
+  exitCodes: { 0: "all were removed", 1: "at least one was not removed; the others were" },
+  reportsChange: true,
+  async answer({ fd: named, force }, host) {
     const store = openHostStore(host);
     const names = namesById(store);
     const removed: Removal[] = [];
     const kept: { fd: string; error: string; needed_by?: string | undefined }[] = [];
-    const handles = [...new Set(positionals.map((argument) => handleOf(store, argument)))];
+    const handles = [...new Set(named.map((argument) => handleOf(store, argument)))];
     const needs = needsOf(store, handles.flatMap((fd) => entryOf(store, fd) ?? []));
     for (const fd of handles) {
       try {
         const entry = findFd(store, fd);
         const need = needs.get(entry.id);
-        if (need !== undefined && (need.isOpen || options["force"] !== true)) {
+        if (need !== undefined && (need.isOpen || force !== true)) {
           if (handles.length === 1) refuse({ kind: "still_needed", fd, ...need });
           kept.push({ fd, error: "permission_error", needed_by: need.handle });
           continue;
         }
         removed.push(await removeFd(store, entry, "removed by rm"));
       } catch (thrown) {
-        if (!(thrown instanceof FdError) || positionals.length === 1) throw thrown;
+        if (!(thrown instanceof FdError) || named.length === 1) throw thrown;
         kept.push({ fd, error: thrown.failure.kind });
       }
     }
@@ -81,7 +80,7 @@ export const command = defineOperation({
           more_kept: refused.more,
         },
         message: inSentences([
-          `Removed ${removed.length} ${removed.length === 1 ? "fd" : "fds"} (${byteCount} bytes)${but}.`,
+          `Removed ${counted(removed.length, "fd")} (${byteCount} bytes)${but}.`,
           ...(gone.more === undefined ? [] : [[
             `The first ${MAX_LISTED} are listed; `,
             { command: "ls" as const, args: { removed: true, all: true } },

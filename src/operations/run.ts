@@ -52,39 +52,44 @@ import { failUsage } from "../requests/usage_failure.ts";
 const STDIN = 0;
 
 export const command = defineOperation({
-  usage: "[options] -- CMD [ARG...]",
-  takesRest: true,
-  options: {
-    ...captureOptionSpecs("digest"),
-    shell: { kind: "flag", help: "run CMD as one line of /bin/sh" },
+  leadingOptions: captureOptionSpecs("digest"),
+  fields: {
+    shell: { kind: "flag", option: { help: "run CMD as one line of /bin/sh" } },
     timeout: {
       kind: "text",
-      value: "DURATION",
-      help: "stop it after 90s, 10m, 1h30m: TERM, then KILL after 5 s, to its process group",
+      option: {
+        value: "DURATION",
+        help: "stop it after 90s, 10m, 1h30m: TERM, then KILL after 5 s, to its process group",
+      },
     },
-    cwd: { kind: "text", value: "DIR", help: "run it in DIR" },
-    split: { kind: "flag", help: "store stdout and stderr as two fds; --name names stdout's" },
+    cwd: { kind: "text", option: { value: "DIR", help: "run it in DIR" } },
+    split: { kind: "flag", option: { help: "store stdout and stderr as two fds; --name names stdout's" } },
     background: {
       kind: "flag",
-      aliases: ["bg", "detach"],
-      help:
-        "print the handle at once and run the command in the background, without stdin; all output is stored",
+      option: {
+        aliases: ["bg", "detach"],
+        help:
+          "print the handle at once and run the command in the background, without stdin; all output is stored",
+      },
     },
   },
+  usage: "[options] -- CMD [ARG...]",
+  takesRest: true,
   example: "fdtool run --timeout 10m -- make -j4",
   failsOpen: true,
   sharesLater: true,
-  exitCodes: [
-    [0, "or any other: the command's exit code, also if storing its output failed (see stderr)"],
-    [0, "with --background: the command was started (fdtool wait FD returns its exit code)"],
-    [2, "usage error"],
-    [TIMED_OUT, "timed out"],
-    [NOT_STARTED, "fdtool failed before the command started"],
-    [NOT_EXECUTABLE, "the command cannot be executed"],
-    [NOT_FOUND, "command not found"],
-    [BY_SIGNAL, "plus n: killed by signal n"],
-  ],
-  async run(call, host) {
+  exitCodes: {
+    0: [
+      "or any other: the command's exit code, also if storing its output failed (see stderr)",
+      "with --background: the command was started (fdtool wait FD returns its exit code)",
+    ],
+    [TIMED_OUT]: "timed out",
+    [NOT_STARTED]: "fdtool failed before the command started",
+    [NOT_EXECUTABLE]: "the command cannot be executed",
+    [NOT_FOUND]: "command not found",
+    [BY_SIGNAL]: "plus n: killed by signal n",
+  },
+  async run(_, host, call) {
     const asked = askedOf(call, host, await isLive(call, host));
     const inherited = inheritedDescriptors();
     const unfit = asked.chdir === undefined ? undefined : directoryFailure(asked.chdir);

@@ -8,9 +8,25 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { fdFirst } from "../arguments/fd_first.ts";
 import { isFileForFd } from "../arguments/file_for_fd.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
-import { positionalsFrom, requestFrom } from "../arguments/field_options.ts";
+import { requestFrom } from "../arguments/field_options.ts";
 import { SEARCH_FIELDS, SEARCH_RULES, type SearchRequest } from "../requests/search_request.ts";
+import type { RequestFields } from "../requests/request_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
+
+/** Habits from grep. */
+const LINE_FIELDS = {
+  ...SEARCH_FIELDS,
+  line_number: {
+    kind: "flag",
+    option: { short: "n", instead: "", help: "always on: lines have their numbers" },
+  },
+  extended_regexp: {
+    kind: "flag",
+    option: { short: "E", instead: "", help: "always on: patterns are regular expressions" },
+  },
+  recursive: { kind: "flag", option: { short: "r", help: "as --all-fds" } },
+  files_with_matches: { kind: "flag", option: { short: "l", help: "as --count" } },
+} as const satisfies RequestFields;
 
 /** The request of a call. Like grep, it takes the pattern first, too, and without an fd searches all. */
 function searchRequestOf(call: CommandCall, host: Host): SearchRequest {
@@ -42,25 +58,13 @@ export const command = defineOperation({
   fields: SEARCH_FIELDS,
   rules: SEARCH_RULES,
   usage: "[FD] PATTERN [options]",
-  // Without FD, all are searched; PATTERN is not an argument with -e.
-  positionals: { ...positionalsFrom(SEARCH_FIELDS), least: 0 },
-  options: {
-    // Habits from grep.
-    "line-number": { kind: "flag", short: "n", hidden: true, help: "always on: lines have their numbers" },
-    "extended-regexp": {
-      kind: "flag",
-      short: "E",
-      hidden: true,
-      help: "always on: patterns are regular expressions",
-    },
-    recursive: { kind: "flag", short: "r", help: "as --all-fds" },
-    "files-with-matches": { kind: "flag", short: "l", help: "as --count" },
-  },
+  line: LINE_FIELDS,
   example: "fdtool search fd:12 'error|warning' -C 2",
-  exitCodes: [[0, "a line matched"], [1, "no line matched, refused, or failed"], [
-    2,
-    "usage error or invalid pattern",
-  ]],
+  exitCodes: {
+    0: "a line matched",
+    1: "no line matched, refused, or failed",
+    2: "usage error or invalid pattern",
+  },
   requestOf: searchRequestOf,
   async answer(request, host) {
     const { searchFd } = await import("../reading/search_fd.ts");

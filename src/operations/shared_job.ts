@@ -11,8 +11,8 @@ import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
 export const command = defineOperation({
   usage: "< JOB",
   example: "fdtool read fd:12",
-  exitCodes: [[0, "stdout has the result"], [2, "stdin is not a job"]],
-  async run(_call, host) {
+  exitCodes: { 0: "stdout has the result", 2: "stdin is not a job" },
+  async answer(_, host) {
     const answer = await doSharedJob(JSON.parse(utf8Text(readStdinBytes())), host);
     writeChunks(STDOUT, [utf8Bytes(JSON.stringify(answer))]);
     return { exitCode: 0 };

@@ -44,13 +44,14 @@ export const command = defineOperation({
   ],
   failsOpen: true,
   sharesLater: true,
-  exitCodes: [
-    [0, "or any other: the shell's exit code; if a signal ended the shell, the same signal"],
-    [NOT_STARTED, "the shell was not started"],
-    [NOT_EXECUTABLE, "the shell cannot be executed"],
-    [NOT_FOUND, "the shell was not found"],
-  ],
-  async run({ rest }, host) {
+  exitCodes: {
+    0: "or any other: the shell's exit code; if a signal ended the shell, the same signal",
+    2: [],
+    [NOT_STARTED]: "the shell was not started",
+    [NOT_EXECUTABLE]: "the shell cannot be executed",
+    [NOT_FOUND]: "the shell was not found",
+  },
+  async run(_, host, { rest }) {
     const descriptors = inheritedDescriptors();
     const shell = await resolveCommand([shellOf(host.env), ...rest], undefined, host.env["PATH"]);
     if (shell.kind === "refused") return shell.outcome;

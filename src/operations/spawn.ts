@@ -6,55 +6,52 @@
 import { defineOperation } from "../arguments/define_operation.ts";
 import { findFd, forkStore, formatFd, highestId, loadShared, putFile, type Store } from "../../fd/mod.ts";
 import { preambleOf } from "../sharing/preamble.ts";
-import { type CommandCall, type CommandSpec, type Host, optionsOf } from "../terms/command.ts";
-import { forkExitCodes, keepOption, type MadeStore, runInStore } from "../sharing/run_in_store.ts";
+import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
+import type { Host } from "../terms/command.ts";
+import { forkExitCodes, KEEP_FIELD, type MadeStore, runInStore } from "../sharing/run_in_store.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
-import { failUsage } from "../requests/usage_failure.ts";
 import { resolveInRoot } from "../writing/commit/inspect_target.ts";
 
-const OPTIONS = {
+const FIELDS = {
   preload: {
-    kind: "text",
-    value: "FD...",
-    many: true,
-    help: "copy these fds, keeping their ids (all words up to -- that are fds)",
+    kind: "words",
+    option: {
+      value: "FD...",
+      help: "copy these fds, keeping their ids (all words up to -- that are fds)",
+    },
   },
-  "preload-file": {
-    kind: "text",
-    value: "PATH...",
-    many: true,
-    help: "add these files as new fds (all words up to -- that are not fds)",
+  preload_file: {
+    kind: "words",
+    option: {
+      value: "PATH...",
+      help: "add these files as new fds (all words up to -- that are not fds)",
+    },
   },
   preamble: {
     kind: "flag",
-    help: "write the content before its stdin, framed with the handles; large content as its first page",
+    option: {
+      help: "write the content before its stdin, framed with the handles; large content as its first page",
+    },
   },
-  ...keepOption,
-} as const satisfies CommandSpec["options"];
+  keep: KEEP_FIELD,
+  words: { kind: "words", isArgument: true },
+} as const satisfies RequestFields;
 
 export const command = defineOperation({
+  fields: FIELDS,
   usage: "[--preload FD...] [--preload-file PATH...] [--preamble] [--keep DIR] -- CMD [ARG...]",
-  positionals: { least: 0, most: Infinity },
   takesRest: true,
   values: { words: "FD|PATH" },
-  options: OPTIONS,
   example: "fdtool spawn --preload fd:3 --preload-file notes.md --preamble -- cat",
   failsOpen: true,
   exitCodes: forkExitCodes,
-  async run(call, host) {
-    const { rest } = call;
-    const { keep: keepIn } = optionsOf(OPTIONS, call);
-    if (rest.length === 0 && keepIn === undefined) {
-      failUsage({ kind: "missing_argument", command: "spawn", argument: "CMD" });
-    }
-    return await runInStore(
-      {
-        words: rest,
-        keepIn,
-        makeStore: (from, path) => makeStore(from, path, wantedOf(call, from, host.cwd), host),
-      },
-      host,
-    );
+  async run(asked, host, { command, rest: words }) {
+    return await runInStore({
+      command,
+      words,
+      keepIn: asked.keep,
+      makeStore: (from, path) => makeStore(from, path, wantedOf(asked, from, host.cwd), host),
+    }, host);
   },
 });
 
@@ -66,16 +63,16 @@ interface Preloads {
 }
 
 /** Sorts words that follow an option's first value by their form: an fd is not a path, unless it is written `./12`. */
-function wantedOf(call: CommandCall, store: Store, cwd: string): Preloads {
-  const { positionals } = call;
-  const options = optionsOf(OPTIONS, call);
+function wantedOf(
+  { preload = [], preload_file: paths = [], preamble, words = [] }: RequestOf<typeof FIELDS>,
+  store: Store,
+  cwd: string,
+): Preloads {
   const isFd = (word: string) => namesFd(store, word, cwd);
-  const named = options["preload"] ?? [];
-  const paths = options["preload-file"] ?? [];
   return {
-    fds: [...named.flatMap((word) => word.split(",")), ...positionals.filter(isFd)],
-    paths: [...paths, ...positionals.filter((word) => !isFd(word))],
-    hasPreamble: options["preamble"] === true,
+    fds: [...preload.flatMap((word) => word.split(",")), ...words.filter(isFd)],
+    paths: [...paths, ...words.filter((word) => !isFd(word))],
+    hasPreamble: preamble === true,
   };
 }
 

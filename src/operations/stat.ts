@@ -11,6 +11,6 @@ export const command = defineOperation({
   fields: STAT_FIELDS,
   usage: "FD",
   example: "fdtool stat fd:12 --format json",
-  exitCodes: [[0, "the record was printed"], [1, "refused or failed"], [2, "usage error"]],
+  exitCodes: { 0: "the record was printed", 1: "refused or failed" },
   answer: async (request, host) => ({ exitCode: 0, answer: await statFd(openHostStore(host), request) }),
 });

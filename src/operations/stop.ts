@@ -12,37 +12,35 @@ import type { NextCall } from "../terms/next_call.ts";
 import type { ReportOf } from "../terms/reports.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { isSignal, KILL_AFTER_MS } from "../streams/signal_command.ts";
+import { FD_FIELD } from "../requests/shared_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { unshownResult } from "../answering/unshown_result.ts";
 
 export const command = defineOperation({
-  usage: "FD [options]",
-  positionals: { least: 1, most: 1, names: ["fd"] },
-  values: { fd: "LIVE_FD" },
-  options: {
+  fields: {
+    fd: FD_FIELD,
     signal: {
       kind: "text",
-      value: "SIGNAL",
-      help: "send this signal to its process group first (default TERM)",
+      option: { value: "SIGNAL", help: "send this signal to its process group first (default TERM)" },
     },
     grace: {
       kind: "text",
-      value: "DURATION",
-      help: `send KILL after this time (default ${KILL_AFTER_MS / 1000}s)`,
+      option: { value: "DURATION", help: `send KILL after this time (default ${KILL_AFTER_MS / 1000}s)` },
     },
   },
+  usage: "FD [options]",
+  values: { fd: "LIVE_FD" },
   example: "fdtool stop fd:12 --grace 30s",
-  exitCodes: [
-    [0, "the command has ended, now or earlier"],
-    [1, "refused or failed, or the writer ignored the request"],
-    [2, "usage error, or the fd is not written by run --background"],
-  ],
-  async run({ positionals, options }, host) {
-    const signal = signalOf(String(options["signal"] ?? "TERM"));
-    const written = options["grace"];
-    const graceMs = typeof written === "string" ? durationOf("stop", "--grace", written) : KILL_AFTER_MS;
+  exitCodes: {
+    0: "the command has ended, now or earlier",
+    1: "refused or failed, or the writer ignored the request",
+    2: "usage error, or the fd is not written by run --background",
+  },
+  async answer({ fd, signal: named = "TERM", grace }, host) {
+    const signal = signalOf(named);
+    const graceMs = grace === undefined ? KILL_AFTER_MS : durationOf("stop", "--grace", grace);
     const store = openHostStore(host);
-    const asked = findFd(store, positionals[0]!);
+    const asked = findFd(store, fd);
     if (asked.state === "live" && asked.elsewhere !== undefined) failElsewhere(asked, asked.elsewhere.host);
     const { entry, how } = await stopCommand(store, asked, { signal, graceMs });
     if (entry.state === "live") return unheeded(entry);

@@ -19,23 +19,25 @@ import { cacheOf } from "../sharing/cache_of.ts";
 import { connect, disconnect, listConnections } from "../sharing/connected_stores.ts";
 import { openHostCache } from "../sharing/open_host_cache.ts";
 import { shownStore } from "../sharing/show_store.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { counted } from "../answering/grouped_digits.ts";
 import type { Report, ReportOf } from "../terms/reports.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 
-const ACTIONS = ["check", "connect", "disconnect", "list", "show"];
+const ACTIONS = ["check", "connect", "disconnect", "list", "show"] as const;
 
 export const command = defineOperation({
+  fields: {
+    action: { kind: "text", choices: ACTIONS, isRequired: true, isArgument: true },
+    url: { kind: "text", isArgument: true },
+  },
   usage: "check|connect|disconnect [URL] | list | show",
-  positionals: { least: 1, most: 2, names: ["action", "url"] },
   values: { action: ACTIONS },
   example: "fdtool store connect 's3://team-bucket/ci?region=eu-west-1'",
-  exitCodes: [
-    [0, "done"],
-    [1, "the store breaks a promise, does not answer, denies access, or was not connected"],
-    [2, "usage error"],
-  ],
-  async run({ positionals: [action = "", written] }, host) {
+  exitCodes: {
+    0: "done",
+    1: "the store breaks a promise, does not answer, denies access, or was not connected",
+  },
+  async answer({ action, url: written }, host) {
     switch (action) {
       case "check":
         return reported(await checkedStore(namedStore(written, host), host));
@@ -47,10 +49,6 @@ export const command = defineOperation({
         return reported(connections(host));
       case "show":
         return reported(await shownStore(await cacheOf("store", host)));
-      default: {
-        const wanted = `one of ${ACTIONS.join(", ")}`;
-        return failUsage({ kind: "bad_value", command: "store", option: "ACTION", got: action, wanted });
-      }
     }
   },
 });
@@ -98,11 +96,10 @@ async function disconnectedStore({ written }: NamedStore, host: Host): Promise<R
 
 function connections({ env }: Host, message?: string, ok = true): Report {
   const connection = listConnections(env);
-  const count = connection.length === 1 ? "1 store" : `${connection.length} stores`;
   return {
     type: "store_connections",
     facts: { ok, total: connection.length, connection: connection.map((each) => ({ ...each })) },
-    message: message ?? `This host is connected to ${count}.`,
+    message: message ?? `This host is connected to ${counted(connection.length, "store")}.`,
   };
 }
 

@@ -13,8 +13,8 @@ export const command = defineOperation({
   usage: "< JOB",
   example: "fdtool run --background -- make -j4",
   failsOpen: true,
-  exitCodes: [[0, "the command has ended, and its fd records how"], [2, "stdin is not a job"]],
-  async run(_call, host) {
+  exitCodes: { 0: "the command has ended, and its fd records how", 2: "stdin is not a job" },
+  async answer(_, host) {
     const job = readStdinJob(BackgroundJob);
     await superviseCommand(job, {
       env: host.env,

@@ -13,7 +13,7 @@ export const command = defineOperation({
   },
   usage: "[--wait]",
   example: "fdtool sync --wait",
-  exitCodes: [[0, "all fds of this host are shared"], [1, "some are not shared yet"], [2, "usage error"]],
+  exitCodes: { 0: "all fds of this host are shared", 1: "some are not shared yet" },
   async answer({ wait }, host) {
     const cache = await cacheOf("sync", host);
     const work = await startWork(host.env);

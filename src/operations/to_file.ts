@@ -2,7 +2,6 @@
  * `to-file`: an fd, or a slice of it, into a user's file.
  */
 
-import { UNREPORTED_EXIT } from "../answering/reported_changes.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { TO_FILE_FIELDS, TO_FILE_RULES } from "../requests/to_file_request.ts";
 
@@ -11,10 +10,8 @@ export const command = defineOperation({
   rules: TO_FILE_RULES,
   usage: "FD PATH [options]",
   example: "fdtool to-file fd:12 out/build.log --lines 100-150",
-  exitCodes: [[0, "the file was written"], [1, "refused or failed; the file is unchanged"], [
-    2,
-    "usage error",
-  ], UNREPORTED_EXIT],
+  exitCodes: { 0: "the file was written", 1: "refused or failed; the file is unchanged" },
+  reportsChange: true,
   async answer(request, host) {
     const { toFile } = await import("../reading/to_file.ts");
     return { exitCode: 0, answer: await toFile(request, host) };

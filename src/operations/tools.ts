@@ -7,50 +7,33 @@ import { chosenTools } from "../agents/choose_tools.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { definitionsFor, PROVIDERS } from "../agents/tool_definitions.ts";
 import { toolsOf } from "../agents/tool_table.ts";
-import { type CommandSpec, optionsOf } from "../terms/command.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
-const OPTIONS = {
-  for: {
-    kind: "text",
-    value: "PROVIDER",
-    choices: PROVIDERS,
-    help: "print definitions for this provider (jp: TOML, others: JSON)",
-  },
-  only: {
-    kind: "text",
-    value: "TOOL,…",
-    many: true,
-    help: "only these tools, or groups: fds, refs, inquiries, writing",
-  },
-} as const satisfies CommandSpec["options"];
-
 export const command = defineOperation({
+  fields: {
+    for: {
+      kind: "text",
+      choices: PROVIDERS,
+      option: { value: "PROVIDER", help: "print definitions for this provider (jp: TOML, others: JSON)" },
+    },
+    only: {
+      kind: "words",
+      option: { value: "TOOL,…", help: "only these tools, or groups: fds, refs, inquiries, writing" },
+    },
+  },
   usage: "--for PROVIDER [--only TOOL,…]",
-  options: OPTIONS,
   example: "fdtool tools --for anthropic --only read_fd,search_fd",
-  exitCodes: [[0, "the definitions were printed"], [2, "usage error"]],
-  async run(call, host) {
-    const options = optionsOf(OPTIONS, call);
-    const provider = options["for"];
-    const only = options["only"];
+  exitCodes: { 0: "the definitions were printed" },
+  async answer({ for: provider, only }, host) {
     if (provider === undefined) {
-      return failUsage({
-        kind: "missing_value",
-        command: "tools",
-        option: "--for",
-        wanted: PROVIDERS.join(", "),
-      });
+      const wanted = PROVIDERS.join(", ");
+      return failUsage({ kind: "missing_value", command: "tools", option: "--for", wanted });
     }
     if (provider === "jp") {
-      const [{ jpDefinitions }, { jpToolsOf }] = await Promise.all([
-        import("../agents/jp/jp_definitions.ts"),
-        import("../agents/jp/jp_tools.ts"),
-      ]);
-      return {
-        exitCode: 0,
-        answer: textAnswer(jpDefinitions(chosenTools(jpToolsOf(host.operations()), only, "tools"))),
-      };
+      const { jpDefinitions } = await import("../agents/jp/jp_definitions.ts");
+      const { jpToolsOf } = await import("../agents/jp/jp_tools.ts");
+      const definitions = jpDefinitions(chosenTools(jpToolsOf(host.operations()), only, "tools"));
+      return { exitCode: 0, answer: textAnswer(definitions) };
     }
     const definitions = definitionsFor(provider, chosenTools(toolsOf(host.operations()), only, "tools"));
     return { exitCode: 0, answer: textAnswer(`${JSON.stringify(definitions, null, 2)}\n`) };

@@ -18,7 +18,7 @@ export const command = defineOperation({
   usage: "[--open] [--allow-undo] [--port N]",
   example: "fdtool ui --open",
   noticesInterrupted: false,
-  exitCodes: [[0, "the pipe at stdin was closed"], [1, "refused or failed"], [2, "usage error"]],
+  exitCodes: { 0: "the pipe at stdin was closed", 1: "refused or failed" },
   async answer({ port, allow_undo, open }, host) {
     const { serveUi } = await import("../ui/serve_ui.ts");
     const stream = serveUi(host, {

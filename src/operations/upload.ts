@@ -9,25 +9,27 @@ import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 export const command = defineOperation({
-  usage: "[NOTE…]",
-  positionals: { least: 0, most: Infinity },
-  options: {
-    stable: { kind: "text", value: "N", help: "bytes of a growing fd that no size limit can replace" },
+  fields: {
+    note: { kind: "words", isArgument: true },
+    stable: {
+      kind: "text",
+      option: { value: "N", help: "bytes of a growing fd that no size limit can replace" },
+    },
   },
+  usage: "[NOTE…]",
   example: "fdtool sync",
-  exitCodes: [[0, "they are shared"], [1, "at least one is not"]],
-  async run({ positionals, options }, host) {
+  exitCodes: { 0: "they are shared", 1: "at least one is not", 2: [] },
+  async answer({ note: named, stable = "0" }, host) {
     const url = host.storeOption;
     if (url === undefined) failUsage({ kind: "missing_argument", command: "upload", argument: "--store" });
     const cache = await openHostCache(url, host);
     const say = (word: string, id: number) => void writeChunks(STDOUT, [utf8Bytes(`${word} ${id}\n`)]);
     let exitCode = 0;
-    const isNamed = positionals.length > 0;
-    for (const note of isNamed ? positionals : cache.pending().map(({ name }) => name)) {
+    for (const note of named ?? cache.pending().map(({ name }) => name)) {
       try {
         const id = await cache.upload(note, {
-          giver: isNamed ? "parent" : undefined,
-          stableBytes: Number(options["stable"] ?? 0),
+          giver: named === undefined ? undefined : "parent",
+          stableBytes: Number(stable),
           onClaimed: (claimed) => say("claimed", claimed),
         });
         if (id !== undefined) say("shared", id);

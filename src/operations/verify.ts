@@ -14,6 +14,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { Host } from "../terms/command.ts";
+import { counted } from "../answering/grouped_digits.ts";
 import { firstFew } from "../answering/first_few.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";
 import { inSentences } from "../answering/next_command.ts";
@@ -56,10 +57,7 @@ export const command = defineOperation({
   usage: "[--no-repair] [--remote] [--all]",
   example: "fdtool verify",
   noticesInterrupted: true,
-  exitCodes: [[0, "no damage, or all damage was repaired"], [1, "damage remains"], [
-    2,
-    "usage error",
-  ]],
+  exitCodes: { 0: "no damage, or all damage was repaired", 1: "damage remains" },
   async answer({ repair: repairs, remote, all: listsAll }, host) {
     const repair = repairs !== false;
     const isRemote = remote === true;
@@ -80,7 +78,7 @@ export const command = defineOperation({
       ? []
       : [[`The first ${shown.length} are listed; `, all, " lists all."]];
     const repaired = findings.filter(({ repaired }) => repaired).length;
-    const checked = `Checked ${fdCount} ${fdCount === 1 ? "fd" : "fds"} (${byteCount} bytes): `;
+    const checked = `Checked ${counted(fdCount, "fd")} (${byteCount} bytes): `;
     return {
       exitCode: damaged.length === 0 ? 0 : 1,
       answer: {
@@ -95,8 +93,8 @@ export const command = defineOperation({
           more_findings: more,
         },
         message: findings.length === 0 ? `${checked}no damage found.` : inSentences([
-          `${checked}${findings.length} ${
-            findings.length === 1 ? "finding" : "findings"
+          `${checked}${
+            counted(findings.length, "finding")
           }, ${repaired} repaired, ${damaged.length} damaged.`,
           ...rest,
         ]),

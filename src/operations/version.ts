@@ -8,6 +8,6 @@ export const command = defineOperation({
   example: "fdtool version",
   failsOpen: true,
   needsNoStore: true,
-  exitCodes: [[0, "the version was printed"], [2, "usage error"]],
-  run: (_call, { version }) => ({ exitCode: 0, answer: textAnswer(`fdtool ${version}\n`) }),
+  exitCodes: { 0: "the version was printed" },
+  answer: (_, { version }) => ({ exitCode: 0, answer: textAnswer(`fdtool ${version}\n`) }),
 });

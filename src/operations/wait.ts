@@ -16,38 +16,34 @@ import { mayBeTerminal } from "../streams/terminal.ts";
 import { unshownResult } from "../answering/unshown_result.ts";
 
 export const command = defineOperation({
-  usage: "FD… [options]",
-  positionals: { least: 1, most: Infinity, names: ["fd"] },
-  values: { fd: "LIVE_FD" },
-  options: {
+  fields: {
+    fd: { kind: "words", isRequired: true, isArgument: true },
     timeout: {
       kind: "text",
-      value: "DURATION",
-      help: "wait at most 90s, 10m, 1h30m for all of them; 0 checks once",
+      option: { value: "DURATION", help: "wait at most 90s, 10m, 1h30m for all of them; 0 checks once" },
     },
     preview: {
       kind: "text",
-      value: "WHICH",
       choices: PREVIEW_KINDS,
-      help:
-        "show a digest (the lines that matter), the first page, head, tail, both, or none (default digest)",
+      option: {
+        value: "WHICH",
+        help:
+          "show a digest (the lines that matter), the first page, head, tail, both, or none (default digest)",
+      },
     },
   },
+  usage: "FD… [options]",
+  values: { fd: "LIVE_FD" },
   example: "fdtool wait fd:12 --timeout 10m",
-  exitCodes: [
-    [
-      0,
-      "or any other: the command's exit code (of several fds, the first that is not 0); 0 if the fd has no command",
-    ],
-    [1, "refused or failed, or the writer of an fd without a command died"],
-    [2, "usage error"],
-    [TIMED_OUT, "timed out while an fd is still live, or the command had timed out (run --timeout)"],
-  ],
-  async run({ positionals, options }, host) {
-    const deadlineMs = deadlineOf("wait", options["timeout"]);
-    const preview = PREVIEW_KINDS.find((kind) => kind === options["preview"]) ?? "digest";
+  exitCodes: {
+    0: "or any other: the command's exit code (of several fds, the first that is not 0); 0 if the fd has no command",
+    1: "refused or failed, or the writer of an fd without a command died",
+    [TIMED_OUT]: "timed out while an fd is still live, or the command had timed out (run --timeout)",
+  },
+  async answer({ fd, timeout, preview = "digest" }, host) {
+    const deadlineMs = deadlineOf("wait", timeout);
     const store = openHostStore(host);
-    const began = positionals.map((argument) => findFd(store, argument));
+    const began = fd.map((argument) => findFd(store, argument));
     const ended: FdEntry[] = [];
     const line = await personsLine(host);
     for (const entry of began) {
@@ -59,7 +55,7 @@ export const command = defineOperation({
     const told = await Promise.all(
       ended.map((entry) =>
         entry.state === "live"
-          ? { answer: stillLive(entry, String(options["timeout"])), failures: [] }
+          ? { answer: stillLive(entry, String(timeout)), failures: [] }
           : endedResult(store, entry, { preview, remarks: [] })
       ),
     );

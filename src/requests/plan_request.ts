@@ -80,9 +80,10 @@ export const PLAN_FIELDS = {
 } as const satisfies RequestFields;
 export type PlanRequest = RequestOf<typeof PLAN_FIELDS>;
 
-/** The fields of the command line besides the plan's own. */
+/** The fields of the command line besides the plan's own. With `schema` nothing is an argument. */
 export const PLAN_COMMAND_FIELDS = {
-  action: { kind: "text", choices: ["check", "apply", "show", "undo"], isRequired: true, isArgument: true },
+  action: { kind: "text", choices: ["check", "apply", "show", "undo"], isArgument: true },
   plan: { kind: "text", isArgument: true },
   force: { kind: "flag", option: { help: "undo even if a file changed since" } },
+  schema: { kind: "flag", option: { help: "print the JSON schema of a plan" } },
 } as const satisfies RequestFields;

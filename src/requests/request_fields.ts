@@ -27,6 +27,8 @@ type FieldType =
   | { kind: "text"; choices?: readonly string[] | undefined; isNeverEmpty?: true | undefined }
   /** One text or a list of them. On the command line: an argument, an option that may be repeated, or both. */
   | { kind: "texts" }
+  /** A list of texts. On the command line: all arguments from here on, or an option that may be repeated. */
+  | { kind: "words" }
   | ({ kind: "integer" } & IntegerLimits)
   | { kind: "object"; fields: RequestFields }
   /** A list of one or more objects, and the rules between the fields of each. */
@@ -50,7 +52,8 @@ export interface FieldOption {
   aliases?: readonly string[] | undefined;
   /** The spelling that help and messages show in its place: it works, and they leave it out. */
   instead?: string | undefined;
-  help: string;
+  /** Default: the field's description. */
+  help?: string | undefined;
 }
 
 /** The fields of a request by name, in the order in which models see them. */
@@ -58,6 +61,7 @@ export type RequestFields = Readonly<Record<string, RequestField>>;
 
 type ValueOf<Field> = Field extends { kind: "flag" } ? boolean
   : Field extends { kind: "texts" } ? string | readonly string[]
+  : Field extends { kind: "words" } ? readonly string[]
   : Field extends { kind: "integer" } ? number
   : Field extends { kind: "object"; fields: infer Fields } ? RequestOf<Fields>
   : Field extends { kind: "list"; fields: infer Fields } ? RequestOf<Fields>[]

@@ -51,6 +51,8 @@ function typeSchema(field: RequestField): v.GenericSchema {
       return field.isNeverEmpty === true ? v.pipe(v.string(), v.minLength(1)) : v.string();
     case "texts":
       return v.union([v.string(), v.pipe(v.array(v.string()), v.minLength(1))]);
+    case "words":
+      return v.array(v.string());
     case "object":
       return strictSchema(field.fields);
     case "list":

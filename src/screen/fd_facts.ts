@@ -1,10 +1,10 @@
 /** The facts of an fd that headings and tables share. */
 
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { Missing } from "../terms/answers.ts";
 import { durationText } from "./moment_text.ts";
-import { counted, type Screen } from "./screen.ts";
+import { type Screen } from "./screen.ts";
 
 export function linesText(count: number): string {
   return counted(count, "line", groupedDigits);

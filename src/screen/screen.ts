@@ -36,8 +36,3 @@ export function remarkLines({ message, next }: Remarks, screen: Screen, mark = "
   const call = next && writeCall(next);
   return call === undefined ? said : `${said}${mark}${ink.dim("next:")} ${ink.next(plainText(call))}\n`;
 }
-
-/** `1 line`, `1,170 lines`. */
-export function counted(count: number, what: string, digits: (count: number) => string): string {
-  return `${digits(count)} ${what}${count === 1 ? "" : "s"}`;
-}

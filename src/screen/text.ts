@@ -11,7 +11,7 @@ import { extractionText, fileResultText, lineCountText, statText } from "./fd_te
 import { fdListText, inquiryListText, refListText, writeLogText } from "./list_text.ts";
 import { matchesText } from "./match_text.ts";
 import { reportText } from "./report_text.ts";
-import { counted, facts, type Screen } from "./screen.ts";
+import { facts, type Screen } from "./screen.ts";
 import {
   interruptedText,
   needsInputText,
@@ -21,7 +21,7 @@ import {
   refNoticeText,
   writeResultText,
 } from "./write_text.ts";
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { messageText } from "../answering/next_command.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { plainText } from "../terms/control_chars.ts";

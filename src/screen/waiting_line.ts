@@ -1,11 +1,10 @@
 /** Shows a person what an fd has while they wait for its end. */
 
 import { type Environment, type FdEntry, formatFd } from "../../fd/mod.ts";
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { durationText } from "./moment_text.ts";
 import { progressLine } from "./progress_line.ts";
-import { counted } from "./screen.ts";
 
 export interface WaitingLine {
   /** Shows the fd, if that is due; only then `current` is called. */

@@ -1,6 +1,6 @@
 /** Writes, questions and plans. */
 
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type {
@@ -18,7 +18,7 @@ import type {
 import { bodyText } from "./content_text.ts";
 import { markAroundText } from "./framed_body.ts";
 import { diffLines } from "./painted_diff.ts";
-import { counted, facts, remarkLines, type Screen } from "./screen.ts";
+import { facts, remarkLines, type Screen } from "./screen.ts";
 import { type Column, tableText } from "./table.ts";
 
 export function writeResultText(answer: WriteResult, screen: Screen): string {

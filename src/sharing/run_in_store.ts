@@ -17,7 +17,9 @@ import {
 } from "../../fd/mod.ts";
 import { resolve } from "node:path";
 import type { Report } from "../terms/reports.ts";
-import type { Host, OptionSpec, Outcome } from "../terms/command.ts";
+import type { RequestField } from "../requests/request_fields.ts";
+import type { Host, Outcome } from "../terms/command.ts";
+import { failUsage } from "../requests/usage_failure.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
 import { passSignals } from "../streams/signal_command.ts";
@@ -38,26 +40,28 @@ import { feedStdin } from "./feed_stdin.ts";
 
 const STDIN = 0;
 
-export const keepOption = {
-  keep: {
-    kind: "text",
+/** The directory of the child's store, if it is kept. */
+export const KEEP_FIELD = {
+  kind: "text",
+  option: {
     value: "DIR",
     aliases: ["store-at"],
     help: "keep the child's store in DIR (default: temporary, deleted when CMD exits)",
   },
-} as const satisfies Readonly<Record<string, OptionSpec>>;
+} as const satisfies RequestField;
 
-export const forkExitCodes: readonly (readonly [number, string])[] = [
-  [0, "or any other: the command's exit code"],
-  [1, "without CMD: the store could not be created"],
-  [2, "usage error"],
-  [NOT_STARTED, "fdtool failed before the command started"],
-  [NOT_EXECUTABLE, "the command cannot be executed"],
-  [NOT_FOUND, "command not found"],
-  [BY_SIGNAL, "plus n: killed by signal n"],
-];
+export const forkExitCodes = {
+  0: "or any other: the command's exit code",
+  1: "without CMD: the store could not be created",
+  [NOT_STARTED]: "fdtool failed before the command started",
+  [NOT_EXECUTABLE]: "the command cannot be executed",
+  [NOT_FOUND]: "command not found",
+  [BY_SIGNAL]: "plus n: killed by signal n",
+};
 
 export interface RunInStore {
+  /** The name of fdtool's command. */
+  command: string;
   /** Empty: make and keep the store, and run nothing. */
   words: readonly string[];
   /** The directory to keep the store in; undefined: a temporary store. */
@@ -81,7 +85,8 @@ export async function runInStore(run: RunInStore, host: Host): Promise<Outcome> 
   const from = openHostStore(host);
   const { words, keepIn } = run;
   if (words.length === 0) {
-    const made = await run.makeStore(from, resolveInRoot(keepIn!, host));
+    if (keepIn === undefined) failUsage({ kind: "missing_argument", command: run.command, argument: "CMD" });
+    const made = await run.makeStore(from, resolveInRoot(keepIn, host));
     const { report } = made;
     const said = `The store in ${report.store.path} has ${report.fdCount} ${
       report.fdCount === 1 ? "fd" : "fds"

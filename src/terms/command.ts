@@ -58,7 +58,10 @@ export interface CommandSpec {
   example: string;
   /** Further paragraphs of help; lines of one that is indented are kept as they are. */
   notes?: readonly string[] | undefined;
-  exitCodes: readonly (readonly [number, string])[];
+  /** Their meanings, one, several or none; 2 is a usage error unless it is among them. */
+  exitCodes: Readonly<Record<number, string | readonly string[]>>;
+  /** Whether its answer reports a change, so that it is repeated on stderr if stdout cannot take it. */
+  reportsChange?: true | undefined;
   /**
    * Whether it reports writes that a kill interrupted on stderr, because it touches or lists them (contract, Writing files).
    * Commands that write do, unless it is false.
@@ -74,27 +77,6 @@ export interface CommandSpec {
 
 /** A parsed value: boolean for flags, number for integers and bytes, list with `many`. Absent options are absent. */
 export type OptionValue = string | number | boolean | readonly string[];
-
-type Described = Readonly<Record<string, OptionSpec>>;
-
-type ValueOf<Spec> = Spec extends { kind: "flag" } ? boolean
-  : Spec extends { kind: "integer" | "bytes" } ? number
-  : Spec extends { many: true } ? readonly string[]
-  : Spec extends { choices: readonly (infer Choice)[] } ? Choice
-  : string;
-
-/** The values of a table's options, by name. */
-export type OptionsOf<Table extends Described> = {
-  readonly [Name in keyof Table]?: ValueOf<Table[Name]>;
-};
-
-/** A call's options with the types of `table`, by which it was parsed. The only cast between the two. */
-export function optionsOf<const Table extends Described>(
-  _table: Table,
-  { options }: CommandCall,
-): OptionsOf<Table> {
-  return options as OptionsOf<Table>;
-}
 
 /** A parsed call. Nothing has touched the disk yet. */
 export interface CommandCall {

@@ -8,11 +8,11 @@ import { resolve } from "node:path";
 import type { Store } from "../../fd/mod.ts";
 import { isJsonObject } from "../requests/json_object.ts";
 import { understandJson } from "../requests/lenient_json.ts";
-import { type CommandCall, type Host, optionsOf, type OptionSpec, type Outcome } from "../terms/command.ts";
+import type { CommandCall, Host, Outcome } from "../terms/command.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
-import type { RewriteRequest } from "../requests/rewrite_request.ts";
+import type { RequestField, RequestFields } from "../requests/request_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { bytesSource, type GivenContent, handleSlice } from "./commit/given_content.ts";
 import { answerFormSchema, formatInquiry, readInquiry } from "./inquiries/inquiries.ts";
@@ -20,19 +20,12 @@ import { namedBytes, type Place } from "./commit/inspect_target.ts";
 import { type WriteContext, writeContextOf } from "./commit/write_context.ts";
 
 /** For commands that take content: where it comes from, with the option's `aliases` in this command. */
-export function contentOption<const Aliases extends readonly string[]>(...aliases: Aliases) {
+export function contentField<const Aliases extends readonly string[]>(...aliases: Aliases) {
   return {
-    content: {
-      kind: "text",
-      value: "FILE|-|FD",
-      aliases,
-      help: "take the content from a file, stdin, or an fd",
-    },
-  } as const satisfies Readonly<Record<string, OptionSpec>>;
+    kind: "text",
+    option: { value: "FILE|-|FD", aliases, help: "take the content from a file, stdin, or an fd" },
+  } as const satisfies RequestField;
 }
-
-/** The option of `rewrite`, which may name its fd by `--from`, too. */
-export const contentOptions = contentOption("content-file");
 
 /**
  * The content that `--content` names. Stdin that is empty is refused: a file that is emptied, or made empty, by a pipe
@@ -48,20 +41,22 @@ export function namedContent(command: string, from: string, context: WriteContex
 }
 
 /** For commands that may ask. */
-export const questionOptions = {
-  answers: { kind: "text", value: "JSON", help: "answers to questions, by question id" },
-  ask: { kind: "flag", help: "ask on the terminal" },
-  "inquiry-schema": { kind: "flag", help: "print the JSON Schema of the answer instead of the question" },
-} as const satisfies Readonly<Record<string, OptionSpec>>;
+export const QUESTION_FIELDS = {
+  answers: { kind: "text", option: { value: "JSON", help: "answers to questions, by question id" } },
+  ask: { kind: "flag", option: { help: "ask on the terminal" } },
+  inquiry_schema: {
+    kind: "flag",
+    option: { help: "print the JSON Schema of the answer instead of the question" },
+  },
+} as const satisfies RequestFields;
 
 /** The content of the call: a file, or stdin. Returns undefined if it is the fd of the request. */
 export function contentOf(
   command: string,
-  call: CommandCall,
-  { content_fd: handle }: Pick<RewriteRequest, "content_fd">,
+  from: string | undefined,
+  handle: string | undefined,
   context: WriteContext,
 ): GivenContent | undefined {
-  const { content: from } = optionsOf(contentOptions, call);
   if (from !== undefined && handle !== undefined && from !== handle) {
     failUsage({ kind: "conflict", command, first: "--content", second: "--from", wanted: "one content" });
   }
