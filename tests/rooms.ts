@@ -99,7 +99,10 @@ export const ROOMS: readonly Room[] = [
   { path: "src/streams", doors: "all" },
   { path: "src/arguments", doors: "all" },
   { path: "src/answering", doors: "all" },
-  { path: "src/comparing", doors: ["align_lines", "compare_fds", "diff_hunks", "ignored_text", "diff_sink"] },
+  {
+    path: "src/comparing",
+    doors: ["align_lines", "compare_fds", "diff_sink", "ignored_text", "line_sums", "unified_diff"],
+  },
   { path: "src/outline", doors: ["content_outline", "outlined_content"] },
   { path: "src/digest", doors: ["digest_preview", "watch_content"] },
   {

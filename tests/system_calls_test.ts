@@ -53,36 +53,50 @@ Deno.test({
   fn: () => assertFew(["capture", "--always"], CAPTURE_CALLS, "line\n".repeat(40)),
 });
 
-Deno.test({
-  name: "system calls: an edit opens the user's file three times: to read, to back up, to compare",
-  ignore,
-  async fn() {
-    using world = makeWorld();
-    await world.shell("printf '1\\n2\\n' > edited.txt", {});
-    const calls = await callsOf(world, ["edit", "edited.txt", "--old", "2", "--new", "3"], "");
-    const opened = calls.filter((call) => /^open(?:at)?\(.*edited\.txt"/.test(call));
-    assert(opened.length <= 3, opened.join("\n"));
+/** Calls that replace `edited.txt`, and the stats of it that each may make. */
+const WRITES: readonly { name: string; args: readonly string[]; stdin?: string; stats: number }[] = [
+  {
+    name: "a rewrite",
+    args: ["rewrite", "edited.txt", "--expected-line-count", "4", "--acknowledgement", `'${ACKNOWLEDGEMENT}'`],
+    stdin: "a\nx\nc\nd\n",
+    stats: 6,
   },
-});
+  { name: "an edit", args: ["edit", "edited.txt", "--old", "b", "--new", "x"], stats: 6 },
+  {
+    name: "a create that overwrites",
+    args: ["create", "edited.txt", "--content", "-", "--overwrite", "true"],
+    stdin: "a\nx\n",
+    stats: 6,
+  },
+  {
+    name: "a plan",
+    args: ["plan", "apply"],
+    stdin: JSON.stringify({
+      target_file: "edited.txt",
+      operations: [{ type: "append", content_block: "d\n" }],
+    }),
+    stats: 6,
+  },
+];
 
-Deno.test({
-  name:
-    "system calls: a rewrite opens the user's file three times, looks who writes once, and bounds its stats",
-  ignore,
-  async fn() {
-    using world = makeWorld();
-    await world.shell("printf 'a\\nb\\nc\\n' > edited.txt", {});
-    const args = ["rewrite", "edited.txt", "--expected-line-count", "4", "--acknowledgement"];
-    const calls = await callsOf(world, [...args, `'${ACKNOWLEDGEMENT}'`], "a\nx\nc\nd\n");
-    const of = (what: RegExp) => calls.filter((call) => what.test(call));
-    const opened = of(/^open(?:at)?\(.*edited\.txt"/);
-    const looked = of(/^(?:stat|lstat|statx|newfstatat)\(.*edited\.txt"/);
-    const identified = of(/^open(?:at)?\(.*"\/proc\/self\/stat"/);
-    assert(opened.length <= 3, opened.join("\n"));
-    assert(looked.length <= REWRITE_STATS, looked.join("\n"));
-    assert(identified.length <= 1, identified.join("\n"));
-  },
-});
+for (const { name, args, stdin = "", stats } of WRITES) {
+  Deno.test({
+    name: `system calls: ${name} opens the file to read, back up and compare it, and looks who writes once`,
+    ignore,
+    async fn() {
+      using world = makeWorld();
+      await world.shell("printf 'a\\nb\\nc\\n' > edited.txt", {});
+      const calls = await callsOf(world, args, stdin);
+      const of = (what: RegExp) => calls.filter((call) => what.test(call));
+      const opened = of(/^open(?:at)?\(.*edited\.txt"/);
+      const looked = of(/^(?:stat|lstat|statx|newfstatat)\(.*edited\.txt"/);
+      const identified = of(/^open(?:at)?\(.*"\/proc\/self\/stat"/);
+      assert(opened.length <= 3, opened.join("\n"));
+      assert(looked.length <= stats, looked.join("\n"));
+      assert(identified.length <= 1, identified.join("\n"));
+    },
+  });
+}
 
 Deno.test({
   name: "system calls: ls of a store with a full shard at rest reads neither its directory nor its records",
@@ -104,4 +118,3 @@ Deno.test({
 /** The counts when the bounds were set, plus a few for a newer runtime. */
 const READ_CALLS = 10 + 4;
 const CAPTURE_CALLS = 26 + 4;
-const REWRITE_STATS = 7;

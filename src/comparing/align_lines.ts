@@ -35,21 +35,24 @@ interface Place {
   new: number;
 }
 
-/**
- * Yields batches of changes in order, from the sums of both sides' lines; returns whether a shorter diff may exist.
- * Tests set `windowLines`.
- */
+/** What is known at the end: whether a shorter diff may exist, and the lines of both contents. */
+export interface Alignment {
+  isCoarse: boolean;
+  oldLineCount: number;
+  newLineCount: number;
+}
+
+/** Yields batches of changes in order, from the sums of both sides' lines. Tests set `windowLines`. */
 export function* alignLines(
   before: Iterable<number>,
   after: Iterable<number>,
   windowLines = WINDOW_LINES,
-): Generator<ChangedLines[], { isCoarse: boolean }, undefined> {
+): Generator<ChangedLines[], Alignment, undefined> {
   const [older, newer] = [startSide(before, windowLines), startSide(after, windowLines)];
   let isCoarse = false;
   for (;;) {
     refill(older, windowLines);
     refill(newer, windowLines);
-    if (older.count === 0 && newer.count === 0) return { isCoarse };
     const { oldElements, newElements, elementCount } = numberElements(
       older.sums.subarray(0, older.count),
       newer.sums.subarray(0, newer.count),
@@ -59,7 +62,9 @@ export function* alignLines(
     const whole = { old: older.count, new: newer.count };
     if (older.isAtEnd && newer.isAtEnd) {
       yield changesUntil(match, whole, whole, older.firstLine, newer.firstLine);
-      return { isCoarse };
+      const oldLineCount = older.firstLine + older.count;
+      const newLineCount = newer.firstLine + newer.count;
+      return { isCoarse, oldLineCount, newLineCount };
     }
     const matched = lastMatch(match, whole, Math.ceil(windowLines * 3 / 4));
     let end = matched;

@@ -10,6 +10,7 @@ import {
   type Cleaning,
   type FdEntry,
   formatFd,
+  locateSlice,
   needsCleaningIn,
   openContent,
   readSlice,
@@ -17,10 +18,9 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { alignLines, type ChangedLines } from "./align_lines.ts";
-import { type Hunk, hunkHeader, startHunks } from "./diff_hunks.ts";
 import { type Ignored, NOTHING_IGNORED } from "./ignored_text.ts";
-import { type LineCursor, lineCursor } from "./line_cursor.ts";
 import { lineSums } from "./line_sums.ts";
+import { type DiffSide, lineCursor, startDiff, type Write } from "./unified_diff.ts";
 
 export interface Comparison {
   contextLines: number;
@@ -58,7 +58,7 @@ export async function compareFds(
   before: FdEntry,
   after: FdEntry,
   comparison: Comparison,
-  write: (piece: Uint8Array) => void,
+  write: Write,
   pause: (readBytes: number) => Promise<void>,
 ): Promise<Differences> {
   const found: Differences = {
@@ -89,18 +89,8 @@ export async function compareFds(
   const counter = comparison.countsDisguised === true
     ? disguisedCounter(sumsOf("before", NOTHING_IGNORED), sumsOf("after", NOTHING_IGNORED))
     : undefined;
-  const hunks = startHunks(comparison.contextLines, before.lineCount);
-  const sides = {
-    before: lineCursor(store, before, cleaned.before),
-    after: lineCursor(store, after, cleaned.after),
-  };
-  const take = (complete: readonly Hunk[]): void => {
-    for (const hunk of complete) {
-      if (found.hunkCount === 0) writeText(write, `--- ${formatFd(before.id)}\n+++ ${formatFd(after.id)}\n`);
-      found.hunkCount++;
-      writeHunk(hunk, sides, write);
-    }
-  };
+  const sides = [sideOf(store, before, cleaned.before), sideOf(store, after, cleaned.after)] as const;
+  const diff = startDiff(sides, comparison.contextLines, before.lineCount, write);
   try {
     const steps = alignLines(
       sumsOf("before", comparison.ignored, cleanings.before),
@@ -108,10 +98,10 @@ export async function compareFds(
     );
     for (let step = steps.next();; step = steps.next()) {
       if (step.done === true) {
-        take(hunks.end());
+        const hunkCount = diff.end();
         const leftOutChars = cleanings.before.leftOutChars + cleanings.after.leftOutChars;
         const disguisedCount = counter?.end() ?? 0;
-        return { ...found, isCoarse: step.value.isCoarse, leftOutChars, disguisedCount };
+        return { ...found, hunkCount, isCoarse: step.value.isCoarse, leftOutChars, disguisedCount };
       }
       for (const change of step.value) {
         counter?.pass(change);
@@ -120,13 +110,26 @@ export async function compareFds(
         found.addedCount += change.newCount;
         found.removedCount += change.oldCount;
       }
-      take(hunks.add(step.value));
+      diff.add(step.value);
       await pause(readBytes);
     }
   } finally {
-    sides.before.close();
-    sides.after.close();
+    for (const { lines } of sides) lines.close();
   }
+}
+
+/** A side of the diff; its lines are those of the clean view if `isCleaned`. */
+function sideOf(store: Store, entry: FdEntry, isCleaned: boolean): DiffSide {
+  const chunksFrom = (fromByte: number): Iterable<Uint8Array> => {
+    const stored = readSlice(store, entry, { fromByte, toByte: entry.byteCount }).chunks();
+    return isCleaned ? cleanChunks(stored) : stored;
+  };
+  const lines = lineCursor(chunksFrom(0), (line) => {
+    // A side without lines in a change may be skipped to its end, which is not the start of a line.
+    if (line >= entry.lineCount) return chunksFrom(entry.byteCount);
+    return chunksFrom(locateSlice(store, entry, { mode: "line", start: line + 1 }).fromByte);
+  });
+  return { name: formatFd(entry.id), lines };
 }
 
 function needsCleaningFrom(store: Store, entry: FdEntry, fromByte: number): boolean {
@@ -167,33 +170,6 @@ function* counted(source: ByteSource, count: (byteLength: number) => void): Iter
     count(chunk.length);
     yield chunk;
   }
-}
-
-function writeHunk(
-  hunk: Hunk,
-  { before, after }: { before: LineCursor; after: LineCursor },
-  write: (piece: Uint8Array) => void,
-): void {
-  writeText(write, hunkHeader(hunk));
-  const lines = (side: LineCursor, sign: string, from: number, to: number): void => {
-    side.skipTo(from);
-    for (let line = from; line < to; line++) {
-      writeText(write, sign);
-      if (!side.takeLine(write)) writeText(write, "\n\\ No newline at end of file\n");
-    }
-  };
-  let oldLine = hunk.oldFirst;
-  for (const { oldFirst, oldCount, newFirst, newCount } of hunk.changes) {
-    lines(before, " ", oldLine, oldFirst);
-    lines(before, "-", oldFirst, oldFirst + oldCount);
-    lines(after, "+", newFirst, newFirst + newCount);
-    oldLine = oldFirst + oldCount;
-  }
-  lines(before, " ", oldLine, hunk.oldFirst + hunk.oldCount);
-}
-
-function writeText(write: (piece: Uint8Array) => void, text: string): void {
-  write(Buffer.from(text));
 }
 
 interface DisguisedCounter {

@@ -13,27 +13,50 @@ const LINE_FEED = 0x0a;
 /** Seeds by kind of line, so that lines of different kinds never have equal sums. */
 const SEEDS = { bytes: 0x811c9dc5, utf8: 0x2545f491, other: 0x6a09e667 } as const;
 
+const EMPTY_LINE: { low: number; high: number } = { low: SEEDS.bytes, high: ~SEEDS.bytes };
+const PART_BYTES = 65_536;
+
 export function* lineSums(
   chunks: Iterable<Uint8Array>,
   ignored: Ignored,
 ): Generator<number, void, undefined> {
   if (ignoresAny(ignored)) return yield* sumsWithoutIgnored(chunks, ignored);
-  let low: number = SEEDS.bytes;
-  let high: number = ~SEEDS.bytes;
-  let isOpen = false;
+  const line = { ...EMPTY_LINE, isOpen: false };
+  const sums: number[] = [];
   for (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at]!;
-      low = Math.imul(low ^ byte, 0x01000193);
-      high = Math.imul((high << 5 | high >>> 27) ^ byte, 0x85ebca6b);
-      isOpen = byte !== LINE_FEED;
-      if (isOpen) continue;
-      yield joined(low, high);
-      low = SEEDS.bytes;
-      high = ~SEEDS.bytes;
+    for (let from = 0; from < chunk.length; from += PART_BYTES) {
+      sums.length = 0;
+      sumPart(line, chunk, from, Math.min(from + PART_BYTES, chunk.length), sums);
+      for (let at = 0; at < sums.length; at++) yield sums[at]!;
     }
   }
-  if (isOpen) yield joined(low, high);
+  if (line.isOpen) yield joined(line.low, line.high);
+}
+
+/**
+ * Adds the sums of the lines that end from `fromByte` to before `toByte`. A function of its own: the compiled program
+ * optimises one that is called often, not a long loop (which was four times slower).
+ */
+function sumPart(
+  line: { low: number; high: number; isOpen: boolean },
+  bytes: Uint8Array,
+  fromByte: number,
+  toByte: number,
+  sums: number[],
+): void {
+  let { low, high } = line;
+  for (let at = fromByte; at < toByte; at++) {
+    const byte = bytes[at]!;
+    low = Math.imul(low ^ byte, 0x01000193);
+    high = Math.imul((high << 5 | high >>> 27) ^ byte, 0x85ebca6b);
+    if (byte !== LINE_FEED) continue;
+    sums.push(joined(low, high));
+    low = EMPTY_LINE.low;
+    high = EMPTY_LINE.high;
+  }
+  line.low = low;
+  line.high = high;
+  line.isOpen = bytes[toByte - 1] !== LINE_FEED;
 }
 
 function* sumsWithoutIgnored(
@@ -50,7 +73,7 @@ function* sumsWithoutIgnored(
     if (long === undefined) {
       pieces.push(piece);
       if (bufferedBytes <= MAX_COMPARED_BYTES) return;
-      long = sumOfBytes(Buffer.concat(pieces), { low: SEEDS.bytes, high: ~SEEDS.bytes });
+      long = sumOfBytes(Buffer.concat(pieces), EMPTY_LINE);
       pieces = [];
     } else long = sumOfBytes(piece, long);
   };

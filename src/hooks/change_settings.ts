@@ -6,11 +6,11 @@
 import { parseTree } from "jsonc-parser";
 import { FdError, utf8Bytes } from "../../fd/mod.ts";
 import type { WriteResult } from "../terms/answers.ts";
-import { type Change, withTargetsLocked } from "../writing/commit/commit_changes.ts";
+import { type Change, withTarget } from "../writing/commit/commit_changes.ts";
 import { gatherBytes } from "../writing/commit/gather_bytes.ts";
 import { bytesSource } from "../writing/commit/given_content.ts";
 import { pinDirectories } from "../writing/commit/pin_directories.ts";
-import { inspectTarget, resolveTarget, type Target, wholeFile } from "../writing/commit/inspect_target.ts";
+import { inspectTarget, resolveTarget, type Target, wholeContent } from "../writing/commit/inspect_target.ts";
 import { type JournaledFile, newestTransactions, type Transaction } from "../writing/commit/journal.ts";
 import { notWritten } from "../writing/inquiries/large_change.ts";
 import { byteWord, changeDetails, lineWord, writeAndReport } from "../writing/commit/report_write.ts";
@@ -82,7 +82,7 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
 
 /** The write that installed this, if the file has not changed since. */
 async function stepToTakeBack(order: SettingsOrder, context: WriteContext): Promise<Transaction | undefined> {
-  const target = await inspectTarget(order.path, context);
+  const target = await inspectTarget(order.path, resolveTarget(order.path, context));
   const { file } = target;
   if (file === undefined) return undefined;
   const step = newestInstall(order, context, ({ after }) => after?.[0]?.sha256 === file.sha256);
@@ -167,9 +167,7 @@ async function changeFile(
   change: (text: string | undefined) => ChangedText,
   words: { unchanged: string; step: string; done: string },
 ): Promise<WriteResult> {
-  const realPath = resolveTarget(order.path, context);
-  return await withTargetsLocked(context.store, [realPath], async () => {
-    const target = await inspectTarget(order.path, context);
+  return await withTarget(order.path, context, async (target) => {
     const changed = changedFile(target, change);
     if (changed === undefined) return notWritten(target, words.unchanged);
     refuseReadOnly(target);
@@ -195,8 +193,8 @@ function changedFile(
   target: Target,
   change: (text: string | undefined) => ChangedText,
 ): Change | undefined {
-  const { path, realPath, file } = target;
-  const whole = file === undefined ? undefined : decoded(wholeFile(realPath, path));
+  const { path, file } = target;
+  const whole = file === undefined ? undefined : decoded(wholeContent(target));
   if (whole === null) {
     const problems = [{ lineNumber: undefined, problem: "it is not UTF-8" }];
     return refuseWhole(path, { kind: "structure_invalid", language: "text", problems });

@@ -24,8 +24,7 @@ import { startWork, type WorkProgress } from "../screen/work_progress.ts";
 import { STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { commitChanges, withTargetsLocked } from "../writing/commit/commit_changes.ts";
-import { inspectTarget, resolveTarget } from "../writing/commit/inspect_target.ts";
+import { commitChanges, withTarget } from "../writing/commit/commit_changes.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
 /** The name of a command's standard output, as an argument. */
@@ -125,8 +124,7 @@ function chosenOf(
 /** Makes the file, by the one path that every write takes; answers the number of the journal's step. */
 async function writeArchive(content: ByteSource, path: string, host: Host): Promise<number> {
   const context = writeContextOf(host);
-  return await withTargetsLocked(context.store, [resolveTarget(path, context)], async () => {
-    const target = await inspectTarget(path, context);
+  return await withTarget(path, context, async (target) => {
     if (target.file !== undefined) fail({ kind: "file_exists", path });
     const change = { target, content, ifNew: { mode: ARCHIVE_MODE } };
     const step = { tool: "export", cwd: context.cwd, root: context.root };

@@ -19,11 +19,10 @@ import type { ToFileRequest } from "../requests/to_file_request.ts";
 import {
   type Change,
   commitChanges,
-  type NewContent,
   type Step,
-  withTargetsLocked,
+  withTarget,
 } from "../writing/commit/commit_changes.ts";
-import { fileContent, inspectTarget, resolveTarget, type Target } from "../writing/commit/inspect_target.ts";
+import { currentContent, type NewContent, type Target } from "../writing/commit/inspect_target.ts";
 import { unclosedStepNote } from "../writing/commit/unclosed_notes.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 
@@ -42,8 +41,7 @@ async function toFileAnswer(
   const asked = request.slice ?? rangeOrAll({ ...request, mode: undefined });
   await prepareContent(store, entry, asked);
   const slice = locateSlice(store, entry, asked);
-  return await withTargetsLocked(store, [resolveTarget(path, context)], async () => {
-    const target = await inspectTarget(path, context);
+  return await withTarget(path, context, async (target) => {
     if (target.file !== undefined && !existOk) {
       fail({ kind: "file_exists", path, refusedBy: "exist_ok=false" });
     }
@@ -129,19 +127,19 @@ function checkRequest({ mode, at_line }: ToFileRequest, create: boolean, existOk
 /** The new content of the file. */
 function contentFor(
   mode: keyof typeof DONE,
-  { file, realPath, path }: Target,
+  target: Target,
   atLine: number,
   added: NewContent,
 ): NewContent {
-  if (mode === "write" || file === undefined && atLine === 1) return added;
+  if (mode === "write" || target.file === undefined && atLine === 1) return added;
   const { atByte, lineEnd } = mode === "append"
     ? { atByte: Infinity, lineEnd: NOTHING }
-    : placeOfFileLine(realPath, path, atLine, file?.stamp.byteCount ?? 0);
+    : placeOfFileLine(target, atLine);
   return {
     *chunks() {
       let byteOffset = 0;
       let isAdded = false;
-      for (const chunk of file === undefined ? [] : fileContent(realPath, path).chunks()) {
+      for (const chunk of currentContent(target)) {
         const before = Math.min(chunk.length, Math.max(0, atByte - byteOffset));
         if (before > 0) yield chunk.subarray(0, before);
         if (before < chunk.length) {
@@ -166,18 +164,13 @@ const NOTHING = new Uint8Array(0);
  * The start of line `atLine` of a file; the file's end for the line after its last. `lineEnd` is the line end to add
  * before it, if the last line has none: that of the line before.
  */
-function placeOfFileLine(
-  realPath: string,
-  path: string,
-  atLine: number,
-  byteCount: number,
-): { atByte: number; lineEnd: Uint8Array } {
+function placeOfFileLine(target: Target, atLine: number): { atByte: number; lineEnd: Uint8Array } {
   if (atLine === 1) return { atByte: 0, lineEnd: NOTHING };
   let line = 1;
   let byteOffset = 0;
   let lastByte = LINE_FEED;
   let endsInReturn = false;
-  for (const chunk of byteCount === 0 ? [] : fileContent(realPath, path).chunks()) {
+  for (const chunk of currentContent(target)) {
     for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) {
       if (++line === atLine) return { atByte: byteOffset + at + 1, lineEnd: NOTHING };
       endsInReturn = (at === 0 ? lastByte : chunk[at - 1]) === CARRIAGE_RETURN;
@@ -188,11 +181,11 @@ function placeOfFileLine(
   // Without a final LF, the last line ends with the file, where the next one would start.
   const last = lastByte === LINE_FEED ? line : line + 1;
   if (atLine === last) {
-    if (lastByte === LINE_FEED) return { atByte: byteCount, lineEnd: NOTHING };
+    if (lastByte === LINE_FEED) return { atByte: byteOffset, lineEnd: NOTHING };
     const lineEnd = endsInReturn ? [CARRIAGE_RETURN, LINE_FEED] : [LINE_FEED];
-    return { atByte: byteCount, lineEnd: Uint8Array.from(lineEnd) };
+    return { atByte: byteOffset, lineEnd: Uint8Array.from(lineEnd) };
   }
-  const wanted = `1 to ${last} (the lines of ${path}, or one after the last)`;
+  const wanted = `1 to ${last} (the lines of ${target.path}, or one after the last)`;
   return fail({ kind: "invalid_parameter", field: "at_line", got: String(atLine), wanted });
 }
 

@@ -6,10 +6,10 @@
 import type { NeedsInput, Question, WriteResult } from "../terms/answers.ts";
 import type { CreateRequest } from "../requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
-import { withTargetsLocked } from "./commit/commit_changes.ts";
+import { withTarget } from "./commit/commit_changes.ts";
 import { bytesSource, type GivenContent, missingNotes, textSource } from "./commit/given_content.ts";
 import { ask, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
-import { currentContent, inspectTarget, resolveTarget, type Target } from "./commit/inspect_target.ts";
+import { currentContent, type Target } from "./commit/inspect_target.ts";
 import { notWritten } from "./inquiries/large_change.ts";
 import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./commit/report_write.ts";
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
@@ -47,9 +47,7 @@ export async function createFile(
   request: CreateRequest,
   context: WriteContext,
 ): Promise<WriteResult | NeedsInput> {
-  const realPath = resolveTarget(request.path, context);
-  return await withTargetsLocked(context.store, [realPath], async () => {
-    const target = await inspectTarget(request.path, context);
+  return await withTarget(request.path, context, async (target) => {
     const given = givenAnswers(context, target);
     const answer = given === undefined ? undefined : readAnswer(given, target);
     if (answer === undefined) return askAbout(request, context, target);

@@ -5,7 +5,7 @@
 import type { NeedsInput, WriteResult } from "../terms/answers.ts";
 import type { EditRequest } from "../requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
-import { type Change, withTargetsLocked } from "./commit/commit_changes.ts";
+import { type Change, withTarget } from "./commit/commit_changes.ts";
 import {
   bytesSource,
   type Eol,
@@ -15,7 +15,7 @@ import {
   textBytes,
   textSource,
 } from "./commit/given_content.ts";
-import { readTarget, resolveTarget, type Target } from "./commit/inspect_target.ts";
+import { currentContent, type Target, wholeContent } from "./commit/inspect_target.ts";
 import { gatherBytes } from "./commit/gather_bytes.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
 import { convertLineEnds } from "./checks/line_ends.ts";
@@ -29,10 +29,8 @@ export async function editFile(
   context: WriteContext,
 ): Promise<WriteResult | NeedsInput> {
   const edits = requestedEdits(request, context);
-  const realPath = resolveTarget(request.path, context);
-  return await withTargetsLocked(context.store, [realPath], async () => {
-    const { target, before } = await readTarget(request.path, context);
-    const change = editedChange(target, before, edits);
+  return await withTarget(request.path, context, async (target) => {
+    const change = editedChange(target, edits);
     const setsWhole = edits.some((edit) => edit.oldBytes.length === 0);
     if (!setsWhole && request.yes !== true && request.dry_run !== true) {
       const asking = { tool: "edit_file", request: { ...request }, carriesContent: true, changes: [change] };
@@ -49,21 +47,20 @@ export async function editFile(
           ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`
           : `Edited ${file.path}: ${changeDetails(counts, file)}`,
       notes: [
-        ...lineEndNote([before], edits.map((edit) => edit.newBytes), "the new text"),
+        ...lineEndNote(currentContent(target), edits.map((edit) => edit.newBytes), "the new text"),
         ...missingNotes(edits),
       ],
     });
-  });
+  }, Infinity);
 }
 
-function editedChange(target: Target, before: Uint8Array, edits: readonly ByteEdit[]): Change {
+function editedChange(target: Target, edits: readonly ByteEdit[]): Change {
   if (target.file === undefined && edits[0]?.oldBytes.length !== 0) {
     refuse({ kind: "file_not_found", path: target.path });
   }
-  const outcome = applyEdits(before, edits, target.path);
+  const outcome = applyEdits(wholeContent(target), edits, target.path);
   if (outcome.fault !== undefined) return refuse(outcome.fault);
-  const after = outcome.content;
-  return { target, content: bytesSource(after), inMemory: { before, after } };
+  return { target, content: bytesSource(outcome.content) };
 }
 
 type GivenEdit = ByteEdit & Pick<GivenContent, "remark">;

@@ -15,8 +15,6 @@ import { hasBlockMarker, type MarkerField, type NewText, type OperationForm } fr
 /** A file during a plan. */
 export interface PlannedFile {
   target: Target;
-  /** The file's content before the plan; empty if it did not exist. */
-  before: Uint8Array;
   /** Undefined while the file does not exist. */
   content: EditedText | undefined;
   /** Whether an operation sets the whole content, so that a large change needs no question. */

@@ -5,7 +5,7 @@
 
 import type { WriteResult } from "../terms/answers.ts";
 import type { RewriteRequest } from "../requests/rewrite_request.ts";
-import { withTargetsLocked } from "./commit/commit_changes.ts";
+import { withTarget } from "./commit/commit_changes.ts";
 import {
   type GivenContent,
   handleSlice,
@@ -13,7 +13,7 @@ import {
   textSource,
   withLineEnds,
 } from "./commit/given_content.ts";
-import { currentContent, inspectTarget, resolveTarget } from "./commit/inspect_target.ts";
+import { currentContent } from "./commit/inspect_target.ts";
 import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./commit/report_write.ts";
 import { checkRewrite } from "./rewrite_checks.ts";
 import type { WriteContext } from "./commit/write_context.ts";
@@ -29,9 +29,7 @@ export async function rewriteFile(
   context: WriteContext,
   content: GivenContent = requestedContent(request, context),
 ): Promise<WriteResult> {
-  const realPath = resolveTarget(request.filePath, context);
-  return await withTargetsLocked(context.store, [realPath], async () => {
-    const target = await inspectTarget(request.filePath, context, true);
+  return await withTarget(request.filePath, context, async (target) => {
     const { faults, notes } = await checkRewrite({ request, target, content });
     refuseFaults(request.filePath, faults);
     const eol = request.eol ?? "keep";

@@ -15,11 +15,12 @@ import { editedText } from "./checks/edited_text.ts";
 import { exclusiveFiles, type NamedTarget } from "./commit/exclusive_files.ts";
 import { bytesSource, missingNotes } from "./commit/given_content.ts";
 import { ask } from "./inquiries/inquiries.ts";
-import { readTarget, resolveTarget } from "./commit/inspect_target.ts";
+import { currentContent, inspectTarget, resolveTarget, wholeContent } from "./commit/inspect_target.ts";
 import { storeContent } from "./commit/stored_content.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
 import { type FormedPlan, readPlan } from "./read_plan.ts";
-import { countChangedLines, lineEndNote, MAX_REPORTED, writeAndReport } from "./commit/report_write.ts";
+import { countChangedLines } from "./commit/changed_lines.ts";
+import { lineEndNote, MAX_REPORTED, writeAndReport } from "./commit/report_write.ts";
 import { checkOperations } from "./operation_form.ts";
 import type { MarkerQuestion, PlannedFile } from "./place_markers.ts";
 import { simulateFile } from "./simulate_plan.ts";
@@ -110,7 +111,7 @@ async function simulate(
     }
     let file = files.get(realPath);
     try {
-      file ??= await startFile(targetFile, context);
+      file ??= await startFile(targetFile, realPath);
     } catch (thrown) {
       problems.push({ at: `${at}target_file`, problem: faultIn(thrown) }, ...checkOperations(plan, context));
       continue;
@@ -132,12 +133,11 @@ async function simulate(
   return { files: [...files.values()], questions };
 }
 
-async function startFile(path: string, context: WriteContext): Promise<PlannedFile> {
-  const { target, before } = await readTarget(path, context);
+async function startFile(path: string, realPath: string): Promise<PlannedFile> {
+  const target = await inspectTarget(path, realPath, Infinity);
   return {
     target,
-    before,
-    content: target.file === undefined ? undefined : editedText(before),
+    content: target.file === undefined ? undefined : editedText(wholeContent(target)),
     setsWhole: false,
     copyBeside: false,
     sentences: [],
@@ -146,15 +146,18 @@ async function startFile(path: string, context: WriteContext): Promise<PlannedFi
   };
 }
 
-function changeOf({ target, before, content, copyBeside }: PlannedFile): Change {
-  const after = content?.bytes() ?? new Uint8Array(0);
-  return { target, content: bytesSource(after), inMemory: { before, after }, copyBeside };
+function changeOf({ target, content, copyBeside }: PlannedFile): Change {
+  return { target, content: bytesSource(content?.bytes() ?? new Uint8Array(0)), copyBeside };
 }
 
 function notesOf(files: readonly PlannedFile[]): Message[] {
   return [
-    ...files.flatMap(({ target, before, added }) =>
-      lineEndNote([before], added.map(({ bytes }) => bytes), `the new text of ${basename(target.path)}`)
+    ...files.flatMap(({ target, added }) =>
+      lineEndNote(
+        currentContent(target),
+        added.map(({ bytes }) => bytes),
+        `the new text of ${basename(target.path)}`,
+      )
     ),
     ...missingNotes(files.flatMap(({ added }) => added)),
   ];

@@ -3,7 +3,7 @@
  */
 
 import * as v from "valibot";
-import { readTarget, resolveTarget } from "../../writing/commit/inspect_target.ts";
+import { inspectTarget, resolveTarget, wholeContent } from "../../writing/commit/inspect_target.ts";
 import { refuse } from "../../terms/write_failure.ts";
 import { replacePattern } from "../replace_pattern.ts";
 import { defineTool, type Tool } from "../tool.ts";
@@ -73,10 +73,9 @@ const modifyTool = defineTool({
       const edits = patterns.map((each) => ({ old_string: each.old, new_string: each.new, replace_all }));
       return askedOutcome(await editFile({ path, edits }, context));
     }
-    resolveTarget(path, context);
-    const { target, before: bytes } = await readTarget(path, context);
+    const target = await inspectTarget(path, resolveTarget(path, context), Infinity);
     if (target.file === undefined) return refuse({ kind: "file_not_found", path });
-    const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(wholeContent(target));
     const after = patterns.reduce((text, pattern, index) => {
       return replacePattern(text, pattern, { ...request, edit: index });
     }, before);

@@ -1,14 +1,91 @@
-// Promise: the ranges of a write cover exactly the lines that differ, and the lines around what was only removed.
+// Promise: the counts of a write are those of its diff, whether or not its contents are in memory. Its ranges cover
+// exactly the lines that differ, and the lines around what was only removed.
 
 import { assert, assertEquals } from "@std/assert";
+import { applyPatch } from "diff";
 import fc from "fast-check";
-import { changedLines } from "./changed_lines.ts";
-import { diffLines, tableLines } from "./line_diff.ts";
+import { unifiedDiff } from "../../comparing/unified_diff.ts";
+import { type ChangedLineCounts, countChangedLines, differingMiddle } from "./changed_lines.ts";
+import { bytesSource } from "./given_content.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/** The counts of a write that replaces `before` by `after`, which is in memory or comes in pieces. */
+function counts(before: string, after: string, isInMemory = true): ChangedLineCounts {
+  const content = bytesSource(encode(after));
+  const file = {
+    stamp: { device: 0n, inode: 0n, byteCount: before.length, modifiedNs: 0n, changedNs: 0n },
+    mode: 0o644,
+    owner: { uid: 0, gid: 0 },
+    linkCount: 1,
+    sha256: "",
+    content: encode(before),
+  };
+  return countChangedLines({
+    target: { path: "f", realPath: "/f", file },
+    content: isInMemory ? content : { chunks: () => content.chunks() },
+  });
+}
+
+/** Checks the counts against the diff, which must lead from `before` to `after`. */
+function assertAsInDiff(before: string, after: string): void {
+  const { addedCount, removedCount } = counts(before, after);
+  const diff = new TextDecoder().decode(
+    unifiedDiff({ name: "a", bytes: encode(before) }, { name: "b", bytes: encode(after) }),
+  );
+  if (diff !== "") assertEquals(applyPatch(before, diff, { autoConvertLineEndings: false }), after);
+  const shown = diff.split("\n").slice(2);
+  assertEquals(addedCount, shown.filter((line) => line.startsWith("+")).length);
+  assertEquals(removedCount, shown.filter((line) => line.startsWith("-")).length);
+}
+
+const LINES = fc.array(fc.constantFrom("a\n", "b\n", "ab\n", "\n", "d", "é\n", "\r\n"), { maxLength: 12 })
+  .map((lines) => lines.join(""));
+
+Deno.test("contents in memory, of which only the middle is compared, have the counts of whole ones", () => {
+  fc.assert(
+    fc.property(LINES, LINES, LINES, LINES, (head, before, after, tail) => {
+      const [one, other] = [head + before + tail, head + after + tail];
+      assertEquals(counts(one, other), counts(one, other, false));
+      assertAsInDiff(one, other);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+Deno.test("the differing middle is found anywhere in contents of many windows", () => {
+  const line = (number: number) => `line ${String(number).padStart(8)}\n`;
+  const lines = Array.from({ length: 20_000 }, (_, at) => line(at));
+  const before = encode(lines.join(""));
+  for (const at of [0, 1, 4681, 4682, 9999, 19_998, 19_999]) {
+    const after = encode(lines.with(at, "another\n").join(""));
+    const middle = differingMiddle(before, after);
+    assertEquals(
+      [new TextDecoder().decode(middle.before), new TextDecoder().decode(middle.after)],
+      [line(at), "another\n"],
+      `line ${at}`,
+    );
+  }
+  const same = differingMiddle(before, before.slice());
+  assert(same.before.length + same.after.length <= 2 * line(0).length);
+});
+
+Deno.test("texts with nothing in common are compared quickly", () => {
+  const lines = (prefix: string) =>
+    Array.from({ length: 20_000 }, (_, line) => `${prefix}${line}\n`).join("");
+  const { addedCount, removedCount, lines: ranges } = counts(lines("a"), lines("b"));
+  assertEquals([addedCount, removedCount, ranges], [20_000, 20_000, "1-20000"]);
+});
+
+Deno.test("the counts match the diff even if too much differs for the shortest diff", () => {
+  const lines = (numbers: readonly number[]) => numbers.map((number) => `${number}\n`).join("");
+  const numbers = Array.from({ length: 5000 }, (_, at) => at);
+  assertAsInDiff(lines(numbers), lines(numbers.toReversed()));
+});
 
 function rangesOf(before: readonly string[], after: readonly string[]): string | undefined {
-  const table = (lines: readonly string[]) =>
-    tableLines([new TextEncoder().encode(lines.map((line) => `${line}\n`).join(""))]);
-  return changedLines(diffLines(table(before), table(after)).changes, after.length);
+  const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
+  return counts(text(before), text(after)).lines;
 }
 
 function numbersIn(ranges: string | undefined): number[] {

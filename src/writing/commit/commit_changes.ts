@@ -16,6 +16,7 @@ import {
   placeStaged,
   putFile,
   removeFile,
+  sha256Of,
   stageFile,
   type Store,
   syncDirectory,
@@ -27,8 +28,11 @@ import {
 import {
   fileContent,
   identityOf,
-  inspectFile,
+  inspectTarget,
   isSameStamp,
+  type NewContent,
+  type Place,
+  resolveTarget,
   stampNow,
   type Target,
 } from "./inspect_target.ts";
@@ -37,18 +41,11 @@ import { beginTransaction, journal, type JournaledFile, type PreparedFile } from
 import { rollBack } from "./roll_back.ts";
 import { refuse, WriteError } from "../../terms/write_failure.ts";
 
-/** New content in pieces, so that it need not fit in memory. */
-export interface NewContent {
-  chunks(): Iterable<Uint8Array>;
-}
-
 /** A change of one target that passed all checks. */
 export interface Change {
   target: Target;
   /** Undefined: the file is removed. */
   content: NewContent | undefined;
-  /** Old and new content, if both are in memory anyway: then only the lines around the difference are compared. */
-  inMemory?: { before: Uint8Array; after: Uint8Array } | undefined;
   /** The new content begins with the old, so no backup is needed. */
   extendsOld?: boolean | undefined;
   /** Permission bits and owner of a file that does not exist but did (undo). */
@@ -118,6 +115,27 @@ export async function withTargetsLocked<T>(
   } finally {
     locks.release();
   }
+}
+
+/**
+ * Runs `action` on the target `path`, inspected while no other fdtool of this store writes to it. Its content of up to
+ * `keptBytes` is in memory.
+ *
+ * @throws {FdError} and {@link WriteError}: the failures of {@link resolveTarget}, {@link withTargetsLocked} and {@link
+ * inspectTarget}.
+ */
+export async function withTarget<T>(
+  path: string,
+  place: Place & { store: Store },
+  action: (target: Target) => Promise<T> | T,
+  keptBytes?: number,
+): Promise<T> {
+  const realPath = resolveTarget(path, place);
+  return await withTargetsLocked(
+    place.store,
+    [realPath],
+    async () => await action(await inspectTarget(path, realPath, keptBytes)),
+  );
 }
 
 /**
@@ -367,8 +385,8 @@ async function checkUnchanged(target: Target, realPath: string): Promise<void> {
     failStale(target, now === undefined ? "it was removed during the write" : "it changed during the write");
   }
   if (file === undefined || file.stamp.byteCount > COMPARED_BYTES) return;
-  const again = await inspectFile(realPath, path);
-  if (again?.sha256 !== file.sha256) failStale(target, "it changed during the write");
+  const sha256 = await sha256Of(fileContent(realPath, path).chunks());
+  if (sha256 !== file.sha256) failStale(target, "it changed during the write");
 }
 
 function failStale(target: Target, what: string): never {

@@ -21,7 +21,7 @@ import { failEachCall } from "../../../tests/failing_disk.ts";
 import { temporaryStore } from "../../../tests/temporary_store.ts";
 import { FdError } from "../../../fd/mod.ts";
 import { type Change, commitChanges, withTargetsLocked } from "./commit_changes.ts";
-import { inspectTarget } from "./inspect_target.ts";
+import { inspectTarget, type Place, resolveTarget, type Target } from "./inspect_target.ts";
 import { readTransaction } from "./journal.ts";
 import { openTransactions, recoverTransaction } from "../history/recover_transactions.ts";
 import { WriteError } from "../../terms/write_failure.ts";
@@ -46,6 +46,10 @@ const AFTER: Tree = {
   "e": "log\nmore\n",
   "a.bak": "old a\n",
 };
+
+async function inspected(path: string, place: Place): Promise<Target> {
+  return await inspectTarget(path, resolveTarget(path, place));
+}
 
 function lay(root: string, tree: Tree): void {
   rmSync(root, { recursive: true, force: true });
@@ -86,7 +90,7 @@ async function changeAll(store: Store, root: string, names = Object.keys(BEFORE)
   for (const name of names) {
     const content = AFTER[name];
     changes.push({
-      target: await inspectTarget(name, place),
+      target: await inspected(name, place),
       content: content === undefined ? undefined : { chunks: () => [new TextEncoder().encode(content)] },
       extendsOld: name === "e",
       copyBeside: name === "a",
@@ -243,8 +247,8 @@ Deno.test("a file that another process changed after its inspection is not overw
     const place = { cwd: root, root: undefined };
     const text = (content: string) => ({ chunks: () => [new TextEncoder().encode(content)] });
     const changes: Change[] = [
-      { target: await inspectTarget("a", place), content: text("A\n") },
-      { target: await inspectTarget(how === "appeared" ? "c" : "b", place), content: text("B\n") },
+      { target: await inspected("a", place), content: text("A\n") },
+      { target: await inspected(how === "appeared" ? "c" : "b", place), content: text("B\n") },
     ];
     if (how === "same size") writeFileSync(join(root, "b"), "OLD B\n");
     if (how === "gone") rmSync(join(root, "b"));
@@ -272,7 +276,7 @@ Deno.test("a failed write leaves a file alone that another process just created 
   const root = `${world.store.path}-files`;
   lay(root, {});
   const content = { chunks: () => [new TextEncoder().encode("same\n")] };
-  const target = await inspectTarget("new", { cwd: root, root: undefined });
+  const target = await inspected("new", { cwd: root, root: undefined });
   writeFileSync(join(root, "new"), "same\n");
   await assertRejects(() => commitChanges(world.store, [{ target, content }], STEP), FdError);
   assertEquals(see(root), { new: "same\n" });
@@ -348,7 +352,7 @@ Deno.test("a name that is too long for its directory fails and leaves nothing be
   const { store } = world;
   const root = `${store.path}-files`;
   lay(root, {});
-  const target = await inspectTarget("new/f", { cwd: root, root: undefined });
+  const target = await inspected("new/f", { cwd: root, root: undefined });
   const realPath = join(dirname(target.realPath), "x".repeat(256));
   const changes: Change[] = [
     { target: { ...target, realPath }, content: { chunks: () => [new TextEncoder().encode("1\n")] } },
@@ -368,7 +372,7 @@ Deno.test("a write keeps permission bits, and its .bak never overwrites another"
   const content = { chunks: () => [new TextEncoder().encode("2\n")] };
   const { files } = await commitChanges(
     world.store,
-    [{ target: await inspectTarget("a", place), content, copyBeside: true }],
+    [{ target: await inspected("a", place), content, copyBeside: true }],
     STEP,
   );
   assertEquals(see(root), { a: "2\n", "a.bak": "mine\n", "a.bak.1": "mine too\n", "a.bak.2": "1\n" });
@@ -385,8 +389,8 @@ Deno.test("a .bak does not take the name of a file that the same step creates", 
   const place = { cwd: root, root: undefined };
   const content = (text: string) => ({ chunks: () => [new TextEncoder().encode(text)] });
   await commitChanges(world.store, [
-    { target: await inspectTarget("a", place), content: content("2\n"), copyBeside: true },
-    { target: await inspectTarget("a.bak", place), content: content("made\n") },
+    { target: await inspected("a", place), content: content("2\n"), copyBeside: true },
+    { target: await inspected("a.bak", place), content: content("made\n") },
   ], STEP);
   assertEquals(see(root), { a: "2\n", "a.bak": "made\n", "a.bak.1": "1\n" });
   rmSync(root, { recursive: true });

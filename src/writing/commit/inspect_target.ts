@@ -5,6 +5,7 @@
 
 import { dirname } from "node:path";
 import {
+  type ByteSource,
   closeReader,
   dataPath,
   disk,
@@ -14,6 +15,7 @@ import {
   openRegular,
   otherKind,
   readSome,
+  sha256Of,
   type Store,
   systemCode,
 } from "../../../fd/mod.ts";
@@ -44,8 +46,11 @@ export interface PresentFile {
   content?: Uint8Array | undefined;
 }
 
-/** Content of this size at most is kept in memory. */
+/** Content of this size at most is kept in memory, unless a caller needs all of it. */
 const MAX_KEPT_BYTES = 2 ** 20;
+
+/** New content in pieces, so that it need not fit in memory. */
+export type NewContent = Pick<ByteSource, "chunks" | "bytes">;
 
 /** The target of a write: `path` as the caller wrote it, its real path, and the file, if it exists. */
 export interface Target {
@@ -106,35 +111,18 @@ function refuseStoreFile(realPath: string, path: string, store: Store, cwd: stri
 }
 
 /**
- * Inspects a target and reads it for its sum. With `keepsContent` the target has its content, unless it is large.
+ * Inspects the target `path`, resolved to `realPath`, and reads it for its sum. Content of up to `keptBytes` is kept.
  *
- * @throws {FdError} `outside_root`, `permission_error`, `read_error`; {@link WriteError} `write_error` if it is not a
- * regular file.
+ * @throws {FdError} `permission_error`, `read_error`; {@link WriteError} `write_error` if it is not a regular file.
  */
-export async function inspectTarget(path: string, place: Place, keepsContent = false): Promise<Target> {
-  const realPath = resolveTarget(path, place);
-  const file = await inspectFile(realPath, path, keepsContent);
+export async function inspectTarget(
+  path: string,
+  realPath: string,
+  keptBytes = MAX_KEPT_BYTES,
+): Promise<Target> {
+  const file = await inspectFile(realPath, path, keptBytes);
   if (file === undefined) refuseBelowFile(dirname(realPath), path);
   return { path, realPath, file };
-}
-
-/**
- * Inspects a target and returns its whole content, read once, so that the sum is of the content that is edited.
- * `before` is empty if there is no file. Throws what {@link inspectTarget} throws.
- */
-export async function readTarget(
-  path: string,
-  place: Place,
-): Promise<{ target: Target; before: Uint8Array }> {
-  const realPath = resolveTarget(path, place);
-  const stat = lookForFile(realPath, path);
-  if (stat === undefined) {
-    refuseBelowFile(dirname(realPath), path);
-    return { target: { path, realPath, file: undefined }, before: new Uint8Array(0) };
-  }
-  const before = gatherBytes(fileContent(realPath, path).chunks(), Number(stat.size));
-  const file = await presentFile(stat, bytesSource(before).chunks());
-  return { target: { path, realPath, file }, before };
 }
 
 /** Refuses a path below a file, before anyone is asked for content. */
@@ -151,34 +139,21 @@ function refuseBelowFile(directory: string, path: string): void {
 export async function inspectFile(
   realPath: string,
   path: string,
-  keepsContent = false,
+  keptBytes = 0,
 ): Promise<PresentFile | undefined> {
-  const stat = lookForFile(realPath, path);
-  if (stat === undefined) return undefined;
-  const { chunks } = fileContent(realPath, path);
-  if (!keepsContent || stat.size > MAX_KEPT_BYTES) return await presentFile(stat, chunks());
-  const content = gatherBytes(chunks(), Number(stat.size));
-  return { ...await presentFile(stat, [content]), content };
-}
-
-/** The status of the file at `realPath`; undefined if there is none. Refuses anything but a regular file. */
-function lookForFile(realPath: string, path: string): Stat | undefined {
   const stat = look(realPath, path);
-  const kind = stat && otherKind(stat);
+  if (stat === undefined) return undefined;
+  const kind = otherKind(stat);
   if (kind !== undefined) refuse({ kind: "write_error", path, what: kind });
-  return stat;
-}
-
-async function presentFile(stat: Stat, chunks: Iterable<Uint8Array>): Promise<PresentFile> {
-  const { createHash } = await import("node:crypto");
-  const hash = createHash("sha256");
-  for (const chunk of chunks) hash.update(chunk);
+  const { chunks } = fileContent(realPath, path);
+  const content = stat.size <= keptBytes ? gatherBytes(chunks(), Number(stat.size)) : undefined;
   return {
     stamp: stampOf(stat),
     mode: Number(stat.mode) & 0o7777,
     owner: { uid: Number(stat.uid), gid: Number(stat.gid) },
     linkCount: Number(stat.nlink),
-    sha256: hash.digest("hex"),
+    sha256: await sha256Of(content === undefined ? chunks() : bytesSource(content).chunks()),
+    content,
   };
 }
 

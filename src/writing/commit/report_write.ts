@@ -3,56 +3,23 @@
  * counted before the commit, while the old file exists.
  */
 
-import { countLines, formatFd, joinBytes } from "../../../fd/mod.ts";
+import { formatFd, joinBytes } from "../../../fd/mod.ts";
 import type { Body, WriteResult, WrittenFile } from "../../terms/answers.ts";
 import { fewSentences, firstFew } from "../../answering/first_few.ts";
 import type { Message } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
-import { changedLines } from "./changed_lines.ts";
+import { type ChangedLineCounts, countChangedLines } from "./changed_lines.ts";
 import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
-import { type DifferingMiddle, differingMiddle } from "./differing_middle.ts";
 import { bytesSource } from "./given_content.ts";
-import { currentContent, type Target, wholeContent } from "./inspect_target.ts";
+import { type Target, wholeContent } from "./inspect_target.ts";
 import { gatherBytes } from "./gather_bytes.ts";
 import { formatTransaction } from "./journal.ts";
 import { storeContent } from "./stored_content.ts";
-import { diffLines, tableLines } from "./line_diff.ts";
 import { type LineEndStyle, lineEndStyle, tallyLineEnds } from "../checks/line_ends.ts";
 import { showWhole } from "./show_step.ts";
-import { unifiedDiff } from "./unified_diff.ts";
+import { unifiedDiff } from "../../comparing/unified_diff.ts";
 import { unclosedStepNote } from "./unclosed_notes.ts";
 import type { WriteContext } from "./write_context.ts";
-
-export interface ChangedLineCounts {
-  addedCount: number;
-  removedCount: number;
-  oldLineCount: number;
-  newLineCount: number;
-  /** The lines of the new file that differ: `41-43,60`. */
-  lines: string | undefined;
-}
-
-export function countChangedLines(change: Change): ChangedLineCounts {
-  if (change.inMemory !== undefined) return countBetween(change.inMemory);
-  const before = tableLines(currentContent(change.target));
-  const after = tableLines(change.content?.chunks() ?? []);
-  const { addedCount, removedCount, changes } = diffLines(before, after);
-  const newLineCount = after.sums.length;
-  const lines = changedLines(changes, newLineCount);
-  return { addedCount, removedCount, oldLineCount: before.sums.length, newLineCount, lines };
-}
-
-function countBetween({ before, after }: DifferingMiddle): ChangedLineCounts {
-  const middle = differingMiddle(before, after);
-  const oldMiddle = tableLines([middle.before]);
-  const newMiddle = tableLines([middle.after]);
-  const { addedCount, removedCount, changes } = diffLines(oldMiddle, newMiddle);
-  const oldLineCount = countLines(before);
-  const newLineCount = oldLineCount - oldMiddle.sums.length + newMiddle.sums.length;
-  const linesBefore = countLines(after.subarray(0, middle.after.byteOffset - after.byteOffset));
-  const moved = changes.map((change) => ({ ...change, newFirst: change.newFirst + linesBefore }));
-  return { addedCount, removedCount, oldLineCount, newLineCount, lines: changedLines(moved, newLineCount) };
-}
 
 /** A write to carry out and report. */
 export interface WriteOrder {
@@ -122,7 +89,8 @@ function dryRunResult(
   const diffs: Uint8Array[] = [];
   for (const [index, change] of order.changes.entries()) {
     const { target } = change;
-    const { before, after } = change.inMemory ?? wholeContents(change);
+    const before = wholeContent(target);
+    const after = change.content?.bytes ?? gatherBytes(change.content?.chunks() ?? []);
     files.push(plannedFile(change, counts[index]!, after.length));
     const oldName = target.file === undefined ? "/dev/null" : `a/${relative(target.path)}`;
     const newName = change.content === undefined ? "/dev/null" : `b/${relative(target.path)}`;
@@ -152,10 +120,6 @@ function dryRunResult(
     next: diffFd === undefined ? undefined : { command: "read", args: { fd: diffFd } },
     diff: shown,
   };
-}
-
-function wholeContents({ target, content }: Change): DifferingMiddle {
-  return { before: wholeContent(target), after: gatherBytes(content?.chunks() ?? []) };
 }
 
 const SHOWN_DIFF_BYTES = 8000;

@@ -20,7 +20,7 @@ import {
 import { pathFromHere } from "../commit/resolve_path.ts";
 import { oldContent } from "../commit/roll_back.ts";
 import { showWhole } from "../commit/show_step.ts";
-import { unifiedDiff } from "../commit/unified_diff.ts";
+import { unifiedDiff } from "../../comparing/unified_diff.ts";
 import { stepAnswer } from "./log_answer.ts";
 
 /** Larger contents are not compared. */

@@ -23,7 +23,7 @@ import {
 import { byteWord, writeAndReport } from "../commit/report_write.ts";
 import { isInside, pathFromHere, resolveRealPath } from "../commit/resolve_path.ts";
 import { oldContent, removeMadeDirectories } from "../commit/roll_back.ts";
-import { unifiedDiff } from "../commit/unified_diff.ts";
+import { unifiedDiff } from "../../comparing/unified_diff.ts";
 import type { WriteContext } from "../commit/write_context.ts";
 import { refuse, refuseFaults, WriteError } from "../../terms/write_failure.ts";
 import type { WriteFault } from "../../terms/write_faults.ts";

@@ -8,7 +8,7 @@ import { answerFaults } from "./answer_faults.ts";
 import type { Change } from "../commit/commit_changes.ts";
 import { ask } from "./inquiries.ts";
 import type { Target } from "../commit/inspect_target.ts";
-import { countChangedLines } from "../commit/report_write.ts";
+import { countChangedLines } from "../commit/changed_lines.ts";
 import { givenAnswer, isAskedAnew, type WriteContext } from "../commit/write_context.ts";
 import { refuse } from "../../terms/write_failure.ts";
 

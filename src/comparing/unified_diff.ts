@@ -1,0 +1,193 @@
+/** Writes a unified diff, as bytes: lines are as in the contents, whatever their encoding. */
+
+import { Buffer } from "node:buffer";
+import { countLines, joinBytes } from "../../fd/mod.ts";
+import { alignLines, type ChangedLines } from "./align_lines.ts";
+import { NOTHING_IGNORED } from "./ignored_text.ts";
+import { lineSums } from "./line_sums.ts";
+
+/** Takes a piece of a diff, which is valid until the next one. */
+export type Write = (piece: Uint8Array) => void;
+
+/** One content of a diff. */
+export interface DiffSide {
+  name: string;
+  lines: LineCursor;
+}
+
+export interface UnifiedDiff {
+  /** Adds the next changes, in order, and writes the hunks that are complete. */
+  add(changes: readonly ChangedLines[]): void;
+  /** Writes the last hunk. Returns the number of hunks. */
+  end(): number;
+}
+
+/**
+ * Starts a diff with `contextLines` lines around each change of a content of `oldLineCount` lines. Changes whose
+ * contexts touch share a hunk. Nothing is written before the first hunk.
+ */
+export function startDiff(
+  [before, after]: readonly [DiffSide, DiffSide],
+  contextLines: number,
+  oldLineCount: number,
+  write: Write,
+): UnifiedDiff {
+  let open: ChangedLines[] = [];
+  let hunkCount = 0;
+  const say = (text: string) => write(Buffer.from(text));
+
+  function writeLines(side: DiffSide, sign: string, from: number, to: number): void {
+    side.lines.skipTo(from);
+    for (let line = from; line < to; line++) {
+      say(sign);
+      if (!side.lines.takeLine(write)) say("\n\\ No newline at end of file\n");
+    }
+  }
+
+  function close(): void {
+    const first = open[0];
+    const last = open.at(-1);
+    if (first === undefined || last === undefined) return;
+    const contextBefore = Math.min(contextLines, first.oldFirst);
+    const oldFirst = first.oldFirst - contextBefore;
+    const newFirst = first.newFirst - contextBefore;
+    const changesEnd = last.oldFirst + last.oldCount;
+    const oldEnd = Math.min(changesEnd + contextLines, oldLineCount);
+    const newEnd = last.newFirst + last.newCount + oldEnd - changesEnd;
+    if (hunkCount++ === 0) say(`--- ${before.name}\n+++ ${after.name}\n`);
+    say(`@@ -${range(oldFirst, oldEnd - oldFirst)} +${range(newFirst, newEnd - newFirst)} @@\n`);
+    let oldLine = oldFirst;
+    for (const change of open) {
+      writeLines(before, " ", oldLine, change.oldFirst);
+      oldLine = change.oldFirst + change.oldCount;
+      writeLines(before, "-", change.oldFirst, oldLine);
+      writeLines(after, "+", change.newFirst, change.newFirst + change.newCount);
+    }
+    writeLines(before, " ", oldLine, oldEnd);
+    open = [];
+  }
+
+  return {
+    add(changes) {
+      for (const change of changes) {
+        const last = open.at(-1);
+        const gap = last === undefined ? 0 : change.oldFirst - (last.oldFirst + last.oldCount);
+        if (last !== undefined && gap === 0 && change.newFirst === last.newFirst + last.newCount) {
+          open[open.length - 1] = {
+            ...last,
+            oldCount: last.oldCount + change.oldCount,
+            newCount: last.newCount + change.newCount,
+          };
+          continue;
+        }
+        if (gap > 2 * contextLines) close();
+        open.push(change);
+      }
+    },
+    end() {
+      close();
+      return hunkCount;
+    },
+  };
+}
+
+/** Line numbers count from 1. A count of 1 is left out; for a count of 0 the number is that of the line before. */
+function range(first: number, count: number): string {
+  if (count === 0) return `${first},0`;
+  return count === 1 ? `${first + 1}` : `${first + 1},${count}`;
+}
+
+/** Walks forward through lines, and passes them on in pieces, so that a long one takes no memory. */
+export interface LineCursor {
+  /** Moves forward to line `line` (from 0). */
+  skipTo(line: number): void;
+  /** Passes on the current line with its line end, and moves to the next. Returns whether it has a line end. */
+  takeLine(take: Write): boolean;
+  close(): void;
+}
+
+/** A longer way is looked up. */
+const WALKED_LINES = 10_000;
+const LINE_FEED = 0x0a;
+
+/** Starts at the first line of `content`; `contentFrom` returns it from the start of a line, if it can look that up. */
+export function lineCursor(
+  content: Iterable<Uint8Array>,
+  contentFrom?: (line: number) => Iterable<Uint8Array>,
+): LineCursor {
+  let chunks = content[Symbol.iterator]();
+  let chunk: Uint8Array = new Uint8Array(0);
+  let at = 0;
+  let atLine = 0;
+
+  function walkLine(take?: Write): boolean {
+    atLine++;
+    for (;;) {
+      const lineFeed = chunk.indexOf(LINE_FEED, at);
+      const to = lineFeed < 0 ? chunk.length : lineFeed + 1;
+      take?.(chunk.subarray(at, to));
+      at = to;
+      if (lineFeed >= 0) return true;
+      const next = chunks.next();
+      if (next.done === true) return false;
+      chunk = next.value;
+      at = 0;
+    }
+  }
+
+  return {
+    skipTo(line) {
+      if (contentFrom !== undefined && line - atLine > WALKED_LINES) {
+        chunks.return?.();
+        chunks = contentFrom(line)[Symbol.iterator]();
+        chunk = new Uint8Array(0);
+        at = 0;
+        atLine = line;
+      }
+      while (atLine < line) walkLine();
+    },
+    takeLine: walkLine,
+    close() {
+      chunks.return?.();
+    },
+  };
+}
+
+/** A content in memory and its name in the diff: `a/x.js`, or `/dev/null` if there is no file. */
+export interface NamedBytes {
+  name: string;
+  bytes: Uint8Array;
+}
+
+const CONTEXT_LINES = 3;
+/** Content with a NUL in these first bytes is binary. */
+const BINARY_SAMPLE_BYTES = 8192;
+
+/**
+ * The diff from `before` to `after`, both in memory; empty if they are equal.
+ *
+ * ```ts
+ * import { unifiedDiff } from "./unified_diff.ts";
+ * const side = (name: string, text: string) => ({ name, bytes: new TextEncoder().encode(text) });
+ * const diff = new TextDecoder().decode(unifiedDiff(side("a", "1\n2\n"), side("b", "1\n3\n")));
+ * if (diff !== "--- a\n+++ b\n@@ -1,2 +1,2 @@\n 1\n-2\n+3\n") throw new Error(diff);
+ * ```
+ */
+export function unifiedDiff(before: NamedBytes, after: NamedBytes): Uint8Array {
+  if (Buffer.compare(before.bytes, after.bytes) === 0) return new Uint8Array(0);
+  if (isBinary(before) || isBinary(after)) {
+    return Buffer.from(`Binary files ${before.name} and ${after.name} differ\n`);
+  }
+  const pieces: Uint8Array[] = [];
+  const sideOf = ({ name, bytes }: NamedBytes) => ({ name, lines: lineCursor([bytes]) });
+  const sides = [sideOf(before), sideOf(after)] as const;
+  const diff = startDiff(sides, CONTEXT_LINES, countLines(before.bytes), (piece) => pieces.push(piece));
+  const sums = [before, after].map(({ bytes }) => lineSums([bytes], NOTHING_IGNORED));
+  for (const changes of alignLines(sums[0]!, sums[1]!)) diff.add(changes);
+  diff.end();
+  return joinBytes(pieces);
+}
+
+function isBinary({ bytes }: NamedBytes): boolean {
+  return bytes.subarray(0, BINARY_SAMPLE_BYTES).includes(0);
+}
