@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { blockSumText } from "../fd/bytes/block_sum.ts";
 import type { Store } from "../fd/mod.ts";
 import { commitChanges } from "../src/writing/commit/commit_changes.ts";
-import { inspectTarget } from "../src/writing/commit/inspect_target.ts";
+import { inspectTarget, resolveTarget } from "../src/writing/commit/inspect_target.ts";
 import { openTransactions, recoverTransactions } from "../src/writing/history/recover_transactions.ts";
 import { dieAtCall } from "./dying_disk.ts";
 import { interrupt } from "./interrupted_write.ts";
@@ -145,7 +145,9 @@ Deno.test("recover removes directories of a killed step, even if a later one die
   const place = { cwd: root, root: undefined };
   const make = async (name: string) => {
     const content = { chunks: () => [new TextEncoder().encode("new\n")] };
-    await commitChanges(store, [{ target: await inspectTarget(`new/deep/${name}`, place), content }], step);
+    const path = `new/deep/${name}`;
+    const target = await inspectTarget(path, resolveTarget(path, place));
+    await commitChanges(store, [{ target, content }], step);
   };
   let both = 0;
   for (let callNumber = 1;; callNumber++) {

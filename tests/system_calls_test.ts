@@ -64,7 +64,7 @@ const WRITES: readonly { name: string; args: readonly string[]; stdin?: string; 
   { name: "an edit", args: ["edit", "edited.txt", "--old", "b", "--new", "x"], stats: 6 },
   {
     name: "a create that overwrites",
-    args: ["create", "edited.txt", "--content", "-", "--overwrite", "true"],
+    args: ["create", "edited.txt", "--content", "-", "--overwrite"],
     stdin: "a\nx\n",
     stats: 6,
   },

@@ -35,7 +35,7 @@ interface Place {
   new: number;
 }
 
-/** What is known at the end: whether a shorter diff may exist, and the lines of both contents. */
+/** The result at the end: whether a shorter diff may exist, and the lines of both contents. */
 export interface Alignment {
   isCoarse: boolean;
   oldLineCount: number;
