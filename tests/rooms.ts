@@ -101,7 +101,15 @@ export const ROOMS: readonly Room[] = [
   { path: "src/answering", doors: "all" },
   {
     path: "src/comparing",
-    doors: ["align_lines", "compare_fds", "diff_sink", "ignored_text", "line_sums", "unified_diff"],
+    doors: [
+      "align_lines",
+      "compare_fds",
+      "diff_sink",
+      "differing_middle",
+      "ignored_text",
+      "line_sums",
+      "unified_diff",
+    ],
   },
   { path: "src/outline", doors: ["content_outline", "outlined_content"] },
   { path: "src/digest", doors: ["digest_preview", "watch_content"] },

@@ -57,7 +57,14 @@ Deno.test({
 const WRITES: readonly { name: string; args: readonly string[]; stdin?: string; stats: number }[] = [
   {
     name: "a rewrite",
-    args: ["rewrite", "edited.txt", "--expected-line-count", "4", "--acknowledgement", `'${ACKNOWLEDGEMENT}'`],
+    args: [
+      "rewrite",
+      "edited.txt",
+      "--expected-line-count",
+      "4",
+      "--acknowledgement",
+      `'${ACKNOWLEDGEMENT}'`,
+    ],
     stdin: "a\nx\nc\nd\n",
     stats: 6,
   },

@@ -124,7 +124,7 @@ function sideOf(store: Store, entry: FdEntry, isCleaned: boolean): DiffSide {
     const stored = readSlice(store, entry, { fromByte, toByte: entry.byteCount }).chunks();
     return isCleaned ? cleanChunks(stored) : stored;
   };
-  const lines = lineCursor(chunksFrom(0), (line) => {
+  const lines = lineCursor(chunksFrom(0), 0, (line) => {
     // A side without lines in a change may be skipped to its end, which is not the start of a line.
     if (line >= entry.lineCount) return chunksFrom(entry.byteCount);
     return chunksFrom(locateSlice(store, entry, { mode: "line", start: line + 1 }).fromByte);

@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import { countLines, joinBytes } from "../../fd/mod.ts";
 import { alignLines, type ChangedLines } from "./align_lines.ts";
+import { differingMiddle } from "./differing_middle.ts";
 import { NOTHING_IGNORED } from "./ignored_text.ts";
 import { lineSums } from "./line_sums.ts";
 
@@ -110,15 +111,15 @@ export interface LineCursor {
 const WALKED_LINES = 10_000;
 const LINE_FEED = 0x0a;
 
-/** Starts at the first line of `content`; `contentFrom` returns it from the start of a line, if it can look that up. */
+/** Starts at `content`, which begins with line `atLine`; `contentFrom` looks up where another line starts. */
 export function lineCursor(
   content: Iterable<Uint8Array>,
+  atLine: number,
   contentFrom?: (line: number) => Iterable<Uint8Array>,
 ): LineCursor {
   let chunks = content[Symbol.iterator]();
   let chunk: Uint8Array = new Uint8Array(0);
   let at = 0;
-  let atLine = 0;
 
   function walkLine(take?: Write): boolean {
     atLine++;
@@ -178,14 +179,36 @@ export function unifiedDiff(before: NamedBytes, after: NamedBytes): Uint8Array {
   if (isBinary(before) || isBinary(after)) {
     return Buffer.from(`Binary files ${before.name} and ${after.name} differ\n`);
   }
+  const middle = differingMiddle(before.bytes, after.bytes);
+  const linesBefore = countLines(before.bytes.subarray(0, middle.fromByte));
+  const context = contextBefore(before.bytes, middle.fromByte);
+  const atLine = linesBefore - countLines(context);
+  const sideOf = ({ name, bytes }: NamedBytes) => ({
+    name,
+    lines: lineCursor([bytes.subarray(middle.fromByte - context.length)], atLine),
+  });
   const pieces: Uint8Array[] = [];
-  const sideOf = ({ name, bytes }: NamedBytes) => ({ name, lines: lineCursor([bytes]) });
-  const sides = [sideOf(before), sideOf(after)] as const;
-  const diff = startDiff(sides, CONTEXT_LINES, countLines(before.bytes), (piece) => pieces.push(piece));
-  const sums = [before, after].map(({ bytes }) => lineSums([bytes], NOTHING_IGNORED));
-  for (const changes of alignLines(sums[0]!, sums[1]!)) diff.add(changes);
+  const write = (piece: Uint8Array) => pieces.push(piece);
+  const diff = startDiff([sideOf(before), sideOf(after)], CONTEXT_LINES, countLines(before.bytes), write);
+  const sumsOf = (bytes: Uint8Array) => lineSums([bytes], NOTHING_IGNORED);
+  for (const changes of alignLines(sumsOf(middle.before), sumsOf(middle.after))) {
+    for (const change of changes) {
+      change.oldFirst += linesBefore;
+      change.newFirst += linesBefore;
+    }
+    diff.add(changes);
+  }
   diff.end();
   return joinBytes(pieces);
+}
+
+/** The lines before the one that starts at `lineStart`, as many as a hunk shows. */
+function contextBefore(bytes: Uint8Array, lineStart: number): Uint8Array {
+  let from = lineStart;
+  for (let count = 0; count < CONTEXT_LINES && from > 0; count++) {
+    from = bytes.subarray(0, from - 1).lastIndexOf(LINE_FEED) + 1;
+  }
+  return bytes.subarray(from, lineStart);
 }
 
 function isBinary({ bytes }: NamedBytes): boolean {

@@ -5,7 +5,7 @@ import { assert, assertEquals } from "@std/assert";
 import { applyPatch } from "diff";
 import fc from "fast-check";
 import { unifiedDiff } from "../../comparing/unified_diff.ts";
-import { type ChangedLineCounts, countChangedLines, differingMiddle } from "./changed_lines.ts";
+import { type ChangedLineCounts, countChangedLines } from "./changed_lines.ts";
 import { bytesSource } from "./given_content.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -51,23 +51,6 @@ Deno.test("contents in memory, of which only the middle is compared, have the co
     }),
     { numRuns: 1000 },
   );
-});
-
-Deno.test("the differing middle is found anywhere in contents of many windows", () => {
-  const line = (number: number) => `line ${String(number).padStart(8)}\n`;
-  const lines = Array.from({ length: 20_000 }, (_, at) => line(at));
-  const before = encode(lines.join(""));
-  for (const at of [0, 1, 4681, 4682, 9999, 19_998, 19_999]) {
-    const after = encode(lines.with(at, "another\n").join(""));
-    const middle = differingMiddle(before, after);
-    assertEquals(
-      [new TextDecoder().decode(middle.before), new TextDecoder().decode(middle.after)],
-      [line(at), "another\n"],
-      `line ${at}`,
-    );
-  }
-  const same = differingMiddle(before, before.slice());
-  assert(same.before.length + same.after.length <= 2 * line(0).length);
 });
 
 Deno.test("texts with nothing in common are compared quickly", () => {
