@@ -55,6 +55,11 @@ export function digestPreview(
 /** Smaller budgets have no room for lines between the ends. */
 const MIN_CHARS = 600;
 
+/** The numbers of the lines of `entry` with the surest signs of failure, at most one of a kind, ascending. */
+export function failingLines(store: Store, entry: FdEntry): number[] {
+  return chooseFindings(studyContent(store, entry, undefined, undefined), MAX_FINDINGS, []);
+}
+
 /** An outline, and below it what it does not cover. */
 function outlinePreview(outline: ContentOutline, budgetChars: number, studied: () => Study): Preview {
   const { kind: outlined, lines, readOn = {}, query, exportTo, below } = outline;

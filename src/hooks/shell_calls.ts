@@ -15,13 +15,19 @@ const IN_CLAUDE_CODE = /^source .* && eval (.*) < \/dev\/null && pwd -P >\| \S+$
 
 /** The words to record for a call of `shell` with `words`: of a command line, what the model wrote. */
 export function recordedCommand(words: readonly string[], shell: string): string[] {
-  const at = words.findIndex((word) => /^-[a-zA-Z]*c$/.test(word));
-  const line = words[at + 1];
-  if (at < 0 || line === undefined) return [shell, ...words];
-  const own = IN_CLAUDE_CODE.exec(line)?.[1];
-  return [
-    ...words.slice(0, at + 1),
-    own === undefined ? line : simpleCommands(own)?.[0]?.[0] ?? line,
-    ...words.slice(at + 2),
-  ];
+  const at = lineIndex(words);
+  if (at === undefined) return [shell, ...words];
+  return [...words.slice(0, at), commandLineOf(words)!, ...words.slice(at + 1)];
+}
+
+/** The command line of a call of a shell; of Claude Code's, the model's part. */
+export function commandLineOf(words: readonly string[]): string | undefined {
+  const line = words[lineIndex(words) ?? -1];
+  const own = line && IN_CLAUDE_CODE.exec(line)?.[1];
+  return own === undefined ? line : simpleCommands(own)?.[0]?.[0] ?? line;
+}
+
+function lineIndex(words: readonly string[]): number | undefined {
+  const at = words.findIndex((word) => /^-[a-zA-Z]*c$/.test(word)) + 1;
+  return at > 0 && at < words.length ? at : undefined;
 }

@@ -6,8 +6,9 @@
 import process from "node:process";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
+import { cutFunctions } from "../capturing/cut_functions.ts";
 import { captureOutcome } from "../capturing/capture_outcome.ts";
-import { isOfHarness, recordedCommand } from "../hooks/shell_calls.ts";
+import { commandLineOf, isOfHarness, recordedCommand } from "../hooks/shell_calls.ts";
 import { type ShellOutput, shellOutput } from "../capturing/shell_output.ts";
 import { sweepStore } from "../capturing/sweep_store.ts";
 import { endOutput } from "../capturing/store_output.ts";
@@ -26,6 +27,7 @@ import {
 import { areOneFile, STDERR, STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
 import {
+  endedLike,
   exitCodeOf,
   NOT_EXECUTABLE,
   NOT_FOUND,
@@ -103,6 +105,7 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
       cwd: host.cwd,
     }),
   });
+  const cuts = cutFunctions(commandLineOf(words), host.env);
   const signals = passSignals();
   for (const signal of FATAL) process.on(signal, output.flush);
   const startedAt = performance.now();
@@ -110,13 +113,15 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
   try {
     const pipes = makePipes(isOne ? 1 : 2, host.env);
     const takers = [output.taker(STDOUT), ...isOne ? [] : [output.taker(STDERR)]];
-    const running = await startCommand(toStart, pipes, takers[0]!, takers[1]);
+    const env = { ...toStart.env, ...cuts?.env };
+    const running = await startCommand({ ...toStart, env }, pipes, takers[0]!, takers[1]);
     signals.to(running.pid, false);
     end = await running.ended;
     await leaveBackground(running.readings, output);
   } finally {
     for (const signal of FATAL) process.off(signal, output.flush);
     signals.end();
+    cuts?.end();
   }
   const durationMs = performance.now() - startedAt;
   const exitCode = exitCodeOf(end);
@@ -147,32 +152,4 @@ async function leaveBackground(readings: readonly PipeReading[], output: ShellOu
   const isLate = new Promise<false>((resolve) => timer = setTimeout(() => resolve(false), DRAIN_MS));
   if (await Promise.race([isOver, isLate])) clearTimeout(timer);
   else await Promise.all(readings.map((reading, index) => reading.handOver(output.targetOf(index))));
-}
-
-/** The outcome of a shell that ended with `end`: its own signal ends this process, too, once all is written. */
-function endedLike(end: CommandEnd, outcome: Omit<Outcome, "exitCode">): Outcome {
-  const { signal } = end;
-  const exitCode = exitCodeOf(end);
-  if (signal === undefined) return { ...outcome, exitCode };
-  return {
-    ...outcome,
-    exitCode,
-    async afterwards() {
-      const failures = await outcome.afterwards?.() ?? [];
-      endBy(signal);
-      return failures;
-    },
-  };
-}
-
-/** Ends this process by `signal`. If the runtime does not know it, the exit code tells it. */
-function endBy(signal: NodeJS.Signals): void {
-  try {
-    const listener = () => {};
-    // Runtimes ignore SIGPIPE; a listener that goes leaves the system's default.
-    if (signal !== "SIGKILL") process.on(signal, listener).off(signal, listener);
-    process.kill(process.pid, signal);
-  } catch (thrown) {
-    if (!(thrown instanceof TypeError)) throw thrown;
-  }
 }

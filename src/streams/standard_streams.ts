@@ -7,6 +7,7 @@
 import { fstatSync, writeSync } from "node:fs";
 import { FdError, type FdFailure, pause, systemCode } from "../../fd/mod.ts";
 
+export const STDIN = 0;
 export const STDOUT = 1;
 export const STDERR = 2;
 

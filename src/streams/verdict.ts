@@ -2,6 +2,7 @@
  * fdtool's exit code for a command that it runs (contract, Capturing): the command's own, or why it has none.
  */
 
+import process from "node:process";
 import type { FdFailure } from "../../fd/mod.ts";
 import type { Outcome } from "../terms/command.ts";
 import { findProgram, SHELL } from "./find_program.ts";
@@ -88,4 +89,32 @@ export function exitCodeOf({ code, signal }: CommandEnd): number {
 /** The same for a command with a time limit. */
 export function runExitCode(end: CommandEnd, isTimedOut: boolean): number {
   return isTimedOut ? TIMED_OUT : exitCodeOf(end);
+}
+
+/** The outcome of a program that this process stands for: its signal ends this process, too, once all is written. */
+export function endedLike(end: CommandEnd, outcome: Omit<Outcome, "exitCode">): Outcome {
+  const { signal } = end;
+  const exitCode = exitCodeOf(end);
+  if (signal === undefined) return { ...outcome, exitCode };
+  return {
+    ...outcome,
+    exitCode,
+    async afterwards() {
+      const failures = await outcome.afterwards?.() ?? [];
+      endBy(signal);
+      return failures;
+    },
+  };
+}
+
+/** Ends this process by `signal`. If the runtime does not know it, the exit code tells it. */
+function endBy(signal: NodeJS.Signals): void {
+  try {
+    const listener = () => {};
+    // Runtimes ignore SIGPIPE; a listener that goes leaves the system's default.
+    if (signal !== "SIGKILL") process.on(signal, listener).off(signal, listener);
+    process.kill(process.pid, signal);
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+  }
 }

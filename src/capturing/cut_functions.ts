@@ -1,0 +1,97 @@
+/**
+ * Functions for bash that give the end of a pipe to `keep-cut`, if it is a program that lets only a part of its input
+ * through. Bash reads them from a file before the command; scripts and other programs do not see them.
+ */
+
+import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemCode } from "../../fd/mod.ts";
+import { ownProgram } from "../background/own_program.ts";
+import { shellWord } from "../answering/next_command.ts";
+
+/** The programs, and the option without which they let everything through. */
+const CUTTERS: Readonly<Record<string, string | undefined>> = {
+  tail: undefined,
+  head: undefined,
+  grep: undefined,
+  rg: undefined,
+  sed: "n",
+  awk: undefined,
+  cut: undefined,
+  wc: undefined,
+  sort: "u",
+  uniq: undefined,
+  less: undefined,
+  column: undefined,
+};
+
+/** A pipe into one of them, as it is usually written. */
+const CUT = new RegExp(`\\|&?\\s*(?:\\w+=\\S*\\s+)*(${Object.keys(CUTTERS).join("|")})\\b`, "g");
+
+/** Most pipes of one shell that are kept: each costs a process, and a loop may have thousands. */
+const MOST_KEPT = 40;
+
+export interface CutFunctions {
+  /** To be set for bash. */
+  env: Readonly<Record<string, string>>;
+  end(): void;
+}
+
+/** Writes the functions for a command line; undefined if it has no such pipe, or they cannot be written. */
+export function cutFunctions(
+  line: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): CutFunctions | undefined {
+  if (line === undefined || env["FDTOOL_KEEP_CUT"] === "0" || process.platform === "win32") return undefined;
+  const names = new Set(Array.from(line.matchAll(CUT), ([, name]) => name!));
+  if (names.size === 0) return undefined;
+  let directory: string;
+  try {
+    directory = mkdtempSync(join(env["TMPDIR"] || "/tmp", "fdtool-cut-"));
+    writeFileSync(join(directory, FUNCTIONS), functionsFor([...names], directory, env["BASH_ENV"]));
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+  return {
+    env: { BASH_ENV: join(directory, FUNCTIONS) },
+    end: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+const FUNCTIONS = "functions";
+const COUNT = "count";
+const ENOUGH = "enough";
+
+/** The stdin of the end of a pipe is another one than the shell's own. */
+function functionsFor(names: readonly string[], directory: string, bashEnv: string | undefined): string {
+  const { path, args } = ownProgram();
+  const word = (text: string) => shellWord(text, "posix");
+  const keep = [path, ...args, "keep-cut", directory].map(word).join(" ");
+  const functions = names.map((name) => {
+    const option = CUTTERS[name];
+    const cuts = option === undefined ? "" : ` && " $*" == *" -"*${option}*`;
+    return `${name}() {
+  if [[ -p /dev/stdin && ! /dev/stdin -ef /proc/$$/fd/0${cuts} && ! -e ${
+      word(join(directory, ENOUGH))
+    } ]]; then
+    ${keep} ${name} "$@"
+  else
+    command ${name} "$@"
+  fi
+}`;
+  });
+  const before = bashEnv === undefined ? "unset BASH_ENV" : `BASH_ENV=${word(bashEnv)}\n. ${word(bashEnv)}`;
+  return [before, ...functions, ""].join("\n");
+}
+
+/** Counts one kept pipe; after the last one the functions leave pipes alone. */
+export function countCut(directory: string): void {
+  try {
+    appendFileSync(join(directory, COUNT), ".");
+    if (statSync(join(directory, COUNT)).size >= MOST_KEPT) writeFileSync(join(directory, ENOUGH), "");
+  } catch (thrown) {
+    // The shell has ended and removed it.
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}

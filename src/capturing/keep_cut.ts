@@ -1,0 +1,182 @@
+/**
+ * Keeps what a program of a pipe lets only a part of through: it stands between the pipe and the program, so the program
+ * reads and writes what it would, and its input becomes an fd.
+ *
+ * All of it happens in one loop that never blocks: a program may write at any time, and would wait for ever if nobody read
+ * that while its input is full.
+ */
+
+import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
+import {
+  type FdEntry,
+  formatFd,
+  pause,
+  readSlice,
+  readWhole,
+  type Store,
+  systemCode,
+  utf8Text,
+} from "../../fd/mod.ts";
+import { STDIN, STDOUT, writeChunks } from "../streams/standard_streams.ts";
+
+/** The ends of the pipes, which this function closes, and whom to tell. */
+export interface CutStage {
+  /** Where the program's input is written. */
+  input: number;
+  /** Where its output is read. */
+  output: number;
+  hasEnded(): boolean;
+  /** Settles when the program has ended. */
+  ended: Promise<unknown>;
+  /** Takes what comes in. */
+  keep(bytes: Uint8Array): void;
+}
+
+export interface Cut {
+  /** Whether the program ended before all came. */
+  hasLeft: boolean;
+  shownBytes: number;
+  shownLines: number;
+  /** The end of what it let through. */
+  shown: Uint8Array;
+}
+
+const CHUNK_BYTES = 65_536;
+const MAX_SHOWN_BYTES = 65_536;
+const LINE_FEED = 0x0a;
+
+const SHORTEST_PAUSE_MS = 0.05;
+const LONGEST_PAUSE_MS = 5;
+
+export async function keepCut({ input, output, hasEnded, ended, keep }: CutStage): Promise<Cut> {
+  const from = reopened(STDIN, constants.O_RDONLY);
+  const chunk = new Uint8Array(CHUNK_BYTES);
+  const shownChunk = new Uint8Array(CHUNK_BYTES);
+  const cut: Cut = { hasLeft: false, shownBytes: 0, shownLines: 0, shown: new Uint8Array(0) };
+  let pending = chunk.subarray(0, 0);
+  let isComing = true;
+  let isTaking = true;
+  let isShowing = true;
+  let pauseMs = SHORTEST_PAUSE_MS;
+
+  const leave = (): void => {
+    if (isComing) {
+      // The stage before has to notice.
+      closeSync(from);
+      closeSync(STDIN);
+      cut.hasLeft = true;
+    }
+    if (isTaking) closeSync(input);
+    isComing = isTaking = false;
+    pending = chunk.subarray(0, 0);
+  };
+
+  for (;;) {
+    let hasMoved = false;
+    if (isComing && pending.length === 0) {
+      const byteCount = tried(() => readSync(from, chunk, 0, CHUNK_BYTES, null));
+      if (byteCount === 0) isComing = false;
+      if (byteCount !== undefined) {
+        hasMoved = true;
+        pending = chunk.subarray(0, byteCount);
+        keep(pending);
+      }
+    }
+    if (pending.length > 0) {
+      const byteCount = tried(() => writeSync(input, pending), () => leave());
+      if (byteCount !== undefined) {
+        hasMoved = true;
+        pending = pending.subarray(byteCount);
+      }
+    }
+    if (isTaking && !isComing && pending.length === 0) {
+      closeSync(input);
+      isTaking = false;
+    }
+    if (isShowing) {
+      const byteCount = tried(() => readSync(output, shownChunk, 0, CHUNK_BYTES, null));
+      if (byteCount === 0) isShowing = false;
+      if (byteCount !== undefined) {
+        hasMoved = true;
+        const bytes = shownChunk.subarray(0, byteCount);
+        count(cut, bytes);
+        // The program gets SIGPIPE for its next write.
+        if (!writeChunks(STDOUT, [bytes])) isShowing = false;
+        if (!isShowing) closeSync(output);
+      }
+    }
+    if (!isShowing) {
+      if (!isTaking) return cut;
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 1))]);
+      if (hasEnded()) leave();
+    } else if (hasMoved) {
+      pauseMs = SHORTEST_PAUSE_MS;
+    } else {
+      pause(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    }
+  }
+}
+
+function count(cut: Cut, bytes: Uint8Array): void {
+  cut.shownBytes += bytes.length;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) cut.shownLines++;
+  cut.shown = Buffer.concat([cut.shown, bytes]).subarray(-MAX_SHOWN_BYTES);
+}
+
+/** Another opening of the same pipe, which does not block; others that have it open do not notice. */
+export function reopened(descriptor: number, flags: number): number {
+  return openSync(`/proc/self/fd/${descriptor}`, flags | constants.O_NONBLOCK);
+}
+
+/** The result of a call, or undefined if it would block. */
+function tried(call: () => number, onClosed?: () => void): number | undefined {
+  try {
+    return call();
+  } catch (thrown) {
+    const code = systemCode(thrown);
+    if (code === "EPIPE" && onClosed !== undefined) onClosed();
+    else if (code !== "EAGAIN" && code !== "EINTR") throw thrown;
+    return undefined;
+  }
+}
+
+/** The line that says what was kept; undefined if nothing was cut away. */
+export async function cutLine(
+  store: Store,
+  entry: FdEntry,
+  cut: Cut,
+  program: string,
+): Promise<string | undefined> {
+  if (!cut.hasLeft && cut.shownBytes >= entry.byteCount) return undefined;
+  const fd = formatFd(entry.id);
+  const all = linesWord(entry.lineCount);
+  const kept = cut.hasLeft
+    ? `fdtool: ${program} showed ${
+      linesWord(cut.shownLines)
+    } and ended; the ${all} that came until then: ${fd}`
+    : `fdtool: ${program} showed ${cut.shownLines.toLocaleString("en")} of ${all}; all of them: ${fd}`;
+  const unseen = await unseenLines(store, entry, utf8Text(cut.shown));
+  return `${kept}${unseen}\n`;
+}
+
+function linesWord(count: number): string {
+  return `${count.toLocaleString("en")} line${count === 1 ? "" : "s"}`;
+}
+
+/** The command that reads the lines that matter, if the program showed none of one. */
+async function unseenLines(store: Store, entry: FdEntry, shown: string): Promise<string> {
+  const { failingLines } = await import("../digest/digest_preview.ts");
+  const unseen = failingLines(store, entry).filter((line) => {
+    const slice = locateSlice(store, entry, { mode: "line", start: line, count: 1 });
+    return !shown.includes(utf8Text(readWhole(readSlice(store, entry, slice))).trimEnd());
+  });
+  const [first, last] = [unseen[0], unseen[unseen.length - 1]];
+  if (first === undefined || last === undefined) return "";
+  const fd = formatFd(entry.id);
+  const lines = last - first < MAX_READ_LINES ? `${first}-${last}` : String(first);
+  const what = unseen.length === 1 ? "a line that matters was" : `${unseen.length} lines that matter were`;
+  return `; ${what} not shown: fdtool read ${fd} --lines ${lines}`;
+}
+
+const MAX_READ_LINES = 40;
