@@ -159,6 +159,8 @@ export const ROOMS: readonly Room[] = [
       "pass_through",
       "share_stored",
       "shell_output",
+      "cut_functions",
+      "keep_cut",
       "store_output",
       "stored_result",
       "sweep_store",

@@ -20,6 +20,11 @@ interface Ended {
   files: string;
 }
 
+/** Each byte as a char. */
+function latin1(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+}
+
 /** A fresh directory with the files that random lines use. */
 function fill(directory: string): void {
   mkdirSync(join(directory, "dir"), { recursive: true });
@@ -59,12 +64,11 @@ async function runIn(
     const writer = child.stdin.getWriter();
     writer.write(new TextEncoder().encode(stdin)).then(() => writer.close()).catch(() => {});
     const { code, signal, stdout, stderr } = await child.output();
-    const text = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
     return {
       code,
       signal,
-      stdout: withoutPids(text(stdout)),
-      stderr: withoutPids(text(stderr)),
+      stdout: withoutPids(latin1(stdout)),
+      stderr: withoutPids(latin1(stderr)),
       files: withoutPids(filesIn(work)),
     };
   } finally {
@@ -72,9 +76,9 @@ async function runIn(
   }
 }
 
-/** Process ids differ in each run. */
+/** Process ids differ in each run, and pipes that are cut off get a line. */
 function withoutPids(text: string): string {
-  return text.replace(/ *\d{3,}/g, " N");
+  return text.replace(/^fdtool: .*\n/gm, "").replace(/ *\d{3,}/g, " N");
 }
 
 /** How many random lines are compared; the soak asks for more. */
@@ -117,11 +121,11 @@ Deno.test("shell: large output is stored in order, exact, and answered once with
     assertEquals(ran.stderr, "");
     const fd = /fd:\d+/.exec(ran.text)![0];
     const kept = await world.run(["read", fd, "--all", "--format", "raw"]);
-    const wanted = Array.from({ length: 2000 }, (_, at) => `out ${at + 1}\nerr ${at + 1}\n`).join("");
-    assertEquals(String.fromCharCode(...kept.stdout.slice(-2)), "\xff\0");
-    const text = new TextDecoder().decode(kept.stdout.slice(0, -2));
-    if (joined !== line) assertEquals(text, wanted);
-    else assertEquals(text.split("\n").sort(), wanted.split("\n").sort());
+    const lines = Array.from({ length: 2000 }, (_, at) => `out ${at + 1}\nerr ${at + 1}\n`).join("");
+    const content = latin1(kept.stdout);
+    if (joined !== line) assertEquals(content, `${lines}\xff\0`);
+    // Of two pipes the order is that of arrival.
+    else assertEquals(content.replace("\xff\0", "").split("\n").sort(), lines.split("\n").sort());
   }
 });
 
@@ -247,4 +251,88 @@ Deno.test("shell: what Claude Code itself starts through it passes untouched", a
   const stat = await world.run(["stat", "fd:1", "--format", "json"]);
   assertEquals(JSON.parse(stat.text).command, ["-c", "seq 1 5000; echo 'a b'"]);
   assert(existsSync(join(world.dir, "cwd")));
+});
+
+Deno.test("shell: what the end of a pipe cuts away is kept, and a line says where", async () => {
+  using world = makeWorld();
+  const cases: readonly (readonly [line: string, shown: string, said: string, kept: string])[] = [
+    [
+      "seq 1 20000 | tail -3",
+      "19998\n19999\n20000\n",
+      "tail showed 3 of 20,000 lines; all of them: fd:1",
+      "seq 1 20000",
+    ],
+    [
+      "seq 1 20000 2>&1 | grep 77 | wc -l",
+      "560\n",
+      "grep showed 560 of 20,000 lines; all of them: fd:2",
+      "seq 1 20000",
+    ],
+    [
+      "{ seq 1 5000; echo 'x.c:3: error: boom'; seq 1 5000; } | awk 'NR < 3'",
+      "1\n2\n",
+      "awk showed 2 of 10,001 lines; all of them: fd:3; a line that matters was not shown: fdtool read fd:3 --lines 5001",
+      "seq 1 5000; echo 'x.c:3: error: boom'; seq 1 5000",
+    ],
+    [
+      "seq 1 20000 | LC_ALL=C sort -u | sed -n '$p'",
+      "9999\n",
+      "sed showed 1 of 20,000 lines; all of them: fd:",
+      "seq 1 20000 | LC_ALL=C sort -u",
+    ],
+  ];
+  for (const [line, shown, said, kept] of cases) {
+    const ran = await shell(world, line);
+    assertEquals([ran.code, ran.text], [0, shown], line);
+    assertStringIncludes(ran.stderr, `fdtool: ${said}`);
+    const fd = /fd:\d+/.exec(ran.stderr.slice(ran.stderr.indexOf(said)))![0];
+    const content = await world.run(["read", fd, "--all", "--format", "raw"]);
+    assertEquals(content.text, (await world.shell(kept)).text, line);
+  }
+});
+
+Deno.test("shell: a pipe that is small, whole or in a script is left alone, and so are all with FDTOOL_KEEP_CUT=0", async () => {
+  using world = makeWorld();
+  writeFileSync(join(world.dir, "script"), "seq 1 20000 | tail -1\n");
+  const cases: readonly (readonly [line: string, shown: string, env?: Record<string, string>])[] = [
+    ["seq 1 100 | tail -1", "100\n"],
+    ["seq 1 20000 | grep 0000$", "10000\n20000\n", { FDTOOL_KEEP_CUT: "0" }],
+    ["bash script; tail -1 script", "20000\nseq 1 20000 | tail -1\n"],
+    ["seq 1 20000 > list; grep -c . list; tail -1 < list", "20000\n20000\n"],
+    ['echo $BASH_ENV | tail -1; echo "${BASH_ENV-unset}"', "/dev/null\n/dev/null\n", {
+      BASH_ENV: "/dev/null",
+    }],
+    ['echo "${BASH_ENV-unset}" | tail -1', "unset\n"],
+  ];
+  for (const [line, shown, env] of cases) {
+    const ran = await shell(world, line, env);
+    assertEquals([ran.code, ran.text, ran.stderr], [0, shown, ""], line);
+  }
+  const all = await shell(world, "seq 1 3000 | uniq > out; cmp <(seq 1 3000) out");
+  assertEquals([all.code, all.stderr], [0, ""]);
+});
+
+Deno.test("shell: the stages of a pipe get the signals, and the exit codes, that they get under bash", async () => {
+  using world = makeWorld();
+  const lines = [
+    "yes | head -2; echo ${PIPESTATUS[@]}",
+    "set -o pipefail; seq 1 20000 | grep -q no-such-line; echo $?",
+    "seq 1 20000 | sh -c 'exit 3' | tail -1; echo ${PIPESTATUS[@]}",
+    "seq 1 20000 | awk '{ exit 4 }'; echo $?",
+    "seq 1 20000 | tail -1 | head -0; echo $?",
+    "seq 1 20000 | tail --no-such-option 2>/dev/null; echo $?",
+    "exec 2>/dev/null; seq 1 20000 | tail -2 | { read -r x; echo $x; }",
+    "(echo 1; sleep 0.05; echo 2) | grep --line-buffered 1 | while read -r x; do echo got $x; done",
+  ];
+  for (const line of lines) {
+    const ran = await shell(world, line);
+    const wanted = await world.shell(`bash -c "$LINE"`, { env: { LINE: line } });
+    assertEquals([ran.code, ran.text], [wanted.code, wanted.text], line);
+  }
+});
+
+Deno.test("shell: thousands of short pipes in a loop are soon left alone", async () => {
+  using world = makeWorld();
+  const ran = await shell(world, "for i in {1..1000}; do echo $i | grep -c 0; done | tail -1; echo end");
+  assertEquals(ran.text, "1\nend\n");
 });

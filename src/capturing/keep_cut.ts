@@ -10,9 +10,11 @@ import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
 import {
   type FdEntry,
   formatFd,
+  locateSlice,
   pause,
   readSlice,
   readWhole,
+  removeFd,
   type Store,
   systemCode,
   utf8Text,
@@ -141,14 +143,17 @@ function tried(call: () => number, onClosed?: () => void): number | undefined {
   }
 }
 
-/** The line that says what was kept; undefined if nothing was cut away. */
+/** The line that says what was kept. If nothing was cut away, the fd goes. */
 export async function cutLine(
   store: Store,
   entry: FdEntry,
   cut: Cut,
   program: string,
 ): Promise<string | undefined> {
-  if (!cut.hasLeft && cut.shownBytes >= entry.byteCount) return undefined;
+  if (!cut.hasLeft && cut.shownBytes >= entry.byteCount) {
+    removeFd(store, entry, "nothing was cut away");
+    return undefined;
+  }
   const fd = formatFd(entry.id);
   const all = linesWord(entry.lineCount);
   const kept = cut.hasLeft
@@ -174,7 +179,7 @@ async function unseenLines(store: Store, entry: FdEntry, shown: string): Promise
   const [first, last] = [unseen[0], unseen[unseen.length - 1]];
   if (first === undefined || last === undefined) return "";
   const fd = formatFd(entry.id);
-  const lines = last - first < MAX_READ_LINES ? `${first}-${last}` : String(first);
+  const lines = last > first && last - first < MAX_READ_LINES ? `${first}-${last}` : String(first);
   const what = unseen.length === 1 ? "a line that matters was" : `${unseen.length} lines that matter were`;
   return `; ${what} not shown: fdtool read ${fd} --lines ${lines}`;
 }

@@ -20,8 +20,8 @@ export const command = defineOperation({
   takesAll: true,
   example: "fdtool shell -c 'make 2>&1 | tail'",
   failsOpen: true,
-  exitCodes: [[0, "or any other: the program's exit code"]],
-  async run({ rest: [directory = "", ...words] }, host): Promise<Outcome> {
+  exitCodes: { 0: "or any other: the program's exit code", 2: [] },
+  async run(_, host, { rest: [directory = "", ...words] }): Promise<Outcome> {
     const program = await resolveCommand(words, undefined, host.env["PATH"]);
     if (program.kind === "refused") return program.outcome;
     const { path, calledAs, args } = program.start;
