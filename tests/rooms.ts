@@ -159,7 +159,6 @@ export const ROOMS: readonly Room[] = [
       "pass_through",
       "share_stored",
       "shell_output",
-      "cut_functions",
       "keep_cut",
       "store_output",
       "stored_result",

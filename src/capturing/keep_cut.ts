@@ -2,8 +2,8 @@
  * Keeps what a program of a pipe lets only a part of through: it stands between the pipe and the program, so the program
  * reads and writes what it would, and its input becomes an fd.
  *
- * All of it happens in one loop that never blocks: a program may write at any time, and would wait for ever if nobody read
- * that while its input is full.
+ * All of it happens in one loop that never blocks: a program may write at any time, and would wait for ever if that was
+ * not read while its input is full.
  */
 
 import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
@@ -23,9 +23,9 @@ import { STDIN, STDOUT, writeChunks } from "../streams/standard_streams.ts";
 
 /** The ends of the pipes, which this function closes, and whom to tell. */
 export interface CutStage {
-  /** Where the program's input is written. */
+  /** The end that the program's input is written to. */
   input: number;
-  /** Where its output is read. */
+  /** The end that its output is read from. */
   output: number;
   hasEnded(): boolean;
   /** Settles when the program has ended. */

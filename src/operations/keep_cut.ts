@@ -7,7 +7,7 @@ import { systemCode } from "../../fd/mod.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
-import { countCut } from "../capturing/cut_functions.ts";
+import { countCut } from "../background/cut_functions.ts";
 import { cutLine, keepCut, reopened } from "../capturing/keep_cut.ts";
 import { endOutput, outputSink, writeOutput } from "../capturing/store_output.ts";
 import { makePipes, type OutputPipe } from "../streams/output_pipe.ts";
@@ -67,7 +67,7 @@ export const command = defineOperation({
   },
 });
 
-/** The ends that this process uses, opened so that they do not block; undefined where that is impossible. */
+/** The ends that this process uses, opened so that they do not block; undefined if that is impossible. */
 function nonBlocking([to, from]: readonly OutputPipe[]): { input: number; output: number } | undefined {
   try {
     return {

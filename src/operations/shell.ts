@@ -6,7 +6,7 @@
 import process from "node:process";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
-import { cutFunctions } from "../capturing/cut_functions.ts";
+import { cutFunctions } from "../background/cut_functions.ts";
 import { captureOutcome } from "../capturing/capture_outcome.ts";
 import { commandLineOf, isOfHarness, recordedCommand } from "../hooks/shell_calls.ts";
 import { type ShellOutput, shellOutput } from "../capturing/shell_output.ts";

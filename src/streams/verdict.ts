@@ -91,7 +91,7 @@ export function runExitCode(end: CommandEnd, isTimedOut: boolean): number {
   return isTimedOut ? TIMED_OUT : exitCodeOf(end);
 }
 
-/** The outcome of a program that this process stands for: its signal ends this process, too, once all is written. */
+/** The outcome of a program in whose place this process was started: its signal ends this process, too, once all is written. */
 export function endedLike(end: CommandEnd, outcome: Omit<Outcome, "exitCode">): Outcome {
   const { signal } = end;
   const exitCode = exitCodeOf(end);

@@ -6,7 +6,7 @@
 import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../../fd/mod.ts";
-import { ownProgram } from "../background/own_program.ts";
+import { ownProgram } from "./own_program.ts";
 import { shellWord } from "../answering/next_command.ts";
 
 /** The programs, and the option without which they let everything through. */
