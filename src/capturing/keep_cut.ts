@@ -1,5 +1,5 @@
 /**
- * Keeps what a program of a pipe lets only a part of through: it stands between the pipe and the program, so the program
+ * Keeps what a program of a pipe lets only a part of through: it copies from the pipe to the program, so the program
  * reads and writes what it would, and its input becomes an fd.
  *
  * All of it happens in one loop that never blocks: a program may write at any time, and would wait for ever if that was
