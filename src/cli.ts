@@ -33,6 +33,8 @@ import { VERSION } from "./arguments/version.ts";
 
 /** The facts about a call that are needed to render its answer or failure. */
 interface CallContext {
+  words: readonly string[];
+  env: Environment;
   /** Undefined until the call is parsed. */
   format: Format | undefined;
   /** Whether `--format raw` was given: then a terminal gets exact bytes, too. */
@@ -40,12 +42,14 @@ interface CallContext {
   color: ColorChoice | undefined;
   /** Whether a long answer may go through the pager. */
   mayPage: boolean;
-  env: Host["env"];
   storeOption: string | undefined;
   command: string | undefined;
   /** The descriptor that failures are written to. */
   failuresTo: typeof STDOUT | typeof STDERR;
 }
+
+/** The context of a call whose format is known. */
+type ParsedContext = CallContext & { format: Format };
 
 /**
  * Runs the call that `words` (without the program's name) make, writes its output, and returns the exit code: at once if
@@ -53,42 +57,38 @@ interface CallContext {
  */
 export function runCli(words: readonly string[], env: Environment): number | Promise<number> {
   const context: CallContext = {
+    words,
+    env,
     format: undefined,
     isRawRequested: false,
     color: undefined,
     mayPage: true,
-    env,
     storeOption: undefined,
     command: undefined,
     failuresTo: STDERR,
   };
   try {
-    const exitCode = mayHaveLostBytes(words) && !isShellCall(words)
-      ? runUnlessLossy(words, env, context)
-      : runCall(words, env, context);
+    const exitCode = mayHaveLostBytes(words) ? runUnlessLossy(context) : runCall(context);
     return typeof exitCode === "number"
       ? exitCode
-      : exitCode.catch((thrown) => reportThrown(thrown, words, env, context));
+      : exitCode.catch((thrown) => reportThrown(thrown, context));
   } catch (thrown) {
-    return reportThrown(thrown, words, env, context);
+    return reportThrown(thrown, context);
   }
 }
 
 /** Reports what a call threw, in the format and colour that it requests, as far as they can be read. */
-async function reportThrown(
-  thrown: unknown,
-  words: readonly string[],
-  env: Environment,
-  context: CallContext,
-): Promise<number> {
+async function reportThrown(thrown: unknown, context: CallContext): Promise<number> {
+  const { words, env } = context;
+  let { format } = context;
   // Else the words were parsed: after a wrapped command's name they are its own.
-  if (context.format === undefined) {
+  if (format === undefined) {
     const requested = displayAmong(words);
-    const known = FORMATS.find((format) => format === env["FDTOOL_FORMAT"]);
-    context.format = requested.format ?? known ?? await usualFormat(env);
+    const known = FORMATS.find((each) => each === env["FDTOOL_FORMAT"]);
+    format = requested.format ?? known ?? await usualFormat(env);
     context.color ??= requested.color;
   }
-  return await reportFailure(thrown, context.format, context);
+  return await reportFailure(thrown, { ...context, format });
 }
 
 /** Whether bytes of `words` that were not UTF-8 may have become U+FFFD. */
@@ -98,21 +98,17 @@ function mayHaveLostBytes(words: readonly string[]): boolean {
 }
 
 /** The same as {@link runCall}, after a check that no byte of the words was lost. */
-async function runUnlessLossy(
-  words: readonly string[],
-  env: Environment,
-  context: CallContext,
-): Promise<number> {
+async function runUnlessLossy(context: CallContext): Promise<number> {
   const { refuseLostBytes } = await import("./arguments/argument_bytes.ts");
-  refuseLostBytes(words);
-  return runCall(words, env, context);
+  refuseLostBytes(context.words);
+  return runCall(context);
 }
 
-function runCall(words: readonly string[], env: Environment, context: CallContext): number | Promise<number> {
+function runCall(context: CallContext): number | Promise<number> {
+  const { words } = context;
   const found = isShellCall(words) ? shellCall(words) : findCommand(words);
   const operation = found.name === undefined ? undefined : findOperation(found.name);
-  if (operation === undefined) return runUnknown(found, env, context);
-  return runOperation(operation, found.words, env, context);
+  return operation === undefined ? runUnknown(found, context) : runOperation(operation, found.words, context);
 }
 
 /** Whether fdtool is called as a shell, whose words are its own: by name, or as the program of `-c COMMAND`. */
@@ -130,32 +126,29 @@ function shellCall(words: readonly string[]): FoundCommand {
 function runOperation(
   operation: Operation,
   words: readonly string[],
-  env: Environment,
   context: CallContext,
 ): number | Promise<number> {
   const command = operation.load();
   return command instanceof Promise
-    ? command.then((loaded) => runCommand({ operation, command: loaded, words, env, context }))
-    : runCommand({ operation, command, words, env, context });
+    ? command.then((loaded) => runCommand({ operation, command: loaded, words, context }))
+    : runCommand({ operation, command, words, context });
 }
 
 /** A call without a known command. */
-async function runUnknown(found: FoundCommand, env: Environment, context: CallContext): Promise<number> {
-  if (found.name === undefined && found.globals.version === true) {
-    return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
-  }
+async function runUnknown(found: FoundCommand, context: CallContext): Promise<number> {
+  if (found.name === undefined && found.globals.version === true) return writeVersion();
   const operations = listOperations();
   if (found.name === undefined) {
     const { firstHelp, programHelp } = await import("./arguments/help_text.ts");
     const { textWidth } = await import("./streams/text_width.ts");
     return found.globals.help === true
-      ? writeText(STDOUT, programHelp(operations, textWidth(env, STDOUT)), 0)
-      : writeText(STDERR, firstHelp(operations, textWidth(env, STDERR)), 2);
+      ? writeText(STDOUT, programHelp(operations, textWidth(context.env, STDOUT)), 0)
+      : writeText(STDERR, firstHelp(operations, textWidth(context.env, STDERR)), 2);
   }
   const { callMeant, failUnknownCommand } = await import("./arguments/guess_command.ts");
   const words = [found.name, ...found.words];
   const [name, ...rest] = callMeant(words) ?? failUnknownCommand(operations, words, 0);
-  return await runOperation(findOperation(name!)!, rest, env, context);
+  return await runOperation(findOperation(name!)!, rest, context);
 }
 
 /** A call whose command is loaded. */
@@ -164,32 +157,26 @@ interface LoadedCall {
   command: Command;
   /** The words around the command's name. */
   words: readonly string[];
-  env: Environment;
   context: CallContext;
 }
 
-function runCommand(
-  { operation, command, words, env, context }: LoadedCall,
-): number | Promise<number> {
+function runCommand(loaded: LoadedCall): number | Promise<number> {
+  const { operation, command, words, context } = loaded;
+  const { env } = context;
   context.command = operation.name;
   const { call, globals } = parseCall(operation, command.spec, words);
   context.storeOption = globals.store;
   context.color = globals.color;
   context.mayPage = globals["no-pager"] !== true;
-  if (globals.help === true) return writeHelp(operation, command, env);
-  if (globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
+  if (globals.help === true) return writeHelp(loaded);
+  if (globals.version === true) return writeVersion();
   const format = formatOf(globals.format, env) ?? (command.spec.takesAll && DEFAULT_FORMAT);
-  if (format === undefined) return runInUsualFormat({ operation, command, words, env, context });
+  if (format === undefined) return runInUsualFormat(loaded);
   context.format = format;
   context.isRawRequested = globals.format === "raw";
   if (globals.root === "") {
-    failUsage({
-      kind: "bad_value",
-      command: operation.name,
-      option: "--root",
-      got: "",
-      wanted: "a directory",
-    });
+    const wanted = "a directory";
+    failUsage({ kind: "bad_value", command: operation.name, option: "--root", got: "", wanted });
   }
   const host: Host = {
     env,
@@ -205,102 +192,87 @@ function runCommand(
     version: VERSION,
     operations: listOperations,
   };
+  const parsed: ParsedCall = { operation, command, call, host, context: context as ParsedContext };
   const writtenStore = globals.store ?? env["FDTOOL_STORE"];
   if (writtenStore?.startsWith(SHARED_SCHEME) === true && command.spec.needsNoStore !== true) {
-    return runWithShared(writtenStore, { operation, command, words, env, context }, call, host, format);
+    return runWithShared(writtenStore, parsed);
   }
-  if (globals.store !== undefined && runsUnasked(operation.name, env)) {
-    return runIfConnected(operation, command, call, host, format, context);
-  }
-  return runWithStore(operation, command, call, host, format, context);
+  return globals.store !== undefined && runsUnasked(operation.name, env)
+    ? runIfConnected(parsed)
+    : runWithStore(parsed);
 }
 
 /** The start of the URL of a shared store. */
 const SHARED_SCHEME = "s3://";
 
-async function runWithShared(
-  url: string,
-  { operation, command, context }: LoadedCall,
-  call: CommandCall,
-  host: Host,
-  format: Format,
-): Promise<number> {
+/** A call that is ready to run. */
+interface ParsedCall {
+  operation: Operation;
+  command: Command;
+  call: CommandCall;
+  host: Host;
+  context: ParsedContext;
+}
+
+async function runWithShared(url: string, parsed: ParsedCall): Promise<number> {
   const { shareHost } = await import("./sharing/share_host.ts");
-  const shared = await shareHost(url, operation, command, host);
-  return await runWithStore(operation, shared.command, call, shared.host, format, context);
+  return await runWithStore({
+    ...parsed,
+    ...await shareHost(url, parsed.operation, parsed.command, parsed.host),
+  });
 }
 
 /** A call that names its store, of a command that runs without a question. */
-async function runIfConnected(
-  ...[operation, command, call, host, format, context]: Parameters<typeof runWithStore>
-): Promise<number> {
+async function runIfConnected(parsed: ParsedCall): Promise<number> {
   const { requireConnected } = await import("./sharing/connected_stores.ts");
-  requireConnected(operation.name, host);
-  return await runWithStore(operation, command, call, host, format, context);
+  requireConnected(parsed.operation.name, parsed.host);
+  return await runWithStore(parsed);
 }
 
-function runWithStore(
-  { effect }: Operation,
-  command: Command,
-  call: CommandCall,
-  host: Host,
-  format: Format,
-  context: CallContext,
-): number | Promise<number> {
-  return command.spec.noticesInterrupted ?? effect === "writes"
-    ? reportInterrupted(host, format, context).then(() => runParsed(command, call, host, format, context))
-    : runParsed(command, call, host, format, context);
+function runWithStore(parsed: ParsedCall): number | Promise<number> {
+  const { operation, command, host, context } = parsed;
+  return command.spec.noticesInterrupted ?? operation.effect === "writes"
+    ? reportInterrupted(host, context).then(() => runParsed(parsed))
+    : runParsed(parsed);
 }
 
-function runParsed(
-  command: Command,
-  call: CommandCall,
-  host: Host,
-  format: Format,
-  context: CallContext,
-): number | Promise<number> {
+function runParsed({ command, call, host, context }: ParsedCall): number | Promise<number> {
   if (command.spec.failuresAreAnswers === true) context.failuresTo = STDOUT;
   const outcome = command.run(call, host);
   return outcome instanceof Promise
-    ? outcome.then((ended) => writeOutcome(ended, format, context))
-    : writeAtOnce(outcome, format, context) ?? writeOutcome(outcome, format, context);
+    ? outcome.then((ended) => writeOutcome(ended, context))
+    : writeAtOnce(outcome, context) ?? writeOutcome(outcome, context);
 }
 
 /** Writes an outcome that is one answer in the default format; returns undefined for any other, and writes nothing. */
-function writeAtOnce(
-  outcome: Outcome,
-  format: Format,
-  context: CallContext,
-): number | Promise<number> | undefined {
+function writeAtOnce(outcome: Outcome, context: ParsedContext): number | Promise<number> | undefined {
   const { answer, furtherAnswers, stream, asides, failures, afterwards, exitCode } = outcome;
   if (answer === undefined || (furtherAnswers ?? stream ?? asides ?? failures ?? afterwards) !== undefined) {
     return undefined;
   }
   const isPassedThrough = answer.type === "pass_through";
-  if (isPassedThrough ? answer.stderr !== undefined : format !== "xml") return undefined;
+  if (isPassedThrough ? answer.stderr !== undefined : context.format !== "xml") return undefined;
   if ((!isPassedThrough || answer.isOwnText === true) && mayDiffer(context.color, STDOUT)) return undefined;
   context.failuresTo = STDERR;
   try {
-    writeOut(
-      isPassedThrough ? answer.stdout.chunks() : xmlOf(answer, dressOf(writerFor(context))),
-    );
+    writeOut(isPassedThrough ? answer.stdout.chunks() : xmlOf(answer, dressOf(writerFor(context))));
     return exitCode;
   } catch (thrown) {
-    return reportUnwritten(thrown, [answer], exitCode, format, context);
+    return reportUnwritten(thrown, [answer], exitCode, context);
   }
 }
 
 /** Reports on stderr that a write was interrupted. If none was, that costs reading one directory. */
-async function reportInterrupted(host: Host, format: Format, context: CallContext): Promise<void> {
+async function reportInterrupted(host: Host, context: ParsedContext): Promise<void> {
   const store = openHostStore(host);
   if (listOpenTransactions(store).length === 0) return;
   const { interruptedNotice } = await import("./writing/history/recover_answer.ts");
   const notice = interruptedNotice({ store, cwd: host.cwd }, Date.now());
-  if (notice !== undefined) writeAside(await renderedAnswer(notice, format, context, STDERR));
+  if (notice !== undefined) writeAside(await renderedAnswer(notice, context, STDERR));
 }
 
 /** Writes the output of a command. Its exit code is kept, unless it is 0 and the answer could not be written. */
-async function writeOutcome(outcome: Outcome, format: Format, context: CallContext): Promise<number> {
+async function writeOutcome(outcome: Outcome, context: ParsedContext): Promise<number> {
   context.failuresTo = STDERR;
   const { answer, furtherAnswers = [], stream, asides = [], failures = [], afterwards } = outcome;
   let { exitCode } = outcome;
@@ -309,25 +281,25 @@ async function writeOutcome(outcome: Outcome, format: Format, context: CallConte
   let isLost = false;
   try {
     for (const each of answers) {
-      const isTaken = await writeAnswer(each, format, context);
+      const isTaken = await writeAnswer(each, context);
       if (!isTaken && outcome.mustArrive === true) fail(CLOSED_STDOUT);
       writtenCount++;
-      if (format === "raw") await writeRawNotice(each, context);
+      if (context.format === "raw") await writeRawNotice(each, context);
     }
-    if (stream !== undefined) exitCode = await writeStream(stream, format, context);
+    if (stream !== undefined) exitCode = await writeStream(stream, context);
   } catch (thrown) {
-    exitCode = await reportUnwritten(thrown, answers.slice(writtenCount), exitCode, format, context);
+    exitCode = await reportUnwritten(thrown, answers.slice(writtenCount), exitCode, context);
     isLost = outcome.mustArrive === true;
   }
   for (const aside of isLost ? [] : asides) {
     if (aside.type === "pass_through") writeAside(await passedThrough(aside, context, STDERR));
-    else writeAside(await renderedAnswer(aside, format, context, STDERR));
+    else writeAside(await renderedAnswer(aside, context, STDERR));
   }
   for (const failure of failures) {
-    await reportFailure(failure instanceof Error ? failure : new FdError(failure), format, context);
+    await reportFailure(failure instanceof Error ? failure : new FdError(failure), context);
   }
   for (const failure of await afterwards?.() ?? []) {
-    await reportFailure(new FdError(failure), format, context);
+    await reportFailure(new FdError(failure), context);
   }
   return exitCode;
 }
@@ -348,16 +320,16 @@ async function reportUnwritten(
   thrown: unknown,
   answers: readonly Answer[],
   exitCode: number,
-  format: Format,
-  context: CallContext,
+  context: ParsedContext,
 ): Promise<number> {
-  const failed = await reportFailure(thrown, format, context);
+  const failed = await reportFailure(thrown, context);
   const { isDone, isNews } = await import("./answering/reported_changes.ts");
   const { UNREPORTED_CODE } = await import("./arguments/help_text.ts");
+  // Raw is for programs that take the bytes: it leaves out what happened.
+  const format = context.format === "raw" ? "xml" : context.format;
   for (const answer of answers.filter(isNews)) {
     if (answer.type === "pass_through") writeAside(await passedThrough(answer, context, STDERR));
-    // Raw is for programs that take the bytes: it leaves out what happened.
-    else writeAside(await renderedAnswer(answer, format === "raw" ? "xml" : format, context, STDERR));
+    else writeAside(await renderedAnswer(answer, { ...context, format }, STDERR));
   }
   if (exitCode !== 0) return exitCode;
   return answers.some(isDone) ? UNREPORTED_CODE : failed;
@@ -374,13 +346,12 @@ async function writeRawNotice(answer: Answer, context: CallContext): Promise<voi
 /** Writes answers as they come, until the reader has gone, which is not a failure. */
 async function writeStream(
   stream: NonNullable<Outcome["stream"]>,
-  format: Format,
-  context: CallContext,
+  context: ParsedContext,
 ): Promise<number> {
   for (;;) {
     const { done, value } = await stream.next();
     if (done === true) return value;
-    if (!await writeAnswer(value, format, context, false)) return 0;
+    if (!await writeAnswer(value, context, false)) return 0;
   }
 }
 
@@ -404,7 +375,8 @@ async function usualFormat(env: Environment): Promise<Format> {
  * only if its command fails open.
  */
 async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
-  const { command, words, env, context } = loaded;
+  const { command, words, context } = loaded;
+  const { env } = context;
   if ((env["FDTOOL_FORMAT"] ?? "") === "") {
     return await runCommand({ ...loaded, words: ["--format", await usualFormat(env), ...words] });
   }
@@ -416,7 +388,7 @@ async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
     wanted: `one of ${FORMATS.join(", ")}`,
   };
   if (command.spec.failsOpen !== true) return failUsage(failure);
-  await reportFailure(new UsageError(failure), DEFAULT_FORMAT, context);
+  await reportFailure(new UsageError(failure), { ...context, format: DEFAULT_FORMAT });
   return await runCommand({ ...loaded, words: ["--format", DEFAULT_FORMAT, ...words] });
 }
 
@@ -435,23 +407,18 @@ function workingDirectory(): string {
 }
 
 /** Writes an answer; returns whether the reader still takes output. */
-async function writeAnswer(
-  answer: Answer,
-  format: Format,
-  context: CallContext,
-  isWhole = true,
-): Promise<boolean> {
+async function writeAnswer(answer: Answer, context: ParsedContext, isWhole = true): Promise<boolean> {
   if (answer.type === "pass_through") {
     const isTaken = writeOut(await passedThrough(answer, context, STDOUT));
     if (answer.stderr !== undefined) writeAside(answer.stderr.chunks());
     return isTaken;
   }
-  if (format === "text" && isWhole && context.mayPage) {
+  if (context.format === "text" && isWhole && context.mayPage) {
     const { showAnswer } = await import("./screen/show_answer.ts");
     const surface = await surfaceFor(context, STDOUT);
     return await showAnswer(answer, surface, { env: context.env, writeCall: writerFor(context) }, writeOut);
   }
-  return writeOut(await renderedAnswer(answer, format, context, STDOUT));
+  return writeOut(await renderedAnswer(answer, context, STDOUT));
 }
 
 /** The bytes to pass through: those of another program unchanged, others as the surface takes them. */
@@ -476,13 +443,12 @@ function writerFor(context: CallContext): CallWriter {
 
 async function renderedAnswer(
   answer: FramedAnswer,
-  format: Format,
-  context: CallContext,
+  context: ParsedContext,
   descriptor: number,
 ): Promise<Iterable<Uint8Array>> {
   const surface = await surfaceFor(context, descriptor);
   const writer = writerFor(context);
-  switch (format) {
+  switch (context.format) {
     case "xml":
       return surface.shown(xmlOf(answer, dressOf(writer, surface.paint)), hasBody(answer) ? "body" : "own");
     case "text": {
@@ -503,10 +469,14 @@ function surfaceFor({ color, env, format }: CallContext, descriptor: number): Pr
   return surfaceOf(color ?? (format === "text" ? forcedColor(env) : undefined), env, descriptor);
 }
 
-async function writeHelp(operation: Operation, { spec }: Command, env: Environment): Promise<number> {
+async function writeHelp({ operation, command, context }: LoadedCall): Promise<number> {
   const { commandHelp } = await import("./arguments/help_text.ts");
   const { textWidth } = await import("./streams/text_width.ts");
-  return writeText(STDOUT, commandHelp(operation, spec, textWidth(env, STDOUT)), 0);
+  return writeText(STDOUT, commandHelp(operation, command.spec, textWidth(context.env, STDOUT)), 0);
+}
+
+function writeVersion(): number {
+  return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
 }
 
 function writeText(descriptor: number, text: string, exitCode: number): number {
@@ -537,7 +507,7 @@ function writeAside(chunks: Iterable<Uint8Array>, descriptor: number = STDERR): 
  * Reports a failure, on standard error unless it is an answer, and returns the exit code: 2 for a wrong call, 1 for anything
  * else.
  */
-async function reportFailure(thrown: unknown, format: Format, context: CallContext): Promise<number> {
+async function reportFailure(thrown: unknown, context: ParsedContext): Promise<number> {
   const [{ failureOf }, { failureText }, { dressedFailure }] = await Promise.all([
     import("./render/thrown_failure.ts"),
     import("./render/failure_text.ts"),
@@ -551,7 +521,7 @@ async function reportFailure(thrown: unknown, format: Format, context: CallConte
     parameterWriterFor(context),
   );
   const { paint, shown } = await surfaceFor(context, context.failuresTo);
-  const bytes = utf8Bytes(dressedFailure(text, format, dressOf(writerFor(context), paint)));
-  writeAside(shown([bytes], format === "json" ? "json" : "own"), context.failuresTo);
+  const bytes = utf8Bytes(dressedFailure(text, context.format, dressOf(writerFor(context), paint)));
+  writeAside(shown([bytes], context.format === "json" ? "json" : "own"), context.failuresTo);
   return text.type === "invalid_parameter" ? 2 : 1;
 }
