@@ -3,23 +3,17 @@
  * operation with words for models; the operation is loaded when the tool is called.
  */
 
-import {
-  ACKNOWLEDGEMENT,
-  COUNT_FIELDS,
-  COUNT_RULES,
-  REWRITE_FIELDS,
-  REWRITE_RULES,
-} from "../requests/rewrite_request.ts";
-import { ANSWER_FIELDS, CREATE_FIELDS } from "../requests/inquiry_requests.ts";
-import { DIFF_FIELDS } from "../requests/diff_request.ts";
-import { EDIT_FIELDS, EDIT_RULES } from "../requests/edit_request.ts";
-import { LIST_FIELDS, LIST_RULES, REFS_FIELDS, REFS_RULES } from "../requests/list_request.ts";
-import { PLAN_FIELDS } from "../requests/plan_request.ts";
-import { QUERY_FIELDS, QUERY_RULES } from "../requests/query_request.ts";
+import { ACKNOWLEDGEMENT, COUNT_REQUEST, REWRITE_REQUEST } from "../requests/rewrite_request.ts";
+import { ANSWER_REQUEST, CREATE_REQUEST } from "../requests/inquiry_requests.ts";
+import { DIFF_REQUEST } from "../requests/diff_request.ts";
+import { EDIT_REQUEST } from "../requests/edit_request.ts";
+import { LIST_REQUEST, REFS_REQUEST } from "../requests/list_request.ts";
+import { PLAN_REQUEST } from "../requests/plan_request.ts";
+import { QUERY_REQUEST } from "../requests/query_request.ts";
 import { READ_FIELDS, readRules } from "../requests/read_request.ts";
-import { SEARCH_FIELDS, SEARCH_RULES } from "../requests/search_request.ts";
-import { TO_FILE_FIELDS, TO_FILE_RULES } from "../requests/to_file_request.ts";
-import { UNDO_FIELDS } from "../requests/history_requests.ts";
+import { SEARCH_REQUEST } from "../requests/search_request.ts";
+import { TO_FILE_REQUEST } from "../requests/to_file_request.ts";
+import { UNDO_REQUEST } from "../requests/history_requests.ts";
 import type { Operation } from "../terms/command.ts";
 import { type Tool, toolOf, type ToolRecord } from "./tool.ts";
 
@@ -83,8 +77,7 @@ const RECORDS: readonly ToolRecord[] = [
         extract_to_new_fd: "make the matching lines a new fd",
       },
     },
-    fields: SEARCH_FIELDS,
-    rules: SEARCH_RULES,
+    ...SEARCH_REQUEST,
     answers: ["fd_matches", "fd_extraction"],
   },
   {
@@ -101,8 +94,7 @@ const RECORDS: readonly ToolRecord[] = [
         'Example: {"fd": "fd:12", "filter": ".items[].name"}',
       parameters: { fd: SHORT_FD, filter: "filter in jq's language" },
     },
-    fields: QUERY_FIELDS,
-    rules: QUERY_RULES,
+    ...QUERY_REQUEST,
     answers: ["fd_query"],
   },
   {
@@ -114,7 +106,7 @@ const RECORDS: readonly ToolRecord[] = [
       "Show what changed between two stored outputs, such as two runs of a command, as unified hunks with the line " +
       "numbers that read_fd takes. The answer is bounded; a long diff becomes an fd.\n" +
       'Example: {"old_fd": "fd:12", "new_fd": "fd:15", "ignore_times": true}',
-    fields: DIFF_FIELDS,
+    ...DIFF_REQUEST,
     answers: ["fd_diff"],
   },
   {
@@ -139,8 +131,7 @@ const RECORDS: readonly ToolRecord[] = [
         exist_ok: "false: the file must not exist",
       },
     },
-    fields: TO_FILE_FIELDS,
-    rules: TO_FILE_RULES,
+    ...TO_FILE_REQUEST,
     answers: ["fd_file_result", "write_result"],
   },
   {
@@ -154,8 +145,7 @@ const RECORDS: readonly ToolRecord[] = [
       description: "List stored fds: handle, source, size, lines and pages, newest last.\nExample: {}",
       parameters: { limit: "list the newest N (default 100)" },
     },
-    fields: LIST_FIELDS,
-    rules: LIST_RULES,
+    ...LIST_REQUEST,
     answers: ["fd_list"],
     isIdempotent: true,
   },
@@ -167,8 +157,7 @@ const RECORDS: readonly ToolRecord[] = [
     description:
       "List names (ref:NAME) and the fd that each is bound to. Use ref:NAME anywhere an fd is accepted.\n" +
       "Example: {}",
-    fields: REFS_FIELDS,
-    rules: REFS_RULES,
+    ...REFS_REQUEST,
     answers: ["ref_list"],
     isIdempotent: true,
   },
@@ -188,7 +177,7 @@ const RECORDS: readonly ToolRecord[] = [
         'answer_inquiry sends. For a partial change use edit_file.\nExample: {"path": "src/new.js"}',
       parameters: { path: "the file" },
     },
-    fields: CREATE_FIELDS,
+    ...CREATE_REQUEST,
     answers: ["needs_input", "write_result"],
   },
   {
@@ -206,7 +195,7 @@ const RECORDS: readonly ToolRecord[] = [
         'Example: {"inquiry_id": "inq:4", "answer": {"content": "export const x = 1;\\n"}}',
       parameters: { inquiry_id: '"inq:4"', answer: "true or false, one of the options, text, or an object" },
     },
-    fields: ANSWER_FIELDS,
+    ...ANSWER_REQUEST,
     answers: ["write_result", "needs_input"],
   },
   {
@@ -220,8 +209,7 @@ const RECORDS: readonly ToolRecord[] = [
       `"${ACKNOWLEDGEMENT}", and expectedLineCount the number of lines in the content (a final line end starts no new ` +
       `line). The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
       'Example: {"filePath": "a.txt", "content": "one\\ntwo\\n", "expectedLineCount": 2, "acknowledgement": "I confirm …"}',
-    fields: REWRITE_FIELDS,
-    rules: REWRITE_RULES,
+    ...REWRITE_REQUEST,
     // `content` is not listed, because a handle may be given instead.
     required: ["acknowledgement", "expectedLineCount"],
     answers: ["write_result"],
@@ -251,8 +239,7 @@ const RECORDS: readonly ToolRecord[] = [
         yes: "don't ask if more than half of the file changes",
       },
     },
-    fields: EDIT_FIELDS,
-    rules: EDIT_RULES,
+    ...EDIT_REQUEST,
     answers: ["write_result", "needs_input"],
   },
   {
@@ -264,8 +251,7 @@ const RECORDS: readonly ToolRecord[] = [
       "Count the lines of a file, an fd or given content as rewrite_file expects them, with bytes and " +
       "sha-256.\n" +
       'Example: {"path": "a.txt"}',
-    fields: COUNT_FIELDS,
-    rules: COUNT_RULES,
+    ...COUNT_REQUEST,
     answers: ["line_count"],
     isIdempotent: true,
   },
@@ -281,7 +267,7 @@ const RECORDS: readonly ToolRecord[] = [
       `replace_all. content_fd can replace any content_block. ${SMALL_CALLS}\n` +
       'Example: {"intent": "Add a helper", "target_file": "a.js", "operations": [{"type": "append", "content_block": ' +
       '"function f() {}\\n"}]}',
-    fields: PLAN_FIELDS,
+    ...PLAN_REQUEST,
     answers: ["write_result", "plan_check", "needs_input"],
     checksItself: true,
   },
@@ -303,7 +289,7 @@ const RECORDS: readonly ToolRecord[] = [
         force: "even if the file changed since",
       },
     },
-    fields: UNDO_FIELDS,
+    ...UNDO_REQUEST,
     answers: ["write_result"],
   },
 ];

@@ -4,7 +4,7 @@
 
 import { refuseUnusable, understandJson } from "../requests/lenient_json.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
-import { ANSWER_FIELDS } from "../requests/inquiry_requests.ts";
+import { ANSWER_REQUEST } from "../requests/inquiry_requests.ts";
 import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
 import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
 import { readStdinText } from "../streams/read_stdin_text.ts";
@@ -24,7 +24,7 @@ import { type WriteContext, writeContextOf } from "../writing/commit/write_conte
 import { refuse } from "../terms/write_failure.ts";
 
 const LINE_FIELDS = {
-  inquiry_id: ANSWER_FIELDS.inquiry_id,
+  inquiry_id: ANSWER_REQUEST.fields.inquiry_id,
   content: contentField("content-from"),
   // Either a value as JSON or a text.
   answer: {
@@ -38,7 +38,7 @@ const LINE_FIELDS = {
 } as const satisfies RequestFields;
 
 export const command = defineOperation({
-  fields: ANSWER_FIELDS,
+  ...ANSWER_REQUEST,
   usage: "INQ [options] <ANSWER.json",
   line: LINE_FIELDS,
   example: "fdtool answer inq:4 --content draft.rs",

@@ -4,11 +4,11 @@
 
 import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
-import { CANCEL_FIELDS } from "../requests/inquiry_requests.ts";
+import { CANCEL_REQUEST } from "../requests/inquiry_requests.ts";
 import { cancelInquiry } from "../writing/inquiries/cancel_inquiry.ts";
 
 export const command = defineOperation({
-  fields: CANCEL_FIELDS,
+  ...CANCEL_REQUEST,
   usage: "INQ",
   example: "fdtool cancel inq:4",
   exitCodes: { 0: "cancelled; nothing was written", 1: "unknown or closed question" },

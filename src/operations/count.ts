@@ -4,7 +4,7 @@
 
 import { checkRequest, defineOperation } from "../arguments/define_operation.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
-import { COUNT_FIELDS, COUNT_RULES, type CountRequest } from "../requests/rewrite_request.ts";
+import { COUNT_REQUEST, type CountRequest } from "../requests/rewrite_request.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import { bytesSource } from "../writing/commit/given_content.ts";
 import type { Host, Outcome } from "../terms/command.ts";
@@ -16,10 +16,9 @@ async function answer(request: CountRequest, host: Host): Promise<Outcome> {
 }
 
 export const command = defineOperation({
-  fields: COUNT_FIELDS,
-  rules: COUNT_RULES,
+  ...COUNT_REQUEST,
   usage: "[PATH|FD|-]",
-  line: { ...COUNT_FIELDS, given: { kind: "text", isArgument: true, argumentName: "path" } },
+  line: { ...COUNT_REQUEST.fields, given: { kind: "text", isArgument: true, argumentName: "path" } },
   values: { path: "PATH|FD|-" },
   example: "fdtool count src/a.js",
   noticesInterrupted: true,
@@ -30,7 +29,7 @@ export const command = defineOperation({
     if (given === "-") return { exitCode: 0, answer: await countContent(stdinContent()) };
     const isFd = namesFd(writeContextOf(host).store, given, host.cwd);
     const request = isFd ? { ...stated, fd: given } : { ...stated, path: given };
-    checkRequest(call.command, { fields: COUNT_FIELDS, rules: COUNT_RULES }, request);
+    checkRequest(call.command, COUNT_REQUEST, request);
     return await answer(request, host);
   },
 });

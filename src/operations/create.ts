@@ -3,7 +3,7 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { CREATE_FIELDS, type CreateRequest } from "../requests/inquiry_requests.ts";
+import { CREATE_REQUEST, type CreateRequest } from "../requests/inquiry_requests.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import type { NextCall } from "../terms/next_call.ts";
@@ -28,10 +28,10 @@ async function answer(request: CreateRequest, host: Host): Promise<Outcome> {
 }
 
 export const command = defineOperation({
-  fields: CREATE_FIELDS,
+  ...CREATE_REQUEST,
   usage: "PATH [options]",
   line: {
-    ...CREATE_FIELDS,
+    ...CREATE_REQUEST.fields,
     content: contentField(),
     overwrite: {
       kind: "flag",

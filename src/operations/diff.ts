@@ -9,18 +9,18 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { requestFrom } from "../arguments/field_options.ts";
 import { isFileForFd, namesFd } from "../arguments/file_for_fd.ts";
-import { DIFF_FIELDS } from "../requests/diff_request.ts";
+import { DIFF_REQUEST } from "../requests/diff_request.ts";
 import { runsUnasked } from "../terms/unasked_commands.ts";
 import type { Host } from "../terms/command.ts";
 import { resolveInRoot } from "../writing/commit/inspect_target.ts";
 
 export const command = defineOperation({
-  fields: DIFF_FIELDS,
+  ...DIFF_REQUEST,
   usage: "OLD NEW [options]",
   example: "fdtool diff fd:12 fd:15 --volatile hide",
   exitCodes: { 0: "the fds are equal", 1: "the fds differ, or refused or failed (see stderr)" },
   requestOf(call, host) {
-    const request = requestFrom(DIFF_FIELDS, call);
+    const request = requestFrom(DIFF_REQUEST.fields, call);
     const store = openHostStore(host);
     return {
       ...request,

@@ -12,7 +12,7 @@ import { overridden, requestFrom } from "../arguments/field_options.ts";
 import type { CommandCall, Host } from "../terms/command.ts";
 import { readStdinText } from "../streams/read_stdin_text.ts";
 import { formFaultsBy } from "../requests/form_faults.ts";
-import { EDIT_FIELDS, EDIT_RULES, type EditRequest } from "../requests/edit_request.ts";
+import { EDIT_REQUEST, type EditRequest } from "../requests/edit_request.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
 import { schemaOf } from "../requests/request_schema.ts";
 import { type ArgumentFault, failUsage } from "../requests/usage_failure.ts";
@@ -21,9 +21,9 @@ import { writeContextOf } from "../writing/commit/write_context.ts";
 import type { Place } from "../writing/commit/inspect_target.ts";
 
 const LINE_FIELDS = {
-  ...EDIT_FIELDS,
-  old_string: { ...EDIT_FIELDS.old_string, kind: "texts" },
-  new_string: { ...EDIT_FIELDS.new_string, kind: "texts" },
+  ...EDIT_REQUEST.fields,
+  old_string: { ...EDIT_REQUEST.fields.old_string, kind: "texts" },
+  new_string: { ...EDIT_REQUEST.fields.new_string, kind: "texts" },
   old_file: { kind: "text", option: { value: "FILE", help: "read the text to replace from FILE" } },
   content: {
     kind: "text",
@@ -36,11 +36,10 @@ const LINE_FIELDS = {
   ...QUESTION_FIELDS,
 } as const satisfies RequestFields;
 
-const FORM_FAULTS = formFaultsBy(EDIT_FIELDS, EDIT_RULES);
+const FORM_FAULTS = formFaultsBy(EDIT_REQUEST.fields, EDIT_REQUEST.rules);
 
 export const command = defineOperation({
-  fields: EDIT_FIELDS,
-  rules: EDIT_RULES,
+  ...EDIT_REQUEST,
   usage: "PATH (--old TEXT --new TEXT | <EDITS.json) [options]",
   line: LINE_FIELDS,
   example: 'fdtool edit src/a.js --old "x = 1" --new "x = 2"',
@@ -142,7 +141,7 @@ function editsOnStdin(
     const argument = `--old and --new, or JSON on stdin: ${wanted}`;
     return failUsage({ kind: "missing_argument", command, argument });
   }
-  const schema = schemaOf(EDIT_FIELDS);
+  const schema = schemaOf(EDIT_REQUEST.fields);
   const namesPath = Object.keys(given).some((written) => parameterOf(schema, written) === "path");
   const understood = understandArguments(
     schema,

@@ -2,7 +2,7 @@
  * `gc`: removes what is over the age and the quota (contract, The store), and lists it.
  */
 
-import { REFS_FIELDS } from "../requests/list_request.ts";
+import { REFS_REQUEST } from "../requests/list_request.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { collectGarbage, type GcReport, type OnProgress, type PackReport } from "../../fd/mod.ts";
 import { daysAhead, doubtedFds } from "../answering/clock_doubt.ts";
@@ -33,7 +33,7 @@ export const command = defineOperation({
       kind: "flag",
       option: { help: "trust the clock, even if it jumped since the last gc" },
     },
-    all: REFS_FIELDS.all,
+    all: REFS_REQUEST.fields.all,
   },
   usage: "[--dry-run] [--pack] [--trust-clock] [--all]",
   example: "fdtool gc --dry-run",

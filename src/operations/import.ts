@@ -15,7 +15,7 @@ import {
 } from "../../fd/mod.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
-import { REFS_FIELDS } from "../requests/list_request.ts";
+import { REFS_REQUEST } from "../requests/list_request.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { startWork } from "../screen/work_progress.ts";
@@ -26,7 +26,7 @@ import { type Place, resolveInRoot } from "../writing/commit/inspect_target.ts";
 const MAX_NAMED = 10;
 
 export const command = defineOperation({
-  fields: { file: { kind: "text", isArgument: true }, all: REFS_FIELDS.all },
+  fields: { file: { kind: "text", isArgument: true }, all: REFS_REQUEST.fields.all },
   usage: "[FILE] [--all]",
   example: "fdtool import build.tar",
   exitCodes: { 0: "all fds of the archive are in the store", 1: "refused or failed; nothing was stored" },

@@ -3,7 +3,7 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { INQUIRIES_FIELDS } from "../requests/inquiry_requests.ts";
+import { INQUIRIES_REQUEST } from "../requests/inquiry_requests.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -14,7 +14,7 @@ import { pathsFromHere } from "../writing/commit/resolve_path.ts";
 const MAX_PATHS = 10;
 
 export const command = defineOperation({
-  fields: INQUIRIES_FIELDS,
+  ...INQUIRIES_REQUEST,
   usage: "[--all]",
   example: "fdtool inquiries",
   noticesInterrupted: true,

@@ -3,15 +3,14 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { DEFAULT_LOG_LIMIT, LOG_FIELDS, LOG_RULES } from "../requests/history_requests.ts";
+import { DEFAULT_LOG_LIMIT, LOG_REQUEST } from "../requests/history_requests.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 import { logAnswer } from "../writing/history/log_answer.ts";
 import { stepWithDiff } from "../writing/history/step_diff.ts";
 
 export const command = defineOperation({
-  fields: LOG_FIELDS,
-  rules: LOG_RULES,
+  ...LOG_REQUEST,
   usage: "[tx:N] [options]",
   example: "fdtool log --limit 5",
   noticesInterrupted: true,

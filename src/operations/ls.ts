@@ -5,12 +5,11 @@
 import type { Store } from "../../fd/mod.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
-import { LIST_FIELDS, LIST_RULES } from "../requests/list_request.ts";
+import { LIST_REQUEST } from "../requests/list_request.ts";
 import type { Outcome } from "../terms/command.ts";
 
 export const command = defineOperation({
-  fields: LIST_FIELDS,
-  rules: LIST_RULES,
+  ...LIST_REQUEST,
   usage: "[options]",
   example: "fdtool ls --limit 20",
   noticesInterrupted: true,

@@ -14,7 +14,7 @@ import { readStdinText } from "../streams/read_stdin_text.ts";
 import {
   FILE_PLAN_FIELDS,
   PLAN_COMMAND_FIELDS,
-  PLAN_FIELDS,
+  PLAN_REQUEST,
   type PlanRequest,
 } from "../requests/plan_request.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
@@ -55,10 +55,10 @@ const PLAN_EXAMPLE = `printf '%s' '{
 }' | fdtool plan check`;
 
 export const command = defineOperation({
-  fields: PLAN_FIELDS,
+  ...PLAN_REQUEST,
   usage: "check|apply [FILE|-] | show|undo tx:N | --schema",
   values: { action: PLAN_COMMAND_FIELDS.action.choices },
-  line: { ...PLAN_FIELDS, ...PLAN_COMMAND_FIELDS, ...QUESTION_FIELDS },
+  line: { ...PLAN_REQUEST.fields, ...PLAN_COMMAND_FIELDS, ...QUESTION_FIELDS },
   notes: [
     "A plan is a JSON object: what is changed and why, for one file (target_file, operations) or several (plans). " +
     "check reports every problem of a plan and writes nothing; apply changes all of its files or none. " +
@@ -97,7 +97,7 @@ async function planSchema(): Promise<string> {
   const { requestSchemaOf } = await import("../agents/request_schema.ts");
   const { schemaOf } = await import("../requests/request_schema.ts");
   const one = requestSchemaOf(schemaOf(FILE_PLAN_FIELDS));
-  const plans = { type: "array", items: { $ref: "#" }, description: PLAN_FIELDS.plans.description };
+  const plans = { type: "array", items: { $ref: "#" }, description: PLAN_REQUEST.fields.plans.description };
   return `${JSON.stringify({ ...one, properties: { ...one.properties, plans } })}\n`;
 }
 

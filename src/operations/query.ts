@@ -6,11 +6,10 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { fdFirst } from "../arguments/fd_first.ts";
 import { requestFrom } from "../arguments/field_options.ts";
-import { QUERY_FIELDS, QUERY_RULES } from "../requests/query_request.ts";
+import { QUERY_REQUEST } from "../requests/query_request.ts";
 
 export const command = defineOperation({
-  fields: QUERY_FIELDS,
-  rules: QUERY_RULES,
+  ...QUERY_REQUEST,
   usage: "FD FILTER [options]",
   example: `fdtool query fd:14 '.items[] | select(.status == "failed") | .name'`,
   exitCodes: {
@@ -19,7 +18,7 @@ export const command = defineOperation({
     2: "usage error or invalid filter",
   },
   requestOf: (call, host) =>
-    requestFrom(QUERY_FIELDS, {
+    requestFrom(QUERY_REQUEST.fields, {
       ...call,
       positionals: fdFirst(call.positionals, () => openHostStore(host)),
     }),

@@ -4,11 +4,10 @@
 
 import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
-import { REFS_FIELDS, REFS_RULES } from "../requests/list_request.ts";
+import { REFS_REQUEST } from "../requests/list_request.ts";
 
 export const command = defineOperation({
-  fields: REFS_FIELDS,
-  rules: REFS_RULES,
+  ...REFS_REQUEST,
   usage: "[options]",
   example: "fdtool refs",
   exitCodes: { 0: "the names were printed", 1: "refused or failed" },

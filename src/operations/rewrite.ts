@@ -4,12 +4,12 @@
 
 import { checkRequest, defineOperation } from "../arguments/define_operation.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
-import { ACKNOWLEDGEMENT, REWRITE_FIELDS, REWRITE_RULES } from "../requests/rewrite_request.ts";
+import { ACKNOWLEDGEMENT, REWRITE_REQUEST } from "../requests/rewrite_request.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 import { contentField, contentOf } from "../writing/write_options.ts";
 
-const { content: _, ...OTHER_FIELDS } = REWRITE_FIELDS;
-const REWRITE = { fields: REWRITE_FIELDS, rules: REWRITE_RULES };
+const { content: _, ...OTHER_FIELDS } = REWRITE_REQUEST.fields;
+const REWRITE = REWRITE_REQUEST;
 
 export const command = defineOperation({
   ...REWRITE,

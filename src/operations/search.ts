@@ -9,13 +9,13 @@ import { fdFirst } from "../arguments/fd_first.ts";
 import { isFileForFd } from "../arguments/file_for_fd.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { requestFrom } from "../arguments/field_options.ts";
-import { SEARCH_FIELDS, SEARCH_RULES, type SearchRequest } from "../requests/search_request.ts";
+import { SEARCH_REQUEST, type SearchRequest } from "../requests/search_request.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 /** Habits from grep. */
 const LINE_FIELDS = {
-  ...SEARCH_FIELDS,
+  ...SEARCH_REQUEST.fields,
   line_number: {
     kind: "flag",
     option: { short: "n", instead: "", help: "always on: lines have their numbers" },
@@ -39,7 +39,7 @@ function searchRequestOf(call: CommandCall, host: Host): SearchRequest {
   const placed = isOfAll
     ? [undefined, ...call.positionals]
     : fdFirst(call.positionals, () => openHostStore(host));
-  const request = requestFrom(SEARCH_FIELDS, { ...call, positionals: placed });
+  const request = requestFrom(SEARCH_REQUEST.fields, { ...call, positionals: placed });
   // As `search PATTERN FILE`.
   const last = { kind: "not_found", fd: String(request.pattern) } as const;
   if (
@@ -55,8 +55,7 @@ function searchRequestOf(call: CommandCall, host: Host): SearchRequest {
 }
 
 export const command = defineOperation({
-  fields: SEARCH_FIELDS,
-  rules: SEARCH_RULES,
+  ...SEARCH_REQUEST,
   usage: "[FD] PATTERN [options]",
   line: LINE_FIELDS,
   example: "fdtool search fd:12 'error|warning' -C 2",

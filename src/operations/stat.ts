@@ -5,10 +5,10 @@
 import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { statFd } from "../reading/stat_fd.ts";
-import { STAT_FIELDS } from "../requests/list_request.ts";
+import { STAT_REQUEST } from "../requests/list_request.ts";
 
 export const command = defineOperation({
-  fields: STAT_FIELDS,
+  ...STAT_REQUEST,
   usage: "FD",
   example: "fdtool stat fd:12 --format json",
   exitCodes: { 0: "the record was printed", 1: "refused or failed" },

@@ -3,11 +3,10 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { TO_FILE_FIELDS, TO_FILE_RULES } from "../requests/to_file_request.ts";
+import { TO_FILE_REQUEST } from "../requests/to_file_request.ts";
 
 export const command = defineOperation({
-  fields: TO_FILE_FIELDS,
-  rules: TO_FILE_RULES,
+  ...TO_FILE_REQUEST,
   usage: "FD PATH [options]",
   example: "fdtool to-file fd:12 out/build.log --lines 100-150",
   exitCodes: { 0: "the file was written", 1: "refused or failed; the file is unchanged" },

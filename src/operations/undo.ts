@@ -4,20 +4,20 @@
 
 import { defineOperation } from "../arguments/define_operation.ts";
 import { requestFrom } from "../arguments/field_options.ts";
-import { UNDO_FIELDS } from "../requests/history_requests.ts";
+import { UNDO_REQUEST } from "../requests/history_requests.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command = defineOperation({
-  fields: UNDO_FIELDS,
+  ...UNDO_REQUEST,
   usage: "[tx:N|PATH] [options]",
-  line: { ...UNDO_FIELDS, step: { kind: "text", isArgument: true } },
+  line: { ...UNDO_REQUEST.fields, step: { kind: "text", isArgument: true } },
   values: { step: "TX|PATH" },
   example: "fdtool undo tx:7",
   exitCodes: { 0: "the files are as before that write", 1: "refused or failed" },
   reportsChange: true,
   requestOf(call) {
     const [given] = call.positionals;
-    const stated = requestFrom(UNDO_FIELDS, call);
+    const stated = requestFrom(UNDO_REQUEST.fields, call);
     return given?.startsWith("tx:") === true ? { ...stated, tx: given } : { ...stated, path: given };
   },
   async answer(request, host) {

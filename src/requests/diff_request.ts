@@ -2,14 +2,14 @@
  * The request that `diff` answers (contract, Agents).
  */
 
-import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { defineRequest, type RequestOf } from "./request_fields.ts";
 import { CONTEXT_LIMITS } from "./shared_fields.ts";
 
 /** The amount shown by default. */
 export const DEFAULT_CONTEXT = 3;
 export const DEFAULT_CHARS = 8000;
 
-export const DIFF_FIELDS = {
+export const DIFF_REQUEST = defineRequest({
   old_fd: {
     kind: "fd",
     isRequired: true,
@@ -31,16 +31,12 @@ export const DIFF_FIELDS = {
   ignore_times: {
     kind: "flag",
     description: "Ignore changes in dates, times of day, durations and epoch numbers.",
-    option: {
-      short: "t",
-      instead: "--volatile hide",
-      help: "ignore changes in dates, times of day, durations and epoch numbers",
-    },
+    option: { short: "t", instead: "--volatile hide" },
   },
   ignore_addresses: {
     kind: "flag",
     description: "Ignore changes in memory addresses (0x7ffe…).",
-    option: { instead: "--volatile hide", help: "ignore changes in memory addresses (0x7ffe…)" },
+    option: { instead: "--volatile hide" },
   },
   volatile: {
     kind: "text",
@@ -58,16 +54,12 @@ export const DIFF_FIELDS = {
   ignore_space: {
     kind: "flag",
     description: "Ignore changes in amount of whitespace, and trailing whitespace.",
-    option: {
-      short: "b",
-      aliases: ["ignore-space-change"],
-      help: "ignore changes in amount of whitespace, and trailing whitespace",
-    },
+    option: { short: "b", aliases: ["ignore-space-change"] },
   },
   ignore_case: {
     kind: "flag",
     description: "Ignore changes in case.",
-    option: { short: "i", help: "ignore changes in case" },
+    option: { short: "i" },
   },
   exact: {
     kind: "flag",
@@ -85,6 +77,6 @@ export const DIFF_FIELDS = {
         `show at most N chars (default ${DEFAULT_CHARS}); a longer diff becomes an fd. raw prints all of it`,
     },
   },
-} as const satisfies RequestFields;
+});
 
-export type DiffRequest = RequestOf<typeof DIFF_FIELDS>;
+export type DiffRequest = RequestOf<typeof DIFF_REQUEST.fields>;

@@ -3,7 +3,7 @@
  */
 
 import type { FieldRule } from "./field_rules.ts";
-import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { defineRequest, type RequestFields, type RequestOf } from "./request_fields.ts";
 import { DRY_RUN_FIELD, EOL_FIELD } from "./shared_fields.ts";
 
 const ENTRY_FIELDS = {
@@ -15,7 +15,7 @@ const ENTRY_FIELDS = {
   new_string: {
     kind: "text",
     description: "The replacement, taken literally.",
-    option: { name: "new", value: "TEXT", help: "the replacement, taken literally" },
+    option: { name: "new", value: "TEXT" },
   },
   new_fd: {
     kind: "text",
@@ -25,7 +25,7 @@ const ENTRY_FIELDS = {
   replace_all: {
     kind: "flag",
     description: "Replace every match.",
-    option: { help: "replace every match" },
+    option: {},
   },
 } as const satisfies RequestFields;
 
@@ -34,7 +34,7 @@ const ENTRY_RULES: readonly FieldRule<keyof typeof ENTRY_FIELDS>[] = [
   { oneOf: ["new_string", "new_fd"], wanted: "the text in its place, or new_fd" },
 ];
 
-export const EDIT_FIELDS = {
+export const EDIT_REQUEST = defineRequest({
   path: {
     kind: "text",
     isNeverEmpty: true,
@@ -52,17 +52,16 @@ export const EDIT_FIELDS = {
   yes: {
     kind: "flag",
     description: "Don't ask if more than half of the file changes.",
-    option: { short: "y", help: "don't ask if more than half of the file changes" },
+    option: { short: "y" },
   },
   eol: EOL_FIELD,
   dry_run: DRY_RUN_FIELD,
-} as const satisfies RequestFields;
-export const EDIT_RULES: readonly FieldRule<keyof typeof EDIT_FIELDS>[] = [
+}, [
   {
     field: "edits",
     excludes: ["old_string", "new_string", "new_fd", "replace_all"],
     wanted: "old_string and new_string, or edits",
   },
   ...ENTRY_RULES.map((rule) => ({ ...rule, unless: "edits" as const })),
-];
-export type EditRequest = RequestOf<typeof EDIT_FIELDS>;
+]);
+export type EditRequest = RequestOf<typeof EDIT_REQUEST.fields>;

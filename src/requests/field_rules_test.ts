@@ -5,7 +5,7 @@ import { checkRules } from "../arguments/check_rules.ts";
 import { brokenRules } from "./field_rules.ts";
 import { formFaultsBy } from "./form_faults.ts";
 import { READ_FIELDS, readRules } from "./read_request.ts";
-import { SEARCH_FIELDS, SEARCH_RULES } from "./search_request.ts";
+import { SEARCH_REQUEST } from "./search_request.ts";
 import { UsageError } from "./usage_failure.ts";
 
 const refusal = (request: Record<string, unknown>, fields = READ_FIELDS as object, rules = readRules()) =>
@@ -42,15 +42,16 @@ Deno.test("a field that needs another one is refused by both doors", () => {
 Deno.test("one of several fields is required by both doors, and false counts as not given", () => {
   const request = { pattern: "x", all_fds: false };
   assertEquals(
-    assertThrows(() => checkRules("search", SEARCH_FIELDS, SEARCH_RULES, request), UsageError).failure,
+    assertThrows(() => checkRules("search", SEARCH_REQUEST.fields, SEARCH_REQUEST.rules, request), UsageError)
+      .failure,
     {
       kind: "missing_argument",
       command: "search",
       argument: "FD",
     },
   );
-  assertEquals(formFaultsBy(SEARCH_FIELDS, SEARCH_RULES)(request, false), [
+  assertEquals(formFaultsBy(SEARCH_REQUEST.fields, SEARCH_REQUEST.rules)(request, false), [
     { field: "fd", got: "none", wanted: "fd or all_fds" },
   ]);
-  assertEquals(brokenRules(SEARCH_RULES, { fd: "fd:1", extract_to_new_fd: true, name: "n" }), []);
+  assertEquals(brokenRules(SEARCH_REQUEST.rules, { fd: "fd:1", extract_to_new_fd: true, name: "n" }), []);
 });

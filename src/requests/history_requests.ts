@@ -2,10 +2,10 @@
  * The requests that `undo` and `log` answer (contract, Writing files and Agents).
  */
 
-import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { defineRequest, type RequestOf } from "./request_fields.ts";
 import { DRY_RUN_FIELD, LIMIT_RULE, MAX_LISTED } from "./shared_fields.ts";
 
-export const UNDO_FIELDS = {
+export const UNDO_REQUEST = defineRequest({
   tx: {
     kind: "text",
     description:
@@ -15,16 +15,16 @@ export const UNDO_FIELDS = {
   force: {
     kind: "flag",
     description: "Undo even if the file changed since; its current content is backed up.",
-    option: { help: "undo even if the file changed since; its current content is backed up" },
+    option: {},
   },
   dry_run: DRY_RUN_FIELD,
-} as const satisfies RequestFields;
-export type UndoRequest = RequestOf<typeof UNDO_FIELDS>;
+});
+export type UndoRequest = RequestOf<typeof UNDO_REQUEST.fields>;
 
 /** The number of steps shown by default. */
 export const DEFAULT_LOG_LIMIT = 20;
 
-export const LOG_FIELDS = {
+export const LOG_REQUEST = defineRequest({
   tx: { kind: "text", isArgument: true },
   limit: {
     kind: "integer",
@@ -36,6 +36,5 @@ export const LOG_FIELDS = {
     },
   },
   all: { kind: "flag", option: { short: "a", help: "show all" } },
-} as const satisfies RequestFields;
-export const LOG_RULES = [LIMIT_RULE];
-export type LogRequest = RequestOf<typeof LOG_FIELDS>;
+}, [LIMIT_RULE]);
+export type LogRequest = RequestOf<typeof LOG_REQUEST.fields>;

@@ -2,20 +2,20 @@
  * The requests that `ls`, `stat` and `refs` answer (contract, Agents).
  */
 
-import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { defineRequest, type RequestOf } from "./request_fields.ts";
 import { FD_FIELD, LIMIT_RULE, MAX_LISTED } from "./shared_fields.ts";
 
 /** The number of fds listed by default. */
 export const DEFAULT_LIMIT = 100;
 
-export const LIST_FIELDS = {
+export const LIST_REQUEST = defineRequest({
   limit: {
     kind: "integer",
     least: 1,
     description: `Show the newest N (default ${DEFAULT_LIMIT}).`,
-    option: { value: "N", help: `show the newest N (default ${DEFAULT_LIMIT})` },
+    option: { value: "N" },
   },
-  all: { kind: "flag", description: "Show all.", option: { short: "a", help: "show all" } },
+  all: { kind: "flag", description: "Show all.", option: { short: "a" } },
   before: {
     kind: "text",
     isNeverEmpty: true,
@@ -27,14 +27,13 @@ export const LIST_FIELDS = {
     description: "List removed fds instead, with when and why.",
     option: { help: "show removed fds instead, with when and why" },
   },
-} as const satisfies RequestFields;
-export const LIST_RULES = [LIMIT_RULE];
-export type ListRequest = RequestOf<typeof LIST_FIELDS>;
+}, [LIMIT_RULE]);
+export type ListRequest = RequestOf<typeof LIST_REQUEST.fields>;
 
-export const STAT_FIELDS = { fd: FD_FIELD } as const satisfies RequestFields;
-export type StatRequest = RequestOf<typeof STAT_FIELDS>;
+export const STAT_REQUEST = defineRequest({ fd: FD_FIELD });
+export type StatRequest = RequestOf<typeof STAT_REQUEST.fields>;
 
-export const REFS_FIELDS = {
+export const REFS_REQUEST = defineRequest({
   limit: {
     kind: "integer",
     least: 1,
@@ -52,6 +51,5 @@ export const REFS_FIELDS = {
     description: "Show those that follow this name.",
     option: { value: "NAME", help: "list those that follow NAME" },
   },
-} as const satisfies RequestFields;
-export const REFS_RULES = [LIMIT_RULE];
-export type RefsRequest = RequestOf<typeof REFS_FIELDS>;
+}, [LIMIT_RULE]);
+export type RefsRequest = RequestOf<typeof REFS_REQUEST.fields>;

@@ -3,7 +3,7 @@
  * Agents). Which fields an operation's type takes is checked with the plan, so that every problem is reported at once.
  */
 
-import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { defineRequest, type RequestFields, type RequestOf } from "./request_fields.ts";
 import { DRY_RUN_FIELD, EOL_FIELD } from "./shared_fields.ts";
 
 /** One operation on a file. */
@@ -62,7 +62,7 @@ export const FILE_PLAN_FIELDS = {
   },
 } as const satisfies RequestFields;
 
-export const PLAN_FIELDS = {
+export const PLAN_REQUEST = defineRequest({
   ...FILE_PLAN_FIELDS,
   plans: {
     kind: "list",
@@ -73,12 +73,12 @@ export const PLAN_FIELDS = {
   yes: {
     kind: "flag",
     description: "Don't ask if more than half of a file changes.",
-    option: { short: "y", help: "don't ask if more than half of a file changes" },
+    option: { short: "y" },
   },
   eol: EOL_FIELD,
   dry_run: DRY_RUN_FIELD,
-} as const satisfies RequestFields;
-export type PlanRequest = RequestOf<typeof PLAN_FIELDS>;
+});
+export type PlanRequest = RequestOf<typeof PLAN_REQUEST.fields>;
 
 /** The fields of the command line besides the plan's own. With `schema` nothing is an argument. */
 export const PLAN_COMMAND_FIELDS = {

@@ -2,8 +2,7 @@
  * The request that `query` answers (contract, Agents).
  */
 
-import type { FieldRule } from "./field_rules.ts";
-import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { defineRequest, type RequestOf } from "./request_fields.ts";
 import { FD_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
 
 /** The amount shown by default. */
@@ -11,7 +10,7 @@ export const DEFAULT_CHARS = 8000;
 /** How long a filter may run by default. */
 export const DEFAULT_TIMEOUT = "2m";
 
-export const QUERY_FIELDS = {
+export const QUERY_REQUEST = defineRequest({
   fd: FD_FIELD,
   filter: {
     kind: "text",
@@ -23,17 +22,17 @@ export const QUERY_FIELDS = {
   raw: {
     kind: "flag",
     description: "Write strings as text, without quotes.",
-    option: { short: "r", aliases: ["raw-output"], help: "write strings as text, without quotes" },
+    option: { short: "r", aliases: ["raw-output"] },
   },
   slurp: {
     kind: "flag",
     description: "Apply the filter once, to a list of all values.",
-    option: { short: "s", help: "apply the filter once, to a list of all values" },
+    option: { short: "s" },
   },
   null_input: {
     kind: "flag",
     description: "Apply the filter once, to null; it reads values with input and inputs.",
-    option: { short: "n", help: "apply the filter once, to null; it reads values with input and inputs" },
+    option: { short: "n" },
   },
   stream: {
     kind: "flag",
@@ -57,8 +56,6 @@ export const QUERY_FIELDS = {
     description: `Time limit, such as "90s" or "10m" (default ${DEFAULT_TIMEOUT}).`,
     option: { value: "TIME", help: `stop after TIME, such as 90s or 10m (default ${DEFAULT_TIMEOUT})` },
   },
-} as const satisfies RequestFields;
+}, [NAME_RULE]);
 
-export const QUERY_RULES: readonly FieldRule<keyof typeof QUERY_FIELDS>[] = [NAME_RULE];
-
-export type QueryRequest = RequestOf<typeof QUERY_FIELDS>;
+export type QueryRequest = RequestOf<typeof QUERY_REQUEST.fields>;

@@ -3,7 +3,7 @@
 import { SLICE_MODES, type SliceRequest } from "../../fd/mod.ts";
 import type { FieldRule } from "./field_rules.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
-import { HEAD_FIELD, RANGE_FIELDS } from "./slice_fields.ts";
+import { HEAD_FIELD, ONE_WAY, RANGE_FIELDS } from "./slice_fields.ts";
 import { FD_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
 
 export const READ_FIELDS = {
@@ -19,16 +19,13 @@ export const READ_FIELDS = {
   start: {
     kind: "integer",
     description: "First unit: pages and lines from 1, chars from 0 (default: the first).",
-    option: {
-      value: "N",
-      help: "first unit: pages and lines from 1, chars from 0 (default: the first)",
-    },
+    option: { value: "N" },
   },
   count: {
     kind: "integer",
     least: 1,
     description: "Number of units (default 1).",
-    option: { value: "N", help: "number of units (default 1)" },
+    option: { value: "N" },
   },
   tail: {
     kind: "integer",
@@ -74,7 +71,6 @@ export const READ_FIELDS = {
   },
 } as const satisfies RequestFields;
 
-const ONE_WAY = "one way to select the slice";
 const RANGES = ["pages", "lines", "chars"] as const;
 
 /**

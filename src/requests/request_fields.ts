@@ -59,6 +59,14 @@ export interface FieldOption {
 /** The fields of a request by name, in the order in which models see them. */
 export type RequestFields = Readonly<Record<string, RequestField>>;
 
+/** A request: its fields, and the rules between them, which every door checks. */
+export function defineRequest<const Fields extends RequestFields>(
+  fields: Fields,
+  rules: readonly FieldRule<keyof Fields & string>[] = [],
+) {
+  return { fields, rules };
+}
+
 type ValueOf<Field> = Field extends { kind: "flag" } ? boolean
   : Field extends { kind: "texts" } ? string | readonly string[]
   : Field extends { kind: "words" } ? readonly string[]

@@ -2,104 +2,103 @@
  * The requests that `rewrite` and `count` answer (contract, Writing files and Agents).
  */
 
-import type { FieldRule } from "./field_rules.ts";
 import { RANGES_OF_FD } from "./slice_fields.ts";
-import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { defineRequest, type RequestOf } from "./request_fields.ts";
 import { DRY_RUN_FIELD, EOL_FIELD } from "./shared_fields.ts";
 
 /** The sentence that confirms a rewrite. */
 export const ACKNOWLEDGEMENT =
   "I confirm this is the complete file content with no omissions or placeholders";
 
-export const REWRITE_FIELDS = {
-  filePath: {
-    kind: "text",
-    isNeverEmpty: true,
-    isRequired: true,
-    isArgument: true,
-    argumentName: "path",
-    description: "The file to replace.",
-  },
-  content: {
-    kind: "text",
-    description:
-      "The whole new content: at most about 8000 characters in one call; larger content comes by content_fd.",
-  },
-  content_fd: {
-    kind: "text",
-    description: 'Instead of content: the fd with it, "fd:12" or "ref:NAME".',
-    option: {
-      name: "from",
-      value: "FD",
-      instead: "--content FD",
-      help: "use fd FD as the content, as --content does",
+export const REWRITE_REQUEST = defineRequest(
+  {
+    filePath: {
+      kind: "text",
+      isNeverEmpty: true,
+      isRequired: true,
+      isArgument: true,
+      argumentName: "path",
+      description: "The file to replace.",
     },
-  },
-  ...RANGES_OF_FD,
-  createIfMissing: {
-    kind: "flag",
-    description: "Create a missing file (default false).",
-    option: { help: "create a missing file" },
-  },
-  acknowledgement: {
-    kind: "text",
-    description: `Exactly: "${ACKNOWLEDGEMENT}"`,
-    option: { value: "TEXT", help: `exactly "${ACKNOWLEDGEMENT}"` },
-  },
-  expectedLineCount: {
-    kind: "integer",
-    least: 0,
-    description: "The number of lines in the content; see count_lines.",
-    option: { value: "N", help: "number of lines in the content (see fdtool count)" },
-  },
-  expectedSha256: {
-    kind: "text",
-    description: "The sha-256 of the content, in hex.",
-    option: { value: "H", help: "refuse if the content has another sha-256" },
-  },
-  expectedBytes: {
-    kind: "integer",
-    least: 0,
-    description: "The size of the content in bytes.",
-    option: { value: "N", help: "refuse if the content has another size" },
-  },
-  ifMatch: {
-    kind: "text",
-    description: "Refuse if the current file has another sha-256.",
-    option: { value: "SHA256", help: "refuse if the current file has another sha-256" },
-  },
-  checkStructure: {
-    kind: "flag",
-    description: "Check JSON, TOML and YAML syntax, and that brackets match in common languages.",
-    option: { help: "check JSON, TOML and YAML syntax, and that brackets match" },
-  },
-  allowPlaceholders: {
-    kind: "flag",
-    description: 'Allow lines such as "// ... existing code ...".',
-    option: { help: 'allow lines such as "// ... existing code ..."' },
-  },
-  eol: EOL_FIELD,
-  dry_run: DRY_RUN_FIELD,
-} as const satisfies RequestFields;
-/** On the command line, `--content` and stdin are the content, too. */
-export const REWRITE_RULES: readonly FieldRule<keyof typeof REWRITE_FIELDS>[] = [
-  { oneOf: ["content", "content_fd"] },
-  { field: "pages", needs: "content_fd" },
-  { field: "lines", needs: "content_fd" },
-  { field: "chars", needs: "content_fd" },
-];
-export type RewriteRequest = RequestOf<typeof REWRITE_FIELDS>;
+    content: {
+      kind: "text",
+      description:
+        "The whole new content: at most about 8000 characters in one call; larger content comes by content_fd.",
+    },
+    content_fd: {
+      kind: "text",
+      description: 'Instead of content: the fd with it, "fd:12" or "ref:NAME".',
+      option: {
+        name: "from",
+        value: "FD",
+        instead: "--content FD",
+        help: "use fd FD as the content, as --content does",
+      },
+    },
+    ...RANGES_OF_FD,
+    createIfMissing: {
+      kind: "flag",
+      description: "Create a missing file (default false).",
+      option: { help: "create a missing file" },
+    },
+    acknowledgement: {
+      kind: "text",
+      description: `Exactly: "${ACKNOWLEDGEMENT}"`,
+      option: { value: "TEXT", help: `exactly "${ACKNOWLEDGEMENT}"` },
+    },
+    expectedLineCount: {
+      kind: "integer",
+      least: 0,
+      description: "The number of lines in the content; see count_lines.",
+      option: { value: "N", help: "number of lines in the content (see fdtool count)" },
+    },
+    expectedSha256: {
+      kind: "text",
+      description: "The sha-256 of the content, in hex.",
+      option: { value: "H", help: "refuse if the content has another sha-256" },
+    },
+    expectedBytes: {
+      kind: "integer",
+      least: 0,
+      description: "The size of the content in bytes.",
+      option: { value: "N", help: "refuse if the content has another size" },
+    },
+    ifMatch: {
+      kind: "text",
+      description: "Refuse if the current file has another sha-256.",
+      option: { value: "SHA256" },
+    },
+    checkStructure: {
+      kind: "flag",
+      description: "Check JSON, TOML and YAML syntax, and that brackets match in common languages.",
+      option: { help: "check JSON, TOML and YAML syntax, and that brackets match" },
+    },
+    allowPlaceholders: {
+      kind: "flag",
+      description: 'Allow lines such as "// ... existing code ...".',
+      option: {},
+    },
+    eol: EOL_FIELD,
+    dry_run: DRY_RUN_FIELD,
+  }, // On the command line, `--content` and stdin are the content, too.
+  [
+    { oneOf: ["content", "content_fd"] },
+    { field: "pages", needs: "content_fd" },
+    { field: "lines", needs: "content_fd" },
+    { field: "chars", needs: "content_fd" },
+  ],
+);
+export type RewriteRequest = RequestOf<typeof REWRITE_REQUEST.fields>;
 
-export const COUNT_FIELDS = {
+export const COUNT_REQUEST = defineRequest({
   path: { kind: "text", description: "A file." },
   fd: { kind: "text", description: "Instead of a file: an fd." },
   ...RANGES_OF_FD,
   content: { kind: "text", description: "Instead of both: the content itself." },
-} as const satisfies RequestFields;
-export const COUNT_RULES: readonly FieldRule<keyof typeof COUNT_FIELDS>[] = [
+}, [
   { oneOf: ["path", "fd", "content"] },
   { field: "pages", needs: "fd" },
   { field: "lines", needs: "fd" },
   { field: "chars", needs: "fd" },
-];
-export type CountRequest = RequestOf<typeof COUNT_FIELDS>;
+]);
+export type CountRequest = RequestOf<typeof COUNT_REQUEST.fields>;

@@ -2,15 +2,14 @@
  * The request that `search` answers (contract, Agents).
  */
 
-import type { FieldRule } from "./field_rules.ts";
-import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { defineRequest, type RequestOf } from "./request_fields.ts";
 import { CONTEXT_LIMITS, FD_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
 
 /** The amount shown by default. */
 export const DEFAULT_MATCHES = 50;
 export const DEFAULT_CHARS = 8000;
 
-export const SEARCH_FIELDS = {
+export const SEARCH_REQUEST = defineRequest({
   fd: { ...FD_FIELD, isRequired: undefined },
   all_fds: {
     kind: "flag",
@@ -43,16 +42,12 @@ export const SEARCH_FIELDS = {
   ignore_case: {
     kind: "flag",
     description: "Ignore case.",
-    option: { short: "i", help: "ignore case" },
+    option: { short: "i" },
   },
   word: {
     kind: "flag",
     description: "Match whole words only (letters, digits, _).",
-    option: {
-      short: "w",
-      aliases: ["word-regexp"],
-      help: "match whole words only (letters, digits, _)",
-    },
+    option: { short: "w", aliases: ["word-regexp"] },
   },
   invert: {
     kind: "flag",
@@ -71,7 +66,7 @@ export const SEARCH_FIELDS = {
   exact: {
     kind: "flag",
     description: "Match and show stored text, with escape sequences and overwritten text.",
-    option: { help: "match and show stored text, with escape sequences and overwritten text" },
+    option: {},
   },
   after: {
     kind: "integer",
@@ -110,7 +105,7 @@ export const SEARCH_FIELDS = {
   count: {
     kind: "flag",
     description: "Only count matching lines.",
-    option: { short: "c", help: "only count matching lines" },
+    option: { short: "c" },
   },
   extract_to_new_fd: {
     kind: "flag",
@@ -118,9 +113,7 @@ export const SEARCH_FIELDS = {
     option: { name: "extract", help: "make the matching lines a new fd and print its handle" },
   },
   name: NAME_FIELD,
-} as const satisfies RequestFields;
-
-export const SEARCH_RULES: readonly FieldRule<keyof typeof SEARCH_FIELDS>[] = [
+}, [
   { oneOf: ["fd", "all_fds"] },
   { field: "extract_to_new_fd", excludes: ["all_fds"] },
   {
@@ -134,6 +127,6 @@ export const SEARCH_RULES: readonly FieldRule<keyof typeof SEARCH_FIELDS>[] = [
     why: "an extraction reports the count too",
   },
   NAME_RULE,
-];
+]);
 
-export type SearchRequest = RequestOf<typeof SEARCH_FIELDS>;
+export type SearchRequest = RequestOf<typeof SEARCH_REQUEST.fields>;

@@ -48,7 +48,7 @@ export const CONTEXT_LIMITS = {
 export const DRY_RUN_FIELD = {
   kind: "flag",
   description: "Show the unified diff and write nothing.",
-  option: { help: "show the unified diff and write nothing" },
+  option: {},
 } as const satisfies RequestField;
 
 /** Converts line ends, or keeps them as given. */
@@ -56,5 +56,5 @@ export const EOL_FIELD = {
   kind: "text",
   choices: ["keep", "lf", "crlf"],
   description: "Line ends: keep as given (default), lf or crlf.",
-  option: { value: "EOL", help: "line ends: keep as given (default), lf or crlf" },
+  option: { value: "EOL" },
 } as const satisfies RequestField;

@@ -23,6 +23,9 @@ const CHARS_FIELD = {
   option: { value: "A-B", aliases: ["char"], help: "chars A to B, counted from 0, B included" },
 } as const satisfies RequestField;
 
+/** What is wanted instead of two ways to name a slice. */
+export const ONE_WAY = "one way to select the slice";
+
 /** Tools list only `lines`, for size: pages and chars have mode, start and count. */
 export const RANGE_FIELDS = { pages: PAGES_FIELD, lines: LINES_FIELD, chars: CHARS_FIELD } as const;
 

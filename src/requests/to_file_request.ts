@@ -1,15 +1,14 @@
 /** The request that `to-file` answers (contract, Writing files). */
 
 import { SLICE_MODES } from "../../fd/mod.ts";
-import type { FieldRule } from "./field_rules.ts";
-import { HEAD_FIELD, RANGE_FIELDS } from "./slice_fields.ts";
-import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { HEAD_FIELD, ONE_WAY, RANGE_FIELDS } from "./slice_fields.ts";
+import { defineRequest, type RequestOf } from "./request_fields.ts";
 import { DRY_RUN_FIELD, FD_FIELD } from "./shared_fields.ts";
 
 /** How the file takes the content. */
 const FILE_MODES = ["write", "append", "insert"] as const;
 
-export const TO_FILE_FIELDS = {
+export const TO_FILE_REQUEST = defineRequest({
   fd: FD_FIELD,
   ...RANGE_FIELDS,
   head: { ...HEAD_FIELD, option: { ...HEAD_FIELD.option, help: "the first N lines" } },
@@ -57,13 +56,10 @@ export const TO_FILE_FIELDS = {
     },
   },
   dry_run: DRY_RUN_FIELD,
-} as const satisfies RequestFields;
-
-const ONE_WAY = "one way to select the slice";
-export const TO_FILE_RULES: readonly FieldRule<keyof typeof TO_FILE_FIELDS>[] = [
+}, [
   { field: "read_all", excludes: ["pages", "lines", "chars", "head", "slice"], wanted: ONE_WAY },
   { field: "head", excludes: ["pages", "lines", "chars", "slice"], wanted: ONE_WAY },
   { field: "slice", excludes: ["pages", "lines", "chars"], wanted: ONE_WAY },
-];
+]);
 
-export type ToFileRequest = RequestOf<typeof TO_FILE_FIELDS>;
+export type ToFileRequest = RequestOf<typeof TO_FILE_REQUEST.fields>;

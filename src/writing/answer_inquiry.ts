@@ -7,8 +7,8 @@ import { isAbsolute, sep } from "node:path";
 import * as v from "valibot";
 import { FdError, formatFd } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
-import { EDIT_FIELDS } from "../requests/edit_request.ts";
-import { type AnswerRequest, CREATE_FIELDS } from "../requests/inquiry_requests.ts";
+import { EDIT_REQUEST } from "../requests/edit_request.ts";
+import { type AnswerRequest, CREATE_REQUEST } from "../requests/inquiry_requests.ts";
 import { schemaOf } from "../requests/request_schema.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
 import { type AnsweredContent, createFile, forSchema } from "./create_file.ts";
@@ -125,11 +125,11 @@ function repeatCall(
   const dry = dryRun ? { dry_run: true } : {};
   switch (tool) {
     case "edit_file":
-      return editFile({ ...v.parse(schemaOf(EDIT_FIELDS), request), ...dry }, context);
+      return editFile({ ...v.parse(schemaOf(EDIT_REQUEST.fields), request), ...dry }, context);
     case "write_plan":
       return writePlan({ ...v.parse(v.looseObject({}), request), ...dry }, context);
     default:
-      return createFile({ ...v.parse(schemaOf(CREATE_FIELDS), request), ...dry }, context);
+      return createFile({ ...v.parse(schemaOf(CREATE_REQUEST.fields), request), ...dry }, context);
   }
 }
 

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import {
   FILE_PLAN_FIELDS,
   OPERATION_FIELDS,
-  PLAN_FIELDS,
+  PLAN_REQUEST,
   type PlanOperation,
 } from "../requests/plan_request.ts";
 import { isJsonObject, type JsonObject } from "../requests/json_object.ts";
@@ -15,7 +15,7 @@ import { schemaOf } from "../requests/request_schema.ts";
 import type { Eol } from "./commit/given_content.ts";
 import type { PlanProblem } from "../terms/write_failure.ts";
 
-const planSchema = schemaOf(PLAN_FIELDS);
+const planSchema = schemaOf(PLAN_REQUEST.fields);
 const filePlanSchema = schemaOf(FILE_PLAN_FIELDS);
 const operationSchema = schemaOf(OPERATION_FIELDS);
 
