@@ -10,8 +10,7 @@ import { placeIn } from "../requests/read_request.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { failUnknownTool } from "./choose_tools.ts";
 import { shownValue, understandArguments } from "../requests/lenient_arguments.ts";
-import { understandJson, type UnderstoodJson } from "../requests/lenient_json.ts";
-import { unusableIn } from "../requests/unusable_value.ts";
+import { understandJson, type UnderstoodJson, unusableIn } from "../requests/lenient_json.ts";
 import type { Tool } from "./tool.ts";
 import { findTool, toolsOf } from "./tool_table.ts";
 

@@ -11,7 +11,7 @@ import { disk, fail, findFd, type Store } from "../../fd/mod.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import { ownProgram } from "../background/own_program.ts";
 import type { Host } from "../terms/command.ts";
-import { formFaultsBy } from "../requests/form_faults.ts";
+import { formFaultsBy } from "../requests/lenient_arguments.ts";
 import { durationOf } from "../requests/duration.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";

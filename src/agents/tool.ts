@@ -6,8 +6,8 @@
 import type { InferOutput } from "valibot";
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { Host, Operation, Outcome } from "../terms/command.ts";
-import type { FieldRule } from "../requests/field_rules.ts";
-import { type FormFaults, formFaultsBy } from "../requests/form_faults.ts";
+import { type FieldRule } from "../requests/field_rules.ts";
+import { type FormFaults, formFaultsBy } from "../requests/lenient_arguments.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
 import { type RequestSchema, schemaOf } from "../requests/request_schema.ts";
 

@@ -1,8 +1,8 @@
-/** Tells fds and files apart, where one of them is expected or either may be given. */
+/** Tells fds from files and patterns, where one of them is expected or either may be given. */
 
+import { isName, namedId, parseFdArgument, type Store } from "../../fd/mod.ts";
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { namedId, parseFdArgument, type Store } from "../../fd/mod.ts";
 
 /**
  * Whether `word`, which may be an fd or a file, is an fd: `fd:12`, `ref:NAME` and `12` always are, `NAME` is if no file has
@@ -24,4 +24,16 @@ export function isFileForFd<Failure extends { kind: string }>(
   } catch {
     return false;
   }
+}
+
+/**
+ * `words` with the fd first, if it is the second: `error fd:1`, or `error NAME` if only the second is a name in the store.
+ */
+export function fdFirst(words: readonly string[], openStore: () => Store): readonly string[] {
+  const [first, second, ...others] = words;
+  if (first === undefined || second === undefined || parseFdArgument(first) !== undefined) return words;
+  const isSecond = /^(fd|ref):/.test(second) ||
+    parseFdArgument(second) === undefined && isName(second) &&
+      namedId(openStore(), first) === undefined && namedId(openStore(), second) !== undefined;
+  return isSecond ? [second, first, ...others] : words;
 }

@@ -3,7 +3,7 @@
  */
 
 import type { OptionSpec } from "../terms/command.ts";
-import { optionTable } from "./option_rows.ts";
+import { optionTable } from "./option_spellings.ts";
 
 /** The formats of answers (contract, Answers). */
 export type Format = "xml" | "json" | "raw" | "text";

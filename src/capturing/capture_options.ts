@@ -4,7 +4,7 @@
 
 import { checkName, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../../fd/mod.ts";
 import type { CommandCall, OptionSpec } from "../terms/command.ts";
-import { optionTable } from "../arguments/option_rows.ts";
+import { optionTable } from "../arguments/option_spellings.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 export type PreviewKind = typeof PREVIEW_KINDS[number];

@@ -5,7 +5,7 @@
 
 import { locateStore, type Store } from "../../fd/mod.ts";
 import type { Host } from "../terms/command.ts";
-import { storeFor } from "./asked_store.ts";
+import { storeFor } from "./stored_values.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
 
 /** The surroundings of a call that is being typed. */
@@ -16,13 +16,13 @@ export interface Surroundings {
 type Source = (asked: Asked, around: Surroundings) => Candidate[] | Promise<Candidate[]>;
 
 const SOURCES: Readonly<Record<string, Source>> = {
-  FD: inStore(async () => (await import("./stored_fds.ts")).fdsIn),
-  LIVE_FD: inStore(async () => (await import("./stored_fds.ts")).liveFdsIn),
-  NAME: inStore(async () => (await import("./stored_fds.ts")).namesIn),
+  FD: inStore(async () => (await import("./stored_values.ts")).fdsIn),
+  LIVE_FD: inStore(async () => (await import("./stored_values.ts")).liveFdsIn),
+  NAME: inStore(async () => (await import("./stored_values.ts")).namesIn),
   TX: (asked, { host }) => steps(asked, host, false),
   PLAN_TX: (asked, { host }) => steps(asked, host, true),
-  INQ: inStore(async () => (await import("./stored_writes.ts")).inquiriesIn),
-  ANSWER: inStore(async () => (await import("./stored_writes.ts")).answersTo),
+  INQ: inStore(async () => (await import("./stored_values.ts")).inquiriesIn),
+  ANSWER: inStore(async () => (await import("./stored_values.ts")).answersTo),
   STORE: knownStores,
   TOOL: async ({ command }, around) => await toolNames(command, around),
   PART: async () => words((await import("../agents/tool.ts")).PARTS),
@@ -40,7 +40,7 @@ function inStore(load: () => Promise<(asked: Asked, store: Store) => Candidate[]
 }
 
 async function steps(asked: Asked, host: Host, onlyPlans: boolean): Promise<Candidate[]> {
-  const { stepsIn } = await import("./stored_writes.ts");
+  const { stepsIn } = await import("./stored_values.ts");
   return stepsIn(await storeFor(host, asked.store), host.cwd, onlyPlans);
 }
 

@@ -2,7 +2,7 @@
  * `answer`: answers a question that a write asked (contract, Inquiries).
  */
 
-import { refuseUnusable, understandJson } from "../requests/lenient_json.ts";
+import { readJson, refuseUnusable, understandJson } from "../requests/lenient_json.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { ANSWER_REQUEST } from "../requests/inquiry_requests.ts";
 import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
@@ -19,7 +19,6 @@ import {
 } from "../writing/write_options.ts";
 import { answerInquiry } from "../writing/answer_inquiry.ts";
 import { findOpenInquiry, formatInquiry, needsInputOf } from "../writing/inquiries/inquiries.ts";
-import { readJson } from "../requests/truncated_json.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 import { refuse } from "../terms/write_failure.ts";
 

@@ -3,7 +3,7 @@
  */
 
 import { resolve } from "node:path";
-import { parameterOf, shownValue, understandArguments } from "../requests/lenient_arguments.ts";
+import { formFaultsBy, parameterOf, shownValue, understandArguments } from "../requests/lenient_arguments.ts";
 import { understandJson } from "../requests/lenient_json.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
@@ -11,7 +11,6 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { overridden, requestFrom } from "../arguments/field_options.ts";
 import type { CommandCall, Host } from "../terms/command.ts";
 import { readStdinText } from "../streams/read_stdin_text.ts";
-import { formFaultsBy } from "../requests/form_faults.ts";
 import { EDIT_REQUEST, type EditRequest } from "../requests/edit_request.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
 import { schemaOf } from "../requests/request_schema.ts";

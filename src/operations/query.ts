@@ -4,7 +4,7 @@
 
 import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
-import { fdFirst } from "../arguments/fd_first.ts";
+import { fdFirst } from "../arguments/file_for_fd.ts";
 import { requestFrom } from "../arguments/field_options.ts";
 import { QUERY_REQUEST } from "../requests/query_request.ts";
 

@@ -5,8 +5,7 @@
 import { namedId, parseFdArgument } from "../../fd/mod.ts";
 import type { CommandCall, Host } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { fdFirst } from "../arguments/fd_first.ts";
-import { isFileForFd } from "../arguments/file_for_fd.ts";
+import { fdFirst, isFileForFd } from "../arguments/file_for_fd.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { requestFrom } from "../arguments/field_options.ts";
 import { SEARCH_REQUEST, type SearchRequest } from "../requests/search_request.ts";

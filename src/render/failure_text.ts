@@ -12,8 +12,7 @@ import {
   type StorePromise,
 } from "../../fd/mod.ts";
 import { type Guess, guessCommand, type KnownCommands } from "../arguments/guess_command.ts";
-import { nearestOption, nearestParameter } from "../arguments/nearest_option.ts";
-import { nearestWord } from "../arguments/nearest_word.ts";
+import { nearestOption, nearestParameter, nearestWord } from "../arguments/nearest_word.ts";
 import type { NextCall, ParameterWriter } from "../terms/next_call.ts";
 import { daysAhead, doubtedFds } from "../answering/clock_doubt.ts";
 import { optionText, shellLine } from "../answering/next_command.ts";

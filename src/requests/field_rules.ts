@@ -1,6 +1,6 @@
 /**
  * Rules between the fields of a request, as data. Each door words a broken rule with the names that its callers write:
- * `arguments/check_rules.ts` for the command line, `form_faults.ts` for tools.
+ * `arguments/check_rules.ts` for the command line, `lenient_arguments.ts` for tools.
  */
 
 /** A field counts as given unless it is `false`. */

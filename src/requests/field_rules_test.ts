@@ -3,7 +3,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { checkRules } from "../arguments/check_rules.ts";
 import { brokenRules } from "./field_rules.ts";
-import { formFaultsBy } from "./form_faults.ts";
+import { formFaultsBy } from "./lenient_arguments.ts";
 import { READ_FIELDS, readRules } from "./read_request.ts";
 import { SEARCH_REQUEST } from "./search_request.ts";
 import { UsageError } from "./usage_failure.ts";

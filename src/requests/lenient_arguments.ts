@@ -4,11 +4,12 @@
  * and a note says how it was read; what can mean two is left as it came, for the schema to refuse.
  */
 
-import { type GenericIssue, type GenericSchema, safeParse } from "valibot";
-import type { FormFaults } from "./form_faults.ts";
-import { isJsonObject } from "./json_object.ts";
-import type { ArgumentFault } from "./usage_failure.ts";
+import { type BrokenRule, brokenRules, type FieldRule } from "./field_rules.ts";
+import { isJsonObject, type JsonObject } from "./json_object.ts";
+import type { RequestFields } from "./request_fields.ts";
 import type { RequestSchema } from "./request_schema.ts";
+import type { ArgumentFault } from "./usage_failure.ts";
+import { type GenericIssue, type GenericSchema, safeParse } from "valibot";
 
 /** Arguments that fit their schema, and how they were read. */
 export interface UnderstoodArguments<Request extends object = object> {
@@ -318,5 +319,65 @@ function wantedOf(issue: GenericIssue): string {
       return issue.message;
     default:
       return KINDS[issue.type] ?? issue.expected ?? issue.message;
+  }
+}
+
+/**
+ * Returns the faults of a request as far as it could be understood; values that its schema refuses are unchanged.
+ * `isRefused`: its schema already found faults.
+ */
+export type FormFaults = (given: JsonObject, isRefused: boolean) => ArgumentFault[];
+
+/**
+ * The faults by `rules`, and by those of the lists among `fields`. Fields in `required` are optional in the schema, because
+ * the operation reports a missing one; if there are other faults, they are reported here.
+ */
+export function formFaultsBy(
+  fields: RequestFields,
+  rules: readonly FieldRule[],
+  required: readonly string[] = [],
+): FormFaults {
+  return (given, isRefused) => {
+    const faults = faultsBy(rules, given, "");
+    for (const [name, field] of Object.entries(fields)) {
+      if (field.kind !== "list" || field.rules === undefined) continue;
+      const list = given[name];
+      for (const [index, each] of (Array.isArray(list) ? list : []).entries()) {
+        if (isJsonObject(each)) faults.push(...faultsBy(field.rules, each, `${name}[${index}].`));
+      }
+    }
+    if (!isRefused && faults.length === 0) return [];
+    const missing = required.filter((name) => given[name] === undefined);
+    for (const name of missing) {
+      const kind = fields[name]!.kind === "integer" ? "a whole number" : "a string";
+      faults.push({ field: name, got: "nothing", wanted: `${kind} (it is required)` });
+    }
+    return faults.filter(({ field }, at) => faults.findIndex((each) => each.field === field) === at);
+  };
+}
+
+function faultsBy(rules: readonly FieldRule[], given: JsonObject, at: string): ArgumentFault[] {
+  return brokenRules(rules, given).map((broken) => {
+    const { field, got, wanted } = ruleFault(broken);
+    return { field: at + field, got, wanted };
+  });
+}
+
+function ruleFault(broken: BrokenRule): ArgumentFault {
+  switch (broken.kind) {
+    case "conflict": {
+      const { first, second, wanted = "only one of them", why } = broken;
+      const reason = why === undefined ? "" : `; ${why}`;
+      return { field: second, got: `${second} with ${first}`, wanted: wanted + reason };
+    }
+    case "lacks": {
+      const { field, needs } = broken;
+      return { field, got: `${field} without ${needs}`, wanted: `${needs} with it` };
+    }
+    case "missing": {
+      const { oneOf, unless, wanted = oneOf.join(" or ") } = broken;
+      const got = oneOf.length > 1 ? "none" : "nothing";
+      return { field: oneOf[0]!, got, wanted: unless === undefined ? wanted : `${wanted}, or ${unless}` };
+    }
   }
 }

@@ -6,10 +6,8 @@
  * Truncated text is never completed: what is missing could be anything.
  */
 
-import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import { readJson } from "./truncated_json.ts";
 import { failUsage } from "./usage_failure.ts";
-import { unusableIn } from "./unusable_value.ts";
+import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
 /** A JSON value and how it was understood; `notes` is empty if the text was plain JSON. */
 export interface UnderstoodJson {
@@ -154,5 +152,130 @@ function valueOf(node: Node, what: string): unknown {
     }
     default:
       return node.value;
+  }
+}
+
+/** A problem that makes a value unusable, and its place: a field such as `edits[0].old_string`, empty for the value itself. */
+export interface Unusable {
+  field: string;
+  problem: string;
+}
+
+const NOT_TEXT = "half a surrogate pair, which is not valid Unicode";
+const TOO_DEEP = "a value nested too deeply";
+
+/** Deeper than any request; a few thousand levels fit in the stack of a parser. */
+const MAX_LEVELS = 1000;
+
+/** A value on the way down, and how it is reached. */
+interface Place {
+  value: unknown;
+  name: string | number;
+  above: Place | undefined;
+  level: number;
+}
+
+/**
+ * The first text in `value`, key or string, that has no UTF-8, or the first place that is too deep; undefined for neither.
+ *
+ * ```ts
+ * import { unusableIn } from "./lenient_json.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(unusableIn({ edits: [{ old_string: "a\ud800" }] })?.field, "edits[0].old_string");
+ * assertEquals(unusableIn({ emoji: "\ud83d\ude00" }), undefined);
+ * ```
+ */
+export function unusableIn(value: unknown): Unusable | undefined {
+  // Not by recursion: how deep JSON goes is the caller's choice.
+  const pending: Place[] = [{ value, name: "", above: undefined, level: 0 }];
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    const { value, level } = place;
+    if (typeof value === "string") {
+      if (!value.isWellFormed()) return { field: fieldOf(place), problem: NOT_TEXT };
+    } else if (typeof value === "object" && value !== null) {
+      if (level > MAX_LEVELS) return { field: topFieldOf(place), problem: TOO_DEEP };
+      const isList = Array.isArray(value);
+      const below: Place[] = [];
+      for (const [key, inner] of Object.entries(value)) {
+        const next = { value: inner, name: isList ? Number(key) : key, above: place, level: level + 1 };
+        if (!key.isWellFormed()) {
+          return { field: fieldOf({ ...next, name: JSON.stringify(key) }), problem: NOT_TEXT };
+        }
+        below.push(next);
+      }
+      for (const next of below.reverse()) pending.push(next);
+    }
+  }
+  return undefined;
+}
+
+/** The name of what the place is in: all levels of it would be a name of thousands of brackets. */
+function topFieldOf(place: Place): string {
+  let at = place;
+  while (at.above?.above !== undefined) at = at.above;
+  return String(at.name);
+}
+
+function fieldOf(place: Place): string {
+  const names: (string | number)[] = [];
+  for (let at: Place | undefined = place; at?.above !== undefined; at = at.above) names.unshift(at.name);
+  return names.reduce<string>(
+    (field, name) =>
+      typeof name === "number" ? `${field}[${name}]` : field === "" ? name : `${field}.${name}`,
+    "",
+  );
+}
+
+/** JSON text as far as it is JSON; `truncated`: a proper beginning of some JSON text, as a transport leaves it. */
+export type JsonReading = { kind: "value"; value: unknown } | { kind: "truncated" } | { kind: "invalid" };
+
+/**
+ * Parses JSON text. Empty text is invalid, not cut: nothing arrived at all.
+ *
+ * ```ts
+ * import { readJson } from "./lenient_json.ts";
+ * if (readJson('{"old_string": "abc').kind !== "truncated") throw new Error();
+ * if (readJson('{"old_string": abc').kind !== "invalid") throw new Error();
+ * ```
+ */
+export function readJson(text: string): JsonReading {
+  const json = withoutMark(text);
+  try {
+    return { kind: "value", value: JSON.parse(json) };
+  } catch {
+    return { kind: json.trim() !== "" && canBeCompleted(json) ? "truncated" : "invalid" };
+  }
+}
+
+/** Texts that complete what can be cut: a key, a value, or a char inside a string, an escape of it included. */
+const ENDS = ["", "0", ":0", '"":0', ..."true false null".split(" ").flatMap(endsOf)];
+const STRING_ENDS = ["", "\\", "0", "00", "000", "0000"].flatMap((escape) => [`${escape}"`, `${escape}":0`]);
+
+function endsOf(word: string): string[] {
+  return Array.from({ length: word.length - 1 }, (_, at) => word.slice(at + 1));
+}
+
+/** Whether something can follow `json` that makes it JSON: engines report where text is cut differently, or not at all. */
+function canBeCompleted(json: string): boolean {
+  const closing: string[] = [];
+  let isInString = false;
+  // A loop: a regular expression runs out of stack in a string of some megabytes.
+  for (let at = 0; at < json.length; at++) {
+    const char = json[at]!;
+    if (char === '"') isInString = !isInString;
+    else if (isInString) at += char === "\\" ? 1 : 0;
+    else if (char === "[" || char === "{") closing.push(char === "[" ? "]" : "}");
+    else if (char === "]" || char === "}") closing.pop();
+  }
+  const closed = closing.reverse().join("");
+  return (isInString ? STRING_ENDS : ENDS).some((end) => isJson(json + end + closed));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,10 +1,11 @@
 // Promise: JSON as models write it is read where it can mean one thing, told how, and refused where it can mean two;
 // JSON that a transport cut is never completed.
 
-import { deepStrictEqual, throws } from "node:assert/strict";
-import fc from "fast-check";
+import { readJson, understandJson } from "./lenient_json.ts";
 import { UsageError, type UsageFailure } from "./usage_failure.ts";
-import { understandJson } from "./lenient_json.ts";
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { deepStrictEqual, throws } from "node:assert/strict";
 
 const FENCE = "the JSON was read from its code fence";
 const COMMAS = "trailing commas and comments were ignored";
@@ -107,4 +108,47 @@ Deno.test("no beginning of a call is taken for the call", () => {
   for (let length = 1; length < json.length; length++) {
     throws(() => understandJson(json.slice(0, length), "it"), UsageError);
   }
+});
+
+Deno.test("every proper beginning of an object or list is recognised as cut", () => {
+  fc.assert(
+    fc.property(fc.jsonValue().filter((value) => typeof value === "object" && value !== null), (value) => {
+      const json = JSON.stringify(value);
+      assertEquals(readJson(json).kind, "value");
+      for (let length = 1; length < json.length; length++) {
+        assertEquals(readJson(json.slice(0, length)).kind, "truncated", json.slice(0, length));
+      }
+    }),
+  );
+});
+
+Deno.test("JSON that is wrong before its end is not called cut", () => {
+  for (
+    const wrong of [
+      "{old: 1",
+      '{"a" 1',
+      '{"a": 1,}',
+      '["a",,',
+      '{"a": tru e',
+      '{"a": "\\x',
+      '{"a": 01',
+      "}",
+      '{"a": 1}}',
+      "hello",
+      '{"a": "line\nbreak',
+      "[1 2",
+      "",
+      "  \n",
+      "{'a': 1",
+    ]
+  ) {
+    assertEquals(readJson(wrong).kind, "invalid", wrong);
+  }
+});
+
+Deno.test("any text is read without a crash", () => {
+  fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => {
+    const { kind } = readJson(text);
+    assert(kind === "value" || kind === "truncated" || kind === "invalid");
+  }));
 });

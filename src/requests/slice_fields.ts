@@ -3,9 +3,15 @@
  * that takes a slice; some requests have a mode with start and count, too.
  */
 
-import { fail, SLICE_MODES, type SliceMode, type SliceRequest } from "../../fd/mod.ts";
+import {
+  fail,
+  hugeDecimal,
+  parseDecimal,
+  SLICE_MODES,
+  type SliceMode,
+  type SliceRequest,
+} from "../../fd/mod.ts";
 import type { RequestField } from "./request_fields.ts";
-import { parseRange, RANGE_WANTED } from "./unit_range.ts";
 
 const PAGES_FIELD = {
   kind: "text",
@@ -23,7 +29,7 @@ const CHARS_FIELD = {
   option: { value: "A-B", aliases: ["char"], help: "chars A to B, counted from 0, B included" },
 } as const satisfies RequestField;
 
-/** What is wanted instead of two ways to name a slice. */
+/** The wanted thing where a call names a slice in two ways. */
 export const ONE_WAY = "one way to select the slice";
 
 /** Tools list only `lines`, for size: pages and chars have mode, start and count. */
@@ -108,4 +114,28 @@ export function withPlainSlice<Request extends SliceFields>(request: Request): R
   return range === undefined
     ? request
     : { ...request, pages: undefined, lines: undefined, chars: undefined, head: undefined, ...range };
+}
+
+/** How a range is asked for. */
+const RANGE_WANTED = "A-B with A no greater than B, A- (to the end) or A";
+
+/** The place of the first dash, comma or colon, or -1. A loop: the first regular expression of a small call costs more. */
+function separatorAt(range: string): number {
+  for (let at = 0; at < range.length; at++) {
+    const char = range[at];
+    if (char === "-" || char === "," || char === ":") return at;
+  }
+  return -1;
+}
+
+/** The range that `written` names; undefined if it names none. */
+function parseRange(written: string): { start: number; count: number } | undefined {
+  const range = written.trim();
+  const dash = separatorAt(range);
+  const begin = dash === -1 ? range : range.slice(0, dash);
+  const start = parseDecimal(begin) ?? hugeDecimal(begin);
+  const end = range.slice(dash + 1);
+  const last = dash === -1 ? start : end === "" ? Infinity : parseDecimal(end) ?? hugeDecimal(end);
+  if (start === undefined || last === undefined || last < start) return undefined;
+  return { start, count: Math.min(last - start + 1, Number.MAX_SAFE_INTEGER) };
 }

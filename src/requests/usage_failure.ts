@@ -40,7 +40,6 @@ export type UsageFailure =
   | { kind: "missing_argument"; command: string; argument: string }
   /** A file's path where an fd is expected. */
   | { kind: "file_for_fd"; path: string }
-  /** The first argument, `got`, is not an fd, but the second one is. `words` are the call with both in their places. */
   /** `words` are all words around the command's name; at `flagAt` is a flag that `true` or `false` follows. */
   | {
     kind: "extra_argument";

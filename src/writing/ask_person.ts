@@ -11,7 +11,7 @@ import { answerFaults } from "./inquiries/answer_faults.ts";
 import { answerInquiry, type InquiredOutcome } from "./answer_inquiry.ts";
 import { closeInquiry, findOpenInquiry, schemaOfAnswer } from "./inquiries/inquiries.ts";
 import { wholeFile } from "./commit/inspect_target.ts";
-import { readJson } from "../requests/truncated_json.ts";
+import { readJson } from "../requests/lenient_json.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 
 /** The outcome of asking. */
