@@ -170,7 +170,7 @@ export const ROOMS: readonly Room[] = [
   { path: "src/querying", doors: ["end_with_caller", "evaluate_query", "query_job", "query_process"] },
   {
     path: "src/writing/checks",
-    doors: ["edited_text", "find_placeholders", "line_ends", "nearest_lines", "structure_check"],
+    doors: ["edited_text", "line_ends", "nearest_lines", "placeholder_lines", "structure_check"],
   },
   { path: "src/writing/commit", doors: "all" },
   {
@@ -197,7 +197,6 @@ export const ROOMS: readonly Room[] = [
     doors: [
       "answer_inquiry",
       "ask_person",
-      "count_lines",
       "create_file",
       "edit_file",
       "rewrite_file",

@@ -6,11 +6,16 @@
 import { parseTree } from "jsonc-parser";
 import { FdError, utf8Bytes } from "../../fd/mod.ts";
 import type { WriteResult } from "../terms/answers.ts";
-import { type Change, withTarget } from "../writing/commit/commit_changes.ts";
-import { gatherBytes } from "../writing/commit/gather_bytes.ts";
-import { bytesSource } from "../writing/commit/given_content.ts";
+import { type Change } from "../writing/commit/commit_changes.ts";
+import { bytesSource, gatherBytes } from "../writing/commit/given_content.ts";
 import { pinDirectories } from "../writing/commit/pin_directories.ts";
-import { inspectTarget, resolveTarget, type Target, wholeContent } from "../writing/commit/inspect_target.ts";
+import {
+  inspectTarget,
+  resolveTarget,
+  type Target,
+  wholeContent,
+  withTarget,
+} from "../writing/commit/inspect_target.ts";
 import { type JournaledFile, newestTransactions, type Transaction } from "../writing/commit/journal.ts";
 import { notWritten } from "../writing/inquiries/large_change.ts";
 import { byteWord, changeDetails, lineWord, writeAndReport } from "../writing/commit/report_write.ts";

@@ -5,7 +5,7 @@
 import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { CANCEL_REQUEST } from "../requests/inquiry_requests.ts";
-import { cancelInquiry } from "../writing/inquiries/cancel_inquiry.ts";
+import { cancelInquiry } from "../writing/inquiries/inquiries.ts";
 
 export const command = defineOperation({
   ...CANCEL_REQUEST,

@@ -6,13 +6,16 @@ import { checkRequest, defineOperation } from "../arguments/define_operation.ts"
 import { namesFd } from "../arguments/file_for_fd.ts";
 import { COUNT_REQUEST, type CountRequest } from "../requests/rewrite_request.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
-import { bytesSource } from "../writing/commit/given_content.ts";
+import type { LineCount } from "../terms/answers.ts";
+import { lineEndCounter, normalisedLineCount } from "../writing/checks/line_ends.ts";
+import { bytesSource, type GivenContent, handleSlice, textSource } from "../writing/commit/given_content.ts";
+import { namedContent } from "../writing/commit/inspect_target.ts";
 import type { Host, Outcome } from "../terms/command.ts";
-import { writeContextOf } from "../writing/commit/write_context.ts";
+import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 
 async function answer(request: CountRequest, host: Host): Promise<Outcome> {
-  const { countLines } = await import("../writing/count_lines.ts");
-  return { exitCode: 0, answer: await countLines(request, writeContextOf(host), host.checkpoint) };
+  const content = contentOf(request, writeContextOf(host));
+  return { exitCode: 0, answer: await countContent(content, host.checkpoint) };
 }
 
 export const command = defineOperation({
@@ -25,8 +28,9 @@ export const command = defineOperation({
   exitCodes: { 0: "the count was printed", 1: "the input cannot be read" },
   answer,
   async run({ given = "-", ...stated }, host, call) {
-    const { countContent } = await import("../writing/count_lines.ts");
-    if (given === "-") return { exitCode: 0, answer: await countContent(stdinContent()) };
+    if (given === "-") {
+      return { exitCode: 0, answer: await countContent(sized(bytesSource(readStdinBytes()))) };
+    }
     const isFd = namesFd(writeContextOf(host).store, given, host.cwd);
     const request = isFd ? { ...stated, fd: given } : { ...stated, path: given };
     checkRequest(call.command, COUNT_REQUEST, request);
@@ -34,7 +38,41 @@ export const command = defineOperation({
   },
 });
 
-function stdinContent() {
-  const bytes = readStdinBytes();
-  return { byteCount: bytes.length, chunks: () => bytesSource(bytes).chunks() };
+type Countable = Pick<GivenContent, "chunks" | "remark"> & { byteCount: number };
+
+/** The bytes between two checkpoints. */
+const CHECKPOINT_BYTES = 8_388_608;
+
+async function countContent(
+  content: Countable,
+  checkpoint?: Host["checkpoint"],
+): Promise<LineCount> {
+  const { createHash } = await import("node:crypto");
+  const hash = createHash("sha256");
+  const lineEnds = lineEndCounter();
+  let byteCount = 0;
+  let checkedBytes = 0;
+  for (const chunk of content.chunks()) {
+    byteCount += chunk.length;
+    lineEnds.add(chunk);
+    hash.update(chunk);
+    if (checkpoint === undefined || byteCount - checkedBytes < CHECKPOINT_BYTES) continue;
+    checkedBytes = byteCount;
+    await checkpoint(byteCount, Math.max(byteCount, content.byteCount));
+  }
+  const lines = normalisedLineCount(lineEnds.tally());
+  return { type: "line_count", lines, bytes: byteCount, sha256: hash.digest("hex"), message: content.remark };
+}
+
+function contentOf(
+  { path, fd, content, pages, lines, chars }: CountRequest,
+  context: WriteContext,
+): Countable {
+  if (fd !== undefined) return sized(handleSlice(context.store, fd, { pages, lines, chars }).content);
+  if (content !== undefined) return sized(textSource(content, "content"));
+  return namedContent(path!, context);
+}
+
+function sized(content: GivenContent): Countable {
+  return { byteCount: content.byteLength, remark: content.remark, chunks: () => content.chunks() };
 }

@@ -2,6 +2,7 @@
  * `export`: chosen fds as one archive that `import` takes in and verifies, in another store or on another machine.
  */
 
+import { withTarget } from "../writing/commit/inspect_target.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import {
   type ByteSource,
@@ -24,7 +25,7 @@ import { startWork, type WorkProgress } from "../screen/work_progress.ts";
 import { STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { commitChanges, withTarget } from "../writing/commit/commit_changes.ts";
+import { commitChanges } from "../writing/commit/commit_changes.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
 /** The name of a command's standard output, as an argument. */

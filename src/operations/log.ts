@@ -6,8 +6,7 @@ import { defineOperation } from "../arguments/define_operation.ts";
 import { DEFAULT_LOG_LIMIT, LOG_REQUEST } from "../requests/history_requests.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
-import { logAnswer } from "../writing/history/log_answer.ts";
-import { stepWithDiff } from "../writing/history/step_diff.ts";
+import { logAnswer, stepWithDiff } from "../writing/history/log_answer.ts";
 
 export const command = defineOperation({
   ...LOG_REQUEST,

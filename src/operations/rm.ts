@@ -5,11 +5,14 @@
 
 import { defineOperation } from "../arguments/define_operation.ts";
 import {
+  BACKUP_SOURCE,
   type FdEntry,
   FdError,
   findFd,
   formatFd,
+  INQUIRY_SOURCE,
   namedId,
+  PLAN_SOURCE,
   type Removal,
   removeFd,
   type Store,
@@ -20,8 +23,9 @@ import { firstFew, listFew } from "../answering/first_few.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { needsOf } from "../writing/history/needed_fds.ts";
-import { refuse } from "../terms/write_failure.ts";
+import { formatTransaction, newestTransactions } from "../writing/commit/journal.ts";
+import { formatInquiry, openInquiries } from "../writing/inquiries/inquiries.ts";
+import { type NeededFor, refuse } from "../terms/write_failure.ts";
 
 export const command = defineOperation({
   fields: {
@@ -110,4 +114,40 @@ function entryOf(store: Store, handle: string): FdEntry | undefined {
 function handleOf(store: Store, argument: string): string {
   const id = namedId(store, argument);
   return id === undefined ? argument : formatFd(id);
+}
+
+/** The step or question that needs an fd. */
+interface Need {
+  handle: string;
+  what: NeededFor;
+  /** The step is in progress: `recover` may need the fd. */
+  isOpen: boolean;
+}
+
+/**
+ * Maps the ids of `entries` to what needs them: a step cannot be undone without its backup, a question not answered
+ * without its request. Reads nothing if no entry is of a kind that is ever needed.
+ */
+function needsOf(store: Store, entries: readonly FdEntry[]): ReadonlyMap<number, Need> {
+  const sources = new Set(entries.map((entry) => entry.source));
+  const needs = new Map<number, Need>();
+  if (sources.has(BACKUP_SOURCE) || sources.has(PLAN_SOURCE)) {
+    for (const { id, begin, outcome } of newestTransactions(store)) {
+      // A step that was rolled back has restored its files.
+      if (outcome?.kind === "rolled_back") continue;
+      const handle = formatTransaction(id);
+      const isOpen = outcome === undefined;
+      if (begin.plan !== undefined) needs.set(begin.plan, { handle, what: "plan", isOpen: false });
+      for (const { backup } of begin.files) {
+        if (typeof backup === "number") needs.set(backup, { handle, what: "backup", isOpen });
+      }
+    }
+  }
+  if (sources.has(INQUIRY_SOURCE)) {
+    for (const { id, asked } of openInquiries(store)) {
+      if (!("fd" in asked.request)) continue;
+      needs.set(asked.request.fd, { handle: formatInquiry(id), what: "request", isOpen: false });
+    }
+  }
+  return needs;
 }

@@ -16,9 +16,13 @@ import type { Host } from "../terms/command.ts";
 import { missingFields, withMissingRemark } from "../answering/missing_remark.ts";
 import { rangeOrAll } from "../requests/slice_fields.ts";
 import type { ToFileRequest } from "../requests/to_file_request.ts";
-import { type Change, commitChanges, type Step, withTarget } from "../writing/commit/commit_changes.ts";
-import { currentContent, type NewContent, type Target } from "../writing/commit/inspect_target.ts";
-import { unclosedStepNote } from "../writing/commit/unclosed_notes.ts";
+import { type Change, commitChanges, type Step, unclosedStepNote } from "../writing/commit/commit_changes.ts";
+import {
+  currentContent,
+  type NewContent,
+  type Target,
+  withTarget,
+} from "../writing/commit/inspect_target.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 
 /**

@@ -21,9 +21,9 @@ import {
   withOpenInquiry,
 } from "./inquiries/inquiries.ts";
 import { resolveTarget } from "./commit/inspect_target.ts";
-import { gatherBytes } from "./commit/gather_bytes.ts";
+import { gatherBytes } from "./commit/given_content.ts";
 import { storeContent } from "./commit/stored_content.ts";
-import { unclosedInquiryNote } from "./commit/unclosed_notes.ts";
+import { codeNote } from "./commit/commit_changes.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../terms/write_failure.ts";
 import { writePlan } from "./write_plan.ts";
@@ -78,7 +78,9 @@ async function answerLocked(
   } catch (thrown) {
     // The files are written, so this is a note, not a failure.
     if (!(thrown instanceof FdError)) throw thrown;
-    return { ...outcome, message: `${outcome.message} ${unclosedInquiryNote(handle, thrown.failure)}` };
+    const note = `${handle} was answered, but recording that failed${codeNote(thrown.failure)}. ` +
+      `If \`fdtool inquiries\` still lists it, run \`fdtool cancel ${handle}\`.`;
+    return { ...outcome, message: `${outcome.message} ${note}` };
   }
 }
 

@@ -1,13 +1,13 @@
 // Promise: an answer whose file was written is reported as written, even if its question cannot be closed; a question
 // is not cancelled while it is being answered.
 
+import { cancelInquiry } from "./inquiries/inquiries.ts";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { constants } from "node:fs";
 import { disk } from "../../fd/mod.ts";
 import { type TemporaryStore, temporaryStore } from "../../tests/temporary_store.ts";
 import { messageText } from "../answering/next_command.ts";
 import { answerInquiry } from "./answer_inquiry.ts";
-import { cancelInquiry } from "./inquiries/cancel_inquiry.ts";
 import { createFile } from "./create_file.ts";
 import { WriteError } from "../terms/write_failure.ts";
 

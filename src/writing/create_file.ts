@@ -6,10 +6,9 @@
 import type { NeedsInput, Question, WriteResult } from "../terms/answers.ts";
 import type { CreateRequest } from "../requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
-import { withTarget } from "./commit/commit_changes.ts";
 import { bytesSource, type GivenContent, missingNotes, textSource } from "./commit/given_content.ts";
 import { ask, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
-import { currentContent, type Target } from "./commit/inspect_target.ts";
+import { currentContent, type Target, withTarget } from "./commit/inspect_target.ts";
 import { notWritten } from "./inquiries/large_change.ts";
 import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./commit/report_write.ts";
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";

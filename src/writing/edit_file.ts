@@ -5,18 +5,18 @@
 import type { NeedsInput, WriteResult } from "../terms/answers.ts";
 import type { EditRequest } from "../requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
-import { type Change, withTarget } from "./commit/commit_changes.ts";
+import { type Change } from "./commit/commit_changes.ts";
 import {
   bytesSource,
   type Eol,
+  gatherBytes,
   type GivenContent,
   handleSlice,
   missingNotes,
   textBytes,
   textSource,
 } from "./commit/given_content.ts";
-import { currentContent, type Target, wholeContent } from "./commit/inspect_target.ts";
-import { gatherBytes } from "./commit/gather_bytes.ts";
+import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
 import { convertLineEnds } from "./checks/line_ends.ts";
 import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./commit/report_write.ts";

@@ -3,14 +3,13 @@
  * question.
  */
 
-import { FdError, joinBytes, type Span } from "../../fd/mod.ts";
+import { FdError, joinBytes, type Span, spanFinder } from "../../fd/mod.ts";
 import type { ShownLine, WriteFault } from "../terms/write_faults.ts";
 import { linesAt } from "./apply_edits.ts";
 import type { EditedText } from "./checks/edited_text.ts";
 import { nearestLines, type NearMiss } from "./checks/nearest_lines.ts";
 import type { Target } from "./commit/inspect_target.ts";
-import { findMarker, type MarkerMatches, matchOption } from "./find_marker.ts";
-import { hasBlockMarker, type MarkerField, type NewText, type OperationForm } from "./operation_form.ts";
+import { hasBlockMarker, type MarkerField, type NewText, type OperationForm } from "./read_plan.ts";
 
 /** A file during a plan. */
 export interface PlannedFile {
@@ -47,6 +46,49 @@ export interface Step extends OperationForm {
   answers: MarkerAnswers;
   inquire(field: string, asking: Pick<MarkerQuestion, "text" | "options" | "fault">): undefined;
   questionId(field: string): string;
+}
+
+/** The number of matches, and the first of them. */
+interface MarkerMatches {
+  count: number;
+  first: Span[];
+}
+
+interface MarkerRequest {
+  marker: string;
+  type: "string" | "regex";
+  /** Search at or after this byte (default 0). */
+  fromByte?: number | undefined;
+  /** Whether overlapping matches of a text count; those of a pattern never overlap. */
+  overlapping: boolean;
+  /** The number of matches to return; others are only counted. */
+  keep: number;
+  /** Stop after this many. */
+  most?: number | undefined;
+}
+
+/** Finds the matches of a marker, in order: text may span lines, a pattern is matched line by line. Throws `invalid_parameter` for an invalid pattern. */
+function findMarker(text: EditedText, request: MarkerRequest): MarkerMatches {
+  const { marker, type, fromByte = 0, keep } = request;
+  if (type === "string") {
+    const sought = new TextEncoder().encode(marker);
+    const { count, first } = text.places(sought, request);
+    return { count, first: first.map((from) => ({ fromByte: from, toByte: from + sought.length })) };
+  }
+  const { requiredText, spans } = spanFinder(marker);
+  const found: Span[] = [];
+  for (const stretch of text.linesWith(new TextEncoder().encode(requiredText))) {
+    for (const span of spans(stretch.bytes)) {
+      const from = stretch.fromByte + span.fromByte;
+      if (from >= fromByte) found.push({ fromByte: from, toByte: stretch.fromByte + span.toByte });
+    }
+  }
+  return { count: found.length, first: keep >= found.length ? found : found.slice(0, keep) };
+}
+
+/** The option of a question for the match on a line. */
+function matchOption({ lineNumber, text }: ShownLine): string {
+  return `${lineNumber}: ${text.trim()}`;
 }
 
 const NO_NEAR_MISS: NearMiss = { nearest: [], otherLineEnds: false };

@@ -9,7 +9,7 @@ import { replaceSpans } from "./apply_edits.ts";
 import { type EditedText, editedText } from "./checks/edited_text.ts";
 import { lineWord } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
-import { checkFields, newText, type OperationType, withLineEndsOf } from "./operation_form.ts";
+import { checkFields, newText, type OperationType, withLineEndsOf } from "./read_plan.ts";
 import {
   blockRange,
   insertionAt,

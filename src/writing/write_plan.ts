@@ -3,25 +3,31 @@
  * at once, then applies it to all its files or none.
  */
 
-import { basename } from "node:path";
-import { FdError, formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
+import { basename, dirname } from "node:path";
+import { disk, FdError, formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
 import { fewSentences, firstFew } from "../answering/first_few.ts";
 import { inSentences } from "../answering/next_command.ts";
 import type { JsonObject } from "../requests/json_object.ts";
 import type { Message } from "../terms/next_call.ts";
-import { type Change, withTargetsLocked } from "./commit/commit_changes.ts";
+import { type Change } from "./commit/commit_changes.ts";
 import { editedText } from "./checks/edited_text.ts";
-import { exclusiveFiles, type NamedTarget } from "./commit/exclusive_files.ts";
 import { bytesSource, missingNotes } from "./commit/given_content.ts";
 import { ask } from "./inquiries/inquiries.ts";
-import { currentContent, inspectTarget, resolveTarget, wholeContent } from "./commit/inspect_target.ts";
+import {
+  currentContent,
+  inspectTarget,
+  resolveTarget,
+  type Target,
+  wholeContent,
+  withTargetsLocked,
+} from "./commit/inspect_target.ts";
 import { storeContent } from "./commit/stored_content.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
 import { type FormedPlan, readPlan } from "./read_plan.ts";
 import { countChangedLines } from "./commit/changed_lines.ts";
 import { lineEndNote, MAX_REPORTED, writeAndReport } from "./commit/report_write.ts";
-import { checkOperations } from "./operation_form.ts";
+import { checkOperations } from "./read_plan.ts";
 import type { MarkerQuestion, PlannedFile } from "./place_markers.ts";
 import { simulateFile } from "./simulate_plan.ts";
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
@@ -131,6 +137,71 @@ async function simulate(
   }
   problems.push(...exclusiveFiles(named));
   return { files: [...files.values()], questions };
+}
+
+/** A file that a plan writes, and the field that names it: `plans[1].target_file`. */
+interface NamedTarget {
+  at: string;
+  target: Target;
+}
+
+/**
+ * Finds files that a plan cannot write together, or at all: two names of one file, and a file below a file. Each
+ * passes its own checks; without this the plan would fail with half of the files in place. Reports each conflict at
+ * the later one of two files.
+ */
+function exclusiveFiles(files: readonly NamedTarget[]): PlanProblem[] {
+  const byRealPath = new Map(files.map((each) => [each.target.realPath, each]));
+  const byInode = new Map<string, Target>();
+  const problems: PlanProblem[] = [];
+  for (const { at, target } of files) {
+    const { path, realPath, file } = target;
+    if (file !== undefined) {
+      const inode = `${file.stamp.device}:${file.stamp.inode}`;
+      const other = byInode.get(inode);
+      if (other === undefined) byInode.set(inode, target);
+      else {
+        const problem = `${path} and ${other.path} are the same file (hard links); list it once`;
+        problems.push({ at, problem });
+      }
+      continue;
+    }
+    const above = plannedAbove(realPath, byRealPath);
+    if (above !== undefined) {
+      const order = files.indexOf(above) > files.findIndex((each) => each.target === target);
+      const problem =
+        `${path} cannot be created: the plan writes ${above.target.path} as a file, not a directory`;
+      problems.push({ at: order ? above.at : at, problem });
+    } else if (!isBelowDirectory(realPath)) {
+      problems.push({ at, problem: `${path} cannot be created: a path component is not a directory` });
+    }
+  }
+  return problems;
+}
+
+/** The file of the plan that is a parent of `realPath`. */
+function plannedAbove(
+  realPath: string,
+  byRealPath: ReadonlyMap<string, NamedTarget>,
+): NamedTarget | undefined {
+  for (let above = dirname(realPath); above !== dirname(above); above = dirname(above)) {
+    const planned = byRealPath.get(above);
+    if (planned !== undefined) return planned;
+  }
+  return undefined;
+}
+
+/** Whether the nearest existing parent of `realPath` is a directory; true if that cannot be checked. */
+function isBelowDirectory(realPath: string): boolean {
+  for (let above = dirname(realPath); above !== dirname(above); above = dirname(above)) {
+    try {
+      const stat = disk.lstat(above, { throwIfNoEntry: false });
+      if (stat !== undefined) return stat.isDirectory();
+    } catch {
+      // Below a file (ENOTDIR) the next level finds it; a parent without permission fails when the plan is applied.
+    }
+  }
+  return true;
 }
 
 async function startFile(path: string, realPath: string): Promise<PlannedFile> {

@@ -18,8 +18,7 @@ import {
 import type { Host } from "../../terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { UsageError } from "../../requests/usage_failure.ts";
-import { cancelInquiry } from "../../writing/inquiries/cancel_inquiry.ts";
-import { CONTENT_QUESTION } from "../../writing/inquiries/inquiries.ts";
+import { cancelInquiry, CONTENT_QUESTION } from "../../writing/inquiries/inquiries.ts";
 import { WriteError } from "../../terms/write_failure.ts";
 import { type DressedAnswer, dressedAnswer, dressedThrown } from "../answer_text.ts";
 import { type AnswerBound, boundFor, CLAUDE_CODE_CHARS, isClaudeCode } from "./answer_bounds.ts";

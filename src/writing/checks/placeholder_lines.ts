@@ -10,10 +10,11 @@
  * `placeholder_lines_test.ts` has the lines that the rules were tuned on.
  */
 
+import { joinBytes } from "../../../fd/mod.ts";
 import { type LineRemark, lineRemark } from "./line_remark.ts";
 
 /** A line that replaces omitted content. Lines are those of `rewrite`'s count: CRLF, CR and LF end one. */
-export interface PlaceholderLine {
+interface PlaceholderLine {
   lineNumber: number;
   text: string;
 }
@@ -24,35 +25,75 @@ const DATA = /\.(?:json|jsonc|json5|webmanifest)$/i;
 /** Longer lines are data, not remarks. */
 const LONGEST_REMARK_CHARS = 300;
 
+const LINE_END = /\r\n|\r|\n/;
+const LF = 0x0a;
+const PIECE_BYTES = 1_048_576;
+
 /**
- * The placeholder lines of `text`, in order, except those for which `isKnown` finds the same line, trimmed, in the
- * current file.
+ * The placeholder lines of `content` that `before`, the current file, does not have. Contents of any size are read in
+ * pieces, and the current file only if lines were found.
  *
  * ```ts
- * import { placeholderLines } from "./placeholder_lines.ts";
+ * import { findPlaceholders } from "./placeholder_lines.ts";
  * const text = "const [first, ...rest] = items;\n// ... existing code ...\n";
- * const found = placeholderLines(text, "a.js", () => false);
+ * const found = findPlaceholders([new TextEncoder().encode(text)], "a.js", []);
  * if (found.length !== 1 || found[0]?.lineNumber !== 2) throw new Error();
  * ```
  */
-export function placeholderLines(
-  text: string,
+export function findPlaceholders(
+  content: Iterable<Uint8Array>,
   fileName: string,
-  isKnown: (trimmedLine: string) => boolean,
+  before: Iterable<Uint8Array>,
 ): PlaceholderLine[] {
   const found: PlaceholderLine[] = [];
-  let lineNumber = 0;
+  let linesBefore = 0;
+  for (const lines of linesInPieces(content)) {
+    for (const index of placeholdersAmong(lines, fileName)) {
+      found.push({ lineNumber: linesBefore + index + 1, text: lines[index]!.trim() });
+    }
+    linesBefore += lines.at(-1) === "" ? lines.length - 1 : lines.length;
+  }
+  if (found.length === 0) return found;
+  const sought = new Set(found.map((line) => line.text));
+  const known = new Set<string>();
+  for (const lines of linesInPieces(before)) {
+    for (const line of lines) if (sought.has(line.trim())) known.add(line.trim());
+  }
+  return found.filter((line) => !known.has(line.text));
+}
+
+/** The lines of pieces of about a megabyte, each ending with an LF except the last; a giant line is one piece. */
+function* linesInPieces(chunks: Iterable<Uint8Array>): Iterable<string[]> {
+  let pending: Uint8Array[] = [];
+  let byteCount = 0;
+  for (const chunk of chunks) {
+    const cut = byteCount + chunk.length >= PIECE_BYTES ? chunk.lastIndexOf(LF) + 1 : 0;
+    if (cut > 0) {
+      yield linesOf([...pending, chunk.subarray(0, cut)]);
+      pending = [];
+      byteCount = 0;
+    }
+    const rest = chunk.slice(cut);
+    pending.push(rest);
+    byteCount += rest.length;
+  }
+  yield linesOf(pending);
+}
+
+function linesOf(piece: readonly Uint8Array[]): string[] {
+  return new TextDecoder().decode(joinBytes(piece)).split(LINE_END);
+}
+
+/** The indices of the placeholders among the lines of a text. */
+function placeholdersAmong(lines: readonly string[], fileName: string): number[] {
+  const found: number[] = [];
   let fenced = false;
   const prose = PROSE.test(fileName);
-  const lines = text.split(/\r\n|\r|\n/);
-  for (const line of lines) {
-    lineNumber++;
+  for (const [index, line] of lines.entries()) {
     if (prose && /^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
     // Sample code in a text may omit things.
     if (fenced || line.length > LONGEST_REMARK_CHARS || !isPlaceholder(line, fileName)) continue;
-    if (isPartOfComment(lines[lineNumber - 2], line, lines[lineNumber], fileName)) continue;
-    const trimmed = line.trim();
-    if (!isKnown(trimmed)) found.push({ lineNumber, text: trimmed });
+    if (!isPartOfComment(lines[index - 1], line, lines[index + 1], fileName)) found.push(index);
   }
   return found;
 }

@@ -12,7 +12,6 @@ import {
   failureOfSystem,
   FdError,
   type FdFailure,
-  holdLocks,
   placeStaged,
   putFile,
   removeFile,
@@ -28,16 +27,19 @@ import {
 import {
   fileContent,
   identityOf,
-  inspectTarget,
   isSameStamp,
   type NewContent,
-  type Place,
-  resolveTarget,
   stampNow,
   type Target,
 } from "./inspect_target.ts";
 import { pinDirectories, type PinnedDirectories } from "./pin_directories.ts";
-import { beginTransaction, journal, type JournaledFile, type PreparedFile } from "./journal.ts";
+import {
+  beginTransaction,
+  formatTransaction,
+  journal,
+  type JournaledFile,
+  type PreparedFile,
+} from "./journal.ts";
 import { rollBack } from "./roll_back.ts";
 import { refuse, WriteError } from "../../terms/write_failure.ts";
 
@@ -85,58 +87,8 @@ export interface Committed {
   closeFailure: FdFailure | undefined;
 }
 
-const LOCK_WAIT_MS = 15_000;
-
 /** Files up to this size are compared by content too before they are replaced, since timestamps are coarse. */
 const COMPARED_BYTES = 1_048_576;
-
-/**
- * Runs `action` while no other fdtool of this store writes to the files at `realPaths`.
- *
- * @throws {WriteError} `stale_file` if another one does not finish in time.
- */
-export async function withTargetsLocked<T>(
-  store: Store,
-  realPaths: readonly string[],
-  action: () => Promise<T>,
-): Promise<T> {
-  const locks = await holdLocks(store, realPaths.map((path) => `file ${path}`), LOCK_WAIT_MS);
-  if (locks === undefined) {
-    return refuse({
-      kind: "stale_file",
-      path: realPaths[0] ?? "",
-      expectedSha256: undefined,
-      actualSha256: undefined,
-      what: "another fdtool is writing it",
-    });
-  }
-  try {
-    return await action();
-  } finally {
-    locks.release();
-  }
-}
-
-/**
- * Runs `action` on the target `path`, inspected while no other fdtool of this store writes to it. Its content of up to
- * `keptBytes` is in memory.
- *
- * @throws {FdError} and {@link WriteError}: the failures of {@link resolveTarget}, {@link withTargetsLocked} and {@link
- * inspectTarget}.
- */
-export async function withTarget<T>(
-  path: string,
-  place: Place & { store: Store },
-  action: (target: Target) => Promise<T> | T,
-  keptBytes?: number,
-): Promise<T> {
-  const realPath = resolveTarget(path, place);
-  return await withTargetsLocked(
-    place.store,
-    [realPath],
-    async () => await action(await inspectTarget(path, realPath, keptBytes)),
-  );
-}
 
 /**
  * Changes all the files or none. The caller must have locked the targets before inspecting them.
@@ -397,4 +349,20 @@ function failStale(target: Target, what: string): never {
     actualSha256: undefined,
     what,
   });
+}
+
+/** The note if the step's end could not be recorded. */
+export function unclosedStepNote({ transactionId, closeFailure }: Committed): string[] {
+  if (closeFailure === undefined) return [];
+  const tx = formatTransaction(transactionId);
+  return [
+    `The files were written, but ${tx} could not be closed in the journal${
+      codeNote(closeFailure)
+    }. Run \`fdtool recover\`.`,
+  ];
+}
+
+/** The system's code of a failure, as it follows a word: ` (ENOSPC)`. */
+export function codeNote(failure: FdFailure): string {
+  return "code" in failure ? ` (${failure.code})` : "";
 }

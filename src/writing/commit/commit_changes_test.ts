@@ -20,8 +20,14 @@ import { dieAtCall } from "../../../tests/dying_disk.ts";
 import { failEachCall } from "../../../tests/failing_disk.ts";
 import { temporaryStore } from "../../../tests/temporary_store.ts";
 import { FdError } from "../../../fd/mod.ts";
-import { type Change, commitChanges, withTargetsLocked } from "./commit_changes.ts";
-import { inspectTarget, type Place, resolveTarget, type Target } from "./inspect_target.ts";
+import { type Change, commitChanges } from "./commit_changes.ts";
+import {
+  inspectTarget,
+  type Place,
+  resolveTarget,
+  type Target,
+  withTargetsLocked,
+} from "./inspect_target.ts";
 import { readTransaction } from "./journal.ts";
 import { openTransactions, recoverTransaction } from "../history/recover_transactions.ts";
 import { WriteError } from "../../terms/write_failure.ts";

@@ -16,7 +16,6 @@ import {
 import { type RangeFields, rangeOrAll } from "../../requests/slice_fields.ts";
 import { withMissingRemark } from "../../answering/missing_remark.ts";
 import { convertLineEnds } from "../checks/line_ends.ts";
-import { gatherBytes } from "./gather_bytes.ts";
 
 export type Eol = "keep" | "lf" | "crlf";
 
@@ -79,4 +78,23 @@ export function missingNotes(contents: readonly Pick<GivenContent, "remark">[]):
 /** The content with its line ends converted. */
 export function withLineEnds(content: ByteSource, eol: Eol): ByteSource {
   return eol === "keep" ? content : bytesSource(convertLineEnds(gatherBytes(content.chunks()), eol));
+}
+
+/**
+ * Joins pieces, each of which may be overwritten once the next is asked for. If `byteCount`, an estimate, is right,
+ * no byte is copied twice.
+ */
+export function gatherBytes(chunks: Iterable<Uint8Array>, byteCount = 0): Uint8Array {
+  let gathered = new Uint8Array(byteCount);
+  let length = 0;
+  for (const chunk of chunks) {
+    if (length + chunk.length > gathered.length) {
+      const wider = new Uint8Array(Math.max(length + chunk.length, 2 * length));
+      wider.set(gathered.subarray(0, length));
+      gathered = wider;
+    }
+    gathered.set(chunk, length);
+    length += chunk.length;
+  }
+  return gathered.subarray(0, length);
 }

@@ -1,5 +1,5 @@
 /**
- * Inspects the path that a write would change. Everything later (checks, backup, the comparison before the rename) is
+ * Locks and inspects the path that a write would change. Everything later (checks, backup, the comparison before the rename) is
  * about the file as it was inspected here.
  */
 
@@ -12,6 +12,7 @@ import {
   fail,
   failureOfSystem,
   formatFd,
+  holdLocks,
   openRegular,
   otherKind,
   readSome,
@@ -19,8 +20,7 @@ import {
   type Store,
   systemCode,
 } from "../../../fd/mod.ts";
-import { gatherBytes } from "./gather_bytes.ts";
-import { bytesSource } from "./given_content.ts";
+import { bytesSource, gatherBytes } from "./given_content.ts";
 import type { FileIdentity } from "./journal.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { refuse } from "../../terms/write_failure.ts";
@@ -133,6 +133,56 @@ function refuseBelowFile(directory: string, path: string): void {
   } else if (!stat.isDirectory()) {
     fail({ kind: "write_error", path, action: "write", code: "ENOTDIR" });
   }
+}
+
+const LOCK_WAIT_MS = 15_000;
+
+/**
+ * Runs `action` while no other fdtool of this store writes to the files at `realPaths`.
+ *
+ * @throws {WriteError} `stale_file` if another one does not finish in time.
+ */
+export async function withTargetsLocked<T>(
+  store: Store,
+  realPaths: readonly string[],
+  action: () => Promise<T>,
+): Promise<T> {
+  const locks = await holdLocks(store, realPaths.map((path) => `file ${path}`), LOCK_WAIT_MS);
+  if (locks === undefined) {
+    return refuse({
+      kind: "stale_file",
+      path: realPaths[0] ?? "",
+      expectedSha256: undefined,
+      actualSha256: undefined,
+      what: "another fdtool is writing it",
+    });
+  }
+  try {
+    return await action();
+  } finally {
+    locks.release();
+  }
+}
+
+/**
+ * Runs `action` on the target `path`, inspected while no other fdtool of this store writes to it. Its content of up to
+ * `keptBytes` is in memory.
+ *
+ * @throws {FdError} and {@link WriteError}: the failures of {@link resolveTarget}, {@link withTargetsLocked} and {@link
+ * inspectTarget}.
+ */
+export async function withTarget<T>(
+  path: string,
+  place: Place & { store: Store },
+  action: (target: Target) => Promise<T> | T,
+  keptBytes?: number,
+): Promise<T> {
+  const realPath = resolveTarget(path, place);
+  return await withTargetsLocked(
+    place.store,
+    [realPath],
+    async () => await action(await inspectTarget(path, realPath, keptBytes)),
+  );
 }
 
 /** Inspects the file at `realPath`. Returns undefined if there is none. `path` is for messages. */

@@ -18,6 +18,7 @@ import {
   type Store,
   unmarkTransaction,
 } from "../../../fd/mod.ts";
+import type { NextCall } from "../../terms/next_call.ts";
 import { pathsFromHere } from "./resolve_path.ts";
 import { refuse } from "../../terms/write_failure.ts";
 
@@ -108,6 +109,11 @@ export function formatTransaction(id: number): string {
   return `tx:${id}`;
 }
 
+/** Returns the call that shows all files of transaction `id`. */
+export function showWhole(id: number): NextCall {
+  return { command: "log", args: { tx: formatTransaction(id), all: true } };
+}
+
 /**
  * Takes the next number, marks it as open, and logs what is about to happen. The mark comes first: `recover` would
  * not find an unmarked transaction, and skips a mark without a log.
@@ -178,6 +184,11 @@ function transactionIn(
   return transaction;
 }
 
+/** A transaction, and whether a newer one that is in effect undid it. */
+export interface LoggedTransaction extends Transaction {
+  isUndone: boolean;
+}
+
 /**
  * Transactions from the newest to the oldest, without numbers that never began. If a log is so damaged that the
  * changes or the outcome are lost, `onLost` is called.
@@ -185,12 +196,18 @@ function transactionIn(
 export function* newestTransactions(
   store: Store,
   onLost: (id: number, what: string) => void = () => {},
-): Iterable<Transaction> {
+): Iterable<LoggedTransaction> {
+  const undone = new Set<number>();
   for (let id = lastLogId(store, "tx"); id >= 1; id--) {
     const lost = lostIn(store, id);
     if (lost !== undefined) onLost(id, lost);
     const transaction = lost === UNREADABLE ? undefined : readTransaction(store, id);
-    if (transaction !== undefined) yield transaction;
+    if (transaction === undefined) continue;
+    const { begin, outcome } = transaction;
+    const isUndone = undone.has(id);
+    // An undo that was itself undone leaves its step in effect.
+    if (begin.undoes !== undefined && outcome?.kind === "done" && !isUndone) undone.add(begin.undoes);
+    yield { ...transaction, isUndone };
   }
 }
 

@@ -9,16 +9,13 @@ import { fewSentences, firstFew } from "../../answering/first_few.ts";
 import type { Message } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
 import { type ChangedLineCounts, countChangedLines } from "./changed_lines.ts";
-import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
-import { bytesSource } from "./given_content.ts";
+import { type Change, commitChanges, type Committed, type Step, unclosedStepNote } from "./commit_changes.ts";
+import { bytesSource, gatherBytes } from "./given_content.ts";
 import { type Target, wholeContent } from "./inspect_target.ts";
-import { gatherBytes } from "./gather_bytes.ts";
-import { formatTransaction } from "./journal.ts";
+import { formatTransaction, showWhole } from "./journal.ts";
 import { storeContent } from "./stored_content.ts";
 import { type LineEndStyle, lineEndStyle, tallyLineEnds } from "../checks/line_ends.ts";
-import { showWhole } from "./show_step.ts";
 import { unifiedDiff } from "../../comparing/unified_diff.ts";
-import { unclosedStepNote } from "./unclosed_notes.ts";
 import type { WriteContext } from "./write_context.ts";
 
 /** A write to carry out and report. */

@@ -1,10 +1,10 @@
 // Promise: a path is resolved as the kernel does, links and `..` included, so that a root confines (contract, Writing
-// files).
+// files). On Windows a write goes to the file that its path names, or nowhere.
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { FdError } from "../../../fd/mod.ts";
 import { temporaryStore } from "../../../tests/temporary_store.ts";
-import { isInside, resolveRealPath } from "./resolve_path.ts";
+import { isInside, refuseOnWindows, resolveRealPath } from "./resolve_path.ts";
 
 Deno.test("links, dangling links and dots lead where the kernel would go", () => {
   using world = temporaryStore();
@@ -51,4 +51,45 @@ Deno.test("a name that is too long for its file system is refused, even if its d
 Deno.test("the root itself and what is below it are inside, a sibling with a longer name is not", () => {
   assert(isInside("/a/b", "/a/b") && isInside("/a/b/c", "/a/b") && isInside("/a", "/"));
   assert(!isInside("/a/bc", "/a/b") && !isInside("/a", "/a/b"));
+});
+
+function isRefused(name: string): boolean {
+  try {
+    refuseOnWindows(name, `C:\\${name}`);
+    return false;
+  } catch (thrown) {
+    assertEquals(thrown instanceof FdError && thrown.failure.kind, "invalid_parameter");
+    return true;
+  }
+}
+
+Deno.test("on Windows, devices, final dots and spaces, and streams are refused", () => {
+  for (
+    const name of [
+      "NUL",
+      "nul.txt",
+      "con",
+      "Aux.c",
+      "COM1",
+      "lpt\u00b2",
+      "CONIN$",
+      "a.",
+      "a ",
+      "a:b",
+      "a::$DATA",
+    ]
+  ) {
+    assertEquals(isRefused(name), true, name);
+  }
+  for (const name of ["null", "con1", "auxiliary.c", "a.nul", ".git", "a b", "com10", "~x"]) {
+    assertEquals(isRefused(name), false, name);
+  }
+});
+
+Deno.test("on Windows a path is inside a directory however its case is written", () => {
+  const sep = Deno.build.os === "windows" ? "\\" : "/";
+  const [path, root] = [["C:", "Store", "v2", "x"].join(sep), ["c:", "STORE"].join(sep)];
+  assertEquals([isInside(path, root, true), isInside(path, root, false)], [true, false]);
+  assertEquals(isInside(path, `${root}X`, true), false);
+  assertEquals(isInside(root.toUpperCase(), root, true), true);
 });

@@ -1,23 +1,31 @@
 /**
- * The journal as an answer: its newest steps, newest last (contract, Writing files). Walks from the newest to the
- * oldest, to know which steps were undone, and no further than needed.
+ * The journal as an answer: its newest steps, newest last, or one with its changes as a diff (contract, Writing
+ * files). The old content of a file is the step's backup; the new one is the file, if it is still as the step left it,
+ * or the backup of the next step that changed it.
  */
 
-import { formatFd, highestLogId } from "../../../fd/mod.ts";
+import { FdError, formatFd, highestLogId, joinBytes, type Store } from "../../../fd/mod.ts";
 import type { WriteLog } from "../../terms/answers.ts";
-import { firstFew } from "../../answering/first_few.ts";
+import { fewSentences, firstFew } from "../../answering/first_few.ts";
 import type { Message } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
+import { unifiedDiff } from "../../comparing/unified_diff.ts";
+import { WriteError } from "../../terms/write_failure.ts";
+import { bytesSource, gatherBytes } from "../commit/given_content.ts";
+import { inspectFile, type Place, resolveInRoot, wholeFile } from "../commit/inspect_target.ts";
 import {
   findTransaction,
   formatTransaction,
+  type JournaledFile,
+  type LoggedTransaction,
   newestTransactions,
+  showWhole,
   stepPaths,
   type Transaction,
 } from "../commit/journal.ts";
+import { oldContent } from "../commit/roll_back.ts";
 import { isInterrupted } from "./recover_transactions.ts";
-import { pathsFromHere } from "../commit/resolve_path.ts";
-import { showWhole } from "../commit/show_step.ts";
+import { pathFromHere, pathsFromHere } from "../commit/resolve_path.ts";
 import type { WriteContext } from "../commit/write_context.ts";
 
 /** The most paths and backups of each step in a list of several. */
@@ -35,14 +43,13 @@ type Onlooker = Pick<WriteContext, "store" | "cwd">;
 export function logAnswer({ store, cwd }: Onlooker, limit: number, nowMs: number): WriteLog {
   const total = highestLogId(store, "tx");
   const steps: LoggedStep[] = [];
-  const undone = new Set<number>();
   /** The newest step with more paths than are shown. */
   let cutId: number | undefined;
   const lost: string[] = [];
   const onLost = (id: number, what: string) => lost.push(`The record of ${formatTransaction(id)} ${what}.`);
   for (const transaction of newestTransactions(store, onLost)) {
     if (steps.length >= limit) break;
-    const step = stepOf(transaction, stepState(transaction, undone, nowMs), MAX_PATHS, cwd);
+    const step = stepOf(transaction, nowMs, MAX_PATHS, cwd);
     if (step.more_paths !== undefined) cutId ??= transaction.id;
     steps.push(step);
   }
@@ -79,15 +86,13 @@ export function stepAnswer(
   nowMs: number,
 ): WriteLog {
   const wanted = findTransaction(store, handle);
-  const undone = new Set<number>();
   for (const transaction of newestTransactions(store)) {
-    const state = stepState(transaction, undone, nowMs);
     if (transaction.id !== wanted.id) continue;
     const left = firstFew(
       pathsFromHere(wanted.outcome?.left ?? [], cwd),
       mostPaths,
     );
-    const step = stepOf(transaction, state, mostPaths, cwd);
+    const step = stepOf(transaction, nowMs, mostPaths, cwd);
     const isCut = (step.more_paths ?? left.more) !== undefined;
     return {
       type: "write_log",
@@ -102,12 +107,8 @@ export function stepAnswer(
   throw new Error(`${handle} disappeared during the read`);
 }
 
-/** The state of a step, on a walk from the newest to the oldest: `undone` collects the steps that newer ones undid. */
-function stepState(transaction: Transaction, undone: Set<number>, nowMs: number): LoggedStep["state"] {
-  const { id, begin, outcome } = transaction;
-  const isUndone = undone.has(id);
-  // An undo that was itself undone leaves its step in effect.
-  if (begin.undoes !== undefined && outcome?.kind === "done" && !isUndone) undone.add(begin.undoes);
+function stateOf(transaction: LoggedTransaction, nowMs: number): LoggedStep["state"] {
+  const { outcome, isUndone } = transaction;
   if (isUndone) return "undone";
   if (outcome === undefined) return isInterrupted(transaction, nowMs) ? "interrupted" : "running";
   if (outcome.kind === "rolled_back") return "rolled back";
@@ -115,8 +116,8 @@ function stepState(transaction: Transaction, undone: Set<number>, nowMs: number)
 }
 
 function stepOf(
-  transaction: Transaction,
-  state: LoggedStep["state"],
+  transaction: LoggedTransaction,
+  nowMs: number,
   mostPaths: number,
   cwd: string,
 ): LoggedStep {
@@ -133,7 +134,7 @@ function stepOf(
     at: new Date(begin.at).toISOString(),
     tool,
     intent,
-    state,
+    state: stateOf(transaction, nowMs),
     paths: paths.shown,
     more_paths: paths.more,
     bytes_before: sum(files.map((file) => file.before?.bytes ?? 0)),
@@ -147,4 +148,116 @@ function stepOf(
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
+}
+
+/** Larger contents are not compared. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** A diff, or why there is none: the new content is known no more, one is too large, or the step was never prepared. */
+export type StepDiff = { diff: Uint8Array } | { missing: "content" | "too_large" | "not_written" };
+
+/**
+ * The diff of file number `index` of a step.
+ *
+ * @throws {FdError} `outside_root`, `store_corrupt`, and failures of the disk; {@link WriteError} if a backup is
+ * incomplete.
+ */
+export async function stepDiff(
+  place: Place & { store: Store },
+  transaction: Transaction,
+  index: number,
+): Promise<StepDiff> {
+  const file = transaction.begin.files[index]!;
+  const after = transaction.after?.[index];
+  if (after === undefined) return { missing: "not_written" };
+  if (Math.max(file.before?.bytes ?? 0, after?.bytes ?? 0) > MAX_BYTES) return { missing: "too_large" };
+  const now = after === null
+    ? new Uint8Array(0)
+    : await contentAfter(place, transaction.id, file, after.sha256);
+  if (now === undefined) return { missing: "content" };
+  const { backup, before } = file;
+  const old = backup !== null && typeof backup !== "number"
+    ? now.subarray(0, backup.prefix_bytes)
+    : gatherBytes((await oldContent(place.store, file))?.chunks() ?? []);
+  const name = pathFromHere(file.path, place.cwd);
+  return {
+    diff: unifiedDiff({ name: before === null ? "/dev/null" : name, bytes: old }, {
+      name: after === null ? "/dev/null" : name,
+      bytes: now,
+    }),
+  };
+}
+
+/** Why a file of a step has no diff. */
+export const MISSING_DIFF = {
+  content:
+    "The file was changed since by another program, and the content that this step wrote is kept nowhere.",
+  too_large: "The file is too large to be compared here.",
+  not_written: "This step wrote nothing.",
+};
+
+/** Bytes of a diff that are shown, unless all are asked for. */
+const SHOWN_BYTES = 8000;
+
+/** The most files without a diff that are named. */
+const MAX_NOTES = 10;
+
+/** The step as the journal lists it, with the diff of its first `mostFiles` files (Infinity for all of it). */
+export async function stepWithDiff(
+  context: Place & { store: Store },
+  handle: string,
+  mostFiles: number,
+  nowMs: number,
+): Promise<WriteLog> {
+  const answer = stepAnswer(context, handle, mostFiles, nowMs);
+  const transaction = findTransaction(context.store, handle);
+  const diffs: Uint8Array[] = [];
+  const notes: string[] = [];
+  for (const [index, { path }] of transaction.begin.files.slice(0, mostFiles).entries()) {
+    const name = pathFromHere(path, context.cwd);
+    try {
+      const found = await stepDiff(context, transaction, index);
+      if ("diff" in found) diffs.push(found.diff);
+      else notes.push(`${name} has no diff: ${MISSING_DIFF[found.missing]}`);
+    } catch (thrown) {
+      if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
+      notes.push(`${name} has no diff (${thrown.failure.kind}).`);
+    }
+  }
+  const diff = joinBytes(diffs);
+  const head = mostFiles === Infinity ? diff : diff.subarray(0, SHOWN_BYTES);
+  const isCut = head.length < diff.length;
+  const shown = isCut ? head.subarray(0, head.lastIndexOf(0x0a) + 1 || head.length) : diff;
+  const cut = isCut ? [`Showing the first ${shown.length} of ${diff.length} bytes of the diff.`] : [];
+  const sentences = [
+    ...(answer.message === undefined ? [] : [answer.message]),
+    ...cut,
+    ...fewSentences(notes, MAX_NOTES, "files without a diff"),
+  ];
+  return {
+    ...answer,
+    message: sentences.length === 0 ? undefined : inSentences(sentences),
+    next: isCut ? showWhole(transaction.id) : answer.next,
+    diff: diff.length === 0 ? undefined : bytesSource(shown),
+  };
+}
+
+/** The content with that sum that step `id` gave a file; undefined if it is kept nowhere. */
+async function contentAfter(
+  place: Place & { store: Store },
+  id: number,
+  { path }: JournaledFile,
+  sha256: string,
+): Promise<Uint8Array | undefined> {
+  const shown = pathFromHere(path, place.cwd);
+  resolveInRoot(path, place, "read");
+  if ((await inspectFile(path, shown))?.sha256 === sha256) return wholeFile(path, shown);
+  for (const later of newestTransactions(place.store)) {
+    if (later.id <= id) return undefined;
+    const kept = later.begin.files.find((file) => file.path === path && file.before?.sha256 === sha256);
+    if (typeof kept?.backup === "number") {
+      return gatherBytes((await oldContent(place.store, kept))?.chunks() ?? []);
+    }
+  }
+  return undefined;
 }

@@ -7,10 +7,9 @@ import type { InterruptedNotice, NamedStep, RecoverReport } from "../../terms/an
 import { firstFew, listFew } from "../../answering/first_few.ts";
 import type { Message } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
-import { formatTransaction, stepPaths, type Transaction } from "../commit/journal.ts";
+import { formatTransaction, showWhole, stepPaths, type Transaction } from "../commit/journal.ts";
 import { openTransactions, recoverTransactions } from "./recover_transactions.ts";
 import { pathsFromHere } from "../commit/resolve_path.ts";
-import { showWhole } from "../commit/show_step.ts";
 import type { WriteContext } from "../commit/write_context.ts";
 
 /** The most paths of a step that are named. */

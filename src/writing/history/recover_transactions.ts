@@ -20,9 +20,8 @@ import {
   writerFate,
 } from "../../../fd/mod.ts";
 import { sep } from "node:path";
-import { withTargetsLocked } from "../commit/commit_changes.ts";
 import { pinDirectories, type PinnedDirectories } from "../commit/pin_directories.ts";
-import { inspectFile, type Place } from "../commit/inspect_target.ts";
+import { inspectFile, type Place, withTargetsLocked } from "../commit/inspect_target.ts";
 import { formatTransaction, journal, readTransaction, type Transaction } from "../commit/journal.ts";
 import { isInside, resolveRealPath } from "../commit/resolve_path.ts";
 import { removeTemporaries, rollBack, stateOf } from "../commit/roll_back.ts";

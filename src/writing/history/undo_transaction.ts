@@ -7,10 +7,17 @@ import { fail, FdError, logPath, type Store } from "../../../fd/mod.ts";
 import type { WriteResult } from "../../terms/answers.ts";
 import { listFew } from "../../answering/first_few.ts";
 import type { UndoRequest } from "../../requests/history_requests.ts";
-import { type Change, withTargetsLocked } from "../commit/commit_changes.ts";
+import type { Change } from "../commit/commit_changes.ts";
 import { pinDirectories } from "../commit/pin_directories.ts";
-import { inspectFile, type Place, resolveTarget, type Target, wholeFile } from "../commit/inspect_target.ts";
-import { gatherBytes } from "../commit/gather_bytes.ts";
+import {
+  inspectFile,
+  type Place,
+  resolveTarget,
+  type Target,
+  wholeFile,
+  withTargetsLocked,
+} from "../commit/inspect_target.ts";
+import { gatherBytes } from "../commit/given_content.ts";
 import {
   findTransaction,
   formatTransaction,
@@ -44,7 +51,6 @@ interface FoundStep {
 function newestStep(store: Store, place: Place, path: string | undefined): FoundStep {
   const realPath = path === undefined ? undefined : resolveRealPath(path, place.cwd);
   const here = resolveRealPath(place.root ?? place.cwd, place.cwd);
-  const undone = new Set<number>();
   let newer: Transaction | undefined;
   let highest = 0;
   const onLost = (id: number, what: string) => {
@@ -52,15 +58,9 @@ function newestStep(store: Store, place: Place, path: string | undefined): Found
     if (path === undefined) failLost(store, id, what);
   };
   for (const transaction of newestTransactions(store, onLost)) {
-    const { id, begin, outcome } = transaction;
+    const { id, begin, outcome, isUndone } = transaction;
     highest = Math.max(highest, id);
-    if (outcome?.kind !== "done") continue;
-    if (begin.undoes !== undefined) {
-      // An undo that was itself undone leaves its step in effect.
-      if (!undone.has(id)) undone.add(begin.undoes);
-      continue;
-    }
-    if (undone.has(id)) continue;
+    if (outcome?.kind !== "done" || begin.undoes !== undefined || isUndone) continue;
     if (realPath !== undefined) {
       if (begin.files.some((file) => file.path === realPath)) return { step: transaction, newer: undefined };
       continue;

@@ -17,7 +17,7 @@ import {
   startLog,
   type Store,
 } from "../../../fd/mod.ts";
-import type { AnswerType, NeedsInput, Question } from "../../terms/answers.ts";
+import type { AnswerType, NeedsInput, Question, WriteResult } from "../../terms/answers.ts";
 import type { NextArguments } from "../../terms/next_call.ts";
 import { isJsonObject } from "../../requests/json_object.ts";
 import type { Target } from "../commit/inspect_target.ts";
@@ -241,6 +241,20 @@ export async function withOpenInquiry<Result>(
   } finally {
     locks.release();
   }
+}
+
+/**
+ * Cancels the open question `handle`, once no other call is answering it. `why` is the reason if the caller did not
+ * ask for it.
+ *
+ * @throws {WriteError} `not_found`, `closed`.
+ */
+export async function cancelInquiry(store: Store, handle: string, why?: string): Promise<WriteResult> {
+  return await withOpenInquiry(store, handle, "cancel", ({ id }) => {
+    closeInquiry(store, id, "cancelled", undefined);
+    const cancelled = `Cancelled ${formatInquiry(id)}: nothing was written.`;
+    return { type: "write_result", message: why === undefined ? cancelled : `${why}. ${cancelled}` };
+  });
 }
 
 /** All open questions, oldest first. */
