@@ -8,20 +8,6 @@
  * Lines are walked as bytes: at a cold start, a byte of an array costs half of what a char of a string does.
  */
 
-/** The findings of the walk in a line. One record is reused for every line. */
-export interface LineScan {
-  /** Equal for lines of the same shape. */
-  shape: number;
-  /** Equal for lines whose shapes start alike: indented or not, up to the second word. */
-  lead: number;
-  /** The words that may be signs, in order: where they start and end in the text. At most {@link MAX_SIGNS}. */
-  signCount: number;
-  signFrom: Int32Array;
-  signTo: Int32Array;
-  /** Whether the line starts with a place: `file.c:12:`. */
-  isPlace: boolean;
-}
-
 const MAX_SIGNS = 12;
 /** Chars of a line that its shape is made of. */
 const SHAPED_CHARS = 240;
@@ -29,16 +15,23 @@ const SHAPED_CHARS = 240;
 export const WALKED_CHARS = 65_536;
 
 /** Makes the record for {@link scanLine}. */
-export function newLineScan(): LineScan {
+export function newLineScan() {
   return {
+    /** Equal for lines of the same shape. */
     shape: 0,
+    /** Equal for lines whose shapes start alike: indented or not, up to the second word. */
     lead: 0,
+    /** The words that may be signs, in order: where they start and end in the text. At most {@link MAX_SIGNS}. */
     signCount: 0,
     signFrom: new Int32Array(MAX_SIGNS),
     signTo: new Int32Array(MAX_SIGNS),
+    /** Whether the line starts with a place: `file.c:12:`. */
     isPlace: false,
   };
 }
+
+/** The findings of {@link scanLine} in a line. One record is reused for every line. */
+export type LineScan = ReturnType<typeof newLineScan>;
 
 const OTHER = 0;
 const BLANK = 1;

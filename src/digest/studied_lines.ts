@@ -32,19 +32,24 @@ export interface Finding {
   sign: number;
 }
 
-/** The results of studying the content. */
-export interface Study {
-  totalLines: number;
-  pieces: StudiedLines[];
-  /** How many lines have a shape, and a lead. */
-  shapes: Map<number, number>;
-  leads: Map<number, number>;
-  /** How many lines with signs are of a kind. */
-  kinds: Map<number, number>;
-  /** How many lines were judged. */
-  judged: number;
-  findings: Finding[];
+/** Starts the study of content. */
+export function newStudy() {
+  return {
+    totalLines: 0,
+    pieces: [] as StudiedLines[],
+    /** How many lines have a shape, and a lead. */
+    shapes: new Map<number, number>(),
+    leads: new Map<number, number>(),
+    /** How many lines with signs are of a kind. */
+    kinds: new Map<number, number>(),
+    /** How many lines were judged. */
+    judged: 0,
+    findings: [] as Finding[],
+  };
 }
+
+/** The results of studying the content. */
+export type Study = ReturnType<typeof newStudy>;
 
 /** Maximum number of lines of one kind that are judged; the others are only counted. */
 const MAX_OF_KIND = 4;
@@ -53,19 +58,6 @@ const MAX_JUDGED = 8192;
 /** Shapes that are counted. Content of more is hardly a log, and every line of it is rare. */
 const MAX_SHAPES = 65_536;
 const MIN_STRENGTH = 8;
-
-/** Starts the study of content. */
-export function newStudy(): Study {
-  return {
-    totalLines: 0,
-    pieces: [],
-    shapes: new Map(),
-    leads: new Map(),
-    kinds: new Map(),
-    judged: 0,
-    findings: [],
-  };
-}
 
 /**
  * Studies consecutive lines, in order. `stored` ends where a line ends, or with the content. `lineCount` is how many lines

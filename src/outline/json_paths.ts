@@ -60,22 +60,27 @@ const MAX_LEVELS = 24;
 const DICTIONARY_KEYS = 128;
 const MAX_NODES = 4000;
 
-interface Level {
-  node: PathNode;
-  isArray: boolean;
-  fromByte: number;
-  /** The element or key that is being read. */
-  index: number;
-  child: PathNode;
-  /** Of a dictionary: the key itself. */
-  keyText: string;
-  /** The index of the child that probably comes next. */
-  expected: number;
-  keySum: number;
-  keyCount: number;
-  /** Identifies the object. */
-  serial: number;
+function newLevel(node: PathNode) {
+  return {
+    node,
+    isArray: false,
+    fromByte: 0,
+    /** The element or key that is being read. */
+    index: 0,
+    child: node,
+    /** Of a dictionary: the key itself. */
+    keyText: "",
+    /** The index of the child that probably comes next. */
+    expected: 0,
+    keySum: 0,
+    keyCount: 0,
+    /** Identifies the object. */
+    serial: 0,
+  };
 }
+
+/** An open object or array. */
+type Level = ReturnType<typeof newLevel>;
 
 /** Starts an empty table. */
 export function startPaths(): JsonPaths {
@@ -260,21 +265,6 @@ export function startPaths(): JsonPaths {
     },
   };
   return paths;
-}
-
-function newLevel(node: PathNode): Level {
-  return {
-    node,
-    isArray: false,
-    fromByte: 0,
-    index: 0,
-    child: node,
-    keyText: "",
-    expected: 0,
-    keySum: 0,
-    keyCount: 0,
-    serial: 0,
-  };
 }
 
 /** A key as a step of a jq path, from the text between its quotes. */

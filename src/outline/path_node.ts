@@ -47,51 +47,6 @@ export interface Alarm {
   toByte: number;
 }
 
-export interface PathNode {
-  /** The key, as written between its quotes; "[]" for the elements of a list, "*" for those of a dictionary. */
-  key: string;
-  keyHash: number;
-  /** By kind: how many values, and where the first one is. */
-  counts: number[];
-  firstPlaces: (Place | undefined)[];
-  /** Bytes of its objects and arrays. */
-  byteCount: number;
-
-  /** The range of its numbers; as written, where a double is not exact. */
-  least: number;
-  leastText: string;
-  most: number;
-  mostText: string;
-  /** The largest number but one; where the largest is, if it was far above all before it. */
-  nextMost: number;
-  leap: Place | undefined;
-  isWhole: boolean;
-  longest: number;
-  /** The different scalars, as long as they are few. */
-  scalars: Scalar[];
-  hasManyScalars: boolean;
-
-  children: PathNode[];
-  childByHash: Map<number, PathNode> | undefined;
-  element: PathNode | undefined;
-  keySets: KeySet[];
-  hasManyKeySets: boolean;
-  isDictionary: boolean;
-  /** How many keys it had when it became a dictionary, and some of them. */
-  exampleKeys: string[];
-  leastElements: number;
-  mostElements: number;
-
-  /** The object that had this key last, and the first object that had it twice. */
-  seenIn: number;
-  twice: Place | undefined;
-  isAlarm: boolean;
-  alarmCount: number;
-  alarms: Alarm[];
-  /** The path that took over what was known of this one. */
-  mergedInto: PathNode | undefined;
-}
-
 /** Different scalars that are remembered of a path. */
 export const MAX_SCALARS = 16;
 /** Sets of keys that are remembered of a path. */
@@ -103,40 +58,55 @@ export const LEAP = 4;
 const ALARM_KEY =
   /^(?:.*[_-])?(?:err|errors?|errmsg|exceptions?|fail(?:ed|ures?)?|faults?|panic|traceback|stack_?trace)(?:[_-]?(?:message|msg|code|text|details?))?$/i;
 
-export function newNode(key: string, keyHash: number): PathNode {
+export function newNode(key: string, keyHash: number) {
   return {
+    /** The key, as written between its quotes; "[]" for the elements of a list, "*" for those of a dictionary. */
     key,
     keyHash,
-    counts: [0, 0, 0, 0, 0, 0, 0],
-    firstPlaces: [undefined, undefined, undefined, undefined, undefined, undefined, undefined],
+    isAlarm: ALARM_KEY.test(key),
+    /** By kind: how many values, and where the first one is. */
+    counts: [0, 0, 0, 0, 0, 0, 0] as number[],
+    firstPlaces: new Array<Place | undefined>(KINDS.length).fill(undefined),
+    /** Bytes of its objects and arrays. */
     byteCount: 0,
+
+    /** The range of its numbers; as written, where a double is not exact. */
     least: Infinity,
     leastText: "",
     most: -Infinity,
     mostText: "",
+    /** The largest number but one; where the largest is, if it was far above all before it. */
     nextMost: -Infinity,
-    leap: undefined,
+    leap: undefined as Place | undefined,
     isWhole: true,
     longest: 0,
-    scalars: [],
+    /** The different scalars, as long as they are few. */
+    scalars: [] as Scalar[],
     hasManyScalars: false,
-    children: [],
-    childByHash: undefined,
-    element: undefined,
-    keySets: [],
+
+    children: [] as PathNode[],
+    childByHash: undefined as Map<number, PathNode> | undefined,
+    element: undefined as PathNode | undefined,
+    keySets: [] as KeySet[],
     hasManyKeySets: false,
     isDictionary: false,
-    exampleKeys: [],
+    /** Some of the keys it had when it became a dictionary. */
+    exampleKeys: [] as string[],
     leastElements: Infinity,
     mostElements: 0,
+
+    /** The object that had this key last, and the first object that had it twice. */
     seenIn: 0,
-    twice: undefined,
-    isAlarm: ALARM_KEY.test(key),
+    twice: undefined as Place | undefined,
     alarmCount: 0,
-    alarms: [],
-    mergedInto: undefined,
+    alarms: [] as Alarm[],
+    /** The path that this one was merged into. */
+    mergedInto: undefined as PathNode | undefined,
   };
 }
+
+/** The facts about the values at one path. */
+export interface PathNode extends ReturnType<typeof newNode> {}
 
 /** How many values are at a path. */
 export function valueCount({ counts }: PathNode): number {
