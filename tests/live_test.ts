@@ -479,3 +479,44 @@ Deno.test("a reader that polls a growing fd sees whole chars, correct lines, and
     assertEquals(page["content"], shown, `page ${number}`);
   }
 });
+
+Deno.test("wait --until: the first line that matches, or how the command ended before one came", async () => {
+  using world = makeLiveWorld();
+  const go = makePipe(world, "go");
+  await world.run([
+    "run",
+    "--background",
+    "--",
+    "sh",
+    "-c",
+    "echo begun; read -r x < go; echo ready; read -r x < go; exit 3",
+  ]);
+  const waiting = world.run(["wait", "fd:1", "--until", "^READY|rea.y", "--format", "json"]);
+  (await go.open()).close();
+  const met = await waiting;
+  assertEquals([met.code, answerOf(met)["matches"]], [0, [{ line: 2, text: "ready" }]]);
+  const late = await world.run(["wait", "fd:1", "--until", "never", "--timeout", "0"]);
+  assertEquals(late.code, 124);
+  assertStringIncludes(late.text, "<next>fdtool wait fd:1 --until never --timeout 0</next>");
+  const over = world.run(["wait", "fd:1", "--until", "never"]);
+  (await go.open()).close();
+  assertEquals((await over).code, 3);
+  assertStringIncludes((await over).text, "fd:1 ended before a line matched.");
+});
+
+Deno.test("run --until: one call starts a command and answers with the line; an invalid pattern starts nothing", async () => {
+  using world = makeLiveWorld();
+  const met = await world.run(["run", "--until", "ready", "--", "sh", "-c", "seq 3; echo ready; sleep 60"]);
+  assertEquals(met.code, 0);
+  assertStringIncludes(met.text, "\n4:ready\n");
+  const refused = await world.run(["run", "--until", "(", "--", "sh", "-c", "echo > started"]);
+  assertEquals(refused.code, 2);
+  assertStringIncludes(refused.stderr, "Invalid pattern");
+  const ended = await world.run(["run", "--until", "ready", "--", "sh", "-c", "echo no; exit 0"]);
+  assertEquals(ended.code, 1);
+  assertEquals((await listOf(world)).length, 2);
+  const stopped = await world.run(["stop", "fd:1", "fd:2"]);
+  assertEquals(stopped.code, 0);
+  assertStringIncludes(stopped.text, "Stopped: fd:1 ended by SIGTERM.");
+  assertStringIncludes(stopped.text, "Nothing to stop: fd:2 had ended with exit code 0.");
+});

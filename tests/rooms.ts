@@ -176,6 +176,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: "src/reading",
     doors: [
+      "await_line",
       "diff_fds",
       "list_fds",
       "list_refs",

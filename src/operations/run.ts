@@ -51,6 +51,9 @@ import { failUsage } from "../requests/usage_failure.ts";
 
 const STDIN = 0;
 
+/** How long to wait for a line of a background command; `wait` goes on. */
+const UNTIL_SECONDS = 60;
+
 export const command = defineOperation({
   leadingOptions: captureOptionSpecs("digest"),
   fields: {
@@ -72,7 +75,15 @@ export const command = defineOperation({
           "print the handle at once and run the command in the background, without stdin; all output is stored",
       },
     },
+    until: {
+      kind: "text",
+      option: {
+        value: "PATTERN",
+        help: `in the background: print the first line that matches (wait at most ${UNTIL_SECONDS} s for it)`,
+      },
+    },
   },
+  rules: [{ field: "until", excludes: ["split"], why: "there is one output to wait for" }],
   usage: "[options] -- CMD [ARG...]",
   takesRest: true,
   example: "fdtool run --timeout 10m -- make -j4",
@@ -82,6 +93,7 @@ export const command = defineOperation({
     0: [
       "or any other: the command's exit code, also if storing its output failed (see stderr)",
       "with --background: the command was started (fdtool wait FD returns its exit code)",
+      "with --until: a line matched",
     ],
     [TIMED_OUT]: "timed out",
     [NOT_STARTED]: "fdtool failed before the command started",
@@ -94,7 +106,9 @@ export const command = defineOperation({
     const inherited = inheritedDescriptors();
     const unfit = asked.chdir === undefined ? undefined : directoryFailure(asked.chdir);
     if (unfit !== undefined) return { exitCode: NOT_STARTED, failures: [unfit] };
-    const isBackground = call.options["background"] === true;
+    const until = typeof call.options["until"] === "string" ? call.options["until"] : undefined;
+    const isBackground = call.options["background"] === true || until !== undefined;
+    if (until !== undefined) (await import("../reading/await_line.ts")).checkAwaited(until);
     const program = await resolveCommand(
       asked.words,
       isBackground ? asked.cwd : asked.chdir,
@@ -103,7 +117,8 @@ export const command = defineOperation({
     if (program.kind === "refused") return program.outcome;
     if (isBackground) {
       const { startInBackground } = await import("../background/start_background.ts");
-      return await startInBackground({ ...asked, ...program.start }, host);
+      const started = await startInBackground({ ...asked, ...program.start }, host);
+      return until === undefined ? started : await lineOf(started, until, host);
     }
     // At a terminal the command stays in the foreground group, so that it can read what is typed.
     const ownGroup = asked.limitMs !== undefined || !(await isTerminal(STDIN));
@@ -117,6 +132,17 @@ export const command = defineOperation({
     }
   },
 });
+
+/** Waits for a line of the command that was started. */
+async function lineOf(started: Outcome, until: string, host: Host): Promise<Outcome> {
+  const { answer } = started;
+  if (answer?.type !== "fd_result") return started;
+  const { awaitLine } = await import("../reading/await_line.ts");
+  const deadlineMs = performance.now() + UNTIL_SECONDS * 1000;
+  const timeout = `${UNTIL_SECONDS}s`;
+  const awaited = { fd: answer.fd, until, deadlineMs, timeout, preview: "digest" } as const;
+  return await awaitLine(openHostStore(host), awaited);
+}
 
 /** A call's options, resolved. */
 export interface AskedRun {

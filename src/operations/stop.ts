@@ -12,13 +12,12 @@ import type { NextCall } from "../terms/next_call.ts";
 import type { ReportOf } from "../terms/reports.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { isSignal, KILL_AFTER_MS } from "../streams/signal_command.ts";
-import { FD_FIELD } from "../requests/shared_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { unshownResult } from "../answering/unshown_result.ts";
 
 export const command = defineOperation({
   fields: {
-    fd: FD_FIELD,
+    fd: { kind: "words", isRequired: true, isArgument: true },
     signal: {
       kind: "text",
       option: { value: "SIGNAL", help: "send this signal to its process group first (default TERM)" },
@@ -28,25 +27,36 @@ export const command = defineOperation({
       option: { value: "DURATION", help: `send KILL after this time (default ${KILL_AFTER_MS / 1000}s)` },
     },
   },
-  usage: "FD [options]",
+  usage: "FD… [options]",
   values: { fd: "LIVE_FD" },
   example: "fdtool stop fd:12 --grace 30s",
   exitCodes: {
-    0: "the command has ended, now or earlier",
+    0: "all commands have ended, now or earlier",
     1: "refused or failed, or the writer ignored the request",
     2: "usage error, or the fd is not written by run --background",
   },
-  async answer({ fd, signal: named = "TERM", grace }, host) {
+  async answer({ fd: fds, signal: named = "TERM", grace }, host) {
     const signal = signalOf(named);
     const graceMs = grace === undefined ? KILL_AFTER_MS : durationOf("stop", "--grace", grace);
     const store = openHostStore(host);
-    const asked = findFd(store, fd);
-    if (asked.state === "live" && asked.elsewhere !== undefined) failElsewhere(asked, asked.elsewhere.host);
-    const { entry, how } = await stopCommand(store, asked, { signal, graceMs });
-    if (entry.state === "live") return unheeded(entry);
-    const remark = remarkOn(entry, how);
-    if (how === "had ended") return { exitCode: 0, answer: hadEnded(entry, remark) };
-    return { exitCode: 0, ...await endedResult(store, entry, { preview: "digest", remarks: [remark] }) };
+    const asked = fds.map((fd) => findFd(store, fd));
+    for (const each of asked) {
+      if (each.state === "live" && each.elsewhere !== undefined) failElsewhere(each, each.elsewhere.host);
+    }
+    const outcomes = await Promise.all(asked.map(async (each): Promise<Outcome> => {
+      const { entry, how } = await stopCommand(store, each, { signal, graceMs });
+      if (entry.state === "live") return unheeded(entry);
+      const remark = remarkOn(entry, how);
+      if (how === "had ended") return { exitCode: 0, answer: hadEnded(entry, remark) };
+      return { exitCode: 0, ...await endedResult(store, entry, { preview: "digest", remarks: [remark] }) };
+    }));
+    const [answer, ...furtherAnswers] = outcomes.flatMap((each) => each.answer ?? []);
+    return {
+      exitCode: Math.max(...outcomes.map(({ exitCode }) => exitCode)),
+      answer,
+      furtherAnswers,
+      failures: outcomes.flatMap(({ failures = [] }) => failures),
+    };
   },
 });
 

@@ -7,6 +7,7 @@ import { awaitFd, type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
 import { endedResult, exitCodeOf } from "../background/ended_result.ts";
 import { PREVIEW_KINDS } from "../capturing/capture_options.ts";
 import type { Host } from "../terms/command.ts";
+import { failUsage } from "../requests/usage_failure.ts";
 import { deadlineOf } from "../requests/duration.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
@@ -22,6 +23,10 @@ export const command = defineOperation({
       kind: "text",
       option: { value: "DURATION", help: "wait at most 90s, 10m, 1h30m for all of them; 0 checks once" },
     },
+    until: {
+      kind: "text",
+      option: { value: "PATTERN", help: "answer with the first line that matches, or when FD ends before" },
+    },
     preview: {
       kind: "text",
       choices: PREVIEW_KINDS,
@@ -34,15 +39,26 @@ export const command = defineOperation({
   },
   usage: "FD… [options]",
   values: { fd: "LIVE_FD" },
-  example: "fdtool wait fd:12 --timeout 10m",
+  example: "fdtool wait fd:12 --until 'Listening on' --timeout 1m",
   exitCodes: {
     0: "or any other: the command's exit code (of several fds, the first that is not 0); 0 if the fd has no command",
-    1: "refused or failed, or the writer of an fd without a command died",
+    1: "refused or failed, the writer of an fd without a command died, or the fd ended before a line matched --until",
     [TIMED_OUT]: "timed out while an fd is still live, or the command had timed out (run --timeout)",
   },
-  async answer({ fd, timeout, preview = "digest" }, host) {
+  async answer({ fd, timeout, until, preview = "digest" }, host) {
     const deadlineMs = deadlineOf("wait", timeout);
     const store = openHostStore(host);
+    if (until !== undefined) {
+      if (fd.length > 1) {
+        const wanted = "one FD";
+        failUsage({ kind: "bad_value", command: "wait", option: "--until", got: `${fd.length} fds`, wanted });
+      }
+      const { awaitLine } = await import("../reading/await_line.ts");
+      const line = await personsLine(host);
+      const onLook = line && (() => line.look(() => findFd(store, fd[0]!)));
+      return await awaitLine(store, { fd: fd[0]!, until, deadlineMs, timeout, preview, onLook })
+        .finally(() => line?.end());
+    }
     const began = fd.map((argument) => findFd(store, argument));
     const ended: FdEntry[] = [];
     const line = await personsLine(host);

@@ -51,7 +51,7 @@ export interface NextArguments {
   tools: { for: string; only?: string | undefined };
   undo: UndoRequest;
   verify: { repair?: boolean | undefined; remote?: true | undefined; all?: boolean };
-  wait: { fd: string; timeout?: string };
+  wait: { fd: string; until?: string; timeout?: string | undefined };
 }
 
 /** A call of a command. Its arguments are written in this order. */

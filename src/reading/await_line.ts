@@ -1,0 +1,81 @@
+/** Waits for a line: `wait --until`, `run --until`. */
+
+import {
+  awaitFd,
+  type FdEntry,
+  findFd,
+  formatFd,
+  searchFd as findMatches,
+  spanFinder,
+  type Store,
+} from "../../fd/mod.ts";
+import { unshownResult } from "../answering/unshown_result.ts";
+import { endedResult, exitCodeOf } from "../background/ended_result.ts";
+import type { PreviewKind } from "../capturing/capture_options.ts";
+import { TIMED_OUT } from "../streams/verdict.ts";
+import type { Outcome } from "../terms/command.ts";
+import { searchFd } from "./search_fd.ts";
+
+export interface AwaitedLine {
+  fd: string;
+  /** A regular expression for a line of the output. */
+  until: string;
+  /** In time of `performance.now`; undefined: as long as it takes. */
+  deadlineMs: number | undefined;
+  /** The limit as it was written, for the next call. */
+  timeout: string | undefined;
+  preview: PreviewKind;
+  onLook?: (() => void) | undefined;
+}
+
+/** Searching again takes at most this part of the time. */
+const SEARCHING_PART = 0.1;
+
+/**
+ * Answers with the first line that matches, or with how the fd ended before one came: then the exit code is the command's
+ * own, or 1 for one that ended with 0.
+ *
+ * @throws {FdError} `not_found`, `removed`, `store_corrupt`; `invalid_parameter` for a pattern that is invalid.
+ */
+export async function awaitLine(store: Store, awaited: AwaitedLine): Promise<Outcome> {
+  const { fd, until, deadlineMs = Infinity, timeout, preview, onLook } = awaited;
+  let entry = findFd(store, fd);
+  for (;;) {
+    const startMs = performance.now();
+    if (await hasLine(store, entry, until)) {
+      return { exitCode: 0, answer: await searchFd(store, { fd, pattern: [until], max_count: 1 }) };
+    }
+    const nowMs = performance.now();
+    if (entry.state !== "live" || nowMs >= deadlineMs) break;
+    const again = Math.min(deadlineMs, nowMs + (nowMs - startMs) / SEARCHING_PART);
+    const searched = entry.byteCount;
+    entry = await awaitFd(store, entry, { for: "end", deadlineMs: again, onLook });
+    if (entry.state === "live" && entry.byteCount === searched) {
+      entry = await awaitFd(store, entry, { for: "news", deadlineMs, onLook });
+    }
+  }
+  const handle = formatFd(entry.id);
+  if (entry.state === "live") {
+    const message = `${handle} is still live, and none of its ${entry.lineCount} lines matches yet.`;
+    const next = { command: "wait", args: { fd: handle, until, timeout } } as const;
+    const answer = unshownResult({ entry, state: "live", cursor: entry.byteCount, message, next });
+    return { exitCode: TIMED_OUT, answer };
+  }
+  const remarks = [`${handle} ended before a line matched.`];
+  const ended = await endedResult(store, entry, { preview, remarks });
+  return { exitCode: exitCodeOf(entry) || 1, ...ended };
+}
+
+/**
+ * Checks a pattern before anything is started for it.
+ *
+ * @throws {FdError} `invalid_parameter`.
+ */
+export function checkAwaited(until: string): void {
+  spanFinder(until);
+}
+
+async function hasLine(store: Store, entry: FdEntry, pattern: string): Promise<boolean> {
+  return (await findMatches(store, entry, { pattern: [pattern], clean: true, keep: 1, stopAfter: 1 })).total >
+    0;
+}
