@@ -39,7 +39,7 @@ export const command = defineOperation({
   },
   usage: "FD… [options]",
   values: { fd: "LIVE_FD" },
-  example: "fdtool wait fd:12 --until 'Listening on' --timeout 1m",
+  example: "fdtool wait fd:12 --timeout 10m",
   exitCodes: {
     0: "or any other: the command's exit code (of several fds, the first that is not 0); 0 if the fd has no command",
     1: "refused or failed, the writer of an fd without a command died, or the fd ended before a line matched --until",
