@@ -16,7 +16,7 @@ import type { Command, CommandCall, Host, Operation, Outcome } from "./terms/com
 import { findOperation, listOperations } from "./operations/rows.ts";
 import { type Format, FORMATS } from "./arguments/global_options.ts";
 import { commandWriter, optionText, parameterText } from "./answering/next_command.ts";
-import type { CallWriter, ParameterWriter } from "./terms/next_call.ts";
+import type { CallWriter } from "./terms/next_call.ts";
 import { displayAmong, findCommand, type FoundCommand, parseCall } from "./arguments/parse_arguments.ts";
 import { openHostStore } from "./answering/open_host_store.ts";
 import type { ColorChoice } from "./arguments/global_options.ts";
@@ -199,7 +199,7 @@ function runCommand(loaded: LoadedCall): number | Promise<number> {
   }
   return globals.store !== undefined && runsUnasked(operation.name, env)
     ? runIfConnected(parsed)
-    : runWithStore(parsed);
+    : runParsed(parsed);
 }
 
 /** The start of the URL of a shared store. */
@@ -216,7 +216,7 @@ interface ParsedCall {
 
 async function runWithShared(url: string, parsed: ParsedCall): Promise<number> {
   const { shareHost } = await import("./sharing/share_host.ts");
-  return await runWithStore({
+  return await runParsed({
     ...parsed,
     ...await shareHost(url, parsed.operation, parsed.command, parsed.host),
   });
@@ -226,17 +226,15 @@ async function runWithShared(url: string, parsed: ParsedCall): Promise<number> {
 async function runIfConnected(parsed: ParsedCall): Promise<number> {
   const { requireConnected } = await import("./sharing/connected_stores.ts");
   requireConnected(parsed.operation.name, parsed.host);
-  return await runWithStore(parsed);
+  return await runParsed(parsed);
 }
 
-function runWithStore(parsed: ParsedCall): number | Promise<number> {
-  const { operation, command, host, context } = parsed;
-  return command.spec.noticesInterrupted ?? operation.effect === "writes"
-    ? reportInterrupted(host, context).then(() => runParsed(parsed))
-    : runParsed(parsed);
-}
-
-function runParsed({ command, call, host, context }: ParsedCall): number | Promise<number> {
+/** Runs a call, after a notice of interrupted writes if the command gives it. */
+function runParsed(parsed: ParsedCall, isNoticed = false): number | Promise<number> {
+  const { operation, command, call, host, context } = parsed;
+  if (!isNoticed && (command.spec.noticesInterrupted ?? operation.effect === "writes")) {
+    return reportInterrupted(host, context).then(() => runParsed(parsed, true));
+  }
   if (command.spec.failuresAreAnswers === true) context.failuresTo = STDOUT;
   const outcome = command.run(call, host);
   return outcome instanceof Promise
@@ -432,13 +430,9 @@ async function passedThrough(
   return (await surfaceFor(context, descriptor)).shown(stdout.chunks(), kind);
 }
 
-/** Names parameters as the caller wrote them: as options, or in `call` as members of JSON. */
-function parameterWriterFor({ command }: CallContext): ParameterWriter {
-  return command === "call" ? parameterText : optionText;
-}
-
-function writerFor(context: CallContext): CallWriter {
-  return commandWriter(context.storeOption, parameterWriterFor(context));
+/** Writes calls as commands, and parameters as the caller wrote them: as options, or in `call` as members of JSON. */
+function writerFor({ storeOption, command }: CallContext): CallWriter {
+  return commandWriter(storeOption, command === "call" ? parameterText : optionText);
 }
 
 async function renderedAnswer(
@@ -515,10 +509,11 @@ async function reportFailure(thrown: unknown, context: ParsedContext): Promise<n
   ]);
   const { isFileForFd } = await import("./arguments/file_for_fd.ts");
   const failure = failureOf(thrown);
+  const { command } = context;
   const text = failureText(
     isFileForFd(failure) ? { kind: "file_for_fd", path: failure.fd } : failure,
-    context.command,
-    parameterWriterFor(context),
+    command,
+    command === "call" ? parameterText : optionText,
   );
   const { paint, shown } = await surfaceFor(context, context.failuresTo);
   const bytes = utf8Bytes(dressedFailure(text, context.format, dressOf(writerFor(context), paint)));

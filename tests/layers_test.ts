@@ -76,7 +76,10 @@ const SOUND: readonly SourceFile[] = [
 /** A broken project for each rule: its name, and the file that breaks the valid project. */
 const BROKEN: readonly (readonly [string, SourceFile])[] = [
   ["fd/ never imports src/", file("fd/bytes/page_rule.ts", ["src/render/xml.ts"])],
-  ["src/ enters fd/ by fd/mod.ts only", file("src/operations/ls.ts", ["fd/bytes/page_rule.ts"])],
+  [
+    "src/ enters fd/ by fd/mod.ts only, and takes the words of failures from fd/failures.ts",
+    file("src/operations/ls.ts", ["fd/bytes/page_rule.ts"]),
+  ],
   ["main.ts enters the tool by src/cli.ts only", file("main.ts", ["src/cli.ts", "src/render/xml.ts"])],
   ["core code never imports tests or scripts", file("src/operations/ls.ts", ["tests/world.ts"])],
   ["operations never import operations", file("src/operations/ls.ts", ["src/operations/read.ts"])],

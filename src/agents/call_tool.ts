@@ -6,7 +6,7 @@
 import { prepareFd } from "../../fd/mod.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { Host, Operation, Outcome } from "../terms/command.ts";
-import { placeIn } from "../requests/read_request.ts";
+import { placeIn } from "../requests/requested_slice.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { failUnknownTool } from "./choose_tools.ts";
 import { shownValue, understandArguments } from "../requests/lenient_arguments.ts";

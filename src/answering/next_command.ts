@@ -51,7 +51,8 @@ function windowsWord(word: string): string {
 
 /** A word without control characters, for a user to type or paste. */
 function typedWord(word: string): string {
-  return isPlain(word) || !isUntypable(word) ? shellWord(word) : printedWord(word);
+  if (isPlain(word)) return word;
+  return isUntypable(word) ? printedWord(word) : shellWord(word);
 }
 
 /** Whether pasting `text` would complete a word, control the terminal, or look like something else. */

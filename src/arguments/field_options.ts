@@ -20,7 +20,7 @@ export function commandLineFrom(
     const field: RequestField = fields[fieldName]!;
     const { kind, option } = field;
     if (field.isArgument === true) {
-      names.push(argumentName(fieldName, field));
+      names.push(field.argumentName ?? dashed(fieldName));
       if (kind === "words") most = Infinity;
       if (field.isRequired === true && option === undefined) least++;
     }
@@ -116,10 +116,6 @@ function textsOf(argument: OptionValue | undefined, given: readonly string[]): O
   return texts.length > 1 ? texts : texts[0];
 }
 
-function argumentName(field: string, { argumentName }: RequestField): string {
-  return argumentName ?? dashed(field);
-}
-
 function checkChoice(
   command: string,
   name: string,
@@ -132,7 +128,7 @@ function checkChoice(
   failUsage({
     kind: "bad_value",
     command,
-    option: argumentName(name, field).toUpperCase(),
+    option: (field.argumentName ?? dashed(name)).toUpperCase(),
     got: given,
     wanted,
   });

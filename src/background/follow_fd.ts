@@ -10,7 +10,8 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { FdContent } from "../terms/answers.ts";
-import { type ReadRequest, requestedSlice } from "../requests/read_request.ts";
+import type { ReadRequest } from "../requests/read_request.ts";
+import { requestedSlice } from "../requests/requested_slice.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 

@@ -11,13 +11,13 @@ import { STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
 import { extractFd, readEntry, readFd } from "../reading/read_fd.ts";
 import { READ_FIELDS, type ReadRequest, readRules } from "../requests/read_request.ts";
-import { withPlainSlice } from "../requests/slice_fields.ts";
+import { withPlainSlice } from "../requests/requested_slice.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 const NAME = "read";
 
-/** Made when it is called: other commands load this file, too. */
-function readSpec(): CommandSpec {
+/** The command, with its description. Made when it is called: other commands load this file, too. */
+export function readCommand(): Command {
   const { positionals, options } = commandLineFrom(READ_FIELDS);
   options["follow"] = {
     kind: "flag",
@@ -29,7 +29,7 @@ function readSpec(): CommandSpec {
     value: "DURATION",
     help: "with --follow: wait at most 90s, 10m, 1h30m",
   };
-  return {
+  const spec: CommandSpec = {
     usage: "FD [options]",
     positionals,
     options,
@@ -41,6 +41,7 @@ function readSpec(): CommandSpec {
       124: "with --follow: timed out while the fd is still live",
     },
   };
+  return { spec, run, answer };
 }
 
 /** Answers with what arrives, for as long as it does. */
@@ -61,11 +62,6 @@ async function follow(call: CommandCall, request: ReadRequest, host: Host): Prom
 
 async function extract(request: ReadRequest, host: Host): Promise<Outcome> {
   return { exitCode: 0, answer: await extractFd(openHostStore(host), request) };
-}
-
-/** The command, with its description. */
-export function readCommand(): Command {
-  return { spec: readSpec(), run, answer };
 }
 
 /** One option alone breaks no rule between fields, but a name that names nothing. */

@@ -21,7 +21,8 @@ import {
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../terms/answers.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { linesAround, placeIn, type ReadRequest, requestedSlice } from "../requests/read_request.ts";
+import type { ReadRequest } from "../requests/read_request.ts";
+import { linesAround, placeIn, requestedSlice } from "../requests/requested_slice.ts";
 
 /**
  * Answers a read that shows its slice. Throws `not_found`, `removed`, `invalid_page`, `invalid_range`,

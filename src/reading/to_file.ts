@@ -14,7 +14,7 @@ import {
 import type { FdFileResult, WriteResult } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import { missingFields, withMissingRemark } from "../answering/missing_remark.ts";
-import { rangeOrAll } from "../requests/slice_fields.ts";
+import { rangeOrAll } from "../requests/requested_slice.ts";
 import type { ToFileRequest } from "../requests/to_file_request.ts";
 import { type Change, commitChanges, type Step, unclosedStepNote } from "../writing/commit/commit_changes.ts";
 import {

@@ -1,10 +1,9 @@
 /** The request that `read` answers (contract, Agents). */
 
-import { SLICE_MODES, type SliceRequest } from "../../fd/mod.ts";
+import { SLICE_MODES } from "../../fd/failures.ts";
 import type { FieldRule } from "./field_rules.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
-import { HEAD_FIELD, ONE_WAY, RANGE_FIELDS } from "./slice_fields.ts";
-import { FD_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
+import { FD_FIELD, HEAD_FIELD, NAME_FIELD, NAME_RULE, ONE_WAY, RANGE_FIELDS } from "./shared_fields.ts";
 
 export const READ_FIELDS = {
   fd: FD_FIELD,
@@ -100,28 +99,3 @@ export function readRules(): readonly FieldRule<keyof typeof READ_FIELDS>[] {
 }
 
 export type ReadRequest = RequestOf<typeof READ_FIELDS>;
-
-/** Lines on either side of a line that is read by its place. */
-const AROUND = 10;
-
-/** The fd and line of `fd:4:36`, as a search of all fds writes a place; undefined for anything else. */
-export function placeIn(argument: string): { fd: string; line: number } | undefined {
-  const [, fd, line] = /^((?:(?:fd|ref):)?[^:]+):([1-9][0-9]{0,14})$/.exec(argument) ?? [];
-  return fd === undefined || /^(?:fd|ref)$/.test(fd) ? undefined : { fd, line: Number(line) };
-}
-
-/** The lines around `line`, of `lineCount`; a line beyond them is read alone, which says the valid range. */
-export function linesAround(line: number, lineCount: number): Pick<ReadRequest, "mode" | "start" | "count"> {
-  const start = line > lineCount ? line : Math.max(1, line - AROUND);
-  return { mode: "line", start, count: Math.min(line + AROUND, Math.max(line, lineCount)) - start + 1 };
-}
-
-/** The slice that a request selects: the first page, if it names none. A tail without a mode is one of lines. */
-export function requestedSlice(
-  { since, read_all: all, tail, mode, start, count }: ReadRequest,
-): SliceRequest {
-  if (since !== undefined) return { since };
-  if (all === true) return { all: true };
-  if (tail !== undefined) return { mode: mode ?? "line", tail };
-  return { mode: mode ?? "page", start, count };
-}

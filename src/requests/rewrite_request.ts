@@ -2,9 +2,8 @@
  * The requests that `rewrite` and `count` answer (contract, Writing files and Agents).
  */
 
-import { RANGES_OF_FD } from "./slice_fields.ts";
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, EOL_FIELD } from "./shared_fields.ts";
+import { DRY_RUN_FIELD, EOL_FIELD, RANGES_OF_FD } from "./shared_fields.ts";
 
 /** The sentence that confirms a rewrite. */
 export const ACKNOWLEDGEMENT =

@@ -58,3 +58,42 @@ export const EOL_FIELD = {
   description: "Line ends: keep as given (default), lf or crlf.",
   option: { value: "EOL" },
 } as const satisfies RequestField;
+
+const PAGES_FIELD = {
+  kind: "text",
+  option: { value: "A-B", aliases: ["page"], help: "pages A to B; A- is from A to the end, A is one" },
+} as const satisfies RequestField;
+
+const LINES_FIELD = {
+  kind: "text",
+  description: 'Lines "A-B", "A-" or "A".',
+  option: { value: "A-B", aliases: ["line"], help: "lines A to B" },
+} as const satisfies RequestField;
+
+const CHARS_FIELD = {
+  kind: "text",
+  option: { value: "A-B", aliases: ["char"], help: "chars A to B, counted from 0, B included" },
+} as const satisfies RequestField;
+
+/** The wanted thing where a call names a slice in two ways. */
+export const ONE_WAY = "one way to select the slice";
+
+/** Tools list only `lines`, for size: pages and chars have mode, start and count. */
+export const RANGE_FIELDS = { pages: PAGES_FIELD, lines: LINES_FIELD, chars: CHARS_FIELD } as const;
+
+/** Ranges of content that may come from an fd. */
+export const RANGES_OF_FD = {
+  pages: { ...PAGES_FIELD, option: { ...PAGES_FIELD.option, help: "of an fd: only pages A to B" } },
+  lines: {
+    ...LINES_FIELD,
+    description: 'With a handle: only these lines, "A-B".',
+    option: { ...LINES_FIELD.option, help: "of an fd: only lines A to B" },
+  },
+  chars: { ...CHARS_FIELD, option: { ...CHARS_FIELD.option, help: "of an fd: only chars A to B, from 0" } },
+} as const;
+
+export const HEAD_FIELD = {
+  kind: "integer",
+  least: 1,
+  option: { value: "N", aliases: ["first"], help: "the first N lines, or units of --mode" },
+} as const satisfies RequestField;

@@ -1,9 +1,8 @@
 /** The request that `to-file` answers (contract, Writing files). */
 
-import { SLICE_MODES } from "../../fd/mod.ts";
-import { HEAD_FIELD, ONE_WAY, RANGE_FIELDS } from "./slice_fields.ts";
+import { SLICE_MODES } from "../../fd/failures.ts";
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, FD_FIELD } from "./shared_fields.ts";
+import { DRY_RUN_FIELD, FD_FIELD, HEAD_FIELD, ONE_WAY, RANGE_FIELDS } from "./shared_fields.ts";
 
 /** How the file takes the content. */
 const FILE_MODES = ["write", "append", "insert"] as const;

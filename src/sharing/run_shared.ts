@@ -5,7 +5,7 @@
 
 import { type FdFailure, prepareFd, type Store } from "../../fd/mod.ts";
 import type { Command, CommandCall, Operation, Outcome } from "../terms/command.ts";
-import { placeIn } from "../requests/read_request.ts";
+import { placeIn } from "../requests/requested_slice.ts";
 import type { SharedUse } from "./shared_use.ts";
 
 export async function runShared(

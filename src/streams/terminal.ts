@@ -6,17 +6,15 @@ const known: (boolean | undefined)[] = [];
 
 /** Whether the descriptor may be a terminal: a character device other than the null device. */
 export function mayBeTerminal(descriptor: number): boolean {
-  return known[descriptor] ??= isCharacterDevice(descriptor);
-}
-
-function isCharacterDevice(descriptor: number): boolean {
+  if (known[descriptor] !== undefined) return known[descriptor];
+  let isDevice = false;
   try {
     const stat = fstatSync(descriptor);
-    return stat.isCharacterDevice() && stat.rdev !== statSync("/dev/null").rdev;
+    isDevice = stat.isCharacterDevice() && stat.rdev !== statSync("/dev/null").rdev;
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
-    return false;
   }
+  return known[descriptor] = isDevice;
 }
 
 /** Whether the descriptor is a terminal. Loads `node:tty`, which is slow, only if it may be one. */

@@ -13,7 +13,7 @@ import {
   type Slice,
   type Store,
 } from "../../../fd/mod.ts";
-import { type RangeFields, rangeOrAll } from "../../requests/slice_fields.ts";
+import { type RangeFields, rangeOrAll } from "../../requests/requested_slice.ts";
 import { withMissingRemark } from "../../answering/missing_remark.ts";
 import { convertLineEnds } from "../checks/line_ends.ts";
 

@@ -1,6 +1,6 @@
 /**
- * A slice of an fd as requests name it: `lines`, `pages` or `chars` as ranges, or `head`. The same fields are everywhere
- * that takes a slice; some requests have a mode with start and count, too.
+ * The slice that a request selects: by ranges (`lines`, `pages`, `chars`) or `head`, by mode, start and count, or by the place
+ * of a line.
  */
 
 import {
@@ -11,46 +11,7 @@ import {
   type SliceMode,
   type SliceRequest,
 } from "../../fd/mod.ts";
-import type { RequestField } from "./request_fields.ts";
-
-const PAGES_FIELD = {
-  kind: "text",
-  option: { value: "A-B", aliases: ["page"], help: "pages A to B; A- is from A to the end, A is one" },
-} as const satisfies RequestField;
-
-const LINES_FIELD = {
-  kind: "text",
-  description: 'Lines "A-B", "A-" or "A".',
-  option: { value: "A-B", aliases: ["line"], help: "lines A to B" },
-} as const satisfies RequestField;
-
-const CHARS_FIELD = {
-  kind: "text",
-  option: { value: "A-B", aliases: ["char"], help: "chars A to B, counted from 0, B included" },
-} as const satisfies RequestField;
-
-/** The wanted thing where a call names a slice in two ways. */
-export const ONE_WAY = "one way to select the slice";
-
-/** Tools list only `lines`, for size: pages and chars have mode, start and count. */
-export const RANGE_FIELDS = { pages: PAGES_FIELD, lines: LINES_FIELD, chars: CHARS_FIELD } as const;
-
-/** Ranges of content that may come from an fd. */
-export const RANGES_OF_FD = {
-  pages: { ...PAGES_FIELD, option: { ...PAGES_FIELD.option, help: "of an fd: only pages A to B" } },
-  lines: {
-    ...LINES_FIELD,
-    description: 'With a handle: only these lines, "A-B".',
-    option: { ...LINES_FIELD.option, help: "of an fd: only lines A to B" },
-  },
-  chars: { ...CHARS_FIELD, option: { ...CHARS_FIELD.option, help: "of an fd: only chars A to B, from 0" } },
-} as const;
-
-export const HEAD_FIELD = {
-  kind: "integer",
-  least: 1,
-  option: { value: "N", aliases: ["first"], help: "the first N lines, or units of --mode" },
-} as const satisfies RequestField;
+import type { ReadRequest } from "./read_request.ts";
 
 /** Ranges as a request has them. */
 export type RangeFields = { readonly [Name in `${SliceMode}s`]?: string | undefined };
@@ -119,23 +80,39 @@ export function withPlainSlice<Request extends SliceFields>(request: Request): R
 /** How a range is asked for. */
 const RANGE_WANTED = "A-B with A no greater than B, A- (to the end) or A";
 
-/** The place of the first dash, comma or colon, or -1. A loop: the first regular expression of a small call costs more. */
-function separatorAt(range: string): number {
-  for (let at = 0; at < range.length; at++) {
-    const char = range[at];
-    if (char === "-" || char === "," || char === ":") return at;
-  }
-  return -1;
-}
-
-/** The range that `written` names; undefined if it names none. */
+/** The range that `written` names; undefined if it names none. A loop: the first regular expression of a small call costs more. */
 function parseRange(written: string): { start: number; count: number } | undefined {
   const range = written.trim();
-  const dash = separatorAt(range);
-  const begin = dash === -1 ? range : range.slice(0, dash);
-  const start = parseDecimal(begin) ?? hugeDecimal(begin);
+  let dash = 0;
+  while (dash < range.length && !"-,:".includes(range[dash]!)) dash++;
+  const start = parseDecimal(range.slice(0, dash)) ?? hugeDecimal(range.slice(0, dash));
   const end = range.slice(dash + 1);
-  const last = dash === -1 ? start : end === "" ? Infinity : parseDecimal(end) ?? hugeDecimal(end);
+  const last = dash === range.length ? start : end === "" ? Infinity : parseDecimal(end) ?? hugeDecimal(end);
   if (start === undefined || last === undefined || last < start) return undefined;
   return { start, count: Math.min(last - start + 1, Number.MAX_SAFE_INTEGER) };
+}
+
+/** Lines on either side of a line that is read by its place. */
+const AROUND = 10;
+
+/** The fd and line of `fd:4:36`, as a search of all fds writes a place; undefined for anything else. */
+export function placeIn(argument: string): { fd: string; line: number } | undefined {
+  const [, fd, line] = /^((?:(?:fd|ref):)?[^:]+):([1-9][0-9]{0,14})$/.exec(argument) ?? [];
+  return fd === undefined || /^(?:fd|ref)$/.test(fd) ? undefined : { fd, line: Number(line) };
+}
+
+/** The lines around `line`, of `lineCount`; a line beyond them is read alone, which says the valid range. */
+export function linesAround(line: number, lineCount: number): Pick<ReadRequest, "mode" | "start" | "count"> {
+  const start = line > lineCount ? line : Math.max(1, line - AROUND);
+  return { mode: "line", start, count: Math.min(line + AROUND, Math.max(line, lineCount)) - start + 1 };
+}
+
+/** The slice that a request selects: the first page, if it names none. A tail without a mode is one of lines. */
+export function requestedSlice(
+  { since, read_all: all, tail, mode, start, count }: ReadRequest,
+): SliceRequest {
+  if (since !== undefined) return { since };
+  if (all === true) return { all: true };
+  if (tail !== undefined) return { mode: mode ?? "line", tail };
+  return { mode: mode ?? "page", start, count };
 }

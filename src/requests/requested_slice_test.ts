@@ -4,7 +4,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { FdError } from "../../fd/mod.ts";
 import { brokenRules } from "./field_rules.ts";
 import { readRules } from "./read_request.ts";
-import { rangeOrAll, type SliceFields, withPlainSlice } from "./slice_fields.ts";
+import { rangeOrAll, type SliceFields, withPlainSlice } from "./requested_slice.ts";
 
 Deno.test("ranges are start and count of their mode", () => {
   assertEquals(rangeOrAll({ lines: "10-14" }), { mode: "line", start: 10, count: 5 });
