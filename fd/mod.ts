@@ -8,7 +8,7 @@
  * @module
  */
 
-export { type Awaited, awaitFd } from "./records/await_fd.ts";
+export { type Awaited, awaitFd, findFd, namedId, prepareFd } from "./records/find_fd.ts";
 export {
   type BackgroundWriter,
   backgroundWriter,
@@ -16,7 +16,7 @@ export {
   recordCommand,
   recordStop,
   type StopRequest,
-} from "./records/background_command.ts";
+} from "./records/record_log.ts";
 export { cleanBytes, cleanChunks, type Cleaning, startCleaning } from "./clean/clean_text.ts";
 export { type LiveView, startLiveView } from "./clean/live_view.ts";
 export { needsCleaning } from "./clean/needs_cleaning.ts";
@@ -25,18 +25,34 @@ export { cleanViewOf } from "./slices/clean_view_of.ts";
 export { needsCleaningIn, sliceNeedsCleaning } from "./slices/needs_cleaning_in.ts";
 export { bindName, type BoundName, listNames, readName } from "./store/bind_name.ts";
 export { BLOCK_BYTES, blockSumText } from "./bytes/block_sum.ts";
-export { boundIn, type BoundSlice, boundSlice } from "./slices/bound_slice.ts";
+export {
+  boundIn,
+  type BoundSlice,
+  boundSlice,
+  charsInSlice,
+  locateIn,
+  locateSlice,
+  type Slice,
+  type SliceRequest,
+  wholeSlice,
+} from "./slices/locate_slice.ts";
 export type { CheckReport, Finding } from "./upkeep/check_report.ts";
 export { checkCache } from "./cache/check_cache.ts";
 export { checkRemote } from "./cache/check_remote.ts";
 export { checkStore } from "./upkeep/check_store.ts";
-export { BACKUP_SOURCE, INQUIRY_SOURCE, PLAN_SOURCE } from "./store/needed_sources.ts";
+export {
+  BACKUP_SOURCE,
+  INQUIRY_SOURCE,
+  LAST_MOMENT_MS,
+  PLAN_SOURCE,
+  type PutEnd,
+} from "./records/record_line.ts";
 export { collectGarbage, type GcReport } from "./upkeep/collect_garbage.ts";
 export { highestId } from "./store/claim_id.ts";
 export { hugeDecimal, parseDecimal } from "./bytes/decimal.ts";
 export { derivedSource, deriveFd, isChanged } from "./slices/derive_fd.ts";
-export { checkPath } from "./disk/check_path.ts";
-export { closeReader } from "./disk/close_reader.ts";
+export { checkPath } from "./disk/check_argument.ts";
+export { closeReader, readSome, syncDirectory } from "./disk/file_calls.ts";
 export { digestFd, sha256Of } from "./slices/digest_fd.ts";
 export { disk } from "./disk/disk.ts";
 export { fail, failureOfSystem, FdError, systemCode } from "./disk/errors.ts";
@@ -61,8 +77,7 @@ export type { StoreOptions } from "./remote/send_request.ts";
 export { isStoreUrl, parseStoreUrl, type StoreAddress } from "./remote/store_url.ts";
 export type { FdEntry, FdState } from "./records/fd_entry.ts";
 export { exportFds } from "./archive/export_fds.ts";
-export { findFd, namedId } from "./records/find_fd.ts";
-export { giveUpPut } from "./put/give_up_put.ts";
+export { giveUpPut, putBytes, putFile, putRest } from "./put/put_bytes.ts";
 export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./forks/fork_home.ts";
 export { type ForkOptions, type ForkReport, forkStore } from "./forks/fork_store.ts";
 export { patternSpans, type SpanFinder, spanFinder } from "./search/pattern_spans.ts";
@@ -82,24 +97,14 @@ export type { PackReport } from "./packing/pack_store.ts";
 export { plainFile } from "./packing/plain_file.ts";
 export { loadShared, type SharedCache } from "./cache/load_shared.ts";
 export type { SharedPart, SharedRecords, SharedSide } from "./store/missing_part.ts";
-export { prepareContent } from "./slices/prepare_content.ts";
-export { prepareFd } from "./records/prepare_fd.ts";
+export { loadPreparing, prepareContent } from "./slices/prepare_content.ts";
 export { pause } from "./disk/pause.ts";
 export { type HeldLocks, holdLocks } from "./store/hold_locks.ts";
 export { countLineFeeds, countLines } from "./bytes/line_feeds.ts";
 export { type Imported, importFds, type ReadArchive } from "./archive/import_fds.ts";
 export { listFds, listNewestFds } from "./records/list_fds.ts";
-export { listRemoved, type RemovedFd } from "./upkeep/list_removed.ts";
-export { otherVersions } from "./upkeep/other_versions.ts";
-export { loadPreparing } from "./slices/load_preparing.ts";
-export {
-  charsInSlice,
-  locateIn,
-  locateSlice,
-  type Slice,
-  type SliceRequest,
-  wholeSlice,
-} from "./slices/locate_slice.ts";
+export { listRemoved, type Removal, type RemovedFd, removeFd } from "./upkeep/remove_fd.ts";
+export { otherVersions } from "./upkeep/check_files.ts";
 export {
   DEFAULT_LIMITS,
   type Environment,
@@ -114,32 +119,33 @@ export {
 export {
   appendToLog,
   highestLogId,
+  isMarked,
   lastLogId,
   leaveUnstarted,
+  listOpenTransactions,
   logCondition,
   type LogFamily,
   logPath,
+  markedMs,
+  markTransaction,
   readLogLines,
   startLog,
+  unmarkTransaction,
 } from "./store/numbered_log.ts";
 export type { LogJudge } from "./upkeep/check_logs.ts";
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./bytes/page_rule.ts";
 export { beginPut, copyThrough, deferPut, headBytesOf, Put } from "./put/put.ts";
-export { putBytes } from "./put/put_bytes.ts";
 export type { FdParent, PutOptions } from "./put/put_options.ts";
 export type { OnProgress } from "./disk/on_progress.ts";
 export { openRegular, otherKind } from "./disk/open_regular.ts";
-export { putFile, putRest } from "./put/put_file.ts";
 export { charsBeforeByte, lineOfByte } from "./slices/locate_text.ts";
 export { contentInMemory, type OpenContent, openContent } from "./slices/open_content.ts";
 export { cursorAt } from "./slices/read_cursor.ts";
-export { readSome } from "./disk/read_some.ts";
 export { type ByteSource, readIn, readLast, readSlice, readWhole } from "./slices/read_slice.ts";
 export type { LineHit, Matches, MatchRequest } from "./search/match_lines.ts";
 export type { PatternOptions } from "./search/line_finder.ts";
 export type { BlockEntry } from "./index/block_entries.ts";
 export type { BlockIndex } from "./index/index_file.ts";
-export { type Removal, removeFd } from "./upkeep/remove_fd.ts";
 export { type FoundIn, searchFd, searchFds } from "./search/search_fd.ts";
 export {
   placeStaged,
@@ -151,8 +157,6 @@ export {
   type StageRequest,
   temporaryPathFor,
 } from "./disk/replace_file.ts";
-export type { PutEnd } from "./records/seal_line.ts";
-export { LAST_MOMENT_MS } from "./records/possible_counts.ts";
 export { type Spool, startSpool } from "./put/spool_bytes.ts";
 export { isSweepDue, sweepSometimes } from "./upkeep/sweep_sometimes.ts";
 export { startKernel } from "./bytes/start_kernel.ts";
@@ -160,12 +164,4 @@ export { joinBytes, textKind, utf8Bytes, utf8Text } from "./bytes/utf8_bytes.ts"
 export { nodeBuffer } from "./disk/loaded_late.ts";
 export { countChars } from "./bytes/utf8_chars.ts";
 export { dataPath, temporaryPath, VERSION_DIRECTORY } from "./store/store_paths.ts";
-export { syncDirectory } from "./disk/sync_directory.ts";
-export {
-  isMarked,
-  listOpenTransactions,
-  markedMs,
-  markTransaction,
-  unmarkTransaction,
-} from "./store/transaction_marks.ts";
 export { thisWriter, writerFate, type WriterIdentity } from "./store/writer_identity.ts";

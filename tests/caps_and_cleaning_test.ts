@@ -4,9 +4,8 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { writeLine } from "../fd/records/append_record.ts";
+import { readLog, writeLine } from "../fd/records/record_log.ts";
 import { disk, openStore } from "../fd/mod.ts";
-import { readLog } from "../fd/records/record_log.ts";
 import { recordPath } from "../fd/store/store_paths.ts";
 import { joined } from "./contents.ts";
 import { model } from "./model.ts";

@@ -41,7 +41,7 @@ export const ROOMS: readonly Room[] = [
   { path: "fd/records", doors: "all" },
   {
     path: "fd/put",
-    doors: ["give_up_put", "put", "put_bytes", "put_file", "put_options", "put_stream", "spool_bytes"],
+    doors: ["put", "put_bytes", "put_options", "spool_bytes"],
   },
   { path: "fd/forks", doors: ["fork_home", "fork_store"] },
   { path: "fd/slices", doors: "all" },
@@ -62,11 +62,10 @@ export const ROOMS: readonly Room[] = [
     path: "fd/upkeep",
     doors: [
       "check_logs",
+      "check_files",
       "check_report",
       "check_store",
       "collect_garbage",
-      "list_removed",
-      "other_versions",
       "remove_fd",
       "sweep_sometimes",
     ],

@@ -8,7 +8,7 @@ import * as v from "valibot";
 import { isName } from "../store/fd_id.ts";
 import { MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
 import { SLICE_MODES } from "../failures.ts";
-import { LAST_MOMENT_MS } from "../records/possible_counts.ts";
+import { LAST_MOMENT_MS } from "../records/record_line.ts";
 import type { TarMember } from "./tar_header.ts";
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));

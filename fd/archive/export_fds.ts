@@ -19,10 +19,9 @@ import {
 import { listNames } from "../store/bind_name.ts";
 import { digestFd, sha256Of } from "../slices/digest_fd.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
-import type { FdEntry } from "../records/fd_entry.ts";
+import { type FdEntry, refuseLive } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
 import { type ByteSource, readSlice } from "../slices/read_slice.ts";
-import { refuseLive } from "../records/refuse_live.ts";
 import { TAR_END, tarHeader, tarPadding } from "./tar_header.ts";
 
 /**

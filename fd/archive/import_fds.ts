@@ -8,7 +8,7 @@ import { refuseArgument } from "../disk/check_argument.ts";
 import { Buffer } from "node:buffer";
 import type { Hash } from "node:crypto";
 import { constants } from "node:fs";
-import { writeLine } from "../records/append_record.ts";
+import { writeLine } from "../records/record_log.ts";
 import { writeTomb } from "../records/write_tomb.ts";
 import {
   type ArchivedFd,
@@ -22,27 +22,22 @@ import {
 } from "./archive_manifest.ts";
 import { bindName, readName } from "../store/bind_name.ts";
 import { claimId } from "../store/claim_id.ts";
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader, moveIfPossible, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
 import { describeFd, type FdEntry } from "../records/fd_entry.ts";
 import { formatFd } from "../store/fd_id.ts";
 import { type IndexWriter, startIndex } from "../index/index_file.ts";
-import { moveIfPossible } from "../disk/move_if_possible.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import { type ContentInRecord, readContentInRecord } from "../records/object_record.ts";
-import { writeObject } from "../records/write_object.ts";
+import { type ContentInRecord, readContentInRecord, writeObject } from "../records/object_record.ts";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import type { ClaimLine, DigestLine, SealLine } from "../records/record_line.ts";
+import { type ClaimLine, type DigestLine, type SealLine, sealLine } from "../records/record_line.ts";
 import { dropContent } from "../upkeep/remove_fd.ts";
 import { type ScanTotals, startScan } from "../index/scan_text.ts";
-import { sealLine } from "../records/seal_line.ts";
 import { contentPath, indexPath, namePath, temporaryPath } from "../store/store_paths.ts";
 import { readTarHeader, TAR_BLOCK_BYTES, TAR_END, tarHeader, tarPadding } from "./tar_header.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
-import { writeWhole } from "../disk/write_whole.ts";
 import { thisWriter } from "../store/writer_identity.ts";
 
 /** Reads the next bytes of an archive into `into`. Returns how many were read, 0 at the end. */

@@ -5,13 +5,11 @@
 
 import { constants } from "node:fs";
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
-import { writeWhole } from "../disk/write_whole.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
 import {
   type BlockIndex,
@@ -25,8 +23,7 @@ import { entryOf } from "../records/find_fd.ts";
 import { listIds } from "../records/list_fds.ts";
 import { readContentInRecord } from "../records/object_record.ts";
 import { readLog } from "../records/record_log.ts";
-import { formatFd } from "../store/fd_id.ts";
-import { isKeptOnHost } from "../store/offline_id.ts";
+import { formatFd, isKeptOnHost } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, originPath, packPath, recordPath } from "../store/store_paths.ts";
 import { checkLogs, type LogJudge } from "../upkeep/check_logs.ts";

@@ -5,11 +5,10 @@
 
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
 import { joinBytes } from "../bytes/utf8_bytes.ts";
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { DamagedIndex, openIndex } from "../index/index_file.ts";
 import { decodeObjectHeader, objectParts } from "../packs/object_form.ts";
 import { openStored } from "../packs/stored_content.ts";

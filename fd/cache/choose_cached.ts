@@ -2,14 +2,14 @@
 
 import { FdError } from "../disk/errors.ts";
 import type { FdFailure } from "../failures.ts";
-import { fetchWhole } from "../packing/fetch_whole.ts";
+import { fetchWhole } from "../packing/plain_file.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { entryOf } from "../records/find_fd.ts";
 import { listIds } from "../records/list_fds.ts";
 import { readLog, type RecordLog } from "../records/record_log.ts";
 import { openContent } from "../slices/open_content.ts";
 import type { SharedSide } from "../store/missing_part.ts";
-import { isKeptOnHost, isOffline } from "../store/offline_id.ts";
+import { isKeptOnHost, isOffline } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { allPending } from "./pending_fds.ts";
 

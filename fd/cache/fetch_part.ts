@@ -17,7 +17,7 @@ import { readShared, readWholeObject, type SharedFd, stateOf } from "../shared/f
 import { fdKey, segmentKey } from "../shared/shared_keys.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, originPath, packPath, recordPath } from "../store/store_paths.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+import { unlinkIfExists } from "../disk/file_calls.ts";
 import { readOrigin, RECORD_MS, writeOrigin } from "./origin_file.ts";
 import { makeShard, placeFile, placeHoles, placePart } from "./place_parts.ts";
 

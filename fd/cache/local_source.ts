@@ -3,7 +3,7 @@
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";

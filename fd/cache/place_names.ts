@@ -3,8 +3,7 @@
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
 import { makePrivateDirectories } from "../disk/private_files.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
-import { namesIn } from "../disk/names_in.ts";
+import { namesIn, unlinkIfExists } from "../disk/file_calls.ts";
 import { type BoundName, nameLine } from "../store/bind_name.ts";
 import { isName } from "../store/fd_id.ts";
 import { makeStore, type Store } from "../store/open_store.ts";

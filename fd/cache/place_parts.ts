@@ -7,7 +7,7 @@ import { disk } from "../disk/disk.ts";
 import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { shardPath, temporaryPath } from "../store/store_paths.ts";
-import { writeWhole } from "../disk/write_whole.ts";
+import { writeWhole } from "../disk/file_calls.ts";
 
 /** Creates the directory of an fd's files. */
 export function makeShard(store: Store, id: number): void {

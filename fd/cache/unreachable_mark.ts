@@ -8,7 +8,7 @@ import { FdError, systemCode } from "../disk/errors.ts";
 import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import type { Store } from "../store/open_store.ts";
 import { cachePath, unreachablePath } from "../store/store_paths.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+import { unlinkIfExists } from "../disk/file_calls.ts";
 
 /** How long captures share nothing by themselves after one could not. */
 const HOLDS_MS = 15_000;

@@ -43,3 +43,16 @@ export function checkRecord(field: string, value: unknown): void {
     refuseArgument(field, value, "an object");
   }
 }
+
+/**
+ * Refuses a path with half a surrogate pair: it has no UTF-8 form, would become U+FFFD, and two paths could
+ * then name one file.
+ *
+ * @throws {FdError} `invalid_parameter`.
+ */
+export function checkPath(path: string): void {
+  checkText("path", path);
+  if (path.isWellFormed()) return;
+  const wanted = "a path that can be written as UTF-8";
+  fail({ kind: "invalid_parameter", field: "path", got: JSON.stringify(path), wanted });
+}

@@ -85,3 +85,16 @@ export function failureOfSystem(
       return { kind: direction === "read" ? "read_error" : "write_error", ...where };
   }
 }
+
+/**
+ * Returns what `step` returns, or undefined if it fails: for steps whose failure does no harm. What is neither a failure
+ * of the store nor a system error is thrown on.
+ */
+export function ifPossible<Result>(step: () => Result): Result | undefined {
+  try {
+    return step();
+  } catch (thrown) {
+    if (!(thrown instanceof FdError) && systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+}

@@ -5,8 +5,8 @@
  */
 
 import { constants, type Stats } from "node:fs";
-import { checkPath } from "./check_path.ts";
-import { closeReader } from "./close_reader.ts";
+import { checkPath } from "./check_argument.ts";
+import { closeReader } from "./file_calls.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 

@@ -7,7 +7,7 @@ import { constants } from "node:fs";
 import { disk } from "./disk.ts";
 import { nodePath } from "./loaded_late.ts";
 import { systemCode } from "./errors.ts";
-import { syncDirectory } from "./sync_directory.ts";
+import { syncDirectory } from "./file_calls.ts";
 
 /** Mode of directories: owner only (contract, law 9). */
 export const DIRECTORY_MODE = 0o700;

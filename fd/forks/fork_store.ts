@@ -6,7 +6,7 @@
  * to, so each store has its own. Files of a cache are copied, since parts are written into them. The new store is built in a temporary directory and appears complete, by one rename.
  */
 
-import { checkPath } from "../disk/check_path.ts";
+import { checkPath } from "../disk/check_argument.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { basename, join } from "node:path";
@@ -14,9 +14,9 @@ import { listNames, nameLine } from "../store/bind_name.ts";
 import { readCheckedLog } from "../store/checked_log.ts";
 import { highestId, highestNumber, readFloor, writeFloor, writeHint } from "../store/claim_id.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, FdError, ifPossible, systemCode } from "../disk/errors.ts";
 import { entryOf, isAlive, settle } from "../records/find_fd.ts";
-import { namesIn } from "../disk/names_in.ts";
+import { namesIn, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { listIds } from "../records/list_fds.ts";
 import { openStore, type Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
@@ -49,8 +49,6 @@ import {
   temporaryDirectory,
   versionPath,
 } from "../store/store_paths.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
-import { writeWhole } from "../disk/write_whole.ts";
 
 /** The result of a fork. */
 export interface ForkReport {
@@ -116,11 +114,7 @@ function asideOf(path: string): string {
 
 /** Ignores system errors: the caller reports why the fork failed, and no store knows of leftovers. */
 function dropAside(aside: string): void {
-  try {
-    disk.removeTree(aside, { recursive: true, force: true });
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
+  ifPossible(() => disk.removeTree(aside, { recursive: true, force: true }));
 }
 
 function appear(aside: string, path: string): void {

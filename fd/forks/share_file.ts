@@ -6,11 +6,10 @@
 
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import { writeWhole } from "../disk/write_whole.ts";
 
 /** How a file was shared. `code` is the error that prevented linking: EXDEV for another file system. */
 export type Shared =

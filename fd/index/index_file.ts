@@ -6,11 +6,10 @@
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { constants } from "node:fs";
 import { blockSum, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "../bytes/block_sum.ts";
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { systemCode } from "../disk/errors.ts";
 import type { BlockEntry } from "./block_entries.ts";
-import { writeWhole } from "../disk/write_whole.ts";
 
 /** The entries of an fd's blocks, in order. `at` accepts 0 to `blockCount - 1`. */
 export interface BlockIndex {

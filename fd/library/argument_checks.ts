@@ -5,9 +5,8 @@
  * @module
  */
 
-import { checkPath } from "../disk/check_path.ts";
-import { refuseArgument } from "../disk/check_argument.ts";
-import { LAST_MOMENT_MS } from "../records/possible_counts.ts";
+import { checkPath, refuseArgument } from "../disk/check_argument.ts";
+import { LAST_MOMENT_MS } from "../records/record_line.ts";
 import { isName } from "../store/fd_id.ts";
 
 /** Fails with `invalid_parameter` for `field` unless it accepts `value`. */

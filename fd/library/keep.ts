@@ -5,8 +5,12 @@ import type { Store } from "../store/open_store.ts";
 import type { CheckReport } from "../upkeep/check_report.ts";
 import { checkStore as check } from "../upkeep/check_store.ts";
 import { collectGarbage as collect, type GcReport } from "../upkeep/collect_garbage.ts";
-import { listRemoved as allRemoved, type RemovedFd } from "../upkeep/list_removed.ts";
-import { type Removal, removeFd as remove } from "../upkeep/remove_fd.ts";
+import {
+  listRemoved as allRemoved,
+  type Removal,
+  type RemovedFd,
+  removeFd as remove,
+} from "../upkeep/remove_fd.ts";
 import { sweepSometimes as sweep } from "../upkeep/sweep_sometimes.ts";
 import { aFlag, aMoment, aText, checkArguments, fields, optional } from "./argument_checks.ts";
 import { anEntry, aStore, garbageRequest } from "./known_records.ts";

@@ -40,7 +40,7 @@ export { DEFAULT_LIMITS, type Environment, type Store, type StoreLimits } from "
 export { openStore, openUserStore } from "./open.ts";
 
 export type { FdParent, PutOptions } from "../put/put_options.ts";
-export type { PutEnd } from "../records/seal_line.ts";
+export type { PutEnd } from "../records/record_line.ts";
 export { beginPut, type OpenPut, putBytes, putFile, putStream } from "./put.ts";
 
 export type { FdEntry, FdState } from "../records/fd_entry.ts";
@@ -57,8 +57,7 @@ export {
   type ListOptions,
 } from "./find.ts";
 
-export type { BoundSlice } from "../slices/bound_slice.ts";
-export type { Slice, SliceRequest } from "../slices/locate_slice.ts";
+export type { BoundSlice, Slice, SliceRequest } from "../slices/locate_slice.ts";
 export type { ByteSource } from "../slices/read_slice.ts";
 export {
   boundSlice,
@@ -83,8 +82,7 @@ export { searchFd, searchFds } from "./search.ts";
 export type { CheckReport, Finding } from "../upkeep/check_report.ts";
 export type { PackReport } from "../packing/pack_store.ts";
 export type { GcReport } from "../upkeep/collect_garbage.ts";
-export type { RemovedFd } from "../upkeep/list_removed.ts";
-export type { Removal } from "../upkeep/remove_fd.ts";
+export type { Removal, RemovedFd } from "../upkeep/remove_fd.ts";
 export {
   checkStore,
   type CleaningRequest,

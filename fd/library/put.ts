@@ -2,12 +2,10 @@
 
 import { refuseArgument } from "../disk/check_argument.ts";
 import { beginPut as begin } from "../put/put.ts";
-import { putBytes as putAll } from "../put/put_bytes.ts";
-import { putFile as putOfFile } from "../put/put_file.ts";
+import { putBytes as putAll, putFile as putOfFile, putStream as putPieces } from "../put/put_bytes.ts";
 import type { PutOptions } from "../put/put_options.ts";
-import { putStream as putPieces } from "../put/put_stream.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
-import type { PutEnd } from "../records/seal_line.ts";
+import type { PutEnd } from "../records/record_line.ts";
 import type { Store } from "../store/open_store.ts";
 import { aPath, type Check, checkArguments, someBytes } from "./argument_checks.ts";
 import { aStore, putEnd, putOptions } from "./known_records.ts";

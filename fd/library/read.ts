@@ -1,10 +1,15 @@
 /** Reads slices of fds. @module */
 
-import { type BoundSlice, boundSlice as bound } from "../slices/bound_slice.ts";
+import {
+  type BoundSlice,
+  boundSlice as bound,
+  locateSlice as locate,
+  type Slice,
+  type SliceRequest,
+} from "../slices/locate_slice.ts";
 import { deriveFd as derive } from "../slices/derive_fd.ts";
 import { digestFd as digest } from "../slices/digest_fd.ts";
 import { exportSlice as exportTo } from "../slices/export_slice.ts";
-import { locateSlice as locate, type Slice, type SliceRequest } from "../slices/locate_slice.ts";
 import { cursorAt as cursor } from "../slices/read_cursor.ts";
 import { type ByteSource, readSlice as read, readWhole as readAll } from "../slices/read_slice.ts";
 import { sliceText as text } from "../slices/slice_text.ts";

@@ -3,7 +3,7 @@
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
 import { systemCode } from "../disk/errors.ts";
-import { statIfPossible } from "../disk/stat_if_possible.ts";
+import { statIfPossible } from "../disk/file_calls.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { packBeside } from "../store/store_paths.ts";
 

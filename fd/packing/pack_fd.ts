@@ -5,13 +5,10 @@
 
 import { constants } from "node:fs";
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
-import { discard } from "../disk/discard.ts";
+import { discard, syncDirectory, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import { syncDirectory } from "../disk/sync_directory.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
-import { writeWhole } from "../disk/write_whole.ts";
 import type { BlockIndex } from "../index/index_file.ts";
 import { damagedFilters, REACH_BYTES } from "../packs/frame_filter.ts";
 import {
@@ -23,14 +20,12 @@ import {
   type TableEntry,
 } from "../packs/seek_table.ts";
 import { DamagedPack, openPacked } from "../packs/stored_content.ts";
-import { appendLine } from "../records/append_record.ts";
+import { appendLine, readLog } from "../records/record_log.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
-import { readLog } from "../records/record_log.ts";
 import { type OpenContent, openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import { indexPath, packBeside, shardPath, temporaryPath } from "../store/store_paths.ts";
-import { compressFrame } from "./compress_frame.ts";
-import { FILTERED_BYTES, filterMaker } from "./filter_maker.ts";
+import { compressFrame, FILTERED_BYTES, filterMaker } from "./compress_frame.ts";
 import { offerShared, shareIndex, takeShared } from "./shared_packs.ts";
 
 /** Content whose first frames do not shrink to this part of them stays plain. */

@@ -3,19 +3,18 @@
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
 import { failureOfSystem, FdError } from "../disk/errors.ts";
-import type { FdFailure } from "../failures.ts";
+import { statIfPossible, syncDirectory, unlinkIfExists } from "../disk/file_calls.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
-import { statIfPossible } from "../disk/stat_if_possible.ts";
-import { syncDirectory } from "../disk/sync_directory.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+import type { FdFailure } from "../failures.ts";
+import { compressFrame, filterMaker } from "./compress_frame.ts";
+import { frameMemory, isPackOf, packFd, readFrame, TRIED_FRAMES, WORTH_PACKING } from "./pack_fd.ts";
+import { isAlone, offerShared, shareIndex, takeShared } from "./shared_packs.ts";
+import { filterCountOf, frameCountOf, frameLength, longestTable } from "../packs/seek_table.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { readLog } from "../records/record_log.ts";
 import { openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import { packBeside, shardPath, temporaryPath } from "../store/store_paths.ts";
-import { isPackOf, packFd } from "./pack_fd.ts";
-import { startPlan } from "./plan_packing.ts";
-import { isAlone, offerShared, shareIndex, takeShared } from "./shared_packs.ts";
 
 /** The result of packing or of a plan. */
 export interface PackReport {
@@ -160,6 +159,65 @@ function isPacked(store: Store, entry: FdEntry, path = packBeside(entry.contentP
   const content = openContent(store, entry);
   try {
     return isPackOf(path, entry, content.index);
+  } finally {
+    content.close();
+  }
+}
+
+/** Frames that are compressed of those after the first ones. */
+const SAMPLES = 8;
+
+/**
+ * Returns a function that estimates the bytes of an fd's content after packing: 0 if the store has them already, undefined
+ * if it would stay plain. `entries` are the store's fds.
+ */
+function startPlan(store: Store, entries: readonly FdEntry[]): (entry: FdEntry) => number | undefined {
+  const isPacked = (entry: FdEntry) => statIfPossible(packBeside(entry.contentPath)) !== undefined;
+  const packed = new Set(entries.filter(isPacked).map(likeness));
+  return (entry) => {
+    if (packed.has(likeness(entry))) return 0;
+    const bytes = sampledBytes(store, entry);
+    if (bytes !== undefined) packed.add(likeness(entry));
+    return bytes;
+  };
+}
+
+/** Almost certainly the same for the same content only; its sha-256 may not be known yet. */
+function likeness({ byteCount, charCount, lineFeedCount, sum }: FdEntry): string {
+  return [byteCount, charCount, lineFeedCount, sum].join();
+}
+
+function sampledBytes(store: Store, entry: FdEntry): number | undefined {
+  const frameCount = frameCountOf(entry.byteCount);
+  const content = openContent(store, entry);
+  const plain = frameMemory();
+  const filters = filterMaker(entry);
+  const packedLength = (frame: number) => {
+    const length = readFrame(content, frame, plain);
+    return compressFrame(plain.subarray(0, length)).length;
+  };
+  try {
+    const tried = Math.min(TRIED_FRAMES, frameCount);
+    let plainBytes = 0;
+    let packedBytes = 0;
+    for (let frame = 0; frame < tried; frame++) {
+      plainBytes += frameLength(frame, entry.byteCount);
+      packedBytes += packedLength(frame);
+      filters.add(plain);
+    }
+    if (packedBytes > plainBytes * WORTH_PACKING) return undefined;
+    const left = frameCount - tried;
+    const samples = Math.min(SAMPLES, left);
+    let sampledPlain = 0;
+    let sampledPacked = 0;
+    for (let sample = 0; sample < samples; sample++) {
+      const frame = tried + Math.floor((sample + 0.5) * left / samples);
+      sampledPlain += frameLength(frame, entry.byteCount);
+      sampledPacked += packedLength(frame);
+    }
+    const rest = samples === 0 ? 0 : (entry.byteCount - plainBytes) * sampledPacked / sampledPlain;
+    const filterBytes = filterCountOf(frameCount) > 0 ? filters.end().length * frameCount / tried : 0;
+    return packedBytes + Math.round(rest + filterBytes) + longestTable(entry.byteCount);
   } finally {
     content.close();
   }

@@ -6,15 +6,17 @@
 
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
-import { closeReader } from "../disk/close_reader.ts";
-import { discard } from "../disk/discard.ts";
+import {
+  closeReader,
+  discard,
+  namesIn,
+  readSome,
+  statIfPossible,
+  unlinkIfExists,
+} from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { FdError, systemCode } from "../disk/errors.ts";
+import { FdError, ifPossible, systemCode } from "../disk/errors.ts";
 import { makePrivateDirectories, NO_FOLLOW } from "../disk/private_files.ts";
-import { readSome } from "../disk/read_some.ts";
-import { statIfPossible } from "../disk/stat_if_possible.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
-import { namesIn } from "../disk/names_in.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
 import {
@@ -108,23 +110,12 @@ function* piecesOf(path: string): Generator<Uint8Array, undefined> {
 /** Links the file at `path` to `shared`. */
 function offer(path: string, shared: string): void {
   if (triedToLink(path, shared)) return;
-  try {
-    makePrivateDirectories(shared.slice(0, shared.lastIndexOf("/")));
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return;
-  }
+  ifPossible(() => makePrivateDirectories(shared.slice(0, shared.lastIndexOf("/"))));
   triedToLink(path, shared);
 }
 
 function triedToLink(from: string, to: string): boolean {
-  try {
-    disk.link(from, to);
-    return true;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return false;
-  }
+  return ifPossible(() => (disk.link(from, to), true)) ?? false;
 }
 
 /** Deletes the links in `packs/` to the content and index of a removed fd if no other fd has them. */

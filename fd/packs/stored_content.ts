@@ -4,7 +4,7 @@
  */
 
 import { constants } from "node:fs";
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, systemCode } from "../disk/errors.ts";
 import { nodeZlib } from "../disk/loaded_late.ts";

@@ -1,15 +1,25 @@
 /**
- * Stores at least the last `tailBytes` bytes of a stream in two files that alternate, so that neither memory nor disk
- * use grows with the stream. The files are unlinked once open, so they disappear with this process.
+ * Keeps what exceeds the size limit of content, the cap (contract, The store): the last bytes of the stream, in two
+ * files that alternate, so that neither memory nor disk use grows with the stream. At the end they are joined to the
+ * head. The files are unlinked once open, so they disappear with this process.
  */
 
-import { openPrivate } from "../disk/private_files.ts";
 import { constants } from "node:fs";
-import { closeReader } from "../disk/close_reader.ts";
 import { disk } from "../disk/disk.ts";
+import {
+  closeReader,
+  discard,
+  moveIfPossible,
+  truncateTo,
+  unlinkIfExists,
+  writeWhole,
+} from "../disk/file_calls.ts";
+import { openPrivate } from "../disk/private_files.ts";
+import type { ScanTotals } from "../index/scan_text.ts";
+import { type ContentSink, endSink, feedSink, openSink, windowOf } from "./content_sink.ts";
+import type { SealLine } from "../records/record_line.ts";
 import type { Store } from "../store/open_store.ts";
-import { temporaryPath } from "../store/store_paths.ts";
-import { truncateTo, writeWhole } from "../disk/write_whole.ts";
+import { contentPath, indexPath, temporaryPath } from "../store/store_paths.ts";
 
 /** The end of a stream. */
 export interface CappedTail {
@@ -33,6 +43,7 @@ interface Part {
   byteCount: number;
 }
 
+/** Starts the tail of a stream, of at least `tailBytes` bytes. */
 export function startTail(store: Store, tailBytes: number): CappedTail {
   const turnBytes = Math.max(tailBytes, MIN_TURN_BYTES);
   let older: Part | undefined;
@@ -96,4 +107,63 @@ function openPart(store: Store): Part {
   );
   disk.unlink(path);
   return { file, byteCount: 0 };
+}
+
+/** The result of writing an fd's content. */
+export interface Ending {
+  totals: ScanTotals;
+  gap: SealLine["gap"];
+}
+
+/** Size of the head of capped content; the rest is its tail. */
+export function headBytesOf(maxBytes: number): number {
+  return Math.ceil(maxBytes / 2);
+}
+
+/**
+ * Joins head and tail in a new file that then replaces the old one, so that at every moment the content is either the
+ * first bytes or head and tail, complete. On failure (such as a full disk) throws the system's error unchanged, or an
+ * FdError, and the first bytes stay.
+ */
+export function joinTail(
+  store: Store,
+  id: number,
+  stored: ContentSink,
+  { maxBytes, tail }: { maxBytes: number; tail: CappedTail },
+): Ending {
+  const headBytes = headBytesOf(maxBytes);
+  const newContent = temporaryPath(store.path, "content");
+  const newIndex = temporaryPath(store.path, "index");
+  // The tail may include bytes stored before the cap was reached.
+  const fromTail = Math.min(maxBytes - headBytes, tail.byteCount);
+  const fromStored = maxBytes - headBytes - fromTail;
+  let whole: ContentSink | undefined;
+  try {
+    whole = openSink(newContent, () => newIndex, stored.pageSize);
+    for (
+      const pieces of [
+        rangeOf(stored.file, 0, headBytes),
+        rangeOf(stored.file, maxBytes - fromStored, maxBytes),
+        tail.last(fromTail),
+      ]
+    ) {
+      for (const piece of pieces) {
+        const window = windowOf(whole);
+        window.set(piece);
+        feedSink(whole, window, piece.length);
+      }
+    }
+    const totals = endSink(whole, true);
+    // Between these steps the index may be missing, but never wrong; it is rebuilt if it does not match.
+    unlinkIfExists(indexPath(store.path, id));
+    disk.rename(newContent, contentPath(store.path, id));
+    moveIfPossible(newIndex, indexPath(store.path, id));
+    return { totals, gap: { at_byte: headBytes, dropped_bytes: tail.byteCount } };
+  } catch (thrown) {
+    discard(newIndex);
+    discard(newContent);
+    throw thrown;
+  } finally {
+    if (whole !== undefined) closeReader(whole.file);
+  }
 }

@@ -7,7 +7,7 @@ import { constants } from "node:fs";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import { truncateTo, writeWhole } from "../disk/write_whole.ts";
+import { truncateTo, writeWhole } from "../disk/file_calls.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
 import { type IndexWriter, startIndex } from "../index/index_file.ts";
 import { type ScanTotals, startScan, type TextScan } from "../index/scan_text.ts";

@@ -13,24 +13,20 @@
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import { countChars } from "../bytes/utf8_chars.ts";
 import { checkBytes } from "../disk/check_argument.ts";
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader, syncDirectory, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
-import { syncDirectory } from "../disk/sync_directory.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { bytesIn, MEMORY_BYTES, windowIn } from "../index/stride_memory.ts";
-import { writeLine } from "../records/append_record.ts";
+import { writeLine } from "../records/record_log.ts";
 import { describeFd, type FdEntry } from "../records/fd_entry.ts";
-import type { ClaimLine } from "../records/record_line.ts";
-import { type PutEnd, sealLine } from "../records/seal_line.ts";
+import { type ClaimLine, type PutEnd, sealLine } from "../records/record_line.ts";
 import { bindName } from "../store/bind_name.ts";
 import { claimId, claimOffline } from "../store/claim_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, shardPath } from "../store/store_paths.ts";
 import { thisWriter } from "../store/writer_identity.ts";
-import { type CappedTail, rangeOf, startTail } from "./capped_tail.ts";
+import { type CappedTail, type Ending, headBytesOf, joinTail, rangeOf, startTail } from "./capped_tail.ts";
 import { type ContentSink, copyThrough, endSink, feedSink, openSink, windowOf } from "./content_sink.ts";
-import { type Ending, headBytesOf, joinTail } from "./join_tail.ts";
 import { checkPutOptions, claimLine, type PutOptions } from "./put_options.ts";
 import { fitsInRecord, putWhole } from "./put_whole.ts";
 

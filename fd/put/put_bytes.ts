@@ -1,11 +1,15 @@
-import { checkBytes } from "../disk/check_argument.ts";
-import type { FdEntry } from "../records/fd_entry.ts";
-import type { PutEnd } from "../records/seal_line.ts";
-import type { Store } from "../store/open_store.ts";
-import { giveUpPut } from "./give_up_put.ts";
-import { beginPut } from "./put.ts";
+/** Stores bytes in memory, files and streams: each as a whole, or as an incomplete fd of what arrived. */
+
+import { checkBytes, refuseArgument } from "../disk/check_argument.ts";
+import { ifPossible } from "../disk/errors.ts";
+import { closeReader, readSome } from "../disk/file_calls.ts";
+import { openRegular } from "../disk/open_regular.ts";
+import { beginPut, deferPut, type Put } from "./put.ts";
 import { checkPutOptions, type PutOptions } from "./put_options.ts";
 import { fitsInRecord, putWhole } from "./put_whole.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
+import type { PutEnd } from "../records/record_line.ts";
+import type { Store } from "../store/open_store.ts";
 
 /** Stores `bytes` as a new fd. `end` describes how the command that wrote them ended. */
 export function putBytes(store: Store, bytes: Uint8Array, options: PutOptions, end?: PutEnd): FdEntry {
@@ -19,5 +23,100 @@ export function putBytes(store: Store, bytes: Uint8Array, options: PutOptions, e
   } catch (thrown) {
     giveUpPut(put);
     throw thrown;
+  }
+}
+
+/**
+ * Stores the content of the regular file at `path` as a new fd. Failures show the path as `shown`; `end` describes
+ * how the command that wrote it ended.
+ *
+ * @throws {FdError} `file_not_found`, `not_regular`, `permission_error`, `read_error` for the file; for the store,
+ * like `beginPut`.
+ */
+export function putFile(
+  store: Store,
+  path: string,
+  options: PutOptions,
+  shown = path,
+  end?: PutEnd,
+): FdEntry {
+  const file = openRegular(path, shown);
+  try {
+    const put = deferPut(store, options);
+    try {
+      putRest(put, file, shown);
+      return put.seal(end);
+    } catch (thrown) {
+      giveUpPut(put);
+      throw thrown;
+    }
+  } finally {
+    closeReader(file);
+  }
+}
+
+/** Passes the rest of an open `file` on to `put`. Failures show its path as `shown`. */
+export function putRest(put: Put, file: number, shown: string): void {
+  for (;;) {
+    const window = put.window();
+    const length = readSome(file, window, window.length, shown);
+    if (length === 0) return;
+    put.accept(length);
+  }
+}
+
+/**
+ * Stores everything from `source` as it arrives, as a new fd: a `ReadableStream` of bytes (the body of a `Response`, the stdout of a
+ * process), a Node stream, or any iterable of byte pieces. If the source throws, the bytes so far are stored as an
+ * `incomplete` fd, and the error is thrown on; if nothing came before, there is no fd.
+ *
+ * ```ts
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { openStore } from "../store/open_store.ts";
+ * import { putStream } from "./put_bytes.ts";
+ *
+ * const dir = mkdtempSync("/tmp/fd-example-");
+ * const entry = await putStream(openStore(dir), new Response("a\nb\n").body!, { source: "example" });
+ * if (entry.lineCount !== 2 || entry.state !== "sealed") throw new Error();
+ * rmSync(dir, { recursive: true });
+ * ```
+ *
+ * @throws {FdError} like {@link beginPut} and its `write`; the bytes so far are stored here too.
+ */
+export async function putStream(
+  store: Store,
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: PutOptions,
+): Promise<FdEntry> {
+  const isStream = typeof source === "object" && source !== null &&
+    (Symbol.asyncIterator in source || Symbol.iterator in source);
+  if (!isStream) refuseArgument("source", source, "a stream or iterable of Uint8Array");
+  checkPutOptions(options);
+  let put: Put | undefined;
+  try {
+    for await (const piece of source) {
+      // A source of something else takes no id.
+      if (put === undefined) checkBytes("source", piece);
+      put ??= beginPut(store, options);
+      put.write(piece);
+    }
+    put ??= beginPut(store, options);
+    return put.seal();
+  } catch (thrown) {
+    if (put !== undefined) giveUpPut(put);
+    throw thrown;
+  }
+}
+
+/**
+ * Seals `put` as incomplete, with its `end` as far as known, unless it has ended. If even that fails, the fd is left
+ * like one whose writer died.
+ */
+export function giveUpPut(put: Put, end: PutEnd = {}): void {
+  if (put.isEnded) return;
+  try {
+    ifPossible(() => put.seal({ ...end, incomplete: true }));
+  } finally {
+    put.abandon();
   }
 }

@@ -1,21 +1,21 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { failEachCall } from "../../tests/failing_disk.ts";
-import { putSlowly, temporaryStore } from "../../tests/temporary_store.ts";
-import { checkStore } from "../upkeep/check_store.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
+import { beginPut } from "./put.ts";
+import { putBytes, putFile, putStream } from "./put_bytes.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { findFd } from "../records/find_fd.ts";
 import { listFds } from "../records/list_fds.ts";
-import { openStore, type Store } from "../store/open_store.ts";
-import { highestId } from "../store/claim_id.ts";
-import { sliceText } from "../slices/slice_text.ts";
-import { putFile } from "./put_file.ts";
-import { putStream } from "./put_stream.ts";
-import { beginPut } from "./put.ts";
-import { putBytes } from "./put_bytes.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
+import { sliceText } from "../slices/slice_text.ts";
+import { highestId } from "../store/claim_id.ts";
+import { openStore, type Store } from "../store/open_store.ts";
+import { checkStore } from "../upkeep/check_store.ts";
+import { failEachCall } from "../../tests/failing_disk.ts";
+import { putSlowly, temporaryStore } from "../../tests/temporary_store.ts";
 
 function contentOf(store: Store, entry: FdEntry): Uint8Array {
   return readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
@@ -212,4 +212,56 @@ Deno.test("wrong arguments fail with a typed failure and claim no id", async () 
     String(thrown),
     'FdError: invalid_parameter (field: bytes, got: "text", wanted: a Uint8Array)',
   );
+});
+
+// Promise: a file is stored whole, even if a signal interrupts a read.
+
+Deno.test("storing a file survives a read interrupted by a signal", () => {
+  using world = temporaryStore();
+  const path = join(world.dir, "f");
+  const content = "line\n".repeat(40_000);
+  writeFileSync(path, content);
+  const real = disk.read;
+  let callCount = 0;
+  disk.read = ((...parameters: Parameters<typeof real>) => {
+    if (callCount++ % 2 === 0) throw Object.assign(new Error("EINTR"), { code: "EINTR" });
+    return real(...parameters);
+  }) as typeof real;
+  try {
+    const entry = putFile(world.store, path, { source: "test" });
+    disk.read = real;
+    const stored = readWhole(readSlice(world.store, entry, { fromByte: 0, toByte: entry.byteCount }));
+    assertEquals(new TextDecoder().decode(stored), content);
+  } finally {
+    disk.read = real;
+  }
+});
+
+// Promise: an error thrown by the source is thrown on, even if the disk fails at that moment (docs/decisions.md,
+// Library).
+
+Deno.test("a source's own error is thrown on while the disk is full", async () => {
+  using world = temporaryStore();
+  const { write } = disk;
+  let isFull = false;
+  disk.write = ((...parameters: Parameters<typeof write>) => {
+    if (isFull) throw Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" });
+    return write(...parameters);
+  }) as typeof write;
+  async function* source(): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode("what came\n");
+    isFull = true;
+    await Promise.resolve();
+    throw new RangeError("the source broke");
+  }
+  try {
+    await assertRejects(
+      () => putStream(world.store, source(), { source: "test" }),
+      RangeError,
+      "the source broke",
+    );
+  } finally {
+    disk.write = write;
+  }
+  assertEquals(findFd(world.store, "fd:1").byteCount, 10);
 });

@@ -5,18 +5,14 @@
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader, syncDirectory, truncateTo } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
-import { syncDirectory } from "../disk/sync_directory.ts";
-import { truncateTo } from "../disk/write_whole.ts";
+import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
-import { writeLine } from "../records/append_record.ts";
+import { writeLine } from "../records/record_log.ts";
 import { describeFd, type FdEntry } from "../records/fd_entry.ts";
-import type { ContentInRecord } from "../records/object_record.ts";
-import type { ClaimLine } from "../records/record_line.ts";
-import { type PutEnd, sealLine } from "../records/seal_line.ts";
-import { writeObject } from "../records/write_object.ts";
+import { type ContentInRecord, writeObject } from "../records/object_record.ts";
+import { type ClaimLine, type PutEnd, sealLine } from "../records/record_line.ts";
 import { bindName } from "../store/bind_name.ts";
 import { type Claim, claimId } from "../store/claim_id.ts";
 import type { Store } from "../store/open_store.ts";
@@ -78,16 +74,11 @@ function claimUnused(store: Store): Claim {
 
 /** Leaves an fd that says what it was for, if that can be written. */
 function leaveEmpty(recordFile: number, claim: ClaimLine, pageSize: number): void {
-  try {
+  const seal = sealLine(totalsOfBlock(new Uint8Array(), pageSize), { incomplete: true }, undefined);
+  ifPossible(() => {
     truncateTo(recordFile, 0);
     writeLine(recordFile, claim);
-    writeLine(
-      recordFile,
-      sealLine(totalsOfBlock(new Uint8Array(), pageSize), { incomplete: true }, undefined),
-    );
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  } finally {
-    closeReader(recordFile);
-  }
+    writeLine(recordFile, seal);
+  });
+  closeReader(recordFile);
 }

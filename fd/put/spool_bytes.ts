@@ -5,13 +5,12 @@
 
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { openPrivate } from "../disk/private_files.ts";
 import { temporaryPath } from "../store/store_paths.ts";
-import { writeWhole } from "../disk/write_whole.ts";
 
 /** Buffered bytes, readable in any part. Must be closed. */
 export interface Spool {

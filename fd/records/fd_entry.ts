@@ -1,11 +1,13 @@
-import type { Elsewhere } from "../store/missing_part.ts";
-import type { SliceMode } from "../failures.ts";
-import type { Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
-import type { ContentInRecord } from "./object_record.ts";
-import type { RecordLog } from "./record_log.ts";
-import type { SealLine } from "./record_line.ts";
+import { fail } from "../disk/errors.ts";
+import type { SliceMode } from "../failures.ts";
 import type { Arrived } from "../index/scan_live.ts";
+import type { ContentInRecord } from "./object_record.ts";
+import type { SealLine } from "./record_line.ts";
+import type { RecordLog } from "./record_log.ts";
+import { formatFd } from "../store/fd_id.ts";
+import type { Elsewhere } from "../store/missing_part.ts";
+import type { Store } from "../store/open_store.ts";
 import { contentPath } from "../store/store_paths.ts";
 
 /** State of an fd: growing, complete, or truncated by its writer's end. Looking up a removed fd fails instead. */
@@ -100,4 +102,15 @@ export function describeFd(
     inRecord: object?.inRecord,
     sum: seal.sum,
   };
+}
+
+/** Refuses a live fd, for operations that need the whole content. @throws {FdError} `invalid_parameter`. */
+export function refuseLive(entry: Pick<FdEntry, "id" | "state">): void {
+  if (entry.state !== "live") return;
+  fail({
+    kind: "invalid_parameter",
+    field: "fd",
+    got: formatFd(entry.id),
+    wanted: "an fd that is not being written",
+  });
 }

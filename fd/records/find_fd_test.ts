@@ -7,8 +7,7 @@ import { findFd } from "./find_fd.ts";
 import { beginPut } from "../put/put.ts";
 import { putBytes } from "../put/put_bytes.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
-import { writeLine } from "./append_record.ts";
-import { readLog } from "./record_log.ts";
+import { readLog, writeLine } from "./record_log.ts";
 import { removeFd } from "../upkeep/remove_fd.ts";
 import { indexPath, recordPath, temporaryDirectory } from "../store/store_paths.ts";
 

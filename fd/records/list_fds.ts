@@ -3,12 +3,12 @@
 import { join } from "node:path";
 import { fail } from "../disk/errors.ts";
 import type { FdFailure } from "../failures.ts";
-import { namesIn } from "../disk/names_in.ts";
+import { namesIn } from "../disk/file_calls.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { entryOf } from "./find_fd.ts";
 import type { RecordLog } from "./record_log.ts";
 import type { SharedSide } from "../store/missing_part.ts";
-import { isOffline } from "../store/offline_id.ts";
+import { isOffline } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { CONTENT, filesAmong, lookAtShard, type OnUnreadable, RECORD } from "./look_at_shard.ts";
 import { firstId, IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";

@@ -3,9 +3,9 @@
 import { join } from "node:path";
 import { parseDecimal } from "../bytes/decimal.ts";
 import { disk } from "../disk/disk.ts";
-import { FdError, systemCode } from "../disk/errors.ts";
+import { FdError, ifPossible } from "../disk/errors.ts";
 import type { FdFailure } from "../failures.ts";
-import { namesIn } from "../disk/names_in.ts";
+import { namesIn } from "../disk/file_calls.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { entryOf } from "./find_fd.ts";
 import type { Store } from "../store/open_store.ts";
@@ -74,12 +74,7 @@ const NONE_REMOVED: ReadonlySet<number | undefined> = new Set();
 
 /** When something in `directory` was last created, renamed or deleted; NaN if that cannot be found out. */
 function changedMs(directory: string): number {
-  try {
-    return disk.stat(directory, { throwIfNoEntry: false })?.mtimeMs ?? NaN;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return NaN;
-  }
+  return ifPossible(() => disk.stat(directory, { throwIfNoEntry: false }))?.mtimeMs ?? NaN;
 }
 
 /** The fds that a listing does not have. */

@@ -1,19 +1,23 @@
 /** Reads records in the object form: log and content in one file (FORMAT.md, "One file for a small fd"). */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { joinBytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
 import { fail } from "../disk/errors.ts";
-import { FIRST_LOG_BYTES, withLogFile } from "../store/checked_log.ts";
-import { formatFd } from "../store/fd_id.ts";
-import type { Store } from "../store/open_store.ts";
-import { recordPath } from "../store/store_paths.ts";
+import { writeWhole } from "../disk/file_calls.ts";
 import {
   decodeObjectHeader,
+  encodeObject,
   OBJECT_HEADER_BYTES,
   objectContentAt,
   objectEnd,
   objectParts,
 } from "../packs/object_form.ts";
+import type { ClaimLine, DigestLine, SealLine } from "./record_line.ts";
+import { encodeCheckedLine, FIRST_LOG_BYTES, withLogFile } from "../store/checked_log.ts";
+import { formatFd } from "../store/fd_id.ts";
+import type { Store } from "../store/open_store.ts";
+import { recordPath } from "../store/store_paths.ts";
 
 /** Content in the file of its record. */
 export interface ContentInRecord {
@@ -150,4 +154,21 @@ function longer(bytes: Uint8Array, byteLength: number): Uint8Array {
 
 function corrupt(path: string, fd: string, what: string): never {
   return fail({ kind: "store_corrupt", fd, path, what });
+}
+
+/**
+ * Writes claim, seal and content, at most a block, of fd `id` to its empty record `file`; `digest` follows the content. Returns
+ * where the content is. Throws system errors unchanged.
+ */
+export function writeObject(
+  file: number,
+  id: number,
+  { claim, seal, digest }: { claim: ClaimLine; seal: SealLine; digest?: DigestLine | undefined },
+  content: Uint8Array,
+): ContentInRecord {
+  const record = joinBytes([encodeCheckedLine(claim), encodeCheckedLine(seal)]);
+  const object = encodeObject({ id, record, content });
+  writeWhole(file, digest === undefined ? object : joinBytes([object, encodeCheckedLine(digest, "\n")]));
+  const fromByte = OBJECT_HEADER_BYTES + record.length;
+  return { fromByte, content: object.subarray(fromByte) };
 }

@@ -4,7 +4,7 @@
  */
 
 import { SLICE_MODES, type SliceMode } from "../failures.ts";
-import { arePossible, LAST_MOMENT_MS, type SealCounts } from "./possible_counts.ts";
+import type { ScanTotals } from "../index/scan_text.ts";
 
 /** A process in a record. */
 export interface ProcessFields {
@@ -204,3 +204,67 @@ export function isMaybeText(value: unknown): boolean {
 export function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
+
+/** The last date that `Date` can represent, in milliseconds since 1970. */
+export const LAST_MOMENT_MS = 8.64e15;
+
+export interface SealCounts {
+  bytes: number;
+  chars: number;
+  line_feeds: number;
+  lines: number;
+  pages: number;
+}
+
+/**
+ * Whether any content can have these counts (FORMAT.md, "What must hold between numbers"). Seeking and formatting dates
+ * rely on it.
+ */
+export function arePossible({ bytes, chars, line_feeds, lines, pages }: SealCounts): boolean {
+  return chars <= bytes && line_feeds <= chars && (lines === line_feeds || lines === line_feeds + 1) &&
+    pages >= 1 && pages <= Math.max(1, chars);
+}
+
+/** How a put ended. */
+export interface PutEnd {
+  /** Exit code of the command, 0 to 255. */
+  exitCode?: number | undefined;
+  /** The signal that ended the command: `SIGTERM`. */
+  signal?: string | undefined;
+  /** Run time of the command; rounded when stored. */
+  durationMs?: number | undefined;
+  /** Whether the content is truncated: the disk was full or the writer was stopped. */
+  incomplete?: boolean | undefined;
+}
+
+/** Builds the seal line for content with these totals. */
+export function sealLine(totals: ScanTotals, end: PutEnd, gap: SealLine["gap"]): SealLine {
+  return {
+    event: "seal",
+    at: Date.now(),
+    bytes: totals.byteCount,
+    chars: totals.charCount,
+    line_feeds: totals.lineFeedCount,
+    lines: totals.lineCount,
+    pages: totals.pageCount,
+    sum: totals.sum,
+    ended: end.incomplete ? "incomplete" : "whole",
+    gap,
+    exit_code: end.exitCode,
+    signal: end.signal,
+    duration_ms: end.durationMs === undefined ? undefined : Math.round(end.durationMs),
+  };
+}
+
+/**
+ * Source of fds with the previous content of replaced files. Preserved for the whole age limit, regardless of the
+ * quota.
+ */
+export const BACKUP_SOURCE = "backup";
+/** Source of fds with a plan as it was applied. Like the others of writes, they stay on the host. */
+export const PLAN_SOURCE = "plan";
+/** Source of fds with a request that waits for the answer to an inquiry. */
+export const INQUIRY_SOURCE = "inquiry";
+
+/** Sources the writing side still needs: preserved for the whole age limit, regardless of the quota. */
+export const NEEDED_SOURCES: readonly string[] = [BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE];

@@ -3,8 +3,7 @@
 import { strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import * as v from "valibot";
-import { arePossible, LAST_MOMENT_MS } from "./possible_counts.ts";
-import { isRecordLine } from "./record_line.ts";
+import { arePossible, isRecordLine, LAST_MOMENT_MS } from "./record_line.ts";
 
 /** The schema of each line. */
 const wholeFrom = (least: number) =>

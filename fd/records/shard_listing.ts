@@ -14,13 +14,12 @@ import { blockSumText } from "../bytes/block_sum.ts";
 import { parseDecimal } from "../bytes/decimal.ts";
 import { utf8Text } from "../bytes/utf8_bytes.ts";
 import { readCheckedLog } from "../store/checked_log.ts";
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { FdError, systemCode } from "../disk/errors.ts";
+import { ifPossible } from "../disk/errors.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { type Store } from "../store/open_store.ts";
-import { arePossible, LAST_MOMENT_MS } from "./possible_counts.ts";
-import { isCount, isMaybeCount, isMaybeText, isTexts } from "./record_line.ts";
+import { arePossible, isCount, isMaybeCount, isMaybeText, isTexts, LAST_MOMENT_MS } from "./record_line.ts";
 import {
   contentPathIn,
   firstId,
@@ -31,8 +30,6 @@ import {
   shardPath,
   temporaryPath,
 } from "../store/store_paths.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
-import { writeWhole } from "../disk/write_whole.ts";
 
 /** Ids in a part of the listing, each with its own sum. */
 const IDS_PER_PART = 100;
@@ -135,7 +132,7 @@ function readFrom(
   from: number,
   length: number,
 ): { bytes: Buffer; size: number; changedMs: number } | undefined {
-  try {
+  return ifPossible(() => {
     const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
     try {
       const { size, mtimeMs } = disk.fstat(file);
@@ -145,10 +142,7 @@ function readFrom(
     } finally {
       closeReader(file);
     }
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
-  }
+  });
 }
 
 /** The first line, without its LF; undefined if it is damaged or invalid. */
@@ -238,7 +232,7 @@ export function dropListing(store: Store, id: number): void {
  * removal.
  */
 export function noteRemoved(store: Store, id: number): void {
-  try {
+  ifPossible(() => {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | NO_FOLLOW;
     const file = openPrivate(removedPath(store.path, shardName(id)), flags);
     try {
@@ -246,20 +240,15 @@ export function noteRemoved(store: Store, id: number): void {
     } finally {
       disk.close(file);
     }
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
+  });
 }
 
 /** Returns the ids of {@link noteRemoved} and perhaps others; undefined if they cannot be read. */
 export function readRemoved(store: Store, shard: string): ReadonlySet<number | undefined> | undefined {
-  try {
+  return ifPossible(() => {
     const bytes = readCheckedLog(removedPath(store.path, shard), shard) ?? new Uint8Array();
     return new Set(utf8Text(bytes).split("\n").map(parseDecimal));
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return undefined;
-  }
+  });
 }
 
 /** The contents of a new listing. */
@@ -305,7 +294,7 @@ export function writeListing(store: Store, shard: string, listed: ListedShard): 
   });
   const json = Buffer.from(JSON.stringify(head));
   const fresh = temporaryPath(store.path, "listing");
-  try {
+  ifPossible(() => {
     const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
     try {
       const start = [Buffer.from(`${blockSumText(json)} `), json, Buffer.from("\n")];
@@ -314,7 +303,5 @@ export function writeListing(store: Store, shard: string, listed: ListedShard): 
       disk.close(file);
     }
     disk.rename(fresh, listingPath(store.path, shard));
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
+  });
 }

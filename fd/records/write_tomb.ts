@@ -4,19 +4,16 @@
  */
 
 import { constants } from "node:fs";
-import { appendLine } from "./append_record.ts";
+import { appendLine, readLog } from "./record_log.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import { syncDirectory } from "../disk/sync_directory.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
-import { truncateTo, writeWhole } from "../disk/write_whole.ts";
+import { discard, syncDirectory, truncateTo, writeWhole } from "../disk/file_calls.ts";
 import { encodeCheckedLine } from "../store/checked_log.ts";
 import type { Store } from "../store/open_store.ts";
 import { recordPath, shardPath, temporaryPath } from "../store/store_paths.ts";
 import { joinBytes } from "../bytes/utf8_bytes.ts";
 import type { ObjectRecord } from "./object_record.ts";
-import { readLog } from "./record_log.ts";
 import type { TombLine } from "./record_line.ts";
 import { noteRemoved } from "./shard_listing.ts";
 
@@ -63,7 +60,7 @@ function replaced(store: Store, path: string, log: Uint8Array, durable: boolean)
     disk.rename(fresh, path);
     return true;
   } catch (thrown) {
-    drop(fresh);
+    discard(fresh);
     if (failureOfSystem(thrown, "write", "replace the record", path).kind !== "storage_full") throw thrown;
     return false;
   }
@@ -81,14 +78,5 @@ function overwrite(path: string, log: Uint8Array, durable: boolean): void {
     if (durable) disk.fsync(file);
   } finally {
     disk.close(file);
-  }
-}
-
-function drop(path: string): void {
-  try {
-    unlinkIfExists(path);
-  } catch (thrown) {
-    // A later cleanup deletes it.
-    if (!(thrown instanceof FdError) && systemCode(thrown) === undefined) throw thrown;
   }
 }

@@ -1,7 +1,6 @@
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader, readSome } from "../disk/file_calls.ts";
 import { FdError } from "../disk/errors.ts";
 import { openRegular } from "../disk/open_regular.ts";
-import { readSome } from "../disk/read_some.ts";
 
 const MAX_BYTES = 1024 * 1024;
 

@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import type { FdEntry } from "../records/fd_entry.ts";
-import { giveUpPut } from "../put/give_up_put.ts";
+import { giveUpPut } from "../put/put_bytes.ts";
 import { deferPut, type Put } from "../put/put.ts";
 import type { PutOptions } from "../put/put_options.ts";
 import { readSlice } from "../slices/read_slice.ts";

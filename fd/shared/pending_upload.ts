@@ -7,7 +7,7 @@ import { constants } from "node:fs";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+import { unlinkIfExists } from "../disk/file_calls.ts";
 import {
   appendCheckedLine,
   readCheckedLines,

@@ -2,7 +2,7 @@
 
 import { fail } from "../disk/errors.ts";
 import { failRemoved } from "../records/find_fd.ts";
-import { refuseLive } from "../records/refuse_live.ts";
+import { refuseLive } from "../records/fd_entry.ts";
 import type { TombLine } from "../records/record_line.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { formatFd } from "../store/fd_id.ts";

@@ -2,7 +2,7 @@
 
 import { checkRecord } from "../disk/check_argument.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
-import { giveUpPut } from "../put/give_up_put.ts";
+import { giveUpPut } from "../put/put_bytes.ts";
 import type { Slice } from "./locate_slice.ts";
 import type { Store } from "../store/open_store.ts";
 import { deferPut } from "../put/put.ts";

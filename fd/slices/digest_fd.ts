@@ -8,8 +8,7 @@ import { FdError } from "../disk/errors.ts";
 import type { Store } from "../store/open_store.ts";
 import { prepareContent } from "./prepare_content.ts";
 import { readSlice } from "./read_slice.ts";
-import { readLog } from "../records/record_log.ts";
-import { appendLine } from "../records/append_record.ts";
+import { appendLine, readLog } from "../records/record_log.ts";
 
 /**
  * Returns the sha-256 of an fd's content, in hex. For a live fd it covers the content so far and is not stored.

@@ -3,7 +3,7 @@
  * replacing a file, with a backup and undo, is done by the program's `to-file`.
  */
 
-import { checkPath } from "../disk/check_path.ts";
+import { checkPath } from "../disk/check_argument.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { locateSlice, type SliceRequest } from "./locate_slice.ts";
 import type { Store } from "../store/open_store.ts";

@@ -6,9 +6,9 @@
 import { checkRecord, refuseArgument } from "../disk/check_argument.ts";
 import { fail } from "../disk/errors.ts";
 import { SLICE_MODES, type SliceMode } from "../failures.ts";
-import { formatFd } from "../store/fd_id.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import {
+  blocksWithin,
   byteAfterPage,
   byteOfChar,
   byteOfLine,
@@ -20,6 +20,7 @@ import {
 } from "./locate_text.ts";
 import { type OpenContent, openContent } from "./open_content.ts";
 import { byteOfCursor } from "./read_cursor.ts";
+import { formatFd } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 
 /** The requested part of an fd. Pages and lines count from 1, chars from 0. */
@@ -229,7 +230,7 @@ function mayContinue(entry: FdEntry, lineNumber: number): boolean {
 }
 
 /** Returns the slice of bytes `[fromByte, toByte)`, with its lines and flags. */
-export function sliceOf(
+function sliceOf(
   content: OpenContent,
   requested: Pick<Slice, "mode" | "start" | "count" | "all">,
   fromByte: number,
@@ -253,4 +254,52 @@ export function sliceOf(
     truncated: !isEmpty && lineContinues(content, toByte, lastLine),
     atEnd: toByte === entry.byteCount,
   };
+}
+
+/** The first part of a slice, and the rest. */
+export interface BoundSlice {
+  /** The part. Its `mode`, `start` and `count` are those of the whole slice. */
+  slice: Slice;
+  /** Chars in the part, at most the maximum. */
+  charCount: number;
+  /** The rest of the slice: whole lines of a line slice, otherwise chars. */
+  rest: { mode: SliceMode; start: number; count: number };
+}
+
+/**
+ * Returns the first part of `slice`, at most `maxChars` chars (1 or more), or undefined if all of it fits. The part
+ * ends after its last LF or, if it has none, after exactly `maxChars` chars.
+ */
+export function boundSlice(
+  store: Store,
+  entry: FdEntry,
+  slice: Slice,
+  maxChars: number,
+): BoundSlice | undefined {
+  const content = openContent(store, entry);
+  try {
+    return boundIn(content, slice, maxChars);
+  } finally {
+    content.close();
+  }
+}
+
+/** Like {@link boundSlice}, for content that is already open. */
+export function boundIn(content: OpenContent, slice: Slice, maxChars: number): BoundSlice | undefined {
+  const fromChar = charsBeforeByte(content, slice.fromByte);
+  const toChar = charsBeforeByte(content, slice.toByte);
+  if (toChar - fromChar <= maxChars) return undefined;
+
+  const among = blocksWithin(slice.fromByte, maxChars);
+  const limitByte = byteOfChar(content, fromChar + maxChars, among);
+  const limitLine = lineOfByte(content, limitByte);
+  const endsAtLineEnd = limitLine > lineOfByte(content, slice.fromByte);
+  const toByte = endsAtLineEnd ? byteOfLine(content, limitLine, among) : limitByte;
+  const part = sliceOf(content, slice, slice.fromByte, toByte);
+  const cutChar = charsBeforeByte(content, toByte);
+  const afterLast = slice.start + slice.count;
+  const rest = slice.mode === "line" && endsAtLineEnd
+    ? { mode: slice.mode, start: part.lastLine + 1, count: afterLast - (part.lastLine + 1) }
+    : { mode: "char" as const, start: cutChar, count: toChar - cutChar };
+  return { slice: part, charCount: cutChar - fromChar, rest };
 }

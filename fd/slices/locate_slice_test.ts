@@ -1,12 +1,14 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { temporaryStore } from "../../tests/temporary_store.ts";
 import { FdError } from "../disk/errors.ts";
-import type { FdEntry } from "../records/fd_entry.ts";
-import { locateSlice, type SliceRequest } from "./locate_slice.ts";
-import type { Store } from "../store/open_store.ts";
+import { countChars } from "../bytes/utf8_chars.ts";
 import { putBytes } from "../put/put_bytes.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
+import { boundSlice, locateSlice, type SliceRequest } from "./locate_slice.ts";
 import { readSlice, readWhole } from "./read_slice.ts";
+import type { Store } from "../store/open_store.ts";
+import { temporaryStore } from "../../tests/temporary_store.ts";
 
 /** A simple model of the contract's units: content as a list of chars, each with its bytes. */
 function model(bytes: Uint8Array, pageSize: number) {
@@ -152,4 +154,45 @@ Deno.test("a start past the end fails with the valid range; a count is clamped; 
   assertEquals(locateSlice(store, entry, { mode: "line", start: 2, count: 99 }).count, 2);
   const { slice, bytes } = readRequest(store, entry, { mode: "line", tail: 2 });
   assertEquals([slice.start, slice.count, new TextDecoder().decode(bytes)], [2, 2, "b\nc"]);
+});
+
+// Promise: a bound cuts at a line end, and the part and the rest together are exactly the slice.
+
+Deno.test("the parts of a bound slice tile it, and none is longer than the bound", () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
+  const piece = fc.constantFrom("a", "bb\n", "\n", "é", "😀", "\xff\n", "long line without end");
+  const content = fc.array(piece, { minLength: 1, maxLength: 30 });
+  const mode = fc.constantFrom("page", "line", "char");
+  fc.assert(
+    fc.property(
+      content,
+      mode,
+      fc.nat(),
+      fc.nat(9),
+      fc.integer({ min: 1, max: 12 }),
+      (pieces, mode, at, count, most) => {
+        const bytes = Buffer.from(pieces.join(""), pieces.length % 2 === 0 ? "utf8" : "latin1");
+        const entry = putBytes(store, bytes, { source: "test", pageSize: 7 });
+        const total = { page: entry.pageCount, line: entry.lineCount, char: entry.charCount }[mode];
+        const start = at % total + (mode === "char" ? 0 : 1);
+        const whole = locateSlice(store, entry, { mode, start, count: count + 1 });
+
+        const parts: Buffer[] = [];
+        let slice = whole;
+        for (;;) {
+          const bound = boundSlice(store, entry, slice, most);
+          const shown = readWhole(readSlice(store, entry, bound?.slice ?? slice));
+          parts.push(Buffer.from(shown));
+          assert(countChars(shown) <= most);
+          if (bound === undefined) break;
+          assertEquals(countChars(shown), bound.charCount);
+          assert(bound.charCount === most || shown.at(-1) === 0x0a, "cut short of a line end");
+          slice = locateSlice(store, entry, bound.rest);
+        }
+        assertEquals(Buffer.concat(parts).equals(bytes.subarray(whole.fromByte, whole.toByte)), true);
+      },
+    ),
+    { numRuns: 60 },
+  );
 });

@@ -2,10 +2,9 @@
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
-import type { Store } from "../store/open_store.ts";
-import { loadPreparing } from "./load_preparing.ts";
 import { locateIn, type SliceRequest } from "./locate_slice.ts";
 import { openContent } from "./open_content.ts";
+import type { Store } from "../store/open_store.ts";
 
 /**
  * Gets a slice of `entry` into the cache, if `store` is one: reading it waits for nothing then. Wrong requests and damage are
@@ -29,4 +28,9 @@ export async function prepareContent(
   } finally {
     content.close();
   }
+}
+
+/** Loads what prepares content for a read, which a read of plain content does without. */
+export async function loadPreparing(): Promise<typeof import("./prepare_slice.ts")> {
+  return await import("./prepare_slice.ts");
 }

@@ -6,16 +6,13 @@
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { constants } from "node:fs";
 import { blockSumText } from "../bytes/block_sum.ts";
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader, discard, syncDirectory, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { checkName, isName } from "./fd_id.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
-import { syncDirectory } from "../disk/sync_directory.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
-import { writeWhole } from "../disk/write_whole.ts";
 
 /** A name and the fd that it is bound to. */
 export interface BoundName {
@@ -51,12 +48,7 @@ export function bindName(store: Store, name: string, id: number): number | undef
     disk.rename(fresh, namePath(store.path, name));
     syncDirectory(namesPath(store.path));
   } catch (thrown) {
-    try {
-      unlinkIfExists(fresh);
-    } catch (stuck) {
-      // The leftover file is deleted by gc; report the error that prevented binding.
-      if (!(stuck instanceof FdError)) throw stuck;
-    }
+    discard(fresh);
     fail(failureOfSystem(thrown, "write", "bind the name", namePath(store.path, name)));
   }
   return before;

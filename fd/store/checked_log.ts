@@ -5,11 +5,10 @@
 
 import { constants } from "node:fs";
 import { blockSumText } from "../bytes/block_sum.ts";
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
-import { writeWhole } from "../disk/write_whole.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
 
 const SUM_DIGITS = 8;

@@ -7,15 +7,14 @@
 
 import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { constants } from "node:fs";
-import { closeReader } from "../disk/close_reader.ts";
+import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { parseDecimal } from "../bytes/decimal.ts";
-import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
 import type { SharedSide } from "./missing_part.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { fdNumbers, type Numbering } from "./store_paths.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
-import { writeWhole } from "../disk/write_whole.ts";
 
 /** A claimed id and its empty record log, open for appending. */
 export interface Claim {
@@ -170,23 +169,13 @@ function encodeNumber(id: number): Uint8Array {
 
 /** Opens the hint. Returns undefined if it is missing or cannot be opened. */
 function openHint(store: Store, numbers: Numbering, access: number): number | undefined {
-  try {
-    return disk.open(numbers.hintPath(store.path), access | NO_FOLLOW);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
-  }
+  return ifPossible(() => disk.open(numbers.hintPath(store.path), access | NO_FOLLOW));
 }
 
 /** Returns the id in an open hint file, or 1 if it is invalid. */
 function hintIn(file: number): number {
-  try {
-    const id = Number(digitsIn(file));
-    return Number.isSafeInteger(id) && id > 0 ? id : 1;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return 1;
-  }
+  const id = Number(ifPossible(() => digitsIn(file)));
+  return Number.isSafeInteger(id) && id > 0 ? id : 1;
 }
 
 /** Reads the digits of a number file; returns "" if it is too short. Throws system errors unchanged. */
@@ -207,22 +196,14 @@ function readNumber(path: string): number | undefined {
 
 /** Ignores system errors: without the hint the next claim only needs a few more look-ups. */
 function putHint(file: number, id: number): void {
-  try {
-    disk.write(file, encodeNumber(id), 0, NUMBER_DIGITS, 0);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
+  ifPossible(() => disk.write(file, encodeNumber(id), 0, NUMBER_DIGITS, 0));
 }
 
 /** Writes the hint, creating it if it does not exist. Ignores system errors. */
 export function writeHint(store: Store, numbers: Numbering, id: number): void {
-  let file: number;
-  try {
-    file = openPrivate(numbers.hintPath(store.path), constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return;
-  }
+  const flags = constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW;
+  const file = ifPossible(() => openPrivate(numbers.hintPath(store.path), flags));
+  if (file === undefined) return;
   putHint(file, id);
   closeReader(file);
 }

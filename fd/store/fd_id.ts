@@ -1,7 +1,10 @@
-/** Formats and parses fd handles: `fd:12`, `12` or `ref:NAME` (contract, The store and Commands). */
+/**
+ * The ids of fds, and their handles: `fd:12`, `12` or `ref:NAME` (contract, The store and Commands). Ids far above those
+ * that are counted are random ones, which a host takes without asking the shared store (SHARED.md).
+ */
 
-import { checkText } from "../disk/check_argument.ts";
 import { parseDecimal } from "../bytes/decimal.ts";
+import { checkText } from "../disk/check_argument.ts";
 import { fail } from "../disk/errors.ts";
 
 /** A parsed fd argument: an id or a name. */
@@ -9,7 +12,7 @@ export type FdArgument = { by: "id"; id: number } | { by: "name"; name: string }
 
 /** Largest id that fits the format's numbers and a double without loss: 2^47. */
 const LARGEST_ID = 2 ** 47;
-/** Ids from here on are given at random by hosts that cannot reach their shared store (SHARED.md). */
+/** The first of the random ids. */
 export const FIRST_OFFLINE_ID = 2 ** 46;
 
 /**
@@ -61,4 +64,24 @@ export function checkName(name: string): void {
       wanted: "1 to 128 of A-Z a-z 0-9 . _ - (and not . or ..)",
     });
   }
+}
+
+/** The lower half is for fds that are shared later, under `off/`; from here on they stay on their host. */
+const FIRST_KEPT_ID = FIRST_OFFLINE_ID + 2 ** 45;
+
+/** Returns a random id; of fds that stay on this host if `isKept`. */
+export function offlineId(isKept: boolean): number {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  const random = (high! & 0x1fff) * 2 ** 32 + low!;
+  return (isKept ? FIRST_KEPT_ID : FIRST_OFFLINE_ID) + random;
+}
+
+/** Whether an id was taken without asking the shared store. */
+export function isOffline(id: number): boolean {
+  return id >= FIRST_OFFLINE_ID && id < LARGEST_ID;
+}
+
+/** Whether the fd with this id is never shared. */
+export function isKeptOnHost(id: number): boolean {
+  return id >= FIRST_KEPT_ID && id < LARGEST_ID;
 }

@@ -14,7 +14,7 @@ import { basename, join } from "node:path";
 import { Buffer } from "node:buffer";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { randomName } from "../disk/random_name.ts";
 import { locksPath } from "./store_paths.ts";
@@ -200,11 +200,7 @@ function giveUpLock(path: string): void {
 
 /** Ignores system errors: a lock that cannot be deleted expires when its process ends or has released it. */
 function dropLock(path: string): void {
-  try {
-    disk.unlink(path);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
+  ifPossible(() => disk.unlink(path));
 }
 
 function namesIn(directory: string): string[] {

@@ -60,7 +60,7 @@ export interface SharedSide {
   records(): SharedRecords;
   /** Returns the highest id that is known to be taken. */
   highestId(): number;
-  /** Returns an id for a new fd from `source`, which no other host will take (`offline_id.ts`). */
+  /** Returns an id for a new fd from `source`, which no other host will take (`fd_id.ts`). */
   offlineId(source: string): number;
   /** Returns the writer of an fd that has not ended; undefined if that is this host. */
   writtenElsewhere(id: number): Elsewhere | undefined;

@@ -2,7 +2,7 @@
 
 import { DIRECTORY_MODE, makePrivateDirectories, makePrivateDirectory } from "../disk/private_files.ts";
 import { constants } from "node:fs";
-import { checkPath } from "../disk/check_path.ts";
+import { checkPath } from "../disk/check_argument.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { nodePath } from "../disk/loaded_late.ts";

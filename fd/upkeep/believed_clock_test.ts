@@ -6,7 +6,7 @@ import { putBytes } from "../put/put_bytes.ts";
 import { listFds } from "../records/list_fds.ts";
 import { type ClockNote, machineTime, nextNote, readClockNote, writeClockNote } from "./believed_clock.ts";
 import { collectGarbage } from "./collect_garbage.ts";
-import { BACKUP_SOURCE } from "../store/needed_sources.ts";
+import { BACKUP_SOURCE } from "../records/record_line.ts";
 import { sweepSometimes } from "./sweep_sometimes.ts";
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -5,15 +5,15 @@
 
 import type { Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type BoundName, readName } from "../store/bind_name.ts";
-import { type CheckReport, type Finding, isRepaired } from "./check_report.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError, systemCode } from "../disk/errors.ts";
-import { formatFd, isName } from "../store/fd_id.ts";
-import { namesIn } from "../disk/names_in.ts";
+import { namesIn } from "../disk/file_calls.ts";
+import { DIRECTORY_MODE, FILE_MODE } from "../disk/private_files.ts";
 import { listShards } from "../records/list_fds.ts";
-import type { Store } from "../store/open_store.ts";
 import { readLog } from "../records/record_log.ts";
+import { type BoundName, readName } from "../store/bind_name.ts";
+import { formatFd, isName } from "../store/fd_id.ts";
+import type { Store } from "../store/open_store.ts";
 import {
   inquiryNumbers,
   journalNumbers,
@@ -28,8 +28,7 @@ import {
   VERSION_DIRECTORY,
   versionPath,
 } from "../store/store_paths.ts";
-import { DIRECTORY_MODE, FILE_MODE } from "../disk/private_files.ts";
-import { otherVersions } from "./other_versions.ts";
+import { type CheckReport, type Finding, isRepaired } from "./check_report.ts";
 
 /** Reports dangling names and damaged name files. */
 export function checkNames(store: Store, report: CheckReport): void {
@@ -220,4 +219,10 @@ function kindOf(path: string): Kind | undefined {
 
 function kindIn(stat: Stats): Kind {
   return stat.isDirectory() ? "directory" : stat.isFile() ? "file" : "other";
+}
+
+/** Lists the directories of format versions that this process does not use, such as `v1`. */
+export function otherVersions(store: Store): string[] {
+  const used = basename(versionPath(store.path));
+  return namesIn(store.path).filter((name) => /^v[0-9]+$/.test(name) && name !== used);
 }

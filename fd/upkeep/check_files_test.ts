@@ -12,7 +12,7 @@ import { FdError } from "../disk/errors.ts";
 import { findFd } from "../records/find_fd.ts";
 import { listFds } from "../records/list_fds.ts";
 import { basename } from "node:path";
-import { markTransaction } from "../store/transaction_marks.ts";
+import { markTransaction } from "../store/numbered_log.ts";
 import { locateSlice } from "../slices/locate_slice.ts";
 import { openContent } from "../slices/open_content.ts";
 import { openStore, type Store } from "../store/open_store.ts";

@@ -6,7 +6,7 @@
 import type { CheckReport, Finding } from "./check_report.ts";
 import { readFloor } from "../store/claim_id.ts";
 import { FdError } from "../disk/errors.ts";
-import { namesIn } from "../disk/names_in.ts";
+import { namesIn } from "../disk/file_calls.ts";
 import {
   lastLogId,
   logCondition,

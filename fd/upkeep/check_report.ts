@@ -1,6 +1,6 @@
 /** The result of checking a store. */
 
-import { FdError, systemCode } from "../disk/errors.ts";
+import { ifPossible } from "../disk/errors.ts";
 
 /** A problem found. */
 export interface Finding {
@@ -43,11 +43,5 @@ export interface CheckReport {
 
 /** Runs a repair. Returns whether it succeeded; failures leave the finding as it is. */
 export function isRepaired(step: () => unknown): boolean {
-  try {
-    step();
-    return true;
-  } catch (thrown) {
-    if (!(thrown instanceof FdError) && systemCode(thrown) === undefined) throw thrown;
-    return false;
-  }
+  return ifPossible(() => (step(), true)) ?? false;
 }

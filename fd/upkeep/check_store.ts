@@ -23,7 +23,7 @@ import { type Store } from "../store/open_store.ts";
 import { readSlice } from "../slices/read_slice.ts";
 import { readLog, type RecordLog } from "../records/record_log.ts";
 import { dropContent } from "./remove_fd.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+import { unlinkIfExists } from "../disk/file_calls.ts";
 import { type ContentInRecord, readContentInRecord } from "../records/object_record.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
 import { scanFile } from "../index/scan_file.ts";

@@ -3,7 +3,7 @@
  * live fds are preserved, and so are backups younger than the age limit.
  */
 
-import { NEEDED_SOURCES } from "../store/needed_sources.ts";
+import { NEEDED_SOURCES } from "../records/record_line.ts";
 import { join } from "node:path";
 import { listNames } from "../store/bind_name.ts";
 import { disk } from "../disk/disk.ts";
@@ -11,18 +11,16 @@ import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
 import type { FdFailure } from "../failures.ts";
 import { dropDeadForks } from "../forks/fork_home.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
-import { namesIn } from "../disk/names_in.ts";
+import { namesIn, statIfPossible, unlinkIfExists } from "../disk/file_calls.ts";
 import { listContentIds, listFds } from "../records/list_fds.ts";
 import type { Store } from "../store/open_store.ts";
 import { readLog } from "../records/record_log.ts";
 import { dropContent, type Removal, removeUnless } from "./remove_fd.ts";
-import { listOpenTransactions } from "../store/transaction_marks.ts";
+import { listOpenTransactions } from "../store/numbered_log.ts";
 import { machineTime, nextNote, readClockNote, sweptMs, writeClockNote } from "./believed_clock.ts";
 import { tallyOf } from "../packing/disk_bytes.ts";
 import type { PackReport, PackRequest } from "../packing/pack_store.ts";
 import { dropUnusedPacks } from "../packing/shared_packs.ts";
-import { statIfPossible } from "../disk/stat_if_possible.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { namesPath, temporaryDirectory } from "../store/store_paths.ts";
 
 /** The result of a cleanup or dry run. */

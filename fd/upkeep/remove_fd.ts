@@ -3,19 +3,20 @@
  * and cleanup finishes. The id is never reused.
  */
 
-import { digestFd } from "../slices/digest_fd.ts";
 import { FdError } from "../disk/errors.ts";
-import { refuseRemoved } from "../records/find_fd.ts";
-import type { FdEntry } from "../records/fd_entry.ts";
-import type { SharedSide } from "../store/missing_part.ts";
-import { isKeptOnHost } from "../store/offline_id.ts";
-import type { Store } from "../store/open_store.ts";
-import { writeTomb } from "../records/write_tomb.ts";
-import { refuseLive } from "../records/refuse_live.ts";
-import { dropListing } from "../records/shard_listing.ts";
+import { unlinkIfExists } from "../disk/file_calls.ts";
 import { dropUnusedPack } from "../packing/shared_packs.ts";
+import { type FdEntry, refuseLive } from "../records/fd_entry.ts";
+import { refuseRemoved } from "../records/find_fd.ts";
+import { listIds } from "../records/list_fds.ts";
+import { readLog } from "../records/record_log.ts";
+import { dropListing } from "../records/shard_listing.ts";
+import { writeTomb } from "../records/write_tomb.ts";
+import { digestFd } from "../slices/digest_fd.ts";
+import { isKeptOnHost } from "../store/fd_id.ts";
+import type { SharedSide } from "../store/missing_part.ts";
+import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, packPath } from "../store/store_paths.ts";
-import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 
 /** A removed fd. `sha256` is undefined if the content could not be read. */
 export interface Removal {
@@ -106,4 +107,52 @@ export function dropContent(store: Store, id: number): boolean {
     if (!(thrown instanceof FdError)) throw thrown;
   }
   return wasPlain || wasPacked;
+}
+
+/** A removed fd. Times in milliseconds since 1970. */
+export interface RemovedFd {
+  /** N of `fd:N`. Never reused. */
+  id: number;
+  /** Origin of the bytes. */
+  source: string;
+  /** The command that wrote it, to get it again. */
+  command: string[] | undefined;
+  /** When it was created. */
+  createdMs: number;
+  /** When it was removed. */
+  removedMs: number;
+  /** Why, or by what, it was removed. */
+  why: string;
+  /** Bytes of content. */
+  byteCount: number;
+  /** Chars of content; 0 if it was never sealed. */
+  charCount: number;
+  /** Lines of content; 0 if it was never sealed. */
+  lineCount: number;
+  /** Pages of content; 0 if it was never sealed. */
+  pageCount: number;
+  /** In hex; undefined if the content could not be read. */
+  sha256: string | undefined;
+}
+
+/** Lists every removed fd, oldest first. Reads the record of every id ever claimed. */
+export function listRemoved(store: Store): RemovedFd[] {
+  return listIds(store).flatMap((id) => {
+    const log = readLog(store, id);
+    if (log?.tomb === undefined) return [];
+    const { claim, seal, tomb } = log;
+    return {
+      id,
+      source: claim?.source ?? "unknown",
+      command: claim?.command,
+      createdMs: claim?.at ?? tomb.at,
+      removedMs: tomb.at,
+      why: tomb.why,
+      byteCount: tomb.bytes,
+      charCount: seal?.chars ?? 0,
+      lineCount: seal?.lines ?? 0,
+      pageCount: seal?.pages ?? 0,
+      sha256: tomb.sha256,
+    };
+  });
 }

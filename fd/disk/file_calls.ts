@@ -1,0 +1,127 @@
+/** System calls together with what their usual failures mean, which the callers then need not know. */
+
+import type { Stats } from "node:fs";
+import { disk } from "./disk.ts";
+import { fail, failureOfSystem, ifPossible, systemCode } from "./errors.ts";
+
+/**
+ * Writes the first `byteLength` bytes of `bytes` to `file`, at `position` or else the current position: `write(2)` may
+ * write fewer than requested, or be interrupted. Throws system errors unchanged.
+ */
+export function writeWhole(
+  file: number,
+  bytes: Uint8Array,
+  byteLength = bytes.length,
+  position: number | null = null,
+): void {
+  let written = 0;
+  while (written < byteLength) {
+    try {
+      const at = position === null ? null : position + written;
+      const taken = disk.write(file, bytes, written, byteLength - written, at);
+      // Writing 0 bytes to a regular file means that the disk is full.
+      if (taken === 0) throw Object.assign(new Error("no byte was taken"), { code: "ENOSPC" });
+      written += taken;
+    } catch (thrown) {
+      if (systemCode(thrown) !== "EINTR") throw thrown;
+    }
+  }
+}
+
+/**
+ * Truncates `file` back to `byteLength` after a failed write. Ignores system errors: the caller's byte count
+ * excludes the rest anyway.
+ */
+export function truncateTo(file: number, byteLength: number): void {
+  ifPossible(() => disk.ftruncate(file, byteLength));
+}
+
+/**
+ * Reads at most `length` bytes from the current position of the open `file`, also if a signal interrupts it; `path` is
+ * used in failures. Returns the number read, 0 at the end.
+ *
+ * @throws {FdError} `read_error`.
+ */
+export function readSome(file: number, into: Uint8Array, length: number, path: string): number {
+  for (;;) {
+    try {
+      return disk.read(file, into, 0, length, null);
+    } catch (thrown) {
+      if (systemCode(thrown) !== "EINTR") return fail(failureOfSystem(thrown, "read", "read", path));
+    }
+  }
+}
+
+/**
+ * Closes a file whose close errors don't matter: it was only read, or given up. Files that were written are not closed
+ * here: their close can fail with lost data (network file systems report a full disk there).
+ */
+export function closeReader(file: number): void {
+  try {
+    disk.close(file);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}
+
+/**
+ * Syncs the directory at `path`, which makes the names in it durable: those of files that were created or renamed
+ * (fsync(2), Notes). Does nothing if the system cannot sync directories (Windows, some network mounts).
+ */
+export function syncDirectory(path: string): void {
+  let file;
+  try {
+    file = disk.open(path, "r");
+  } catch (thrown) {
+    if (CANNOT.has(systemCode(thrown) ?? "")) return;
+    throw thrown;
+  }
+  try {
+    disk.fsync(file);
+  } catch (thrown) {
+    if (!CANNOT.has(systemCode(thrown) ?? "")) throw thrown;
+  } finally {
+    disk.close(file);
+  }
+}
+
+const CANNOT = new Set(["EISDIR", "EINVAL", "ENOTSUP", "EPERM", "EACCES"]);
+
+/** Lists the names in a directory; none if it does not exist. */
+export function namesIn(path: string): string[] {
+  try {
+    return disk.readdir(path) as string[];
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT" || systemCode(thrown) === "ENOTDIR") return [];
+    return fail(failureOfSystem(thrown, "read", "list", path));
+  }
+}
+
+/** Returns the status of `path` itself; undefined if it does not exist or the system refuses to say. */
+export function statIfPossible(path: string): Stats | undefined {
+  return ifPossible(() => disk.lstat(path, { throwIfNoEntry: false }));
+}
+
+/** Deletes a file. Returns whether it existed. */
+export function unlinkIfExists(path: string): boolean {
+  try {
+    disk.unlink(path);
+    return true;
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT") return false;
+    return fail(failureOfSystem(thrown, "write", "remove", path));
+  }
+}
+
+/** Deletes a temporary file if possible. What stays is deleted by a later cleanup. */
+export function discard(path: string): void {
+  ifPossible(() => unlinkIfExists(path));
+}
+
+/**
+ * Moves a new index into place, ignoring system errors: an index that was not moved is rebuilt when needed,
+ * and the leftover file is deleted by gc.
+ */
+export function moveIfPossible(from: string, to: string): void {
+  ifPossible(() => disk.rename(from, to));
+}
