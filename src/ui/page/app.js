@@ -36,8 +36,7 @@ async function route() {
   else {
     main.replaceChildren(
       element(
-        "p",
-        { class: "hint welcome" },
+        "p.hint.welcome",
         isJournal ? "Choose a step to see what it changed." : "Choose a run to see its output.",
       ),
     );

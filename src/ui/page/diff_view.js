@@ -49,7 +49,7 @@ function drawPair(row, pair) {
   row.classList.add(pair.kind);
   if (pair.kind === "hunk") {
     row.replaceChildren(
-      element("span", { class: "hunk-text" }, `line ${grouped(pair.old.line)} / ${grouped(pair.new.line)}`),
+      element("span.hunk-text", `line ${grouped(pair.old.line)} / ${grouped(pair.new.line)}`),
     );
     return;
   }
@@ -67,24 +67,20 @@ function showPair({ kind, old: before, new: after }) {
   if (kind === "hunk") return;
   const lines = kind === "same" ? [["", after]] : [["removed", before], ["added", after]];
   const shown = lines.filter(([, side]) => side !== undefined).map(([name, side]) =>
-    element("p", { class: `whole ${name}` }, element("b", {}, `${name} ${grouped(side.line)} `), side.text)
+    element("p", { class: `whole ${name}` }, element("b", `${name} ${grouped(side.line)} `), side.text)
   );
   showDialog("pair", "Lines", shown);
 }
 
 function sideOf(side, parts, kind) {
-  if (side === undefined) return element("span", { class: "half empty" });
+  if (side === undefined) return element("span.half.empty");
   const sign = kind === "removed" ? "−" : kind === "added" ? "+" : " ";
   return element(
     "span",
     { class: `half ${kind}` },
-    element("span", { class: "number" }, grouped(side.line)),
-    element(
-      "span",
-      { class: "sign", role: kind === "" ? undefined : "img", "aria-label": kind || undefined },
-      sign,
-    ),
-    element("span", { class: "text" }, ...parts),
+    element("span.number", grouped(side.line)),
+    element("span.sign", { role: kind === "" ? undefined : "img", "aria-label": kind || undefined }, sign),
+    element("span.text", ...parts),
   );
 }
 
@@ -100,7 +96,7 @@ function changedParts(one, other) {
     const middle = text.slice(start, text.length - end);
     return [
       text.slice(0, start),
-      ...middle === "" ? [] : [element("mark", {}, middle)],
+      ...middle === "" ? [] : [element("mark", middle)],
       text.slice(text.length - end),
     ];
   };
@@ -120,16 +116,14 @@ class DiffView extends HTMLElement {
     const boxes = ["times", "space"].map((value) =>
       element("input", { type: "checkbox", value, onchange: () => this.#load(boxes) })
     );
-    this.facts = element("p", { class: "facts", role: "status" });
-    this.body = element("div", { class: "diff-body" });
+    this.facts = element("p.facts", { role: "status" });
+    this.body = element("div.diff-body");
     this.replaceChildren(
       element(
-        "header",
-        { class: "fd-head" },
-        element("a", { class: "back", href: "#runs" }, "Back"),
+        "header.fd-head",
+        element("a.back", { href: "#runs" }, "Back"),
         element(
           "h2",
-          {},
           "Compare ",
           element("a", { href: `#${oldFd}` }, oldFd),
           " with ",
@@ -138,11 +132,10 @@ class DiffView extends HTMLElement {
         this.facts,
       ),
       element(
-        "div",
-        { class: "tools" },
-        element("label", {}, boxes[0], "Ignore times and durations"),
-        element("label", {}, boxes[1], "Ignore whitespace"),
-        element("a", { class: "button", href: `#diff:${newFd}:${oldFd}` }, "Swap"),
+        "div.tools",
+        element("label", boxes[0], "Ignore times and durations"),
+        element("label", boxes[1], "Ignore whitespace"),
+        element("a.button", { href: `#diff:${newFd}:${oldFd}` }, "Swap"),
       ),
       this.body,
     );

@@ -1,15 +1,21 @@
 // Elements, and how numbers, times and states are written. Text is only ever set as text.
 
-/** An element with attributes and children; `on…` adds a listener, `false` and undefined leave out. */
-export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
+/**
+ * An element `name.class` with attributes, if the first of `parts` is a plain object, and children; `on…` adds a listener,
+ * `false` and undefined leave out.
+ */
+export function element(name, ...parts) {
+  const [tag, ...classes] = name.split(".");
+  const made = document.createElement(tag);
+  if (classes.length > 0) made.className = classes.join(" ");
+  const hasAttributes = typeof parts[0] === "object" && !(parts[0] instanceof Node);
+  for (const [key, value] of Object.entries(hasAttributes ? parts.shift() : {})) {
     if (value === undefined || value === false) continue;
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
     else if (key === "class") made.className = value;
     else made.setAttribute(key, value === true ? "" : value);
   }
-  made.append(...children.filter((child) => child !== undefined && child !== false));
+  made.append(...parts.filter((child) => child !== undefined && child !== false));
   return made;
 }
 
@@ -91,7 +97,7 @@ export function notice(text, isFault = false) {
 }
 
 /** Shows `content` in a dialog above the page, with `buttons` that close it. */
-export function showDialog(kind, label, content, buttons = [element("button", {}, "Close")]) {
+export function showDialog(kind, label, content, buttons = [element("button", "Close")]) {
   const dialog = element(
     "dialog",
     { class: kind, "aria-label": label, onclose: () => dialog.remove() },

@@ -102,18 +102,16 @@ export function fdLines(fd, { onload, onstate, onfailure }) {
       blocks = new Map();
     },
     draw(row, line, index) {
-      const number = element("span", { class: "number" }, grouped(index + 1));
+      const number = element("span.number", grouped(index + 1));
       if (line === undefined) {
-        row.replaceChildren(number, element("span", { class: "text waiting" }, "…"));
+        row.replaceChildren(number, element("span.text.waiting", "…"));
         return;
       }
       row.replaceChildren(
         number,
         // Before the text, whose end is far away.
-        ...line.cut
-          ? [element("button", { class: "cut", tabindex: "-1", type: "button" }, "whole line")]
-          : [],
-        element("span", { class: "text" }, ...pieces(line), ...line.cut ? ["…"] : []),
+        ...line.cut ? [element("button.cut", { tabindex: "-1", type: "button" }, "whole line")] : [],
+        element("span.text", ...pieces(line), ...line.cut ? ["…"] : []),
       );
       row.classList.toggle("has-match", line.m !== undefined);
     },
@@ -127,7 +125,7 @@ function pieces({ t, m = [] }) {
   let at = 0;
   for (const [from, to] of m) {
     if (from > at) parts.push(t.slice(at, from));
-    parts.push(element("mark", {}, t.slice(from, to)));
+    parts.push(element("mark", t.slice(from, to)));
     at = to;
   }
   if (at < t.length) parts.push(t.slice(at));

@@ -66,17 +66,20 @@ class FdView extends HTMLElement {
     const row = this.#row;
     this.#marks = [];
     this.#search = undefined;
-    this.facts = element("p", { class: "facts" });
+    this.facts = element("p.facts");
     this.list = element("row-list", { label: `Lines of ${row.fd}` });
-    this.status = element("p", { class: "place", "aria-hidden": "true" });
+    this.status = element("p.place", { "aria-hidden": "true" });
     this.replaceChildren(
       element(
-        "header",
-        { class: "fd-head" },
-        element("a", { class: "back", href: "#runs" }, "Back"),
-        element("h2", {}, row.fd, ...row.names.map((name) => element("span", { class: "name" }, name))),
+        "header.fd-head",
+        element("a.back", { href: "#runs" }, "Back"),
+        element(
+          "h2",
+          row.fd,
+          ...row.names.map((name) => element("span.name", name)),
+        ),
         this.facts,
-        element("p", { class: "command", title: row.cwd }, row.command ?? row.source),
+        element("p.command", { title: row.cwd }, row.command ?? row.source),
       ),
       this.#tools(),
       this.list,
@@ -108,11 +111,10 @@ class FdView extends HTMLElement {
       autocomplete: "off",
       maxlength: "1000",
     });
-    this.found = element("span", { class: "found" });
+    this.found = element("span.found");
     this.matchCase = element("input", { type: "checkbox" });
     this.fixed = element("input", { type: "checkbox" });
-    this.lineField = element("input", {
-      class: "line-field",
+    this.lineField = element("input.line-field", {
       inputmode: "numeric",
       placeholder: "Line",
       "aria-label": "Go to line",
@@ -122,25 +124,18 @@ class FdView extends HTMLElement {
       type: "checkbox",
       onchange: () => this.#setFollow(this.followBox.checked),
     });
-    this.follow = element(
-      "label",
-      { class: "follow", hidden: this.#row.state !== "live" },
-      this.followBox,
-      "Follow",
-    );
-    const other = element("input", {
-      class: "line-field",
+    this.follow = element("label.follow", { hidden: this.#row.state !== "live" }, this.followBox, "Follow");
+    const other = element("input.line-field", {
       placeholder: "fd:…",
       "aria-label": "Compare with this fd",
       list: "fds",
       autocomplete: "off",
     });
     return element(
-      "div",
-      { class: "tools" },
+      "div.tools",
       element(
-        "form",
-        { class: "search", role: "search", onsubmit: (event) => this.#submitSearch(event) },
+        "form.search",
+        { role: "search", onsubmit: (event) => this.#submitSearch(event) },
         this.pattern,
         element("label", { title: "Match case" }, this.matchCase, "Aa"),
         element("label", { title: "Plain text instead of a regular expression" }, this.fixed, "Text"),
@@ -161,9 +156,8 @@ class FdView extends HTMLElement {
       element("form", { onsubmit: (event) => this.#submitLine(event) }, this.lineField),
       this.follow,
       element(
-        "form",
+        "form.compare",
         {
-          class: "compare",
           onsubmit(event) {
             event.preventDefault();
             if (other.value.trim() !== "") {
@@ -174,7 +168,7 @@ class FdView extends HTMLElement {
           },
         },
         other,
-        element("button", {}, "Compare"),
+        element("button", "Compare"),
       ),
     );
   }

@@ -7,12 +7,8 @@ export class ItemList extends HTMLElement {
 
   /** Makes the list and its button, which calls `loadOlder`. */
   build(loadOlder) {
-    this.items = element("ul", { class: "items", onkeydown: (event) => this.#pressed(event) });
-    this.olderButton = element(
-      "button",
-      { class: "older", type: "button", hidden: true, onclick: loadOlder },
-      "Older",
-    );
+    this.items = element("ul.items", { onkeydown: (event) => this.#pressed(event) });
+    this.olderButton = element("button.older", { type: "button", hidden: true, onclick: loadOlder }, "Older");
     this.append(this.items, this.olderButton);
   }
 
@@ -23,7 +19,7 @@ export class ItemList extends HTMLElement {
   /** Shows `items`; the one that has the focus keeps it. */
   showItems(items, hasOlder) {
     const focused = this.links.find((link) => link === document.activeElement)?.dataset.place;
-    this.items.replaceChildren(...items.map((item) => element("li", {}, item)));
+    this.items.replaceChildren(...items.map((item) => element("li", item)));
     this.olderButton.hidden = !hasOlder;
     this.chosen = this.#chosen;
     if (focused !== undefined) this.links.find((link) => link.dataset.place === focused)?.focus();
@@ -32,7 +28,7 @@ export class ItemList extends HTMLElement {
   /** Shows why there is nothing to show; the page says itself that the server has ended. */
   showFailure(thrown) {
     if (thrown.status !== undefined) {
-      this.items.replaceChildren(element("li", {}, notice(thrown.message, true)));
+      this.items.replaceChildren(element("li", notice(thrown.message, true)));
     }
   }
 
@@ -66,8 +62,8 @@ export function itemLink(place, head, command, facts) {
   return element(
     "a",
     { href: `#${place}`, "data-place": place },
-    element("span", { class: "item-head" }, element("b", {}, place), ...head),
-    element("span", { class: "item-command", title: command }, command),
-    element("span", { class: "item-facts" }, facts),
+    element("span.item-head", element("b", place), ...head),
+    element("span.item-command", { title: command }, command),
+    element("span.item-facts", facts),
   );
 }

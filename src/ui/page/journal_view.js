@@ -69,22 +69,19 @@ class StepView extends HTMLElement {
     }
     const canUndo = step.state === "done" || step.state === "recovered";
     const undo = allowUndo
-      ? element("button", {
-        class: "danger",
+      ? element("button.danger", {
         type: "button",
         disabled: !canUndo,
         onclick: () => this.#ask(step),
       }, "Undo …")
-      : element("span", { class: "hint" }, "Read-only: fdtool ui --allow-undo can undo.");
+      : element("span.hint", "Read-only: fdtool ui --allow-undo can undo.");
     this.replaceChildren(
       element(
-        "header",
-        { class: "fd-head" },
-        element("a", { class: "back", href: "#journal" }, "Back"),
-        element("h2", {}, tx),
+        "header.fd-head",
+        element("a.back", { href: "#journal" }, "Back"),
+        element("h2", tx),
         element(
-          "p",
-          { class: "facts" },
+          "p.facts",
           stateElement(step.state),
           " ",
           timeElement(step.at),
@@ -93,18 +90,18 @@ class StepView extends HTMLElement {
           }`,
           step.undoes === undefined ? "" : ` · undoes ${step.undoes}`,
         ),
-        step.intent === undefined ? "" : element("p", { class: "command" }, step.intent),
+        step.intent === undefined ? "" : element("p.command", step.intent),
       ),
-      element("div", { class: "tools" }, undo),
-      element("div", { class: "files" }, ...files.map((file) => fileElement(file, files.length))),
+      element("div.tools", undo),
+      element("div.files", ...files.map((file) => fileElement(file, files.length))),
     );
   }
 
   async #ask(step) {
-    const body = element("div", {}, notice("Looking at what this would change …"));
-    const confirm = element("button", { class: "danger", value: "undo", disabled: true }, `Undo ${step.tx}`);
+    const body = element("div", notice("Looking at what this would change …"));
+    const confirm = element("button.danger", { value: "undo", disabled: true }, `Undo ${step.tx}`);
     const dialog = showDialog("undo", `Undo ${step.tx}`, [
-      element("h2", {}, `Undo ${step.tx}?`),
+      element("h2", `Undo ${step.tx}?`),
       body,
     ], [element("button", { value: "cancel" }, "Cancel"), confirm]);
     dialog.addEventListener("close", () => {
@@ -113,7 +110,7 @@ class StepView extends HTMLElement {
     try {
       const { message, diff, encoding } = await order("undo", { tx: step.tx, dry_run: true });
       body.replaceChildren(
-        element("p", {}, message),
+        element("p", message),
         diff === undefined || encoding !== undefined
           ? ""
           : element("pre", { tabindex: "0", "aria-label": "Changes" }, ...diffLines(diff)),
@@ -165,9 +162,9 @@ function fileElement({ path, created, removed, rows, cut, note, binary }, fileCo
   const why = note ??
     (binary ? "Binary files differ." : pairs.length === 0 ? "The content is the same." : undefined);
   return element(
-    "section",
-    { class: "file", "aria-label": path },
-    element("h3", {}, path, what, cut ? ` · the first ${counted(rows.length, "row")} are shown` : ""),
+    "section.file",
+    { "aria-label": path },
+    element("h3", path, what, cut ? ` · the first ${counted(rows.length, "row")} are shown` : ""),
     why === undefined ? list : notice(why),
   );
 }

@@ -16,10 +16,9 @@ export async function showLongLine(fd, line) {
   }
   const list = element("row-list", { label: `Line ${line} of ${fd}` });
   showDialog("long-line", `Line ${grouped(line)} of ${fd}`, [
-    element("h2", {}, `${fd}, line ${grouped(line)}: ${grouped(first.chars)} characters`),
+    element("h2", `${fd}, line ${grouped(line)}: ${grouped(first.chars)} characters`),
     element(
-      "p",
-      { class: "hint" },
+      "p.hint",
       "As stored. Control characters are shown as \\x1b; the number is the place of a row's first character.",
     ),
     list,
@@ -46,8 +45,8 @@ function rowsOf(fd, line, first, onload) {
     },
     draw(row, text, index) {
       row.replaceChildren(
-        element("span", { class: "number" }, grouped(index * first.rowChars)),
-        element("span", { class: "text" }, text ?? "…"),
+        element("span.number", grouped(index * first.rowChars)),
+        element("span.text", text ?? "…"),
       );
     },
   };

@@ -36,11 +36,10 @@ class RowList extends HTMLElement {
 
   connectedCallback() {
     if (this.scroller !== undefined) return;
-    this.window = element("div", { class: "rows", role: "presentation" });
-    this.layer = element("div", { class: "layer", role: "presentation" }, this.window);
-    this.spacer = element("div", { class: "spacer", role: "presentation" }, this.layer);
-    this.scroller = element("div", {
-      class: "scroller",
+    this.window = element("div.rows", { role: "presentation" });
+    this.layer = element("div.layer", { role: "presentation" }, this.window);
+    this.spacer = element("div.spacer", { role: "presentation" }, this.layer);
+    this.scroller = element("div.scroller", {
       tabindex: "0",
       role: "listbox",
       "aria-label": this.getAttribute("label") ?? "Lines",
@@ -50,7 +49,7 @@ class RowList extends HTMLElement {
       ondblclick: () => this.onopen(this.#current),
     }, this.spacer);
     this.scroller.addEventListener("wheel", (event) => this.#wheeled(event), { passive: false });
-    this.strip = element("canvas", { class: "strip", "aria-hidden": "true", title: "Matches" });
+    this.strip = element("canvas.strip", { "aria-hidden": "true", title: "Matches" });
     this.strip.addEventListener("click", (event) => {
       const share = (event.offsetY - 1) / Math.max(1, this.strip.clientHeight - 2);
       this.goTo(Math.floor(share * this.#source.count));
@@ -250,7 +249,7 @@ class RowList extends HTMLElement {
     const last = Math.min(count, Math.ceil(this.#top + this.#seenRows()) + 1);
     const wanted = Math.max(0, last - first);
     while (this.#rows.length < wanted) {
-      const made = element("div", { class: "row", role: "option" });
+      const made = element("div.row", { role: "option" });
       made.id = `${this.#id}-${this.#rows.length}`;
       this.#rows.push({ element: made, key: undefined });
       this.window.append(made);

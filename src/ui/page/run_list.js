@@ -39,7 +39,7 @@ class RunList extends ItemList {
       element("option", { value: "all" }, "All, with backups"),
     );
     this.choices = element("datalist", { id: "fds" });
-    this.append(element("div", { class: "filters" }, this.filter, this.show), this.choices);
+    this.append(element("div.filters", this.filter, this.show), this.choices);
     this.build(() => this.#loadOlder());
   }
 
@@ -99,7 +99,7 @@ class RunList extends ItemList {
 }
 
 function itemOf(row) {
-  const names = row.names.slice(0, 2).map((name) => element("span", { class: "name" }, name));
+  const names = row.names.slice(0, 2).map((name) => element("span.name", name));
   const took = row.durationMs === undefined ? "" : ` · ${durationText(row.durationMs)}`;
   return itemLink(
     row.fd,
