@@ -27,11 +27,7 @@ export interface Notes {
 }
 
 /** Sees content go by. */
-export interface ContentWatcher {
-  /** Takes the next bytes, which are valid until it returns. */
-  see(bytes: Uint8Array): void;
-  end(): Notes;
-}
+export type ContentWatcher = ReturnType<typeof watchContent>;
 
 /** The beginning is studied line by line afterwards, so the watcher passes over it. */
 export const STUDIED_START_BYTES = 131_072;
@@ -52,7 +48,7 @@ const MAX_OF_SURROUNDINGS = 24;
 const SURROUNDINGS = 4096;
 
 /** Starts to watch content from its start. */
-export function watchContent(): ContentWatcher {
+export function watchContent() {
   const hunt = startHunt();
   const { bytes } = hunt;
   bytes.fill(LINE_FEED, 0, HISTORY_BYTES);
@@ -73,7 +69,8 @@ export function watchContent(): ContentWatcher {
   }
 
   return {
-    see(seen) {
+    /** Takes the next bytes, which are valid until it returns. */
+    see(seen: Uint8Array): void {
       for (let at = 0; at < seen.length;) {
         const length = Math.min(WINDOW_BYTES - filled, seen.length - at);
         bytes.set(length === seen.length ? seen : seen.subarray(at, at + length), HISTORY_BYTES + filled);
@@ -82,7 +79,7 @@ export function watchContent(): ContentWatcher {
         if (filled === WINDOW_BYTES) flush(false);
       }
     },
-    end() {
+    end(): Notes {
       const byteCount = windowAt + filled;
       flush(true);
       return { byteCount, kinds: notes.kinds() };

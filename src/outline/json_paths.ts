@@ -38,21 +38,7 @@ function keyOf(token: Token): string {
   return token.isCut ? `${token.text()}…` : token.text();
 }
 
-export interface JsonPaths {
-  readonly root: PathNode;
-  /** The most levels that were open at once. */
-  deepest: number;
-  /** Whether there were more paths than there is room for. */
-  isCrowded: boolean;
-  /** An object or array starts. */
-  open(kind: number, byteOffset: number): void;
-  /** It ends before `byteOffset`. */
-  close(byteOffset: number): void;
-  key(hash: number, token: Token): void;
-  scalar(kind: number, hash: number, value: number, length: number, token: Token, byteOffset: number): void;
-  /** Drops all open values, which do not count. */
-  abandon(): void;
-}
+export type JsonPaths = ReturnType<typeof startPaths>;
 
 /** Levels that are distinguished. */
 const MAX_LEVELS = 24;
@@ -83,7 +69,7 @@ function newLevel(node: PathNode) {
 type Level = ReturnType<typeof newLevel>;
 
 /** Starts an empty table. */
-export function startPaths(): JsonPaths {
+export function startPaths() {
   const root = newNode("", 0);
   const levels: Level[] = [];
   for (let at = 0; at < MAX_LEVELS; at++) levels.push(newLevel(root));
@@ -182,11 +168,14 @@ export function startPaths(): JsonPaths {
     return addChild(level.node, keyOf(token), hash);
   }
 
-  const paths: JsonPaths = {
+  const paths = {
     root,
+    /** The most levels that were open at once. */
     deepest: 0,
+    /** Whether there were more paths than there is room for. */
     isCrowded: false,
-    open(kind, byteOffset) {
+    /** An object or array starts. */
+    open(kind: number, byteOffset: number): void {
       const node = depth < MAX_LEVELS ? target() : undefined;
       if (node !== undefined) countKind(node, kind, byteOffset);
       const level = levels[depth++];
@@ -202,7 +191,8 @@ export function startPaths(): JsonPaths {
       level.keyCount = 0;
       level.serial = ++serial;
     },
-    close(byteOffset) {
+    /** It ends before `byteOffset`. */
+    close(byteOffset: number): void {
       depth--;
       if (depth >= MAX_LEVELS) return;
       const level = levels[depth]!;
@@ -217,7 +207,7 @@ export function startPaths(): JsonPaths {
         noteAlarm(node, placeOf(level.fromByte, false), level.fromByte, byteOffset);
       }
     },
-    key(hash, token) {
+    key(hash: number, token: Token): void {
       if (depth > MAX_LEVELS) return;
       const level = levels[depth - 1]!;
       const { node } = level;
@@ -245,7 +235,14 @@ export function startPaths(): JsonPaths {
         level.keySum = level.keySum + Math.imul(hash ^ hash >>> 15, 0x85ebca6b) | 0;
       }
     },
-    scalar(kind, hash, value, length, token, byteOffset) {
+    scalar(
+      kind: number,
+      hash: number,
+      value: number,
+      length: number,
+      token: Token,
+      byteOffset: number,
+    ): void {
       if (depth > MAX_LEVELS) return;
       const node = target();
       countKind(node, kind, byteOffset);
@@ -256,7 +253,8 @@ export function startPaths(): JsonPaths {
         noteAlarm(node, placeOf(byteOffset, false), byteOffset, byteOffset + length);
       }
     },
-    abandon() {
+    /** Drops all open values, which do not count. */
+    abandon(): void {
       for (let at = 0; at < depth && at < MAX_LEVELS; at++) {
         const { node, isArray } = levels[at]!;
         node.counts[isArray ? ARRAY : OBJECT]!--;

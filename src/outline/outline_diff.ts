@@ -30,18 +30,6 @@ interface Commit extends Changes {
   fileCount: number;
 }
 
-interface ReadDiff {
-  files: DiffFile[];
-  commits: Commit[];
-  fileCount: number;
-  commitCount: number;
-  others: ContentLine[];
-  otherCount: number;
-  added: number;
-  removed: number;
-  lineCount: number;
-}
-
 /** Files and commits that are remembered. */
 const MAX_PARTS = 5000;
 const MAX_OTHERS = 5;
@@ -139,13 +127,15 @@ function restOf(parts: readonly (Commit | DiffFile)[], what: string): string {
   return ` … ${groupedDigits(parts.length)} more ${what}, ${counts({ added, removed })}${where}`;
 }
 
-function readDiff(content: OutlinedContent): ReadDiff {
-  const diff: ReadDiff = {
-    files: [],
-    commits: [],
+type ReadDiff = ReturnType<typeof readDiff>;
+
+function readDiff(content: OutlinedContent) {
+  const diff = {
+    files: [] as DiffFile[],
+    commits: [] as Commit[],
     fileCount: 0,
     commitCount: 0,
-    others: [],
+    others: [] as ContentLine[],
     otherCount: 0,
     added: 0,
     removed: 0,

@@ -12,23 +12,7 @@ export interface JsonFault {
   what: string;
 }
 
-export interface JsonScan {
-  /** Takes the next bytes. Returns false if the content cannot be read on. */
-  take(bytes: Uint8Array): boolean;
-  /** Ends the content. */
-  end(): void;
-  /** Values at the top that are whole. */
-  valueCount: number;
-  /** Whether each value has lines of its own: a line that is not JSON is passed over. */
-  isByLine: boolean;
-  /** Lines that are not JSON: how many, and where the first few start. */
-  otherLineCount: number;
-  otherLines: JsonFault[];
-  /** The place from which the content is not JSON. */
-  fault: JsonFault | undefined;
-  /** Numbers that JSON does not have: NaN, Infinity. */
-  strangeCount: number;
-}
+export type JsonScan = ReturnType<typeof scanJson>;
 
 /** Levels that may be open. */
 const MAX_DEPTH = 2 ** 20;
@@ -59,7 +43,7 @@ const IN_OTHER_LINE = 11;
  * Starts to scan content, of which the first `startsAt` bytes are left out. `isByLine`: it is known that values have lines
  * of their own.
  */
-export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean): JsonScan {
+export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean) {
   let state = TOP;
   let depth = 0;
   const isArrayAt = new Uint8Array(MAX_DEPTH >> 3);
@@ -100,21 +84,28 @@ export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean):
     },
   };
 
-  const scan: JsonScan = {
+  const scan = {
+    /** Values at the top that are whole. */
     valueCount: 0,
+    /** Whether each value has lines of its own: a line that is not JSON is passed over. */
     isByLine,
+    /** Lines that are not JSON: how many, and where the first few start. */
     otherLineCount: 0,
-    otherLines: [],
-    fault: undefined,
+    otherLines: [] as JsonFault[],
+    /** The place from which the content is not JSON. */
+    fault: undefined as JsonFault | undefined,
+    /** Numbers that JSON does not have: NaN, Infinity. */
     strangeCount: 0,
-    take(bytes) {
+    /** Takes the next bytes. Returns false if the content cannot be read on. */
+    take(bytes: Uint8Array): boolean {
       // Short pieces, because a function that runs long once is not compiled while it runs.
       for (let at = 0; at < bytes.length && scan.fault === undefined; at += PIECE_BYTES) {
         takePiece(bytes.subarray(at, at + PIECE_BYTES));
       }
       return scan.fault === undefined;
     },
-    end() {
+    /** Ends the content. */
+    end(): void {
       if (scan.fault !== undefined) return;
       piece = new Uint8Array(0);
       if (state === IN_NUMBER) endNumber(0);
