@@ -16,7 +16,7 @@ import {
   wholeContent,
   withTarget,
 } from "../writing/commit/inspect_target.ts";
-import { type JournaledFile, newestTransactions, type Transaction } from "../writing/commit/journal.ts";
+import { newestTransactions, type Transaction } from "../writing/commit/journal.ts";
 import { notWritten } from "../writing/inquiries/large_change.ts";
 import { byteWord, changeDetails, lineWord, writeAndReport } from "../writing/commit/report_write.ts";
 import { oldContent, removeMadeDirectories } from "../writing/commit/roll_back.ts";
@@ -44,8 +44,10 @@ export async function install(order: SettingsOrder, context: WriteContext): Prom
  * created it; in any other file only the parts are removed.
  */
 export async function uninstall(order: SettingsOrder, context: WriteContext): Promise<WriteResult> {
-  const before = await textsBefore(order, context);
-  const step = await stepToTakeBack(order, context);
+  const installs = installsOf(order, context);
+  const [newest] = installs;
+  const before = await textsBefore(installs, context);
+  const step = await stepToTakeBack(installs, order, context);
   const isUpdate = order.parts.some((part) => isObsolete(part) && holdsPart(before[0] ?? "", part));
   if (step !== undefined && !isUpdate) {
     try {
@@ -56,7 +58,6 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
       if (kind !== "removed" && kind !== "not_found") throw thrown;
     }
   }
-  const newest = newestInstall(order, context, () => true);
   const isUsers = (part: Part) =>
     (part.kind === "toml_element" || part.kind === "json" && part.mayBeUsers === true) && before.length > 0 &&
     before.every((text) => holdsPart(text, part));
@@ -86,11 +87,14 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
 }
 
 /** The write that installed this, if the file has not changed since. */
-async function stepToTakeBack(order: SettingsOrder, context: WriteContext): Promise<Transaction | undefined> {
+async function stepToTakeBack(
+  installs: readonly Install[],
+  order: SettingsOrder,
+  context: WriteContext,
+): Promise<Transaction | undefined> {
   const target = await inspectTarget(order.path, resolveTarget(order.path, context));
   const { file } = target;
-  if (file === undefined) return undefined;
-  const step = newestInstall(order, context, ({ after }) => after?.[0]?.sha256 === file.sha256);
+  const step = file && installs.find(({ after }) => after?.[0]?.sha256 === file.sha256);
   if (step !== undefined) refuseReadOnly(target);
   return step;
 }
@@ -100,51 +104,42 @@ function refuseReadOnly({ path, file }: Target): void {
   if (file !== undefined && (file.mode & 0o222) === 0) refuse({ kind: "read_only", path, mode: file.mode });
 }
 
-/** The newest install of this in this file that `accepts` accepts. */
-function newestInstall(
-  order: SettingsOrder,
-  context: WriteContext,
-  accepts: (transaction: Transaction) => boolean,
-): Transaction | undefined {
+/** The installs of this in this file, newest first; those before the last uninstall or undo are past. */
+function installsOf(order: SettingsOrder, context: WriteContext): Install[] {
   const realPath = resolveTarget(order.path, context);
+  const installs: Install[] = [];
+  let isPast = false;
   for (const transaction of newestTransactions(context.store)) {
     const { begin, outcome } = transaction;
-    if (begin.tool !== TOOL || outcome?.kind !== "done" || begin.intent !== intentOf(order)) continue;
-    if (begin.files[0]?.path === realPath && accepts(transaction)) return transaction;
+    if (outcome?.kind !== "done" || begin.files[0]?.path !== realPath) continue;
+    if (begin.tool !== TOOL) isPast ||= begin.tool === UNINSTALL_TOOL || begin.undoes !== undefined;
+    else if (begin.intent === intentOf(order)) installs.push({ ...transaction, isPast });
   }
-  return undefined;
+  return installs;
+}
+
+interface Install extends Transaction {
+  isPast: boolean;
 }
 
 function isObsolete(part: Part): boolean {
   return part.kind === "json" && part.isObsolete === true;
 }
 
-/** The texts before each install since the last uninstall, newest first, except those whose backups are gone. */
-async function textsBefore(order: SettingsOrder, context: WriteContext): Promise<string[]> {
-  const realPath = resolveTarget(order.path, context);
+/** The texts before each install that is not past, except those whose backups are gone. */
+async function textsBefore(installs: readonly Install[], { store }: WriteContext): Promise<string[]> {
   const texts: string[] = [];
-  for (const { begin, outcome } of newestTransactions(context.store)) {
-    const file = begin.files[0];
-    if (outcome?.kind !== "done" || file?.path !== realPath) continue;
-    if (begin.tool !== TOOL) {
-      if (begin.tool === UNINSTALL_TOOL || begin.undoes !== undefined) break;
-    } else if (begin.intent === intentOf(order)) {
-      const text = await textBefore(context, file);
-      if (text !== undefined) texts.push(text);
+  for (const { begin: { files: [file] }, isPast } of installs) {
+    if (file === undefined || isPast) continue;
+    try {
+      const content = await oldContent(store, file);
+      const text = content === undefined ? "" : decoded(gatherBytes(content.chunks()));
+      if (text !== null) texts.push(text);
+    } catch (thrown) {
+      if (!(thrown instanceof FdError)) throw thrown;
     }
   }
   return texts;
-}
-
-/** The file's text before a step; undefined if its backup is gone. */
-async function textBefore(context: WriteContext, file: JournaledFile): Promise<string | undefined> {
-  try {
-    const content = await oldContent(context.store, file);
-    return content === undefined ? "" : decoded(gatherBytes(content.chunks())) ?? undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return undefined;
-  }
 }
 
 /** Whether a text holds only members that the harness itself writes. */
