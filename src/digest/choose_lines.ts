@@ -8,7 +8,7 @@ import { type Weighed, weighFindings } from "./weigh_lines.ts";
 
 /** Chars that are shown of one line. */
 export const MAX_LINE_CHARS = 320;
-/** Chars that the line for a gap takes, about. */
+/** About the chars that the line for a gap takes. */
 const GAP_CHARS = 110;
 
 /** Chars of the start and of the end if there are no findings. */
@@ -16,29 +16,29 @@ const HEAD_CHARS = 360;
 const HEAD_LINES = 6;
 const TAIL_CHARS = 800;
 const TAIL_LINES = 14;
-/** Lines of a shape that has more of them than this are shown only once or twice at the ends. */
+/** If more lines than this have a shape, the ends show only one or two of them. */
 const FREQUENT = 12;
 const FREQUENT_LINES = 2;
-/** Lines that start like more others than this do not belong to a finding. */
+/** A line does not belong to a finding if more lines than this start like it. */
 const FREQUENT_LEAD = 20;
 const STRONG = 45;
-/** Strong lines that start like more others than this are a list of findings. */
+/** Strong lines are a list of findings if more lines than this start like them. */
 const MAX_RELATED = 3;
-/** A record is the lines between empty lines or rules, if they are no more than this. */
+/** The most lines of a record, which is what is between two empty lines or rules. */
 const RECORD_LINES = 14;
 /** Findings whose whole record is shown. */
 const MAX_RECORDS = 3;
 
-/** Below this weight a line is worth a line, not a block, and all such lines together a little. */
+/** A lighter line is shown without its block, and all lighter lines share a small budget. */
 const HEAVY = 22;
 const LIGHT_CHARS = 600;
-/** If something surely failed, more light lines may be reports of it. */
+/** From this weight of the heaviest line on, something surely failed, and light lines get a larger budget. */
 const SURE = 40;
 const LIGHT_CHARS_IF_SURE = 1800;
 
 /** Lines of one kind that are shown as findings. */
 const MAX_OF_KIND = 3;
-/** If more lines of a list than this are heavy, those after the first few are shown without what belongs to them. */
+/** If more lines of a list than this are heavy, all but the first few are shown without their blocks. */
 const MANY_HEAVY = 10;
 
 /** The chosen lines. */
@@ -47,7 +47,7 @@ export interface Chosen {
   lines: number[];
   /** The heaviest finding, if there is one that matters. */
   top: Weighed | undefined;
-  /** The heaviest finding that found no room. */
+  /** The heaviest finding for which there was no room. */
   left: Weighed | undefined;
 }
 
@@ -164,10 +164,10 @@ function showEnds(
   end(1, 1, Math.min(HEAD_CHARS, budgetChars / 8), HEAD_LINES);
 }
 
-/** Lines that belong to a line, nearest first: how far up and down is looked, by the rank of the line. */
+/** The number of lines below and above a line that may belong to it, by the rank of the line. */
 const REACH_DOWN = [24, 14, 10, 8, 6, 4, 3];
 const REACH_UP = [8, 6, 4, 3, 2, 2, 1];
-/** How many of the lines below may be of a frequent shape. */
+/** The number of the lines below that may have a frequent shape. */
 const FREQUENT_BELOW = [5, 3, 3, 2, 1];
 
 /**
@@ -211,12 +211,12 @@ function recordOf(study: Study, line: number): number[] {
   return lines;
 }
 
-/** Whether a line parts records: it is empty, or a rule, or there is none. */
+/** Whether a line separates records: it is empty, a rule, or beyond the content. */
 function isBoundary(text: string | undefined): boolean {
   return text === undefined || /^\W*$/.test(text) && !/[|^~]/.test(text);
 }
 
-/** The indented lines below a line: a few of them belong to any line. */
+/** The first two indented lines below a line. */
 function below(study: Study, line: number): number[] {
   const indent = indentOf(textOf(study, line) ?? "");
   const lines: number[] = [];
@@ -261,7 +261,7 @@ function follow(
     const text = textOf(study, each);
     if (text === undefined) break;
     if (text.trim() === "") {
-      // What is indented after an empty line still belongs to the block: expected and actual, a snippet.
+      // Indented lines after an empty line still belong to the block: expected and actual, a snippet.
       const beyond = textOf(study, each + step);
       if (beyond === undefined || !(BELONGS.test(beyond) && step > 0)) break;
       lines.push(each);
@@ -284,7 +284,7 @@ const MARKED =
 const BELONGS =
   /^(?:\s{2,}|\t|E\s|>|[|+^~-]|\d+\s*\||at\s|caused by|expected|actual|received|got\b|want\b|left\b|right\b|note:|help:|hint:|reason:|=)/i;
 
-/** Shows lines between shown ones if that takes less than to say that they are left out. */
+/** Shows lines between shown ones if they are shorter than the line that says they are left out. */
 function bridge(study: Study, shown: Set<number>, left: number, cost: (line: number) => number): void {
   const lines = [...shown].sort((one, other) => one - other);
   for (let at = 1; at < lines.length; at++) {

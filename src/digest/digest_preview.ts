@@ -60,7 +60,7 @@ export function failingLines(store: Store, entry: FdEntry): number[] {
   return chooseFindings(studyContent(store, entry, undefined, undefined), MAX_FINDINGS, []);
 }
 
-/** An outline, and below it what it does not cover. */
+/** An outline, and below it lines that it does not cover. */
 function outlinePreview(outline: ContentOutline, budgetChars: number, studied: () => Study): Preview {
   const { kind: outlined, lines, readOn = {}, query, exportTo, below } = outline;
   const body = cleanBytes(utf8Bytes(lines.join("\n")));
@@ -205,7 +205,7 @@ function withoutReturn(text: string): string {
   return text.endsWith("\r") ? text.slice(0, -1) : text;
 }
 
-/** A line, cut around its first sign if it is long, in the way `search` says that. */
+/** A line; a long one is cut around its first sign, with the same marks as in `search`. */
 function shownLine(text: string): string {
   const line = withoutReturn(text);
   if (line.length <= MAX_LINE_CHARS) return line;

@@ -1,6 +1,6 @@
 /**
- * Hunts through long content for the stems of words that are signs of failure. It finds few places at the speed of
- * memory; what a line says is judged afterwards (`failure_signs.ts`).
+ * Hunts through long content for the stems of words that are signs of failure. It finds a few places at the speed of
+ * memory; their lines are judged afterwards (`failure_signs.ts`).
  */
 
 import { startKernel } from "../../fd/mod.ts";
@@ -19,9 +19,9 @@ export interface StemHunt {
   hunt(from: number, to: number): number;
 }
 
-/** Bytes after the last place that are read, too. */
+/** Bytes after the range that are also read. */
 export const BYTES_AFTER = 36;
-/** Places that one call finds at most. */
+/** The most places that one call finds. */
 export const MAX_FOUND = 4096;
 
 /** Room for bytes. */
@@ -119,7 +119,7 @@ function writeTables(memory: Uint8Array): number {
   return stemAddress;
 }
 
-/** Whether no word starts after this byte: letters but the one that ends a colour, digits, and `_`. */
+/** Whether no word starts after this byte: letters (except `m`, which ends a colour), digits, and `_`. */
 function isOfWord(code: number): boolean {
   const small = code | 0x20;
   return code !== 0x6d && small >= 0x61 && small <= 0x7a || code >= 0x30 && code <= 0x39 || code === 0x5f;

@@ -11,7 +11,7 @@ const MIN_ALIKE = 80;
 const MAX_SHAPES = 4;
 /** Fields of a line that are compared. */
 const MAX_FIELDS = 24;
-/** From this many different words on, those in one place are names. */
+/** With more different words in one place, they are names. */
 const MAX_WORDS = 12;
 /** Lines that may have the odd word or number. */
 const MAX_ODD = 2;
@@ -75,7 +75,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** A number for a word in which all numbers are the same. */
+/** A hash of a word in which all numbers are alike. */
 function maskedHash(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0;
   let wasDigit = false;

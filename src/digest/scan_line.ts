@@ -62,7 +62,7 @@ const HASH_SEED = 0x811c9dc5 | 0;
 const COLON = 0x3a;
 const LATIN_SMALL = 0x20;
 
-/** The hash of a word's letters, whatever their case. */
+/** The hash of a word, regardless of case. */
 export function wordHash(word: string): number {
   let hash = HASH_SEED;
   for (let at = 0; at < word.length; at++) {
@@ -150,7 +150,7 @@ function addSign(scan: LineScan, from: number, to: number): void {
 }
 
 /**
- * A number for the words of a line: other than its shape it depends on every plain word, and not on numbers, names and
+ * A hash of the plain words of a line. Unlike the shape, it depends on every plain word; it ignores numbers, names and
  * quoted text. It starts at the first sign, so that places and times do not count.
  */
 export function kindOf(bytes: Uint8Array, from: number, to: number, scan: LineScan): number {
@@ -209,7 +209,7 @@ function latin1(bytes: Uint8Array, from: number, to: number): string {
   return text;
 }
 
-/** Whether it is a sign's word and the stop after it. */
+/** Whether it is a sign followed by a full stop. */
 function endsSentence(
   bytes: Uint8Array,
   from: number,

@@ -1,5 +1,5 @@
 /**
- * Content, or a piece of it, split into lines in memory, each with its shape.
+ * Content or a piece of it, in memory, split into lines with their shapes.
  */
 
 import { cleanBytes, nodeBuffer, startCleaning } from "../../fd/mod.ts";
@@ -51,17 +51,17 @@ export function newStudy() {
 /** The results of studying the content. */
 export type Study = ReturnType<typeof newStudy>;
 
-/** Maximum number of lines of one kind that are judged; the others are only counted. */
+/** After this many lines of one kind, further ones are only counted. */
 const MAX_OF_KIND = 4;
-/** Lines that are judged altogether. */
+/** The most lines that are judged. */
 const MAX_JUDGED = 8192;
-/** Shapes that are counted. Content of more is hardly a log, and every line of it is rare. */
+/** The most shapes that are counted. Content with more is probably no log, and each of its lines is rare. */
 const MAX_SHAPES = 65_536;
 const MIN_STRENGTH = 8;
 
 /**
- * Studies consecutive lines, in order. `stored` ends where a line ends, or with the content. `lineCount` is how many lines
- * they are, if that is known: of a last line without a line feed the clean view may leave nothing.
+ * Studies consecutive lines, in order. `stored` ends at the end of a line or of the content. `lineCount` is the number of
+ * lines, if it is known: the clean view of a last line without a line feed can be empty.
  */
 export function studyLines(study: Study, stored: Uint8Array, firstLine: number, lineCount?: number): void {
   const bytes = cleanBytes(stored);

@@ -1,6 +1,6 @@
 /**
- * Studies stored content: all of its lines if it is not long. Of long content the beginning, the end, and the
- * surroundings of what a watcher noted.
+ * Studies stored content: all lines of short content; the beginning, the end, and the places that a watcher noted of long
+ * content.
  */
 
 import {
@@ -20,7 +20,7 @@ const LONG_BYTES = 8 * 2 ** 20;
 const LONG_LINES = 200_000;
 /** Bytes that are studied at the end of long content. */
 const ENDING_BYTES = 65_536;
-/** Bytes that are studied before and after what was noted. */
+/** Bytes that are studied before and after a noted place. */
 const BEFORE_BYTES = 4096;
 const AFTER_BYTES = 6144;
 /** Places in long content whose surroundings are studied. */
@@ -81,7 +81,7 @@ function rangesOf(kinds: readonly NotedKind[], byteCount: number): ByteRange[] {
   const apart: ByteRange[] = [];
   for (const range of ranges) {
     const before = apart.at(-1);
-    // Lines that a range cuts belong to none, so that ranges that are near are better one.
+    // A line that a range cuts is not studied, so ranges that are close are joined.
     if (before !== undefined && range.from <= before.to + BLOCK_BYTES) {
       before.to = Math.max(before.to, range.to);
     } else apart.push({ ...range });
@@ -89,14 +89,14 @@ function rangesOf(kinds: readonly NotedKind[], byteCount: number): ByteRange[] {
   return apart;
 }
 
-/** Of what was noted, the surroundings were studied only of a few: count all. */
+/** Counts all lines that were noted, since only a few of them were studied. */
 function countNoted(study: Study, kinds: readonly NotedKind[]): void {
   for (const { kind, count } of kinds) {
     if ((study.kinds.get(kind) ?? count) < count) study.kinds.set(kind, count);
   }
 }
 
-/** Studies the lines that lie whole in the range. */
+/** Studies the lines that are completely in the range. */
 function studyRange(study: Study, content: OpenContent, range: ByteRange): void {
   const { index, entry } = content;
   const bytes = readRange(content, range);

@@ -33,17 +33,17 @@ export type ContentWatcher = ReturnType<typeof watchContent>;
 export const STUDIED_START_BYTES = 131_072;
 
 const WINDOW_BYTES = 65_536;
-/** How far a line is read before and after its sign. */
+/** The most bytes of a line that are read before and after its sign. */
 const REACH_BYTES = 2048;
 const HISTORY_BYTES = 3 * REACH_BYTES;
 const LINE_FEED = 0x0a;
 
 const MAX_KINDS = 2048;
 const MAX_FIRST = 3;
-/** Lines that are all judged; after that, one of `JUDGED_OF`. */
+/** The first lines, all of which are judged. After them, one of `JUDGED_OF` is. */
 const JUDGED_LINES = 30_000;
 const JUDGED_OF = 64;
-/** Signs in the same surroundings that are judged each; after that they are counted. */
+/** After this many signs with the same bytes around them, further ones are only counted. */
 const MAX_OF_SURROUNDINGS = 24;
 const SURROUNDINGS = 4096;
 
@@ -53,7 +53,7 @@ export function watchContent() {
   const { bytes } = hunt;
   bytes.fill(LINE_FEED, 0, HISTORY_BYTES);
   const notes = startNotes(hunt);
-  /** The content's offset of the window, and how many bytes of it are there. */
+  /** The offset of the window in the content, and the number of bytes in the window. */
   let windowAt = 0;
   let filled = 0;
 
@@ -99,8 +99,8 @@ function startNotes(hunt: StemHunt) {
   let skippedLines = 0;
   let lineEndAt = 0;
 
-  /** Whether the sign at `at` has often been seen in such surroundings. Then it is only counted. */
-  function isFamiliar(at: number, place: number): number {
+  /** Counts a sign whose surroundings were seen often, and returns -1; else returns the slot of its surroundings. */
+  function freshSlot(at: number, place: number): number {
     const key = surroundingsOf(bytes, at);
     const slot = key & SURROUNDINGS - 1;
     if (surroundings[slot] !== key) {
@@ -148,7 +148,7 @@ function startNotes(hunt: StemHunt) {
       for (let index = 0; index < count; index++) {
         const at = found[index]!;
         if (at + offset < lineEndAt) continue;
-        const slot = isFamiliar(at, at + offset);
+        const slot = freshSlot(at, at + offset);
         if (slot < 0) continue;
         if (judgedLines >= JUDGED_LINES && ++skippedLines % JUDGED_OF !== 0) continue;
         judgedLines++;
@@ -174,7 +174,7 @@ function forgetWeakest(known: Map<number, NotedKind>, strength: number): boolean
   return true;
 }
 
-/** A number for the bytes around an address, the same whatever digits are in them. */
+/** A hash of the bytes around an address, in which all digits are alike. */
 function surroundingsOf(bytes: Uint8Array, at: number): number {
   let hash = 0x811c9dc5 | 0;
   for (let each = at - 6; each < at + 14; each++) {

@@ -6,7 +6,7 @@
 import { oddFieldLines } from "./odd_fields.ts";
 import type { Finding, Study } from "./studied_lines.ts";
 
-/** A finding and what it weighs against the others. */
+/** A finding with its weight. */
 export interface Weighed extends Finding {
   weight: number;
 }
@@ -49,7 +49,7 @@ function signTotals({ findings, kinds }: Study): Map<number, number> {
 
 /** Lines of a shape that has no more of them than this are rare. */
 const RARE = 2;
-/** In less content nothing is odd. */
+/** In content with fewer lines, nothing is odd. */
 const MIN_LINES = 60;
 /** The first and last lines differ from the others in most contents. */
 const END_LINES = 6;
@@ -69,7 +69,7 @@ function oddLines(study: Study): Weighed[] {
   const odd = study.totalLines < MIN_LINES ? [] : rareLines(study);
   const byField = study.pieces.flatMap((piece) => oddFieldLines(piece, study.shapes));
   if (byField.length > MAX_ODD_FIELDS) return odd;
-  // Each is a kind of its own.
+  // Each line is a kind of its own.
   return [...odd, ...byField.map((line) => oddLine(line, -line, ODD_FIELD_WEIGHT))];
 }
 

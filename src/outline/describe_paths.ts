@@ -7,7 +7,7 @@ import { groupedDigits } from "../answering/grouped_digits.ts";
 import { step } from "./json_paths.ts";
 import { ARRAY, KINDS, NULL, NUMBER, OBJECT, type PathNode, STRING, valueCount } from "./path_node.ts";
 
-/** How much is said of each path. */
+/** How much detail a path gets. */
 interface Detail {
   /** Chars of a sample; 0: none. */
   sampleChars: number;
@@ -51,13 +51,13 @@ function charsOf(lines: readonly string[]): number {
 function describe(root: PathNode, detail: Detail): string[] {
   const lines: string[] = [];
   const isPlain = root.counts[OBJECT] === valueCount(root) && !root.isDictionary;
-  // How many objects there are is said already.
+  // The heading already has the number of objects.
   if (isPlain) describeChildren(lines, root, 0, root.byteCount, detail);
   else describeNode(lines, root, "", 0, valueCount(root), root.byteCount, detail);
   return lines;
 }
 
-/** Adds the lines of a path and those under it. `expected` is how many values there would be if none were missing. */
+/** Adds the lines of a path and of those under it. `expected` is the number of values if none is missing. */
 function describeNode(
   lines: string[],
   node: PathNode,
@@ -138,7 +138,7 @@ function countPaths(node: PathNode): number {
   return count;
 }
 
-/** Of lists: how many, and how long they are. */
+/** The number of lists and their lengths. */
 function listNotes(node: PathNode, expected: number | undefined): string[] {
   const notes: string[] = [];
   const { leastElements: least, mostElements: most } = node;
@@ -156,7 +156,7 @@ function listNotes(node: PathNode, expected: number | undefined): string[] {
   return notes;
 }
 
-/** The size of a large part, unless it is nearly all of what is around it. */
+/** The size of a large part, unless it is nearly the whole of its parent. */
 function sizeNote({ byteCount }: PathNode, around: number): string | undefined {
   if (byteCount < 10_000 || byteCount < around * 0.02 || byteCount > around * 0.95) return undefined;
   return `${groupedDigits(byteCount)} bytes`;
@@ -174,7 +174,7 @@ function valueNotes(node: PathNode, expected: number, detail: Detail): string[] 
   return notes;
 }
 
-/** How many of the objects have the key, if not all do. */
+/** The number of objects that have the key, if not all do. */
 function missingNote(node: PathNode, expected: number): string[] {
   const count = valueCount(node);
   return count < expected ? [`in ${groupedDigits(count)} of ${groupedDigits(expected)}`] : [];
@@ -203,7 +203,7 @@ function valueList(node: PathNode, expected: number, detail: Detail): string[] |
   const count = scalars.reduce((sum, scalar) => sum + scalar.count, 0);
   if (count > 3 && scalars.length > 1 && scalars.length > count * 0.6) return undefined;
   if (count === 1 && detail.sampleChars === 0) return undefined;
-  // Of numbers that are about as frequent, the range says as much.
+  // If several numbers are frequent, their range says as much as the list.
   if (scalars.length > 5 && scalars.every(({ kind, count }) => kind === NUMBER && count > 1)) {
     return undefined;
   }
@@ -259,7 +259,7 @@ function rangeOf({ least, leastText, most, mostText }: PathNode): string {
     : `${from}–${to}`;
 }
 
-/** Returns the start of a text, with a sign that it continues. */
+/** Returns the start of a text, with an ellipsis if it is cut. */
 export function clip(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const head = text.slice(0, chars - 1);

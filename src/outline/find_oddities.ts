@@ -1,6 +1,6 @@
 /**
- * Finds what is odd in JSON content: values, types and sets of keys that a few of many have, keys that appear twice, and
- * failures that are reported under such keys as "error".
+ * Finds the odd values in JSON content: rare values, types and sets of keys, keys that appear twice, and failures that are
+ * reported under keys such as "error".
  */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
@@ -31,7 +31,7 @@ export interface Oddity {
   condition?: string | undefined;
 }
 
-/** Minimum number of values for one that differs to be odd. */
+/** With fewer values, one that differs is not odd. */
 const MIN_VALUES = 20;
 const MAX_RARE = 3;
 const ALARMING =
@@ -69,7 +69,7 @@ function isRare(count: number, of: number): boolean {
   return of >= MIN_VALUES && count <= Math.max(1, of / 200);
 }
 
-/** Between 1 for one of few and 4 for one of thousands. */
+/** From 1 for one of few values to 4 for one of thousands. */
 function rarity(count: number, of: number): number {
   return Math.min(4, Math.log10(of / count));
 }
@@ -127,7 +127,7 @@ function rareKinds(found: Oddity[], node: PathNode, name: string): void {
   for (const kinds of TYPES) {
     let count = 0;
     for (const kind of kinds) count += node.counts[kind]!;
-    // If there are few scalars, all of them are known.
+    // A few different scalars were all counted, and are judged one by one.
     if (count === 0 || !isRare(count, of) || !node.hasManyScalars && kinds[0] < OBJECT) continue;
     const place = kinds.map((kind) => node.firstPlaces[kind]).find((each) => each !== undefined)!;
     const what = kinds[0] === 1 ? "boolean" : KINDS[kinds[0]]!;
@@ -139,7 +139,7 @@ function rareKinds(found: Oddity[], node: PathNode, name: string): void {
   }
 }
 
-/** Minimum count of numbers for one to be far from the others. */
+/** With fewer numbers, one that is far from the others is not odd. */
 const MIN_NUMBERS = 100;
 
 function farNumber(found: Oddity[], { counts, most, nextMost, leap }: PathNode, name: string): void {

@@ -1,6 +1,6 @@
 /**
- * The paths of JSON content with what is known of the values at each, as a scanner reports them in order. Memory is bounded:
- * by the number of paths, and by the levels that are distinguished.
+ * The table of paths of JSON content, filled by a scanner that reports tokens in order. Memory is bounded: the number of
+ * paths is limited, and so are the levels that have paths of their own.
  */
 
 import { utf8Bytes } from "../../fd/mod.ts";
@@ -31,7 +31,7 @@ export interface Token {
   readonly isCut: boolean;
 }
 
-/** Bytes of a token that are kept. A key that is cut is longer, by its sign. */
+/** The most bytes kept of a token. A key that is cut gets an ellipsis, and so is longer. */
 export const MAX_TOKEN_BYTES = 256;
 
 function keyOf(token: Token): string {
@@ -40,9 +40,9 @@ function keyOf(token: Token): string {
 
 export type JsonPaths = ReturnType<typeof startPaths>;
 
-/** Levels that are distinguished. */
+/** Deeper levels have no paths of their own. */
 const MAX_LEVELS = 24;
-/** Different keys that make an object a dictionary. */
+/** An object with this many different keys is a dictionary. */
 const DICTIONARY_KEYS = 128;
 const MAX_NODES = 4000;
 
@@ -54,7 +54,7 @@ function newLevel(node: PathNode) {
     /** The element or key that is being read. */
     index: 0,
     child: node,
-    /** Of a dictionary: the key itself. */
+    /** The current key of a dictionary. */
     keyText: "",
     /** The index of the child that probably comes next. */
     expected: 0,
@@ -329,7 +329,7 @@ function noteNumber(
   if (node.isWhole && !Number.isInteger(value)) node.isWhole = false;
 }
 
-/** Whether the number need not be kept as it is written. */
+/** Whether a double holds the number exactly enough to write it again. */
 function isExact(value: number): boolean {
   return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
 }

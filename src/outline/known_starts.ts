@@ -1,10 +1,10 @@
-/** Recognizes the kind of content by its first bytes. In doubt the kind is unknown. */
+/** Recognizes the kind of content by its first bytes. If several kinds are possible, the kind is unknown. */
 
 const LINE_FEED = 0x0a;
 const BRACE = 0x7b;
 const BRACKET = 0x5b;
 
-/** How many bytes a byte order mark takes at the start. */
+/** The length of the byte order mark at the start: 3 or 0. */
 export function markLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
@@ -20,7 +20,7 @@ export function looksLikeJson(bytes: Uint8Array): boolean {
   return startsWithLines(bytes);
 }
 
-/** Whether a value, or the end of an empty list, can start so. */
+/** Whether a value, or the end of an empty list, can start with this byte. */
 function mayBeInList(byte: number | undefined): boolean {
   return byte !== undefined &&
     (byte === BRACE || byte === BRACKET || byte === 0x22 || byte === 0x5d || byte === 0x2d ||

@@ -1,10 +1,10 @@
-/** Describes binary content: its type, by the numbers at its start, and a few of its words. */
+/** Describes binary content: its type, by the bytes at its start, and a few of its words. */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { clip } from "./describe_paths.ts";
 import type { ContentOutline, OutlinedContent } from "./outlined_content.ts";
 
-/** A type: where its mark is, the mark with one char a byte, its name, and the extension of its files. */
+/** A file type: the offset of its mark, the mark with one char a byte, the name, and the file extension. */
 type Mark = readonly [at: number, mark: string, name: string, extension: string];
 
 const MARKS: readonly Mark[] = [

@@ -109,7 +109,7 @@ function describe(part: Commit | DiffFile): string {
   return `${part.hash.slice(0, 10)} ${clip(part.subject, 100)}${files}`;
 }
 
-/** The parts without a line of their own; of files, the directories that most of them are in. */
+/** Sums up the parts that are not listed; for files, with the directories that most of them are in. */
 function restOf(parts: readonly (Commit | DiffFile)[], what: string): string {
   let added = 0;
   let removed = 0;
@@ -143,10 +143,10 @@ function readDiff(content: OutlinedContent) {
   };
   let file: DiffFile | undefined;
   let commit: Commit | undefined;
-  /** Lines of the hunk that are still to come. */
+  /** Lines left in the hunk. */
   let oldLeft = 0;
   let newLeft = 0;
-  /** Whether the file has its second heading, `--- ` and `+++ `, yet. */
+  /** Whether the second heading of the file, `--- ` and `+++ `, was read. */
   let hasNames = false;
   let isBinaryPatch = false;
 

@@ -10,7 +10,7 @@ import { ARRAY, foldDictionaries, KINDS, OBJECT, type PathNode, valueCount } fro
 import { type JsonScan, scanJson } from "./scan_json.ts";
 import { type ShownOddities, showOddities } from "./show_oddities.ts";
 
-/** Chars of the paths: wanted, and at most. */
+/** Chars of the list of paths: the target, and the limit. */
 const WANTED_CHARS = 1000;
 const MAX_CHARS = 2600;
 const SHARE_OF_PATHS = 0.65;
@@ -20,7 +20,7 @@ const SHARE_OF_ODD = 0.3;
 /** A smaller part says nothing about the rest of the content. */
 const MIN_BYTES = 64;
 
-/** Outlines content that looks like JSON, in at most about `budgetChars`. Returns undefined if it is something else after all. */
+/** Outlines content that looks like JSON, in at most about `budgetChars`. Returns undefined if it is not JSON. */
 export function outlineJson(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
   const paths = startPaths();
   const firstBytes = content.read(0, FIRST_BYTES);
@@ -82,7 +82,7 @@ function outlineOf(
   };
 }
 
-/** At most this many bytes after a fault are shown with it. */
+/** If no more than this is left after a fault, it is shown. */
 const FAULT_REST_BYTES = 200;
 
 function heading(paths: JsonPaths, scan: JsonScan, content: OutlinedContent, isWhole: boolean): string {
@@ -157,7 +157,7 @@ function nextStep(
   return { query: asFilter(top === undefined ? largestList(root) : top.path) };
 }
 
-/** The lines around a byte; of a single line, the chars before it. */
+/** The lines around a byte; if there is only one line, the chars before the byte. */
 function around(content: OutlinedContent, byteOffset: number): NonNullable<ContentOutline["readOn"]> {
   if (content.lineCount === 1) {
     const start = Math.max(0, columnOf(content, byteOffset) - READ_CHARS);
@@ -177,7 +177,7 @@ function asFilter(path: string): string {
   return whole === "" || whole.startsWith("[") ? `.${whole}` : whole;
 }
 
-/** The path of the first element of the list that takes the most bytes; of the largest part, if there are no lists. */
+/** The path of the first element of the largest list; without lists, that of the largest part. */
 function largestList(root: PathNode): string {
   let best = "";
   let bestBytes = 0;

@@ -1,6 +1,6 @@
 /**
  * Outlines a table of delimited values, CSV or TSV: its columns with types, ranges and values, rows of another length, and
- * odd cells. Rows are taken as objects, so that what is odd is found as in JSON.
+ * odd cells. Rows are read as objects, so that odd cells are found as in JSON.
  */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
@@ -27,7 +27,7 @@ const SHARE_OF_ODD = 0.3;
 const NUMERIC = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Lines that one row may take, if a quoted cell has line ends. */
 const MAX_LINES_OF_ROW = 100;
-/** Maximum number of quotes that stay open too long; after that, each line is a row. */
+/** After this many quotes that are not closed, each line is a row. */
 const MAX_OPEN_QUOTES = 20;
 
 /** Outlines content that looks like a table, in at most about `budgetChars`. Returns undefined if it is something else. */
@@ -136,7 +136,7 @@ function withoutMark(text: string): string {
   return text.startsWith("\xef\xbb\xbf") ? text.slice(3) : text;
 }
 
-/** A text as between the quotes of a JSON string. */
+/** Escapes a text as in a JSON string, without the quotes. */
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -1,4 +1,4 @@
-/** Content that is outlined, its lines, and its outline as data. */
+/** The content that an outline is made of, its lines, and the outline as data. */
 
 import { nodeBuffer } from "../../fd/mod.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
@@ -36,9 +36,9 @@ export interface OutlinedContent {
   lineAt(byteOffset: number): number;
 }
 
-/** Content after this many bytes is not looked at. */
+/** Only this many bytes are outlined. */
 export const OUTLINED_BYTES = 64 * 2 ** 20;
-/** A longer line is given by its start. */
+/** A longer line is cut. */
 const MAX_LINE_BYTES = 65_536;
 
 export interface ContentLine {

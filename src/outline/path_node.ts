@@ -11,11 +11,11 @@ export const [NULL, FALSE, TRUE, NUMBER, STRING, OBJECT, ARRAY] = [0, 1, 2, 3, 4
 export interface Place {
   /** The start of the value in the content. */
   byteOffset: number;
-  /** The innermost object around it, or the value itself, as a jq path. "." if that is all of a value. */
+  /** The innermost object around it, or the value itself, as a jq path; "." for a whole value. */
   path: string;
   /** The start of that object. */
   fromByte: number;
-  /** The innermost element of a list around it, or all of the value: its path and start. */
+  /** The innermost list element around it, or the whole value: its path and start. */
   elementPath: string;
   elementFromByte: number;
 }
@@ -47,12 +47,12 @@ export interface Alarm {
   toByte: number;
 }
 
-/** Different scalars that are remembered of a path. */
+/** The most different scalars that a path keeps. */
 export const MAX_SCALARS = 16;
-/** Sets of keys that are remembered of a path. */
+/** The most sets of keys that a path keeps. */
 export const MAX_KEY_SETS = 12;
 export const MAX_ALARMS = 3;
-/** How many times all others a number is that is far above them. */
+/** A number this many times as large as all others is far above them. */
 export const LEAP = 4;
 
 const ALARM_KEY =
@@ -64,7 +64,7 @@ export function newNode(key: string, keyHash: number) {
     key,
     keyHash,
     isAlarm: ALARM_KEY.test(key),
-    /** By kind: how many values, and where the first one is. */
+    /** The number of values of each kind, and the place of the first one. */
     counts: [0, 0, 0, 0, 0, 0, 0] as number[],
     firstPlaces: new Array<Place | undefined>(KINDS.length).fill(undefined),
     /** Bytes of its objects and arrays. */
@@ -75,7 +75,7 @@ export function newNode(key: string, keyHash: number) {
     leastText: "",
     most: -Infinity,
     mostText: "",
-    /** The largest number but one; where the largest is, if it was far above all before it. */
+    /** The second largest number; the place of the largest, if it was far above all before it. */
     nextMost: -Infinity,
     leap: undefined as Place | undefined,
     isWhole: true,
@@ -108,14 +108,14 @@ export function newNode(key: string, keyHash: number) {
 /** The facts about the values at one path. */
 export interface PathNode extends ReturnType<typeof newNode> {}
 
-/** How many values are at a path. */
+/** The number of values at a path. */
 export function valueCount({ counts }: PathNode): number {
   let sum = 0;
   for (const count of counts) sum += count;
   return sum;
 }
 
-/** Makes one path of the children of an object. */
+/** Merges the paths of all children of an object into one. */
 export function makeDictionary(node: PathNode): void {
   const all = newNode("*", 0);
   node.isDictionary = true;
@@ -130,7 +130,7 @@ export function makeDictionary(node: PathNode): void {
   node.hasManyKeySets = true;
 }
 
-/** Adds what is known of `other` to `node`. */
+/** Adds the facts of `other` to `node`. */
 function mergeNodes(node: PathNode, other: PathNode): void {
   other.mergedInto = node;
   for (let kind = 0; kind < KINDS.length; kind++) {
@@ -231,7 +231,7 @@ function isDictionary({ children }: PathNode): boolean {
   return ids >= children.length * 0.8 || children.length >= MIN_ALIKE && haveOneForm(children);
 }
 
-/** Whether a key is hardly one that a program knows: a number, hash, path, address, sentence. */
+/** Whether a key looks like data rather than a name in a program: a number, hash, path, address, sentence. */
 function isId(key: string): boolean {
   return /\d{2}|[/@: ]|^\d|\.[a-z]|^[0-9a-f]{8,}$|\\/i.test(key);
 }

@@ -1,6 +1,6 @@
 /**
  * A tokenizer for JSON values that pass by in pieces: one value, several, or a value a line. It reports its tokens to a
- * table of paths. Tokens may be split anywhere; memory does not grow, except for a bit a level.
+ * table of paths. Tokens may be split anywhere. Memory is fixed: one bit for each level.
  */
 
 import { type JsonPaths, MAX_TOKEN_BYTES, type Token } from "./json_paths.ts";
@@ -14,7 +14,7 @@ export interface JsonFault {
 
 export type JsonScan = ReturnType<typeof scanJson>;
 
-/** Levels that may be open. */
+/** The most levels that may be open. */
 const MAX_DEPTH = 2 ** 20;
 const MAX_OTHER_LINES = 5;
 const HASH_START = 0x811c9dc5 | 0;
@@ -40,8 +40,7 @@ const IN_WORD = 10;
 const IN_OTHER_LINE = 11;
 
 /**
- * Starts to scan content, of which the first `startsAt` bytes are left out. `isByLine`: it is known that values have lines
- * of their own.
+ * Starts to scan content from the byte `startsAt` on. `isByLine`: each value is known to be on lines of its own.
  */
 export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean) {
   let state = TOP;
@@ -62,7 +61,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean) 
   const carry = new Uint8Array(MAX_TOKEN_BYTES);
   let hash = HASH_START;
   let hasEscape = false;
-  /** -1 after a backslash; then hex digits that are missing. */
+  /** -1 after a backslash; then the number of hex digits that are missing. */
   let escape = 0;
   let mantissa = 0;
   let digits = 0;
@@ -87,7 +86,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean) 
   const scan = {
     /** Values at the top that are whole. */
     valueCount: 0,
-    /** Whether each value has lines of its own: a line that is not JSON is passed over. */
+    /** Whether each value has lines of its own; then a line that is not JSON is skipped. */
     isByLine,
     /** Lines that are not JSON: how many, and where the first few start. */
     otherLineCount: 0,
@@ -283,7 +282,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean) 
     ended();
   }
 
-  /** The hash of a key without its escapes, so that it is one with the same key in other words. */
+  /** The hash of a key without its escapes, which is the same however the key is written. */
   function hashOfEscaped(): number {
     const text = token.text();
     if (tokenEnd - tokenAt > MAX_TOKEN_BYTES) return hash;

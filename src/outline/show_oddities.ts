@@ -28,9 +28,9 @@ const MAX_REASONS = 3;
 /** Chars of a value that reports a failure, and of an element. */
 const VALUE_CHARS = 300;
 const ELEMENT_CHARS = 120;
-/** Of an element that is a value of its own. */
+/** Chars of an element that is a whole value. */
 const LINE_CHARS = 240;
-/** A larger element is not shown, but the object in it. */
+/** Of a larger element, only the object with the oddity is shown. */
 const ELEMENT_BYTES = 4096;
 
 interface Group extends OddElement {
@@ -58,7 +58,7 @@ export function showOddities(
   for (const group of groups) {
     if (shown.length === MAX_ELEMENTS) break;
     const { where, reasons, text } = describeGroup(group, content, textAt);
-    // The same again elsewhere.
+    // The same oddity was shown elsewhere.
     if (said.has(reasons)) continue;
     said.add(reasons);
     const lines = [` ${where}: ${reasons}`, ...text === undefined ? [] : [`  ${text}`]];
@@ -103,7 +103,7 @@ function grouped(oddities: readonly Oddity[]): Group[] {
   return sorted;
 }
 
-/** The place of the element, its oddities, and its text, if that says more. */
+/** The place of the element, its oddities, and its text if that adds something. */
 function describeGroup(
   group: Group,
   content: OutlinedContent,
@@ -113,7 +113,7 @@ function describeGroup(
   const element = textAt === undefined
     ? valueAt(content, fromByte, ELEMENT_BYTES)
     : { text: textAt(fromByte), isWhole: true };
-  // Of a large element, the object that is odd.
+  // Of a large element, only the odd object is shown.
   const isLarge = !element.isWhole;
   const shownPath = isLarge ? objectPath : path;
   if (isLarge) group.path = objectPath;
