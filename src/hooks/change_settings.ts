@@ -8,7 +8,7 @@ import { FdError, utf8Bytes } from "../../fd/mod.ts";
 import type { WriteResult } from "../terms/answers.ts";
 import { type Change } from "../writing/commit/commit_changes.ts";
 import { bytesSource, gatherBytes } from "../writing/commit/given_content.ts";
-import { pinDirectories } from "../writing/commit/pin_directories.ts";
+import { withPinned } from "../writing/commit/pin_directories.ts";
 import {
   inspectTarget,
   resolveTarget,
@@ -76,12 +76,7 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
     done: `Uninstalled fdtool for ${nameOf(order)}`,
   });
   if (creation !== undefined && result.removed === true && !order.dryRun) {
-    const pinned = pinDirectories(context);
-    try {
-      removeMadeDirectories(creation.begin.files, pinned);
-    } finally {
-      pinned.release();
-    }
+    await withPinned(context, (pinned) => removeMadeDirectories(creation.begin.files, pinned));
   }
   return result;
 }

@@ -82,6 +82,11 @@ export function refuse(failure: WriteFailure): never {
   throw new WriteError(failure);
 }
 
+/** Refuses a write because the file at `path`, or what leads to it, is not as expected. */
+export function refuseStale(path: string, what: string, expectedSha256?: string): never {
+  return refuse({ kind: "stale_file", path, expectedSha256, actualSha256: undefined, what });
+}
+
 /** Throws all `faults` together, with a count of further ones; returns if there are none. */
 export function refuseFaults(path: string, faults: readonly WriteFault[], more = 0): void {
   const [first] = faults;

@@ -32,7 +32,7 @@ import {
   stampNow,
   type Target,
 } from "./inspect_target.ts";
-import { pinDirectories, type PinnedDirectories } from "./pin_directories.ts";
+import { type PinnedDirectories, withPinned } from "./pin_directories.ts";
 import {
   beginTransaction,
   formatTransaction,
@@ -41,7 +41,7 @@ import {
   type PreparedFile,
 } from "./journal.ts";
 import { rollBack } from "./roll_back.ts";
-import { refuse, WriteError } from "../../terms/write_failure.ts";
+import { refuseStale, WriteError } from "../../terms/write_failure.ts";
 
 /** A change of one target that passed all checks. */
 export interface Change {
@@ -102,46 +102,23 @@ export async function commitChanges(
   changes: readonly Change[],
   step: Step,
 ): Promise<Committed> {
-  const pinned = pinDirectories(step);
-  try {
-    return await commitIn(pinned, store, changes, step);
-  } catch (thrown) {
-    throw pinned.named(thrown);
-  } finally {
-    pinned.release();
-  }
-}
-
-async function commitIn(
-  pinned: PinnedDirectories,
-  store: Store,
-  changes: readonly Change[],
-  step: Step,
-): Promise<Committed> {
-  const files = changes.map((change): JournaledFile => ({
-    path: change.target.realPath,
-    shown: change.target.path,
-    temporary: temporaryPathFor(change.target.realPath),
-    copy_temporary: isCopied(change) ? temporaryPathFor(change.target.realPath) : undefined,
-    before: beforeOf(change.target),
-    backup: backUp(store, change, pinned),
-    removes: change.content === undefined,
-    made_directories: missingDirectories(change.target.realPath),
-  }));
-  const { planId: plan, tool, intent, undoes, cwd } = step;
-  const begin = { at: Date.now(), tool, intent, plan, undoes, cwd, writer: thisWriter(), files };
-  const id = beginTransaction(store, begin);
-  let staged: CommittedFile[];
-  try {
-    staged = await stageAll(store, id, changes, files, pinned);
-    for (const [index, change] of changes.entries()) {
-      await place(change, files[index]!, pinned);
+  return await withPinned(step, async (pinned) => {
+    const files = changes.map((change) => journaled(store, change, pinned));
+    const { planId: plan, tool, intent, undoes, cwd } = step;
+    const begin = { at: Date.now(), tool, intent, plan, undoes, cwd, writer: thisWriter(), files };
+    const id = beginTransaction(store, begin);
+    let staged: CommittedFile[];
+    try {
+      staged = await stageAll(store, id, changes, files, pinned);
+      for (const [index, change] of changes.entries()) {
+        await place(change, files[index]!, pinned);
+      }
+    } catch (thrown) {
+      await rollBackQuietly(store, id, thrown, pinned);
+      throw thrown;
     }
-  } catch (thrown) {
-    await rollBackQuietly(store, id, thrown, pinned);
-    throw thrown;
-  }
-  return { transactionId: id, files: staged, closeFailure: recordDone(store, id) };
+    return { transactionId: id, files: staged, closeFailure: recordDone(store, id) };
+  });
 }
 
 /** Records the end in the journal. If that fails, the files are new all the same, so the failure is returned. */
@@ -169,7 +146,7 @@ async function rollBackQuietly(
 ): Promise<void> {
   const why = cause instanceof FdError || cause instanceof WriteError ? cause.failure.kind : String(cause);
   const code = cause instanceof FdError && "code" in cause.failure ? cause.failure.code : undefined;
-  if (code === "EMFILE" || code === "ENFILE") pinned.closeAll();
+  if (code === "EMFILE" || code === "ENFILE") pinned.closeOldest(0);
   try {
     await rollBack(store, id, `the write failed: ${why}`, pinned);
   } catch (thrown) {
@@ -177,10 +154,22 @@ async function rollBackQuietly(
   }
 }
 
-function beforeOf(target: Target): JournaledFile["before"] {
-  const { file } = target;
-  if (file === undefined) return null;
-  return { bytes: file.stamp.byteCount, sha256: file.sha256, mode: file.mode, ...file.owner };
+/** A file as it is before the change, for the journal. Its old content is backed up. */
+function journaled(store: Store, change: Change, pinned: PinnedDirectories): JournaledFile {
+  const { realPath, path, file } = change.target;
+  const isCopied = change.copyBeside === true && file !== undefined;
+  return {
+    path: realPath,
+    shown: path,
+    temporary: temporaryPathFor(realPath),
+    copy_temporary: isCopied ? temporaryPathFor(realPath) : undefined,
+    before: file === undefined
+      ? null
+      : { bytes: file.stamp.byteCount, sha256: file.sha256, mode: file.mode, ...file.owner },
+    backup: backUp(store, change, pinned),
+    removes: change.content === undefined,
+    made_directories: missingDirectories(realPath),
+  };
 }
 
 /**
@@ -199,10 +188,6 @@ function backUp(store: Store, change: Change, pinned: PinnedDirectories): Journa
   });
   if (entry.byteCount !== file.stamp.byteCount) failStale(change.target, "it changed during its backup");
   return entry.id;
-}
-
-function isCopied({ copyBeside, target }: Change): boolean {
-  return copyBeside === true && target.file !== undefined;
 }
 
 /** The missing directories above `path`, outermost first. */
@@ -341,14 +326,8 @@ async function checkUnchanged(target: Target, realPath: string): Promise<void> {
   if (sha256 !== file.sha256) failStale(target, "it changed during the write");
 }
 
-function failStale(target: Target, what: string): never {
-  refuse({
-    kind: "stale_file",
-    path: target.path,
-    expectedSha256: target.file?.sha256,
-    actualSha256: undefined,
-    what,
-  });
+function failStale({ path, file }: Target, what: string): never {
+  return refuseStale(path, what, file?.sha256);
 }
 
 /** The note if the step's end could not be recorded. */

@@ -23,7 +23,7 @@ import {
 import { bytesSource, gatherBytes } from "./given_content.ts";
 import type { FileIdentity } from "./journal.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
-import { refuse } from "../../terms/write_failure.ts";
+import { refuse, refuseStale } from "../../terms/write_failure.ts";
 
 /** The state of a file at one moment. */
 export interface FileStamp {
@@ -149,13 +149,7 @@ export async function withTargetsLocked<T>(
 ): Promise<T> {
   const locks = await holdLocks(store, realPaths.map((path) => `file ${path}`), LOCK_WAIT_MS);
   if (locks === undefined) {
-    return refuse({
-      kind: "stale_file",
-      path: realPaths[0] ?? "",
-      expectedSha256: undefined,
-      actualSha256: undefined,
-      what: "another fdtool is writing it",
-    });
+    return refuseStale(realPaths[0] ?? "", "another fdtool is writing it");
   }
   try {
     return await action();

@@ -13,18 +13,7 @@ import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { closeReader, disk, fail, failureOfSystem, FdError, systemCode } from "../../../fd/mod.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
-import { refuse } from "../../terms/write_failure.ts";
-
-/** Directories that are pinned until `release`. */
-export interface PinnedDirectories {
-  /** The path to reach `realPath` in its pinned directory. Valid until dozens of others were asked for. */
-  at(realPath: string): string;
-  /** Returns `thrown` with the real path instead of the one by which it was reached. */
-  named(thrown: unknown): unknown;
-  /** Closes all, but still identifies them: for callers that need descriptors themselves. */
-  closeAll(): void;
-  release(): void;
-}
+import { refuseStale } from "../../terms/write_failure.ts";
 
 export interface Confinement {
   cwd: string;
@@ -38,79 +27,104 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 /** Limits of 256 open files are common, and a write needs some itself. */
 const MAX_OPEN = 64;
 
-/** A pinned directory, open if it has a handle. */
+/** A directory that was opened, and still is if it has a handle. */
 interface PinnedDirectory {
   handle: number | undefined;
-  path: string;
   device: bigint;
   inode: bigint;
 }
 
-/** Starts to pin directories. Refuses one outside of the root. */
-export function pinDirectories({ cwd, root }: Confinement): PinnedDirectories {
-  const realRoot = root === undefined ? undefined : resolveRealPath(root, cwd);
-  const pinned = new Map<string, PinnedDirectory>();
-  /** The open ones, least recently used first. */
-  const open = new Map<string, PinnedDirectory>();
-  const closeOldest = (most: number) => {
-    for (const [directory, known] of open) {
-      if (open.size <= most) return;
-      open.delete(directory);
-      closeReader(known.handle!);
-      known.handle = undefined;
-    }
-  };
-  const pin = (directory: string): string => {
-    const known = pinned.get(directory);
-    if (known?.handle !== undefined) {
-      open.delete(directory);
-      open.set(directory, known);
-      return known.path;
-    }
-    closeOldest(MAX_OPEN - 1);
-    const handle = openDirectory(directory);
-    if (handle === undefined) return known === undefined ? directory : refuseSwapped(directory);
-    const opened = lookAt(handle);
-    if (opened === undefined) {
-      closeReader(handle);
-      return directory;
-    }
-    const { real, ...identity } = opened;
-    const isAnother = known !== undefined &&
-      (known.device !== identity.device || known.inode !== identity.inode);
-    if (isAnother) {
-      closeReader(handle);
-      return refuseSwapped(directory);
-    }
-    if (realRoot !== undefined && !isInside(real, realRoot)) {
-      closeReader(handle);
-      fail({ kind: "outside_root", path: directory, root: root! });
-    }
-    const fresh = { handle, path: descriptorPath(handle), ...identity };
-    pinned.set(directory, fresh);
-    open.set(directory, fresh);
-    return fresh.path;
-  };
-  return {
-    at: (realPath) => join(pin(dirname(realPath)), basename(realPath)),
-    named(thrown) {
-      if (!(thrown instanceof FdError) || !("path" in thrown.failure)) return thrown;
-      const { failure } = thrown;
-      for (const [directory, { path }] of open) {
-        if (failure.path !== path && !failure.path.startsWith(`${path}/`)) continue;
-        return new FdError({ ...failure, path: directory + failure.path.slice(path.length) });
-      }
-      return thrown;
-    },
-    closeAll: () => closeOldest(0),
-    release() {
-      closeOldest(0);
-      pinned.clear();
-    },
-  };
+/** Runs `action`, whose directories are pinned until it ends. A failure of it has real paths. */
+export async function withPinned<T>(
+  confinement: Confinement,
+  action: (pinned: PinnedDirectories) => Promise<T> | T,
+): Promise<T> {
+  const pinned = new PinnedDirectories(confinement);
+  try {
+    return await action(pinned);
+  } catch (thrown) {
+    throw pinned.named(thrown);
+  } finally {
+    pinned.closeOldest(0);
+  }
 }
 
-/** Opens a directory. Returns undefined if there is none; using it will fail with the reason. */
+/** Pins directories. Refuses one outside of the root. */
+export class PinnedDirectories {
+  private readonly realRoot: string | undefined;
+  private readonly pinned = new Map<string, PinnedDirectory>();
+  /** The open ones, least recently used first. */
+  private readonly open = new Map<string, PinnedDirectory>();
+
+  constructor(private readonly confinement: Confinement) {
+    const { cwd, root } = confinement;
+    this.realRoot = root === undefined ? undefined : resolveRealPath(root, cwd);
+  }
+
+  /** The path to reach `realPath` in its pinned directory. Valid until dozens of others were asked for. */
+  at(realPath: string): string {
+    const directory = dirname(realPath);
+    let pinned = this.pinned.get(directory);
+    if (pinned?.handle === undefined) {
+      this.closeOldest(MAX_OPEN - 1);
+      pinned = this.opened(directory, pinned);
+      // The system has no such paths, or there is no directory; using it will fail with the reason.
+      if (pinned === undefined) return realPath;
+      this.pinned.set(directory, pinned);
+    }
+    this.open.delete(directory);
+    this.open.set(directory, pinned);
+    return join(`${DESCRIPTORS}/${pinned.handle}`, basename(realPath));
+  }
+
+  private opened(directory: string, known: PinnedDirectory | undefined): PinnedDirectory | undefined {
+    const swapped = "the directory was replaced during the write";
+    const handle = openDirectory(directory);
+    if (handle === undefined) return known && refuseStale(directory, swapped);
+    try {
+      const found = lookAt(handle);
+      if (found === undefined) {
+        closeReader(handle);
+        return undefined;
+      }
+      const { real, device, inode } = found;
+      if (known !== undefined && (known.device !== device || known.inode !== inode)) {
+        return refuseStale(directory, swapped);
+      }
+      if (this.realRoot !== undefined && !isInside(real, this.realRoot)) {
+        return fail({ kind: "outside_root", path: directory, root: this.confinement.root! });
+      }
+      return { handle, device, inode };
+    } catch (thrown) {
+      closeReader(handle);
+      throw thrown;
+    }
+  }
+
+  /** Returns `thrown` with the real path instead of the one by which it was reached. */
+  named(thrown: unknown): unknown {
+    if (!(thrown instanceof FdError) || !("path" in thrown.failure)) return thrown;
+    const { failure } = thrown;
+    for (const [directory, { handle }] of this.open) {
+      const path = `${DESCRIPTORS}/${handle}`;
+      if (failure.path !== path && !failure.path.startsWith(`${path}/`)) continue;
+      return new FdError({ ...failure, path: directory + failure.path.slice(path.length) });
+    }
+    return thrown;
+  }
+
+  /** Leaves only `most` open, for callers that need descriptors themselves. All are still identified. */
+  closeOldest(most: number): void {
+    for (const [directory, pinned] of this.open) {
+      if (this.open.size <= most) return;
+      this.open.delete(directory);
+      closeReader(pinned.handle!);
+      pinned.handle = undefined;
+    }
+  }
+}
+
+/** Opens a directory. Returns undefined if there is none. */
 function openDirectory(directory: string): number | undefined {
   try {
     return disk.open(directory, FLAGS);
@@ -125,22 +139,10 @@ function openDirectory(directory: string): number | undefined {
   }
 }
 
-function refuseSwapped(directory: string): never {
-  return refuseStale(directory, "the directory was replaced during the write");
-}
-
-function refuseStale(path: string, what: string): never {
-  return refuse({ kind: "stale_file", path, expectedSha256: undefined, actualSha256: undefined, what });
-}
-
-function descriptorPath(handle: number): string {
-  return `${DESCRIPTORS}/${handle}`;
-}
-
 /** The real path and identity of an open directory. Returns undefined if the system does not report them. */
 function lookAt(handle: number): { real: string; device: bigint; inode: bigint } | undefined {
   try {
-    const real = disk.readlink(descriptorPath(handle)) as string;
+    const real = disk.readlink(`${DESCRIPTORS}/${handle}`) as string;
     const { dev: device, ino: inode } = disk.fstat(handle, { bigint: true });
     return { real, device, inode };
   } catch (thrown) {

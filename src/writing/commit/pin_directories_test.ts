@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FdError } from "../../../fd/mod.ts";
-import { pinDirectories } from "./pin_directories.ts";
+import { PinnedDirectories } from "./pin_directories.ts";
 import { WriteError } from "../../terms/write_failure.ts";
 
 function inTree(test: (root: string, outside: string) => void): void {
@@ -48,13 +48,13 @@ Deno.test(
   onlyLinux,
   () => {
     inTree((root, outside) => {
-      const pinned = pinDirectories({ cwd: root, root: "." });
+      const pinned = new PinnedDirectories({ cwd: root, root: "." });
       const path = pinned.at(join(root, "inside", "f"));
       renameSync(join(root, "inside"), join(root, "moved"));
       symlinkSync(outside, join(root, "inside"));
       writeFileSync(path, "x");
       assertEquals(pinned.at(join(root, "inside", "f")), path);
-      pinned.release();
+      pinned.closeOldest(0);
       assertEquals([readdirSync(outside), readdirSync(join(root, "moved"))], [[], ["f"]]);
     });
   },
@@ -69,14 +69,14 @@ Deno.test(
       mkdirSync(join(outside, "deep"));
       renameSync(join(root, "inside"), join(root, "moved"));
       symlinkSync(outside, join(root, "inside"));
-      const pinned = pinDirectories({ cwd: root, root: "." });
+      const pinned = new PinnedDirectories({ cwd: root, root: "." });
       for (let twice = 0; twice < 2; twice++) {
         const link = assertThrows(() => pinned.at(join(root, "inside/f")), WriteError);
         assertEquals(link.failure.kind, "stale_file");
         const beyond = assertThrows(() => pinned.at(join(root, "inside/deep/f")), FdError);
         assertEquals(beyond.failure.kind, "outside_root");
       }
-      pinned.release();
+      pinned.closeOldest(0);
     });
   },
 );
@@ -86,7 +86,7 @@ Deno.test(
   onlyLinux,
   () => {
     inTree((root, outside) => {
-      const pinned = pinDirectories({ cwd: root, root: "." });
+      const pinned = new PinnedDirectories({ cwd: root, root: "." });
       for (const name of Array.from({ length: 300 }, (_, at) => `d${at}`)) {
         mkdirSync(join(root, name));
         writeFileSync(pinned.at(join(root, name, "f")), "x");
@@ -95,7 +95,7 @@ Deno.test(
       writeFileSync(pinned.at(join(root, "d0", "f")), "y");
       assertEquals(readFileSync(join(root, "d0", "f"), "utf8"), "y");
       // A closed directory is still identified.
-      pinned.closeAll();
+      pinned.closeOldest(0);
       for (const name of ["d1", "d2", "d3"]) renameSync(join(root, name), join(root, `moved-${name}`));
       symlinkSync(outside, join(root, "d1"));
       mkdirSync(join(root, "d2"));
@@ -103,7 +103,7 @@ Deno.test(
         const swapped = assertThrows(() => pinned.at(join(root, name, "f")), WriteError);
         assertEquals(swapped.failure.kind, "stale_file");
       }
-      pinned.release();
+      pinned.closeOldest(0);
       assertEquals(openIn(root), []);
     });
   },
@@ -111,12 +111,12 @@ Deno.test(
 
 Deno.test("a failure names the real path, not the one through the descriptor", () => {
   inTree((root) => {
-    const pinned = pinDirectories({ cwd: root, root: undefined });
+    const pinned = new PinnedDirectories({ cwd: root, root: undefined });
     const real = join(root, "inside/f");
     const named = pinned.named(
       new FdError({ kind: "write_error", path: pinned.at(real), action: "x", code: "EIO" }),
     );
-    pinned.release();
+    pinned.closeOldest(0);
     assertEquals(named instanceof FdError && "path" in named.failure && named.failure.path, real);
   });
 });

@@ -20,7 +20,7 @@ import {
   writerFate,
 } from "../../../fd/mod.ts";
 import { sep } from "node:path";
-import { pinDirectories, type PinnedDirectories } from "../commit/pin_directories.ts";
+import { type PinnedDirectories, withPinned } from "../commit/pin_directories.ts";
 import { inspectFile, type Place, withTargetsLocked } from "../commit/inspect_target.ts";
 import { formatTransaction, journal, readTransaction, type Transaction } from "../commit/journal.ts";
 import { isInside, resolveRealPath } from "../commit/resolve_path.ts";
@@ -167,14 +167,7 @@ export async function recoverTransaction(
     const transaction = readTransaction(store, id);
     // Another `recover` was faster.
     if (transaction === undefined || transaction.outcome !== undefined) return undefined;
-    const pinned = pinDirectories(place);
-    try {
-      return await endTransaction(store, transaction, pinned);
-    } catch (thrown) {
-      throw pinned.named(thrown);
-    } finally {
-      pinned.release();
-    }
+    return await withPinned(place, (pinned) => endTransaction(store, transaction, pinned));
   });
 }
 

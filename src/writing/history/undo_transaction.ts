@@ -8,7 +8,7 @@ import type { WriteResult } from "../../terms/answers.ts";
 import { listFew } from "../../answering/first_few.ts";
 import type { UndoRequest } from "../../requests/history_requests.ts";
 import type { Change } from "../commit/commit_changes.ts";
-import { pinDirectories } from "../commit/pin_directories.ts";
+import { withPinned } from "../commit/pin_directories.ts";
 import {
   inspectFile,
   type Place,
@@ -158,7 +158,7 @@ export async function undoTransaction(
       },
       notes: removed,
     });
-    if (!options.dryRun) removeDirectories(begin.files, context);
+    if (!options.dryRun) await removeDirectories(begin.files, context);
     return result;
   });
 }
@@ -199,14 +199,11 @@ async function restoringChanges(
 }
 
 /** Removes directories that the transaction made. The files are restored, so a directory that remains is not a failure. */
-function removeDirectories(files: readonly JournaledFile[], context: WriteContext): void {
-  const pinned = pinDirectories(context);
+async function removeDirectories(files: readonly JournaledFile[], context: WriteContext): Promise<void> {
   try {
-    removeMadeDirectories(files, pinned);
+    await withPinned(context, (pinned) => removeMadeDirectories(files, pinned));
   } catch (thrown) {
     if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
-  } finally {
-    pinned.release();
   }
 }
 
