@@ -7,7 +7,7 @@ import { namesFd } from "../arguments/file_for_fd.ts";
 import { COUNT_REQUEST, type CountRequest } from "../requests/rewrite_request.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import type { LineCount } from "../terms/answers.ts";
-import { lineEndCounter, normalisedLineCount } from "../writing/checks/line_ends.ts";
+import { LineEndTally } from "../writing/checks/line_ends.ts";
 import { bytesSource, type GivenContent, handleSlice, textSource } from "../writing/commit/given_content.ts";
 import { namedContent } from "../writing/commit/inspect_target.ts";
 import type { Host, Outcome } from "../terms/command.ts";
@@ -49,7 +49,7 @@ async function countContent(
 ): Promise<LineCount> {
   const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");
-  const lineEnds = lineEndCounter();
+  const lineEnds = new LineEndTally();
   let byteCount = 0;
   let checkedBytes = 0;
   for (const chunk of content.chunks()) {
@@ -60,8 +60,13 @@ async function countContent(
     checkedBytes = byteCount;
     await checkpoint(byteCount, Math.max(byteCount, content.byteCount));
   }
-  const lines = normalisedLineCount(lineEnds.tally());
-  return { type: "line_count", lines, bytes: byteCount, sha256: hash.digest("hex"), message: content.remark };
+  return {
+    type: "line_count",
+    lines: lineEnds.lineCount,
+    bytes: byteCount,
+    sha256: hash.digest("hex"),
+    message: content.remark,
+  };
 }
 
 function contentOf(

@@ -10,7 +10,7 @@ import { bytesSource, type GivenContent, missingNotes, textSource } from "./comm
 import { ask, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
 import { currentContent, type Target, withTarget } from "./commit/inspect_target.ts";
 import { notWritten } from "./inquiries/large_change.ts";
-import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./commit/report_write.ts";
+import { byteWord, changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../terms/write_failure.ts";
 
@@ -60,12 +60,9 @@ export async function createFile(
       step: { tool: "create_file", cwd: context.cwd, root: context.root },
       dryRun: request.dry_run === true,
       sentence: (_change, counts, file) => {
-        if (file.created) {
-          return `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`;
-        }
+        if (!emptied) return changeSentence("Overwrote", counts, file);
         const backup = file.backup_fd === undefined ? "" : ` The old content is in ${file.backup_fd}.`;
-        if (emptied) return `EMPTIED ${file.path}: the answer has overwrite=true and no content.${backup}`;
-        return `Overwrote ${file.path}: ${changeDetails(counts, file)}`;
+        return `EMPTIED ${file.path}: the answer has overwrite=true and no content.${backup}`;
       },
       notes: [
         ...lineEndNote(currentContent(target), content.chunks(), "the content", { convertible: false }),

@@ -19,7 +19,7 @@ import {
 import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
 import { convertLineEnds } from "./checks/line_ends.ts";
-import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./commit/report_write.ts";
+import { changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../terms/write_failure.ts";
 
@@ -42,10 +42,7 @@ export async function editFile(
       changes: [change],
       step: { tool: "edit_file", cwd: context.cwd, root: context.root },
       dryRun: request.dry_run === true,
-      sentence: (_change, counts, file) =>
-        file.created
-          ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`
-          : `Edited ${file.path}: ${changeDetails(counts, file)}`,
+      sentence: (_change, counts, file) => changeSentence("Edited", counts, file),
       notes: [
         ...lineEndNote(currentContent(target), edits.map((edit) => edit.newBytes), "the new text"),
         ...missingNotes(edits),

@@ -6,7 +6,7 @@
 import type { WriteResult } from "../terms/answers.ts";
 import { sha256Of } from "../../fd/mod.ts";
 import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/rewrite_request.ts";
-import { normalisedLineCount, tallyLineEnds } from "./checks/line_ends.ts";
+import { tallyLineEnds } from "./checks/line_ends.ts";
 import { findPlaceholders } from "./checks/placeholder_lines.ts";
 import {
   gatherBytes,
@@ -17,7 +17,7 @@ import {
   withLineEnds,
 } from "./commit/given_content.ts";
 import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
-import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./commit/report_write.ts";
+import { changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { refuseFaults } from "../terms/write_failure.ts";
 import type { WriteFault } from "../terms/write_faults.ts";
@@ -33,7 +33,7 @@ export async function rewriteFile(
   content: GivenContent = requestedContent(request, context),
 ): Promise<WriteResult> {
   return await withTarget(request.filePath, context, async (target) => {
-    const { faults, notes } = await checkRewrite({ request, target, content });
+    const { faults, notes } = await checkRewrite(request, target, content);
     refuseFaults(request.filePath, faults);
     const eol = request.eol ?? "keep";
     const written = withLineEnds(content, eol);
@@ -41,10 +41,7 @@ export async function rewriteFile(
       changes: [{ target, content: written }],
       step: { tool: "rewrite_file", cwd: context.cwd, root: context.root },
       dryRun: request.dry_run === true,
-      sentence: (_change, counts, file) =>
-        file.created
-          ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`
-          : `Rewrote ${file.path}: ${changeDetails(counts, file)}`,
+      sentence: (_change, counts, file) => changeSentence("Rewrote", counts, file),
       notes: [
         ...notes,
         ...lineEndNote(currentContent(target), written.chunks(), "the content"),
@@ -63,87 +60,50 @@ function requestedContent(
     : handleSlice(context.store, handle, { pages, lines, chars }).content;
 }
 
-interface Rewrite {
-  request: RewriteRequest;
-  target: Target;
-  content: GivenContent;
-}
-
-/** A fault, or a note on a check that could not be made. */
-type Finding = WriteFault | string | undefined;
-
-/** The checks in the order in which they are reported. All of them run, so that one answer has every fault. */
-const CHECKS: readonly ((rewrite: Rewrite) => Finding | Promise<Finding>)[] = [
-  targetExists,
-  lineCountMatches,
-  isAcknowledged,
-  sizeMatches,
-  hashMatches,
-  fileIsUnchanged,
-  holdsNoPlaceholder,
-  structureIsValid,
-];
-
-/** The faults of a rewrite, and notes on checks that could not be made. */
-async function checkRewrite(rewrite: Rewrite): Promise<{ faults: WriteFault[]; notes: string[] }> {
+/**
+ * The faults of a rewrite, in the order in which they are reported, and notes on checks that could not be made. All
+ * checks are made, so that one answer has every fault.
+ */
+async function checkRewrite(
+  request: RewriteRequest,
+  target: Target,
+  content: GivenContent,
+): Promise<{ faults: WriteFault[]; notes: string[] }> {
+  const { filePath: path, expectedLineCount, expectedBytes, expectedSha256, ifMatch } = request;
+  const { realPath, file } = target;
   const faults: WriteFault[] = [];
   const notes: string[] = [];
-  for (const check of CHECKS) {
-    const found = await check(rewrite);
-    if (typeof found === "string") notes.push(found);
-    else if (found !== undefined) faults.push(found);
+  if (file === undefined && request.createIfMissing !== true) faults.push({ kind: "file_not_found", path });
+  const lineCount = tallyLineEnds(content.chunks()).lineCount;
+  if (lineCount !== expectedLineCount) {
+    faults.push({ kind: "line_count_mismatch", actual: lineCount, expected: expectedLineCount });
+  }
+  if (request.acknowledgement !== ACKNOWLEDGEMENT) faults.push({ kind: "invalid_acknowledgement" });
+  const actualBytes = content.byteLength;
+  if (expectedBytes !== undefined && actualBytes !== expectedBytes) {
+    faults.push({ kind: "size_mismatch", actualBytes, expectedBytes });
+  }
+  if (expectedSha256 !== undefined) {
+    const actual = await sha256Of(content.chunks());
+    if (actual !== expectedSha256.toLowerCase()) {
+      faults.push({ kind: "hash_mismatch", actual, expected: expectedSha256 });
+    }
+  }
+  if (ifMatch !== undefined && file?.sha256 !== ifMatch.toLowerCase()) {
+    const what = file === undefined ? "it does not exist" : "its sha-256 does not match --if-match";
+    faults.push({ kind: "stale_file", path, expectedSha256: ifMatch, actualSha256: file?.sha256, what });
+  }
+  if (request.allowPlaceholders !== true) {
+    const lines = findPlaceholders(content.chunks(), realPath, currentContent(target));
+    if (lines.length > 0) faults.push({ kind: "placeholder_found", lines });
+  }
+  if (request.checkStructure === true) {
+    const { checkStructure } = await import("./checks/structure_check.ts");
+    const text = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    const before = file === undefined ? undefined : text(wholeContent(target));
+    const fault = await checkStructure(text(gatherBytes(content.chunks())), realPath, before);
+    if (fault === "unknown") notes.push(`The structure of ${path} was not checked: unknown file type.`);
+    else if (fault !== undefined) faults.push(fault);
   }
   return { faults, notes };
-}
-
-function targetExists({ request, target }: Rewrite): Finding {
-  if (target.file !== undefined || request.createIfMissing === true) return undefined;
-  return { kind: "file_not_found", path: request.filePath };
-}
-
-function lineCountMatches({ request: { expectedLineCount: expected }, content }: Rewrite): Finding {
-  const actual = normalisedLineCount(tallyLineEnds(content.chunks()));
-  return actual === expected ? undefined : { kind: "line_count_mismatch", actual, expected };
-}
-
-function isAcknowledged({ request }: Rewrite): Finding {
-  return request.acknowledgement === ACKNOWLEDGEMENT ? undefined : { kind: "invalid_acknowledgement" };
-}
-
-function sizeMatches({ request: { expectedBytes }, content }: Rewrite): Finding {
-  const actualBytes = content.byteLength;
-  if (expectedBytes === undefined || actualBytes === expectedBytes) return undefined;
-  return { kind: "size_mismatch", actualBytes, expectedBytes };
-}
-
-async function hashMatches({ request: { expectedSha256: expected }, content }: Rewrite): Promise<Finding> {
-  if (expected === undefined) return undefined;
-  const actual = await sha256Of(content.chunks());
-  return actual === expected.toLowerCase() ? undefined : { kind: "hash_mismatch", actual, expected };
-}
-
-function fileIsUnchanged({ request: { filePath, ifMatch }, target: { file } }: Rewrite): Finding {
-  if (ifMatch === undefined || file?.sha256 === ifMatch.toLowerCase()) return undefined;
-  return {
-    kind: "stale_file",
-    path: filePath,
-    expectedSha256: ifMatch,
-    actualSha256: file?.sha256,
-    what: file === undefined ? "it does not exist" : "its sha-256 does not match --if-match",
-  };
-}
-
-function holdsNoPlaceholder({ request, target, content }: Rewrite): Finding {
-  if (request.allowPlaceholders === true) return undefined;
-  const lines = findPlaceholders(content.chunks(), target.realPath, currentContent(target));
-  return lines.length === 0 ? undefined : { kind: "placeholder_found", lines };
-}
-
-async function structureIsValid({ request, target, content }: Rewrite): Promise<Finding> {
-  if (request.checkStructure !== true) return undefined;
-  const { checkStructure } = await import("./checks/structure_check.ts");
-  const text = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  const before = target.file === undefined ? undefined : text(wholeContent(target));
-  const fault = await checkStructure(text(gatherBytes(content.chunks())), target.realPath, before);
-  return fault === "unknown" ? `The structure of ${target.path} was not checked: unknown file type.` : fault;
 }

@@ -26,7 +26,7 @@ import { storeContent } from "./commit/stored_content.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
 import { type FormedPlan, readPlan } from "./read_plan.ts";
 import { countChangedLines } from "./commit/changed_lines.ts";
-import { lineEndNote, MAX_REPORTED, writeAndReport } from "./commit/report_write.ts";
+import { lineEndNote, MAX_REPORTED, plannedFile, writeAndReport } from "./commit/report_write.ts";
 import { checkOperations } from "./read_plan.ts";
 import type { MarkerQuestion, PlannedFile } from "./place_markers.ts";
 import { simulateFile } from "./simulate_plan.ts";
@@ -239,19 +239,9 @@ function checked(
   files: readonly PlannedFile[],
   changes: readonly Change[],
 ): PlanCheck {
-  const described: PlanCheck["files"] = [];
-  for (const [index, change] of changes.entries()) {
-    const { addedCount, removedCount, lines } = countChangedLines(change);
-    const { target, content } = files[index]!;
-    described.push({
-      path: target.path,
-      created: target.file === undefined,
-      lines_added: addedCount,
-      lines_removed: removedCount,
-      lines: target.file === undefined ? undefined : lines,
-      bytes: content?.byteCount ?? 0,
-    });
-  }
+  const described = changes.map((change, index) =>
+    plannedFile(change, countChangedLines(change), files[index]!.content?.byteCount ?? 0)
+  );
   const { shown, more } = firstFew(described, MAX_REPORTED);
   const operations = fewSentences(
     files.map((file) => operationsOf(file.sentences).join(" ")),

@@ -8,71 +8,59 @@ import { countLineFeeds } from "../../../fd/mod.ts";
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** The number of line ends of each kind, and whether the last line lacks one. */
-export interface LineEndTally {
-  lfCount: number;
-  crlfCount: number;
-  crCount: number;
-  /** Whether there are bytes after the last line end. */
-  openEnd: boolean;
+/** The number of line ends of each kind in the chunks so far, which may be split anywhere. */
+export class LineEndTally {
+  lfCount = 0;
+  crlfCount = 0;
+  crCount = 0;
+  private lastByte = LF;
+
+  /** Counts the next chunk. */
+  add(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
+    let crlfCount = this.lastByte === CR && chunk[0] === LF ? 1 : 0;
+    this.crCount -= crlfCount;
+    for (let at = chunk.indexOf(CR); at !== -1; at = chunk.indexOf(CR, at + 1)) {
+      if (chunk[at + 1] === LF) crlfCount++;
+      else this.crCount++;
+    }
+    this.crlfCount += crlfCount;
+    this.lfCount += countLineFeeds(chunk) - crlfCount;
+    this.lastByte = chunk.at(-1)!;
+  }
+
+  /** The number of lines that `rewrite` expects: bytes after the last line end are one more. */
+  get lineCount(): number {
+    const isOpen = this.lastByte !== LF && this.lastByte !== CR;
+    return this.lfCount + this.crlfCount + this.crCount + (isOpen ? 1 : 0);
+  }
+
+  /** The only kind of line ends, `mixed`, or `none`. */
+  get style(): LineEndStyle {
+    const kinds: LineEndStyle[] = [];
+    if (this.lfCount > 0) kinds.push("lf");
+    if (this.crlfCount > 0) kinds.push("crlf");
+    if (this.crCount > 0) kinds.push("cr");
+    return kinds.length > 1 ? "mixed" : kinds[0] ?? "none";
+  }
 }
 
 /** The kind of line ends of a file: `none` without any, `mixed` with several kinds. */
 export type LineEndStyle = "lf" | "crlf" | "cr" | "mixed" | "none";
 
 /**
- * Counts line ends of chunks that may be split anywhere.
+ * Counts the line ends of a content.
  *
  * ```ts
- * import { normalisedLineCount, tallyLineEnds } from "./line_ends.ts";
+ * import { tallyLineEnds } from "./line_ends.ts";
  * const tally = tallyLineEnds([new TextEncoder().encode("a\r\nb\rc\nd")]);
- * if (normalisedLineCount(tally) !== 4) throw new Error();
+ * if (tally.lineCount !== 4 || tally.style !== "mixed") throw new Error();
  * ```
  */
 export function tallyLineEnds(chunks: Iterable<Uint8Array>): LineEndTally {
-  const counter = lineEndCounter();
-  for (const chunk of chunks) counter.add(chunk);
-  return counter.tally();
-}
-
-/** Counts line ends of chunks as they arrive. */
-export function lineEndCounter(): { add(chunk: Uint8Array): void; tally(): LineEndTally } {
-  let lineFeedCount = 0;
-  let carriageReturnCount = 0;
-  let crlfCount = 0;
-  let last = LF;
-  return {
-    add(chunk) {
-      if (chunk.length === 0) return;
-      lineFeedCount += countLineFeeds(chunk);
-      if (last === CR && chunk[0] === LF) crlfCount++;
-      for (let at = chunk.indexOf(CR); at !== -1; at = chunk.indexOf(CR, at + 1)) {
-        carriageReturnCount++;
-        if (chunk[at + 1] === LF) crlfCount++;
-      }
-      last = chunk.at(-1)!;
-    },
-    tally: () => ({
-      lfCount: lineFeedCount - crlfCount,
-      crlfCount,
-      crCount: carriageReturnCount - crlfCount,
-      openEnd: last !== LF && last !== CR,
-    }),
-  };
-}
-
-/** The number of lines that `rewrite` expects. */
-export function normalisedLineCount(tally: LineEndTally): number {
-  return tally.lfCount + tally.crlfCount + tally.crCount + (tally.openEnd ? 1 : 0);
-}
-
-/** The only kind of line end in the tally, `mixed`, or `none`. */
-export function lineEndStyle(tally: LineEndTally): LineEndStyle {
-  const kinds: LineEndStyle[] = [];
-  if (tally.lfCount > 0) kinds.push("lf");
-  if (tally.crlfCount > 0) kinds.push("crlf");
-  if (tally.crCount > 0) kinds.push("cr");
-  return kinds.length > 1 ? "mixed" : kinds[0] ?? "none";
+  const tally = new LineEndTally();
+  for (const chunk of chunks) tally.add(chunk);
+  return tally;
 }
 
 /** Converts every LF and CRLF. A lone CR stays: in today's text it is content, not a line end. */

@@ -28,12 +28,16 @@ export interface GivenContent extends ByteSource {
 /** No runtime writes or sums 2 GiB at once. */
 const PIECE_BYTES = 65_536;
 
-export function bytesSource(bytes: Uint8Array): ByteSource {
-  return { byteLength: bytes.length, chunks: () => piecesOf(bytes) };
-}
-
-function* piecesOf(bytes: Uint8Array): Iterable<Uint8Array> {
-  for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
+export function bytesSource(bytes: Uint8Array): ByteSource & { bytes: Uint8Array } {
+  return {
+    byteLength: bytes.length,
+    bytes,
+    *chunks() {
+      for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+        yield bytes.subarray(from, from + PIECE_BYTES);
+      }
+    },
+  };
 }
 
 /**

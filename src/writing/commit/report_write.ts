@@ -14,7 +14,7 @@ import { bytesSource, gatherBytes } from "./given_content.ts";
 import { type Target, wholeContent } from "./inspect_target.ts";
 import { formatTransaction, showWhole } from "./journal.ts";
 import { storeContent } from "./stored_content.ts";
-import { type LineEndStyle, lineEndStyle, tallyLineEnds } from "../checks/line_ends.ts";
+import { type LineEndStyle, tallyLineEnds } from "../checks/line_ends.ts";
 import { unifiedDiff } from "../../comparing/unified_diff.ts";
 import type { WriteContext } from "./write_context.ts";
 
@@ -129,7 +129,8 @@ function boundDiff(context: WriteContext, diff: Uint8Array): { shown: Body; diff
   return { shown: bytesSource(head.subarray(0, head.lastIndexOf(0x0a) + 1)), diffFd: formatFd(entry.id) };
 }
 
-function plannedFile(change: Change, counts: ChangedLineCounts, byteCount: number): WrittenFile {
+/** A file as a change leaves it. */
+export function plannedFile(change: Change, counts: ChangedLineCounts, byteCount: number): WrittenFile {
   return {
     path: change.target.path,
     created: change.target.file === undefined && change.content !== undefined,
@@ -183,6 +184,13 @@ export function byteWord(count: number): string {
   return count === 1 ? "1 byte" : `${count} bytes`;
 }
 
+/** "Created a.js: 3 lines (45 bytes)." or, with the verb `done`, "Rewrote a.js: 3 lines added, 1 removed (45 bytes)." */
+export function changeSentence(done: string, counts: ChangedLineCounts, file: WrittenFile): string {
+  return file.created
+    ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`
+    : `${done} ${file.path}: ${changeDetails(counts, file)}`;
+}
+
 /** "3 lines added, 1 removed (4567 bytes). The old content is fd:9." */
 export function changeDetails(counts: ChangedLineCounts, file: WrittenFile): string {
   const backup = file.backup_fd === undefined ? "" : ` The old content is in ${file.backup_fd}.`;
@@ -210,9 +218,9 @@ export function lineEndNote(
   what: string,
   { convertible } = { convertible: true },
 ): Message[] {
-  const its = lineEndStyle(tallyLineEnds(given));
+  const its = tallyLineEnds(given).style;
   if (its === "none") return [];
-  const own = lineEndStyle(tallyLineEnds(before));
+  const own = tallyLineEnds(before).style;
   if (own === its || own === "none") return [];
   const sentence = `Line ends: ${what} has ${STYLE_NAMES[its]}, the file had ${STYLE_NAMES[own]}`;
   if (!convertible || (own !== "lf" && own !== "crlf")) return [`${sentence}.`];
