@@ -5,6 +5,7 @@
 
 import { closeSync, fstatSync } from "node:fs";
 import {
+  byteSearch,
   countChars,
   deferPut,
   type FdEntry,
@@ -12,7 +13,6 @@ import {
   type FdFailure,
   giveUpPut,
   isSweepDue,
-  nodeBuffer,
   openRegular,
   type Put,
   putRest,
@@ -100,15 +100,12 @@ const WINDOW_BYTES = 65_536;
 function hasReplacement(path: string): boolean {
   const file = openRegular(path);
   try {
-    const window = nodeBuffer().Buffer.alloc(WINDOW_BYTES);
-    // One that is cut by the window's end is found with the next one.
-    for (let held = 0;;) {
-      const length = readSome(file, window.subarray(held), WINDOW_BYTES - held, path);
-      const end = held + length;
-      if (window.subarray(0, end).indexOf(REPLACEMENT) >= 0) return true;
+    const window = new Uint8Array(WINDOW_BYTES);
+    const search = byteSearch(REPLACEMENT);
+    for (;;) {
+      const length = readSome(file, window, WINDOW_BYTES, path);
       if (length === 0) return false;
-      held = Math.min(end, REPLACEMENT.length - 1);
-      window.copyWithin(0, end - held, end);
+      if (search.next(window, 0, length) >= 0) return true;
     }
   } finally {
     closeSync(file);

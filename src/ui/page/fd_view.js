@@ -53,15 +53,6 @@ class FdView extends HTMLElement {
     this.#searching?.abort();
   }
 
-  /** Goes to a line of the fd that is shown. */
-  goTo(line) {
-    this.list?.goTo(line - 1);
-  }
-
-  get line() {
-    return this.list === undefined ? undefined : this.list.current + 1;
-  }
-
   #build() {
     const row = this.#row;
     this.#marks = [];
@@ -139,18 +130,11 @@ class FdView extends HTMLElement {
         this.pattern,
         element("label", { title: "Match case" }, this.matchCase, "Aa"),
         element("label", { title: "Plain text instead of a regular expression" }, this.fixed, "Text"),
-        element("button", {
-          type: "button",
-          "aria-label": "Previous match",
-          title: "Previous match (N)",
-          onclick: () => this.nextMatch("previous"),
-        }, "↑"),
-        element("button", {
-          type: "button",
-          "aria-label": "Next match",
-          title: "Next match (n)",
-          onclick: () => this.nextMatch("next"),
-        }, "↓"),
+        ...[["Previous", "↑", "N"], ["Next", "↓", "n"]].map(([way, sign, key]) => {
+          const label = { "aria-label": `${way} match`, title: `${way} match (${key})` };
+          const onclick = () => this.nextMatch(way.toLowerCase());
+          return element("button", { type: "button", ...label, onclick }, sign);
+        }),
         this.found,
       ),
       element("form", { onsubmit: (event) => this.#submitLine(event) }, this.lineField),
