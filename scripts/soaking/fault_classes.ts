@@ -8,9 +8,7 @@ import { hostileArchives } from "./hostile_archives.ts";
 import { hostileCommands } from "./hostile_commands.ts";
 import { hostileSettings } from "./hostile_settings.ts";
 import { forgedRecords, hostileArguments, hostileBinary, hostileJson, wildUtf8 } from "./hostile_input.ts";
-import { injectedCalls, killedSteps } from "./injected_calls.ts";
-import { killedPacking } from "./killed_packing.ts";
-import { killedCaptures, killedExports, killedPlans } from "./kills.ts";
+import { injectedCalls, killedSteps, kills } from "./kills.ts";
 import { neighbours } from "./neighbours.ts";
 import { newFds } from "./new_fds.ts";
 import { powerLoss } from "./power_loss.ts";
@@ -48,10 +46,7 @@ export const OUTER_CLASSES: readonly FaultClass[] = [
   injectedCalls,
   killedSteps,
   smallDisks,
-  killedCaptures,
-  killedExports,
-  killedPacking,
-  killedPlans,
+  kills,
   storms,
   underWine,
   walks,

@@ -64,26 +64,30 @@ export function quickDirectory(): string {
   return existsSync(QUICK) ? QUICK : tmpdir();
 }
 
+/** The host of commands that run in `files`. */
+export function hostOf(store: Store, files: string, home: string): Host {
+  // A query runs the source in another process; its runtime's cache would be a change of this world.
+  const cache = Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? home, ".cache/deno");
+  return {
+    env: { FDTOOL_STORE: store.path, HOME: home, DENO_DIR: cache },
+    cwd: files,
+    storeOption: undefined,
+    root: undefined,
+    version: VERSION,
+    operations: listOperations,
+  };
+}
+
 /** Makes a world; `using` removes it. */
 export function innerWorld(): InnerWorld {
   const root = realpathSync(mkdtempSync(join(quickDirectory(), "fdtool-soak-")));
   const files = join(root, "files");
   mkdirSync(files);
   const store = openStore(join(root, "store"), DEFAULT_LIMITS);
-  // A query runs the source in another process; its runtime's cache would be a change of this world.
-  const cache = Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? root, ".cache/deno");
-  const env = { FDTOOL_STORE: store.path, HOME: root, DENO_DIR: cache };
   return {
     store,
     files,
-    host: {
-      env,
-      cwd: files,
-      storeOption: undefined,
-      root: undefined,
-      version: VERSION,
-      operations: listOperations,
-    },
+    host: hostOf(store, files, root),
     path: (name) => join(files, name),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   };

@@ -1,180 +1,216 @@
 /**
- * Kills processes with SIGKILL at random moments: captures leave prefixes, exports the old or the new file, plans over
- * thirty files all or none of their changes.
+ * Runs the binary on each action of a table and interrupts it: a kill at a random moment, or under strace a kill or an
+ * error at each system call that changes something. Each case has a fresh world, so that checking it reads little.
  */
 
-import { makeWorld, type World } from "../../tests/world.ts";
-import { assertStoreHolds, noBinary } from "./outer_world.ts";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { collectGarbage, listFds, openStore, type Store } from "../../fd/mod.ts";
+import { makeWorld, programUnderTest, quoteForShell, type World } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
-import { must, sameBytes, seen } from "./inner_world.ts";
+import { hostOf, must, quickDirectory, sameBytes, seen } from "./inner_world.ts";
+import { assertTyped, noBinary, runsHere } from "./outer_world.ts";
+import {
+  type Action,
+  ACTIONS,
+  type ActionWorld,
+  actionWorld,
+  age,
+  assertHeld,
+  logOf,
+  MANY_FILES,
+  PACKINGS,
+  prepareAction,
+} from "./sample_actions.ts";
 
-/** The input of capture `n`: every line names the capture. Every third is small: it is stored by one write. */
-function contentOf(n: number): Uint8Array {
-  return new TextEncoder().encode(`capture ${n} ${"row ".repeat(12)}\n`.repeat(n % 3 === 2 ? 480 : 9000));
+const ALL = [...ACTIONS, ...PACKINGS];
+const LONG = [MANY_FILES, ...ALL].filter(({ isLong }) => isLong === true);
+
+const LOG = logOf(12_000);
+
+function worldOf({ store, dir, home }: World, log: Uint8Array): ActionWorld {
+  const opened = openStore(store);
+  return actionWorld({ store: opened, files: dir, host: hostOf(opened, dir, home) }, log);
 }
 
-/** Starts a call, kills it after `ms`, and returns whether it was still running. */
-export async function killedAfter(
-  world: World,
-  ms: number,
-  words: readonly string[],
-  stdin: Uint8Array | undefined,
-): Promise<{ wasKilled: boolean; code: number; text: string }> {
-  const { child, finished } = world.start(words, stdin === undefined ? {} : { stdin });
-  if (stdin === undefined) await child.stdin.close();
-  let ended = false;
-  const over = child.status.then(() => ended = true);
-  await Promise.race([new Promise((resolve) => setTimeout(resolve, ms)), over]);
-  if (!ended) {
+/** How long each action takes here. */
+const spans = new Map<string, number>();
+const killed = new Map<string, number>();
+/** Kills that left a temporary file. */
+let betweenCount = 0;
+
+/** Only kills count: calls that ended before their kill are repeated, at most this many times. */
+const TRIES = 4;
+
+/** A process takes this part of its time to start. */
+const STARTING = 0.25;
+
+/** Kills the action at a random moment; returns whether it was still running. */
+async function killedOnce(action: Action, { choices }: Round): Promise<boolean> {
+  using outer = makeWorld(quickDirectory());
+  // Long enough that kills come within the writing of it.
+  const world = worldOf(outer, logOf(choices.whole(20_000, 45_000)));
+  const held = await prepareAction(world, action);
+  const { name, words, before = {}, after } = action;
+  const stdin = action.stdin?.(world.log) ?? new Uint8Array(0);
+  const startedMs = performance.now();
+  const { child, finished } = outer.start(words, { stdin, env: action.env?.(world.log) });
+  // The first call of all shows how long one takes, and each call that ends how long its action does.
+  const span = spans.get(name) ?? spans.values().next().value;
+  const timer = span === undefined ? undefined : setTimeout(() => {
     try {
       child.kill("SIGKILL");
     } catch (thrown) {
       // A process that has already ended cannot be killed.
       if (!(thrown instanceof TypeError)) throw thrown;
     }
+  }, (STARTING + (1.1 - STARTING) * choices.fraction()) * span);
+  const { signal, code, stderr } = await finished;
+  clearTimeout(timer);
+  const wasKilled = signal === "SIGKILL";
+  must(wasKilled || code === 0, () => `${name}: ${words.join(" ")} gave ${code}: ${stderr}`);
+  if (!wasKilled) {
+    const tookMs = performance.now() - startedMs;
+    spans.set(name, span === undefined ? tookMs : 0.8 * span + 0.2 * tookMs);
   }
-  const { signal, code, text } = await finished;
-  return { wasKilled: signal === "SIGKILL", code, text };
-}
-
-/** How long a call takes here. */
-async function msOf(world: World, words: readonly string[], stdin?: Uint8Array): Promise<number> {
-  const startedMs = performance.now();
-  const { code, stderr } = await world.run(words, { stdin });
-  must(code === 0, () => `${words.join(" ")}: ${stderr}`);
-  return performance.now() - startedMs;
-}
-
-/** Only kills count: calls that ended before their kill are repeated, at most this many times. */
-const TRIES = 4;
-
-export const killedCaptures: FaultClass = {
-  name: "killed-captures",
-  what: "captures killed at random moments: prefixes that say how much they hold, ids that never clash",
-  wanted: 1000,
-  unable: noBinary,
-  async round({ choices, ran, attempt }: Round) {
-    using world = makeWorld();
-    const span = await msOf(world, ["capture", "--always"], contentOf(0));
-    const kill = async (n: number) => {
-      for (let tried = 0; tried < TRIES; tried++) {
-        const { wasKilled } = await killedAfter(
-          world,
-          choices.fraction() * span,
-          ["capture", "--always"],
-          contentOf(n),
-        );
-        if (wasKilled) return ran(1);
-      }
-    };
-    for (let n = 1; n <= 24; n += 2) await Promise.all([kill(n), kill(n + 1)]);
-    await attempt("", () =>
-      // The first line of each determines the rest.
-      assertStoreHolds(world, "killed captures", (_fd, held) => {
-        const n = /^capture (\d+) /.exec(new TextDecoder().decode(held.subarray(0, 20)))?.[1];
-        return n === undefined ? undefined : contentOf(Number(n));
-      }));
-  },
-};
-
-export const killedExports: FaultClass = {
-  name: "killed-exports",
-  what:
-    "to-file killed at random moments: the old file or the new one, whole, and nothing beside it after recover",
-  wanted: 1000,
-  unable: noBinary,
-  async round({ choices, attempt }: Round) {
-    using world = makeWorld();
-    await world.run(["capture", "--always"], { stdin: contentOf(1) });
-    const older = new TextEncoder().encode("old row\n".repeat(40_000));
-    const whole = { write: contentOf(1), append: new Uint8Array([...older, ...contentOf(1)]) };
-    for (const mode of ["write", "append"] as const) {
-      world.write("target", older);
-      const words = ["to-file", "fd:1", "target", "--mode", mode];
-      const span = await msOf(world, words);
-      for (let n = 0; n < 12; n++) {
-        world.write("target", older);
-        await attempt(`to-file --mode ${mode}`, async () => {
-          const { wasKilled, code } = await killedAfter(
-            world,
-            choices.fraction() * span * 1.1,
-            words,
-            undefined,
-          );
-          const now = world.bytes("target");
-          const isNew = sameBytes(now, whole[mode]);
-          must(isNew || sameBytes(now, older), () => `neither old nor new: ${now.length} bytes`);
-          if (!wasKilled && code === 0) must(isNew, () => "it was answered, and is not done");
-          const recovered = await world.run(["recover"]);
-          must(recovered.code === 0, () => recovered.stderr);
-          const names = Object.keys(seen(world.dir));
-          must(names.join() === "target", () => `left beside it: ${names.join()}`);
-          const after = world.bytes("target");
-          must(
-            sameBytes(after, older) || sameBytes(after, whole[mode]),
-            () => "recover left neither old nor new",
-          );
-        });
-      }
-    }
-    await attempt(
-      "",
-      () => assertStoreHolds(world, "killed exports", (fd) => fd === "fd:1" ? contentOf(1) : undefined),
+  const torn = seen(outer.dir);
+  const wanted = after?.(new TextDecoder().decode(world.log)) ?? before;
+  for (const [file, text] of Object.entries(torn)) {
+    if (before[file] === undefined && wanted[file] === undefined) continue;
+    must(
+      text === before[file] || text === wanted[file],
+      () => `${name}: ${file} is torn: ${text.length} bytes`,
     );
-  },
-};
+  }
+  if (temporaryCount(world.store) > 0) betweenCount++;
+  await assertHeld(world, action, { held, about: name, succeeded: !wasKilled });
+  await assertNoLitter(world, name);
+  if (wasKilled) killed.set(name, (killed.get(name) ?? 0) + 1);
+  return wasKilled;
+}
 
-const NAMES = Array.from({ length: 30 }, (_, n) => `${String(n).padStart(2, "0")}.txt`);
-const isNew = (name: string) => Number(name.slice(0, 2)) % 7 === 3;
-const oldText = (name: string) => `old ${name}\n${"line\n".repeat(Number(name.slice(0, 2)) * 40)}`;
-const BEFORE = Object.fromEntries(NAMES.filter((name) => !isNew(name)).map((name) => [name, oldText(name)]));
-const AFTER: Record<string, string> = Object.fromEntries(
-  NAMES.map((name) => [name, `${isNew(name) ? "" : oldText(name)}added to ${name}\n`]),
-);
-const PLAN = JSON.stringify({
-  intent: "Touch them all",
-  plans: NAMES.map((name) => ({
-    target_file: `files/${name}`,
-    operations: [{ type: isNew(name) ? "create" : "append", content_block: `added to ${name}\n` }],
-  })),
-});
+function temporaryCount({ path }: Store): number {
+  const directory = join(path, "v2", "tmp");
+  return existsSync(directory) ? readdirSync(directory).length : 0;
+}
 
-const sorted = (files: Readonly<Record<string, string>>) =>
-  JSON.stringify(Object.entries(files).sort(([one], [other]) => one < other ? -1 : 1));
+/** Cleaning removes every temporary file and unused pack, and packing leaves each content once. */
+async function assertNoLitter({ store, log }: ActionWorld, about: string): Promise<void> {
+  age(store);
+  const nowMs = Date.now();
+  // A kill may have taken the note of the clock with it.
+  await collectGarbage(store, { dryRun: false, nowMs, trustClock: true });
+  must(temporaryCount(store) === 0, () => `${about}: cleaning left ${temporaryCount(store)} temporary files`);
+  const { packing } = await collectGarbage(store, { dryRun: false, nowMs, pack: {} });
+  must(packing?.failures.length === 0, () => `${about}: cannot pack: ${JSON.stringify(packing?.failures)}`);
+  const packs = new Map<string, number>();
+  for (const { byteCount, contentPath, state } of listFds(store)) {
+    if (state !== "sealed" || byteCount !== log.length) continue;
+    must(!existsSync(contentPath), () => `${about}: ${contentPath} is plain after packing`);
+    packs.set(contentPath, lstatSync(contentPath.replace(/\.dat$/, ".pack")).ino);
+  }
+  must(new Set(packs.values()).size <= 1, () => `${about}: the log is kept ${packs.size} times`);
+  const version = join(store.path, "v2", "packs");
+  for (const name of existsSync(version) ? readdirSync(version, { recursive: true }) as string[] : []) {
+    const stat = lstatSync(join(version, name));
+    must(stat.isDirectory() || stat.nlink > 1, () => `${about}: packs/${name} is not used`);
+  }
+}
 
-export const killedPlans: FaultClass = {
-  name: "killed-plans",
-  what: "plans over thirty files killed at random moments and recovered: all files changed, or none",
-  wanted: 250,
+export const kills: FaultClass = {
+  name: "kills",
+  what:
+    "captures, exports, edits, plans, packing, sweeps and removals killed at random moments: files all old or all new, fds whole or a prefix, nothing lost, no litter",
+  wanted: 3000,
   unable: noBinary,
-  async round({ choices, attempt }: Round) {
-    using world = makeWorld();
-    world.write("plan.json", PLAN);
-    const lay = () => {
-      Deno.mkdirSync(world.path("files"), { recursive: true });
-      for (const name of Object.keys(seen(world.path("files")))) Deno.removeSync(world.path(`files/${name}`));
-      for (const [name, text] of Object.entries(BEFORE)) world.write(`files/${name}`, text);
-    };
-    lay();
-    const span = await msOf(world, ["plan", "apply", "plan.json"]);
-    for (let n = 0; n < 6; n++) {
-      lay();
-      await attempt("plan apply", async () => {
-        await killedAfter(world, choices.fraction() * span, ["plan", "apply", "plan.json"], undefined);
-        const torn = seen(world.path("files"));
-        for (const name of NAMES) {
-          const text = torn[name];
-          must(text === BEFORE[name] || text === AFTER[name], () => `${name} is torn: ${text?.slice(0, 40)}`);
-        }
-        const recovered = await world.run(["recover"]);
-        must(recovered.code === 0, () => recovered.stderr);
-        const now = sorted(seen(world.path("files")));
-        must(
-          now === sorted(BEFORE) || now === sorted(AFTER),
-          () => `neither all nor none: ${now.slice(0, 600)}`,
-        );
-      });
+  tally: () =>
+    `${[...killed].sort().map(([name, count]) => `${count} of ${name}`).join(", ")}; ` +
+    `${betweenCount} left a temporary file`,
+  async round(round: Round) {
+    const { choices, attempt } = round;
+    for (let n = 0; n < 8; n++) {
+      const action = choices.one(choices.onceIn(2) ? LONG : ALL);
+      for (let tried = 0; tried < TRIES; tried++) {
+        if (await attempt("", () => killedOnce(action, round)) !== false) break;
+      }
     }
-    await attempt("", () => assertStoreHolds(world, "killed plans", () => undefined));
   },
 };
+
+/** Calls that change something. `disk_calls.ts` tries those that only read. */
+const CALLS = ["write", "fsync", "rename", "link", "unlink", "mkdir", "ftruncate", "fchmod", "close"];
+const ERRORS = ["ENOSPC", "EIO", "EACCES", "EDQUOT", "EINTR"];
+
+function unable(): string | undefined {
+  return noBinary() ??
+    (runsHere("strace", "-qq", "-o", "/dev/null", "-e", "inject=fsync:error=EIO:when=1", "true")
+      ? undefined
+      : "strace is not here, or may not trace");
+}
+
+/** Runs an action with a fault at call number `when` of its kind. Returns whether there was such a call. */
+async function injectedOnce(action: Action, call: string, fault: string, when: number): Promise<boolean> {
+  using outer = makeWorld(quickDirectory());
+  const world = worldOf(outer, LOG);
+  const held = await prepareAction(world, action);
+  const trace = join(outer.home, "trace");
+  const inject = [`trace=${call}`, `inject=${call}:${fault}:when=${when}`].flatMap((each) => ["-e", each]);
+  const line = ["strace", "-qq", "-o", trace, ...inject, ...programUnderTest(), ...action.words];
+  const stdin = action.stdin?.(world.log);
+  const finished = await outer.shell(line.map(quoteForShell).join(" "), {
+    stdin,
+    env: action.env?.(world.log),
+  });
+  const isKill = fault.startsWith("signal");
+  const wasHit = isKill ? finished.code === 137 : Deno.readTextFileSync(trace).includes("(INJECTED)");
+  const about = `${action.name}, ${call} ${when}, ${fault}`;
+  if (!isKill) assertTyped(finished, about);
+  const recovered = await outer.run(["recover"]);
+  must(recovered.code === 0, () => `${about}: recover: ${recovered.stderr}`);
+  await assertHeld(world, action, {
+    held,
+    about,
+    succeeded: finished.code === 0,
+    isLitter: (name) => call === "unlink" && name.includes(".fdtool-"),
+  });
+  if (action.name === "capture" && !isKill && call !== "write" && !finished.text.includes("<fd_result")) {
+    must(sameBytes(finished.stdout, world.log), () => `${about}: the output did not reach the caller`);
+  }
+  const next = await outer.run(["capture", "--always"], { stdin: "next\n" });
+  must(next.code === 0 && next.stderr === "", () => `${about}: the store takes no more: ${next.stderr}`);
+  return wasHit;
+}
+
+function injecting(
+  name: string,
+  what: string,
+  { calls, faults }: { calls: readonly string[]; faults: readonly string[] },
+): FaultClass {
+  return {
+    name,
+    what,
+    wanted: 1000,
+    unable,
+    async round({ choices, attempt }: Round) {
+      const action = choices.one(ALL);
+      const call = choices.one(calls);
+      const fault = choices.one(faults);
+      for (let when = 1;; when++) {
+        if (await attempt("", () => injectedOnce(action, call, fault, when)) !== true) return;
+      }
+    },
+  };
+}
+
+export const injectedCalls = injecting(
+  "system-calls",
+  "each changing system call of the same actions of the binary fails in turn (strace)",
+  // A failing close makes the runtime abort at start-up; `disk_calls.ts` tries fdtool's own.
+  { calls: CALLS.filter((call) => call !== "close"), faults: ERRORS.map((error) => `error=${error}`) },
+);
+
+export const killedSteps = injecting(
+  "killed-steps",
+  "the binary is killed at each changing system call of the same, every step of the journal among them (strace)",
+  { calls: CALLS, faults: ["signal=KILL"] },
+);

@@ -4,7 +4,6 @@
  * durable and names reported as bound exist. No read returns wrong bytes of a sealed fd.
  */
 
-import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import {
   bindName,
@@ -25,7 +24,6 @@ import {
   assertValidStore,
   called,
   contentOr,
-  type InnerWorld,
   innerWorld,
   must,
   passTime,
@@ -33,49 +31,48 @@ import {
   seen,
 } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
-import { LOG_LINE, OLD, SAMPLE_WRITES } from "./sample_writes.ts";
+import {
+  actionWorld,
+  logOf,
+  OLD,
+  PACKINGS,
+  prepareAction,
+  runInside,
+  sideOf,
+  WRITES,
+} from "./sample_actions.ts";
 
-const CONTENT = new TextEncoder().encode(LOG_LINE.repeat(5000));
+const CONTENT = logOf(5000);
 
 /** Content that is in its record. */
 const SMALL = CONTENT.subarray(0, 9000);
 
-const sorted = (files: Readonly<Record<string, string>>) =>
-  JSON.stringify(Object.entries(files).sort(([one], [other]) => one < other ? -1 : 1));
-
 async function writeCut(choices: Choices): Promise<void> {
-  const write = choices.one(SAMPLE_WRITES);
-  using world = innerWorld();
-  for (const [name, text] of Object.entries(write.before)) {
-    mkdirSync(dirname(world.path(name)), { recursive: true });
-    writeFileSync(world.path(name), text);
-  }
-  if (choices.onceIn(2) || write.words[0] === "to-file") putBytes(world.store, CONTENT, { source: "soak" });
+  const write = choices.one(WRITES);
+  using inner = innerWorld();
+  const world = actionWorld(inner, CONTENT);
+  await prepareAction(world, write);
   const observed = forgetfulDisk(dirname(world.files));
   const at = choices.onceIn(5) ? Infinity : choices.whole(1, 330);
   observed.failFrom(at);
   let answered: boolean;
   try {
-    answered = (await called(write.words, world.host)).outcome?.exitCode === 0;
+    answered = await runInside(world, write);
   } finally {
     observed.cutPower(choices);
     passTime(world.store);
   }
-  const about = `${write.words.slice(0, 2).join(" ")}, cut at call ${Math.min(at, observed.callCount)}`;
+  const about = `${write.name}, cut at call ${Math.min(at, observed.callCount)}`;
   for (const { transaction } of openTransactions(world.store, Date.now())) {
     await recoverTransaction(world.store, transaction.id);
   }
-  const files = seen(world.files);
   // Nothing may be written before the intent is on the disk, since recover could not know of it.
-  const now = sorted(files);
-  const isBefore = now === sorted(write.before);
-  const isAfter = now === sorted(write.after);
-  must(isBefore || isAfter, () => `${about}: neither before nor after: ${now}`);
-  if (answered) must(isAfter, () => `${about}: it was answered, and is not there`);
-  if (isAfter && write.before["f"] === OLD && write.words[0] === "edit") {
+  const side = sideOf(seen(world.files), write, CONTENT, about);
+  if (answered) must(side === "after", () => `${about}: it was answered, and is not there`);
+  if (side === "after" && write.name === "edit") {
     const undone = await called(["undo"], world.host);
     must(
-      undone.failed === undefined && sorted(seen(world.files)) === sorted(write.before),
+      undone.failed === undefined && sideOf(seen(world.files), write, CONTENT, about) === "before",
       () => `${about}: what was replaced is lost: ${undone.text}`,
     );
   }
@@ -185,37 +182,6 @@ function nameCut(choices: Choices): void {
   );
 }
 
-interface PackStep {
-  name: string;
-  words: readonly string[];
-  /** Prepares a store in which fd:1, and perhaps others, are durable and have {@link CONTENT}. */
-  prepare?(world: InnerWorld): Promise<unknown>;
-  /** The fd that the call removes. */
-  removes?: number;
-}
-
-const putDurable = ({ store }: InnerWorld) => putBytes(store, CONTENT, { source: "soak", durable: true });
-const packAll = ({ host }: InnerWorld) => called(["gc", "--pack"], host);
-/** Packs fd:1, and stores the same content again. */
-const packFirst = async (world: InnerWorld) => [await packAll(world), putDurable(world)];
-
-const PACK_STEPS: readonly PackStep[] = [
-  { name: "packing", words: ["gc", "--pack"], prepare: async (world) => await putDurable(world) },
-  { name: "sharing", words: ["gc", "--pack"], prepare: packFirst },
-  { name: "unpacking", words: ["path", "fd:1"], prepare: packAll },
-  {
-    name: "packing again",
-    words: ["gc", "--pack"],
-    prepare: async (world) => [await packAll(world), await called(["path", "fd:1"], world.host)],
-  },
-  {
-    name: "removing one that shares",
-    words: ["rm", "fd:2"],
-    prepare: async (world) => [putDurable(world), await packAll(world)],
-    removes: 2,
-  },
-];
-
 /** Runs a call on a disk that has died, of which it may throw what the system says. */
 async function ignoringSystem(run: () => Promise<unknown>): Promise<void> {
   try {
@@ -227,11 +193,11 @@ async function ignoringSystem(run: () => Promise<unknown>): Promise<void> {
 
 /** Packs or unpacks durable captures and cuts the power: no byte is lost. */
 async function packCut(choices: Choices): Promise<void> {
-  const { name, words, prepare, removes } = choices.one(PACK_STEPS);
-  using world = innerWorld();
-  const { store } = world;
-  putDurable(world);
-  await prepare?.(world);
+  const action = choices.one(PACKINGS);
+  using inner = innerWorld();
+  const { store } = inner;
+  const world = actionWorld(inner, CONTENT, true);
+  await prepareAction(world, action);
   const ids = listFds(store).map(({ id }) => id);
   const observed = forgetfulDisk(dirname(world.files));
   const killedAt = choices.onceIn(3) ? choices.whole(1, 300) : 0;
@@ -239,8 +205,8 @@ async function packCut(choices: Choices): Promise<void> {
   observed.failFrom(at);
   try {
     // What a killed process left unsynced is what the next one goes on with.
-    if (killedAt > 0) await dieAtCall(killedAt, () => ignoringSystem(() => called(words, world.host)));
-    await called(words, world.host);
+    if (killedAt > 0) await dieAtCall(killedAt, () => ignoringSystem(() => runInside(world, action)));
+    await runInside(world, action);
   } catch (thrown) {
     // How gc answers a failing disk is tried by the class disk-calls.
     if (systemCode(thrown) === undefined) throw thrown;
@@ -249,12 +215,12 @@ async function packCut(choices: Choices): Promise<void> {
     openStore(store.path);
     passTime(store);
   }
-  const about = `${name}, cut at call ${Math.min(at, observed.callCount)}${
+  const about = `${action.name}, cut at call ${Math.min(at, observed.callCount)}${
     killedAt > 0 ? `, killed at call ${killedAt} before` : ""
   }`;
   for (const id of ids) {
     const held = contentOr(store, id);
-    if (id === removes && held === "removed") continue;
+    if (action.removes?.(id) === true && held === "removed") continue;
     must(
       typeof held !== "string" && held.state === "sealed" && sameBytes(held.bytes, CONTENT),
       () => `${about}: fd:${id} is ${typeof held === "string" ? held : held.state}`,

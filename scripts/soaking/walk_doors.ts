@@ -5,6 +5,7 @@
 
 import { type Finished, programUnderTest, type World } from "../../tests/world.ts";
 import { must } from "./inner_world.ts";
+import { utf8 } from "./walk_model.ts";
 
 /** An answer in JSON. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -33,6 +34,69 @@ export interface Answer {
 }
 
 const NOTHING = new Uint8Array(0);
+
+/** The command that does what a tool does: its operands, the fields that it takes as JSON on stdin, or one as text. */
+const COMMANDS: Readonly<
+  Record<
+    string,
+    { words: readonly string[]; operands?: readonly string[]; json?: readonly string[]; text?: string }
+  >
+> = {
+  answer_inquiry: { words: ["answer"], operands: ["inquiry_id"], json: ["answer"] },
+  count_lines: { words: ["count"], operands: ["path", "fd"], text: "content" },
+  create_file: { words: ["create"], operands: ["path"] },
+  diff_fds: { words: ["diff"], operands: ["old_fd", "new_fd"] },
+  edit_file: {
+    words: ["edit"],
+    operands: ["path"],
+    json: ["old_string", "new_string", "replace_all", "edits"],
+  },
+  fd_to_file: { words: ["to-file"], operands: ["fd", "file_path"] },
+  list_fds: { words: ["ls"] },
+  list_refs: { words: ["refs"] },
+  query_fd: { words: ["query"], operands: ["fd", "filter"] },
+  read_fd: { words: ["read"], operands: ["fd"] },
+  rewrite_file: { words: ["rewrite"], operands: ["filePath"], text: "content" },
+  search_fd: { words: ["search"], operands: ["fd", "pattern"] },
+  undo_write: { words: ["undo"], operands: ["path", "tx"] },
+  write_plan: { words: ["plan"], json: ["intent", "plans", "target_file", "operations", "safety_checks"] },
+};
+
+/** Options whose name is not that of the field. */
+const OPTIONS: Readonly<Record<string, string>> = { read_all: "all", extract_to_new_fd: "extract" };
+
+/** A call of a tool, and of the command that does the same. */
+export function toolCall(tool: string, given: Json): Call {
+  const { words, operands = [], json = [], text } = COMMANDS[tool]!;
+  const options: string[] = [];
+  const body: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(given)) {
+    const option = OPTIONS[field] ?? field.replaceAll(/_|(?=[A-Z])/g, "-").toLowerCase();
+    if (json.includes(field)) body[field] = value;
+    else if (field === text || field === "check_only" || operands.includes(field)) continue;
+    else if (typeof value === "boolean") options.push(`--${value ? "" : "no-"}${option}`);
+    else options.push(`--${option}`, String(value));
+  }
+  const action = tool !== "write_plan" ? [] : [given["check_only"] === true ? "check" : "apply"];
+  const [first, ...others] = operands.flatMap((field) => field in given ? [String(given[field])] : []);
+  const isText = text !== undefined && text in given;
+  const operand = first ?? (isText ? "-" : undefined);
+  return {
+    words: [
+      ...words,
+      ...action,
+      ...(operand === undefined ? [] : [operand]),
+      ...options,
+      ...(others.length === 0 ? [] : ["--", ...others]),
+    ],
+    stdin: isText
+      ? utf8(String(given[text]))
+      : json.length === 0
+      ? undefined
+      : utf8(JSON.stringify(body["answer"] ?? body)),
+    tool: [tool, given],
+  };
+}
 
 /** A long-lived MCP server. */
 export interface Door {

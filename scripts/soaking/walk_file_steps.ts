@@ -8,7 +8,7 @@ import { bytesOf, firstUnit, type Mode, slice, unitCount } from "../../tests/mod
 import { assertBytes, sha256Of } from "../../tests/store_calls.ts";
 import { must } from "./inner_world.ts";
 import { contentOf, lineOf, pieceOf, textOf } from "./walk_contents.ts";
-import type { Call, Json } from "./walk_doors.ts";
+import { type Call, type Json, toolCall } from "./walk_doors.ts";
 import {
   addFd,
   addQuestion,
@@ -174,7 +174,6 @@ const toFile: StepKind = (walk) => {
   const m = partsOf(fd);
   let added = fd.bytes;
   let chars = m.charCount;
-  const words = ["to-file", argument, path, "--mode", mode];
   const given: Record<string, unknown> = { fd: argument, file_path: path, mode };
   const sliceMode: Mode = choices.one(["line", "page", "char"]);
   if (choices.onceIn(3) && unitCount(m, sliceMode) > 0) {
@@ -185,28 +184,19 @@ const toFile: StepKind = (walk) => {
     if (!("error" in found)) {
       added = bytesOf(m, found.chars);
       chars = found.chars.to - found.chars.from;
-      words.push(`--${sliceMode}s`, `${start}-${start + count - 1}`);
-      given["slice"] = { mode: sliceMode, start, count };
+      given[`${sliceMode}s`] = `${start}-${start + count - 1}`;
     }
   }
-  if (!create) words.push("--no-create");
-  if (!existOk) words.push("--no-exist-ok");
   if (!create) given["create"] = false;
   if (!existOk) given["exist_ok"] = false;
   const lines = before === undefined
     ? 0
     : latin1(before).split(/(?<=\n)/).filter((line) => line !== "").length;
   const atLine = mode === "insert" ? choices.whole(1, lines + 2) : undefined;
-  if (atLine !== undefined) {
-    words.push("--at-line", String(atLine));
-    given["at_line"] = atLine;
-  }
+  if (atLine !== undefined) given["at_line"] = atLine;
   const isDry = choices.onceIn(12);
-  if (isDry) {
-    words.push("--dry-run");
-    given["dry_run"] = true;
-  }
-  const call: Call = { words, tool: ["fd_to_file", given] };
+  if (isDry) given["dry_run"] = true;
+  const call = toolCall("fd_to_file", given);
   if (!create && !existOk) return refused(call, path, "invalid_parameter", uses);
   if (before !== undefined && !existOk) return refused(call, path, "file_exists", uses);
   if (before === undefined && !create) return refused(call, path, "file_not_found", uses);
@@ -269,12 +259,7 @@ const edit: StepKind = (walk) => {
   if (before === undefined && edits[0]!.old_string !== "") error = "file_not_found";
   const given = edits.length === 1 && choices.onceIn(2) ? edits[0]! : { edits };
   const isDry = choices.onceIn(12);
-  const dry = isDry ? { dry_run: true } : {};
-  const call: Call = {
-    words: ["edit", path, "--yes", ...(isDry ? ["--dry-run"] : [])],
-    stdin: utf8(JSON.stringify(given)),
-    tool: ["edit_file", { path, yes: true, ...given, ...dry }],
-  };
+  const call = toolCall("edit_file", { path, yes: true, ...given, ...(isDry ? { dry_run: true } : {}) });
   if (error !== undefined) return refused(call, path, error);
   const after = fromLatin1(text!);
   if (isDry) return dryRun(walk, call, [`file:${path}`]);
@@ -309,27 +294,14 @@ const rewrite: StepKind = (walk) => {
   if (expectedLineCount !== counted) wrong.push("line_count_mismatch");
   if (acknowledgement !== ACKNOWLEDGEMENT) wrong.push("invalid_acknowledgement");
   if (expectedBytes !== undefined && expectedBytes !== after.length) wrong.push("size_mismatch");
-  const call: Call = {
-    words: [
-      "rewrite",
-      path,
-      "--expected-line-count",
-      String(expectedLineCount),
-      "--acknowledgement",
-      acknowledgement,
-      ...(createIfMissing ? ["--create-if-missing"] : []),
-      ...(expectedBytes === undefined ? [] : ["--expected-bytes", String(expectedBytes)]),
-    ],
-    stdin: after,
-    tool: ["rewrite_file", {
-      filePath: path,
-      content: text,
-      acknowledgement,
-      expectedLineCount,
-      createIfMissing,
-      ...(expectedBytes === undefined ? {} : { expectedBytes }),
-    }],
-  };
+  const call = toolCall("rewrite_file", {
+    filePath: path,
+    content: text,
+    acknowledgement,
+    expectedLineCount,
+    ...(createIfMissing ? { createIfMissing } : {}),
+    ...(expectedBytes === undefined ? {} : { expectedBytes }),
+  });
   if (wrong.length > 0) {
     return {
       ...refused(call, path, wrong),
@@ -380,11 +352,7 @@ const plan: StepKind = (walk) => {
     ? { intent: "walk on", ...plans[0]! }
     : { intent: "walk on", plans };
   const isCheck = choices.onceIn(6);
-  const call: Call = {
-    words: ["plan", isCheck ? "check" : "apply", "--yes"],
-    stdin: utf8(JSON.stringify(whole)),
-    tool: ["write_plan", { ...whole, yes: true, ...(isCheck ? { check_only: true } : {}) }],
-  };
+  const call = toolCall("write_plan", { ...whole, yes: true, ...(isCheck ? { check_only: true } : {}) });
   const uses = paths.map((path) => `file:${path}`);
   if (isWrong) return { call, uses, error: "plan_invalid" };
   if (isCheck) return { call, uses, check: (_answer, json) => mustSay(json, { type: "plan_check" }) };
@@ -465,15 +433,11 @@ const undo: StepKind = (walk) => {
     : known.steps.length === 0
     ? undefined
     : choices.one(known.steps.slice(-8));
-  const words = how === 1 ? [] : how === 2 ? [path] : [`tx:${step?.id ?? 77}`];
   const isForced = choices.onceIn(4);
-  const call: Call = {
-    words: ["undo", ...words, ...(isForced ? ["--force"] : [])],
-    tool: ["undo_write", {
-      ...(how === 1 ? {} : how === 2 ? { path } : { tx: words[0]! }),
-      ...(isForced ? { force: true } : {}),
-    }],
-  };
+  const call = toolCall("undo_write", {
+    ...(how === 1 ? {} : how === 2 ? { path } : { tx: `tx:${step?.id ?? 77}` }),
+    ...(isForced ? { force: true } : {}),
+  });
   const uses = ["newest", ...(step?.changes ?? []).map(({ path }) => `file:${path}`)];
   if (step === undefined) return { call, uses, error: "not_found" };
   if (step.state === "rolled back") return { call, uses, error: "stale_file" };
@@ -502,7 +466,7 @@ const create: StepKind = (walk) => {
   const { known } = walk;
   const path = somePath(walk);
   return {
-    call: { words: ["create", path], tool: ["create_file", { path }] },
+    call: toolCall("create_file", { path }),
     uses: [`file:${path}`],
     code: 3,
     may: { asks: path },
@@ -537,11 +501,7 @@ const answer: StepKind = (walk) => {
     : file === undefined
     ? { content: content ?? "" }
     : { overwrite, ...(content === undefined ? {} : { content }) };
-  const call: Call = {
-    words: ["answer", `inq:${id}`],
-    stdin: utf8(JSON.stringify(given)),
-    tool: ["answer_inquiry", { inquiry_id: `inq:${id}`, answer: given }],
-  };
+  const call = toolCall("answer_inquiry", { inquiry_id: `inq:${id}`, answer: given });
   const uses = [`inq:${id}`, `file:${path}`];
   if (question.state === "closed" || isWrong) return { call, uses, error: "invalid_answer" };
   if (!sameFile(file, now)) {
@@ -640,124 +600,62 @@ const count: StepKind = (walk) => {
   if (kind === 1) {
     const path = somePath(walk);
     const bytes = known.files.get(path);
-    const call = { words: ["count", path], tool: ["count_lines", { path }] as const };
+    const call = toolCall("count_lines", { path });
     return bytes === undefined
       ? refused(call, path, "file_not_found")
       : checked(call, bytes, [`file:${path}`]);
   }
   if (kind === 2) {
     const text = textOf(choices);
-    return checked(
-      { words: ["count", "-"], stdin: utf8(text), tool: ["count_lines", { content: text }] },
-      utf8(text),
-      [],
-    );
+    return checked(toolCall("count_lines", { content: text }), utf8(text), []);
   }
   const fd = someFd(walk, ({ state }) => state === "sealed");
   if (fd === undefined) return undefined;
   const { argument, uses } = spelled(walk, fd);
   const handle = /^[0-9]/.test(argument) ? `fd:${argument}` : argument;
-  return checked({ words: ["count", handle], tool: ["count_lines", { fd: handle }] }, fd.bytes, uses);
+  return checked(toolCall("count_lines", { fd: handle }), fd.bytes, uses);
 };
 
 /** Calls that must fail, with the expected error. */
 const wrongCall: StepKind = (walk) => {
   const { known, choices } = walk;
-  const fd = someFd(walk)?.id ?? 1;
   if (known.fds.size === 0) return undefined;
+  const fd = `fd:${someFd(walk)?.id ?? 1}`;
   const beyond = `fd:${known.highestFd + 50}`;
-  const { call, error } = choices.one<{ call: Call; error: string }>([
-    { call: { words: ["read", beyond], tool: ["read_fd", { fd: beyond }] }, error: "not_found" },
-    { call: { words: ["read", "ref:nobody"], tool: ["read_fd", { fd: "ref:nobody" }] }, error: "not_found" },
-    { call: { words: ["read", "what"], tool: ["read_fd", { fd: "what" }] }, error: "not_found" },
-    {
-      call: {
-        words: ["read", `${fd}`, "--mode", "word"],
-        tool: ["read_fd", { fd: `fd:${fd}`, mode: "word" }],
-      },
-      error: "invalid_parameter",
-    },
-    {
-      call: { words: ["read", `${fd}`, "--count", "0"], tool: ["read_fd", { fd: `fd:${fd}`, count: 0 }] },
-      error: "invalid_parameter",
-    },
-    { call: { words: ["read"], tool: ["read_fd", {}] }, error: "invalid_parameter" },
-    {
-      call: {
-        words: ["read", `${fd}`, "--tail", "2", "--all"],
-        tool: ["read_fd", { fd: `fd:${fd}`, tail: 2, read_all: true }],
-      },
-      error: "invalid_parameter",
-    },
-    {
-      call: { words: ["search", `${fd}`, "(a"], tool: ["search_fd", { fd: `fd:${fd}`, pattern: "(a" }] },
-      error: "invalid_parameter",
-    },
-    {
-      call: {
-        words: ["search", `${fd}`, "(?=a)"],
-        tool: ["search_fd", { fd: `fd:${fd}`, pattern: "(?=a)" }],
-      },
-      error: "invalid_parameter",
-    },
-    {
-      call: { words: ["search", `${fd}`], tool: ["search_fd", { fd: `fd:${fd}` }] },
-      error: "invalid_parameter",
-    },
-    {
-      call: { words: ["diff", `${fd}`, beyond], tool: ["diff_fds", { old_fd: `fd:${fd}`, new_fd: beyond }] },
-      error: "not_found",
-    },
-    {
-      call: { words: ["to-file", `${fd}`, "."], tool: ["fd_to_file", { fd: `fd:${fd}`, file_path: "." }] },
-      error: "write_error",
-    },
-    {
-      call: {
-        words: ["to-file", `${fd}`, "never", "--mode", "insert"],
-        tool: ["fd_to_file", { fd: `fd:${fd}`, file_path: "never", mode: "insert" }],
-      },
-      error: "invalid_parameter",
-    },
-    {
-      call: { words: ["to-file", beyond, "never"], tool: ["fd_to_file", { fd: beyond, file_path: "never" }] },
-      error: "not_found",
-    },
-    {
-      call: {
-        words: ["edit", "never"],
-        stdin: utf8('{"old_string":"a","new_'),
-        tool: ["edit_file", { path: "never", new_string: "b" }],
-      },
-      error: "invalid_parameter",
-    },
-    { call: { words: ["undo", "tx:99999"], tool: ["undo_write", { tx: "tx:99999" }] }, error: "not_found" },
-    {
-      call: {
-        words: ["answer", "inq:99999"],
-        stdin: utf8("{}"),
-        tool: ["answer_inquiry", { inquiry_id: "inq:99999", answer: {} }],
-      },
-      error: "not_found",
-    },
-    {
-      call: { words: ["count", "never"], tool: ["count_lines", { path: "never" }] },
-      error: "file_not_found",
-    },
-    {
-      call: {
-        words: ["plan", "apply"],
-        stdin: utf8('{"intent":"x"}'),
-        tool: ["write_plan", { intent: "x" }],
-      },
-      error: "plan_invalid",
-    },
-    { call: { words: ["rm", beyond] }, error: "not_found" },
-    { call: { words: ["cancel", "inq:99999"] }, error: "not_found" },
-    { call: { words: ["stat", beyond] }, error: "not_found" },
-    { call: { words: ["nosuchcommand"] }, error: "invalid_parameter" },
+  const [what, given, error] = choices.one<[tool: string, given: Json, error: string]>([
+    ["read_fd", { fd: beyond }, "not_found"],
+    ["read_fd", { fd: "ref:nobody" }, "not_found"],
+    ["read_fd", { fd: "what" }, "not_found"],
+    ["read_fd", { fd, mode: "word" }, "invalid_parameter"],
+    ["read_fd", { fd, count: 0 }, "invalid_parameter"],
+    ["read_fd", {}, "invalid_parameter"],
+    ["read_fd", { fd, tail: 2, read_all: true }, "invalid_parameter"],
+    ["search_fd", { fd, pattern: "(a" }, "invalid_parameter"],
+    ["search_fd", { fd, pattern: "(?=a)" }, "invalid_parameter"],
+    ["search_fd", { fd }, "invalid_parameter"],
+    ["diff_fds", { old_fd: fd, new_fd: beyond }, "not_found"],
+    ["fd_to_file", { fd, file_path: "." }, "write_error"],
+    ["fd_to_file", { fd, file_path: "never", mode: "insert" }, "invalid_parameter"],
+    ["fd_to_file", { fd: beyond, file_path: "never" }, "not_found"],
+    ["edit_file", { path: "never", new_string: "b" }, "invalid_parameter"],
+    ["undo_write", { tx: "tx:99999" }, "not_found"],
+    ["answer_inquiry", { inquiry_id: "inq:99999", answer: {} }, "not_found"],
+    ["count_lines", { path: "never" }, "file_not_found"],
+    ["write_plan", { intent: "x" }, "plan_invalid"],
   ]);
-  return { call, error: call.words[0] === "edit" ? ["truncated_payload", "invalid_parameter"] : error };
+  const only = choices.onceIn(4)
+    ? choices.one<{ call: Call; error: string }>([
+      {
+        call: { words: ["edit", "never"], stdin: utf8('{"old_string":"a","new_') },
+        error: "truncated_payload",
+      },
+      { call: { words: ["rm", beyond] }, error: "not_found" },
+      { call: { words: ["cancel", "inq:99999"] }, error: "not_found" },
+      { call: { words: ["stat", beyond] }, error: "not_found" },
+      { call: { words: ["nosuchcommand"] }, error: "invalid_parameter" },
+    ])
+    : undefined;
+  return only ?? { call: toolCall(what, given), error };
 };
 
 /** Changes a file without fdtool, as its user does. */

@@ -6,7 +6,7 @@
 import { assertBytes } from "../../tests/store_calls.ts";
 import { must } from "./inner_world.ts";
 import { textOf } from "./walk_contents.ts";
-import type { Answer, Json } from "./walk_doors.ts";
+import { type Answer, type Json, toolCall } from "./walk_doors.ts";
 import { FILES, mustHold } from "./walk_file_steps.ts";
 import { judge } from "./walk_judge.ts";
 import {
@@ -45,11 +45,7 @@ function appends(walk: Walk): Race {
       operations: [{ type: "append", content_block: block }],
     };
     return {
-      call: {
-        words: ["plan", "apply", "--yes"],
-        stdin: utf8(JSON.stringify(plan)),
-        tool: ["write_plan", { ...plan, yes: true }],
-      },
+      call: toolCall("write_plan", { ...plan, yes: true }),
       check: (_answer, json) => mustSay(json, { type: "write_result", path }),
     };
   });
@@ -109,11 +105,7 @@ function answers(walk: Walk): Race | undefined {
   const steps = contents.map((content): PlannedStep => {
     const answer = file === undefined ? { content } : { overwrite: true, content };
     return {
-      call: {
-        words: ["answer", `inq:${id}`],
-        stdin: utf8(JSON.stringify(answer)),
-        tool: ["answer_inquiry", { inquiry_id: `inq:${id}`, answer }],
-      },
+      call: toolCall("answer_inquiry", { inquiry_id: `inq:${id}`, answer }),
     };
   });
   return {
@@ -138,7 +130,7 @@ function undos(walk: Walk): Race | undefined {
   const tx = `tx:${step.id}`;
   const steps = Array.from(
     { length: choices.whole(2, 4) },
-    (): PlannedStep => ({ call: { words: ["undo", tx], tool: ["undo_write", { tx }] } }),
+    (): PlannedStep => ({ call: toolCall("undo_write", { tx }) }),
   );
   return {
     steps,

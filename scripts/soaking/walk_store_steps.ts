@@ -17,7 +17,7 @@ import {
 import { assertBytes } from "../../tests/store_calls.ts";
 import { must } from "./inner_world.ts";
 import { contentOf, isPlain, jsonValuesOf, patternOf, utf8TextOf } from "./walk_contents.ts";
-import type { Json } from "./walk_doors.ts";
+import { type Json, toolCall } from "./walk_doors.ts";
 import { addFd, type KnownFd, latin1, numberOf, overQuota, partsOf, utf8 } from "./walk_model.ts";
 import type { PlannedStep, StepKind, Walk } from "./walk_step.ts";
 
@@ -161,7 +161,6 @@ const run: StepKind = (walk) => {
 };
 
 interface AskedSlice {
-  words: string[];
   given: Json;
   expected: Slice | undefined;
   mode: Mode;
@@ -171,33 +170,24 @@ interface AskedSlice {
 /** A random slice of an fd, usually a valid one. */
 function someSlice({ choices }: Walk, fd: KnownFd): AskedSlice {
   const m = partsOf(fd);
-  if (choices.onceIn(5)) {
-    return { words: ["--all"], given: { read_all: true }, expected: whole(m), mode: "page", isAll: true };
-  }
+  if (choices.onceIn(5)) return { given: { read_all: true }, expected: whole(m), mode: "page", isAll: true };
   const mode = choices.one(MODES);
   const units = unitCount(m, mode);
   const count = choices.one([1, 1, 2, 5, units + 3, choices.whole(1, units + 1)]);
   if (choices.onceIn(4)) {
-    const words = ["--mode", mode, "--tail", String(count)];
     // The tail of empty content is empty.
     const expected = tail(m, mode, count) ?? { ...whole(m), start: firstUnit(mode), count: 0 };
-    return { words, given: { mode, tail: count }, expected, mode, isAll: false };
+    return { given: { mode, tail: count }, expected, mode, isAll: false };
   }
   const first = firstUnit(mode);
   const start = choices.onceIn(8)
     ? first + units + choices.whole(0, 3)
     : choices.whole(first, Math.max(first, first + units - 1));
   const found = slice(m, mode, start, count);
-  const words = mode === "line" && choices.onceIn(2)
-    ? ["--lines", `${start}-${start + count - 1}`]
-    : ["--mode", mode, "--start", String(start), "--count", String(count)];
-  return {
-    words,
-    given: { mode, start, count },
-    expected: "error" in found ? undefined : found,
-    mode,
-    isAll: false,
-  };
+  const given = mode === "line" && choices.onceIn(2)
+    ? { lines: `${start}-${start + count - 1}` }
+    : { mode, start, count };
+  return { given, expected: "error" in found ? undefined : found, mode, isAll: false };
 }
 
 function rangeError(mode: Mode): string {
@@ -209,11 +199,9 @@ const read: StepKind = (walk) => {
   const fd = someFd(walk);
   if (fd === undefined) return undefined;
   const { argument, uses } = spelled(walk, fd);
-  const { words, given, expected, mode, isAll } = someSlice(walk, fd);
-  const call = {
-    words: ["read", argument, "--exact", ...words],
-    tool: ["read_fd", { fd: argument, ...given, exact: true }] as const,
-  };
+  const { given, expected, mode, isAll } = someSlice(walk, fd);
+  const asked = { fd: argument, ...given, exact: true };
+  const call = toolCall("read_fd", asked);
   if (expected === undefined) return { call, uses, error: rangeError(mode) };
   const m = partsOf(fd);
   const state = fd.state === "sealed" ? undefined : fd.state;
@@ -227,10 +215,7 @@ const read: StepKind = (walk) => {
   if (choices.onceIn(5)) {
     const most = choices.one([1, 3, 10, 40, 5000]);
     return {
-      call: {
-        words: [...call.words, "--max-chars", String(most)],
-        tool: ["read_fd", { fd: argument, ...given, exact: true, max_chars: most }],
-      },
+      call: toolCall("read_fd", { ...asked, max_chars: most }),
       uses,
       check: (_answer, json) => checkBounded(fd, expected, most, json),
     };
@@ -290,18 +275,10 @@ const extract: StepKind = (walk) => {
   const fd = someFd(walk, ({ state }) => state === "sealed");
   if (fd === undefined) return undefined;
   const { argument, uses } = spelled(walk, fd);
-  const { words, given, expected, mode } = someSlice(walk, fd);
+  const { given, expected, mode } = someSlice(walk, fd);
   const names = choices.onceIn(5) ? [choices.one(NAMES)] : [];
-  const naming = names.length === 0 ? [] : ["--name", names[0]!];
-  const call = {
-    words: ["read", argument, ...words, "--extract", ...naming],
-    tool: ["read_fd", {
-      fd: argument,
-      ...given,
-      extract_to_new_fd: true,
-      ...(names.length === 0 ? {} : { name: names[0] }),
-    }] as const,
-  };
+  const naming = names.length === 0 ? {} : { name: names[0] };
+  const call = toolCall("read_fd", { fd: argument, ...given, extract_to_new_fd: true, ...naming });
   if (expected === undefined) return { call, uses, error: rangeError(mode) };
   const made = { bytes: expected.bytes, pageSize: fd.pageSize, source: "content", isImported: false };
   return {
@@ -331,7 +308,7 @@ const readClean: StepKind = (walk) => {
   const { argument, uses } = spelled(walk, fd);
   const shown = cleanBytes(fd.bytes);
   return {
-    call: { words: ["read", argument, "--all"], tool: ["read_fd", { fd: argument, read_all: true }] },
+    call: toolCall("read_fd", { fd: argument, read_all: true }),
     uses,
     check(_answer, json) {
       // Bytes that are not text are exact.
@@ -362,10 +339,7 @@ const query: StepKind = (walk) => {
   const values = jsonValuesOf(fd.bytes)!;
   const results = (isSlurped ? [values] : values).map((value) => `${JSON.stringify(of(value))}\n`);
   return {
-    call: {
-      words: ["query", argument, filter, ...(isSlurped ? ["--slurp"] : [])],
-      tool: ["query_fd", { fd: argument, filter, ...(isSlurped ? { slurp: true } : {}) }],
-    },
+    call: toolCall("query_fd", { fd: argument, filter, ...(isSlurped ? { slurp: true } : {}) }),
     uses,
     check(_answer, json) {
       mustSay(json, { type: "fd_query", fd: `fd:${fd.id}`, results: results.length, error: undefined });
@@ -412,19 +386,12 @@ const search: StepKind = (walk) => {
     ...(word ? { word } : {}),
     ...(most === undefined ? {} : { max_count: most }),
   };
-  const words = Object.entries(options).flatMap(([name, value]) => [
-    `--${name.replace("_", "-")}`,
-    ...(value === true ? [] : [String(value)]),
-  ]);
   const base = { fd: argument, pattern, ...options };
   if (choices.onceIn(6)) {
     const kept = hits.slice(0, most ?? Infinity);
     const bytes = utf8(text.split(/(?<=\n)/).filter((_, at) => kept.includes(at + 1)).join(""));
     return {
-      call: {
-        words: ["search", argument, ...words, "--extract", "--", pattern],
-        tool: ["search_fd", { ...base, extract_to_new_fd: true }],
-      },
+      call: toolCall("search_fd", { ...base, extract_to_new_fd: true }),
       uses,
       code: hits.length === 0 ? 1 : 0,
       may: hits.length === 0
@@ -439,10 +406,7 @@ const search: StepKind = (walk) => {
   }
   const context = choices.onceIn(3) ? choices.whole(1, 3) : 0;
   return {
-    call: {
-      words: ["search", argument, ...words, ...(context === 0 ? [] : ["-C", String(context)]), "--", pattern],
-      tool: ["search_fd", { ...base, ...(context === 0 ? {} : { context }) }],
-    },
+    call: toolCall("search_fd", { ...base, ...(context === 0 ? {} : { context }) }),
     uses,
     code: hits.length === 0 ? 1 : 0,
     check(_answer, json) {
@@ -498,10 +462,7 @@ const diff: StepKind = (walk) => {
   const identical = latin1(old.bytes) === latin1(now.bytes);
   if (!identical && old.bytes.length + now.bytes.length > 6000) return undefined;
   return {
-    call: {
-      words: ["diff", one.argument, other.argument],
-      tool: ["diff_fds", { old_fd: one.argument, new_fd: other.argument }],
-    },
+    call: toolCall("diff_fds", { old_fd: one.argument, new_fd: other.argument }),
     uses: [...one.uses, ...other.uses],
     code: identical ? 0 : 1,
     check(_answer, json) {
@@ -573,7 +534,7 @@ const name: StepKind = (walk) => {
 };
 
 const refs: StepKind = ({ known }) => ({
-  call: { words: ["refs"], tool: ["list_refs", {}] },
+  call: toolCall("list_refs", {}),
   uses: ["*"],
   check(_answer, json) {
     const got = (json["refs"] as { id: string; fd: string }[]).map(({ id, fd }) => `${id}=${fd}`).sort();
@@ -585,7 +546,7 @@ const refs: StepKind = ({ known }) => ({
 const list: StepKind = ({ known, choices }) => {
   const limit = choices.whole(1, 20);
   return {
-    call: { words: ["ls", "--limit", String(limit)], tool: ["list_fds", { limit }] },
+    call: toolCall("list_fds", { limit }),
     uses: ["*"],
     check(_answer, json) {
       const wanted = [...known.fds.keys()].sort((a, b) => a - b).slice(-limit).map((id) => `fd:${id}`);
@@ -656,15 +617,14 @@ const readRemoved: StepKind = (walk) => {
   if (known.removed.size === 0) return undefined;
   const id = choices.one([...known.removed]);
   const fd = `fd:${id}`;
-  const tool = choices.one(["read", "search", "to-file", "count", "diff"] as const);
-  const calls = {
-    read: { words: ["read", fd], tool: ["read_fd", { fd }] },
-    search: { words: ["search", fd, "x"], tool: ["search_fd", { fd, pattern: "x" }] },
-    "to-file": { words: ["to-file", fd, "never"], tool: ["fd_to_file", { fd, file_path: "never" }] },
-    count: { words: ["count", fd], tool: ["count_lines", { fd }] },
-    diff: { words: ["diff", fd, fd], tool: ["diff_fds", { old_fd: fd, new_fd: fd }] },
-  } as const;
-  return { call: calls[tool], error: "removed" };
+  const [tool, given] = choices.one<[string, Json]>([
+    ["read_fd", { fd }],
+    ["search_fd", { fd, pattern: "x" }],
+    ["fd_to_file", { fd, file_path: "never" }],
+    ["count_lines", { fd }],
+    ["diff_fds", { old_fd: fd, new_fd: fd }],
+  ]);
+  return { call: toolCall(tool, given), error: "removed" };
 };
 
 const clean: StepKind = (walk) => {
