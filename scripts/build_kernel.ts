@@ -14,6 +14,7 @@ export const KERNELS = [
   ["fd/index/scan_kernel", "SCAN_KERNEL_BASE64", "1"],
   ["src/digest/hunt_kernel", "HUNT_KERNEL_BASE64", "3"],
   ["fd/clean/clean_kernel", "CLEAN_KERNEL_BASE64", "3"],
+  ["fd/search/shape_kernel", "SHAPE_KERNEL_BASE64", "3"],
 ] as const;
 
 /** Loaded by name, so that checking types does without the compiler's own. */

@@ -4,6 +4,8 @@
  */
 
 import { Buffer } from "node:buffer";
+import { startKernel } from "../bytes/start_kernel.ts";
+import { SHAPE_KERNEL_BASE64 } from "./shape_kernel_wasm.ts";
 
 /** Lines of one shape. */
 export interface LineShape {
@@ -155,8 +157,12 @@ export function tellingShapes(shapes: readonly LineShape[]): LineShape[] {
   ];
 }
 
-/** Starts to count. */
+/** Starts to count, with the kernel if the runtime has WebAssembly. */
 export function shapeCounter(): ShapeCounter {
+  return kernelCounter() ?? plainCounter();
+}
+
+export function plainCounter(): ShapeCounter {
   const shapes = new Map<string, LineShape>();
   const scratch = Buffer.alloc(MAX_SHAPE_BYTES + 8);
   let lineCount = 0;
@@ -174,5 +180,91 @@ export function shapeCounter(): ShapeCounter {
     },
     lineCount: () => lineCount,
     shapes: () => [...shapes.values()],
+  };
+}
+
+/** Lines that the kernel counts at once, and its memory: the kinds of bytes, the lines, where they end, and the shapes. */
+const BATCH_LINES = 256;
+const LINES_ADDRESS = 256;
+const ENDS_ADDRESS = LINES_ADDRESS + BATCH_LINES * MAX_LINE_BYTES;
+const TABLE_ADDRESS = ENDS_ADDRESS + 4 * BATCH_LINES;
+/** A power of two, so that more than half of the slots stay empty. */
+const TABLE_SLOTS = 4096;
+const SHAPES_ADDRESS = TABLE_ADDRESS + 4 * TABLE_SLOTS;
+/** A shape of the kernel: three numbers, its bytes, and those that are cut. */
+const SHAPE_SIZE = 12 + MAX_SHAPE_BYTES + 8;
+
+/** Exports of the module, which `shape_kernel.as.ts` documents. */
+interface KernelExports {
+  add(
+    from: number,
+    ends: number,
+    lineCount: number,
+    table: number,
+    slots: number,
+    shapes: number,
+    size: number,
+    shapeCount: number,
+    most: number,
+  ): number;
+}
+
+/** The counter by the kernel; undefined if the runtime cannot run it. */
+export function kernelCounter(): ShapeCounter | undefined {
+  const started = startKernel<KernelExports>(
+    SHAPE_KERNEL_BASE64,
+    SHAPES_ADDRESS + SHAPE_SIZE * (MAX_SHAPES + 1),
+  );
+  if (started === undefined) return undefined;
+  const { exports, buffer } = started;
+  const memory = Buffer.from(buffer);
+  memory.set(KINDS);
+  const ends = new Int32Array(buffer, ENDS_ADDRESS, BATCH_LINES);
+  const numbers = new Int32Array(buffer);
+  const fromBytes: number[] = [];
+  const shapes: LineShape[] = [];
+  let lineCount = 0;
+  let batchCount = 0;
+  let end = LINES_ADDRESS;
+
+  function countBatch(): void {
+    const shapeCount = exports.add(
+      LINES_ADDRESS,
+      ENDS_ADDRESS,
+      batchCount,
+      TABLE_ADDRESS,
+      TABLE_SLOTS,
+      SHAPES_ADDRESS,
+      SHAPE_SIZE,
+      shapes.length,
+      MAX_SHAPES,
+    );
+    while (shapes.length < shapeCount) {
+      const first = numbers[(SHAPES_ADDRESS + SHAPE_SIZE * shapes.length) / 4 + 1]!;
+      const start = first === 0 ? LINES_ADDRESS : ends[first - 1]!;
+      const example = memory.toString("utf8", start, Math.min(ends[first]!, start + MAX_SHAPE_BYTES));
+      shapes.push({ count: 0, fromByte: fromBytes[first]!, example });
+    }
+    batchCount = 0;
+    end = LINES_ADDRESS;
+  }
+
+  return {
+    add(bytes, from, to, fromByte) {
+      if (lineCount >= MAX_SHAPED_LINES) return;
+      lineCount++;
+      end += bytes.copy(memory, end, from, Math.min(to, from + MAX_LINE_BYTES));
+      fromBytes[batchCount] = fromByte;
+      ends[batchCount++] = end;
+      if (batchCount === BATCH_LINES) countBatch();
+    },
+    lineCount: () => lineCount,
+    shapes() {
+      countBatch();
+      for (const [at, shape] of shapes.entries()) {
+        shape.count = numbers[(SHAPES_ADDRESS + SHAPE_SIZE * at) / 4]!;
+      }
+      return shapes;
+    },
   };
 }

@@ -3,7 +3,14 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import { MAX_SHAPED_LINES, shapeCounter, tellingShapes, writeShape } from "./line_shapes.ts";
+import {
+  kernelShapes,
+  MAX_SHAPED_LINES,
+  plainShapes,
+  shapeCounter,
+  tellingShapes,
+  writeShape,
+} from "./line_shapes.ts";
 
 function shapeOf(line: string): string {
   const bytes = Buffer.from(line);
@@ -39,6 +46,64 @@ Deno.test("any bytes have a shape of bounded length, and one that other numbers 
       strictEqual(shapeOf(line.replaceAll("%", `${one}`)), shapeOf(line.replaceAll("%", `${other}`)));
     }),
   );
+});
+
+/** Bytes as lines of logs have them, and any. */
+const LINE_BYTES = fc.oneof(
+  fc.array(
+    fc.constantFrom(
+      "a",
+      "f",
+      "0",
+      "12",
+      "0x1f",
+      "deadbe",
+      "3fa9c01be",
+      "/",
+      "'",
+      '"',
+      "`",
+      ".",
+      ":",
+      " ",
+      "\t",
+      "\r",
+      "é",
+      "can't",
+      "v1.2-3",
+      "x".repeat(50),
+    ),
+    { maxLength: 60 },
+  ).map((words) => new TextEncoder().encode(words.join(""))),
+  fc.uint8Array({ maxLength: 700 }),
+);
+
+Deno.test("the kernel counts as the plain code does", () => {
+  fc.assert(
+    fc.property(fc.array(LINE_BYTES, { maxLength: 30 }), fc.nat({ max: 40 }), (lines, times) => {
+      const [plain, kernel] = [plainCounter(), kernelCounter()!];
+      for (let time = 0; time <= times; time++) {
+        for (const [at, line] of lines.entries()) {
+          const bytes = Buffer.from(line);
+          for (const counter of [plain, kernel]) counter.add(bytes, 0, bytes.length, 1000 * time + at);
+        }
+      }
+      deepStrictEqual(kernel.shapes(), plain.shapes());
+      strictEqual(kernel.lineCount(), plain.lineCount());
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("the kernel counts as many shapes as the plain code, and no further ones", () => {
+  const [plain, kernel] = [plainCounter(), kernelCounter()!];
+  for (let at = 0; at < 4000; at++) {
+    const line = Buffer.from(
+      `word ${String.fromCharCode(97 + at % 26, 97 + (at >> 3) % 26, 97 + (at >> 7))} x`,
+    );
+    for (const counter of [plain, kernel]) counter.add(line, 0, line.length, at);
+  }
+  deepStrictEqual(kernel.shapes(), plain.shapes());
 });
 
 Deno.test("shapes are counted in order, up to a bound", () => {
