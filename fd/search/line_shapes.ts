@@ -21,6 +21,8 @@ export interface ShapeCounter {
   /** Adds the line `bytes[from, to)`, which starts at `fromByte` of the content. */
   add(bytes: Buffer, from: number, to: number, fromByte: number): void;
   lineCount(): number;
+  /** Whether further lines are not counted. */
+  isFull(): boolean;
   /** The shapes in the order of their first lines. */
   shapes(): LineShape[];
 }
@@ -179,6 +181,7 @@ export function plainCounter(): ShapeCounter {
       }
     },
     lineCount: () => lineCount,
+    isFull: () => lineCount >= MAX_SHAPED_LINES,
     shapes: () => [...shapes.values()],
   };
 }
@@ -259,6 +262,7 @@ export function kernelCounter(): ShapeCounter | undefined {
       if (batchCount === BATCH_LINES) countBatch();
     },
     lineCount: () => lineCount,
+    isFull: () => lineCount >= MAX_SHAPED_LINES,
     shapes() {
       countBatch();
       for (const [at, shape] of shapes.entries()) {

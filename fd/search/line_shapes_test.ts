@@ -4,9 +4,9 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import {
-  kernelShapes,
+  kernelCounter,
   MAX_SHAPED_LINES,
-  plainShapes,
+  plainCounter,
   shapeCounter,
   tellingShapes,
   writeShape,

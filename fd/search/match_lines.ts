@@ -138,6 +138,11 @@ export function* matchSteps(
     return false;
   }
 
+  function count(furtherLines: number): void {
+    matchedCount += furtherLines;
+    lineCount += furtherLines;
+  }
+
   /** Handles a run of lines one by one as long as each is needed, and the rest of the run as a whole. */
   function takeRun(fromByte: number, toByte: number, at: LinesAt): boolean {
     let lineFrom = fromByte;
@@ -151,7 +156,15 @@ export function* matchSteps(
     return false;
   }
 
+  /** Whether each further line changes a count, and nothing else. */
+  const isCounting = (): boolean =>
+    found.length >= request.keep && limit === Infinity && shapes?.isFull() !== false &&
+    copy === undefined && request.onLine === undefined && request.invert !== true;
+
   const visitor: LineVisitor = {
+    get counted() {
+      return isCounting() ? count : undefined;
+    },
     matched(fromByte, toByte, hitByte, at, text) {
       matchedCount++;
       if (shapes !== undefined && text !== undefined) shapes.add(text.bytes, text.from, text.to, fromByte);

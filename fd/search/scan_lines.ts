@@ -43,6 +43,8 @@ export interface LineVisitor {
     at: LinesAt,
     text: MatchedText | undefined,
   ): boolean;
+  /** Counts further lines that match, if that is all that is to be done with them; undefined as long as it is not. */
+  readonly counted?: ((lineCount: number) => void) | undefined;
   /** One or more lines that do not match. */
   unmatched(fromByte: number, toByte: number, at: LinesAt): boolean;
 }
@@ -84,6 +86,11 @@ export function* scanLines(
     while (done < to) {
       const hit = finder.next(bytes, done, to);
       if (hit < 0) break;
+      const { counted } = visitor;
+      if (counted !== undefined) {
+        counted(countFrom(bytes, hit, to));
+        return false;
+      }
       const start = lineStart(bytes, hit, done);
       if (start > done && visitor.unmatched(base + done, base + start, at)) return true;
       done = lineEnd(bytes, hit, to);
@@ -92,6 +99,17 @@ export function* scanLines(
       if (visitor.matched(base + start, base + done, base + hit, at, text)) return true;
     }
     return done < to && visitor.unmatched(base + done, base + to, at);
+  }
+
+  /** Returns how many lines match from the one with `hit` on. */
+  function countFrom(bytes: Buffer, hit: number, to: number): number {
+    let lineCount = 0;
+    while (hit >= 0) {
+      lineCount++;
+      const done = lineEnd(bytes, hit, to);
+      hit = done < to ? finder.next(bytes, done, to) : -1;
+    }
+    return lineCount;
   }
 
   /** `visitLines` in clean view. Lines are in step: each has one LF there and as stored. */
