@@ -4,13 +4,13 @@ import { Buffer } from "node:buffer";
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ratioRow, type Row } from "./benchmark_row.ts";
+import { atMost, type Row, rowsOf } from "./benchmark_row.ts";
 import { capture, fdtoolCommand, freshDirectory, pick, type Setting } from "./bench_setting.ts";
 import { measureTurns } from "./measure_turns.ts";
 import { outputOf, quoted, shell } from "./run_process.ts";
 import { colouredText, jsonItems, writeRepeated } from "./sample_data.ts";
 
-const group = "answer";
+const rows = rowsOf("answer");
 const MIB = 1 << 20;
 
 /** Measures them. */
@@ -27,19 +27,15 @@ function* colouredRows(setting: Setting): Iterable<Row> {
   capture(setting, store, path);
   const pattern = "^ERROR.*id=12345";
   const peer = `sed 's/\\x1b\\[[0-9;]*m//g' ${quoted(path)} | grep -c ${quoted(pattern)}`;
-  yield ratioRow(
-    {
-      group,
-      name: `search ${byteCount / MIB} MiB of coloured text`,
-      peer: "sed | grep -c",
-      now: { most: 0.8 },
-      stretch: { most: 0.3 },
-    },
+  yield rows.ratio(
+    `search ${byteCount / MIB} MiB of coloured text`,
+    "sed | grep -c",
     measureTurns(
       { command: fdtoolCommand(setting, store, ["search", "fd:1", pattern, "--count"]), exitCodes: [0, 1] },
       { command: shell(peer), exitCodes: [0, 1] },
       pick(setting, 9, 3),
     ),
+    atMost(0.8, 0.3),
   );
   rmSync(path);
   rmSync(store, { recursive: true });
@@ -62,20 +58,12 @@ function* jsonRows(setting: Setting): Iterable<Row> {
     ["JSON lines", "fd:2", lines, 'select(.status == "failed") | .id'],
   ] as const;
   for (const [what, fd, path, filter] of filters) {
-    const row = {
-      group,
-      name: `query ${size}, ${what}`,
-      peer: jq ?? "jq",
-      now: { most: 4 },
-      stretch: { most: 2 },
-    };
-    if (jq === undefined) yield { ...row, unit: "x", value: undefined, note: "needs jq" };
+    const name = `query ${size}, ${what}`;
+    if (jq === undefined) yield rows.value(name, "jq", "x", undefined, { ...atMost(4, 2), note: "needs jq" });
     else {
       const ours = { command: fdtoolCommand(setting, store, ["query", fd, filter]) };
-      yield ratioRow(
-        row,
-        measureTurns(ours, { command: ["jq", "-c", filter, path] }, pick(setting, 7, 3)),
-      );
+      const theirs = { command: ["jq", "-c", filter, path] };
+      yield rows.ratio(name, jq, measureTurns(ours, theirs, pick(setting, 7, 3)), atMost(4, 2));
     }
   }
   rmSync(store, { recursive: true });
@@ -89,15 +77,13 @@ function* jsonRows(setting: Setting): Iterable<Row> {
       }`,
     ),
   });
-  yield {
-    group,
-    name: "chars of the first answer to 3 MB of JSON",
-    peer: "-",
-    unit: "count",
-    value: answer.length,
-    now: { most: 1500 },
-    stretch: { most: 800 },
-  };
+  yield rows.value(
+    "chars of the first answer to 3 MB of JSON",
+    "-",
+    "count",
+    answer.length,
+    atMost(1500, 800),
+  );
 }
 
 /** jq's name and version; undefined if it is not installed. */

@@ -39,18 +39,38 @@ export function reaches(value: number | undefined, goal: Goal | undefined): bool
   return value <= (goal.most ?? Infinity) && value >= (goal.least ?? -Infinity);
 }
 
-/** A row of the usual kind: how many times the peer's wall time fdtool takes. */
-export function ratioRow(
-  row: Pick<Row, "group" | "name" | "peer" | "now" | "stretch" | "note" | "point">,
-  turns: Turns,
-): Row {
-  return { ...row, unit: "x", value: turns.ratio, turns };
+/** The goals of a row, and what is said with it. */
+export type Goals = Partial<Pick<Row, "now" | "stretch" | "note" | "point">>;
+
+/** The rows of a group. */
+export function rowsOf(group: string) {
+  return {
+    /** A row of the usual kind: how many times the peer's wall time fdtool takes. */
+    ratio: (name: string, peer: string, turns: Turns, goals: Goals = {}): Row => (
+      { group, name, peer, unit: "x", value: turns.ratio, turns, ...goals }
+    ),
+    /** A row that says how many times faster than the peer fdtool is. */
+    times: (name: string, peer: string, turns: Turns, goals: Goals = {}): Row => (
+      { group, name, peer, unit: "times", value: 1 / turns.ratio, turns, ...goals }
+    ),
+    value: (
+      name: string,
+      peer: string,
+      unit: Row["unit"],
+      value: number | undefined,
+      goals: Goals = {},
+    ): Row => (
+      { group, name, peer, unit, value, ...goals }
+    ),
+  };
 }
 
-/** A row that says how many times faster than the peer fdtool is. */
-export function timesRow(
-  row: Pick<Row, "group" | "name" | "peer" | "now" | "stretch" | "note" | "point">,
-  turns: Turns,
-): Row {
-  return { ...row, unit: "times", value: 1 / turns.ratio, turns };
+/** The goals that a value is at most `now` and, better, at most `stretch`. */
+export function atMost(now: number, stretch?: number): Goals {
+  return { now: { most: now }, ...(stretch === undefined ? {} : { stretch: { most: stretch } }) };
+}
+
+/** The goals that a value is at least `now` and, better, at least `stretch`. */
+export function atLeast(now: number, stretch: number): Goals {
+  return { now: { least: now }, stretch: { least: stretch } };
 }

@@ -2,13 +2,13 @@
 
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Goal, ratioRow, type Row } from "./benchmark_row.ts";
+import { atMost, type Row, rowsOf } from "./benchmark_row.ts";
 import { fdtoolCommand, fdtoolLine, freshDirectory, logFile, pick, type Setting } from "./bench_setting.ts";
 import { measureTurns, quantile } from "./measure_turns.ts";
 import { peakMemoryOf, quoted, runProcess, shell, type Task } from "./run_process.ts";
 import { cjkText, oneLine, writeRepeated } from "./sample_data.ts";
 
-const group = "capture";
+const rows = rowsOf("capture");
 const MIB = 1 << 20;
 
 /** Measures them. */
@@ -34,41 +34,41 @@ export function* captureRows(setting: Setting): Iterable<Row> {
 
   const log = logFile(setting, "log", logBytes);
   const size = `${Math.round(logBytes / MIB)} MiB`;
-  const row = (name: string, peer: string, now: Goal, stretch: Goal) => ({ group, name, peer, now, stretch });
-  yield ratioRow(
-    row(`${size} of log lines`, "cat x | cat > file", { most: 1.3 }, { most: 1.1 }),
+  yield rows.ratio(
+    `${size} of log lines`,
+    "cat x | cat > file",
     measureTurns(captured(log), copied(log), turnCount),
+    atMost(1.3, 1.1),
   );
-  yield ratioRow(
-    row(`${size} of log lines`, "tee file > /dev/null", { most: 1.05 }, { most: 0.9 }),
+  yield rows.ratio(
+    `${size} of log lines`,
+    "tee file > /dev/null",
     measureTurns(captured(log), teed(log), turnCount),
+    atMost(1.05, 0.9),
   );
-  const peak = peakMemoryOf(captured(log), setting.directory);
-  yield {
-    ...row(`peak memory, ${size}`, "-", { most: 64 * MIB }, { most: 48 * MIB }),
-    unit: "bytes",
-    value: peak,
-  };
+  const peakOf = (path: string) => peakMemoryOf(captured(path), setting.directory);
+  const peak = atMost(64 * MIB, 48 * MIB);
+  yield rows.value(`peak memory, ${size}`, "-", "bytes", peakOf(log), peak);
   yield indexRow(store, logBytes);
   yield* digestRows(setting, store, captured(log));
 
   const cjk = join(setting.directory, "log");
   const piece = cjkText(Math.min(otherBytes, 20_000_000));
   writeRepeated(cjk, piece, otherBytes);
-  yield ratioRow(
-    row(`${otherBytes / 1e6} MB of CJK text`, "cat x | cat > file", { most: 1.55 }, { most: 1.25 }),
+  yield rows.ratio(
+    `${otherBytes / 1e6} MB of CJK text`,
+    "cat x | cat > file",
     measureTurns(captured(cjk), copied(cjk), turnCount),
+    atMost(1.55, 1.25),
   );
   writeRepeated(cjk, oneLine(1_000_000), otherBytes);
-  yield ratioRow(
-    row(`one line of ${otherBytes / 1e6} MB`, "cat x | cat > file", { most: 1.6 }, { most: 1.3 }),
+  yield rows.ratio(
+    `one line of ${otherBytes / 1e6} MB`,
+    "cat x | cat > file",
     measureTurns(captured(cjk), copied(cjk), turnCount),
+    atMost(1.6, 1.3),
   );
-  yield {
-    ...row("peak memory, the one line", "-", { most: 64 * MIB }, { most: 48 * MIB }),
-    unit: "bytes",
-    value: peakMemoryOf(captured(cjk), setting.directory),
-  };
+  yield rows.value("peak memory, the one line", "-", "bytes", peakOf(cjk), peak);
   for (const path of [log, copy, store]) rmSync(path, { recursive: true, force: true });
 }
 
@@ -77,14 +77,7 @@ function indexRow(store: string, contentBytes: number): Row {
   const files = readdirSync(store, { recursive: true, encoding: "utf8" });
   const indexBytes = files.filter((name) => name.endsWith(".idx"))
     .reduce((sum, name) => sum + statSync(join(store, name)).size, 0);
-  return {
-    group,
-    name: "index size",
-    peer: "the content",
-    unit: "percent",
-    value: indexBytes / contentBytes * 100,
-    now: { most: 0.15 },
-  };
+  return rows.value("index size", "the content", "percent", indexBytes / contentBytes * 100, atMost(0.15));
 }
 
 /** The sha-256 is computed by the first command that shows it: what it adds to the processor time of the capture. */
@@ -96,12 +89,11 @@ function* digestRows(setting: Setting, store: string, capturing: Task): Iterable
     captureCpu.push(runProcess(capturing).cpuMs);
     digestCpu.push(runProcess(stat).cpuMs);
   }
-  yield {
-    group,
-    name: "sha-256: cpu of capture and first stat",
-    peer: "cpu of capture",
-    unit: "x",
-    value: 1 + quantile(digestCpu, 0.5) / quantile(captureCpu, 0.5),
-    note: "computed lazily, so no goal: capture itself pays nothing",
-  };
+  yield rows.value(
+    "sha-256: cpu of capture and first stat",
+    "cpu of capture",
+    "x",
+    1 + quantile(digestCpu, 0.5) / quantile(captureCpu, 0.5),
+    { note: "computed lazily, so no goal: capture itself pays nothing" },
+  );
 }

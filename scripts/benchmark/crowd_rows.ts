@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Row } from "./benchmark_row.ts";
+import { atMost, type Row, type rowsOf } from "./benchmark_row.ts";
 import { fdtoolLine, freshDirectory, type Setting } from "./bench_setting.ts";
 import { outputOf, quoted, shell } from "./run_process.ts";
 
@@ -24,7 +24,7 @@ export function isWrittenByOne(read: string): boolean {
  * bytes. A reader reads a sealed fd completely, and then one that may be live: missing, or a prefix of one writer's
  * bytes.
  */
-export function* crowdRows(setting: Setting, group: string): Iterable<Row> {
+export function* crowdRows(setting: Setting, rows: ReturnType<typeof rowsOf>): Iterable<Row> {
   const store = freshDirectory(setting, "crowd");
   const answers = freshDirectory(setting, "crowd-answers");
   const pathOf = (kind: string, number: number) => join(answers, `${kind}-${number}`);
@@ -71,13 +71,10 @@ export function* crowdRows(setting: Setting, group: string): Iterable<Row> {
     if (outputOf({ command: shell(line) }) !== writtenBy(number)) lost++;
   }
   const name = (what: string) => `${CROWD} captures, ${CROWD} readers at once: ${what}`;
-  const row = { group, peer: "-", unit: "count", now: { most: 0 } } as const;
-  yield { ...row, name: name("ids given twice"), value: 2 * CROWD - ids.size };
-  yield { ...row, name: name("contents lost"), value: lost };
-  yield {
-    ...row,
-    name: name("wrong reads"),
-    value: wrongReads,
+  yield rows.value(name("ids given twice"), "-", "count", 2 * CROWD - ids.size, atMost(0));
+  yield rows.value(name("contents lost"), "-", "count", lost, atMost(0));
+  yield rows.value(name("wrong reads"), "-", "count", wrongReads, {
+    ...atMost(0),
     note: `of ${2 * CROWD} reads, ${early} came before their fd and said so`,
-  };
+  });
 }

@@ -2,13 +2,13 @@
 
 import { closeSync, cpSync, fstatSync, openSync, readdirSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { ratioRow, type Row } from "./benchmark_row.ts";
+import { atMost, type Goals, type Row, rowsOf } from "./benchmark_row.ts";
 import { capture, fdtoolCommand, freshDirectory, logFile, pick, type Setting } from "./bench_setting.ts";
 import { describeLargeFd, readNearEnd, readTask } from "./large_fd.ts";
 import { measureTurns } from "./measure_turns.ts";
 import { outputOf } from "./run_process.ts";
 
-const group = "pack";
+const rows = rowsOf("pack");
 const MIB = 1 << 20;
 
 /** Measures them. */
@@ -25,17 +25,10 @@ export function* packRows(setting: Setting): Iterable<Row> {
   const once = diskBytes(packed);
   capture(setting, packed, log);
   outputOf(pack);
-  const percent = (name: string, bytes: number, most: number, stretch?: number): Row => ({
-    group,
-    name,
-    peer: "its plain content",
-    unit: "percent",
-    value: bytes * 100 / statSync(log).size,
-    now: { most },
-    ...(stretch === undefined ? {} : { stretch: { most: stretch } }),
-  });
-  yield percent(`disk, ${mebibytes} MiB of log lines, packed`, once, 27, 20);
-  yield percent("disk, the same captured again", diskBytes(packed) - once, 0.1);
+  const percent = (name: string, bytes: number, goal: Goals) =>
+    rows.value(name, "its plain content", "percent", bytes * 100 / statSync(log).size, goal);
+  yield percent(`disk, ${mebibytes} MiB of log lines, packed`, once, atMost(27, 20));
+  yield percent("disk, the same captured again", diskBytes(packed) - once, atMost(0.1));
   yield* packingRow(setting, plain, log);
   rmSync(log);
   yield* readingRows(setting, mebibytes, plain, packed);
@@ -43,31 +36,24 @@ export function* packRows(setting: Setting): Iterable<Row> {
 
 function* packingRow(setting: Setting, plain: string, log: string): Iterable<Row> {
   const store = join(setting.directory, "packing");
-  const row = {
-    group,
-    name: "gc --pack, time",
-    peer: "zstd -3",
-    now: { most: 1.67 },
-    stretch: { most: 1.11 },
-  };
+  const name = "gc --pack, time";
+  const goal = atMost(1.67, 1.11);
   const output = join(setting.directory, "log.zst");
   try {
-    yield ratioRow(
-      row,
-      measureTurns(
-        {
-          command: fdtoolCommand(setting, store, ["gc", "--pack"]),
-          before() {
-            rmSync(store, { recursive: true, force: true });
-            cpSync(plain, store, { recursive: true });
-          },
+    const turns = measureTurns(
+      {
+        command: fdtoolCommand(setting, store, ["gc", "--pack"]),
+        before() {
+          rmSync(store, { recursive: true, force: true });
+          cpSync(plain, store, { recursive: true });
         },
-        { command: ["zstd", "-3", "--single-thread", "-q", "-f", log, "-o", output] },
-        pick(setting, 7, 3),
-      ),
+      },
+      { command: ["zstd", "-3", "--single-thread", "-q", "-f", log, "-o", output] },
+      pick(setting, 7, 3),
     );
+    yield rows.ratio(name, "zstd -3", turns, goal);
   } catch (thrown) {
-    yield { ...row, unit: "x", value: undefined, note: `zstd: ${String(thrown)}` };
+    yield rows.value(name, "zstd -3", "x", undefined, { ...goal, note: `zstd: ${String(thrown)}` });
   } finally {
     rmSync(store, { recursive: true, force: true });
     rmSync(output, { force: true });
@@ -78,29 +64,21 @@ function* readingRows(setting: Setting, mebibytes: number, plain: string, packed
   // Before anything is packed there, since naming the plain file of packed content makes one.
   const fd = describeLargeFd(setting, plain);
   const inPacked = { ...fd, store: packed };
-  yield ratioRow(
-    {
-      group,
-      name: `5 lines near the end of ${mebibytes} MiB, packed`,
-      peer: "plain",
-      now: { most: 1.25 },
-      stretch: { most: 1.05 },
-    },
+  yield rows.ratio(
+    `5 lines near the end of ${mebibytes} MiB, packed`,
+    "plain",
     measureTurns(readNearEnd(setting, inPacked), readNearEnd(setting, fd), pick(setting, 60, 10)),
+    atMost(1.25, 1.05),
   );
-  yield ratioRow(
-    {
-      group,
-      name: `search ${mebibytes} MiB, packed`,
-      peer: "plain",
-      now: { most: 1.6 },
-      stretch: { most: 1.1 },
-    },
+  yield rows.ratio(
+    `search ${mebibytes} MiB, packed`,
+    "plain",
     measureTurns(
       searchTask(setting, packed, "no such text"),
       searchTask(setting, plain, "no such text"),
       pick(setting, 9, 3),
     ),
+    atMost(1.6, 1.1),
   );
   for (
     const [what, pattern] of [[`text in ${RARE_PLACES} places of`, RARE_TEXT], [
@@ -108,8 +86,9 @@ function* readingRows(setting: Setting, mebibytes: number, plain: string, packed
       "request",
     ]] as const
   ) {
-    yield ratioRow(
-      { group, name: `search ${what} ${mebibytes} MiB, packed`, peer: "plain" },
+    yield rows.ratio(
+      `search ${what} ${mebibytes} MiB, packed`,
+      "plain",
       measureTurns(
         searchTask(setting, packed, pattern),
         searchTask(setting, plain, pattern),
@@ -117,8 +96,9 @@ function* readingRows(setting: Setting, mebibytes: number, plain: string, packed
       ),
     );
   }
-  yield ratioRow(
-    { group, name: `read --all of ${mebibytes} MiB, packed`, peer: "plain" },
+  yield rows.ratio(
+    `read --all of ${mebibytes} MiB, packed`,
+    "plain",
     measureTurns(
       readTask(setting, inPacked, "--all", "--format", "raw"),
       readTask(setting, fd, "--all", "--format", "raw"),

@@ -1,13 +1,13 @@
 /** Reads near the end of a large fd, and searching and checking all of it. */
 
 import { readFileSync, rmSync } from "node:fs";
-import { ratioRow, type Row, timesRow } from "./benchmark_row.ts";
+import { atLeast, atMost, type Row, rowsOf } from "./benchmark_row.ts";
 import { fdtoolCommand, pick, type Setting } from "./bench_setting.ts";
 import { type LargeFd, makeLargeFd, readNearEnd, readTask } from "./large_fd.ts";
 import { measureTurns } from "./measure_turns.ts";
 import { bytesReadFrom, peakMemoryOf, quoted, shell, type Task } from "./run_process.ts";
 
-const group = "read";
+const rows = rowsOf("read");
 const MIB = 1 << 20;
 
 /** Measures them. */
@@ -21,81 +21,64 @@ export function* readRows(setting: Setting): Iterable<Row> {
   const [first, last] = [large.lines - 100, large.lines - 96];
   const lines = readNearEnd(setting, large);
 
-  yield ratioRow({
-    group,
-    name: `5 lines near the end of ${size}`,
-    peer: "hello",
-    now: { most: 1.45 },
-    stretch: { most: 1.15 },
-  }, measureTurns(lines, hello, turnCount));
-  yield ratioRow({
-    group,
-    name: `a page near the end of ${size}`,
-    peer: "hello",
-    now: { most: 1.45 },
-    stretch: { most: 1.15 },
-  }, measureTurns(readTask(setting, large, "--start", String(large.pages - 5)), hello, turnCount));
-  yield ratioRow(
-    {
-      group,
-      name: `400 chars near the end of ${size}`,
-      peer: "hello",
-      now: { most: 1.45 },
-      stretch: { most: 1.15 },
-    },
+  yield rows.ratio(
+    `5 lines near the end of ${size}`,
+    "hello",
+    measureTurns(lines, hello, turnCount),
+    atMost(1.45, 1.15),
+  );
+  yield rows.ratio(
+    `a page near the end of ${size}`,
+    "hello",
+    measureTurns(readTask(setting, large, "--start", String(large.pages - 5)), hello, turnCount),
+    atMost(1.45, 1.15),
+  );
+  yield rows.ratio(
+    `400 chars near the end of ${size}`,
+    "hello",
     measureTurns(
       readTask(setting, large, "--mode", "char", "--start", String(large.chars - 10_000), "--count", "400"),
       hello,
       turnCount,
     ),
+    atMost(1.45, 1.15),
   );
 
   const fewTurns = pick(setting, 9, 5);
   const content = quoted(large.content);
   const scale = setting.quick ? "quick: a smaller fd, so smaller factors" : undefined;
-  yield timesRow({
-    group,
-    name: "5 lines near the end, times faster",
-    peer: "sed -n 'A,Bp;Bq'",
-    now: { least: 50 },
-    stretch: { least: 80 },
-    note: scale,
-  }, measureTurns(lines, { command: ["sed", "-n", `${first},${last}p;${last}q`, large.content] }, fewTurns));
-  yield timesRow({
-    group,
-    name: "5 lines near the end, times faster",
-    peer: "tail -n +A | head",
-    now: { least: 20 },
-    stretch: { least: 35 },
-    note: scale,
-  }, measureTurns(lines, { command: shell(`tail -n +${first} ${content} | head -n 5`) }, fewTurns));
+  yield rows.times(
+    "5 lines near the end, times faster",
+    "sed -n 'A,Bp;Bq'",
+    measureTurns(lines, { command: ["sed", "-n", `${first},${last}p;${last}q`, large.content] }, fewTurns),
+    { ...atLeast(50, 80), note: scale },
+  );
+  yield rows.times(
+    "5 lines near the end, times faster",
+    "tail -n +A | head",
+    measureTurns(lines, { command: shell(`tail -n +${first} ${content} | head -n 5`) }, fewTurns),
+    { ...atLeast(20, 35), note: scale },
+  );
   const readBytes = bytesReadFrom(large.store, lines, setting.directory);
-  yield {
-    group,
-    name: "bytes read from the store",
-    peer: "-",
-    unit: "bytes",
-    value: readBytes,
-    now: { most: 512 * 1024 },
-    stretch: { most: 128 * 1024 },
+  yield rows.value("bytes read from the store", "-", "bytes", readBytes, {
+    ...atMost(512 * 1024, 128 * 1024),
     note: readBytes === undefined ? "needs strace" : undefined,
-  };
-  yield {
-    group,
-    name: `peak memory, ${size}`,
-    peer: "-",
-    unit: "bytes",
-    value: peakMemoryOf(lines, setting.directory),
-    now: { most: 56 * MIB },
-  };
+  });
+  yield rows.value(
+    `peak memory, ${size}`,
+    "-",
+    "bytes",
+    peakMemoryOf(lines, setting.directory),
+    atMost(56 * MIB),
+  );
 
   const small = makeLargeFd(setting, "one", MIB);
-  yield ratioRow({
-    group,
-    name: `5 lines near the end of ${size}`,
-    peer: "the same in 1 MiB",
-    now: { most: 1.2 },
-  }, measureTurns(lines, readNearEnd(setting, small), turnCount));
+  yield rows.ratio(
+    `5 lines near the end of ${size}`,
+    "the same in 1 MiB",
+    measureTurns(lines, readNearEnd(setting, small), turnCount),
+    atMost(1.2),
+  );
 
   yield* searchRows(setting, large, size, fewTurns);
   rmSync(large.store, { recursive: true });
@@ -113,49 +96,45 @@ function* searchRows(setting: Setting, large: LargeFd, size: string, turnCount: 
   });
   // In the last line only, as far as the content knows.
   const rare = readFileSync(large.content).subarray(-60).toString().match(/id=(\d+)/)?.[0] ?? "id=";
-  yield ratioRow({
-    group,
-    name: `search ${size}, text that is not there`,
-    peer: "grep -c",
-    now: { most: 3 },
-  }, measureTurns(search("no such text"), grep("no such text"), turnCount));
-  yield ratioRow({
-    group,
-    name: `search ${size}, rare text`,
-    peer: "grep -c",
-    now: { most: 3 },
-  }, measureTurns(search(rare), grep(rare), turnCount));
-  yield ratioRow({
-    group,
-    name: `search ${size}, text in every sixth line`,
-    peer: "grep -c",
-    now: { most: 3 },
-  }, measureTurns(search("ERROR"), grep("ERROR"), turnCount));
-  yield ratioRow({
-    group,
-    name: `search ${size}, regular expression`,
-    peer: "grep -cE",
-    note: "no goal",
-  }, measureTurns(search("worker-(1|2)5\\].*token$"), grep("-E", "worker-(1|2)5\\].*token$"), 3));
-  yield {
-    group,
-    name: "peak memory of a search",
-    peer: "-",
-    unit: "bytes",
-    value: peakMemoryOf(search("ERROR"), setting.directory),
-    note: "no goal of its own",
-  };
-  yield ratioRow(
-    {
-      group,
-      name: `verify ${size}`,
-      peer: "sha256sum",
-      now: { most: 1.3 },
-    },
+  yield rows.ratio(
+    `search ${size}, text that is not there`,
+    "grep -c",
+    measureTurns(search("no such text"), grep("no such text"), turnCount),
+    atMost(3),
+  );
+  yield rows.ratio(
+    `search ${size}, rare text`,
+    "grep -c",
+    measureTurns(search(rare), grep(rare), turnCount),
+    atMost(3),
+  );
+  yield rows.ratio(
+    `search ${size}, text in every sixth line`,
+    "grep -c",
+    measureTurns(search("ERROR"), grep("ERROR"), turnCount),
+    atMost(3),
+  );
+  yield rows.ratio(
+    `search ${size}, regular expression`,
+    "grep -cE",
+    measureTurns(search("worker-(1|2)5\\].*token$"), grep("-E", "worker-(1|2)5\\].*token$"), 3),
+    { note: "no goal" },
+  );
+  yield rows.value(
+    "peak memory of a search",
+    "-",
+    "bytes",
+    peakMemoryOf(search("ERROR"), setting.directory),
+    { note: "no goal of its own" },
+  );
+  yield rows.ratio(
+    `verify ${size}`,
+    "sha256sum",
     measureTurns(
       { command: fdtoolCommand(setting, large.store, ["verify"]) },
       { command: ["sha256sum", large.content] },
       pick(setting, 5, 3),
     ),
+    atMost(1.3),
   );
 }

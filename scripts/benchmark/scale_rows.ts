@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { ratioRow, type Row } from "./benchmark_row.ts";
+import { atMost, type Row, rowsOf } from "./benchmark_row.ts";
 import {
   capture,
   fdtoolCommand,
@@ -22,10 +22,10 @@ import { describeLargeFd, type LargeFd, makeLargeFd, readNearEnd } from "./large
 import { measureTurns, type Turns } from "./measure_turns.ts";
 import { bytesReadFrom, outputOf, quoted, shell, type Task } from "./run_process.ts";
 
-const group = "scale";
+const rows = rowsOf("scale");
 const MIB = 1 << 20;
 const GIB = 1 << 30;
-const FLAT = { most: 1.2 };
+const FLAT = atMost(1.2);
 
 /** Measures them. */
 export function* scaleRows(setting: Setting): Iterable<Row> {
@@ -56,7 +56,7 @@ export function* scaleRows(setting: Setting): Iterable<Row> {
     };
     for (const [series, { peer, turns }] of Object.entries(linearTurns)) {
       linear.set(series, (linear.get(series) ?? new Map<number, Turns>()).set(byteCount, turns));
-      yield ratioRow({ group, name: `${series}, ${size}`, peer, point: { series, byteCount } }, turns);
+      yield rows.ratio(`${series}, ${size}`, peer, turns, { point: { series, byteCount } });
     }
 
     const flat: Readonly<Record<string, (fd: LargeFd) => Task>> = {
@@ -67,22 +67,18 @@ export function* scaleRows(setting: Setting): Iterable<Row> {
       }),
     };
     for (const [series, taskOn] of Object.entries(flat)) {
-      yield ratioRow(
-        {
-          group,
-          name: `${series}, ${size}`,
-          peer: "the same by 1 MiB",
-          now: FLAT,
-          point: { series, byteCount },
-        },
+      yield rows.ratio(
+        `${series}, ${size}`,
+        "the same by 1 MiB",
         measureTurns(taskOn(fd), taskOn(smallest), setting.quick ? 7 : 20),
+        { ...FLAT, point: { series, byteCount } },
       );
     }
     if (fd !== smallest) rmSync(fd.store, { recursive: true });
   }
   for (const [series, bySize] of linear) yield* growthRows(series, bySize);
   if (smallest !== undefined) yield* manyLinesRows(setting, smallest);
-  yield* crowdRows(setting, group);
+  yield* crowdRows(setting, rows);
 }
 
 /** Captures that many bytes of log lines, and leaves the last of them as fd:1 of the store of that name. */
@@ -126,22 +122,20 @@ export function* growthRows(series: string, bySize: ReadonlyMap<number, Turns>):
     (to.turns[side].wallMs - from.turns[side].wallMs) / (to.byteCount - from.byteCount);
   const own = perByte(first, last, "ours");
   const perGiB = `${(own * GIB / 1000).toFixed(2)} s a GiB here`;
-  yield {
-    group,
-    name: `${series}: each byte beyond the first MiB`,
-    peer: "the same of the peer",
-    unit: "x",
-    value: own / perByte(first, last, "peer"),
-    note: `the constant of its linear cost; ${perGiB}; no goal of its own`,
-  };
-  yield {
-    group,
-    name: `${series}: a byte of the largest step`,
-    peer: "one of the steps before",
-    unit: "x",
-    value: perByte(beforeLast, last, "ours") / perByte(first, beforeLast, "ours"),
-    note: "1 is linear; no goal of its own",
-  };
+  yield rows.value(
+    `${series}: each byte beyond the first MiB`,
+    "the same of the peer",
+    "x",
+    own / perByte(first, last, "peer"),
+    { note: `the constant of its linear cost; ${perGiB}; no goal of its own` },
+  );
+  yield rows.value(
+    `${series}: a byte of the largest step`,
+    "one of the steps before",
+    "x",
+    perByte(beforeLast, last, "ours") / perByte(first, beforeLast, "ours"),
+    { note: "1 is linear; no goal of its own" },
+  );
 }
 
 /** Very many short lines. */
@@ -161,18 +155,18 @@ function* manyLinesRows(setting: Setting, smallest: LargeFd): Iterable<Row> {
   );
   const counted = Number(outputOf({ command: ["grep", "-c", text, fd.content] }));
   if (found.total !== counted) throw new Error(`search found ${found.total} lines, grep ${counted}`);
-  yield ratioRow({
-    group,
-    name: `search of ${lineCount} lines, ${counted} hits`,
-    peer: "grep -c",
-    now: { most: 3 },
-  }, searchTurns(setting, fd, text, setting.quick ? 3 : 7));
-  yield ratioRow({
-    group,
-    name: `5 lines near the end of ${lineCount} lines`,
-    peer: "the same by 1 MiB",
-    now: FLAT,
-  }, measureTurns(readNearEnd(setting, fd), readNearEnd(setting, smallest), setting.quick ? 7 : 20));
+  yield rows.ratio(
+    `search of ${lineCount} lines, ${counted} hits`,
+    "grep -c",
+    searchTurns(setting, fd, text, setting.quick ? 3 : 7),
+    atMost(3),
+  );
+  yield rows.ratio(
+    `5 lines near the end of ${lineCount} lines`,
+    "the same by 1 MiB",
+    measureTurns(readNearEnd(setting, fd), readNearEnd(setting, smallest), setting.quick ? 7 : 20),
+    FLAT,
+  );
   rmSync(store, { recursive: true });
 }
 
@@ -220,25 +214,17 @@ export function* hugeRows(setting: Setting): Iterable<Row> {
     const fd = describeLargeFd(setting, huge);
     const one = makeLargeFd(setting, "one", MIB);
     const name = `${HUGE_BYTES / GIB} GiB`;
-    yield ratioRow({
-      group,
-      name: `read near the end, ${name}`,
-      peer: "the same by 1 MiB",
-      now: FLAT,
-      point: { series: "read near the end", byteCount: HUGE_BYTES },
-      note: "on a disk",
-    }, measureTurns(readNearEnd(setting, fd), readNearEnd(setting, one), setting.quick ? 7 : 20));
+    yield rows.ratio(
+      `read near the end, ${name}`,
+      "the same by 1 MiB",
+      measureTurns(readNearEnd(setting, fd), readNearEnd(setting, one), setting.quick ? 7 : 20),
+      { ...FLAT, point: { series: "read near the end", byteCount: HUGE_BYTES }, note: "on a disk" },
+    );
     const value = bytesReadFrom(huge, readNearEnd(setting, fd), setting.directory);
-    yield {
-      group,
-      name: `bytes read from the store, ${name}`,
-      peer: "-",
-      unit: "bytes",
-      value,
-      now: { most: 512 * 1024 },
-      stretch: { most: 128 * 1024 },
+    yield rows.value(`bytes read from the store, ${name}`, "-", "bytes", value, {
+      ...atMost(512 * 1024, 128 * 1024),
       note: value === undefined ? "needs strace" : undefined,
-    };
+    });
   } finally {
     removeAll();
     process.off("exit", removeAll);

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { ratioRow, type Row } from "./benchmark_row.ts";
+import { atMost, type Row, rowsOf } from "./benchmark_row.ts";
 import {
   fdtoolCommand,
   fdtoolLine,
@@ -23,7 +23,7 @@ import { outputOf, peakMemoryOf, quoted, runProcess, shell, type Task } from "./
 import { smallItem } from "./sample_data.ts";
 import type { Counts, SharedServers } from "./shared_servers.ts";
 
-const group = "shared";
+const rows = rowsOf("shared");
 const MIB = 1 << 20;
 const DELAY_MS = 25;
 const DELAYED = `${DELAY_MS} ms a request`;
@@ -43,7 +43,7 @@ interface Host {
 export async function* sharedRows(setting: Setting): AsyncIterable<Row> {
   const { servers, stop } = await startServers(setting);
   if ("missing" in servers) {
-    yield { group, name: "a shared store", peer: "-", unit: "x", value: undefined, note: servers.missing };
+    yield rows.value("a shared store", "-", "x", undefined, { note: servers.missing });
     return;
   }
   try {
@@ -102,20 +102,15 @@ function captureTask(setting: Setting, host: Host, path: string): Task {
 function captureRow(setting: Setting, servers: Servers): Row {
   const path = textFile(setting, "small", smallItem(0));
   const store = freshDirectory(setting, "local");
-  return ratioRow(
-    {
-      group,
-      name: "small capture, shared",
-      peer: "a local store",
-      now: { most: 2 },
-      stretch: { most: 1.4 },
-      note: "no delay",
-    },
+  return rows.ratio(
+    "small capture, shared",
+    "a local store",
     measureTurns(
       captureTask(setting, newHost(setting, servers, "small", "plain"), path),
       { command: shell(`${fdtoolLine(setting, store, ["capture", "--always"])} < ${quoted(path)}`) },
       pick(setting, 60, 15),
     ),
+    { ...atMost(2, 1.4), note: "no delay" },
   );
 }
 
@@ -142,42 +137,24 @@ async function nearEndRows(setting: Setting, servers: Servers): Promise<Row[]> {
     cold.push(runProcess(onHost(readNearEnd(setting, { ...fd, store: host.url }), host)).wallMs);
     counts.push(await countsOf(servers));
   }
-  const common = { group, peer: "-", note: `cold cache, another host wrote it; ${DELAYED}` };
-  const rows: Row[] = [
-    {
-      ...common,
-      name: `${name}: requests`,
-      unit: "count",
-      value: Math.max(...counts.map(({ requests }) => requests)),
-      now: { most: 5 },
-      stretch: { most: 3 },
-    },
-    {
-      ...common,
-      name: `${name}: bytes`,
-      unit: "bytes",
-      value: Math.max(...counts.map(({ bytes }) => bytes)),
-      now: { most: 256_000 },
-    },
-    { ...common, name, unit: "ms", value: quantile(cold, 0.5) },
-    ratioRow(
-      {
-        group,
-        name: `${name}, warm cache`,
-        peer: "a local store",
-        now: { most: 1.3 },
-        stretch: { most: 1.1 },
-        note: "in the cache for less than a minute",
-      },
-      measureTurns(
-        onHost(readNearEnd(setting, { ...fd, store: host.url }), host),
-        readNearEnd(setting, fd),
-        pick(setting, 60, 15),
-      ),
-    ),
-  ];
+  const note = `cold cache, another host wrote it; ${DELAYED}`;
+  const requests = Math.max(...counts.map((each) => each.requests));
+  const bytes = Math.max(...counts.map((each) => each.bytes));
+  const warm = measureTurns(
+    onHost(readNearEnd(setting, { ...fd, store: host.url }), host),
+    readNearEnd(setting, fd),
+    pick(setting, 60, 15),
+  );
   for (const path of [store, host.cache]) rmSync(path, { recursive: true, force: true });
-  return rows;
+  return [
+    rows.value(`${name}: requests`, "-", "count", requests, { ...atMost(5, 3), note }),
+    rows.value(`${name}: bytes`, "-", "bytes", bytes, { ...atMost(256_000), note }),
+    rows.value(name, "-", "ms", quantile(cold, 0.5), { note }),
+    rows.ratio(`${name}, warm cache`, "a local store", warm, {
+      ...atMost(1.3, 1.1),
+      note: "in the cache for less than a minute",
+    }),
+  ];
 }
 
 function onHost(task: Task, { env }: Host): Task {
@@ -205,26 +182,17 @@ function* uploadRows(setting: Setting, servers: Servers): Iterable<Row> {
     if (answer.shared === false) throw new Error("the fd was not shared in time");
   }
   const size = `${mebibytes} MiB`;
-  yield {
-    group,
-    name: `${size} at 40 MB/s: from its end until shared`,
-    peer: "-",
-    unit: "ms",
-    value: quantile(sharing, 0.5),
-    now: { most: 600 },
-    stretch: { most: 200 },
+  yield rows.value(`${size} at 40 MB/s: from its end until shared`, "-", "ms", quantile(sharing, 0.5), {
+    ...atMost(600, 200),
     note: `${DELAYED}; with the local seal; of ${sharing.map((ms) => ms.toFixed(0)).join(", ")}`,
-  };
-  yield {
-    group,
-    name: `peak memory, ${size} shared`,
-    peer: "-",
-    unit: "bytes",
-    value: peakMemoryOf(captureTask(setting, host, log), setting.directory),
-    now: { most: 128 * MIB },
-    stretch: { most: 64 * MIB },
-    note: `${DELAYED}; the larger of capture and uploader`,
-  };
+  });
+  yield rows.value(
+    `peak memory, ${size} shared`,
+    "-",
+    "bytes",
+    peakMemoryOf(captureTask(setting, host, log), setting.directory),
+    { ...atMost(128 * MIB, 64 * MIB), note: `${DELAYED}; the larger of capture and uploader` },
+  );
   for (const path of [log, host.cache]) rmSync(path, { recursive: true, force: true });
 }
 
@@ -239,7 +207,7 @@ async function listRows(setting: Setting, servers: Servers): Promise<Row[]> {
   });
   // Writes all listings, as cleaning does and every `ls --all` that finds old ones.
   outputOf({ command: fdtoolCommand(setting, writer.url, ["ls", "--all"]), env: writer.env });
-  const rows: Row[] = [];
+  const made: Row[] = [];
   for (
     const [name, args, now, stretch] of [
       [`ls of ${count}, cold cache (the newest 100)`, ["ls"], 1000, 300],
@@ -254,16 +222,14 @@ async function listRows(setting: Setting, servers: Servers): Promise<Row[]> {
       times.push(runProcess({ command: fdtoolCommand(setting, host.url, args), env: host.env }).wallMs);
       seen = await countsOf(servers);
     }
-    rows.push({
-      group,
-      name,
-      peer: "-",
-      unit: "ms",
-      value: quantile(times, 0.5),
-      now: { most: now },
-      stretch: { most: stretch },
-      note: `${DELAYED}; all listings there; ${seen.requests} requests, ${Math.round(seen.bytes / 1024)} KiB`,
-    });
+    made.push(
+      rows.value(name, "-", "ms", quantile(times, 0.5), {
+        ...atMost(now, stretch),
+        note: `${DELAYED}; all listings there; ${seen.requests} requests, ${
+          Math.round(seen.bytes / 1024)
+        } KiB`,
+      }),
+    );
   }
-  return rows;
+  return made;
 }

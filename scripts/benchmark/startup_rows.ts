@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { ratioRow, type Row } from "./benchmark_row.ts";
+import { atMost, type Row, rowsOf } from "./benchmark_row.ts";
 import {
   capture,
   fdtoolCommand,
@@ -15,7 +15,7 @@ import {
 import { measureTurns } from "./measure_turns.ts";
 import { peakMemoryOf, quoted, shell, type Task } from "./run_process.ts";
 
-const group = "start-up";
+const rows = rowsOf("start-up");
 
 /** Measures them. */
 export function* startupRows(setting: Setting): Iterable<Row> {
@@ -32,27 +32,19 @@ export function* startupRows(setting: Setting): Iterable<Row> {
   const store = freshDirectory(setting, "store");
   capture(setting, store, small);
   const read: Task = { command: fdtoolCommand(setting, store, ["read", "fd:1", "--lines", "10-14"]) };
-  yield ratioRow({
-    group,
-    name: "read of a small slice",
-    peer: "hello",
-    now: { most: 1.4 },
-    stretch: { most: 1.15 },
-  }, measureTurns(read, hello, turnCount));
-  yield ratioRow({
-    group,
-    name: "small capture, stored",
-    peer: "hello",
-    now: { most: 1.45 },
-    stretch: { most: 1.2 },
-  }, measureTurns(fed(fdtoolLine(setting, store, ["capture", "--always"])), fedHello, turnCount));
-  yield ratioRow({
-    group,
-    name: "small capture, passed through",
-    peer: "hello",
-    now: { most: 1.35 },
-    stretch: { most: 1.1 },
-  }, measureTurns(fed(fdtoolLine(setting, store, ["capture"])), fedHello, turnCount));
+  yield rows.ratio("read of a small slice", "hello", measureTurns(read, hello, turnCount), atMost(1.4, 1.15));
+  yield rows.ratio(
+    "small capture, stored",
+    "hello",
+    measureTurns(fed(fdtoolLine(setting, store, ["capture", "--always"])), fedHello, turnCount),
+    atMost(1.45, 1.2),
+  );
+  yield rows.ratio(
+    "small capture, passed through",
+    "hello",
+    measureTurns(fed(fdtoolLine(setting, store, ["capture"])), fedHello, turnCount),
+    atMost(1.35, 1.1),
+  );
 
   if (setting.deno !== "") {
     const main = join(setting.checkout, "main.ts");
@@ -70,27 +62,21 @@ export function* startupRows(setting: Setting): Iterable<Row> {
         store,
       ],
     };
-    yield ratioRow({
-      group,
-      name: "read, compiled",
-      peer: "the same under deno run",
-      now: { most: 0.25 },
-    }, measureTurns(read, source, pick(setting, 15, 5)));
+    yield rows.ratio(
+      "read, compiled",
+      "the same under deno run",
+      measureTurns(read, source, pick(setting, 15, 5)),
+      atMost(0.25),
+    );
   }
-  yield {
-    group,
-    name: "peak memory of a small read",
-    peer: "-",
-    unit: "bytes",
-    value: peakMemoryOf(read, setting.directory),
+  yield rows.value("peak memory of a small read", "-", "bytes", peakMemoryOf(read, setting.directory), {
     note: "no goal of its own",
-  };
-  yield {
-    group,
-    name: "binary size",
-    peer: "the bare runtime",
-    unit: "x",
-    value: statSync(setting.fdtool).size / statSync(setting.bun).size,
-    now: { most: 1.1 },
-  };
+  });
+  yield rows.value(
+    "binary size",
+    "the bare runtime",
+    "x",
+    statSync(setting.fdtool).size / statSync(setting.bun).size,
+    atMost(1.1),
+  );
 }

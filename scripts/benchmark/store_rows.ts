@@ -2,12 +2,12 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ratioRow, type Row } from "./benchmark_row.ts";
+import { atMost, type Row, rowsOf } from "./benchmark_row.ts";
 import { fdtoolCommand, fdtoolLine, freshDirectory, pick, type Setting, textFile } from "./bench_setting.ts";
 import { measureTurns } from "./measure_turns.ts";
 import { outputOf, quoted, shell, type Task } from "./run_process.ts";
 
-const group = "store";
+const rows = rowsOf("store");
 
 /** Measures them. */
 export function* storeRows(setting: Setting): Iterable<Row> {
@@ -22,36 +22,33 @@ export function* storeRows(setting: Setting): Iterable<Row> {
   const captured = (store: string): Task => ({
     command: shell(`exec ${fdtoolLine(setting, store, ["capture", "--always"])} < ${quoted(small)}`),
   });
-  yield ratioRow({
-    group,
-    name: `small capture with ${fdCount} fds in the store`,
-    peer: "an empty store",
-    now: { most: 1.1 },
-  }, measureTurns(captured(many), captured(empty), turnCount));
+  yield rows.ratio(
+    `small capture with ${fdCount} fds in the store`,
+    "an empty store",
+    measureTurns(captured(many), captured(empty), turnCount),
+    atMost(1.1),
+  );
   const synced: Task = {
     command: shell(
       `exec ${fdtoolLine(setting, empty, ["capture", "--always", "--durable"])} < ${quoted(small)}`,
     ),
   };
-  yield ratioRow({
-    group,
-    name: "small capture, durable",
-    peer: "not durable",
-    now: { most: 1.2 },
-  }, measureTurns(synced, captured(empty), turnCount));
+  yield rows.ratio(
+    "small capture, durable",
+    "not durable",
+    measureTurns(synced, captured(empty), turnCount),
+    atMost(1.2),
+  );
   const files = freshDirectory(setting, "files");
   for (let file = 1; file <= fdCount; file++) writeFileSync(join(files, `${file}`), "");
-  yield ratioRow(
-    {
-      group,
-      name: `ls --all of ${fdCount} fds`,
-      peer: `ls -l of ${fdCount} files`,
-      now: { most: 1.5 },
-    },
+  yield rows.ratio(
+    `ls --all of ${fdCount} fds`,
+    `ls -l of ${fdCount} files`,
     measureTurns(
       { command: fdtoolCommand(setting, many, ["ls", "--all"]) },
       { command: ["ls", "-l", files] },
       pick(setting, 15, 5),
     ),
+    atMost(1.5),
   );
 }

@@ -2,7 +2,7 @@
 
 import { readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ratioRow, type Row } from "./benchmark_row.ts";
+import { atMost, type Row, rowsOf } from "./benchmark_row.ts";
 import { capture, fdtoolCommand, freshDirectory, logFile, pick, type Setting } from "./bench_setting.ts";
 import { describeLargeFd, readTask } from "./large_fd.ts";
 import { measureTurns } from "./measure_turns.ts";
@@ -18,21 +18,14 @@ import {
   yarpTask,
 } from "./yarp_peer.ts";
 
-const group = "yarp";
+const rows = rowsOf("yarp");
 const MIB = 1 << 20;
 
 /** Measures them. */
 export function* yarpRows(setting: Setting): Iterable<Row> {
   const yarp = installedYarp(setting);
   if ("missing" in yarp) {
-    yield {
-      group,
-      name: "small calls and items",
-      peer: YARP,
-      unit: "x",
-      value: undefined,
-      note: yarp.missing,
-    };
+    yield rows.value("small calls and items", YARP, "x", undefined, { note: yarp.missing });
     return;
   }
   const open: YarpArchive[] = [];
@@ -69,30 +62,27 @@ function* itemRows(setting: Setting, archive: YarpArchive): Iterable<Row> {
   const shards = join(store, "v2", "fds");
   for (const name of readdirSync(shards)) utimesSync(join(shards, name), 1, 1);
   outputOf(ls);
-  yield ratioRow({
-    group,
-    name: `ls of ${count} (the newest 100, and the count)`,
-    peer: `${YARP}, archive stats (counts only)`,
-    now: { most: 2.5 },
-    stretch: { most: 1.2 },
-  }, measureTurns(ls, yarpTask(archive, "archive", "stats"), pick(setting, 40, 10)));
+  yield rows.ratio(
+    `ls of ${count} (the newest 100, and the count)`,
+    `${YARP}, archive stats (counts only)`,
+    measureTurns(ls, yarpTask(archive, "archive", "stats"), pick(setting, 40, 10)),
+    atMost(2.5, 1.2),
+  );
   const taken = takenBytes(store);
-  yield {
-    group,
-    name: `disk, ${count} small items`,
-    peer: "blocks of one file each",
-    unit: "x",
-    value: taken / (count * blockBytes(setting, smallItem(0))),
-    now: { most: 1.5 },
-  };
-  yield {
-    group,
-    name: `disk, ${count} small items`,
-    peer: `${YARP} (its log of writes included)`,
-    unit: "x",
-    value: taken / takenBytes(archive.directory),
-    stretch: { most: 1 },
-  };
+  yield rows.value(
+    `disk, ${count} small items`,
+    "blocks of one file each",
+    "x",
+    taken / (count * blockBytes(setting, smallItem(0))),
+    atMost(1.5),
+  );
+  yield rows.value(
+    `disk, ${count} small items`,
+    `${YARP} (its log of writes included)`,
+    "x",
+    taken / takenBytes(archive.directory),
+    { stretch: { most: 1 } },
+  );
 }
 
 function* readRow(setting: Setting, archive: YarpArchive): Iterable<Row> {
@@ -102,19 +92,15 @@ function* readRow(setting: Setting, archive: YarpArchive): Iterable<Row> {
   const text = logText(MIB).subarray(0, MIB).toString();
   const [reference = ""] = archiveCalls(archive, [{ id: "mib", command: "cat log", text }]);
   const first = fd.lines - 100;
-  yield ratioRow(
-    {
-      group,
-      name: "5 lines near the end of 1 MiB",
-      peer: `${YARP} read (decompresses all)`,
-      now: { most: 1.3 },
-      stretch: { most: 1 },
-    },
+  yield rows.ratio(
+    "5 lines near the end of 1 MiB",
+    `${YARP} read (decompresses all)`,
     measureTurns(
       readTask(setting, fd, "--lines", `${first}-${first + 4}`),
       yarpTask(archive, "read", reference, `${first}:${first + 4}`),
       pick(setting, 60, 15),
     ),
+    atMost(1.3, 1),
   );
 }
 
@@ -124,11 +110,11 @@ function* runRows(setting: Setting, archive: YarpArchive): Iterable<Row> {
   const turnCount = pick(setting, 60, 15);
   const command = ["grep", "-n", "Z", log];
   const run: Task = { command: [setting.fdtool, "run", "--store", store, "--", ...command] };
-  yield ratioRow({
-    group,
-    name: "run, 10 KB of output",
-    peer: `${YARP} run, which keeps nothing`,
-  }, measureTurns(run, yarpTask(archive, "run", "--", ...command), turnCount));
+  yield rows.ratio(
+    "run, 10 KB of output",
+    `${YARP} run, which keeps nothing`,
+    measureTurns(run, yarpTask(archive, "run", "--", ...command), turnCount),
+  );
   // The daemon commits the beginning of a call, then its output; only `yarp run` is measured.
   const calls = Array.from({ length: turnCount + 1 }, (_, turn) => `run ${turn}`);
   archiveCalls(archive, calls.map((id) => ({ id, command: command.join(" ") })));
@@ -139,11 +125,11 @@ function* runRows(setting: Setting, archive: YarpArchive): Iterable<Row> {
       return yarpTask(archive, "run", ...callWords(calls[turn++]!), "--", ...command).command;
     },
   };
-  yield ratioRow({
-    group,
-    name: "run, 10 KB of output",
-    peer: `${YARP} run, kept by its daemon`,
-  }, measureTurns(run, archived, turnCount));
+  yield rows.ratio(
+    "run, 10 KB of output",
+    `${YARP} run, kept by its daemon`,
+    measureTurns(run, archived, turnCount),
+  );
 }
 
 /** The bytes of the disk's blocks that `text` takes as a file. */

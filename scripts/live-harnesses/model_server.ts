@@ -6,17 +6,8 @@
  * newest result. Requests without a shell tool (a title for the session, say) are answered with one sentence.
  */
 
-import { anthropicMessages } from "./anthropic_messages.ts";
-import { geminiContent } from "./gemini_content.ts";
-import {
-  type ModelApi,
-  type ModelRequest,
-  type ModelTurn,
-  type OfferedTool,
-  type ToolCall,
-} from "./model_api.ts";
-import { openaiChat } from "./openai_chat.ts";
-import { openaiResponses } from "./openai_responses.ts";
+import { type ModelRequest, type ModelTurn, type OfferedTool, type ToolCall } from "./model_api.ts";
+import { APIS } from "./model_apis.ts";
 
 /**
  * One turn of the model. In commands and arguments `$FD` is the last handle that a result showed, `fd:1` if none did.
@@ -63,8 +54,6 @@ export interface ModelServer {
   play(script: readonly Step[]): void;
   stop(): Promise<void>;
 }
-
-const APIS: readonly ModelApi[] = [anthropicMessages, openaiChat, openaiResponses, geminiContent];
 
 /** The names that harnesses have for their shell tool, and how each takes a command. */
 const SHELL_TOOLS: Readonly<Record<string, (command: string) => Record<string, unknown>>> = {
