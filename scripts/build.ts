@@ -28,7 +28,7 @@ const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const MAIN = "main.ts";
 
-/** Embedded compressed, as `src/querying/jq_wasm.ts` expects it. */
+/** Embedded compressed, as `src/querying/run_jq.ts` expects it. */
 const JQ = "node_modules/jq-wasm/dist/build/jq.wasm";
 
 /** Its files are embedded as one compressed JSON object, as `src/ui/answer_request.ts` expects it. */

@@ -166,7 +166,7 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   { path: "src/background", doors: "all" },
-  { path: "src/querying", doors: ["end_with_caller", "evaluate_query", "query_job", "query_process"] },
+  { path: "src/querying", doors: ["evaluate_query", "query_job", "query_process"] },
   {
     path: "src/writing/checks",
     doors: ["edited_text", "line_ends", "nearest_lines", "placeholder_lines", "structure_check"],

@@ -4,9 +4,8 @@
 
 import { defineOperation } from "../arguments/define_operation.ts";
 import { FdError, findFd, prepareContent, prepareFd } from "../../fd/mod.ts";
-import { endWithCaller } from "../querying/end_with_caller.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { evaluateQuery } from "../querying/evaluate_query.ts";
+import { endWithCaller, evaluateQuery } from "../querying/evaluate_query.ts";
 import { type QueryAnswer, QueryJob, type QueryStart } from "../querying/query_job.ts";
 import { readStdinJob } from "../streams/read_stdin_job.ts";
 import { STDOUT, writeChunks } from "../streams/standard_streams.ts";

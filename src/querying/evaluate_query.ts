@@ -2,6 +2,7 @@
  * Evaluates a filter over an fd in this process, and shows or stores what comes out.
  */
 
+import { Worker } from "node:worker_threads";
 import {
   beginPut,
   type FdEntry,
@@ -134,4 +135,24 @@ function resultSink(
 /** `text` up to its last line end; all of it if it has none. */
 function wholeLines(text: string): string {
   return text.slice(0, text.lastIndexOf("\n") + 1) || text;
+}
+
+/** The pipe that only the caller has open for writing. It is never written to. */
+const CALLER_PIPE = 3;
+
+/** Waits for the end of the pipe in a thread of its own, since the filter occupies this one. */
+const WAIT = `
+import("node:fs").then(({ readSync }) => {
+  try {
+    if (readSync(${CALLER_PIPE}, new Uint8Array(1)) === 0) process.kill(process.pid, "SIGKILL");
+  } catch {}
+});
+`;
+
+/**
+ * Ends this process when its caller is gone, however that ended: nothing else would stop a filter that never ends, or what
+ * it writes. Without a pipe, as in a call by hand, nothing happens.
+ */
+export function endWithCaller(): void {
+  new Worker(WAIT, { eval: true }).unref();
 }
