@@ -8,7 +8,6 @@ import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { type Change } from "./commit/commit_changes.ts";
 import {
   bytesSource,
-  type Eol,
   gatherBytes,
   type GivenContent,
   handleSlice,
@@ -71,8 +70,7 @@ function requestedEdits(request: EditRequest, context: WriteContext): GivenEdit[
     const given: GivenContent = edit.new_fd === undefined
       ? textSource(edit.new_string!, field("new_string"))
       : handleSlice(context.store, edit.new_fd, {}).content;
-    const eol: Eol = request.eol ?? "keep";
-    const convert = (bytes: Uint8Array) => eol === "keep" ? bytes : convertLineEnds(bytes, eol);
+    const convert = (bytes: Uint8Array) => convertLineEnds(bytes, request.eol ?? "keep");
     return {
       oldBytes: convert(textBytes(edit.old_string!, field("old_string"))),
       newBytes: convert(gatherBytes(given.chunks())),

@@ -9,6 +9,7 @@ import { linesAt } from "./apply_edits.ts";
 import type { EditedText } from "./checks/edited_text.ts";
 import { nearestLines, type NearMiss } from "./checks/nearest_lines.ts";
 import type { Target } from "./commit/inspect_target.ts";
+import { givenAnswer } from "./commit/write_context.ts";
 import { hasBlockMarker, type MarkerField, type NewText, type OperationForm } from "./read_plan.ts";
 
 /** A file during a plan. */
@@ -36,16 +37,11 @@ export interface MarkerQuestion {
   fault: WriteFault;
 }
 
-/** Looks up the answer to a marker question. */
-export type MarkerAnswers = (id: string, target: Target) => unknown;
-
-/** An operation with its file. */
+/** An operation with its file, which reports call `name`. */
 export interface Step extends OperationForm {
   file: PlannedFile;
   name: string;
-  answers: MarkerAnswers;
-  inquire(field: string, asking: Pick<MarkerQuestion, "text" | "options" | "fault">): undefined;
-  questionId(field: string): string;
+  inquire(question: MarkerQuestion): undefined;
 }
 
 /** The number of matches, and the first of them. */
@@ -150,7 +146,7 @@ export function matchesOf(
 export function uniqueMatch(step: Step, content: EditedText, field: MarkerField): Span | undefined {
   const matches = matchesOf(step, content, field, { overlapping: true, keep: MAX_OPTIONS });
   if (matches === undefined || matches.count === 1) return matches?.first[0];
-  const { report, inquire, answers, questionId, file } = step;
+  const { report, inquire, file, context } = step;
   const lines = linesAt(content, matches.first.map((match) => match.fromByte));
   const options = lines.map(matchOption);
   const fault: WriteFault = {
@@ -162,14 +158,15 @@ export function uniqueMatch(step: Step, content: EditedText, field: MarkerField)
   };
   const isChoice = new Set(lines.map(({ lineNumber }) => lineNumber)).size === matches.count;
   if (!isChoice) return report(field, fault);
-  const answer = answers(questionId(field), file.target);
+  const id = `${step.at}.${field}`;
+  const answer = givenAnswer(context, id, [file.target]);
   if (answer !== undefined) {
     const chosen = matches.first[options.findIndex((option) => option === answer)];
     if (chosen !== undefined) return chosen;
     return report(field, `the answer ${JSON.stringify(answer)} is not one of its ${matches.count} lines`);
   }
   const text = `${field} appears on ${matches.count} lines of ${file.target.path}. Which one should be used?`;
-  return inquire(field, { text, options, fault });
+  return inquire({ id, text, options, target: file.target, fault });
 }
 
 /** More matches than this make a question useless. */

@@ -16,8 +16,8 @@ import { schemaOf } from "../requests/request_schema.ts";
 import { FdError, type FdFailure } from "../../fd/mod.ts";
 import { type PlanProblem, WriteError } from "../terms/write_failure.ts";
 import type { WriteFault } from "../terms/write_faults.ts";
-import { convertLineEnds } from "./checks/line_ends.ts";
-import { type Eol, gatherBytes, type GivenContent, handleSlice, textSource } from "./commit/given_content.ts";
+import { convertLineEnds, type Eol } from "./checks/line_ends.ts";
+import { gatherBytes, type GivenContent, handleSlice, textSource } from "./commit/given_content.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 
 const planSchema = schemaOf(PLAN_REQUEST.fields);
@@ -142,6 +142,8 @@ export type MarkerField = typeof MARKERS[number];
 
 /** An operation without its file. */
 export interface OperationForm {
+  /** Its place in the plan: `plans[1].operations[0]`. */
+  at: string;
   operation: PlanOperation;
   eol: Eol;
   context: WriteContext;
@@ -150,26 +152,6 @@ export interface OperationForm {
 
 export interface NewText extends Pick<GivenContent, "remark"> {
   bytes: Uint8Array;
-}
-
-/** The problems of operations whose file cannot be read. */
-export function checkOperations(plan: FormedPlan, context: WriteContext): PlanProblem[] {
-  const problems: PlanProblem[] = [];
-  for (const [index, operation] of plan.operations.entries()) {
-    if (operation === undefined) continue;
-    const form: OperationForm = {
-      operation,
-      eol: plan.eol,
-      context,
-      report: (field, problem) => {
-        problems.push({ at: `${plan.at}operations[${index}].${field}`, problem });
-        return undefined;
-      },
-    };
-    checkFields(form);
-    newText(form);
-  }
-  return problems;
 }
 
 /** Converts the line ends of the markers, so that text copied with others is found. */
@@ -245,14 +227,17 @@ export function newText({ operation, eol, context, report }: OperationForm): New
       ? textSource(block, "content_block")
       : handleSlice(context.store, handle!, { lines, pages, chars }).content;
     const bytes = gatherBytes(given.chunks());
-    return { bytes: eol === "keep" ? bytes : convertLineEnds(bytes, eol), remark: given.remark };
+    return { bytes: convertLineEnds(bytes, eol), remark: given.remark };
   } catch (thrown) {
-    return report(block === undefined ? "content_fd" : "content_block", failureIn(thrown));
+    return report(block === undefined ? "content_fd" : "content_block", problemIn(thrown));
   }
 }
 
-function failureIn(thrown: unknown): FdFailure | WriteFault {
+/** The problem that something thrown is to a plan. */
+export function problemIn(thrown: unknown): FdFailure | WriteFault {
   if (thrown instanceof FdError) return thrown.failure;
-  if (thrown instanceof WriteError && thrown.failure.kind === "write_error") return thrown.failure;
+  if (!(thrown instanceof WriteError)) throw thrown;
+  const { failure } = thrown;
+  if (failure.kind === "write_error" || failure.kind === "store_file") return failure;
   throw thrown;
 }

@@ -9,12 +9,11 @@ import { replaceSpans } from "./apply_edits.ts";
 import { type EditedText, editedText } from "./checks/edited_text.ts";
 import { lineWord } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
-import { checkFields, newText, type OperationType, withLineEndsOf } from "./read_plan.ts";
+import { checkFields, newText, type OperationForm, type OperationType, withLineEndsOf } from "./read_plan.ts";
 import {
   blockRange,
   insertionAt,
   lineAt,
-  type MarkerAnswers,
   type MarkerQuestion,
   matchesOf,
   type PlannedFile,
@@ -23,55 +22,51 @@ import {
 } from "./place_markers.ts";
 import type { FormedPlan } from "./read_plan.ts";
 
+/** The findings about a plan. */
 export interface Simulation {
   problems: PlanProblem[];
   questions: MarkerQuestion[];
 }
 
-/** Applies `plan` to `file`, which reports call `name`. */
+/**
+ * Applies `plan` to `file`, which reports call `name`, and adds what it finds to `simulation`. Without a file, which
+ * then cannot be read, only the form of the operations is checked.
+ */
 export function simulateFile(
   plan: FormedPlan,
-  file: PlannedFile,
+  file: PlannedFile | undefined,
   name: string,
   context: WriteContext,
-  answers: MarkerAnswers,
-): Simulation {
-  const simulation: Simulation = { problems: [], questions: [] };
-  const checkAt = `${plan.at}safety_checks.must_exist`;
-  if (plan.mustExist && file.content === undefined) {
-    simulation.problems.push({ at: checkAt, problem: { kind: "file_not_found", path: file.target.path } });
-  } else if (plan.mustExist && plan.operations[0]?.type === "create") {
-    simulation.problems.push({ at: checkAt, problem: "must_exist cannot be combined with create" });
-  }
-  if (plan.backupRequired) file.copyBeside = true;
+  { problems, questions }: Simulation,
+): void {
+  if (file !== undefined) checkSafety(plan, file, problems);
   for (const [index, planned] of plan.operations.entries()) {
     if (planned === undefined) continue;
     const at = `${plan.at}operations[${index}]`;
-    const operation = withLineEndsOf(planned, plan.eol);
-    const step: Step = {
-      operation,
+    const form: OperationForm = {
+      at,
+      operation: withLineEndsOf(planned, plan.eol),
       eol: plan.eol,
-      file,
-      name,
       context,
-      answers,
-      report: (field, problem) => {
-        simulation.problems.push({ at: field === "" ? at : `${at}.${field}`, problem });
-        return undefined;
-      },
-      inquire: (field, asking) => {
-        simulation.questions.push({ id: `${at}.${field}`, target: file.target, ...asking });
-        return undefined;
-      },
-      questionId: (field) => `${at}.${field}`,
+      report: (field, problem) => void problems.push({ at: field === "" ? at : `${at}.${field}`, problem }),
     };
-    checkFields(step);
-    const added = newText(step);
-    if (added === undefined) continue;
+    checkFields(form);
+    const added = newText(form);
+    if (added === undefined || file === undefined) continue;
     file.added.push(added);
-    OPERATIONS[operation.type](step, added.bytes);
+    const step: Step = { ...form, file, name, inquire: (question) => void questions.push(question) };
+    OPERATIONS[planned.type](step, added.bytes);
   }
-  return simulation;
+}
+
+function checkSafety(plan: FormedPlan, file: PlannedFile, problems: PlanProblem[]): void {
+  const at = `${plan.at}safety_checks.must_exist`;
+  if (plan.mustExist && file.content === undefined) {
+    problems.push({ at, problem: { kind: "file_not_found", path: file.target.path } });
+  } else if (plan.mustExist && plan.operations[0]?.type === "create") {
+    problems.push({ at, problem: "must_exist cannot be combined with create" });
+  }
+  if (plan.backupRequired) file.copyBeside = true;
 }
 
 const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array) => void>> = {

@@ -15,7 +15,7 @@ import type { FramedAnswer } from "../terms/answers.ts";
 import type { RequestField, RequestFields } from "../requests/request_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { bytesSource, type GivenContent, handleSlice } from "./commit/given_content.ts";
-import { answerFormSchema, formatInquiry, readInquiry } from "./inquiries/inquiries.ts";
+import { answerFormSchema, findOpenInquiry } from "./inquiries/inquiries.ts";
 import { namedBytes, type Place } from "./commit/inspect_target.ts";
 import { type WriteContext, writeContextOf } from "./commit/write_context.ts";
 
@@ -117,9 +117,7 @@ export async function settle(outcome: Outcome, { options }: CommandCall, host: H
 
 /** The structured-output schema of a question, the same in every format. */
 export function schemaOutcome(store: Store, handle: string): Outcome {
-  const id = Number(handle.slice(formatInquiry(0).length - 1));
-  const inquiry = readInquiry(store, id);
-  if (inquiry === undefined) throw new Error(`${handle} was just asked, and is not there`);
-  const bytes = new TextEncoder().encode(`${JSON.stringify(answerFormSchema(inquiry))}\n`);
+  const schema = answerFormSchema(findOpenInquiry(store, handle));
+  const bytes = new TextEncoder().encode(`${JSON.stringify(schema)}\n`);
   return { exitCode: 3, answer: { type: "pass_through", stdout: bytesSource(bytes), isOwnText: true } };
 }

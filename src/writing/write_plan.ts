@@ -4,7 +4,7 @@
  */
 
 import { basename, dirname } from "node:path";
-import { disk, FdError, formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
+import { disk, formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
 import { fewSentences, firstFew } from "../answering/first_few.ts";
 import { inSentences } from "../answering/next_command.ts";
@@ -24,14 +24,13 @@ import {
 } from "./commit/inspect_target.ts";
 import { storeContent } from "./commit/stored_content.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
-import { type FormedPlan, readPlan } from "./read_plan.ts";
+import { type FormedPlan, problemIn, readPlan } from "./read_plan.ts";
 import { countChangedLines } from "./commit/changed_lines.ts";
 import { lineEndNote, MAX_REPORTED, plannedFile, writeAndReport } from "./commit/report_write.ts";
-import { checkOperations } from "./read_plan.ts";
 import type { MarkerQuestion, PlannedFile } from "./place_markers.ts";
-import { simulateFile } from "./simulate_plan.ts";
-import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
-import { type PlanProblem, refuse, WriteError } from "../terms/write_failure.ts";
+import { simulateFile, type Simulation } from "./simulate_plan.ts";
+import type { WriteContext } from "./commit/write_context.ts";
+import { type PlanProblem, refuse } from "../terms/write_failure.ts";
 
 /** Checks a plan, and applies it unless only a check was requested. May ask. */
 export async function writePlan(
@@ -86,17 +85,10 @@ function resolvePaths(
     try {
       return resolveTarget(targetFile, context);
     } catch (thrown) {
-      problems.push({ at: `${at}target_file`, problem: faultIn(thrown) });
+      problems.push({ at: `${at}target_file`, problem: problemIn(thrown) });
       return undefined;
     }
   });
-}
-
-function faultIn(thrown: unknown): PlanProblem["problem"] {
-  if (thrown instanceof FdError) return thrown.failure;
-  if (!(thrown instanceof WriteError)) throw thrown;
-  if (thrown.failure.kind === "write_error" || thrown.failure.kind === "store_file") return thrown.failure;
-  throw thrown;
 }
 
 async function simulate(
@@ -107,36 +99,25 @@ async function simulate(
 ): Promise<{ files: PlannedFile[]; questions: MarkerQuestion[] }> {
   const files = new Map<string, PlannedFile>();
   const named: NamedTarget[] = [];
-  const questions: MarkerQuestion[] = [];
+  const simulation: Simulation = { problems, questions: [] };
   for (const [index, plan] of plans.entries()) {
     const realPath = paths[index];
-    const { targetFile, at } = plan;
-    if (realPath === undefined || targetFile === undefined) {
-      problems.push(...checkOperations(plan, context));
-      continue;
+    const { targetFile = "" } = plan;
+    const at = `${plan.at}target_file`;
+    if (realPath !== undefined && !files.has(realPath)) {
+      try {
+        const file = await startFile(targetFile, realPath);
+        files.set(realPath, file);
+        named.push({ at, target: file.target });
+      } catch (thrown) {
+        problems.push({ at, problem: problemIn(thrown) });
+      }
     }
-    let file = files.get(realPath);
-    try {
-      file ??= await startFile(targetFile, realPath);
-    } catch (thrown) {
-      problems.push({ at: `${at}target_file`, problem: faultIn(thrown) }, ...checkOperations(plan, context));
-      continue;
-    }
-    if (!files.has(realPath)) named.push({ at: `${at}target_file`, target: file.target });
-    files.set(realPath, file);
     const name = plans.length === 1 ? basename(targetFile) : targetFile;
-    const found = simulateFile(
-      plan,
-      file,
-      name,
-      context,
-      (id, target) => givenAnswer(context, id, [target]),
-    );
-    problems.push(...found.problems);
-    questions.push(...found.questions);
+    simulateFile(plan, realPath === undefined ? undefined : files.get(realPath), name, context, simulation);
   }
   problems.push(...exclusiveFiles(named));
-  return { files: [...files.values()], questions };
+  return { files: [...files.values()], questions: simulation.questions };
 }
 
 /** A file that a plan writes, and the field that names it: `plans[1].target_file`. */

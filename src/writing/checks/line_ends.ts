@@ -63,8 +63,12 @@ export function tallyLineEnds(chunks: Iterable<Uint8Array>): LineEndTally {
   return tally;
 }
 
+/** The line ends of new text: as they are, or converted. */
+export type Eol = "keep" | "lf" | "crlf";
+
 /** Converts every LF and CRLF. A lone CR stays: in today's text it is content, not a line end. */
-export function convertLineEnds(bytes: Uint8Array, wanted: "lf" | "crlf"): Uint8Array {
+export function convertLineEnds(bytes: Uint8Array, wanted: Eol): Uint8Array {
+  if (wanted === "keep") return bytes;
   const lineFeedCount = countLineFeeds(bytes);
   const converted = new Uint8Array(bytes.length + (wanted === "crlf" ? lineFeedCount : 0));
   let length = 0;

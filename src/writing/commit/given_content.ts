@@ -15,9 +15,7 @@ import {
 } from "../../../fd/mod.ts";
 import { type RangeFields, rangeOrAll } from "../../requests/requested_slice.ts";
 import { withMissingRemark } from "../../answering/missing_remark.ts";
-import { convertLineEnds } from "../checks/line_ends.ts";
-
-export type Eol = "keep" | "lf" | "crlf";
+import { convertLineEnds, type Eol } from "../checks/line_ends.ts";
 
 /** Content that may be from an fd. */
 export interface GivenContent extends ByteSource {

@@ -12,6 +12,7 @@ import {
   LAST_MOMENT_MS,
   lastLogId,
   logCondition,
+  type LogFamily,
   markTransaction,
   readLogLines,
   startLog,
@@ -22,9 +23,10 @@ import type { NextCall } from "../../terms/next_call.ts";
 import { pathsFromHere } from "./resolve_path.ts";
 import { refuse } from "../../terms/write_failure.ts";
 
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** A number in a log. */
+export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** Milliseconds since 1970, as far as dates go. */
-const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
+export const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
 const content = v.object({ bytes: count, sha256: v.string() });
 /** Identifies a file under any name: its inode, and when it was last written. */
 const identity = v.object({ inode: v.string(), modified_ns: v.string() });
@@ -145,15 +147,21 @@ export function journal(store: Store, id: number, entry: JournalLine, durable: b
 
 /** Transaction `id`. Returns undefined if there is none, its first line was not written, or the log is another's. */
 export function readTransaction(store: Store, id: number): Transaction | undefined {
-  return transactionIn(id, linesIn(readLogLines(store, "tx", id) ?? []));
+  return transactionIn(id, validLines(line, readLogLines(store, "tx", id) ?? []));
 }
 
-/** The valid lines of a transaction. */
-function linesIn(values: readonly unknown[]): JournalLine[] {
+/** The lines of a log that are valid by its schema. */
+export function validLines<Line>(schema: v.GenericSchema<unknown, Line>, values: readonly unknown[]): Line[] {
   return values.flatMap((value) => {
-    const parsed = v.safeParse(line, value);
+    const parsed = v.safeParse(schema, value);
     return parsed.success ? [parsed.output] : [];
   });
+}
+
+/** The number in a handle: 7 for `tx:7` and `7`. Returns undefined if it is not a handle of the family. */
+export function numberIn(family: LogFamily, handle: string): number | undefined {
+  const given = handle.startsWith(`${family}:`) ? handle.slice(family.length + 1) : handle;
+  return /^[1-9][0-9]{0,14}$/.test(given) ? Number(given) : undefined;
 }
 
 function transactionIn(
@@ -236,7 +244,7 @@ export function isOutcomeLost(store: Store, { id, outcome }: Transaction): boole
 
 /** The contradiction in the lines of transaction `id`. Returns undefined if there is none. */
 export function faultInTransaction(store: Store, id: number, values: readonly unknown[]): string | undefined {
-  const lines = linesIn(values);
+  const lines = validLines(line, values);
   const handle = formatTransaction(id);
   const transaction = transactionIn(id, lines);
   if (lines.length < values.length) return `${handle} has invalid lines`;
@@ -260,8 +268,7 @@ export function faultInTransaction(store: Store, id: number, values: readonly un
  * @throws {WriteError} `not_found`.
  */
 export function findTransaction(store: Store, handle: string): Transaction {
-  const id = Number(/^(?:tx:)?([1-9][0-9]{0,14})$/.exec(handle)?.[1] ?? NaN);
-  const transaction = Number.isSafeInteger(id) ? readTransaction(store, id) : undefined;
-  return transaction ??
+  const id = numberIn("tx", handle);
+  return (id === undefined ? undefined : readTransaction(store, id)) ??
     refuse({ kind: "not_found", family: "tx", handle, highest: highestLogId(store, "tx") });
 }

@@ -11,7 +11,6 @@ import {
   highestLogId,
   holdLocks,
   INQUIRY_SOURCE,
-  LAST_MOMENT_MS,
   logPath,
   readLogLines,
   startLog,
@@ -21,15 +20,11 @@ import type { AnswerType, NeedsInput, Question, WriteResult } from "../../terms/
 import type { NextArguments } from "../../terms/next_call.ts";
 import { isJsonObject } from "../../requests/json_object.ts";
 import type { Target } from "../commit/inspect_target.ts";
+import { count, moment, numberIn, validLines } from "../commit/journal.ts";
 import { storeContent, storedJson } from "../commit/stored_content.ts";
 import { resolveRealPath } from "../commit/resolve_path.ts";
 import { isAskedAnew, type WriteContext } from "../commit/write_context.ts";
 import { refuse } from "../../terms/write_failure.ts";
-
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-
-/** Milliseconds since 1970, as far as dates go. */
-const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
 
 const askedLine = v.object({
   event: v.literal("asked"),
@@ -160,20 +155,15 @@ export function closeInquiry(
 export function readInquiry(store: Store, id: number): Inquiry | undefined {
   let isDamaged = false;
   const values = readLogLines(store, "inq", id, () => isDamaged = true) ?? [];
-  const lines = linesIn(values);
+  const lines = validLines(line, values);
   const inquiry = inquiryIn(id, lines);
   return inquiry && { ...inquiry, isDamaged: isDamaged || lines.length < values.length };
 }
 
-/** The valid lines of a question. */
-function linesIn(values: readonly unknown[]): v.InferOutput<typeof line>[] {
-  return values.flatMap((value) => {
-    const parsed = v.safeParse(line, value);
-    return parsed.success ? [parsed.output] : [];
-  });
-}
-
-function inquiryIn(id: number, lines: ReturnType<typeof linesIn>): Omit<Inquiry, "isDamaged"> | undefined {
+function inquiryIn(
+  id: number,
+  lines: readonly v.InferOutput<typeof line>[],
+): Omit<Inquiry, "isDamaged"> | undefined {
   const asked = lines.find((each) => each.event === "asked");
   if (asked === undefined || asked.number !== undefined && asked.number !== id) return undefined;
   return { id, asked, closed: lines.find((each) => each.event === "closed") };
@@ -181,7 +171,7 @@ function inquiryIn(id: number, lines: ReturnType<typeof linesIn>): Omit<Inquiry,
 
 /** The contradiction in the lines of question `id`. Returns undefined if there is none. */
 export function faultInInquiry(id: number, values: readonly unknown[]): string | undefined {
-  const lines = linesIn(values);
+  const lines = validLines(line, values);
   if (lines.length < values.length) return `${formatInquiry(id)} has invalid lines`;
   if (inquiryIn(id, lines) !== undefined) return undefined;
   const number = lines.find((each) => each.event === "asked")?.number;
@@ -196,9 +186,9 @@ export function faultInInquiry(id: number, values: readonly unknown[]): string |
  * @throws {WriteError} `not_found`, `closed`; {@link FdError} `store_corrupt` if its state is unknown.
  */
 export function findOpenInquiry(store: Store, handle: string, action: InquiryAction = "answer"): Inquiry {
-  const id = Number(/^(?:inq:)?([1-9][0-9]{0,14})$/.exec(handle)?.[1] ?? NaN);
-  const inquiry = Number.isSafeInteger(id) ? readInquiry(store, id) : undefined;
-  if (inquiry === undefined) {
+  const id = numberIn("inq", handle);
+  const inquiry = id === undefined ? undefined : readInquiry(store, id);
+  if (id === undefined || inquiry === undefined) {
     return refuse({ kind: "not_found", family: "inq", handle, highest: highestLogId(store, "inq") });
   }
   const { closed } = inquiry;
