@@ -49,7 +49,7 @@ export interface ParsedCall {
  * Splits words by the tables of options. The names of arguments in `named` are options that take a value, too,
  * if no table has an option of that name.
  */
-function tokensOf(
+export function tokensOf(
   words: readonly string[],
   tables: readonly OptionTable[],
   named?: readonly string[],

@@ -11,6 +11,8 @@ export type PreviewKind = typeof PREVIEW_KINDS[number];
 
 export const PREVIEW_KINDS = ["digest", "page", "head", "tail", "both", "none"] as const;
 
+const DEFAULT_PREVIEW = "digest" satisfies PreviewKind;
+
 export interface CaptureOptions {
   /** Shorter input is passed through, and so is input of exactly this many chars; 0 stores all but empty input. */
   thresholdChars: number;
@@ -37,7 +39,7 @@ export interface CaptureOptions {
 export const DEFAULT_THRESHOLD_CHARS = 8000;
 const MAX_THRESHOLD_CHARS = 16_777_216;
 
-export function captureOptionSpecs(defaultPreview: PreviewKind): Readonly<Record<string, OptionSpec>> {
+export function captureOptionSpecs(): Readonly<Record<string, OptionSpec>> {
   return optionTable([
     [
       "threshold",
@@ -53,7 +55,7 @@ export function captureOptionSpecs(defaultPreview: PreviewKind): Readonly<Record
       "preview",
       "text",
       "WHICH",
-      `show a digest (the lines that matter), the first page, head, tail, both, or none (default ${defaultPreview})`,
+      `show a digest (the lines that matter), the first page, head, tail, both, or none (default ${DEFAULT_PREVIEW})`,
       undefined,
       PREVIEW_KINDS,
     ],
@@ -83,7 +85,6 @@ export function captureOptionSpecs(defaultPreview: PreviewKind): Readonly<Record
 export function parseCaptureOptions(
   command: string,
   options: CommandCall["options"],
-  defaultPreview: PreviewKind,
 ): CaptureOptions {
   const integer = (option: string, least: number, most: number): number | undefined => {
     const value = options[option];
@@ -100,7 +101,7 @@ export function parseCaptureOptions(
   const pageSize = integer("page-size", MIN_PAGE_SIZE, MAX_PAGE_SIZE) ?? DEFAULT_PAGE_SIZE;
   const previewChars = integer("preview-chars", 1, MAX_PAGE_SIZE);
   // Parsing the command line checked it against PREVIEW_KINDS.
-  const asked = text("preview") as PreviewKind | undefined ?? defaultPreview;
+  const asked = text("preview") as PreviewKind | undefined ?? DEFAULT_PREVIEW;
   const name = text("name")?.replace(/^ref:/, "");
   if (name !== undefined) checkName(name);
   return {

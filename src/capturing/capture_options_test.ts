@@ -4,13 +4,13 @@ import { UsageError } from "../requests/usage_failure.ts";
 import { captureOptionSpecs, parseCaptureOptions } from "./capture_options.ts";
 
 Deno.test("without options, the contract's defaults apply", () => {
-  assertEquals(parseCaptureOptions("capture", {}, "page"), {
+  assertEquals(parseCaptureOptions("capture", {}), {
     thresholdChars: 8000,
     always: false,
     pageSize: 4000,
     name: undefined,
     source: undefined,
-    preview: "page",
+    preview: "digest",
     isPreviewAsked: false,
     previewChars: 4000,
     maxBytes: undefined,
@@ -20,9 +20,9 @@ Deno.test("without options, the contract's defaults apply", () => {
 });
 
 Deno.test("a preview is as long as a page unless --preview-chars is given; a page shortened by it is a head", () => {
-  const options = parseCaptureOptions("run", { "page-size": 100 }, "both");
+  const options = parseCaptureOptions("run", { preview: "both", "page-size": 100 });
   assertEquals([options.preview, options.previewChars], ["both", 100]);
-  const short = parseCaptureOptions("capture", { "preview-chars": 7 }, "page");
+  const short = parseCaptureOptions("capture", { preview: "page", "preview-chars": 7 });
   assertEquals([short.preview, short.previewChars], ["head", 7]);
 });
 
@@ -37,7 +37,7 @@ Deno.test("numbers out of range are usage errors that name the option", () => {
   ];
   for (const [option, value] of cases) {
     const thrown = assertThrows(
-      () => parseCaptureOptions("capture", { [option]: value }, "page"),
+      () => parseCaptureOptions("capture", { [option]: value }),
       UsageError,
     );
     assertEquals("option" in thrown.failure && thrown.failure.option, `--${option}`);
@@ -45,11 +45,12 @@ Deno.test("numbers out of range are usage errors that name the option", () => {
 });
 
 Deno.test("a name is accepted with or without ref:, and an invalid one is refused", () => {
-  assertEquals(parseCaptureOptions("capture", { name: "ref:log" }, "page").name, "log");
-  assertEquals(parseCaptureOptions("capture", { name: "log" }, "page").name, "log");
-  assertThrows(() => parseCaptureOptions("capture", { name: "a/b" }, "page"), FdError);
+  assertEquals(parseCaptureOptions("capture", { name: "ref:log" }).name, "log");
+  assertEquals(parseCaptureOptions("capture", { name: "log" }).name, "log");
+  assertThrows(() => parseCaptureOptions("capture", { name: "a/b" }), FdError);
 });
 
-Deno.test("help shows the command's default preview", () => {
-  assertEquals(captureOptionSpecs("both")["preview"]?.help.includes("default both"), true);
+Deno.test("help shows the default preview", () => {
+  const { preview } = parseCaptureOptions("run", {});
+  assertEquals(captureOptionSpecs()["preview"]?.help.includes(`default ${preview}`), true);
 });

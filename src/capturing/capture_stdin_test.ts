@@ -21,7 +21,7 @@ import { type CaptureOptions, parseCaptureOptions, PREVIEW_KINDS } from "./captu
 import { captureStdin } from "./capture_stdin.ts";
 import type { Input } from "./read_input.ts";
 
-const OPTIONS: CaptureOptions = { ...parseCaptureOptions("capture", {}, "page"), always: true };
+const OPTIONS: CaptureOptions = { ...parseCaptureOptions("capture", { preview: "page" }), always: true };
 
 /** Two stores with equal histories, so that their ids are equal. */
 interface Pair extends Disposable {

@@ -5,8 +5,9 @@
 import type { CommandSpec, Operation, OptionSpec } from "../terms/command.ts";
 import { callMeant } from "../arguments/guess_command.ts";
 import { GLOBAL_OPTIONS } from "../arguments/global_options.ts";
-import { findOption, findShort, type OptionTable } from "../arguments/option_spellings.ts";
-import { splitWords, type Token } from "../arguments/split_words.ts";
+import { findOption, type OptionTable } from "../arguments/option_spellings.ts";
+import { tokensOf } from "../arguments/parse_arguments.ts";
+import type { Token } from "../arguments/split_words.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
 
 /** How a command is found, and the values that fit where `kind` is asked for: a word of help such as `FD` or `FILE|-|FD`. */
@@ -81,20 +82,6 @@ function operationOf(written: string, { find }: Completable): Operation | undefi
   return find(written) ?? find(callMeant([written])?.[0] ?? written);
 }
 
-function tokensOf(words: readonly string[], tables: readonly OptionTable[]): Token[] {
-  return splitWords(words, {
-    takesValue: (written) => takesValue(findOption(tables, written)?.spec),
-    ofLetter(letter) {
-      const option = findShort(tables, letter);
-      return option && { name: option.name, takesValue: takesValue(option.spec) };
-    },
-  });
-}
-
-function takesValue(spec: OptionSpec | undefined): boolean {
-  return spec !== undefined && spec.kind !== "flag";
-}
-
 /** The place of the first word of a wrapped command; `typedAt` if that is the one being typed. */
 function restStart(spec: CommandSpec, tokens: readonly Token[], typedAt: number): number | undefined {
   if (spec.takesRest !== true) return undefined;
@@ -111,7 +98,7 @@ async function completeOption(call: TypedCall): Promise<Fitting | undefined> {
   const last = tokens.at(-1);
   if (last?.kind === "option" && last.value === undefined) {
     const pending = findOption(tables, last.name);
-    if (pending !== undefined && takesValue(pending.spec)) {
+    if (pending !== undefined && pending.spec.kind !== "flag") {
       return await valuesOf(pending.name, pending.spec, typed, call);
     }
   }

@@ -50,7 +50,7 @@ export interface Replacement {
   afterwards?: (() => Promise<readonly FdFailure[]>) | undefined;
 }
 
-const OPTIONS = parseCaptureOptions("hook", {}, "digest");
+const OPTIONS = parseCaptureOptions("hook", {});
 
 /** Stores the output if it is large. `harness` is the product's name. */
 export async function replaceResult(result: ShellResult, harness: string, host: Host): Promise<Replacement> {

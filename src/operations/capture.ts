@@ -15,7 +15,7 @@ function captureSpec(): CommandSpec {
   return {
     usage: "[options] [FILE]",
     positionals: { least: 0, most: 1, names: ["file"] },
-    options: captureOptionSpecs("digest"),
+    options: captureOptionSpecs(),
     example: "make 2>&1 | fdtool capture",
     failsOpen: true,
     sharesLater: true,
@@ -32,7 +32,7 @@ export function captureCommand(): Command {
 }
 
 function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
-  const options = parseCaptureOptions("capture", call.options, "digest");
+  const options = parseCaptureOptions("capture", call.options);
   const path = call.positionals[0];
   return path === undefined || path === "-" ? captureStdin(options, host) : capturePath(path, options, host);
 }

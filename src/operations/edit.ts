@@ -62,16 +62,8 @@ export const command = defineOperation({
 /** The edits of the options, or of the JSON on stdin. */
 function editRequestOf(call: CommandCall, host: Host): EditRequest {
   const { command: name } = call;
-  const {
-    old_string: olds,
-    new_string: news,
-    old_file,
-    content,
-    answers: _,
-    ask: __,
-    inquiry_schema: ___,
-    ...given
-  } = requestFrom(LINE_FIELDS, call);
+  const { old_string: olds, new_string: news, old_file, content } = requestFrom(LINE_FIELDS, call);
+  const given = { ...requestFrom(EDIT_REQUEST.fields, call), old_string: undefined, new_string: undefined };
   if (typeof olds === "object" || typeof news === "object") {
     return severalEdits(name, [olds ?? []].flat(), [news ?? []].flat(), call, given);
   }

@@ -44,7 +44,7 @@ export const command = defineOperation({
     for (const { readEnd, writeEnd } of pipes!) [readEnd, writeEnd].forEach((each) => closeSync(each));
 
     countCut(directory);
-    const { thresholdChars, pageSize } = parseCaptureOptions("shell", {}, "digest");
+    const { thresholdChars, pageSize } = parseCaptureOptions("shell", {});
     const sink = outputSink({
       thresholdChars,
       always: false,

@@ -55,7 +55,7 @@ const STDIN = 0;
 const UNTIL_SECONDS = 60;
 
 export const command = defineOperation({
-  leadingOptions: captureOptionSpecs("digest"),
+  leadingOptions: captureOptionSpecs(),
   fields: {
     shell: { kind: "flag", option: { help: "run CMD as one line of /bin/sh" } },
     timeout: {
@@ -174,7 +174,7 @@ function askedOf(call: CommandCall, host: Host, isLive: boolean): AskedRun {
   const chdir = typeof options["cwd"] === "string" ? resolve(host.cwd, options["cwd"]) : undefined;
   const limitText = typeof options["timeout"] === "string" ? options["timeout"] : "0";
   const limitMs = durationOf("run", "--timeout", limitText);
-  const captureOptions = parseCaptureOptions("run", options, "digest");
+  const captureOptions = parseCaptureOptions("run", options);
   return {
     words: options["shell"] === true ? shellWords(rest.join(" "), host.env) : [...rest],
     cwd: chdir ?? host.cwd,

@@ -93,7 +93,7 @@ async function runAttached(toStart: CommandToStart): Promise<Outcome> {
 const FATAL = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 async function runKept(toStart: CommandToStart, words: readonly string[], host: Host): Promise<Outcome> {
-  const options = parseCaptureOptions("shell", {}, "digest");
+  const options = parseCaptureOptions("shell", {});
   const isOne = areOneFile(STDOUT, STDERR);
   const output = shellOutput({
     thresholdChars: options.thresholdChars,

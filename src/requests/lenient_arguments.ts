@@ -87,7 +87,7 @@ function objectOf(
       continue;
     }
     const entry = schema.entries[name]!;
-    if (value === null && isOptional(entry)) continue;
+    if (value === null && entry.type === "optional") continue;
     const other = understood.get(name);
     if (other !== undefined) {
       reading.faults.push({
@@ -118,10 +118,6 @@ export function parameterOf({ entries }: RequestSchema, written: string): string
 /** Whether a parameter called `name` is understood in another spelling too, apart from its case. */
 export function hasOtherSpellings(name: string): boolean {
   return /[^a-z]/.test(name) || [...FORMER_NAMES.values()].some((names) => names.includes(name));
-}
-
-function isOptional(schema: GenericSchema): boolean {
-  return ["optional", "nullish", "exact_optional", "undefinedable"].includes(schema.type);
 }
 
 /** The schema without what makes it optional. */
@@ -165,14 +161,11 @@ function byType(wanted: GenericSchema, value: unknown, path: string, reading: Re
       reading.notes.push(`${path}: one object was read as a list of one`);
       return [valueOf(item, list, `${path}[0]`, reading)];
     }
-    case "object":
-    case "loose_object":
     case "strict_object": {
       const object = jsonIn(value, path, reading);
       return isJsonObject(object) ? objectOf(wanted as RequestSchema, object, path, reading) : undefined;
     }
     case "union":
-    case "variant":
       return optionOf(wanted as unknown as { options: readonly GenericSchema[] }, value, path, reading);
     default:
       return undefined;
@@ -280,10 +273,8 @@ const KINDS: Readonly<Record<string, string>> = {
   string: "a string",
   number: "a whole number",
   safe_integer: "a whole number",
-  integer: "a whole number",
   boolean: "true or false",
   array: "a list",
-  object: "an object",
   strict_object: "an object",
 };
 
@@ -299,26 +290,17 @@ function wantedOf(issue: GenericIssue): string {
   switch (issue.type) {
     case "picklist":
     case "union":
-    case "variant":
       return `one of ${
         String(issue.expected).replace(/^\(|\)$/g, "").replace("Array", "list").split(" | ").join(", ")
       }`;
-    case "literal":
-      return `exactly ${issue.expected}`;
     case "min_value":
       return `at least ${requirement}`;
     case "max_value":
       return `at most ${requirement}`;
     case "min_length":
-      return issue.received === "0" && requirement === 1
-        ? "something"
-        : `a length of at least ${requirement}`;
-    case "check":
-    case "regex":
-    case "partial_check":
-      return issue.message;
+      return "something";
     default:
-      return KINDS[issue.type] ?? issue.expected ?? issue.message;
+      return KINDS[issue.type] ?? issue.message;
   }
 }
 

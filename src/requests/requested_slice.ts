@@ -84,7 +84,7 @@ const RANGE_WANTED = "A-B with A no greater than B, A- (to the end) or A";
 function parseRange(written: string): { start: number; count: number } | undefined {
   const range = written.trim();
   let dash = 0;
-  while (dash < range.length && !"-,:".includes(range[dash]!)) dash++;
+  while (dash < range.length && range[dash] !== "-" && range[dash] !== "," && range[dash] !== ":") dash++;
   const start = parseDecimal(range.slice(0, dash)) ?? hugeDecimal(range.slice(0, dash));
   const end = range.slice(dash + 1);
   const last = dash === range.length ? start : end === "" ? Infinity : parseDecimal(end) ?? hugeDecimal(end);
