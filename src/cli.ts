@@ -20,7 +20,7 @@ import type { CallWriter } from "./terms/next_call.ts";
 import { displayAmong, findCommand, type FoundCommand, parseCall } from "./arguments/parse_arguments.ts";
 import { openHostStore } from "./answering/open_host_store.ts";
 import type { ColorChoice } from "./arguments/global_options.ts";
-import { forcedColor, mayDiffer, type OutputSurface, surfaceOf } from "./output_surface.ts";
+import { forcedColor, type OutputSurface, surfaceOf } from "./output_surface.ts";
 import { dressOf } from "./render/dress.ts";
 import { hasBody } from "./render/has_body.ts";
 import { xmlOf } from "./render/xml.ts";
@@ -250,7 +250,9 @@ function writeAtOnce(outcome: Outcome, context: ParsedContext): number | Promise
   }
   const isPassedThrough = answer.type === "pass_through";
   if (isPassedThrough ? answer.stderr !== undefined : context.format !== "xml") return undefined;
-  if ((!isPassedThrough || answer.isOwnText === true) && mayDiffer(context.color, STDOUT)) return undefined;
+  const isOwn = !isPassedThrough || answer.isOwnText === true;
+  // A file or a pipe gets colours only on request.
+  if (isOwn && (context.color === "always" || mayBeTerminal(STDOUT))) return undefined;
   context.failuresTo = STDERR;
   try {
     writeOut(isPassedThrough ? answer.stdout.chunks() : xmlOf(answer, dressOf(writerFor(context))));

@@ -7,7 +7,7 @@ import type { Environment } from "../fd/mod.ts";
 import type { ColorChoice } from "./arguments/global_options.ts";
 import { COLORED, coloredPaint, type Paint, PLAIN } from "./render/paint.ts";
 import type { TextKind } from "./render/terminal_text.ts";
-import { isTerminal, mayBeTerminal } from "./streams/terminal.ts";
+import { isTerminal } from "./streams/terminal.ts";
 
 /** A surface: how fdtool's own words are painted for it, and how bytes are changed on their way to it. */
 export interface OutputSurface {
@@ -16,11 +16,6 @@ export interface OutputSurface {
   /** The start of fdtool's own escape sequences; undefined without colours. */
   escape: string | undefined;
   shown(chunks: Iterable<Uint8Array>, kind: TextKind): Iterable<Uint8Array>;
-}
-
-/** Whether {@link surfaceOf} has to be called: a file or a pipe gets colours only on request. */
-export function mayDiffer(choice: ColorChoice | undefined, descriptor: number): boolean {
-  return choice === "always" || mayBeTerminal(descriptor);
 }
 
 /**

@@ -64,16 +64,12 @@ async function extract(request: ReadRequest, host: Host): Promise<Outcome> {
   return { exitCode: 0, answer: await extractFd(openHostStore(host), request) };
 }
 
-/** One option alone breaks no rule between fields, but a name that names nothing. */
-function mayBreakRules({ options }: CommandCall): boolean {
-  let count = 0;
-  for (const option in options) if (++count > 1 || option === "name") return true;
-  return false;
-}
-
 function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
   const request = requestFrom(READ_FIELDS, call);
-  if (mayBreakRules(call)) checkRules(NAME, READ_FIELDS, readRules(), request);
+  let optionCount = 0;
+  for (const _ in call.options) optionCount++;
+  // One option alone breaks no rule between fields, but a name that names nothing.
+  if (optionCount > 1 || request.name !== undefined) checkRules(NAME, READ_FIELDS, readRules(), request);
   const { follow: follows, timeout } = call.options;
   if (follows === true) return follow(call, withPlainSlice(request), host);
   if (timeout !== undefined) {
