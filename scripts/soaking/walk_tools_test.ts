@@ -1,15 +1,8 @@
-/** Tests of the parts that walks are made of: shortening, patching, the model. */
+/** Tests of the parts that walks are made of: patching, the model. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { shorten } from "./shorten.ts";
 import { emptyModel, newestInEffect, overQuota, stepStates } from "./walk_model.ts";
 import { patch } from "./walk_store_steps.ts";
-
-Deno.test("what does not matter is left out of a list that fails", async () => {
-  const items = Array.from({ length: 100 }, (_, at) => at);
-  const fails = (left: readonly number[]) => Promise.resolve(left.includes(17) && left.includes(80));
-  assertEquals(await shorten(items, 60_000, fails), [17, 80]);
-});
 
 Deno.test("a diff that does not fit the old side is refused", () => {
   const unified = "--- a\n+++ b\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n";

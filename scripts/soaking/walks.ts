@@ -1,17 +1,17 @@
 /**
  * Walks: random sequences of calls of the binary, through processes and through long-lived MCP servers, held against a
  * simple model after each call. Some calls run at once, some of those on the same file, and some are killed. A step
- * depends only on the seed, its number and the model, so a walk that shows a difference is repeated with fewer and fewer
- * of its steps until the sequence to report is short.
+ * depends only on its number and the model, so that fast-check can leave steps out of a walk that shows a difference until
+ * the sequence to report is short.
  */
 
+import fc from "fast-check";
 import { joinBytes } from "../../fd/mod.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { must, quickDirectory } from "./inner_world.ts";
 import { noBinary } from "./outer_world.ts";
 import { type Choices, choicesOf } from "./random_choices.ts";
-import { shorten } from "./shorten.ts";
 import { audit, settle } from "./walk_audit.ts";
 import { type Answer, callProcess, type Door, type Json, openDoor } from "./walk_doors.ts";
 import { judge } from "./walk_judge.ts";
@@ -27,9 +27,9 @@ const KINDS: readonly StepKind[] = [...STORE_STEPS, ...FILE_STEPS].flatMap(([tim
 );
 
 const DOORS = 3;
-/** Walks are long, since what grows shows late; those of the first seeds are short, for the tests. */
-const STEPS = 1500;
-const SHORT_STEPS = 250;
+/** Walks have up to this many steps, since what grows shows late; those of the first seeds are short, for the tests. */
+const MAX_STEPS = 2500;
+const SHORT_STEPS = 400;
 const FIRST_LONG_SEED = 100;
 const AUDIT_EVERY = 500;
 
@@ -44,45 +44,48 @@ interface UnderWay extends Walk {
   choices: Choices;
   /** Kept as promises, so that calls at once open one server and not two. */
   readonly doors: (Promise<Door> | undefined)[];
-  /** The calls so far, for the report. */
-  readonly callLog: string[];
+  /** The calls of this step, for the report. */
+  callLog: string[];
   /** About how long a process takes; kills come within that time. */
   spanMs: number;
   /** Whether a call was killed, so that ids may have gaps. */
   wasKilled: boolean;
+  stepCount: number;
 }
 
-/** The result of a walk. */
-interface Outcome {
-  /** The last step, at which the difference was found. */
-  failedAt: number;
-  /** Undefined if there was none. */
-  difference: string | undefined;
-  callLog: readonly string[];
+/** A step of a walk: the number that its choices follow from. */
+class NumberedStep implements fc.AsyncCommand<object, UnderWay> {
+  private callLog: string[] = [];
+  constructor(private readonly number: number, private readonly ran: (count: number) => void) {}
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(_model: object, walk: UnderWay): Promise<void> {
+    this.callLog = walk.callLog = [];
+    walk.choices = choicesOf(this.number);
+    this.ran(await makeStep(walk));
+  }
+
+  toString(): string {
+    return this.callLog.map((line) => `\n${line.slice(0, 600)}`).join("");
+  }
 }
 
-/** Makes the steps with these numbers of the walk of `seed`. */
+/** Makes a walk of the steps; throws the first difference. */
 async function walkAlong(
-  seed: number,
-  numbers: readonly number[],
-  ran: (count: number) => void,
-): Promise<Outcome> {
+  steps: Iterable<fc.AsyncCommand<object, UnderWay>>,
+  choices: Choices,
+): Promise<void> {
   using world = makeWorld(quickDirectory());
-  const walk = startedWalk(world, choicesOf(seed));
-  let failedAt = 0;
+  const walk = startedWalk(world, choices);
   try {
-    for (failedAt of numbers) {
-      walk.choices = choicesOf(Math.imul(seed, 1_000_003) + failedAt);
-      walk.callLog.push(`step ${failedAt}:`);
-      ran(await makeStep(walk, failedAt));
-    }
+    await fc.asyncModelRun(() => ({ model: {}, real: walk }), steps);
     await audit(walk, Infinity);
-    for (const door of walk.doors) await (await door)?.close();
-    return { failedAt, difference: undefined, callLog: walk.callLog };
-  } catch (thrown) {
+    for (const door of walk.doors.splice(0)) await (await door)?.close();
+  } finally {
     for (const door of walk.doors) await (await door)?.kill();
-    const difference = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    return { failedAt, difference, callLog: walk.callLog };
   }
 }
 
@@ -96,6 +99,7 @@ function startedWalk(world: World, choices: Choices): UnderWay {
     callLog: [],
     spanMs: 12,
     wasKilled: false,
+    stepCount: 0,
     ask: async (tool, given) => await (await doorOf(walk, 0)).call(tool, given),
     /** Reads on by `next` while the door bounds its answers. */
     async fetch(id) {
@@ -124,9 +128,9 @@ function doorOf({ world, doors }: UnderWay, index: number): Promise<Door> {
 }
 
 /** Makes one step, which may be several calls at once; answers how many calls it made. */
-async function makeStep(walk: UnderWay, at: number): Promise<number> {
+async function makeStep(walk: UnderWay): Promise<number> {
   const { choices } = walk;
-  if (at % AUDIT_EVERY === AUDIT_EVERY - 1) await audit(walk, 20);
+  if (++walk.stepCount % AUDIT_EVERY === 0) await audit(walk, 20);
   const kind = choices.whole(1, 1000);
   if (kind <= 10) return await killedStep(walk);
   if (kind <= 20) return await storm(walk);
@@ -294,8 +298,8 @@ async function race(walk: UnderWay): Promise<number> {
 }
 
 /** The part of a difference that is the same whenever it shows again. */
-function essence(difference: string): string {
-  return difference.split("\n")[0]!.replaceAll(/[0-9]+/g, "N").slice(0, 60);
+function essence(thrown: unknown): string {
+  return String(thrown).split("\n")[0]!.replaceAll(/[0-9]+/g, "N").slice(0, 60);
 }
 
 export const walks: FaultClass = {
@@ -308,23 +312,26 @@ export const walks: FaultClass = {
     `${tally.tools} calls to ${DOORS} MCP servers, ${tally.processes} processes, ${tally.storms} times several at once, ` +
     `${tally.races} times on the same thing; ${tally.killed} were to be killed, ${tally.killedEarly} before they had answered`,
   async round({ seed, ran }: Round) {
-    const numbers = Array.from({ length: seed < FIRST_LONG_SEED ? SHORT_STEPS : STEPS }, (_, at) => at);
-    const { difference, failedAt, callLog } = await walkAlong(seed, numbers, ran);
-    if (difference === undefined) return;
-    let shortest: { difference: string; callLog: readonly string[] } = { difference, callLog };
-    await shorten(numbers.slice(0, numbers.indexOf(failedAt) + 1), SHORTEN_MS, async (fewer) => {
-      const outcome = await walkAlong(seed, fewer, () => undefined);
-      if (outcome.difference === undefined || essence(outcome.difference) !== essence(difference)) {
-        return false;
+    const step = fc.noShrink(fc.nat()).map((number) => new NumberedStep(number, (count) => counted(count)));
+    const maxCommands = seed < FIRST_LONG_SEED ? SHORT_STEPS : MAX_STEPS;
+    const steps = fc.noBias(fc.commands([step], { maxCommands, size: "max" }));
+    let counted = ran;
+    let first: { essence: string; endMs: number } | undefined;
+    const property = fc.asyncProperty(steps, async (commands) => {
+      // Shorter walks are only of interest if they show the same.
+      if (first !== undefined && performance.now() > first.endMs) return;
+      try {
+        await walkAlong(commands, choicesOf(seed));
+      } catch (thrown) {
+        counted = () => undefined;
+        first ??= { essence: essence(thrown), endMs: performance.now() + SHORTEN_MS };
+        if (essence(thrown) === first.essence) throw thrown;
       }
-      shortest = { difference: outcome.difference, callLog: outcome.callLog };
-      return true;
     });
-    const isShort = shortest.callLog !== callLog;
-    throw new Error(
-      `step ${failedAt} of the walk of seed ${seed}: ${shortest.difference}\n` +
-        `${isShort ? "the shortest walk that shows it" : "it did not show again; the last calls"}:\n` +
-        shortest.callLog.slice(-60).map((line) => line.slice(0, 600)).join("\n"),
-    );
+    const { failed, counterexample, errorInstance } = await fc.check(property, { seed, numRuns: 1 });
+    if (!failed) return;
+    const calls = String(counterexample?.[0]).slice(-30_000);
+    const difference = errorInstance instanceof Error ? errorInstance.stack : errorInstance;
+    throw new Error(`the walk of seed ${seed}: ${difference}\nthe shortest walk that shows it:${calls}`);
   },
 };
