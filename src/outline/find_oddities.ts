@@ -106,12 +106,15 @@ function rareScalars(found: Oddity[], node: PathNode, name: string): void {
       weight,
       place,
       name,
-      text: `${name === "" ? "" : `${name} is `}${isShort ? text : `${text.slice(0, 80)}…`}${
-        ofAll(count, of)
-      }`,
+      text: `${subject(name)}${isShort ? text : `${text.slice(0, 80)}…`}${ofAll(count, of)}`,
       condition: isShort ? conditionOn(name, `${name} == ${text}`) : undefined,
     });
   }
+}
+
+/** The start of a sentence about the member `name`, if it has a name. */
+function subject(name: string): string {
+  return name === "" ? "" : `${name} is `;
 }
 
 /** A condition on the member `name`; undefined if it has no name, or one that is cut. */
@@ -131,9 +134,7 @@ function rareKinds(found: Oddity[], node: PathNode, name: string): void {
     if (count === 0 || !isRare(count, of) || !node.hasManyScalars && kinds[0] < OBJECT) continue;
     const place = kinds.map((kind) => node.firstPlaces[kind]).find((each) => each !== undefined)!;
     const what = kinds[0] === 1 ? "boolean" : KINDS[kinds[0]]!;
-    const text = `${name === "" ? "" : `${name} is `}${kinds[0] === NULL ? "null" : `of type ${what}`}${
-      ofAll(count, of)
-    }`;
+    const text = `${subject(name)}${kinds[0] === NULL ? "null" : `of type ${what}`}${ofAll(count, of)}`;
     const condition = conditionOn(name, `(${name} | type) == "${what}"`);
     found.push({ weight: rarity(count, of) + 2, place, name, text, condition });
   }
@@ -144,7 +145,7 @@ const MIN_NUMBERS = 100;
 
 function farNumber(found: Oddity[], { counts, most, nextMost, leap }: PathNode, name: string): void {
   if (leap === undefined || counts[NUMBER]! < MIN_NUMBERS || most < nextMost * LEAP) return;
-  const text = `${name === "" ? "" : `${name} is `}${most}, all others at most ${nextMost}`;
+  const text = `${subject(name)}${most}, all others at most ${nextMost}`;
   const condition = conditionOn(name, `${name} == ${most}`);
   found.push({ weight: 2 + Math.log10(most / nextMost), place: leap, name, text, condition });
 }

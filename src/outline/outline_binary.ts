@@ -2,7 +2,7 @@
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { clip } from "./describe_paths.ts";
-import type { ContentOutline, OutlinedContent } from "./outlined_content.ts";
+import { type ContentOutline, latin1Of, type OutlinedContent } from "./outlined_content.ts";
 
 /** A file type: the offset of its mark, the mark with one char a byte, the name, and the file extension. */
 type Mark = readonly [at: number, mark: string, name: string, extension: string];
@@ -65,30 +65,22 @@ const WORD_CHARS = 60;
 
 /** Outlines content that may be binary. Returns undefined if it is text. */
 export function outlineBinary(content: OutlinedContent): ContentOutline | undefined {
-  const first = latin1(content.read(0, FIRST_BYTES));
+  const firstBytes = content.read(0, FIRST_BYTES);
+  const first = latin1Of(firstBytes);
   const isUtf16 = first.startsWith("\xff\xfe") || first.startsWith("\xfe\xff");
   const mark = isUtf16 ? undefined : MARKS.find(([at, bytes]) => first.startsWith(bytes, at));
-  const share = otherShare(first);
+  const share = otherShare(firstBytes);
   if (!isUtf16 && share < (mark === undefined ? SHARE_OF_OTHER : SHARE_WITH_MARK)) return undefined;
   const name = isUtf16 ? "UTF-16 text" : mark?.[2] ?? "unknown type";
   const lines = [`binary: ${name}${detail(first, mark)}, ${groupedDigits(content.byteCount)} bytes`];
-  if (mark === undefined && !isUtf16) lines.push(`starts with: ${hexOf(content.read(0, 16))}`);
-  const words = wordsIn(latin1(content.read(0, WORD_BYTES)));
+  if (mark === undefined && !isUtf16) lines.push(`starts with: ${hexOf(firstBytes.subarray(0, 16))}`);
+  const words = wordsIn(latin1Of(content.read(0, WORD_BYTES)));
   if (words.length > 0) lines.push(`words: ${words.join(" ")}`);
   return { kind: "binary data", lines, exportTo: `output.${isUtf16 ? "txt" : mark?.[3] ?? "bin"}` };
 }
 
-function latin1(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += FIRST_BYTES) {
-    text += String.fromCharCode(...bytes.subarray(at, at + FIRST_BYTES));
-  }
-  return text;
-}
-
-/** Returns the part of a text that is control characters or invalid UTF-8. */
-function otherShare(text: string): number {
-  const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
+/** Returns the share of the chars that are control characters or invalid UTF-8. */
+function otherShare(bytes: Uint8Array): number {
   const decoded = new TextDecoder().decode(bytes, { stream: true });
   let count = 0;
   for (const char of decoded) {

@@ -51,13 +51,12 @@ export interface ContentLine {
 
 /** The lines of the first {@link OUTLINED_BYTES}. */
 export function* contentLines(content: OutlinedContent): Iterable<ContentLine> {
-  const { Buffer } = nodeBuffer();
   let rest = "";
   let number = 1;
   let byteOffset = 0;
   let restBytes = 0;
   for (const bytes of content.pieces(0, OUTLINED_BYTES)) {
-    const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+    const piece = latin1Of(bytes);
     let from = 0;
     for (let to = piece.indexOf("\n"); to >= 0; to = piece.indexOf("\n", from)) {
       const own = piece.slice(from, to);
@@ -76,6 +75,11 @@ export function* contentLines(content: OutlinedContent): Iterable<ContentLine> {
 
 function withoutReturn(text: string): string {
   return text.endsWith("\r") ? text.slice(0, -1) : text;
+}
+
+/** Bytes as text, one char a byte. */
+export function latin1Of(bytes: Uint8Array): string {
+  return nodeBuffer().Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
 /** Text of which each char is a byte, as UTF-8. */
