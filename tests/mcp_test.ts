@@ -8,6 +8,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
+import { openStore, putBytes } from "../fd/mod.ts";
 import { makeWorld, programUnderTest, type World } from "./world.ts";
 
 /**
@@ -398,9 +399,13 @@ for (const [client, most, sizeOf] of TAKEN) {
 for (const client of ["codex-mcp-client", "no such client"]) {
   Deno.test(`${client}: read-only tools with long answers store nothing, and next skips nothing`, async () => {
     using world = makeWorld();
-    await world.shell(
-      "for i in $(seq 120); do echo $i | fdtool capture --always --preview none --name a-name-of-some-length-$i; done",
-    );
+    const store = openStore(world.store);
+    for (let at = 1; at <= 120; at++) {
+      putBytes(store, new TextEncoder().encode(`${at}\n`), {
+        source: "stdin",
+        names: [`a-name-of-some-length-${at}`],
+      });
+    }
     await using connected = await connect(world, { name: client });
     const call = async (name: string, given: Record<string, unknown>) =>
       (await connected.client.callTool({ name, arguments: given })).structuredContent as Record<
