@@ -26,7 +26,8 @@ export interface Stage {
 
 /**
  * Tests in `tests/` that run on the source form (under Deno) as well as on the binary (Bun), each with what differs
- * between the two runtimes. The rules behind the answers run under Deno in the unit tests.
+ * between the two runtimes. All others run once: in the source form they would repeat rules that unit tests already run
+ * under Deno, or they are about the binary, packages, documents and the house itself.
  */
 export const BOTH_FORMS: Readonly<Record<string, string>> = {
   ask: "terminals, prompts",
@@ -47,89 +48,6 @@ export const BOTH_FORMS: Readonly<Record<string, string>> = {
   start_up: "which modules are loaded",
   user_input: "hooks on stdin",
 };
-
-/**
- * Tests in `tests/` that run once: on the binary, or on no program at all. In the source form they would repeat rules
- * that unit tests already run under Deno, or they are about the binary, packages, documents and the house itself.
- */
-export const ONCE: readonly string[] = [
-  "agent_parity",
-  "agent_tasks",
-  "agent_writing",
-  "ancestor",
-  "archive",
-  "bounded_lists",
-  "capped_writing",
-  "caps_and_cleaning",
-  "clean_view",
-  "completion",
-  "connected_stores",
-  "damage",
-  "damaged_logs",
-  "diff",
-  "doctor",
-  "documents",
-  "durable",
-  "edit",
-  "empty_root",
-  "failures",
-  "following",
-  "fork",
-  "frames",
-  "full_disk",
-  "help",
-  "hook",
-  "hostile_directory",
-  "house",
-  "ids",
-  "inquiry",
-  "install",
-  "kill",
-  "interrupted_capture",
-  "layers",
-  "left_out",
-  "library",
-  "library_package",
-  "live_run",
-  "lone_surrogate",
-  "model",
-  "names",
-  "names_of_fds",
-  "needed_fds",
-  "next_command",
-  "npm_packages",
-  "opencode_hook",
-  "packing",
-  "pager",
-  "plan_kill",
-  "progress",
-  "prose",
-  "query",
-  "read_answer",
-  "ref",
-  "regular_files",
-  "release",
-  "rewrite",
-  "screens",
-  "scripts",
-  "search_hits",
-  "slices",
-  "soak",
-  "storm",
-  "system_calls",
-  "terminal",
-  "text_format",
-  "thresholds",
-  "to_file",
-  "ui",
-  "ui_browser",
-  "undo",
-  "unreported_writes",
-  "wide_plan",
-  "windows",
-  "world",
-  "wrong_place",
-];
 
 const TEST = [DENO, "test", "--no-check", "--allow-all", "--parallel"];
 
