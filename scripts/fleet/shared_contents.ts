@@ -3,7 +3,7 @@
 import { joinBytes } from "../../fd/bytes/utf8_bytes.ts";
 import { objectParts } from "../../fd/packs/object_form.ts";
 import { decodeShared, type SharedFd, type SharedState, stateOf } from "../../fd/shared/fd_object.ts";
-import { FD_PREFIX, idOfKey, OFFLINE_PREFIX, segmentKey } from "../../fd/shared/shared_keys.ts";
+import { FD_PREFIX, fdKey, idOfKey, OFFLINE_PREFIX, segmentKey } from "../../fd/shared/shared_keys.ts";
 import type { SimulatedServer } from "./simulated_server.ts";
 
 export interface SharedContent {
@@ -12,19 +12,20 @@ export interface SharedContent {
   state: SharedState;
 }
 
+/** The object of an fd; undefined if there is none. Throws if it is damaged. */
+export function sharedFd(server: SimulatedServer, id: number): SharedFd | undefined {
+  const object = server.read(fdKey(id));
+  return object === undefined
+    ? undefined
+    : decodeShared(id, { ...object, byteCount: object.bytes.length, serverNowMs: server.nowMs });
+}
+
 /** All fds that are not removed, by id. Throws if one is damaged or has too few bytes. */
 export function sharedContents(server: SimulatedServer): SharedContent[] {
   const contents: SharedContent[] = [];
   for (const key of [...server.keys(FD_PREFIX), ...server.keys(OFFLINE_PREFIX)]) {
-    const { bytes, etag, modifiedAtMs } = server.read(key)!;
     const id = idOfKey(key)!;
-    const fd = decodeShared(id, {
-      bytes,
-      etag,
-      modifiedAtMs,
-      byteCount: bytes.length,
-      serverNowMs: server.nowMs,
-    });
+    const fd = sharedFd(server, id)!;
     const state = stateOf(fd);
     if (state === "removed") continue;
     contents.push({ id, content: readContent(server, fd), state });

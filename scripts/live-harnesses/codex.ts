@@ -6,8 +6,8 @@ import {
   type LiveRun,
   type LiveWorld,
   resultText,
-  same,
   type Scenario,
+  unchangedResults,
 } from "./live_harness.ts";
 import type { Step } from "./model_server.ts";
 
@@ -101,16 +101,7 @@ trust_level = "trusted"
         holds("the store can be read", resultText(seen, 1), "<fd_list"),
       ],
     },
-    {
-      name: "unchanged results",
-      what: "Small and failing commands are as without fdtool",
-      without: SMALL,
-      with: SMALL,
-      checks: ({ without, with: seen }) =>
-        SMALL.map((_, step) =>
-          same(`step ${step}`, outputOf(resultText(seen, step)), outputOf(resultText(without, step)))
-        ),
-    },
+    unchangedResults({ what: "Small and failing commands are as without fdtool" }, SMALL, outputOf),
   ],
 };
 

@@ -1,6 +1,13 @@
 /** Gemini CLI, and Qwen Code, which is made from it: over MCP. */
 
-import { holds, type LiveHarness, type LiveWorld, resultText, same, type Scenario } from "./live_harness.ts";
+import {
+  holds,
+  type LiveHarness,
+  type LiveWorld,
+  resultText,
+  type Scenario,
+  unchangedResults,
+} from "./live_harness.ts";
 import type { Step } from "./model_server.ts";
 
 const LARGE = "seq 1 100000";
@@ -23,17 +30,14 @@ const scenarios = ({ steps, shows }: ToolCalls): readonly Scenario[] => [
       ...shows.map((text, index) => holds(`tool call ${index + 1}`, resultText(seen, index + 1), text)),
     ],
   },
-  {
-    name: "unchanged results",
-    what: "Small and failing commands are as without fdtool, with the paragraph in the memory file",
-    install: ["--via", "memory"],
-    without: SMALL,
-    with: SMALL,
-    checks: ({ without, with: seen }) =>
-      SMALL.map((_, step) =>
-        same(`step ${step}`, outputOf(resultText(seen, step)), outputOf(resultText(without, step)))
-      ),
-  },
+  unchangedResults(
+    {
+      what: "Small and failing commands are as without fdtool, with the paragraph in the memory file",
+      install: ["--via", "memory"],
+    },
+    SMALL,
+    outputOf,
+  ),
 ];
 
 /** A result without process ids. */

@@ -122,6 +122,24 @@ export function same(what: string, actual: unknown, expected: unknown): Check {
   return { what, ok: one === other, got: `${shortened(one ?? "")} instead of ${shortened(other ?? "")}` };
 }
 
+/** The scenario whose commands must be shown as without fdtool, but for what `shown` leaves out. */
+export function unchangedResults(
+  scenario: Pick<Scenario, "what"> & Partial<Scenario>,
+  steps: readonly Step[],
+  shown: (text: string) => string = (text) => text,
+): Scenario {
+  return {
+    name: "unchanged results",
+    without: steps,
+    with: steps,
+    checks: ({ without, with: seen }) =>
+      steps.map((_, step) =>
+        same(`step ${step}`, shown(resultText(seen, step)), shown(resultText(without, step)))
+      ),
+    ...scenario,
+  };
+}
+
 function shortened(text: string): string {
   return text.length <= 400 ? text : `${text.slice(0, 250)} … ${text.slice(-120)}`;
 }

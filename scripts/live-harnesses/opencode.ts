@@ -1,6 +1,14 @@
 /** OpenCode, with its plugin and with its own permission rules. */
 
-import { holds, type LiveHarness, type LiveRun, type LiveWorld, resultText, same } from "./live_harness.ts";
+import {
+  holds,
+  type LiveHarness,
+  type LiveRun,
+  type LiveWorld,
+  resultText,
+  same,
+  unchangedResults,
+} from "./live_harness.ts";
 import type { Step } from "./model_server.ts";
 
 const SETTINGS = "home/.config/opencode/opencode.json";
@@ -82,14 +90,7 @@ export const opencode: LiveHarness = {
         ),
       ],
     },
-    {
-      name: "unchanged results",
-      what: "Small, failing and timed out commands are as without fdtool",
-      without: SMALL,
-      with: SMALL,
-      checks: ({ without, with: seen }) =>
-        SMALL.map((_, step) => same(`step ${step}`, resultText(seen, step), resultText(without, step))),
-    },
+    unchangedResults({ what: "Small, failing and timed out commands are as without fdtool" }, SMALL),
   ],
 };
 

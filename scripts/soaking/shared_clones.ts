@@ -7,12 +7,12 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FdError } from "../../fd/disk/errors.ts";
-import { decodeShared, hasNonce } from "../../fd/shared/fd_object.ts";
+import { hasNonce } from "../../fd/shared/fd_object.ts";
 import { listPending, readPending, startPending } from "../../fd/shared/pending_upload.ts";
 import { publishFd, type UploadSource } from "../../fd/shared/publish_fd.ts";
 import { fdKey } from "../../fd/shared/shared_keys.ts";
 import { labelledContent, sampleUpload } from "../fleet/sample_upload.ts";
-import { readContent } from "../fleet/shared_contents.ts";
+import { readContent, sharedFd } from "../fleet/shared_contents.ts";
 import { type FaultRates, nonceOf, SimulatedFleet } from "../fleet/simulated_fleet.ts";
 import { Killed, type SimulatedHost } from "../fleet/simulated_host.ts";
 import type { SimulatedServer } from "../fleet/simulated_server.ts";
@@ -167,10 +167,9 @@ async function share(
 
 /** Returns `id`, or the id under which the object says that its content was published. */
 function placeOf(server: SimulatedServer, id: number): number {
-  const object = server.read(fdKey(id));
-  if (object === undefined) throw new Error(`fd:${id} is not there`);
-  const part = { ...object, byteCount: object.bytes.length, serverNowMs: server.nowMs };
-  const { tomb } = decodeShared(id, part).log;
+  const fd = sharedFd(server, id);
+  if (fd === undefined) throw new Error(`fd:${id} is not there`);
+  const { tomb } = fd.log;
   if (tomb === undefined) return id;
   const other = /^not used: published as fd:(\d+)$/.exec(tomb.why)?.[1];
   if (other === undefined) throw new Error(`fd:${id} was removed: ${tomb.why}`);
@@ -180,9 +179,7 @@ function placeOf(server: SimulatedServer, id: number): number {
 function judge(fleet: SimulatedFleet, copies: readonly Copy[], isOnce: boolean): void {
   for (const { id, content } of copies) {
     const place = placeOf(fleet.server, id!);
-    const object = fleet.server.read(fdKey(place))!;
-    const part = { ...object, byteCount: object.bytes.length, serverNowMs: fleet.server.nowMs };
-    const fd = decodeShared(place, part);
+    const fd = sharedFd(fleet.server, place)!;
     if (fd.log.seal === undefined) throw new Error(`fd:${place} is still live`);
     if (readContent(fleet.server, fd).join() !== content.join()) {
       throw new Error(`fd:${place} has other bytes than its host`);

@@ -5,10 +5,11 @@
 
 import { FdError } from "../../fd/disk/errors.ts";
 import { cleanShared } from "../../fd/shared/clean_shared.ts";
-import { decodeShared, smallObject } from "../../fd/shared/fd_object.ts";
+import { smallObject } from "../../fd/shared/fd_object.ts";
 import { fdKey, hexOf } from "../../fd/shared/shared_keys.ts";
 import { bindSharedName } from "../../fd/shared/shared_names.ts";
 import { labelledContent, sampleUpload } from "../fleet/sample_upload.ts";
+import { sharedFd } from "../fleet/shared_contents.ts";
 import { nonceOf, SimulatedFleet } from "../fleet/simulated_fleet.ts";
 import { Killed, type RequestFate, type SimulatedHost } from "../fleet/simulated_host.ts";
 import type { FaultClass } from "./fault_class.ts";
@@ -62,8 +63,7 @@ async function playRace(seed: number, choices: Choices): Promise<void> {
   }]);
   const mustStay = new Set(bound.values());
   for (let id = 1; id <= FDS; id++) {
-    const { bytes, etag, modifiedAtMs } = fleet.server.read(fdKey(id))!;
-    const fd = decodeShared(id, { bytes, etag, modifiedAtMs, byteCount: bytes.length, serverNowMs: 0 });
+    const fd = sharedFd(fleet.server, id)!;
     const isRemoved = fd.log.tomb !== undefined;
     if (isRemoved) cleanedCount++;
     if (isRemoved && mustStay.has(id)) throw new Error(`fd:${id} was named and removed: ${fd.log.tomb?.why}`);

@@ -2,10 +2,10 @@
 
 import { utf8Text } from "../../fd/bytes/utf8_bytes.ts";
 import { FdError } from "../../fd/disk/errors.ts";
-import { decodeShared, type SharedFd } from "../../fd/shared/fd_object.ts";
+import type { SharedFd } from "../../fd/shared/fd_object.ts";
 import type { UploadSource } from "../../fd/shared/publish_fd.ts";
-import { FD_PREFIX, fdKey, idOfKey, OFFLINE_PREFIX, parseSegmentKey } from "../../fd/shared/shared_keys.ts";
-import { readContent } from "../fleet/shared_contents.ts";
+import { FD_PREFIX, idOfKey, OFFLINE_PREFIX, parseSegmentKey } from "../../fd/shared/shared_keys.ts";
+import { readContent, sharedFd } from "../fleet/shared_contents.ts";
 import type { SimulatedFleet } from "../fleet/simulated_fleet.ts";
 
 /** The actions of hosts on a store. */
@@ -41,9 +41,7 @@ export function judgeSharedStore(fleet: SimulatedFleet, history: SharedHistory):
   for (const key of [...server.keys(FD_PREFIX), ...server.keys(OFFLINE_PREFIX)]) {
     const id = idOfKey(key)!;
     if (isDamaged(id)) continue;
-    const { bytes, etag, modifiedAtMs } = server.read(key)!;
-    const part = { bytes, etag, modifiedAtMs, byteCount: bytes.length, serverNowMs: server.nowMs };
-    const fd = decodeShared(id, part);
+    const fd = sharedFd(server, id)!;
     if (fd.log.tomb === undefined) {
       const content = readContent(server, fd);
       const label = utf8Text(content.subarray(0, content.indexOf(0x3b) + 1));
@@ -97,14 +95,9 @@ function judgeNames(
     if (!isCertain) continue;
     const id = Number(utf8Text(server.read(`v1/ref/${name}`)!.bytes).split(" ")[0]);
     if (!ids.has(id)) throw new Error(`${name} names fd:${id}, which no host bound it to`);
-    const object = server.read(fdKey(id));
-    if (object === undefined || isDamaged(id)) {
-      if (!isDamaged(id)) throw new Error(`fd:${id}, which ${name} names, is not there`);
-      continue;
-    }
-    const { bytes, etag, modifiedAtMs } = object;
-    const part = { bytes, etag, modifiedAtMs, byteCount: bytes.length, serverNowMs: server.nowMs };
-    const fd = decodeShared(id, part);
+    if (isDamaged(id)) continue;
+    const fd = sharedFd(server, id);
+    if (fd === undefined) throw new Error(`fd:${id}, which ${name} names, is not there`);
     if (isByCleaning(fd)) {
       throw new FdError({ kind: "store_corrupt", fd: `fd:${id}`, path: name, what: "named, and cleaned" });
     }
