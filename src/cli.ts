@@ -2,15 +2,8 @@
  * One call of the program: parse, run, render, exit code. The only place that joins commands to renderers.
  */
 
-import {
-  type Environment,
-  fail,
-  FdError,
-  type FdFailure,
-  listOpenTransactions,
-  systemCode,
-  utf8Bytes,
-} from "../fd/mod.ts";
+import { type Environment, listOpenTransactions } from "../fd/mod.ts";
+import { fail, FdError, type FdFailure, systemCode, utf8Bytes } from "../fd/system.ts";
 import type { Answer, FramedAnswer, PassThrough } from "./terms/answers.ts";
 import type { Command, CommandCall, Host, Operation, Outcome } from "./terms/command.ts";
 import { findOperation, listOperations } from "./operations/rows.ts";

@@ -11,15 +11,16 @@ import { anyContent, anyPageSize } from "./contents.ts";
 import {
   checkStore,
   exportFds,
-  FdError,
   findFd,
   importFds,
   listFds,
   listNames,
   putBytes,
   readSlice,
+  readWhole,
+  type Store,
 } from "../fd/mod.ts";
-import { readWhole, type Store } from "../fd/mod.ts";
+import { FdError } from "../fd/system.ts";
 import { UNREPORTED_CODE } from "../src/arguments/help_text.ts";
 import { failEachCall } from "./failing_disk.ts";
 import { openFiles } from "./open_files.ts";

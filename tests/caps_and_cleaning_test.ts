@@ -5,7 +5,8 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readLog, writeLine } from "../fd/records/record_log.ts";
-import { disk, openStore } from "../fd/mod.ts";
+import { openStore } from "../fd/mod.ts";
+import { disk } from "../fd/system.ts";
 import { recordPath } from "../fd/store/store_paths.ts";
 import { joined } from "./contents.ts";
 import { model } from "./model.ts";

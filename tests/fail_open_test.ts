@@ -5,7 +5,8 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { existsSync } from "node:fs";
-import { FdError, openStore } from "../fd/mod.ts";
+import { openStore } from "../fd/mod.ts";
+import { FdError } from "../fd/system.ts";
 import { repeatedTo } from "./contents.ts";
 import { encode, jsonOf } from "./read_answer.ts";
 import { assertBytes, listOf, store, wholeOf } from "./store_calls.ts";

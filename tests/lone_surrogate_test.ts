@@ -5,7 +5,8 @@
 
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { readdirSync } from "node:fs";
-import { FdError, openRegular, openStore } from "../fd/mod.ts";
+import { openStore } from "../fd/mod.ts";
+import { FdError, openRegular } from "../fd/system.ts";
 import { resolveRealPath } from "../src/writing/commit/resolve_path.ts";
 import { assertFailure, readJson } from "./read_answer.ts";
 import { makeWorld, type World } from "./world.ts";

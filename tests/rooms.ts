@@ -91,7 +91,7 @@ export const ROOMS: readonly Room[] = [
   },
   { path: "fd/cache", doors: ["check_cache", "check_remote", "load_shared"] },
   { path: "fd/library", doors: ["mod"] },
-  { path: "fd", doors: ["mod"] },
+  { path: "fd", doors: ["mod", "system"] },
 
   { path: "src/requests", doors: "all" },
   { path: "src/terms", doors: "all" },

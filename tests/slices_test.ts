@@ -5,7 +5,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
-import { needsCleaning } from "../fd/mod.ts";
+import { needsCleaning } from "../fd/system.ts";
 import { anyContent, anyPageSize, joined, PATTERNS, repeatedTo } from "./contents.ts";
 import {
   firstUnit,

@@ -1,6 +1,7 @@
 /** Finds fds, names them, and waits for them. @module */
 
-import { awaitFd as awaitEntry, findFd as find } from "../records/find_fd.ts";
+import { awaitFd as awaitEntry } from "../records/live_fd.ts";
+import { findFd as find } from "../records/find_fd.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { listNewestFds } from "../records/list_fds.ts";
 import { bindName as bind, type BoundName, listNames as allNames } from "../store/bind_name.ts";

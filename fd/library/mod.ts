@@ -40,10 +40,9 @@ export { DEFAULT_LIMITS, type Environment, type Store, type StoreLimits } from "
 export { openStore, openUserStore } from "./open.ts";
 
 export type { FdParent, PutOptions } from "../put/put_options.ts";
-export type { PutEnd } from "../records/record_line.ts";
 export { beginPut, type OpenPut, putBytes, putFile, putStream } from "./put.ts";
 
-export type { FdEntry, FdState } from "../records/fd_entry.ts";
+export type { FdEntry, FdState, PutEnd } from "../records/fd_entry.ts";
 export type { BoundName } from "../store/bind_name.ts";
 export {
   awaitFd,

@@ -7,8 +7,7 @@ import { openRegular } from "../disk/open_regular.ts";
 import { beginPut, deferPut, type Put } from "./put.ts";
 import { checkPutOptions, type PutOptions } from "./put_options.ts";
 import { fitsInRecord, putWhole } from "./put_whole.ts";
-import type { FdEntry } from "../records/fd_entry.ts";
-import type { PutEnd } from "../records/record_line.ts";
+import type { FdEntry, PutEnd } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
 
 /** Stores `bytes` as a new fd. `end` describes how the command that wrote them ended. */

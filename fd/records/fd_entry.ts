@@ -9,6 +9,7 @@ import { formatFd } from "../store/fd_id.ts";
 import type { Elsewhere } from "../store/missing_part.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath } from "../store/store_paths.ts";
+import type { ScanTotals } from "../index/scan_text.ts";
 
 /** State of an fd: growing, complete, or truncated by its writer's end. Looking up a removed fd fails instead. */
 export type FdState = "sealed" | "live" | "incomplete";
@@ -113,4 +114,51 @@ export function refuseLive(entry: Pick<FdEntry, "id" | "state">): void {
     got: formatFd(entry.id),
     wanted: "an fd that is not being written",
   });
+}
+
+/**
+ * The source of a command's output whose bytes may differ from what it wrote, and those of parts of it. They are in the
+ * record, so copies and archives say it, too.
+ */
+const CHANGED_SOURCE = /^(shell|search|extract)_text$/;
+
+/** Whether the bytes of an fd may differ from what its command wrote. */
+export function isChanged({ source }: Pick<FdEntry, "source">): boolean {
+  return CHANGED_SOURCE.test(source);
+}
+
+/** The source of what an extraction or a search makes of `entry`. */
+export function derivedSource(entry: Pick<FdEntry, "source">, source: "extract" | "search"): string {
+  return isChanged(entry) ? `${source}_text` : source;
+}
+
+/** How a put ended. */
+export interface PutEnd {
+  /** Exit code of the command, 0 to 255. */
+  exitCode?: number | undefined;
+  /** The signal that ended the command: `SIGTERM`. */
+  signal?: string | undefined;
+  /** Run time of the command; rounded when stored. */
+  durationMs?: number | undefined;
+  /** Whether the content is truncated: the disk was full or the writer was stopped. */
+  incomplete?: boolean | undefined;
+}
+
+/** Builds the seal line for content with these totals. */
+export function sealLine(totals: ScanTotals, end: PutEnd, gap: SealLine["gap"]): SealLine {
+  return {
+    event: "seal",
+    at: Date.now(),
+    bytes: totals.byteCount,
+    chars: totals.charCount,
+    line_feeds: totals.lineFeedCount,
+    lines: totals.lineCount,
+    pages: totals.pageCount,
+    sum: totals.sum,
+    ended: end.incomplete ? "incomplete" : "whole",
+    gap,
+    exit_code: end.exitCode,
+    signal: end.signal,
+    duration_ms: end.durationMs === undefined ? undefined : Math.round(end.durationMs),
+  };
 }

@@ -1,4 +1,4 @@
-/** Looks up an fd by its argument (`fd:12`, `12`, `ref:NAME`, `NAME`), and waits for it. */
+/** Looks up an fd by its argument (`fd:12`, `12`, `ref:NAME`, `NAME`). */
 
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import { disk } from "../disk/disk.ts";
@@ -11,9 +11,9 @@ import { type LiveScan, scanLive } from "../index/scan_live.ts";
 import type { ScanTotals } from "../index/scan_text.ts";
 import { closeStored, DamagedPack, openStored, type StoredContent } from "../packs/stored_content.ts";
 import { appendLine, readLog, type RecordLog } from "./record_log.ts";
-import { describeFd, type FdEntry } from "./fd_entry.ts";
+import { describeFd, type FdEntry, sealLine } from "./fd_entry.ts";
 import { contentOfObject, type ObjectRecord } from "./object_record.ts";
-import { type SealLine, sealLine } from "./record_line.ts";
+import type { SealLine } from "./record_line.ts";
 import { readName } from "../store/bind_name.ts";
 import { highestId } from "../store/claim_id.ts";
 import { type FdArgument, formatFd, isName, parseFdArgument } from "../store/fd_id.ts";
@@ -232,57 +232,4 @@ function withContent<Result>(
 function failDamagedPack(id: number, path: string, thrown: unknown): void {
   if (!(thrown instanceof DamagedPack)) return;
   fail({ kind: "store_corrupt", fd: formatFd(id), path, what: thrown.message });
-}
-
-/**
- * Gets what `findFd` and opening the content need, if `store` is the cache of a shared store. Other words are left to
- * `findFd`, and so are failures.
- */
-export async function prepareFd(store: Store, argument: string): Promise<void> {
-  const { shared } = store;
-  const parsed = shared && parseFdArgument(argument);
-  if (shared === undefined || parsed === undefined) return;
-  if (parsed.by === "name") await shared.prepare({ kind: "name", name: parsed.name });
-  const id = parsed.by === "id" ? parsed.id : readName(store, parsed.name)?.id;
-  if (id === undefined) return;
-  await shared.prepare({ kind: "record", id });
-  const { seal, tomb } = readLog(store, id) ?? {};
-  if (tomb === undefined && seal?.bytes !== 0) await shared.prepare({ kind: "block", id, block: 0 });
-}
-
-const FIRST_PAUSE_MS = 5;
-const LONGEST_PAUSE_MS = 200;
-
-/** The condition to wait for, and a deadline (in `performance.now` time; no limit if absent). */
-export interface Awaited {
-  /** `news`: more content, or the end. */
-  for: "news" | "end";
-  deadlineMs?: number | undefined;
-  /** Called each time the fd is looked at and the wait goes on. */
-  onLook?: (() => void) | undefined;
-}
-
-/**
- * Resolves with the current fd when the condition is met or time is up; immediately if the fd has ended. Polls with
- * increasing intervals: the files alone show whether an fd has changed, so nothing can be missed, on any file system
- * and between containers that share one.
- */
-export async function awaitFd(store: Store, entry: FdEntry, awaited: Awaited): Promise<FdEntry> {
-  const { deadlineMs = Infinity } = awaited;
-  if (entry.state !== "live") return entry;
-  for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
-    const leftMs = deadlineMs - performance.now();
-    if (leftMs <= 0) break;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, leftMs)));
-    if (awaited.for === "news" && hasGrown(entry)) break;
-    await store.shared?.prepare({ kind: "record", id: entry.id });
-    if (!isBeingWritten(store, entry.id)) break;
-    awaited.onLook?.();
-  }
-  return findFd(store, formatFd(entry.id));
-}
-
-function hasGrown({ contentPath, arrived }: FdEntry): boolean {
-  const size = disk.stat(contentPath, { throwIfNoEntry: false })?.size ?? 0;
-  return size !== arrived?.fileBytes;
 }

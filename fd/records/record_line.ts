@@ -4,7 +4,6 @@
  */
 
 import { SLICE_MODES, type SliceMode } from "../failures.ts";
-import type { ScanTotals } from "../index/scan_text.ts";
 
 /** A process in a record. */
 export interface ProcessFields {
@@ -223,37 +222,6 @@ export interface SealCounts {
 export function arePossible({ bytes, chars, line_feeds, lines, pages }: SealCounts): boolean {
   return chars <= bytes && line_feeds <= chars && (lines === line_feeds || lines === line_feeds + 1) &&
     pages >= 1 && pages <= Math.max(1, chars);
-}
-
-/** How a put ended. */
-export interface PutEnd {
-  /** Exit code of the command, 0 to 255. */
-  exitCode?: number | undefined;
-  /** The signal that ended the command: `SIGTERM`. */
-  signal?: string | undefined;
-  /** Run time of the command; rounded when stored. */
-  durationMs?: number | undefined;
-  /** Whether the content is truncated: the disk was full or the writer was stopped. */
-  incomplete?: boolean | undefined;
-}
-
-/** Builds the seal line for content with these totals. */
-export function sealLine(totals: ScanTotals, end: PutEnd, gap: SealLine["gap"]): SealLine {
-  return {
-    event: "seal",
-    at: Date.now(),
-    bytes: totals.byteCount,
-    chars: totals.charCount,
-    line_feeds: totals.lineFeedCount,
-    lines: totals.lineCount,
-    pages: totals.pageCount,
-    sum: totals.sum,
-    ended: end.incomplete ? "incomplete" : "whole",
-    gap,
-    exit_code: end.exitCode,
-    signal: end.signal,
-    duration_ms: end.durationMs === undefined ? undefined : Math.round(end.durationMs),
-  };
 }
 
 /**

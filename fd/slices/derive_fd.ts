@@ -1,28 +1,12 @@
 /** Stores a slice as an fd of its own, with its origin. */
 
 import { checkRecord } from "../disk/check_argument.ts";
-import type { FdEntry } from "../records/fd_entry.ts";
+import { derivedSource, type FdEntry } from "../records/fd_entry.ts";
 import { giveUpPut } from "../put/put_bytes.ts";
 import type { Slice } from "./locate_slice.ts";
 import type { Store } from "../store/open_store.ts";
 import { deferPut } from "../put/put.ts";
 import { readSlice } from "./read_slice.ts";
-
-/**
- * The source of a command's output whose bytes may differ from what it wrote, and those of parts of it. They are in the
- * record, so copies and archives say it, too.
- */
-const CHANGED_SOURCE = /^(shell|search|extract)_text$/;
-
-/** Whether the bytes of an fd may differ from what its command wrote. */
-export function isChanged({ source }: Pick<FdEntry, "source">): boolean {
-  return CHANGED_SOURCE.test(source);
-}
-
-/** The source of what an extraction or a search makes of `entry`. */
-export function derivedSource(entry: Pick<FdEntry, "source">, source: "extract" | "search"): string {
-  return isChanged(entry) ? `${source}_text` : source;
-}
 
 /** Stores `slice` of `entry` as a new fd with the same page size, and binds `names` to it. */
 export function deriveFd(

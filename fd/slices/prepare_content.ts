@@ -5,6 +5,10 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import { locateIn, type SliceRequest } from "./locate_slice.ts";
 import { openContent } from "./open_content.ts";
 import type { Store } from "../store/open_store.ts";
+import { loadPreparing } from "./read_slice.ts";
+import { parseFdArgument } from "../store/fd_id.ts";
+import { readName } from "../store/bind_name.ts";
+import { readLog } from "../records/record_log.ts";
 
 /**
  * Gets a slice of `entry` into the cache, if `store` is one: reading it waits for nothing then. Wrong requests and damage are
@@ -30,7 +34,18 @@ export async function prepareContent(
   }
 }
 
-/** Loads what prepares content for a read, which a read of plain content does without. */
-export async function loadPreparing(): Promise<typeof import("./prepare_slice.ts")> {
-  return await import("./prepare_slice.ts");
+/**
+ * Gets what `findFd` and opening the content need, if `store` is the cache of a shared store. Other words are left to
+ * `findFd`, and so are failures.
+ */
+export async function prepareFd(store: Store, argument: string): Promise<void> {
+  const { shared } = store;
+  const parsed = shared && parseFdArgument(argument);
+  if (shared === undefined || parsed === undefined) return;
+  if (parsed.by === "name") await shared.prepare({ kind: "name", name: parsed.name });
+  const id = parsed.by === "id" ? parsed.id : readName(store, parsed.name)?.id;
+  if (id === undefined) return;
+  await shared.prepare({ kind: "record", id });
+  const { seal, tomb } = readLog(store, id) ?? {};
+  if (tomb === undefined && seal?.bytes !== 0) await shared.prepare({ kind: "block", id, block: 0 });
 }

@@ -5,20 +5,14 @@
 
 import { constants, type Stats } from "node:fs";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
-import { syncDirectory, unlinkIfExists } from "../disk/file_calls.ts";
-import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
+import { syncDirectory } from "../disk/file_calls.ts";
+import { NO_FOLLOW } from "../disk/private_files.ts";
 import { appendCheckedLine, readCheckedLines, readCheckedLog, writeCheckedLine } from "./checked_log.ts";
 import { claimId, highestNumber, lastHinted, readFloor } from "./claim_id.ts";
 import type { Store } from "./open_store.ts";
-import {
-  IDS_PER_SHARD,
-  inquiryNumbers,
-  journalNumbers,
-  type Numbering,
-  openTransactionPath,
-  openTransactionsPath,
-} from "./store_paths.ts";
+import { IDS_PER_SHARD, inquiryNumbers, journalNumbers, type Numbering } from "./store_paths.ts";
+import { isMarked } from "./transaction_marks.ts";
 
 /** `tx` for transactions, `inq` for inquiries; also the prefix of their handles. */
 export type LogFamily = "tx" | "inq";
@@ -159,50 +153,4 @@ export function lastLogId(store: Store, family: LogFamily): number {
 /** Returns the highest number that has a log, or 0. */
 export function highestLogId(store: Store, family: LogFamily): number {
   return highestNumber(store, NUMBERS[family]);
-}
-
-/**
- * Marks transaction `id` as started, by an empty file until it has ended. Listing one directory, which usually does not
- * exist, tells any command whether there may be something to recover. The journal is authoritative.
- */
-export function markTransaction(store: Store, id: number): void {
-  const directory = openTransactionsPath(store.path);
-  const path = openTransactionPath(store.path, id);
-  try {
-    makePrivateDirectory(directory);
-    disk.close(openPrivate(path, constants.O_CREAT | constants.O_WRONLY | NO_FOLLOW));
-    syncDirectory(directory);
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "mark the transaction", path));
-  }
-}
-
-/** Returns whether transaction `id` is marked as open. */
-export function isMarked(store: Store, id: number): boolean {
-  return listOpenTransactions(store).includes(id);
-}
-
-/**
- * Returns the time when transaction `id` was marked, in milliseconds since 1970, or undefined if it is not marked.
- */
-export function markedMs(store: Store, id: number): number | undefined {
-  return disk.lstat(openTransactionPath(store.path, id), { throwIfNoEntry: false })?.mtimeMs;
-}
-
-/** Removes the mark of transaction `id`, if there is one. */
-export function unmarkTransaction(store: Store, id: number): void {
-  unlinkIfExists(openTransactionPath(store.path, id));
-}
-
-/** Lists the marked transactions in order; none if they cannot be read. */
-export function listOpenTransactions(store: Store): number[] {
-  try {
-    return (disk.readdir(openTransactionsPath(store.path)) as string[])
-      .filter((name) => /^[1-9][0-9]*$/.test(name))
-      .map(Number)
-      .sort((a, b) => a - b);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return [];
-  }
 }

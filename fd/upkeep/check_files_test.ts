@@ -12,13 +12,13 @@ import { FdError } from "../disk/errors.ts";
 import { findFd } from "../records/find_fd.ts";
 import { listFds } from "../records/list_fds.ts";
 import { basename } from "node:path";
-import { markTransaction } from "../store/numbered_log.ts";
 import { locateSlice } from "../slices/locate_slice.ts";
 import { openContent } from "../slices/open_content.ts";
 import { openStore, type Store } from "../store/open_store.ts";
 import { putBytes } from "../put/put_bytes.ts";
 import { readLog } from "../records/record_log.ts";
 import { listingPath, openTransactionsPath, recordPath } from "../store/store_paths.ts";
+import { markTransaction } from "../store/transaction_marks.ts";
 
 const LINES = new TextEncoder().encode("a line\n".repeat(20_000));
 

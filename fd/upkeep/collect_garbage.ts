@@ -16,12 +16,12 @@ import { listContentIds, listFds } from "../records/list_fds.ts";
 import type { Store } from "../store/open_store.ts";
 import { readLog } from "../records/record_log.ts";
 import { dropContent, type Removal, removeUnless } from "./remove_fd.ts";
-import { listOpenTransactions } from "../store/numbered_log.ts";
 import { machineTime, nextNote, readClockNote, sweptMs, writeClockNote } from "./believed_clock.ts";
 import { tallyOf } from "../packing/disk_bytes.ts";
 import type { PackReport, PackRequest } from "../packing/pack_store.ts";
 import { dropUnusedPacks } from "../packing/shared_packs.ts";
 import { namesPath, temporaryDirectory } from "../store/store_paths.ts";
+import { listOpenTransactions } from "../store/transaction_marks.ts";
 
 /** The result of a cleanup or dry run. */
 export interface GcReport {

@@ -6,7 +6,6 @@ import { bindName } from "../store/bind_name.ts";
 import { collectGarbage } from "./collect_garbage.ts";
 import { BACKUP_SOURCE } from "../records/record_line.ts";
 import { namesPath, openTransactionsPath } from "../store/store_paths.ts";
-import { markTransaction, unmarkTransaction } from "../store/numbered_log.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
 import { plainFile } from "../packing/plain_file.ts";
@@ -15,6 +14,7 @@ import { listFds } from "../records/list_fds.ts";
 import { beginPut } from "../put/put.ts";
 import { putBytes } from "../put/put_bytes.ts";
 import { removeFd } from "./remove_fd.ts";
+import { markTransaction, unmarkTransaction } from "../store/transaction_marks.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const kilobyte = new Uint8Array(1000).fill(65);

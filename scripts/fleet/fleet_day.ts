@@ -4,7 +4,7 @@
  * Sizes are a thousandth of the real ones, so that a million captures fit into memory: a simulated byte of content is a KB.
  */
 
-import type { FdFailure } from "../../fd/failures.ts";
+import type { FdFailure } from "../../fd/system.ts";
 import { FdError } from "../../fd/disk/errors.ts";
 import { cleanShared } from "../../fd/shared/clean_shared.ts";
 import { readShared } from "../../fd/shared/fd_object.ts";

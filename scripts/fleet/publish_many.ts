@@ -3,7 +3,8 @@
  * `publish_many.ts URL DIRECTORY LABEL COUNT BYTES`. It prints `LABEL ID` for each, once the fd has its id.
  */
 
-import { FdError, openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
+import { openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import {
   listPending,
   type PendingUpload,

@@ -21,7 +21,6 @@ import { basename, join } from "node:path";
 import {
   bindName,
   checkStore,
-  FdError,
   findFd,
   formatFd,
   listFds,
@@ -29,9 +28,9 @@ import {
   putBytes,
   readSlice,
   readWhole,
-  type SliceMode,
   type Store,
 } from "../../fd/mod.ts";
+import { FdError, type SliceMode } from "../../fd/system.ts";
 import { model, slice as modelSlice, unitCount } from "../../tests/model.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { called, contentOr, type InnerWorld, innerWorld, must, passTime, sameBytes } from "./inner_world.ts";

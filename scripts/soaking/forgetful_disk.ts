@@ -21,7 +21,7 @@ import {
 } from "node:fs";
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { disk } from "../../fd/mod.ts";
+import { disk } from "../../fd/system.ts";
 import type { Choices } from "./random_choices.ts";
 
 /** A file's content at its last sync, and its permission bits. */

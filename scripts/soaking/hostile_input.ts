@@ -7,7 +7,17 @@
 import { Buffer } from "node:buffer";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bindName, checkStore, putBytes, type Store } from "../../fd/mod.ts";
+import {
+  bindName,
+  checkStore,
+  findFd,
+  locateSlice,
+  putBytes,
+  readSlice,
+  readWhole,
+  type Store,
+} from "../../fd/mod.ts";
+import type { SliceMode } from "../../fd/system.ts";
 import { blockSumText } from "../../fd/bytes/block_sum.ts";
 import { type ScanTotals, startScan } from "../../fd/index/scan_text.ts";
 import { decodeObjectHeader, encodeObject, objectParts } from "../../fd/packs/object_form.ts";
@@ -15,7 +25,6 @@ import { toolsOf } from "../../src/agents/tool_table.ts";
 import { listOperations } from "../../src/operations/rows.ts";
 import { bytesOf, firstUnit, model, slice as modelSlice, unitCount } from "../../tests/model.ts";
 import { ILL_FORMED } from "../../tests/contents.ts";
-import { findFd, locateSlice, readSlice, readWhole, type SliceMode } from "../../fd/mod.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { HOSTILE_NUMBERS, hostileValue, hostileWord } from "./hostile_words.ts";
 import { called, calledTool, type InnerWorld, innerWorld, must, sameBytes } from "./inner_world.ts";

@@ -21,7 +21,6 @@ import {
   checkStore,
   dataPath,
   DEFAULT_LIMITS,
-  FdError,
   findFd,
   formatFd,
   locateSlice,
@@ -30,6 +29,7 @@ import {
   readWhole,
   type Store,
 } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import { callToolWithText, namedTool } from "../../src/agents/call_tool.ts";
 import type { Host, Outcome } from "../../src/terms/command.ts";
 import { findOperation, listOperations } from "../../src/operations/rows.ts";

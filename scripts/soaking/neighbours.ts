@@ -19,7 +19,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { disk, putBytes } from "../../fd/mod.ts";
+import { putBytes } from "../../fd/mod.ts";
+import { disk } from "../../fd/system.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { called, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";

@@ -14,8 +14,8 @@ import {
   putBytes,
   readName,
   type Store,
-  systemCode,
 } from "../../fd/mod.ts";
+import { systemCode } from "../../fd/system.ts";
 import { openTransactions, recoverTransaction } from "../../src/writing/history/recover_transactions.ts";
 import { dieAtCall } from "../../tests/dying_disk.ts";
 import type { FaultClass, Round } from "./fault_class.ts";

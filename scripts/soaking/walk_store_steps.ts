@@ -2,7 +2,7 @@
  * Steps of a walk on the store: capture, run, read, search, diff, name, rm, gc, export, import, fork.
  */
 
-import { cleanBytes } from "../../fd/mod.ts";
+import { cleanBytes } from "../../fd/system.ts";
 import { jsonBytes } from "../../tests/read_answer.ts";
 import {
   firstUnit,

@@ -6,7 +6,7 @@
  */
 
 import fc from "fast-check";
-import { joinBytes } from "../../fd/mod.ts";
+import { joinBytes } from "../../fd/system.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { must, quickDirectory } from "./inner_world.ts";

@@ -3,7 +3,7 @@
  * have more.
  */
 
-import { SLICE_MODES } from "../../fd/mod.ts";
+import { SLICE_MODES } from "../../fd/system.ts";
 import type { JsonSchema } from "./request_schema.ts";
 import type { ToolAnswer } from "./tool.ts";
 

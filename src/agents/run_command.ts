@@ -7,7 +7,8 @@
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import * as v from "valibot";
-import { disk, fail, findFd, type Store } from "../../fd/mod.ts";
+import { findFd, type Store } from "../../fd/mod.ts";
+import { disk, fail } from "../../fd/system.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import { ownProgram } from "../background/own_program.ts";
 import type { Host } from "../terms/command.ts";

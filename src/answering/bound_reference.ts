@@ -1,4 +1,5 @@
-import { type BoundName, FdError, findFd, formatFd, type Store } from "../../fd/mod.ts";
+import { type BoundName, findFd, formatFd, type Store } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import type { RefList } from "../terms/answers.ts";
 
 /** A name as `refs` lists it, with the state of an fd that was removed or is missing. */

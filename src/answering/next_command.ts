@@ -1,6 +1,6 @@
 /** Writes an answer's next step as a command line that can be copied into a shell. */
 
-import { utf8Bytes } from "../../fd/mod.ts";
+import { utf8Bytes } from "../../fd/system.ts";
 import { STEERING_CHARS } from "../terms/control_chars.ts";
 import type {
   CallWriter,

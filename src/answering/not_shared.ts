@@ -1,4 +1,4 @@
-import type { FdFailure } from "../../fd/mod.ts";
+import type { FdFailure } from "../../fd/system.ts";
 
 /** Says that an fd is only on this host, and why. */
 export function notSharedRemark(failure: FdFailure | undefined): string {

@@ -1,4 +1,4 @@
-import { utf8Bytes } from "../../fd/mod.ts";
+import { utf8Bytes } from "../../fd/system.ts";
 import type { PassThrough } from "../terms/answers.ts";
 
 /** `text` printed unchanged in every format; `isDone`: it reports a change. */

@@ -4,7 +4,7 @@
  */
 
 import { readFileSync } from "node:fs";
-import { systemCode, textKind } from "../../fd/mod.ts";
+import { systemCode, textKind } from "../../fd/system.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 /** Refuses a call some of whose `words` hold U+FFFD, unless the system says that it was written so. */

@@ -6,7 +6,8 @@
  * global table to find the name, then by the command's own, which says what else is a value.
  */
 
-import { hugeDecimal, parseByteCount, parseDecimal } from "../../fd/mod.ts";
+import { parseByteCount } from "../../fd/mod.ts";
+import { hugeDecimal, parseDecimal } from "../../fd/system.ts";
 import type { ColorChoice } from "./global_options.ts";
 import type { CommandCall, CommandSpec, Operation, OptionSpec, OptionValue } from "../terms/command.ts";
 import { type Format, GLOBAL_OPTIONS } from "./global_options.ts";

@@ -5,7 +5,7 @@
 
 import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemCode } from "../../fd/mod.ts";
+import { systemCode } from "../../fd/system.ts";
 import { ownProgram } from "./own_program.ts";
 import { shellWord } from "../answering/next_command.ts";
 

@@ -1,6 +1,7 @@
 /** Makes the `fd_result` of an fd that another process ended: the same as `run` would have returned. */
 
-import type { FdEntry, FdFailure, Store } from "../../fd/mod.ts";
+import type { FdEntry, Store } from "../../fd/mod.ts";
+import type { FdFailure } from "../../fd/system.ts";
 import type { FdResult } from "../terms/answers.ts";
 import { DEFAULT_THRESHOLD_CHARS, type PreviewKind } from "../capturing/capture_options.ts";
 import { storedResult } from "../capturing/stored_result.ts";

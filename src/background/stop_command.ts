@@ -8,7 +8,6 @@ import {
   awaitFd,
   type BackgroundWriter,
   backgroundWriter,
-  fail,
   type FdEntry,
   formatFd,
   recordStop,
@@ -16,6 +15,7 @@ import {
   writerFate,
   type WriterIdentity,
 } from "../../fd/mod.ts";
+import { fail } from "../../fd/system.ts";
 import { sendSignal } from "../streams/signal_command.ts";
 
 /** A signal to the command's process group, followed by KILL after the grace period. */

@@ -7,7 +7,6 @@
 import process from "node:process";
 import {
   beginPut,
-  FdError,
   giveUpPut,
   headBytesOf,
   lastStop,
@@ -17,6 +16,7 @@ import {
   type Store,
   sweepSometimes,
 } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import { NOT_STARTED, runExitCode, startVerdict } from "../streams/verdict.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../streams/output_pipe.ts";
 import {

@@ -2,7 +2,8 @@
  * The options that `capture` and `run` share, and their parsed values (contract, Capturing).
  */
 
-import { checkName, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../../fd/mod.ts";
+import { checkName } from "../../fd/mod.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../../fd/system.ts";
 import type { CommandCall, OptionSpec } from "../terms/command.ts";
 import { optionTable } from "../arguments/option_spellings.ts";
 import { failUsage } from "../requests/usage_failure.ts";

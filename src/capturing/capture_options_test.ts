@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { FdError } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import { UsageError } from "../requests/usage_failure.ts";
 import { captureOptionSpecs, parseCaptureOptions } from "./capture_options.ts";
 

@@ -2,7 +2,8 @@
  * Reports the results of streams of output.
  */
 
-import { bindName, FdError, type FdFailure, formatFd, type Store } from "../../fd/mod.ts";
+import { bindName, formatFd, type Store } from "../../fd/mod.ts";
+import { FdError, type FdFailure } from "../../fd/system.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { STDERR, STDOUT } from "../streams/standard_streams.ts";
 import type { Answer } from "../terms/answers.ts";

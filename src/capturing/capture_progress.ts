@@ -1,6 +1,7 @@
 /** Shows lines, bytes and rate of a capture to a person, once it takes a while. */
 
-import { countLineFeeds, type Environment } from "../../fd/mod.ts";
+import type { Environment } from "../../fd/mod.ts";
+import { countLineFeeds } from "../../fd/system.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { progressLine } from "../screen/progress_line.ts";

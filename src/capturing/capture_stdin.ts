@@ -2,7 +2,8 @@
  * Stores or passes through stdin. Most input takes one or two reads; the code for longer input is loaded when needed.
  */
 
-import { FdError, type FdFailure, isSweepDue, type Store } from "../../fd/mod.ts";
+import { isSweepDue, type Store } from "../../fd/mod.ts";
+import { FdError, type FdFailure } from "../../fd/system.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { readStdin, readStdinNow } from "../streams/read_stdin.ts";

@@ -1,6 +1,7 @@
 /** Makes the closing line of output that a person saw as it came. */
 
-import { countLines, type FdEntry, formatFd } from "../../fd/mod.ts";
+import { type FdEntry, formatFd } from "../../fd/mod.ts";
+import { countLines } from "../../fd/system.ts";
 import type { Report } from "../terms/reports.ts";
 import type { NextCall } from "../terms/next_call.ts";
 

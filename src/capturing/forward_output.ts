@@ -1,6 +1,6 @@
 /** Forwards bytes to stdout or stderr as they arrive: for `--tee`, and if storing failed. */
 
-import type { FdFailure } from "../../fd/mod.ts";
+import type { FdFailure } from "../../fd/system.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";
 
 export interface ForwardTarget {

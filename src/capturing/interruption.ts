@@ -4,7 +4,8 @@
  */
 
 import { read } from "node:fs";
-import { formatFd, systemCode, utf8Bytes } from "../../fd/mod.ts";
+import { formatFd } from "../../fd/mod.ts";
+import { systemCode, utf8Bytes } from "../../fd/system.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { commandLine } from "../answering/next_command.ts";
 import { ignoredSignals } from "../streams/signals.ts";

@@ -11,14 +11,12 @@ import {
   type FdEntry,
   formatFd,
   locateSlice,
-  pause,
   readSlice,
   readWhole,
   removeFd,
   type Store,
-  systemCode,
-  utf8Text,
 } from "../../fd/mod.ts";
+import { pause, systemCode, utf8Text } from "../../fd/system.ts";
 import { STDIN, STDOUT, writeChunks } from "../streams/standard_streams.ts";
 
 /** The ends of the pipes, which this function closes, and whom to tell. */

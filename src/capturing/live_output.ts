@@ -1,7 +1,8 @@
 /** Shows a command's output to a person while it arrives. */
 
 import { Buffer } from "node:buffer";
-import { type Environment, startLiveView } from "../../fd/mod.ts";
+import type { Environment } from "../../fd/mod.ts";
+import { startLiveView } from "../../fd/system.ts";
 import { STDERR, STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
 import { type ForwardTarget, forwardTo } from "./forward_output.ts";

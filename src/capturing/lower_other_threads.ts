@@ -3,7 +3,7 @@
  * program and with the reading thread: on two processors, 256 MiB took a tenth longer.
  */
 
-import { disk, systemCode } from "../../fd/mod.ts";
+import { disk, systemCode } from "../../fd/system.ts";
 
 /**
  * Gives all threads of this process but the first, which reads, a low priority (nice 10). Does nothing if threads

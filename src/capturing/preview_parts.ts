@@ -3,7 +3,6 @@
 import {
   cleanViewOf,
   contentInMemory,
-  countChars,
   type FdEntry,
   locateIn,
   type OpenContent,
@@ -15,6 +14,7 @@ import {
   type Store,
   wholeSlice,
 } from "../../fd/mod.ts";
+import { countChars } from "../../fd/system.ts";
 import type { PreviewPart } from "../terms/answers.ts";
 import type { Preview } from "../terms/preview.ts";
 import type { CaptureOptions } from "./capture_options.ts";

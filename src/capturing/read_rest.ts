@@ -1,4 +1,4 @@
-import { FdError, type FdFailure } from "../../fd/mod.ts";
+import { FdError, type FdFailure } from "../../fd/system.ts";
 import { lowerOtherThreads } from "./lower_other_threads.ts";
 import type { CaptureProgress } from "./capture_progress.ts";
 import type { Interruption } from "./interruption.ts";

@@ -3,8 +3,8 @@
  * was written to, and stored when it is not.
  */
 
-import type { FdFailure, PutOptions, Store } from "../../fd/mod.ts";
-import { formatFd } from "../../fd/mod.ts";
+import { formatFd, type PutOptions, type Store } from "../../fd/mod.ts";
+import type { FdFailure } from "../../fd/system.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";
 import type { Take } from "../streams/output_pipe.ts";
 import {

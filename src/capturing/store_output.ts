@@ -4,18 +4,8 @@
  */
 
 import type { ContentWatcher } from "../digest/watch_content.ts";
-import {
-  copyThrough,
-  failureOfSystem,
-  type FdEntry,
-  FdError,
-  type FdFailure,
-  Put,
-  type PutEnd,
-  type PutOptions,
-  type Store,
-  systemCode,
-} from "../../fd/mod.ts";
+import { copyThrough, type FdEntry, Put, type PutEnd, type PutOptions, type Store } from "../../fd/mod.ts";
+import { failureOfSystem, FdError, type FdFailure, systemCode } from "../../fd/system.ts";
 
 export type OutputResult =
   /** To pass through. Stored only for its name. With `tee` the bytes have been forwarded already. */

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import { disk, fail, openStore, readSlice, readWhole, systemCode } from "../../fd/mod.ts";
+import { openStore, readSlice, readWhole } from "../../fd/mod.ts";
+import { disk, fail, systemCode } from "../../fd/system.ts";
 import {
   endOutput,
   type OutputResult,

@@ -1,6 +1,7 @@
 /** Makes the `fd_result` of stored output: its size, its preview, and the next read. */
 
-import { type FdEntry, FdError, type FdFailure, formatFd, type Store } from "../../fd/mod.ts";
+import { type FdEntry, formatFd, type Store } from "../../fd/mod.ts";
+import { FdError, type FdFailure } from "../../fd/system.ts";
 import { exactOf } from "../answering/exact_bytes.ts";
 import type { ContentWatcher } from "../digest/watch_content.ts";
 import type { FdResult } from "../terms/answers.ts";

@@ -1,7 +1,8 @@
 /** Cleans the store now and then after storing. The answer does not wait for it, and the fds it names stay. */
 
 import process from "node:process";
-import { FdError, type FdFailure, isSweepDue, sweepSometimes } from "../../fd/mod.ts";
+import { isSweepDue, sweepSometimes } from "../../fd/mod.ts";
+import { FdError, type FdFailure } from "../../fd/system.ts";
 import { type OutputResult, storedPart } from "./store_output.ts";
 
 /** Ignored during cleaning, which is nearly done; the exit code must be that of the work before it. */

@@ -6,17 +6,15 @@
 import { Buffer } from "node:buffer";
 import {
   type ByteSource,
-  cleanChunks,
-  type Cleaning,
   type FdEntry,
   formatFd,
   locateSlice,
   needsCleaningIn,
   openContent,
   readSlice,
-  startCleaning,
   type Store,
 } from "../../fd/mod.ts";
+import { cleanChunks, type Cleaning, startCleaning } from "../../fd/system.ts";
 import { alignLines, type ChangedLines } from "./align_lines.ts";
 import { type Ignored, NOTHING_IGNORED } from "./ignored_text.ts";
 import { lineSums } from "./line_sums.ts";

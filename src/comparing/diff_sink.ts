@@ -7,10 +7,7 @@ import { Buffer } from "node:buffer";
 import {
   beginPut,
   type ByteSource,
-  countChars,
   type FdEntry,
-  FdError,
-  type FdFailure,
   giveUpPut,
   type Put,
   putBytes,
@@ -18,6 +15,7 @@ import {
   readSlice,
   type Store,
 } from "../../fd/mod.ts";
+import { countChars, FdError, type FdFailure } from "../../fd/system.ts";
 
 /** A diff; `entry` is its fd if it is too long to be shown. */
 export interface FinishedDiff {

@@ -1,7 +1,7 @@
 /** Writes a unified diff, as bytes: lines are as in the contents, whatever their encoding. */
 
 import { Buffer } from "node:buffer";
-import { countLines, joinBytes } from "../../fd/mod.ts";
+import { countLines, joinBytes } from "../../fd/system.ts";
 import { alignLines, type ChangedLines } from "./align_lines.ts";
 import { differingMiddle } from "./differing_middle.ts";
 import { NOTHING_IGNORED } from "./ignored_text.ts";

@@ -3,17 +3,8 @@
  * says how they are chosen). Content of a known kind is shown as an outline instead.
  */
 
-import {
-  cleanBytes,
-  contentInMemory,
-  DEFAULT_PAGE_SIZE,
-  type FdEntry,
-  nodeBuffer,
-  openContent,
-  type Store,
-  utf8Bytes,
-  utf8Text,
-} from "../../fd/mod.ts";
+import { contentInMemory, type FdEntry, openContent, type Store } from "../../fd/mod.ts";
+import { cleanBytes, DEFAULT_PAGE_SIZE, nodeBuffer, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { outlineContent } from "../outline/content_outline.ts";
 import type { ContentOutline } from "../outline/outlined_content.ts";
 import type { Preview } from "../terms/preview.ts";

@@ -1,6 +1,7 @@
 import { deepStrictEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { cleanBytes, openStore, putBytes, readWhole } from "../../fd/mod.ts";
+import { openStore, putBytes, readWhole } from "../../fd/mod.ts";
+import { cleanBytes } from "../../fd/system.ts";
 import { anyContent } from "../../tests/contents.ts";
 import type { Preview } from "../terms/preview.ts";
 import { digestBody } from "../render/digest_body.ts";

@@ -3,7 +3,7 @@
  * memory; their lines are judged afterwards (`failure_signs.ts`).
  */
 
-import { startKernel } from "../../fd/mod.ts";
+import { startKernel } from "../../fd/system.ts";
 import { HUNT_KERNEL_BASE64 } from "./hunt_kernel_wasm.ts";
 
 /** Finds stems in its own memory. */

@@ -2,7 +2,7 @@
  * Content or a piece of it, in memory, split into lines with their shapes.
  */
 
-import { cleanBytes, nodeBuffer, startCleaning } from "../../fd/mod.ts";
+import { cleanBytes, nodeBuffer, startCleaning } from "../../fd/system.ts";
 import { judgeLine, SIGN_HASHES } from "./failure_signs.ts";
 import { kindOf, newLineScan, scanLine } from "./scan_line.ts";
 

@@ -3,15 +3,8 @@
  * content.
  */
 
-import {
-  BLOCK_BYTES,
-  contentInMemory,
-  countLineFeeds,
-  type FdEntry,
-  type OpenContent,
-  openContent,
-  type Store,
-} from "../../fd/mod.ts";
+import { contentInMemory, type FdEntry, type OpenContent, openContent, type Store } from "../../fd/mod.ts";
+import { BLOCK_BYTES, countLineFeeds } from "../../fd/system.ts";
 import { newStudy, type Study, studyLines } from "./studied_lines.ts";
 import { type NotedKind, type Notes, STUDIED_START_BYTES, watchContent } from "./watch_content.ts";
 

@@ -3,7 +3,7 @@
  * ones and the last. Memory and notes are bounded, and depend only on the content, not on the pieces in which it arrives.
  */
 
-import { cleanBytes, needsCleaning, nodeBuffer } from "../../fd/mod.ts";
+import { cleanBytes, needsCleaning, nodeBuffer } from "../../fd/system.ts";
 import { judgeLine, SIGN_HASHES } from "./failure_signs.ts";
 import { BYTES_AFTER, startHunt, type StemHunt } from "./hunt_stems.ts";
 import { kindOf, newLineScan, scanLine } from "./scan_line.ts";

@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { systemCode } from "../../fd/mod.ts";
+import { systemCode } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import { type ChangedText, isTurnedOff, withoutParts, withParts } from "../hooks/change_text.ts";
 import {

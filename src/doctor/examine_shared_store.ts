@@ -1,6 +1,7 @@
 /** Examines a shared store: whether it answers, what this host may do there, what is not shared yet, and the cache. */
 
-import { type FdFailure, formatFd, tryAccess } from "../../fd/mod.ts";
+import { formatFd, tryAccess } from "../../fd/mod.ts";
+import type { FdFailure } from "../../fd/system.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { cacheOf } from "../sharing/cache_of.ts";
 import { objectsOf } from "../sharing/objects_of.ts";

@@ -12,16 +12,14 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import {
-  FdError,
-  type FdFailure,
   limitsFrom,
   listNewestFds,
   otherVersions,
   type Store,
   type StoreLimits,
-  systemCode,
   temporaryPath,
 } from "../../fd/mod.ts";
+import { FdError, type FdFailure, systemCode } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import { listFew } from "../answering/first_few.ts";
 import { diskBytesOf } from "../answering/fd_summary.ts";

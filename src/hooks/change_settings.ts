@@ -4,7 +4,7 @@
  */
 
 import { parseTree } from "jsonc-parser";
-import { FdError, utf8Bytes } from "../../fd/mod.ts";
+import { FdError, utf8Bytes } from "../../fd/system.ts";
 import type { WriteResult } from "../terms/answers.ts";
 import { type Change } from "../writing/commit/commit_changes.ts";
 import { bytesSource, gatherBytes } from "../writing/commit/given_content.ts";

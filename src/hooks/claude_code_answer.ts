@@ -4,7 +4,7 @@
  * answer tells the model how to store all of it.
  */
 
-import { joinBytes, utf8Bytes, utf8Text } from "../../fd/mod.ts";
+import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
 import { passThrough } from "../capturing/pass_through.ts";
 import type { Host, Outcome } from "../terms/command.ts";

@@ -5,21 +5,23 @@
 
 import { closeSync, fstatSync } from "node:fs";
 import {
-  byteSearch,
-  countChars,
   deferPut,
   type FdEntry,
-  FdError,
-  type FdFailure,
   giveUpPut,
   isSweepDue,
-  openRegular,
   type Put,
   putRest,
-  readSome,
   type Store,
-  utf8Bytes,
 } from "../../fd/mod.ts";
+import {
+  byteSearch,
+  countChars,
+  FdError,
+  type FdFailure,
+  openRegular,
+  readSome,
+  utf8Bytes,
+} from "../../fd/system.ts";
 import type { FdResult } from "../terms/answers.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { CHANGED_SOURCE } from "../answering/exact_bytes.ts";

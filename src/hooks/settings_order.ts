@@ -3,7 +3,8 @@
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { FdError, locateStore } from "../../fd/mod.ts";
+import { locateStore } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import type { WriteResult } from "../terms/answers.ts";
 import type { RequestField, RequestFields, RequestOf } from "../requests/request_fields.ts";
 import type { Host } from "../terms/command.ts";

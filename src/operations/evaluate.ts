@@ -3,7 +3,8 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { FdError, findFd, prepareContent, prepareFd } from "../../fd/mod.ts";
+import { findFd, prepareContent, prepareFd } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { endWithCaller, evaluateQuery } from "../querying/evaluate_query.ts";
 import { type QueryAnswer, QueryJob, type QueryStart } from "../querying/query_job.ts";

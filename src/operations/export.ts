@@ -7,14 +7,13 @@ import { defineOperation } from "../arguments/define_operation.ts";
 import {
   type ByteSource,
   exportFds,
-  fail,
   type FdEntry,
   findFd,
   formatFd,
   listFds,
-  type OnProgress,
   type Store,
 } from "../../fd/mod.ts";
+import { fail, type OnProgress } from "../../fd/system.ts";
 import type { Report } from "../terms/reports.ts";
 import type { Host } from "../terms/command.ts";
 import { counted } from "../answering/grouped_digits.ts";

@@ -4,7 +4,8 @@
 
 import { REFS_REQUEST } from "../requests/list_request.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
-import { collectGarbage, type GcReport, type OnProgress, type PackReport } from "../../fd/mod.ts";
+import { collectGarbage, type GcReport, type PackReport } from "../../fd/mod.ts";
+import type { OnProgress } from "../../fd/system.ts";
 import { daysAhead, doubtedFds } from "../answering/clock_doubt.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew } from "../answering/first_few.ts";

@@ -3,7 +3,7 @@
  * configuration that calls it. It never fails: whatever goes wrong, the harness goes on with the output as it is.
  */
 
-import { FdError } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
 import { answerClaudeCode } from "../hooks/claude_code_answer.ts";
 import type { AnswerHook } from "../hooks/harness.ts";

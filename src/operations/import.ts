@@ -3,16 +3,8 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import {
-  closeReader,
-  formatFd,
-  type Imported,
-  importFds,
-  type OnProgress,
-  openRegular,
-  readSome,
-  type Store,
-} from "../../fd/mod.ts";
+import { formatFd, type Imported, importFds, type Store } from "../../fd/mod.ts";
+import { closeReader, type OnProgress, openRegular, readSome } from "../../fd/system.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
 import { REFS_REQUEST } from "../requests/list_request.ts";

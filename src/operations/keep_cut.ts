@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, constants } from "node:fs";
 import { defineOperation } from "../arguments/define_operation.ts";
-import { systemCode } from "../../fd/mod.ts";
+import { systemCode } from "../../fd/system.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";

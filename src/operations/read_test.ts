@@ -3,7 +3,8 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
-import { FdError, putBytes, type Store } from "../../fd/mod.ts";
+import { putBytes, type Store } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import type { FdContent, FdExtraction } from "../terms/answers.ts";
 import { inWorld, type World } from "../../tests/command_world.ts";
 import { nextLine, nextWords } from "../../tests/sample_answers.ts";

@@ -4,15 +4,8 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import {
-  FdError,
-  type FdFailure,
-  readName,
-  type Spool,
-  startSpool,
-  type Store,
-  sweepSometimes,
-} from "../../fd/mod.ts";
+import { readName, type Spool, startSpool, type Store, sweepSometimes } from "../../fd/mod.ts";
+import { FdError, type FdFailure } from "../../fd/system.ts";
 import type { RefList } from "../terms/answers.ts";
 import { boundReference } from "../answering/bound_reference.ts";
 import { forwardTo } from "../capturing/forward_output.ts";

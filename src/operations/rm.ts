@@ -7,7 +7,6 @@ import { defineOperation } from "../arguments/define_operation.ts";
 import {
   BACKUP_SOURCE,
   type FdEntry,
-  FdError,
   findFd,
   formatFd,
   INQUIRY_SOURCE,
@@ -17,6 +16,7 @@ import {
   removeFd,
   type Store,
 } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import { namesById } from "../answering/fd_summary.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";

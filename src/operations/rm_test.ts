@@ -2,7 +2,8 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
-import { FdError, findFd, putBytes } from "../../fd/mod.ts";
+import { findFd, putBytes } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import { inWorld } from "../../tests/command_world.ts";
 import { command } from "./rm.ts";
 

@@ -6,7 +6,7 @@
 import { defineOperation } from "../arguments/define_operation.ts";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { failureOfSystem, type FdFailure, systemCode } from "../../fd/mod.ts";
+import { failureOfSystem, type FdFailure, systemCode } from "../../fd/system.ts";
 import {
   type CaptureOptions,
   captureOptionSpecs,

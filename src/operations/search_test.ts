@@ -3,7 +3,8 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
-import { beginPut, FdError, findFd, putBytes, readSlice, readWhole, type Store } from "../../fd/mod.ts";
+import { beginPut, findFd, putBytes, readSlice, readWhole, type Store } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import { damageContent } from "../../tests/temporary_store.ts";
 import { inWorld, type World } from "../../tests/command_world.ts";
 import { nextLine, nextWords } from "../../tests/sample_answers.ts";

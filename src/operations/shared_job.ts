@@ -3,7 +3,7 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { utf8Bytes, utf8Text } from "../../fd/mod.ts";
+import { utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { doSharedJob } from "../sharing/do_shared_job.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import { STDOUT, writeChunks } from "../streams/standard_streams.ts";

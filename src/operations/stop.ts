@@ -3,7 +3,8 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { fail, type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
+import { type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
+import { fail } from "../../fd/system.ts";
 import { endedResult } from "../background/ended_result.ts";
 import { stopCommand, type Stopped } from "../background/stop_command.ts";
 import type { Outcome } from "../terms/command.ts";

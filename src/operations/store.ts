@@ -6,7 +6,6 @@
 import { defineOperation } from "../arguments/define_operation.ts";
 import { existsSync } from "node:fs";
 import {
-  fail,
   isStoreUrl,
   locateStore,
   openObjectStore,
@@ -15,6 +14,7 @@ import {
   type ProbeReport,
   probeStore,
 } from "../../fd/mod.ts";
+import { fail } from "../../fd/system.ts";
 import { cacheOf } from "../sharing/cache_of.ts";
 import { connect, disconnect, listConnections } from "../sharing/connected_stores.ts";
 import { openHostCache } from "../sharing/open_host_cache.ts";

@@ -9,10 +9,10 @@ import {
   type Finding,
   listFds,
   type LogJudge,
-  type OnProgress,
   openStore,
   type Store,
 } from "../../fd/mod.ts";
+import type { OnProgress } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew } from "../answering/first_few.ts";

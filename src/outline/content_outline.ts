@@ -3,7 +3,8 @@
  * which of its lines matter.
  */
 
-import { BLOCK_BYTES, countLineFeeds, type OpenContent } from "../../fd/mod.ts";
+import type { OpenContent } from "../../fd/mod.ts";
+import { BLOCK_BYTES, countLineFeeds } from "../../fd/system.ts";
 import { looksBinary, looksLikeDiff, looksLikeJson, looksLikeTable } from "./known_starts.ts";
 import type { ContentOutline, OutlinedContent } from "./outlined_content.ts";
 

@@ -3,7 +3,7 @@
  * paths is limited, and so are the levels that have paths of their own.
  */
 
-import { utf8Bytes } from "../../fd/mod.ts";
+import { utf8Bytes } from "../../fd/system.ts";
 import {
   addChild,
   type Alarm,

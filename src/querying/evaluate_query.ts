@@ -12,8 +12,8 @@ import {
   type Put,
   readSlice,
   type Store,
-  utf8Text,
 } from "../../fd/mod.ts";
+import { utf8Text } from "../../fd/system.ts";
 import type { QueryJob, QueryResult } from "./query_job.ts";
 import { type JqEnd, runJq, StopJq } from "./run_jq.ts";
 import { tokenFilter, tokenFlags, tokenWriter } from "./write_tokens.ts";

@@ -4,7 +4,7 @@
 
 import { spawn } from "node:child_process";
 import * as v from "valibot";
-import { fail, systemCode } from "../../fd/mod.ts";
+import { fail, systemCode } from "../../fd/system.ts";
 import { ownProgram } from "../background/own_program.ts";
 import type { Host } from "../terms/command.ts";
 import { QueryAnswer, type QueryJob, type QueryResult, QueryStart } from "./query_job.ts";

@@ -4,9 +4,7 @@ import { Buffer } from "node:buffer";
 import {
   boundSlice,
   type ByteSource,
-  countChars,
   type FdEntry,
-  type FdFailure,
   findFd,
   formatFd,
   locateSlice,
@@ -14,6 +12,7 @@ import {
   readSlice,
   type Store,
 } from "../../fd/mod.ts";
+import { countChars, type FdFailure } from "../../fd/system.ts";
 import type { FdDiff } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import { compareFds, type Differences } from "../comparing/compare_fds.ts";

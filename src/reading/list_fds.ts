@@ -1,13 +1,7 @@
 /** Lists the fds of the store, newest last. The answer is bounded and reports what it omits. */
 
-import {
-  type FdFailure,
-  formatFd,
-  listNewestFds,
-  listRemoved,
-  parseFdArgument,
-  type Store,
-} from "../../fd/mod.ts";
+import { formatFd, listNewestFds, listRemoved, parseFdArgument, type Store } from "../../fd/mod.ts";
+import type { FdFailure } from "../../fd/system.ts";
 import type { FdList, FdSummary } from "../terms/answers.ts";
 import type { Outcome } from "../terms/command.ts";
 import { namesById, removedSummaryOf, summaryOf } from "../answering/fd_summary.ts";

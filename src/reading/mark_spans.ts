@@ -1,7 +1,8 @@
 /** Marks the matches within the lines that a search shows, for people: as grep colours them. */
 
 import { Buffer } from "node:buffer";
-import { FdError, lineSpanFinder } from "../../fd/mod.ts";
+import { lineSpanFinder } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import type { FdMatches } from "../terms/answers.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
 import { matchingOf } from "./sought_lines.ts";

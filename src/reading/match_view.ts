@@ -8,14 +8,13 @@ import {
   type FdEntry,
   type LineHit,
   locateIn,
-  needsCleaning,
   needsCleaningIn,
   type OpenContent,
   openContent,
   readIn,
-  startCleaning,
   type Store,
 } from "../../fd/mod.ts";
+import { needsCleaning, startCleaning } from "../../fd/system.ts";
 import type { MatchLine } from "../terms/answers.ts";
 
 /** Bytes shown of one line, unless the answer has less room. */

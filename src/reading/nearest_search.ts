@@ -3,15 +3,8 @@
  * of the pattern. Loaded when a search finds nothing.
  */
 
-import {
-  type FdEntry,
-  FdError,
-  formatFd,
-  needsCleaningIn,
-  openContent,
-  searchFd,
-  type Store,
-} from "../../fd/mod.ts";
+import { type FdEntry, formatFd, needsCleaningIn, openContent, searchFd, type Store } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import { linesWord, matchingOf, soughtBy } from "./sought_lines.ts";

@@ -2,7 +2,8 @@
  * Query: the results of a filter in jq's language over the JSON values of an fd (contract, Commands).
  */
 
-import { fail, findFd, formatFd, type Store, utf8Bytes } from "../../fd/mod.ts";
+import { findFd, formatFd, type Store } from "../../fd/mod.ts";
+import { fail, utf8Bytes } from "../../fd/system.ts";
 import { firstChars } from "../answering/first_few.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
 import { missingFields, missingSentences } from "../answering/missing_remark.ts";

@@ -15,10 +15,10 @@ import {
   parseFdArgument,
   readLast,
   type Slice,
-  type SliceMode,
   sliceNeedsCleaning,
   type Store,
 } from "../../fd/mod.ts";
+import type { SliceMode } from "../../fd/system.ts";
 import type { FdContent, FdExtraction } from "../terms/answers.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import type { ReadRequest } from "../requests/read_request.ts";

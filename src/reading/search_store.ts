@@ -4,7 +4,6 @@
 
 import {
   type FdEntry,
-  type FdFailure,
   formatFd,
   type FoundIn,
   type LineHit,
@@ -12,6 +11,7 @@ import {
   searchFds,
   type Store,
 } from "../../fd/mod.ts";
+import type { FdFailure } from "../../fd/system.ts";
 import type { FdMatches, MatchLine, SearchedFd } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import { type MatchView, mostHitsViewed, type ShownMost, viewMatches } from "./match_view.ts";

@@ -3,16 +3,8 @@
  * the earlier fds stay.
  */
 
-import {
-  bindName,
-  deferPut,
-  type FdEntry,
-  FdError,
-  type FdFailure,
-  giveUpPut,
-  type Spool,
-  type Store,
-} from "../../fd/mod.ts";
+import { bindName, deferPut, type FdEntry, giveUpPut, type Spool, type Store } from "../../fd/mod.ts";
+import { FdError, type FdFailure } from "../../fd/system.ts";
 import type { FoundReference } from "./scan_references.ts";
 
 /** A name that was bound to another fd before. */

@@ -2,7 +2,6 @@
 
 import {
   charsInSlice,
-  fail,
   type FdEntry,
   findFd,
   formatFd,
@@ -11,6 +10,7 @@ import {
   readSlice,
   type Slice,
 } from "../../fd/mod.ts";
+import { fail } from "../../fd/system.ts";
 import type { FdFileResult, WriteResult } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import { missingFields, withMissingRemark } from "../answering/missing_remark.ts";

@@ -3,7 +3,7 @@
  * loaded, so that a 1 GiB answer takes no more memory than a small one.
  */
 
-import { joinBytes, nodeBuffer, textKind, utf8Bytes, utf8Text } from "../../fd/mod.ts";
+import { joinBytes, nodeBuffer, textKind, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import type { Body } from "../terms/answers.ts";
 
 /** Bodies up to this size are read once and buffered; larger ones are read again for each walk. */

@@ -3,7 +3,7 @@
  * content can pass for one, because it has its number before it.
  */
 
-import { joinBytes, utf8Bytes, utf8Text } from "../../fd/mod.ts";
+import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import type { Body, PreviewGap, PreviewPart } from "../terms/answers.ts";
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, equal } from "node:assert/strict";
 import { resultAnswer } from "../../tests/sample_answers.ts";
-import { joinBytes, utf8Bytes, utf8Text } from "../../fd/mod.ts";
+import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import type { FdResult } from "../terms/answers.ts";
 import { digestBody, isDigest } from "./digest_body.ts";
 import { jsonOf } from "./json.ts";

@@ -4,13 +4,8 @@
  */
 
 import { firstChars } from "../answering/first_few.ts";
-import {
-  type FdFailure,
-  formatFd,
-  parseFdArgument,
-  type SliceMode,
-  type StorePromise,
-} from "../../fd/mod.ts";
+import { formatFd, parseFdArgument } from "../../fd/mod.ts";
+import type { FdFailure, SliceMode, StorePromise } from "../../fd/system.ts";
 import { type Guess, guessCommand, type KnownCommands } from "../arguments/guess_command.ts";
 import { nearestOption, nearestParameter, nearestWord } from "../arguments/nearest_word.ts";
 import type { NextCall, ParameterWriter } from "../terms/next_call.ts";

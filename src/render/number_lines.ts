@@ -1,4 +1,4 @@
-import { nodeBuffer } from "../../fd/mod.ts";
+import { nodeBuffer } from "../../fd/system.ts";
 import type { Body, FdContent } from "../terms/answers.ts";
 import { bufferSmall } from "./body_text.ts";
 

@@ -1,4 +1,4 @@
-import { failureOfSystem, FdError, systemCode } from "../../fd/mod.ts";
+import { failureOfSystem, FdError, systemCode } from "../../fd/system.ts";
 import type { Failure } from "./failure_text.ts";
 import { UsageError } from "../requests/usage_failure.ts";
 import { WriteError } from "../terms/write_failure.ts";

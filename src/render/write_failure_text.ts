@@ -3,7 +3,7 @@
  * them.
  */
 
-import type { FdFailure } from "../../fd/mod.ts";
+import type { FdFailure } from "../../fd/system.ts";
 import { listFew } from "../answering/first_few.ts";
 import { shellLine } from "../answering/next_command.ts";
 import type { PlanProblem, WriteFailure } from "../terms/write_failure.ts";

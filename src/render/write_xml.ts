@@ -1,6 +1,6 @@
 /** Write results, questions and plans in xml. */
 
-import { utf8Bytes } from "../../fd/mod.ts";
+import { utf8Bytes } from "../../fd/system.ts";
 import type { NeedsInput, PlanShown, WriteResult } from "../terms/answers.ts";
 import { bufferSmall, type Part } from "./body_text.ts";
 import type { Dress } from "./dress.ts";

@@ -3,7 +3,7 @@
  * tag of the answer has a random boundary, which no body can know.
  */
 
-import { utf8Bytes } from "../../fd/mod.ts";
+import { utf8Bytes } from "../../fd/system.ts";
 import type {
   Body,
   FdContent,

@@ -1,6 +1,6 @@
 /** The request that `read` answers (contract, Agents). */
 
-import { SLICE_MODES } from "../../fd/failures.ts";
+import { SLICE_MODES } from "../../fd/system.ts";
 import type { FieldRule } from "./field_rules.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
 import { FD_FIELD, HEAD_FIELD, NAME_FIELD, NAME_RULE, ONE_WAY, RANGE_FIELDS } from "./shared_fields.ts";

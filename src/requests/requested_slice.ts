@@ -3,14 +3,8 @@
  * of a line.
  */
 
-import {
-  fail,
-  hugeDecimal,
-  parseDecimal,
-  SLICE_MODES,
-  type SliceMode,
-  type SliceRequest,
-} from "../../fd/mod.ts";
+import type { SliceRequest } from "../../fd/mod.ts";
+import { fail, hugeDecimal, parseDecimal, SLICE_MODES, type SliceMode } from "../../fd/system.ts";
 import type { ReadRequest } from "./read_request.ts";
 
 /** Ranges as a request has them. */

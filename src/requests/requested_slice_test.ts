@@ -1,7 +1,7 @@
 // Promise: a slice is named in one way, which means the same everywhere (contract, Commands and Agents).
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { FdError } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import { brokenRules } from "./field_rules.ts";
 import { readRules } from "./read_request.ts";
 import { rangeOrAll, type SliceFields, withPlainSlice } from "./requested_slice.ts";

@@ -1,6 +1,6 @@
 /** The request that `to-file` answers (contract, Writing files). */
 
-import { SLICE_MODES } from "../../fd/failures.ts";
+import { SLICE_MODES } from "../../fd/system.ts";
 import { defineRequest, type RequestOf } from "./request_fields.ts";
 import { DRY_RUN_FIELD, FD_FIELD, HEAD_FIELD, ONE_WAY, RANGE_FIELDS } from "./shared_fields.ts";
 

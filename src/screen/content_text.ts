@@ -1,6 +1,6 @@
 /** Slices, results of captures, matches, diffs and queries: content with a heading and what can be done next. */
 
-import { joinBytes, utf8Bytes, utf8Text } from "../../fd/mod.ts";
+import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { digestBody, isDigest } from "../render/digest_body.ts";

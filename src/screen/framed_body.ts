@@ -3,7 +3,7 @@
  * word, which no content can know (contract, law 8).
  */
 
-import { utf8Bytes } from "../../fd/mod.ts";
+import { utf8Bytes } from "../../fd/system.ts";
 import type { Body } from "../terms/answers.ts";
 import { holdsAny, shownBytes } from "../render/body_text.ts";
 import type { Screen } from "./screen.ts";

@@ -1,6 +1,6 @@
 /** Matching lines as grep shows them at a terminal. */
 
-import { utf8Bytes } from "../../fd/mod.ts";
+import { utf8Bytes } from "../../fd/system.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { FdMatches, MatchLine, SearchedFd } from "../terms/answers.ts";

@@ -6,7 +6,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
-import { type Environment, utf8Text } from "../../fd/mod.ts";
+import type { Environment } from "../../fd/mod.ts";
+import { utf8Text } from "../../fd/system.ts";
 import { findProgram, hasShell, SHELL } from "../streams/find_program.ts";
 import { NOT_EXECUTABLE, NOT_FOUND } from "../streams/verdict.ts";
 import type { ScreenSize } from "../streams/screen_size.ts";

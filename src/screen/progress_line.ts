@@ -3,7 +3,8 @@
  * agents and terminals that cannot rewrite a line never do.
  */
 
-import { type Environment, systemCode, utf8Bytes } from "../../fd/mod.ts";
+import type { Environment } from "../../fd/mod.ts";
+import { systemCode, utf8Bytes } from "../../fd/system.ts";
 import { screenSize } from "../streams/screen_size.ts";
 import { STDERR, writeChunks } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";

@@ -3,7 +3,7 @@
  * handle and the next command, because agents run on terminals too.
  */
 
-import { utf8Bytes } from "../../fd/mod.ts";
+import { utf8Bytes } from "../../fd/system.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { ReportOf } from "../terms/reports.ts";
 import { contentText, diffText, queryText, resultText } from "./content_text.ts";

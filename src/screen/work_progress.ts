@@ -1,6 +1,7 @@
 /** Shows a person how far work on many bytes is: how much of how much, how fast, and how long it still takes. */
 
-import type { Environment, OnProgress } from "../../fd/mod.ts";
+import type { Environment } from "../../fd/mod.ts";
+import type { OnProgress } from "../../fd/system.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { durationText } from "./moment_text.ts";
 import { type ProgressLine, progressLine } from "./progress_line.ts";

@@ -2,7 +2,7 @@
  * Has another process do what this one has to wait for: reading is synchronous, and requests are not.
  */
 
-import { fail, FdError } from "../../fd/mod.ts";
+import { fail, FdError } from "../../fd/system.ts";
 import { ownProgram } from "../background/own_program.ts";
 import type { Host } from "../terms/command.ts";
 import type { JobAnswer, SharedJob } from "./shared_job.ts";

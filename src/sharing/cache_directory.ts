@@ -1,14 +1,8 @@
 /** The place of a shared store's cache. */
 
 import { resolve } from "node:path";
-import {
-  blockSumText,
-  type Environment,
-  fail,
-  locateStore,
-  parseByteCount,
-  utf8Bytes,
-} from "../../fd/mod.ts";
+import { type Environment, locateStore, parseByteCount } from "../../fd/mod.ts";
+import { blockSumText, fail, utf8Bytes } from "../../fd/system.ts";
 
 /**
  * The cache of the store at `place` (its URL in one spelling): in FDTOOL_CACHE, else in the directory of

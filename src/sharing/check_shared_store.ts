@@ -7,10 +7,10 @@ import {
   checkRemote,
   type CheckReport,
   type LogJudge,
-  type OnProgress,
   openStore,
   temporaryPath,
 } from "../../fd/mod.ts";
+import type { OnProgress } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import { objectsOf } from "./objects_of.ts";
 

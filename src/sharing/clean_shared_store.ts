@@ -1,6 +1,7 @@
 /** `gc` on a shared store: cleans it for all hosts, and bounds this host's cache. */
 
-import { FdError, type FdFailure, planCleaning, readSharedStore } from "../../fd/mod.ts";
+import { planCleaning, readSharedStore } from "../../fd/mod.ts";
+import { FdError, type FdFailure } from "../../fd/system.ts";
 import { firstFew } from "../answering/first_few.ts";
 import { removedFds } from "../answering/removed_fds.ts";
 import { failUsage } from "../requests/usage_failure.ts";

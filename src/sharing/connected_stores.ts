@@ -16,16 +16,8 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import {
-  type Environment,
-  fail,
-  failureOfSystem,
-  isStoreUrl,
-  locateStore,
-  openStore,
-  parseStoreUrl,
-  systemCode,
-} from "../../fd/mod.ts";
+import { type Environment, isStoreUrl, locateStore, openStore, parseStoreUrl } from "../../fd/mod.ts";
+import { fail, failureOfSystem, systemCode } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import { runsUnasked } from "../terms/unasked_commands.ts";
 

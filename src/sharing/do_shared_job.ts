@@ -1,6 +1,7 @@
 /** Does a job for another process. */
 
-import { FdError, type SharedCache } from "../../fd/mod.ts";
+import type { SharedCache } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import type { Host } from "../terms/command.ts";
 import { openHostCache } from "./open_host_cache.ts";

@@ -7,15 +7,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import process from "node:process";
-import {
-  failureOfSystem,
-  FdError,
-  removeStaged,
-  stageFile,
-  type Store,
-  systemCode,
-  temporaryPath,
-} from "../../fd/mod.ts";
+import { type Store, temporaryPath } from "../../fd/mod.ts";
+import { failureOfSystem, FdError, removeStaged, stageFile, systemCode } from "../../fd/system.ts";
 import { findProgram } from "../streams/find_program.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../streams/output_pipe.ts";
 

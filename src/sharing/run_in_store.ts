@@ -7,14 +7,13 @@ import {
   addForkOwner,
   dropDeadForks,
   dropForkHome,
-  FdError,
-  type FdFailure,
   type ForkReport,
   formatFd,
   highestId,
   makeForkHome,
   type Store,
 } from "../../fd/mod.ts";
+import { FdError, type FdFailure } from "../../fd/system.ts";
 import { resolve } from "node:path";
 import type { Report } from "../terms/reports.ts";
 import type { RequestField } from "../requests/request_fields.ts";

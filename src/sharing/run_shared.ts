@@ -3,7 +3,8 @@
  * is shared afterwards.
  */
 
-import { type FdFailure, prepareFd, type Store } from "../../fd/mod.ts";
+import { prepareFd, type Store } from "../../fd/mod.ts";
+import type { FdFailure } from "../../fd/system.ts";
 import type { Command, CommandCall, Operation, Outcome } from "../terms/command.ts";
 import { placeIn } from "../requests/requested_slice.ts";
 import type { SharedUse } from "./shared_use.ts";

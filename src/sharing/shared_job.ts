@@ -1,6 +1,7 @@
 /** Jobs on a shared store that one process gives to another. */
 
-import type { FdFailure, SharedPart, SharedRecords } from "../../fd/mod.ts";
+import type { SharedPart, SharedRecords } from "../../fd/mod.ts";
+import type { FdFailure } from "../../fd/system.ts";
 
 export type SharedJob =
   | { kind: "fetch"; part: SharedPart; isFresh?: boolean | undefined }

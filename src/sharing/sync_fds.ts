@@ -1,6 +1,7 @@
 /** Shares the fds of this host that are not shared yet. */
 
-import { FdError, type FdFailure, type OnProgress, type SharedCache } from "../../fd/mod.ts";
+import type { SharedCache } from "../../fd/mod.ts";
+import { FdError, type FdFailure, type OnProgress } from "../../fd/system.ts";
 import type { WorkProgress } from "../screen/work_progress.ts";
 import type { Report } from "../terms/reports.ts";
 import type { Outcome } from "../terms/command.ts";

@@ -4,7 +4,7 @@
  */
 
 import { readFileSync } from "node:fs";
-import { systemCode } from "../../fd/mod.ts";
+import { systemCode } from "../../fd/system.ts";
 import type { CommandToStart } from "./start_command.ts";
 
 type Start = Pick<CommandToStart, "path" | "calledAs" | "args">;

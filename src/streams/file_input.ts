@@ -1,6 +1,6 @@
 /** A file in place of standard input. */
 
-import { closeReader, openRegular, readSome } from "../../fd/mod.ts";
+import { closeReader, openRegular, readSome } from "../../fd/system.ts";
 
 /** An open file: `read` fills a part of what it is given, and returns 0 at the end. */
 export interface FileInput {

@@ -6,7 +6,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join, resolve, win32 } from "node:path";
 import process from "node:process";
-import { type FdFailure, systemCode } from "../../fd/mod.ts";
+import { type FdFailure, systemCode } from "../../fd/system.ts";
 
 export type FoundProgram =
   | { kind: "program"; path: string }

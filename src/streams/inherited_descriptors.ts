@@ -5,7 +5,7 @@
 
 import { readdirSync, readlinkSync } from "node:fs";
 import process from "node:process";
-import { systemCode } from "../../fd/mod.ts";
+import { systemCode } from "../../fd/system.ts";
 
 /** Bun sets close-on-exec on inherited descriptors; Deno and Node pass them on. */
 const RUNTIME_KEEPS_DESCRIPTORS = process.versions["bun"] !== undefined;

@@ -10,7 +10,7 @@ import { closeSync, constants, mkdtempSync, openSync, read, rmSync, writeSync } 
 import { join } from "node:path";
 import process from "node:process";
 import type { Readable } from "node:stream";
-import { systemCode } from "../../fd/mod.ts";
+import { systemCode } from "../../fd/system.ts";
 import { findProgram } from "./find_program.ts";
 import { writeChunks } from "./standard_streams.ts";
 

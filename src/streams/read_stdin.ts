@@ -4,7 +4,7 @@
  */
 
 import { constants } from "node:fs";
-import { disk, fail, failureOfSystem, pause, systemCode } from "../../fd/mod.ts";
+import { disk, fail, failureOfSystem, pause, systemCode } from "../../fd/system.ts";
 
 const STDIN = 0;
 const FIRST_WAIT_MS = 0.2;

@@ -1,4 +1,4 @@
-import { joinBytes } from "../../fd/mod.ts";
+import { joinBytes } from "../../fd/system.ts";
 import { readStdin } from "./read_stdin.ts";
 
 const CHUNK_BYTES = 262_144;

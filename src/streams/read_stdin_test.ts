@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { disk, FdError } from "../../fd/mod.ts";
+import { disk, FdError } from "../../fd/system.ts";
 import { readStdin } from "./read_stdin.ts";
 
 /** Makes each read of stdin return the next entry of `script`: a number of bytes, or a system error's code. */

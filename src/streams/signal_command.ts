@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import process from "node:process";
-import { systemCode } from "../../fd/mod.ts";
+import { systemCode } from "../../fd/system.ts";
 import { ignoredSignals, PASSED_ON } from "./signals.ts";
 import type { PipeReading } from "./output_pipe.ts";
 import type { RunningCommand } from "./start_command.ts";

@@ -1,7 +1,7 @@
 /** Signals by name and number. */
 
 import { readFileSync } from "node:fs";
-import { systemCode } from "../../fd/mod.ts";
+import { systemCode } from "../../fd/system.ts";
 
 export const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 

@@ -5,7 +5,7 @@
  */
 
 import { fstatSync, writeSync } from "node:fs";
-import { FdError, type FdFailure, pause, systemCode } from "../../fd/mod.ts";
+import { FdError, type FdFailure, pause, systemCode } from "../../fd/system.ts";
 
 export const STDIN = 0;
 export const STDOUT = 1;

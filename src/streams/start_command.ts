@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { closeSync, existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
-import { systemCode } from "../../fd/mod.ts";
+import { systemCode } from "../../fd/system.ts";
 import { hasShell, interpreterOf, SHELL } from "./find_program.ts";
 import { ignoredSignals } from "./signals.ts";
 import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";

@@ -1,5 +1,5 @@
 import { fstatSync, statSync } from "node:fs";
-import { systemCode } from "../../fd/mod.ts";
+import { systemCode } from "../../fd/system.ts";
 
 /** Results by descriptor; none changes while a call runs. */
 const known: (boolean | undefined)[] = [];

@@ -3,7 +3,7 @@
  */
 
 import process from "node:process";
-import type { FdFailure } from "../../fd/mod.ts";
+import type { FdFailure } from "../../fd/system.ts";
 import type { Outcome } from "../terms/command.ts";
 import { findProgram, SHELL } from "./find_program.ts";
 import { signalNumber } from "./signals.ts";

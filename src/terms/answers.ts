@@ -3,7 +3,7 @@
  * text. Fields that are `undefined` are left out in every format.
  */
 
-import type { FdFailure, SliceMode } from "../../fd/failures.ts";
+import type { FdFailure, SliceMode } from "../../fd/system.ts";
 import type { Message, NextCall } from "./next_call.ts";
 import type { Report } from "./reports.ts";
 

@@ -3,7 +3,8 @@
  * call to an outcome. Only `src/cli.ts` joins the two to renderers.
  */
 
-import type { FdFailure, Store } from "../../fd/mod.ts";
+import type { Store } from "../../fd/mod.ts";
+import type { FdFailure } from "../../fd/system.ts";
 import type { IntegerLimits } from "../requests/request_fields.ts";
 import type { Answer } from "./answers.ts";
 

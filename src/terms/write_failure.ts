@@ -4,7 +4,7 @@
  * with `FdError`.
  */
 
-import type { FdFailure } from "../../fd/failures.ts";
+import type { FdFailure } from "../../fd/system.ts";
 import type { LogFamily } from "../../fd/mod.ts";
 import type { NextCall } from "./next_call.ts";
 import type { WriteFault } from "./write_faults.ts";

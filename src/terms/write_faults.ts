@@ -3,7 +3,7 @@
  * its text. The kinds that are not checks are in `write_failure.ts`.
  */
 
-import type { FdFailure } from "../../fd/failures.ts";
+import type { FdFailure } from "../../fd/system.ts";
 import { ACKNOWLEDGEMENT } from "../requests/rewrite_request.ts";
 import type { FailureText } from "./failure_words.ts";
 import type { ParameterWriter } from "./next_call.ts";

@@ -1,7 +1,8 @@
 /** A unified diff as rows that the page shows side by side; bounded in lines, in chars of a line, and in all. */
 
 import { Buffer } from "node:buffer";
-import { cleanBytes, findFd, formatFd, type Store } from "../../fd/mod.ts";
+import { findFd, formatFd, type Store } from "../../fd/mod.ts";
+import { cleanBytes } from "../../fd/system.ts";
 import { compareFds } from "../comparing/compare_fds.ts";
 import { cutText, SHOWN_CHARS } from "./line_rows.ts";
 import { textIn } from "./check_request.ts";

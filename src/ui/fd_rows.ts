@@ -3,8 +3,6 @@
 import {
   BACKUP_SOURCE,
   type FdEntry,
-  FdError,
-  type FdFailure,
   findFd,
   formatFd,
   highestId,
@@ -14,6 +12,7 @@ import {
   PLAN_SOURCE,
   type Store,
 } from "../../fd/mod.ts";
+import { FdError, type FdFailure } from "../../fd/system.ts";
 import { shellLine } from "../answering/next_command.ts";
 import { plainText } from "../terms/control_chars.ts";
 import { namesById, summaryOf } from "../answering/fd_summary.ts";

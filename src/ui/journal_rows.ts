@@ -1,7 +1,7 @@
 /** The journal as the page shows it: the newest steps, each with its diff, and the undo of one. */
 
 import { Buffer } from "node:buffer";
-import { FdError } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import { commandWriter } from "../answering/next_command.ts";
 import { plainText } from "../terms/control_chars.ts";
 import { WriteError } from "../terms/write_failure.ts";

@@ -6,10 +6,8 @@
 import { Buffer } from "node:buffer";
 import {
   charsBeforeByte,
-  cleanBytes,
   findFd,
   locateIn,
-  needsCleaning,
   type OpenContent,
   openContent,
   readIn,
@@ -18,6 +16,7 @@ import {
   spanFinder,
   type Store,
 } from "../../fd/mod.ts";
+import { cleanBytes, needsCleaning } from "../../fd/system.ts";
 import { plainText } from "../terms/control_chars.ts";
 import { numberIn, textIn, UiFault } from "./check_request.ts";
 

@@ -9,7 +9,7 @@ import { fstatSync, mkdtempSync, read, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemCode } from "../../fd/mod.ts";
+import { systemCode } from "../../fd/system.ts";
 import type { Report } from "../terms/reports.ts";
 import type { Host } from "../terms/command.ts";
 import { ignoredSignals } from "../streams/signals.ts";

@@ -5,7 +5,8 @@
 
 import { isAbsolute, sep } from "node:path";
 import * as v from "valibot";
-import { FdError, formatFd } from "../../fd/mod.ts";
+import { formatFd } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
 import { EDIT_REQUEST } from "../requests/edit_request.ts";
 import { type AnswerRequest, CREATE_REQUEST } from "../requests/inquiry_requests.ts";

@@ -4,7 +4,7 @@
 import { cancelInquiry } from "./inquiries/inquiries.ts";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { constants } from "node:fs";
-import { disk } from "../../fd/mod.ts";
+import { disk } from "../../fd/system.ts";
 import { type TemporaryStore, temporaryStore } from "../../tests/temporary_store.ts";
 import { messageText } from "../answering/next_command.ts";
 import { answerInquiry } from "./answer_inquiry.ts";

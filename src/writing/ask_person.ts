@@ -4,7 +4,8 @@
  */
 
 import { constants } from "node:fs";
-import { disk, FdError, removeStaged, systemCode, temporaryPath } from "../../fd/mod.ts";
+import { temporaryPath } from "../../fd/mod.ts";
+import { disk, FdError, removeStaged, systemCode } from "../../fd/system.ts";
 import { plainLines } from "../terms/control_chars.ts";
 import type { AnswerType, NeedsInput, Question, WriteResult } from "../terms/answers.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";

@@ -3,7 +3,8 @@
  * question.
  */
 
-import { FdError, joinBytes, type Span, spanFinder } from "../../fd/mod.ts";
+import { type Span, spanFinder } from "../../fd/mod.ts";
+import { FdError, joinBytes } from "../../fd/system.ts";
 import type { ShownLine, WriteFault } from "../terms/write_faults.ts";
 import { linesAt } from "./apply_edits.ts";
 import type { EditedText } from "./checks/edited_text.ts";

@@ -13,7 +13,7 @@ import {
 } from "../requests/plan_request.ts";
 import { isJsonObject, type JsonObject } from "../requests/json_object.ts";
 import { schemaOf } from "../requests/request_schema.ts";
-import { FdError, type FdFailure } from "../../fd/mod.ts";
+import { FdError, type FdFailure } from "../../fd/system.ts";
 import { type PlanProblem, WriteError } from "../terms/write_failure.ts";
 import type { WriteFault } from "../terms/write_faults.ts";
 import { convertLineEnds, type Eol } from "./checks/line_ends.ts";

@@ -3,7 +3,7 @@
  * written: `write_plan.ts` commits the result. Deterministic: the same plan on the same files gives the same bytes.
  */
 
-import { countLines } from "../../fd/mod.ts";
+import { countLines } from "../../fd/system.ts";
 import type { PlanProblem } from "../terms/write_failure.ts";
 import { replaceSpans } from "./apply_edits.ts";
 import { type EditedText, editedText } from "./checks/edited_text.ts";

@@ -4,7 +4,8 @@
  */
 
 import { basename, dirname } from "node:path";
-import { disk, formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
+import { formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
+import { disk } from "../../fd/system.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
 import { fewSentences, firstFew } from "../answering/first_few.ts";
 import { inSentences } from "../answering/next_command.ts";

@@ -17,7 +17,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { FdError, putBytes } from "../../fd/mod.ts";
+import { putBytes } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import { failEachCall } from "../../tests/failing_disk.ts";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import type { PlanOperation, PlanRequest } from "../requests/plan_request.ts";

@@ -1,13 +1,8 @@
 // Promise: the client of object stores does what its interface says on a real store, whatever the network does between.
 
 import { assert, assertEquals, assertObjectMatch, assertRejects } from "@std/assert";
-import {
-  FdError,
-  type ObjectStore,
-  openObjectStore,
-  parseStoreUrl,
-  type StoreOptions,
-} from "../../fd/mod.ts";
+import { type ObjectStore, openObjectStore, parseStoreUrl, type StoreOptions } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import type { Fault, FaultProxy } from "./fault_proxy.ts";
 import {
   AWS,

@@ -3,7 +3,8 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "node:path";
-import { FdError, openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
+import { openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import { cleanShared } from "../../fd/shared/clean_shared.ts";
 import { readShared, readWholeObject, stateOf } from "../../fd/shared/fd_object.ts";
 import { listAllShared } from "../../fd/shared/list_shared.ts";

@@ -2,7 +2,8 @@
 // promise's name, and leaves nothing behind.
 
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
-import { FdError, openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
+import { openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import { openShared } from "../../fd/shared/store_object.ts";
 import { failureOf, readJson } from "../read_answer.ts";
 import { makeWorld, programUnderTest } from "../world.ts";

@@ -5,7 +5,7 @@
  */
 
 import * as v from "valibot";
-import { disk, FdError, systemCode } from "../../../fd/mod.ts";
+import { disk, FdError, systemCode } from "../../../fd/system.ts";
 import type { Host } from "../../terms/command.ts";
 import { commandWriter, parameterText } from "../../answering/next_command.ts";
 import { failUsage } from "../../requests/usage_failure.ts";

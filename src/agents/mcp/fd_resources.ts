@@ -3,8 +3,7 @@
  * follow the rules and bounds of `read`.
  */
 
-import { listFds } from "../../../fd/mod.ts";
-import type { FdEntry } from "../../../fd/mod.ts";
+import { type FdEntry, listFds } from "../../../fd/mod.ts";
 import type { Host } from "../../terms/command.ts";
 import type { CallWriter } from "../../terms/next_call.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";

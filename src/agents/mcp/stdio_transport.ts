@@ -10,7 +10,7 @@ import process from "node:process";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
-import { systemCode } from "../../../fd/mod.ts";
+import { systemCode } from "../../../fd/system.ts";
 import { STDOUT } from "../../streams/standard_streams.ts";
 
 const STDIN = 0;

@@ -4,7 +4,7 @@
  * sequences, and a search reads only the pieces that may match.
  */
 
-import { byteSearch, countLineFeeds, joinBytes } from "../../../fd/mod.ts";
+import { byteSearch, countLineFeeds, joinBytes } from "../../../fd/system.ts";
 
 /** The number of matches, and the offsets of the first ones. */
 export interface Places {

@@ -3,7 +3,7 @@
  * and a final line end does not start another. Everywhere else only LF ends a line (contract, Units).
  */
 
-import { countLineFeeds } from "../../../fd/mod.ts";
+import { countLineFeeds } from "../../../fd/system.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -4,7 +4,7 @@
  * shown. Everything runs in time linear in the two texts, however repetitive they are.
  */
 
-import { indexOfSought, placesOfSought, prepareSought } from "../../../fd/mod.ts";
+import { indexOfSought, placesOfSought, prepareSought } from "../../../fd/system.ts";
 import type { EditedText } from "./edited_text.ts";
 import type { NearLine } from "../../terms/write_faults.ts";
 

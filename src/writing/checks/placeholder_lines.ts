@@ -10,7 +10,7 @@
  * `placeholder_lines_test.ts` has the lines that the rules were tuned on.
  */
 
-import { joinBytes } from "../../../fd/mod.ts";
+import { joinBytes } from "../../../fd/system.ts";
 import { type LineRemark, lineRemark } from "./line_remark.ts";
 
 /** A line that replaces omitted content. Lines are those of `rewrite`'s count: CRLF, CR and LF end one. */

@@ -1,6 +1,6 @@
 /** Counts the lines that a write changes, and says in few words where: `41-43,60`. */
 
-import { countLines } from "../../../fd/mod.ts";
+import { countLines } from "../../../fd/system.ts";
 import { alignLines, type ChangedLines } from "../../comparing/align_lines.ts";
 import { differingMiddle } from "../../comparing/differing_middle.ts";
 import { NOTHING_IGNORED } from "../../comparing/ignored_text.ts";

@@ -7,23 +7,25 @@
 import { dirname } from "node:path";
 import {
   BACKUP_SOURCE,
+  putFile,
+  sha256Of,
+  type Store,
+  thisWriter,
+  unmarkTransaction,
+} from "../../../fd/mod.ts";
+import {
   disk,
   fail,
   failureOfSystem,
   FdError,
   type FdFailure,
   placeStaged,
-  putFile,
   removeFile,
-  sha256Of,
   stageFile,
-  type Store,
   syncDirectory,
   systemCode,
   temporaryPathFor,
-  thisWriter,
-  unmarkTransaction,
-} from "../../../fd/mod.ts";
+} from "../../../fd/system.ts";
 import {
   fileContent,
   identityOf,

@@ -15,11 +15,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { disk, findFd, formatFd, highestLogId, readSlice, readWhole, type Store } from "../../../fd/mod.ts";
+import { findFd, formatFd, highestLogId, readSlice, readWhole, type Store } from "../../../fd/mod.ts";
+import { disk, FdError } from "../../../fd/system.ts";
 import { dieAtCall } from "../../../tests/dying_disk.ts";
 import { failEachCall } from "../../../tests/failing_disk.ts";
 import { temporaryStore } from "../../../tests/temporary_store.ts";
-import { FdError } from "../../../fd/mod.ts";
 import { type Change, commitChanges } from "./commit_changes.ts";
 import {
   inspectTarget,

@@ -5,7 +5,6 @@
 
 import {
   type ByteSource,
-  fail,
   type FdEntry,
   findFd,
   locateSlice,
@@ -13,6 +12,7 @@ import {
   type Slice,
   type Store,
 } from "../../../fd/mod.ts";
+import { fail } from "../../../fd/system.ts";
 import { type RangeFields, rangeOrAll } from "../../requests/requested_slice.ts";
 import { withMissingRemark } from "../../answering/missing_remark.ts";
 import { convertLineEnds, type Eol } from "../checks/line_ends.ts";

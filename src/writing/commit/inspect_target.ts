@@ -4,22 +4,17 @@
  */
 
 import { dirname } from "node:path";
+import { type ByteSource, dataPath, formatFd, holdLocks, sha256Of, type Store } from "../../../fd/mod.ts";
 import {
-  type ByteSource,
   closeReader,
-  dataPath,
   disk,
   fail,
   failureOfSystem,
-  formatFd,
-  holdLocks,
   openRegular,
   otherKind,
   readSome,
-  sha256Of,
-  type Store,
   systemCode,
-} from "../../../fd/mod.ts";
+} from "../../../fd/system.ts";
 import { bytesSource, gatherBytes } from "./given_content.ts";
 import type { FileIdentity } from "./journal.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";

@@ -6,7 +6,6 @@
 import * as v from "valibot";
 import {
   appendToLog,
-  FdError,
   highestLogId,
   isMarked,
   LAST_MOMENT_MS,
@@ -19,6 +18,7 @@ import {
   type Store,
   unmarkTransaction,
 } from "../../../fd/mod.ts";
+import { FdError } from "../../../fd/system.ts";
 import type { NextCall } from "../../terms/next_call.ts";
 import { pathsFromHere } from "./resolve_path.ts";
 import { refuse } from "../../terms/write_failure.ts";

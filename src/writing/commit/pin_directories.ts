@@ -11,7 +11,7 @@
 
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { closeReader, disk, fail, failureOfSystem, FdError, systemCode } from "../../../fd/mod.ts";
+import { closeReader, disk, fail, failureOfSystem, FdError, systemCode } from "../../../fd/system.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { refuseStale } from "../../terms/write_failure.ts";
 

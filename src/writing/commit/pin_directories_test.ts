@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FdError } from "../../../fd/mod.ts";
+import { FdError } from "../../../fd/system.ts";
 import { PinnedDirectories } from "./pin_directories.ts";
 import { WriteError } from "../../terms/write_failure.ts";
 

@@ -3,7 +3,8 @@
  * counted before the commit, while the old file exists.
  */
 
-import { formatFd, joinBytes } from "../../../fd/mod.ts";
+import { formatFd } from "../../../fd/mod.ts";
+import { joinBytes } from "../../../fd/system.ts";
 import type { Body, WriteResult, WrittenFile } from "../../terms/answers.ts";
 import { fewSentences, firstFew } from "../../answering/first_few.ts";
 import type { Message } from "../../terms/next_call.ts";

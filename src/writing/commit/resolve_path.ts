@@ -5,7 +5,7 @@
  */
 
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
-import { checkPath, disk, fail, failureOfSystem, FdError, systemCode, textKind } from "../../../fd/mod.ts";
+import { checkPath, disk, fail, failureOfSystem, FdError, systemCode, textKind } from "../../../fd/system.ts";
 
 /** As many as the kernel follows. */
 const MAX_LINKS = 40;

@@ -2,7 +2,7 @@
 // files). On Windows a write goes to the file that its path names, or nowhere.
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { FdError } from "../../../fd/mod.ts";
+import { FdError } from "../../../fd/system.ts";
 import { temporaryStore } from "../../../tests/temporary_store.ts";
 import { isInside, refuseOnWindows, resolveRealPath } from "./resolve_path.ts";
 

@@ -3,19 +3,17 @@
  * again.
  */
 
+import { formatFd, type Store, unmarkTransaction } from "../../../fd/mod.ts";
 import {
   disk,
   fail,
   FdError,
-  formatFd,
   placeStaged,
   removeFile,
   removeStaged,
   stageFile,
-  type Store,
   systemCode,
-  unmarkTransaction,
-} from "../../../fd/mod.ts";
+} from "../../../fd/system.ts";
 import type { PinnedDirectories } from "./pin_directories.ts";
 import { fileContent, identityOf, inspectFile, type PresentFile, stampNow } from "./inspect_target.ts";
 import {

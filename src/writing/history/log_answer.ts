@@ -4,7 +4,8 @@
  * or the backup of the next step that changed it.
  */
 
-import { FdError, formatFd, highestLogId, joinBytes, type Store } from "../../../fd/mod.ts";
+import { formatFd, highestLogId, type Store } from "../../../fd/mod.ts";
+import { FdError, joinBytes } from "../../../fd/system.ts";
 import type { WriteLog } from "../../terms/answers.ts";
 import { fewSentences, firstFew } from "../../answering/first_few.ts";
 import type { Message } from "../../terms/next_call.ts";

@@ -4,21 +4,16 @@
  */
 
 import {
-  disk,
-  fail,
-  FdError,
   leaveUnstarted,
   listOpenTransactions,
   logCondition,
   logPath,
   markedMs,
-  placeStaged,
-  removeFile,
   type Store,
-  systemCode,
   unmarkTransaction,
   writerFate,
 } from "../../../fd/mod.ts";
+import { disk, fail, FdError, placeStaged, removeFile, systemCode } from "../../../fd/system.ts";
 import { sep } from "node:path";
 import { type PinnedDirectories, withPinned } from "../commit/pin_directories.ts";
 import { inspectFile, type Place, withTargetsLocked } from "../commit/inspect_target.ts";

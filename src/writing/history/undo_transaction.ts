@@ -3,7 +3,8 @@
  * it replaces, and can be undone.
  */
 
-import { fail, FdError, logPath, type Store } from "../../../fd/mod.ts";
+import { logPath, type Store } from "../../../fd/mod.ts";
+import { fail, FdError } from "../../../fd/system.ts";
 import type { WriteResult } from "../../terms/answers.ts";
 import { listFew } from "../../answering/first_few.ts";
 import type { UndoRequest } from "../../requests/history_requests.ts";

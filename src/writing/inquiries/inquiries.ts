@@ -7,7 +7,6 @@
 import * as v from "valibot";
 import {
   appendToLog,
-  fail,
   highestLogId,
   holdLocks,
   INQUIRY_SOURCE,
@@ -16,6 +15,7 @@ import {
   startLog,
   type Store,
 } from "../../../fd/mod.ts";
+import { fail } from "../../../fd/system.ts";
 import type { AnswerType, NeedsInput, Question, WriteResult } from "../../terms/answers.ts";
 import type { NextArguments } from "../../terms/next_call.ts";
 import { isJsonObject } from "../../requests/json_object.ts";
