@@ -28,7 +28,6 @@ import {
 } from "../../../fd/system.ts";
 import {
   fileContent,
-  identityOf,
   isSameStamp,
   type NewContent,
   stampNow,
@@ -42,7 +41,7 @@ import {
   type JournaledFile,
   type PreparedFile,
 } from "./journal.ts";
-import { rollBack } from "./roll_back.ts";
+import { identityOf, rollBack } from "./roll_back.ts";
 import { refuseStale, WriteError } from "../../terms/write_failure.ts";
 
 /** A change of one target that passed all checks. */

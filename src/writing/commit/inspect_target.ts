@@ -16,7 +16,6 @@ import {
   systemCode,
 } from "../../../fd/system.ts";
 import { bytesSource, gatherBytes } from "./given_content.ts";
-import type { FileIdentity } from "./journal.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { refuse, refuseStale } from "../../terms/write_failure.ts";
 
@@ -200,11 +199,6 @@ export async function inspectFile(
 export function stampNow(realPath: string, path: string): FileStamp | undefined {
   const stat = look(realPath, path);
   return stat === undefined ? undefined : stampOf(stat);
-}
-
-/** Identifies the file of `stamp` under any name. */
-export function identityOf({ inode, modifiedNs }: FileStamp): FileIdentity {
-  return { inode: String(inode), modified_ns: String(modifiedNs) };
 }
 
 /** Whether two stamps are of the same file, unchanged as far as its inode shows. */

@@ -15,7 +15,7 @@ import {
   systemCode,
 } from "../../../fd/system.ts";
 import type { PinnedDirectories } from "./pin_directories.ts";
-import { fileContent, identityOf, inspectFile, type PresentFile, stampNow } from "./inspect_target.ts";
+import { fileContent, type FileStamp, inspectFile, type PresentFile, stampNow } from "./inspect_target.ts";
 import {
   type FileIdentity,
   journal,
@@ -173,6 +173,11 @@ export function removeTemporaries(files: readonly JournaledFile[], pinned: Pinne
       .flatMap((path) => removeStaged(pinned.at(path)) ?? [])
   );
   if (stuck[0] !== undefined) throw stuck[0];
+}
+
+/** Identifies the file of `stamp` under any name. */
+export function identityOf({ inode, modifiedNs }: FileStamp): FileIdentity {
+  return { inode: String(inode), modified_ns: String(modifiedNs) };
 }
 
 /** Whether the file at `path` is the one that was written, not one that another process made in its place. */
