@@ -72,6 +72,8 @@ export { prepareContent, prepareFd } from "./slices/prepare_content.ts";
 export { cursorAt } from "./slices/read_cursor.ts";
 export {
   type ByteSource,
+  bytesSource,
+  gatherBytes,
   loadPreparing,
   readIn,
   readLast,

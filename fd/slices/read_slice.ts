@@ -103,13 +103,42 @@ export function readLast(
 
 /** Reads all bytes of a source that is known to be small. */
 export function readWhole(source: ByteSource): Uint8Array {
-  const bytes = new Uint8Array(source.byteLength);
+  return gatherBytes(source.chunks(), source.byteLength);
+}
+
+/**
+ * Joins pieces, each of which may be overwritten once the next is asked for. If `byteCount`, an estimate, is right,
+ * no byte is copied twice.
+ */
+export function gatherBytes(chunks: Iterable<Uint8Array>, byteCount = 0): Uint8Array {
+  let gathered = new Uint8Array(byteCount);
   let length = 0;
-  for (const chunk of source.chunks()) {
-    bytes.set(chunk, length);
+  for (const chunk of chunks) {
+    if (length + chunk.length > gathered.length) {
+      const wider = new Uint8Array(Math.max(length + chunk.length, 2 * length));
+      wider.set(gathered.subarray(0, length));
+      gathered = wider;
+    }
+    gathered.set(chunk, length);
     length += chunk.length;
   }
-  return bytes;
+  return gathered.subarray(0, length);
+}
+
+/** No runtime writes or sums 2 GiB at once. */
+const PIECE_BYTES = 65_536;
+
+/** Bytes in memory as a source. */
+export function bytesSource(bytes: Uint8Array): ByteSource & { bytes: Uint8Array } {
+  return {
+    byteLength: bytes.length,
+    bytes,
+    *chunks() {
+      for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+        yield bytes.subarray(from, from + PIECE_BYTES);
+      }
+    },
+  };
 }
 
 /** Loads what prepares content for a read, which a read of plain content does without. */

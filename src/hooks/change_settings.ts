@@ -3,11 +3,11 @@
  * are backed up, atomic, journaled, and can be undone.
  */
 
+import { bytesSource, gatherBytes } from "../../fd/mod.ts";
 import { parseTree } from "jsonc-parser";
 import { FdError, utf8Bytes } from "../../fd/system.ts";
 import type { WriteResult } from "../terms/answers.ts";
 import { type Change } from "../writing/commit/commit_changes.ts";
-import { bytesSource, gatherBytes } from "../writing/commit/given_content.ts";
 import { withPinned } from "../writing/commit/pin_directories.ts";
 import {
   inspectTarget,

@@ -2,13 +2,14 @@
  * `count`: counts lines as `rewrite` expects them, with bytes and sha-256 (contract, Writing files).
  */
 
+import { bytesSource } from "../../fd/mod.ts";
 import { checkRequest, defineOperation } from "../arguments/define_operation.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
 import { COUNT_REQUEST, type CountRequest } from "../requests/rewrite_request.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import type { LineCount } from "../terms/answers.ts";
 import { LineEndTally } from "../writing/checks/line_ends.ts";
-import { bytesSource, type GivenContent, handleSlice, textSource } from "../writing/commit/given_content.ts";
+import { type GivenContent, handleSlice, textSource } from "../writing/commit/given_content.ts";
 import { namedContent } from "../writing/commit/inspect_target.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";

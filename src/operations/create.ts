@@ -15,9 +15,9 @@ import {
   QUESTION_FIELDS,
   settle,
 } from "../writing/write_options.ts";
-import { formatFd } from "../../fd/mod.ts";
+import { formatFd, gatherBytes } from "../../fd/mod.ts";
 import { createFile } from "../writing/create_file.ts";
-import { gatherBytes, type GivenContent } from "../writing/commit/given_content.ts";
+import type { GivenContent } from "../writing/commit/given_content.ts";
 import { storeContent } from "../writing/commit/stored_content.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 import { CONTENT_QUESTION, OVERWRITE_QUESTION } from "../writing/inquiries/inquiries.ts";

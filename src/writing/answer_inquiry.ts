@@ -5,7 +5,7 @@
 
 import { isAbsolute, sep } from "node:path";
 import * as v from "valibot";
-import { formatFd } from "../../fd/mod.ts";
+import { formatFd, gatherBytes } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
 import { EDIT_REQUEST } from "../requests/edit_request.ts";
@@ -22,7 +22,6 @@ import {
   withOpenInquiry,
 } from "./inquiries/inquiries.ts";
 import { resolveTarget } from "./commit/inspect_target.ts";
-import { gatherBytes } from "./commit/given_content.ts";
 import { storeContent } from "./commit/stored_content.ts";
 import { codeNote } from "./commit/commit_changes.ts";
 import type { WriteContext } from "./commit/write_context.ts";

@@ -3,10 +3,11 @@
  * whether to overwrite it. The answer carries the content, which is never echoed.
  */
 
+import { bytesSource } from "../../fd/mod.ts";
 import type { NeedsInput, Question, WriteResult } from "../terms/answers.ts";
 import type { CreateRequest } from "../requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
-import { bytesSource, type GivenContent, missingNotes, textSource } from "./commit/given_content.ts";
+import { type GivenContent, missingNotes, textSource } from "./commit/given_content.ts";
 import { ask, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
 import { currentContent, type Target, withTarget } from "./commit/inspect_target.ts";
 import { notWritten } from "./inquiries/large_change.ts";

@@ -2,13 +2,12 @@
  * `edit`: exact replacements in a file, all or none (contract, Writing files).
  */
 
+import { bytesSource, gatherBytes } from "../../fd/mod.ts";
 import type { NeedsInput, WriteResult } from "../terms/answers.ts";
 import type { EditRequest } from "../requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { type Change } from "./commit/commit_changes.ts";
 import {
-  bytesSource,
-  gatherBytes,
   type GivenContent,
   handleSlice,
   missingNotes,

@@ -4,6 +4,7 @@
  * (contract, Write plans).
  */
 
+import { gatherBytes } from "../../fd/mod.ts";
 import * as v from "valibot";
 import {
   FILE_PLAN_FIELDS,
@@ -17,7 +18,7 @@ import { FdError, type FdFailure } from "../../fd/system.ts";
 import { type PlanProblem, WriteError } from "../terms/write_failure.ts";
 import type { WriteFault } from "../terms/write_faults.ts";
 import { convertLineEnds, type Eol } from "./checks/line_ends.ts";
-import { gatherBytes, type GivenContent, handleSlice, textSource } from "./commit/given_content.ts";
+import { type GivenContent, handleSlice, textSource } from "./commit/given_content.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 
 const planSchema = schemaOf(PLAN_REQUEST.fields);

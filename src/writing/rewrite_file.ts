@@ -4,12 +4,11 @@
  */
 
 import type { WriteResult } from "../terms/answers.ts";
-import { sha256Of } from "../../fd/mod.ts";
+import { gatherBytes, sha256Of } from "../../fd/mod.ts";
 import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/rewrite_request.ts";
 import { tallyLineEnds } from "./checks/line_ends.ts";
 import { findPlaceholders } from "./checks/placeholder_lines.ts";
 import {
-  gatherBytes,
   type GivenContent,
   handleSlice,
   missingNotes,

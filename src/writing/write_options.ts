@@ -5,7 +5,7 @@
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Store } from "../../fd/mod.ts";
+import { bytesSource, type Store } from "../../fd/mod.ts";
 import { isJsonObject } from "../requests/json_object.ts";
 import { understandJson } from "../requests/lenient_json.ts";
 import type { CommandCall, Host, Outcome } from "../terms/command.ts";
@@ -14,7 +14,7 @@ import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { RequestField, RequestFields } from "../requests/request_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { bytesSource, type GivenContent, handleSlice } from "./commit/given_content.ts";
+import { type GivenContent, handleSlice } from "./commit/given_content.ts";
 import { answerFormSchema, findOpenInquiry } from "./inquiries/inquiries.ts";
 import { namedBytes, type Place } from "./commit/inspect_target.ts";
 import { type WriteContext, writeContextOf } from "./commit/write_context.ts";

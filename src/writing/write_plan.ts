@@ -4,7 +4,7 @@
  */
 
 import { basename, dirname } from "node:path";
-import { formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
+import { bytesSource, formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
 import { disk } from "../../fd/system.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
 import { fewSentences, firstFew } from "../answering/first_few.ts";
@@ -13,7 +13,7 @@ import type { JsonObject } from "../requests/json_object.ts";
 import type { Message } from "../terms/next_call.ts";
 import { type Change } from "./commit/commit_changes.ts";
 import { editedText } from "./checks/edited_text.ts";
-import { bytesSource, missingNotes } from "./commit/given_content.ts";
+import { missingNotes } from "./commit/given_content.ts";
 import { ask } from "./inquiries/inquiries.ts";
 import {
   currentContent,

@@ -1,12 +1,12 @@
 // Promise: the counts of a write are those of its diff, whether or not its contents are in memory. Its ranges cover
 // exactly the lines that differ, and the lines around what was only removed.
 
+import { bytesSource } from "../../../fd/mod.ts";
 import { assert, assertEquals } from "@std/assert";
 import { applyPatch } from "diff";
 import fc from "fast-check";
 import { unifiedDiff } from "../../comparing/unified_diff.ts";
 import { type ChangedLineCounts, countChangedLines } from "./changed_lines.ts";
-import { bytesSource } from "./given_content.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 

@@ -26,13 +26,7 @@ import {
   systemCode,
   temporaryPathFor,
 } from "../../../fd/system.ts";
-import {
-  fileContent,
-  isSameStamp,
-  type NewContent,
-  stampNow,
-  type Target,
-} from "./inspect_target.ts";
+import { fileContent, isSameStamp, type NewContent, stampNow, type Target } from "./inspect_target.ts";
 import { type PinnedDirectories, withPinned } from "./pin_directories.ts";
 import {
   beginTransaction,

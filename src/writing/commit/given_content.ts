@@ -5,8 +5,10 @@
 
 import {
   type ByteSource,
+  bytesSource,
   type FdEntry,
   findFd,
+  gatherBytes,
   locateSlice,
   readSlice,
   type Slice,
@@ -21,21 +23,6 @@ import { convertLineEnds, type Eol } from "../checks/line_ends.ts";
 export interface GivenContent extends ByteSource {
   /** A note about partial content of the fd. */
   readonly remark?: string | undefined;
-}
-
-/** No runtime writes or sums 2 GiB at once. */
-const PIECE_BYTES = 65_536;
-
-export function bytesSource(bytes: Uint8Array): ByteSource & { bytes: Uint8Array } {
-  return {
-    byteLength: bytes.length,
-    bytes,
-    *chunks() {
-      for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-        yield bytes.subarray(from, from + PIECE_BYTES);
-      }
-    },
-  };
 }
 
 /**
@@ -80,23 +67,4 @@ export function missingNotes(contents: readonly Pick<GivenContent, "remark">[]):
 /** The content with its line ends converted. */
 export function withLineEnds(content: ByteSource, eol: Eol): ByteSource {
   return eol === "keep" ? content : bytesSource(convertLineEnds(gatherBytes(content.chunks()), eol));
-}
-
-/**
- * Joins pieces, each of which may be overwritten once the next is asked for. If `byteCount`, an estimate, is right,
- * no byte is copied twice.
- */
-export function gatherBytes(chunks: Iterable<Uint8Array>, byteCount = 0): Uint8Array {
-  let gathered = new Uint8Array(byteCount);
-  let length = 0;
-  for (const chunk of chunks) {
-    if (length + chunk.length > gathered.length) {
-      const wider = new Uint8Array(Math.max(length + chunk.length, 2 * length));
-      wider.set(gathered.subarray(0, length));
-      gathered = wider;
-    }
-    gathered.set(chunk, length);
-    length += chunk.length;
-  }
-  return gathered.subarray(0, length);
 }

@@ -4,7 +4,16 @@
  */
 
 import { dirname } from "node:path";
-import { type ByteSource, dataPath, formatFd, holdLocks, sha256Of, type Store } from "../../../fd/mod.ts";
+import {
+  type ByteSource,
+  bytesSource,
+  dataPath,
+  formatFd,
+  gatherBytes,
+  holdLocks,
+  sha256Of,
+  type Store,
+} from "../../../fd/mod.ts";
 import {
   closeReader,
   disk,
@@ -15,7 +24,6 @@ import {
   readSome,
   systemCode,
 } from "../../../fd/system.ts";
-import { bytesSource, gatherBytes } from "./given_content.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { refuse, refuseStale } from "../../terms/write_failure.ts";
 

@@ -3,7 +3,7 @@
  * counted before the commit, while the old file exists.
  */
 
-import { formatFd } from "../../../fd/mod.ts";
+import { bytesSource, formatFd, gatherBytes } from "../../../fd/mod.ts";
 import { joinBytes } from "../../../fd/system.ts";
 import type { Body, WriteResult, WrittenFile } from "../../terms/answers.ts";
 import { fewSentences, firstFew } from "../../answering/first_few.ts";
@@ -11,7 +11,6 @@ import type { Message } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
 import { type ChangedLineCounts, countChangedLines } from "./changed_lines.ts";
 import { type Change, commitChanges, type Committed, type Step, unclosedStepNote } from "./commit_changes.ts";
-import { bytesSource, gatherBytes } from "./given_content.ts";
 import { type Target, wholeContent } from "./inspect_target.ts";
 import { formatTransaction, showWhole } from "./journal.ts";
 import { storeContent } from "./stored_content.ts";

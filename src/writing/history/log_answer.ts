@@ -4,7 +4,7 @@
  * or the backup of the next step that changed it.
  */
 
-import { formatFd, highestLogId, type Store } from "../../../fd/mod.ts";
+import { bytesSource, formatFd, gatherBytes, highestLogId, type Store } from "../../../fd/mod.ts";
 import { FdError, joinBytes } from "../../../fd/system.ts";
 import type { WriteLog } from "../../terms/answers.ts";
 import { fewSentences, firstFew } from "../../answering/first_few.ts";
@@ -12,7 +12,6 @@ import type { Message } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
 import { unifiedDiff } from "../../comparing/unified_diff.ts";
 import { WriteError } from "../../terms/write_failure.ts";
-import { bytesSource, gatherBytes } from "../commit/given_content.ts";
 import { inspectFile, type Place, resolveInRoot, wholeFile } from "../commit/inspect_target.ts";
 import {
   findTransaction,

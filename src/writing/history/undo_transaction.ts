@@ -3,7 +3,7 @@
  * it replaces, and can be undone.
  */
 
-import { logPath, type Store } from "../../../fd/mod.ts";
+import { gatherBytes, logPath, type Store } from "../../../fd/mod.ts";
 import { fail, FdError } from "../../../fd/system.ts";
 import type { WriteResult } from "../../terms/answers.ts";
 import { listFew } from "../../answering/first_few.ts";
@@ -18,7 +18,6 @@ import {
   wholeFile,
   withTargetsLocked,
 } from "../commit/inspect_target.ts";
-import { gatherBytes } from "../commit/given_content.ts";
 import {
   findTransaction,
   formatTransaction,
