@@ -3,7 +3,15 @@
 import { SLICE_MODES } from "../../fd/system.ts";
 import type { FieldRule } from "./field_rules.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
-import { FD_FIELD, HEAD_FIELD, NAME_FIELD, NAME_RULE, ONE_WAY, RANGE_FIELDS } from "./shared_fields.ts";
+import {
+  FD_FIELD,
+  HEAD_FIELD,
+  NAME_FIELD,
+  NAME_RULE,
+  ONE_WAY,
+  RANGE_FIELDS,
+  RANGES,
+} from "./shared_fields.ts";
 
 export const READ_FIELDS = {
   fd: FD_FIELD,
@@ -70,8 +78,6 @@ export const READ_FIELDS = {
   },
 } as const satisfies RequestFields;
 
-const RANGES = ["pages", "lines", "chars"] as const;
-
 /**
  * `read_all` allows `start` and `count`: callers that send every parameter send them, too. A function: a small read needs no
  * rules, and making them would cost more than to check them.
@@ -85,9 +91,7 @@ export function readRules(): readonly FieldRule<keyof typeof READ_FIELDS>[] {
     },
     { field: "tail", excludes: ["read_all", "start", "count", "head", ...RANGES], wanted: ONE_WAY },
     { field: "head", excludes: ["read_all", "start", "count", ...RANGES], wanted: ONE_WAY },
-    { field: "pages", excludes: ["read_all", "start", "count"], wanted: ONE_WAY },
-    { field: "lines", excludes: ["read_all", "start", "count"], wanted: ONE_WAY },
-    { field: "chars", excludes: ["read_all", "start", "count"], wanted: ONE_WAY },
+    ...RANGES.map((field) => ({ field, excludes: ["read_all", "start", "count"] as const, wanted: ONE_WAY })),
     { field: "extract_to_new_fd", excludes: ["number"], why: "a new fd has the exact bytes" },
     {
       field: "extract_to_new_fd",

@@ -3,90 +3,86 @@
  */
 
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, EOL_FIELD, RANGES_OF_FD } from "./shared_fields.ts";
+import { DRY_RUN_FIELD, EOL_FIELD, RANGES, RANGES_OF_FD } from "./shared_fields.ts";
 
 /** The sentence that confirms a rewrite. */
 export const ACKNOWLEDGEMENT =
   "I confirm this is the complete file content with no omissions or placeholders";
 
-export const REWRITE_REQUEST = defineRequest(
-  {
-    filePath: {
-      kind: "text",
-      isNeverEmpty: true,
-      isRequired: true,
-      isArgument: true,
-      argumentName: "path",
-      description: "The file to replace.",
+export const REWRITE_REQUEST = defineRequest({
+  filePath: {
+    kind: "text",
+    isNeverEmpty: true,
+    isRequired: true,
+    isArgument: true,
+    argumentName: "path",
+    description: "The file to replace.",
+  },
+  content: {
+    kind: "text",
+    description:
+      "The whole new content: at most about 8000 characters in one call; larger content comes by content_fd.",
+  },
+  content_fd: {
+    kind: "text",
+    description: 'Instead of content: the fd with it, "fd:12" or "ref:NAME".',
+    option: {
+      name: "from",
+      value: "FD",
+      instead: "--content FD",
+      help: "use fd FD as the content, as --content does",
     },
-    content: {
-      kind: "text",
-      description:
-        "The whole new content: at most about 8000 characters in one call; larger content comes by content_fd.",
-    },
-    content_fd: {
-      kind: "text",
-      description: 'Instead of content: the fd with it, "fd:12" or "ref:NAME".',
-      option: {
-        name: "from",
-        value: "FD",
-        instead: "--content FD",
-        help: "use fd FD as the content, as --content does",
-      },
-    },
-    ...RANGES_OF_FD,
-    createIfMissing: {
-      kind: "flag",
-      description: "Create a missing file (default false).",
-      option: { help: "create a missing file" },
-    },
-    acknowledgement: {
-      kind: "text",
-      description: `Exactly: "${ACKNOWLEDGEMENT}"`,
-      option: { value: "TEXT", help: `exactly "${ACKNOWLEDGEMENT}"` },
-    },
-    expectedLineCount: {
-      kind: "integer",
-      least: 0,
-      description: "The number of lines in the content; see count_lines.",
-      option: { value: "N", help: "number of lines in the content (see fdtool count)" },
-    },
-    expectedSha256: {
-      kind: "text",
-      description: "The sha-256 of the content, in hex.",
-      option: { value: "H", help: "refuse if the content has another sha-256" },
-    },
-    expectedBytes: {
-      kind: "integer",
-      least: 0,
-      description: "The size of the content in bytes.",
-      option: { value: "N", help: "refuse if the content has another size" },
-    },
-    ifMatch: {
-      kind: "text",
-      description: "Refuse if the current file has another sha-256.",
-      option: { value: "SHA256" },
-    },
-    checkStructure: {
-      kind: "flag",
-      description: "Check JSON, TOML and YAML syntax, and that brackets match in common languages.",
-      option: { help: "check JSON, TOML and YAML syntax, and that brackets match" },
-    },
-    allowPlaceholders: {
-      kind: "flag",
-      description: 'Allow lines such as "// ... existing code ...".',
-      option: {},
-    },
-    eol: EOL_FIELD,
-    dry_run: DRY_RUN_FIELD,
-  }, // On the command line, `--content` and stdin are the content, too.
-  [
-    { oneOf: ["content", "content_fd"] },
-    { field: "pages", needs: "content_fd" },
-    { field: "lines", needs: "content_fd" },
-    { field: "chars", needs: "content_fd" },
-  ],
-);
+  },
+  ...RANGES_OF_FD,
+  createIfMissing: {
+    kind: "flag",
+    description: "Create a missing file (default false).",
+    option: { help: "create a missing file" },
+  },
+  acknowledgement: {
+    kind: "text",
+    description: `Exactly: "${ACKNOWLEDGEMENT}"`,
+    option: { value: "TEXT", help: `exactly "${ACKNOWLEDGEMENT}"` },
+  },
+  expectedLineCount: {
+    kind: "integer",
+    least: 0,
+    description: "The number of lines in the content; see count_lines.",
+    option: { value: "N", help: "number of lines in the content (see fdtool count)" },
+  },
+  expectedSha256: {
+    kind: "text",
+    description: "The sha-256 of the content, in hex.",
+    option: { value: "H", help: "refuse if the content has another sha-256" },
+  },
+  expectedBytes: {
+    kind: "integer",
+    least: 0,
+    description: "The size of the content in bytes.",
+    option: { value: "N", help: "refuse if the content has another size" },
+  },
+  ifMatch: {
+    kind: "text",
+    description: "Refuse if the current file has another sha-256.",
+    option: { value: "SHA256" },
+  },
+  checkStructure: {
+    kind: "flag",
+    description: "Check JSON, TOML and YAML syntax, and that brackets match in common languages.",
+    option: { help: "check JSON, TOML and YAML syntax, and that brackets match" },
+  },
+  allowPlaceholders: {
+    kind: "flag",
+    description: 'Allow lines such as "// ... existing code ...".',
+    option: {},
+  },
+  eol: EOL_FIELD,
+  dry_run: DRY_RUN_FIELD,
+}, [
+  // On the command line, `--content` and stdin are the content, too.
+  { oneOf: ["content", "content_fd"] },
+  ...RANGES.map((field) => ({ field, needs: "content_fd" as const })),
+]);
 export type RewriteRequest = RequestOf<typeof REWRITE_REQUEST.fields>;
 
 export const COUNT_REQUEST = defineRequest({
@@ -96,8 +92,6 @@ export const COUNT_REQUEST = defineRequest({
   content: { kind: "text", description: "Instead of both: the content itself." },
 }, [
   { oneOf: ["path", "fd", "content"] },
-  { field: "pages", needs: "fd" },
-  { field: "lines", needs: "fd" },
-  { field: "chars", needs: "fd" },
+  ...RANGES.map((field) => ({ field, needs: "fd" as const })),
 ]);
 export type CountRequest = RequestOf<typeof COUNT_REQUEST.fields>;

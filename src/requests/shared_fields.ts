@@ -81,6 +81,9 @@ export const ONE_WAY = "one way to select the slice";
 /** Tools list only `lines`, for size: pages and chars have mode, start and count. */
 export const RANGE_FIELDS = { pages: PAGES_FIELD, lines: LINES_FIELD, chars: CHARS_FIELD } as const;
 
+/** The names of those fields. */
+export const RANGES = ["pages", "lines", "chars"] as const;
+
 /** Ranges of content that may come from an fd. */
 export const RANGES_OF_FD = {
   pages: { ...PAGES_FIELD, option: { ...PAGES_FIELD.option, help: "of an fd: only pages A to B" } },

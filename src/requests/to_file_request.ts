@@ -2,7 +2,7 @@
 
 import { SLICE_MODES } from "../../fd/system.ts";
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, FD_FIELD, HEAD_FIELD, ONE_WAY, RANGE_FIELDS } from "./shared_fields.ts";
+import { DRY_RUN_FIELD, FD_FIELD, HEAD_FIELD, ONE_WAY, RANGE_FIELDS, RANGES } from "./shared_fields.ts";
 
 /** How the file takes the content. */
 const FILE_MODES = ["write", "append", "insert"] as const;
@@ -56,9 +56,9 @@ export const TO_FILE_REQUEST = defineRequest({
   },
   dry_run: DRY_RUN_FIELD,
 }, [
-  { field: "read_all", excludes: ["pages", "lines", "chars", "head", "slice"], wanted: ONE_WAY },
-  { field: "head", excludes: ["pages", "lines", "chars", "slice"], wanted: ONE_WAY },
-  { field: "slice", excludes: ["pages", "lines", "chars"], wanted: ONE_WAY },
+  { field: "read_all", excludes: [...RANGES, "head", "slice"], wanted: ONE_WAY },
+  { field: "head", excludes: [...RANGES, "slice"], wanted: ONE_WAY },
+  { field: "slice", excludes: [...RANGES], wanted: ONE_WAY },
 ]);
 
 export type ToFileRequest = RequestOf<typeof TO_FILE_REQUEST.fields>;
