@@ -9,7 +9,7 @@ import { COUNT_REQUEST, type CountRequest } from "../requests/rewrite_request.ts
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import type { LineCount } from "../terms/answers.ts";
 import { LineEndTally } from "../writing/checks/line_ends.ts";
-import { type GivenContent, handleSlice, textSource } from "../writing/commit/given_content.ts";
+import { type GivenContent, requestedContent } from "../writing/commit/given_content.ts";
 import { namedContent } from "../writing/commit/inspect_target.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
@@ -74,9 +74,8 @@ function contentOf(
   { path, fd, content, pages, lines, chars }: CountRequest,
   context: WriteContext,
 ): Countable {
-  if (fd !== undefined) return sized(handleSlice(context.store, fd, { pages, lines, chars }).content);
-  if (content !== undefined) return sized(textSource(content, "content"));
-  return namedContent(path!, context);
+  if (path !== undefined) return namedContent(path, context);
+  return sized(requestedContent(context.store, fd, { pages, lines, chars }, content, "content"));
 }
 
 function sized(content: GivenContent): Countable {

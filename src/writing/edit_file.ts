@@ -7,13 +7,7 @@ import type { NeedsInput, WriteResult } from "../terms/answers.ts";
 import type { EditRequest } from "../requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { type Change } from "./commit/commit_changes.ts";
-import {
-  type GivenContent,
-  handleSlice,
-  missingNotes,
-  textBytes,
-  textSource,
-} from "./commit/given_content.ts";
+import { type GivenContent, missingNotes, requestedContent, textBytes } from "./commit/given_content.ts";
 import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
 import { convertLineEnds } from "./checks/line_ends.ts";
@@ -66,9 +60,7 @@ function requestedEdits(request: EditRequest, context: WriteContext): GivenEdit[
   const given = edits ?? [{ old_string, new_string, new_fd, replace_all }];
   return given.map((edit, index) => {
     const field = (name: string) => edits === undefined ? name : `edits[${index}].${name}`;
-    const given: GivenContent = edit.new_fd === undefined
-      ? textSource(edit.new_string!, field("new_string"))
-      : handleSlice(context.store, edit.new_fd, {}).content;
+    const given = requestedContent(context.store, edit.new_fd, {}, edit.new_string, field("new_string"));
     const convert = (bytes: Uint8Array) => convertLineEnds(bytes, request.eol ?? "keep");
     return {
       oldBytes: convert(textBytes(edit.old_string!, field("old_string"))),

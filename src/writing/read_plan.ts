@@ -18,7 +18,7 @@ import { FdError, type FdFailure } from "../../fd/system.ts";
 import { type PlanProblem, WriteError } from "../terms/write_failure.ts";
 import type { WriteFault } from "../terms/write_faults.ts";
 import { convertLineEnds, type Eol } from "./checks/line_ends.ts";
-import { type GivenContent, handleSlice, textSource } from "./commit/given_content.ts";
+import { type GivenContent, requestedContent } from "./commit/given_content.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 
 const planSchema = schemaOf(PLAN_REQUEST.fields);
@@ -224,9 +224,8 @@ export function newText({ operation, eol, context, report }: OperationForm): New
     return report("content_block", `expected exactly one of content_block and content_fd; ${got}`);
   }
   try {
-    const given: GivenContent = block !== undefined
-      ? textSource(block, "content_block")
-      : handleSlice(context.store, handle!, { lines, pages, chars }).content;
+    const range = { lines, pages, chars };
+    const given = requestedContent(context.store, handle, range, block, "content_block");
     const bytes = gatherBytes(given.chunks());
     return { bytes: convertLineEnds(bytes, eol), remark: given.remark };
   } catch (thrown) {

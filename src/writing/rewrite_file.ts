@@ -8,13 +8,7 @@ import { gatherBytes, sha256Of } from "../../fd/mod.ts";
 import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/rewrite_request.ts";
 import { tallyLineEnds } from "./checks/line_ends.ts";
 import { findPlaceholders } from "./checks/placeholder_lines.ts";
-import {
-  type GivenContent,
-  handleSlice,
-  missingNotes,
-  textSource,
-  withLineEnds,
-} from "./commit/given_content.ts";
+import { type GivenContent, missingNotes, requestedContent, withLineEnds } from "./commit/given_content.ts";
 import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
@@ -29,7 +23,7 @@ import type { WriteFault } from "../terms/write_faults.ts";
 export async function rewriteFile(
   request: RewriteRequest,
   context: WriteContext,
-  content: GivenContent = requestedContent(request, context),
+  content: GivenContent = contentOf(request, context),
 ): Promise<WriteResult> {
   return await withTarget(request.filePath, context, async (target) => {
     const { faults, notes } = await checkRewrite(request, target, content);
@@ -50,13 +44,11 @@ export async function rewriteFile(
   });
 }
 
-function requestedContent(
+function contentOf(
   { content, content_fd: handle, pages, lines, chars }: RewriteRequest,
-  context: WriteContext,
+  { store }: WriteContext,
 ): GivenContent {
-  return handle === undefined
-    ? textSource(content!, "content")
-    : handleSlice(context.store, handle, { pages, lines, chars }).content;
+  return requestedContent(store, handle, { pages, lines, chars }, content, "content");
 }
 
 /**

@@ -6,12 +6,10 @@
 import {
   type ByteSource,
   bytesSource,
-  type FdEntry,
   findFd,
   gatherBytes,
   locateSlice,
   readSlice,
-  type Slice,
   type Store,
 } from "../../../fd/mod.ts";
 import { fail } from "../../../fd/system.ts";
@@ -47,16 +45,22 @@ export function textBytes(text: string, field: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** A slice of an fd; all of it without a range. */
-export function handleSlice(
-  store: Store,
-  handle: string,
-  range: RangeFields,
-): { entry: FdEntry; slice: Slice; content: GivenContent } {
+/** A slice of the fd `handle`; all of it without a range. */
+export function handleContent(store: Store, handle: string, range: RangeFields = {}): GivenContent {
   const entry = findFd(store, handle);
   const slice = locateSlice(store, entry, rangeOrAll(range));
-  const remark = withMissingRemark(entry, undefined, slice);
-  return { entry, slice, content: { ...readSlice(store, entry, slice), remark } };
+  return { ...readSlice(store, entry, slice), remark: withMissingRemark(entry, undefined, slice) };
+}
+
+/** The content that a request names: a slice of the fd `handle` or, without one, the text of `field`. */
+export function requestedContent(
+  store: Store,
+  handle: string | undefined,
+  range: RangeFields,
+  text: string | undefined,
+  field: string,
+): GivenContent {
+  return handle === undefined ? textSource(text!, field) : handleContent(store, handle, range);
 }
 
 /** The notes about partial contents, without duplicates. */
