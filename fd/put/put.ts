@@ -21,6 +21,7 @@ import { writeLine } from "../records/record_log.ts";
 import { describeFd, type FdEntry, type PutEnd, sealLine } from "../records/fd_entry.ts";
 import type { ClaimLine } from "../records/record_line.ts";
 import { bindName } from "../store/bind_name.ts";
+import { lastRun, noteRun } from "../store/last_run.ts";
 import { claimId, claimOffline } from "../store/claim_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, shardPath } from "../store/store_paths.ts";
@@ -129,8 +130,8 @@ export class Put {
     checkPutOptions(place.options);
     this.isEnded = false;
     this.store = place.store;
-    this.options = place.options;
-    return place;
+    this.options = { ...place.options, before: lastRun(place.store, place.options) };
+    return { store: place.store, options: this.options };
   }
 
   /** Returns the put's own buffer for the next bytes, at least 16 KiB. Valid until the next call. */
@@ -229,10 +230,13 @@ export class Put {
       this.isEnded = true;
       const entry = putWhole(store, bytesIn(this.memory, this.byteCount), options, end);
       this.id = entry.id;
+      noteRun(store, options, entry.id);
       return entry;
     }
     this.goLive();
-    return this.sealLive(this.live!, store, options, end);
+    const entry = this.sealLive(this.live!, store, options, end);
+    noteRun(store, options, entry.id);
+    return entry;
   }
 
   /** Closes an unsealed fd, leaving it like one whose writer died. */

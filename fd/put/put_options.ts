@@ -36,6 +36,8 @@ export interface PutOptions {
   command?: string[] | undefined;
   /** The command's working directory. */
   cwd?: string | undefined;
+  /** The fd of the last run of the same command in the same directory; found when the fd is begun. */
+  before?: number | undefined;
   /** Names to bind once the fd is sealed as whole. */
   names?: string[] | undefined;
   /** Maximum bytes to store; defaults to the store's limit. 0 for no limit. */
@@ -75,6 +77,7 @@ export function claimLine(options: PutOptions, pageSize: number, writer: WriterI
     page_size: pageSize,
     command: options.command,
     cwd: options.cwd,
+    before: options.before,
     parent: options.parent,
     writer,
   };

@@ -30,6 +30,8 @@ export interface FdEntry {
   createdMs: number;
   /** When it was imported from another store; its age counts from then. */
   importedMs?: number | undefined;
+  /** The fd of the last run of the same command in the same directory, which may be removed by now. */
+  before?: number | undefined;
   /** Bytes of content. */
   byteCount: number;
   /** Code points; each ill-formed sequence counts as one. */
@@ -85,6 +87,7 @@ export function describeFd(
     cwd: claim?.cwd,
     createdMs: claim?.at ?? seal.at,
     importedMs: claim?.imported_at,
+    before: claim?.before,
     byteCount: seal.bytes,
     charCount: seal.chars,
     lineFeedCount: seal.line_feeds,

@@ -23,6 +23,7 @@ export interface ClaimLine {
   cwd?: string | undefined;
   parent?: { id: number; mode: SliceMode; start: number; count: number } | undefined;
   imported_at?: number | undefined;
+  before?: number | undefined;
   writer: ProcessFields;
 }
 
@@ -142,6 +143,7 @@ function isClaim(line: Fields): boolean {
     (command === undefined || isTexts(command)) && isMaybeText(line["cwd"]) &&
     (parent === undefined || isParent(parent)) &&
     (line["imported_at"] === undefined || isMoment(line["imported_at"])) &&
+    (line["before"] === undefined || isCount(line["before"])) &&
     isProcess(line["writer"]);
 }
 

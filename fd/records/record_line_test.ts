@@ -32,6 +32,7 @@ const claimLine = v.object({
   cwd: maybeText,
   parent: v.optional(v.object({ id: count, mode, start: count, count })),
   imported_at: v.optional(moment),
+  before: v.optional(count),
   writer: processFields,
 });
 
@@ -103,6 +104,7 @@ const LINES: Readonly<Record<string, unknown>>[] = [
     cwd: "/",
     parent: { id: 1, mode: "line", start: 1, count: 2 },
     imported_at: 2,
+    before: 3,
     writer: process,
   },
   { event: "claim", at: 1, source: "stdin", page_size: 4000, writer: { pid: 7 } },

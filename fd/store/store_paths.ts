@@ -145,6 +145,15 @@ export function namePath(store: string, name: string): string {
   return `${versionPath(store)}/refs/${name}`;
 }
 
+/** Directory of the newest fd of each command. */
+export function runsPath(store: string): string {
+  return `${versionPath(store)}/runs`;
+}
+
+export function runPath(store: string, name: string): string {
+  return `${runsPath(store)}/${name}`;
+}
+
 export function temporaryDirectory(store: string): string {
   return `${versionPath(store)}/tmp`;
 }

@@ -21,6 +21,7 @@ import {
   namePath,
   namesPath,
   openTransactionsPath,
+  runsPath,
   shardName,
   shardsPath,
   sharedPacksPath,
@@ -84,6 +85,7 @@ const LEFT_ALONE = "not a file of the store; left alone";
 const OURS: Readonly<Record<string, "directory" | "file">> = {
   fds: "directory",
   refs: "directory",
+  runs: "directory",
   journal: "directory",
   inquiries: "directory",
   locks: "directory",
@@ -189,7 +191,10 @@ export function checkFiles(
       }
     }
   }
-  for (const directory of [namesPath(store.path), locksPath(store.path), temporaryDirectory(store.path)]) {
+  for (
+    const path of [namesPath, runsPath, locksPath, temporaryDirectory]
+  ) {
+    const directory = path(store.path);
     for (const name of entriesIn(directory)) checkMode(join(directory, name), "file");
   }
   for (const name of otherVersions(store)) {

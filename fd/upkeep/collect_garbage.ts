@@ -20,7 +20,7 @@ import { machineTime, nextNote, readClockNote, sweptMs, writeClockNote } from ".
 import { tallyOf } from "../packing/disk_bytes.ts";
 import type { PackReport, PackRequest } from "../packing/pack_store.ts";
 import { dropUnusedPacks } from "../packing/shared_packs.ts";
-import { namesPath, temporaryDirectory } from "../store/store_paths.ts";
+import { namesPath, runsPath, temporaryDirectory } from "../store/store_paths.ts";
 import { listOpenTransactions } from "../store/transaction_marks.ts";
 
 /** The result of a cleanup or dry run. */
@@ -307,16 +307,21 @@ function isRemoved(store: Store, id: number): boolean {
   }
 }
 
+/** Deletes temporary files older than a day, and notes about runs that the age limit has passed. */
 function dropLitter(store: Store, nowMs: number): number {
+  const { ttlMs } = store.limits;
+  return dropOlder(temporaryDirectory(store.path), nowMs - LITTER_MS) +
+    (ttlMs === 0 ? 0 : dropOlder(runsPath(store.path), nowMs - ttlMs));
+}
+
+function dropOlder(directory: string, beforeMs: number): number {
   let count = 0;
   // A symlink in place of the directory leads to foreign files.
-  if (statIfPossible(temporaryDirectory(store.path))?.isDirectory() !== true) return 0;
-  for (const name of namesIn(temporaryDirectory(store.path))) {
-    const path = join(temporaryDirectory(store.path), name);
+  if (statIfPossible(directory)?.isDirectory() !== true) return 0;
+  for (const name of namesIn(directory)) {
+    const path = join(directory, name);
     const stat = statIfPossible(path);
-    if (
-      stat !== undefined && !stat.isDirectory() && nowMs - stat.mtimeMs > LITTER_MS && unlinkIfExists(path)
-    ) count++;
+    if (stat !== undefined && !stat.isDirectory() && stat.mtimeMs < beforeMs && unlinkIfExists(path)) count++;
   }
   return count;
 }

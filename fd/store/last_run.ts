@@ -1,0 +1,74 @@
+/**
+ * The newest fd of each command that ran in a directory (FORMAT.md, "Runs"), so that a run can be compared with the one
+ * before. Losing a note costs a comparison, so nothing is synced.
+ */
+
+import { blockSumText } from "../bytes/block_sum.ts";
+import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
+import { disk } from "../disk/disk.ts";
+import { discard } from "../disk/file_calls.ts";
+import { ifPossible, systemCode } from "../disk/errors.ts";
+import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { constants } from "node:fs";
+import type { Store } from "./open_store.ts";
+import { runPath, runsPath, temporaryPath } from "./store_paths.ts";
+
+/** A command and the directory that it ran in. Without one of them, nothing is noted. */
+export interface Run {
+  command?: string[] | undefined;
+  cwd?: string | undefined;
+}
+
+/** The fd of the last run of the same command in the same directory; undefined if none is noted. */
+export function lastRun(store: Store, run: Run): number | undefined {
+  const name = nameOf(store, run);
+  if (name === undefined) return undefined;
+  try {
+    const file = disk.open(runPath(store.path, name), constants.O_RDONLY | NO_FOLLOW);
+    try {
+      const bytes = new Uint8Array(MAX_NOTE_BYTES);
+      const [id = "", sum] = utf8Text(bytes.subarray(0, disk.read(file, bytes, 0, bytes.length, 0))).trimEnd()
+        .split(" ");
+      return sum === sumOf(name, id) ? Number(id) : undefined;
+    } finally {
+      disk.close(file);
+    }
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+}
+
+/** Notes that the newest fd of this run is `id`, if that can be written. */
+export function noteRun(store: Store, run: Run, id: number): void {
+  const name = nameOf(store, run);
+  if (name === undefined) return;
+  const fresh = temporaryPath(store.path, "run");
+  const isNoted = ifPossible(() => {
+    makePrivateDirectory(runsPath(store.path));
+    const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+    try {
+      const line = utf8Bytes(`${id} ${sumOf(name, String(id))}\n`);
+      disk.write(file, line, 0, line.length);
+    } finally {
+      disk.close(file);
+    }
+    disk.rename(fresh, runPath(store.path, name));
+    return true;
+  });
+  if (isNoted !== true) discard(fresh);
+}
+
+const MAX_NOTE_BYTES = 64;
+
+/** Commands of a shared store run on many hosts, and their directories are others. */
+function nameOf(store: Store, { command, cwd }: Run): string | undefined {
+  if (command === undefined || cwd === undefined || store.shared !== undefined) return undefined;
+  const words = utf8Bytes(JSON.stringify([cwd, ...command]));
+  // Two sums, since one of 32 bits is the same for two of some ten thousand commands.
+  return blockSumText(words) + blockSumText(words.toReversed());
+}
+
+function sumOf(name: string, id: string): string {
+  return blockSumText(utf8Bytes(`${name} ${id}`));
+}
