@@ -61,7 +61,9 @@ export function runCli(words: readonly string[], env: Environment): number | Pro
     failuresTo: STDERR,
   };
   try {
-    const exitCode = mayHaveLostBytes(words) ? runUnlessLossy(context) : runCall(context);
+    const exitCode = mayHaveLostBytes(words) && !isShellCall(words)
+      ? runUnlessLossy(context)
+      : runCall(context);
     return typeof exitCode === "number"
       ? exitCode
       : exitCode.catch((thrown) => reportThrown(thrown, context));

@@ -70,7 +70,11 @@ function answerWith(store: Store, entry: FdEntry, context: ResultContext, previe
     duration_ms: entry.durationMs,
     exact: exactOf(entry),
     cleaned: preview.cleanedChars || undefined,
-    message: inSentences(message(entry, context, preview), gapRemark(entry), context.remarks),
+    message: inSentences(
+      message(entry, context, preview),
+      gapRemark(entry),
+      preview.said === undefined ? context.remarks : [preview.said, ...context.remarks],
+    ),
     next: nextCall(entry, preview),
     preview: preview.parts,
   };
@@ -96,12 +100,47 @@ function previewFor(
   watcher: ContentWatcher | undefined,
 ): Preview | Promise<Preview> {
   const { preview, previewChars } = options;
+  if (preview === "digest" && entry.before !== undefined) {
+    return changedPreview(store, entry, previewChars, bytes, watcher);
+  }
   if (preview !== "digest") return previewOf(store, entry, { preview, previewChars }, bytes);
   const sliced = sliceInstead(entry, previewChars);
   return sliced !== undefined
     ? previewOf(store, entry, { preview: sliced, previewChars }, bytes)
     : digestOf(store, entry, previewChars, bytes, watcher);
 }
+
+/** The digest of a run after another of the same command: what changed, and less of what did not. */
+async function changedPreview(
+  store: Store,
+  entry: FdEntry,
+  previewChars: number,
+  bytes: Uint8Array | undefined,
+  watcher: ContentWatcher | undefined,
+): Promise<Preview> {
+  const { changePart, changeSentence, changeSince, readChange } = await import("../digest/run_changes.ts");
+  const change = changeSince(store, entry, Date.now());
+  const digest = (chars: number) =>
+    previewFor(
+      store,
+      { ...entry, before: undefined },
+      { thresholdChars: 0, preview: "digest", previewChars: chars },
+      bytes,
+      watcher,
+    );
+  if (change === undefined) return await digest(previewChars);
+  const said = changeSentence(change, formatFd(entry.id));
+  if (change.changed === undefined) {
+    return { ...await digest(Math.min(previewChars, SAME_CHARS)), said, same: change.since };
+  }
+  const part = changePart(change.changed);
+  if (part === undefined) return { ...await digest(previewChars), said };
+  const rest = await digest(Math.max(MIN_DIGEST_CHARS, previewChars - part.body.byteLength));
+  return { ...rest, parts: [part, ...rest.parts], readOn: readChange(change.changed) ?? rest.readOn, said };
+}
+
+/** Chars of a run that printed the same as the one before. */
+const SAME_CHARS = 600;
 
 async function digestOf(
   store: Store,

@@ -18,6 +18,10 @@ export interface Preview {
   query?: string | undefined;
   /** The name of a file to export to instead. */
   exportTo?: string | undefined;
+  /** A sentence about the run before. */
+  said?: string | undefined;
+  /** `fd:N` of the run before, if its content is the same. */
+  same?: string | undefined;
   /** If an outline is shown instead of content: the kind of content. */
   outlined?: string | undefined;
 }
