@@ -1,7 +1,8 @@
 // Promise: a table's own names win over the spellings that are made of them.
 
 import { assertEquals } from "@std/assert";
-import { dashed, findOption, findShort } from "./option_spellings.ts";
+import { findOption, findShort } from "./option_spellings.ts";
+import { dashed } from "./split_words.ts";
 
 Deno.test("underscores and capitals count as dashes", () => {
   for (const written of ["page-size", "page_size", "pageSize"]) assertEquals(dashed(written), "page-size");

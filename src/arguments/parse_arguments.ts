@@ -11,8 +11,8 @@ import { hugeDecimal, parseDecimal } from "../../fd/system.ts";
 import type { ColorChoice } from "./global_options.ts";
 import type { CommandCall, CommandSpec, Operation, OptionSpec, OptionValue } from "../terms/command.ts";
 import { type Format, GLOBAL_OPTIONS } from "./global_options.ts";
-import { dashed, findOption, findShort, type OptionTable, type SpelledOption } from "./option_spellings.ts";
-import { splitWords, type Token } from "./split_words.ts";
+import { findOption, findShort, type OptionTable, type SpelledOption } from "./option_spellings.ts";
+import { dashed, splitWords, type Token } from "./split_words.ts";
 import type { IntegerLimits } from "../requests/request_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 

@@ -77,3 +77,9 @@ function splitLetters(words: readonly string[], index: number, kinds: OptionKind
   }
   return index;
 }
+
+/** `pageSize` and `page_size` as `page-size`. No loop over the chars: that of many names would be compiled, which costs more. */
+export function dashed(written: string): string {
+  if (written === written.toLowerCase()) return written.replaceAll("_", "-");
+  return written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
+}
