@@ -9,3 +9,23 @@ export interface FailureText {
   next?: NextCall | undefined;
   fields: Readonly<Record<string, unknown>>;
 }
+
+/** How failures read, by kind: a new kind does not compile without its text. */
+export type FailureTexts<Failures extends { kind: string }, Words> = {
+  readonly [Kind in Failures["kind"]]: (
+    failure: Extract<Failures, { kind: Kind }>,
+    words: Words,
+  ) => Omit<FailureText, "type" | "fields"> & Partial<FailureText>;
+};
+
+/** The text of `failure`. Its `type` is `usual` unless its entry has another. */
+export function textBy<Failures extends { kind: string }, Words>(
+  texts: FailureTexts<Failures, Words>,
+  failure: Failures,
+  words: Words,
+  usual: string = failure.kind,
+): FailureText {
+  const kind: Failures["kind"] = failure.kind;
+  // The table's entry takes the failures of its own kind.
+  return { type: usual, fields: {}, ...texts[kind](failure as never, words) };
+}

@@ -5,7 +5,7 @@
 
 import type { FdFailure } from "../../fd/system.ts";
 import { ACKNOWLEDGEMENT } from "../requests/rewrite_request.ts";
-import type { FailureText } from "./failure_words.ts";
+import { type FailureText, type FailureTexts, textBy } from "./failure_words.ts";
 import type { ParameterWriter } from "./next_call.ts";
 
 /** A line of a file, for messages: numbered from 1, without its line end, truncated if long. */
@@ -75,13 +75,8 @@ export type WriteFault =
   /** The path is a file of the store: the content of `fd`, or its metadata. */
   | { kind: "store_file"; path: string; fd: string | undefined };
 
-/** How faults read, by kind. `type` is the fault's kind unless it is given. */
-const FAULT_TEXTS: {
-  readonly [Kind in WriteFault["kind"]]: (
-    fault: Extract<WriteFault, { kind: Kind }>,
-    writeParameter: ParameterWriter,
-  ) => Omit<FailureText, "type"> & { type?: string };
-} = {
+/** How faults read, by kind. */
+const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
   line_count_mismatch({ actual, expected }) {
     return {
       message: `Content line count (${actual}) does not match expectedLineCount (${
@@ -169,26 +164,21 @@ const FAULT_TEXTS: {
       fields: { edit, sought, matches: matchCount, lines: lines.map(lineFields) },
     };
   },
-  file_exists(fault) {
+  file_exists({ path }) {
+    return { path, message: `Cannot create ${path}: it already exists` };
+  },
+  file_not_found({ path }) {
     return {
-      path: fault.path,
-      message: `Cannot create ${fault.path}: it already exists`,
-      fields: {},
+      path,
+      message: `Cannot change ${path}: it does not exist`,
+      next: { command: "create", args: { path } },
     };
   },
-  file_not_found(fault) {
+  write_error({ path, what }) {
     return {
-      path: fault.path,
-      message: `Cannot change ${fault.path}: it does not exist`,
-      next: { command: "create", args: { path: fault.path } },
-      fields: {},
-    };
-  },
-  write_error(fault) {
-    return {
-      path: fault.path,
-      message: `Cannot write ${fault.path}: it is ${fault.what}; expected a regular file`,
-      fields: { what: fault.what },
+      path,
+      message: `Cannot write ${path}: it is ${what}; expected a regular file`,
+      fields: { what },
     };
   },
   store_file({ path, fd }) {
@@ -203,16 +193,13 @@ const FAULT_TEXTS: {
         command: "to-file",
         args: { fd, file_path: `${fd.replace(":", "-")}.txt`, exist_ok: false },
       },
-      fields: {},
     };
   },
 };
 
 /** The text of `fault`. */
 export function faultText(fault: WriteFault, writeParameter: ParameterWriter): FailureText {
-  // The table's entry takes the faults of its own kind.
-  const { type = fault.kind, ...text } = FAULT_TEXTS[fault.kind](fault as never, writeParameter);
-  return { type, ...text };
+  return textBy(FAULT_TEXTS, fault, writeParameter);
 }
 
 /** Whether `failure` is a fault of a write, not a failure of the disk, which can be a `write_error` too. */
