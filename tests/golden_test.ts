@@ -13,6 +13,7 @@ import {
   parseGoldenScript,
   runGoldenScript,
 } from "./golden_script.ts";
+import { ANSWERS } from "../src/terms/answers.ts";
 import { CHECKOUT, makeWorld } from "./world.ts";
 
 const DIRECTORY = join(CHECKOUT, "tests", "golden");
@@ -50,6 +51,19 @@ one
 x
 -- run true --
 `;
+
+Deno.test("golden: the attributes of every answer are in the order of its fields", () => {
+  const tables = new Map(Object.entries(ANSWERS));
+  for (const { name } of Deno.readDirSync(DIRECTORY)) {
+    const script = Deno.readTextFileSync(join(DIRECTORY, name));
+    for (const [tag, type, attributes] of script.matchAll(/<([a-z]+_[a-z]+)((?: [a-z_]+="[^"]*")+)/g)) {
+      const order = Object.keys(tables.get(type!) ?? {});
+      const places = [...attributes!.matchAll(/ ([a-z_]+)=/g)].map((found) => order.indexOf(found[1]!));
+      const known = places.filter((place) => place >= 0);
+      assertEquals(known, known.toSorted((a, b) => a - b), tag);
+    }
+  }
+});
 
 Deno.test("golden scripts: a script that is read and written is the same", () => {
   assertEquals(formatGoldenScript(parseGoldenScript(SCRIPT)), SCRIPT);

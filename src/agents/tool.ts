@@ -11,7 +11,7 @@ import { type FormFaults, formFaultsBy } from "../requests/lenient_arguments.ts"
 import type { RequestFields } from "../requests/request_fields.ts";
 import { type RequestSchema, schemaOf } from "../requests/request_schema.ts";
 
-/** The answers of tools besides `fd_error`; each has a schema in `answer_schemas.ts`. */
+/** The answers of tools besides `fd_error`; `terms/answers.ts` has their fields. */
 export type ToolAnswer = FramedAnswer["type"];
 
 /** The parts that a system prompt explains, and by which `--only` chooses tools. */

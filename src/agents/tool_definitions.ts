@@ -1,10 +1,11 @@
 /** Makes each provider's tool definitions (contract, Agents) from the request schemas. */
 
-import { outputSchemaOf } from "./answer_schemas.ts";
 import { openSchema } from "./open_schema.ts";
 import { geminiSchema, strictSchema } from "./provider_schemas.ts";
 import { type JsonSchema, toolSchemaOf } from "./request_schema.ts";
-import type { Tool } from "./tool.ts";
+import { listed, maybe, type Schema, schemaOfFields, text } from "../terms/answer_fields.ts";
+import { ANSWERS, REPORT_FIELDS } from "../terms/answers.ts";
+import type { Tool, ToolAnswer } from "./tool.ts";
 
 /** jp has its own tools, in `jp_definitions.ts`. */
 export const PROVIDERS = ["anthropic", "openai", "gemini", "mcp", "jp"] as const;
@@ -127,5 +128,27 @@ function unusualHints({ readOnly, destructive, openWorld = false }: Tool): McpTo
     ...(readOnly ? { readOnlyHint: true } : {}),
     ...(readOnly || destructive ? {} : { destructiveHint: false }),
     ...(openWorld ? {} : { openWorldHint: false }),
+  };
+}
+
+const ERROR_FIELDS = {
+  error: text(),
+  message: text(),
+  fd: maybe(text()),
+  path: maybe(text()),
+  next: REPORT_FIELDS.next,
+};
+
+/** The schema of a tool's answers: one of `answers`, or `fd_error`. It lists the fields that callers rely on. */
+function outputSchemaOf(answers: readonly ToolAnswer[]): { type: "object"; [key: string]: unknown } {
+  const types = [...answers, "fd_error"];
+  const tables = new Map(Object.entries({ ...ANSWERS, fd_error: ERROR_FIELDS }));
+  return {
+    type: "object",
+    properties: { type: { type: "string", enum: types } },
+    required: ["type"],
+    anyOf: types.map((type): Schema =>
+      schemaOfFields({ type: listed<string>({ const: type }), ...tables.get(type) ?? REPORT_FIELDS })
+    ),
   };
 }

@@ -14,7 +14,7 @@ export function bufferSmall(body: Body): Body {
   return body.bytes !== undefined || body.byteLength > MAX_BUFFERED_BYTES ? body : inOnePiece(wholeOf(body));
 }
 
-function inOnePiece(bytes: Uint8Array): Body {
+export function inOnePiece(bytes: Uint8Array): Body {
   return { byteLength: bytes.byteLength, chunks: () => [bytes], bytes };
 }
 

@@ -7,25 +7,20 @@ import { utf8Bytes } from "../../fd/system.ts";
 import type {
   Body,
   FdContent,
-  FdDiff,
-  FdMatches,
   FdPath,
-  FdQuery,
   FdResult,
+  FdSummary,
   FramedAnswer,
   NeedsInput,
   PlanShown,
-  WriteResult,
 } from "../terms/answers.ts";
 import { digestBody, isDigest } from "./digest_body.ts";
 import type { Dress } from "./dress.ts";
-import { bufferSmall, type Part, shownBytes } from "./body_text.ts";
-import { fdLines } from "./fd_lines.ts";
+import { bufferSmall, inOnePiece, type Part, shownBytes } from "./body_text.ts";
 import { matchLines } from "./match_lines.ts";
 import { numberedBody } from "./number_lines.ts";
-import { attributesOf, type TagWriter, tagWriter } from "./tag_writer.ts";
-import { escapeAttribute } from "./xml_escape.ts";
-import { needsInputXml, planShownXml, writeResultXml } from "./write_xml.ts";
+import { attributesOf, tagWriter } from "./tag_writer.ts";
+import { escapeAttribute, escapeText } from "./xml_escape.ts";
 
 const LINE_FEED = 0x0a;
 const CLOSING_TAGS = ["</fd_", "</preview"];
@@ -44,18 +39,10 @@ function partsOf(answer: FramedAnswer, dress: Dress): Part[] {
       return contentXml(answer, dress);
     case "fd_result":
       return resultXml(answer, dress);
-    case "fd_matches":
-      return matchesXml(answer, dress);
-    case "fd_diff":
-      return diffXml(answer, dress);
-    case "fd_query":
-      return queryXml(answer, dress);
-    case "write_result":
-      return writeResultXml(answer, dress);
     case "needs_input":
-      return [needsInputXml(answer, dress)];
+      return [questionXml(answer, dress)];
     case "plan_shown":
-      return [planShownXml(answer, dress)];
+      return planXml(answer, dress);
     case "fd_path":
       return [`${answer.path}\n`];
     default:
@@ -68,7 +55,7 @@ function contentXml(answer: FdContent, dress: Dress): Part[] {
   const tag = tagWriter(answer, [body], CLOSING_TAGS, dress);
   // Next to a body there is no line for the next call: it is an attribute or, if escaping would change it, follows.
   const isAttribute = tag.next !== undefined && escapeAttribute(tag.next) === tag.next;
-  const attributes = attributesOf(answer, ["content", "stored"], isAttribute ? tag.next : undefined);
+  const attributes = attributesOf(answer, isAttribute ? tag.next : undefined);
   const following = tag.next === undefined || isAttribute
     ? ""
     : `${tag.open("next")}${dress.paint.next(tag.next)}${tag.close("next")}\n`;
@@ -87,7 +74,7 @@ function resultXml(answer: FdResult, dress: Dress): Part[] {
     }
   }
   const tag = tagWriter(answer, bodies, CLOSING_TAGS, dress);
-  const opening = tag.open("fd_result", attributesOf(answer, ["message", "next", "preview"]));
+  const opening = tag.open("fd_result", attributesOf(answer));
   const parts: Part[] = [`${opening}\n${tag.heading()}`];
   for (let at = 0; at < bodies.length; at++) {
     const named = bodies.length > 1 ? ` lines="${lines[at]!}"` : "";
@@ -97,50 +84,73 @@ function resultXml(answer: FdResult, dress: Dress): Part[] {
   return parts;
 }
 
-function matchesXml(answer: FdMatches, dress: Dress): Part[] {
-  const bytes = utf8Bytes(matchLines(answer));
-  const body: Body = { byteLength: bytes.length, chunks: () => [bytes] };
-  const tag = tagWriter(answer, [body], [...CLOSING_TAGS, "</matches"], dress);
-  const opening = tag.open("fd_matches", attributesOf(answer, ["message", "next", "matches"]));
-  const fds = (answer.fds ?? []).map((fd) => `  <fd${attributesOf(fd, [])}/>\n`);
-  return [
-    `${opening}\n${tag.heading()}`,
-    ...fds,
-    ...(answer.shapes ?? []).map((shape) => `  <shape${attributesOf(shape, [])}/>\n`),
-    ...bytes.length === 0 ? [] : [`  ${tag.open("matches")}\n`, body, `${tag.close("matches")}\n`],
-    `${tag.close("fd_matches")}\n`,
-  ];
-}
+/** The fields that are neither attributes nor items: bodies, and what precedes them. */
+const OWN_LINES = new Set(["message", "next", "diff", "whole", "values", "matches"]);
 
-function diffXml(answer: FdDiff, dress: Dress): Part[] {
-  const diff = answer.diff === undefined ? undefined : bufferSmall(answer.diff);
-  const tag = tagWriter(answer, diff === undefined ? [] : [diff], [...CLOSING_TAGS, "</diff"], dress);
-  const opening = tag.open("fd_diff", attributesOf(answer, ["message", "next", "diff", "whole"]));
-  return bodyXml(tag, "fd_diff", `${opening}\n${tag.heading()}`, "diff", diff);
-}
-
-function queryXml(answer: FdQuery, dress: Dress): Part[] {
-  const { values } = answer;
-  const tag = tagWriter(answer, values === undefined ? [] : [values], [...CLOSING_TAGS, "</values"], dress);
-  const opening = tag.open("fd_query", attributesOf(answer, ["message", "next", "values"]));
-  return bodyXml(tag, "fd_query", `${opening}\n${tag.heading()}`, "values", values);
-}
-
-/** An answer with at most one body of lines, in an element called `name`. A body cut inside a line has no final line end. */
-function bodyXml(
-  tag: TagWriter,
-  type: string,
-  opening: string,
-  name: string,
-  body: Body | undefined,
+/** Facts as attributes, lists as one element a line, and at most one body. */
+function recordXml(
+  answer: Exclude<FramedAnswer, FdContent | FdResult | FdPath | NeedsInput | PlanShown>,
+  dress: Dress,
 ): Part[] {
-  const parts: Part[] = [opening];
-  if (body !== undefined) {
-    const end = endsLine(body) ? "" : "\n";
-    parts.push(`  ${tag.open(name)}\n`, body, `${end}${tag.close(name)}\n`);
+  const { facts, ...own } = "facts" in answer ? answer : { ...answer, facts: {} };
+  const fields: Record<string, unknown> = { ...own, ...facts };
+  const name = answer.type;
+  const items: string[] = [];
+  for (const [field, value] of Object.entries(fields)) {
+    if (OWN_LINES.has(field) || typeof value !== "object" || value === null) continue;
+    if (field === "fds" && answer.type === "fd_list") items.push(...answer.fds.map(fdLine));
+    else if (!Array.isArray(value)) items.push(itemLine(field, value));
+    else if (value.every((item) => typeof item === "object")) {
+      const element = itemName(field);
+      for (const item of value) items.push(itemLine(element, item));
+    }
   }
-  parts.push(`${tag.close(type)}\n`);
+  const counted = answer.type === "fd_list"
+    ? ` count="${answer.fds.length}"`
+    : answer.type === "ref_list"
+    ? ` count="${answer.refs.length}"`
+    : "";
+  const attributes = counted + attributesOf(fields);
+  const element = bodyOf(answer);
+  const body = element?.body;
+  const closing = element === undefined ? CLOSING_TAGS : [...CLOSING_TAGS, `</${element.name}`, `</${name}`];
+  const remarks = { message: undefined, next: undefined, ...answer };
+  const tag = tagWriter(remarks, body === undefined ? [] : [body], closing, dress);
+  const heading = tag.heading();
+  if (heading === "" && items.length === 0 && element === undefined) {
+    return [`${dress.paint.tag(`<${name}${attributes}/>`)}\n`];
+  }
+  if (name === "fd_ended") return [`${tag.open(name, attributes)}${heading.trim()}${tag.close(name)}\n`];
+  const parts: Part[] = [[`${tag.open(name, attributes)}\n${heading}`, ...items].join("")];
+  if (body !== undefined) {
+    // A body cut inside a line has no final line end.
+    const end = endsLine(body) ? "" : "\n";
+    parts.push(`  ${tag.open(element!.name)}\n`, body, `${end}${tag.close(element!.name)}\n`);
+  }
+  parts.push(`${tag.close(name)}\n`);
   return parts;
+}
+
+/** The element with the lines of an answer; without `body` if it has none now. */
+function bodyOf(answer: FramedAnswer): { name: string; body: Body | undefined } | undefined {
+  switch (answer.type) {
+    case "fd_matches": {
+      const bytes = utf8Bytes(matchLines(answer));
+      return { name: "matches", body: bytes.length === 0 ? undefined : inOnePiece(bytes) };
+    }
+    case "fd_query":
+      return { name: "values", body: answer.values };
+    case "fd_diff":
+    case "write_log":
+    case "write_result": {
+      const { diff } = answer;
+      if (answer.type === "write_log" && diff === undefined) return undefined;
+      const isNone = diff === undefined || answer.type === "write_result" && diff.byteLength === 0;
+      return { name: "diff", body: isNone ? undefined : bufferSmall(diff) };
+    }
+    default:
+      return undefined;
+  }
 }
 
 function endsLine(body: Body): boolean {
@@ -149,50 +159,18 @@ function endsLine(body: Body): boolean {
   return last === LINE_FEED;
 }
 
-/** An answer without a body: facts as attributes, lists as one element a line. */
-function recordXml(
-  answer: Exclude<
-    FramedAnswer,
-    FdContent | FdResult | FdMatches | FdDiff | FdQuery | FdPath | WriteResult | NeedsInput | PlanShown
-  >,
-  dress: Dress,
-): Part[] {
-  const { facts, ...own } = "facts" in answer ? answer : { ...answer, facts: {} };
-  const fields: Record<string, unknown> = { ...own, ...facts };
-  const name = answer.type;
-  const items: string[] = [];
-  for (const [field, value] of Object.entries(fields)) {
-    if (field === "message" || field === "next") continue;
-    if (field === "fds" && answer.type === "fd_list") items.push(...fdLines(answer.fds));
-    else if (Array.isArray(value) && value.every((item) => typeof item === "object")) {
-      for (const item of value) {
-        items.push(`  <${itemName(field)}${attributesOf(item, [])}/>\n`);
-      }
-    } else if (field !== "diff" && typeof value === "object" && value !== null && !Array.isArray(value)) {
-      items.push(`  <${field}${attributesOf(value, [])}/>\n`);
-    }
-  }
-  const counted = answer.type === "fd_list"
-    ? ` count="${answer.fds.length}"`
-    : answer.type === "ref_list"
-    ? ` count="${answer.refs.length}"`
-    : "";
-  const attributes = counted + attributesOf(fields, ["message", "next", "diff"]);
-  const diff = answer.type === "write_log" && answer.diff !== undefined
-    ? bufferSmall(answer.diff)
-    : undefined;
-  const tag = tagWriter(
-    { message: undefined, next: undefined, ...answer },
-    diff === undefined ? [] : [diff],
-    [...CLOSING_TAGS, "</diff", "</write_log"],
-    dress,
-  );
-  if (tag.heading() === "" && items.length === 0) return [`${dress.paint.tag(`<${name}${attributes}/>`)}\n`];
-  if (name === "fd_ended") {
-    return [`${tag.open(name, attributes)}${tag.heading().trim()}${tag.close(name)}\n`];
-  }
-  const opening = [`${tag.open(name, attributes)}\n${tag.heading()}`, ...items].join("");
-  return bodyXml(tag, name, opening, "diff", diff);
+function itemLine(name: string, item: object): string {
+  return `  <${name}${attributesOf(item)}/>\n`;
+}
+
+/** A line of `ls`. A list may have 100,000, so the usual form has code of its own. A test compares both. */
+function fdLine(fd: FdSummary): string {
+  const isPlain = fd.names.length === 0 && fd.state !== "removed" && fd.dropped_bytes === undefined &&
+    fd.disk_bytes === undefined;
+  if (!isPlain) return itemLine("fd", fd);
+  const { state, source, bytes, chars, total_lines, pages, created } = fd;
+  return `  <fd fd="${fd.fd}" state="${state}" source="${escapeAttribute(source)}" bytes="${bytes}" ` +
+    `chars="${chars}" total_lines="${total_lines}" pages="${pages}" created="${created}"/>\n`;
 }
 
 /** The element of a list's items: `fd` for `fds`; a name that is not a plural stays as it is. */
@@ -201,6 +179,7 @@ function itemName(list: string): string {
     case "fds":
     case "refs":
     case "files":
+    case "shapes":
     case "steps":
       return list.slice(0, -1);
     case "inquiries":
@@ -208,4 +187,32 @@ function itemName(list: string): string {
     default:
       return list;
   }
+}
+
+/** A question. Its answer type is JSON, like the answer. */
+function questionXml(answer: NeedsInput, dress: Dress): string {
+  const { inquiry_id, tool, question, target } = answer;
+  const tag = tagWriter(answer, [], [], dress);
+  const { id, text, pre_amble, answer_type, default: given } = question;
+  const element = (name: string, inside: string, attributes = "") =>
+    `  ${tag.open(name, attributes)}${escapeText(inside)}${tag.close(name)}\n`;
+  const model = target === undefined ? {} : { model: target.model.id };
+  const defaults = given === null ? "" : ` default="${escapeAttribute(String(given))}"`;
+  return `${tag.open("needs_input", attributesOf({ inquiry_id, tool, ...model }))}\n` +
+    (pre_amble === null ? "" : element("pre_amble", pre_amble)) +
+    element("question", text, ` id="${escapeAttribute(id)}"${defaults}`) +
+    element("answer_type", JSON.stringify(answer_type)) +
+    tag.heading() +
+    `${tag.close("needs_input")}\n`;
+}
+
+/** The plan of a step, with JSON as its body. */
+function planXml({ plan, whole: _, ...answer }: PlanShown, dress: Dress): Part[] {
+  const body = inOnePiece(utf8Bytes(plan === undefined ? "" : JSON.stringify(plan, null, 2)));
+  const tag = tagWriter(answer, [body], [...CLOSING_TAGS, "</plan"], dress);
+  const opening = `${tag.open("plan_shown", attributesOf(answer))}\n${tag.heading()}`;
+  const shown: Part[] = plan === undefined
+    ? []
+    : [`  ${tag.open("plan")}\n`, body, `\n${tag.close("plan")}\n`];
+  return [opening, ...shown, `${tag.close("plan_shown")}\n`];
 }

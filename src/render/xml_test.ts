@@ -3,9 +3,10 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import type { FramedAnswer } from "../terms/answers.ts";
+import type { FdSummary, FramedAnswer } from "../terms/answers.ts";
 import { bodyOf, contentAnswer, DRESS, resultAnswer, textOf } from "../../tests/sample_answers.ts";
 import { COLORED } from "./paint.ts";
+import { attributesOf } from "./tag_writer.ts";
 import { xmlOf as write } from "./xml.ts";
 
 const xmlOf = (answer: FramedAnswer, dress = DRESS) => write(answer, dress);
@@ -210,4 +211,48 @@ Deno.test("colours paint fdtool's words and leave the body alone", () => {
   );
   // deno-lint-ignore no-control-regex
   assertEquals(text.replace(/\u001b\[(2|22|36|39)m/g, ""), textOf(xmlOf(answer)));
+});
+
+const count = fc.nat({ max: Number.MAX_SAFE_INTEGER });
+const moment = fc.nat({ max: 8.64e15 }).map((ms) => new Date(ms).toISOString());
+const base = {
+  fd: fc.nat().map((id) => `fd:${id}`),
+  source: fc.string({ unit: "binary", maxLength: 12 }),
+  bytes: count,
+  chars: count,
+  total_lines: count,
+  pages: count,
+  created: moment,
+};
+const summary: fc.Arbitrary<FdSummary> = fc.oneof(
+  fc.record({
+    fd: base.fd,
+    state: fc.constantFrom("sealed" as const, "live" as const, "incomplete" as const),
+    source: base.source,
+    bytes: base.bytes,
+    chars: base.chars,
+    total_lines: base.total_lines,
+    pages: base.pages,
+    created: base.created,
+    names: fc.array(fc.stringMatching(/^[a-z.]{1,4}$/), { maxLength: 2 }),
+    dropped_bytes: fc.option(fc.nat(), { nil: undefined }),
+  }),
+  fc.record({
+    ...base,
+    state: fc.constant("removed" as const),
+    names: fc.constant<string[]>([]),
+    removed: moment,
+    why: fc.string({ unit: "binary", maxLength: 8 }),
+    sha256: fc.option(fc.constant("0".repeat(64)), { nil: undefined }),
+  }),
+);
+
+Deno.test("an fd in a list has the form of any list's item", () => {
+  fc.assert(fc.property(fc.array(summary, { minLength: 1, maxLength: 6 }), (fds) => {
+    const items = fds.map((fd) => `  <fd${attributesOf(fd)}/>\n`).join("");
+    assertEquals(
+      textOf(xmlOf({ type: "fd_list", fds })),
+      `<fd_list count="${fds.length}">\n${items}</fd_list>\n`,
+    );
+  }));
 });
