@@ -15,7 +15,7 @@ import { openHostStore } from "./answering/open_host_store.ts";
 import type { ColorChoice } from "./arguments/global_options.ts";
 import { forcedColor, type OutputSurface, surfaceOf } from "./output_surface.ts";
 import { dressOf } from "./render/dress.ts";
-import { hasBody } from "./render/has_body.ts";
+import { hasBody } from "./render/body_text.ts";
 import { xmlOf } from "./render/xml.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "./streams/standard_streams.ts";
 import { mayBeTerminal } from "./streams/terminal.ts";
@@ -499,8 +499,7 @@ function writeAside(chunks: Iterable<Uint8Array>, descriptor: number = STDERR): 
  * else.
  */
 async function reportFailure(thrown: unknown, context: ParsedContext): Promise<number> {
-  const [{ failureOf }, { failureText }, { dressedFailure }] = await Promise.all([
-    import("./render/thrown_failure.ts"),
+  const [{ failureOf, failureText }, { dressedFailure }] = await Promise.all([
     import("./render/failure_text.ts"),
     import("./render/failure_dress.ts"),
   ]);

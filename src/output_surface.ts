@@ -5,7 +5,7 @@
 
 import type { Environment } from "../fd/mod.ts";
 import type { ColorChoice } from "./arguments/global_options.ts";
-import { COLORED, coloredPaint, type Paint, PLAIN } from "./render/paint.ts";
+import { COLORED, coloredPaint, type Paint, PLAIN } from "./render/dress.ts";
 import type { TextKind } from "./render/terminal_text.ts";
 import { isTerminal } from "./streams/terminal.ts";
 

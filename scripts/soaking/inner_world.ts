@@ -40,11 +40,10 @@ import { findCommand, parseCall } from "../../src/arguments/parse_arguments.ts";
 import { commandWriter } from "../../src/answering/next_command.ts";
 import { dressOf } from "../../src/render/dress.ts";
 import { dressedFailure } from "../../src/render/failure_dress.ts";
-import { failureText } from "../../src/render/failure_text.ts";
+import { failureOf, failureText } from "../../src/render/failure_text.ts";
 import { jsonOf } from "../../src/render/json.ts";
 import { rawOf } from "../../src/render/raw.ts";
 import { xmlOf } from "../../src/render/xml.ts";
-import { failureOf } from "../../src/render/thrown_failure.ts";
 import { VERSION } from "../../src/arguments/version.ts";
 
 /** The world of one round. */

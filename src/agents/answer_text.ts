@@ -9,11 +9,10 @@ import type { FramedAnswer } from "../terms/answers.ts";
 import type { CallWriter } from "../terms/next_call.ts";
 import { dressOf } from "../render/dress.ts";
 import { dressedFailure } from "../render/failure_dress.ts";
-import { failureText } from "../render/failure_text.ts";
+import { failureOf, failureText } from "../render/failure_text.ts";
 import type { FailureText } from "../terms/failure_words.ts";
 import { jsonOf } from "../render/json.ts";
 import { xmlOf } from "../render/xml.ts";
-import { failureOf } from "../render/thrown_failure.ts";
 
 export interface DressedAnswer {
   xml: string;

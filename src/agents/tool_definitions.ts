@@ -1,7 +1,6 @@
 /** Makes each provider's tool definitions (contract, Agents) from the request schemas. */
 
-import { openSchema } from "./open_schema.ts";
-import { geminiSchema, strictSchema } from "./provider_schemas.ts";
+import { geminiSchema, openSchema, strictSchema } from "./provider_schemas.ts";
 import { type JsonSchema, toolSchemaOf } from "./request_schema.ts";
 import { listed, maybe, type Schema, schemaOfFields, text } from "../terms/answer_fields.ts";
 import { ANSWERS, REPORT_FIELDS } from "../terms/answers.ts";

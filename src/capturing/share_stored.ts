@@ -1,7 +1,7 @@
 /** Shares what was just stored, if the store is shared. */
 
 import { type FdEntry, findFd, formatFd, type SharedSide, type Store } from "../../fd/mod.ts";
-import { notSharedRemark } from "../answering/not_shared.ts";
+import type { FdFailure } from "../../fd/system.ts";
 
 /** A stored fd with the id that it has from now on. */
 export interface SharedEntry {
@@ -17,4 +17,14 @@ export async function shareStored(store: Store, shared: SharedSide, entry: FdEnt
     entry: id === entry.id ? entry : findFd(store, formatFd(id)),
     remarks: shared.isShared(id) ? [] : [notSharedRemark(failure)],
   };
+}
+
+/** Says that an fd is only on this host, and why. */
+function notSharedRemark(failure: FdFailure | undefined): string {
+  const why = failure === undefined ? "" : `: ${reasonOf(failure)}`;
+  return `Not shared yet${why}. It is on this host, and shared by a later call or by fdtool sync.`;
+}
+
+function reasonOf(failure: FdFailure): string {
+  return "reason" in failure ? failure.reason : failure.kind;
 }

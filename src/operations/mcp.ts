@@ -26,10 +26,9 @@ export const command = defineOperation({
   noticesInterrupted: false,
   exitCodes: { 0: "the client closed stdin" },
   async answer({ only: chosen, all, run, output_schemas }, host) {
-    const [{ mcpServer }, { stdioTransport }, { servedTools }] = await Promise.all([
+    const [{ mcpServer, servedTools }, { stdioTransport }] = await Promise.all([
       import("../agents/mcp/mcp_server.ts"),
       import("../agents/mcp/stdio_transport.ts"),
-      import("../agents/mcp/served_tools.ts"),
     ]);
     const only = chosen === undefined ? undefined : [chosen].flat();
     const tools = servedTools({ only, all: all === true, run: run === true }, host.operations());

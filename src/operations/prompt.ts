@@ -4,8 +4,7 @@
 
 import { defineOperation } from "../arguments/define_operation.ts";
 import { chosenParts } from "../agents/choose_tools.ts";
-import { instructionsOf } from "../agents/instructions.ts";
-import { SHELL_INSTRUCTIONS } from "../agents/shell_instructions.ts";
+import { instructionsOf, SHELL_INSTRUCTIONS } from "../agents/instructions.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 

@@ -11,7 +11,7 @@ import { failUsage } from "../requests/usage_failure.ts";
 import { deadlineOf } from "../requests/duration.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
-import type { WaitingLine } from "../screen/waiting_line.ts";
+import type { WaitingLine } from "../screen/work_progress.ts";
 import { STDERR } from "../streams/standard_streams.ts";
 import { mayBeTerminal } from "../streams/terminal.ts";
 import { unshownResult } from "../answering/unshown_result.ts";
@@ -89,7 +89,7 @@ export const command = defineOperation({
 /** The line by which a person sees that something arrives. */
 async function personsLine({ env }: Host): Promise<WaitingLine | undefined> {
   if (!mayBeTerminal(STDERR)) return undefined;
-  const { waitingLine } = await import("../screen/waiting_line.ts");
+  const { waitingLine } = await import("../screen/work_progress.ts");
   return await waitingLine(env);
 }
 

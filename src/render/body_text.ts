@@ -4,7 +4,7 @@
  */
 
 import { joinBytes, nodeBuffer, textKind, utf8Bytes, utf8Text } from "../../fd/system.ts";
-import type { Body } from "../terms/answers.ts";
+import type { Body, FramedAnswer } from "../terms/answers.ts";
 
 /** Bodies up to this size are read once and buffered; larger ones are read again for each walk. */
 const MAX_BUFFERED_BYTES = 262_144;
@@ -104,4 +104,22 @@ function* shownPieces(parts: readonly Part[]): Iterable<Uint8Array> {
 
 function asShown(bytes: Uint8Array): Uint8Array {
   return textKind(bytes) === "neither" ? utf8Bytes(utf8Text(bytes)) : bytes;
+}
+
+/** Whether an answer shows content, in which the words around it are escaped already. */
+export function hasBody(answer: FramedAnswer): boolean {
+  switch (answer.type) {
+    case "fd_content":
+    case "fd_matches":
+    case "fd_diff":
+    case "fd_query":
+      return true;
+    case "fd_result":
+      return answer.preview.length > 0;
+    case "write_result":
+    case "write_log":
+      return answer.diff !== undefined;
+    default:
+      return false;
+  }
 }

@@ -1,7 +1,29 @@
 /** How an answer's own words are written for its reader: colours, calls, and frame boundaries. */
 
 import type { CallWriter } from "../terms/next_call.ts";
-import { type Paint, PLAIN } from "./paint.ts";
+
+/** Colours for people. Only fdtool's own words are coloured; a body keeps its bytes. */
+export interface Paint {
+  tag(text: string): string;
+  next(text: string): string;
+  fault(text: string): string;
+}
+
+/** For everything that is not a terminal. */
+const asIs = (text: string) => text;
+export const PLAIN: Paint = { tag: asIs, next: asIs, fault: asIs };
+
+/** Dims tags and highlights the next command and faults. An escape sequence begins with `escape`. */
+export function coloredPaint(escape: string): Paint {
+  return {
+    tag: (text) => `${escape}2m${text}${escape}22m`,
+    next: (text) => `${escape}36m${text}${escape}39m`,
+    fault: (text) => `${escape}31m${text}${escape}39m`,
+  };
+}
+
+/** Colours that were requested, also for pipes and files. */
+export const COLORED: Paint = coloredPaint("\u001b[");
 
 export interface Dress {
   paint: Paint;

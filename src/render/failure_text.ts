@@ -5,17 +5,24 @@
 
 import { firstChars } from "../answering/first_few.ts";
 import { formatFd, parseFdArgument } from "../../fd/mod.ts";
-import type { FdFailure, SliceMode, StorePromise } from "../../fd/system.ts";
+import {
+  failureOfSystem,
+  FdError,
+  type FdFailure,
+  type SliceMode,
+  type StorePromise,
+  systemCode,
+} from "../../fd/system.ts";
 import { type Guess, guessCommand, type KnownCommands } from "../arguments/guess_command.ts";
 import { nearestOption, nearestParameter, nearestWord } from "../arguments/nearest_word.ts";
 import type { NextCall, ParameterWriter } from "../terms/next_call.ts";
 import { daysAhead, doubtedFds } from "../answering/clock_doubt.ts";
 import { optionText, shellLine } from "../answering/next_command.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
-import type { WriteFailure } from "../terms/write_failure.ts";
+import { WriteError, type WriteFailure } from "../terms/write_failure.ts";
 import { type FailureText, type FailureTexts, textBy } from "../terms/failure_words.ts";
 import { writeFailureText } from "./write_failure_text.ts";
-import type { ArgumentFault, UsageFailure } from "../requests/usage_failure.ts";
+import { type ArgumentFault, UsageError, type UsageFailure } from "../requests/usage_failure.ts";
 import { UNNAMED_DIRECTORY } from "../answering/unnamed_directory.ts";
 
 /** Every failure of a call. */
@@ -30,6 +37,17 @@ export interface RefusedWrite {
 export interface InternalFailure {
   kind: "internal_error";
   what: string;
+}
+
+/** The failure that a thrown error carries, a system error's own, or else a bug in fdtool. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof FdError || thrown instanceof UsageError) return thrown.failure;
+  if (thrown instanceof WriteError) return { kind: "write_refused", failure: thrown.failure };
+  if (systemCode(thrown) !== undefined && thrown instanceof Error && "path" in thrown) {
+    return failureOfSystem(thrown, "read", "use", String(thrown.path));
+  }
+  const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  return { kind: "internal_error", what };
 }
 
 /** `failed` is the command that failed, if known: the one to get help on. */

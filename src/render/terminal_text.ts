@@ -32,7 +32,7 @@ const BODY_PARTS = [
 ].join("|");
 
 /**
- * Makes controls in `chunks` visible. `ownEscape` begins fdtool's own escape sequences (see `paint.ts`) and becomes an
+ * Makes controls in `chunks` visible. `ownEscape` begins fdtool's own escape sequences (see `dress.ts`) and becomes an
  * escape; no chunk may end inside it.
  */
 export function* visibleControls(

@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import type { FdSummary, FramedAnswer } from "../terms/answers.ts";
 import { bodyOf, contentAnswer, DRESS, resultAnswer, textOf } from "../../tests/sample_answers.ts";
-import { COLORED } from "./paint.ts";
+import { COLORED } from "./dress.ts";
 import { attributesOf } from "./tag_writer.ts";
 import { xmlOf as write } from "./xml.ts";
 

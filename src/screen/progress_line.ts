@@ -8,7 +8,7 @@ import { systemCode, utf8Bytes } from "../../fd/system.ts";
 import { screenSize } from "../streams/screen_size.ts";
 import { STDERR, writeChunks } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
-import { isAgents } from "./agent_variables.ts";
+import { isAgents } from "./terminal_format.ts";
 
 export interface ProgressLine {
   /** Whether a line may be shown. Once false, it stays so. */

@@ -5,7 +5,7 @@ import type { Environment } from "../../fd/mod.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { CallWriter } from "../terms/next_call.ts";
 import { freshBoundary } from "../render/dress.ts";
-import { hasBody } from "../render/has_body.ts";
+import { hasBody } from "../render/body_text.ts";
 import type { TextKind } from "../render/terminal_text.ts";
 import { columnsOf, screenSize } from "../streams/screen_size.ts";
 import { inkOf } from "./ink.ts";

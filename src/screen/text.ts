@@ -5,7 +5,7 @@
 
 import { utf8Bytes } from "../../fd/system.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
-import type { ReportOf } from "../terms/reports.ts";
+import type { ReportOf, ReportType } from "../terms/reports.ts";
 import { contentText, diffText, queryText, resultText } from "./content_text.ts";
 import { extractionText, fileResultText, lineCountText, statText } from "./fd_text.ts";
 import { fdListText, inquiryListText, refListText, writeLogText } from "./list_text.ts";
@@ -28,78 +28,48 @@ import { plainText } from "../terms/control_chars.ts";
 import { endText, missingFacts, ranText } from "./fd_facts.ts";
 import { markOf } from "./framed_body.ts";
 
+type OwnType = Exclude<FramedAnswer["type"], ReportType> | "fd_closed";
+
+/** The answers that are no plain reports: each type has its text. */
+const TEXTS: {
+  readonly [Type in OwnType]: (
+    answer: Extract<FramedAnswer, { type: Type }>,
+    screen: Screen,
+  ) => string | Iterable<Uint8Array>;
+} = {
+  fd_closed: closingText,
+  fd_content: contentText,
+  fd_diff: diffText,
+  fd_extraction: extractionText,
+  fd_file_result: fileResultText,
+  fd_list: fdListText,
+  fd_matches: matchesText,
+  fd_path: ({ path }) => `${path}\n`,
+  fd_query: queryText,
+  fd_result: resultText,
+  fd_stat: statText,
+  inquiry_list: inquiryListText,
+  line_count: lineCountText,
+  needs_input: needsInputText,
+  plan_check: planCheckText,
+  plan_shown: planShownText,
+  recover_report: recoverText,
+  ref_list: refListText,
+  ref_notice: refNoticeText,
+  write_log: writeLogText,
+  write_notice: interruptedText,
+  write_result: writeResultText,
+};
+
 /** The answer as UTF-8. Large content is walked and never loaded. */
 export function textOf(answer: FramedAnswer, screen: Screen): Iterable<Uint8Array> {
-  switch (answer.type) {
-    case "fd_content":
-      return contentText(answer, screen);
-    case "fd_result":
-      return resultText(answer, screen);
-    case "fd_diff":
-      return diffText(answer, screen);
-    case "fd_query":
-      return queryText(answer, screen);
-    case "fd_matches":
-      return matchesText(answer, screen);
-    default:
-      return [utf8Bytes(recordText(answer, screen))];
-  }
+  // The table's entry takes the answers of its own type.
+  const text = hasOwnText(answer) ? TEXTS[answer.type](answer as never, screen) : reportText(answer, screen);
+  return typeof text === "string" ? [utf8Bytes(text)] : text;
 }
 
-type WithContent = "fd_content" | "fd_result" | "fd_diff" | "fd_query" | "fd_matches";
-
-function recordText(answer: Exclude<FramedAnswer, { type: WithContent }>, screen: Screen): string {
-  switch (answer.type) {
-    case "fd_path":
-      return `${answer.path}\n`;
-    case "fd_list":
-      return fdListText(answer, screen);
-    case "fd_closed":
-      return closingText(answer, screen);
-    case "ref_list":
-      return refListText(answer, screen);
-    case "write_log":
-      return writeLogText(answer, screen);
-    case "inquiry_list":
-      return inquiryListText(answer, screen);
-    case "fd_stat":
-      return statText(answer, screen);
-    case "fd_extraction":
-      return extractionText(answer, screen);
-    case "fd_file_result":
-      return fileResultText(answer, screen);
-    case "line_count":
-      return lineCountText(answer, screen);
-    case "write_result":
-      return writeResultText(answer, screen);
-    case "needs_input":
-      return needsInputText(answer, screen);
-    case "plan_check":
-      return planCheckText(answer, screen);
-    case "plan_shown":
-      return planShownText(answer, screen);
-    case "recover_report":
-      return recoverText(answer, screen);
-    case "write_notice":
-      return interruptedText(answer, screen);
-    case "ref_notice":
-      return refNoticeText(answer, screen);
-    case "fd_removed":
-    case "fd_gc":
-    case "ref_bound":
-    case "fd_ended":
-    case "fd_verify":
-    case "fd_fork":
-    case "fd_export":
-    case "fd_import":
-    case "store_checked":
-    case "store_connections":
-    case "fd_sync":
-    case "store_shown":
-    case "doctor_report":
-    case "ui_server":
-      return reportText(answer, screen);
-  }
+function hasOwnText(answer: FramedAnswer): answer is Extract<FramedAnswer, { type: OwnType }> {
+  return Object.hasOwn(TEXTS, answer.type);
 }
 
 function closingText(closing: ReportOf<"fd_closed">, screen: Screen): string {

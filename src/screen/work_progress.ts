@@ -1,7 +1,8 @@
-/** Shows a person how far work on many bytes is: how much of how much, how fast, and how long it still takes. */
+/** Shows a person how far long work is: how much of how much, how fast, how long it still takes; or what arrives. */
 
-import type { Environment } from "../../fd/mod.ts";
+import { type Environment, type FdEntry, formatFd } from "../../fd/mod.ts";
 import type { OnProgress } from "../../fd/system.ts";
+import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { durationText } from "./moment_text.ts";
 import { type ProgressLine, progressLine } from "./progress_line.ts";
@@ -44,4 +45,25 @@ export function workText(doneBytes: number, totalBytes: number | undefined, rate
   const percent = totalBytes === 0 ? 100 : Math.floor(100 * doneBytes / totalBytes);
   const left = rate <= 0 ? "" : `, ${durationText(1000 * (totalBytes - doneBytes) / rate)} left`;
   return `${sizeText(doneBytes)} of ${sizeText(totalBytes)}, ${percent}%, ${speed}${left}`;
+}
+
+export interface WaitingLine {
+  /** Shows the fd, if that is due; only then `current` is called. */
+  look(current: () => FdEntry): void;
+  end(): void;
+}
+
+/** Shows a person what an fd has while they wait for its end. */
+export async function waitingLine(env: Environment): Promise<WaitingLine> {
+  const startedAt = performance.now();
+  const line = await progressLine(env, { startedAt });
+  return {
+    look(current) {
+      if (!line.isDue()) return;
+      const { id, lineCount, byteCount } = current();
+      const so = `${counted(lineCount, "line", groupedDigits)}, ${sizeText(byteCount)}`;
+      line.show(`waiting for ${formatFd(id)}: ${so}, ${durationText(performance.now() - startedAt)}`);
+    },
+    end: line.end,
+  };
 }

@@ -15,7 +15,7 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { Host } from "../../terms/command.ts";
+import type { Host, Operation } from "../../terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { UsageError } from "../../requests/usage_failure.ts";
 import { cancelInquiry, CONTENT_QUESTION } from "../../writing/inquiries/inquiries.ts";
@@ -23,18 +23,43 @@ import { WriteError } from "../../terms/write_failure.ts";
 import { type DressedAnswer, dressedAnswer, dressedThrown } from "../answer_text.ts";
 import { type AnswerBound, boundFor, CLAUDE_CODE_CHARS, isClaudeCode } from "./answer_bounds.ts";
 import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
-import { type AskedQuestion, elicitAnswer } from "./elicit_answer.ts";
 import { listResources, readResource, SLICE_TEMPLATE } from "./fd_resources.ts";
 import { mcpInstructions } from "./mcp_instructions.ts";
-import { type CallContext, McpSession } from "./mcp_session.ts";
-import type { ServedTools } from "./served_tools.ts";
+import { type AskedQuestion, type CallContext, McpSession } from "./mcp_session.ts";
+import { chosenTools } from "../choose_tools.ts";
+import { RUN_COMMAND } from "../run_command.ts";
 import type { Tool } from "../tool.ts";
 import { toolCallWriter } from "../tool_call.ts";
+import { toolsOf } from "../tool_table.ts";
 import { type McpListing, mcpTool } from "../tool_definitions.ts";
 
 const RESOURCE_NOT_FOUND = -32002;
 /** Questions per call: if a file changes while the user answers, the question is asked again. */
 const MAX_QUESTIONS = 5;
+
+export interface ToolSelection {
+  only: readonly string[] | undefined;
+  all: boolean;
+  run: boolean;
+}
+
+export interface ServedTools {
+  tools: readonly Tool[];
+  /** Accepted though not listed, which keeps definitions small: a model may know them from elsewhere. */
+  unlisted: readonly Tool[];
+}
+
+/** Returns the tools to serve, by default the most used. Throws `bad_value` for an unknown name. */
+export function servedTools(
+  { only, all, run }: ToolSelection,
+  operations: readonly Operation[],
+): ServedTools {
+  const tools = toolsOf(operations);
+  const known = run ? [...tools, RUN_COMMAND] : tools;
+  if (all || only !== undefined) return { tools: chosenTools(known, only, "mcp"), unlisted: [] };
+  const isListed = (tool: Tool) => tool === RUN_COMMAND || tool.brief !== undefined;
+  return { tools: known.filter(isListed), unlisted: known.filter((tool) => !isListed(tool)) };
+}
 
 /** Makes a server that is not connected yet. */
 export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing: McpListing): McpSession {
@@ -128,7 +153,7 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
       // The model has to write content; no user should type a file.
       if (question.id === CONTENT_QUESTION) break;
       const inquiry_id = String(last.json["inquiry_id"]);
-      const response = await elicitAnswer(server, question, extra.signal);
+      const response = await server.ask(question, extra.signal);
       if (response === undefined) break;
       if (response === "declined") {
         return {

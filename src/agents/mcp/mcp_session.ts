@@ -24,7 +24,16 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js";
 
+import { isJsonObject } from "../../requests/json_object.ts";
+
 export type CallContext = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+export interface AskedQuestion {
+  id: string;
+  text: string;
+  pre_amble?: string | null | undefined;
+  answer_type: unknown;
+}
 
 export interface ServerIntroduction {
   serverInfo: Implementation;
@@ -82,12 +91,34 @@ export class McpSession extends Protocol<ServerRequest, ServerNotification, Serv
     });
   }
 
-  /** Shows a form to the user. Only for a client with `elicitation.form`. */
-  elicitForm(
-    params: ElicitRequestFormParams,
-    options: { signal: AbortSignal; timeout: number },
-  ): Promise<ElicitResult> {
-    return this.request({ method: "elicitation/create", params }, ElicitResultSchema, options);
+  /**
+   * Asks the user by a form and returns the answer, or that the user declined. Returns undefined if the user dismissed
+   * the form or the client failed: the question stays open, and its handle must not be lost with the client's error.
+   */
+  async ask(
+    question: AskedQuestion,
+    signal: AbortSignal,
+  ): Promise<{ answer: unknown } | "declined" | undefined> {
+    const answer = answerField(question.answer_type);
+    if (answer === undefined || this.clientCapabilities?.elicitation?.form === undefined) return undefined;
+    const message = [question.pre_amble, question.text].filter((part) => part).join("\n\n");
+    const requestedSchema: RequestedSchema = { type: "object", properties: { answer }, required: ["answer"] };
+    const params = { mode: "form", message, requestedSchema } as const;
+    let response: ElicitResult;
+    try {
+      response = await this.request(
+        { method: "elicitation/create", params },
+        ElicitResultSchema,
+        { signal, timeout: LONGEST_WAIT_MS },
+      );
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
+    const { action, content } = response;
+    if (action === "decline") return "declined";
+    if (action !== "accept" || content === undefined) return undefined;
+    return { answer: content["answer"] };
   }
 
   /** Not needed: the server sends only forms and progress, and checks both itself. */
@@ -106,4 +137,17 @@ export class McpSession extends Protocol<ServerRequest, ServerNotification, Serv
 
 function noTasks(method: string): McpError {
   return new McpError(ErrorCode.InvalidParams, `Tasks are not supported: call ${method} without a task`);
+}
+
+type RequestedSchema = ElicitRequestFormParams["requestedSchema"];
+
+const LONGEST_WAIT_MS = 600_000;
+
+/** The form's only field; undefined for a schema, which only content has: no user should type a file. */
+function answerField(answerType: unknown): RequestedSchema["properties"][string] | undefined {
+  if (answerType === "Boolean") return { type: "boolean" };
+  if (answerType === "Text") return { type: "string" };
+  const select = isJsonObject(answerType) ? answerType["Select"] : undefined;
+  if (!isJsonObject(select) || !Array.isArray(select["options"])) return undefined;
+  return { type: "string", enum: select["options"].map(String) };
 }

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { listOperations } from "../operations/rows.ts";
 import { parseCall } from "../arguments/parse_arguments.ts";
-import { SHELL_INSTRUCTIONS } from "./shell_instructions.ts";
+import { SHELL_INSTRUCTIONS } from "./instructions.ts";
 
 Deno.test("the instructions for a shell have at most 1,800 characters", () => {
   assert(SHELL_INSTRUCTIONS.length <= 1800, `${SHELL_INSTRUCTIONS.length}`);
