@@ -9,7 +9,7 @@ import { collectGarbage, listFds, openStore, type Store } from "../../fd/mod.ts"
 import { makeWorld, programUnderTest, quoteForShell, type World } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { hostOf, must, quickDirectory, sameBytes, seen } from "./inner_world.ts";
-import { assertTyped, noBinary, runsHere } from "./outer_world.ts";
+import { assertTyped, killAfter, noBinary, runsHere } from "./outer_world.ts";
 import {
   type Action,
   ACTIONS,
@@ -57,16 +57,11 @@ async function killedOnce(action: Action, { choices }: Round): Promise<boolean> 
   const { child, finished } = outer.start(words, { stdin, env: action.env?.(world.log) });
   // The first call of all shows how long one takes, and each call that ends how long its action does.
   const span = spans.get(name) ?? spans.values().next().value;
-  const timer = span === undefined ? undefined : setTimeout(() => {
-    try {
-      child.kill("SIGKILL");
-    } catch (thrown) {
-      // A process that has already ended cannot be killed.
-      if (!(thrown instanceof TypeError)) throw thrown;
-    }
-  }, (STARTING + (1.1 - STARTING) * choices.fraction()) * span);
+  const callOff = span === undefined
+    ? undefined
+    : killAfter(child, (STARTING + (1.1 - STARTING) * choices.fraction()) * span);
   const { signal, code, stderr } = await finished;
-  clearTimeout(timer);
+  callOff?.();
   const wasKilled = signal === "SIGKILL";
   must(wasKilled || code === 0, () => `${name}: ${words.join(" ")} gave ${code}: ${stderr}`);
   if (!wasKilled) {

@@ -94,6 +94,18 @@ function pathsIn(directory: string): string[] {
   });
 }
 
+type Planted = "link to a directory" | "link to a file" | "link to nothing" | "pipe" | "socket" | "nonsense";
+
+/** Puts something that is no file of a store at `path`. */
+function plant(kind: Planted, path: string, victim: string): void {
+  if (kind === "link to a directory") symlinkSync(victim, path);
+  if (kind === "link to a file") symlinkSync(join(victim, "f"), path);
+  if (kind === "link to nothing") symlinkSync(join(victim, "not-there"), path);
+  if (kind === "pipe") new Deno.Command("mkfifo", { args: [path] }).outputSync();
+  if (kind === "socket") Deno.listen({ transport: "unix", path }).close();
+  if (kind === "nonsense") writeFileSync(path, "no log\n");
+}
+
 async function plantedOnce(choices: Choices): Promise<void> {
   using world = innerWorld();
   prepare(world);
@@ -102,12 +114,9 @@ async function plantedOnce(choices: Choices): Promise<void> {
   const victim = victimOf(world);
   const version = join(world.store.path, "v2");
   const path = choices.one(pathsIn(version).filter((each) => lstatSync(each).isFile()));
-  const kind = choices.one(["link to a file", "link to nothing", "pipe", "socket"]);
+  const kind = choices.one<Planted>(["link to a file", "link to nothing", "pipe", "socket"]);
   rmSync(path);
-  if (kind === "link to a file") symlinkSync(join(victim.path, "f"), path);
-  if (kind === "link to nothing") symlinkSync(join(victim.path, "not-there"), path);
-  if (kind === "pipe") new Deno.Command("mkfifo", { args: [path] }).outputSync();
-  if (kind === "socket") Deno.listen({ transport: "unix", path }).close();
+  plant(kind, path, victim.path);
   if (kind === "socket" && !existsSync(path)) return;
   const about = `${path.slice(version.length)} is a ${kind}`;
   await runAll(world, about);
@@ -149,13 +158,15 @@ async function leftForkOnce(choices: Choices): Promise<void> {
   const home = join(world.store.path, "v2", "forks", "1-left");
   mkdirSync(join(home, "v2", "fds"), { recursive: true, mode: 0o700 });
   const inside = choices.one(["owners", "v2/fds/0000", "v2/refs", "v2/next", "odd"]);
-  const kind = choices.one(["link to a directory", "link to a file", "link to nothing", "pipe", "nonsense"]);
+  const kind = choices.one<Planted>([
+    "link to a directory",
+    "link to a file",
+    "link to nothing",
+    "pipe",
+    "nonsense",
+  ]);
   const path = join(home, inside);
-  if (kind === "link to a directory") symlinkSync(victim.path, path);
-  if (kind === "link to a file") symlinkSync(join(victim.path, "f"), path);
-  if (kind === "link to nothing") symlinkSync(join(victim.path, "not-there"), path);
-  if (kind === "pipe") new Deno.Command("mkfifo", { args: [path] }).outputSync();
-  if (kind === "nonsense") writeFileSync(path, "no log\n");
+  plant(kind, path, victim.path);
   if (choices.onceIn(4)) {
     rmSync(home, { recursive: true });
     symlinkSync(victim.path, home);

@@ -29,6 +29,19 @@ export async function inOuterWorld(run: (world: World) => Promise<void>): Promis
   await run(world);
 }
 
+/** Kills a process with SIGKILL after `ms`, unless it has ended by then. Returns what calls that off. */
+export function killAfter(child: Deno.ChildProcess, ms: number): () => void {
+  const timer = setTimeout(() => {
+    try {
+      child.kill("SIGKILL");
+    } catch (thrown) {
+      // A process that has already ended cannot be killed.
+      if (!(thrown instanceof TypeError)) throw thrown;
+    }
+  }, ms);
+  return () => clearTimeout(timer);
+}
+
 /** Throws unless `finished` ended by itself, with success or one typed failure and no stack trace. */
 export function assertTyped(finished: Finished, about: string): void {
   const { code, signal, stderr } = finished;

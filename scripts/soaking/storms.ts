@@ -4,7 +4,7 @@
  */
 
 import { makeWorld, type World } from "../../tests/world.ts";
-import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
+import { assertStoreHolds, assertTyped, killAfter, noBinary } from "./outer_world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { must, sameBytes } from "./inner_world.ts";
 import { numberedContent, rightContent } from "./put_many.ts";
@@ -19,15 +19,9 @@ async function write(world: World, n: number, killAfterMs: number | undefined): 
     },
   );
   if (killAfterMs !== undefined) {
-    const timer = setTimeout(() => {
-      try {
-        child.kill("SIGKILL");
-      } catch (thrown) {
-        if (!(thrown instanceof TypeError)) throw thrown;
-      }
-    }, killAfterMs);
+    const callOff = killAfter(child, killAfterMs);
     await child.status;
-    clearTimeout(timer);
+    callOff();
   }
   const ended = await finished;
   if (ended.signal === "SIGKILL") return undefined;

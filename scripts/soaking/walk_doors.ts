@@ -5,6 +5,7 @@
 
 import { type Finished, programUnderTest, type World } from "../../tests/world.ts";
 import { must } from "./inner_world.ts";
+import { killAfter } from "./outer_world.ts";
 import { utf8 } from "./walk_model.ts";
 
 /** An answer in JSON. */
@@ -208,19 +209,9 @@ export async function callProcess(
     stdin: stdin ?? NOTHING,
     env: { FDTOOL_FORMAT: "json", ...env },
   });
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  if (killAfterMs !== undefined) {
-    timer = setTimeout(() => {
-      try {
-        child.kill("SIGKILL");
-      } catch (thrown) {
-        // It has already ended.
-        if (!(thrown instanceof TypeError)) throw thrown;
-      }
-    }, killAfterMs);
-  }
+  const callOff = killAfterMs === undefined ? undefined : killAfter(child, killAfterMs);
   const ended = await finished;
-  clearTimeout(timer);
+  callOff?.();
   return answerOfProcess(ended);
 }
 
