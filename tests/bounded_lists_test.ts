@@ -4,6 +4,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readJson } from "./read_answer.ts";
+import { fillStore } from "./store_calls.ts";
 import { makeWorld, type World } from "./world.ts";
 
 const FILES = 120;
@@ -118,7 +119,7 @@ Deno.test("log tx:N obeys --limit and --all", async () => {
 
 Deno.test("rm, gc, export, import and refs show a bounded list", async () => {
   using world = makeWorld();
-  await world.shell(`for i in $(seq 150); do echo $i | fdtool capture --always --name n$i; done`);
+  fillStore(world, 150, (at) => `n${at}`);
   const env: Record<string, string> = {};
   const listed = async (field: string, ...words: string[]) => {
     const { code, text } = await world.run([...words, "--format", "json"], { env });

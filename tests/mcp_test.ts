@@ -8,7 +8,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
-import { openStore, putBytes } from "../fd/mod.ts";
+import { fillStore } from "./store_calls.ts";
 import { makeWorld, programUnderTest, type World } from "./world.ts";
 
 /**
@@ -399,13 +399,7 @@ for (const [client, most, sizeOf] of TAKEN) {
 for (const client of ["codex-mcp-client", "no such client"]) {
   Deno.test(`${client}: read-only tools with long answers store nothing, and next skips nothing`, async () => {
     using world = makeWorld();
-    const store = openStore(world.store);
-    for (let at = 1; at <= 120; at++) {
-      putBytes(store, new TextEncoder().encode(`${at}\n`), {
-        source: "stdin",
-        names: [`a-name-of-some-length-${at}`],
-      });
-    }
+    fillStore(world, 120, (at) => `a-name-of-some-length-${at}`);
     await using connected = await connect(world, { name: client });
     const call = async (name: string, given: Record<string, unknown>) =>
       (await connected.client.callTool({ name, arguments: given })).structuredContent as Record<

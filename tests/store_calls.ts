@@ -3,6 +3,7 @@
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { openStore, putBytes } from "../fd/mod.ts";
 import { type JsonAnswer, jsonOf } from "./read_answer.ts";
 import type { World } from "./world.ts";
 
@@ -29,6 +30,14 @@ export function handleIn(answer: JsonAnswer, field = "fd"): string {
   const handle = answer[field];
   assert(typeof handle === "string" && /^fd:[1-9][0-9]*$/.test(handle), `${field} is a handle: ${handle}`);
   return handle;
+}
+
+/** Stores `count` fds of a number each, with names, without a process for each. */
+export function fillStore(world: World, count: number, nameOf: (at: number) => string): void {
+  const opened = openStore(world.store);
+  for (let at = 1; at <= count; at++) {
+    putBytes(opened, new TextEncoder().encode(`${at}\n`), { source: "stdin", names: [nameOf(at)] });
+  }
 }
 
 /** All bytes of an fd. Of one that is not all that its writer wrote, that may be said, and nothing else. */
