@@ -96,7 +96,7 @@ function pathsIn(directory: string): string[] {
 
 type Planted = "link to a directory" | "link to a file" | "link to nothing" | "pipe" | "socket" | "nonsense";
 
-/** Puts something that is no file of a store at `path`. */
+/** Puts a link, a pipe, a socket or nonsense at `path`. */
 function plant(kind: Planted, path: string, victim: string): void {
   if (kind === "link to a directory") symlinkSync(victim, path);
   if (kind === "link to a file") symlinkSync(join(victim, "f"), path);
