@@ -168,7 +168,7 @@ async function changeFile(
     refuseReadOnly(target);
     return await writeAndReport(context, {
       changes: [changed],
-      step: { tool: words.step, intent: intentOf(order), cwd: context.cwd, root: context.root },
+      step: { tool: words.step, intent: intentOf(order) },
       dryRun: order.dryRun,
       notes: order.notes,
       sentence: (_change, counts, file) =>

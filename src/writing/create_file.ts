@@ -58,7 +58,7 @@ export async function createFile(
     const emptied = target.file !== undefined && answer.content === undefined;
     return await writeAndReport(context, {
       changes: [{ target, content }],
-      step: { tool: "create_file", cwd: context.cwd, root: context.root },
+      step: { tool: "create_file" },
       dryRun: request.dry_run === true,
       sentence: (_change, counts, file) => {
         if (!emptied) return changeSentence("Overwrote", counts, file);

@@ -32,7 +32,7 @@ export async function editFile(
     }
     return await writeAndReport(context, {
       changes: [change],
-      step: { tool: "edit_file", cwd: context.cwd, root: context.root },
+      step: { tool: "edit_file" },
       dryRun: request.dry_run === true,
       sentence: (_change, counts, file) => changeSentence("Edited", counts, file),
       notes: [

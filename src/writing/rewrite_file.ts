@@ -32,7 +32,7 @@ export async function rewriteFile(
     const written = withLineEnds(content, eol);
     return await writeAndReport(context, {
       changes: [{ target, content: written }],
-      step: { tool: "rewrite_file", cwd: context.cwd, root: context.root },
+      step: { tool: "rewrite_file" },
       dryRun: request.dry_run === true,
       sentence: (_change, counts, file) => changeSentence("Rewrote", counts, file),
       notes: [

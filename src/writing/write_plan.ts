@@ -62,7 +62,7 @@ export async function writePlan(
     const planId = request["dry_run"] === true ? undefined : storePlan(request, context);
     return await writeAndReport(context, {
       changes,
-      step: { tool: "write_plan", intent, planId, cwd: context.cwd, root: context.root },
+      step: { tool: "write_plan", intent, planId },
       dryRun: request["dry_run"] === true,
       sentence: (change, _counts, file) => {
         const planned = fileOf.get(change)!;

@@ -21,7 +21,8 @@ import type { WriteContext } from "./write_context.ts";
 /** A write to carry out and report. */
 export interface WriteOrder {
   changes: readonly Change[];
-  step: Step;
+  /** The reason, which is of the context's directory and root. */
+  step: Omit<Step, "cwd" | "root">;
   dryRun: boolean;
   /** The sentence about a change: `Rewrote a.js: 3 lines added, 1 removed`. */
   sentence(change: Change, counts: ChangedLineCounts, file: WrittenFile): string;
@@ -37,7 +38,8 @@ export async function writeAndReport(context: WriteContext, order: WriteOrder): 
   const counts: ChangedLineCounts[] = [];
   for (const change of order.changes) counts.push(countChangedLines(change));
   if (order.dryRun) return dryRunResult(context, order, counts);
-  const committed = await commitChanges(context.store, order.changes, order.step);
+  const { store, cwd, root } = context;
+  const committed = await commitChanges(store, order.changes, { ...order.step, cwd, root });
   return writtenResult(order, counts, committed);
 }
 

@@ -15,7 +15,7 @@ import {
   type Place,
   resolveTarget,
   type Target,
-  wholeFile,
+  wholeContent,
   withTargetsLocked,
 } from "../commit/inspect_target.ts";
 import {
@@ -140,13 +140,7 @@ export async function undoTransaction(
     const { changes, removed } = await restoringChanges(transaction, context, options.force);
     const result = await writeAndReport(context, {
       changes,
-      step: {
-        tool: "undo_write",
-        intent: `undo ${formatTransaction(id)}`,
-        undoes: id,
-        cwd: context.cwd,
-        root: context.root,
-      },
+      step: { tool: "undo_write", intent: `undo ${formatTransaction(id)}`, undoes: id },
       dryRun: options.dryRun,
       sentence: (_change, _counts, file) => {
         const backup = file.backup_fd === undefined ? "" : ` The replaced content is in ${file.backup_fd}.`;
@@ -231,8 +225,10 @@ async function staleFault(
 
 /** The diff that undoing would make in the current file, truncated to fit in a message. */
 function shownDiff(target: Target, old: Uint8Array): string {
-  const now = target.file === undefined ? new Uint8Array(0) : wholeFile(target.realPath, target.path);
-  const diff = unifiedDiff({ name: target.path, bytes: now }, { name: "undone", bytes: old });
+  const diff = unifiedDiff({ name: target.path, bytes: wholeContent(target) }, {
+    name: "undone",
+    bytes: old,
+  });
   const text = new TextDecoder().decode(diff.subarray(0, SHOWN_DIFF_BYTES));
   return diff.length <= SHOWN_DIFF_BYTES
     ? text
