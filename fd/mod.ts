@@ -13,7 +13,7 @@ export { exportFds } from "./archive/export_fds.ts";
 export { type Imported, importFds } from "./archive/import_fds.ts";
 export { checkCache } from "./cache/check_cache.ts";
 export { checkRemote } from "./cache/check_remote.ts";
-export { loadShared, type SharedCache } from "./cache/load_shared.ts";
+export { loadForking, openCache, type SharedCache } from "./cache/load_shared.ts";
 export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./forks/fork_home.ts";
 export { type ForkReport, forkStore } from "./forks/fork_store.ts";
 export { diskUse } from "./packing/disk_bytes.ts";
@@ -21,6 +21,7 @@ export type { PackReport } from "./packing/pack_store.ts";
 export { plainFile } from "./packing/plain_file.ts";
 export { beginPut, copyThrough, deferPut, headBytesOf, Put } from "./put/put.ts";
 export { giveUpPut, putBytes, putFile, putRest } from "./put/put_bytes.ts";
+export { shareSealed } from "./put/share_sealed.ts";
 export type { PutOptions } from "./put/put_options.ts";
 export { type Spool, startSpool } from "./put/spool_bytes.ts";
 export { derivedSource, type FdEntry, isChanged, type PutEnd } from "./records/fd_entry.ts";
@@ -68,7 +69,7 @@ export {
 export { charsBeforeByte, lineOfByte } from "./slices/locate_text.ts";
 export { needsCleaningIn, sliceNeedsCleaning } from "./slices/needs_cleaning_in.ts";
 export { contentInMemory, type OpenContent, openContent } from "./slices/open_content.ts";
-export { prepareContent, prepareFd } from "./slices/prepare_content.ts";
+export { locatePrepared, prepareBytes, prepareContent, prepareFd } from "./slices/prepare_content.ts";
 export { cursorAt } from "./slices/read_cursor.ts";
 export {
   type ByteSource,
@@ -80,7 +81,7 @@ export {
   readSlice,
   readWhole,
 } from "./slices/read_slice.ts";
-export { bindName, type BoundName, listNames, readName } from "./store/bind_name.ts";
+export { bindForAll, bindName, type BoundName, listNames, readName } from "./store/bind_name.ts";
 export { highestId } from "./store/claim_id.ts";
 export { checkName, formatFd, isName, parseFdArgument } from "./store/fd_id.ts";
 export { holdLocks } from "./store/hold_locks.ts";

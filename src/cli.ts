@@ -210,7 +210,7 @@ interface ParsedCall {
 }
 
 async function runWithShared(url: string, parsed: ParsedCall): Promise<number> {
-  const { shareHost } = await import("./sharing/share_host.ts");
+  const { shareHost } = await import("./sharing/run_shared.ts");
   return await runParsed({
     ...parsed,
     ...await shareHost(url, parsed.operation, parsed.command, parsed.host),

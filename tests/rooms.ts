@@ -41,7 +41,7 @@ export const ROOMS: readonly Room[] = [
   { path: "fd/records", doors: "all" },
   {
     path: "fd/put",
-    doors: ["put", "put_bytes", "put_options", "spool_bytes"],
+    doors: ["put", "put_bytes", "put_options", "share_sealed", "spool_bytes"],
   },
   { path: "fd/forks", doors: ["fork_home", "fork_store"] },
   { path: "fd/slices", doors: "all" },
@@ -203,18 +203,13 @@ export const ROOMS: readonly Room[] = [
   {
     path: "src/sharing",
     doors: [
-      "cache_directory",
-      "cache_of",
       "check_shared_store",
+      "clean_shared_store",
       "connected_stores",
-      "do_shared_job",
-      "objects_of",
-      "open_host_cache",
+      "open_cache",
       "preamble",
       "run_in_store",
-      "share_host",
-      "show_store",
-      "sync_fds",
+      "run_shared",
     ],
   },
   {

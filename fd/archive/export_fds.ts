@@ -18,6 +18,7 @@ import {
 } from "./archive_manifest.ts";
 import { listNames } from "../store/bind_name.ts";
 import { digestFd, sha256Of } from "../slices/digest_fd.ts";
+import { prepareContent } from "../slices/prepare_content.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import { type FdEntry, refuseLive } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
@@ -37,6 +38,7 @@ export async function exportFds(
   onProgress?: OnProgress,
 ): Promise<ByteSource> {
   if (!Array.isArray(entries)) refuseArgument("entries", entries, "an array of fds");
+  await store.shared?.prepare({ kind: "names" });
   const names = listNames(store);
   const fds: ArchivedFd[] = [];
   const unknown = entries.filter(({ sha256 }) => sha256 === undefined);
@@ -45,6 +47,7 @@ export async function exportFds(
   const onBytes = (byteCount: number) => onProgress?.(doneBytes += byteCount, () => totalBytes);
   for (const entry of entries) {
     refuseLive(entry);
+    await prepareContent(store, entry);
     const bound = names.filter(({ id }) => id === entry.id).map(({ name }) => name);
     fds.push(archived(entry, await digestFd(store, entry, onBytes), bound));
   }

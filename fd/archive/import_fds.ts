@@ -20,8 +20,8 @@ import {
   SUMS_NAME,
   sumsText,
 } from "./archive_manifest.ts";
-import { bindName, readName } from "../store/bind_name.ts";
-import { claimId } from "../store/claim_id.ts";
+import { bindForAll, readName } from "../store/bind_name.ts";
+import { claimId, claimOffline } from "../store/claim_id.ts";
 import { closeReader, moveIfPossible, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
@@ -38,6 +38,7 @@ import { dropContent } from "../upkeep/remove_fd.ts";
 import { type ScanTotals, startScan } from "../index/scan_text.ts";
 import { contentPath, indexPath, namePath, temporaryPath } from "../store/store_paths.ts";
 import { readTarHeader, TAR_BLOCK_BYTES, TAR_END, tarHeader, tarPadding } from "./tar_header.ts";
+import { shareSealed } from "../put/share_sealed.ts";
 import { thisWriter } from "../store/writer_identity.ts";
 
 /** Reads the next bytes of an archive into `into`. Returns how many were read, 0 at the end. */
@@ -85,7 +86,7 @@ export async function importFds(
     }
     archive.expect(TAR_END, "the end");
     archive.expectNothing();
-    return createFds(store, staged);
+    return await createFds(store, staged);
   } finally {
     for (const { content, index } of staged) {
       unlinkIfExists(content);
@@ -262,21 +263,28 @@ function checkTotals(fd: ArchivedFd, totals: ScanTotals, sha256: string): void {
 }
 
 /** Turns staged content into fds. If the disk fails half-way, the fds created so far are removed again. */
-function createFds(store: Store, staged: readonly Staged[]): Imported[] {
+async function createFds(store: Store, staged: readonly Staged[]): Promise<Imported[]> {
   const newIds = new Map<number, number>();
   const boundNames: string[] = [];
+  const imported: Imported[] = [];
   try {
-    const entries = staged.map((each) => makeFd(store, each, newIds));
-    return staged.map(({ fd }, at) => {
-      const entry = entries[at]!;
-      const takenNames = fd.names.filter((name) => readName(store, name) !== undefined);
-      const names = fd.names.filter((name) => !takenNames.includes(name));
-      for (const name of names) {
-        boundNames.push(name);
-        bindName(store, name, entry.id);
+    for (const each of staged) {
+      const entry = await shareSealed(store, makeFd(store, each, newIds));
+      newIds.set(each.fd.id, entry.id);
+      imported.push({ entry, oldId: each.fd.id, names: [], takenNames: [] });
+    }
+    await store.shared?.prepare({ kind: "names" });
+    for (const [at, { entry, names, takenNames }] of imported.entries()) {
+      for (const name of staged[at]!.fd.names) {
+        if (readName(store, name) !== undefined) takenNames.push(name);
+        else {
+          boundNames.push(name);
+          await bindForAll(store, name, entry.id);
+          names.push(name);
+        }
       }
-      return { entry, oldId: fd.id, names, takenNames };
-    });
+    }
+    return imported;
   } catch (thrown) {
     undoImport(store, boundNames, [...newIds.values()]);
     throw thrown;
@@ -285,7 +293,9 @@ function createFds(store: Store, staged: readonly Staged[]): Imported[] {
 
 /** `newIds` maps ids of the archive to new ones; this one is added as soon as it is claimed. */
 function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Map<number, number>): FdEntry {
-  const { id, recordFile } = claimId(store);
+  const { id, recordFile } = store.shared === undefined
+    ? claimId(store)
+    : claimOffline(store, store.shared, fd.source);
   const parent = parentHere(fd, newIds);
   newIds.set(fd.id, id);
   const claim: ClaimLine = {

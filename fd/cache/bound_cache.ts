@@ -3,18 +3,20 @@
  * stays on its host and what grows is never deleted. Readers that have a file open read on; others fetch it again.
  */
 
-import type { Stats } from "node:fs";
+import { mkdtempSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseDecimal } from "../bytes/decimal.ts";
-import { disk } from "../disk/disk.ts";
-import { systemCode } from "../disk/errors.ts";
+import { type FdError, ifPossible } from "../disk/errors.ts";
 import { makePrivateDirectories } from "../disk/private_files.ts";
-import { namesIn } from "../disk/file_calls.ts";
+import { discard, namesIn, statIfPossible } from "../disk/file_calls.ts";
 import { listShards } from "../records/list_fds.ts";
 import { isKeptOnHost } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
-import { cachePath, measuredPath, pinsDirectory, shardsPath } from "../store/store_paths.ts";
+import { cachePath, contentPath, measuredPath, pinsDirectory, shardsPath } from "../store/store_paths.ts";
 import { allPending, knownAs } from "./pending_fds.ts";
-import { touch } from "./touch.ts";
+import { isRecent, touch } from "./marks.ts";
+import { readOrigin } from "./origin_file.ts";
 
 /** How long a pin protects an fd. */
 const PIN_MS = 24 * 60 * 60 * 1000;
@@ -43,15 +45,12 @@ export interface CacheSize {
 
 /** Bounds the cache to `mostBytes` (0: no bound) unless that was done a minute ago. */
 export function boundSometimes(store: Store, mostBytes: number, nowMs: number): void {
-  try {
-    const measuredMs = disk.stat(measuredPath(store.path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (Math.abs(nowMs - measuredMs) < MEASURE_EVERY_MS) return;
+  ifPossible(() => {
+    if (isRecent(measuredPath(store.path), nowMs, MEASURE_EVERY_MS)) return;
     makePrivateDirectories(cachePath(store.path));
     touch(measuredPath(store.path));
     boundCache(store, mostBytes, nowMs);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
+  });
 }
 
 /** Deletes files, not those of `inUse`, until the cache takes at most `mostBytes` (0: no bound). Returns the bytes deleted. */
@@ -65,7 +64,7 @@ export function boundCache(store: Store, mostBytes: number, nowMs: number, inUse
   for (const fd of fds.sort((a, b) => a.readMs - b.readMs)) {
     if (diskBytes <= mostBytes * ROOM) break;
     if (isKeptOnHost(fd.id) || spared.has(fd.id) || fd.id === inUse) continue;
-    for (const path of fd.paths) drop(path);
+    for (const path of fd.paths) discard(path);
     diskBytes -= fd.diskBytes;
   }
   return before - diskBytes;
@@ -85,8 +84,8 @@ function sparedIds(store: Store, nowMs: number): Set<number> {
   const ids = new Set(allPending(store).flatMap((pending) => [pending.localId, knownAs(pending)]));
   for (const name of namesIn(pinsDirectory(store.path))) {
     const path = `${pinsDirectory(store.path)}/${name}`;
-    if (Math.abs(nowMs - (statOf(path)?.mtimeMs ?? 0)) < PIN_MS) ids.add(Number(name));
-    else drop(path);
+    if (isRecent(path, nowMs, PIN_MS)) ids.add(Number(name));
+    else discard(path);
   }
   return ids;
 }
@@ -98,7 +97,7 @@ function cachedFds(store: Store): CachedFd[] {
     for (const name of namesIn(directory)) {
       const id = parseDecimal(name.slice(0, name.lastIndexOf(".")));
       const path = `${directory}/${name}`;
-      const stat = id === undefined ? undefined : statOf(path);
+      const stat = id === undefined ? undefined : statIfPossible(path);
       if (id === undefined || stat?.isFile() !== true) continue;
       const fd = fds.get(id) ?? { id, diskBytes: 0, readMs: 0, paths: [] };
       fd.diskBytes += (stat.blocks ?? Math.ceil(stat.size / STAT_BLOCK_BYTES)) * STAT_BLOCK_BYTES;
@@ -112,19 +111,33 @@ function cachedFds(store: Store): CachedFd[] {
   return [...fds.values()];
 }
 
-function statOf(path: string): Stats | undefined {
-  try {
-    return disk.lstat(path, { throwIfNoEntry: false });
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
+/** A file system in memory, on Linux. Elsewhere the directory for temporary files may be on another disk. */
+const MEMORY = "/dev/shm";
+
+/** Makes the directory. Throws `full` if that fails too. */
+export function memoryDirectory(full: FdError): string {
+  for (const parent of [MEMORY, tmpdir()]) {
+    try {
+      return mkdtempSync(join(parent, "fdtool-"));
+    } catch {
+      // It does not exist, or is full too.
+    }
   }
+  throw full;
 }
 
-function drop(path: string): void {
-  try {
-    disk.unlink(path);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
+/** Whether all of an fd fits on the disk, if need be after what was not read for longest is dropped. */
+export function makeRoomFor(store: Store, id: number): boolean {
+  const origin = readOrigin(store, id);
+  if (origin?.segments === undefined) return true;
+  const wanted = origin.segments.byteCount + origin.indexBytes;
+  const has = () =>
+    ifPossible(() => {
+      const { bavail, bsize } = statfsSync(store.path);
+      const { blocks = 0 } = statIfPossible(contentPath(store.path, id)) ?? {};
+      return bavail * bsize >= wanted - blocks * STAT_BLOCK_BYTES;
+    }) ?? true;
+  if (has()) return true;
+  boundCache(store, Math.max(1, sizeOfCache(store).diskBytes / 2), Date.now(), id);
+  return has();
 }

@@ -12,13 +12,23 @@ import { bindSharedName } from "../shared/shared_names.ts";
 import { readSharedStore } from "../shared/store_object.ts";
 import type { Store } from "../store/open_store.ts";
 import { pendingDirectory } from "../store/store_paths.ts";
-import { boundCache, sizeOfCache } from "./bound_cache.ts";
-import { readIdentity } from "./connect_store.ts";
-import type { CacheFacts } from "./cache_facts.ts";
+import { boundCache, type CacheSize, sizeOfCache } from "./bound_cache.ts";
+import { type Identity, readIdentity } from "./connect_store.ts";
 import { allPending, knownAs, knownId, pendingOf, pendingSinceMs } from "./pending_fds.ts";
-import { placeName } from "./place_names.ts";
+import { placeName } from "./place_parts.ts";
 import { sharePending } from "./share_fd.ts";
-import { noteReachable } from "./unreachable_mark.ts";
+import { noteReachable } from "./marks.ts";
+
+/** Facts about a shared store and its cache that need no request. */
+export interface CacheFacts {
+  /** Undefined until the store was reached once. */
+  identity: Identity | undefined;
+  size: CacheSize;
+  boundBytes: number;
+  highestId: number;
+  /** The fds that are not shared yet, and when they were stored. */
+  pending: { id: number; sinceMs: number }[];
+}
 
 export function factsOf(store: Store, boundBytes: number): CacheFacts {
   return {
@@ -46,7 +56,7 @@ export async function cleanAll(
 }
 
 /** Takes over a note; undefined if another process owns it. */
-export function takeOver(store: Store, name: string, giver?: Giver): PendingUpload | undefined {
+function takeOver(store: Store, name: string, giver?: Giver): PendingUpload | undefined {
   return takeOverPending(pendingDirectory(store.path), name, giver);
 }
 

@@ -7,7 +7,6 @@ import type { SharedPart, SharedRecord, SharedRecords } from "../store/missing_p
 import { listSharedNames, readSharedName } from "../shared/shared_names.ts";
 import { boundCache, sizeOfCache } from "./bound_cache.ts";
 import { knownId } from "./pending_fds.ts";
-import { placeName, placeNames } from "./place_names.ts";
 import { disk } from "../disk/disk.ts";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { ENTRIES_PER_PAGE, PAGE_BYTES } from "../index/index_file.ts";
@@ -19,7 +18,7 @@ import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, originPath, packPath, recordPath } from "../store/store_paths.ts";
 import { unlinkIfExists } from "../disk/file_calls.ts";
 import { readOrigin, RECORD_MS, writeOrigin } from "./origin_file.ts";
-import { makeShard, placeFile, placeHoles, placePart } from "./place_parts.ts";
+import { makeShard, placeFile, placeHoles, placeName, placeNames, placePart } from "./place_parts.ts";
 
 /** Bytes of an index around a page that is missing: a search for a line seldom looks further. */
 const INDEX_WINDOW_BYTES = 65_536;

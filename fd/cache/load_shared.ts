@@ -1,9 +1,18 @@
 /** Loads the code for shared stores with the first use: a local store's calls do not need it. */
 
-/** An open cache of a shared store. */
-export type SharedCache = import("./shared_stores.ts").Cache;
+import type { Cache, CacheOptions } from "./open_cache.ts";
 
-/** The functions of shared stores; the first call loads them. */
-export async function loadShared(): Promise<typeof import("./shared_stores.ts").sharedStores> {
-  return (await import("./shared_stores.ts")).sharedStores;
+/** An open cache of a shared store. */
+export type SharedCache = Cache;
+
+/** Opens the cache of a shared store. Throws {@link FdError} like `openStore`. */
+export async function openCache(options: CacheOptions): Promise<SharedCache> {
+  return (await import("./open_cache.ts")).openCache(options);
+}
+
+/** Loads what `fork` and `spawn` need. */
+export async function loadForking(): Promise<
+  Pick<typeof import("./choose_cached.ts"), "chooseCached" | "fetchGiven">
+> {
+  return await import("./choose_cached.ts");
 }

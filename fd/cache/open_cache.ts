@@ -1,28 +1,32 @@
 /**
- * Opens the cache of a shared store: an ordinary store (FORMAT.md) whose parts are fetched when they are needed.
+ * Opens the cache of a shared store: an ordinary store (FORMAT.md) whose parts are fetched before they are read.
  */
 
 import { disk } from "../disk/disk.ts";
+import { statIfPossible } from "../disk/file_calls.ts";
 import { failureOfSystem, FdError } from "../disk/errors.ts";
-import type { SharedPart, SharedRecords, Sharing } from "../store/missing_part.ts";
-import { openStore, type Store, type StoreLimits } from "../store/open_store.ts";
-import { readLog } from "../records/record_log.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
+import { readLog } from "../records/record_log.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
+import type { StoreAddress } from "../remote/store_url.ts";
 import type { CleanReport } from "../shared/clean_shared.ts";
-import type { PendingUpload } from "../shared/pending_upload.ts";
-import type { CacheFacts } from "./cache_facts.ts";
-import type { UploadOptions } from "./change_shared.ts";
-import { allPending, isUploadDue } from "./pending_fds.ts";
-import type { TimeLimits } from "./share_in_time.ts";
-import { cacheSide, type CacheUse, type Exchange } from "./shared_side.ts";
-import { noteUnreachable } from "./unreachable_mark.ts";
+import { type PendingUpload, startPending } from "../shared/pending_upload.ts";
+import { cachedBlocks, cachedEntries } from "../slices/cached_content.ts";
+import type { SharedPart, SharedRecords, SharedSide } from "../store/missing_part.ts";
+import { NEEDED_SOURCES } from "../records/record_line.ts";
+import { isKeptOnHost, offlineId } from "../store/fd_id.ts";
+import { type Environment, limitsFrom, makeStore, openStore, type Store } from "../store/open_store.ts";
+import { contentPath, packPath, pendingDirectory, recordPath } from "../store/store_paths.ts";
+import type { CacheFacts, UploadOptions } from "./change_shared.ts";
+import { noteUnreachable, pin, unreachable, wasUnreachable } from "./marks.ts";
+import { readOrigin, RECORD_MS } from "./origin_file.ts";
+import { allPending, isUploadDue, knownAs, knownId, pendingOf } from "./pending_fds.ts";
+import type { TimeLimits, Uploader } from "./share_in_time.ts";
 
 /** An open cache. */
 export interface Cache {
-  /** The cache as a store; missing parts are fetched when they are read. */
-  readonly store: Store;
-  readonly use: CacheUse;
+  /** The cache as a store. */
+  readonly store: Store & { readonly shared: SharedSide };
   /** The fds of this host that are not shared yet. */
   pending(): PendingUpload[];
   facts(): Promise<CacheFacts>;
@@ -30,21 +34,10 @@ export interface Cache {
   isUploadDue(nowMs: number): boolean;
   /** Deletes old files if this process added to the cache and it was not bounded for a while. */
   bound(nowMs: number): Promise<void>;
-  /** Removes what the call has in memory. */
-  close(): void;
+  /** Removes what the call has in memory. Fds that it stored and did not share keep their ids, and are shared later. */
+  close(): Promise<void>;
   /** Cleans the shared store for all hosts, and bounds the cache. */
   clean(onUnreadable: OnUnreadable): Promise<CleanReport & { cacheBytesFreed: number }>;
-  /** Fetches a part, in this process. What cannot be reached but is in the cache stays as it is. */
-  get(part: SharedPart): Promise<SharedRecords | undefined>;
-  /**
-   * Shares the sealed fd of a note of the process that started this one, while a caller waits. If that fails, its id stays
-   * for ever. Undefined if another process has the note.
-   */
-  share(name: string): Promise<Sharing | undefined>;
-  /** Binds a name for all hosts; returns the id it was bound to before. */
-  bind(name: string, id: number): Promise<number | undefined>;
-  /** Removes an fd for all hosts, and from this cache. */
-  remove(id: number, why: string): Promise<void>;
   /** Shares the fd of a note, however long that takes. Undefined if another process has the note. */
   upload(name: string, options: UploadOptions): Promise<number | undefined>;
 }
@@ -52,44 +45,53 @@ export interface Cache {
 /** Options of {@link openCache}. */
 export interface CacheOptions extends TimeLimits {
   path: string;
-  limits(): StoreLimits;
-  use: CacheUse;
+  address: StoreAddress;
+  env: Environment;
+  /** Whether parts may be put into memory if the disk is full, which ends with the call. */
+  mayMove: boolean;
+  /** Whether parts that may be out of date are asked for however new they are. */
+  isFresh: boolean;
   /** The most bytes that the cache may take; 0 for no bound. */
   boundBytes(): number;
-  /** Runs a job that this process waits for. */
-  exchange: Exchange;
-  /** Connects with the shared store; called once, when that is needed. */
-  connect(store: Store): Promise<ObjectStore>;
 }
+
+/** How long a long-running process reuses names, lists and records that it fetched. */
+const SETTLED_MS = 2000;
 
 /** @throws {FdError} like {@link openStore}. */
 export function openCache(options: CacheOptions): Cache {
-  const { path, limits, use, exchange, connect } = options;
+  const { path, address, env, mayMove, isFresh } = options;
   const opened = openStore(path);
   /** The directory for parts: in memory if the disk is full, for the reason `full`. */
   let place = opened.path;
   let full: FdError | undefined;
-  const asked = new Set<number>();
   const local: Store = {
     get path() {
       return place;
     },
     get limits() {
-      return limits();
+      return limitsFrom(env);
     },
   };
   let connected: Promise<ObjectStore> | undefined;
-  const objects = () => connected ??= connect(local);
+  const connect = async () => await (await import("./connect_store.ts")).connectStore(local, address, env);
+  const objects = () => connected ??= connect();
   // Loaded when needed: reading cached content needs none of it.
   const rare = () => import("./change_shared.ts");
+  const sharing = () => import("./share_in_time.ts");
   let hasGrown = false;
-  const share = async (pending: PendingUpload): Promise<Sharing> => {
-    hasGrown = true;
-    const { shareInTime } = await import("./share_in_time.ts");
-    return await shareInTime(local, objects, pending, options);
-  };
+
+  /** Ids of records that were fetched: a move to memory fetches them again. */
+  const asked = new Set<number>();
+  const settledAt = new Map<string, number>();
+  const failed = new Map<string, FdError>();
+  let all: SharedRecords = { records: [] };
+  /** Notes about fds that this call writes, by id, until they are shared. */
+  const started = new Map<number, PendingUpload>();
+  const uploads = new Map<number, { pending: PendingUpload; uploader: Uploader }>();
+
   const moveToMemory = async (why: FdError): Promise<void> => {
-    const { memoryDirectory } = await import("./cache_in_memory.ts");
+    const { memoryDirectory } = await import("./bound_cache.ts");
     place = memoryDirectory(why);
     full = why;
     connected = undefined;
@@ -103,12 +105,13 @@ export function openCache(options: CacheOptions): Cache {
       if (readLog(local, id) === undefined) throw full;
       return;
     }
-    const { makeRoomFor } = await import("./cache_in_memory.ts");
-    if (!use.mayMove || makeRoomFor(local, id)) return;
+    const { makeRoomFor } = await import("./bound_cache.ts");
+    if (!mayMove || makeRoomFor(local, id)) return;
     const noSpace = Object.assign(new Error(), { code: "ENOSPC" });
     await moveToMemory(new FdError(failureOfSystem(noSpace, "write", "cache what was fetched", place)));
   };
-  const get = async (part: SharedPart): Promise<SharedRecords | undefined> => {
+  /** Fetches a part. If the store cannot be reached, what is in the cache counts. */
+  const load = async (part: SharedPart): Promise<void> => {
     let records: SharedRecords | undefined;
     try {
       hasGrown = true;
@@ -116,59 +119,111 @@ export function openCache(options: CacheOptions): Cache {
       try {
         records = await fetchWithRoom(local, objects, part);
       } catch (thrown) {
-        if (
-          !isFull(thrown) || !use.mayMove || full !== undefined || part.kind === "block" ||
-          part.kind === "index"
-        ) throw thrown;
+        const isPiece = part.kind === "block" || part.kind === "index";
+        if (!isFailure(thrown, "storage_full") || !mayMove || full !== undefined || isPiece) throw thrown;
         await moveToMemory(thrown);
         records = await fetchWithRoom(local, objects, part);
       }
       if (part.kind === "record") await keepRoom(part.id);
     } catch (thrown) {
-      if (!isUnreachable(thrown)) throw thrown;
+      if (!isFailure(thrown, "store_unreachable", "store_denied")) throw thrown;
       if (thrown.failure.kind === "store_unreachable") noteUnreachable(local);
       if (part.kind === "records") records = { records: [], failure: thrown.failure };
-      else if (use.isFresh || !isInCache(local, part)) throw thrown;
+      else if (isFresh || !isInCache(local, part)) throw thrown;
     }
-    side.settle(part, records);
-    return records;
+    settledAt.set(keyOf(part), performance.now());
+    if (records !== undefined) all = records;
   };
-  const side = cacheSide(
-    local,
-    exchange,
-    use,
-    {
-      sealed: share,
-      start(pending, stableBytes) {
-        hasGrown = true;
-        return options.startUploader(pending.name, stableBytes);
-      },
-      async started(pending, uploader) {
-        const { awaitUploader } = await import("./share_in_time.ts");
-        return await awaitUploader(local, pending, uploader, options);
-      },
-      async live(pending, stableBytes) {
-        const { shareWhileLive } = await import("./share_in_time.ts");
-        return await shareWhileLive(local, pending, stableBytes, options);
-      },
+  const isAtHand = (part: SharedPart): boolean => {
+    if (part.kind === "block") return hasContent(local, part.id) || isKeptOnHost(part.id);
+    const settledMs = settledAt.get(keyOf(part));
+    if (settledMs !== undefined && performance.now() - settledMs < SETTLED_MS) return true;
+    if (part.kind !== "record") return false;
+    // What is in the cache is not asked for again while the store does not answer.
+    return isCurrent(local, part.id, isFresh) ||
+      !isFresh && isThere(recordPath(place, part.id)) && wasUnreachable(local);
+  };
+
+  const shared: SharedSide = {
+    async prepare(part) {
+      const key = keyOf(part);
+      failed.delete(key);
+      if (isAtHand(part)) return;
+      try {
+        await load(part.kind === "block" ? { kind: "record", id: part.id } : part);
+      } catch (thrown) {
+        if (!(thrown instanceof FdError)) throw thrown;
+        failed.set(key, thrown);
+      }
     },
-    async (part) => void await get(part),
-    () => {
+    need(part) {
+      const failure = failed.get(keyOf(part));
+      if (failure !== undefined) throw failure;
+    },
+    fetches: (id) => !isKeptOnHost(id) && pendingOf(local, id) === undefined,
+    entriesOf: (id, index, reopen) => cachedEntries(load, id, index, reopen),
+    blocksOf: (id, index, prepareEntries, read) => cachedBlocks(load, id, index, prepareEntries, read),
+    records: () => all,
+    highestId: () => knownId(local)?.id ?? 0,
+    offlineId(source) {
+      // What a call stores must stay.
       if (full !== undefined) throw full;
+      const isKept = NEEDED_SOURCES.includes(source);
+      const id = offlineId(isKept);
+      if (!isKept) {
+        makeStore(local);
+        const nonce = crypto.getRandomValues(new Uint8Array(16));
+        started.set(id, startPending(pendingDirectory(place), nonce, { localId: id }));
+      }
+      return id;
     },
-  );
-  const store: Store = {
-    get path() {
-      return place;
+    writtenElsewhere(id) {
+      if (isKeptOnHost(id) || pendingOf(local, id) !== undefined) return undefined;
+      return readOrigin(local, id)?.live ?? { host: undefined, asOfMs: Date.now(), isDead: false };
     },
-    shared: side,
-    get limits() {
-      return limits();
+    isShared: (id) => !isKeptOnHost(id) && !allPending(local).some((pending) => knownAs(pending) === id),
+    grows(id, stableBytes) {
+      const pending = started.get(id);
+      if (pending === undefined || wasUnreachable(local)) return;
+      started.delete(id);
+      hasGrown = true;
+      uploads.set(id, { pending, uploader: options.startUploader(pending.name, stableBytes) });
     },
+    async share(id) {
+      const upload = uploads.get(id);
+      const pending = started.get(id);
+      uploads.delete(id);
+      started.delete(id);
+      if (upload !== undefined) {
+        return await (await sharing()).awaitUploader(local, upload.pending, upload.uploader, options);
+      }
+      if (pending === undefined) return { id };
+      hasGrown = true;
+      return await (await sharing()).shareInTime(local, objects, pending, options);
+    },
+    async shareLive(id, stableBytes) {
+      const pending = started.get(id);
+      if (pending === undefined) return id;
+      started.delete(id);
+      return await (await sharing()).shareWhileLive(local, pending, stableBytes, options);
+    },
+    async bind(name, id) {
+      if (wasUnreachable(local)) throw unreachable("bind the name");
+      return await (await rare()).bindShared(local, await objects(), name, id);
+    },
+    remove: async (id, why) => await (await rare()).removeFromAll(local, await objects(), id, why),
+    pin: (id) => pin(local, id),
   };
   return {
-    store,
-    use,
+    store: {
+      get path() {
+        return place;
+      },
+      shared,
+      get limits() {
+        return limitsFrom(env);
+      },
+    },
     pending: () => allPending(local),
     facts: async () => (await rare()).factsOf(local, options.boundBytes()),
     isUploadDue: (nowMs) => isUploadDue(local, nowMs),
@@ -177,43 +232,51 @@ export function openCache(options: CacheOptions): Cache {
       const { boundSometimes } = await import("./bound_cache.ts");
       boundSometimes(local, options.boundBytes(), nowMs);
     },
-    close() {
+    async close() {
+      if (started.size > 0) {
+        const { keepHere } = await sharing();
+        for (const pending of started.values()) keepHere(pending);
+      }
+      for (const { pending, uploader } of uploads.values()) {
+        pending.release();
+        uploader.leave();
+      }
       if (full !== undefined) disk.removeTree(place, { recursive: true, force: true });
     },
     clean: async (onUnreadable) =>
       await (await rare()).cleanAll(local, await objects(), options.boundBytes(), onUnreadable),
-    get,
-    async share(name) {
-      const pending = (await rare()).takeOver(local, name, "parent");
-      return pending === undefined ? undefined : await share(pending);
-    },
-    bind: async (name, id) => await (await rare()).bindShared(local, await objects(), name, id),
-    remove: async (id, why) => await (await rare()).removeFromAll(local, await objects(), id, why),
-    upload: async (name, options) => await (await rare()).uploadFd(local, objects, name, options),
+    upload: async (name, how) => await (await rare()).uploadFd(local, objects, name, how),
   };
 }
 
-function isFull(thrown: unknown): thrown is FdError {
-  return thrown instanceof FdError && thrown.failure.kind === "storage_full";
+function keyOf(part: SharedPart): string {
+  return JSON.stringify(Object.values(part));
+}
+
+function isFailure(thrown: unknown, ...kinds: FdError["failure"]["kind"][]): thrown is FdError {
+  return thrown instanceof FdError && kinds.includes(thrown.failure.kind);
 }
 
 /** Whether the cached copy of a part is good enough to read. */
 function isInCache(store: Store, part: SharedPart): boolean {
-  switch (part.kind) {
-    case "record":
-      return readLog(store, part.id) !== undefined;
-    case "index":
-    case "block":
-      return false;
-    default:
-      return true;
-  }
+  if (part.kind === "record") return readLog(store, part.id) !== undefined;
+  return part.kind !== "index" && part.kind !== "block";
 }
 
-function isUnreachable(thrown: unknown): thrown is FdError {
-  return thrown instanceof FdError && isRemoteFailure(thrown.failure.kind);
+/** Whether the cache has a record that may be used without asking. */
+function isCurrent(store: Store, id: number, isFresh: boolean): boolean {
+  if (isKeptOnHost(id)) return true;
+  const atMs = statIfPossible(recordPath(store.path, id))?.mtimeMs;
+  if (atMs === undefined) return false;
+  if (pendingOf(store, id) !== undefined) return true;
+  const ageMs = Date.now() - atMs;
+  return !isFresh && ageMs >= 0 && ageMs < RECORD_MS;
 }
 
-function isRemoteFailure(kind: string): boolean {
-  return kind === "store_unreachable" || kind === "store_denied";
+function hasContent(store: Store, id: number): boolean {
+  return isThere(contentPath(store.path, id)) || isThere(packPath(store.path, id));
+}
+
+function isThere(path: string): boolean {
+  return statIfPossible(path) !== undefined;
 }

@@ -1,13 +1,12 @@
 /** The fds of this host that are still to be shared, and the highest id of the shared store that it has heard of. */
 
-import { constants } from "node:fs";
 import { disk } from "../disk/disk.ts";
-import { systemCode } from "../disk/errors.ts";
-import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { ifPossible } from "../disk/errors.ts";
 import { listPending, type PendingUpload, readPending } from "../shared/pending_upload.ts";
 import { lastHinted } from "../store/claim_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { fdNumbers, hintPath, pendingDirectory, uploadedPath } from "../store/store_paths.ts";
+import { isRecent, touch } from "./marks.ts";
 
 /** How long the highest id that this host knows is probably still the highest. */
 const KNOWN_MS = 2000;
@@ -51,14 +50,9 @@ const UPLOAD_EVERY_MS = 15_000;
 export function isUploadDue(store: Store, nowMs: number): boolean {
   if (listPending(pendingDirectory(store.path)).length === 0) return false;
   const path = uploadedPath(store.path);
-  try {
-    const atMs = disk.stat(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (Math.abs(nowMs - atMs) < UPLOAD_EVERY_MS) return false;
-    disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW));
-    disk.utimes(path, nowMs / 1000, nowMs / 1000);
+  return ifPossible(() => {
+    if (isRecent(path, nowMs, UPLOAD_EVERY_MS)) return false;
+    touch(path);
     return true;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return false;
-  }
+  }) ?? false;
 }

@@ -3,17 +3,19 @@
  * which runs on after the caller has its answer.
  */
 
-import { FdError } from "../disk/errors.ts";
-import type { FdFailure } from "../failures.ts";
+import { disk } from "../disk/disk.ts";
+import { FdError, systemCode } from "../disk/errors.ts";
 import { readLog } from "../records/record_log.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { MAX_INSIDE_BYTES } from "../shared/fd_object.ts";
-import type { PendingUpload } from "../shared/pending_upload.ts";
+import { type PendingUpload, takeOverPending } from "../shared/pending_upload.ts";
 import type { Sharing } from "../store/missing_part.ts";
 import type { Store } from "../store/open_store.ts";
-import { keepId, linkAs } from "./keep_id.ts";
+import { contentPath, indexPath, packPath, pendingDirectory, recordPath } from "../store/store_paths.ts";
+import { noteUnreachable, unreachable, wasUnreachable } from "./marks.ts";
+import { knownAs } from "./pending_fds.ts";
+import { makeShard } from "./place_parts.ts";
 import { sharePending } from "./share_fd.ts";
-import { noteUnreachable, unreachable, wasUnreachable } from "./unreachable_mark.ts";
 
 /** A process that shares an fd. */
 export interface Uploader {
@@ -42,9 +44,8 @@ export async function shareInTime(
   limits: TimeLimits,
 ): Promise<Sharing> {
   const byteCount = readLog(store, pending.localId)?.seal?.bytes ?? 0;
-  return byteCount > MAX_INSIDE_BYTES
-    ? await shareByUploader(store, pending, limits)
-    : await shareHere(store, objects, pending, limits);
+  if (byteCount <= MAX_INSIDE_BYTES) return await shareHere(store, objects, pending, limits);
+  return await awaitUploader(store, pending, limits.startUploader(pending.name, Infinity), limits);
 }
 
 async function shareHere(
@@ -53,7 +54,7 @@ async function shareHere(
   pending: PendingUpload,
   { waitMs }: TimeLimits,
 ): Promise<Sharing> {
-  if (wasUnreachable(store)) return keepHere(pending, unreachable("share the fd").failure);
+  if (wasUnreachable(store)) return { id: keepHere(pending), failure: unreachable("share the fd").failure };
   let isLate = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -71,17 +72,17 @@ async function shareHere(
     // A request that is still running must not delete the note.
     isLate = true;
     noteUnreachable(store);
-    return keepHere(pending, thrown.failure);
+    return { id: keepHere(pending), failure: thrown.failure };
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Makes the local id permanent; the fd is shared under it later. */
-function keepHere(pending: PendingUpload, failure: FdFailure): Sharing {
+/** Makes the local id permanent, and returns it; the fd is shared under it later. */
+export function keepHere(pending: PendingUpload): number {
   if (pending.offlineId === undefined) pending.goOffline(pending.localId);
   pending.release();
-  return { id: pending.localId, failure };
+  return pending.localId;
 }
 
 function lateFailure(waitMs: number): FdError {
@@ -94,7 +95,7 @@ function lateFailure(waitMs: number): FdError {
   });
 }
 
-/** The same store; requests fail after the deadline has passed (`isLate`), even if they were answered. */
+/** The same store; its requests fail once `isLate`, even if they were answered. */
 function givenUp(objects: ObjectStore, isLate: () => boolean, waitMs: number): ObjectStore {
   const inTime = async <Result>(result: Promise<Result>): Promise<Result> => {
     const answer = await result;
@@ -110,10 +111,6 @@ function givenUp(objects: ObjectStore, isLate: () => boolean, waitMs: number): O
     remove: (key) => inTime(objects.remove(key)),
     list: (prefix, after, most) => inTime(objects.list(prefix, after, most)),
   };
-}
-
-async function shareByUploader(store: Store, pending: PendingUpload, limits: TimeLimits): Promise<Sharing> {
-  return await awaitUploader(store, pending, limits.startUploader(pending.name, Infinity), limits);
 }
 
 /**
@@ -163,7 +160,7 @@ export async function shareWhileLive(
   stableBytes: number,
   limits: TimeLimits,
 ): Promise<number> {
-  if (wasUnreachable(store)) return keepHere(pending, unreachable("share the fd").failure).id;
+  if (wasUnreachable(store)) return keepHere(pending);
   try {
     const uploader = limits.startUploader(pending.name, stableBytes);
     const claimedId = await within(uploader.claimed, limits.waitMs);
@@ -189,5 +186,38 @@ async function within<Result>(result: Promise<Result>, ms: number): Promise<Resu
     return await Promise.race([result, late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * Returns the id of the fd of a note that this process owns, and had a process of its own share, which has ended.
+ * `claimedId` is the id which that process reported: it may have ended before it could note it, or after all was done.
+ */
+function keepId(
+  store: Store,
+  { name, localId }: PendingUpload,
+  claimedId: number | undefined,
+): number {
+  const own = takeOverPending(pendingDirectory(store.path), name, "self");
+  if (own === undefined) return claimedId ?? localId;
+  if (own.claimedId === undefined && claimedId !== undefined) own.noteClaimed(claimedId);
+  if (own.claimedId !== undefined) linkAs(store, localId, own.claimedId);
+  else if (own.offlineId === undefined) own.goOffline(localId);
+  own.release();
+  return knownAs(own);
+}
+
+/**
+ * Gives the files of `id`, which may still be written, the id that the fd won as a second name: both names are the same
+ * files until the fd is shared.
+ */
+function linkAs(store: Store, id: number, won: number): void {
+  makeShard(store, won);
+  for (const path of [contentPath, packPath, indexPath, recordPath]) {
+    try {
+      disk.link(path(store.path, id), path(store.path, won));
+    } catch (thrown) {
+      if (systemCode(thrown) === undefined) throw thrown;
+    }
   }
 }

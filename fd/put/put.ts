@@ -333,10 +333,11 @@ export class Put {
     } catch (thrown) {
       return fail(failureOfSystem(thrown, "write", "seal", path));
     }
-    const lastId = this.id = store.shared === undefined ? id : store.shared.sealed(id);
-    if (seal.ended === "whole") { for (const name of options.names ?? []) bindName(store, name, lastId); }
-    const lastPath = lastId === id ? path : contentPath(store.path, lastId);
-    return describeFd(store, lastId, { claim, digest: undefined, object: undefined }, seal, lastPath);
+    // In a shared store, names wait until other hosts can read the fd (`share_sealed.ts`).
+    if (seal.ended === "whole" && store.shared === undefined) {
+      for (const name of options.names ?? []) bindName(store, name, id);
+    }
+    return describeFd(store, id, { claim, digest: undefined, object: undefined }, seal, path);
   }
 
   /** Ends the content and closes its file. If its tail cannot be joined, incomplete content is its first bytes. */

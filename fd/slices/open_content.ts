@@ -116,38 +116,24 @@ function openCached(store: Store, shared: SharedSide, entry: FdEntry, file: numb
     opened = openIndex(path, blockCount);
   };
   const prepareEntries = shared.entriesOf(entry.id, index, reopen);
-  const read: ReadChecked = (block, memory) => {
+  const orCorrupt = <Result>(get: () => Result): Result => {
     try {
-      return verifiedBlock(file, { entry, index }, block, memory);
+      return get();
     } catch (thrown) {
       return thrown instanceof DamagedIndex
         ? fail(corrupt(entry, "the index is damaged"))
         : failReading(entry, thrown);
     }
   };
-  const { prepare, block } = shared.blocksOf(entry.id, index, prepareEntries, read);
-  const renewed = <Result>(kind: "block" | "index", number: number, get: () => Result): Result => {
-    for (;;) {
-      try {
-        return get();
-      } catch (thrown) {
-        if (!(thrown instanceof DamagedIndex) && !isCorrupt(thrown)) throw thrown;
-        if (!shared.renew({ kind, id: entry.id, block: number })) {
-          throw thrown instanceof DamagedIndex ? new FdError(corrupt(entry, "the index is damaged")) : thrown;
-        }
-        if (kind === "index") reopen();
-      }
-    }
-  };
-  const asked: BlockIndex = { blockCount, at: (number) => renewed("index", number, () => index.at(number)) };
+  const read: ReadChecked = (block, memory) =>
+    orCorrupt(() => verifiedBlock(file, { entry, index }, block, memory));
   return {
     entry,
-    index: asked,
-    prepare,
-    block(number) {
-      asked.at(number);
-      return renewed("block", number, () => block(number));
+    index: {
+      blockCount,
+      at: (number) => orCorrupt(() => index.at(number)),
     },
+    ...shared.blocksOf(entry.id, index, prepareEntries, read),
     prepareEntries,
     close() {
       close();
@@ -184,7 +170,9 @@ function openFile(store: Store, entry: FdEntry): StoredContent {
     const failure = failureOfSystem(thrown, "read", "open the content", entry.contentPath);
     // If the fd was removed since its record was read, report that instead.
     if (systemCode(thrown) === "ENOENT") findFd(store, formatFd(entry.id));
-    return fail(isGone(thrown) ? corrupt(entry, "the content is missing") : failure);
+    // A full cache may have dropped it since it was prepared.
+    const isDropped = store.shared?.fetches(entry.id) === true;
+    return fail(isGone(thrown) && !isDropped ? corrupt(entry, "the content is missing") : failure);
   }
 }
 
@@ -292,10 +280,6 @@ function verifiedBlock(
   const { entry, index } = opened;
   if (!isBlock(entry, index, number, bytes)) failBlock(entry, index, number, bytes, typeof file !== "number");
   return bytes;
-}
-
-function isCorrupt(thrown: unknown): boolean {
-  return thrown instanceof FdError && thrown.failure.kind === "store_corrupt";
 }
 
 /** Whether `bytes` have the sum of block `number`. */

@@ -2,12 +2,12 @@
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
-import { locateIn, type SliceRequest } from "./locate_slice.ts";
-import { openContent } from "./open_content.ts";
+import { locateIn, type Slice, type SliceRequest } from "./locate_slice.ts";
+import { type OpenContent, openContent } from "./open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import { loadPreparing } from "./read_slice.ts";
-import { parseFdArgument } from "../store/fd_id.ts";
-import { readName } from "../store/bind_name.ts";
+import { isName, parseFdArgument } from "../store/fd_id.ts";
+import { namedId } from "../records/find_fd.ts";
 import { readLog } from "../records/record_log.ts";
 
 /**
@@ -25,13 +25,26 @@ export async function prepareContent(
   await store.shared.prepare({ kind: "block", id: entry.id, block: 0 });
   const content = openContent(store, entry);
   try {
-    if (content.prepareEntries === undefined) return;
-    await (await loadPreparing()).prepareSlice(content, request);
-    const { fromByte, toByte } = locateIn(content, request);
-    await content.prepare?.(Math.floor(fromByte / BLOCK_BYTES), Math.ceil(toByte / BLOCK_BYTES));
+    if (content.prepareEntries !== undefined) {
+      await prepareBytes(content, await locatePrepared(content, request));
+    }
   } finally {
     content.close();
   }
+}
+
+/** Locates a slice after preparing what that reads. Throws like `locateIn`. */
+export async function locatePrepared(content: OpenContent, request: SliceRequest): Promise<Slice> {
+  if (content.prepare !== undefined) await (await loadPreparing()).prepareSlice(content, request);
+  return locateIn(content, request);
+}
+
+/** Prepares bytes `[fromByte, toByte)`. */
+export async function prepareBytes(
+  content: OpenContent,
+  { fromByte, toByte }: { fromByte: number; toByte: number },
+): Promise<void> {
+  await content.prepare?.(Math.floor(fromByte / BLOCK_BYTES), Math.ceil(toByte / BLOCK_BYTES));
 }
 
 /**
@@ -40,10 +53,11 @@ export async function prepareContent(
  */
 export async function prepareFd(store: Store, argument: string): Promise<void> {
   const { shared } = store;
-  const parsed = shared && parseFdArgument(argument);
-  if (shared === undefined || parsed === undefined) return;
-  if (parsed.by === "name") await shared.prepare({ kind: "name", name: parsed.name });
-  const id = parsed.by === "id" ? parsed.id : readName(store, parsed.name)?.id;
+  if (shared === undefined) return;
+  const parsed = parseFdArgument(argument);
+  const name = parsed?.by === "name" ? parsed.name : argument;
+  if (parsed?.by !== "id" && isName(name)) await shared.prepare({ kind: "name", name });
+  const id = namedId(store, argument);
   if (id === undefined) return;
   await shared.prepare({ kind: "record", id });
   const { seal, tomb } = readLog(store, id) ?? {};

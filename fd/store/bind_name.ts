@@ -31,7 +31,6 @@ export interface BoundName {
  */
 export function bindName(store: Store, name: string, id: number): number | undefined {
   checkName(name);
-  if (store.shared !== undefined) return store.shared.bind(name, id);
   refuseUnfitName(name, () => filesOfNames(store), process.platform);
   const before = nameIn(store, name)?.id;
   const fresh = temporaryPath(store.path, "name");
@@ -52,6 +51,13 @@ export function bindName(store: Store, name: string, id: number): number | undef
     fail(failureOfSystem(thrown, "write", "bind the name", namePath(store.path, name)));
   }
   return before;
+}
+
+/** Binds a name like {@link bindName}; in a shared store, for all hosts. */
+export async function bindForAll(store: Store, name: string, id: number): Promise<number | undefined> {
+  if (store.shared === undefined) return bindName(store, name, id);
+  checkName(name);
+  return await store.shared.bind(name, id);
 }
 
 /** Encodes the file of `name` bound to fd `id` (FORMAT.md, "Names"). */

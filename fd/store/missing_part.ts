@@ -1,6 +1,6 @@
 /**
  * The shared store behind a store that is its cache: an ordinary store in which parts may be missing. Readers have them
- * prepared before they read; what was not prepared is fetched by a process that the reader waits for.
+ * prepared before they read: nothing is fetched while they do.
  */
 
 import type { FdFailure } from "../failures.ts";
@@ -38,13 +38,8 @@ export interface SharedSide {
    * blocks, only the file is prepared (`fd/slices/cached_content.ts` fills it).
    */
   prepare(part: SharedPart): Promise<void>;
-  /** Called before a part is read, which should have been prepared. */
+  /** Called before a part is read; throws if preparing it failed. */
   need(part: SharedPart): void;
-  /**
-   * Called if a part that was read is missing or damaged. Returns whether it is worth reading again; false if the part
-   * was fetched and still is not right.
-   */
-  renew(part: SharedPart): boolean;
   /** Whether content of an fd is fetched: not that of an fd which only this host has. */
   fetches(id: number): boolean;
   /** Prepares index pages of an fd; `reopen` is called when some were fetched. */
@@ -56,7 +51,7 @@ export interface SharedSide {
     prepareEntries: Prepare,
     read: ReadChecked,
   ): { prepare: Prepare; block(block: number): Uint8Array };
-  /** Returns what the last `need` of records found. */
+  /** Returns the records that were prepared last. */
   records(): SharedRecords;
   /** Returns the highest id that is known to be taken. */
   highestId(): number;
@@ -66,8 +61,6 @@ export interface SharedSide {
   writtenElsewhere(id: number): Elsewhere | undefined;
   /** Whether other hosts can read this fd. */
   isShared(id: number): boolean;
-  /** Called when an fd that this process wrote is sealed: shares it if that is due. Returns its id from now on. */
-  sealed(id: number): number;
   /** Called once when an fd has become large: its first `stableBytes` may be sent while more comes. */
   grows(id: number, stableBytes: number): void;
   /** Shares a sealed fd, unless it is shared or stays on its host. */
@@ -78,11 +71,11 @@ export interface SharedSide {
    */
   shareLive(id: number, stableBytes: number): Promise<number>;
   /** Binds a name; returns the id it was bound to before. */
-  bind(name: string, id: number): number | undefined;
+  bind(name: string, id: number): Promise<number | undefined>;
   /** Keeps the files of an fd in the cache for a day, since other programs may read them. */
   pin(id: number): void;
   /** Removes an fd from the shared store. */
-  remove(id: number, why: string): void;
+  remove(id: number, why: string): Promise<void>;
 }
 
 /** The writer of an fd on another host. */

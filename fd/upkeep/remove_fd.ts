@@ -57,7 +57,7 @@ export async function removeUnless(
 ): Promise<Removal | undefined> {
   refuseLive(entry);
   if (store.shared !== undefined && !isKeptOnHost(entry.id)) {
-    return removeShared(store, store.shared, entry, why, isProtected);
+    return await removeShared(store, store.shared, entry, why, isProtected);
   }
   const sha256 = await digestIfWhole(store, entry);
   if (isProtected()) return undefined;
@@ -73,16 +73,16 @@ export async function removeUnless(
 }
 
 /** Removes an fd for all hosts. Its content is not fetched for a sha-256. */
-function removeShared(
+async function removeShared(
   store: Store,
   shared: SharedSide,
   entry: FdEntry,
   why: string,
   isProtected: () => boolean,
-): Removal | undefined {
+): Promise<Removal | undefined> {
   if (isProtected()) return undefined;
   const { id, source, command, byteCount, sha256 } = entry;
-  shared.remove(id, why);
+  await shared.remove(id, why);
   writeTomb(store, id, { event: "tomb", at: Date.now(), why, bytes: byteCount, sha256 }, false);
   dropContent(store, id);
   return { id, source, command, byteCount, sha256, why };

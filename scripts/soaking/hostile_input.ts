@@ -37,7 +37,7 @@ const TOOLS = toolsOf(listOperations());
 /** Commands not called in this process: they read stdin to its end, wait, or start or end processes. */
 const LEFT_OUT = new Set([
   ...["capture", "run", "fork", "spawn", "wait", "stop", "mcp", "serve-jp", "call", "import", "ref"],
-  ...["install", "uninstall", "hook", "supervise", "shared-job"],
+  ...["install", "uninstall", "hook", "supervise"],
 ]);
 const CALLABLE = listOperations().filter(({ name }) => !LEFT_OUT.has(name));
 

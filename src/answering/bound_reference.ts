@@ -3,8 +3,12 @@ import { FdError } from "../../fd/system.ts";
 import type { RefList } from "../terms/answers.ts";
 
 /** A name as `refs` lists it, with the state of an fd that was removed or is missing. */
-export function boundReference(store: Store, { name, id, boundMs }: BoundName): RefList["refs"][number] {
+export async function boundReference(
+  store: Store,
+  { name, id, boundMs }: BoundName,
+): Promise<RefList["refs"][number]> {
   const ref = { id: `ref:${name}`, fd: formatFd(id), created: new Date(boundMs).toISOString() };
+  await store.shared?.prepare({ kind: "record", id });
   try {
     const entry = findFd(store, formatFd(id));
     return { ...ref, lines: entry.lineCount, chars: entry.charCount };

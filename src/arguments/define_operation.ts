@@ -23,7 +23,7 @@ interface OperationRecord<Fields extends RequestFields, Line extends RequestFiel
   /** Answers a checked request. */
   answer?(request: RequestOf<Fields>, host: Host): Outcome | Promise<Outcome>;
   /** Makes the request of a call, if its options and arguments are more than the fields. */
-  requestOf?(call: CommandCall, host: Host): RequestOf<Fields>;
+  requestOf?(call: CommandCall, host: Host): RequestOf<Fields> | Promise<RequestOf<Fields>>;
   /** The host of a call of the command line, with what its options say. */
   hostOf?(call: CommandCall, host: Host): Host;
   /** Completes the outcome of a call of the command line. */
@@ -60,7 +60,8 @@ export function defineOperation<
         return await run(requestFrom(line, call) as unknown as RequestOf<Line>, host, call);
       }
       const own = hostOf?.(call, host) ?? host;
-      const request = requestOf?.(call, own) ?? requestFrom(fields, call) as unknown as RequestOf<Fields>;
+      const request = await requestOf?.(call, own) ??
+        requestFrom(fields, call) as unknown as RequestOf<Fields>;
       checkRequest(call.command, { fields, rules }, request);
       const outcome = await answer!(request, own);
       return await (complete?.(outcome, call, own) ?? outcome);

@@ -64,7 +64,7 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
   const failures = [];
   for (const [at, id] of start.ids.entries()) {
     const entry = findFd(store, formatFd(id));
-    const naming = bindRequestedName({ store, entry }, at === 0 ? options.name : undefined);
+    const naming = await bindRequestedName({ store, entry }, at === 0 ? options.name : undefined);
     const fd = formatFd(id);
     const args = { fd };
     const message = inSentences([

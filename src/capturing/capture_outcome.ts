@@ -2,7 +2,7 @@
  * Reports the results of streams of output.
  */
 
-import { bindName, formatFd, type Store } from "../../fd/mod.ts";
+import { bindForAll, formatFd, type Store } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { STDERR, STDOUT } from "../streams/standard_streams.ts";
@@ -111,7 +111,7 @@ export async function nameStored(
   const shared = store.shared === undefined
     ? { entry, remarks: [] }
     : await (await import("./share_stored.ts")).shareStored(store, store.shared, entry);
-  const { remarks, failures } = bindRequestedName({ store, entry: shared.entry }, name);
+  const { remarks, failures } = await bindRequestedName({ store, entry: shared.entry }, name);
   return { entry: shared.entry, remarks: [...remarks, ...shared.remarks], failures };
 }
 
@@ -143,13 +143,13 @@ async function partialResult(
   return (await storedResult(store, entry, { options: { ...options, preview: "none" }, remarks })).answer;
 }
 
-export function bindRequestedName(
+export async function bindRequestedName(
   { store, entry }: Readonly<Pick<StoredOutput, "store" | "entry">>,
   name: string | undefined,
-): { remarks: string[]; failures: FdFailure[] } {
+): Promise<{ remarks: string[]; failures: FdFailure[] }> {
   if (name === undefined) return { remarks: [], failures: [] };
   try {
-    const before = bindName(store, name, entry.id);
+    const before = await bindForAll(store, name, entry.id);
     const was = before === undefined ? "" : ` (was ${formatFd(before)})`;
     return { remarks: [`Named ref:${name}${was}.`], failures: [] };
   } catch (thrown) {

@@ -13,6 +13,7 @@ import {
   putBytes,
   type PutOptions,
   readSlice,
+  shareSealed,
   type Store,
 } from "../../fd/mod.ts";
 import { countChars, FdError, type FdFailure } from "../../fd/system.ts";
@@ -29,7 +30,7 @@ export interface FinishedDiff {
 export interface DiffSink {
   write(piece: Uint8Array): void;
   /** Ends the diff. One of more than `mostChars` chars becomes an fd. */
-  end(mostChars: number): FinishedDiff;
+  end(mostChars: number): Promise<FinishedDiff>;
   /** Discards the diff; bytes stored so far are marked as incomplete. */
   abandon(): void;
 }
@@ -85,7 +86,7 @@ export function diffSink(store: Store, options: PutOptions): DiffSink {
           bufferedBytes,
         );}
     },
-    end(mostChars) {
+    async end(mostChars) {
       const bytes = buffer.subarray(0, bufferedBytes);
       if (beginning === undefined && countChars(bytes) <= mostChars) {
         return { whole: inMemory(bytes), entry: undefined };
@@ -93,7 +94,8 @@ export function diffSink(store: Store, options: PutOptions): DiffSink {
       if (beginning !== undefined) flush();
       try {
         if (failure === undefined) {
-          const entry = put === undefined ? putBytes(store, bytes, options) : put.seal();
+          const sealed = put === undefined ? putBytes(store, bytes, options) : put.seal();
+          const entry = await shareSealed(store, sealed);
           return { whole: readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }), entry };
         }
       } catch (thrown) {

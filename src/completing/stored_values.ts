@@ -153,7 +153,7 @@ export async function storeFor(host: Host, storeOption: string | undefined): Pro
   if (written === undefined || !isStoreUrl(written)) {
     return openHostStore({ ...host, storeOption: storeOption ?? host.storeOption });
   }
-  const { cacheDirectory } = await import("../sharing/cache_directory.ts");
+  const { cacheDirectory } = await import("../sharing/open_cache.ts");
   return openStore(cacheDirectory(parseStoreUrl(written, "--store").place, host.env));
 }
 

@@ -3,8 +3,7 @@
 import { formatFd, tryAccess } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import { sizeText } from "../answering/size_text.ts";
-import { cacheOf } from "../sharing/cache_of.ts";
-import { objectsOf } from "../sharing/objects_of.ts";
+import { openObjects, requireCache, storeOf } from "../sharing/open_cache.ts";
 import { type Finding, note, ok, problem, type Remark } from "../hooks/harness.ts";
 import type { Host } from "../terms/command.ts";
 
@@ -13,13 +12,13 @@ const PATIENCE_MS = 5000;
 
 /** Examines the shared store of a call. */
 export async function examineSharedStore(host: Host): Promise<Finding[]> {
-  const url = host.storeOption ?? host.env["FDTOOL_STORE"] ?? "";
+  const url = storeOf(host);
   const remarks = [...await examineAccess(url, host), ...await examineCache(host)];
   return remarks.map((remark) => ({ about: "shared store", ...remark }));
 }
 
 async function examineAccess(url: string, host: Host): Promise<Remark[]> {
-  const { isMade, granted, failures } = await tryAccess(objectsOf(url, host, { patienceMs: PATIENCE_MS }));
+  const { isMade, granted, failures } = await tryAccess(openObjects(host, { patienceMs: PATIENCE_MS }));
   const rights = granted.join(", ");
   if (failures.length === 0) {
     const made = isMade ? "" : "; the first capture makes the store";
@@ -47,7 +46,7 @@ function described(url: string, right: string, failure: FdFailure, allowed: stri
 }
 
 async function examineCache(host: Host): Promise<Remark[]> {
-  const cache = await cacheOf("doctor", host);
+  const cache = await requireCache("doctor", host);
   const { size, boundBytes, pending } = await cache.facts();
   const bound = boundBytes === 0 ? "no bound" : `at most ${sizeText(boundBytes)}`;
   const what = `the cache ${cache.store.path} has ${counted(size.fdCount)} (${

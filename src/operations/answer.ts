@@ -62,7 +62,7 @@ export const command = defineOperation({
     const outcome = given.ask === true
       ? needsInputOf({ id: inquiry.id, tool, question })
       : await answerInquiry(
-        { inquiry_id, answer: answerOf(call.command, given, context, inquiry_id) },
+        { inquiry_id, answer: await answerOf(call.command, given, context, inquiry_id) },
         context,
         given.dry_run === true,
       );
@@ -71,12 +71,12 @@ export const command = defineOperation({
 });
 
 /** The answer that the options give, or the JSON on stdin: the answer alone, or with its inquiry_id. */
-function answerOf(
+async function answerOf(
   name: string,
   { content: from, answer: said, overwrite }: RequestOf<typeof LINE_FIELDS>,
   context: WriteContext,
   inquiryId: string,
-): unknown {
+): Promise<unknown> {
   if (said !== undefined) {
     if (from !== undefined || overwrite !== undefined) {
       const second = from === undefined ? "--overwrite" : "--content";
@@ -85,7 +85,7 @@ function answerOf(
     return valueOf(said);
   }
   const stated = overwrite === undefined ? {} : { overwrite };
-  if (from !== undefined) return { ...stated, content: namedContent(name, from, context) };
+  if (from !== undefined) return { ...stated, content: await namedContent(name, from, context) };
   if (overwrite === false) return stated;
   if (overwrite === true) {
     // Overwriting without content empties the file, so that must be stated.

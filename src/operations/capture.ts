@@ -18,7 +18,6 @@ function captureSpec(): CommandSpec {
     options: captureOptionSpecs(),
     example: "make 2>&1 | fdtool capture",
     failsOpen: true,
-    sharesLater: true,
     exitCodes: {
       0: "input passed through or stored; also if storing failed and all input was passed through (see stderr)",
       1: "the input could not be read completely, or the name could not be bound",

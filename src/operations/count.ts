@@ -9,13 +9,15 @@ import { COUNT_REQUEST, type CountRequest } from "../requests/rewrite_request.ts
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import type { LineCount } from "../terms/answers.ts";
 import { LineEndTally } from "../writing/checks/line_ends.ts";
-import { type GivenContent, requestedContent } from "../writing/commit/given_content.ts";
+import { type GivenContent, prepareHandle, requestedContent } from "../writing/commit/given_content.ts";
 import { namedContent } from "../writing/commit/inspect_target.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 
 async function answer(request: CountRequest, host: Host): Promise<Outcome> {
-  const content = contentOf(request, writeContextOf(host));
+  const context = writeContextOf(host);
+  await prepareHandle(context.store, request.fd, request);
+  const content = contentOf(request, context);
   return { exitCode: 0, answer: await countContent(content, host.checkpoint) };
 }
 

@@ -55,7 +55,7 @@ export const command = defineOperation({
       const wanted = "--content FILE|-|FD too";
       failUsage({ kind: "bad_value", command: "create", option: "--overwrite", got: `${overwrite}`, wanted });
     }
-    const content = namedContent(call.command, from, context);
+    const content = await namedContent(call.command, from, context);
     const answers = { ...context.answers, [CONTENT_QUESTION]: { content }, [OVERWRITE_QUESTION]: overwrite };
     const outcome = await createFile(request, { ...context, answers });
     if (outcome.type !== "needs_input") return { exitCode: 0, answer: outcome };

@@ -3,7 +3,7 @@
  * the line numbers of both.
  */
 
-import { formatFd, putFile, type Store } from "../../fd/mod.ts";
+import { formatFd, putFile, shareSealed, type Store } from "../../fd/mod.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
@@ -19,13 +19,13 @@ export const command = defineOperation({
   usage: "OLD NEW [options]",
   example: "fdtool diff fd:12 fd:15 --volatile hide",
   exitCodes: { 0: "the fds are equal", 1: "the fds differ, or refused or failed (see stderr)" },
-  requestOf(call, host) {
+  async requestOf(call, host) {
     const request = requestFrom(DIFF_REQUEST.fields, call);
     const store = openHostStore(host);
     return {
       ...request,
-      old_fd: storedFile(store, request.old_fd, host),
-      new_fd: storedFile(store, request.new_fd, host),
+      old_fd: await storedFile(store, request.old_fd, host),
+      new_fd: await storedFile(store, request.new_fd, host),
     };
   },
   complete(outcome, { positionals }, host) {
@@ -47,8 +47,9 @@ export const command = defineOperation({
 });
 
 /** The fd of a file, which is stored now, unless the call may run without a question. Else the word as it is. */
-function storedFile(store: Store, word: string, host: Host): string {
+async function storedFile(store: Store, word: string, host: Host): Promise<string> {
   if (runsUnasked("diff", host.env)) return word;
   if (namesFd(store, word, host.cwd) || !isFileForFd({ kind: "not_found", fd: word })) return word;
-  return formatFd(putFile(store, resolveInRoot(word, host, "read"), { source: word }, word).id);
+  const entry = putFile(store, resolveInRoot(word, host, "read"), { source: word }, word);
+  return formatFd((await shareSealed(store, entry)).id);
 }

@@ -23,7 +23,7 @@ export const command = defineOperation({
       const store = openHostStore(host);
       await prepareFd(store, job.fd);
       await prepareContent(store, findFd(store, job.fd));
-      answer = { result: evaluateQuery(store, job, (storing) => say({ storing })) };
+      answer = { result: await evaluateQuery(store, job, (storing) => say({ storing })) };
     } catch (thrown) {
       if (!(thrown instanceof FdError)) throw thrown;
       answer = { failure: thrown.failure };

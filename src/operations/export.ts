@@ -55,7 +55,7 @@ export const command = defineOperation({
   reportsChange: true,
   async answer({ fd: named = [], all, output = TO_STDOUT }, host) {
     const store = openHostStore(host);
-    const { entries, live } = chosenOf(store, named, all === true);
+    const { entries, live } = await chosenOf(store, named, all === true);
     if (output === TO_STDOUT && await isTerminal(STDOUT)) {
       const wanted = "a FILE, or stdout redirected to a file or pipe";
       failUsage({ kind: "bad_value", command: "export", option: "--output", got: "a terminal", wanted });
@@ -97,16 +97,17 @@ function withProgress(archive: ByteSource, work: WorkProgress): ByteSource {
   };
 }
 
-function chosenOf(
+async function chosenOf(
   store: Store,
   [first, ...others]: readonly string[],
   takesAll: boolean,
-): { entries: FdEntry[]; live: FdEntry[] } {
+): Promise<{ entries: FdEntry[]; live: FdEntry[] }> {
   if (takesAll) {
     if (first !== undefined) {
       const wanted = "use --all or name fds";
       failUsage({ kind: "conflict", command: "export", first: "--all", second: first, wanted });
     }
+    await store.shared?.prepare({ kind: "records" });
     const all = listFds(store);
     return {
       entries: all.filter(({ state }) => state !== "live"),

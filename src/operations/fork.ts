@@ -3,7 +3,7 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { forkStore, loadShared } from "../../fd/mod.ts";
+import { forkStore, loadForking } from "../../fd/mod.ts";
 import { forkExitCodes, KEEP_FIELD, runInStore } from "../sharing/run_in_store.ts";
 
 export const command = defineOperation({
@@ -23,7 +23,7 @@ export const command = defineOperation({
           const report = forkStore(from, path);
           return { report, lastGivenId: report.highestId };
         }
-        const { chooseCached } = await (await loadShared()).loadForking();
+        const { chooseCached } = await loadForking();
         const cached = await chooseCached(from, from.shared);
         const report = forkStore(from, path, cached);
         return { report, lastGivenId: report.highestId, cached };

@@ -40,7 +40,11 @@ export const command = defineOperation({
   example: "fdtool gc --dry-run",
   exitCodes: { 0: "done", 1: "refused or failed, or a record is unreadable (its fd is kept)" },
   reportsChange: true,
-  async answer({ dry_run, pack: packs, plan, trust_clock, all }, host) {
+  async answer(request, host) {
+    if (host.sharedStore !== undefined) {
+      return await (await import("../sharing/clean_shared_store.ts")).cleanSharedStore(request, host);
+    }
+    const { dry_run, pack: packs, plan, trust_clock, all } = request;
     const dryRun = dry_run === true || plan === true;
     const work = await startWork(host.env);
     const onProgress: OnProgress = (...progress) => work.report("packing", ...progress);

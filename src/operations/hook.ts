@@ -17,7 +17,6 @@ const spec: CommandSpec = {
   options: {},
   example: "fdtool hook claude-code < call.json",
   failsOpen: true,
-  sharesLater: true,
   exitCodes: {
     0: "an answer for the harness, or nothing to leave the output unchanged; also after a failure (see stderr)",
   },

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, constants } from "node:fs";
 import { defineOperation } from "../arguments/define_operation.ts";
+import { shareSealed } from "../../fd/mod.ts";
 import { systemCode } from "../../fd/system.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { textAnswer } from "../answering/text_answer.ts";
@@ -61,7 +62,7 @@ export const command = defineOperation({
     });
     const result = endOutput(sink);
     const line = result.kind === "stored"
-      ? await cutLine(result.store, result.entry, cut, calledAs)
+      ? await cutLine(result.store, await shareSealed(result.store, result.entry), cut, calledAs)
       : undefined;
     return endedLike(await ended, line === undefined ? {} : { asides: [textAnswer(line)] });
   },

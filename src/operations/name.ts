@@ -4,7 +4,7 @@
 
 import { FD_FIELD } from "../requests/shared_fields.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
-import { bindName, findFd, formatFd } from "../../fd/mod.ts";
+import { bindForAll, findFd, formatFd } from "../../fd/mod.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 
 export const command = defineOperation({
@@ -13,11 +13,11 @@ export const command = defineOperation({
   example: "fdtool name fd:12 build-log",
   exitCodes: { 0: "the name is bound", 1: "refused or failed" },
   reportsChange: true,
-  answer({ fd: named, name: written }, host) {
+  async answer({ fd: named, name: written }, host) {
     const store = openHostStore(host);
     const entry = findFd(store, named);
     const name = written.replace(/^ref:/, "");
-    const before = bindName(store, name, entry.id);
+    const before = await bindForAll(store, name, entry.id);
     const fd = formatFd(entry.id);
     const was = before === undefined || before === entry.id ? undefined : formatFd(before);
     return {

@@ -44,14 +44,14 @@ async function extractReferences(host: Host, reports: boolean): Promise<Outcome>
   const message = startSpool(() => openHostStore(host));
   try {
     const { found, unread, unspooled, unwritten } = takeMessage(message, !reports);
-    const kept = keepReferences(message, unspooled, found, host);
+    const kept = await keepReferences(message, unspooled, found, host);
     const notice = messageNotice(found, kept);
     const unswept = kept.store === undefined ? [] : await sweep(kept.store);
     const failures = [...unread, ...unwritten, ...kept.failures, ...unswept];
     const isDone = unread.length + unwritten.length === 0 && !(reports && kept.failures.length > 0);
     return {
       exitCode: isDone ? 0 : 1,
-      answer: reports ? reportOf(kept) : undefined,
+      answer: reports ? await reportOf(kept) : undefined,
       asides: notice === undefined ? [] : [notice],
       failures,
     };
@@ -96,30 +96,29 @@ function takeMessage(message: Spool, handsOn: boolean): TakenMessage {
   }
 }
 
-function keepReferences(
+async function keepReferences(
   message: Spool,
   unspooled: FdFailure[],
   { references }: MessageReferences,
   host: Host,
-): StoredReferences & { store: Store | undefined } {
+): Promise<StoredReferences & { store: Store | undefined }> {
   const nothing = { names: [], rebindings: [], unstored: references.map(({ name }) => name) };
   if (unspooled.length > 0 || references.length === 0) {
     return { ...nothing, failures: unspooled, store: undefined };
   }
   try {
     const store = openHostStore(host);
-    return { ...storeReferences(store, message, references, host.cwd), store };
+    return { ...await storeReferences(store, message, references, host.cwd), store };
   } catch (thrown) {
     return { ...nothing, failures: [failureOf(thrown)], store: undefined };
   }
 }
 
-function reportOf({ store, names }: { store: Store | undefined; names: readonly string[] }): RefList {
-  const refs = store === undefined ? [] : names.flatMap((name) => {
-    const bound = readName(store, name);
-    return bound === undefined ? [] : [boundReference(store, bound)];
-  });
-  return { type: "ref_list", refs };
+async function reportOf(
+  { store, names }: { store: Store | undefined; names: readonly string[] },
+): Promise<RefList> {
+  const bound = store === undefined ? [] : names.flatMap((name) => readName(store, name) ?? []);
+  return { type: "ref_list", refs: await Promise.all(bound.map((each) => boundReference(store!, each))) };
 }
 
 /** The store cleans itself in passing (contract, The store). */

@@ -88,7 +88,6 @@ export const command = defineOperation({
   takesRest: true,
   example: "fdtool run --timeout 10m -- make -j4",
   failsOpen: true,
-  sharesLater: true,
   exitCodes: {
     0: [
       "or any other: the command's exit code, also if storing its output failed (see stderr)",

@@ -45,7 +45,6 @@ export const command = defineOperation({
     "A drop-in for bash -c wherever a program lets you name the shell: it takes the words that bash takes. FDTOOL_SHELL is another shell. Output of more than 8000 chars is stored, stdout and stderr in order, and answered when the command ends; less passes through as it is, when the command ends or has been quiet for two seconds. At a terminal it is just the shell.",
   ],
   failsOpen: true,
-  sharesLater: true,
   exitCodes: {
     0: "or any other: the shell's exit code; if a signal ended the shell, the same signal",
     2: [],

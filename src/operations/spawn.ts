@@ -4,7 +4,7 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { findFd, forkStore, formatFd, highestId, loadShared, putFile, type Store } from "../../fd/mod.ts";
+import { findFd, forkStore, formatFd, highestId, loadForking, putFile, type Store } from "../../fd/mod.ts";
 import { preambleOf } from "../sharing/preamble.ts";
 import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
 import type { Host } from "../terms/command.ts";
@@ -83,7 +83,7 @@ async function makeStore(from: Store, path: string, wanted: Preloads, host: Host
   const chosen = entries.map(({ id }) => id);
   const cached = from.shared === undefined
     ? undefined
-    : await (await (await loadShared()).loadForking()).fetchGiven(from, from.shared, entries);
+    : await (await loadForking()).fetchGiven(from, from.shared, entries);
   const files: number[] = [];
   const report = forkStore(from, path, {
     ids: chosen.toSorted((a, b) => a - b),

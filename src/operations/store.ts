@@ -6,6 +6,7 @@
 import { defineOperation } from "../arguments/define_operation.ts";
 import { existsSync } from "node:fs";
 import {
+  formatFd,
   isStoreUrl,
   locateStore,
   openObjectStore,
@@ -13,12 +14,11 @@ import {
   parseStoreUrl,
   type ProbeReport,
   probeStore,
+  type SharedCache,
 } from "../../fd/mod.ts";
 import { fail } from "../../fd/system.ts";
-import { cacheOf } from "../sharing/cache_of.ts";
 import { connect, disconnect, listConnections } from "../sharing/connected_stores.ts";
-import { openHostCache } from "../sharing/open_host_cache.ts";
-import { shownStore } from "../sharing/show_store.ts";
+import { openHostCache, requireCache } from "../sharing/open_cache.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import type { Report, ReportOf } from "../terms/reports.ts";
 import type { Host, Outcome } from "../terms/command.ts";
@@ -48,7 +48,7 @@ export const command = defineOperation({
       case "list":
         return reported(connections(host));
       case "show":
-        return reported(await shownStore(await cacheOf("store", host)));
+        return reported(await shownStore(await requireCache("store", host)));
     }
   },
 });
@@ -92,6 +92,40 @@ async function disconnectedStore({ written }: NamedStore, host: Host): Promise<R
     : 0;
   const left = pending === 0 ? "" : ` Fds that are not shared yet stay on this host: ${pending}.`;
   return connections(host, `Disconnected from ${written}.${left}`);
+}
+
+/** The most pending fds that are listed. */
+const MAX_PENDING = 20;
+
+async function shownStore(cache: SharedCache): Promise<Report> {
+  const { identity, size, boundBytes, highestId, pending } = await cache.facts();
+  const dateOf = (ms: number | undefined) => ms === undefined ? undefined : new Date(ms).toISOString();
+  const count = pending.length;
+  return {
+    type: "store_shown",
+    facts: {
+      store: identity?.place,
+      id: identity?.id,
+      created: dateOf(identity?.createdMs),
+      highest_id: highestId,
+      cache: cache.store.path,
+      cached_fds: size.fdCount,
+      cached_bytes: size.diskBytes,
+      cache_bound: boundBytes,
+      oldest_read: dateOf(size.oldestReadMs),
+      pending: count,
+      pending_fds: pending.slice(0, MAX_PENDING).map(({ id, sinceMs }) => ({
+        fd: formatFd(id),
+        since: dateOf(sinceMs),
+      })),
+    },
+    message: identity === undefined
+      ? "This host has not reached the shared store yet."
+      : count === 0
+      ? "All fds of this host are shared."
+      : `${counted(count, "fd")} of this host ${count === 1 ? "is" : "are"} not shared yet.`,
+    next: count === 0 ? undefined : { command: "sync", args: { wait: true } },
+  };
 }
 
 function connections({ env }: Host, message?: string, ok = true): Report {

@@ -3,9 +3,13 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { cacheOf } from "../sharing/cache_of.ts";
-import { startWork } from "../screen/work_progress.ts";
-import { syncFds } from "../sharing/sync_fds.ts";
+import { requireCache } from "../sharing/open_cache.ts";
+import type { SharedCache } from "../../fd/mod.ts";
+import { FdError, type FdFailure, type OnProgress } from "../../fd/system.ts";
+import { startWork, type WorkProgress } from "../screen/work_progress.ts";
+import { counted } from "../answering/grouped_digits.ts";
+import type { Report } from "../terms/reports.ts";
+import type { Outcome } from "../terms/command.ts";
 
 export const command = defineOperation({
   fields: {
@@ -15,8 +19,58 @@ export const command = defineOperation({
   example: "fdtool sync --wait",
   exitCodes: { 0: "all fds of this host are shared", 1: "some are not shared yet" },
   async answer({ wait }, host) {
-    const cache = await cacheOf("sync", host);
+    const cache = await requireCache("sync", host);
     const work = await startWork(host.env);
     return await syncFds(cache, wait === true, work).finally(work.end);
   },
 });
+
+/** How often fds that other processes are sharing are checked. */
+const LOOK_EVERY_MS = 50;
+
+/** Shares what no other process is sharing; with `waits`, also waits for what others share. */
+async function syncFds(cache: SharedCache, waits: boolean, work: WorkProgress): Promise<Outcome> {
+  const shared = new Set<number>();
+  const failures: FdFailure[] = [];
+  const failed = new Set<string>();
+  for (;;) {
+    const notes = cache.pending();
+    for (const [at, { name }] of notes.entries()) {
+      if (failed.has(name)) continue;
+      const what = `sharing ${at + 1} of ${notes.length}:`;
+      const onProgress: OnProgress = (...progress) => work.report(what, ...progress);
+      onProgress(0);
+      try {
+        const id = await cache.upload(name, { onProgress });
+        if (id !== undefined) shared.add(id);
+      } catch (thrown) {
+        if (!(thrown instanceof FdError)) throw thrown;
+        failed.add(name);
+        failures.push(thrown.failure);
+      }
+    }
+    const left = cache.pending().filter(({ name }) => !failed.has(name));
+    if (!waits || left.length === 0) break;
+    if (work.isDue()) work.show(`waiting for ${counted(left.length, "fd")} that other processes share`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  const pending = cache.pending().length;
+  return {
+    exitCode: pending === 0 ? 0 : 1,
+    answer: report(shared.size, pending),
+    failures: failures.slice(0, 1),
+  };
+}
+
+function report(sharedCount: number, pendingCount: number): Report {
+  return {
+    type: "fd_sync",
+    facts: { shared: sharedCount, pending: pendingCount },
+    message: pendingCount === 0
+      ? `Shared ${counted(sharedCount, "fd")}; all fds of this host are shared.`
+      : `Shared ${counted(sharedCount, "fd")}; ${counted(pendingCount, "fd")} of this host ${
+        pendingCount === 1 ? "is" : "are"
+      } not shared yet.`,
+    next: pendingCount === 0 ? undefined : { command: "sync", args: { wait: true } },
+  };
+}

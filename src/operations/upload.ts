@@ -4,7 +4,7 @@
 
 import { defineOperation } from "../arguments/define_operation.ts";
 import { FdError, utf8Bytes } from "../../fd/system.ts";
-import { openHostCache } from "../sharing/open_host_cache.ts";
+import { openHostCache } from "../sharing/open_cache.ts";
 import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 

@@ -11,6 +11,7 @@ import {
   giveUpPut,
   type Put,
   readSlice,
+  shareSealed,
   type Store,
 } from "../../fd/mod.ts";
 import { utf8Text } from "../../fd/system.ts";
@@ -26,7 +27,11 @@ const BAD_FILTER = 3;
  * Evaluates `job`. Calls `onStoring` with the fd for results, before the first one is stored. Throws what finding,
  * reading and storing throw; results stored so far stay, as an incomplete fd.
  */
-export function evaluateQuery(store: Store, job: QueryJob, onStoring: (fd: string) => void): QueryResult {
+export async function evaluateQuery(
+  store: Store,
+  job: QueryJob,
+  onStoring: (fd: string) => void,
+): Promise<QueryResult> {
   const entry = findFd(store, job.fd);
   const results = resultSink(store, entry, job, onStoring);
   const nowMs = Date.now();
@@ -63,7 +68,7 @@ export function evaluateQuery(store: Store, job: QueryJob, onStoring: (fd: strin
       // A filter such as an empty one cannot be part of another.
       if (end === "bad_filter") end = "too_deep";
     }
-    return { ...results.end(end === "done"), end, messages: messages.slice(0, MAX_MESSAGE_CHARS) };
+    return { ...await results.end(end === "done"), end, messages: messages.slice(0, MAX_MESSAGE_CHARS) };
   } catch (thrown) {
     results.giveUp();
     throw thrown;
@@ -117,13 +122,14 @@ function resultSink(
         put.write(bytes);
       } else if (shownBytes === shown.length) throw new StopJq();
     },
-    end(isDone: boolean): Pick<QueryResult, "text" | "isCut" | "newFd"> {
+    async end(isDone: boolean): Promise<Pick<QueryResult, "text" | "isCut" | "newFd">> {
       const chars = Array.from(utf8Text(shown.subarray(0, shownBytes)));
       const isCut = chars.length > maxChars;
       const text = isCut ? wholeLines(chars.slice(0, maxChars).join("")) : chars.join("");
       // A name without results means that there were none, not the fd that it was bound to before.
       if (isDone && extract?.name !== undefined) put ??= begin(extract.command, extract.name);
-      const stored = put?.seal();
+      const names = isDone && extract?.name !== undefined ? [extract.name] : undefined;
+      const stored = put && await shareSealed(store, put.seal(), names);
       return { text, isCut, ...(stored === undefined ? {} : { newFd: formatFd(stored.id) }) };
     },
     giveUp(): void {

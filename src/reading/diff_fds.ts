@@ -118,7 +118,7 @@ async function comparedFds(
     const found = await compareFds(store, before, after, comparison, write, async (readBytes) => {
       await checkpoint?.(Math.min(readBytes, totalBytes), totalBytes);
     });
-    return { found, diff: sink.end(request.max_chars ?? DEFAULT_CHARS) };
+    return { found, diff: await sink.end(request.max_chars ?? DEFAULT_CHARS) };
   } catch (thrown) {
     sink.abandon();
     if (thrown instanceof TooLong) return undefined;

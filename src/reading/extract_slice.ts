@@ -4,6 +4,7 @@ import {
   formatFd,
   locateSlice,
   prepareContent,
+  shareSealed,
   type SliceRequest,
   type Store,
 } from "../../fd/mod.ts";
@@ -20,8 +21,9 @@ export async function extractSlice(
 ): Promise<FdExtraction> {
   await prepareContent(store, entry, request);
   const slice = locateSlice(store, entry, request);
-  const previousFd = fdNamedBefore(store, name);
-  const made = deriveFd(store, entry, slice, { names: name === undefined ? undefined : [name] });
+  const previousFd = await fdNamedBefore(store, name);
+  const names = name === undefined ? undefined : [name];
+  const made = await shareSealed(store, deriveFd(store, entry, slice, { names }), names);
   const source = formatFd(entry.id);
   const fd = formatFd(made.id);
   const last = slice.start + slice.count - 1;

@@ -29,7 +29,7 @@ export async function listRefs(
     ...(more === undefined
       ? {}
       : { next: { command: "refs" as const, args: nextRequest(request, shown.at(-1)?.name) } }),
-    refs: shown.map((bound) => boundReference(store, bound)),
+    refs: await Promise.all(shown.map((bound) => boundReference(store, bound))),
   };
 }
 

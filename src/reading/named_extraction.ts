@@ -5,9 +5,10 @@ import { checkName, formatFd, readName, type Store } from "../../fd/mod.ts";
  *
  * @throws {FdError} `invalid_parameter` for an invalid name.
  */
-export function fdNamedBefore(store: Store, name: string | undefined): string | undefined {
+export async function fdNamedBefore(store: Store, name: string | undefined): Promise<string | undefined> {
   if (name === undefined) return undefined;
   checkName(name);
+  await store.shared?.prepare({ kind: "name", name });
   const before = readName(store, name);
   return before && formatFd(before.id);
 }

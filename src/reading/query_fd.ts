@@ -36,7 +36,7 @@ export async function queryFd(request: QueryRequest, host: Host): Promise<FdQuer
   const store = openHostStore(host);
   const entry = findFd(store, request.fd);
   const fd = formatFd(entry.id);
-  const previousFd = fdNamedBefore(store, request.name);
+  const previousFd = await fdNamedBefore(store, request.name);
   const asked = askedBy(request, fd);
   const all: NextCall = { command: "query", args: { ...asked, extract_to_new_fd: true } };
   const ended = await queryInProcess(

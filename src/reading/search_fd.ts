@@ -11,6 +11,7 @@ import {
   formatFd,
   type Matches,
   searchFd as findMatches,
+  shareSealed,
   type Store,
 } from "../../fd/mod.ts";
 import type { FdExtraction, FdMatches } from "../terms/answers.ts";
@@ -53,7 +54,7 @@ export async function searchFd(
     chars: request.max_chars ?? DEFAULT_CHARS,
   };
   const extracts = request.extract_to_new_fd === true;
-  const previousFd = fdNamedBefore(store, request.name);
+  const previousFd = await fdNamedBefore(store, request.name);
   const found = await findMatches(store, entry, {
     ...matchingOf(request),
     shapes: !extracts && request.count !== true,
@@ -72,18 +73,19 @@ export async function searchFd(
         }),
       ],
       pageSize: entry.pageSize,
-      names: request.name === undefined ? undefined : [request.name],
+      names: namesOf(request),
       maxBytes: 0,
       parent: { id: entry.id, mode: "line", start: 1, count: entry.lineCount },
     },
   }, checkpoint && ((doneBytes) => checkpoint(doneBytes, entry.byteCount)));
+  const extracted = found.extracted && await shareSealed(store, found.extracted, namesOf(request));
   if (found.total === 0) {
-    const named = found.extracted &&
-      `${formatFd(found.extracted.id)}${namedAs(request.name, previousFd)} is empty`;
+    const named = extracted &&
+      `${formatFd(extracted.id)}${namedAs(request.name, previousFd)} is empty`;
     return await noMatches(store, entry, request, checkpoint, named);
   }
-  if (found.extracted !== undefined) {
-    return extraction(entry, found, found.extracted, { request, previousFd });
+  if (extracted !== undefined) {
+    return extraction(entry, found, extracted, { request, previousFd });
   }
   if (request.count === true) return counted(entry, request, found);
   if (request.only_matching === true) {
@@ -91,6 +93,10 @@ export async function searchFd(
     return shownSpans(store, entry, request, found, shownMost);
   }
   return shownMatches(store, entry, request, found, shownMost);
+}
+
+function namesOf({ name }: SearchRequest): string[] | undefined {
+  return name === undefined ? undefined : [name];
 }
 
 function counted(entry: FdEntry, request: SearchRequest, { total }: Matches): FdMatches {

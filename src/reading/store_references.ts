@@ -3,7 +3,15 @@
  * the earlier fds stay.
  */
 
-import { bindName, deferPut, type FdEntry, giveUpPut, type Spool, type Store } from "../../fd/mod.ts";
+import {
+  bindForAll,
+  deferPut,
+  type FdEntry,
+  giveUpPut,
+  shareSealed,
+  type Spool,
+  type Store,
+} from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import type { FoundReference } from "./scan_references.ts";
 
@@ -24,19 +32,19 @@ export interface StoredReferences {
 }
 
 /** Stores `references` of `message` until one fails: a full store stays full. */
-export function storeReferences(
+export async function storeReferences(
   store: Store,
   message: Spool,
   references: readonly FoundReference[],
   cwd: string,
-): StoredReferences {
+): Promise<StoredReferences> {
   const names = new Set<string>();
   const rebindings: Rebinding[] = [];
   for (const [index, reference] of references.entries()) {
     const { name } = reference;
     try {
-      const { id } = storeContent(store, message, reference, cwd);
-      const previousId = bindName(store, name, id);
+      const { id } = await shareSealed(store, storeContent(store, message, reference, cwd));
+      const previousId = await bindForAll(store, name, id);
       if (previousId !== undefined) rebindings.push({ name, id, previousId });
     } catch (thrown) {
       if (!(thrown instanceof FdError)) throw thrown;

@@ -12,7 +12,7 @@ import {
 } from "../../fd/mod.ts";
 import type { OnProgress } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
-import { objectsOf } from "./objects_of.ts";
+import { openObjects } from "./open_cache.ts";
 
 const PURPOSE = "verify";
 /** No check takes that long: its process was killed. */
@@ -37,11 +37,10 @@ export async function checkSharedStore(
   { isRemote, ...how }: { isRemote: boolean; repair: boolean; judgeLog: LogJudge; onProgress: OnProgress },
 ): Promise<CheckReport> {
   if (!isRemote) return await checkCache(openStore(path), how);
-  const url = host.storeOption ?? host.env["FDTOOL_STORE"] ?? "";
   const scratch = temporaryPath(path, PURPOSE);
   dropAbandoned(dirname(scratch));
   try {
-    return await checkRemote(objectsOf(url, host), openStore(scratch), how.onProgress);
+    return await checkRemote(openObjects(host), openStore(scratch), how.onProgress);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -6,22 +6,36 @@ import { firstFew } from "../answering/first_few.ts";
 import { removedFds } from "../answering/removed_fds.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
-import type { CommandCall, Outcome } from "../terms/command.ts";
-import { objectsOf } from "./objects_of.ts";
-import type { SharedUse } from "./shared_use.ts";
+import type { Host, Outcome } from "../terms/command.ts";
+import { openObjects, requireCache } from "./open_cache.ts";
 
-export async function cleanOutcome(shared: SharedUse, { options }: CommandCall): Promise<Outcome> {
-  for (const option of ["plan", "pack", "trust-clock"]) {
-    if (options[option] !== undefined) {
+/** The options of `gc`, by their names. */
+export interface CleanOptions {
+  dry_run?: boolean | undefined;
+  plan?: boolean | undefined;
+  pack?: boolean | undefined;
+  trust_clock?: boolean | undefined;
+  all?: boolean | undefined;
+}
+
+export async function cleanSharedStore(
+  { dry_run, all, ...others }: CleanOptions,
+  host: Host,
+): Promise<Outcome> {
+  for (const [option, value] of Object.entries(others)) {
+    if (value !== undefined) {
       const wanted = "gc without it: a shared store is cleaned by the object store's clock";
-      failUsage({ kind: "bad_value", command: "gc", option: `--${option}`, got: "true", wanted });
+      const written = `--${option.replace("_", "-")}`;
+      failUsage({ kind: "bad_value", command: "gc", option: written, got: "true", wanted });
     }
   }
   const failures: FdFailure[] = [];
-  const isDryRun = options["dry-run"] === true;
+  const isDryRun = dry_run === true;
   const onUnreadable = (failure: FdFailure) => void failures.push(failure);
-  const report = isDryRun ? await plan(shared, onUnreadable) : await shared.cache.clean(onUnreadable);
-  const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MAX_LISTED);
+  const report = isDryRun
+    ? await planned(host, onUnreadable)
+    : await (await requireCache("gc", host)).clean(onUnreadable);
+  const { shown, more } = firstFew(report.removed, all === true ? Infinity : MAX_LISTED);
   const count = report.removed.length;
   const done = `${isDryRun ? "Would remove" : "Removed"} ${
     count === 1 ? "1 fd" : `${count} fds`
@@ -51,8 +65,8 @@ export async function cleanOutcome(shared: SharedUse, { options }: CommandCall):
   };
 }
 
-async function plan({ url, host }: SharedUse, onUnreadable: (failure: FdFailure) => void) {
-  const objects = objectsOf(url, host);
+async function planned(host: Host, onUnreadable: (failure: FdFailure) => void) {
+  const objects = openObjects(host);
   const limits = await readSharedStore(objects);
   const nothing = { ended: "done" as const, removed: [], litterCount: 0, storedBytes: undefined };
   const report = limits === undefined ? nothing : await planCleaning(objects, limits, onUnreadable);

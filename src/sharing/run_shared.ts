@@ -1,32 +1,53 @@
 /**
- * Runs a command on a shared store: the fds that it names are prepared before, what it stored and this host has not shared yet
- * is shared afterwards.
+ * Runs commands on a shared store (contract, Shared stores): they read and write its cache. The fds that a call names are
+ * prepared before it runs; what this host has not shared yet is shared afterwards.
  */
 
-import { prepareFd, type Store } from "../../fd/mod.ts";
+import { prepareFd, type SharedCache, type Store } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
-import type { Command, CommandCall, Operation, Outcome } from "../terms/command.ts";
 import { placeIn } from "../requests/requested_slice.ts";
-import type { SharedUse } from "./shared_use.ts";
+import type { Command, CommandCall, Host, Operation, Outcome } from "../terms/command.ts";
+import { requireConnected } from "./connected_stores.ts";
+import { openHostCache } from "./open_cache.ts";
+import { startUploader } from "./start_uploader.ts";
 
-export async function runShared(
-  shared: SharedUse,
+/**
+ * Returns the host and the command of a call whose store is at `url`. If the command fails open, a URL or cache that cannot be
+ * used fails the first use of the store, and not the call.
+ */
+export async function shareHost(
+  url: string,
   { name, effect }: Operation,
   command: Command,
-  call: CommandCall,
-): Promise<Outcome> {
-  const { cache } = shared;
-  cache.use.sharesLater = command.spec.sharesLater === true;
-  cache.use.mayMove = effect !== "serves";
+  host: Host,
+): Promise<{ host: Host; command: Command }> {
+  let cache: SharedCache;
   try {
-    await prepareNamed(cache.store, command, call);
-    const outcome = await own(shared, name, call) ?? await command.run(call, shared.host);
-    if (effect === "serves") return outcome;
-    return { ...outcome, afterwards: () => after(shared, outcome) };
+    requireConnected(name, host);
+    cache = await openHostCache(url, host, effect !== "serves");
   } catch (thrown) {
-    cache.close();
-    throw thrown;
+    if (command.spec.failsOpen !== true) throw thrown;
+    const failing: Host = {
+      ...host,
+      get sharedStore(): never {
+        throw thrown;
+      },
+    };
+    return { host: failing, command };
   }
+  const sharedHost: Host = { ...host, sharedStore: cache.store };
+  const run = async (call: CommandCall): Promise<Outcome> => {
+    try {
+      await prepareNamed(cache.store, command, call);
+      const outcome = await command.run(call, sharedHost);
+      if (effect === "serves") return outcome;
+      return { ...outcome, afterwards: () => after(url, cache, sharedHost, outcome) };
+    } catch (thrown) {
+      await cache.close();
+      throw thrown;
+    }
+  };
+  return { host: sharedHost, command: { spec: command.spec, run } };
 }
 
 /** Prepares the fds that a call names, in words or options. A text that only looks like an fd costs a request. */
@@ -55,20 +76,15 @@ function usageWord(usage: string, place: number): string {
   return words[Math.min(place, words.length - 1)] ?? "";
 }
 
-/** The outcome of a command that is another one on a shared store; undefined for all others. */
-async function own(shared: SharedUse, name: string, call: CommandCall): Promise<Outcome | undefined> {
-  switch (name) {
-    case "gc":
-      return await (await import("./clean_shared_store.ts")).cleanOutcome(shared, call);
-    default:
-      return undefined;
-  }
-}
-
-async function after({ url, cache, host }: SharedUse, outcome: Outcome): Promise<readonly FdFailure[]> {
+async function after(
+  url: string,
+  cache: SharedCache,
+  host: Host,
+  outcome: Outcome,
+): Promise<readonly FdFailure[]> {
   const failures = await outcome.afterwards?.() ?? [];
-  cache.close();
+  await cache.close();
   await cache.bound(Date.now());
-  if (cache.isUploadDue(Date.now())) (await import("./start_uploader.ts")).startUploader(url, host).leave();
+  if (cache.isUploadDue(Date.now())) startUploader(url, host).leave();
   return failures;
 }

@@ -72,8 +72,6 @@ export interface CommandSpec {
   failsOpen?: true | undefined;
   /** It works without the store: a shared one is not opened for it. */
   needsNoStore?: true | undefined;
-  /** It shares what it stores when it answers, so that it need not wait for another process. */
-  sharesLater?: true | undefined;
 }
 
 /** A parsed value: boolean for flags, number for integers and bytes, list with `many`. Absent options are absent. */

@@ -8,6 +8,7 @@ import type { ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
 import { plainLines } from "../terms/control_chars.ts";
+import { prepareFd, type Store } from "../../fd/mod.ts";
 import { failureOf, failureText } from "../render/failure_text.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
 import { type AllowedRequest, SECURITY_HEADERS, UiFault } from "./check_request.ts";
@@ -60,21 +61,22 @@ async function answerCall(
   isOver: () => boolean,
 ): Promise<string> {
   const { store } = context;
+  await prepareFds(store, query);
   switch (name) {
     case "start":
       return JSON.stringify({ store: store.path, version, allowUndo });
     case "news":
       return JSON.stringify(storeNews(store, query));
     case "fds":
-      return JSON.stringify(fdRows(store, query));
+      return JSON.stringify(await fdRows(store, query));
     case "fd":
-      return JSON.stringify(oneFd(store, query.get("fd") ?? ""));
+      return JSON.stringify(await oneFd(store, query.get("fd") ?? ""));
     case "lines":
-      return JSON.stringify(lineRows(store, query));
+      return JSON.stringify(await lineRows(store, query));
     case "long":
-      return JSON.stringify(longLineRows(store, query));
+      return JSON.stringify(await longLineRows(store, query));
     case "match":
-      return JSON.stringify(neighbourMatch(store, query, searches));
+      return JSON.stringify(await neighbourMatch(store, query, searches));
     case "diff":
       return JSON.stringify(await fdDiff(store, query, isOver));
     case "log":
@@ -91,6 +93,13 @@ async function answerCall(
   }
 }
 
+/** Prepares the fds that a request names, if the store is shared. */
+async function prepareFds(store: Store, query: URLSearchParams): Promise<void> {
+  const named = ["fd", "old", "new"].map((field) => query.get(field) ?? "");
+  const live = (query.get("live") ?? "").split(",").map((id) => `fd:${id}`);
+  for (const fd of [...named, ...live]) await prepareFd(store, fd);
+}
+
 function sendFile(response: ServerResponse, file: PageFile | undefined): void {
   if (file === undefined) throw new UiFault(404, "There is nothing here.");
   send(response, 200, file.mediaType, file.text);
@@ -99,6 +108,7 @@ function sendFile(response: ServerResponse, file: PageFile | undefined): void {
 /** Sends the news of a search, one JSON object a line. */
 async function sendSearch(query: URLSearchParams, response: ServerResponse, served: Served): Promise<void> {
   let isStarted = false;
+  await prepareFds(served.context.store, query);
   await streamSearch(served.context.store, query, served.searches, {
     say(news) {
       if (!isStarted) {

@@ -1,7 +1,7 @@
 /** A unified diff as rows that the page shows side by side; bounded in lines, in chars of a line, and in all. */
 
 import { Buffer } from "node:buffer";
-import { findFd, formatFd, type Store } from "../../fd/mod.ts";
+import { findFd, formatFd, prepareContent, type Store } from "../../fd/mod.ts";
 import { cleanBytes } from "../../fd/system.ts";
 import { compareFds } from "../comparing/compare_fds.ts";
 import { cutText, SHOWN_CHARS } from "./line_rows.ts";
@@ -69,6 +69,7 @@ function rowOf(line: Uint8Array): DiffRow | undefined {
 export async function fdDiff(store: Store, query: URLSearchParams, isOver: () => boolean) {
   const before = findFd(store, textIn(query, "old"));
   const after = findFd(store, textIn(query, "new"));
+  for (const entry of [before, after]) await prepareContent(store, entry);
   const ignore = (query.get("ignore") ?? "").split(",");
   const ignored = {
     ids: false,

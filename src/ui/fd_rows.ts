@@ -41,18 +41,21 @@ function fdRow(entry: FdEntry, names: string[]) {
 }
 
 /** One fd, by its handle or name. */
-export function oneFd(store: Store, handle: string) {
+export async function oneFd(store: Store, handle: string) {
   const entry = findFd(store, handle);
+  await store.shared?.prepare({ kind: "names" });
   return fdRow(entry, namesById(store).get(entry.id) ?? []);
 }
 
 /** The newest fds, newest first, that `q` and the filters leave; `more` if there are older ones. */
-export function fdRows(store: Store, query: URLSearchParams) {
+export async function fdRows(store: Store, query: URLSearchParams) {
   const before = numberIn(query, "before", { least: 1, most: Number.MAX_SAFE_INTEGER, otherwise: Infinity });
   const limit = numberIn(query, "limit", { least: 1, most: MAX_ROWS, otherwise: 100 });
   const sought = (query.get("q") ?? "").toLowerCase();
   const filter = query.get("show") ?? "runs";
   const unreadable = new Set<string>();
+  await store.shared?.prepare({ kind: "names" });
+  await store.shared?.prepare({ kind: "records" });
   const names = namesById(store);
   const rows: ReturnType<typeof fdRow>[] = [];
   let hasMore = false;

@@ -7,9 +7,10 @@ import { Buffer } from "node:buffer";
 import {
   charsBeforeByte,
   findFd,
-  locateIn,
+  locatePrepared,
   type OpenContent,
   openContent,
+  prepareBytes,
   readIn,
   readWhole,
   type SpanFinder,
@@ -44,7 +45,7 @@ interface LineRow {
 }
 
 /** The lines from `from` on, at most `count`, of an fd. Beyond its end there are none. */
-export function lineRows(store: Store, query: URLSearchParams) {
+export async function lineRows(store: Store, query: URLSearchParams) {
   const entry = findFd(store, textIn(query, "fd"));
   const from = numberIn(query, "from", { least: 1, most: Number.MAX_SAFE_INTEGER, otherwise: 1 });
   const count = numberIn(query, "count", { least: 1, most: MAX_LINES, otherwise: 100 });
@@ -59,7 +60,7 @@ export function lineRows(store: Store, query: URLSearchParams) {
   if (from > entry.lineCount) return { ...state, from, lines: [] };
   const content = openContent(store, entry);
   try {
-    return { ...state, from, lines: readLines(store, content, from, count, markerOf(query)) };
+    return { ...state, from, lines: await readLines(store, content, from, count, markerOf(query)) };
   } finally {
     content.close();
   }
@@ -77,18 +78,18 @@ function markerOf(query: URLSearchParams): SpanFinder | undefined {
   }
 }
 
-function readLines(
+async function readLines(
   store: Store,
   content: OpenContent,
   from: number,
   count: number,
   marker: SpanFinder | undefined,
-): LineRow[] {
-  const all = locateIn(content, { mode: "line", start: from, count });
+): Promise<LineRow[]> {
+  const all = await locatePrepared(content, { mode: "line", start: from, count });
   const rows: LineRow[] = [];
   let answerBytes = 0;
   if (all.toByte - all.fromByte <= AT_ONCE_BYTES) {
-    const bytes = readWhole(readIn(store, content, all));
+    const bytes = await readBytes(store, content, all);
     for (let start = 0; start < bytes.length;) {
       const feed = bytes.indexOf(LINE_FEED, start);
       const end = feed < 0 ? bytes.length : feed;
@@ -98,10 +99,9 @@ function readLines(
     return rows;
   }
   for (let line = from; line < from + all.count && answerBytes < MAX_ANSWER_BYTES; line++) {
-    const { fromByte, toByte } = locateIn(content, { mode: "line", start: line });
-    const bytes = readWhole(
-      readIn(store, content, { fromByte, toByte: Math.min(toByte, fromByte + READ_BYTES) }),
-    );
+    const { fromByte, toByte } = await locatePrepared(content, { mode: "line", start: line });
+    const range = { fromByte, toByte: Math.min(toByte, fromByte + READ_BYTES) };
+    const bytes = await readBytes(store, content, range);
     const feed = bytes.indexOf(LINE_FEED);
     rows.push(lineRow(feed < 0 ? bytes : bytes.subarray(0, feed), toByte - fromByte, marker));
     answerBytes += Math.min(bytes.length, SHOWN_CHARS);
@@ -146,7 +146,7 @@ function marksIn(line: Buffer, shownUnits: number, marker: SpanFinder): [number,
 }
 
 /** Rows of a long line: `row` (from 0) and those after it, each of {@link ROW_CHARS} chars as stored. */
-export function longLineRows(store: Store, query: URLSearchParams) {
+export async function longLineRows(store: Store, query: URLSearchParams) {
   const entry = findFd(store, textIn(query, "fd"));
   const line = numberIn(query, "line", { least: 1, most: Number.MAX_SAFE_INTEGER });
   const row = numberIn(query, "row", { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 });
@@ -154,17 +154,17 @@ export function longLineRows(store: Store, query: URLSearchParams) {
   if (line > entry.lineCount) throw new UiFault(404, `${query.get("fd")} has ${entry.lineCount} lines.`);
   const content = openContent(store, entry);
   try {
-    const first = charAt(content, line);
+    const first = await charAt(content, line);
     const hasFeed = line < entry.lineCount || entry.lineFeedCount === entry.lineCount;
-    const next = line === entry.lineCount ? entry.charCount : charAt(content, line + 1);
+    const next = line === entry.lineCount ? entry.charCount : await charAt(content, line + 1);
     const end = hasFeed ? next - 1 : next;
     const chars = Math.max(0, end - first);
     const from = row * ROW_CHARS;
     const rows: string[] = [];
     if (from < chars) {
       const charCount = Math.min(count * ROW_CHARS, chars - from);
-      const slice = locateIn(content, { mode: "char", start: first + from, count: charCount });
-      const shown = [...Buffer.from(readWhole(readIn(store, content, slice))).toString("utf8")];
+      const slice = await locatePrepared(content, { mode: "char", start: first + from, count: charCount });
+      const shown = [...Buffer.from(await readBytes(store, content, slice)).toString("utf8")];
       for (let at = 0; at < shown.length; at += ROW_CHARS) {
         rows.push(plainText(shown.slice(at, at + ROW_CHARS).join("")));
       }
@@ -176,6 +176,17 @@ export function longLineRows(store: Store, query: URLSearchParams) {
 }
 
 /** The number of chars before a line. */
-function charAt(content: OpenContent, line: number): number {
-  return charsBeforeByte(content, locateIn(content, { mode: "line", start: line }).fromByte);
+async function charAt(content: OpenContent, line: number): Promise<number> {
+  const slice = await locatePrepared(content, { mode: "line", start: line });
+  await prepareBytes(content, { fromByte: slice.fromByte, toByte: slice.fromByte + 1 });
+  return charsBeforeByte(content, slice.fromByte);
+}
+
+async function readBytes(
+  store: Store,
+  content: OpenContent,
+  range: { fromByte: number; toByte: number },
+): Promise<Uint8Array> {
+  await prepareBytes(content, range);
+  return readWhole(readIn(store, content, range));
 }

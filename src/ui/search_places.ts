@@ -8,8 +8,11 @@ import {
   findFd,
   formatFd,
   lineOfByte,
-  locateIn,
+  locatePrepared,
+  type OpenContent,
   openContent,
+  prepareBytes,
+  prepareFd,
   searchFd,
   type Store,
 } from "../../fd/mod.ts";
@@ -63,7 +66,7 @@ export async function streamSearch(
   const { lineStarts, found } = places;
   const search = remember(searches, { fd: formatFd(entry.id), lineStarts, found });
   const content = openContent(store, entry);
-  const newMarks = () => places.takeNew().map((byte) => lineOfByte(content, byte));
+  const newMarks = () => Promise.all(places.takeNew().map((byte) => lineAt(content, byte)));
   let saidMs = performance.now();
   try {
     await searchFd(store, entry, {
@@ -76,13 +79,13 @@ export async function streamSearch(
     }, async (done) => {
       if (performance.now() - saidMs > PROGRESS_MS) {
         saidMs = performance.now();
-        say({ type: "progress", search, done, of: entry.byteCount, found: found(), marks: newMarks() });
+        say({ type: "progress", search, done, of: entry.byteCount, found: found(), marks: await newMarks() });
       }
       // Lets the server answer other requests, and notice that this one was given up.
       await new Promise((resolve) => setImmediate(resolve));
       if (isOver()) throw new ReaderGone();
     });
-    say({ type: "end", search, found: found(), listed: lineStarts.length, marks: newMarks() });
+    say({ type: "end", search, found: found(), listed: lineStarts.length, marks: await newMarks() });
   } catch (thrown) {
     if (!(thrown instanceof ReaderGone)) throw thrown;
   } finally {
@@ -128,12 +131,13 @@ function remember(searches: Searches, search: KnownSearch): string {
 }
 
 /** The matching line after or before a line; beyond the last one, the first, and the other way round. */
-export function neighbourMatch(store: Store, query: URLSearchParams, searches: Searches) {
+export async function neighbourMatch(store: Store, query: URLSearchParams, searches: Searches) {
   const search = searches.known.get(textIn(query, "search"));
   if (search === undefined) throw new UiFault(410, "This search is no longer remembered. Search again.");
   const { lineStarts, fd } = search;
   const found = search.found();
   if (lineStarts.length === 0) return { found };
+  await prepareFd(store, fd);
   const entry = findFd(store, fd);
   const line = numberIn(query, "line", { least: 0, most: Number.MAX_SAFE_INTEGER });
   const content = openContent(store, entry);
@@ -143,14 +147,19 @@ export function neighbourMatch(store: Store, query: URLSearchParams, searches: S
       ? -1
       : line > entry.lineCount
       ? entry.byteCount
-      : locateIn(content, { mode: "line", start: line }).fromByte;
+      : (await locatePrepared(content, { mode: "line", start: line })).fromByte;
     const after = firstAfter(lineStarts, byte);
     const place = isNext ? after : firstAfter(lineStarts, byte - 1) - 1;
     const number = (place + lineStarts.length) % lineStarts.length;
-    return { found, number: number + 1, line: lineOfByte(content, lineStarts[number]!) };
+    return { found, number: number + 1, line: await lineAt(content, lineStarts[number]!) };
   } finally {
     content.close();
   }
+}
+
+async function lineAt(content: OpenContent, byte: number): Promise<number> {
+  await prepareBytes(content, { fromByte: byte, toByte: byte + 1 });
+  return lineOfByte(content, byte);
 }
 
 /** The first place in `starts` with a start beyond `byte`. */

@@ -7,7 +7,13 @@ import type { NeedsInput, WriteResult } from "../terms/answers.ts";
 import type { EditRequest } from "../requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { type Change } from "./commit/commit_changes.ts";
-import { type GivenContent, missingNotes, requestedContent, textBytes } from "./commit/given_content.ts";
+import {
+  type GivenContent,
+  missingNotes,
+  prepareHandle,
+  requestedContent,
+  textBytes,
+} from "./commit/given_content.ts";
 import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
 import { convertLineEnds } from "./checks/line_ends.ts";
@@ -20,6 +26,7 @@ export async function editFile(
   request: EditRequest,
   context: WriteContext,
 ): Promise<WriteResult | NeedsInput> {
+  for (const { new_fd } of request.edits ?? [request]) await prepareHandle(context.store, new_fd);
   const edits = requestedEdits(request, context);
   return await withTarget(request.path, context, async (target) => {
     const change = editedChange(target, edits);

@@ -8,7 +8,13 @@ import { gatherBytes, sha256Of } from "../../fd/mod.ts";
 import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/rewrite_request.ts";
 import { tallyLineEnds } from "./checks/line_ends.ts";
 import { findPlaceholders } from "./checks/placeholder_lines.ts";
-import { type GivenContent, missingNotes, requestedContent, withLineEnds } from "./commit/given_content.ts";
+import {
+  type GivenContent,
+  missingNotes,
+  prepareHandle,
+  requestedContent,
+  withLineEnds,
+} from "./commit/given_content.ts";
 import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
@@ -16,15 +22,16 @@ import { refuseFaults } from "../terms/write_failure.ts";
 import type { WriteFault } from "../terms/write_faults.ts";
 
 /**
- * Rewrites a file. `content` replaces that of the request if it came by stdin or from a file.
+ * Rewrites a file. `given` replaces that of the request if it came by stdin or from a file.
  *
  * @throws {WriteError} for every failed check; {@link FdError} for failures of the path, the store or the disk.
  */
 export async function rewriteFile(
   request: RewriteRequest,
   context: WriteContext,
-  content: GivenContent = contentOf(request, context),
+  given?: GivenContent,
 ): Promise<WriteResult> {
+  const content = given ?? await contentOf(request, context);
   return await withTarget(request.filePath, context, async (target) => {
     const { faults, notes } = await checkRewrite(request, target, content);
     refuseFaults(request.filePath, faults);
@@ -44,10 +51,11 @@ export async function rewriteFile(
   });
 }
 
-function contentOf(
+async function contentOf(
   { content, content_fd: handle, pages, lines, chars }: RewriteRequest,
   { store }: WriteContext,
-): GivenContent {
+): Promise<GivenContent> {
+  await prepareHandle(store, handle, { pages, lines, chars });
   return requestedContent(store, handle, { pages, lines, chars }, content, "content");
 }
 

@@ -14,7 +14,7 @@ import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { RequestField, RequestFields } from "../requests/request_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { type GivenContent, handleContent } from "./commit/given_content.ts";
+import { type GivenContent, handleContent, prepareHandle } from "./commit/given_content.ts";
 import { answerFormSchema, findOpenInquiry } from "./inquiries/inquiries.ts";
 import { namedBytes, type Place } from "./commit/inspect_target.ts";
 import { type WriteContext, writeContextOf } from "./commit/write_context.ts";
@@ -31,8 +31,15 @@ export function contentField<const Aliases extends readonly string[]>(...aliases
  * The content that `--content` names. Stdin that is empty is refused: a file that is emptied, or made empty, by a pipe
  * that failed would look like a success.
  */
-export function namedContent(command: string, from: string, context: WriteContext): GivenContent {
-  if (namesFd(context.store, from, context.cwd)) return handleContent(context.store, from);
+export async function namedContent(
+  command: string,
+  from: string,
+  context: WriteContext,
+): Promise<GivenContent> {
+  if (namesFd(context.store, from, context.cwd)) {
+    await prepareHandle(context.store, from);
+    return handleContent(context.store, from);
+  }
   if (from !== "-") return bytesSource(contentBytes(command, from, context));
   const bytes = readStdinBytes();
   if (bytes.length > 0) return bytesSource(bytes);

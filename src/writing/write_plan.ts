@@ -13,7 +13,7 @@ import type { JsonObject } from "../requests/json_object.ts";
 import type { Message } from "../terms/next_call.ts";
 import { type Change } from "./commit/commit_changes.ts";
 import { editedText } from "./checks/edited_text.ts";
-import { missingNotes } from "./commit/given_content.ts";
+import { missingNotes, prepareHandle } from "./commit/given_content.ts";
 import { ask } from "./inquiries/inquiries.ts";
 import {
   currentContent,
@@ -101,6 +101,9 @@ async function simulate(
   const files = new Map<string, PlannedFile>();
   const named: NamedTarget[] = [];
   const simulation: Simulation = { problems, questions: [] };
+  for (const { operations } of plans) {
+    for (const each of operations) await prepareHandle(context.store, each?.content_fd, each);
+  }
   for (const [index, plan] of plans.entries()) {
     const realPath = paths[index];
     const { targetFile = "" } = plan;

@@ -24,10 +24,10 @@ export interface FdResource {
 }
 
 /** Lists a page of fds, newest first, with ids below `cursor`. */
-export function listResources(
+export async function listResources(
   host: Host,
   cursor: string | undefined,
-): { resources: FdResource[]; nextCursor?: string } {
+): Promise<{ resources: FdResource[]; nextCursor?: string }> {
   const below = cursor === undefined ? Infinity : Number(cursor);
   if (Number.isNaN(below)) {
     failUsage({
@@ -38,7 +38,9 @@ export function listResources(
       wanted: "a cursor of this list",
     });
   }
-  const entries = listFds(openHostStore(host)).filter(({ id }) => id < below).reverse();
+  const store = openHostStore(host);
+  await store.shared?.prepare({ kind: "records" });
+  const entries = listFds(store).filter(({ id }) => id < below).reverse();
   const page = entries.slice(0, LISTED);
   const last = page.at(-1);
   return {

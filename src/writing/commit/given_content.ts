@@ -9,10 +9,12 @@ import {
   findFd,
   gatherBytes,
   locateSlice,
+  prepareContent,
+  prepareFd,
   readSlice,
   type Store,
 } from "../../../fd/mod.ts";
-import { fail } from "../../../fd/system.ts";
+import { fail, FdError } from "../../../fd/system.ts";
 import { type RangeFields, rangeOrAll } from "../../requests/requested_slice.ts";
 import { withMissingRemark } from "../../answering/missing_remark.ts";
 import { convertLineEnds, type Eol } from "../checks/line_ends.ts";
@@ -44,6 +46,28 @@ export function textBytes(text: string, field: string): Uint8Array {
   }
   return new TextEncoder().encode(text);
 }
+
+/** Gets what {@link handleContent} reads, if the store is shared. A wrong handle or range is left to it. */
+export async function prepareHandle(
+  store: Store,
+  handle: string | undefined,
+  range: RangeFields = {},
+): Promise<void> {
+  if (store.shared === undefined || handle === undefined) return;
+  await prepareFd(store, handle);
+  try {
+    await prepareContent(store, findFd(store, handle), rangeOrAll(range));
+  } catch (thrown) {
+    if (thrown instanceof FdError && UNPREPARED.includes(thrown.failure.kind)) throw thrown;
+  }
+}
+
+/** Failures of preparing that reading would take for damage. */
+const UNPREPARED: readonly FdError["failure"]["kind"][] = [
+  "store_unreachable",
+  "store_denied",
+  "storage_full",
+];
 
 /** A slice of the fd `handle`; all of it without a range. */
 export function handleContent(store: Store, handle: string, range: RangeFields = {}): GivenContent {

@@ -1,0 +1,82 @@
+/** Opens the cache of a call's shared store, or the object store behind it. */
+
+import { resolve } from "node:path";
+import {
+  type Environment,
+  locateStore,
+  type ObjectStore,
+  openCache,
+  openObjectStore,
+  parseByteCount,
+  parseStoreUrl,
+  type SharedCache,
+  type StoreOptions,
+} from "../../fd/mod.ts";
+import { blockSumText, fail, utf8Bytes } from "../../fd/system.ts";
+import { durationOf } from "../requests/duration.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import type { Host } from "../terms/command.ts";
+import { startUploader } from "./start_uploader.ts";
+
+/** Opens the cache of the shared store at `url`. Nothing is asked for yet. See `openCache` for `mayMove`. */
+export async function openHostCache(url: string, host: Host, mayMove = false): Promise<SharedCache> {
+  const { env } = host;
+  const address = addressOf(url, host);
+  return await openCache({
+    path: cacheDirectory(address.place, env),
+    address,
+    env,
+    mayMove,
+    isFresh: host.isFresh === true,
+    boundBytes: () => cacheBound(env),
+    waitMs: durationOf("FDTOOL_UPLOAD_WAIT", "FDTOOL_UPLOAD_WAIT", env["FDTOOL_UPLOAD_WAIT"] || "2s"),
+    startUploader: (note, stableBytes) => startUploader(url, host, note, stableBytes),
+  });
+}
+
+/** Opens the cache for a command that needs a shared store; a usage failure if the call's store is not shared. */
+export async function requireCache(command: string, host: Host): Promise<SharedCache> {
+  const url = storeOf(host);
+  if (host.sharedStore !== undefined) return await openHostCache(url, host);
+  const wanted = "the URL of a shared store, such as s3://BUCKET/PREFIX";
+  return failUsage({ kind: "bad_value", command, option: "--store", got: url, wanted });
+}
+
+/** Opens the object store of a call's shared store, for what is not about the cache. Nothing is sent yet. */
+export function openObjects(host: Host, options: Partial<StoreOptions> = {}): ObjectStore {
+  return openObjectStore(addressOf(storeOf(host), host), { env: host.env, signal: host.signal, ...options });
+}
+
+/** The store that a call names. */
+export function storeOf({ storeOption, env }: Host): string {
+  return storeOption ?? env["FDTOOL_STORE"] ?? "";
+}
+
+function addressOf(url: string, { storeOption }: Host) {
+  return parseStoreUrl(url, storeOption === undefined ? "FDTOOL_STORE" : "--store");
+}
+
+/**
+ * The cache of the store at `place` (its URL in one spelling): in FDTOOL_CACHE, else in the directory of the user's local
+ * store, because programs empty the directories of caches.
+ */
+export function cacheDirectory(place: string, env: Environment): string {
+  // Two sums of 32 bits, and the end of the place, which a person recognises.
+  const end = place.replace(/[^A-Za-z0-9]+/g, "-").slice(-40);
+  const name = `${blockSumText(utf8Bytes(place))}${blockSumText(utf8Bytes(`cache of ${place}`))}-${end}`;
+  const directory = env["FDTOOL_CACHE"] ||
+    `${locateStore({ env: { ...env, FDTOOL_STORE: undefined } })}/shared`;
+  return resolve(directory, name);
+}
+
+/** The bound of a cache unless FDTOOL_CACHE_SIZE says another: 10 GiB. */
+const BOUND_BYTES = 10 * 2 ** 30;
+
+/** The most bytes that a cache may take, from FDTOOL_CACHE_SIZE; 0 for no bound. */
+function cacheBound(env: Environment): number {
+  const written = env["FDTOOL_CACHE_SIZE"];
+  if (written === undefined || written === "") return BOUND_BYTES;
+  const wanted = "bytes, such as 10737418240 or 10G, or 0 for no bound";
+  return parseByteCount(written) ??
+    fail({ kind: "invalid_parameter", field: "FDTOOL_CACHE_SIZE", got: written, wanted });
+}
