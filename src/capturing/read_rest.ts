@@ -3,14 +3,7 @@ import { lowerOtherThreads } from "./lower_other_threads.ts";
 import type { CaptureProgress } from "./capture_progress.ts";
 import type { Interruption } from "./interruption.ts";
 import { type Input, readInput } from "./read_input.ts";
-import {
-  acceptOutput,
-  isIdle,
-  isUnwatched,
-  type OutputSink,
-  storeHeld,
-  watchOutput,
-} from "./store_output.ts";
+import { acceptOutput, isIdle, isUnwatched, type OutputSink, storeHeld, watchLong } from "./store_output.ts";
 
 /**
  * By then the loop is hot and the scan kernel compiled. Threads that start later are lowered whenever the amount
@@ -52,7 +45,7 @@ export async function readRest(
         progress?.show();
         await interruption?.turn();
       }
-      if (isUnwatched(sink)) await watch(sink);
+      if (isUnwatched(sink)) await watchLong(sink);
       if (isIdle(sink)) break;
       const read = next();
       byteLength = typeof read === "number" ? read : await read;
@@ -77,10 +70,4 @@ async function readUnlessInterrupted(
   if (byteLength !== undefined) return byteLength;
   storeHeld(sink);
   return await interruption.read(sink) ?? input.read(sink.put.window());
-}
-
-/** Watches output that has become long. */
-async function watch(sink: OutputSink): Promise<void> {
-  const { watchContent } = await import("../digest/watch_content.ts");
-  watchOutput(sink, watchContent());
 }

@@ -6,21 +6,19 @@
 import { formatFd, type PutOptions, type Store } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";
+import { watchPauses } from "./watch_pauses.ts";
 import type { Take } from "../streams/output_pipe.ts";
 import {
   isUnwatched,
   type OutputSink,
   outputSink,
   storeHeld,
-  watchOutput,
+  watchLong,
   writeOutput,
 } from "./store_output.ts";
 
 /** A shell's output is seen after it has been quiet for so long. */
 const QUIET_MS = 1000;
-
-/** Bytes that are stored without being alone in memory need a file at once; other output may still end. */
-const HELD_MS = 20;
 
 /** Said of stored output that pauses, so that "ready" is seen; not more often than this. */
 const MOST_NOTICES = 10;
@@ -59,7 +57,6 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
   const closed = new Set<number>();
   let noticeCount = 0;
   let quiet: ReturnType<typeof setTimeout> | undefined;
-  let held: ReturnType<typeof setTimeout> | undefined;
   let lastBytes = new Uint8Array(0);
 
   const pass = (stream: number, bytes: Uint8Array): void => {
@@ -103,6 +100,7 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
     },
   });
 
+  const pauses = watchPauses(() => storeHeld(sink));
   const forward = (bytes: Uint8Array): boolean => passOn(bytes.subarray(passedBytes));
 
   const flush = (): void => {
@@ -117,6 +115,7 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
     if (noticeCount >= MOST_NOTICES) return;
     noticeCount++;
     storeHeld(sink);
+    if (sink.failed !== undefined) return;
     pass(
       STDERR,
       Buffer.concat([
@@ -140,13 +139,8 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
         if (sink.failed === undefined || sink.isReaderOpen) note(stream, bytes.length);
         lastBytes = bytes.slice(-MOST_LINE_BYTES);
         writeOutput(sink, bytes);
-        if (sink.put.isHeld) {
-          held ??= setTimeout(() => {
-            held = undefined;
-            storeHeld(sink);
-          }, HELD_MS);
-        }
-        if (isUnwatched(sink)) void watch(sink);
+        if (sink.put.isHeld) pauses.expect();
+        if (isUnwatched(sink)) void watchLong(sink);
         clearTimeout(quiet);
         quiet = setTimeout(onQuiet, QUIET_MS);
       };
@@ -158,7 +152,7 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
       passedBytes === 0 ? [] : [`The first ${passedBytes} bytes were passed through as they came.`],
     end() {
       clearTimeout(quiet);
-      clearTimeout(held);
+      pauses.end();
     },
   };
 
@@ -172,11 +166,6 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
 
 /** Changes between stdout and stderr that are remembered, in case that storing fails. */
 const MOST_RUNS = 1_000_000;
-
-async function watch(sink: OutputSink): Promise<void> {
-  const { watchContent } = await import("../digest/watch_content.ts");
-  watchOutput(sink, watchContent());
-}
 
 /** The last line of `bytes` without its line feed, control characters shown. */
 function lastLineOf(bytes: Uint8Array): Uint8Array {

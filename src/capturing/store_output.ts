@@ -80,9 +80,11 @@ export function isUnwatched({ options, put, watcher, failed }: OutputSink): bool
     put.byteCount >= WATCHED_FROM_BYTES && !put.isPassing;
 }
 
-/** Lets `watcher` see what was stored, and from now on what is stored. */
-export function watchOutput(sink: OutputSink, watcher: ContentWatcher): void {
+/** Watches output that has become long: what was stored, and from now on what is stored. */
+export async function watchLong(sink: OutputSink): Promise<void> {
+  const { watchContent } = await import("../digest/watch_content.ts");
   if (sink.failed !== undefined || sink.watcher !== undefined) return;
+  const watcher = watchContent();
   for (const piece of sink.put.stored()) watcher.see(piece);
   sink.watcher = watcher;
 }

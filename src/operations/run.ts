@@ -22,7 +22,7 @@ import {
   type OutputSink,
   outputSink,
   storeHeld,
-  watchOutput,
+  watchLong,
   writeOutput,
 } from "../capturing/store_output.ts";
 import { watchPauses } from "../capturing/watch_pauses.ts";
@@ -252,12 +252,6 @@ async function outputStreams(
   ];
 }
 
-/** Watches output that has become long. */
-async function watch(sink: OutputSink): Promise<void> {
-  const { watchContent } = await import("../digest/watch_content.ts");
-  watchOutput(sink, watchContent());
-}
-
 async function showLive(stream: "stdout" | "stderr", { env }: Host): Promise<LiveOutput> {
   const { showLive } = await import("../capturing/live_output.ts");
   return await showLive(stream, env);
@@ -277,7 +271,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     const isDue = progress?.count(bytes, bytes.length) === true;
     writeOutput(sink, bytes);
     if (sink.put.isHeld) pauses.expect();
-    if (isUnwatched(sink)) void watch(sink);
+    if (isUnwatched(sink)) void watchLong(sink);
     if (isDue) progress?.show();
   });
   if (takeOut === undefined) throw new Error("a command has at least one stream");
