@@ -30,28 +30,20 @@ export function* jsonOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<U
       yield* previewFields(shown);
       break;
     }
-    case "fd_diff": {
-      const { diff, whole: _, ...fields } = answer;
-      yield Buffer.from(openObject(fields, writeCall));
-      if (diff !== undefined) yield* bodyFields("diff", diff);
-      break;
-    }
-    case "fd_query": {
-      const { values, ...fields } = answer;
-      yield Buffer.from(openObject(fields, writeCall));
-      if (values !== undefined) yield* bodyFields("values", values);
-      break;
-    }
-    case "plan_shown": {
-      const { whole: _, ...fields } = answer;
-      yield Buffer.from(openObject(fields, writeCall));
-      break;
-    }
+    case "fd_diff":
+    case "fd_query":
+    case "plan_shown":
     case "write_log":
     case "write_result": {
-      const { diff, ...fields } = answer;
+      const { diff, values, whole: _, ...fields } = {
+        diff: undefined,
+        values: undefined,
+        whole: undefined,
+        ...answer,
+      };
       yield Buffer.from(openObject(fields, writeCall));
       if (diff !== undefined) yield* bodyFields("diff", diff);
+      if (values !== undefined) yield* bodyFields("values", values);
       break;
     }
     case "fd_matches": {

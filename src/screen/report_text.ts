@@ -11,27 +11,16 @@ import { type Column, tableText } from "./table.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** The facts that the message does not say. */
-const SHOWN_FACTS: Readonly<Record<ReportType, "all" | readonly string[]>> = {
-  fd_removed: [],
-  fd_gc: [],
-  ref_bound: [],
-  fd_verify: [],
+/** The facts that the message does not say; none of other reports. */
+const SHOWN_FACTS: { readonly [Type in ReportType]?: readonly string[] | "all" } = {
   fd_fork: ["store", "next_fd", "left_out", "copied_bytes", "copy_reason"],
-  fd_export: [],
-  fd_import: [],
   store_checked: ["store", "versioned"],
-  store_connections: [],
-  fd_sync: [],
   store_shown: "all",
-  doctor_report: [],
-  fd_ended: [],
-  fd_closed: [],
   ui_server: ["url"],
 };
 
 export function reportText(report: Report, screen: Screen): string {
-  const shown = SHOWN_FACTS[report.type];
+  const shown = SHOWN_FACTS[report.type] ?? [];
   const rows: [string, string][] = [];
   let tables = "";
   for (const [name, value] of Object.entries(report.facts)) {

@@ -74,31 +74,19 @@ function hasOwnText(answer: FramedAnswer): answer is Extract<FramedAnswer, { typ
 
 function closingText(closing: ReportOf<"fd_closed">, screen: Screen): string {
   const { ink, writeCall } = screen;
-  const {
-    fd,
-    stream,
-    lines,
-    bytes,
-    exit_code,
-    signal,
-    duration_ms,
-    state,
-    dropped_bytes,
-    gap_at_byte,
-    shared,
-    marked,
-  } = closing.facts;
+  const { facts: closed } = closing;
+  const { fd, lines, bytes } = closed;
   const call = closing.next && writeCall(closing.next);
-  return `${markOf(marked === true, screen)}${
+  return `${markOf(closed.marked === true, screen)}${
     facts([
       fd === undefined ? undefined : ink.handle(fd),
-      stream,
-      bytes === 0 ? "no output" : counted(lines ?? 0, "line", groupedDigits),
-      bytes === 0 ? undefined : sizeText(bytes ?? 0),
-      endText({ exit_code, signal }, screen),
-      ranText(duration_ms),
-      ...missingFacts({ state, dropped_bytes, gap_at_byte }, screen),
-      shared === false ? ink.bad("not shared yet") : undefined,
+      closed.stream,
+      bytes === 0 ? "no output" : counted(lines, "line", groupedDigits),
+      bytes === 0 ? undefined : sizeText(bytes),
+      endText(closed, screen),
+      ranText(closed.duration_ms),
+      ...missingFacts(closed, screen),
+      closed.shared === false ? ink.bad("not shared yet") : undefined,
       plainText(messageText(closing.message, writeCall)),
       call === undefined ? undefined : ink.next(plainText(call)),
     ])

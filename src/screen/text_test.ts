@@ -43,6 +43,8 @@ function report(type: Report["type"]): Report {
     tx: HOSTILE,
     id: HOSTILE,
     next_fd: "fd:3",
+    lines: 1,
+    bytes: 2,
     finding: [{ about: HOSTILE, state: HOSTILE, what: HOSTILE, mend: HOSTILE }],
     removed: [{ fd: "fd:3", source: HOSTILE, names: [HOSTILE] }],
   };
