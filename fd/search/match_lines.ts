@@ -3,15 +3,18 @@
  * as a new fd. One pass over the content; line numbers are looked up in the block index for returned lines only.
  */
 
+import { Buffer } from "node:buffer";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { lineCleaner } from "./clean_lines.ts";
-import { lineCopier } from "./copy_lines.ts";
 import { type LineFinder, lineFinder, type PatternOptions } from "./line_finder.ts";
 import { charsBeforeByte, lineOfByte } from "../slices/locate_text.ts";
 import { WALK_BLOCKS } from "../slices/cached_content.ts";
 import { type OpenContent, openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
+import { giveUpPut } from "../put/put_bytes.ts";
+import { deferPut, type Put } from "../put/put.ts";
 import type { PutOptions } from "../put/put_options.ts";
+import { readSlice } from "../slices/read_slice.ts";
 import { type LineShape, shapeCounter, tellingShapes } from "./line_shapes.ts";
 import { type Chunk, type LinesAt, type LineVisitor, type MatchedText, scanLines } from "./scan_lines.ts";
 import type { skipFrames } from "./skip_frames.ts";
@@ -79,6 +82,7 @@ export interface Matches {
 }
 
 const LINE_FEED = 0x0a;
+const LINE_END = Uint8Array.of(LINE_FEED);
 
 /** Packed content of fewer bytes has no filters. */
 export const MIN_SKIPPED_BYTES = 900_000;
@@ -220,5 +224,63 @@ function numbered(
       lineNumber: lineOfByte(content, shape.fromByte),
     })),
     shapeCount: shapes.length,
+  };
+}
+
+/** Stores selected lines, byte for byte, or the matches within them, as a new fd that is created with the first one. */
+function lineCopier(store: Store, entry: FdEntry, options: PutOptions) {
+  let put: Put | undefined;
+  const gathered = Buffer.allocUnsafe(65_536);
+  let gatheredCount = 0;
+
+  function flush(): void {
+    if (gatheredCount > 0) put?.write(gathered.subarray(0, gatheredCount));
+    gatheredCount = 0;
+  }
+
+  function gather(bytes: Uint8Array, from: number, to: number): void {
+    if (gatheredCount + to - from > gathered.length) flush();
+    if (to - from > gathered.length) put?.write(bytes.subarray(from, to));
+    else {
+      gathered.set(bytes.subarray(from, to), gatheredCount);
+      gatheredCount += to - from;
+    }
+  }
+
+  return {
+    add(fromByte: number, toByte: number, { bytes, baseByte }: LinesAt): void {
+      put ??= deferPut(store, options);
+      if (bytes !== undefined) gather(bytes, fromByte - baseByte, toByte - baseByte);
+      else {
+        for (const chunk of readSlice(store, entry, { fromByte, toByte }).chunks()) {
+          gather(chunk, 0, chunk.length);
+        }
+      }
+    },
+    /** Adds a match, as a line. */
+    addMatch(match: Uint8Array): void {
+      put ??= deferPut(store, options);
+      gather(match, 0, match.length);
+      gather(LINE_END, 0, 1);
+    },
+    /** Stores the lines so far as an incomplete fd. */
+    leave(): void {
+      try {
+        flush();
+      } finally {
+        if (put !== undefined) giveUpPut(put);
+      }
+    },
+    end(): FdEntry | undefined {
+      try {
+        flush();
+        // A name without matches means that there were none, not the fd that it was bound to before.
+        if (options.names !== undefined) put ??= deferPut(store, options);
+        return put?.seal();
+      } catch (thrown) {
+        if (put !== undefined) giveUpPut(put);
+        throw thrown;
+      }
+    },
   };
 }

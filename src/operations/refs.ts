@@ -12,7 +12,7 @@ export const command = defineOperation({
   example: "fdtool refs",
   exitCodes: { 0: "the names were printed", 1: "refused or failed" },
   async answer(request, host) {
-    const { listRefs } = await import("../reading/list_refs.ts");
+    const { listRefs } = await import("../reading/list_fds.ts");
     return { exitCode: 0, answer: await listRefs(openHostStore(host), request) };
   },
 });

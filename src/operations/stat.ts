@@ -4,7 +4,7 @@
 
 import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
-import { statFd } from "../reading/stat_fd.ts";
+import { statFd } from "../reading/list_fds.ts";
 import { STAT_REQUEST } from "../requests/list_request.ts";
 
 export const command = defineOperation({

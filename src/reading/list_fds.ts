@@ -1,11 +1,29 @@
-/** Lists the fds of the store, newest last. The answer is bounded and reports what it omits. */
+/** Lists fds, newest last, and names; returns all about one fd. Lists are bounded and report what they omit. */
 
-import { formatFd, listNewestFds, listRemoved, parseFdArgument, type Store } from "../../fd/mod.ts";
+import {
+  digestFd,
+  findFd,
+  formatFd,
+  listNames,
+  listNewestFds,
+  listRemoved,
+  parseFdArgument,
+  type Store,
+} from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
-import type { FdList, FdSummary } from "../terms/answers.ts";
+import type { FdList, FdStat, FdSummary, RefList } from "../terms/answers.ts";
 import type { Outcome } from "../terms/command.ts";
-import { namesById, removedSummaryOf, summaryOf } from "../answering/fd_summary.ts";
-import { DEFAULT_LIMIT, type ListRequest } from "../requests/list_request.ts";
+import { boundReference } from "../answering/bound_reference.ts";
+import { exactOf } from "../answering/exact_bytes.ts";
+import { diskBytesOf, namesById, removedSummaryOf, summaryOf } from "../answering/fd_summary.ts";
+import { firstFew } from "../answering/first_few.ts";
+import {
+  DEFAULT_LIMIT,
+  type ListRequest,
+  type RefsRequest,
+  type StatRequest,
+} from "../requests/list_request.ts";
+import { MAX_LISTED } from "../requests/shared_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 /** The newest fds or tombstones of the store. Records that cannot be read are reported as failures. */
@@ -99,4 +117,62 @@ function idOf(before: string): number {
   if (argument?.by === "id") return argument.id;
   const wanted = 'an fd such as "fd:12"';
   return failUsage({ kind: "bad_value", command: "ls", option: "--before", got: before, wanted });
+}
+
+/** The bound names in alphabetical order; those whose fd is missing say so. */
+export async function listRefs(store: Store, request: RefsRequest): Promise<RefList> {
+  await store.shared?.prepare({ kind: "names" });
+  const { all = false, after, limit = all ? Infinity : MAX_LISTED } = request;
+  const names = listNames(store);
+  const last = after?.replace(/^ref:/, "");
+  const { shown, more } = firstFew(
+    last === undefined ? names : names.filter(({ name }) => name > last),
+    limit,
+  );
+  return {
+    type: "ref_list",
+    ...(shown.length === names.length ? {} : {
+      total: names.length,
+      message: last === undefined
+        ? `Showing the first ${shown.length} of ${names.length} names.`
+        : `Showing ${shown.length} of ${names.length} names, after ref:${last}.`,
+    }),
+    ...(more === undefined
+      ? {}
+      : { next: { command: "refs" as const, args: nextRefs(request, shown.at(-1)?.name) } }),
+    refs: await Promise.all(shown.map((bound) => boundReference(store, bound))),
+  };
+}
+
+/** The call that lists all; after a part of all, or of names after one, the call that continues. */
+function nextRefs({ limit, all, after }: RefsRequest, last: string | undefined): RefsRequest {
+  const goesOn = after !== undefined || all === true && limit !== undefined;
+  if (!goesOn) return { all: true };
+  return { all: all || undefined, limit: all === true ? undefined : limit, after: last };
+}
+
+/**
+ * Everything known about one fd. The sha-256 is computed at the first request and recorded; a live fd has none.
+ *
+ * Throws `not_found`, `removed`, `store_corrupt`.
+ */
+export async function statFd(store: Store, request: StatRequest): Promise<FdStat> {
+  const entry = findFd(store, request.fd);
+  const { parent } = entry;
+  await store.shared?.prepare({ kind: "names" });
+  return {
+    type: "fd_stat",
+    ...summaryOf(entry, namesById(store).get(entry.id) ?? []),
+    disk_bytes: diskBytesOf(entry),
+    page_size: entry.pageSize,
+    sha256: entry.state === "live" ? undefined : await digestFd(store, entry),
+    command: entry.command,
+    cwd: entry.cwd,
+    exit_code: entry.exitCode,
+    signal: entry.signal,
+    duration_ms: entry.durationMs,
+    exact: exactOf(entry),
+    parent: parent &&
+      { fd: formatFd(parent.id), mode: parent.mode, start: parent.start, count: parent.count },
+  };
 }

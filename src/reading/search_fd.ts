@@ -89,7 +89,7 @@ export async function searchFd(
   }
   if (request.count === true) return counted(entry, request, found);
   if (request.only_matching === true) {
-    const { shownSpans } = await import("./show_spans.ts");
+    const { shownSpans } = await import("./span_view.ts");
     return shownSpans(store, entry, request, found, shownMost);
   }
   return shownMatches(store, entry, request, found, shownMost);
