@@ -168,7 +168,7 @@ complete -c fdtool -f -k -a '(__fdtool_fitting)'
  * assertEquals(unquoted(String.raw`a\ b'c "d'"e \"f`), `a bc "de "f`);
  * ```
  */
-function unquoted(typed: string): string {
+export function unquoted(typed: string): string {
   let word = "";
   let quote = "";
   for (let at = 0; at < typed.length; at++) {
