@@ -161,14 +161,8 @@ complete -c fdtool -f -k -a '(__fdtool_fitting)'
 /**
  * Takes quotes and backslashes away, as the shell would, also those that are not closed yet. Variables
  * and other substitutions stay as they are.
- *
- * ```ts
- * import { unquoted } from "./shell_scripts.ts";
- * import { assertEquals } from "@std/assert";
- * assertEquals(unquoted(String.raw`a\ b'c "d'"e \"f`), `a bc "de "f`);
- * ```
  */
-export function unquoted(typed: string): string {
+function unquoted(typed: string): string {
   let word = "";
   let quote = "";
   for (let at = 0; at < typed.length; at++) {
