@@ -37,7 +37,20 @@ export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_r
 export { FdError } from "../disk/errors.ts";
 export { type FdFailure, SLICE_MODES, type SliceMode, type StorePromise } from "../failures.ts";
 export { DEFAULT_LIMITS, type Environment, type Store, type StoreLimits } from "../store/open_store.ts";
-export { openStore, openUserStore } from "./open.ts";
+export {
+  checkStore,
+  type CleaningRequest,
+  collectGarbage,
+  exportFds,
+  type ForkRequest,
+  forkStore,
+  importFds,
+  listRemoved,
+  openStore,
+  openUserStore,
+  removeFd,
+  sweepSometimes,
+} from "./store.ts";
 
 export type { FdParent, PutOptions } from "../put/put_options.ts";
 export { beginPut, type OpenPut, putBytes, putFile, putStream } from "./put.ts";
@@ -69,6 +82,8 @@ export {
   plainFile,
   readSlice,
   readWhole,
+  searchFd,
+  searchFds,
   sliceText,
   streamSlice,
 } from "./read.ts";
@@ -76,21 +91,11 @@ export {
 export type { PatternOptions } from "../search/line_finder.ts";
 export type { LineHit, Matches, MatchRequest } from "../search/match_lines.ts";
 export type { FoundIn } from "../search/search_fd.ts";
-export { searchFd, searchFds } from "./search.ts";
 
 export type { CheckReport, Finding } from "../upkeep/check_report.ts";
 export type { PackReport } from "../packing/pack_store.ts";
 export type { GcReport } from "../upkeep/collect_garbage.ts";
 export type { Removal, RemovedFd } from "../upkeep/remove_fd.ts";
-export {
-  checkStore,
-  type CleaningRequest,
-  collectGarbage,
-  listRemoved,
-  removeFd,
-  sweepSometimes,
-} from "./keep.ts";
 
 export type { Imported, ReadArchive } from "../archive/import_fds.ts";
 export type { ForkReport } from "../forks/fork_store.ts";
-export { exportFds, type ForkRequest, forkStore, importFds } from "./move.ts";

@@ -1,5 +1,26 @@
-/** Reads slices of fds. @module */
+/** Reads slices of fds, and searches them. @module */
 
+import { cleanBytes as clean } from "../clean/clean_text.ts";
+import { refuseArgument } from "../disk/check_argument.ts";
+import { aCount, aFunction, aPath, checkArguments, madeHere, someBytes } from "./argument_checks.ts";
+import {
+  anEntry,
+  aSlice,
+  aStore,
+  byteRange,
+  deriveOptions,
+  searchRequest,
+  searchRequestOfMany,
+  sliceRequest,
+  someEntries,
+} from "./known_records.ts";
+import { placeStaged, removeStaged, stageFile, temporaryPathFor } from "../disk/replace_file.ts";
+import { plainFile as plain } from "../packing/plain_file.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
+import type { Matches, MatchRequest } from "../search/match_lines.ts";
+import { type FoundIn, searchFd as searchOne, searchFds as searchMany } from "../search/search_fd.ts";
+import { deriveFd as derive } from "../slices/derive_fd.ts";
+import { digestFd as digest } from "../slices/digest_fd.ts";
 import {
   type BoundSlice,
   boundSlice as bound,
@@ -7,20 +28,9 @@ import {
   type Slice,
   type SliceRequest,
 } from "../slices/locate_slice.ts";
-import { deriveFd as derive } from "../slices/derive_fd.ts";
-import { digestFd as digest } from "../slices/digest_fd.ts";
-import { exportSlice as exportTo } from "../slices/export_slice.ts";
 import { cursorAt as cursor } from "../slices/read_cursor.ts";
 import { type ByteSource, readSlice as read, readWhole as readAll } from "../slices/read_slice.ts";
-import { sliceText as text } from "../slices/slice_text.ts";
-import { streamSlice as stream } from "../slices/stream_slice.ts";
-import { cleanBytes as clean } from "../clean/clean_text.ts";
-import { refuseArgument } from "../disk/check_argument.ts";
-import { plainFile as plain } from "../packing/plain_file.ts";
-import type { FdEntry } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
-import { aCount, aFunction, aPath, checkArguments, madeHere, someBytes } from "./argument_checks.ts";
-import { anEntry, aSlice, aStore, byteRange, deriveOptions, sliceRequest } from "./known_records.ts";
 
 /**
  * Resolves a request in pages, lines or chars to a range of bytes. Pages and lines count from 1, chars (code points)
@@ -55,7 +65,8 @@ export function locateSlice(store: Store, entry: FdEntry, request: SliceRequest)
  */
 export function sliceText(store: Store, entry: FdEntry, request: SliceRequest): string {
   checkArguments({ store, entry, request }, { store: aStore, entry: anEntry, request: sliceRequest });
-  return text(store, entry, request);
+  const bytes = readAll(read(store, entry, locate(store, entry, request)));
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
 /**
@@ -97,14 +108,29 @@ export function readWhole(source: ByteSource): Uint8Array {
  *
  * @throws {FdError} like {@link locateSlice}.
  */
-export function streamSlice(store: Store, entry: FdEntry, request: SliceRequest): ReadableStream<Uint8Array> {
+export function streamSlice(
+  store: Store,
+  entry: FdEntry,
+  request: SliceRequest,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   checkArguments({ store, entry, request }, { store: aStore, entry: anEntry, request: sliceRequest });
-  return stream(store, entry, request);
+  const chunks = read(store, entry, locate(store, entry, request)).chunks()[Symbol.iterator]();
+  return new ReadableStream({
+    pull(controller) {
+      const { done, value } = chunks.next();
+      if (done === true) controller.close();
+      else controller.enqueue(new Uint8Array(value));
+    },
+    cancel() {
+      chunks.return?.();
+    },
+  }, { highWaterMark: 0 });
 }
 
 /**
  * Writes a slice to a new file and syncs it. Returns the number of bytes. If it fails, nothing is at `path`; a file
- * that exists is never replaced. The directory must exist.
+ * that exists is never replaced, since the library has no backups and no journal: the program's `to-file` does that. The
+ * directory must exist.
  *
  * @throws {FdError} `file_exists`; `storage_full`, `permission_error`, `write_error`; like {@link sliceText}.
  */
@@ -115,7 +141,16 @@ export function exportSlice(store: Store, entry: FdEntry, request: SliceRequest,
     request: sliceRequest,
     path: aPath,
   });
-  return exportTo(store, entry, request, path);
+  const content = read(store, entry, locate(store, entry, request));
+  const temporaryPath = temporaryPathFor(path);
+  const { byteCount } = stageFile({ temporaryPath, shownPath: path, content });
+  try {
+    placeStaged(temporaryPath, path, { mustBeNew: true });
+  } catch (thrown) {
+    removeStaged(temporaryPath);
+    throw thrown;
+  }
+  return byteCount;
 }
 
 /**
@@ -210,4 +245,47 @@ export async function plainFile(store: Store, entry: FdEntry): Promise<string> {
 export function cleanBytes(bytes: Uint8Array): Uint8Array {
   checkArguments({ bytes }, { bytes: someBytes });
   return clean(bytes);
+}
+
+/**
+ * Finds the lines of an fd that match a pattern of RE2 syntax, which cannot hang. `total` counts all of them, and
+ * `hits` has the first `keep`. With `extract`, matching lines become a new fd.
+ *
+ * ```ts
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { openStore, putBytes, searchFd } from "./mod.ts";
+ *
+ * const dir = mkdtempSync("/tmp/fd-example-");
+ * const store = openStore(dir);
+ * const entry = putBytes(store, new TextEncoder().encode("ok\nerror: 1\nok\nerror: 2\n"), { source: "example" });
+ * const { total, hits } = await searchFd(store, entry, { pattern: "^error", keep: 1 });
+ * if (total !== 2 || hits[0]?.lineNumber !== 2) throw new Error();
+ * rmSync(dir, { recursive: true });
+ * ```
+ *
+ * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported (lookaround, backreferences) or
+ * too large, before an id is taken; `store_corrupt`; while storing, like {@link putBytes}.
+ */
+export async function searchFd(store: Store, entry: FdEntry, request: MatchRequest): Promise<Matches> {
+  checkArguments({ store, entry, request }, { store: aStore, entry: anEntry, request: searchRequest });
+  return await searchOne(store, entry, request);
+}
+
+/**
+ * Searches each of `entries` in turn, and yields the result of each. One that cannot be read yields its `failure` and
+ * does not end the search.
+ *
+ * @throws {FdError} `invalid_parameter` like {@link searchFd}.
+ */
+export function searchFds(
+  store: Store,
+  entries: readonly FdEntry[],
+  request: Omit<MatchRequest, "extract">,
+): AsyncGenerator<FoundIn, void> {
+  checkArguments({ store, entries, request }, {
+    store: aStore,
+    entries: someEntries,
+    request: searchRequestOfMany,
+  });
+  return searchMany(store, entries, request);
 }

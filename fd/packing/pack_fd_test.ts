@@ -15,7 +15,7 @@ import { listFds } from "../records/list_fds.ts";
 import { searchFd } from "../search/search_fd.ts";
 import { digestFd, sha256Of } from "../slices/digest_fd.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
-import { sliceText } from "../slices/slice_text.ts";
+import { sliceText } from "../library/read.ts";
 import type { Store } from "../store/open_store.ts";
 import {
   contentPath,

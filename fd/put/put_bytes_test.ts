@@ -10,7 +10,7 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import { findFd } from "../records/find_fd.ts";
 import { listFds } from "../records/list_fds.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
-import { sliceText } from "../slices/slice_text.ts";
+import { sliceText } from "../library/read.ts";
 import { highestId } from "../store/claim_id.ts";
 import { openStore, type Store } from "../store/open_store.ts";
 import { checkStore } from "../upkeep/check_store.ts";
