@@ -3,21 +3,36 @@
  * fd that any host has named.
  */
 
-import { fail } from "../disk/errors.ts";
+import { fail, FdError } from "../disk/errors.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
-import type { ObjectStore } from "../remote/object_store.ts";
+import type { ListedObject, ObjectStore } from "../remote/object_store.ts";
 import type { Removal } from "../upkeep/remove_fd.ts";
 import { highestShared } from "./claim_shared_id.ts";
-import { sweepData } from "./clean_segments.ts";
 import { type CleanersLease, takeLease } from "./cleaners_lease.ts";
-import { stateOf } from "./fd_object.ts";
-import { type GroupTotals, readTotals, storedBytesOf, totalsOf, writeTotals } from "./group_totals.ts";
+import { readShared, stateOf } from "./fd_object.ts";
+import { inParallel } from "./in_parallel.ts";
 import { readGc } from "./gc_object.ts";
-import { type ListedFd, listGroup } from "./list_shared.ts";
+import {
+  type GroupTotals,
+  type ListedFd,
+  listGroup,
+  readTotals,
+  storedBytesOf,
+  totalsOf,
+  writeTotals,
+} from "./list_shared.ts";
 import { removalOf } from "./remove_shared.ts";
-import { type Group, groupOf } from "./shared_keys.ts";
+import {
+  DATA_PREFIX,
+  dataPartPrefix,
+  type Group,
+  groupOf,
+  parseSegmentKey,
+  type SegmentName,
+} from "./shared_keys.ts";
 import { listSharedNames } from "./shared_names.ts";
 import type { SharedStore } from "./store_object.ts";
+import { removeSegments } from "./upload_segments.ts";
 
 export interface CleanOptions {
   /** Shown to other hosts. */
@@ -248,4 +263,71 @@ async function removeAll(cleaning: Cleaning, fds: readonly ListedFd[], why: stri
     }
   }
   return !isTooLong(cleaning);
+}
+
+/** Younger segments stay, whatever they belong to. */
+const LITTER_MS = 24 * 60 * 60 * 1000;
+/** Bytes to read of an object for its record: nearly every record is shorter. */
+const RECORD_BYTES = 4096;
+const AT_ONCE = 8;
+
+/** Pages of a thousand segments that are looked through in one cleaning: 80 GB of content. */
+const MAX_PAGES = 10;
+
+/** Deletes segments that belong to no fd. Looks through the data from `part` on. Returns the number of segments deleted, and the part where the next sweep begins. */
+async function sweepData(
+  objects: ObjectStore,
+  part: number,
+): Promise<{ count: number; nextPart: number }> {
+  let count = 0;
+  let after = dataPartPrefix(part);
+  for (let page = 1;; page++) {
+    const { objects: listed, isCut, serverNowMs } = await objects.list(DATA_PREFIX, after);
+    count += await sweepPage(objects, listed, serverNowMs);
+    if (!isCut) return { count, nextPart: 0 };
+    after = listed.at(-1)?.key ?? after;
+    const reached = partOf(after) ?? part;
+    // A part that is longer than one sweep is checked in one go.
+    if (page >= MAX_PAGES && reached > part) return { count, nextPart: reached };
+  }
+}
+
+async function sweepPage(
+  objects: ObjectStore,
+  listed: readonly ListedObject[],
+  serverNowMs: number,
+): Promise<number> {
+  const uploads = new Map<string, { name: SegmentName; newestMs: number }>();
+  for (const { key, modifiedAtMs } of listed) {
+    const name = parseSegmentKey(key);
+    if (name === undefined) continue;
+    const upload = `${name.data} ${name.id}`;
+    const newestMs = Math.max(modifiedAtMs, uploads.get(upload)?.newestMs ?? 0);
+    uploads.set(upload, { name, newestMs });
+  }
+  const old = [...uploads.values()].filter(({ newestMs }) => serverNowMs - newestMs > LITTER_MS);
+  const counts = await inParallel(old, AT_ONCE, async ({ name: { id, data } }) => {
+    return await isNamed(objects, id, data) ? 0 : await removeSegments(objects, id, data);
+  });
+  return counts.reduce((sum, each) => sum + each, 0);
+}
+
+function partOf(key: string): number | undefined {
+  const data = parseSegmentKey(key)?.data;
+  return data === undefined ? undefined : parseInt(data.slice(0, 2), 16);
+}
+
+/**
+ * Whether fd `id` has its content under `data`. A claim names its data before the first segment is written, so once that is
+ * false it stays so.
+ */
+async function isNamed(objects: ObjectStore, id: number, data: string): Promise<boolean> {
+  try {
+    const fd = await readShared(objects, id, RECORD_BYTES);
+    return fd !== undefined && fd.log.tomb === undefined && fd.log.stored?.data === data;
+  } catch (thrown) {
+    // A person may restore the damaged object.
+    if (thrown instanceof FdError && thrown.failure.kind === "store_corrupt") return true;
+    throw thrown;
+  }
 }

@@ -1,5 +1,6 @@
 /**
- * Lists fds of the object store without reading each (SHARED.md, "Listings"). A listing is a cache: an entry counts only if
+ * Lists fds of the object store without reading each, and keeps how much each group of them has, so that a cleaner need not
+ * look at all (SHARED.md, "Listings"). A listing is a cache: an entry counts only if
  * the store lists the object with the same etag.
  */
 
@@ -11,7 +12,16 @@ import { decodeCheckedObject, encodeCheckedObject } from "./checked_object.ts";
 import { highestShared } from "./claim_shared_id.ts";
 import { readShared } from "./fd_object.ts";
 import { inParallel } from "./in_parallel.ts";
-import { type Group, GROUP_IDS, groupOf, groupPrefix, idOfKey, listingKey } from "./shared_keys.ts";
+import {
+  type Group,
+  GROUP_IDS,
+  groupOf,
+  groupPrefix,
+  idOfKey,
+  listingKey,
+  TOTALS_GROUPS,
+  totalsKey,
+} from "./shared_keys.ts";
 import { FdError } from "../disk/errors.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
 
@@ -179,15 +189,17 @@ async function readListing(
 }
 
 function entriesIn(bytes: Uint8Array): unknown[] {
-  let text;
-  try {
-    text = nodeZlib().gunzipSync!(bytes, { maxOutputLength: MAX_TEXT_BYTES });
-  } catch {
-    // Damaged: as if there were none.
-    return [];
-  }
-  const listing = decodeCheckedObject(text);
+  const listing = unpackedObject(bytes, MAX_TEXT_BYTES);
   return listing !== undefined && "fds" in listing && Array.isArray(listing.fds) ? listing.fds : [];
+}
+
+/** Returns the value of a gzipped object; undefined if it is damaged, which counts as if there were none. */
+function unpackedObject(bytes: Uint8Array, maxOutputLength: number): object | undefined {
+  try {
+    return decodeCheckedObject(nodeZlib().gunzipSync!(bytes, { maxOutputLength }));
+  } catch {
+    return undefined;
+  }
 }
 
 function isEntry(value: unknown): value is Entry {
@@ -212,4 +224,62 @@ async function writeListing(
   const bytes = new Uint8Array(nodeZlib().gzipSync!(text, { level: 6 }));
   if (etag === undefined) await objects.create(listingKey(group), bytes);
   else await objects.replace(listingKey(group), bytes, etag);
+}
+
+/** Totals of the fds of a group, without removed ones. */
+export interface GroupTotals {
+  /** When the group was listed, by the server's clock. */
+  atMs: number;
+  fdCount: number;
+  /** Bytes of objects and segments. */
+  byteCount: number;
+}
+
+/** Bytes that an fd takes in the bucket. */
+export function storedBytesOf({ objectBytes, log }: Pick<ListedFd, "objectBytes" | "log">): number {
+  return objectBytes + (log.tomb === undefined ? log.stored?.bytes ?? 0 : 0);
+}
+
+export function totalsOf(fds: readonly ListedFd[], atMs: number): GroupTotals {
+  const left = fds.filter(({ log }) => log.tomb === undefined);
+  return { atMs, fdCount: left.length, byteCount: left.reduce((sum, fd) => sum + storedBytesOf(fd), 0) };
+}
+
+/** The totals of the groups before `groupCount`, by group, as they were last written. */
+export async function readTotals(
+  objects: ObjectStore,
+  groupCount: number,
+): Promise<Map<number, GroupTotals>> {
+  const totals = new Map<number, GroupTotals>();
+  for (let million = 0; million * TOTALS_GROUPS < groupCount; million++) {
+    const part = await objects.get(totalsKey(million));
+    if (part === null) continue;
+    for (const [group, atMs, fdCount, byteCount] of rowsIn(part.bytes)) {
+      if (isCount(group) && isCount(atMs) && isCount(fdCount) && isCount(byteCount)) {
+        totals.set(group, { atMs, fdCount, byteCount });
+      }
+    }
+  }
+  return totals;
+}
+
+/** Writes the totals of the millions that have a group in `changed`. Only the holder of the lease does. */
+export async function writeTotals(
+  objects: ObjectStore,
+  totals: ReadonlyMap<number, GroupTotals>,
+  changed: ReadonlySet<number>,
+): Promise<void> {
+  const millions = new Set([...changed].map((group) => Math.floor(group / TOTALS_GROUPS)));
+  for (const million of millions) {
+    const groups = [...totals].filter(([group]) => Math.floor(group / TOTALS_GROUPS) === million)
+      .map(([group, { atMs, fdCount, byteCount }]) => [group, atMs, fdCount, byteCount]);
+    const bytes = new Uint8Array(nodeZlib().gzipSync!(encodeCheckedObject({ groups })));
+    await objects.put(totalsKey(million), bytes);
+  }
+}
+
+function rowsIn(bytes: Uint8Array): unknown[][] {
+  const value = unpackedObject(bytes, 2 ** 20);
+  const rows = value !== undefined && "groups" in value ? value.groups : undefined;
+  return Array.isArray(rows) ? rows.filter(Array.isArray) : [];
 }

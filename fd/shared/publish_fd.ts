@@ -21,8 +21,7 @@ import {
 } from "./fd_object.ts";
 import type { PendingUpload } from "./pending_upload.ts";
 import { dataOf, fdKey } from "./shared_keys.ts";
-import type { UploadSource } from "./upload_source.ts";
-import { putSegments, segmentsThere } from "./upload_segments.ts";
+import { putSegments, segmentsThere, type UploadSource } from "./upload_segments.ts";
 
 export type { UploadSource };
 

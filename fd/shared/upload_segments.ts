@@ -1,11 +1,25 @@
 /** Uploads content in segments, which never change once they are written. */
 
 import { createHash } from "node:crypto";
-import type { UploadSource } from "./upload_source.ts";
 import { inParallel } from "./in_parallel.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { sameBytes } from "./fd_object.ts";
 import { parseSegmentKey, segmentKey, segmentsPrefix } from "./shared_keys.ts";
+
+/** The local files of an fd. */
+export interface UploadSource {
+  readonly form: "plain" | "pack";
+  /** The lines of its record: the claim, and the seal once it has ended. */
+  record(): Uint8Array;
+  /** The pages of its index, once it has ended. */
+  index(): Uint8Array;
+  /** Whether no bytes will come any more. */
+  hasEnded(): boolean;
+  /** Bytes of content in the file. */
+  byteCount(): number;
+  /** Reads exactly these bytes of the file, into `into` if it is given, which has the same length. */
+  read(fromByte: number, byteCount: number, into?: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>;
+}
 
 /** Segments in memory and on their way at the same time. */
 const AT_ONCE = 2;
