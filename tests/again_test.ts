@@ -23,6 +23,7 @@ Deno.test("again: the same output says so in at most 1,000 chars, with the lines
   const again = await runOf(world, FIRST, "run", "--");
   assertStringIncludes(again, "The same as fd:1, ");
   assertStringIncludes(again, FIRST[0]!);
+  assertStringIncludes(again, ' same="fd:1"');
   assert(again.length <= 1000, `${again.length}`);
 });
 

@@ -69,6 +69,7 @@ function answerWith(store: Store, entry: FdEntry, context: ResultContext, previe
     signal: entry.signal,
     duration_ms: entry.durationMs,
     exact: exactOf(entry),
+    same: preview.same,
     cleaned: preview.cleanedChars || undefined,
     message: inSentences(
       message(entry, context, preview),

@@ -198,6 +198,8 @@ export const ANSWERS = {
     duration_ms: unlisted<number | undefined>(),
     /** Present if the bytes may differ from what the command wrote: a harness handed over text. */
     exact: maybe(text<"no">()),
+    /** The fd of the last run of the same command, if it printed the same. */
+    same: maybe(text()),
     /** Chars of the shown slices that their clean view leaves out; absent if none. */
     cleaned: maybe(count()),
     ...REMARKS,
