@@ -2,20 +2,22 @@
  * Query: the results of a filter in jq's language over the JSON values of an fd (contract, Commands).
  */
 
+import * as v from "valibot";
 import { findFd, formatFd, type Store } from "../../fd/mod.ts";
-import { fail, utf8Bytes } from "../../fd/system.ts";
+import { fail, systemCode, utf8Bytes } from "../../fd/system.ts";
 import { firstChars } from "../answering/first_few.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
 import { missingFields, missingSentences } from "../answering/missing_remark.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import type { QueryResult } from "../querying/query_job.ts";
-import { queryInProcess } from "../querying/query_process.ts";
+import { QueryAnswer, type QueryJob, type QueryResult, QueryStart } from "../querying/query_job.ts";
 import { durationOf } from "../requests/duration.ts";
 import { DEFAULT_CHARS, DEFAULT_TIMEOUT, type QueryRequest } from "../requests/query_request.ts";
 import type { FdQuery } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";
 import { fdNamedBefore, namedAs } from "./named_extraction.ts";
+import { spawn } from "node:child_process";
+import { ownProgram } from "../background/own_program.ts";
 
 /** Chars of a filter that the answer repeats. */
 const MAX_FILTER_CHARS = 1000;
@@ -184,4 +186,65 @@ const FILTER_ERROR = /^error \(at <(?:stdin>:([0-9]+)|unknown>)\)(?: \(not a str
 function firstMessage(messages: string): string {
   const line = messages.split("\n").find((text) => text.startsWith("jq: ")) ?? messages.split("\n")[0] ?? "";
   return line.replace(/^jq: (?:error: )?/, "").replace(/:$/, "");
+}
+
+/** The result, or that the time was over. */
+export type QueryEnd =
+  | { kind: "result"; result: QueryResult }
+  | { kind: "timed_out"; storing: string | undefined };
+
+/**
+ * Evaluates `job` in another process, which is killed after `limitMs`, or when the call is cancelled.
+ *
+ * @throws {FdError} the other process's failure, or `read_error` if it cannot be started.
+ */
+async function queryInProcess(job: QueryJob, limitMs: number, host: Host): Promise<QueryEnd> {
+  const own = ownProgram();
+  const store = host.storeOption === undefined ? [] : ["--store", host.storeOption];
+  const child = spawn(own.path, [...own.args, "evaluate", ...store], {
+    cwd: host.cwd,
+    env: { ...host.env },
+    // The last one is for `endWithCaller`.
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+  });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    child.kill("SIGKILL");
+  }, limitMs);
+  const cancel = () => child.kill("SIGKILL");
+  host.signal?.addEventListener("abort", cancel);
+  // A child that fails early does not read its job; its answer says why.
+  child.stdin.on("error", () => {});
+  child.stdin.end(JSON.stringify(job));
+  const started = new Promise<void>((resolve, reject) => {
+    child.once("close", () => resolve());
+    child.once("error", reject);
+  });
+  try {
+    const [text, report] = await Promise.all([textOf(child.stdout), textOf(child.stderr), started]);
+    host.signal?.throwIfAborted();
+    const lines = text.trimEnd().split("\n");
+    if (isLate) {
+      const storing = lines[0] === "" ? undefined : v.parse(QueryStart, JSON.parse(lines[0]!)).storing;
+      return { kind: "timed_out", storing };
+    }
+    if (text === "") throw new Error(`the process that evaluates filters failed: ${report}`);
+    const answer = v.parse(QueryAnswer, JSON.parse(lines.at(-1)!));
+    return "failure" in answer ? fail(answer.failure) : { kind: "result", result: answer.result };
+  } catch (thrown) {
+    const code = systemCode(thrown);
+    if (code === undefined) throw thrown;
+    return fail({ kind: "read_error", path: own.path, action: "start", code });
+  } finally {
+    clearTimeout(timer);
+    host.signal?.removeEventListener("abort", cancel);
+  }
+}
+
+async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+  stream.setEncoding("utf8");
+  let text = "";
+  for await (const piece of stream) text += piece;
+  return text;
 }
