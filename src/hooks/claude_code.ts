@@ -42,7 +42,10 @@ export const claudeCode: Harness = {
           ...setup.hasRules ? READING_RULES.map(rulePart) : [],
         ];
       },
-      remarks: ({ hasRules }) => [
+      remarks: ({ hasRules, ...setup }) => [
+        ...shellParts(setup).length > 0
+          ? ["It also makes fdtool the shell of Claude Code's commands (CLAUDE_CODE_SHELL_PREFIX)."]
+          : [],
         hasRules
           ? `It also allows fdtool's reading commands to run unasked: ${READING_RULES.join(", ")}.`
           : "No permission rules were added; those that an earlier install added stay until fdtool uninstall.",
@@ -122,7 +125,9 @@ function hookPart(event: string, command: string): Extract<Part, { kind: "json" 
  * Claude Code puts the prefix before each command that it gives to a shell. Only in the user's own settings: those of a
  * project are for people without fdtool too, and a prefix that is missing fails.
  */
-function shellParts({ program, scope, storeOption }: Setup): Part[] {
+function shellParts(
+  { program, scope, storeOption }: Pick<Setup, "program" | "scope" | "storeOption">,
+): Part[] {
   // Claude Code takes the words from the last " -" on as arguments, and all before it as the program.
   if (scope !== "user" || storeOption !== undefined) return [];
   return [{
