@@ -1,12 +1,12 @@
 /** Loads the code for shared stores with the first use: a local store's calls do not need it. */
 
-import type { Cache, CacheOptions } from "./open_cache.ts";
+type OpenCache = typeof import("./open_cache.ts").openCache;
 
 /** An open cache of a shared store. */
-export type SharedCache = Cache;
+export type SharedCache = Awaited<ReturnType<OpenCache>>;
 
 /** Opens the cache of a shared store. Throws {@link FdError} like `openStore`. */
-export async function openCache(options: CacheOptions): Promise<SharedCache> {
+export async function openCache(options: Parameters<OpenCache>[0]): Promise<SharedCache> {
   return (await import("./open_cache.ts")).openCache(options);
 }
 
