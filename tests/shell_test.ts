@@ -331,8 +331,8 @@ Deno.test("shell: the stages of a pipe get the signals, and the exit codes, that
   }
 });
 
-Deno.test("shell: thousands of short pipes in a loop are soon left alone", async () => {
+Deno.test("shell: many short pipes in a loop are soon left alone", async () => {
   using world = makeWorld();
-  const ran = await shell(world, "for i in {1..1000}; do echo $i | grep -c 0; done | tail -1; echo end");
+  const ran = await shell(world, "for i in {1..100}; do echo $i | grep -c 0; done | tail -1; echo end");
   assertEquals(ran.text, "1\nend\n");
 });
