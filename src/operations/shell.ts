@@ -7,10 +7,8 @@ import process from "node:process";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { cutFunctions } from "../background/cut_functions.ts";
-import { captureOutcome } from "../capturing/capture_outcome.ts";
 import { commandLineOf, isOfHarness, recordedCommand } from "../hooks/own_call.ts";
 import { type ShellOutput, shellOutput } from "../capturing/shell_output.ts";
-import { sweepStore } from "../capturing/sweep_store.ts";
 import { endOutput } from "../capturing/store_output.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { exactly } from "../streams/start_command.ts";
@@ -130,6 +128,8 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
     output.forward(result.bytes);
     return endedLike(end, { failures: output.failures });
   }
+  const { captureOutcome } = await import("../capturing/capture_outcome.ts");
+  const { sweepStore } = await import("../capturing/sweep_store.ts");
   const reported = await captureOutcome([{ result, options, goesTo: "stdout", remarks: output.remarks() }]);
   return endedLike(end, {
     ...reported,
