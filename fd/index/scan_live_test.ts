@@ -70,6 +70,9 @@ function assertSeenAs(store: Store, live: FdEntry, arrived: Uint8Array, requests
   }
 }
 
+/** Pieces after which the rest of the content comes at once. */
+const MAX_TURNS = 24;
+
 Deno.test("live: at every moment a reader sees the whole chars so far, with their final numbers", () => {
   fc.assert(
     fc.property(
@@ -85,7 +88,9 @@ Deno.test("live: at every moment a reader sees the whole chars so far, with thei
         let cursor = 0;
         const read: Uint8Array[] = [];
         for (let turn = 0; arrived < content.length; turn++) {
-          const to = Math.min(content.length, arrived + cuts[turn % cuts.length]!);
+          // Thousands of small pieces take minutes.
+          const cut = turn < MAX_TURNS ? cuts[turn % cuts.length]! : Infinity;
+          const to = Math.min(content.length, arrived + cut);
           put.write(content.subarray(arrived, to));
           arrived = to;
           const live = findFd(store, "fd:1");
