@@ -322,6 +322,7 @@ Deno.test("shell: the stages of a pipe get the signals, and the exit codes, that
     "seq 1 20000 | tail -1 | head -0; echo $?",
     "seq 1 20000 | tail --no-such-option 2>/dev/null; echo $?",
     "exec 2>/dev/null; seq 1 20000 | tail -2 | { read -r x; echo $x; }",
+    "seq 1 20000 | grep -f <(echo 1999) | wc -l",
     "(echo 1; sleep 0.05; echo 2) | grep --line-buffered 1 | while read -r x; do echo got $x; done",
   ];
   for (const line of lines) {

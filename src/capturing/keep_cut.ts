@@ -17,6 +17,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { pause, systemCode, utf8Text } from "../../fd/system.ts";
+import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { STDIN, STDOUT, writeChunks } from "../streams/standard_streams.ts";
 
 /** The ends of the pipes, which this function closes, and whom to tell. */
@@ -158,13 +159,13 @@ export async function cutLine(
     ? `fdtool: ${program} showed ${
       linesWord(cut.shownLines)
     } and ended; the ${all} that came until then: ${fd}`
-    : `fdtool: ${program} showed ${cut.shownLines.toLocaleString("en")} of ${all}; all of them: ${fd}`;
+    : `fdtool: ${program} showed ${groupedDigits(cut.shownLines)} of ${all}; all of them: ${fd}`;
   const unseen = await unseenLines(store, entry, utf8Text(cut.shown));
   return `${kept}${unseen}\n`;
 }
 
 function linesWord(count: number): string {
-  return `${count.toLocaleString("en")} line${count === 1 ? "" : "s"}`;
+  return counted(count, "line", groupedDigits);
 }
 
 /** The command that reads the lines that matter, if the program showed none of one. */

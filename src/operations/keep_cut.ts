@@ -1,6 +1,5 @@
 /** `keep-cut`: a program at the end of a pipe, whose input is kept. Only the functions of `shell` start it. */
 
-import { spawn } from "node:child_process";
 import { closeSync, constants } from "node:fs";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { shareSealed } from "../../fd/mod.ts";
@@ -12,8 +11,9 @@ import { countCut } from "../background/cut_functions.ts";
 import { cutLine, keepCut, reopened } from "../capturing/keep_cut.ts";
 import { endOutput, outputSink, writeOutput } from "../capturing/store_output.ts";
 import { makePipes, type OutputPipe } from "../streams/output_pipe.ts";
-import type { CommandEnd } from "../streams/start_command.ts";
-import { endedLike, resolveCommand } from "../streams/verdict.ts";
+import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
+import { type CommandEnd, startAttached, StartError } from "../streams/start_command.ts";
+import { endedLike, resolveCommand, startFailure } from "../streams/verdict.ts";
 import type { Outcome } from "../terms/command.ts";
 
 export const command = defineOperation({
@@ -23,26 +23,25 @@ export const command = defineOperation({
   failsOpen: true,
   exitCodes: { 0: "or any other: the program's exit code", 2: [] },
   async run(_, host, { rest: [directory = "", ...words] }): Promise<Outcome> {
+    const descriptors = inheritedDescriptors();
     const program = await resolveCommand(words, undefined, host.env["PATH"]);
     if (program.kind === "refused") return program.outcome;
-    const { path, calledAs, args } = program.start;
     const pipes = makePipes(2, host.env);
     const ends = pipes === undefined ? undefined : nonBlocking(pipes);
-    const child = spawn(path, [...args], {
-      argv0: calledAs,
-      env: { ...host.env },
-      stdio: ends === undefined ? "inherit" : [pipes![0]!.readEnd, pipes![1]!.writeEnd, "inherit"],
-    });
-    let end: CommandEnd | undefined;
-    const ended = new Promise<CommandEnd>((resolve) => {
-      child.once(
-        "exit",
-        (code, signal) => resolve(end = { code: code ?? undefined, signal: signal ?? undefined }),
-      );
-      child.once("error", () => resolve(end = { code: 126, signal: undefined }));
-    });
-    if (ends === undefined) return endedLike(await ended, {});
-    for (const { readEnd, writeEnd } of pipes!) [readEnd, writeEnd].forEach((each) => closeSync(each));
+    const toStart = { ...program.start, cwd: undefined, env: host.env, ownGroup: false, descriptors };
+    let ended: Promise<CommandEnd>;
+    try {
+      ({ ended } = pipes === undefined || ends === undefined
+        ? await startAttached(toStart, "inherit")
+        : await startAttached(toStart, pipes[0]!.readEnd, pipes[1]!.writeEnd));
+    } catch (thrown) {
+      if (!(thrown instanceof StartError)) throw thrown;
+      return startFailure(toStart.path, thrown.code);
+    }
+    if (pipes === undefined || ends === undefined) return endedLike(await ended, {});
+    for (const { readEnd, writeEnd } of pipes) [readEnd, writeEnd].forEach((each) => closeSync(each));
+    let hasEnded = false;
+    void ended.then(() => hasEnded = true);
 
     countCut(directory);
     const { thresholdChars, pageSize } = parseCaptureOptions("shell", {});
@@ -56,13 +55,13 @@ export const command = defineOperation({
     });
     const cut = await keepCut({
       ...ends,
-      hasEnded: () => end !== undefined,
+      hasEnded: () => hasEnded,
       ended,
       keep: (bytes) => writeOutput(sink, bytes),
     });
     const result = endOutput(sink);
     const line = result.kind === "stored"
-      ? await cutLine(result.store, await shareSealed(result.store, result.entry), cut, calledAs)
+      ? await cutLine(result.store, await shareSealed(result.store, result.entry), cut, toStart.calledAs)
       : undefined;
     return endedLike(await ended, line === undefined ? {} : { asides: [textAnswer(line)] });
   },

@@ -84,15 +84,17 @@ export interface AttachedCommand {
 }
 
 /**
- * Starts `command` on the caller's stdout and stderr. Its stdin is the caller's, a descriptor, or a stream.
+ * Starts `command` on the caller's stderr, and on its stdout or another descriptor. Its stdin is the caller's, a descriptor,
+ * or a stream.
  *
  * @throws {StartError}
  */
 export async function startAttached(
   command: CommandToStart,
   stdin: "inherit" | "pipe" | number,
+  stdout: "inherit" | number = "inherit",
 ): Promise<AttachedCommand> {
-  const { child, pid, ended } = await start(command, [stdin, "inherit", "inherit"]);
+  const { child, pid, ended } = await start(command, [stdin, stdout, "inherit"]);
   return { pid, ended, stdin: child.stdin };
 }
 
