@@ -101,10 +101,19 @@ function previewFor(
   watcher: ContentWatcher | undefined,
 ): Preview | Promise<Preview> {
   const { preview, previewChars } = options;
-  if (preview === "digest" && entry.before !== undefined) {
-    return changedPreview(store, entry, previewChars, bytes, watcher);
-  }
   if (preview !== "digest") return previewOf(store, entry, { preview, previewChars }, bytes);
+  return entry.before === undefined
+    ? digestOrSlice(store, entry, previewChars, bytes, watcher)
+    : changedPreview(store, entry, previewChars, bytes, watcher);
+}
+
+function digestOrSlice(
+  store: Store,
+  entry: FdEntry,
+  previewChars: number,
+  bytes: Uint8Array | undefined,
+  watcher: ContentWatcher | undefined,
+): Preview | Promise<Preview> {
   const sliced = sliceInstead(entry, previewChars);
   return sliced !== undefined
     ? previewOf(store, entry, { preview: sliced, previewChars }, bytes)
@@ -121,14 +130,7 @@ async function changedPreview(
 ): Promise<Preview> {
   const { changePart, changeSentence, changeSince, readChange } = await import("../digest/run_changes.ts");
   const change = changeSince(store, entry, Date.now());
-  const digest = (chars: number) =>
-    previewFor(
-      store,
-      { ...entry, before: undefined },
-      { thresholdChars: 0, preview: "digest", previewChars: chars },
-      bytes,
-      watcher,
-    );
+  const digest = (chars: number) => digestOrSlice(store, entry, chars, bytes, watcher);
   if (change === undefined) return await digest(previewChars);
   const said = changeSentence(change, formatFd(entry.id));
   if (change.changed === undefined) {
