@@ -29,7 +29,7 @@ const CUTTERS: Readonly<Record<string, string | undefined>> = {
 const CUT = new RegExp(`\\|&?\\s*(?:\\w+=\\S*\\s+)*(${Object.keys(CUTTERS).join("|")})\\b`, "g");
 
 /** Most pipes of one shell that are kept: each costs a process, and a loop may have thousands. */
-const MOST_KEPT = 40;
+const MAX_KEPT = 40;
 
 export interface CutFunctions {
   /** To be set for bash. */
@@ -89,7 +89,7 @@ function functionsFor(names: readonly string[], directory: string, bashEnv: stri
 export function countCut(directory: string): void {
   try {
     appendFileSync(join(directory, COUNT), ".");
-    if (statSync(join(directory, COUNT)).size >= MOST_KEPT) writeFileSync(join(directory, ENOUGH), "");
+    if (statSync(join(directory, COUNT)).size >= MAX_KEPT) writeFileSync(join(directory, ENOUGH), "");
   } catch (thrown) {
     // The shell has ended and removed it.
     if (systemCode(thrown) === undefined) throw thrown;

@@ -21,10 +21,10 @@ import {
 const QUIET_MS = 1000;
 
 /** Said of stored output that pauses, so that "ready" is seen; not more often than this. */
-const MOST_NOTICES = 10;
+const MAX_NOTICES = 10;
 
 /** Chars of the last line in a notice. */
-const MOST_LINE_BYTES = 400;
+const MAX_LINE_BYTES = 400;
 
 export interface ShellOutputOptions {
   thresholdChars: number;
@@ -112,7 +112,7 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
     quiet = undefined;
     if (sink.failed !== undefined) return;
     if (sink.put.isPassing) return flush();
-    if (noticeCount >= MOST_NOTICES) return;
+    if (noticeCount >= MAX_NOTICES) return;
     noticeCount++;
     storeHeld(sink);
     if (sink.failed !== undefined) return;
@@ -137,7 +137,7 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
       streams.push(stream);
       return (bytes) => {
         if (sink.failed === undefined || sink.isReaderOpen) note(stream, bytes.length);
-        lastBytes = bytes.slice(-MOST_LINE_BYTES);
+        lastBytes = bytes.slice(-MAX_LINE_BYTES);
         writeOutput(sink, bytes);
         if (sink.put.isHeld) pauses.expect();
         if (isUnwatched(sink)) void watchLong(sink);
@@ -159,13 +159,13 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
   function note(stream: number, byteCount: number): void {
     const last = runs[runs.length - 1];
     if (last?.stream === stream) last.byteCount += byteCount;
-    else if (runs.length < MOST_RUNS) runs.push({ stream, byteCount });
+    else if (runs.length < MAX_RUNS) runs.push({ stream, byteCount });
     else last!.byteCount += byteCount;
   }
 }
 
 /** Changes between stdout and stderr that are remembered, in case that storing fails. */
-const MOST_RUNS = 1_000_000;
+const MAX_RUNS = 1_000_000;
 
 /** The last line of `bytes` without its line feed, control characters shown. */
 function lastLineOf(bytes: Uint8Array): Uint8Array {
