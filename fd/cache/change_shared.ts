@@ -14,7 +14,7 @@ import type { Store } from "../store/open_store.ts";
 import { pendingDirectory } from "../store/store_paths.ts";
 import { boundCache, type CacheSize, sizeOfCache } from "./bound_cache.ts";
 import { type Identity, readIdentity } from "./connect_store.ts";
-import { allPending, knownAs, knownId, pendingOf, pendingSinceMs } from "./pending_fds.ts";
+import { allPending, emptyNotes, knownAs, knownId, pendingOf, pendingSinceMs } from "./pending_fds.ts";
 import { placeName } from "./place_parts.ts";
 import { sharePending } from "./share_fd.ts";
 import { noteReachable } from "./marks.ts";
@@ -28,18 +28,22 @@ export interface CacheFacts {
   highestId: number;
   /** The fds that are not shared yet, and when they were stored. */
   pending: { id: number; sinceMs: number }[];
+  /** How many notes there are about fds that were never stored. */
+  emptyNoteCount: number;
 }
 
 export function factsOf(store: Store, boundBytes: number): CacheFacts {
+  const empty = emptyNotes(store);
   return {
     identity: readIdentity(store),
     size: sizeOfCache(store),
     boundBytes,
     highestId: knownId(store)?.id ?? 0,
-    pending: allPending(store).map((pending) => ({
+    pending: allPending(store).filter(({ name }) => !empty.includes(name)).map((pending) => ({
       id: knownAs(pending),
       sinceMs: pendingSinceMs(store, pending),
     })),
+    emptyNoteCount: empty.length,
   };
 }
 

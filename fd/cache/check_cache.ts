@@ -25,11 +25,18 @@ import { readContentInRecord } from "../records/object_record.ts";
 import { readLog } from "../records/record_log.ts";
 import { formatFd, isKeptOnHost } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
-import { contentPath, indexPath, originPath, packPath, recordPath } from "../store/store_paths.ts";
+import {
+  contentPath,
+  indexPath,
+  originPath,
+  packPath,
+  pendingDirectory,
+  recordPath,
+} from "../store/store_paths.ts";
 import { checkLogs, type LogJudge } from "../upkeep/check_logs.ts";
 import { type CheckReport, type Finding, isRepaired } from "../upkeep/check_report.ts";
 import { checkFd } from "../upkeep/check_store.ts";
-import { allPending } from "./pending_fds.ts";
+import { allPending, dropEmptyNote, emptyNotes } from "./pending_fds.ts";
 
 /** Checks the cache `store`, which is given without its shared side. With `repair`, drops what is damaged. */
 export async function checkCache(
@@ -46,6 +53,15 @@ export async function checkCache(
     onProgress?.(report.byteCount);
   }
   checkLogs(store, judgeLog, report);
+  for (const name of emptyNotes(store)) {
+    report.findings.push({
+      fd: undefined,
+      path: `${pendingDirectory(store.path)}/${name}`,
+      problem: "writer_died",
+      detail: "a note about an fd that was never stored",
+      repaired: repair && isRepaired(() => dropEmptyNote(store, name)),
+    });
+  }
   return report;
 }
 

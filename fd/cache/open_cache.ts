@@ -20,14 +20,22 @@ import { contentPath, packPath, pendingDirectory, recordPath } from "../store/st
 import type { CacheFacts, UploadOptions } from "./change_shared.ts";
 import { noteUnreachable, pin, unreachable, wasUnreachable } from "./marks.ts";
 import { readOrigin, RECORD_MS } from "./origin_file.ts";
-import { allPending, isUploadDue, knownAs, knownId, pendingOf } from "./pending_fds.ts";
+import {
+  allPending,
+  dropEmptyNote,
+  emptyNotes,
+  isUploadDue,
+  knownAs,
+  knownId,
+  pendingOf,
+} from "./pending_fds.ts";
 import type { TimeLimits, Uploader } from "./share_in_time.ts";
 
 /** An open cache. */
 export interface Cache {
   /** The cache as a store. */
   readonly store: Store & { readonly shared: SharedSide };
-  /** The fds of this host that are not shared yet. */
+  /** The fds of this host that are not shared yet. Drops notes about fds that were never stored. */
   pending(): PendingUpload[];
   facts(): Promise<CacheFacts>;
   /** Whether fds wait to be shared, and no process has tried to for a while. Notes that one does now. */
@@ -224,7 +232,10 @@ export function openCache(options: CacheOptions): Cache {
         return limitsFrom(env);
       },
     },
-    pending: () => allPending(local),
+    pending() {
+      for (const name of emptyNotes(local)) dropEmptyNote(local, name);
+      return allPending(local);
+    },
     facts: async () => (await rare()).factsOf(local, options.boundBytes()),
     isUploadDue: (nowMs) => isUploadDue(local, nowMs),
     async bound(nowMs) {

@@ -2,10 +2,28 @@
 
 import { disk } from "../disk/disk.ts";
 import { ifPossible } from "../disk/errors.ts";
-import { listPending, type PendingUpload, readPending } from "../shared/pending_upload.ts";
+import { unlinkIfExists } from "../disk/file_calls.ts";
+import { isObjectForm } from "../packs/object_form.ts";
+import { decodeLog } from "../records/record_log.ts";
+import {
+  isOwned,
+  listPending,
+  type PendingUpload,
+  readPending,
+  takeOverPending,
+} from "../shared/pending_upload.ts";
+import { readCheckedLog } from "../store/checked_log.ts";
 import { lastHinted } from "../store/claim_id.ts";
+import { formatFd } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
-import { fdNumbers, hintPath, pendingDirectory, uploadedPath } from "../store/store_paths.ts";
+import {
+  contentPath,
+  fdNumbers,
+  hintPath,
+  pendingDirectory,
+  recordPath,
+  uploadedPath,
+} from "../store/store_paths.ts";
 import { isRecent, touch } from "./marks.ts";
 
 /** How long the highest id that this host knows is probably still the highest. */
@@ -36,6 +54,38 @@ export function knownAs({ offlineId, claimedId, localId }: PendingUpload): numbe
 export function allPending(store: Store): PendingUpload[] {
   const directory = pendingDirectory(store.path);
   return listPending(directory).flatMap((name) => readPending(directory, name) ?? []);
+}
+
+/** Whether the fd of a note is there: a note is written before the record, and the record before its claim. */
+function isStored(store: Store, { localId, claimedId }: PendingUpload): boolean {
+  return [localId, claimedId].some((id) => {
+    const bytes = id === undefined ? undefined : readCheckedLog(recordPath(store.path, id), formatFd(id));
+    return bytes !== undefined && (isObjectForm(bytes) || decodeLog(bytes).claim !== undefined);
+  });
+}
+
+/** Returns the names of notes about fds that were never stored: whoever wrote them was killed before its claim was. */
+export function emptyNotes(store: Store): string[] {
+  const directory = pendingDirectory(store.path);
+  return listPending(directory).filter((name) => {
+    const pending = readPending(directory, name);
+    if (pending !== undefined && isStored(store, pending) || isOwned(directory, name)) return false;
+    // An fd that was just shared has another id, and no note.
+    return isThere(`${directory}/${name}`);
+  });
+}
+
+/** Deletes a note about an fd that was never stored. */
+export function dropEmptyNote(store: Store, name: string): void {
+  const pending = takeOverPending(pendingDirectory(store.path), name);
+  if (pending === undefined) return;
+  if (isStored(store, pending)) return pending.release();
+  for (const path of [recordPath, contentPath]) unlinkIfExists(path(store.path, pending.localId));
+  pending.end();
+}
+
+function isThere(path: string): boolean {
+  return disk.lstat(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** When the fd of a note was stored, in milliseconds since 1970. */

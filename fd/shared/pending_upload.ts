@@ -101,12 +101,15 @@ export function readPending(directory: string, name: string): PendingUpload | un
  */
 export type Giver = "parent" | "self";
 
+/** Whether a process that is alive works on a note, and does not give it away. */
+export function isOwned(directory: string, name: string, giver?: Giver): boolean {
+  return turnsOf(directory, name).some((turn) => isKept(`${directory}/${name}.${turn}`, giver));
+}
+
 /** Takes over a note all of whose owners have ended, or give it away. Returns undefined if not, or if the note is gone. */
 export function takeOverPending(directory: string, name: string, giver?: Giver): PendingUpload | undefined {
-  const turns = namesIn(directory).filter((each) => each.startsWith(`${name}.`))
-    .map((each) => Number(each.slice(name.length + 1))).filter(Number.isSafeInteger);
-  for (const turn of turns) if (isKept(`${directory}/${name}.${turn}`, giver)) return undefined;
-  const turn = Math.max(-1, ...turns) + 1;
+  if (isOwned(directory, name, giver)) return undefined;
+  const turn = Math.max(-1, ...turnsOf(directory, name)) + 1;
   try {
     own(directory, name, turn);
   } catch (thrown) {
@@ -114,9 +117,15 @@ export function takeOverPending(directory: string, name: string, giver?: Giver):
     fail(failureOfSystem(thrown, "write", "take over an upload", `${directory}/${name}`));
   }
   const pending = pendingAt(directory, name, turn);
-  // Ended between the two looks: only the owner files are left.
-  if (pending === undefined) dropOwners(directory, name);
+  // Ended between the two looks, or its writer was killed within the first line.
+  if (pending === undefined) endPending(directory, name);
   return pending;
+}
+
+/** The turns of the owners of a note. */
+function turnsOf(directory: string, name: string): number[] {
+  return namesIn(directory).filter((each) => each.startsWith(`${name}.`))
+    .map((each) => Number(each.slice(name.length + 1))).filter(Number.isSafeInteger);
 }
 
 /** Creates the owner file of one turn; throws EEXIST if another process has it. */
@@ -205,18 +214,14 @@ function pendingAt(directory: string, name: string, turn?: number): PendingUploa
     release() {
       if (turn !== undefined) unlinkIfExists(`${directory}/${name}.${turn}`);
     },
-    end() {
-      unlinkIfExists(path);
-      dropOwners(directory, name);
-    },
+    end: () => endPending(directory, name),
   };
 }
 
-/** Deletes owner files, the newest last, so that no process takes an earlier one for the owner. */
-function dropOwners(directory: string, name: string): void {
-  const turns = namesIn(directory).filter((each) => each.startsWith(`${name}.`));
-  turns.sort((a, b) => Number(a.slice(name.length + 1)) - Number(b.slice(name.length + 1)));
-  for (const turn of turns) unlinkIfExists(`${directory}/${turn}`);
+/** Deletes a note and its owner files, the newest last, so that no process takes an earlier one for the owner. */
+function endPending(directory: string, name: string): void {
+  unlinkIfExists(`${directory}/${name}`);
+  for (const turn of turnsOf(directory, name).sort((a, b) => a - b)) unlinkIfExists(`${directory}/${name}.${turn}`);
 }
 
 function namesIn(directory: string): string[] {

@@ -47,17 +47,22 @@ function described(url: string, right: string, failure: FdFailure, allowed: stri
 
 async function examineCache(host: Host): Promise<Remark[]> {
   const cache = await requireCache("doctor", host);
-  const { size, boundBytes, pending } = await cache.facts();
+  const { size, boundBytes, pending, emptyNoteCount } = await cache.facts();
   const bound = boundBytes === 0 ? "no bound" : `at most ${sizeText(boundBytes)}`;
   const what = `the cache ${cache.store.path} has ${counted(size.fdCount)} (${
     sizeText(size.diskBytes)
   }; ${bound})`;
-  if (pending.length === 0) return [ok(what)];
+  const remarks = [ok(what)];
+  if (emptyNoteCount > 0) {
+    const killed = `calls that were killed left notes about fds that were never stored: ${emptyNoteCount}`;
+    remarks.push(note(killed, "fdtool sync"));
+  }
+  if (pending.length === 0) return remarks;
   const oldest = pending.reduce((oldest, each) => each.sinceMs < oldest.sinceMs ? each : oldest);
   const waiting =
     `${counted(pending.length)} of this host ${pending.length === 1 ? "is" : "are"} not shared yet; ` +
     `the oldest, ${formatFd(oldest.id)}, since ${new Date(oldest.sinceMs).toISOString()}`;
-  return [ok(what), note(waiting, "fdtool sync --wait")];
+  return [...remarks, note(waiting, "fdtool sync --wait")];
 }
 
 function counted(count: number): string {
