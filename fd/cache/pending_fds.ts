@@ -64,7 +64,7 @@ function isStored(store: Store, { localId, claimedId }: PendingUpload): boolean 
   });
 }
 
-/** Returns the names of notes about fds that were never stored: whoever wrote them was killed before its claim was. */
+/** Returns the names of notes about fds that were never stored: their writers were killed before the claim was there. */
 export function emptyNotes(store: Store): string[] {
   const directory = pendingDirectory(store.path);
   return listPending(directory).filter((name) => {

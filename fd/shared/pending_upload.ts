@@ -221,7 +221,9 @@ function pendingAt(directory: string, name: string, turn?: number): PendingUploa
 /** Deletes a note and its owner files, the newest last, so that no process takes an earlier one for the owner. */
 function endPending(directory: string, name: string): void {
   unlinkIfExists(`${directory}/${name}`);
-  for (const turn of turnsOf(directory, name).sort((a, b) => a - b)) unlinkIfExists(`${directory}/${name}.${turn}`);
+  for (const turn of turnsOf(directory, name).sort((a, b) => a - b)) {
+    unlinkIfExists(`${directory}/${name}.${turn}`);
+  }
 }
 
 function namesIn(directory: string): string[] {

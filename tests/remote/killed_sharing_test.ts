@@ -11,7 +11,7 @@ const strace = new Deno.Command("sh", { args: ["-c", "command -v strace && strac
 const isTraced = programUnderTest().length === 1 && Deno.build.os === "linux" && strace.outputSync().success;
 
 const FILE_CALLS = "mkdir,openat,write,pwrite64,rename,link,unlink,rmdir,ftruncate";
-/** What threads of the runtime ask of the object store. */
+/** Calls on the connection to the object store, which other threads make. */
 const SOCKET_CALLS = "sendto,recvfrom";
 
 /** A system call, and how many of its name its thread had made by then. */
