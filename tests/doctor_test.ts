@@ -130,15 +130,28 @@ Deno.test("doctor: lists each installed harness and its place, without a problem
     await world.run(["install", name, "--project", "--via", "memory"]);
     const { problems, findings } = await doctor(world, [name]);
     const paths = findings.filter(({ what }) => what.startsWith("installed")).map(({ what }) => what);
-    assertEquals([problems, paths.length], [0, 2], name);
+    assertEquals([problems, paths.length], [0, name === "claude-code" ? 3 : 2], name);
     assertStringIncludes(paths[0]!, world.home);
-    assertStringIncludes(paths[1]!, "(memory) in ");
+    assertStringIncludes(paths.at(-1)!, "(memory) in ");
   }
   const before = world.text("AGENTS.md");
   await doctor(world);
   assertEquals(world.text("AGENTS.md"), before);
   const asked = await doctor(makeWorld(), ["qwen-code"]);
   assert(asked.findings.some(({ mend }) => mend === "fdtool install qwen-code"));
+});
+
+Deno.test("doctor: a shell of Claude Code's commands that is missing or cannot be executed is a problem", async () => {
+  using world = makeWorld();
+  await world.run(["install", "claude-code"]);
+  const path = `${world.home}/.claude/fdtool-shell`;
+  for (const spoil of [() => Deno.chmodSync(path, 0o644), () => Deno.removeSync(path)]) {
+    spoil();
+    const found = (await doctor(world, ["claude-code"])).findings[0]!;
+    assertStringIncludes(found.what, `no command runs: ${path}`);
+    assertEquals((await world.shell(found.mend!)).code, 0);
+    assertEquals((await doctor(world, ["claude-code"])).problems, 0);
+  }
 });
 
 Deno.test("doctor: the suggested fix solves the problem", async () => {

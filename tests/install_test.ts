@@ -147,8 +147,10 @@ Deno.test("install: if PATH has no fdtool, settings name the binary", async () =
 
 Deno.test("install: for the user, where each harness and its variables say", async () => {
   using world = makeWorld();
-  const made = async (env: Record<string, string>, ...words: string[]) =>
-    String(jsonOf(await world.run(["install", ...words, "--format", "json"], { env }))["path"]);
+  const made = async (env: Record<string, string>, ...words: string[]) => {
+    const { text } = await world.run(["install", ...words, "--format", "json"], { env });
+    return String(JSON.parse(text.trimEnd().split("\n").at(-1)!)["path"]);
+  };
   assertEquals(await made({}, "claude-code"), `${world.home}/.claude/settings.json`);
   assertEquals(
     await made({ CLAUDE_CONFIG_DIR: `${world.dir}/c` }, "claude-code", "--user"),
@@ -331,6 +333,37 @@ Deno.test("install: the settings name the store of the call", async () => {
   const { hooks } = JSON.parse(world.text(".claude/settings.json"));
   const line: string = hooks.PostToolUse[0].hooks[0].command;
   assert(line.endsWith(` hook claude-code --store '/some/it'\\''s store' || true`), line);
+});
+
+Deno.test("claude-code: the shell that it names stores the model's output, and leaves hooks and servers alone", async () => {
+  using world = makeWorld();
+  await world.run(["install", "claude-code", "--store", `${world.dir}/it's`]);
+  const path = `${world.home}/.claude/settings.json`;
+  const { CLAUDE_CODE_SHELL_PREFIX: prefix } = JSON.parse(Deno.readTextFileSync(path)).env;
+  const asked = async (line: string, agent: string, env: Record<string, string | undefined> = {}) =>
+    await world.shell(`exec "$PREFIX" "$LINE"`, {
+      env: {
+        PREFIX: prefix,
+        LINE: line,
+        AI_AGENT: `claude-code_2-1-330_${agent}`,
+        SHELL: "/bin/bash",
+        ...env,
+      },
+    });
+  const line = 'seq 1 5000; echo "$BASH"; exit 3';
+  const stored = await asked(line, "agent");
+  assertEquals(stored.code, 3);
+  assertStringIncludes(stored.text, 'total_lines="5001"');
+  assertEquals((await world.run(["ls", "--store", `${world.dir}/it's`])).text.match(/<fd /g)?.length, 1);
+  // Without fdtool the model's commands run in the shell that they were to run in; others always in sh.
+  const PATH = "/usr/bin:/bin";
+  for (const [agent, env, shell] of [["agent", { PATH }, "/bin/bash"], ["harness", {}, ""]] as const) {
+    const plain = await asked(line, agent, env);
+    assertEquals([plain.code, plain.text.length], [3, 23_893 + shell.length + 1], agent);
+  }
+  const { text } = await world.run(["uninstall", "claude-code", "--store", `${world.dir}/it's`]);
+  assertStringIncludes(text, "Restart Claude Code where it runs");
+  assertEquals(filesOf(world.home).filter((each) => each.includes("claude")), []);
 });
 
 Deno.test("install, uninstall: any settings, there and back", async () => {

@@ -237,20 +237,17 @@ Deno.test({
   },
 });
 
-Deno.test("shell: what Claude Code itself starts through it passes untouched", async () => {
+Deno.test("shell: of a call by Claude Code, the model's part is recorded", async () => {
   using world = makeWorld();
-  const env = { CLAUDECODE: "1", AI_AGENT: "claude-code_2-1-330_harness" };
-  const ran = await shell(world, "seq 1 5000", env);
-  assertEquals(ran.text.length, 23_893);
-  const model = await shell(
-    world,
-    `source /dev/null || true && eval 'seq 1 5000; echo '"'"'a b'"'"'' < /dev/null && pwd -P >| cwd`,
-    { ...env, AI_AGENT: "claude-code_2-1-330_agent" },
-  );
-  assertStringIncludes(model.text, "<fd_result ");
-  const stat = await world.run(["stat", "fd:1", "--format", "json"]);
-  assertEquals(JSON.parse(stat.text).command, ["-c", "seq 1 5000; echo 'a b'"]);
-  assert(existsSync(join(world.dir, "cwd")));
+  const line = "seq 1 5000 && eval 'echo '\"'\"'a b'\"'\"''";
+  const quoted = `'${line.replaceAll("'", `'"'"'`)}'`;
+  for (const [at, stdin] of [" < /dev/null", ""].entries()) {
+    const whole = `source /dev/null || true && eval ${quoted}${stdin} && pwd -P >| 'c w d'`;
+    assertStringIncludes((await shell(world, whole)).text, "<fd_result ");
+    const stat = await world.run(["stat", `fd:${at + 1}`, "--format", "json"]);
+    assertEquals(JSON.parse(stat.text).command, ["-c", line]);
+  }
+  assert(existsSync(join(world.dir, "c w d")));
 });
 
 Deno.test("shell: what the end of a pipe cuts away is kept, and a line says where", async () => {

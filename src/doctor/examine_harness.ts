@@ -50,7 +50,8 @@ export function examineHarness(harness: Harness, host: Host, isAsked: boolean): 
   for (const scope of SCOPES) {
     const setup = setupOf(host, scope);
     if (scope === "user" && !hasHome) continue;
-    for (const wiring of harness.wirings.filter(({ scopes }) => scopes.includes(scope))) {
+    const wirings = harness.wirings.filter(({ scopes }) => scopes.includes(scope));
+    for (const wiring of wirings.flatMap((each) => [each, each.needs?.(setup) ?? []].flat())) {
       // In the home directory, the project's file may be the user's.
       const path = resolve(host.cwd, wiring.path(setup));
       const found = seen.has(path) ? undefined : examineWiring(harness, wiring, setup);

@@ -51,7 +51,8 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
   const isUpdate = order.parts.some((part) => isObsolete(part) && holdsPart(before[0] ?? "", part));
   if (step !== undefined && !isUpdate) {
     try {
-      return await undoTransaction(step, context, { force: false, dryRun: order.dryRun });
+      const undone = await undoTransaction(step, context, { force: false, dryRun: order.dryRun });
+      return { ...undone, message: [undone.message, ...order.notes].join(" ") };
     } catch (thrown) {
       // The backup was removed, so remove only the parts.
       const kind = thrown instanceof FdError ? thrown.failure.kind : undefined;
@@ -117,6 +118,10 @@ interface Install extends Transaction {
   isPast: boolean;
 }
 
+function isProgram(part: Part): boolean {
+  return part.kind === "file" && part.isProgram === true;
+}
+
 function isObsolete(part: Part): boolean {
   return part.kind === "json" && part.isObsolete === true;
 }
@@ -163,7 +168,7 @@ async function changeFile(
   words: { unchanged: string; step: string; done: string },
 ): Promise<WriteResult> {
   return await withTarget(order.path, context, async (target) => {
-    const changed = changedFile(target, change);
+    const changed = changedFile(target, change, order.parts.some(isProgram));
     if (changed === undefined) return notWritten(target, words.unchanged);
     refuseReadOnly(target);
     return await writeAndReport(context, {
@@ -187,6 +192,7 @@ async function changeFile(
 function changedFile(
   target: Target,
   change: (text: string | undefined) => ChangedText,
+  isProgram: boolean,
 ): Change | undefined {
   const { path, file } = target;
   const whole = file === undefined ? undefined : decoded(wholeContent(target));
@@ -205,7 +211,11 @@ function changedFile(
     }
     case "changed": {
       const { text } = changed;
-      return { target, content: text === undefined ? undefined : bytesSource(utf8Bytes(`${mark}${text}`)) };
+      return {
+        target,
+        content: text === undefined ? undefined : bytesSource(utf8Bytes(`${mark}${text}`)),
+        ifNew: isProgram ? { mode: 0o755 } : undefined,
+      };
     }
   }
 }

@@ -1,20 +1,24 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import * as v from "valibot";
 import { UNASKED_COMMANDS } from "../terms/unasked_commands.ts";
 import { shellWord } from "../answering/next_command.ts";
+import { findProgram } from "../streams/find_program.ts";
 import {
   type FoundElement,
   type Harness,
   type HarnessView,
+  membersOf,
   memoryFile,
   names,
   type Part,
+  problem,
   type Remark,
   serverCommand,
   serverPart,
   settingsIn,
   type Setup,
   turnedOff,
+  type WiringSpec,
 } from "./harness.ts";
 
 const READING_RULES = UNASKED_COMMANDS.map((command) => `Bash(fdtool ${command}:*)`);
@@ -42,11 +46,12 @@ export const claudeCode: Harness = {
           ...setup.hasRules ? READING_RULES.map(rulePart) : [],
         ];
       },
-      remarks: ({ hasRules, ...setup }) => [
+      needs: (setup) => mayBeShell(setup) ? SHELL : undefined,
+      remarks: (setup) => [
         ...shellParts(setup).length > 0
-          ? ["It also makes fdtool the shell of Claude Code's commands (CLAUDE_CODE_SHELL_PREFIX)."]
+          ? [`It also makes fdtool the shell of Claude Code's commands (${PREFIX}).`]
           : [],
-        hasRules
+        setup.hasRules
           ? `It also allows fdtool's reading commands to run unasked: ${READING_RULES.join(", ")}.`
           : "No permission rules were added; those that an earlier install added stay until fdtool uninstall.",
       ],
@@ -69,6 +74,18 @@ function inspectSwitches({ setup, installed, read }: HarnessView): Remark[] {
   const own = [join(".claude", "settings.local.json"), join(".claude", "settings.json"), userSettings(setup)]
     .map((path) => ({ path, settings: settingsIn(read(path)) }));
   const remarks: Remark[] = [];
+  const shell = membersOf(settingsIn(read(userSettings(setup)))["env"])[PREFIX];
+  if (typeof shell === "string" && OUR_SHELL.test(shell)) {
+    const { kind } = findProgram(shell, setup.cwd, setup.env["PATH"]);
+    if (kind !== "program") {
+      remarks.push(
+        problem(
+          `no command runs: ${shell} (${PREFIX} in ${userSettings(setup)}) is missing or not executable`,
+          "fdtool uninstall claude-code && fdtool install claude-code",
+        ),
+      );
+    }
+  }
   if (installed.includes("hook")) {
     // The first that says something decides.
     const off = [...managed, ...own].find(({ settings }) => typeof settings["disableAllHooks"] === "boolean");
@@ -121,23 +138,64 @@ function hookPart(event: string, command: string): Extract<Part, { kind: "json" 
   };
 }
 
-/**
- * Claude Code puts the prefix before each command that it gives to a shell. Only in the user's own settings: those of a
- * project are for people without fdtool too, and a prefix that is missing fails.
- */
-function shellParts(
-  { program, scope, storeOption }: Pick<Setup, "program" | "scope" | "storeOption">,
-): Part[] {
-  // Claude Code takes the words from the last " -" on as arguments, and all before it as the program.
-  if (scope !== "user" || storeOption !== undefined) return [];
+const SHELL: WiringSpec = {
+  via: "hook",
+  scopes: ["user"],
+  path: shellPath,
+  parts: (setup) => [
+    { kind: "file", text: shellText(setup), mark: "fdtool install claude-code", isProgram: true },
+  ],
+  farewell: "Restart Claude Code where it runs: until then it starts commands with that file.",
+};
+
+/** The variable with the program that Claude Code starts for each command line, with that line as its only argument. */
+const PREFIX = "CLAUDE_CODE_SHELL_PREFIX";
+
+/** The program itself, and what was written before there was one. */
+const OUR_SHELL = /(?:^|[\\/])fdtool(?:-shell|[^\\/]* -c)$/;
+
+/** Only in the user's own settings: those of a project are for people without fdtool, too. */
+function shellParts(setup: Setup): Part[] {
+  if (!mayBeShell(setup)) return [];
   return [{
     kind: "json",
     path: ["env"],
-    key: "CLAUDE_CODE_SHELL_PREFIX",
-    value: `${program} -c`,
-    isOurs: (value) => typeof value === "string" && /(?:^|[\\/])fdtool[^\\/]* -c$/.test(value),
+    key: PREFIX,
+    value: shellPath(setup),
+    isOurs: (value) => typeof value === "string" && OUR_SHELL.test(value),
     yields: true,
   }];
+}
+
+/** Claude Code takes " -" for the begin of the program's options; Windows starts no script for an MCP server. */
+function mayBeShell(setup: Setup): boolean {
+  return setup.scope === "user" && process.platform !== "win32" && !shellPath(setup).includes(" -");
+}
+
+function shellPath(setup: Setup): string {
+  return resolve(setup.cwd, ownDirectory({ ...setup, scope: "user" }), "fdtool-shell");
+}
+
+/**
+ * A script, because a program that is missing fails every command, and because Claude Code starts hooks and MCP servers,
+ * whose streams are a protocol, in the same way. It says in AI_AGENT for whom, and in SHELL which shell it would use.
+ */
+function shellText({ program, storeOption }: Setup): string {
+  const word = (text: string) => shellWord(text, "posix");
+  const store = storeOption === undefined ? "" : `  export FDTOOL_STORE=${word(storeOption)}\n`;
+  return `#!/bin/sh
+# Written by \`fdtool install claude-code\`; \`fdtool uninstall claude-code\` removes it.
+# Claude Code starts this with each command line. fdtool runs the model's, unless it was removed.
+case $AI_AGENT in
+*_agent) ;;
+*) exec /bin/sh -c "$1" ;;
+esac
+if command -v ${word(program)} >/dev/null 2>&1; then
+  export FDTOOL_SHELL="\${FDTOOL_SHELL:-$SHELL}"
+${store}  exec ${word(program)} shell -c "$1"
+fi
+exec "\${SHELL:-bash}" -c "$1"
+`;
 }
 
 function rulePart(rule: string): Part {

@@ -71,10 +71,14 @@ export interface WiringSpec {
   /** The file to change. A project's is relative to the working directory. */
   path(setup: Setup): string;
   parts(setup: Setup): readonly Part[];
+  /** A file that this one names: installed before it, and uninstalled after it. */
+  needs?(setup: Setup): WiringSpec | undefined;
   /** Whether a file given by `--config` belongs to this wiring rather than to the first. */
   claims?(path: string): boolean;
   /** Sentences that `install` adds to its answer. */
   remarks?(setup: Setup): readonly string[];
+  /** A sentence that `uninstall` adds. */
+  farewell?: string;
   /** The alternative in a scope that this wiring does not have. */
   otherwise?: string | undefined;
   /** Top-level members that the harness itself writes: a file that `install` created is removed in spite of them. */
@@ -139,7 +143,7 @@ export type Part =
   | { kind: "toml_element"; table: string; key: string; value: string }
   | { kind: "paragraph"; text: string }
   /** A file that is fdtool's as a whole. */
-  | { kind: "file"; text: string; mark: string };
+  | { kind: "file"; text: string; mark: string; isProgram?: true };
 
 export interface FoundElement {
   path: readonly (number | string)[];

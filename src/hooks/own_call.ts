@@ -62,16 +62,8 @@ function unquoted(token: string): string {
     : token.replace(/^\\/, "");
 }
 
-/**
- * Whether a harness starts something of its own through the shell (a hook, an MCP server), whose streams are a protocol:
- * Claude Code puts CLAUDE_CODE_SHELL_PREFIX before everything that it starts, and says in AI_AGENT for whom.
- */
-export function isOfHarness(env: Readonly<Record<string, string | undefined>>): boolean {
-  return (env["CLAUDECODE"] ?? "") !== "" && env["AI_AGENT"]?.endsWith("_harness") === true;
-}
-
 /** The model's command in what Claude Code gives to the shell: a snapshot is loaded before it, and its directory kept. */
-const IN_CLAUDE_CODE = /^source .* && eval (.*) < \/dev\/null && pwd -P >\| \S+$/s;
+const IN_CLAUDE_CODE = /^source .*? && eval (.*) && pwd -P >\| .*$/s;
 
 /** The words to record for a call of `shell` with `words`: of a command line, what the model wrote. */
 export function recordedCommand(words: readonly string[], shell: string): string[] {

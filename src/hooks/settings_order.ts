@@ -101,19 +101,34 @@ export function settingsOrders(
   };
   refuseBoth(["user", "project", "config"], "one place");
   refuseBoth(["config", "memory"], "--via memory --config FILE");
-  const setup = setupOf(host, request.project === true ? "project" : "user", request.no_rules !== true);
+  // A file that the call names may be for others, too.
+  const isUsers = request.project !== true && config === undefined;
+  const setup = setupOf(host, isUsers ? "user" : "project", request.no_rules !== true);
   const wirings = every && asked === undefined && config === undefined
     ? harness.wirings.filter(({ scopes }) => scopes.includes(setup.scope))
     : chosenWirings(command, harness, { asked, config, memory: memory === true });
-  return wirings.map((wiring) => {
+  const orderOf = (wiring: WiringSpec, path: string): SettingsOrder => {
+    const notes = every ? wiring.farewell ?? [] : wiring.remarks?.(setup) ?? [];
+    return {
+      harness,
+      wiring,
+      path,
+      parts: wiring.parts(setup),
+      notes: [notes].flat(),
+      dryRun: request.dry_run === true,
+    };
+  };
+  return wirings.flatMap((wiring) => {
     if (config === undefined && !wiring.scopes.includes(setup.scope)) {
       const got = `${harness.name} over ${wiring.via}`;
       const wanted = wiring.otherwise ?? "--project";
       failUsage({ kind: "bad_value", command, option: `--${setup.scope}`, got, wanted });
     }
-    const path = config ?? wiring.path(setup);
-    const notes = command === "install" ? wiring.remarks?.(setup) ?? [] : [];
-    return { harness, wiring, path, parts: wiring.parts(setup), notes, dryRun: request.dry_run === true };
+    const order = orderOf(wiring, config ?? wiring.path(setup));
+    const needed = wiring.needs?.(setup);
+    if (needed === undefined) return [order];
+    const neededOrder = orderOf(needed, needed.path(setup));
+    return every ? [order, neededOrder] : [neededOrder, order];
   });
 }
 

@@ -7,7 +7,7 @@ import process from "node:process";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { cutFunctions } from "../background/cut_functions.ts";
-import { commandLineOf, isOfHarness, recordedCommand } from "../hooks/own_call.ts";
+import { commandLineOf, recordedCommand } from "../hooks/own_call.ts";
 import { type ShellOutput, shellOutput } from "../capturing/shell_output.ts";
 import { endOutput } from "../capturing/store_output.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -63,7 +63,7 @@ export const command = defineOperation({
       descriptors,
     };
     try {
-      return isOfHarness(host.env) || await isTerminal(STDOUT) || await isTerminal(STDERR)
+      return await isTerminal(STDOUT) || await isTerminal(STDERR)
         ? await runAttached(toStart)
         : await runKept(toStart, rest, host);
     } catch (thrown) {
