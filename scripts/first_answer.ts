@@ -33,7 +33,7 @@ Usage: scripts/first-answer [--tuning] [--keep [NAME]]
   --peers           measure the first answers of other tools, installed as scripts/corpus/TOOLS.md says
   --record [NAME…]  make the outputs of all cases, or of the named ones, by running their tools
   --record-missing  make the outputs that are not recorded here
-  --list            print the cases: half, place, name, tools
+  --list            print the cases: half, whether it has a fault, name
 
 The half of a case is the first bit of the sha-256 of its name. The measured half is not tuned on: only its totals are
 printed. Outputs of more than 40 KiB packed are not in the project; --record-missing makes them. It needs the tools
@@ -47,7 +47,7 @@ async function main(words: readonly string[]): Promise<void> {
       return console.log(HELP);
     case "--list":
       for (const each of CASES) {
-        console.log(`${halfOf(each.name).padEnd(8)}  ${each.place.padEnd(6)}  ${each.name}  (${each.tools})`);
+        console.log(`${halfOf(each.name).padEnd(8)}  ${each.sound ? "sound" : "fault"}  ${each.name}`);
       }
       return;
     case "--record":
@@ -140,20 +140,24 @@ async function record(cases: readonly CorpusCase[]): Promise<void> {
     }
     const { byteCount } = keepOutput(each.name, output);
     const at = each.facts.map((fact) => `${Math.round(100 * text.indexOf(fact) / text.length)} %`).join(", ");
-    console.log(`${each.name}: ${charCount(text)} chars, ${byteCount} bytes packed; ${each.place}: ${at}`);
+    console.log(
+      `${each.name}: ${charCount(text)} chars, ${byteCount} bytes packed${
+        at === "" ? "" : `; facts at ${at}`
+      }`,
+    );
   }
 }
 
 /** The outputs as they are, and beside each its facts. */
 function exportTuning(folder: string): void {
   Deno.mkdirSync(folder, { recursive: true });
-  for (const { name, place, facts } of CASES) {
+  for (const { name, sound, facts } of CASES) {
     const output = halfOf(name) === "tuning" ? keptOutput(name) : undefined;
     if (output === undefined) continue;
     Deno.writeFileSync(join(folder, `${name}.out`), output);
     Deno.writeTextFileSync(
       join(folder, `${name}.json`),
-      JSON.stringify({ name, place, facts }, null, 2) + "\n",
+      JSON.stringify({ name, sound, facts }, null, 2) + "\n",
     );
   }
 }

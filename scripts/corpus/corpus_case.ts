@@ -2,24 +2,26 @@
 
 import { createHash } from "node:crypto";
 
-/** The place of the fact in the output; `none` if nothing is wrong. */
-export type Place = "start" | "middle" | "end" | "none";
-
-export interface CorpusCase {
+export interface WrittenCase {
   /** Names the output's file too: lower case, words joined by hyphens. */
   name: string;
-  /** The programs that really ran. */
-  tools: string;
-  place: Place;
+  /** Whether nothing is wrong. */
+  sound?: boolean;
   /**
    * Strings of the output without its escape sequences. An answer that shows all of them has the fact. If nothing is wrong:
-   * the line that says how the run ended, or nothing.
+   * the line that says how the run ended, or absent.
    */
-  facts: readonly string[];
+  facts?: readonly string[];
   /** Files of the project by their relative paths, beside those in `projects/NAME.txt`. */
   files?: () => Record<string, string>;
   /** The command that bash runs in the project's directory; its stdout and stderr together are the output. */
   command: string;
+}
+
+/** A case with what its writer may leave out. */
+export interface CorpusCase extends WrittenCase {
+  sound: boolean;
+  facts: readonly string[];
 }
 
 /** Half of the cases are for tuning; the others are only measured, and their misses are not looked at one by one. */
@@ -58,10 +60,4 @@ export function word(number: number): string {
   const first = WORDS[number % WORDS.length] as string;
   if (number < WORDS.length) return first;
   return `${first}_${WORDS[Math.floor(number / WORDS.length) % WORDS.length]}`;
-}
-
-/** In which part of `text`, which is clean, the fact is complete: the first seventh, the last, or between them. */
-export function placeOf(text: string, facts: readonly string[]): Place {
-  const complete = Math.max(...facts.map((fact) => text.indexOf(fact))) / text.length;
-  return complete < 1 / 7 ? "start" : complete > 6 / 7 ? "end" : "middle";
 }

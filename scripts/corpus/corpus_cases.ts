@@ -39,4 +39,4 @@ export const CASES: readonly CorpusCase[] = [
   ...SCRIPT_CASES,
   ...SERVER_CASES,
   ...SYSTEM_CASES,
-];
+].map((each) => ({ sound: false, facts: [], ...each }));

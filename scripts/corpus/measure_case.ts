@@ -62,7 +62,7 @@ export async function measureCase(
     return {
       name: each.name,
       outputCharCount: charCount(text),
-      faulty: each.place !== "none",
+      faulty: !each.sound,
       sought: each.facts.length > 0,
       first,
       cuts: CUTS.map(({ head, tail }) => {

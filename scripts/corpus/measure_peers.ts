@@ -53,9 +53,8 @@ async function peerLines(peer: Peer, cases: readonly CorpusCase[], homes: string
 }
 
 function take(row: PeerRow, each: CorpusCase, answer: string): void {
-  const faulty = each.place !== "none";
-  (faulty ? row.faultyChars : row.soundChars).push(charCount(answer));
-  if (faulty) row.shown[halfOf(each.name)].push(showsAll(answer, each.facts));
+  (each.sound ? row.soundChars : row.faultyChars).push(charCount(answer));
+  if (!each.sound) row.shown[halfOf(each.name)].push(showsAll(answer, each.facts));
 }
 
 function cells({ shown, faultyChars, soundChars }: PeerRow): string[] {

@@ -1,6 +1,6 @@
 /** gcc, g++, clang, make, cmake, ninja, ctest, valgrind, gdb, sanitizers, strace. */
 
-import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
+import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
 /** C with unused parameters and comparisons of different signs, for -Wall -Wextra. */
 function untidyC(number: number, count: number): string {
@@ -13,11 +13,9 @@ function untidyC(number: number, count: number): string {
   );
 }
 
-export const C_CASES: readonly CorpusCase[] = [
+export const C_CASES: readonly WrittenCase[] = [
   {
     name: "gcc-one-error-among-3000-warnings",
-    tools: "gcc, make",
-    place: "middle",
     facts: ["src/ledger.c:4:15: error: ‘struct entry’ has no member named ‘ammount’"],
     files: () => ({
       ...manyFiles(50, (number) => [`src/${word(number)}.c`, untidyC(number, 15)]),
@@ -30,8 +28,6 @@ export const C_CASES: readonly CorpusCase[] = [
   },
   {
     name: "gcc-coloured-error-among-warnings",
-    tools: "gcc, make",
-    place: "middle",
     facts: ["src/gateway.c:3:5: error: too few arguments to function ‘post’"],
     files: () => ({
       ...manyFiles(45, (number) => [`src/${word(number)}.c`, untidyC(number, 12)]),
@@ -43,15 +39,11 @@ export const C_CASES: readonly CorpusCase[] = [
   },
   {
     name: "gxx-template-error",
-    tools: "g++",
-    place: "start",
     facts: ["main.cpp:9:15: error: no match for ‘operator<<’"],
     command: "g++ -std=c++17 -fdiagnostics-color=always -c main.cpp",
   },
   {
     name: "gxx-deep-template-instantiation",
-    tools: "g++",
-    place: "start",
     facts: [
       "main.cpp:15:20:   required from here",
       "error: no match for ‘operator<’ (operand types are ‘const Order’ and ‘const Order’)",
@@ -60,8 +52,6 @@ export const C_CASES: readonly CorpusCase[] = [
   },
   {
     name: "clang-error-among-warnings",
-    tools: "clang, make",
-    place: "end",
     facts: ["src/parcel.c:5:12: error: use of undeclared identifier 'wieght'"],
     files: () => ({
       ...manyFiles(45, (number) => [`src/${word(number)}.c`, untidyC(number, 8)]),
@@ -74,8 +64,6 @@ export const C_CASES: readonly CorpusCase[] = [
   },
   {
     name: "make-one-target-of-300-fails",
-    tools: "make, gcc",
-    place: "middle",
     facts: ["undefined reference to `audit_trail'", "[Makefile:5: bin/index] Error 1"],
     files: () => ({
       ...manyFiles(100, (number) => [
@@ -91,9 +79,7 @@ export const C_CASES: readonly CorpusCase[] = [
   },
   {
     name: "make-builds-everything",
-    tools: "make, gcc",
-    place: "none",
-    facts: [],
+    sound: true,
     files: () => ({
       ...manyFiles(90, (number) => [`src/${word(number)}.c`, `int main(void) { return ${number % 2}; }\n`]),
       Makefile: "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:src/%.c=bin/%)\n\nbin/%: src/%.c\n" +
@@ -103,8 +89,6 @@ export const C_CASES: readonly CorpusCase[] = [
   },
   {
     name: "cmake-error-among-deprecations",
-    tools: "cmake",
-    place: "end",
     facts: [
       "CMake Error at modules/payment/CMakeLists.txt:",
       'Could not find a package configuration file provided by "LibSettle"',
@@ -123,8 +107,6 @@ export const C_CASES: readonly CorpusCase[] = [
   },
   {
     name: "ninja-build-one-fails-coloured",
-    tools: "cmake, ninja, gcc",
-    place: "middle",
     facts: ["FAILED: CMakeFiles/shop.dir/src/label.c.o", "src/label.c:2:32: error: ‘witdh’ undeclared"],
     files: () => ({
       "CMakeLists.txt":
@@ -137,8 +119,6 @@ export const C_CASES: readonly CorpusCase[] = [
   },
   {
     name: "ctest-one-of-200-fails",
-    tools: "cmake, ctest",
-    place: "middle",
     facts: ["expected 3 parcels, found 2 (depot 7)"],
     files: () => ({
       "CMakeLists.txt": `cmake_minimum_required(VERSION 3.10)\nproject(shop NONE)\nenable_testing()\n` +
@@ -154,8 +134,7 @@ export const C_CASES: readonly CorpusCase[] = [
   },
   {
     name: "ctest-passes",
-    tools: "cmake, ctest",
-    place: "none",
+    sound: true,
     facts: ["100% tests passed, 0 tests failed out of 220"],
     files: () => ({
       "CMakeLists.txt": `cmake_minimum_required(VERSION 3.10)\nproject(shop NONE)\nenable_testing()\n` +
@@ -165,38 +144,29 @@ export const C_CASES: readonly CorpusCase[] = [
   },
   {
     name: "valgrind-invalid-write-then-leaks",
-    tools: "gcc, valgrind",
-    place: "start",
     facts: ["Invalid write of size 4", "fill_row (grid.c:6)"],
     command: "gcc -g -O0 grid.c -o grid && valgrind --leak-check=full ./grid",
   },
   {
     name: "gdb-backtrace-of-a-crash",
-    tools: "gcc, gdb",
-    place: "start",
     facts: ["received signal SIGSEGV, Segmentation fault", "price_of (item=0x0) at tree.c:4"],
     command:
       "gcc -g -O0 tree.c -o tree && gdb -batch -ex 'set style enabled off' -ex run -ex bt -ex 'info registers' -ex 'thread apply all bt full' ./tree",
   },
   {
     name: "address-sanitizer-among-server-lines",
-    tools: "gcc -fsanitize=address",
-    place: "middle",
     facts: ["ERROR: AddressSanitizer: heap-buffer-overflow", "queue.c:7"],
     command:
       "gcc -g -O0 -fsanitize=address -fsanitize-recover=address queue.c -o queue && ASAN_OPTIONS=halt_on_error=0 ./queue",
   },
   {
     name: "strace-disk-full-among-calls",
-    tools: "strace",
-    place: "middle",
     facts: ["-1 ENOSPC (No space left on device)"],
     command: "strace -f python3 copy.py",
   },
   {
     name: "strace-of-ls-in-order",
-    tools: "strace",
-    place: "none",
+    sound: true,
     facts: ["+++ exited with 0 +++"],
     files: () => manyFiles(200, (number) => [`${word(number)}.txt`, "x\n"]),
     command: "strace ls -l",

@@ -1,6 +1,6 @@
 /** Whole runs as a CI runner shows them: steps in groups, really run, each with its own tool. */
 
-import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
+import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
 /** Runs each step in a group with the time before each line, as CI runners do, and goes on to the clean-up after a failure. */
 const RUNNER = `import datetime, subprocess, sys
@@ -53,11 +53,9 @@ const PROJECT = {
 const CLEAN_UP =
   `Upload logs|always|tar -cvf /dev/null src test\nPost: clean up|always|find . -type f | sort | sed 's/^/removing /'\n`;
 
-export const CI_CASES: readonly CorpusCase[] = [
+export const CI_CASES: readonly WrittenCase[] = [
   {
     name: "ci-test-step-fails-before-clean-up",
-    tools: "node --test, tar, find in a step runner",
-    place: "middle",
     facts: ["not ok", "freight times 2", "Expected values to be strictly equal:"],
     files: () => ({
       ...PROJECT,
@@ -69,8 +67,6 @@ export const CI_CASES: readonly CorpusCase[] = [
   },
   {
     name: "ci-type-check-step-fails-coloured",
-    tools: "tsc, tar, find in a step runner",
-    place: "middle",
     facts: ["Cannot find name 'freigt'", "src/index.ts:4:"],
     files: () => ({
       ...PROJECT,
@@ -83,9 +79,7 @@ export const CI_CASES: readonly CorpusCase[] = [
   },
   {
     name: "ci-all-steps-pass",
-    tools: "node --test, tar, find in a step runner",
-    place: "none",
-    facts: [],
+    sound: true,
     files: () => ({
       ...PROJECT,
       "steps":
@@ -95,8 +89,6 @@ export const CI_CASES: readonly CorpusCase[] = [
   },
   {
     name: "ci-first-step-fails-and-cleans-up-long",
-    tools: "git, tar, find in a step runner",
-    place: "start",
     facts: ["fatal: repository '/srv/mirrors/shop.git' does not exist"],
     files: () => ({
       ...PROJECT,
@@ -107,8 +99,6 @@ export const CI_CASES: readonly CorpusCase[] = [
   },
   {
     name: "ci-deploy-step-fails-at-the-end",
-    tools: "node --test, tar, rsync in a step runner",
-    place: "end",
     facts: ['rsync: [Receiver] mkdir "/proc/shop/releases" failed: No such file or directory (2)'],
     files: () => ({
       ...PROJECT,

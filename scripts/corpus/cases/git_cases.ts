@@ -1,6 +1,6 @@
 /** git. */
 
-import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
+import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
 const START = "git init -q -b main .;";
 
@@ -17,11 +17,9 @@ for number in $(seq 1 260); do
 done
 `;
 
-export const GIT_CASES: readonly CorpusCase[] = [
+export const GIT_CASES: readonly WrittenCase[] = [
   {
     name: "git-merge-one-conflict-among-300",
-    tools: "git merge",
-    place: "middle",
     facts: ["CONFLICT (content): Merge conflict in src/market.c"],
     files: () =>
       manyFiles(
@@ -37,8 +35,6 @@ sed -i '9s/return/return 2 +/' src/*.c; sed -i '1s/return/return 3 +/' src/marke
   },
   {
     name: "git-status-one-unmerged-among-untracked",
-    tools: "git status",
-    place: "start",
     facts: ["both modified:   src/market.c"],
     files: () => ({ "src/market.c": "int market;\n" }),
     command:
@@ -48,8 +44,6 @@ for number in $(seq 1 600); do echo x >error-report-$number.txt; done; git -c co
   },
   {
     name: "git-fsck-one-missing-blob",
-    tools: "git fsck",
-    place: "middle",
     facts: ["missing blob "],
     command: `${HISTORY}
 for number in $(seq 1 200); do echo "loose $number" | git hash-object -w --stdin >/dev/null; done
@@ -57,8 +51,6 @@ blob=$(git rev-parse HEAD:src/retry.h); rm -f .git/objects/$(echo $blob | cut -c
   },
   {
     name: "git-push-rejected-by-hook",
-    tools: "git push",
-    place: "end",
     facts: [
       "! [remote rejected] main -> main (pre-receive hook declined)",
       "remote: error: src/market.c: secret on line 3",
@@ -69,23 +61,17 @@ git init -q -b main shop; cd shop; for number in $(seq 1 300); do echo $number >
   },
   {
     name: "git-log-patch-one-odd-commit",
-    tools: "git log -p",
-    place: "middle",
     facts: ["+#define MAX_RETRIES 0"],
     command: `${HISTORY} git -c color.ui=always log -p`,
   },
   {
     name: "git-log-stat",
-    tools: "git log --stat",
-    place: "none",
-    facts: [],
+    sound: true,
     command: `${HISTORY} git log --stat`,
   },
   {
     name: "git-diff-coloured-of-many-files",
-    tools: "git diff",
-    place: "none",
-    facts: [],
+    sound: true,
     files: () =>
       manyFiles(
         60,
@@ -99,8 +85,6 @@ git init -q -b main shop; cd shop; for number in $(seq 1 300); do echo $number >
   },
   {
     name: "git-apply-one-patch-fails",
-    tools: "git apply",
-    place: "middle",
     facts: ["error: patch failed: src/market.c:1"],
     files: () =>
       manyFiles(
@@ -116,9 +100,7 @@ sed -i '1s/return/return 7 +/' src/market.c; git apply --reject --verbose ../all
   },
   {
     name: "git-blame-of-a-long-file",
-    tools: "git blame",
-    place: "none",
-    facts: [],
+    sound: true,
     files: () => ({ "main.c": repeat(600, (at) => `int ${word(at)}_${at}(void) { return ${at}; }`) + "\n" }),
     command:
       `${START} git add -A; git commit -q -m base; sed -i '1~7s/return/return 1 +/' main.c; GIT_AUTHOR_NAME="Grace Hill" git commit -qam more; git blame main.c`,

@@ -1,6 +1,6 @@
 /** go build, vet, test, and Go programs. */
 
-import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
+import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
 const MODULE = "module example.com/shop\n\ngo 1.21\n";
 
@@ -44,35 +44,27 @@ function tablePackages(count: number, rows: number, wrong = ""): Record<string, 
   return Object.assign({ "go.mod": MODULE }, ...all);
 }
 
-export const GO_CASES: readonly CorpusCase[] = [
+export const GO_CASES: readonly WrittenCase[] = [
   {
     name: "go-test-verbose-one-subtest-fails",
-    tools: "go test -v",
-    place: "middle",
     facts: ["--- FAIL: TestCouponDoubles/customer_17", "Double(17) = 34, want 35"],
     files: () => tablePackages(24, 40, "coupon"),
     command: "go test -v ./...",
   },
   {
     name: "go-test-verbose-passes",
-    tools: "go test -v",
-    place: "none",
-    facts: [],
+    sound: true,
     files: () => tablePackages(12, 60),
     command: "go test -v ./...",
   },
   {
     name: "go-test-json-one-fails",
-    tools: "go test -json",
-    place: "middle",
     facts: ["Double(17) = 34, want 35"],
     files: () => tablePackages(10, 40, "batch"),
     command: "go test -json ./...",
   },
   {
     name: "go-vet-undefined-among-findings",
-    tools: "go vet",
-    place: "middle",
     facts: ["undefined: computeTax"],
     files: () => ({
       "go.mod": MODULE,
@@ -88,37 +80,27 @@ export const GO_CASES: readonly CorpusCase[] = [
   },
   {
     name: "go-panic-with-500-goroutines",
-    tools: "a Go program",
-    place: "start",
     facts: ["panic: runtime error: index out of range [5] with length 5", "main.go:13"],
     command: "go build -o shop . && GOTRACEBACK=all ./shop",
   },
   {
     name: "go-race-report-among-requests",
-    tools: "go run -race",
-    place: "middle",
     facts: ["WARNING: DATA RACE", "main.go:17"],
     command: "go build -race -o shop . && ./shop",
   },
   {
     name: "go-slog-json-one-error",
-    tools: "a Go program with log/slog",
-    place: "middle",
     facts: ["payment declined", "issuer unavailable"],
     command: "go run .",
   },
   {
     name: "go-deadlock-dump",
-    tools: "a Go program",
-    place: "start",
     facts: ["fatal error: all goroutines are asleep - deadlock!", "main.main()"],
     command: "go build -o bank . && GOTRACEBACK=all ./bank",
   },
   {
     name: "go-bench-results",
-    tools: "go test -bench",
-    place: "none",
-    facts: [],
+    sound: true,
     files: () => ({
       "go.mod": MODULE,
       "sum/sum.go":

@@ -1,6 +1,6 @@
 /** javac, Maven with JUnit, and Java programs. */
 
-import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
+import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
 function pascal(text: string): string {
   return text.split("_").map((part) => part.slice(0, 1).toUpperCase() + part.slice(1)).join("");
@@ -45,11 +45,9 @@ function junitClass(number: number, wrong = false): [string, string] {
 const CART =
   `package shop;\n\npublic class Cart {\n    public static int twice(int value) { return value * 2; }\n    public static int total(int cents, int count) { return cents * count; }\n}\n`;
 
-export const JAVA_CASES: readonly CorpusCase[] = [
+export const JAVA_CASES: readonly WrittenCase[] = [
   {
     name: "maven-test-one-failure",
-    tools: "Maven, JUnit 5",
-    place: "end",
     facts: ["forty pallets ==> expected: <47500> but was: <50000>", "FreightTest.java:"],
     files: () => ({
       "pom.xml": pom(),
@@ -60,8 +58,7 @@ export const JAVA_CASES: readonly CorpusCase[] = [
   },
   {
     name: "maven-test-passes",
-    tools: "Maven, JUnit 5",
-    place: "none",
+    sound: true,
     facts: ["BUILD SUCCESS"],
     files: () => ({
       "pom.xml": pom(),
@@ -72,22 +69,16 @@ export const JAVA_CASES: readonly CorpusCase[] = [
   },
   {
     name: "maven-downloads-then-missing-symbol",
-    tools: "Maven, javac",
-    place: "end",
     facts: ["cannot find symbol", "Order.java:[6,16]", "symbol:   variable Cartt"],
     command: "mvn -B -Dmaven.repo.local=repository compile",
   },
   {
     name: "maven-dependency-not-found",
-    tools: "Maven",
-    place: "middle",
     facts: ["Could not find artifact example.shop:ledger:jar:4.2"],
     command: "mvn -B -X -Dstyle.color=always compile",
   },
   {
     name: "javac-one-error-among-warnings",
-    tools: "javac",
-    place: "middle",
     facts: ["src/Loan.java:4: error: incompatible types: String cannot be converted to int"],
     files: () => ({
       ...manyFiles(75, (number) => [
@@ -109,15 +100,11 @@ export const JAVA_CASES: readonly CorpusCase[] = [
   },
   {
     name: "java-chained-causes-among-log-lines",
-    tools: "a Java program with java.util.logging",
-    place: "middle",
     facts: ['Caused by: java.lang.NumberFormatException: For input string: "12,50"', "Rates.java:8"],
     command: "javac Rates.java && java Rates",
   },
   {
     name: "java-thread-dump-with-deadlock",
-    tools: "java, jstack",
-    place: "end",
     facts: ["Found one Java-level deadlock:", "Transfer.move(Transfer.java:6)"],
     command: "javac Transfer.java && { java Transfer & sleep 2; jstack $!; kill $!; }",
   },

@@ -1,12 +1,10 @@
 /** npm, bundlers, and Node programs. */
 
-import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
+import { LINK_TOOLS, manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
-export const NODE_CASES: readonly CorpusCase[] = [
+export const NODE_CASES: readonly WrittenCase[] = [
   {
     name: "webpack-one-missing-module-among-warnings",
-    tools: "webpack",
-    place: "end",
     facts: ["Module not found: Error: Can't resolve './tarif'"],
     files: () => ({
       "webpack.config.js":
@@ -33,8 +31,6 @@ export const NODE_CASES: readonly CorpusCase[] = [
   },
   {
     name: "esbuild-missing-export-among-warnings",
-    tools: "esbuild",
-    place: "end",
     facts: ['No matching export in "src/round.js" for import "roundd"', "src/loan.js:1:9:"],
     files: () => ({
       "src/main.js": repeat(90, (number) => `import "./${word(number)}.js";`) + "\n",
@@ -49,8 +45,7 @@ export const NODE_CASES: readonly CorpusCase[] = [
   },
   {
     name: "vite-build-succeeds",
-    tools: "vite",
-    place: "none",
+    sound: true,
     facts: ["built in"],
     files: () => ({
       "package.json": `{ "name": "shop", "type": "module" }\n`,
@@ -62,15 +57,11 @@ export const NODE_CASES: readonly CorpusCase[] = [
   },
   {
     name: "pino-json-one-error",
-    tools: "a Node program with pino",
-    place: "middle",
     facts: ["warehouse rejected pallet", "weight over limit by 41 kg"],
     command: `node serve.js`,
   },
   {
     name: "node-error-cause-among-log-lines",
-    tools: "a Node program",
-    place: "middle",
     facts: [
       "Error: cannot close the books for 2026-02",
       "[cause]: RangeError: posting 771 is dated 2026-03-01",
@@ -80,8 +71,6 @@ export const NODE_CASES: readonly CorpusCase[] = [
   },
   {
     name: "minified-bundle-throws",
-    tools: "esbuild, node",
-    place: "end",
     facts: ["TypeError: Cannot read properties of undefined (reading 'cents')"],
     files: () => ({
       "main.js": `import { sumOfLines } from "./sum_of_lines.js";\n` +
@@ -113,8 +102,6 @@ export const NODE_CASES: readonly CorpusCase[] = [
   },
   {
     name: "npm-install-script-fails",
-    tools: "npm install",
-    place: "end",
     facts: ["native/binding.c:3:23: error: ‘LEDGER_VERSION’ undeclared", "npm error code 1"],
     files: () => ({
       "package.json": JSON.stringify({
@@ -145,16 +132,12 @@ export const NODE_CASES: readonly CorpusCase[] = [
   },
   {
     name: "npm-ls-all-one-invalid",
-    tools: "npm ls",
-    place: "middle",
     facts: ['invalid: "^9.0.0" from the root project'],
     command: `${LINK_TOOLS} npm ls --all`,
   },
   {
     name: "npm-ls-json-of-tools",
-    tools: "npm ls --json",
-    place: "none",
-    facts: [],
+    sound: true,
     command: `${LINK_TOOLS} npm ls --all --json`,
   },
 ];

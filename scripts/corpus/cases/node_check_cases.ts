@@ -1,12 +1,10 @@
 /** TypeScript and linters for Node. */
 
-import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
+import { LINK_TOOLS, manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
-export const NODE_CHECK_CASES: readonly CorpusCase[] = [
+export const NODE_CHECK_CASES: readonly WrittenCase[] = [
   {
     name: "tsc-one-type-error-among-unused",
-    tools: "tsc",
-    place: "end",
     facts: [
       "src/price.ts(3,30): error TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.",
     ],
@@ -30,8 +28,6 @@ export const NODE_CHECK_CASES: readonly CorpusCase[] = [
   },
   {
     name: "tsc-pretty-one-missing-property",
-    tools: "tsc --pretty",
-    place: "middle",
     facts: ["Property 'currency' is missing in type", "src/offer.ts:6:"],
     files: () => ({
       "tsconfig.json":
@@ -51,8 +47,6 @@ export const NODE_CHECK_CASES: readonly CorpusCase[] = [
   },
   {
     name: "eslint-one-error-among-warnings",
-    tools: "eslint",
-    place: "middle",
     facts: ["'shipmnet' is not defined", "no-undef", "src/loan.js"],
     files: () => ({
       "eslint.config.js":
@@ -72,8 +66,6 @@ export const NODE_CHECK_CASES: readonly CorpusCase[] = [
   },
   {
     name: "biome-one-error-among-warnings",
-    tools: "biome",
-    place: "end",
     facts: ["src/ledger.js:2:", "This variable is used before"],
     files: () => ({
       "biome.json":
@@ -89,8 +81,6 @@ export const NODE_CHECK_CASES: readonly CorpusCase[] = [
   },
   {
     name: "prettier-syntax-error-among-warnings",
-    tools: "prettier",
-    place: "middle",
     facts: ["[error] src/parcel_broken.js: SyntaxError", "(2:"],
     files: () => ({
       ...manyFiles(400, (number) => [`src/${word(number)}_${number}.js`, `const a   = 1\n`]),

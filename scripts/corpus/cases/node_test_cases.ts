@@ -1,6 +1,6 @@
 /** Test runners for Node. */
 
-import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
+import { LINK_TOOLS, manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
 const LIBRARY =
   `exports.total = (lines) => lines.reduce((sum, { cents, count }) => sum + cents * count, 0);\n`;
@@ -30,11 +30,9 @@ function testFile(
 const jestExpects = (got: string, want: number) => `expect(${got}).toBe(${want});`;
 const assertEquals = (got: string, want: number) => `assert.strictEqual(${got}, ${want});`;
 
-export const NODE_TEST_CASES: readonly CorpusCase[] = [
+export const NODE_TEST_CASES: readonly WrittenCase[] = [
   {
     name: "jest-one-failure-then-coverage",
-    tools: "jest",
-    place: "start",
     facts: [
       "● freight › gives a discount from 40 pieces",
       "Expected: 47500",
@@ -64,8 +62,7 @@ export const NODE_TEST_CASES: readonly CorpusCase[] = [
   },
   {
     name: "jest-passes",
-    tools: "jest",
-    place: "none",
+    sound: true,
     facts: ["400 passed, 400 total"],
     files: () => ({
       "package.json": `{ "name": "shop", "jest": { "verbose": true } }\n`,
@@ -79,8 +76,6 @@ export const NODE_TEST_CASES: readonly CorpusCase[] = [
   },
   {
     name: "vitest-one-failure-coloured",
-    tools: "vitest",
-    place: "end",
     facts: ["AssertionError: expected 50000 to be 47500", "tests/label.test.js:17:49"],
     files: () => ({
       "package.json": `{ "name": "shop", "type": "module" }\n`,
@@ -98,8 +93,6 @@ export const NODE_TEST_CASES: readonly CorpusCase[] = [
   },
   {
     name: "mocha-one-failure-among-900",
-    tools: "mocha",
-    place: "end",
     facts: ["gives a discount from 40 pieces:", "AssertionError [ERR_ASSERTION]", "test/basket.js:"],
     files: () => ({
       "total.js": LIBRARY,
@@ -113,8 +106,6 @@ export const NODE_TEST_CASES: readonly CorpusCase[] = [
   },
   {
     name: "node-test-tap-one-failure",
-    tools: "node --test",
-    place: "middle",
     facts: ["not ok", "gives a discount from 40 pieces", "50000 !== 47500"],
     files: () => ({
       "total.js": LIBRARY,

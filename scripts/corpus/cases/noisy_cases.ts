@@ -1,14 +1,12 @@
 /** Faults among things that look like faults: passing tests that log errors, handled exceptions, names that hold "error". */
 
-import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
+import { LINK_TOOLS, manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
 const title = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-export const NOISY_CASES: readonly CorpusCase[] = [
+export const NOISY_CASES: readonly WrittenCase[] = [
   {
     name: "jest-console-errors-of-passing-tests",
-    tools: "jest",
-    place: "start",
     facts: [
       "● meter › bills the last day of February",
       "Expected: 29",
@@ -35,8 +33,6 @@ export const NOISY_CASES: readonly CorpusCase[] = [
   },
   {
     name: "pytest-live-log-errors-of-passing-tests",
-    tools: "pytest",
-    place: "end",
     facts: ["E       AssertionError: assert 'EUR' == 'CHF'", "tests/test_fee.py:39: AssertionError"],
     files: () => ({
       "pytest.ini": `[pytest]\nlog_cli = true\nlog_cli_level = INFO\n`,
@@ -53,8 +49,6 @@ export const NOISY_CASES: readonly CorpusCase[] = [
   },
   {
     name: "go-test-logs-errors-and-passes-but-one",
-    tools: "go test -v",
-    place: "middle",
     facts: ["--- FAIL: TestQuota", "got 11 parcels, want 12"],
     files: () => ({
       "go.mod": "module example.com/shop\n\ngo 1.21\n",
@@ -79,8 +73,6 @@ export const NOISY_CASES: readonly CorpusCase[] = [
   },
   {
     name: "cargo-test-names-hold-error-and-panic",
-    tools: "cargo test",
-    place: "end",
     facts: ["thread 'error_tests::panic_message_keeps_the_path'", 'right: "cannot open /srv/rates.csv"'],
     files: () => ({
       "Cargo.toml": `[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n`,
@@ -98,8 +90,6 @@ export const NOISY_CASES: readonly CorpusCase[] = [
   },
   {
     name: "make-werror-flags-and-error-files",
-    tools: "make, gcc",
-    place: "middle",
     facts: ["src/error_limit.c:4:12: error: ‘max_errors’ undeclared"],
     files: () => ({
       ...manyFiles(
@@ -120,15 +110,11 @@ export const NOISY_CASES: readonly CorpusCase[] = [
   },
   {
     name: "log-of-handled-exceptions-and-one-other",
-    tools: "a Python program with logging",
-    place: "middle",
     facts: ['psycopg2.errors.DiskFull: could not extend file "base/16384/24577"'],
     command: "python3 work.py",
   },
   {
     name: "maven-stack-traces-of-passing-tests",
-    tools: "Maven, JUnit 5",
-    place: "end",
     facts: ["expected: <2026-02-28> but was: <2026-03-01>", "DueTest.java:"],
     files: () => ({
       "pom.xml": `<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -158,8 +144,6 @@ export const NOISY_CASES: readonly CorpusCase[] = [
   },
   {
     name: "prove-names-hold-dies-and-fails",
-    tools: "prove, Test::More",
-    place: "middle",
     facts: ["not ok 23 - dies with error of basket", "#   at t/dies_fee.t line 24."],
     files: () =>
       manyFiles(40, (number) => [
@@ -175,15 +159,11 @@ export const NOISY_CASES: readonly CorpusCase[] = [
   },
   {
     name: "perl-dies-among-uninitialized-warnings",
-    tools: "perl",
-    place: "middle",
     facts: ['Can\'t locate object method "weigh" via package "Parcel" at load.pl line 9.'],
     command: "perl load.pl",
   },
   {
     name: "git-log-of-fixes-and-one-revert",
-    tools: "git log --oneline",
-    place: "middle",
     facts: ['Revert "Check the signature of payment callbacks"'],
     command: `git init -q -b main .; for number in $(seq 1 420); do
   export GIT_COMMITTER_DATE="$((1767261600 + number * 3600)) +0000"
@@ -193,16 +173,12 @@ done; git log --oneline`,
   },
   {
     name: "ls-one-setuid-file-among-error-files",
-    tools: "ls -l",
-    place: "middle",
     facts: ["-rwsr-xr-x"],
     files: () => manyFiles(900, (number) => [`errors/failed-${word(number)}.log`, "x\n"]),
     command: "chmod 4755 errors/failed-fee_audit.log; ls -l --time-style=+%F errors",
   },
   {
     name: "ci-three-jobs-interleaved-one-fails",
-    tools: "concurrently, node, tsc",
-    place: "middle",
     facts: ["src/main.ts:2:5 - error TS2322: Type 'number' is not assignable to type 'string'."],
     command:
       `${LINK_TOOLS} FORCE_COLOR=1 concurrently -n serve,styles,types "node serve.js" "node watch.js" "sleep 1; tsc --noEmit --types '' src/main.ts"`,

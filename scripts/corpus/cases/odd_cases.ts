@@ -1,12 +1,10 @@
 /** Faults that no word gives away: an odd row, a slow test, a file too large, a step that gave up quietly. */
 
-import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
+import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
-export const ODD_CASES: readonly CorpusCase[] = [
+export const ODD_CASES: readonly WrittenCase[] = [
   {
     name: "prove-timer-one-slow-file",
-    tools: "prove --timer",
-    place: "middle",
     facts: ["t/ledger.t "],
     files: () =>
       manyFiles(
@@ -22,22 +20,16 @@ export const ODD_CASES: readonly CorpusCase[] = [
   },
   {
     name: "worker-gives-up-at-level-info",
-    tools: "a Python program with logging",
-    place: "middle",
     facts: ["gave up on order 4711 after 5 attempts"],
     command: "python3 work.py",
   },
   {
     name: "csv-one-row-with-a-column-too-many",
-    tools: "python csv",
-    place: "middle",
     facts: ['1733,Turin,EUR,15,"Via Po 7,",scala B'],
     command: "python3 write.py",
   },
   {
     name: "psql-one-null-among-1000-rows",
-    tools: "PostgreSQL, psql",
-    place: "middle",
     facts: ["(null)"],
     command:
       `export PATH=/usr/lib/postgresql/15/bin:$PATH; chmod 777 .; as() { setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"; }
@@ -48,8 +40,6 @@ as pg_ctl -D data stop -m fast >/dev/null; wait`,
   },
   {
     name: "sql-plan-one-sequential-scan",
-    tools: "sqlite3 explain query plan",
-    place: "middle",
     facts: ["SCAN lines_37"],
     files: () => ({
       "plan.sql": repeat(
@@ -65,23 +55,17 @@ as pg_ctl -D data stop -m fast >/dev/null; wait`,
   },
   {
     name: "du-one-file-of-four-gigabytes",
-    tools: "du",
-    place: "middle",
     facts: ["4.0G\t./loan_address.bin"],
     files: () => manyFiles(700, (number) => [`${word(number)}.bin`, "x\n"]),
     command: "truncate -s 4G loan_address.bin; du -ah --apparent-size . | sort -k2",
   },
   {
     name: "run-of-jobs-one-killed",
-    tools: "bash, python",
-    place: "middle",
     facts: ["Killed"],
     command: "bash jobs.sh",
   },
   {
     name: "first-line-names-the-setting-ignored",
-    tools: "a Python program",
-    place: "start",
     facts: [
       "settings: shop.toml: Expected '=' after a key in a key/value pair (at line 3, column 6); using defaults",
     ],
@@ -89,23 +73,17 @@ as pg_ctl -D data stop -m fast >/dev/null; wait`,
   },
   {
     name: "openssl-verify-one-file-missing",
-    tools: "openssl verify",
-    place: "middle",
     facts: ["Could not open file or uri for loading certificate file from part-74.pem"],
     command:
       "sh make.sh >/dev/null 2>&1; for number in $(seq 1 150); do openssl verify -show_chain -CAfile ca.pem part-$number.pem; done",
   },
   {
     name: "pino-long-lines-one-with-a-failure-inside",
-    tools: "a Node program with pino",
-    place: "middle",
     facts: ['"outcome":"rejected: quota of tenant 88 used up"'],
     command: "node serve.js",
   },
   {
     name: "three-tests-fail-in-different-files",
-    tools: "pytest",
-    place: "end",
     facts: ["assert 50000 == 47500", "assert 'DE' == 'AT'", "KeyError: 'iban'"],
     files: () => ({
       ...manyFiles(
@@ -125,8 +103,6 @@ as pg_ctl -D data stop -m fast >/dev/null; wait`,
   },
   {
     name: "three-errors-in-different-files",
-    tools: "gcc, make",
-    place: "middle",
     facts: [
       "src/audit.c:3:12: error: ‘entres’ undeclared",
       "src/fee.c:2:5: error: unknown type name ‘moneyy’",
@@ -154,8 +130,6 @@ as pg_ctl -D data stop -m fast >/dev/null; wait`,
   },
   {
     name: "mypy-four-errors-in-one-run",
-    tools: "mypy",
-    place: "end",
     facts: [
       "shop/batch.py:3: error: Incompatible return value type",
       'shop/grant.py:2: error: Name "ammount" is not defined',
@@ -179,23 +153,17 @@ as pg_ctl -D data stop -m fast >/dev/null; wait`,
   },
   {
     name: "java-stack-overflow-of-1024-frames",
-    tools: "a Java program",
-    place: "start",
     facts: ["java.lang.StackOverflowError", "Tree.parent(Tree.java:"],
     command: "javac Tree.java && java -Xss512k Tree",
   },
   {
     name: "curl-meters-one-transfer-cut",
-    tools: "curl, node",
-    place: "middle",
     facts: ["curl: (18) transfer closed with 60000 bytes remaining to read"],
     command:
       `node serve.js & until (exec 3<>/dev/tcp/127.0.0.1/18089) 2>/dev/null; do sleep 0.1; done; for number in $(seq 1 40); do curl -o /dev/null http://127.0.0.1:18089/part-$number; done`,
   },
   {
     name: "pytest-in-a-terminal-crlf",
-    tools: "pytest, script",
-    place: "end",
     facts: ["ValueError: could not convert string to float: '12,50'", "tests/test_rates.py:2: ValueError"],
     files: () => ({
       ...manyFiles(

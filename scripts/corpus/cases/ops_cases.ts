@@ -1,26 +1,21 @@
 /** Linters of scripts and documents, and tools that set up machines. */
 
-import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
+import { LINK_TOOLS, manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
-export const OPS_CASES: readonly CorpusCase[] = [
+export const OPS_CASES: readonly WrittenCase[] = [
   {
     name: "ansible-one-task-fails-among-80",
-    tools: "ansible-playbook",
-    place: "middle",
     facts: ["fatal: [localhost]: FAILED! =>", "Source missing.conf not found"],
     command: "ANSIBLE_FORCE_COLOR=1 ansible-playbook play.yml",
   },
   {
     name: "ansible-all-tasks-pass",
-    tools: "ansible-playbook",
-    place: "none",
+    sound: true,
     facts: ["failed=0"],
     command: "ansible-playbook play.yml",
   },
   {
     name: "bandit-one-high-among-low",
-    tools: "bandit",
-    place: "middle",
     facts: ["Issue: [B602:subprocess_popen_with_shell_equals_true]", "shop/market.py:5"],
     files: () => ({
       ...manyFiles(
@@ -41,8 +36,6 @@ export const OPS_CASES: readonly CorpusCase[] = [
   },
   {
     name: "shellcheck-one-error-among-notes",
-    tools: "shellcheck",
-    place: "middle",
     facts: ["In deploy/loan.sh line 4:", "SC1073"],
     files: () => ({
       ...manyFiles(
@@ -58,8 +51,6 @@ export const OPS_CASES: readonly CorpusCase[] = [
   },
   {
     name: "yamllint-one-syntax-error-among-line-lengths",
-    tools: "yamllint",
-    place: "middle",
     facts: ["syntax error: mapping values are not allowed here", "deploy/loan.yaml"],
     files: () => ({
       ...manyFiles(
@@ -77,8 +68,6 @@ export const OPS_CASES: readonly CorpusCase[] = [
   },
   {
     name: "sphinx-build-one-broken-extension",
-    tools: "sphinx-build",
-    place: "end",
     facts: ["undefined label: 'installl'", "part_fee.rst:6"],
     files: () => ({
       "conf.py": `project = "shop"\n`,
@@ -94,8 +83,6 @@ export const OPS_CASES: readonly CorpusCase[] = [
   },
   {
     name: "stylelint-one-syntax-error-among-findings",
-    tools: "stylelint",
-    place: "middle",
     facts: ["Unclosed block", "styles/loan.css"],
     files: () => ({
       ".stylelintrc.json": `{ "extends": "stylelint-config-standard" }\n`,
@@ -114,8 +101,6 @@ export const OPS_CASES: readonly CorpusCase[] = [
   },
   {
     name: "git-clone-progress-then-checkout-fails",
-    tools: "git clone",
-    place: "middle",
     facts: ["File name too long", "fatal: unable to checkout working tree"],
     command:
       `git init -q -b main source; cd source; for number in $(seq 1 400); do head -c 300 /dev/urandom | base64 >part-$number.txt; done; git add -A; git commit -q -m parts

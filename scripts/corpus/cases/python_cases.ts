@@ -1,12 +1,10 @@
 /** Type checkers and linters for Python, pip, and Python programs. */
 
-import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
+import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
-export const PYTHON_CASES: readonly CorpusCase[] = [
+export const PYTHON_CASES: readonly WrittenCase[] = [
   {
     name: "mypy-one-error-among-notes",
-    tools: "mypy",
-    place: "middle",
     facts: [
       'Argument 1 to "charge" has incompatible type "str"; expected "int"',
       "shop/merchant.py:5: error",
@@ -26,8 +24,6 @@ export const PYTHON_CASES: readonly CorpusCase[] = [
   },
   {
     name: "ruff-undefined-name-among-unused-imports",
-    tools: "ruff",
-    place: "end",
     facts: ["F821 Undefined name `curency`", "shop/payment.py:2:20"],
     files: () => ({
       ...manyFiles(
@@ -40,8 +36,7 @@ export const PYTHON_CASES: readonly CorpusCase[] = [
   },
   {
     name: "ruff-concise-all-fixable",
-    tools: "ruff",
-    place: "none",
+    sound: true,
     facts: ["Found 480 errors."],
     files: () =>
       manyFiles(
@@ -52,8 +47,6 @@ export const PYTHON_CASES: readonly CorpusCase[] = [
   },
   {
     name: "flake8-syntax-error-among-long-lines",
-    tools: "flake8",
-    place: "middle",
     facts: ["shop/limit.py:3:", "E999 SyntaxError"],
     files: () => ({
       ...manyFiles(80, (number) => [
@@ -75,8 +68,6 @@ export const PYTHON_CASES: readonly CorpusCase[] = [
   },
   {
     name: "pylint-one-error-among-conventions",
-    tools: "pylint",
-    place: "start",
     facts: ["shop/quote.py:10:11: E1101: Instance of 'Quote' has no 'totl' member"],
     files: () => ({
       "shop/__init__.py": "",
@@ -91,8 +82,6 @@ export const PYTHON_CASES: readonly CorpusCase[] = [
   },
   {
     name: "python-chained-traceback-among-log-lines",
-    tools: "a Python program with logging",
-    place: "middle",
     facts: [
       "KeyError: 'carrier_code'",
       "RuntimeError: cannot ship order 613",
@@ -102,22 +91,16 @@ export const PYTHON_CASES: readonly CorpusCase[] = [
   },
   {
     name: "structlog-json-one-error",
-    tools: "a Python program with structlog",
-    place: "middle",
     facts: ["ledger_mismatch", '"difference": -350'],
     command: "python3 post.py",
   },
   {
     name: "structlog-console-coloured-one-error",
-    tools: "a Python program with structlog",
-    place: "middle",
     facts: ["stock_below_zero", "sku=PK-0417"],
     command: "python3 stock.py",
   },
   {
     name: "pip-build-failure-among-requirements",
-    tools: "pip",
-    place: "end",
     facts: ["RuntimeError: libledger 2.1 or newer is needed"],
     files: () => {
       const packages = manyFiles(60, (number) => [
@@ -137,15 +120,11 @@ export const PYTHON_CASES: readonly CorpusCase[] = [
   },
   {
     name: "progress-bars-then-error-then-bars",
-    tools: "a Python program with tqdm",
-    place: "middle",
     facts: ["OSError: [Errno 28] No space left on device"],
     command: "python3 fetch.py",
   },
   {
     name: "black-cannot-parse-one-file",
-    tools: "black",
-    place: "middle",
     facts: ["error: cannot parse:", "shop/gateway_broken.py:1:11"],
     files: () => ({
       ...manyFiles(250, (number) => [`shop/${word(number)}_${number}.py`, `x = {  'a':1 }\n`]),
@@ -155,8 +134,6 @@ export const PYTHON_CASES: readonly CorpusCase[] = [
   },
   {
     name: "rich-traceback-with-locals",
-    tools: "a Python program with rich",
-    place: "end",
     facts: ["ZeroDivisionError: float division by zero"],
     command: "FORCE_COLOR=1 python3 rates.py",
   },

@@ -1,6 +1,6 @@
 /** pytest, unittest, tox and Django's tests. */
 
-import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
+import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
 const CART = `class Cart:
     def __init__(self):
@@ -39,11 +39,9 @@ function cartProject(fileCount: number, count: number, wrong = ""): Record<strin
   };
 }
 
-export const PYTHON_TEST_CASES: readonly CorpusCase[] = [
+export const PYTHON_TEST_CASES: readonly WrittenCase[] = [
   {
     name: "pytest-one-failure-then-coverage",
-    tools: "pytest, pytest-cov",
-    place: "end",
     facts: ["E       assert 50000 == 47500", "tests/test_freight.py:127: AssertionError"],
     files: () => ({
       ...cartProject(40, 20, "freight"),
@@ -64,16 +62,13 @@ export const PYTHON_TEST_CASES: readonly CorpusCase[] = [
   },
   {
     name: "pytest-passes-verbosely",
-    tools: "pytest",
-    place: "none",
+    sound: true,
     facts: ["800 passed"],
     files: () => cartProject(40, 20),
     command: "python -m pytest -p no:cacheprovider -v",
   },
   {
     name: "pytest-failure-before-deprecation-warnings",
-    tools: "pytest",
-    place: "start",
     facts: ["E       assert 50000 == 47500", "tests/test_carrier.py:67: AssertionError"],
     files: () => ({
       ...cartProject(20, 10, "carrier"),
@@ -90,8 +85,6 @@ export const PYTHON_TEST_CASES: readonly CorpusCase[] = [
   },
   {
     name: "pytest-cannot-import-one-file",
-    tools: "pytest",
-    place: "end",
     facts: ["ERROR collecting tests/test_market.py", "ImportError: cannot import name 'Basket' from 'cart'"],
     files: () => ({
       ...cartProject(60, 12),
@@ -101,8 +94,6 @@ export const PYTHON_TEST_CASES: readonly CorpusCase[] = [
   },
   {
     name: "pytest-flaky-reruns-and-one-failure",
-    tools: "pytest, pytest-rerunfailures",
-    place: "end",
     facts: ["E       assert 50000 == 47500", "tests/test_credit.py:97: AssertionError"],
     files: () => ({
       ...cartProject(30, 15, "credit"),
@@ -114,8 +105,6 @@ export const PYTHON_TEST_CASES: readonly CorpusCase[] = [
   },
   {
     name: "unittest-one-failure-then-log-lines",
-    tools: "unittest",
-    place: "middle",
     facts: ["FAIL: test_refund_is_negative", "AssertionError: 1200 != -1200"],
     files: () => ({
       "test_shop.py": `import atexit\nimport sys\nimport unittest\n\n\nclass Orders(unittest.TestCase):\n` +
@@ -130,8 +119,6 @@ export const PYTHON_TEST_CASES: readonly CorpusCase[] = [
   },
   {
     name: "tox-one-environment-fails",
-    tools: "tox, unittest",
-    place: "middle",
     facts: ["AssertionError: 'EUR' != 'USD'", 'test_rates.py", line'],
     files: () => ({
       "tox.ini":
@@ -148,8 +135,6 @@ export const PYTHON_TEST_CASES: readonly CorpusCase[] = [
   },
   {
     name: "django-test-one-failure-among-migrations",
-    tools: "Django",
-    place: "end",
     facts: ["AssertionError: 404 != 200", 'tests.py", line'],
     files: () => ({
       "manage.py":

@@ -1,6 +1,6 @@
 /** Public projects with one planted fault, or with none: their own suites, compilers and linters over their sources. */
 
-import type { CorpusCase } from "../corpus_case.ts";
+import type { WrittenCase } from "../corpus_case.ts";
 
 /** Copies the sources of a public project; TOOLS.md says how they are downloaded. */
 function source(name: string): string {
@@ -16,11 +16,9 @@ const CRATES = `[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n\
   `clap = { version = "=4.5.20", features = ["derive"] }\nregex = "=1.11.1"\nserde = { version = "=1.0.214", features = ["derive"] }\n` +
   `serde_json = "=1.0.132"\ntokio = { version = "=1.41.0", features = ["full"] }\ntracing-subscriber = "=0.3.18"\n`;
 
-export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
+export const REAL_PROJECT_CASES: readonly WrittenCase[] = [
   {
     name: "attrs-suite-one-validator-wrong",
-    tools: "pytest on attrs 24.2.0",
-    place: "end",
     facts: ["ValueError: Length of 'value' must be >= 2: 2", "tests/test_validators.py:985:"],
     command: `${source("attrs-24.2.0")} ${
       plant(
@@ -33,17 +31,13 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "attrs-suite-passes",
-    tools: "pytest on attrs 24.2.0",
-    place: "none",
-    facts: [],
+    sound: true,
     command: `${
       source("attrs-24.2.0")
     } PYTHONPATH=src python -m pytest -p no:cacheprovider -v tests/test_validators.py tests/test_funcs.py tests/test_filters.py`,
   },
   {
     name: "more-itertools-unittest-one-wrong",
-    tools: "unittest on more-itertools 10.5.0",
-    place: "end",
     facts: [
       "AssertionError: Lists differ: [[1, 2, 3, 4, 5, 6], [7, 8, 9, 10]] != [[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]]",
       'tests/test_more.py", line 2216, in test_basic',
@@ -54,8 +48,6 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "sqlglot-suite-one-dialect-wrong",
-    tools: "pytest on sqlglot 25.20.0",
-    place: "end",
     facts: ["LIST_FILTR(arr, x -> pred)", "tests/dialects/test_dialect.py:71: AssertionError"],
     command: `${source("sqlglot-25.20.0")} ${
       plant(
@@ -68,8 +60,6 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "markdown-unittest-one-extension-wrong",
-    tools: "unittest on Markdown 3.7",
-    place: "middle",
     facts: ["FAIL: testAlternateTOCMarker", 'test_toc.py", line 89, in testAlternateTOCMarker'],
     command: `${source("markdown-3.7")} ${
       plant("markdown/extensions/toc.py", "text.strip() == self.marker", "text.strip() != self.marker")
@@ -77,8 +67,6 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "mypy-strict-one-wrong-operand",
-    tools: "mypy on Markdown 3.7",
-    place: "middle",
     facts: ['Unsupported operand types for + ("int" and "str")'],
     command: `${
       source("markdown-3.7")
@@ -86,8 +74,6 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "ruff-all-rules-one-undefined-name",
-    tools: "ruff on sqlglot 25.20.0",
-    place: "start",
     facts: ["F821 Undefined name `dilect`"],
     command: `${
       source("sqlglot-25.20.0")
@@ -95,8 +81,6 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "pylint-markdown-one-no-member",
-    tools: "pylint on Markdown 3.7",
-    place: "middle",
     facts: ["E1101: Instance of 'Blank' has no 'lenght' member"],
     command: `${
       source("markdown-3.7")
@@ -104,8 +88,6 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "go-cmp-suite-one-wrong",
-    tools: "go test on go-cmp 0.6.0",
-    place: "middle",
     facts: [
       "util_test.go:1134: Equal = false, want true",
       "equal because EquateApprox(0, 0) is equivalent to ==",
@@ -120,8 +102,6 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "cobra-suite-one-suggestion-wrong",
-    tools: "go test on cobra 1.8.1",
-    place: "middle",
     facts: ["command_test.go:1368: Unexpected response.", "--- FAIL: TestSuggestions"],
     command: `${source("cobra@v1.8.1")} ${
       plant("command.go", "c.SuggestionsMinimumDistance = 2", "c.SuggestionsMinimumDistance = 1")
@@ -129,15 +109,11 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "cobra-suite-passes",
-    tools: "go test on cobra 1.8.1",
-    place: "none",
-    facts: [],
+    sound: true,
     command: `${source("cobra@v1.8.1")} go test -v .`,
   },
   {
     name: "semver-crate-one-comparison-wrong",
-    tools: "cargo test on semver 1.0.23",
-    place: "start",
     facts: ["panicked at tests/test_version_req.rs:102:5", "did not match 2.1.0-alpha2"],
     command: `${source("semver-1.0.23")} ${
       plant("src/eval.rs", "Op::LessEq => matches_exact(cmp, ver) ||", "Op::LessEq =>")
@@ -145,23 +121,18 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "cargo-build-of-90-crates-one-error",
-    tools: "cargo, rustc with crates of crates.io",
-    place: "end",
     facts: ["error[E0277]: the trait bound `Order: Deserialize<'_>` is not satisfied", "--> src/main.rs:"],
     command: "cargo fetch 2>/dev/null; cargo build -v --color always",
   },
   {
     name: "cargo-build-of-90-crates-succeeds",
-    tools: "cargo, rustc with crates of crates.io",
-    place: "none",
+    sound: true,
     facts: ["Finished `dev` profile"],
     files: () => ({ "Cargo.toml": CRATES, "src/main.rs": "fn main() {}\n" }),
     command: "cargo fetch 2>/dev/null; cargo build -v",
   },
   {
     name: "lua-build-one-error-among-conversions",
-    tools: "make, gcc on Lua 5.4.4",
-    place: "middle",
     facts: ["lgc.c:1316:6: error: ‘global_State’ has no member named ‘gckinds’"],
     command: `${source("lua-5.4.4")} ${
       plant("src/lgc.c", "g->gckind = KGC_INC;", "g->gckinds = KGC_INC;")
@@ -169,15 +140,11 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "lua-build-in-order",
-    tools: "make, gcc on Lua 5.4.4",
-    place: "none",
-    facts: [],
+    sound: true,
     command: `${source("lua-5.4.4")} make -C src linux MYCFLAGS="-Wall -Wextra -Wsign-conversion"`,
   },
   {
     name: "jansson-ctest-one-suite-fails",
-    tools: "cmake, make, ctest on jansson 2.14",
-    place: "end",
     facts: ["88 - valid__three-byte-utf-8 (SEGFAULT)"],
     command: `${source("jansson-2.14")} ${
       plant("src/utf.c", "codepoint < 0x800", "codepoint < 0x900")
@@ -185,31 +152,25 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "eslint-all-rules-one-parse-error",
-    tools: "eslint on lodash",
-    place: "middle",
     facts: ["Parsing error: Unexpected token"],
     command:
       `ln -s $TOOLS/npm/node_modules node_modules; cp -r node_modules/express/lib lib; cp -r node_modules/mocha/lib mocha-lib; echo 'exports.ship = (order => ;' >lib/shipping.js; eslint lib mocha-lib/reporters --color`,
   },
   {
     name: "npm-install-http-log-succeeds",
-    tools: "npm install",
-    place: "none",
+    sound: true,
     facts: ["added "],
     command: "npm install --loglevel http --ignore-scripts --cache ./cache",
   },
   {
     name: "pip-install-verbose-succeeds",
-    tools: "pip",
-    place: "none",
+    sound: true,
     facts: ["Successfully installed"],
     command: `${source("markdown-3.7")} python -m venv env >/dev/null; env/bin/pip install -v .`,
   },
   {
     name: "kubectl-kustomize-manifests",
-    tools: "kubectl kustomize",
-    place: "none",
-    facts: [],
+    sound: true,
     files: () => ({
       "kustomization.yaml": "resources:\n" +
         Array.from({ length: 40 }, (_, number) => `- part-${number}.yaml\n`).join("") +

@@ -1,6 +1,6 @@
 /** cargo, rustc, clippy. */
 
-import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
+import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
 /** A workspace of `count` small crates; `source` makes the lib.rs of one. */
 function workspace(count: number, source: (number: number) => string): Record<string, string> {
@@ -42,11 +42,9 @@ function tests(number: number, count: number, wrongAt = -1): string {
     `#[cfg(test)]\nmod tests {\n${repeat(count, each)}}\n`;
 }
 
-export const RUST_CASES: readonly CorpusCase[] = [
+export const RUST_CASES: readonly WrittenCase[] = [
   {
     name: "cargo-build-wrong-type-among-warnings",
-    tools: "cargo, rustc",
-    place: "middle",
     facts: ["error[E0308]: mismatched types", "--> crates/invoice/src/lib.rs:32:5"],
     files: () => {
       const files = workspace(40, (number) => untidy(number, 12));
@@ -59,8 +57,6 @@ export const RUST_CASES: readonly CorpusCase[] = [
   },
   {
     name: "cargo-build-unknown-name-one-job",
-    tools: "cargo, rustc",
-    place: "start",
     facts: ["error[E0425]: cannot find value `tarif` in this scope", "--> crates/account/src/lib.rs:2:14"],
     files: () => {
       const files = workspace(30, (number) => untidy(number, 15));
@@ -72,32 +68,25 @@ export const RUST_CASES: readonly CorpusCase[] = [
   },
   {
     name: "cargo-test-one-of-2000-fails",
-    tools: "cargo test",
-    place: "middle",
     facts: ["crates/coupon/src/lib.rs:", "half cents go up", "left: 2", "right: 3"],
     files: () => workspace(40, (number) => tests(number, 50, word(number) === "coupon" ? 33 : -1)),
     command: "cargo test --quiet >/dev/null 2>&1; cargo test --no-fail-fast",
   },
   {
     name: "cargo-test-2000-pass",
-    tools: "cargo test",
-    place: "none",
-    facts: [],
+    sound: true,
     files: () => workspace(40, (number) => tests(number, 50)),
     command: "cargo test --no-fail-fast --color always",
   },
   {
     name: "cargo-build-with-warnings-succeeds",
-    tools: "cargo, rustc",
-    place: "none",
+    sound: true,
     facts: ["Finished `dev` profile"],
     files: () => workspace(25, (number) => untidy(number, 6)),
     command: "cargo build --color always",
   },
   {
     name: "clippy-denied-lint-among-warnings",
-    tools: "cargo clippy",
-    place: "end",
     facts: ["error: index is out of bounds", "--> crates/credit/src/lib.rs:73:5"],
     files: () => {
       const source = (number: number) =>
@@ -117,15 +106,11 @@ export const RUST_CASES: readonly CorpusCase[] = [
   },
   {
     name: "rust-program-panics-among-workers",
-    tools: "rustc, a threaded program",
-    place: "middle",
     facts: ["panicked at src/main.rs:", "ledger out of balance: 1200 != 1190"],
     command: "rustc --edition 2021 -O src/main.rs -o main && RUST_BACKTRACE=1 ./main",
   },
   {
     name: "rust-backtrace-with-causes",
-    tools: "rustc, RUST_BACKTRACE=full",
-    place: "middle",
     facts: ["cannot load rates: row 900 of rates.csv", "Caused by: ParseIntError { kind: InvalidDigit }"],
     command: "rustc --edition 2021 -g src/main.rs -o main && RUST_BACKTRACE=full ./main",
   },

@@ -1,12 +1,10 @@
 /** Perl, Tcl, Ruby, PHP, Lua and shell. */
 
-import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
+import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
-export const SCRIPT_CASES: readonly CorpusCase[] = [
+export const SCRIPT_CASES: readonly WrittenCase[] = [
   {
     name: "prove-one-not-ok-among-1500",
-    tools: "prove, Test::More",
-    place: "middle",
     facts: ["not ok 18 - bulk discount", "#          got: '50000'", "#     expected: '47500'"],
     files: () =>
       manyFiles(30, (number) => [
@@ -22,8 +20,7 @@ export const SCRIPT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "prove-passes-verbosely",
-    tools: "prove, Test::More",
-    place: "none",
+    sound: true,
     facts: ["Result: PASS"],
     files: () =>
       manyFiles(30, (number) => [
@@ -36,8 +33,6 @@ export const SCRIPT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "tcltest-one-failed",
-    tools: "tclsh, tcltest",
-    place: "middle",
     facts: ["==== freight-17", "---- Result was:", "50000", "---- Result should have been"],
     files: () => ({
       "all.tcl":
@@ -56,8 +51,6 @@ export const SCRIPT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "php-lint-one-parse-error",
-    tools: "php -l",
-    place: "end",
     facts: ['PHP Parse error:  syntax error, unexpected token "return"', "in ./src/order.php on line 5"],
     files: () => ({
       ...manyFiles(
@@ -77,38 +70,28 @@ export const SCRIPT_CASES: readonly CorpusCase[] = [
   },
   {
     name: "php-uncaught-exception-among-notices",
-    tools: "php",
-    place: "middle",
     facts: ["Fatal error: Uncaught DomainException: stock of PK-0417 below zero", "import.php:4"],
     command:
       "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; php8.2 -d display_errors=stderr -d error_reporting=-1 -d log_errors=0 -d html_errors=0 -d display_startup_errors=0 import.php",
   },
   {
     name: "ruby-exception-with-cause-among-lines",
-    tools: "ruby",
-    place: "middle",
     facts: ["cannot bill customer 512 (RuntimeError)", "bill.rb:3:in `/': divided by 0 (ZeroDivisionError)"],
     command: "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; ruby3.1 --disable=gems bill.rb",
   },
   {
     name: "lua-stack-traceback-among-lines",
-    tools: "lua",
-    place: "end",
     facts: ["attempt to index a nil value (field 'route')", "plan.lua:2"],
     command: "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; lua5.4 plan.lua",
   },
   {
     name: "bash-trace-of-a-failing-script",
-    tools: "bash -x",
-    place: "end",
     facts: ["deploy.sh: line 14: /etc/shop/release.key: No such file or directory"],
     command: "bash -x deploy.sh",
   },
   {
     name: "shell-trace-that-succeeds",
-    tools: "bash -x",
-    place: "none",
-    facts: [],
+    sound: true,
     command: "bash -x build.sh",
   },
 ];

@@ -1,6 +1,6 @@
 /** Servers and their clients: nginx, redis, PostgreSQL, SQLite, curl, JSON APIs. */
 
-import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
+import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
 const UNPACKED = "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES;";
 
@@ -60,51 +60,39 @@ sql() { psql -h "$PWD" -U shop "$@" postgres; }
 stop() { as pg_ctl -D data stop -m fast >/dev/null; wait; }
 `;
 
-export const SERVER_CASES: readonly CorpusCase[] = [
+export const SERVER_CASES: readonly WrittenCase[] = [
   {
     name: "access-log-one-500-among-50000",
-    tools: "nginx, node",
-    place: "middle",
     facts: ['"GET /orders?order=31337 HTTP/1.1" 500'],
     files: () => nginx(COMMON),
     command: served(50_000, "/orders?order=31337"),
   },
   {
     name: "access-log-one-slow-request",
-    tools: "nginx, node",
-    place: "middle",
     facts: ["GET /reports/slow?year=2025"],
     files: () => nginx(COMMON),
     command: served(12_000, "/reports/slow?year=2025"),
   },
   {
     name: "access-log-one-strange-path",
-    tools: "nginx, node",
-    place: "middle",
     facts: ["/static/..%2f..%2f..%2fetc/passwd"],
     files: () => nginx(COMMON),
     command: served(20_000, "/static/..%2f..%2f..%2fetc/passwd"),
   },
   {
     name: "access-log-json-one-500",
-    tools: "nginx, node",
-    place: "middle",
     facts: ["/orders?order=31337"],
     files: () => nginx(JSON_LINES),
     command: served(15_000, "/orders?order=31337"),
   },
   {
     name: "access-log-in-order",
-    tools: "nginx, node",
-    place: "none",
-    facts: [],
+    sound: true,
     files: () => nginx(COMMON),
     command: served(6000, "/products/1?page=1"),
   },
   {
     name: "redis-monitor-one-flushall",
-    tools: "redis-server, redis-cli monitor",
-    place: "middle",
     facts: ['"FLUSHALL"'],
     files: () => ({
       "load.sh":
@@ -117,8 +105,6 @@ export const SERVER_CASES: readonly CorpusCase[] = [
   },
   {
     name: "redis-truncated-append-only-file",
-    tools: "redis-check-aof, redis-cli",
-    place: "end",
     facts: ["Expected \\r\\n, got:", "AOF analyzed:"],
     files: () => ({
       "load.txt": repeat(900, (at) => `SET ${word(at)} ${at}`) + "\n",
@@ -129,9 +115,7 @@ export const SERVER_CASES: readonly CorpusCase[] = [
   },
   {
     name: "redis-keys-in-order",
-    tools: "redis-server, redis-cli",
-    place: "none",
-    facts: [],
+    sound: true,
     files: () => ({ "load.txt": repeat(1500, (at) => `SET ${word(at)}:${at} ${at}`) + "\n" }),
     command:
       `${UNPACKED} redis-server --port 0 --unixsocket "$PWD/r.sock" --save '' >/dev/null & sleep 1; redis-cli -s r.sock <load.txt >/dev/null; ` +
@@ -139,8 +123,6 @@ export const SERVER_CASES: readonly CorpusCase[] = [
   },
   {
     name: "postgres-log-one-deadlock",
-    tools: "PostgreSQL",
-    place: "middle",
     facts: ["ERROR:  deadlock detected", "DETAIL:  Process"],
     files: () => ({
       "work.sql":
@@ -156,8 +138,6 @@ wait $client; sql -q -f work.sql >/dev/null; stop; cat server.log`,
   },
   {
     name: "psql-migration-one-violation",
-    tools: "PostgreSQL, psql",
-    place: "middle",
     facts: [
       'load.sql:1500: ERROR:  insert or update on table "lines" violates foreign key constraint',
       'Key (account)=(9999) is not present in table "accounts".',
@@ -171,16 +151,13 @@ wait $client; sql -q -f work.sql >/dev/null; stop; cat server.log`,
   },
   {
     name: "psql-explain-and-tables",
-    tools: "PostgreSQL, psql",
-    place: "none",
+    sound: true,
     facts: ["(1200 rows)"],
     command:
       `${POSTGRES} sql -c "select n as id, md5(n::text) as token, n * 31 % 977 as cents from generate_series(1, 1200) n"; stop`,
   },
   {
     name: "sqlite-import-one-unique-violation",
-    tools: "sqlite3",
-    place: "middle",
     facts: ["UNIQUE constraint failed: orders.id"],
     files: () => ({
       "load.sql": `create table orders (id integer primary key, cents integer);\n` +
@@ -191,44 +168,32 @@ wait $client; sql -q -f work.sql >/dev/null; stop; cat server.log`,
   },
   {
     name: "sqlite-table-of-rows",
-    tools: "sqlite3",
-    place: "none",
-    facts: [],
+    sound: true,
     command:
       `sqlite3 -box :memory: "with recursive n(i) as (select 1 union all select i + 1 from n where i < 600) select i, i * 31 % 977 as cents, hex(i * 7919) as token from n"`,
   },
   {
     name: "curl-verbose-one-503-among-60",
-    tools: "curl -v, node",
-    place: "middle",
     facts: ["HTTP/1.1 503 Service Unavailable", "retry-after: 120"],
     command: `node serve.js & ${listening(18083)} curl -sS -v 'http://127.0.0.1:18083/[1-60]'`,
   },
   {
     name: "json-api-one-failed-payment",
-    tools: "curl, node",
-    place: "middle",
     facts: ["card_declined: issuer unavailable"],
     command: `node serve.js & ${listening(18084)} curl -sS http://127.0.0.1:18084/payments`,
   },
   {
     name: "json-api-pretty-one-null-price",
-    tools: "curl, jq, node",
-    place: "middle",
     facts: ["PK-0417-DISCONTINUED"],
     command: `node serve.js & ${listening(18085)} curl -sS http://127.0.0.1:18085/products | jq -C .`,
   },
   {
     name: "json-api-in-order",
-    tools: "curl, node",
-    place: "none",
-    facts: [],
+    sound: true,
     command: `node serve.js & ${listening(18086)} curl -sS http://127.0.0.1:18086/customers`,
   },
   {
     name: "python-http-server-one-500",
-    tools: "python http.server, curl",
-    place: "middle",
     facts: ["code 501, message Unsupported method ('PATCH')"],
     files: () => manyFiles(40, (number) => [`site/${word(number)}.html`, "<p>page</p>\n"]),
     command:

@@ -1,6 +1,6 @@
 /** Files, archives, checksums, processes and packages of the system. */
 
-import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
+import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
 /** File names that hold the words that failures hold. */
 function errorNames(count: number): Record<string, string> {
@@ -13,11 +13,9 @@ function errorNames(count: number): Record<string, string> {
   );
 }
 
-export const SYSTEM_CASES: readonly CorpusCase[] = [
+export const SYSTEM_CASES: readonly WrittenCase[] = [
   {
     name: "tar-of-2000-error-files-one-unreadable",
-    tools: "tar",
-    place: "start",
     facts: ["tar: ./logs/error-ledger.sock: socket ignored"],
     files: () => ({
       ...errorNames(2000),
@@ -27,16 +25,12 @@ export const SYSTEM_CASES: readonly CorpusCase[] = [
   },
   {
     name: "tar-lists-2000-error-files",
-    tools: "tar",
-    place: "none",
-    facts: [],
+    sound: true,
     files: () => errorNames(2000),
     command: "tar --sort=name -cvf ../archive.tar . ; rm ../archive.tar",
   },
   {
     name: "sha256sum-check-one-of-1500-differs",
-    tools: "sha256sum",
-    place: "middle",
     facts: ["./payment_address.csv: FAILED"],
     files: () =>
       manyFiles(1500, (number) => [`${word(number)}${number >= 7000 ? number : ""}.csv`, `${number}\n`]),
@@ -45,16 +39,12 @@ export const SYSTEM_CASES: readonly CorpusCase[] = [
   },
   {
     name: "sha256sum-check-all-ok",
-    tools: "sha256sum",
-    place: "none",
-    facts: [],
+    sound: true,
     files: () => manyFiles(1000, (number) => [`${word(number)}.csv`, `${number}\n`]),
     command: "find . -name '*.csv' | sort | xargs sha256sum >sums; sha256sum -c sums",
   },
   {
     name: "unzip-test-one-bad-crc",
-    tools: "zip, unzip",
-    place: "middle",
     facts: ["bad CRC", "docs/loan.txt"],
     files: () =>
       manyFiles(
@@ -71,8 +61,6 @@ unzip -t all.zip`,
   },
   {
     name: "find-follows-a-loop-among-error-names",
-    tools: "find",
-    place: "middle",
     facts: [
       "find: File system loop detected; ‘./logs/exception-up’ is part of the same file system loop as ‘.’",
     ],
@@ -81,36 +69,26 @@ unzip -t all.zip`,
   },
   {
     name: "find-usr-include",
-    tools: "find",
-    place: "none",
-    facts: [],
+    sound: true,
     command: "find /usr/include -name '*.h' | sort",
   },
   {
     name: "ls-of-a-large-tree",
-    tools: "ls -lR",
-    place: "none",
-    facts: [],
+    sound: true,
     command: "ls -lR --time-style=long-iso /usr/include",
   },
   {
     name: "du-of-usr-share",
-    tools: "du",
-    place: "none",
-    facts: [],
+    sound: true,
     command: "du -a /usr/include | sort -k2",
   },
   {
     name: "dpkg-list-of-packages",
-    tools: "dpkg -l",
-    place: "none",
-    facts: [],
+    sound: true,
     command: "COLUMNS=160 dpkg -l",
   },
   {
     name: "apt-simulated-install-unmet-dependency",
-    tools: "apt-get -s",
-    place: "end",
     facts: ["E: Unable to locate package libshopledger-dev"],
     command:
       "apt-get install -s -o Debug::pkgProblemResolver=1 --no-install-recommends nginx redis-server php-cli ruby libreoffice-calc texlive-latex-extra; " +
@@ -118,29 +96,22 @@ unzip -t all.zip`,
   },
   {
     name: "apt-simulated-install",
-    tools: "apt-get -s",
-    place: "none",
+    sound: true,
     facts: ["newly installed"],
     command: "apt-get install -s libreoffice-calc",
   },
   {
     name: "dmesg-of-the-machine",
-    tools: "dmesg",
-    place: "none",
-    facts: [],
+    sound: true,
     command: "dmesg",
   },
   {
     name: "ps-one-zombie-among-200",
-    tools: "ps",
-    place: "middle",
     facts: ["<defunct>"],
     command: "python3 start.py",
   },
   {
     name: "rsync-one-directory-in-the-way",
-    tools: "rsync",
-    place: "start",
     facts: ["cannot delete non-empty directory: logs/fatal-", "could not make way for"],
     files: () => errorNames(1200),
     command:
@@ -148,16 +119,13 @@ unzip -t all.zip`,
   },
   {
     name: "rsync-dry-run",
-    tools: "rsync",
-    place: "none",
+    sound: true,
     facts: ["(DRY RUN)"],
     files: () => manyFiles(700, (number) => [`assets/${word(number)}.svg`, "x\n"]),
     command: "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; rsync -avn --itemize-changes assets copy/",
   },
   {
     name: "diff-of-two-trees-one-changed-limit",
-    tools: "diff -r",
-    place: "middle",
     facts: ["-  max_connections: 400", "+  max_connections: 40"],
     files: () => ({
       ...manyFiles(
