@@ -33,14 +33,26 @@ export function halfOf(name: string): Half {
   return first < 0x80 ? "tuning" : "measured";
 }
 
-/** `count` pieces of text, one after the other; `make` takes numbers from 0. */
-export function repeat(count: number, make: (number: number) => string, between = "\n"): string {
-  return Array.from({ length: count }, (_, number) => make(number)).join(between);
+/** Makes one of many texts from its word and its number, from 0. */
+type Make = (name: string, number: number) => string;
+
+/** `count` pieces of text, one after the other. */
+export function repeat(count: number, make: Make, between = "\n"): string {
+  return Array.from({ length: count }, (_, number) => make(word(number), number)).join(between);
 }
 
-/** `count` files; `make` gives the path and the content of one. */
-export function manyFiles(count: number, make: (number: number) => [string, string]): Record<string, string> {
-  return Object.fromEntries(Array.from({ length: count }, (_, number) => make(number)));
+/** `count` files; a `*` of their path stands for the word of each. */
+export function manyFiles(count: number, path: string | Make, content: Make): Record<string, string> {
+  const pathOf: Make = typeof path === "string" ? (name) => path.replaceAll("*", name) : path;
+  return Object.fromEntries(Array.from({ length: count }, (_, number) => {
+    const name = word(number);
+    return [pathOf(name, number), content(name, number)];
+  }));
+}
+
+/** A Makefile that compiles each `src/*.c` by `compile`. */
+export function makefileOfC(compile: string): string {
+  return `SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:.c=.o)\n%.o: %.c\n\t${compile} -c -o $@ $<\n`;
 }
 
 /** Makes the Node tools of the cache the project's own. */

@@ -1,28 +1,31 @@
 /** gcc, g++, clang, make, cmake, ninja, ctest, valgrind, gdb, sanitizers, strace. */
 
-import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
+import { makefileOfC, manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 
 /** C with unused parameters and comparisons of different signs, for -Wall -Wextra. */
 function untidyC(number: number, count: number): string {
   return repeat(
     count,
-    (at) =>
-      `int ${word(number)}_${
-        word(at)
-      }(int first, unsigned second, int spare)\n{\n    int left;\n    if (first < second) return 1;\n    return 0;\n}\n`,
+    (part) =>
+      `int ${
+        word(number)
+      }_${part}(int first, unsigned second, int spare)\n{\n    int left;\n    if (first < second) return 1;\n    return 0;\n}\n`,
   );
 }
+
+const MAKEFILE_OF_PROGRAMS =
+  "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:src/%.c=bin/%)\n\nbin/%: src/%.c\n" +
+  "\tgcc -O2 -g -fPIC -DNDEBUG -D_GNU_SOURCE -I/usr/include/x86_64-linux-gnu -Iinclude -Wno-unused -o $@ $< -lm -lpthread\n";
 
 export const C_CASES: readonly WrittenCase[] = [
   {
     name: "gcc-one-error-among-3000-warnings",
     facts: ["src/ledger.c:4:15: error: ‘struct entry’ has no member named ‘ammount’"],
     files: () => ({
-      ...manyFiles(50, (number) => [`src/${word(number)}.c`, untidyC(number, 15)]),
+      ...manyFiles(50, "src/*.c", (_, number) => untidyC(number, 15)),
       "src/ledger.c":
         `struct entry { long amount; };\nlong sum(struct entry *e)\n{\n    return e->ammount;\n}\n`,
-      Makefile:
-        "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:.c=.o)\n%.o: %.c\n\tgcc -Wall -Wextra -c -o $@ $<\n",
+      Makefile: makefileOfC("gcc -Wall -Wextra"),
     }),
     command: "make -k",
   },
@@ -30,10 +33,9 @@ export const C_CASES: readonly WrittenCase[] = [
     name: "gcc-coloured-error-among-warnings",
     facts: ["src/gateway.c:3:5: error: too few arguments to function ‘post’"],
     files: () => ({
-      ...manyFiles(45, (number) => [`src/${word(number)}.c`, untidyC(number, 12)]),
+      ...manyFiles(45, "src/*.c", (_, number) => untidyC(number, 12)),
       "src/gateway.c": `int post(int route, int weight);\nint main(void) {\n    post(4);\n    return 0;\n}\n`,
-      Makefile: "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:.c=.o)\n%.o: %.c\n" +
-        "\tgcc -Wall -Wextra -fdiagnostics-color=always -c -o $@ $<\n",
+      Makefile: makefileOfC("gcc -Wall -Wextra -fdiagnostics-color=always"),
     }),
     command: "make -k -j2",
   },
@@ -54,11 +56,10 @@ export const C_CASES: readonly WrittenCase[] = [
     name: "clang-error-among-warnings",
     facts: ["src/parcel.c:5:12: error: use of undeclared identifier 'wieght'"],
     files: () => ({
-      ...manyFiles(45, (number) => [`src/${word(number)}.c`, untidyC(number, 8)]),
+      ...manyFiles(45, "src/*.c", (_, number) => untidyC(number, 8)),
       "src/parcel.c":
         `int volume(int weight)\n{\n    if (weight < 0)\n        return 0;\n    return wieght * 3;\n}\n`,
-      Makefile: "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:.c=.o)\n%.o: %.c\n" +
-        "\tclang -Weverything -fcolor-diagnostics -c -o $@ $<\n",
+      Makefile: makefileOfC("clang -Weverything -fcolor-diagnostics"),
     }),
     command: "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; make -k",
   },
@@ -66,14 +67,15 @@ export const C_CASES: readonly WrittenCase[] = [
     name: "make-one-target-of-300-fails",
     facts: ["undefined reference to `audit_trail'", "[Makefile:5: bin/index] Error 1"],
     files: () => ({
-      ...manyFiles(100, (number) => [
-        `src/${word(number)}.c`,
-        word(number) === "index"
-          ? `int audit_trail(int);\nint main(void) { return audit_trail(3); }\n`
-          : `int main(void) { return ${number % 2}; }\n`,
-      ]),
-      Makefile: "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:src/%.c=bin/%)\n\nbin/%: src/%.c\n" +
-        "\tgcc -O2 -g -fPIC -DNDEBUG -D_GNU_SOURCE -I/usr/include/x86_64-linux-gnu -Iinclude -Wno-unused -o $@ $< -lm -lpthread\n",
+      ...manyFiles(
+        100,
+        "src/*.c",
+        (name, number) =>
+          name === "index"
+            ? `int audit_trail(int);\nint main(void) { return audit_trail(3); }\n`
+            : `int main(void) { return ${number % 2}; }\n`,
+      ),
+      Makefile: MAKEFILE_OF_PROGRAMS,
     }),
     command: "mkdir bin include; make -k -j2",
   },
@@ -81,9 +83,8 @@ export const C_CASES: readonly WrittenCase[] = [
     name: "make-builds-everything",
     sound: true,
     files: () => ({
-      ...manyFiles(90, (number) => [`src/${word(number)}.c`, `int main(void) { return ${number % 2}; }\n`]),
-      Makefile: "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:src/%.c=bin/%)\n\nbin/%: src/%.c\n" +
-        "\tgcc -O2 -g -fPIC -DNDEBUG -D_GNU_SOURCE -I/usr/include/x86_64-linux-gnu -Iinclude -Wno-unused -o $@ $< -lm -lpthread\n",
+      ...manyFiles(90, "src/*.c", (_, number) => `int main(void) { return ${number % 2}; }\n`),
+      Makefile: MAKEFILE_OF_PROGRAMS,
     }),
     command: "mkdir bin include; make -j2",
   },
@@ -95,13 +96,15 @@ export const C_CASES: readonly WrittenCase[] = [
     ],
     files: () => ({
       "CMakeLists.txt": `cmake_minimum_required(VERSION 3.10)\nproject(shop C)\n` +
-        repeat(90, (number) => `add_subdirectory(modules/${word(number)})`) + "\n",
-      ...manyFiles(90, (number) => [
-        `modules/${word(number)}/CMakeLists.txt`,
-        (word(number) === "payment" ? "# settlement\nfind_package(LibSettle REQUIRED CONFIG)\n" : "") +
-        `message(STATUS "Configuring ${word(number)}: tests on, docs off")\n` +
-        `message(DEPRECATION "${word(number)}: add_flags() is deprecated, use target_compile_options()")\n`,
-      ]),
+        repeat(90, (part) => `add_subdirectory(modules/${part})`) + "\n",
+      ...manyFiles(
+        90,
+        "modules/*/CMakeLists.txt",
+        (name) =>
+          (name === "payment" ? "# settlement\nfind_package(LibSettle REQUIRED CONFIG)\n" : "") +
+          `message(STATUS "Configuring ${name}: tests on, docs off")\n` +
+          `message(DEPRECATION "${name}: add_flags() is deprecated, use target_compile_options()")\n`,
+      ),
     }),
     command: "cmake -S . -B build",
   },
@@ -112,7 +115,7 @@ export const C_CASES: readonly WrittenCase[] = [
       "CMakeLists.txt":
         `cmake_minimum_required(VERSION 3.10)\nproject(shop C)\nfile(GLOB SRC src/*.c)\nadd_library(shop \${SRC})\n` +
         `target_compile_options(shop PRIVATE -Wall -Wextra -fdiagnostics-color=always)\n`,
-      ...manyFiles(80, (number) => [`src/${word(number)}.c`, untidyC(number, 3)]),
+      ...manyFiles(80, "src/*.c", (_, number) => untidyC(number, 3)),
       "src/label.c": `int area(int width, int height)\n{ return height > 0 ? height * witdh : width; }\n`,
     }),
     command: "cmake -G Ninja -S . -B build >/dev/null; script -qec 'ninja -C build -k 0 -j 2 -v' /dev/null",
@@ -124,8 +127,7 @@ export const C_CASES: readonly WrittenCase[] = [
       "CMakeLists.txt": `cmake_minimum_required(VERSION 3.10)\nproject(shop NONE)\nenable_testing()\n` +
         repeat(
           200,
-          (number) =>
-            `add_test(NAME ${word(number)} COMMAND sh \${CMAKE_SOURCE_DIR}/check.sh ${word(number)})`,
+          (part) => `add_test(NAME ${part} COMMAND sh \${CMAKE_SOURCE_DIR}/check.sh ${part})`,
         ) + "\n",
       "check.sh": `for step in open load check close; do echo "$1: $step ok"; done\n` +
         `if [ "$1" = "market" ]; then echo "check.sh: expected 3 parcels, found 2 (depot 7)" >&2; exit 1; fi\n`,
@@ -138,7 +140,7 @@ export const C_CASES: readonly WrittenCase[] = [
     facts: ["100% tests passed, 0 tests failed out of 220"],
     files: () => ({
       "CMakeLists.txt": `cmake_minimum_required(VERSION 3.10)\nproject(shop NONE)\nenable_testing()\n` +
-        repeat(220, (number) => `add_test(NAME ${word(number)} COMMAND true)`) + "\n",
+        repeat(220, (part) => `add_test(NAME ${part} COMMAND true)`) + "\n",
     }),
     command: "cmake -S . -B build >/dev/null; cd build && ctest",
   },
@@ -168,7 +170,7 @@ export const C_CASES: readonly WrittenCase[] = [
     name: "strace-of-ls-in-order",
     sound: true,
     facts: ["+++ exited with 0 +++"],
-    files: () => manyFiles(200, (number) => [`${word(number)}.txt`, "x\n"]),
+    files: () => manyFiles(200, "*.txt", () => "x\n"),
     command: "strace ls -l",
   },
 ];

@@ -1,6 +1,6 @@
 /** Whole runs as a CI runner shows them: steps in groups, really run, each with its own tool. */
 
-import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
+import { manyFiles, repeat, type WrittenCase } from "../corpus_case.ts";
 
 /** Runs each step in a group with the time before each line, as CI runners do, and goes on to the clean-up after a failure. */
 const RUNNER = `import datetime, subprocess, sys
@@ -31,23 +31,18 @@ for line in open("steps"):
 
 const PROJECT = {
   "run.py": RUNNER,
+  ...manyFiles(80, "src/*.js", (name, number) => `exports.${name} = (value) => value * ${number};\n`),
   ...manyFiles(
-    80,
-    (number) => [`src/${word(number)}.js`, `exports.${word(number)} = (value) => value * ${number};\n`],
+    60,
+    "test/*.test.js",
+    (name, number) =>
+      `const { it } = require("node:test");\nconst assert = require("node:assert");\nconst part = require("../src/${name}");\n` +
+      repeat(
+        3,
+        (_, at) =>
+          `it("${name} times ${at}", () => assert.strictEqual(part.${name}(${at}), ${at * number}));`,
+      ) + "\n",
   ),
-  ...manyFiles(60, (number) => [
-    `test/${word(number)}.test.js`,
-    `const { it } = require("node:test");\nconst assert = require("node:assert");\nconst part = require("../src/${
-      word(number)
-    }");\n` +
-    repeat(
-      3,
-      (at) =>
-        `it("${word(number)} times ${at}", () => assert.strictEqual(part.${word(number)}(${at}), ${
-          at * number
-        }));`,
-    ) + "\n",
-  ]),
 };
 
 const CLEAN_UP =

@@ -1,6 +1,6 @@
 /** git. */
 
-import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
+import { manyFiles, repeat, type WrittenCase } from "../corpus_case.ts";
 
 const START = "git init -q -b main .;";
 
@@ -24,10 +24,8 @@ export const GIT_CASES: readonly WrittenCase[] = [
     files: () =>
       manyFiles(
         300,
-        (number) => [
-          `src/${word(number)}.c`,
-          repeat(9, (at) => `int ${word(number)}_${at}(void) { return ${at}; }`) + "\n",
-        ],
+        "src/*.c",
+        (name) => repeat(9, (_, at) => `int ${name}_${at}(void) { return ${at}; }`) + "\n",
       ),
     command: `${START} git add -A; git commit -q -m base; git switch -q -c topic
 sed -i '1s/return/return 1 +/' src/*.c; git commit -qam topic; git switch -q main
@@ -75,10 +73,8 @@ git init -q -b main shop; cd shop; for number in $(seq 1 300); do echo $number >
     files: () =>
       manyFiles(
         60,
-        (number) => [
-          `src/${word(number)}.c`,
-          repeat(9, (at) => `int ${word(number)}_${at}(void) { return ${at}; }`) + "\n",
-        ],
+        "src/*.c",
+        (name) => repeat(9, (_, at) => `int ${name}_${at}(void) { return ${at}; }`) + "\n",
       ),
     command:
       `${START} git add -A; git commit -q -m base; sed -i '4s/return/return 1 +/' src/*.c; git diff --color=always`,
@@ -89,10 +85,8 @@ git init -q -b main shop; cd shop; for number in $(seq 1 300); do echo $number >
     files: () =>
       manyFiles(
         250,
-        (number) => [
-          `src/${word(number)}.c`,
-          repeat(5, (at) => `int ${word(number)}_${at}(void) { return ${at}; }`) + "\n",
-        ],
+        "src/*.c",
+        (name) => repeat(5, (_, at) => `int ${name}_${at}(void) { return ${at}; }`) + "\n",
       ),
     command:
       `${START} git add -A; git commit -q -m base; sed -i '1s/return/return 1 +/' src/*.c; git diff >../all.patch; git checkout -q .
@@ -101,7 +95,9 @@ sed -i '1s/return/return 7 +/' src/market.c; git apply --reject --verbose ../all
   {
     name: "git-blame-of-a-long-file",
     sound: true,
-    files: () => ({ "main.c": repeat(600, (at) => `int ${word(at)}_${at}(void) { return ${at}; }`) + "\n" }),
+    files: () => ({
+      "main.c": repeat(600, (part, at) => `int ${part}_${at}(void) { return ${at}; }`) + "\n",
+    }),
     command:
       `${START} git add -A; git commit -q -m base; sed -i '1~7s/return/return 1 +/' main.c; GIT_AUTHOR_NAME="Grace Hill" git commit -qam more; git blame main.c`,
   },

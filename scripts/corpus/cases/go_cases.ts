@@ -22,7 +22,7 @@ func Test${title(name)}Doubles(t *testing.T) {
 		name        string
 		value, want int
 	}{
-${repeat(rows, (at) => `		{"${word(at)}_${at}", ${at}, ${at === wrongAt ? at * 2 + 1 : at * 2}},`)}
+${repeat(rows, (part, at) => `		{"${part}_${at}", ${at}, ${at === wrongAt ? at * 2 + 1 : at * 2}},`)}
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -68,13 +68,11 @@ export const GO_CASES: readonly WrittenCase[] = [
     facts: ["undefined: computeTax"],
     files: () => ({
       "go.mod": MODULE,
-      ...manyFiles(60, (number) => [
-        `${word(number)}/${word(number)}.go`,
-        `package ${word(number)}\n\nimport "fmt"\n\n` +
-        repeat(6, (at) => `func Show${at}() { fmt.Printf("%d of %s\\n", "${word(at)}", ${at}) }`) +
-        (word(number) === "discount" ? "\n\nfunc Total(net int) int { return net + computeTax(net) }" : "") +
-        "\n",
-      ]),
+      ...manyFiles(60, "*/*.go", (name) =>
+        `package ${name}\n\nimport "fmt"\n\n` +
+        repeat(6, (part, at) => `func Show${at}() { fmt.Printf("%d of %s\\n", "${part}", ${at}) }`) +
+        (name === "discount" ? "\n\nfunc Total(net int) int { return net + computeTax(net) }" : "") +
+        "\n"),
     }),
     command: "go vet ./...",
   },
@@ -108,8 +106,8 @@ export const GO_CASES: readonly WrittenCase[] = [
       "sum/sum_test.go": `package sum\n\nimport "testing"\n\n` +
         repeat(
           150,
-          (at) =>
-            `func BenchmarkSum${title(word(at))}(b *testing.B) {\n\tvalues := make([]int, ${
+          (part, at) =>
+            `func BenchmarkSum${title(part)}(b *testing.B) {\n\tvalues := make([]int, ${
               at + 1
             })\n\tfor i := 0; i < b.N; i++ {\n\t\tOf(values)\n\t}\n}\n`,
         ),

@@ -1,6 +1,6 @@
 /** javac, Maven with JUnit, and Java programs. */
 
-import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
+import { manyFiles, repeat, type WrittenCase } from "../corpus_case.ts";
 
 function pascal(text: string): string {
   return text.split("_").map((part) => part.slice(0, 1).toUpperCase() + part.slice(1)).join("");
@@ -23,23 +23,24 @@ function pom(extra = ""): string {
 `;
 }
 
-function junitClass(number: number, wrong = false): [string, string] {
-  const name = pascal(word(number));
-  return [
-    `src/test/java/shop/${name}Test.java`,
-    `package shop;\n\nimport static org.junit.jupiter.api.Assertions.*;\nimport org.junit.jupiter.api.Test;\n\nclass ${name}Test {\n` +
+/** Tests of 45 classes that pass, but for one of the class that is named. */
+function junitClasses(wrong = ""): Record<string, string> {
+  const testOf = (name: string) =>
+    `package shop;\n\nimport static org.junit.jupiter.api.Assertions.*;\nimport org.junit.jupiter.api.Test;\n\nclass ${
+      pascal(name)
+    }Test {\n` +
     repeat(
       5,
-      (at) =>
-        `    @Test void adds${pascal(word(at))}() {\n        System.out.println("${name}: opened ${
-          word(at)
-        }, 3 rows read");\n        assertEquals(${at * 2}, Cart.twice(${at}));\n    }`,
+      (part, at) =>
+        `    @Test void adds${pascal(part)}() {\n        System.out.println("${
+          pascal(name)
+        }: opened ${part}, 3 rows read");\n        assertEquals(${at * 2}, Cart.twice(${at}));\n    }`,
     ) +
-    (wrong
+    (name === wrong
       ? `\n    @Test void bulkDiscount() {\n        assertEquals(47500, Cart.total(1250, 40), "forty pallets");\n    }`
       : "") +
-    `\n}\n`,
-  ];
+    `\n}\n`;
+  return manyFiles(45, (name) => `src/test/java/shop/${pascal(name)}Test.java`, testOf);
 }
 
 const CART =
@@ -52,7 +53,7 @@ export const JAVA_CASES: readonly WrittenCase[] = [
     files: () => ({
       "pom.xml": pom(),
       "src/main/java/shop/Cart.java": CART,
-      ...manyFiles(45, (number) => junitClass(number, word(number) === "freight")),
+      ...junitClasses("freight"),
     }),
     command: "mvn -B -Dstyle.color=always -Dsurefire.runOrder=alphabetical test",
   },
@@ -63,7 +64,7 @@ export const JAVA_CASES: readonly WrittenCase[] = [
     files: () => ({
       "pom.xml": pom(),
       "src/main/java/shop/Cart.java": CART,
-      ...manyFiles(45, (number) => junitClass(number)),
+      ...junitClasses(),
     }),
     command: "mvn -B -Dsurefire.runOrder=alphabetical test",
   },
@@ -81,18 +82,18 @@ export const JAVA_CASES: readonly WrittenCase[] = [
     name: "javac-one-error-among-warnings",
     facts: ["src/Loan.java:4: error: incompatible types: String cannot be converted to int"],
     files: () => ({
-      ...manyFiles(75, (number) => [
-        `src/${pascal(word(number))}.java`,
-        `import java.util.*;\n\npublic class ${pascal(word(number))} {\n` +
-        repeat(
-          5,
-          (at) =>
-            `    public static List ${
-              word(at)
-            }(List values) {\n        values.add(new Integer(${at}));\n        return (List<String>) values;\n    }`,
-        ) +
-        `\n}\n`,
-      ]),
+      ...manyFiles(
+        75,
+        (name) => `src/${pascal(name)}.java`,
+        (name) =>
+          `import java.util.*;\n\npublic class ${pascal(name)} {\n` +
+          repeat(
+            5,
+            (part, at) =>
+              `    public static List ${part}(List values) {\n        values.add(new Integer(${at}));\n        return (List<String>) values;\n    }`,
+          ) +
+          `\n}\n`,
+      ),
       "src/Loan.java":
         `public class Loan {\n    /** In percent. */\n    public static int rate(String text) {\n        int rate = text.trim();\n        return rate;\n    }\n}\n`,
     }),

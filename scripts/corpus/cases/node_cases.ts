@@ -1,6 +1,6 @@
 /** npm, bundlers, and Node programs. */
 
-import { LINK_TOOLS, manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
+import { LINK_TOOLS, manyFiles, repeat, type WrittenCase } from "../corpus_case.ts";
 
 export const NODE_CASES: readonly WrittenCase[] = [
   {
@@ -11,20 +11,14 @@ export const NODE_CASES: readonly WrittenCase[] = [
         `module.exports = { mode: "development", entry: "./src/main.js", stats: { errorDetails: false, modulesSpace: 999, colors: true } };\n`,
       "src/main.js": repeat(
         60,
-        (number) =>
-          `import { ${word(number)} } from "./${word(number)}.js"; console.log(${
-            word(number)
-          }, require("./" + process.argv[${number}]));`,
+        (part, number) =>
+          `import { ${part} } from "./${part}.js"; console.log(${part}, require("./" + process.argv[${number}]));`,
       ) +
         `\nimport "./tarif";\n`,
       ...manyFiles(
         60,
-        (
-          number,
-        ) => [
-          `src/${word(number)}.js`,
-          `export const other = require(process.env.${word(number).toUpperCase()});\n`,
-        ],
+        "src/*.js",
+        (name) => `export const other = require(process.env.${name.toUpperCase()});\n`,
       ),
     }),
     command: `${LINK_TOOLS} webpack`,
@@ -33,13 +27,15 @@ export const NODE_CASES: readonly WrittenCase[] = [
     name: "esbuild-missing-export-among-warnings",
     facts: ['No matching export in "src/round.js" for import "roundd"', "src/loan.js:1:9:"],
     files: () => ({
-      "src/main.js": repeat(90, (number) => `import "./${word(number)}.js";`) + "\n",
+      "src/main.js": repeat(90, (part) => `import "./${part}.js";`) + "\n",
       "src/round.js": `export const round = (value) => Math.round(value);\n`,
-      ...manyFiles(90, (number) => [
-        `src/${word(number)}.js`,
-        (word(number) === "loan" ? `import { roundd } from "./round.js";\nconsole.log(roundd(2));\n` : "") +
-        `export const ${word(number)} = (value) => value === -0 || typeof value === "nul" || value === {};\n`,
-      ]),
+      ...manyFiles(
+        90,
+        "src/*.js",
+        (name) =>
+          (name === "loan" ? `import { roundd } from "./round.js";\nconsole.log(roundd(2));\n` : "") +
+          `export const ${name} = (value) => value === -0 || typeof value === "nul" || value === {};\n`,
+      ),
     }),
     command: `esbuild src/main.js --bundle --color=true --log-limit=0 --outfile=out.js`,
   },
@@ -50,8 +46,8 @@ export const NODE_CASES: readonly WrittenCase[] = [
     files: () => ({
       "package.json": `{ "name": "shop", "type": "module" }\n`,
       "index.html": `<!doctype html><script type="module" src="/src/main.js"></script>\n`,
-      "src/main.js": repeat(200, (number) => `import("./${word(number)}.js").then(console.log);`) + "\n",
-      ...manyFiles(200, (number) => [`src/${word(number)}.js`, `export const value = ${number};\n`]),
+      "src/main.js": repeat(200, (part) => `import("./${part}.js").then(console.log);`) + "\n",
+      ...manyFiles(200, "src/*.js", (_, number) => `export const value = ${number};\n`),
     }),
     command: `${LINK_TOOLS} FORCE_COLOR=1 vite build`,
   },
@@ -76,26 +72,16 @@ export const NODE_CASES: readonly WrittenCase[] = [
       "main.js": `import { sumOfLines } from "./sum_of_lines.js";\n` +
         repeat(
           110,
-          (number) =>
-            `import { ${word(number)} } from "./${
-              word(number)
-            }.js";\nglobalThis.seen = (globalThis.seen ?? 0) + ${word(number)}({});`,
+          (part) =>
+            `import { ${part} } from "./${part}.js";\nglobalThis.seen = (globalThis.seen ?? 0) + ${part}({});`,
         ) +
         `\nsumOfLines({});\n`,
-      ...manyFiles(
-        110,
-        (number) => [
-          `${word(number)}.js`,
-          `export function ${word(number)}(order) {\n` +
-          repeat(
-            8,
-            (at) =>
-              `  if (order["${word(at)}-of-${word(number)}"] === "${word(at)} not for ${
-                word(number)
-              }") return ${at};`,
-          ) + `\n  return 0;\n}\n`,
-        ],
-      ),
+      ...manyFiles(110, "*.js", (name) =>
+        `export function ${name}(order) {\n` +
+        repeat(
+          8,
+          (part, at) => `  if (order["${part}-of-${name}"] === "${part} not for ${name}") return ${at};`,
+        ) + `\n  return 0;\n}\n`),
       "sum_of_lines.js": `export function sumOfLines(order) {\n  return order.lines.cents;\n}\n`,
     }),
     command: `esbuild main.js --bundle --minify --log-level=error --outfile=bundle.js; node bundle.js`,
@@ -120,12 +106,13 @@ export const NODE_CASES: readonly WrittenCase[] = [
       }),
       "native-package/build.sh": repeat(
         40,
-        (number) => `gcc -v -Wall -Wextra -c -o /dev/null native/${word(number)}.c`,
+        (part) => `gcc -v -Wall -Wextra -c -o /dev/null native/${part}.c`,
       ) + `\ngcc -Wall -c -o binding.o native/binding.c || exit 1\n`,
-      ...manyFiles(40, (number) => [
-        `native-package/native/${word(number)}.c`,
-        `int ${word(number)}(int unused) { int left; return 0; }\n`,
-      ]),
+      ...manyFiles(
+        40,
+        "native-package/native/*.c",
+        (name) => `int ${name}(int unused) { int left; return 0; }\n`,
+      ),
       "native-package/native/binding.c": `int version(void)\n{\n    return 100 + 10 * LEDGER_VERSION;\n}\n`,
     }),
     command: `npm install --loglevel http --foreground-scripts --cache ./cache`,

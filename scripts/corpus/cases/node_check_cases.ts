@@ -1,6 +1,6 @@
 /** TypeScript and linters for Node. */
 
-import { LINK_TOOLS, manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
+import { LINK_TOOLS, manyFiles, repeat, type WrittenCase } from "../corpus_case.ts";
 
 export const NODE_CHECK_CASES: readonly WrittenCase[] = [
   {
@@ -11,16 +11,12 @@ export const NODE_CHECK_CASES: readonly WrittenCase[] = [
     files: () => ({
       "tsconfig.json":
         `{ "compilerOptions": { "strict": true, "noUnusedLocals": true, "noUnusedParameters": true, "noEmit": true, "target": "es2022", "types": [] }, "include": ["src"] }\n`,
-      ...manyFiles(70, (number) => [
-        `src/${word(number)}.ts`,
+      ...manyFiles(70, "src/*.ts", () =>
         repeat(
           4,
-          (at) =>
-            `export function ${
-              word(at)
-            }(first: number, second: number): number {\n  const spare = 1;\n  return first;\n}\n`,
-        ),
-      ]),
+          (part) =>
+            `export function ${part}(first: number, second: number): number {\n  const spare = 1;\n  return first;\n}\n`,
+        )),
       "src/price.ts":
         `export const rounded = (cents: number) => Math.round(cents);\n\nexport const price = rounded("12.50");\n`,
     }),
@@ -32,14 +28,11 @@ export const NODE_CHECK_CASES: readonly WrittenCase[] = [
     files: () => ({
       "tsconfig.json":
         `{ "compilerOptions": { "strict": true, "noUnusedParameters": true, "noEmit": true, "target": "es2022", "types": [] }, "include": ["src"] }\n`,
-      ...manyFiles(70, (number) => [
-        `src/${word(number)}.ts`,
+      ...manyFiles(70, "src/*.ts", () =>
         repeat(
           2,
-          (at) =>
-            `export function ${word(at)}(first: number, second: number): number {\n  return first;\n}\n`,
-        ),
-      ]),
+          (part) => `export function ${part}(first: number, second: number): number {\n  return first;\n}\n`,
+        )),
       "src/offer.ts":
         `export interface Price {\n  cents: number;\n  currency: string;\n}\n\nexport const offer: Price = { cents: 1250 };\n`,
     }),
@@ -52,15 +45,13 @@ export const NODE_CHECK_CASES: readonly WrittenCase[] = [
       "eslint.config.js":
         `module.exports = [{ languageOptions: { sourceType: "commonjs", globals: { exports: "writable", console: "readonly" } }, ` +
         `rules: { "no-unused-vars": "warn", "no-console": "warn", "prefer-const": "warn", "no-undef": "error" } }];\n`,
-      ...manyFiles(80, (number) => [
-        `src/${word(number)}.js`,
+      ...manyFiles(80, "src/*.js", (name) =>
         repeat(
           3,
-          (at) =>
-            `exports.${word(at)} = (first, second) => {\n  let spare = 1;\n  console.log(first, spare);\n};`,
+          (part) =>
+            `exports.${part} = (first, second) => {\n  let spare = 1;\n  console.log(first, spare);\n};`,
         ) +
-        (word(number) === "loan" ? "\nexports.ship = (shipment) => shipmnet;\n" : "\n"),
-      ]),
+        (name === "loan" ? "\nexports.ship = (shipment) => shipmnet;\n" : "\n")),
     }),
     command: `${LINK_TOOLS} eslint --color src`,
   },
@@ -70,10 +61,7 @@ export const NODE_CHECK_CASES: readonly WrittenCase[] = [
     files: () => ({
       "biome.json":
         `{ "linter": { "rules": { "recommended": true, "correctness": { "noInvalidUseBeforeDeclaration": "error" }, "style": { "useConst": "warn" } } }, "formatter": { "enabled": false } }\n`,
-      ...manyFiles(
-        70,
-        (number) => [`src/${word(number)}.js`, `export function f(a) {\n  let b = a;\n  return b;\n}\n`],
-      ),
+      ...manyFiles(70, "src/*.js", () => `export function f(a) {\n  let b = a;\n  return b;\n}\n`),
       "src/ledger.js":
         `export function post() {\n  const entry = cents + 1;\n  const cents = 250;\n  return entry + cents;\n}\n`,
     }),
@@ -83,7 +71,7 @@ export const NODE_CHECK_CASES: readonly WrittenCase[] = [
     name: "prettier-syntax-error-among-warnings",
     facts: ["[error] src/parcel_broken.js: SyntaxError", "(2:"],
     files: () => ({
-      ...manyFiles(400, (number) => [`src/${word(number)}_${number}.js`, `const a   = 1\n`]),
+      ...manyFiles(400, (name, number) => `src/${name}_${number}.js`, () => `const a   = 1\n`),
       "src/parcel_broken.js": `const a = 1;\nconst = 3;\n`,
     }),
     command: `FORCE_COLOR=1 prettier --check src`,

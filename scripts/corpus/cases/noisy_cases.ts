@@ -1,6 +1,6 @@
 /** Faults among things that look like faults: passing tests that log errors, handled exceptions, names that hold "error". */
 
-import { LINK_TOOLS, manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
+import { LINK_TOOLS, makefileOfC, manyFiles, repeat, type WrittenCase } from "../corpus_case.ts";
 
 const title = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
@@ -15,19 +15,21 @@ export const NOISY_CASES: readonly WrittenCase[] = [
     ],
     files: () => ({
       "package.json": `{ "name": "shop" }\n`,
-      ...manyFiles(60, (number) => [
-        `tests/${word(number)}.test.js`,
-        `const call = (name) => { try { throw new Error(name + ": connection refused"); } catch (thrown) { console.error("request failed", thrown); return null; } };\n` +
-        `describe("${word(number)}", () => {\n` +
-        repeat(
-          3,
-          (at) => `  it("survives a refused ${word(at)}", () => expect(call("${word(at)}")).toBe(null));`,
-        ) +
-        (word(number) === "meter"
-          ? `\n  it("bills the last day of February", () => expect(new Date(2026, 2, 0).getDate()).toBe(29));`
-          : "") +
-        `\n});\n`,
-      ]),
+      ...manyFiles(
+        60,
+        "tests/*.test.js",
+        (called) =>
+          `const call = (name) => { try { throw new Error(name + ": connection refused"); } catch (thrown) { console.error("request failed", thrown); return null; } };\n` +
+          `describe("${called}", () => {\n` +
+          repeat(
+            3,
+            (part) => `  it("survives a refused ${part}", () => expect(call("${part}")).toBe(null));`,
+          ) +
+          (called === "meter"
+            ? `\n  it("bills the last day of February", () => expect(new Date(2026, 2, 0).getDate()).toBe(29));`
+            : "") +
+          `\n});\n`,
+      ),
     }),
     command: `${LINK_TOOLS} FORCE_COLOR=1 jest --no-cache -w 2`,
   },
@@ -36,14 +38,14 @@ export const NOISY_CASES: readonly WrittenCase[] = [
     facts: ["E       AssertionError: assert 'EUR' == 'CHF'", "tests/test_fee.py:39: AssertionError"],
     files: () => ({
       "pytest.ini": `[pytest]\nlog_cli = true\nlog_cli_level = INFO\n`,
-      ...manyFiles(40, (number) => [
-        `tests/test_${word(number)}.py`,
-        `import logging\n\nimport pytest\n\nlog = logging.getLogger("shop.${
-          word(number)
-        }")\n\n\ndef load(name):\n    log.error("cannot load %s: timeout after 30 s", name)\n    log.warning("using the cached %s", name)\n    return "EUR"\n\n\n` +
-        repeat(6, (at) => `def test_${word(at)}_falls_back():\n    assert load("${word(at)}") == "EUR"\n\n`) +
-        (word(number) === "fee" ? `\ndef test_swiss_fee():\n    assert load("fee") == "CHF"\n` : ""),
-      ]),
+      ...manyFiles(
+        40,
+        "tests/test_*.py",
+        (called) =>
+          `import logging\n\nimport pytest\n\nlog = logging.getLogger("shop.${called}")\n\n\ndef load(name):\n    log.error("cannot load %s: timeout after 30 s", name)\n    log.warning("using the cached %s", name)\n    return "EUR"\n\n\n` +
+          repeat(6, (part) => `def test_${part}_falls_back():\n    assert load("${part}") == "EUR"\n\n`) +
+          (called === "fee" ? `\ndef test_swiss_fee():\n    assert load("fee") == "CHF"\n` : ""),
+      ),
     }),
     command: "python -m pytest -p no:cacheprovider --color=yes",
   },
@@ -52,22 +54,18 @@ export const NOISY_CASES: readonly WrittenCase[] = [
     facts: ["--- FAIL: TestQuota", "got 11 parcels, want 12"],
     files: () => ({
       "go.mod": "module example.com/shop\n\ngo 1.21\n",
-      ...manyFiles(30, (number) => [
-        `${word(number)}/${word(number)}_test.go`,
-        `package ${word(number)}\n\nimport (\n\t"log"\n\t"testing"\n)\n\n` +
+      ...manyFiles(30, "*/*_test.go", (name) =>
+        `package ${name}\n\nimport (\n\t"log"\n\t"testing"\n)\n\n` +
         repeat(
           12,
-          (at) =>
+          (part, at) =>
             `func Test${
-              title(word(at))
-            }Refused(t *testing.T) {\n\tlog.Printf("error: dial tcp 10.0.0.${at}:443: connection refused")\n\tlog.Printf("error: giving up on ${
-              word(at)
-            }: panic recovered")\n}\n`,
+              title(part)
+            }Refused(t *testing.T) {\n\tlog.Printf("error: dial tcp 10.0.0.${at}:443: connection refused")\n\tlog.Printf("error: giving up on ${part}: panic recovered")\n}\n`,
         ) +
-        (word(number) === "carrier"
+        (name === "carrier"
           ? `func TestQuota(t *testing.T) {\n\tgot, want := 11, 12\n\tif got != want {\n\t\tt.Fatalf("got %d parcels, want %d", got, want)\n\t}\n}\n`
-          : ""),
-      ]),
+          : "")),
     }),
     command: "go test -v ./...",
   },
@@ -79,10 +77,8 @@ export const NOISY_CASES: readonly WrittenCase[] = [
       "src/lib.rs": `#[cfg(test)]\nmod error_tests {\n` +
         repeat(
           500,
-          (at) =>
-            `    #[test]\n    fn fails_with_error_${
-              word(at)
-            }_and_panics() {\n        assert!(std::panic::catch_unwind(|| ()).is_ok());\n    }`,
+          (part) =>
+            `    #[test]\n    fn fails_with_error_${part}_and_panics() {\n        assert!(std::panic::catch_unwind(|| ()).is_ok());\n    }`,
         ) +
         `\n    #[test]\n    fn panic_message_keeps_the_path() {\n        let shown = format!("cannot open {}", "rates.csv");\n        assert_eq!(shown, "cannot open /srv/rates.csv");\n    }\n}\n`,
     }),
@@ -94,17 +90,14 @@ export const NOISY_CASES: readonly WrittenCase[] = [
     files: () => ({
       ...manyFiles(
         110,
-        (
-          number,
-        ) => [
-          `src/error_${word(number)}.c`,
-          `int error_${word(number)}(int failed)\n{\n    return failed;\n}\n`,
-        ],
+        "src/error_*.c",
+        (name) => `int error_${name}(int failed)\n{\n    return failed;\n}\n`,
       ),
       "src/error_limit.c":
         `int error_limit(int failed)\n{\n    if (failed)\n    return max_errors;\n    return 0;\n}\n`,
-      Makefile: "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:.c=.o)\n%.o: %.c\n" +
-        "\tgcc -Wall -Werror -Werror=return-type -fmax-errors=50 -fno-exceptions -DFATAL_ERRORS=1 -c -o $@ $<\n",
+      Makefile: makefileOfC(
+        "gcc -Wall -Werror -Werror=return-type -fmax-errors=50 -fno-exceptions -DFATAL_ERRORS=1",
+      ),
     }),
     command: "make -k",
   },
@@ -125,18 +118,20 @@ export const NOISY_CASES: readonly WrittenCase[] = [
   <build><plugins><plugin><groupId>org.apache.maven.plugins</groupId><artifactId>maven-surefire-plugin</artifactId><version>3.2.5</version></plugin></plugins></build>
 </project>
 `,
-      ...manyFiles(25, (number) => [
-        `src/test/java/shop/${title(word(number))}Test.java`,
-        `package shop;\n\nimport org.junit.jupiter.api.Test;\n\nclass ${title(word(number))}Test {\n` +
-        repeat(
-          3,
-          (at) =>
-            `    @Test void refuses${title(word(at))}() {\n        new IllegalStateException("${
-              word(at)
-            } refused", new java.io.IOException("Connection reset")).printStackTrace();\n    }`,
-        ) +
-        `\n}\n`,
-      ]),
+      ...manyFiles(
+        25,
+        (name) => `src/test/java/shop/${title(name)}Test.java`,
+        (name) =>
+          `package shop;\n\nimport org.junit.jupiter.api.Test;\n\nclass ${title(name)}Test {\n` +
+          repeat(
+            3,
+            (part) =>
+              `    @Test void refuses${
+                title(part)
+              }() {\n        new IllegalStateException("${part} refused", new java.io.IOException("Connection reset")).printStackTrace();\n    }`,
+          ) +
+          `\n}\n`,
+      ),
       "src/test/java/shop/DueTest.java":
         `package shop;\n\nimport static org.junit.jupiter.api.Assertions.*;\nimport java.time.LocalDate;\nimport org.junit.jupiter.api.Test;\n\nclass DueTest {\n    @Test void lastDayOfFebruary() {\n        assertEquals(LocalDate.parse("2026-02-28"), LocalDate.parse("2026-01-29").plusDays(31));\n    }\n}\n`,
     }),
@@ -146,15 +141,13 @@ export const NOISY_CASES: readonly WrittenCase[] = [
     name: "prove-names-hold-dies-and-fails",
     facts: ["not ok 23 - dies with error of basket", "#   at t/dies_fee.t line 24."],
     files: () =>
-      manyFiles(40, (number) => [
-        `t/dies_${word(number)}.t`,
+      manyFiles(40, "t/dies_*.t", (name) =>
         `use Test::More;\n` +
-        repeat(40, (at) =>
-          `is(eval { die "error: ${word(at)} failed\\n" } // $@, ${
-            word(number) === "fee" && at === 22 ? `"error: basket failed"` : `"error: ${word(at)} failed\\n"`
-          }, "dies with error of ${at === 22 ? "basket" : word(at)}");`) +
-        `\ndone_testing();\n`,
-      ]),
+        repeat(40, (part, at) =>
+          `is(eval { die "error: ${part} failed\\n" } // $@, ${
+            name === "fee" && at === 22 ? `"error: basket failed"` : `"error: ${part} failed\\n"`
+          }, "dies with error of ${at === 22 ? "basket" : part}");`) +
+        `\ndone_testing();\n`),
     command: "prove -v t 2>&1",
   },
   {
@@ -174,7 +167,7 @@ done; git log --oneline`,
   {
     name: "ls-one-setuid-file-among-error-files",
     facts: ["-rwsr-xr-x"],
-    files: () => manyFiles(900, (number) => [`errors/failed-${word(number)}.log`, "x\n"]),
+    files: () => manyFiles(900, "errors/failed-*.log", () => "x\n"),
     command: "chmod 4755 errors/failed-fee_audit.log; ls -l --time-style=+%F errors",
   },
   {

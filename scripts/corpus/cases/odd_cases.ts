@@ -1,6 +1,6 @@
 /** Faults that no word gives away: an odd row, a slow test, a file too large, a step that gave up quietly. */
 
-import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
+import { makefileOfC, manyFiles, repeat, type WrittenCase } from "../corpus_case.ts";
 
 export const ODD_CASES: readonly WrittenCase[] = [
   {
@@ -9,12 +9,8 @@ export const ODD_CASES: readonly WrittenCase[] = [
     files: () =>
       manyFiles(
         120,
-        (
-          number,
-        ) => [
-          `t/${word(number)}.t`,
-          `use Test::More;\n` + (word(number) === "ledger" ? "sleep 3;\n" : "") + `ok(1);\ndone_testing();\n`,
-        ],
+        "t/*.t",
+        (name) => `use Test::More;\n` + (name === "ledger" ? "sleep 3;\n" : "") + `ok(1);\ndone_testing();\n`,
       ),
     command: "prove --timer t",
   },
@@ -44,19 +40,19 @@ as pg_ctl -D data stop -m fast >/dev/null; wait`,
     files: () => ({
       "plan.sql": repeat(
         150,
-        (at) =>
+        (_, at) =>
           `create table lines_${at} (id integer primary key, account integer, cents integer);` +
           (at === 37 ? "" : ` create index by_account_${at} on lines_${at} (account);`),
       ) +
         "\nexplain query plan\n" +
-        repeat(150, (at) => `select id from lines_${at} where account = 7`, "\nunion all\n") + ";\n",
+        repeat(150, (_, at) => `select id from lines_${at} where account = 7`, "\nunion all\n") + ";\n",
     }),
     command: "sqlite3 shop.db <plan.sql",
   },
   {
     name: "du-one-file-of-four-gigabytes",
     facts: ["4.0G\t./loan_address.bin"],
-    files: () => manyFiles(700, (number) => [`${word(number)}.bin`, "x\n"]),
+    files: () => manyFiles(700, "*.bin", () => "x\n"),
     command: "truncate -s 4G loan_address.bin; du -ah --apparent-size . | sort -k2",
   },
   {
@@ -88,10 +84,8 @@ as pg_ctl -D data stop -m fast >/dev/null; wait`,
     files: () => ({
       ...manyFiles(
         30,
-        (number) => [
-          `tests/test_${word(number)}.py`,
-          repeat(25, (at) => `def test_${word(at)}():\n    assert ${at} == ${at}\n\n`),
-        ],
+        "tests/test_*.py",
+        () => repeat(25, (part, at) => `def test_${part}():\n    assert ${at} == ${at}\n\n`),
       ),
       "tests/test_budget.py": `def test_bulk_discount():\n    total = 1250 * 40\n    assert total == 47500\n`,
       "tests/test_customer.py":
@@ -111,20 +105,14 @@ as pg_ctl -D data stop -m fast >/dev/null; wait`,
     files: () => ({
       ...manyFiles(
         100,
-        (
-          number,
-        ) => [
-          `src/${word(number)}.c`,
-          `int ${
-            word(number)
-          }(int first, unsigned second)\n{\n    int left;\n    return first < second;\n}\n`,
-        ],
+        "src/*.c",
+        (name) =>
+          `int ${name}(int first, unsigned second)\n{\n    int left;\n    return first < second;\n}\n`,
       ),
       "src/audit.c": `int audit(int entries)\n{\n    return entres;\n}\n`,
       "src/fee.c": `int fee(int cents)\n{   moneyy paid = cents;\n    return paid;\n}\n`,
       "src/route.c": `int route(int first)\n{\n    return first\n}\n`,
-      Makefile:
-        "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:.c=.o)\n%.o: %.c\n\tgcc -Wall -Wextra -c -o $@ $<\n",
+      Makefile: makefileOfC("gcc -Wall -Wextra"),
     }),
     command: "make -k",
   },
@@ -136,16 +124,11 @@ as pg_ctl -D data stop -m fast >/dev/null; wait`,
     ],
     files: () => ({
       "shop/__init__.py": "",
-      ...manyFiles(
-        90,
-        (number) => [
-          `shop/${word(number)}.py`,
-          repeat(
-            3,
-            (at) => `def ${word(at)}(first, second):\n    total: int = first + second\n    return total\n`,
-          ),
-        ],
-      ),
+      ...manyFiles(90, "shop/*.py", () =>
+        repeat(
+          3,
+          (part) => `def ${part}(first, second):\n    total: int = first + second\n    return total\n`,
+        )),
       "shop/batch.py": `def batch(count: int) -> int:\n    # As text.\n    return str(count)\n`,
       "shop/grant.py": `def grant(amount: int) -> int:\n    return ammount * 2\n`,
     }),
@@ -168,10 +151,8 @@ as pg_ctl -D data stop -m fast >/dev/null; wait`,
     files: () => ({
       ...manyFiles(
         25,
-        (number) => [
-          `tests/test_${word(number)}.py`,
-          repeat(12, (at) => `def test_${word(at)}():\n    assert ${at} == ${at}\n\n`),
-        ],
+        "tests/test_*.py",
+        () => repeat(12, (part, at) => `def test_${part}():\n    assert ${at} == ${at}\n\n`),
       ),
       "tests/test_rates.py":
         `def parsed(text):\n    return float(text)\n\n\ndef test_comma():\n    assert parsed("12,50") == 12.5\n`,

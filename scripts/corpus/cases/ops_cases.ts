@@ -1,6 +1,6 @@
 /** Linters of scripts and documents, and tools that set up machines. */
 
-import { LINK_TOOLS, manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
+import { LINK_TOOLS, manyFiles, repeat, type WrittenCase } from "../corpus_case.ts";
 
 export const OPS_CASES: readonly WrittenCase[] = [
   {
@@ -20,14 +20,9 @@ export const OPS_CASES: readonly WrittenCase[] = [
     files: () => ({
       ...manyFiles(
         90,
-        (
-          number,
-        ) => [
-          `shop/${word(number)}.py`,
-          `import random\n\n\ndef ${
-            word(number)
-          }(value):\n    assert value > 0\n    return random.random() * value\n`,
-        ],
+        "shop/*.py",
+        (name) =>
+          `import random\n\n\ndef ${name}(value):\n    assert value > 0\n    return random.random() * value\n`,
       ),
       "shop/market.py":
         `import subprocess\n\n\ndef market(name):\n    return subprocess.run("ls " + name, shell=True)\n`,
@@ -38,12 +33,7 @@ export const OPS_CASES: readonly WrittenCase[] = [
     name: "shellcheck-one-error-among-notes",
     facts: ["In deploy/loan.sh line 4:", "SC1073"],
     files: () => ({
-      ...manyFiles(
-        80,
-        (
-          number,
-        ) => [`deploy/${word(number)}.sh`, `#!/bin/sh\nname=$1\necho $name\ncd $name\nrm -f \`ls $name\`\n`],
-      ),
+      ...manyFiles(80, "deploy/*.sh", () => `#!/bin/sh\nname=$1\necho $name\ncd $name\nrm -f \`ls $name\`\n`),
       "deploy/loan.sh":
         `#!/bin/sh\nname=$1\n# Only where the name is given.\nif [ -n "$name" ; then\n  echo "$name"\nfi\n`,
     }),
@@ -55,12 +45,8 @@ export const OPS_CASES: readonly WrittenCase[] = [
     files: () => ({
       ...manyFiles(
         90,
-        (
-          number,
-        ) => [
-          `deploy/${word(number)}.yaml`,
-          `${word(number)}:   yes\nnote: ${"a line that is longer than lines may be, ".repeat(3)}\n`,
-        ],
+        "deploy/*.yaml",
+        (name) => `${name}:   yes\nnote: ${"a line that is longer than lines may be, ".repeat(3)}\n`,
       ),
       "deploy/loan.yaml": `---\nloan: 1\n  rate: 2\n`,
     }),
@@ -71,13 +57,11 @@ export const OPS_CASES: readonly WrittenCase[] = [
     facts: ["undefined label: 'installl'", "part_fee.rst:6"],
     files: () => ({
       "conf.py": `project = "shop"\n`,
-      "index.rst": `Shop\n====\n\n.. toctree::\n\n` + repeat(80, (number) => `   part_${word(number)}`) +
+      "index.rst": `Shop\n====\n\n.. toctree::\n\n` + repeat(80, (part) => `   part_${part}`) +
         "\n",
-      ...manyFiles(80, (number) => [
-        `part_${word(number)}.rst`,
-        `Part ${word(number)}\n====\n\nSee :file:\`${word(number)}\` and below.\n` +
-        (word(number) === "fee" ? "\nSee :ref:`installl`.\n" : ""),
-      ]),
+      ...manyFiles(80, "part_*.rst", (name) =>
+        `Part ${name}\n====\n\nSee :file:\`${name}\` and below.\n` +
+        (name === "fee" ? "\nSee :ref:`installl`.\n" : "")),
     }),
     command: "sphinx-build -b html --color . out",
   },
@@ -88,12 +72,8 @@ export const OPS_CASES: readonly WrittenCase[] = [
       ".stylelintrc.json": `{ "extends": "stylelint-config-standard" }\n`,
       ...manyFiles(
         80,
-        (
-          number,
-        ) => [
-          `styles/${word(number)}.css`,
-          `a { COLOR: #FFFFFF; margin: 0px }\n.${word(number)} {color: RED}\n`,
-        ],
+        "styles/*.css",
+        (name) => `a { COLOR: #FFFFFF; margin: 0px }\n.${name} {color: RED}\n`,
       ),
       "styles/loan.css": `.loan {\n  color: red;\n\n.rate { color: blue; }\n`,
     }),

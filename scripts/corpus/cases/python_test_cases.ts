@@ -18,8 +18,8 @@ function cartTests(number: number, count: number, wrong = false): string {
   return `from cart import Cart\n\n\n` +
     repeat(
       count,
-      (at) =>
-        `def test_${word(number)}_with_${word(at)}():\n    cart = Cart()\n    cart.add("${word(at)}", ${
+      (part, at) =>
+        `def test_${word(number)}_with_${part}():\n    cart = Cart()\n    cart.add("${part}", ${
           at * 10 + 5
         }, 2)\n    assert cart.total() == ${(at * 10 + 5) * 2}\n\n`,
     ) +
@@ -32,10 +32,7 @@ function cartProject(fileCount: number, count: number, wrong = ""): Record<strin
   return {
     "cart.py": CART,
     "conftest.py": "",
-    ...manyFiles(fileCount, (number) => [
-      `tests/test_${word(number)}.py`,
-      cartTests(number, count, word(number) === wrong),
-    ]),
+    ...manyFiles(fileCount, "tests/test_*.py", (name, number) => cartTests(number, count, name === wrong)),
   };
 }
 
@@ -47,14 +44,10 @@ export const PYTHON_TEST_CASES: readonly WrittenCase[] = [
       ...cartProject(40, 20, "freight"),
       ...manyFiles(
         60,
-        (
-          number,
-        ) => [
-          `shop/${word(number)}.py`,
-          `def ${word(number)}(value):\n    if value > 3:\n        return value\n    return 0\n`,
-        ],
+        "shop/*.py",
+        (name) => `def ${name}(value):\n    if value > 3:\n        return value\n    return 0\n`,
       ),
-      "shop/__init__.py": repeat(60, (number) => `from . import ${word(number)}`) + "\n",
+      "shop/__init__.py": repeat(60, (part) => `from . import ${part}`) + "\n",
       "tests/test_all.py": "import shop\n\ndef test_imported():\n    assert shop.account\n",
     }),
     command:
@@ -75,8 +68,8 @@ export const PYTHON_TEST_CASES: readonly WrittenCase[] = [
       "tests/test_old.py": "import warnings\nimport pytest\n\n" +
         repeat(
           120,
-          (at) =>
-            `def test_old_${word(at)}():\n    warnings.warn("${word(at)}() is deprecated since 4.${at}; use ${
+          (part, at) =>
+            `def test_old_${part}():\n    warnings.warn("${part}() is deprecated since 4.${at}; use ${
               word(at + 1)
             }() instead", DeprecationWarning)\n`,
         ),
@@ -110,7 +103,7 @@ export const PYTHON_TEST_CASES: readonly WrittenCase[] = [
       "test_shop.py": `import atexit\nimport sys\nimport unittest\n\n\nclass Orders(unittest.TestCase):\n` +
         repeat(
           300,
-          (at) => `    def test_${word(at)}_${at}(self):\n        self.assertEqual(${at} * 2, ${at * 2})\n`,
+          (part, at) => `    def test_${part}_${at}(self):\n        self.assertEqual(${at} * 2, ${at * 2})\n`,
         ) +
         `    def test_refund_is_negative(self):\n        self.assertEqual(1200, -1200)\n\n\ndef close():\n` +
         `    for at in range(300):\n        print(f"closing connection {at}: 0 pending, 12 sent", file=sys.stderr)\n\n\natexit.register(close)\n`,
@@ -127,7 +120,7 @@ export const PYTHON_TEST_CASES: readonly WrittenCase[] = [
       ...Object.fromEntries(["unit", "rates", "orders"].map((name) => [
         `test_${name}.py`,
         `import unittest\n\n\nclass ${name}(unittest.TestCase):\n` +
-        repeat(70, (at) => `    def test_${word(at)}(self):\n        self.assertEqual(${at}, ${at})\n`) +
+        repeat(70, (part, at) => `    def test_${part}(self):\n        self.assertEqual(${at}, ${at})\n`) +
         (name === "rates" ? `    def test_currency(self):\n        self.assertEqual("EUR", "USD")\n` : ""),
       ])),
     }),
@@ -146,14 +139,12 @@ export const PYTHON_TEST_CASES: readonly WrittenCase[] = [
         `from django.http import HttpResponse\nfrom django.urls import path\n\n\ndef orders(request):\n    return HttpResponse("orders")\n\n\nurlpatterns = [path("orders/", orders)]\n`,
       "orders/__init__.py": "",
       "orders/models.py": `from django.db import models\n\n` +
-        repeat(40, (at) => `class Model${at}(models.Model):\n    ${word(at)} = models.IntegerField()\n`),
+        repeat(40, (part, at) => `class Model${at}(models.Model):\n    ${part} = models.IntegerField()\n`),
       "orders/tests.py": `from django.test import TestCase\n\n\nclass Pages(TestCase):\n` +
         repeat(
           120,
-          (at) =>
-            `    def test_${
-              word(at)
-            }(self):\n        self.assertEqual(self.client.get("/orders/").status_code, 200)\n`,
+          (part) =>
+            `    def test_${part}(self):\n        self.assertEqual(self.client.get("/orders/").status_code, 200)\n`,
         ) +
         `    def test_zz_invoice_page(self):\n        self.assertEqual(self.client.get("/invoices/7/").status_code, 200)\n`,
     }),

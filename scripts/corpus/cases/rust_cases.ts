@@ -6,11 +6,13 @@ import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
 function workspace(count: number, source: (number: number) => string): Record<string, string> {
   return {
     "Cargo.toml": `[workspace]\nresolver = "2"\nmembers = ["crates/*"]\n`,
-    ...manyFiles(count, (number) => [`crates/${word(number)}/src/lib.rs`, source(number)]),
-    ...manyFiles(count, (number) => [
-      `crates/${word(number)}/Cargo.toml`,
-      `[package]\nname = "${word(number)}"\nversion = "0.${number % 7}.${number % 11}"\nedition = "2021"\n`,
-    ]),
+    ...manyFiles(count, "crates/*/src/lib.rs", (_, number) => source(number)),
+    ...manyFiles(
+      count,
+      "crates/*/Cargo.toml",
+      (name, number) =>
+        `[package]\nname = "${name}"\nversion = "0.${number % 7}.${number % 11}"\nedition = "2021"\n`,
+    ),
   };
 }
 
@@ -18,7 +20,7 @@ function workspace(count: number, source: (number: number) => string): Record<st
 function untidy(number: number, unusedCount: number): string {
   return repeat(
     unusedCount,
-    (at) =>
+    (_, at) =>
       `fn helper_${
         word(number)
       }_${at}(first: u32, second: u32) -> u32 {\n    let spare = first;\n    second\n}\n`,
@@ -32,12 +34,12 @@ const WRONG_TYPE = `pub fn parse_amount(text: &str) -> u32 {
 `;
 
 function tests(number: number, count: number, wrongAt = -1): string {
-  const each = (at: number) =>
+  const each = (part: string, at: number) =>
     at === wrongAt
       ? `    #[test]\n    fn rounds_half_up() {\n        assert_eq!(super::rounded(250, 100), 3, "half cents go up");\n    }\n`
-      : `    #[test]\n    fn ${word(number)}_keeps_${
-        word(at)
-      }() {\n        assert_eq!(super::rounded(${at} * 100, 100), ${at});\n    }\n`;
+      : `    #[test]\n    fn ${
+        word(number)
+      }_keeps_${part}() {\n        assert_eq!(super::rounded(${at} * 100, 100), ${at});\n    }\n`;
   return `pub fn rounded(value: u32, by: u32) -> u32 {\n    (value + by / 2 - 1) / by\n}\n\n` +
     `#[cfg(test)]\nmod tests {\n${repeat(count, each)}}\n`;
 }
@@ -92,10 +94,8 @@ export const RUST_CASES: readonly WrittenCase[] = [
       const source = (number: number) =>
         repeat(
           14,
-          (at) =>
-            `pub fn ${
-              word(at)
-            }_of(values: &Vec<u32>) -> bool {\n    let found = values.len() > 0;\n    return found == true;\n}\n`,
+          (part) =>
+            `pub fn ${part}_of(values: &Vec<u32>) -> bool {\n    let found = values.len() > 0;\n    return found == true;\n}\n`,
         ) +
         (word(number) === "credit"
           ? "\npub fn last_rate() -> u32 {\n    let rates = [3, 5, 8];\n    rates[3]\n}\n"

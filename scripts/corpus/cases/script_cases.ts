@@ -7,15 +7,13 @@ export const SCRIPT_CASES: readonly WrittenCase[] = [
     name: "prove-one-not-ok-among-1500",
     facts: ["not ok 18 - bulk discount", "#          got: '50000'", "#     expected: '47500'"],
     files: () =>
-      manyFiles(30, (number) => [
-        `t/${word(number)}.t`,
+      manyFiles(30, "t/*.t", (name) =>
         `use Test::More;\n` +
-        repeat(50, (at) =>
-          word(number) === "coupon" && at === 17
+        repeat(50, (part, at) =>
+          name === "coupon" && at === 17
             ? `is(1250 * 40, 47500, "bulk discount");`
-            : `is(${at} * 2, ${at * 2}, "${word(number)} doubles ${word(at)}");`) +
-        `\ndone_testing();\n`,
-      ]),
+            : `is(${at} * 2, ${at * 2}, "${name} doubles ${part}");`) +
+        `\ndone_testing();\n`),
     command: "prove -v --color t",
   },
   {
@@ -23,12 +21,14 @@ export const SCRIPT_CASES: readonly WrittenCase[] = [
     sound: true,
     facts: ["Result: PASS"],
     files: () =>
-      manyFiles(30, (number) => [
-        `t/${word(number)}.t`,
-        `use Test::More;\n` + repeat(40, (at) =>
-          `is(${at} * 2, ${at * 2}, "${word(number)} doubles ${word(at)}");`) +
-        `\ndone_testing();\n`,
-      ]),
+      manyFiles(
+        30,
+        "t/*.t",
+        (name) =>
+          `use Test::More;\n` +
+          repeat(40, (part, at) => `is(${at} * 2, ${at * 2}, "${name} doubles ${part}");`) +
+          `\ndone_testing();\n`,
+      ),
     command: "prove -v t",
   },
   {
@@ -39,12 +39,12 @@ export const SCRIPT_CASES: readonly WrittenCase[] = [
         `package require tcltest\nnamespace import ::tcltest::*\nconfigure -verbose {body pass error start}\n` +
         repeat(
           300,
-          (at) => `test ${word(at % 60)}-${at} {doubles ${word(at)}} {expr {${at} * 2}} ${at * 2}`,
+          (part, at) => `test ${word(at % 60)}-${at} {doubles ${part}} {expr {${at} * 2}} ${at * 2}`,
         ) +
         `\n` + `test freight-17 {bulk discount} {expr {1250 * 40}} 47500\n` +
         repeat(
           300,
-          (at) => `test ${word(at % 60)}-${at + 300} {doubles ${word(at)}} {expr {${at} * 2}} ${at * 2}`,
+          (part, at) => `test ${word(at % 60)}-${at + 300} {doubles ${part}} {expr {${at} * 2}} ${at * 2}`,
         ) + `\ncleanupTests\n`,
     }),
     command: "tclsh all.tcl",
@@ -55,12 +55,8 @@ export const SCRIPT_CASES: readonly WrittenCase[] = [
     files: () => ({
       ...manyFiles(
         300,
-        (
-          number,
-        ) => [
-          `src/${word(number)}.php`,
-          `<?php\nfunction shop_${word(number)}(int $value): int { return $value; }\n`,
-        ],
+        "src/*.php",
+        (name) => `<?php\nfunction shop_${name}(int $value): int { return $value; }\n`,
       ),
       "src/order.php":
         `<?php\n\nfunction shop_order(int $value): int {\n    $twice = $value * 2\n    return $twice;\n}\n`,

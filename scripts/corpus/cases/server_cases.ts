@@ -96,7 +96,7 @@ export const SERVER_CASES: readonly WrittenCase[] = [
     facts: ['"FLUSHALL"'],
     files: () => ({
       "load.sh":
-        repeat(5000, (at) => at === 2600 ? "FLUSHALL" : `SET ${word(at % 300)}:${at} ${at * 31} EX 60`) +
+        repeat(5000, (_, at) => at === 2600 ? "FLUSHALL" : `SET ${word(at % 300)}:${at} ${at * 31} EX 60`) +
         "\n",
     }),
     command:
@@ -107,7 +107,7 @@ export const SERVER_CASES: readonly WrittenCase[] = [
     name: "redis-truncated-append-only-file",
     facts: ["Expected \\r\\n, got:", "AOF analyzed:"],
     files: () => ({
-      "load.txt": repeat(900, (at) => `SET ${word(at)} ${at}`) + "\n",
+      "load.txt": repeat(900, (part, at) => `SET ${part} ${at}`) + "\n",
     }),
     command:
       `${UNPACKED} redis-server --port 0 --unixsocket "$PWD/r.sock" --save '' --appendonly yes --loglevel debug --dir "$PWD" & sleep 1; redis-cli -s r.sock <load.txt | cat -n; ` +
@@ -116,7 +116,7 @@ export const SERVER_CASES: readonly WrittenCase[] = [
   {
     name: "redis-keys-in-order",
     sound: true,
-    files: () => ({ "load.txt": repeat(1500, (at) => `SET ${word(at)}:${at} ${at}`) + "\n" }),
+    files: () => ({ "load.txt": repeat(1500, (part, at) => `SET ${part}:${at} ${at}`) + "\n" }),
     command:
       `${UNPACKED} redis-server --port 0 --unixsocket "$PWD/r.sock" --save '' >/dev/null & sleep 1; redis-cli -s r.sock <load.txt >/dev/null; ` +
       `redis-cli -s r.sock --scan | sort; kill %1`,
@@ -126,7 +126,7 @@ export const SERVER_CASES: readonly WrittenCase[] = [
     facts: ["ERROR:  deadlock detected", "DETAIL:  Process"],
     files: () => ({
       "work.sql":
-        repeat(900, (at) => `update accounts set cents = cents + ${at} where id = ${at % 50 + 3};`) + "\n",
+        repeat(900, (_, at) => `update accounts set cents = cents + ${at} where id = ${at % 50 + 3};`) + "\n",
     }),
     command: `set -- -c log_statement=all -c log_line_prefix='%m [%p] ' -c deadlock_timeout=200ms\n${POSTGRES}
 sql -qc "create table accounts (id int primary key, cents int); insert into accounts select n, 0 from generate_series(1, 60) n" >/dev/null
@@ -145,7 +145,7 @@ wait $client; sql -q -f work.sql >/dev/null; stop; cat server.log`,
     files: () => ({
       "load.sql":
         `create table accounts (id int primary key);\ninsert into accounts select n from generate_series(0, 99) n;\ncreate table lines (id int primary key, account int references accounts);\n` +
-        repeat(2500, (at) => `insert into lines values (${at}, ${at === 1496 ? 9999 : at % 100});`) + "\n",
+        repeat(2500, (_, at) => `insert into lines values (${at}, ${at === 1496 ? 9999 : at % 100});`) + "\n",
     }),
     command: `${POSTGRES} sql -a -f load.sql; stop`,
   },
@@ -161,7 +161,7 @@ wait $client; sql -q -f work.sql >/dev/null; stop; cat server.log`,
     facts: ["UNIQUE constraint failed: orders.id"],
     files: () => ({
       "load.sql": `create table orders (id integer primary key, cents integer);\n` +
-        repeat(1200, (at) => `insert into orders values (${at === 700 ? 15 : at}, ${at * 31});`) +
+        repeat(1200, (_, at) => `insert into orders values (${at === 700 ? 15 : at}, ${at * 31});`) +
         "\nselect count(*) from orders;\n",
     }),
     command: "sqlite3 -echo shop.db <load.sql",
@@ -195,7 +195,7 @@ wait $client; sql -q -f work.sql >/dev/null; stop; cat server.log`,
   {
     name: "python-http-server-one-500",
     facts: ["code 501, message Unsupported method ('PATCH')"],
-    files: () => manyFiles(40, (number) => [`site/${word(number)}.html`, "<p>page</p>\n"]),
+    files: () => manyFiles(40, "site/*.html", () => "<p>page</p>\n"),
     command:
       `cd site; python3 -m http.server 18087 --bind 127.0.0.1 & ${
         listening(18087)

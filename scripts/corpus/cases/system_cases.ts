@@ -7,9 +7,8 @@ function errorNames(count: number): Record<string, string> {
   const kinds = ["error", "failed", "exception", "fatal", "warning"];
   return manyFiles(
     count,
-    (
-      number,
-    ) => [`logs/${kinds[number % 5]}-${word(number % 97)}-${String(number).padStart(4, "0")}.txt`, "x\n"],
+    (_, number) => `logs/${kinds[number % 5]}-${word(number % 97)}-${String(number).padStart(4, "0")}.txt`,
+    () => "x\n",
   );
 }
 
@@ -32,25 +31,20 @@ export const SYSTEM_CASES: readonly WrittenCase[] = [
   {
     name: "sha256sum-check-one-of-1500-differs",
     facts: ["./payment_address.csv: FAILED"],
-    files: () =>
-      manyFiles(1500, (number) => [`${word(number)}${number >= 7000 ? number : ""}.csv`, `${number}\n`]),
+    files: () => manyFiles(1500, "*.csv", (_, number) => `${number}\n`),
     command:
       "find . -name '*.csv' | sort | xargs sha256sum >sums; echo changed >payment_address.csv; sha256sum -c sums",
   },
   {
     name: "sha256sum-check-all-ok",
     sound: true,
-    files: () => manyFiles(1000, (number) => [`${word(number)}.csv`, `${number}\n`]),
+    files: () => manyFiles(1000, "*.csv", (_, number) => `${number}\n`),
     command: "find . -name '*.csv' | sort | xargs sha256sum >sums; sha256sum -c sums",
   },
   {
     name: "unzip-test-one-bad-crc",
     facts: ["bad CRC", "docs/loan.txt"],
-    files: () =>
-      manyFiles(
-        200,
-        (number) => [`docs/${word(number)}.txt`, repeat(20, (at) => `${word(number)} ${word(at)}`)],
-      ),
+    files: () => manyFiles(200, "docs/*.txt", (name) => repeat(20, (part) => `${name} ${part}`)),
     command: `find docs | sort | zip -q0 all.zip -@; python3 - <<'END'
 data = bytearray(open("all.zip", "rb").read())
 at = data.index(b"loan account")
@@ -121,7 +115,7 @@ unzip -t all.zip`,
     name: "rsync-dry-run",
     sound: true,
     facts: ["(DRY RUN)"],
-    files: () => manyFiles(700, (number) => [`assets/${word(number)}.svg`, "x\n"]),
+    files: () => manyFiles(700, "assets/*.svg", () => "x\n"),
     command: "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; rsync -avn --itemize-changes assets copy/",
   },
   {
@@ -130,19 +124,17 @@ unzip -t all.zip`,
     files: () => ({
       ...manyFiles(
         110,
-        (
-          number,
-        ) => [
-          `old/${word(number)}.yaml`,
-          `${word(number)}:\n  version: 1.${number}.0\n  max_connections: 400\n  replicas: 3\n`,
-        ],
+        "old/*.yaml",
+        (name, number) => `${name}:\n  version: 1.${number}.0\n  max_connections: 400\n  replicas: 3\n`,
       ),
-      ...manyFiles(110, (number) => [
-        `new/${word(number)}.yaml`,
-        `${word(number)}:\n  version: 1.${number}.1\n  max_connections: ${
-          word(number) === "market" ? 40 : 400
-        }\n  replicas: 3\n`,
-      ]),
+      ...manyFiles(
+        110,
+        "new/*.yaml",
+        (name, number) =>
+          `${name}:\n  version: 1.${number}.1\n  max_connections: ${
+            name === "market" ? 40 : 400
+          }\n  replicas: 3\n`,
+      ),
     }),
     command: "diff -ru old new | sed 's/\\t20.*//'",
   },
