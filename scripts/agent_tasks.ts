@@ -2,12 +2,9 @@
  * Counts what ten tasks cost an agent in a shell: calls, and chars of answers. Run by `scripts/agent-tasks`.
  */
 
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Done, doTask } from "./acting/do_task.ts";
 import { INSTRUCTIONS, TASKS } from "./acting/tasks.ts";
-
-const RESULTS = join(dirname(fileURLToPath(import.meta.url)), "agent-tasks-results");
+import { keepPage, markdownTable, TODAY } from "./result_pages.ts";
 
 /** Maximum for all tasks together. Before they were measured: 47 calls, 72,000 chars. */
 export const MAX_CALLS = 30;
@@ -49,18 +46,18 @@ function reportOf(all: readonly Done[]): string {
   const row = (name: string, done: readonly Done[]) => {
     const counts = (["calls", "typedChars", "answerChars"] as const)
       .map((field) => sum(done, field).toLocaleString("en-US"));
-    return `| ${name} | ${counts.join(" | ")} |`;
+    return [name, ...counts];
   };
   return `# What ten tasks cost an agent in a shell
 
-Measured by \`scripts/agent-tasks\` on ${
-    new Date().toISOString().slice(0, 10)
-  }. Chars of answers are those of stdout and stderr.
+Measured by \`scripts/agent-tasks\` on ${TODAY}. Chars of answers are those of stdout and stderr.
 
-| task | calls | chars typed | chars of answers |
-| --- | ---: | ---: | ---: |
-${all.map((done) => row(done.name, [done])).join("\n")}
-${row("all", all)}
+${
+    markdownTable(["task", "calls", "chars typed", "chars of answers"], [
+      ...all.map((done) => row(done.name, [done])),
+      row("all", all),
+    ])
+  }
 `;
 }
 
@@ -81,10 +78,7 @@ async function main(words: readonly string[]): Promise<number> {
   console.log(report);
   const faults = faultsIn(all);
   for (const fault of faults) console.log(fault);
-  if (words.includes("--keep")) {
-    Deno.mkdirSync(RESULTS, { recursive: true });
-    Deno.writeTextFileSync(join(RESULTS, `${new Date().toISOString().slice(0, 10)}.md`), report);
-  }
+  if (words.includes("--keep")) keepPage("agent-tasks", TODAY, report);
   return faults.length === 0 ? 0 : 1;
 }
 

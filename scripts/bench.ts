@@ -5,9 +5,8 @@
 
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Row } from "./benchmark/benchmark_row.ts";
 import type { Setting } from "./benchmark/bench_setting.ts";
@@ -31,8 +30,8 @@ import { packRows } from "./benchmark/pack_rows.ts";
 import { sharedRows } from "./benchmark/shared_rows.ts";
 import { storeRows } from "./benchmark/store_rows.ts";
 import { yarpRows } from "./benchmark/yarp_rows.ts";
+import { CHECKOUT } from "./checkout.ts";
 
-const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 const RESULTS = join(CHECKOUT, "scripts", "bench-results");
 
 const GROUPS: Readonly<Record<string, (setting: Setting) => Iterable<Row> | AsyncIterable<Row>>> = {

@@ -17,14 +17,12 @@ import {
 } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { brotliCompressSync } from "node:zlib";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
+import { CHECKOUT } from "./checkout.ts";
 import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
 import { hardenRuntime } from "./hardened_runtime.ts";
-
-const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const MAIN = "main.ts";
 

@@ -4,7 +4,6 @@
  */
 
 import { join } from "node:path";
-import { CHECKOUT } from "./corpus/checkout.ts";
 import { type CorpusCase, type Half, halfOf } from "./corpus/corpus_case.ts";
 import { CASES } from "./corpus/corpus_cases.ts";
 import { keepOutput, keptOutput } from "./corpus/kept_outputs.ts";
@@ -13,8 +12,7 @@ import { recordCase } from "./corpus/record_case.ts";
 import { measurePeers } from "./corpus/measure_peers.ts";
 import { caseTable, totalsTable } from "./corpus/report_measures.ts";
 import { charCount, clean } from "./corpus/score_answer.ts";
-
-const RESULTS = join(CHECKOUT, "scripts", "first-answer-results");
+import { keepPage, TODAY } from "./result_pages.ts";
 
 /** How often `next` is followed. */
 const MAX_CALLS = 40;
@@ -71,10 +69,9 @@ async function measure(words: readonly string[]): Promise<void> {
   }
   const tuning = await measureHalf("tuning", MAX_CALLS);
   const measured = await measureHalf("measured", MAX_CALLS);
-  const day = new Date().toISOString().slice(0, 10);
   const report = `# Whether the first answer holds the fact
 
-Measured by \`scripts/first-answer\` on ${day}. Chars are those of the answer with its tags.
+Measured by \`scripts/first-answer\` on ${TODAY}. Chars are those of the answer with its tags.
 
 ## Measured half
 
@@ -87,25 +84,19 @@ ${caseTable(tuning)}
   console.log(report);
   if (words.includes("--spoil-measured")) console.log(caseTable(measured));
   const keep = words.indexOf("--keep");
-  if (keep !== -1) keepReport(words[keep + 1] === undefined ? day : `${day}-${words[keep + 1]}`, report);
+  if (keep !== -1) keepPage("first-answer", [TODAY, ...words.slice(keep + 1, keep + 2)].join("-"), report);
 }
 
 async function comparePeers(keep: boolean): Promise<void> {
-  const day = new Date().toISOString().slice(0, 10);
   const report = `# What other tools show first
 
-Measured by \`scripts/first-answer --peers\` on ${day}: outputs whose fact is shown, of both halves, beside the chars of
+Measured by \`scripts/first-answer --peers\` on ${TODAY}: outputs whose fact is shown, of both halves, beside the chars of
 the answers. scripts/corpus/peer_answers.ts says how each was called.
 
 ${await measurePeers(CASES)}
 `;
   console.log(report);
-  if (keep) keepReport(`${day}-peers`, report);
-}
-
-function keepReport(name: string, report: string): void {
-  Deno.mkdirSync(RESULTS, { recursive: true });
-  Deno.writeTextFileSync(join(RESULTS, `${name}.md`), report);
+  if (keep) keepPage("first-answer", `${TODAY}-peers`, report);
 }
 
 /** Measures two cases at a time. */

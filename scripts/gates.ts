@@ -14,7 +14,8 @@ import {
   NONE,
 } from "./test_counts.ts";
 import { ignoredSignals } from "../src/streams/signals.ts";
-import { BINARY, CHECKOUT, DENO, type Stage, STAGES } from "./test_stages.ts";
+import { CHECKOUT } from "./checkout.ts";
+import { BINARY, DENO, type Stage, STAGES } from "./test_stages.ts";
 
 /** The stage of `--update`: golden scripts and transcripts are rewritten from the binary's output. */
 const UPDATE: Stage = {

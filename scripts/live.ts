@@ -3,8 +3,7 @@
  * by `scripts/live`, which builds the binary first.
  */
 
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { VERSION } from "../src/arguments/version.ts";
 import type { LiveHarness } from "./live-harnesses/live_harness.ts";
@@ -13,6 +12,8 @@ import { cacheDirectory, installHarness, versionOf } from "./live-harnesses/inst
 import { MCP_CLIENTS, MCP_CLIENTS_WHAT, mcpClientRows } from "./live-harnesses/mcp_clients.ts";
 import { checksOf, liveReport, type ReportRow, rowLine } from "./live-harnesses/live_report.ts";
 import { playScenario, runTrial } from "./live-harnesses/run_scenario.ts";
+import { CHECKOUT } from "./checkout.ts";
+import { keepPage, TODAY } from "./result_pages.ts";
 
 const USAGE =
   `usage: scripts/live [HARNESS…|mcp-clients] [--short] [--scenario NAME]… [--at-once] [--keep] [--keep-worlds]
@@ -28,8 +29,6 @@ network but npm's. mcp-clients calls every tool from MCP clients that others wro
   --keep-worlds   leave the homes and projects of the runs, and print where
   --list          harnesses and scenarios
 `;
-
-const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -124,21 +123,16 @@ async function main(): Promise<number> {
   if (values["at-once"]) rows.push(...(await Promise.all(groups.map((each) => each()))).flat());
   else for (const each of groups) rows.push(...await each());
 
-  const date = new Date().toISOString().slice(0, 10);
   const report = liveReport(rows, {
-    date,
+    date: TODAY,
     fdtool: VERSION,
     processors: navigator.hardwareConcurrency,
     load: Deno.loadavg()[1] ?? 0,
   });
   console.log(`\n${report}`);
   if (values.keep) {
-    const directory = join(CHECKOUT, "scripts", "live-results");
-    Deno.mkdirSync(directory, { recursive: true });
     const only = values.scenario?.length === 1 ? [values.scenario[0]!.replaceAll(" ", "-")] : [];
-    const path = join(directory, `${[date, ...positionals, ...only].join("-")}.md`);
-    Deno.writeTextFileSync(path, report);
-    console.log(`Written: ${path}`);
+    keepPage("live", [TODAY, ...positionals, ...only].join("-"), report);
   }
   const checks = rows.flatMap(checksOf);
   const failed = checks.filter(({ ok }) => !ok).length;

@@ -17,9 +17,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
+import { CHECKOUT } from "./checkout.ts";
 import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
 import { bundledPackages, lockedPackage } from "./releasing/bundled_packages.ts";
 import { containerFile } from "./releasing/container_file.ts";
@@ -38,7 +38,6 @@ import { reproducedBinary } from "./releasing/reproduce.ts";
 import { softwareBill } from "./releasing/software_bill.ts";
 import { tryImages } from "./releasing/try_image.ts";
 
-const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 const SUMS = "SHA256SUMS";
 const OUTDIR = join(CHECKOUT, "dist", "release");
 

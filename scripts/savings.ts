@@ -3,13 +3,10 @@
  * Run by `scripts/savings`.
  */
 
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { charCount } from "./char_count.ts";
-
-const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
-const FDTOOL = join(CHECKOUT, "dist", "fdtool");
-const RESULTS = join(CHECKOUT, "scripts", "savings-results");
+import { CHECKOUT } from "./checkout.ts";
+import { keepPage, markdownTable, TODAY } from "./result_pages.ts";
 
 const HELP = `Measures what a model is shown of real outputs, with and without fdtool.
 
@@ -81,9 +78,7 @@ async function main(words: readonly string[]): Promise<void> {
     }
     const report = reportOf(rows);
     console.log(report);
-    if (words.includes("--print")) return;
-    Deno.mkdirSync(RESULTS, { recursive: true });
-    Deno.writeTextFileSync(join(RESULTS, `${new Date().toISOString().slice(0, 10)}.md`), report);
+    if (!words.includes("--print")) keepPage("savings", TODAY, report);
   } finally {
     Deno.removeSync(store, { recursive: true });
   }
@@ -119,7 +114,11 @@ async function shell(command: string, store: string, stdinFile = "/dev/null"): P
   const { stdout } = await new Deno.Command("sh", {
     args: ["-c", `exec <"$1"; ${command}`, "sh", stdinFile],
     cwd: CHECKOUT,
-    env: { FDTOOL_STORE: store, PATH: `${dirname(FDTOOL)}:${Deno.env.get("PATH")}`, LC_ALL: "C.UTF-8" },
+    env: {
+      FDTOOL_STORE: store,
+      PATH: `${join(CHECKOUT, "dist")}:${Deno.env.get("PATH")}`,
+      LC_ALL: "C.UTF-8",
+    },
     stderr: "null",
   }).output();
   return new TextDecoder().decode(stdout);
@@ -133,21 +132,16 @@ function tailOf(text: string, lineCount: number, byteCount: number): string {
 }
 
 function reportOf(rows: readonly Row[]): string {
-  const number = (value: number) => value.toLocaleString("en");
-  const cells = (row: Row) => [row.name, row.charCount, ...row.hosts, row.shown, row.searched, row.paged];
   const head = ["output", "chars", ...HOSTS.map(({ name }) => name), "fdtool", "+ search", "every page"];
-  const lines = [
-    head,
-    head.map((_, index) => index === 0 ? "---" : "---:"),
-    ...rows.map((row) => cells(row).map((cell) => typeof cell === "number" ? number(cell) : cell)),
-  ];
+  const lines = rows.map((row) => {
+    const counts = [row.charCount, ...row.hosts, row.shown, row.searched, row.paged];
+    return [row.name, ...counts.map((count) => count.toLocaleString("en"))];
+  });
   return `# What a model is shown, in chars
 
-Measured by \`scripts/savings\` on ${
-    new Date().toISOString().slice(0, 10)
-  }, with the outputs of that day and machine.
+Measured by \`scripts/savings\` on ${TODAY}, with the outputs of that day and machine.
 
-${lines.map((line) => `| ${line.join(" | ")} |`).join("\n")}
+${markdownTable(head, lines)}
 `;
 }
 

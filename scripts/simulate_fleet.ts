@@ -2,12 +2,11 @@
  * Simulates a day of many hosts on one shared store, and the growth of the store. Run by `scripts/simulate-fleet`.
  */
 
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type FleetDay, runFleetDay } from "./fleet/fleet_day.ts";
 import { fleetReport } from "./fleet/fleet_report.ts";
 import { measureStore } from "./fleet/growth_curve.ts";
+import { keepPage, TODAY } from "./result_pages.ts";
 
 const USAGE = `usage: scripts/simulate-fleet [options]
 
@@ -60,14 +59,9 @@ async function main(): Promise<number> {
     curve.push(...await measureStore(fdCount, day.latencyMs));
   }
   const result = await runFleetDay(day);
-  const date = new Date().toISOString().slice(0, 10);
-  const text = fleetReport(day, result, curve, date);
+  const text = fleetReport(day, result, curve, TODAY);
   console.log(text);
-  if (values.keep === true) {
-    const directory = join(dirname(fileURLToPath(import.meta.url)), "fleet-results");
-    Deno.mkdirSync(directory, { recursive: true });
-    Deno.writeTextFileSync(join(directory, `${date}.md`), text);
-  }
+  if (values.keep === true) keepPage("fleet", TODAY, text);
   // Two captures with one id are the one thing that must not happen.
   return result.distinctIds === result.claims ? 0 : 1;
 }

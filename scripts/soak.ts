@@ -4,10 +4,9 @@
  */
 
 import { cpus } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { VERSION } from "../src/arguments/version.ts";
+import { keepPage, TODAY } from "./result_pages.ts";
 import { type ClassReport, emptyReport, type FaultClass, runRounds } from "./soaking/fault_class.ts";
 import { INNER_CLASSES, OUTER_CLASSES } from "./soaking/fault_classes.ts";
 import { soakReport } from "./soaking/soak_report.ts";
@@ -64,11 +63,11 @@ async function main(): Promise<number> {
     seed,
     minutes,
     version: VERSION,
-    date: new Date().toISOString().slice(0, 10),
+    date: TODAY,
     machine: `${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, ${Deno.osRelease()}`,
   });
   console.log(text);
-  if (values.keep === true) keep(text, seed);
+  if (values.keep === true) keepPage("soak", `${TODAY}-seed-${seed}`, text);
   return reports.some(({ findings }) => findings.length > 0) ? 1 : 0;
 }
 
@@ -105,14 +104,6 @@ async function soak(classes: readonly FaultClass[], seed: number, endMs: number)
     }
   }
   return reports;
-}
-
-function keep(text: string, seed: number): void {
-  const directory = join(dirname(fileURLToPath(import.meta.url)), "soak-results");
-  Deno.mkdirSync(directory, { recursive: true });
-  const path = join(directory, `${new Date().toISOString().slice(0, 10)}-seed-${seed}.md`);
-  Deno.writeTextFileSync(path, text);
-  console.log(`kept in ${path}`);
 }
 
 Deno.exitCode = await main();

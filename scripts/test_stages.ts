@@ -2,10 +2,9 @@
  * The stages of `scripts/test`, and which black-box tests run on which form of the program.
  */
 
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { CHECKOUT } from "./checkout.ts";
 
-export const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 export const DENO = Deno.execPath();
 export const BINARY = join(CHECKOUT, "dist", "fdtool");
 

@@ -1,11 +1,10 @@
 /** Does one task with the real binary, in a directory and a store of its own. */
 
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { charCount } from "../char_count.ts";
+import { CHECKOUT } from "../checkout.ts";
 import { type Call, NEXT, type Task } from "./tasks.ts";
 
-const CHECKOUT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const FDTOOL = join(CHECKOUT, "dist", "fdtool");
 
 /** The calls of a task, the chars of its command lines and of its answers, and what went wrong. */

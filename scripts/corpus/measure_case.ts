@@ -1,7 +1,7 @@
 /** Measures the first answers of fdtool and of plain cuts, and the cost of following `next` to the fact. */
 
 import { join } from "node:path";
-import { CHECKOUT } from "./checkout.ts";
+import { CHECKOUT } from "../checkout.ts";
 import type { CorpusCase } from "./corpus_case.ts";
 import { charCount, cut, nextCommand, shownFacts, showsAll } from "./score_answer.ts";
 

@@ -1,10 +1,11 @@
 /** The first answers of other tools, on the same outputs. */
 
 import { join } from "node:path";
+import { markdownTable } from "../result_pages.ts";
 import { type CorpusCase, halfOf } from "./corpus_case.ts";
 import { keptOutput } from "./kept_outputs.ts";
 import { type Peer, PEERS_MEASURED } from "./peer_answers.ts";
-import { median, number, share, table } from "./report_measures.ts";
+import { median, number, share } from "./report_measures.ts";
 import { charCount, showsAll } from "./score_answer.ts";
 
 /** The results of one row. */
@@ -25,7 +26,7 @@ export async function measurePeers(cases: readonly CorpusCase[]): Promise<string
   // A server of a peer may still write for a moment; what it leaves is in the system's temporary directory.
   await Deno.remove(homes, { recursive: true }).catch(() => {});
   const head = ["peer", "version", "measured half", "tuning half", "median chars, fault"];
-  return table([...head, "median chars, no fault", "chars of all"], lines);
+  return markdownTable([...head, "median chars, no fault", "chars of all"], lines);
 }
 
 async function peerLines(peer: Peer, cases: readonly CorpusCase[], homes: string): Promise<string[][]> {

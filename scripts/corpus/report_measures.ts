@@ -1,5 +1,6 @@
 /** Measures as tables. */
 
+import { markdownTable } from "../result_pages.ts";
 import { BUDGET, CUTS, type Measured, type Shown } from "./measure_case.ts";
 
 /** One line a case. */
@@ -13,7 +14,7 @@ export function caseTable(rows: readonly Measured[]): string {
     row.followed === undefined ? "never" : `${row.followed.callCount}`,
     row.followed === undefined ? "" : number(row.followed.charCount),
   ]);
-  return table(
+  return markdownTable(
     ["output", "chars", "answer", "fact", ...CUTS.map(({ name }) => name), "calls", "chars"],
     lines,
   );
@@ -37,7 +38,7 @@ export function totalsTable(rows: readonly Measured[], mostCalls: number): strin
   const over = rows.filter(({ first }) => first.charCount > BUDGET).length;
   const followed = faulty.flatMap((row) => row.followed ?? []);
   return `${
-    table([
+    markdownTable([
       "",
       "fact shown",
       "no fault: last state shown",
@@ -62,12 +63,6 @@ in ${number(sum(followed.map(({ callCount }) => callCount)))} calls and ${
       } chars.`
   }
 `;
-}
-
-/** A Markdown table; all columns but the first are numbers. */
-export function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
-  const rule = head.map((_, index) => index === 0 ? "---" : "---:");
-  return [head, rule, ...lines].map((line) => `| ${line.join(" | ")} |`).join("\n");
 }
 
 function mark(row: Measured, shown: Shown): string {

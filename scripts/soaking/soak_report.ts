@@ -1,5 +1,6 @@
 /** Formats the results of a soak as a page. */
 
+import { markdownTable } from "../result_pages.ts";
 import type { ClassReport } from "./fault_class.ts";
 
 /** The setting of the soak. */
@@ -15,9 +16,9 @@ export interface SoakSetting {
 export function soakReport(reports: readonly ClassReport[], setting: SoakSetting): string {
   const { seed, minutes, version, date, machine } = setting;
   const rows = reports.map(({ name, runs, wanted, seeds, seconds, skipped, findings }) => {
-    if (skipped !== undefined) return `| ${name} | – | ${wanted} | – | – | skipped: ${skipped} |`;
+    if (skipped !== undefined) return [name, "–", wanted, "–", "–", `skipped: ${skipped}`].map(String);
     const range = seeds === undefined ? "–" : `${seeds.first}–${seeds.last}`;
-    return `| ${name} | ${runs} | ${wanted} | ${range} | ${seconds.toFixed(0)} | ${findings.length} |`;
+    return [name, runs, wanted, range, seconds.toFixed(0), findings.length].map(String);
   });
   const about = reports.map(({ name, what, tally }) =>
     `- **${name}**: ${what}.${tally === undefined ? "" : ` Here: ${tally}.`}`
@@ -35,9 +36,7 @@ export function soakReport(reports: readonly ClassReport[], setting: SoakSetting
     "",
     `fdtool ${version}, ${minutes} minutes from seed ${seed}, on ${machine}.`,
     "",
-    "| class | runs | wanted | seeds | seconds | findings |",
-    "| --- | ---: | ---: | --- | ---: | ---: |",
-    ...rows,
+    markdownTable(["class", "runs", "wanted", "seeds", "seconds", "findings"], rows),
     "",
     ...about,
     "",

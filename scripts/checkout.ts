@@ -2,4 +2,4 @@
 
 import { fileURLToPath } from "node:url";
 
-export const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
+export const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
