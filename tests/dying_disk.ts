@@ -3,35 +3,30 @@
  * disk before stays. Afterwards the caller starts again and checks what is left.
  */
 
-import { disk } from "../fd/disk/disk.ts";
+import { watchDisk } from "./watched_disk.ts";
 
 /**
  * Runs `action`; the `callNumber`th disk call and all after it fail. Answers whether the action got that far. A write
  * that is the one to die leaves half of its bytes.
  */
 export async function dieAtCall(callNumber: number, action: () => unknown): Promise<boolean> {
-  const real = { ...disk };
   let callCount = 0;
-  for (const member of Object.keys(real) as (keyof typeof disk)[]) {
-    const call = real[member] as (...parameters: unknown[]) => unknown;
-    const dying = (...parameters: unknown[]): unknown => {
-      callCount++;
-      if (callCount < callNumber) return call(...parameters);
-      if (callCount === callNumber && member === "write") {
-        const [handle, bytes, offset, byteCount] = parameters as [number, Uint8Array, number, number];
-        real.write(handle, bytes, offset, Math.floor(byteCount / 2));
-      }
-      if (member === "close") call(...parameters);
-      throw Object.assign(new Error("EIO: the disk died"), { code: "EIO" });
-    };
-    Object.assign(disk, { [member]: dying });
-  }
+  const putBack = watchDisk((member, call, parameters) => {
+    callCount++;
+    if (callCount < callNumber) return call(...parameters);
+    if (callCount === callNumber && member === "write") {
+      const [handle, bytes, offset, byteCount] = parameters;
+      call(handle, bytes, offset, Math.floor(Number(byteCount) / 2));
+    }
+    if (member === "close") call(...parameters);
+    throw Object.assign(new Error("EIO: the disk died"), { code: "EIO" });
+  });
   try {
     await action();
   } catch (thrown) {
     if (callCount < callNumber) throw thrown;
   } finally {
-    Object.assign(disk, real);
+    putBack();
   }
   return callCount >= callNumber;
 }

@@ -3,7 +3,7 @@
  * whether every file is before or after, never between.
  */
 
-import { disk } from "../fd/disk/disk.ts";
+import { type DiskMember, watchDisk } from "./watched_disk.ts";
 
 /** How the Nth call goes wrong: with a system error, or, for a write, by writing only a part. */
 export type DiskFault = "ENOSPC" | "EDQUOT" | "EIO" | "EACCES" | "EINTR" | "short write";
@@ -18,11 +18,9 @@ export const DISK_FAULTS: readonly DiskFault[] = [
   "short write",
 ];
 
-type Member = keyof typeof disk;
-
 /** The faulted call: its member of the disk, and its number among all calls. */
 export interface Hit {
-  member: Member;
+  member: DiskMember;
   callNumber: number;
   fault: DiskFault;
 }
@@ -36,29 +34,17 @@ export async function withFailingCall<T>(
   fault: DiskFault,
   action: () => T | Promise<T>,
 ): Promise<{ hit: Hit | undefined; result: T | undefined; thrown: unknown }> {
-  const real = { ...disk };
   let callCount = 0;
   let hit: Hit | undefined;
-  const members = Object.keys(real) as Member[];
-  for (const member of members) {
-    const call = real[member] as (...parameters: unknown[]) => unknown;
-    const failing = (...parameters: unknown[]): unknown => {
-      callCount++;
-      if (callCount !== callNumber) return call(...parameters);
-      hit = { member, callNumber, fault };
-      if (fault !== "short write") throw systemError(fault, parameters[0]);
-      const [handle, bytes, offset, byteCount, position] = parameters as [
-        number,
-        Uint8Array,
-        number,
-        number,
-        number?,
-      ];
-      if (member !== "write") return call(...parameters);
-      return real.write(handle, bytes, offset, Math.floor(byteCount / 2), position);
-    };
-    Object.assign(disk, { [member]: failing });
-  }
+  const putBack = watchDisk((member, call, parameters) => {
+    callCount++;
+    if (callCount !== callNumber) return call(...parameters);
+    hit = { member, callNumber, fault };
+    if (fault !== "short write") throw systemError(fault, parameters[0]);
+    if (member !== "write") return call(...parameters);
+    const [handle, bytes, offset, byteCount, position] = parameters;
+    return call(handle, bytes, offset, Math.floor(Number(byteCount) / 2), position);
+  });
   try {
     return {
       result: await action(),
@@ -70,7 +56,7 @@ export async function withFailingCall<T>(
   } catch (thrown) {
     return { result: undefined, thrown, hit };
   } finally {
-    Object.assign(disk, real);
+    putBack();
   }
 }
 

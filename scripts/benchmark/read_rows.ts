@@ -72,17 +72,8 @@ export function* readRows(setting: Setting): Iterable<Row> {
     atMost(56 * MIB),
   );
 
-  const small = makeLargeFd(setting, "one", MIB);
-  yield rows.ratio(
-    `5 lines near the end of ${size}`,
-    "the same in 1 MiB",
-    measureTurns(lines, readNearEnd(setting, small), turnCount),
-    atMost(1.2),
-  );
-
   yield* searchRows(setting, large, size, fewTurns);
   rmSync(large.store, { recursive: true });
-  rmSync(small.store, { recursive: true });
 }
 
 function* searchRows(setting: Setting, large: LargeFd, size: string, turnCount: number): Iterable<Row> {

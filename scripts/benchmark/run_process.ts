@@ -3,7 +3,6 @@
  * processor time and peak memory of it and its children, as reported by the system.
  */
 
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -33,7 +32,12 @@ declare const Bun: {
     stdout: "pipe";
     stderr: "pipe";
     env: Readonly<Record<string, string | undefined>>;
-  }): { exitCode: number; stderr: Uint8Array; resourceUsage: { cpuTime: { total: number | bigint } } };
+  }): {
+    exitCode: number;
+    stdout: Uint8Array;
+    stderr: Uint8Array;
+    resourceUsage: { cpuTime: { total: number | bigint } };
+  };
 };
 
 /** A line for the shell as a command. */
@@ -49,12 +53,12 @@ export function quoted(word: string): string {
 /** The environment of every measured process, without the caller's variables, which could change the result. */
 const ENVIRONMENT = { PATH: process.env["PATH"], HOME: "/nonexistent", LC_ALL: "C" };
 
-/** Runs `task` once. Throws when it exits in another way than it should. */
-export function runProcess(task: Task): RunCost {
+/** Runs `task` once; returns its cost and what it wrote to stdout. Throws when it exits in another way than it should. */
+export function runProcess(task: Task): RunCost & { stdout: Uint8Array } {
   task.before?.();
   const { command } = task;
   const startedAt = performance.now();
-  const { exitCode, stderr, resourceUsage } = Bun.spawnSync({
+  const { exitCode, stdout, stderr, resourceUsage } = Bun.spawnSync({
     cmd: command,
     stdin: "ignore",
     // Not /dev/null: grep checks its output, and stops at the first match if that is /dev/null.
@@ -67,23 +71,12 @@ export function runProcess(task: Task): RunCost {
     const said = new TextDecoder().decode(stderr);
     throw new Error(`${command.join(" ")} exited with ${exitCode}: ${said}`);
   }
-  return { wallMs, cpuMs: Number(resourceUsage.cpuTime.total) / 1000 };
+  return { wallMs, cpuMs: Number(resourceUsage.cpuTime.total) / 1000, stdout };
 }
 
 /** Runs `task` once and gives what it wrote to stdout. */
 export function outputOf(task: Task): string {
-  task.before?.();
-  const [program = "", ...args] = task.command;
-  const { status, stdout, stderr, error } = spawnSync(program, args, {
-    encoding: "utf8",
-    env: { ...ENVIRONMENT, ...task.env },
-    maxBuffer: 1 << 26,
-  });
-  if (error !== undefined) throw error;
-  if (!(task.exitCodes ?? [0]).includes(status ?? -1)) {
-    throw new Error(`${task.command.join(" ")} exited with ${status}: ${stderr}`);
-  }
-  return stdout;
+  return new TextDecoder().decode(runProcess(task).stdout);
 }
 
 const GNU_TIME = "/usr/bin/time";

@@ -17,7 +17,6 @@ import {
   type Setting,
   textFile,
 } from "./bench_setting.ts";
-import { crowdRows } from "./crowd_rows.ts";
 import { describeLargeFd, type LargeFd, makeLargeFd, readNearEnd } from "./large_fd.ts";
 import { measureTurns, type Turns } from "./measure_turns.ts";
 import { bytesReadFrom, outputOf, quoted, shell, type Task } from "./run_process.ts";
@@ -78,7 +77,6 @@ export function* scaleRows(setting: Setting): Iterable<Row> {
   }
   for (const [series, bySize] of linear) yield* growthRows(series, bySize);
   if (smallest !== undefined) yield* manyLinesRows(setting, smallest);
-  yield* crowdRows(setting, rows);
 }
 
 /** Captures that many bytes of log lines, and leaves the last of them as fd:1 of the store of that name. */

@@ -1,7 +1,6 @@
 /** The conclusions of the rows of cost by size. */
 
 import { assertAlmostEquals, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { isWrittenByOne, writtenBy } from "./crowd_rows.ts";
 import type { Turns } from "./measure_turns.ts";
 import { growthRows, lackOfSpace } from "./scale_rows.ts";
 
@@ -27,15 +26,6 @@ Deno.test("cost by size: the constant leaves out what starting takes, and linear
   assertAlmostEquals(constant!.value!, 1.5);
   assertAlmostEquals(step!.value!, 1);
   assertThrows(() => [...growthRows("capture", new Map([...bySize].slice(0, 2)))]);
-});
-
-Deno.test("a read is of one writer: whole, a part from the beginning, or nothing yet", () => {
-  const content = writtenBy(7);
-  assertEquals([content, content.slice(0, 1000), ""].map(isWrittenByOne), [true, true, true]);
-  assertEquals(
-    [content.slice(1), content + "more", `writer 7 line 0\nwriter 8 line 1\n`, "other"].map(isWrittenByOne),
-    [false, false, false, false],
-  );
 });
 
 Deno.test("--huge says what room it needs before it takes any", () => {

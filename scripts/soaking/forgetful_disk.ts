@@ -21,7 +21,7 @@ import {
 } from "node:fs";
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { disk } from "../../fd/system.ts";
+import { type DiskMember, watchDisk } from "../../tests/watched_disk.ts";
 import type { Choices } from "./random_choices.ts";
 
 /** A file's content at its last sync, and its permission bits. */
@@ -58,7 +58,6 @@ export interface ForgetfulDisk {
 
 /** Observes `root`, which is taken as wholly synced. The disk of `fd/` is replaced until `cutPower`. */
 export function forgetfulDisk(root: string): ForgetfulDisk {
-  const real = { ...disk };
   const files = new Map<number, Held>();
   /** Names that are safe, and the inode behind each, by the inode of their directory. */
   const safe = new Map<number, Map<string, number>>();
@@ -98,7 +97,7 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
     if (held === undefined) files.set(stat.ino, { synced: new Uint8Array(), mode: stat.mode & 0o7777 });
   };
   const effects: Partial<
-    Record<keyof typeof disk, (parameters: unknown[], before: unknown, result: unknown) => void>
+    Record<DiskMember, (parameters: unknown[], before: unknown, result: unknown) => void>
   > = {
     open([path, flags], before) {
       if (typeof path !== "string" || typeof flags !== "number" || (flags & constants.O_CREAT) === 0) return;
@@ -176,24 +175,20 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
     pending = pending.filter((change) => !touches(change));
   };
 
-  for (const member of Object.keys(real) as (keyof typeof disk)[]) {
-    const call = real[member] as (...parameters: unknown[]) => unknown;
-    const observed = (...parameters: unknown[]): unknown => {
-      callCount++;
-      if (callCount >= failingFrom) {
-        if (member === "close") call(...parameters);
-        throw new PowerCut();
-      }
-      const [path] = parameters;
-      const before = (member === "rename" || member === "open") && typeof path === "string"
-        ? nodeAt(path)
-        : undefined;
-      const result = call(...parameters);
-      effects[member]?.(parameters, before, result);
-      return result;
-    };
-    Object.assign(disk, { [member]: observed });
-  }
+  const putBack = watchDisk((member, call, parameters) => {
+    callCount++;
+    if (callCount >= failingFrom) {
+      if (member === "close") call(...parameters);
+      throw new PowerCut();
+    }
+    const [path] = parameters;
+    const before = (member === "rename" || member === "open") && typeof path === "string"
+      ? nodeAt(path)
+      : undefined;
+    const result = call(...parameters);
+    effects[member]?.(parameters, before, result);
+    return result;
+  });
 
   return {
     get callCount() {
@@ -203,7 +198,7 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
       failingFrom = callNumber;
     },
     cutPower(choices) {
-      Object.assign(disk, real);
+      putBack();
       for (const change of pending) if (choices.onceIn(2)) apply(change);
       const gone = `${root}-before-the-cut`;
       const node = lstatSync(root).ino;

@@ -20,7 +20,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { putBytes } from "../../fd/mod.ts";
-import { disk } from "../../fd/system.ts";
+import { watchDisk } from "../../tests/watched_disk.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { called, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
@@ -229,24 +229,19 @@ async function swappedOnce(words: readonly string[], at: number): Promise<boolea
   const host = { ...world.host, root: world.files };
   if (words[0] === "undo") await called(WRITES[0]!, host);
   const victim = victimOf(world);
-  const real = { ...disk };
   let callCount = 0;
-  for (const member of Object.keys(real) as (keyof typeof disk)[]) {
-    const call = real[member] as (...parameters: unknown[]) => unknown;
-    const swapping = (...parameters: unknown[]): unknown => {
-      if (++callCount === at) {
-        renameSync(world.path("inside"), world.path("moved"));
-        symlinkSync(victim.path, world.path("inside"));
-      }
-      return call(...parameters);
-    };
-    Object.assign(disk, { [member]: swapping });
-  }
+  const putBack = watchDisk((_member, call, parameters) => {
+    if (++callCount === at) {
+      renameSync(world.path("inside"), world.path("moved"));
+      symlinkSync(victim.path, world.path("inside"));
+    }
+    return call(...parameters);
+  });
   const about = `${words.slice(0, 3).join(" ")}, directory swapped before call ${at}`;
   try {
     await called(words, host);
   } finally {
-    Object.assign(disk, real);
+    putBack();
   }
   victim.assertUntouched(about);
   await called(["recover"], host);

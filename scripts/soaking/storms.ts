@@ -41,6 +41,11 @@ async function read(world: World, n: number): Promise<void> {
     right !== undefined && sameBytes(finished.stdout, right.subarray(0, finished.stdout.length)),
     () => `${what} gave ${finished.stdout.length} wrong bytes`,
   );
+  // Only of an fd that is still written, or whose writer was killed, is a part right, and that is said.
+  must(
+    finished.stdout.length === right.length || finished.stderr !== "",
+    () => `${what} gave ${finished.stdout.length} of ${right.length} bytes without a word`,
+  );
 }
 
 export const storms: FaultClass = {
