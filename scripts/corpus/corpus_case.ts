@@ -41,7 +41,7 @@ export function repeat(count: number, make: Make, between = "\n"): string {
   return Array.from({ length: count }, (_, number) => make(word(number), number)).join(between);
 }
 
-/** `count` files; a `*` of their path stands for the word of each. */
+/** `count` files; a `*` in their path is the word of each. */
 export function manyFiles(count: number, path: string | Make, content: Make): Record<string, string> {
   const pathOf: Make = typeof path === "string" ? (name) => path.replaceAll("*", name) : path;
   return Object.fromEntries(Array.from({ length: count }, (_, number) => {
