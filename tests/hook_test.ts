@@ -34,14 +34,34 @@ function failed(error: unknown): object {
   return { ...ended(""), hook_event_name: "PostToolUseFailure", tool_response: undefined, error };
 }
 
-async function hook(world: World, payload: unknown, env: Record<string, string> = {}): Promise<Finished> {
+/** The hook input of Claude Code 2.1.330 for a tool that is not the shell. */
+function answered(tool: string, tool_response: unknown, tool_input: object = {}): object {
+  return ended("", {}, { tool_name: tool, tool_input, tool_response });
+}
+
+/** A result of Claude Code's Read. */
+const file = (filePath: string, content: string) => ({
+  type: "text",
+  file: { filePath, content, numLines: 2, startLine: 1, totalLines: 2 },
+});
+
+async function hook(
+  world: World,
+  payload: unknown,
+  env: Record<string, string> = {},
+  options: readonly string[] = [],
+): Promise<Finished> {
   const stdin = typeof payload === "string" ? payload : JSON.stringify(payload);
-  return await world.run(["hook", "claude-code"], { stdin, env });
+  return await world.run(["hook", "claude-code", ...options], { stdin, env });
 }
 
 /** The hook's answer; undefined if it has none. It must not have failed or complained. */
-async function answerTo(world: World, payload: unknown): Promise<Record<string, unknown> | undefined> {
-  const { code, text, stderr } = await hook(world, payload);
+async function answerTo(
+  world: World,
+  payload: unknown,
+  ...options: string[]
+): Promise<Record<string, unknown> | undefined> {
+  const { code, text, stderr } = await hook(world, payload, {}, options);
   assertEquals({ code, stderr }, { code: 0, stderr: "" });
   return text === "" ? undefined : JSON.parse(text).hookSpecificOutput;
 }
@@ -181,7 +201,7 @@ Deno.test("hook: small, binary, background and fdtool's own output is left alone
     ["no output", ended("")],
     ["an image", ended(large, { isImage: true })],
     ["moved to the background", ended(large, { backgroundTaskId: "b1", timedOutAfterMs: 2000 })],
-    ["another tool", ended(large, {}, { tool_name: "Read" })],
+    ["another tool", answered("Edit", large)],
     ["another event", ended(large, {}, { hook_event_name: "PostToolBatch" })],
     ["fdtool's answer", ended(large, {}, { tool_input: { command: "fdtool read fd:1 --all" } })],
     [
@@ -199,6 +219,98 @@ Deno.test("hook: small, binary, background and fdtool's own output is left alone
     const answer = await answerTo(world, ended(large, {}, { tool_input: { command } }));
     assert(answer !== undefined, `it only names fdtool: ${command}`);
   }
+});
+
+Deno.test("hook: text of an MCP server and a fetched page are stored whole, and the result keeps its shape", async () => {
+  using world = makeWorld();
+  const text = `${lines(3000)}é\uFFFD `;
+  const answer = await answerTo(world, answered("mcp__web__get", [{ type: "text", text }], { url: "x" }));
+  const [part, ...more] = answer?.["updatedToolOutput"] as { type: string; text: string }[];
+  assertEquals([part!.type, more], ["text", []]);
+  assertEquals(await stored(world, part!.text), text);
+  assert(!part!.text.includes("exact="), part!.text);
+  assertStringIncludes(part!.text, 'source="mcp__web__get"');
+  assertStringIncludes(
+    (await world.run(["stat", "fd:1"])).text,
+    "mcp__web__get '{&quot;url&quot;:&quot;x&quot;}'",
+  );
+
+  const page = { bytes: 20_000, code: 200, codeText: "OK", durationMs: 9, url: "http://x.y" };
+  const fetched = await answerTo(world, answered("WebFetch", { ...page, result: text }));
+  const { result, ...rest } = fetched?.["updatedToolOutput"] as Record<string, unknown>;
+  assertEquals(rest, page);
+  assertEquals(await stored(world, String(result)), text);
+});
+
+Deno.test("hook: several texts of an MCP server are one fd, which says so", async () => {
+  using world = makeWorld();
+  const parts = ["Two tables:", lines(2000)].map((text) => ({ type: "text", text }));
+  const answer = await answerTo(world, answered("mcp__sql__run", parts));
+  const [part, ...more] = answer?.["updatedToolOutput"] as { text: string }[];
+  assertEquals(more, []);
+  assertStringIncludes(part!.text, "Its 2 texts are joined by line ends.");
+  assertEquals(await stored(world, part!.text), `Two tables:\n${lines(2000)}`);
+});
+
+Deno.test("hook: images, structured content, resources, fdtool's own answers and small text are left alone", async () => {
+  using world = makeWorld();
+  const large = lines(5000);
+  const text = { type: "text", text: large };
+  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
+  const left: [string, object][] = [
+    ["an image", answered("mcp__a__b", [image, { type: "text", text: "[Image: source: /tmp/x.png]" }])],
+    ["text and an image", answered("mcp__a__b", [text, image])],
+    ["structured content, which comes as JSON text", answered("mcp__a__b", JSON.stringify({ rows: large }))],
+    ["a resource", answered("mcp__a__b", [{ type: "text", text: `[Resource from a at x://b] ${large}` }])],
+    ["text and a link", answered("mcp__a__b", [text, { type: "text", text: "[Resource link: b] x://b" }])],
+    [
+      "text and a sound",
+      answered("mcp__a__b", [text, { type: "text", text: "[Audio from a] Binary content" }]),
+    ],
+    ["fdtool's answer", answered("mcp__fdtool__read_fd", [text])],
+    ["small", answered("mcp__a__b", [{ type: "text", text: "hello" }])],
+    ["nothing", answered("mcp__a__b", [])],
+    ["half of a surrogate pair", answered("mcp__a__b", [{ type: "text", text: `${large}\ud800` }])],
+    ["a small page", answered("WebFetch", { result: "hello", code: 200 })],
+    ["links", answered("WebSearch", { query: "x", results: [large] })],
+    ["a report", answered("Agent", { status: "completed", content: [text] })],
+    ["a file", answered("Read", file(world.write("a.txt", large), large))],
+    ["before the call", { ...answered("mcp__a__b", [text]), hook_event_name: "PreToolUse" }],
+  ];
+  for (const [what, payload] of left) assertEquals(await answerTo(world, payload), undefined, what);
+  assertEquals((await world.run(["ls", "--format", "raw"])).text, "", "nothing was stored");
+});
+
+Deno.test("hook --tools read: a large file that the model reads is stored from disk, and lines by number stay", async () => {
+  using world = makeWorld();
+  const content = lines(5000);
+  const path = world.write("a.txt", `\uFEFF${content.replaceAll("\n", "\r\n")}`);
+  const read = file(path, content);
+  const answer = await answerTo(world, answered("Read", read, { file_path: path }), "--tools", "read");
+  const { type, file: { content: shown, ...rest } } = answer?.["updatedToolOutput"] as ReturnType<
+    typeof file
+  >;
+  const { content: _content, ...unchanged } = read.file;
+  assertEquals([type, rest], ["text", unchanged]);
+  const handle = /^<fd_result fd="(fd:\d+)"/.exec(shown)![1]!;
+  assertEquals((await world.run(["read", handle, "--all", "--format", "raw"])).stdout, world.bytes("a.txt"));
+  for (
+    const [what, response, input] of [
+      ["lines by number", read, { offset: 1, limit: 4000 }],
+      ["small", file(world.write("b.txt", "hi"), "hi"), {}],
+      ["an image", { type: "image", file: { base64: content, type: "image/png", originalSize: 9 } }, {}],
+    ] as const
+  ) {
+    assertEquals(
+      await answerTo(world, answered("Read", response, input), "--tools", "read"),
+      undefined,
+      what,
+    );
+  }
+  assertPassesWithOneLine(
+    await hook(world, answered("Read", file(world.path("gone"), content)), {}, ["--tools", "read"]),
+    "gone",
+  );
 });
 
 Deno.test("hook: after truncated output of a failing command, the model learns how to store all of it", async () => {
@@ -263,21 +375,32 @@ Deno.test("hook: any JSON gets an answer of the right shape or none, never a fai
     persistedOutputPath: value,
     persistedOutputSize: value,
   }, { requiredKeys: [] });
+  const long = fc.string({ unit: "binary", minLength: 7000, maxLength: 9000 });
+  const others = fc.oneof(
+    fc.array(fc.record({ type: fc.oneof(fc.constant("text"), value), text: fc.oneof(long, value) })),
+    fc.record({ result: fc.oneof(long, value), code: value }),
+    fc.record({
+      type: fc.constantFrom("text", "image"),
+      file: fc.oneof(value, fc.record({ content: long })),
+    }),
+  );
   const payload = fc.record({
     hook_event_name: fc.constantFrom("PostToolUse", "PostToolUse", "PostToolUseFailure", "PreToolUse", "x"),
-    tool_name: fc.oneof(fc.constant("Bash"), value),
+    tool_name: fc.oneof(fc.constantFrom("Bash", "WebFetch", "Read", "mcp__a__b"), value),
     tool_input: fc.oneof(fc.record({ command: fc.string() }), value),
-    tool_response: fc.oneof(response, value),
+    tool_response: fc.oneof(response, others, value),
     error: value,
   }, { requiredKeys: [] });
   await fc.assert(
     fc.asyncProperty(payload, async (call) => {
-      const { code, text } = await hook(world, call);
+      const { code, text } = await hook(world, call, {}, ["--tools", "read"]);
       assertEquals(code, 0);
       if (text === "") return;
       const { hookEventName, updatedToolOutput } = JSON.parse(text).hookSpecificOutput;
       assertEquals(hookEventName, call.hook_event_name);
-      assertEquals(typeof updatedToolOutput.stdout, "string");
+      const [part] = Array.isArray(updatedToolOutput) ? updatedToolOutput : [];
+      const shown = part?.text ?? updatedToolOutput.stdout ?? updatedToolOutput.result;
+      assert(typeof shown === "string" && shown.startsWith("<fd_result"), text);
     }),
     { numRuns: runsOf(60) },
   );

@@ -45,10 +45,11 @@ const TOML_SETTINGS: readonly string[] = [
   '[sandbox_workspace_write]\nwritable_roots = ["/b"] # mine\n[z]\n',
 ];
 
-const HOOK_GROUP = {
+const FAILURE_GROUP = {
   matcher: "Bash",
   hooks: [{ type: "command", command: "fdtool hook claude-code || true" }],
 };
+const HOOK_GROUP = { ...FAILURE_GROUP, matcher: "Bash|WebFetch|mcp__.*" };
 
 /** Memory files, as people write them. */
 const TEXTS: readonly string[] = ["", "# Rules\n", "# Rules\n\nBe brief.", "a\r\n\r\nb\r\n", "\n\n"];
@@ -113,7 +114,7 @@ Deno.test("install: settings are as each harness's documentation requires", asyn
   using world = makeWorld();
   for (const { words } of WIRINGS) await install(world, words);
   assertEquals(JSON.parse(world.text(".claude/settings.json")), {
-    hooks: { PostToolUse: [HOOK_GROUP], PostToolUseFailure: [HOOK_GROUP] },
+    hooks: { PostToolUse: [HOOK_GROUP], PostToolUseFailure: [FAILURE_GROUP] },
     permissions: {
       allow: [
         "Bash(fdtool read:*)",
@@ -422,6 +423,41 @@ Deno.test("claude-code: a hook of an older version is replaced, and uninstalling
     await uninstall(world, words);
     assertEquals(world.text(path), text(others));
   }
+});
+
+Deno.test("claude-code: --tools read adds a hook, also later, and uninstalling leaves none", async () => {
+  using world = makeWorld();
+  const path = ".claude/settings.json";
+  for (const before of settingsOf("json")) {
+    world.write(path, before);
+    await install(world, ["claude-code", "--project"]);
+    await install(world, ["claude-code", "--project", "--tools", "read"]);
+    const installed = world.text(path);
+    assertStringIncludes(installed, "fdtool hook claude-code --tools read || true");
+    for (const words of [["--tools", "read"], []]) {
+      const again = await install(world, ["claude-code", "--project", ...words]);
+      assertStringIncludes(String(again["message"]), "already");
+    }
+    assertEquals(world.text(path), installed);
+    assertStringIncludes((await world.run(["doctor", "claude-code"])).text, "installed (hook)");
+    await uninstall(world, ["claude-code", "--project"]);
+    assertEquals(world.bytes(path), before);
+  }
+  for (const words of [["opencode"], ["claude-code", "--via", "mcp"], ["any", "--config", "a.md"]]) {
+    const refused = await world.run(["install", ...words, "--project", "--tools", "read"].slice(0));
+    assertFailure(refused, "invalid_parameter", [2]);
+  }
+});
+
+Deno.test("claude-code: a hook of the shell's results alone, as older versions wrote it, is a problem", async () => {
+  using world = makeWorld();
+  const path = ".claude/settings.json";
+  world.write(path, JSON.stringify({ hooks: { PostToolUse: [FAILURE_GROUP] } }));
+  assertFailure(await world.run(["install", "claude-code", "--project"]), "structure_invalid");
+  const { text } = await world.run(["doctor", "claude-code"]);
+  assertStringIncludes(text, "fdtool uninstall claude-code --project");
+  await uninstall(world, ["claude-code", "--project"]);
+  assertEquals(world.text(path), "{}");
 });
 
 Deno.test("claude-code: --no-rules adds no permission rule, says so, and doctor finds nothing wrong", async () => {

@@ -2,6 +2,7 @@
 
 import { ALL_PERMISSIONS, comparePermissions, SOME_PERMISSIONS } from "./claude_permissions.ts";
 import { compareReach } from "./claude_reach.ts";
+import { compareTools } from "./claude_tools.ts";
 import {
   type Check,
   holds,
@@ -62,7 +63,7 @@ export const claudeCode: LiveHarness = {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   }),
   prepare: ({ write }: LiveWorld) => write("home/.claude/settings.json", { includeCoAuthoredBy: false }),
-  command: ({ root }, { flags = ["--dangerously-skip-permissions"] }: Scenario) => [
+  command: ({ root }, { flags = ["--dangerously-skip-permissions"] }: Pick<Scenario, "flags">) => [
     "claude",
     "-p",
     "Do what is scripted.",
@@ -213,6 +214,12 @@ export const claudeCode: LiveHarness = {
       name: "permissions",
       what: "The verdict of Claude Code on each command, without and with fdtool",
       run: (context) => comparePermissions(ALL_PERMISSIONS, context),
+    },
+    {
+      name: "other tools",
+      what: "Results of an MCP server, WebFetch and Read: large text becomes an fd, everything else stays",
+      short: true,
+      run: compareTools,
     },
     {
       name: "reach",

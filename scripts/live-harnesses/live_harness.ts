@@ -26,7 +26,7 @@ export interface LiveHarness {
   /** Writes the settings that a user has before fdtool is installed. */
   prepare(world: LiveWorld): void;
   /** The words that run one prompt to its end. */
-  command(world: LiveWorld, scenario: Scenario): readonly string[];
+  command(world: LiveWorld, scenario: Pick<Scenario, "flags">): readonly string[];
   /** Whether a file, by its path from the world's root (`home/…`, `project/…`), is one that uninstalling must restore. */
   isSettings(path: string): boolean;
   scenarios: readonly Scenario[];
@@ -103,6 +103,11 @@ export interface TrialContext {
   /** Runs fdtool in the world, throws if it fails, and returns stdout. */
   fdtool(...words: readonly string[]): string;
   play(script: readonly Step[]): void;
+  /** Plays the script to the harness's end, with further variables, and returns what the model saw. */
+  run(
+    script: readonly Step[],
+    options: { fdtool: boolean; env?: Readonly<Record<string, string>> },
+  ): Promise<Seen>;
   seen(): Seen;
 }
 

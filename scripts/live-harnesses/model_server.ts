@@ -126,7 +126,7 @@ async function bodyOf(request: Request): Promise<unknown> {
 function nextTurn(request: ModelRequest, script: readonly Step[], log: SeenLog): ModelTurn {
   const shell = request.tools.find(({ name }) => Object.hasOwn(SHELL_TOOLS, name));
   const isMain = shell !== undefined || request.tools.some((tool) => JSON.stringify(tool).includes("fdtool"));
-  if (!isMain) return { text: '{"title":"scripted","isNewTopic":false}' };
+  if (!isMain) return { text: pageIn(request) ?? '{"title":"scripted","isNewTopic":false}' };
   const step = nextStep(request);
   log.request(step, request);
   const planned = script[step] ?? { text: "DONE." };
@@ -139,6 +139,11 @@ function nextTurn(request: ModelRequest, script: readonly Step[], log: SeenLog):
   }
   log.called(step);
   return { calls };
+}
+
+/** The page that Claude Code's WebFetch asks a model about: this model reads it aloud. */
+function pageIn({ users }: ModelRequest): string | undefined {
+  return /\nWeb page content:\n---\n(.*)\n---\n/s.exec(users.join("\n"))?.[1];
 }
 
 const STEP_OF_ID = /s(\d+)c(\d+)/;

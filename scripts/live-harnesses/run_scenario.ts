@@ -96,6 +96,14 @@ export async function runTrial(
       fdtool,
       play: (script) => model.play(script),
       seen: () => model.seen(),
+      run: async (script, { fdtool: isWithFdtool, env = {} }) => {
+        model.play(script);
+        await runToEnd(harness.command(world, {}), {
+          cwd: world.project,
+          env: { ...environment({ fdtool: isWithFdtool }), ...env },
+        });
+        return model.seen();
+      },
     });
   });
 }

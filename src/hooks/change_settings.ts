@@ -48,10 +48,13 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
   const [newest] = installs;
   const before = await textsBefore(installs, context);
   const step = await stepToTakeBack(installs, order, context);
-  const isUpdate = order.parts.some((part) => isObsolete(part) && holdsPart(before[0] ?? "", part));
+  const [found = ""] = step === undefined ? [] : await textsBefore([step], context);
+  const isUpdate = order.parts.some((part) => isObsolete(part) && holdsPart(found, part));
   if (step !== undefined && !isUpdate) {
     try {
-      const undone = await undoTransaction(step, context, { force: false, dryRun: order.dryRun });
+      // Later installs changed the file since the first.
+      const options = { force: step !== newest, dryRun: order.dryRun };
+      const undone = await undoTransaction(step, context, options);
       return { ...undone, message: [undone.message, ...order.notes].join(" ") };
     } catch (thrown) {
       // The backup was removed, so remove only the parts.
@@ -82,15 +85,21 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
   return result;
 }
 
-/** The write that installed this, if the file has not changed since. */
+/** The write that installed this, if the file has not changed since: of several one after the other, the first. */
 async function stepToTakeBack(
   installs: readonly Install[],
   order: SettingsOrder,
   context: WriteContext,
-): Promise<Transaction | undefined> {
+): Promise<Install | undefined> {
   const target = await inspectTarget(order.path, resolveTarget(order.path, context));
   const { file } = target;
-  const step = file && installs.find(({ after }) => after?.[0]?.sha256 === file.sha256);
+  let wanted = file?.sha256;
+  let step: Install | undefined;
+  for (const install of installs) {
+    if (wanted === undefined || install.after?.[0]?.sha256 !== wanted) continue;
+    step = install;
+    wanted = install.begin.files[0]?.before?.sha256;
+  }
   if (step !== undefined) refuseReadOnly(target);
   return step;
 }

@@ -34,14 +34,18 @@ export const claudeCode: Harness = {
     {
       via: "hook",
       scopes: ["user", "project"],
+      mayReadFiles: true,
       path: (setup) => setup.scope === "user" ? userSettings(setup) : join(".claude", "settings.json"),
       parts: (setup) => {
         const line = hookLine(setup);
         return [
           // fdtool before 0.1 rewrote commands with this hook.
-          { ...hookPart("PreToolUse", line), isObsolete: true },
-          hookPart("PostToolUse", line),
-          hookPart("PostToolUseFailure", line),
+          { ...hookPart("PreToolUse", "Bash", line), isObsolete: true },
+          hookPart("PostToolUse", TEXT_TOOLS, line),
+          hookPart("PostToolUseFailure", "Bash", line),
+          ...setup.readsFiles === true
+            ? [hookPart("PostToolUse", "Read", hookLine(setup, "--tools", "read"))]
+            : [],
           ...shellParts(setup),
           ...setup.hasRules ? READING_RULES.map(rulePart) : [],
         ];
@@ -120,21 +124,26 @@ function ownDirectory({ scope, env, home }: Setup): string {
   return scope === "user" ? env["CLAUDE_CONFIG_DIR"] ?? home(".claude") : ".claude";
 }
 
+/** The tools whose results may be text. */
+const TEXT_TOOLS = "Bash|WebFetch|mcp__.*";
+
 /** Exit code 2 would report each call as failed to the model, and a missing fdtool after each call. */
-function hookLine({ program, storeOption }: Setup): string {
+function hookLine({ program, storeOption }: Setup, ...options: readonly string[]): string {
   const store = storeOption === undefined ? [] : ["--store", storeOption];
   // It runs hooks with sh on every system.
-  const words = [program, "hook", "claude-code", ...store].map((word) => shellWord(word, "posix"));
+  const words = [program, "hook", "claude-code", ...options, ...store].map((word) =>
+    shellWord(word, "posix")
+  );
   return `${words.join(" ")} || true`;
 }
 
-function hookPart(event: string, command: string): Extract<Part, { kind: "json" }> {
+function hookPart(event: string, matcher: string, command: string): Extract<Part, { kind: "json" }> {
   return {
     kind: "json",
     path: ["hooks", event],
     key: undefined,
-    value: { matcher: "Bash", hooks: [{ type: "command", command }] },
-    findIn: (list) => findHook(list, command),
+    value: { matcher, hooks: [{ type: "command", command }] },
+    findIn: (list) => findHook(list, matcher, command),
   };
 }
 
@@ -214,18 +223,23 @@ function rulePart(rule: string): Part {
 }
 
 const OUR_HOOK = /(?:^|[/'"])fdtool['"]? hook claude-code\b/;
-const hookGroup = v.object({ hooks: v.array(v.unknown()) });
+const OUR_OPTION = / hook claude-code --tools /;
+const hookGroup = v.object({ matcher: v.optional(v.unknown()), hooks: v.array(v.unknown()) });
 const hookCommand = v.object({ command: v.string() });
 
-/** Finds our hook in an event's groups: the whole group if it has no other hook, else the hook inside the group. */
-function findHook(list: unknown, wanted: string): FoundElement | undefined {
+/**
+ * Finds our hook in an event's groups, of those with an option or without: the whole group if it has no other hook, else
+ * the hook inside the group.
+ */
+function findHook(list: unknown, matcher: string, wanted: string): FoundElement | undefined {
   if (!Array.isArray(list)) return undefined;
   for (const [groupIndex, group] of list.entries()) {
-    const { hooks } = v.is(hookGroup, group) ? group : { hooks: [] };
+    const { hooks, matcher: tools } = v.is(hookGroup, group) ? group : { hooks: [], matcher: undefined };
     for (const [index, hook] of hooks.entries()) {
       if (!v.is(hookCommand, hook) || !OUR_HOOK.test(hook.command)) continue;
+      if (OUR_OPTION.test(hook.command) !== OUR_OPTION.test(wanted)) continue;
       const path = hooks.length === 1 ? [groupIndex] : [groupIndex, "hooks", index];
-      return { path, isCurrent: hook.command === wanted };
+      return { path, isCurrent: hook.command === wanted && tools === matcher };
     }
   }
   return undefined;

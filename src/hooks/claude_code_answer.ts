@@ -1,21 +1,23 @@
 /**
- * Answers Claude Code's hook after a command: nothing if the output is small, else the result with a preview as its
- * output. Claude Code lets no hook replace the output of a failed command, and cuts it at 30,000 chars; if it did, the
- * answer tells the model how to store all of it.
+ * Answers Claude Code's hook after a tool: nothing if the result is small, else the result with a preview as its text.
+ * Claude Code lets no hook replace the output of a failed command, and cuts it at 30,000 chars; if it did, the answer tells
+ * the model how to store all of it.
  */
 
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
+import type { AnswerHook } from "./harness.ts";
 import { passThrough } from "../capturing/pass_through.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { commandWriter } from "../answering/next_command.ts";
 import { dressOf } from "../render/dress.ts";
 import { xmlOf } from "../render/xml.ts";
 import { isOwnCall } from "./own_call.ts";
-import { replaceResult } from "./replace_result.ts";
+import { replaceResult, type ToolResult } from "./replace_result.ts";
 
-export function answerClaudeCode(payload: Uint8Array, host: Host): Outcome | Promise<Outcome> {
-  const call = readClaudeCodeCall(payload);
+/** `tools`: whether results of Read are stored too. */
+export const answerClaudeCode: AnswerHook = (payload, host, tools) => {
+  const call = readClaudeCodeCall(payload, tools);
   switch (call.kind) {
     case "other":
       return NOTHING;
@@ -29,9 +31,9 @@ export function answerClaudeCode(payload: Uint8Array, host: Host): Outcome | Pro
         ? reply({ hookEventName: "PostToolUseFailure", additionalContext: HOW_TO_STORE_ALL })
         : NOTHING;
     case "ended":
-      return answerResult(call.result, host);
+      return answerResult(call, host);
   }
-}
+};
 
 const NOTHING: Outcome = { exitCode: 0 };
 
@@ -43,29 +45,14 @@ const HOW_TO_STORE_ALL =
   "`fdtool run -- COMMAND` (or `fdtool run -- sh -c '…'`): it keeps the exit code, stores the whole output, and shows " +
   "its beginning, its end and a handle to search.";
 
-async function answerResult(
-  { command, response, stdout, persisted }: CommandResult,
-  host: Host,
-): Promise<Outcome> {
+async function answerResult({ result, withPreview }: EndedCall, host: Host): Promise<Outcome> {
+  const isWhole = result.path === undefined || result.tool !== undefined;
   // Chars are never more than UTF-16 units.
-  if (persisted === undefined && stdout.length <= DEFAULT_THRESHOLD_CHARS) return NOTHING;
-  const result = {
-    text: stdout,
-    path: persisted?.path,
-    byteCount: persisted?.byteCount,
-    isTrimmed: persisted === undefined,
-    command,
-    exitCode: 0,
-  };
+  if (isWhole && result.text.length <= DEFAULT_THRESHOLD_CHARS) return NOTHING;
   const { answer, failures, afterwards } = await replaceResult(result, "Claude Code", host);
   if (answer === undefined) return { exitCode: 0, failures };
-  // Left out, because Claude Code would show that file instead of `stdout`.
-  const { persistedOutputPath: _path, persistedOutputSize: _size, ...rest } = response;
-  const preview = utf8Text(
-    joinBytes([...xmlOf(answer, dressOf(commandWriter(host.storeOption)))]),
-  )
-    .trimEnd();
-  const updatedToolOutput = { ...rest, stdout: preview };
+  const dress = dressOf(commandWriter(host.storeOption));
+  const updatedToolOutput = withPreview(utf8Text(joinBytes([...xmlOf(answer, dress)])).trimEnd());
   return { ...reply({ hookEventName: "PostToolUse", updatedToolOutput }), failures, afterwards };
 }
 
@@ -80,29 +67,28 @@ type ClaudeCodeCall =
   | { kind: "malformed"; got: string }
   /** A failed command, and the text that the model gets for it. */
   | { kind: "failed"; command: string; shown: string }
-  | { kind: "ended"; result: CommandResult };
+  | EndedCall;
 
-/** A command that exited with 0. */
-interface CommandResult {
-  command: string;
-  /** The result with all of its fields, which the answer must repeat. */
-  response: Readonly<Record<string, unknown>>;
-  /** Both streams in order of arrival, cut at 30,000 chars. */
-  stdout: string;
-  /** The file with longer output, up to Claude Code's own limit, and the length of all output. */
-  persisted: { path: string; byteCount: number | undefined } | undefined;
+/** A result whose text can be replaced. */
+interface EndedCall {
+  kind: "ended";
+  result: ToolResult;
+  /** The result with a preview for its text, and with all of its other fields. */
+  withPreview(preview: string): unknown;
 }
 
 /**
  * Reads what Claude Code writes to its hook. Plain code, because the hook runs after every command, and loading a schema
  * library would cost more than the rest of most calls.
  */
-function readClaudeCodeCall(payload: Uint8Array): ClaudeCodeCall {
+function readClaudeCodeCall(payload: Uint8Array, tools: string | undefined): ClaudeCodeCall {
   const call = objectOf(parsed(payload));
   if (call === undefined) return { kind: "malformed", got: "no JSON object" };
   const { hook_event_name: event, tool_name: tool, tool_input: input, tool_response, error } = call;
   if (typeof tool !== "string") return { kind: "malformed", got: "JSON without tool_name" };
-  if (tool !== "Bash") return { kind: "other" };
+  if (tool !== "Bash") {
+    return event === "PostToolUse" ? textCall(tool, input, tool_response, tools) ?? OTHER : OTHER;
+  }
   const written = objectOf(input)?.["command"];
   const command = typeof written === "string" ? written : "";
   if (event === "PostToolUseFailure") {
@@ -111,19 +97,69 @@ function readClaudeCodeCall(payload: Uint8Array): ClaudeCodeCall {
       : { kind: "malformed", got: "a failure without error" };
   }
   // fdtool before 0.1 installed itself for PreToolUse; such a command stays as it is.
-  if (event !== "PostToolUse") return { kind: "other" };
+  if (event !== "PostToolUse") return OTHER;
   const response = objectOf(tool_response);
-  const stdout = response?.["stdout"];
-  if (response === undefined || typeof stdout !== "string") {
+  const text = response?.["stdout"];
+  if (response === undefined || typeof text !== "string") {
     return { kind: "malformed", got: "a result without tool_response.stdout" };
   }
   // An image is data for the model. Output of a background command grows in a file that Claude Code names.
-  if (response["isImage"] === true || response["backgroundTaskId"] !== undefined) return { kind: "other" };
-  const { persistedOutputPath: path, persistedOutputSize: size } = response;
-  const persisted = typeof path === "string"
-    ? { path, byteCount: typeof size === "number" ? size : undefined }
-    : undefined;
-  return { kind: "ended", result: { command, response, stdout, persisted } };
+  if (response["isImage"] === true || response["backgroundTaskId"] !== undefined) return OTHER;
+  // Left out, because Claude Code would show that file instead of `stdout`.
+  const { persistedOutputPath: path, persistedOutputSize: size, ...rest } = response;
+  const isInFile = typeof path === "string";
+  const result = {
+    text,
+    path: isInFile ? path : undefined,
+    byteCount: isInFile && typeof size === "number" ? size : undefined,
+    isTrimmed: !isInFile,
+    command,
+    exitCode: 0,
+  };
+  return { kind: "ended", result, withPreview: (stdout) => ({ ...rest, stdout }) };
+}
+
+const OTHER: ClaudeCodeCall = { kind: "other" };
+
+/** Marks that Claude Code puts before what an MCP server sent besides text. */
+const BESIDES_TEXT = /^\[(?:Resource from|Resource link:|Image from|Audio from) /;
+
+/**
+ * Reads the result of another tool than the shell (Claude Code's `sdk-tools.d.ts`); undefined if it is not text alone. Of
+ * an MCP server: a list of content; structured content comes as one JSON text.
+ */
+function textCall(
+  tool: string,
+  input: unknown,
+  response: unknown,
+  tools: string | undefined,
+): EndedCall | undefined {
+  const ended = (text: unknown, withPreview: EndedCall["withPreview"], more: Partial<ToolResult> = {}) =>
+    // Half of a surrogate pair has no bytes.
+    typeof text !== "string" || !text.isWellFormed() ? undefined : {
+      kind: "ended",
+      result: { text, tool, command: JSON.stringify(input), ...more },
+      withPreview,
+    } as const;
+  const members = objectOf(response);
+  if (tool === "WebFetch") return ended(members?.["result"], (result) => ({ ...members, result }));
+  if (tool === "Read") {
+    const { file, type } = members ?? {};
+    const { filePath, content, ...rest } = objectOf(file) ?? {};
+    const { offset, limit } = objectOf(input) ?? {};
+    // Lines that the model asked for by number are what it needs.
+    if (tools !== "read" || type !== "text" || offset !== undefined || limit !== undefined) return undefined;
+    if (typeof filePath !== "string") return undefined;
+    const withPreview = (preview: string) => ({ ...members, file: { filePath, ...rest, content: preview } });
+    return ended(content, withPreview, { path: filePath });
+  }
+  if (!/^mcp__(?!fdtool__)/.test(tool) || !Array.isArray(response)) return undefined;
+  const texts = response.map((part) => objectOf(part)).map((part) =>
+    part?.["type"] === "text" && part["text"]
+  );
+  if (!texts.every((text) => typeof text === "string" && !BESIDES_TEXT.test(text))) return undefined;
+  const remarks = texts.length > 1 ? [`Its ${texts.length} texts are joined by line ends.`] : [];
+  return ended(texts.join("\n"), (text) => [{ type: "text", text }], { remarks });
 }
 
 function parsed(bytes: Uint8Array): unknown {

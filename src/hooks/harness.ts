@@ -62,8 +62,14 @@ export const note = (what: string, mend?: string): Remark => ({ state: "note", w
 /** A remark about a failure, or about what weakens fdtool. */
 export const problem = (what: string, mend: string): Remark => ({ state: "problem", what, mend });
 
-/** Answers a call of the hook. It never fails: the exit code is 0, and the harness keeps its output. */
-export type AnswerHook = (written: Uint8Array, host: Host) => Outcome | Promise<Outcome>;
+/**
+ * Answers a call of the hook; `tools` is its option. It never fails: the exit code is 0, and the harness keeps its output.
+ */
+export type AnswerHook = (
+  written: Uint8Array,
+  host: Host,
+  tools: string | undefined,
+) => Outcome | Promise<Outcome>;
 
 export interface WiringSpec {
   via: Wiring;
@@ -75,6 +81,8 @@ export interface WiringSpec {
   needs?(setup: Setup): WiringSpec | undefined;
   /** Whether a file given by `--config` belongs to this wiring rather than to the first. */
   claims?(path: string): boolean;
+  /** Whether it stores large files that the model reads, if that is asked for. */
+  mayReadFiles?: true;
   /** Sentences that `install` adds to its answer. */
   remarks?(setup: Setup): readonly string[];
   /** A sentence that `uninstall` adds. */
@@ -107,6 +115,8 @@ export interface Setup {
   scope: Scope;
   /** Whether to add the harness's permission rules for the commands that only read fds. */
   hasRules: boolean;
+  /** Whether large results of the tool that reads files are stored too. */
+  readsFiles?: boolean | undefined;
   /** A path under the user's home directory. Without HOME the call fails. */
   home(...names: string[]): string;
 }

@@ -1,6 +1,6 @@
 /**
- * Stores the output of a command that a harness ran, and makes the preview that replaces it. Whatever fails here, the
- * harness goes on with the output as it is.
+ * Stores the output of a command that a harness ran, or the text of another tool's result, and makes the preview that
+ * replaces it. Whatever fails here, the harness goes on with the output as it is.
  */
 
 import { closeSync, fstatSync } from "node:fs";
@@ -30,19 +30,24 @@ import { isOwnCall } from "./own_call.ts";
 import type { Host } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 
-export interface ShellResult {
-  /** The output that the model would see: all of it, unless the harness wrote a file. */
+export interface ToolResult {
+  /** The text that the model would see: all of it, unless a file has it. */
   text: string;
-  /** The harness's file with all output, if it wrote one. */
-  path: string | undefined;
+  /** The file with all of it: one that the harness wrote, or that the tool read. */
+  path?: string | undefined;
   /** Length of all output, if the harness reports it: its file may hold only the beginning. */
   byteCount?: number | undefined;
   /** Whether `text` may lack white space at its end. */
   isTrimmed?: boolean | undefined;
   /** Whether the harness's file has decoded text, not the command's bytes. */
   isTextInFile?: boolean | undefined;
+  /** The command line; of another tool, what it was called with. */
   command: string | undefined;
+  /** The tool's name, if it is not a shell: then every byte is the tool's. */
+  tool?: string | undefined;
   exitCode?: number | undefined;
+  /** Sentences for the answer. */
+  remarks?: readonly string[] | undefined;
 }
 
 export interface Replacement {
@@ -55,7 +60,7 @@ export interface Replacement {
 const OPTIONS = parseCaptureOptions("hook", {});
 
 /** Stores the output if it is large. `harness` is the product's name. */
-export async function replaceResult(result: ShellResult, harness: string, host: Host): Promise<Replacement> {
+export async function replaceResult(result: ToolResult, harness: string, host: Host): Promise<Replacement> {
   try {
     return await (result.path === undefined
       ? storeText(result, harness, host)
@@ -69,17 +74,18 @@ export async function replaceResult(result: ShellResult, harness: string, host: 
 /** The output is small, or fdtool's own. */
 const LEFT: Replacement = { failures: [] };
 
-function storeText(result: ShellResult, harness: string, host: Host): Replacement | Promise<Replacement> {
+function storeText(result: ToolResult, harness: string, host: Host): Replacement | Promise<Replacement> {
   // Chars are never more than UTF-16 units.
   if (result.text.length <= OPTIONS.thresholdChars) return LEFT;
   const bytes = utf8Bytes(result.text);
   if (countChars(bytes) <= OPTIONS.thresholdChars) return LEFT;
-  return store(result, harness, host, result.text.includes("\uFFFD"), (put) => put.write(bytes));
+  const isLossy = result.tool === undefined && result.text.includes("\uFFFD");
+  return store(result, harness, host, isLossy, (put) => put.write(bytes));
 }
 
 function storeFile(
   path: string,
-  result: ShellResult,
+  result: ToolResult,
   harness: string,
   host: Host,
 ): Replacement | Promise<Replacement> {
@@ -116,18 +122,18 @@ function hasReplacement(path: string): boolean {
 
 /** Stores what `fill` writes; in `isLossy` text, U+FFFD is where bytes were not UTF-8. */
 async function store(
-  { command, exitCode, byteCount, isTrimmed }: ShellResult,
+  { command, tool, exitCode, byteCount, isTrimmed, remarks: given = [] }: ToolResult,
   harness: string,
   host: Host,
   isLossy: boolean,
   fill: (put: Put) => void,
 ): Promise<Replacement> {
-  if (isOwnCall(command ?? "")) return LEFT;
+  if (tool === undefined && isOwnCall(command ?? "")) return LEFT;
   const store = openHostStore(host);
   const put = deferPut(store, {
-    source: isLossy || isTrimmed === true ? CHANGED_SOURCE : "shell",
+    source: isLossy || isTrimmed === true ? CHANGED_SOURCE : tool ?? "shell",
     pageSize: OPTIONS.pageSize,
-    command: command === undefined ? undefined : ["sh", "-c", command],
+    command: command === undefined ? undefined : tool === undefined ? ["sh", "-c", command] : [tool, command],
     cwd: host.cwd,
   });
   let entry: FdEntry;
@@ -135,7 +141,7 @@ async function store(
     ? [
       `${harness} handed over text: bytes that were not UTF-8 are lost. \`fdtool run -- COMMAND\` keeps them.`,
     ]
-    : [];
+    : given;
   try {
     fill(put);
     const isCut = byteCount !== undefined && byteCount > put.byteCount;

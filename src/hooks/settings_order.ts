@@ -6,7 +6,7 @@ import process from "node:process";
 import { locateStore } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
 import type { WriteResult } from "../terms/answers.ts";
-import type { RequestField, RequestFields, RequestOf } from "../requests/request_fields.ts";
+import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
 import type { Host } from "../terms/command.ts";
 import { WriteError } from "../terms/write_failure.ts";
 import { failUsage } from "../requests/usage_failure.ts";
@@ -41,18 +41,25 @@ export const SETTINGS_FIELDS = {
 } as const satisfies RequestFields;
 
 /** The fields of `install` besides. */
-export const RULES_FIELD = {
-  kind: "flag",
-  option: {
-    help:
-      "add no permission rules (claude-code: those that let the commands which only read fds run unasked)",
+export const INSTALL_FIELDS = {
+  no_rules: {
+    kind: "flag",
+    option: {
+      help:
+        "add no permission rules (claude-code: those that let the commands which only read fds run unasked)",
+    },
   },
-} as const satisfies RequestField;
+  tools: {
+    kind: "text",
+    choices: ["read"],
+    option: { value: "TOOL", help: "also store large files that the model reads (claude-code's hook)" },
+  },
+} as const satisfies RequestFields;
 
-export type SettingsRequest = RequestOf<typeof SETTINGS_FIELDS> & {
-  no_rules?: boolean | undefined;
-  dry_run?: boolean | undefined;
-};
+export type SettingsRequest =
+  & RequestOf<typeof SETTINGS_FIELDS>
+  & RequestOf<typeof INSTALL_FIELDS>
+  & { dry_run?: boolean | undefined };
 
 export const settingsUsage = `${HARNESS_NAMES.join("|")} [options]`;
 
@@ -103,10 +110,23 @@ export function settingsOrders(
   refuseBoth(["config", "memory"], "--via memory --config FILE");
   // A file that the call names may be for others, too.
   const isUsers = request.project !== true && config === undefined;
-  const setup = setupOf(host, isUsers ? "user" : "project", request.no_rules !== true);
+  const setup = {
+    ...setupOf(host, isUsers ? "user" : "project", request.no_rules !== true),
+    readsFiles: every || request.tools === "read",
+  };
   const wirings = every && asked === undefined && config === undefined
     ? harness.wirings.filter(({ scopes }) => scopes.includes(setup.scope))
     : chosenWirings(command, harness, { asked, config, memory: memory === true });
+  if (request.tools !== undefined && !wirings.some(({ mayReadFiles }) => mayReadFiles === true)) {
+    const wanted = "the hook of claude-code";
+    failUsage({
+      kind: "bad_value",
+      command,
+      option: "--tools",
+      got: `${request.tools} for ${named}`,
+      wanted,
+    });
+  }
   const orderOf = (wiring: WiringSpec, path: string): SettingsOrder => {
     const notes = every ? wiring.farewell ?? [] : wiring.remarks?.(setup) ?? [];
     return {

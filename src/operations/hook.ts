@@ -1,5 +1,5 @@
 /**
- * `hook`: what a harness calls after a shell command (docs/contract.md). `install` writes the
+ * `hook`: what a harness calls after a tool (docs/contract.md). `install` writes the
  * configuration that calls it. It never fails: whatever goes wrong, the harness goes on with the output as it is.
  */
 
@@ -11,10 +11,12 @@ import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 const spec: CommandSpec = {
-  usage: "claude-code|opencode < CALL.json",
+  usage: "claude-code|opencode [--tools read] < CALL.json",
   positionals: { least: 1, most: 1, names: ["harness"] },
   values: { harness: "HOOKED" },
-  options: {},
+  options: {
+    tools: { kind: "text", value: "TOOL", help: "also store large results of this tool: read" },
+  },
   example: "fdtool hook claude-code < call.json",
   failsOpen: true,
   exitCodes: {
@@ -32,11 +34,14 @@ async function otherHook(name: string): Promise<AnswerHook> {
   return failUsage({ kind: "bad_value", command: "hook", option: "harness", got: name, wanted });
 }
 
-async function run({ positionals: [name = ""] }: CommandCall, host: Host): Promise<Outcome> {
+async function run(
+  { positionals: [name = ""], options: { tools } }: CommandCall,
+  host: Host,
+): Promise<Outcome> {
   // Claude Code calls its hook after every command: the list of all harnesses would be half of what that costs.
   const answerHook = name === "claude-code" ? answerClaudeCode : await otherHook(name);
   try {
-    return await answerHook(readStdinBytes(), host);
+    return await answerHook(readStdinBytes(), host, typeof tools === "string" ? tools : undefined);
   } catch (thrown) {
     const failure = thrown instanceof FdError
       ? thrown.failure

@@ -8,7 +8,7 @@ import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
 import { connect } from "../sharing/connected_stores.ts";
 import {
   carryOutOrders,
-  RULES_FIELD,
+  INSTALL_FIELDS,
   SETTINGS_FIELDS,
   settingsOrders,
   settingsUsage,
@@ -16,7 +16,7 @@ import {
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command = defineOperation({
-  fields: { ...SETTINGS_FIELDS, no_rules: RULES_FIELD, dry_run: DRY_RUN_FIELD },
+  fields: { ...SETTINGS_FIELDS, ...INSTALL_FIELDS, dry_run: DRY_RUN_FIELD },
   usage: settingsUsage,
   example: "fdtool install claude-code --dry-run",
   exitCodes: {
