@@ -7,6 +7,7 @@ import type { OnUnreadable } from "../records/look_at_shard.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { type CleanReport, cleanShared } from "../shared/clean_shared.ts";
 import { type Giver, type PendingUpload, takeOverPending } from "../shared/pending_upload.ts";
+import { hexOf } from "../shared/shared_keys.ts";
 import { removeShared } from "../shared/remove_shared.ts";
 import { bindSharedName } from "../shared/shared_names.ts";
 import { readSharedStore } from "../shared/store_object.ts";
@@ -120,6 +121,5 @@ export async function uploadFd(
 }
 
 function newNonce(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
+  return hexOf(crypto.getRandomValues(new Uint8Array(16)));
 }

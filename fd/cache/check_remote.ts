@@ -15,7 +15,7 @@ import { openStored } from "../packs/stored_content.ts";
 import type { StoredLine } from "../records/record_line.ts";
 import { decodeLog } from "../records/record_log.ts";
 import type { ObjectPart, ObjectStore } from "../remote/object_store.ts";
-import { readShared, stateOf } from "../shared/fd_object.ts";
+import { damageOf, readShared, stateOf } from "../shared/fd_object.ts";
 import { inParallel } from "../shared/in_parallel.ts";
 import {
   FD_PREFIX,
@@ -153,12 +153,10 @@ async function checkPart(check: FdCheck, part: ObjectPart): Promise<void> {
   const lines = joinBytes([record, appended]);
   const log = decodeLog(lines);
   const { tomb, seal, stored } = log;
-  if (log.claim === undefined && tomb === undefined) {
-    return found(check, "record_damaged", "the record has no claim");
-  }
+  const damage = damageOf({ ...part, id, header, log }, objects.storeId);
+  if (damage !== undefined) return found(check, "record_damaged", damage);
   if (tomb !== undefined) {
     report.fdCount++;
-    if (log.damagedBytes > 0) found(check, "record_damaged", `${log.damagedBytes} bytes are not valid lines`);
     const left = stored && (await objects.list(segmentsPrefix(id, stored.data), undefined, 1)).objects[0];
     if (left === undefined) return;
     return found(check, "removal_unfinished", "the fd was removed but a segment still exists", left.key);

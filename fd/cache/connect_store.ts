@@ -3,6 +3,7 @@
 import type { ObjectStore } from "../remote/object_store.ts";
 import { openObjectStore } from "../remote/open_object_store.ts";
 import type { StoreAddress } from "../remote/store_url.ts";
+import { hexOf } from "../shared/shared_keys.ts";
 import { openShared } from "../shared/store_object.ts";
 import { encodeCheckedLine, readCheckedLines, readCheckedLog } from "../store/checked_log.ts";
 import { type Environment, limitsFrom, makeStore, type Store } from "../store/open_store.ts";
@@ -22,7 +23,8 @@ export async function connectStore(
   env: Environment,
 ): Promise<ObjectStore> {
   const objects = openObjectStore(address, { env, cacheDirectory: cachePath(store.path) });
-  if (readIdentity(store) === undefined) await identify(store, objects, address, env);
+  const { id } = readIdentity(store) ?? await identify(store, objects, address, env);
+  objects.storeId = id;
   return objects;
 }
 
@@ -49,13 +51,13 @@ async function identify(
   objects: ObjectStore,
   { place }: StoreAddress,
   env: Environment,
-): Promise<void> {
+): Promise<Identity> {
   const { quotaBytes, ttlMs } = limitsFrom(env);
   const random = crypto.getRandomValues(new Uint8Array(12));
-  const id = Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  const shared = await openShared(objects, { id, quotaBytes, ttlMs, place });
+  const shared = await openShared(objects, { id: hexOf(random), quotaBytes, ttlMs, place });
   makeStore(store);
   makePrivateDirectories(cachePath(store.path));
   const identity: Identity = { id: shared.id, place, createdMs: shared.createdMs };
   placeFile(store, identityPath(store.path), encodeCheckedLine(identity));
+  return identity;
 }

@@ -2,7 +2,7 @@
  * Fetches parts of a shared store into its cache.
  */
 
-import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, FdError, ifPossible, systemCode } from "../disk/errors.ts";
 import type { SharedPart, SharedRecord, SharedRecords } from "../store/missing_part.ts";
 import { listSharedNames, readSharedName } from "../shared/shared_names.ts";
 import { boundCache, sizeOfCache } from "./bound_cache.ts";
@@ -12,8 +12,9 @@ import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { ENTRIES_PER_PAGE, PAGE_BYTES } from "../index/index_file.ts";
 import { OBJECT_HEADER_BYTES, objectEnd, objectParts } from "../packs/object_form.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
-import { readShared, readWholeObject, type SharedFd, stateOf } from "../shared/fd_object.ts";
+import { failDamaged, readShared, readWholeObject, type SharedFd, stateOf } from "../shared/fd_object.ts";
 import { fdKey, segmentKey } from "../shared/shared_keys.ts";
+import { readLog } from "../records/record_log.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, originPath, packPath, recordPath } from "../store/store_paths.ts";
 import { unlinkIfExists } from "../disk/file_calls.ts";
@@ -96,6 +97,7 @@ async function fetchRecord(store: Store, objects: ObjectStore, id: number): Prom
   let fd = await readShared(objects, id);
   if (fd === undefined) return "absent";
   const { seal, tomb } = fd.log;
+  refuseOther(store, fd);
   const isInside = fd.header.contentBytes > 0;
   if (isInside && fd.bytes.length < objectEnd(fd.header)) fd = await readWholeObject(objects, id);
   if (fd === undefined) return "absent";
@@ -111,6 +113,16 @@ async function fetchRecord(store: Store, objects: ObjectStore, id: number): Prom
   placeFile(store, recordPath(store.path, id), record);
   if (seal === undefined && tomb === undefined) age(recordPath(store.path, id));
   return "placed";
+}
+
+/** Refuses an object that contradicts what this host has seen of the fd: a seal does not change, nor is a removal taken back. */
+function refuseOther(store: Store, { id, log: { seal, tomb } }: SharedFd): void {
+  const seen = ifPossible(() => readLog(store, id));
+  if (tomb !== undefined || seen === undefined) return;
+  if (seen.tomb !== undefined) failDamaged(id, "it was removed before, and is there again");
+  if (seen.seal !== undefined && JSON.stringify(seen.seal) !== JSON.stringify(seal)) {
+    failDamaged(id, "this host has seen it sealed with other content");
+  }
 }
 
 /** The record of an fd that is being written is current for a moment only. */
@@ -140,7 +152,8 @@ async function placeLive(store: Store, objects: ObjectStore, fd: SharedFd, tail:
     placePart(path, from + part.bytes.length, from, part.bytes);
     from += part.bytes.length;
   }
-  if (tail.length > 0 && !isPacked) placePart(path, tailAt + tail.length, tailAt, tail);
+  const isUpToTail = (disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0) >= tailAt;
+  if (tail.length > 0 && !isPacked && isUpToTail) placePart(path, tailAt + tail.length, tailAt, tail);
   const live = { host, asOfMs: serverNowMs, isDead: stateOf(fd) === "incomplete" };
   writeOrigin(store, id, { etag, recordBytes: header.recordBytes, indexBytes: 0, live });
 }

@@ -103,6 +103,7 @@ function givenUp(objects: ObjectStore, isLate: () => boolean, waitMs: number): O
     return answer;
   };
   return {
+    storeId: objects.storeId,
     get: (key, range) => inTime(objects.get(key, range)),
     head: (key) => inTime(objects.head(key)),
     create: (key, bytes, isOwn) => inTime(objects.create(key, bytes, isOwn)),

@@ -234,6 +234,11 @@ export function readIndexEnd(path: string): IndexEnd {
   }
 }
 
+/** Returns the length of the index of `blockCount` blocks. */
+export function indexLength(blockCount: number): number {
+  return Math.ceil(blockCount / ENTRIES_PER_PAGE) * HEADER_BYTES + blockCount * ENTRY_BYTES;
+}
+
 /**
  * Opens the index of an fd with `blockCount` blocks. Returns undefined if it is missing or has another length. Pages
  * are read on demand, verified and cached: a search among n blocks reads about log2(n / 127) pages. With `isGrowing`,
@@ -251,9 +256,8 @@ export function openIndex(
     if (systemCode(thrown) === undefined) throw thrown;
     return undefined;
   }
-  const pageCount = Math.ceil(blockCount / ENTRIES_PER_PAGE);
   const size = sizeOf(file);
-  const wantedSize = pageCount * HEADER_BYTES + blockCount * ENTRY_BYTES;
+  const wantedSize = indexLength(blockCount);
   if (size === undefined || (isGrowing ? size < wantedSize : size !== wantedSize)) {
     closeReader(file);
     return undefined;

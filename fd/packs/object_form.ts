@@ -8,6 +8,9 @@ import { blockSum } from "../bytes/block_sum.ts";
 /** Bytes of the header, one row of the block sum. */
 export const OBJECT_HEADER_BYTES = 128;
 const NONCE_BYTES = 16;
+const ID_AT = 56;
+const STORE_AT = 64;
+const STORE_BYTES = 12;
 
 /** "FDO2" as a little-endian number. No record log starts with it: their first byte is a lowercase hex digit. */
 const MAGIC = 0x324f4446;
@@ -26,6 +29,8 @@ export interface ObjectHeader {
   contentBytes: number;
   /** 16 bytes; zeros if there is none. */
   nonce: Uint8Array;
+  /** Id of the shared store that the object was made for, 12 bytes; zeros if it says none. */
+  store: Uint8Array;
 }
 
 /** Why bytes are not a header. */
@@ -82,12 +87,23 @@ export function encodeObject(
   setU48(header, 24, index.length);
   setU48(header, 32, content.length);
   bytes.set(nonce, 40);
-  setU48(header, 56, id);
+  setU48(header, ID_AT, id);
   header.setUint32(4, blockSum(bytes.subarray(0, OBJECT_HEADER_BYTES)), true);
   bytes.set(record, OBJECT_HEADER_BYTES);
   bytes.set(index, indexAt);
   bytes.set(content, contentAt);
   return bytes;
+}
+
+/** Returns a copy of an object whose header says that it is fd `id` of the shared store with the id `store`. */
+export function addressObject(bytes: Uint8Array, id: number, store: Uint8Array): Uint8Array<ArrayBuffer> {
+  const addressed = new Uint8Array(bytes);
+  const header = new DataView(addressed.buffer, 0, OBJECT_HEADER_BYTES);
+  setU48(header, ID_AT, id);
+  addressed.set(store, STORE_AT);
+  header.setUint32(4, 0, true);
+  header.setUint32(4, blockSum(addressed.subarray(0, OBJECT_HEADER_BYTES)), true);
+  return addressed;
 }
 
 /** Decodes the header at the start of `bytes`. Strict: whatever this version would not have written is damage. */
@@ -103,14 +119,15 @@ export function decodeObjectHeader(bytes: Uint8Array): ObjectHeader | ObjectDama
   const recordBytes = getU48(header, 16);
   // Zero until a later version, which sets a flag, uses them.
   const isRest = isZero(row, 12, 16) && isZero(row, 22, 24) && isZero(row, 30, 32) && isZero(row, 38, 40) &&
-    isZero(row, 62, OBJECT_HEADER_BYTES);
+    isZero(row, 62, STORE_AT) && isZero(row, STORE_AT + STORE_BYTES, OBJECT_HEADER_BYTES);
   if (recordBytes === 0 || recordBytes > MAX_RECORD_BYTES || !isRest) return "impossible";
   return {
-    id: getU48(header, 56),
+    id: getU48(header, ID_AT),
     recordBytes,
     indexBytes: getU48(header, 24),
     contentBytes: getU48(header, 32),
     nonce: row.subarray(40, 40 + NONCE_BYTES),
+    store: row.subarray(STORE_AT, STORE_AT + STORE_BYTES),
   };
 }
 

@@ -74,6 +74,12 @@ export function tableIn(lastBytes: Uint8Array, byteCount: number): Uint8Array {
   return hasFilters ? lastBytes : lastBytes.subarray(-seekTableLength(frameCount));
 }
 
+/** Returns the size of the longest file that `byteCount` plain bytes are packed in. */
+export function longestPack(byteCount: number): number {
+  const frameCount = frameCountOf(byteCount);
+  return (frameCount + filterCountOf(frameCount)) * MAX_PACKED_BYTES + longestTable(byteCount);
+}
+
 /** Whether a file of `fileBytes` can hold `frameCount` frames: what claims more is refused before memory is taken for it. */
 export function canHold(frameCount: number, fileBytes: number): boolean {
   return frameCount * MIN_PACKED_BYTES <= fileBytes;

@@ -65,6 +65,8 @@ export type OwnWrite = (start: Uint8Array) => boolean;
 
 /** Keys are relative to the store's prefix, and hold `A-Z a-z 0-9 . _ - /` only. */
 export interface ObjectStore {
+  /** Id of the shared store, 24 hex digits; undefined until it is known. Fd objects say which store they are of. */
+  storeId?: string | undefined;
   /** Returns null if there is no such key. A range that ends after the object is shortened; one after it is empty. */
   get(key: string, range?: ObjectRange): Promise<ObjectPart | null>;
   /** Returns null if there is no such key. */

@@ -19,6 +19,8 @@ import { requestSender, type SendRequest, type StoreAnswer, type StoreOptions } 
 import type { StoreAddress } from "./store_url.ts";
 
 const MAX_LISTED = 1000;
+/** Objects that are read without a range, segments among them, have at most this much. */
+const MAX_WHOLE_BYTES = 64 * 2 ** 20;
 /** Of an object that is read back to find out who wrote it: enough for a header, and one packet or two. */
 const START_BYTES = 4096;
 
@@ -58,6 +60,7 @@ async function getObject(client: Client, key: string, range?: ObjectRange): Prom
     headers: range === undefined ? {} : { range: `bytes=${from}-${from + byteCount - 1}` },
     action: `read ${key}`,
     promise: range === undefined ? "answers" : "ranges",
+    maxBytes: range === undefined ? MAX_WHOLE_BYTES : byteCount,
   });
   const { status, headers, bytes } = answer;
   if (status === 404) return null;
@@ -148,7 +151,7 @@ async function ownWrite(
   if (isOwn !== undefined) return isOwn(start.bytes) ? result : null;
   if (start.byteCount !== bytes.length || !areEqual(start.bytes, bytes.subarray(0, START_BYTES))) return null;
   if (bytes.length <= START_BYTES) return result;
-  const whole = await getObject(client, key);
+  const whole = await getObject(client, key, { from: 0, byteCount: bytes.length });
   return whole?.etag === start.etag && areEqual(whole.bytes, bytes) ? result : null;
 }
 

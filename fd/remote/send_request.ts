@@ -37,6 +37,8 @@ export interface StoreRequest {
   query?: Readonly<Record<string, string>> | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   body?: Uint8Array<ArrayBuffer> | undefined;
+  /** The most bytes of an object that the answer may have. */
+  maxBytes?: number | undefined;
   /** Shown in failures: "create fd/000000000012". */
   action: string;
   /** The promise that a store breaks which does not know this kind of request. */
@@ -53,6 +55,8 @@ export interface StoreAnswer {
 
 export type SendRequest = (request: StoreRequest) => Promise<StoreAnswer>;
 
+/** Bytes that an answer may have at least: a list of a thousand keys, or an error. */
+const MAX_ANSWER_BYTES = 4 * 2 ** 20;
 const RETRIES = 4;
 /** The longest pause before the first retry; it doubles with each. */
 const FIRST_PAUSE_MS = 100;
@@ -198,10 +202,14 @@ async function attempt(
       redirect: "manual",
       signal: ender.signal,
     });
-    const bytes = await readBody(answer, () => {
+    const bytes = await readBody(answer, request.maxBytes ?? 0, () => {
       clearTimeout(timer);
       timer = setTimeout(end, ATTEMPT_MS);
     });
+    if (bytes === undefined) {
+      end();
+      return { kind: "lost", reason: "the answer is longer than what was asked for" };
+    }
     const length = answer.headers.get("content-length");
     if (method !== "HEAD" && length !== null && Number(length) !== bytes.length) {
       return { kind: "lost", reason: `the connection was cut after ${bytes.length} of ${length} bytes` };
@@ -225,8 +233,12 @@ async function attempt(
   }
 }
 
-/** Reads a whole body; `onProgress` is called whenever bytes came. */
-async function readBody(answer: Response, onProgress: () => void): Promise<Uint8Array<ArrayBuffer>> {
+/** Reads a whole body; `onProgress` is called whenever bytes came. Returns undefined if it has more than `maxBytes`. */
+async function readBody(
+  answer: Response,
+  maxBytes: number,
+  onProgress: () => void,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const parts: Uint8Array[] = [];
   let byteCount = 0;
   const reader = answer.body?.getReader();
@@ -236,6 +248,7 @@ async function readBody(answer: Response, onProgress: () => void): Promise<Uint8
     onProgress();
     parts.push(value);
     byteCount += value.length;
+    if (byteCount > Math.max(maxBytes, MAX_ANSWER_BYTES)) return undefined;
   }
   const whole = new Uint8Array(byteCount);
   let at = 0;

@@ -8,7 +8,7 @@ import { fail } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { formatFd } from "../store/fd_id.ts";
 import { nameLine } from "../store/bind_name.ts";
-import { belongsTo, hasNonce, isSealed, sameBytes, unusedObject } from "./fd_object.ts";
+import { belongsTo, hasNonce, isSealed, ownedObject, sameBytes, unusedObject } from "./fd_object.ts";
 import { FD_PREFIX, fdKey, idOfKey, NEXT_KEY } from "./shared_keys.ts";
 
 /** The highest id that this host knows to be claimed. */
@@ -19,7 +19,7 @@ export interface KnownId {
 }
 
 export interface ClaimRequest {
-  /** The object to create; its header has `nonce`. */
+  /** The object to create; its header has `nonce`, and gets the id. */
   bytes: Uint8Array<ArrayBuffer>;
   nonce: Uint8Array;
   known?: KnownId | undefined;
@@ -53,9 +53,10 @@ export async function claimSharedId(objects: ObjectStore, request: ClaimRequest)
   const attempt = async (id: number) => {
     onTry(id);
     let isFresh = true;
-    const written = await objects.create(fdKey(id), bytes, (stored) => {
+    const own = ownedObject(objects, id, bytes);
+    const written = await objects.create(fdKey(id), own, (stored) => {
       // If the answer was lost, the object may have got further lines since. Other bytes are those of a copied note.
-      isFresh = startsAlike(stored, bytes);
+      isFresh = startsAlike(stored, own);
       return hasNonce(stored, nonce);
     });
     return written === null ? undefined : { id, etag: written.etag, isFresh };
@@ -88,7 +89,7 @@ async function settleTried(
   { bytes, nonce }: ClaimRequest,
 ): Promise<ClaimedId | undefined> {
   for (;;) {
-    const written = await objects.create(fdKey(id), bytes);
+    const written = await objects.create(fdKey(id), ownedObject(objects, id, bytes));
     if (written !== null) return { id, etag: written.etag, isFresh: true };
     const holder = await belongsTo(objects, id, nonce);
     // Absent: deleted in the bucket just now.
@@ -122,13 +123,14 @@ export async function closeTriedId(
   { bytes, nonce }: Pick<ClaimRequest, "bytes" | "nonce">,
   why: string,
 ): Promise<void> {
-  const unused = unusedObject(nonce, Date.now(), why);
+  const own = ownedObject(objects, id, bytes);
+  const unused = ownedObject(objects, id, unusedObject(nonce, Date.now(), why));
   for (;;) {
     if (await objects.create(fdKey(id), unused) !== null) return;
     const part = await objects.get(fdKey(id));
     if (part === null) continue;
     if (!hasNonce(part.bytes, nonce) || sameBytes(part.bytes, unused)) return;
-    if (isSealed(part.bytes) && !startsAlike(part.bytes, bytes)) return;
+    if (isSealed(part.bytes) && !startsAlike(part.bytes, own)) return;
     if (await objects.replace(fdKey(id), unused, part.etag) !== null) return;
   }
 }

@@ -2,21 +2,26 @@
  * The object of an fd, in each of its states (SHARED.md, "The fd object").
  */
 
+import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { joinBytes } from "../bytes/utf8_bytes.ts";
 import { fail } from "../disk/errors.ts";
+import { indexLength } from "../index/index_file.ts";
 import {
+  addressObject,
   decodeObjectHeader,
   encodeObject,
   OBJECT_HEADER_BYTES,
+  objectEnd,
   type ObjectHeader,
   objectParts,
 } from "../packs/object_form.ts";
+import { canHold, frameCountOf, longestPack } from "../packs/seek_table.ts";
 import type { KeepLine, StoredLine, TombLine } from "../records/record_line.ts";
 import { decodeLog, type RecordLog } from "../records/record_log.ts";
 import type { ObjectFacts, ObjectPart, ObjectStore } from "../remote/object_store.ts";
 import { encodeCheckedLine } from "../store/checked_log.ts";
 import { formatFd } from "../store/fd_id.ts";
-import { fdKey } from "./shared_keys.ts";
+import { bytesOfHex, fdKey, hexOf } from "./shared_keys.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -59,16 +64,22 @@ export async function readShared(
     const part = await objects.get(fdKey(id), { from: 0, byteCount });
     if (part === null) return undefined;
     const wanted = recordEnd(id, part);
-    if (wanted <= part.bytes.length) return decodeShared(id, part);
+    if (wanted <= part.bytes.length) return decodeShared(id, part, objects.storeId);
     if (part.bytes.length === part.byteCount) failDamaged(id, "the object is truncated");
     byteCount = wanted;
   }
 }
 
+/** Of an object that is read whole, the first request has this much: all, unless the index is of more than 2 GiB. */
+const WHOLE_BYTES = 4 * 2 ** 20;
+
 /** Reads the whole object of fd `id`. */
 export async function readWholeObject(objects: ObjectStore, id: number): Promise<SharedFd | undefined> {
-  const part = await objects.get(fdKey(id));
-  return part === null ? undefined : decodeShared(id, part);
+  for (let byteCount = WHOLE_BYTES;;) {
+    const fd = await readShared(objects, id, byteCount);
+    if (fd === undefined || fd.bytes.length === fd.byteCount) return fd;
+    byteCount = fd.byteCount;
+  }
 }
 
 function recordEnd(id: number, { bytes }: ObjectPart): number {
@@ -77,18 +88,76 @@ function recordEnd(id: number, { bytes }: ObjectPart): number {
   return OBJECT_HEADER_BYTES + header.recordBytes;
 }
 
-/** Decodes the first bytes of an object, with at least its record. */
-export function decodeShared(id: number, part: ObjectPart): SharedFd {
+/** Decodes the first bytes of an object, with at least its record, of the store with the id `storeId` if that is known. */
+export function decodeShared(id: number, part: ObjectPart, storeId: string | undefined): SharedFd {
   const header = decodeObjectHeader(part.bytes);
   if (typeof header === "string") failDamaged(id, header);
   const { record, appended, isWhole } = objectParts(part.bytes, header);
   const log = decodeLog(isWhole && appended.length > 0 ? joinBytes([record, appended]) : record);
-  if (log.claim === undefined && log.tomb === undefined) failDamaged(id, "the record has no claim");
-  return { ...part, id, header, log };
+  const fd = { ...part, id, header, log };
+  const what = damageOf(fd, storeId);
+  if (what !== undefined) failDamaged(id, what);
+  return fd;
 }
 
-function failDamaged(id: number, what: string): never {
+export function failDamaged(id: number, what: string): never {
   fail({ kind: "store_corrupt", fd: formatFd(id), path: fdKey(id), what });
+}
+
+/** Lines that were written later are at most this long together. */
+const MAX_LATER_BYTES = 16 * 2 ** 20;
+/** Segments are held in memory. */
+const MAX_SEGMENT_BYTES = 64 * 2 ** 20;
+/** Content has at most this many segments that are shorter than a block. */
+const MAX_SHORT_SEGMENTS = 64;
+
+/**
+ * Returns what no object of fd `id` can have, or undefined. Each number that comes from outside is compared with the
+ * others and with the size of the object, before anything is fetched or memory is taken for it.
+ */
+export function damageOf(
+  { id, header, log, byteCount }: Pick<SharedFd, "id" | "header" | "log" | "byteCount">,
+  storeId: string | undefined,
+): string | undefined {
+  const { seal, stored, tomb, claim } = log;
+  if (header.id !== id && (storeId !== undefined || header.id !== 0)) {
+    return `it is the object of ${formatFd(header.id)}`;
+  }
+  if (storeId !== undefined && hexOf(header.store) !== storeId) return "it is an object of another store";
+  if (claim === undefined && tomb === undefined) return "the record has no claim";
+  // Objects are written whole, so no line is cut off.
+  if (log.damagedBytes > 0) return `${log.damagedBytes} bytes of the record are not valid lines`;
+  const end = objectEnd(header);
+  if (end > byteCount) return `the object is truncated: ${byteCount} of ${end} bytes`;
+  if (byteCount - end > MAX_LATER_BYTES || header.contentBytes > MAX_INSIDE_BYTES) {
+    return `the object has ${byteCount} bytes, its parts ${end}`;
+  }
+  if (tomb !== undefined) return undefined;
+  if (stored !== undefined && !areSegmentsPossible(stored)) {
+    return `${stored.bytes} bytes in segments of ${stored.segment_bytes}`;
+  }
+  if (seal === undefined) return undefined;
+  const { bytes } = seal;
+  const isStored = stored === undefined ? header.contentBytes === bytes : header.contentBytes === 0 &&
+    (stored.form === "plain" ? stored.bytes === bytes : isPackOf(stored, bytes));
+  if (!isStored) return `${stored?.bytes ?? header.contentBytes} bytes of content, sealed as ${bytes}`;
+  const wanted = bytes <= BLOCK_BYTES ? 0 : indexLength(Math.ceil(bytes / BLOCK_BYTES));
+  if (header.indexBytes === wanted) return undefined;
+  return `the index of ${bytes} bytes has ${header.indexBytes} bytes, expected ${wanted}`;
+}
+
+function areSegmentsPossible({ bytes, segment_bytes }: StoredLine): boolean {
+  return segment_bytes <= MAX_SEGMENT_BYTES &&
+    (segment_bytes >= BLOCK_BYTES || bytes <= MAX_SHORT_SEGMENTS * segment_bytes);
+}
+
+function isPackOf({ bytes }: StoredLine, plainBytes: number): boolean {
+  return canHold(frameCountOf(plainBytes), bytes) && bytes <= longestPack(plainBytes);
+}
+
+/** Returns an object as that of fd `id` in the store of `objects`. */
+export function ownedObject({ storeId = "" }: ObjectStore, id: number, bytes: Uint8Array): Bytes {
+  return addressObject(bytes, id, bytesOfHex(storeId));
 }
 
 /** The parts of a sealed fd besides its content. */
@@ -129,10 +198,9 @@ export function liveObject(
 /** The object without index and content, and with a tombstone. */
 export function removedObject(whole: SharedFd, tomb: TombLine): Bytes {
   const { record, appended } = objectParts(whole.bytes, whole.header);
-  return encodeObject({
-    nonce: whole.header.nonce,
-    record: joinBytes([record, appended, encodeCheckedLine(tomb)]),
-  });
+  const { id, store, nonce } = whole.header;
+  const lines = joinBytes([record, appended, encodeCheckedLine(tomb)]);
+  return addressObject(encodeObject({ nonce, record: lines }), id, store);
 }
 
 /** Encodes the object of an id that is never used. */

@@ -15,7 +15,7 @@ import {
   writeCheckedLine,
 } from "../store/checked_log.ts";
 import { thisWriter, writerFate, type WriterIdentity } from "../store/writer_identity.ts";
-import { hexOf } from "./shared_keys.ts";
+import { bytesOfHex, hexOf } from "./shared_keys.ts";
 
 /** An fd to be shared, and how far that is. */
 export interface PendingUpload {
@@ -233,8 +233,4 @@ function namesIn(directory: string): string[] {
     if (systemCode(thrown) === "ENOENT") return [];
     return fail(failureOfSystem(thrown, "read", "list", directory));
   }
-}
-
-function bytesOfHex(hex: string): Uint8Array {
-  return Uint8Array.from({ length: hex.length / 2 }, (_, at) => parseInt(hex.slice(2 * at, 2 * at + 2), 16));
 }

@@ -14,6 +14,7 @@ import {
   largeObject,
   liveObject,
   MAX_INSIDE_BYTES,
+  ownedObject,
   readWholeObject,
   sameBytes,
   SEGMENT_BYTES,
@@ -243,8 +244,9 @@ async function publishLarge(
 async function replaceOwn(
   objects: ObjectStore,
   own: OwnObject,
-  bytes: Uint8Array<ArrayBuffer>,
+  object: Uint8Array,
 ): Promise<Outcome> {
+  const bytes = ownedObject(objects, own.id, object);
   let next = bytes;
   for (;;) {
     const written = own.etag === "" ? null : await objects.replace(fdKey(own.id), next, own.etag);

@@ -102,6 +102,10 @@ export function dataPartPrefix(part: number): string {
   return `${DATA_PREFIX}${part.toString(16).padStart(2, "0")}/`;
 }
 
+export function bytesOfHex(hex: string): Uint8Array {
+  return Uint8Array.from({ length: hex.length / 2 }, (_, at) => parseInt(hex.slice(2 * at, 2 * at + 2), 16));
+}
+
 export function hexOf(bytes: Uint8Array): string {
   let hex = "";
   for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");

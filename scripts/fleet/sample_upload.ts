@@ -1,6 +1,7 @@
 /** Fds of simulated hosts: their record lines and content without a local store. */
 
-import { blockSum } from "../../fd/bytes/block_sum.ts";
+import { BLOCK_BYTES, blockSum } from "../../fd/bytes/block_sum.ts";
+import { indexLength } from "../../fd/index/index_file.ts";
 import { joinBytes, utf8Bytes } from "../../fd/bytes/utf8_bytes.ts";
 import type { ClaimLine, SealLine } from "../../fd/records/record_line.ts";
 import type { UploadSource } from "../../fd/shared/publish_fd.ts";
@@ -32,12 +33,14 @@ function sealOf(content: Uint8Array): SealLine {
 /** An fd of this content, of which `arrived()` bytes have come; all if it is absent. */
 export function sampleUpload(content: Uint8Array, arrived?: () => number): UploadSource {
   const byteCount = () => Math.min(arrived?.() ?? Infinity, content.length);
+  const blockCount = Math.ceil(content.length / BLOCK_BYTES);
   const hasEnded = () => byteCount() === content.length;
   return {
     form: "plain",
     record: () =>
       joinBytes([CLAIM, ...hasEnded() ? [sealOf(content)] : []].map((line) => encodeCheckedLine(line))),
-    index: () => new Uint8Array(),
+    // Only its length matters to a store.
+    index: () => new Uint8Array(content.length <= BLOCK_BYTES ? 0 : indexLength(blockCount)),
     hasEnded,
     byteCount,
     read: (fromByte, count) => content.slice(fromByte, fromByte + count),

@@ -17,7 +17,7 @@ export function sharedFd(server: SimulatedServer, id: number): SharedFd | undefi
   const object = server.read(fdKey(id));
   return object === undefined
     ? undefined
-    : decodeShared(id, { ...object, byteCount: object.bytes.length, serverNowMs: server.nowMs });
+    : decodeShared(id, { ...object, byteCount: object.bytes.length, serverNowMs: server.nowMs }, undefined);
 }
 
 /** All fds that are not removed, by id. Throws if one is damaged or has too few bytes. */
