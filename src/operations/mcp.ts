@@ -26,7 +26,7 @@ export const command = defineOperation({
   noticesInterrupted: false,
   exitCodes: { 0: "the client closed stdin" },
   async answer({ only: chosen, all, run, output_schemas }, host) {
-    const [{ mcpServer, servedTools }, { stdioTransport }] = await Promise.all([
+    const [{ mcpServer, servedTools }, { serveStdio }] = await Promise.all([
       import("../agents/mcp/mcp_server.ts"),
       import("../agents/mcp/stdio_transport.ts"),
     ]);
@@ -35,9 +35,7 @@ export const command = defineOperation({
     const listing = { brief: all !== true && only === undefined, outputSchemas: output_schemas === true };
     // stdout carries the protocol, so anything a library prints goes to stderr.
     console.log = console.info = console.debug = console.error;
-    const transport = stdioTransport();
-    await mcpServer(tools, host, listing).connect(transport);
-    await transport.ended;
+    await serveStdio(mcpServer(tools, host, listing));
     return { exitCode: 0 };
   },
 });

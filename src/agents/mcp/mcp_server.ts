@@ -4,28 +4,24 @@
  * invalid messages.
  */
 
-// @ts-types="@modelcontextprotocol/sdk/types"
-import {
-  CallToolRequestSchema,
-  type CallToolResult,
-  ErrorCode,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  McpError,
-  ReadResourceRequestSchema,
-} from "@modelcontextprotocol/sdk/types.js";
+import * as v from "valibot";
 import type { Host, Operation } from "../../terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
+import { isJsonObject } from "../../requests/json_object.ts";
 import { UsageError } from "../../requests/usage_failure.ts";
-import { cancelInquiry, CONTENT_QUESTION } from "../../writing/inquiries/inquiries.ts";
+import {
+  cancelInquiry,
+  CONTENT_QUESTION,
+  findOpenInquiry,
+  needsInputOf,
+} from "../../writing/inquiries/inquiries.ts";
 import { WriteError } from "../../terms/write_failure.ts";
 import { type DressedAnswer, dressedAnswer, dressedThrown } from "../answer_text.ts";
 import { type AnswerBound, boundFor, CLAUDE_CODE_CHARS, isClaudeCode } from "./answer_bounds.ts";
 import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
 import { listResources, readResource, SLICE_TEMPLATE } from "./fd_resources.ts";
 import { mcpInstructions } from "./mcp_instructions.ts";
-import { type AskedQuestion, type CallContext, McpSession } from "./mcp_session.ts";
+import { type CallContext, INVALID_PARAMS, McpSession, ProtocolError } from "./mcp_session.ts";
 import { chosenTools } from "../choose_tools.ts";
 import { RUN_COMMAND } from "../run_command.ts";
 import type { Tool } from "../tool.ts";
@@ -33,6 +29,7 @@ import { toolCallWriter } from "../tool_call.ts";
 import { toolsOf } from "../tool_table.ts";
 import { type McpListing, mcpTool } from "../tool_definitions.ts";
 
+/** Of versions with a handshake. */
 const RESOURCE_NOT_FOUND = -32002;
 /** Questions per call: if a file changes while the user answers, the question is asked again. */
 const MAX_QUESTIONS = 5;
@@ -65,7 +62,7 @@ export function servedTools(
 export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing: McpListing): McpSession {
   const listed = new Set(tools.map(({ name }) => name));
   const byName = new Map([...tools, ...unlisted].map((tool) => [tool.name, tool]));
-  const server = new McpSession({
+  const session = new McpSession({
     serverInfo: { name: "fdtool", title: "fdtool", version: host.version },
     capabilities: { tools: {}, resources: {} },
     instructions: mcpInstructions(listed),
@@ -73,111 +70,168 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
   // The client may have no shell, so `next` names a served tool or is left out.
   const writeCall = toolCallWriter(tools);
 
-  server.answerRequests("tools/list", ListToolsRequestSchema, () => ({
+  session.answerRequests("tools/list", Page, (_, { client }) => ({
     tools: tools.map((tool) =>
       mcpTool(tool, {
         ...listing,
-        claudeCodeChars: isClaudeCode(server.clientName) ? CLAUDE_CODE_CHARS : undefined,
+        claudeCodeChars: isClaudeCode(client.name) ? CLAUDE_CODE_CHARS : undefined,
       })
     ),
   }));
-  server.answerRequests("tools/call", CallToolRequestSchema, async ({ params }, extra) => {
+  session.answerRequests("tools/call", ToolCall, async (params, call) => {
     const tool = byName.get(params.name);
     if (tool === undefined) {
       const known = [...listed].join(", ");
-      throw new McpError(
-        ErrorCode.InvalidParams,
+      throw new ProtocolError(
+        INVALID_PARAMS,
         `Unknown tool ${JSON.stringify(params.name)}; known: ${known}`,
       );
     }
-    return await toolResult(tool, params.arguments, extra);
-  });
-  server.answerRequests(
-    "resources/list",
-    ListResourcesRequestSchema,
-    ({ params }) => listResources(host, params?.cursor),
-  );
-  server.answerRequests(
-    "resources/templates/list",
-    ListResourceTemplatesRequestSchema,
-    () => ({ resourceTemplates: [SLICE_TEMPLATE] }),
-  );
-  server.answerRequests("resources/read", ReadResourceRequestSchema, async ({ params: { uri } }) => {
-    try {
-      return { contents: [await readResource(host, uri, writeCall)] } as {
-        contents: { uri: string; text: string }[];
-      };
-    } catch (thrown) {
-      const { json, failure } = dressedThrown(thrown, "mcp", writeCall);
-      const isAbsent = failure.type === "not_found" || failure.type === "removed";
-      throw new McpError(isAbsent ? RESOURCE_NOT_FOUND : ErrorCode.InvalidParams, failure.message, json);
-    }
-  });
-
-  async function toolResult(tool: Tool, given: unknown, extra: CallContext): Promise<CallToolResult> {
     // A client that called an unlisted tool can call it again.
     const writeNext = toolCallWriter([...tools, tool]);
     try {
-      const outcome = await callBounded(tool, given, hostOf(host, extra, canAsk()), writeNext, bound());
-      return resultOf(await answered(outcome, extra));
+      const { requestState: asked, inputResponses: replies } = params;
+      if (asked !== undefined) return await repeatedCall(tool, asked, replies?.[asked], call);
+      const outcome = await callBounded(tool, params.arguments, hostOf(host, call), writeNext, bound(call));
+      return await settled(outcome, call);
     } catch (thrown) {
-      extra.signal.throwIfAborted();
-      const { xml, json } = dressedThrown(thrown, undefined, writeCall);
-      return { ...resultOf({ xml, json }), isError: true };
+      call.signal.throwIfAborted();
+      if (thrown instanceof ProtocolError) throw thrown;
+      return { ...resultOf(dressedThrown(thrown, undefined, writeCall)), isError: true };
     }
-  }
-
-  function resultOf({ xml, json }: DressedAnswer): CallToolResult {
-    return { content: [{ type: "text", text: xml }], structuredContent: json };
-  }
-
-  function bound(): AnswerBound {
-    return boundFor(server.clientName);
-  }
-
-  /** Whether the client can show forms, so that a user's decision is asked separately from content. */
-  function canAsk(): boolean {
-    return server.clientCapabilities?.elicitation?.form !== undefined;
-  }
+  });
+  session.answerRequests("resources/list", Page, ({ cursor }) => listResources(host, cursor));
+  session.answerRequests(
+    "resources/templates/list",
+    Page,
+    () => ({ resourceTemplates: [SLICE_TEMPLATE] }),
+  );
+  session.answerRequests("resources/read", v.object({ uri: v.string() }), async ({ uri }, { client }) => {
+    try {
+      return { contents: [await readResource(host, uri, writeCall)] };
+    } catch (thrown) {
+      const { json, failure } = dressedThrown(thrown, "mcp", writeCall);
+      const isAbsent = failure.type === "not_found" || failure.type === "removed";
+      const code = isAbsent && !client.isStateless ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
+      throw new ProtocolError(code, failure.message, json);
+    }
+  });
 
   /**
-   * Asks the user each question of the outcome, and returns the last outcome. If it cannot ask or gets no valid answer,
-   * that is the question itself, which the model may answer.
+   * The result of a call, once the user decided what it asks. If the client cannot ask or gets no valid answer, that is
+   * the question itself, which the model may answer.
    */
-  async function answered(outcome: BoundedOutcome, extra: CallContext): Promise<BoundedOutcome> {
-    const answerTool = byName.get("answer_inquiry");
+  async function settled(outcome: BoundedOutcome, call: CallContext): Promise<object> {
     let last = outcome;
-    for (let asked = 0; asked < MAX_QUESTIONS && last.json["type"] === "needs_input"; asked++) {
-      if (answerTool === undefined) break;
-      const question = last.json["question"] as AskedQuestion;
-      // The model has to write content; no user should type a file.
-      if (question.id === CONTENT_QUESTION) break;
-      const inquiry_id = String(last.json["inquiry_id"]);
-      const response = await server.ask(question, extra.signal);
-      if (response === undefined) break;
-      if (response === "declined") {
-        return {
-          exitCode: 1,
-          ...dressedAnswer(await cancelInquiry(openHostStore(host), inquiry_id, DECLINED), writeCall),
-        };
+    for (let asked = 0; asked < MAX_QUESTIONS && byName.has("answer_inquiry"); asked++) {
+      const form = call.client.hasForms ? formOf(last.json) : undefined;
+      if (form === undefined) break;
+      const inquiryId = String(last.json["inquiry_id"]);
+      if (call.client.isStateless) {
+        const inputRequests = { [inquiryId]: { method: "elicitation/create", params: form } };
+        return { resultType: "input_required", inputRequests, requestState: inquiryId };
       }
-      try {
-        last = await callBounded(
-          answerTool,
-          { inquiry_id, answer: response.answer },
-          hostOf(host, extra, canAsk()),
-          writeCall,
-          bound(),
-        );
-      } catch (thrown) {
-        if (isInvalidAnswer(thrown)) break;
-        throw thrown;
-      }
+      const next = await replied(inquiryId, await session.elicit(form, call.signal), call);
+      if (next === undefined) break;
+      last = next;
     }
-    return last;
+    return resultOf(last);
   }
 
-  return server;
+  /** The result of a call that a stateless client repeats with the user's reply to the question `inquiryId`. */
+  async function repeatedCall(
+    tool: Tool,
+    inquiryId: string,
+    reply: unknown,
+    call: CallContext,
+  ): Promise<object> {
+    const inquiry = findOpenInquiry(openHostStore(host), inquiryId);
+    if (inquiry.asked.tool !== tool.name || !byName.has("answer_inquiry")) {
+      throw new ProtocolError(INVALID_PARAMS, `${inquiryId} is not a question of ${tool.name}`);
+    }
+    const question = {
+      exitCode: 1,
+      ...dressedAnswer(needsInputOf({ ...inquiry, ...inquiry.asked }), writeCall),
+    };
+    if (reply === undefined) return await settled(question, call);
+    const outcome = await replied(inquiryId, reply, call);
+    return outcome === undefined ? resultOf(question) : await settled(outcome, call);
+  }
+
+  /** The outcome of a user's reply to a form. Returns undefined if the question stays open. */
+  async function replied(
+    inquiryId: string,
+    reply: unknown,
+    call: CallContext,
+  ): Promise<BoundedOutcome | undefined> {
+    const { action, content } = v.is(Reply, reply) ? reply : { action: "none", content: undefined };
+    if (action === "decline") {
+      const answer = await cancelInquiry(openHostStore(host), inquiryId, DECLINED);
+      return { exitCode: 1, ...dressedAnswer(answer, writeCall) };
+    }
+    if (action !== "accept" || content === undefined) return undefined;
+    const given = { inquiry_id: inquiryId, answer: content["answer"] };
+    try {
+      return await callBounded(
+        byName.get("answer_inquiry")!,
+        given,
+        hostOf(host, call),
+        writeCall,
+        bound(call),
+      );
+    } catch (thrown) {
+      if (isInvalidAnswer(thrown)) return undefined;
+      throw thrown;
+    }
+  }
+
+  return session;
+}
+
+const Page = v.object({ cursor: v.optional(v.string()) });
+const ToolCall = v.object({
+  name: v.string(),
+  arguments: v.optional(v.record(v.string(), v.unknown())),
+  /** What a stateless client repeats a call with: the question, and the user's replies. */
+  requestState: v.optional(v.string()),
+  inputResponses: v.optional(v.record(v.string(), v.unknown())),
+});
+const Reply = v.object({ action: v.string(), content: v.optional(v.record(v.string(), v.unknown())) });
+
+function resultOf({ xml, json }: DressedAnswer): object {
+  return { content: [{ type: "text", text: xml }], structuredContent: json };
+}
+
+function bound({ client }: CallContext): AnswerBound {
+  return boundFor(client.name);
+}
+
+/** The form for an answer that asks the user; undefined if it does not, or if no form can hold the reply. */
+function formOf({ type, question }: DressedAnswer["json"]): object | undefined {
+  if (type !== "needs_input" || !v.is(AskedQuestion, question)) return undefined;
+  const { id, text, pre_amble, answer_type } = question;
+  const answer = answerField(answer_type);
+  // The model has to write content; no user should type a file.
+  if (id === CONTENT_QUESTION || answer === undefined) return undefined;
+  const message = [pre_amble, text].filter((part) => part).join("\n\n");
+  const requestedSchema = { type: "object", properties: { answer }, required: ["answer"] };
+  return { mode: "form", message, requestedSchema };
+}
+
+const AskedQuestion = v.object({
+  id: v.string(),
+  text: v.string(),
+  pre_amble: v.nullish(v.string()),
+  answer_type: v.unknown(),
+});
+
+/** The form's only field; undefined for a schema, which only content has. */
+function answerField(answerType: unknown): object | undefined {
+  if (answerType === "Boolean") return { type: "boolean" };
+  if (answerType === "Text") return { type: "string" };
+  const select = isJsonObject(answerType) ? answerType["Select"] : undefined;
+  if (!isJsonObject(select) || !Array.isArray(select["options"])) return undefined;
+  return { type: "string", enum: select["options"].map(String) };
 }
 
 const DECLINED = "The user was asked, and declined";
@@ -189,23 +243,13 @@ function isInvalidAnswer(thrown: unknown): boolean {
 }
 
 /** The host of one call: it reports progress, lets other messages in, and aborts if the call is cancelled. */
-function hostOf(
-  host: Host,
-  { signal, sendNotification, _meta }: CallContext,
-  plainQuestions: boolean,
-): Host {
-  const progressToken = _meta?.progressToken;
+function hostOf(host: Host, { client, signal, report }: CallContext): Host {
   return {
     ...host,
-    plainQuestions,
+    plainQuestions: client.hasForms,
     signal,
     async checkpoint(progress, total) {
-      if (progressToken !== undefined) {
-        await sendNotification({
-          method: "notifications/progress",
-          params: { progressToken, progress, total },
-        });
-      }
+      await report(progress, total);
       await new Promise<void>((resolve) => setTimeout(resolve, 0));
       signal.throwIfAborted();
     },

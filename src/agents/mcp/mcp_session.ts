@@ -1,153 +1,323 @@
 /**
- * The server's half of an MCP session, on the protocol engine of the official SDK. The SDK's `Server` would add a JSON
- * schema validator (130 KB of source, 0.7 MB of the binary) that checks a form's answer; here the tool that receives
- * the answer checks it by the same schema.
+ * The server's half of MCP, over any channel of JSON-RPC messages. Two kinds of clients are served at the same time:
+ * those that shake hands first (`initialize`, versions up to 2025-11-25), and those that say with each request who they
+ * are and what they can do (2026-07-28). A question to the user is a request to the former, and the answer of a call to
+ * the latter, who repeat the call with the user's reply.
  */
 
-// @ts-types="@modelcontextprotocol/sdk/shared/protocol"
-import { Protocol, type RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
-// @ts-types="@modelcontextprotocol/sdk/types"
-import {
-  type ClientCapabilities,
-  type ElicitRequestFormParams,
-  type ElicitResult,
-  ElicitResultSchema,
-  ErrorCode,
-  type Implementation,
-  InitializeRequestSchema,
-  LATEST_PROTOCOL_VERSION,
-  McpError,
-  type ServerCapabilities,
-  type ServerNotification,
-  type ServerRequest,
-  type ServerResult,
-  SUPPORTED_PROTOCOL_VERSIONS,
-} from "@modelcontextprotocol/sdk/types.js";
+import * as v from "valibot";
+import { isJsonObject, type JsonObject } from "../../requests/json_object.ts";
 
-import { isJsonObject } from "../../requests/json_object.ts";
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+const UNSUPPORTED_VERSION = -32022;
 
-export type CallContext = RequestHandlerExtra<ServerRequest, ServerNotification>;
+/** The version without a handshake. */
+const STATELESS_VERSION = "2026-07-28";
+/** Versions with a handshake, newest first. */
+const SESSION_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"] as const;
 
-export interface AskedQuestion {
-  id: string;
-  text: string;
-  pre_amble?: string | null | undefined;
-  answer_type: unknown;
+const META = "io.modelcontextprotocol/";
+const VERSION_KEY = `${META}protocolVersion`;
+const CAPABILITIES_KEY = `${META}clientCapabilities`;
+const CLIENT_KEY = `${META}clientInfo`;
+const SERVER_KEY = `${META}serverInfo`;
+
+const FIVE_MINUTES_MS = 300_000;
+/** How long each kind of answer may be kept by a stateless client; others must not be kept. */
+const FRESH_MS: Readonly<Record<string, number>> = {
+  "server/discover": FIVE_MINUTES_MS,
+  "tools/list": FIVE_MINUTES_MS,
+  "resources/templates/list": FIVE_MINUTES_MS,
+  "resources/list": 0,
+  "resources/read": 0,
+};
+
+const MAX_WAIT_MS = 600_000;
+
+/** A failure of the protocol: what a model cannot correct. `data` is for programs. */
+export class ProtocolError extends Error {
+  constructor(readonly code: number, message: string, readonly data?: unknown) {
+    super(message);
+  }
+}
+
+/** Who sent a request, and what it can do. */
+export interface Client {
+  name: string | undefined;
+  /** Whether it can show forms, so that a user's decision is asked separately from content. */
+  hasForms: boolean;
+  isStateless: boolean;
+}
+
+export interface CallContext {
+  client: Client;
+  /** Aborted when the client cancels the call or is gone. */
+  signal: AbortSignal;
+  /** Reports progress if the client asked for it. */
+  report(progress: number, total: number): Promise<void>;
 }
 
 export interface ServerIntroduction {
-  serverInfo: Implementation;
-  capabilities: ServerCapabilities;
+  serverInfo: { name: string; title?: string; version: string };
+  capabilities: JsonObject;
   instructions: string;
 }
 
-interface CheckedRequest<Request> {
-  safeParse(given: unknown):
-    | { success: true; data: Request }
-    | { success: false; error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] } };
-}
+type Id = string | number;
+type Answering = (params: JsonObject, call: CallContext) => object | Promise<object>;
 
-type Answering = (request: unknown, call: CallContext) => ServerResult | Promise<ServerResult>;
+const implementation = v.looseObject({ name: v.string(), version: v.string() });
+const clientCapabilities = v.record(v.string(), v.unknown());
+const Handshake = v.object({
+  protocolVersion: v.string(),
+  capabilities: clientCapabilities,
+  clientInfo: implementation,
+});
+const StatelessMeta = v.object({
+  [VERSION_KEY]: v.string(),
+  [CAPABILITIES_KEY]: clientCapabilities,
+  [CLIENT_KEY]: v.optional(implementation),
+});
 
-/** One client's session. Register the request handlers before connecting. */
-export class McpSession extends Protocol<ServerRequest, ServerNotification, ServerResult> {
-  /** Undefined before the handshake. */
-  clientCapabilities: ClientCapabilities | undefined;
-  /** Undefined before the handshake. */
-  clientName: string | undefined;
-
-  /** The SDK's own handlers report a schema fault as an internal error. */
+/** The session with one client. Register what answers requests before {@link open}. */
+export class McpSession {
+  /** What a client that shook hands said. */
+  #client: Client = { name: undefined, hasForms: false, isStateless: false };
+  readonly #introduction: ServerIntroduction;
   readonly #answering = new Map<string, Answering>();
+  /** Calls that have no answer yet, and what ends them. */
+  readonly #calls = new Map<Id, AbortController>();
+  /** Takes the answer to each question to the client; undefined: there will be none. */
+  readonly #questions = new Map<Id, (response: JsonObject | undefined) => void>();
+  #questionCount = 0;
+  #inputEnded = false;
+  #send: (message: object) => Promise<void> = () => Promise.resolve();
+  #noteAnswered = () => {};
 
   constructor(introduction: ServerIntroduction) {
-    super();
-    this.fallbackRequestHandler = async (request, call) => {
-      const answering = this.#answering.get(request.method);
-      if (answering === undefined) {
-        throw new McpError(ErrorCode.MethodNotFound, `Unknown method ${JSON.stringify(request.method)}`);
-      }
-      return await answering(request, call);
-    };
-    this.answerRequests("initialize", InitializeRequestSchema, ({ params }) => {
-      const { protocolVersion, capabilities, clientInfo } = params;
-      this.clientCapabilities = capabilities;
-      this.clientName = clientInfo.name;
-      const isKnown = SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion);
-      return { protocolVersion: isKnown ? protocolVersion : LATEST_PROTOCOL_VERSION, ...introduction };
+    this.#introduction = introduction;
+    this.answerRequests("initialize", Handshake, ({ protocolVersion, capabilities, clientInfo }) => {
+      this.#client = { name: clientInfo.name, hasForms: hasForms(capabilities), isStateless: false };
+      const isKnown = (SESSION_VERSIONS as readonly string[]).includes(protocolVersion);
+      return { protocolVersion: isKnown ? protocolVersion : SESSION_VERSIONS[0], ...introduction };
     });
+    this.answerRequests("ping", v.object({}), () => ({}));
+    const { capabilities, instructions } = introduction;
+    this.answerRequests("server/discover", v.object({}), () => ({
+      supportedVersions: [STATELESS_VERSION],
+      capabilities,
+      instructions,
+    }));
   }
 
-  /** Answers requests of `method`, checked by `schema`, with `answer`. */
-  answerRequests<Request>(
+  /** Answers requests of `method`, whose parameters `schema` checks, with `answer`. */
+  answerRequests<Params>(
     method: string,
-    schema: CheckedRequest<Request>,
-    answer: (request: Request, call: CallContext) => ServerResult | Promise<ServerResult>,
+    schema: v.GenericSchema<unknown, Params>,
+    answer: (params: Params, call: CallContext) => object | Promise<object>,
   ): void {
-    this.#answering.set(method, (request, call) => {
-      const parsed = schema.safeParse(request);
-      if (parsed.success) return answer(parsed.data, call);
-      const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
-      throw new McpError(ErrorCode.InvalidParams, `Invalid ${method} request: ${faults.join("; ")}`);
-    });
+    this.#answering.set(method, (params, call) => answer(checked(method, schema, params, "params"), call));
+  }
+
+  /** Starts the session: messages to the client are for `send`. */
+  open(send: (message: object) => Promise<void>): void {
+    this.#send = send;
+  }
+
+  /** Takes a line of the client. A line that is no message is answered as such. */
+  receiveText(text: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (thrown) {
+      if (!(thrown instanceof SyntaxError || thrown instanceof RangeError)) throw thrown;
+      return this.refuse("this line is not valid JSON", null, PARSE_ERROR);
+    }
+    this.receive(value);
+  }
+
+  /** Takes a message of the client. */
+  receive(message: unknown): void {
+    if (Array.isArray(message)) return this.refuse("send one message a line: batches are not supported");
+    const { jsonrpc, id, method, params = {}, ...rest } = isJsonObject(message) ? message : {};
+    const isResponse = method === undefined && ("result" in rest || "error" in rest);
+    if (jsonrpc !== "2.0" || !isJsonObject(params) || !isResponse && typeof method !== "string") {
+      return this.refuse("not a JSON-RPC 2.0 message", isId(id) ? id : null);
+    }
+    if (typeof method === "string" && id === undefined) this.#takeNotification(method, params);
+    else if (!isId(id)) this.refuse("the id of a request is text or a whole number");
+    else if (typeof method === "string") void this.#takeRequest(id, method, params);
+    else this.#questions.get(id)?.(rest);
+  }
+
+  /** Answers that what came is no message. `id` is null if it has none. */
+  refuse(message: string, id: Id | null = null, code = INVALID_REQUEST): void {
+    void this.#send({ jsonrpc: "2.0", id, error: { code, message } });
+  }
+
+  /** Says that nothing more will come from the client: questions stay open. Resolves when its calls are answered. */
+  async endInput(): Promise<void> {
+    this.#inputEnded = true;
+    this.#dropQuestions();
+    if (this.#calls.size > 0) await new Promise<void>((resolve) => this.#noteAnswered = resolve);
+  }
+
+  /** Cancels all calls, since the client is gone. */
+  close(): void {
+    this.#inputEnded = true;
+    for (const id of this.#calls.keys()) this.#cancel(id, undefined);
+    this.#dropQuestions();
+  }
+
+  #dropQuestions(): void {
+    for (const take of this.#questions.values()) take(undefined);
   }
 
   /**
-   * Asks the user by a form and returns the answer, or that the user declined. Returns undefined if the user dismissed
-   * the form or the client failed: the question stays open, and its handle must not be lost with the client's error.
+   * Shows the user a form by a request to the client, and returns the reply as it came. Returns undefined if the client
+   * failed to ask, or never will.
    */
-  async ask(
-    question: AskedQuestion,
-    signal: AbortSignal,
-  ): Promise<{ answer: unknown } | "declined" | undefined> {
-    const answer = answerField(question.answer_type);
-    if (answer === undefined || this.clientCapabilities?.elicitation?.form === undefined) return undefined;
-    const message = [question.pre_amble, question.text].filter((part) => part).join("\n\n");
-    const requestedSchema: RequestedSchema = { type: "object", properties: { answer }, required: ["answer"] };
-    const params = { mode: "form", message, requestedSchema } as const;
-    let response: ElicitResult;
+  async elicit(form: object, signal: AbortSignal): Promise<unknown> {
+    if (this.#inputEnded) return undefined;
+    const id = this.#questionCount++;
+    const { promise, resolve } = Promise.withResolvers<JsonObject | undefined>();
+    const giveUp = () => {
+      void this.#notify("notifications/cancelled", { requestId: id });
+      resolve(undefined);
+    };
+    const timer = setTimeout(giveUp, MAX_WAIT_MS);
+    signal.addEventListener("abort", giveUp);
+    this.#questions.set(id, resolve);
     try {
-      response = await this.request(
-        { method: "elicitation/create", params },
-        ElicitResultSchema,
-        { signal, timeout: LONGEST_WAIT_MS },
-      );
-    } catch {
+      await this.#send({ jsonrpc: "2.0", id, method: "elicitation/create", params: form });
+      return (await promise)?.["result"];
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", giveUp);
+      this.#questions.delete(id);
       signal.throwIfAborted();
-      return undefined;
     }
-    const { action, content } = response;
-    if (action === "decline") return "declined";
-    if (action !== "accept" || content === undefined) return undefined;
-    return { answer: content["answer"] };
   }
 
-  /** Not needed: the server sends only forms and progress, and checks both itself. */
-  protected override assertCapabilityForMethod(): void {}
-  protected override assertNotificationCapability(): void {}
-  protected override assertRequestHandlerCapability(): void {}
-
-  protected override assertTaskCapability(method: string): void {
-    throw noTasks(method);
+  async #notify(method: string, params: object): Promise<void> {
+    await this.#send({ jsonrpc: "2.0", method, params });
   }
 
-  protected override assertTaskHandlerCapability(method: string): void {
-    throw noTasks(method);
+  #takeNotification(method: string, { requestId, reason }: JsonObject): void {
+    if (method === "notifications/cancelled" && isId(requestId)) this.#cancel(requestId, reason);
+  }
+
+  /** A cancelled call gets no answer, and nothing waits for one. */
+  #cancel(id: Id, reason: unknown): void {
+    this.#calls.get(id)?.abort(reason);
+    this.#forget(id);
+  }
+
+  #forget(id: Id): void {
+    this.#calls.delete(id);
+    if (this.#calls.size === 0) this.#noteAnswered();
+  }
+
+  async #takeRequest(id: Id, method: string, params: JsonObject): Promise<void> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.#calls.set(id, controller);
+    const answer = await this.#answerOf(method, params, signal).then(
+      (result) => ({ result }),
+      (thrown) => ({ error: errorOf(thrown) }),
+    );
+    if (signal.aborted) return;
+    await this.#send({ jsonrpc: "2.0", id, ...answer });
+    if (this.#calls.get(id) === controller) this.#forget(id);
+  }
+
+  async #answerOf(method: string, params: JsonObject, signal: AbortSignal): Promise<object> {
+    // What came together with the request is read first: it may be cancelled.
+    await undefined;
+    signal.throwIfAborted();
+    const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
+    const client = this.#clientOf(method, meta);
+    const answering = this.#answering.get(method);
+    const isGone = client.isStateless && (method === "initialize" || method === "ping");
+    if (answering === undefined || isGone) {
+      throw new ProtocolError(METHOD_NOT_FOUND, `Unknown method ${JSON.stringify(method)}`);
+    }
+    const { progressToken } = meta;
+    const report = async (progress: number, total: number): Promise<void> => {
+      if (progressToken === undefined || signal.aborted) return;
+      await this.#notify("notifications/progress", { progressToken, progress, total });
+    };
+    const result = await answering(params, { client, signal, report });
+    return client.isStateless ? this.#statelessResult(method, result) : result;
+  }
+
+  /** The sender of a request: what it says itself, else who shook hands. */
+  #clientOf(method: string, meta: JsonObject): Client {
+    const version = meta[VERSION_KEY];
+    const isStateless = method === "server/discover" || version !== undefined || CAPABILITIES_KEY in meta;
+    if (!isStateless) return this.#client;
+    if (typeof version === "string" && version !== STATELESS_VERSION) {
+      throw new ProtocolError(
+        UNSUPPORTED_VERSION,
+        `Unsupported protocol version ${
+          JSON.stringify(version)
+        }; supported: ${STATELESS_VERSION}, and with initialize ` +
+          SESSION_VERSIONS.join(", "),
+        { supported: [STATELESS_VERSION], requested: version },
+      );
+    }
+    const { [CAPABILITIES_KEY]: capabilities, [CLIENT_KEY]: info } = checked(
+      method,
+      StatelessMeta,
+      meta,
+      "params._meta",
+    );
+    return { name: info?.name, hasForms: hasForms(capabilities), isStateless };
+  }
+
+  #statelessResult(method: string, result: object): object {
+    const ttlMs = FRESH_MS[method];
+    return {
+      resultType: "complete",
+      ...(ttlMs === undefined ? {} : { ttlMs, cacheScope: "private" }),
+      ...result,
+      _meta: { [SERVER_KEY]: this.#introduction.serverInfo },
+    };
   }
 }
 
-function noTasks(method: string): McpError {
-  return new McpError(ErrorCode.InvalidParams, `Tasks are not supported: call ${method} without a task`);
+function isId(id: unknown): id is Id {
+  return typeof id === "string" || Number.isSafeInteger(id);
 }
 
-type RequestedSchema = ElicitRequestFormParams["requestedSchema"];
+/** Whether a client can show forms: all that said `elicitation` can, unless it names other ways only. */
+function hasForms({ elicitation }: JsonObject): boolean {
+  return isJsonObject(elicitation) && ("form" in elicitation || Object.keys(elicitation).length === 0);
+}
 
-const LONGEST_WAIT_MS = 600_000;
+function errorOf(thrown: unknown): { code: number; message: string; data?: unknown } {
+  const { message } = thrown instanceof Error ? thrown : new Error(String(thrown));
+  return thrown instanceof ProtocolError
+    ? { code: thrown.code, message, data: thrown.data }
+    : { code: INTERNAL_ERROR, message };
+}
 
-/** The form's only field; undefined for a schema, which only content has: no user should type a file. */
-function answerField(answerType: unknown): RequestedSchema["properties"][string] | undefined {
-  if (answerType === "Boolean") return { type: "boolean" };
-  if (answerType === "Text") return { type: "string" };
-  const select = isJsonObject(answerType) ? answerType["Select"] : undefined;
-  if (!isJsonObject(select) || !Array.isArray(select["options"])) return undefined;
-  return { type: "string", enum: select["options"].map(String) };
+/** `value` as `schema` reads it. Throws an error in one line that names each invalid field, below `within`. */
+function checked<Value>(
+  method: string,
+  schema: v.GenericSchema<unknown, Value>,
+  value: unknown,
+  within: string,
+): Value {
+  const parsed = v.safeParse(schema, value);
+  if (parsed.success) return parsed.output;
+  const faults = parsed.issues.map((issue) => {
+    const path = v.getDotPath(issue);
+    return `${path === null ? within : `${within}.${path}`}: ${issue.message}`;
+  });
+  throw new ProtocolError(INVALID_PARAMS, `Invalid ${method} request: ${faults.join("; ")}`);
 }

@@ -1,17 +1,15 @@
 /**
- * JSON-RPC over stdin and stdout, one message a line. The SDK's transport uses `process.stdin` and `process.stdout`,
- * which makes shared pipes non-blocking for other processes and loses buffered output at exit. This one uses the
- * descriptors, writes each message whole, and goes on reading while a client does not read.
+ * JSON-RPC over stdin and stdout, one message a line. `process.stdin` and `process.stdout` would make shared pipes
+ * non-blocking for other processes and lose buffered output at exit. This uses the descriptors, writes each message
+ * whole, and goes on reading while a client does not read.
  */
 
 import { Buffer } from "node:buffer";
 import { read, write, writeSync } from "node:fs";
 import process from "node:process";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
-// @ts-types="@modelcontextprotocol/sdk/types"
-import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 import { systemCode } from "../../../fd/system.ts";
 import { STDOUT } from "../../streams/standard_streams.ts";
+import type { McpSession } from "./mcp_session.ts";
 
 const STDIN = 0;
 const READ_BYTES = 65_536;
@@ -25,213 +23,38 @@ const WAIT_MS = 2;
 /** Interval at which a client that closed its output is looked for, while it waits for answers. */
 const WATCH_MS = 250;
 
-const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
-
-/** The only protocol version with batches. */
-const BATCHED_VERSION = "2025-03-26";
-
-/** Requests of one line, and their answers, which go out as one line too. */
-interface Batch {
-  waiting: Set<string | number>;
-  answers: unknown[];
-}
-
-interface JsonRpcError {
-  jsonrpc: "2.0";
-  id: string | number | null;
-  error: { code: number; message: string };
-}
-
-function errorOf(code: number, message: string, id: string | number | null): JsonRpcError {
-  return { jsonrpc: "2.0", id, error: { code, message } };
-}
-
-function messageIn(value: unknown): JSONRPCMessage | undefined {
-  const parsed = JSONRPCMessageSchema.safeParse(value);
-  return parsed.success ? parsed.data : undefined;
-}
-
 /**
- * Opens a transport over descriptors 0 and 1. `ended` resolves when input has ended and all answers are written, or when
- * the client is gone.
+ * Serves the client on descriptors 0 and 1. Resolves when input has ended and all answers are written, or when the client
+ * is gone.
  */
-export function stdioTransport(): Transport & { ended: Promise<void> } {
-  let closed = false;
-  let endReached: () => void;
-  const ended = new Promise<void>((resolve) => endReached = resolve);
+export async function serveStdio(session: McpSession): Promise<void> {
   let writing: Promise<void> = Promise.resolve();
-  /** Requests of the client without an answer, and the callback for when there are none. */
-  const clientRequests = new Set<string | number>();
-  let allAnswered = () => {};
-  /** Requests to the client without an answer. */
-  const serverRequests = new Set<string | number>();
-  let inputEnded = false;
-  /** Depends on the protocol version of the handshake. */
-  let takesBatches = false;
-  /** Batches by the requests in them that have no answer yet. */
-  const batches = new Map<string | number, Batch>();
-  const parentPid = process.ppid;
-
-  const transport: Transport & { ended: Promise<void> } = {
-    ended,
-    start() {
-      void readLines(takeLine, () => closed).then(endInput, (thrown: unknown) => {
-        transport.onerror?.(asError(thrown));
-        return transport.close();
-      });
-      return Promise.resolve();
-    },
-    send(message) {
-      const answered = "method" in message ? undefined : message.id;
-      const batch = answered === undefined ? undefined : batches.get(answered);
-      const sent = batch === undefined || answered === undefined
-        ? sendText(JSON.stringify(message))
-        : answerInBatch(batch, answered, message);
-      if ("method" in message) {
-        if ("id" in message) serverRequests.add(message.id);
-        // Input has ended, so a question to the client would never be answered.
-        if ("id" in message && inputEnded) void sent.then(() => transport.close());
-      } else if (answered !== undefined) settle(answered);
-      return sent;
-    },
-    async close() {
-      if (closed) return;
-      closed = true;
-      transport.onclose?.();
-      allAnswered();
-      await writing;
-      endReached();
-    },
+  const gone = Promise.withResolvers<void>();
+  let isGone = false;
+  const leave = () => {
+    isGone = true;
+    session.close();
+    gone.resolve();
   };
-
-  /**
-   * Handles the end of input. The client's requests are still answered, unless it is gone; questions to the client cannot
-   * be.
-   */
-  async function endInput(): Promise<void> {
-    inputEnded = true;
-    if (clientRequests.size > 0 && serverRequests.size === 0) {
-      const watch = setInterval(() => {
-        if (process.ppid !== parentPid || isOutputBroken()) void transport.close();
-      }, WATCH_MS);
-      await new Promise<void>((resolve) => allAnswered = resolve);
-      clearInterval(watch);
-    }
-    await transport.close();
-  }
-
-  function settle(id: string | number): void {
-    clientRequests.delete(id);
-    if (clientRequests.size === 0) allAnswered();
-  }
-
-  function sendText(text: string): Promise<void> {
-    const bytes = Buffer.from(`${text}\n`);
-    writing = writing.then(() => writeWhole(bytes)).catch((thrown: unknown) => {
-      // EPIPE means that the client is gone.
-      if (systemCode(thrown) !== "EPIPE") transport.onerror?.(asError(thrown));
-      void transport.close();
-    });
-    return writing;
-  }
-
-  function takeLine(line: Buffer | undefined): void {
-    if (line === undefined) {
-      return refuse(INVALID_REQUEST, `a message may have ${MAX_LINE_BYTES} bytes at most`);
-    }
-    const text = line.toString("utf8");
-    if (text.trim() === "") return;
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch (thrown) {
-      if (!(thrown instanceof SyntaxError || thrown instanceof RangeError)) throw thrown;
-      return refuse(PARSE_ERROR, "this line is not valid JSON");
-    }
-    if (takesBatches && Array.isArray(value) && value.length > 0) takeBatch(value);
-    else takeMessages([value], (error) => void sendText(JSON.stringify(error)));
-  }
-
-  function takeBatch(values: readonly unknown[]): void {
-    const batch: Batch = { waiting: new Set(), answers: [] };
-    for (const value of values) {
-      const id = idOf(value);
-      if (id !== null && typeof value === "object" && value !== null && "method" in value) {
-        batch.waiting.add(id);
-        batches.set(id, batch);
-      }
-    }
-    takeMessages(values, (error) => {
-      batch.answers.push(error);
-      if (error.id !== null) leaveBatch(batch, error.id);
-    });
-    void sendBatch(batch);
-  }
-
-  /** Passes on valid messages and calls `reject` for each other value. */
-  function takeMessages(values: readonly unknown[], reject: (error: JsonRpcError) => void): void {
-    for (const value of values) {
-      const message = messageIn(value);
-      if (message === undefined) {
-        reject(errorOf(INVALID_REQUEST, "not a JSON-RPC 2.0 message", idOf(value)));
-      } else {
-        follow(message);
-        transport.onmessage?.(message);
-      }
-    }
-  }
-
-  function answerInBatch(batch: Batch, id: string | number, answer: unknown): Promise<void> {
-    batch.answers.push(answer);
-    leaveBatch(batch, id);
-    return sendBatch(batch);
-  }
-
-  function leaveBatch(batch: Batch, id: string | number): void {
-    batch.waiting.delete(id);
-    batches.delete(id);
-  }
-
-  function sendBatch({ waiting, answers }: Batch): Promise<void> {
-    if (waiting.size > 0 || answers.length === 0) return Promise.resolve();
-    return sendText(JSON.stringify(answers.splice(0)));
-  }
-
-  /** Keeps track of open requests in both directions. */
-  function follow(message: JSONRPCMessage): void {
-    if (!("method" in message)) {
-      if (message.id !== undefined) serverRequests.delete(message.id);
-    } else if ("id" in message) clientRequests.add(message.id);
-    else if (message.method === "notifications/cancelled") {
-      const requestId = message.params?.["requestId"];
-      if (typeof requestId === "string" || typeof requestId === "number") cancelRequest(requestId);
-    }
-    if ("method" in message && message.method === "initialize") {
-      takesBatches = message.params?.["protocolVersion"] === BATCHED_VERSION;
-    }
-  }
-
-  /** A cancelled request gets no answer, and its batch does not wait for one. */
-  function cancelRequest(id: string | number): void {
-    const batch = batches.get(id);
-    if (batch !== undefined) {
-      leaveBatch(batch, id);
-      void sendBatch(batch);
-    }
-    settle(id);
-  }
-
-  function refuse(code: number, message: string): void {
-    void sendText(JSON.stringify(errorOf(code, message, null)));
-  }
-
-  return transport;
-}
-
-function idOf(value: unknown): string | number | null {
-  const id = typeof value === "object" && value !== null && "id" in value ? value.id : null;
-  return typeof id === "string" || typeof id === "number" ? id : null;
+  session.open((message) => {
+    const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
+    // A message that cannot be written means that the client is gone: EPIPE, as a rule.
+    return writing = writing.then(() => isGone ? undefined : writeWhole(bytes)).catch(leave);
+  });
+  const parentPid = process.ppid;
+  let watch: ReturnType<typeof setInterval> | undefined;
+  const served = readLines((line) => {
+    if (line === undefined) session.refuse(`a message may have ${MAX_LINE_BYTES} bytes at most`);
+    else if (line.toString("utf8").trim() !== "") session.receiveText(line.toString("utf8"));
+  }, () => isGone).then(() => {
+    watch = setInterval(() => {
+      if (process.ppid !== parentPid || isOutputBroken()) leave();
+    }, WATCH_MS);
+    return session.endInput();
+  }).catch(leave);
+  await Promise.race([served, gone.promise]);
+  clearInterval(watch);
+  await writing;
 }
 
 /** Passes each line of stdin without its line feed to `take`; undefined for one that is too long. */
@@ -336,8 +159,4 @@ function isOutputBroken(): boolean {
 /** Polls, because a process that shares a non-blocking pipe is not notified when it is ready. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, WAIT_MS));
-}
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
