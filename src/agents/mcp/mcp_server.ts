@@ -192,7 +192,7 @@ const Page = v.object({ cursor: v.optional(v.string()) });
 const ToolCall = v.object({
   name: v.string(),
   arguments: v.optional(v.record(v.string(), v.unknown())),
-  /** What a stateless client repeats a call with: the question, and the user's replies. */
+  /** A stateless client repeats a call with these: its question, and the user's replies. */
   requestState: v.optional(v.string()),
   inputResponses: v.optional(v.record(v.string(), v.unknown())),
 });

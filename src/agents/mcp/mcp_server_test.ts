@@ -2,17 +2,9 @@
 // client has none, if the user dismisses it, and always if it asks for content.
 
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { Client } from "@modelcontextprotocol/sdk/client";
-// @ts-types="@modelcontextprotocol/sdk/inMemory"
-import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-// @ts-types="@modelcontextprotocol/sdk/types"
-import {
-  CallToolResultSchema,
-  type ElicitRequest,
-  ElicitRequestSchema,
-  type ElicitResult,
-} from "@modelcontextprotocol/sdk/types.js";
+import type { ElicitResult } from "@modelcontextprotocol/client";
 import * as v from "valibot";
+import { connectInMemory, mcpClient } from "../../../tests/in_memory_client.ts";
 import type { Answer } from "../../terms/answers.ts";
 import type { Host } from "../../terms/command.ts";
 import { mcpServer } from "./mcp_server.ts";
@@ -80,33 +72,23 @@ async function createWith(
   id = "overwrite_file",
 ) {
   const answered: unknown[] = [];
-  const asked: ElicitRequest["params"][] = [];
+  const asked: object[] = [];
   const server = mcpServer({ tools: askingTools(answerType, answered, id), unlisted: [] }, HOST, {
     brief: false,
     outputSchemas: false,
   });
-  const client = new Client(
-    { name: "test", version: "0" },
-    { capabilities: reply === undefined ? {} : { elicitation: {} } },
-  );
-  if (reply !== undefined) {
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+  const client = mcpClient(
+    "2025-11-25",
+    "test",
+    reply && ((params) => {
       asked.push(params);
       if (reply instanceof Error) throw reply;
       return reply;
-    });
-  }
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  await Promise.all([server.connect(near), client.connect(far)]);
-  try {
-    const { structuredContent } = await client.request(
-      { method: "tools/call", params: { name: "create_file", arguments: { path: "a" } } },
-      CallToolResultSchema,
-    );
-    return { type: structuredContent?.["type"], answered, asked };
-  } finally {
-    await client.close();
-  }
+    }),
+  );
+  await using _ = await connectInMemory(server, client);
+  const { structuredContent } = await client.callTool({ name: "create_file", arguments: { path: "a" } });
+  return { type: (structuredContent as { type: string }).type, answered, asked };
 }
 
 const CONTENT = {
@@ -134,7 +116,7 @@ Deno.test("the user is not asked for the content of a file", async () => {
 Deno.test("a client with forms asks its user, and the form's answer reaches the tool", async () => {
   const yes = await createWith("Boolean", { action: "accept", content: { answer: true } });
   deepStrictEqual([yes.type, yes.answered], ["write_result", [["inq:1", true]]]);
-  ok(yes.asked[0]?.message.includes("What?"));
+  ok(JSON.stringify(yes.asked).includes("What?"));
   const choice = await createWith({ Select: { options: ["a", "b"] } }, {
     action: "accept",
     content: { answer: "b" },

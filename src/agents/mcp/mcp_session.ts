@@ -45,7 +45,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Who sent a request, and what it can do. */
+/** The sender of a request, as it introduced itself. */
 export interface Client {
   name: string | undefined;
   /** Whether it can show forms, so that a user's decision is asked separately from content. */
@@ -85,7 +85,7 @@ const StatelessMeta = v.object({
 
 /** The session with one client. Register what answers requests before {@link open}. */
 export class McpSession {
-  /** What a client that shook hands said. */
+  /** The client that shook hands, as it introduced itself. */
   #client: Client = { name: undefined, hasForms: false, isStateless: false };
   readonly #introduction: ServerIntroduction;
   readonly #answering = new Map<string, Answering>();
@@ -128,7 +128,7 @@ export class McpSession {
     this.#send = send;
   }
 
-  /** Takes a line of the client. A line that is no message is answered as such. */
+  /** Takes a line of the client. Refuses other lines. */
   receiveText(text: string): void {
     let value: unknown;
     try {
@@ -154,7 +154,7 @@ export class McpSession {
     else this.#questions.get(id)?.(rest);
   }
 
-  /** Answers that what came is no message. `id` is null if it has none. */
+  /** Answers that a message was not valid. `id` is null if it is unknown. */
   refuse(message: string, id: Id | null = null, code = INVALID_REQUEST): void {
     void this.#send({ jsonrpc: "2.0", id, error: { code, message } });
   }

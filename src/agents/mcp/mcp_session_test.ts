@@ -1,13 +1,9 @@
-// Promise: the handshake agrees on a known version, exchanges names and capabilities, and refuses requests that the
-// server does not support as invalid.
+// Promise: a client of each version is served, also both at once; what is not valid in a version is refused as such.
 
-import { deepStrictEqual, ok, rejects } from "node:assert/strict";
-import { Client } from "@modelcontextprotocol/sdk/client";
-// @ts-types="@modelcontextprotocol/sdk/inMemory"
-import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-// @ts-types="@modelcontextprotocol/sdk/types"
-import { EmptyResultSchema, InitializeResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { McpSession } from "./mcp_session.ts";
+import { deepStrictEqual, ok } from "node:assert/strict";
+import * as v from "valibot";
+import { connectInMemory, MCP_VERSIONS, mcpClient } from "../../../tests/in_memory_client.ts";
+import { type Client, McpSession } from "./mcp_session.ts";
 
 const INTRODUCTION = {
   serverInfo: { name: "fdtool", version: "0" },
@@ -15,38 +11,144 @@ const INTRODUCTION = {
   instructions: "Read little.",
 };
 
-async function connect(capabilities = {}) {
-  const server = new McpSession(INTRODUCTION);
-  const client = new Client({ name: "test", version: "0" }, { capabilities });
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  await Promise.all([server.connect(near), client.connect(far)]);
-  return { server, client, [Symbol.asyncDispose]: () => client.close() };
+/** A session that answers `who` with the client that it knows, and `wait` when it is cancelled. */
+function makeSession(): McpSession {
+  const session = new McpSession(INTRODUCTION);
+  session.answerRequests("who", v.object({}), (_, { client }) => ({ ...client }));
+  session.answerRequests("tools/list", v.object({}), () => ({ tools: [] }));
+  session.answerRequests("wait", v.object({}), async (_, { signal }) => {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    return {};
+  });
+  return session;
 }
 
-Deno.test("the handshake introduces the server and remembers what the client can do", async () => {
-  await using connected = await connect({ elicitation: {} });
-  const { server, client } = connected;
-  deepStrictEqual(client.getServerVersion(), INTRODUCTION.serverInfo);
-  deepStrictEqual(client.getServerCapabilities(), INTRODUCTION.capabilities);
-  deepStrictEqual(client.getInstructions(), INTRODUCTION.instructions);
-  ok(server.clientCapabilities?.elicitation?.form !== undefined);
-});
+interface Message {
+  id?: number | null;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string; data?: unknown };
+}
+
+/** Sends messages, and returns what comes back once all are answered. */
+async function exchange(...messages: object[]): Promise<Message[]> {
+  const session = makeSession();
+  const received: Message[] = [];
+  session.open((message) => {
+    received.push(message as Message);
+    return Promise.resolve();
+  });
+  for (const message of messages) session.receive({ jsonrpc: "2.0", ...message });
+  await session.endInput();
+  return received;
+}
+
+const clientInfo = { name: "stateless", version: "1" };
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+  "io.modelcontextprotocol/clientInfo": clientInfo,
+};
+
+for (const version of MCP_VERSIONS) {
+  Deno.test(`${version}: the server introduces itself, and knows the client`, async () => {
+    const session = makeSession();
+    const client = mcpClient(version, "known", () => ({ action: "cancel" }));
+    await using _ = await connectInMemory(session, client);
+    deepStrictEqual(client.getServerVersion(), INTRODUCTION.serverInfo);
+    deepStrictEqual(client.getServerCapabilities(), INTRODUCTION.capabilities);
+    deepStrictEqual(client.getInstructions(), INTRODUCTION.instructions);
+    const known = await client.request({ method: "who" }, v.looseObject({ name: v.string() }));
+    ok(known.name === "known" && known["hasForms"] === true);
+  });
+}
 
 Deno.test("a known protocol version is accepted, and an unknown one answered with the newest", async () => {
-  await using connected = await connect();
-  const { client } = connected;
   const versionFor = async (protocolVersion: string) => {
-    const params = { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "0" } };
-    return (await client.request({ method: "initialize", params }, InitializeResultSchema)).protocolVersion;
+    const params = { protocolVersion, capabilities: {}, clientInfo };
+    const [answer] = await exchange({ id: 1, method: "initialize", params });
+    return answer?.result?.["protocolVersion"];
   };
   deepStrictEqual(await versionFor("2024-11-05"), "2024-11-05");
-  const newest = await versionFor("1999-01-01");
-  ok(newest > "2024-11-05", newest);
+  deepStrictEqual(await versionFor("1999-01-01"), "2025-11-25");
 });
 
-Deno.test("a call as a task is refused as invalid", async () => {
-  await using connected = await connect();
-  const { client } = connected;
-  const asTask = { method: "ping" as const, params: { task: { ttl: 1000 } } };
-  await rejects(client.request(asTask, EmptyResultSchema), { code: -32602 });
+Deno.test("clients of both kinds are served at the same time, each as what it says", async () => {
+  const capabilities = { elicitation: { url: {} } };
+  const params = { protocolVersion: "2025-06-18", capabilities, clientInfo: { name: "old", version: "1" } };
+  const answers = await exchange(
+    { id: 1, method: "initialize", params },
+    { id: 2, method: "who", params: { _meta: META } },
+    { id: 3, method: "who" },
+    { id: 4, method: "ping" },
+    { id: 5, method: "ping", params: { _meta: META } },
+    { id: 6, method: "initialize", params: { ...params, _meta: META } },
+  );
+  const byId = new Map(answers.map((answer) => [answer.id, answer]));
+  const _meta = { "io.modelcontextprotocol/serverInfo": INTRODUCTION.serverInfo };
+  const stateless: Client = { name: "stateless", hasForms: true, isStateless: true };
+  deepStrictEqual(byId.get(2)?.result, { resultType: "complete", ...stateless, _meta });
+  deepStrictEqual(byId.get(3)?.result, { name: "old", hasForms: false, isStateless: false });
+  deepStrictEqual(byId.get(4)?.result, {});
+  deepStrictEqual([5, 6].map((id) => byId.get(id)?.error?.code), [-32601, -32601]);
+});
+
+Deno.test("a stateless request says which version it is of, and what the client can do", async () => {
+  const { "io.modelcontextprotocol/clientCapabilities": _, ...unable } = META;
+  const { "io.modelcontextprotocol/protocolVersion": __, ...versionless } = META;
+  const { "io.modelcontextprotocol/clientInfo": ___, ...nameless } = META;
+  const version = { ...META, "io.modelcontextprotocol/protocolVersion": "2027-01-01" };
+  const errors = await exchange(
+    { id: 1, method: "server/discover" },
+    { id: 2, method: "who", params: { _meta: unable } },
+    { id: 3, method: "who", params: { _meta: versionless } },
+    { id: 4, method: "who", params: { _meta: { ...META, "io.modelcontextprotocol/clientInfo": "me" } } },
+    { id: 5, method: "who", params: { _meta: version } },
+    { id: 6, method: "who", params: { _meta: nameless } },
+  );
+  deepStrictEqual(errors.map(({ id, error }) => [id, error?.code]).sort(), [
+    [1, -32602],
+    [2, -32602],
+    [3, -32602],
+    [4, -32602],
+    [5, -32022],
+    [6, undefined],
+  ]);
+  const { error } = errors.find(({ id }) => id === 5)!;
+  deepStrictEqual(error?.data, { supported: ["2026-07-28"], requested: "2027-01-01" });
+});
+
+Deno.test("what may be kept says for how long", async () => {
+  const [list] = await exchange({ id: 1, method: "tools/list", params: { _meta: META } });
+  deepStrictEqual([list?.result?.["ttlMs"], list?.result?.["cacheScope"]], [300_000, "private"]);
+});
+
+Deno.test("a cancelled call gets no answer, whatever its id, and nothing waits for it", async () => {
+  const cancel = (requestId: unknown) => ({ method: "notifications/cancelled", params: { requestId } });
+  const answers = await exchange(
+    { id: 0, method: "wait" },
+    { id: 1, method: "who" },
+    { id: "a", method: "wait" },
+    cancel(0),
+    cancel("a"),
+    cancel(7),
+    cancel({}),
+  );
+  deepStrictEqual(answers.map(({ id }) => id), [1]);
+});
+
+Deno.test("what is not a valid message is answered as such", async () => {
+  const answers = await exchange({ id: 1 }, { id: null, method: "who" }, {
+    id: 2,
+    method: "who",
+    params: [1],
+  }, {
+    id: 3,
+    method: 4,
+  });
+  deepStrictEqual(answers.map(({ id, error }) => [id, error?.code]), [
+    [1, -32600],
+    [null, -32600],
+    [2, -32600],
+    [3, -32600],
+  ]);
 });
