@@ -5,7 +5,7 @@ import type { ReportRow } from "./live_report.ts";
 
 export const MCP_CLIENTS = "mcp-clients";
 export const MCP_CLIENTS_WHAT =
-  "Every tool, so that it succeeds and so that it fails, with schema validation";
+  "Every tool, so that it succeeds and so that it fails, with schema validation; the conformance suite";
 
 /** One row a client; undefined if they cannot be installed. */
 export async function mcpClientRows(checkout: string): Promise<ReportRow[] | undefined> {
@@ -18,7 +18,7 @@ export async function mcpClientRows(checkout: string): Promise<ReportRow[] | und
   if (!/^\d+ passed, \d+ failed$/.test(lines.at(-1) ?? "")) return undefined;
   const rows = new Map<string, ReportRow & { kind: "trial" }>();
   for (const line of lines.slice(0, -1)) {
-    const [, client, version = "", said = ""] = /^(.+) ([0-9.]+): (.*)$/.exec(line) ?? [];
+    const [, client, version = "", said = ""] = /^(.+) ([0-9][0-9a-z.-]*): (.*)$/.exec(line) ?? [];
     if (client === undefined) continue;
     const row = rows.get(client) ??
       {

@@ -113,7 +113,7 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
       const { json, failure } = dressedThrown(thrown, "mcp", writeCall);
       const isAbsent = failure.type === "not_found" || failure.type === "removed";
       const code = isAbsent && !client.isStateless ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
-      throw new ProtocolError(code, failure.message, json);
+      throw new ProtocolError(code, failure.message, { ...json, uri });
     }
   });
 
