@@ -85,6 +85,7 @@ export { bindForAll, bindName, type BoundName, listNames, readName } from "./sto
 export { highestId } from "./store/claim_id.ts";
 export { checkName, formatFd, isName, parseFdArgument } from "./store/fd_id.ts";
 export { holdLocks } from "./store/hold_locks.ts";
+export { lastRun, noteRun } from "./store/last_run.ts";
 export type { SharedPart, SharedRecords, SharedSide } from "./store/missing_part.ts";
 export {
   appendToLog,

@@ -46,6 +46,9 @@ const ROWS: readonly Row[] = [
   ["fdtool read fd:", { has: ["fd:3", "fd:2", "fd:1"], not: ["ref:build"] }],
   ["fdtool read ref:b", ["ref:build"]],
   ["fdtool read 2", ["2"]],
+  ["fdtool read pl", ["plain.txt"]],
+  ["fdtool search -i pl", ["plain.txt"]],
+  ["fdtool diff fd:3 pl", ["plain.txt"]],
   ["fdtool cat fd:2", ["fd:2"]],
   ["fdtool diff fd:3 fd:1", ["fd:1"]],
   ["fdtool rm fd:3 fd:2", ["fd:2"]],
@@ -134,13 +137,13 @@ interface Typist extends AsyncDisposable {
 const SETUPS: Readonly<Record<string, readonly string[]>> = {
   bash: [
     "PS1='> '; bind 'set enable-bracketed-paste off'",
-    `_dump() { printf '%s\\n' "$READLINE_LINE" >dumped; echo "dumped"; }; bind -x '"\\C-g": _dump'`,
+    `_dump() { printf '%s\\n' "$READLINE_LINE" >~/dumped; echo "dumped"; }; bind -x '"\\C-g": _dump'`,
     `bind '"\\C-o": insert-completions'`,
   ],
   zsh: [
     "PS1='> '; autoload -U compinit; compinit -u -D; (( $+script )) && source <(fdtool completion zsh)",
     `_all() { _main_complete; compstate[insert]=all; compstate[list]= }; zle -C all complete-word _all`,
-    `_dump() { print -r -- "$BUFFER" >dumped; print dumped }; zle -N _dump`,
+    `_dump() { print -r -- "$BUFFER" >~/dumped; print dumped }; zle -N _dump`,
     "bindkey '^O' all '^G' _dump '^U' kill-whole-line; unsetopt beep",
   ],
 };
@@ -157,7 +160,7 @@ async function typistAt(shell: "bash" | "zsh", world: World, first: readonly str
       await session.press(`${line}\x0f\x07`);
       await session.shows("dumped");
       await session.press("\x15");
-      const dumped = Deno.readTextFileSync(world.path("dumped")).replace(/\n$/, "");
+      const dumped = Deno.readTextFileSync(`${world.home}/dumped`).replace(/\n$/, "");
       const start = line.replace(/(?:\\.|'[^']*'?|[^ '])*$/, "");
       assert(dumped.startsWith(start), dumped);
       if (dumped === line) return [];

@@ -20,6 +20,10 @@ function readersOf(path: string): string[] {
   const call = (name: string, args: unknown) => `printf %s '${JSON.stringify(args)}' | fdtool call ${name}`;
   return [
     `fdtool count ${path}`,
+    `fdtool read ${path}`,
+    `fdtool search ${path} x`,
+    `fdtool query ${path} .`,
+    `fdtool diff ${path} f`,
     `fdtool rewrite f --content-file ${path} --expected-line-count 1 --acknowledgement x`,
     `fdtool edit f --old-file ${path} --new x`,
     `fdtool edit f --old old --new-file ${path}`,
@@ -29,6 +33,7 @@ function readersOf(path: string): string[] {
     `fdtool import ${path}`,
     `fdtool spawn --preload-file ${path} -- true`,
     call("count_lines", { path }),
+    call("search_fd", { fd: path, pattern: "x" }),
   ];
 }
 

@@ -173,6 +173,7 @@ export const ROOMS: readonly Room[] = [
     doors: [
       "await_line",
       "diff_fds",
+      "file_as_fd",
       "list_fds",
       "mark_spans",
       "query_fd",

@@ -54,13 +54,14 @@ export function putFile(
   }
 }
 
-/** Passes the rest of an open `file` on to `put`. Failures show its path as `shown`. */
-export function putRest(put: Put, file: number, shown: string): void {
-  for (;;) {
+/** Passes the rest of an open `file`, or its next `mostBytes` bytes, on to `put`. Failures show its path as `shown`. */
+export function putRest(put: Put, file: number, shown: string, mostBytes = Infinity): void {
+  for (let left = mostBytes; left > 0;) {
     const window = put.window();
-    const length = readSome(file, window, window.length, shown);
+    const length = readSome(file, window, Math.min(left, window.length), shown);
     if (length === 0) return;
     put.accept(length);
+    left -= length;
   }
 }
 

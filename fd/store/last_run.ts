@@ -17,6 +17,8 @@ import { runPath, runsPath, temporaryPath } from "./store_paths.ts";
 export interface Run {
   command?: string[] | undefined;
   cwd?: string | undefined;
+  /** Whether a shared store notes it, too, for this host. */
+  ofHost?: true | undefined;
 }
 
 /** The fd of the last run of the same command in the same directory; undefined if none is noted. */
@@ -62,8 +64,9 @@ export function noteRun(store: Store, run: Run, id: number): void {
 const MAX_NOTE_BYTES = 64;
 
 /** Commands of a shared store run on many hosts, and their directories are others. */
-function nameOf(store: Store, { command, cwd }: Run): string | undefined {
-  if (command === undefined || cwd === undefined || store.shared !== undefined) return undefined;
+function nameOf(store: Store, { command, cwd, ofHost }: Run): string | undefined {
+  if (command === undefined || cwd === undefined) return undefined;
+  if (store.shared !== undefined && ofHost !== true) return undefined;
   const words = utf8Bytes(JSON.stringify([cwd, ...command]));
   // Two sums, since one of 32 bits is the same for two of some ten thousand commands.
   return blockSumText(words) + blockSumText(words.toReversed());

@@ -22,6 +22,7 @@ const SMALL_CALLS =
   "edits), or pass a handle (fd:12, ref:NAME). A truncated call writes nothing.";
 
 const SHORT_FD = '"fd:12" or "ref:NAME"';
+const SHORT_FD_OR_FILE = '"fd:12", "ref:NAME" or a file';
 
 /** In the order that models see. */
 const RECORDS: readonly ToolRecord[] = [
@@ -41,7 +42,7 @@ const RECORDS: readonly ToolRecord[] = [
         "shows, and gives the next call if there is more.\n" +
         'Example: {"fd": "fd:12", "mode": "line", "start": 10, "count": 5}',
       parameters: {
-        fd: SHORT_FD,
+        fd: SHORT_FD_OR_FILE,
         mode: "unit: page (default), line or char",
         start: "first unit; pages and lines from 1, chars from 0",
         count: "number of units (default 1)",
@@ -68,7 +69,7 @@ const RECORDS: readonly ToolRecord[] = [
         "Find matching lines in stored output, with the line numbers that read_fd takes. Cheaper than reading.\n" +
         'Example: {"fd": "fd:12", "pattern": "error|warning", "context": 2}',
       parameters: {
-        fd: SHORT_FD,
+        fd: SHORT_FD_OR_FILE,
         all_fds: "instead of fd: search all",
         pattern: "regular expression (RE2), matched line by line, or a list of them",
         fixed: "treat pattern as plain text",
@@ -92,7 +93,7 @@ const RECORDS: readonly ToolRecord[] = [
     brief: {
       description: "Apply a jq filter to stored JSON or JSON lines.\n" +
         'Example: {"fd": "fd:12", "filter": ".items[].name"}',
-      parameters: { fd: SHORT_FD, filter: "filter in jq's language" },
+      parameters: { fd: SHORT_FD_OR_FILE, filter: "filter in jq's language" },
     },
     ...QUERY_REQUEST,
     answers: ["fd_query"],

@@ -18,22 +18,27 @@ export function isFileForFd<Failure extends { kind: string }>(
   failure: Failure,
 ): failure is Extract<Failure, { kind: "not_found" }> {
   if (failure.kind !== "not_found" || !("fd" in failure) || typeof failure.fd !== "string") return false;
-  if (failure.fd === "" || parseFdArgument(failure.fd) !== undefined) return false;
+  return failure.fd !== "" && parseFdArgument(failure.fd) === undefined && isFile(failure.fd, ".");
+}
+
+function isFile(path: string, cwd: string): boolean {
   try {
-    return statSync(failure.fd).isFile();
+    return statSync(resolve(cwd, path)).isFile();
   } catch {
     return false;
   }
 }
 
 /**
- * `words` with the fd first, if it is the second: `error fd:1`, or `error NAME` if only the second is a name in the store.
+ * `words` with the fd or file first, if it is the second: `error fd:1`, `error NAME` if only the second is a name in the
+ * store, or `error FILE` if only the second is one of either.
  */
-export function fdFirst(words: readonly string[], openStore: () => Store): readonly string[] {
+export function fdFirst(words: readonly string[], cwd: string, openStore: () => Store): readonly string[] {
   const [first, second, ...others] = words;
   if (first === undefined || second === undefined || parseFdArgument(first) !== undefined) return words;
+  const isBound = (word: string) => isName(word) && namedId(openStore(), word) !== undefined;
   const isSecond = /^(fd|ref):/.test(second) ||
-    parseFdArgument(second) === undefined && isName(second) &&
-      namedId(openStore(), first) === undefined && namedId(openStore(), second) !== undefined;
+    parseFdArgument(second) === undefined && !isBound(first) &&
+      (isBound(second) || isFile(second, cwd) && !existsSync(resolve(cwd, first)));
   return isSecond ? [second, first, ...others] : words;
 }

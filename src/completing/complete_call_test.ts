@@ -42,17 +42,17 @@ Deno.test("completion knows what fits each option and each argument of each comm
 });
 
 Deno.test("a value is completed for its option, glued or behind it, and an argument for its place", async () => {
-  assertEquals(await fitting("read", "fd:"), ["?FD"]);
+  assertEquals(await fitting("read", "fd:"), ["?FD|FILE"]);
   assertEquals(await fitting("read", "--name", ""), ["?NAME"]);
   assertEquals(await fitting("read", "--name="), ["--name=?NAME"]);
-  assertEquals(await fitting("search", "-A", "3", ""), ["?FD"]);
-  assertEquals(await fitting("search", "-iA3", ""), ["?FD"]);
+  assertEquals(await fitting("search", "-A", "3", ""), ["?FD|FILE"]);
+  assertEquals(await fitting("search", "-iA3", ""), ["?FD|FILE"]);
   assertEquals(await fitting("search", "-A", ""), ["?N"]);
   assertEquals(await fitting("name", "fd:1", ""), ["?NAME fd:1"]);
-  assertEquals(await fitting("--store", "D", "read", ""), ["?FD in D"]);
-  assertEquals(await fitting("read", "--store", "D", ""), ["?FD in D"]);
+  assertEquals(await fitting("--store", "D", "read", ""), ["?FD|FILE in D"]);
+  assertEquals(await fitting("read", "--store", "D", ""), ["?FD|FILE in D"]);
   assertEquals(await fitting("--store", ""), ["?STORE"]);
-  assertEquals(await fitting("read", "--", "--m"), ["?FD"]);
+  assertEquals(await fitting("read", "--", "--m"), ["?FD|FILE"]);
   assertEquals(await fitting("read", "--exact="), ["--exact=true", "--exact=false"]);
 });
 

@@ -5,20 +5,27 @@
 import { bytesSource } from "../../fd/mod.ts";
 import { checkRequest, defineOperation } from "../arguments/define_operation.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
+import { storeFile, takingFiles, withSentences } from "../reading/file_as_fd.ts";
 import { COUNT_REQUEST, type CountRequest } from "../requests/rewrite_request.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import type { LineCount } from "../terms/answers.ts";
 import { LineEndTally } from "../writing/checks/line_ends.ts";
 import { type GivenContent, prepareHandle, requestedContent } from "../writing/commit/given_content.ts";
-import { namedContent } from "../writing/commit/inspect_target.ts";
 import type { Host, Outcome } from "../terms/command.ts";
-import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
+import { writeContextOf } from "../writing/commit/write_context.ts";
 
-async function answer(request: CountRequest, host: Host): Promise<Outcome> {
-  const context = writeContextOf(host);
-  await prepareHandle(context.store, request.fd, request);
-  const content = contentOf(request, context);
-  return { exitCode: 0, answer: await countContent(content, host.checkpoint) };
+const answer = takingFiles("count", COUNT_REQUEST.fields, async (request: CountRequest, host) => {
+  const { path } = request;
+  if (path === undefined) return await countGiven(request, host);
+  const { fd, sentence } = await storeFile(path, host);
+  return withSentences(await countGiven({ fd }, host), [sentence], host);
+});
+
+async function countGiven({ fd, content, ...range }: CountRequest, host: Host): Promise<Outcome> {
+  const { store } = writeContextOf(host);
+  await prepareHandle(store, fd, range);
+  const given = requestedContent(store, fd, range, content, "content");
+  return { exitCode: 0, answer: await countContent(given, host.checkpoint) };
 }
 
 export const command = defineOperation({
@@ -32,7 +39,7 @@ export const command = defineOperation({
   answer,
   async run({ given = "-", ...stated }, host, call) {
     if (given === "-") {
-      return { exitCode: 0, answer: await countContent(sized(bytesSource(readStdinBytes()))) };
+      return { exitCode: 0, answer: await countContent(bytesSource(readStdinBytes())) };
     }
     const isFd = namesFd(writeContextOf(host).store, given, host.cwd);
     const request = isFd ? { ...stated, fd: given } : { ...stated, path: given };
@@ -41,13 +48,11 @@ export const command = defineOperation({
   },
 });
 
-type Countable = Pick<GivenContent, "chunks" | "remark"> & { byteCount: number };
-
 /** The bytes between two checkpoints. */
 const CHECKPOINT_BYTES = 8_388_608;
 
 async function countContent(
-  content: Countable,
+  content: GivenContent,
   checkpoint?: Host["checkpoint"],
 ): Promise<LineCount> {
   const { createHash } = await import("node:crypto");
@@ -61,7 +66,7 @@ async function countContent(
     hash.update(chunk);
     if (checkpoint === undefined || byteCount - checkedBytes < CHECKPOINT_BYTES) continue;
     checkedBytes = byteCount;
-    await checkpoint(byteCount, Math.max(byteCount, content.byteCount));
+    await checkpoint(byteCount, Math.max(byteCount, content.byteLength));
   }
   return {
     type: "line_count",
@@ -70,16 +75,4 @@ async function countContent(
     sha256: hash.digest("hex"),
     message: content.remark,
   };
-}
-
-function contentOf(
-  { path, fd, content, pages, lines, chars }: CountRequest,
-  context: WriteContext,
-): Countable {
-  if (path !== undefined) return namedContent(path, context);
-  return sized(requestedContent(context.store, fd, { pages, lines, chars }, content, "content"));
-}
-
-function sized(content: GivenContent): Countable {
-  return { byteCount: content.byteLength, remark: content.remark, chunks: () => content.chunks() };
 }

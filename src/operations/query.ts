@@ -6,11 +6,13 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { fdFirst } from "../arguments/file_for_fd.ts";
 import { requestFrom } from "../arguments/field_options.ts";
-import { QUERY_REQUEST } from "../requests/query_request.ts";
+import { takingFiles } from "../reading/file_as_fd.ts";
+import { QUERY_REQUEST, type QueryRequest } from "../requests/query_request.ts";
 
 export const command = defineOperation({
   ...QUERY_REQUEST,
-  usage: "FD FILTER [options]",
+  usage: "FD|FILE FILTER [options]",
+  values: { fd: "FD|FILE" },
   example: `fdtool query fd:14 '.items[] | select(.status == "failed") | .name'`,
   exitCodes: {
     0: "the filter was applied to every value",
@@ -20,11 +22,11 @@ export const command = defineOperation({
   requestOf: (call, host) =>
     requestFrom(QUERY_REQUEST.fields, {
       ...call,
-      positionals: fdFirst(call.positionals, () => openHostStore(host)),
+      positionals: fdFirst(call.positionals, host.cwd, () => openHostStore(host)),
     }),
-  async answer(request, host) {
+  answer: takingFiles("query", QUERY_REQUEST.fields, async (request: QueryRequest, host) => {
     const { queryFd } = await import("../reading/query_fd.ts");
     const answer = await queryFd(request, host);
     return { exitCode: answer.error === undefined ? 0 : 1, answer };
-  },
+  }),
 });

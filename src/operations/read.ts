@@ -3,6 +3,7 @@
  */
 
 import type { FdEntry } from "../../fd/mod.ts";
+import { FdError } from "../../fd/system.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
 import { checkRules } from "../arguments/check_rules.ts";
 import { commandLineFrom, requestFrom } from "../arguments/field_options.ts";
@@ -30,7 +31,8 @@ export function readCommand(): Command {
     help: "with --follow: wait at most 90s, 10m, 1h30m",
   };
   const spec: CommandSpec = {
-    usage: "FD [options]",
+    usage: "FD|FILE [options]",
+    values: { fd: "FD|FILE" },
     positionals,
     options,
     countOf: { flag: "number", option: "head" },
@@ -84,7 +86,25 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
   return answer(request, host);
 }
 
-function answer(asked: ReadRequest, host: Host): Outcome | Promise<Outcome> {
+function answer(request: ReadRequest, host: Host): Outcome | Promise<Outcome> {
+  try {
+    const outcome = answerOfFd(request, host);
+    return outcome instanceof Promise
+      ? outcome.catch((thrown) => answerOfFile(thrown, request, host))
+      : outcome;
+  } catch (thrown) {
+    return answerOfFile(thrown, request, host);
+  }
+}
+
+/** Answers a request that names no fd: a small read looks for no file. */
+async function answerOfFile(thrown: unknown, request: ReadRequest, host: Host): Promise<Outcome> {
+  if (!(thrown instanceof FdError) || thrown.failure.kind !== "not_found") throw thrown;
+  const { takingFiles } = await import("../reading/file_as_fd.ts");
+  return await takingFiles(NAME, READ_FIELDS, answerOfFd)(request, host);
+}
+
+function answerOfFd(asked: ReadRequest, host: Host): Outcome | Promise<Outcome> {
   const request = withPlainSlice(asked);
   if (request.extract_to_new_fd === true) return extract(request, host);
   const answer = readFd(openHostStore(host), request);

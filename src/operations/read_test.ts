@@ -50,6 +50,7 @@ Deno.test("a read without options is the first page, and says how to go on", () 
       gap_at_byte: undefined,
       shown_chars: undefined,
       numbered_from: undefined,
+      message: undefined,
       next: {
         command: "read",
         args: {
@@ -171,5 +172,8 @@ Deno.test("what cannot stand together, or is out of range, is refused with its k
     assertEquals(await failure("fd:1", "--start", "2"), "invalid_page");
     assertEquals(await failure("fd:1", "--lines", "11"), "invalid_range");
     assertEquals(await failure("fd:9"), "not_found");
-    assertEquals(await failure("nonsense"), "not_found");
+    assertEquals(
+      (await assertRejects(() => world.run(command, "nonsense"), UsageError)).failure.kind,
+      "no_fd_or_file",
+    );
   }));

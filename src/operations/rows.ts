@@ -63,7 +63,7 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
     ["Read and search", [
       READ,
       ["search", ["search_fd", "grep"], "reads", "find matching lines, with line numbers and context", () => import("./search.ts")],
-      ["diff", ["diff_fds", "diff_fd"], "reads", "compare two fds, or an fd and a file, with the line numbers of both", () => import("./diff.ts")],
+      ["diff", ["diff_fds", "diff_fd"], "reads", "compare two fds or files, with the line numbers of both", () => import("./diff.ts")],
       ["to-file", ["fd_to_file"], "writes", "write an fd, or a slice of it, to a file", () => import("./to_file.ts")],
       ["query", ["query_fd", "jq"], "reads", "apply a jq filter to JSON or JSON lines", () => import("./query.ts")],
       ["ls", ["list", "list_fds"], "reads", "list the fds in the store, newest last", () => import("./ls.ts")],

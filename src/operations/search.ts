@@ -2,15 +2,15 @@
  * `search`: matching lines with numbers and context, how many there are, or all of them as an fd.
  */
 
-import { namedId, parseFdArgument } from "../../fd/mod.ts";
+import { parseFdArgument } from "../../fd/mod.ts";
 import type { CommandCall, Host } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { fdFirst, isFileForFd } from "../arguments/file_for_fd.ts";
+import { fdFirst } from "../arguments/file_for_fd.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { requestFrom } from "../arguments/field_options.ts";
+import { takingFiles } from "../reading/file_as_fd.ts";
 import { SEARCH_REQUEST, type SearchRequest } from "../requests/search_request.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
-import { failUsage } from "../requests/usage_failure.ts";
 
 /** Habits from grep. */
 const LINE_FIELDS = {
@@ -37,15 +37,8 @@ function searchRequestOf(call: CommandCall, host: Host): SearchRequest {
   const isOfAll = second === undefined && (asksForAll || namesAll);
   const placed = isOfAll
     ? [undefined, ...call.positionals]
-    : fdFirst(call.positionals, () => openHostStore(host));
+    : fdFirst(call.positionals, host.cwd, () => openHostStore(host));
   const request = requestFrom(SEARCH_REQUEST.fields, { ...call, positionals: placed });
-  // As `search PATTERN FILE`.
-  const last = { kind: "not_found", fd: String(request.pattern) } as const;
-  if (
-    request.fd !== undefined && isFileForFd(last) && namedId(openHostStore(host), request.fd) === undefined
-  ) {
-    failUsage({ kind: "file_for_fd", path: last.fd });
-  }
   return {
     ...request,
     ...(isOfAll || asksForAll ? { all_fds: true } : {}),
@@ -55,7 +48,8 @@ function searchRequestOf(call: CommandCall, host: Host): SearchRequest {
 
 export const command = defineOperation({
   ...SEARCH_REQUEST,
-  usage: "[FD] PATTERN [options]",
+  usage: "[FD|FILE] PATTERN [options]",
+  values: { fd: "FD|FILE" },
   line: LINE_FIELDS,
   example: "fdtool search fd:12 'error|warning' -C 2",
   exitCodes: {
@@ -64,12 +58,12 @@ export const command = defineOperation({
     2: "usage error or invalid pattern",
   },
   requestOf: searchRequestOf,
-  async answer(request, host) {
+  answer: takingFiles("search", SEARCH_REQUEST.fields, async (request: SearchRequest, host) => {
     const { searchFd } = await import("../reading/search_fd.ts");
     const found = await searchFd(openHostStore(host), request, host.checkpoint);
     const answer = found.type === "fd_matches" && host.isForPeople === true
       ? (await import("../reading/mark_spans.ts")).markSpans(found, request)
       : found;
     return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
-  },
+  }),
 });

@@ -145,6 +145,7 @@ function contentOf(
     gap_at_byte: entry.gap?.atByte,
     shown_chars: bound?.charCount,
     numbered_from: request.number === true ? shown.firstLine : undefined,
+    message: undefined,
     next: following && { command: "read", args: withExtras(following, request, fd) },
     content: readLast(store, content, shown),
   };

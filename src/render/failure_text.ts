@@ -366,9 +366,22 @@ const USAGE_TEXTS: FailureTexts<UsageFailure, Words> = {
       fields: { field: argument.toLowerCase(), got: "nothing", wanted: argument },
     };
   },
-  file_for_fd({ path }) {
+  no_fd_or_file({ got, highestId, nearest, next }) {
+    const guess = nearest === undefined ? "" : `; did you mean ${nearest}?`;
     return {
-      message: `${path} is a file, not an fd: store it first`,
+      type: "not_found",
+      fd: got,
+      message: `${got} not found: expected fd:12, 12, ref:NAME, a name or a file${guess}`,
+      next: next === undefined ? LIST : { words: next },
+      fields: { highest_id: highestId, nearest },
+    };
+  },
+  file_for_fd({ path, unasked }) {
+    const why = unasked === undefined
+      ? "not an fd"
+      : `and ${unasked} may run unasked here (CLAUDECODE is set), so it reads only fds`;
+    return {
+      message: `${path} is a file, ${why}: store it first`,
       next: { words: ["capture", "--always", path] },
       fields: { field: "fd", got: path, wanted: "fd:12, 12 or ref:NAME" },
     };

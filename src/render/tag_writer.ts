@@ -46,17 +46,18 @@ export function tagWriter(
 }
 
 /**
- * The scalar fields and lists of words as attributes, in the answer's order, which is the contract's. The message is never
- * one; `next` is the next call if it can be an attribute.
+ * The scalar fields and lists of words as attributes, in the answer's order, which is the contract's. The message is one
+ * beside a body that has no line for it; `next` is the next call if it can be an attribute.
  */
-export function attributesOf(fields: object, next?: string): string {
+export function attributesOf(fields: object, next?: string, message?: string): string {
   const values = fields as Readonly<Record<string, unknown>>;
   const names = Object.keys(values);
   let attributes = "";
   for (let at = 0; at < names.length; at++) {
     const name = names[at]!;
-    if (name === "type" || name === "message") continue;
-    if (name !== "next") attributes += attributeOf(name, values[name]);
+    if (name === "type") continue;
+    if (name === "message") attributes += attributeOf(name, message);
+    else if (name !== "next") attributes += attributeOf(name, values[name]);
     else if (next !== undefined) attributes += ` next="${next}"`;
   }
   return attributes;

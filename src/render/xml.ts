@@ -55,7 +55,7 @@ function contentXml(answer: FdContent, dress: Dress): Part[] {
   const tag = tagWriter(answer, [body], CLOSING_TAGS, dress);
   // Next to a body there is no line for the next call: it is an attribute or, if escaping would change it, follows.
   const isAttribute = tag.next !== undefined && escapeAttribute(tag.next) === tag.next;
-  const attributes = attributesOf(answer, isAttribute ? tag.next : undefined);
+  const attributes = attributesOf(answer, isAttribute ? tag.next : undefined, answer.message);
   const following = tag.next === undefined || isAttribute
     ? ""
     : `${tag.open("next")}${dress.paint.next(tag.next)}${tag.close("next")}\n`;

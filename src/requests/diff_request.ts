@@ -14,9 +14,16 @@ export const DIFF_REQUEST = defineRequest({
     kind: "fd",
     isRequired: true,
     isArgument: true,
-    description: 'The older fd: "fd:12", "12" or "ref:NAME".',
+    orFile: true,
+    description: 'The older fd ("fd:12", "12" or "ref:NAME") or file.',
   },
-  new_fd: { kind: "fd", isRequired: true, isArgument: true, description: "The newer fd." },
+  new_fd: {
+    kind: "fd",
+    isRequired: true,
+    isArgument: true,
+    orFile: true,
+    description: "The newer fd or file.",
+  },
   context: {
     kind: "integer",
     ...CONTEXT_LIMITS,

@@ -3,7 +3,7 @@
  */
 
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { FD_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
+import { FD_OR_FILE_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
 
 /** The amount shown by default. */
 export const DEFAULT_CHARS = 8000;
@@ -11,7 +11,7 @@ export const DEFAULT_CHARS = 8000;
 export const DEFAULT_TIMEOUT = "2m";
 
 export const QUERY_REQUEST = defineRequest({
-  fd: FD_FIELD,
+  fd: FD_OR_FILE_FIELD,
   filter: {
     kind: "text",
     isRequired: true,

@@ -4,7 +4,7 @@ import { SLICE_MODES } from "../../fd/system.ts";
 import type { FieldRule } from "./field_rules.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
 import {
-  FD_FIELD,
+  FD_OR_FILE_FIELD,
   HEAD_FIELD,
   NAME_FIELD,
   NAME_RULE,
@@ -14,7 +14,7 @@ import {
 } from "./shared_fields.ts";
 
 export const READ_FIELDS = {
-  fd: FD_FIELD,
+  fd: FD_OR_FILE_FIELD,
   ...RANGE_FIELDS,
   head: HEAD_FIELD,
   mode: {

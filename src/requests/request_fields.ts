@@ -22,8 +22,8 @@ export type RequestField = FieldType & {
 /** The type of a field's value, and what limits it. */
 type FieldType =
   | { kind: "flag" }
-  /** An fd: never empty. */
-  | { kind: "fd" }
+  /** An fd: never empty. `orFile`: or the path of a file, which is stored as one. */
+  | { kind: "fd"; orFile?: true | undefined }
   | { kind: "text"; choices?: readonly string[] | undefined; isNeverEmpty?: true | undefined }
   /** One text or a list of them. On the command line: an argument, an option that may be repeated, or both. */
   | { kind: "texts" }

@@ -87,7 +87,7 @@ export type RewriteRequest = RequestOf<typeof REWRITE_REQUEST.fields>;
 
 export const COUNT_REQUEST = defineRequest({
   path: { kind: "text", description: "A file." },
-  fd: { kind: "text", description: "Instead of a file: an fd." },
+  fd: { kind: "fd", orFile: true, description: "Instead of a file: an fd." },
   ...RANGES_OF_FD,
   content: { kind: "text", description: "Instead of both: the content itself." },
 }, [

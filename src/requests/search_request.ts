@@ -3,14 +3,14 @@
  */
 
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { CONTEXT_LIMITS, FD_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
+import { CONTEXT_LIMITS, FD_OR_FILE_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
 
 /** The amount shown by default. */
 export const DEFAULT_MATCHES = 50;
 export const DEFAULT_CHARS = 8000;
 
 export const SEARCH_REQUEST = defineRequest({
-  fd: { ...FD_FIELD, isRequired: undefined },
+  fd: { ...FD_OR_FILE_FIELD, isRequired: undefined },
   all_fds: {
     kind: "flag",
     description: "Instead of fd: search everything stored, newest first.",

@@ -11,6 +11,13 @@ export const FD_FIELD = {
   description: 'The fd: "fd:12", "12" or "ref:NAME".',
 } as const satisfies RequestField;
 
+/** The fd that an operation reads, or the file that it stores as one. */
+export const FD_OR_FILE_FIELD = {
+  ...FD_FIELD,
+  orFile: true,
+  description: 'The fd: "fd:12", "12" or "ref:NAME"; or the path of a file, which is stored as an fd.',
+} as const satisfies RequestField;
+
 /** The number of items of a list in an answer, unless all are requested. */
 export const MAX_LISTED = 100;
 

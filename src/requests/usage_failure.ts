@@ -38,8 +38,16 @@ export type UsageFailure =
   }
     & UnknownWord
   | { kind: "missing_argument"; command: string; argument: string }
-  /** A file's path where an fd is expected. */
-  | { kind: "file_for_fd"; path: string }
+  /** A file's path where an fd is expected; of a command that takes files, but may be `unasked` for here. */
+  | { kind: "file_for_fd"; path: string; unasked?: string | undefined }
+  /** Neither an fd nor a file. `next`: the words of the call with the file whose name is near. */
+  | {
+    kind: "no_fd_or_file";
+    got: string;
+    highestId: number;
+    nearest: string | undefined;
+    next: readonly string[] | undefined;
+  }
   /** `words` are all words around the command's name; at `flagAt` is a flag that `true` or `false` follows. */
   | {
     kind: "extra_argument";

@@ -35,7 +35,7 @@ export function contentText(answer: FdContent, screen: Screen): Iterable<Uint8Ar
     answer.shown_chars === undefined ? undefined : `${groupedDigits(answer.shown_chars)} chars shown`,
     cleanedFact(answer.cleaned),
   ]);
-  return framedBody(`${mark}${heading}\n`, body, remarkLines({ next: answer.next }, screen, mark));
+  return framedBody(`${mark}${heading}\n`, body, remarkLines(answer, screen, mark));
 }
 
 /** The line that says what was stored: handle, lines, size, end and time of the command. */

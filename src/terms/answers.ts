@@ -235,6 +235,8 @@ export const ANSWERS = {
     cleaned: maybe(count()),
     /** The number of the first line, if lines are to be numbered (raw never does). */
     numbered_from: unlisted<number | undefined>(),
+    /** The file that was stored as the fd. In xml an attribute. */
+    message: maybe(text()),
     next: maybe(NEXT),
     encoding: ENCODING,
     content: text<Body>(),

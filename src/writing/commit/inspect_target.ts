@@ -252,15 +252,6 @@ export function wholeContent(target: Target): Uint8Array {
   return target.file?.content ?? gatherBytes(currentContent(target), target.file?.stamp.byteCount);
 }
 
-/** The bytes of a file that a caller names, in pieces, and its current size. */
-export function namedContent(
-  path: string,
-  place: Place,
-): { byteCount: number; chunks(): Iterable<Uint8Array> } {
-  const realPath = resolveInRoot(path, place, "read");
-  return { byteCount: stampNow(realPath, path)?.byteCount ?? 0, ...fileContent(realPath, path) };
-}
-
 /** All bytes of a file that a caller names. */
 export function namedBytes(path: string, place: Place): Uint8Array {
   return wholeFile(resolveInRoot(path, place, "read"), path);
