@@ -75,6 +75,17 @@ sharedTest(
   },
 );
 
+sharedTest("a file that is read is shared once, and other hosts read its fd", async ({ a, b }) => {
+  const file = a.world.write("build.log", manyLines(2 ** 20));
+  const ask = async () => await a.answer(["search", file, "line 7777 "]);
+  const first = await ask();
+  assertEquals([first["fd"], first["total"]], ["fd:1", 1]);
+  assertEquals(await ask(), first);
+  assertEquals((await b.answer(["search", "fd:1", "line 7777 "]))["matches"], first["matches"]);
+  a.world.write("build.log", "another\n");
+  assertEquals((await a.answer(["read", file]))["fd"], "fd:2");
+});
+
 sharedTest("capture passes everything through if the URL is refused", async ({ a }) => {
   const { code, text, stderr } = await a.run(["capture", "--always"], {
     stdin: "all of it\n",
