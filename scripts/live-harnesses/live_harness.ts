@@ -12,7 +12,7 @@
  * fdtool (`fdtool install NAME …`), runs it again, uninstalls, and compares the settings byte for byte.
  */
 
-import type { Seen, Step } from "./model_server.ts";
+import type { CallStep, Seen, Step } from "./model_server.ts";
 
 export interface LiveHarness {
   /** As `fdtool install` knows it. */
@@ -143,6 +143,61 @@ export function unchangedResults(
       ),
     ...scenario,
   };
+}
+
+/** Prints a line that matters in the middle of thousands that do not. */
+const BURIED = "seq 1 4000; echo 'src/a.c:7:1: error: no such thing' >&2; seq 1 4000";
+
+/**
+ * The scenarios of a harness whose results a hook replaces, the commands unchanged. `pause` is what its own program needs
+ * to see all output; `ended` is its own word for an exit code, if it has one.
+ */
+export function replacedResults(
+  { pause = "", ended = "", small, shown }: {
+    pause?: string;
+    ended?: string;
+    small: readonly Step[];
+    shown?: (text: string) => string;
+  },
+): readonly Scenario[] {
+  const large = { shell: `seq 1 100000${pause}` };
+  const failing = { shell: `${BURIED}${pause}; exit 3` };
+  const written = { shell: `seq 1 9000 | tee copy${pause}` };
+  const calls: CallStep[] = [{ shell: `seq 1 9000${pause}` }, { shell: "echo small" }];
+  return [
+    {
+      name: "large output",
+      what:
+        "A large output, a slice of it, a failing command with its error in the middle, every byte, two at once",
+      without: [large, failing, written, { calls }],
+      with: [
+        large,
+        { shell: "fdtool read $FD --lines 99990-99999" },
+        failing,
+        { shell: "fdtool search $FD 'no such'" },
+        written,
+        { shell: "fdtool read $FD --all --format raw | cmp - copy; echo compared: $?" },
+        { calls },
+      ],
+      checks: ({ without, with: seen }) => [
+        holds("a large output arrives as a handle", resultText(seen, 0), 'total_lines="100000"'),
+        holds("a slice of it can be read", resultText(seen, 1), "\n99995\n"),
+        holds("the line that matters is shown", resultText(seen, 2), "error: no such thing"),
+        {
+          what: "without fdtool it is not",
+          ok: resultText(without, 1).includes("4000") && !resultText(without, 1).includes("no such thing"),
+          got: shortened(resultText(without, 1)),
+        },
+        holds("the exit code is shown", resultText(seen, 2), 'exit_code="3"'),
+        holds("and said as the harness says it", resultText(seen, 2), ended),
+        holds("stderr is in the fd", resultText(seen, 3), "error: no such thing"),
+        holds("every byte is in the fd", resultText(seen, 5), "compared: 0"),
+        holds("of two calls at once the large one is stored", resultText(seen, 6), 'total_lines="9000"'),
+        same("and the small one stays", resultText(seen, 6, 1), resultText(without, 3, 1)),
+      ],
+    },
+    unchangedResults({ what: "Small, failing and stopped commands are as without fdtool" }, small, shown),
+  ];
 }
 
 function shortened(text: string): string {

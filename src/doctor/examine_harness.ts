@@ -163,5 +163,5 @@ function reportedVersion(path: string, { cwd, env }: Pick<Host, "cwd" | "env">):
     timeout: MAX_MS,
     stdio: ["ignore", "pipe", "ignore"],
   });
-  return /\d+(?:\.\d+)+[-+.\w]*/.exec(stdout ?? "")?.[0];
+  return /\d+(?:\.\d+)+(?:[-+][-+.\w]*\w)?/.exec(stdout ?? "")?.[0];
 }

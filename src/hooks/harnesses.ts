@@ -5,9 +5,11 @@
 
 import { claudeCode } from "./claude_code.ts";
 import { codex } from "./codex.ts";
+import { copilotCli } from "./copilot_cli.ts";
 import { geminiCli, qwenCode } from "./gemini_cli.ts";
 import { type Harness, memoryFile } from "./harness.ts";
 import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
 
 /** Any other harness: only the paragraph, in the memory file that many harnesses read. */
 const anyHarness: Harness = {
@@ -18,5 +20,14 @@ const anyHarness: Harness = {
   wirings: [memoryFile({ user: undefined, project: "AGENTS.md" })],
 };
 
-export const HARNESSES: readonly Harness[] = [claudeCode, geminiCli, codex, opencode, qwenCode, anyHarness];
+export const HARNESSES: readonly Harness[] = [
+  claudeCode,
+  geminiCli,
+  codex,
+  opencode,
+  qwenCode,
+  pi,
+  copilotCli,
+  anyHarness,
+];
 export const HARNESS_NAMES: readonly string[] = HARNESSES.map(({ name }) => name);

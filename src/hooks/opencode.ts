@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
 import { type Harness, memoryFile, problem, serverCommand, serverPart, type Setup } from "./harness.ts";
+import { pluginStart } from "./plugin_start.ts";
 
 /** The plugin sees only results of the shell tool and changes no command, so permission rules keep their meaning. */
 export const opencode: Harness = {
@@ -42,44 +43,16 @@ export const opencode: Harness = {
         ),
       ]
       : [],
-  loadHook: async () => (await import("./opencode_hook.ts")).answerHook,
+  loadHook: async () => (await import("./answer_hook.ts")).answerOpenCode,
 };
 
 function ownDirectory({ scope, env, home }: Setup): string {
   return scope === "user" ? join(env["XDG_CONFIG_HOME"] ?? home(".config"), "opencode") : ".opencode";
 }
 
-/**
- * The source of the plugin: it passes large results of the shell tool to `fdtool hook opencode` and shows the model the
- * answer. The command and the user's view are not changed. If anything fails, the result stays. It uses only Node's
- * built-ins.
- */
-function pluginText({ program, storeOption }: Setup): string {
-  const store = storeOption === undefined ? [] : ["--store", storeOption];
-  const words = ["hook", "opencode", ...store].map((word) => JSON.stringify(word)).join(", ");
-  return `// Written by \`fdtool install opencode\`; \`fdtool uninstall opencode\` removes it.
-// Large output of shell commands is stored by fdtool; the model sees a preview and a handle.
-import { spawn } from "node:child_process";
-
-function replacement(payload) {
-  return new Promise((resolve) => {
-    const child = spawn(${JSON.stringify(program)}, [${words}], { stdio: ["pipe", "pipe", "ignore"] });
-    const limit = setTimeout(() => child.kill("SIGKILL"), 30000);
-    const chunks = [];
-    child.on("error", () => {
-      clearTimeout(limit);
-      resolve("");
-    });
-    child.stdin.on("error", () => {});
-    child.stdout.on("data", (chunk) => chunks.push(chunk));
-    child.on("close", (code) => {
-      clearTimeout(limit);
-      resolve(code === 0 ? Buffer.concat(chunks).toString() : "");
-    });
-    child.stdin.end(JSON.stringify(payload));
-  });
-}
-
+/** The plugin: it changes no command, and nothing of what the user sees. */
+function pluginText(setup: Setup): string {
+  return `${pluginStart(setup, "opencode")}
 export const FdtoolPlugin = async () => ({
   "tool.execute.after": async (input, result) => {
     try {

@@ -63,9 +63,9 @@ export type SettingsRequest =
 
 export const settingsUsage = `${HARNESS_NAMES.join("|")} [options]`;
 
-/** The harness of that name; fails with a usage error if there is none. */
+/** The harness of that name, or with that program; fails with a usage error if there is none. */
 export function harnessOf(command: string, written: string): Harness {
-  const harness = HARNESSES.find(({ name }) => name === written);
+  const harness = HARNESSES.find(({ name, program }) => name === written || program === written);
   if (harness !== undefined) return harness;
   const wanted = `one of ${HARNESS_NAMES.join(", ")}`;
   return failUsage({ kind: "bad_value", command, option: "harness", got: written, wanted });

@@ -11,7 +11,7 @@ import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 const spec: CommandSpec = {
-  usage: "claude-code|opencode [--tools read] < CALL.json",
+  usage: "HARNESS [--tools read] < CALL.json",
   positionals: { least: 1, most: 1, names: ["harness"] },
   values: { harness: "HOOKED" },
   options: {

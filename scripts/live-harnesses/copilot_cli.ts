@@ -1,0 +1,47 @@
+/** GitHub Copilot CLI, with its hook, and over MCP. */
+
+import { holds, type LiveHarness, replacedResults, resultText } from "./live_harness.ts";
+
+export const copilotCli: LiveHarness = {
+  name: "copilot-cli",
+  packages: ["@github/copilot@1.0.102"],
+  environment: ({ port }) => ({
+    COPILOT_OFFLINE: "true",
+    COPILOT_AUTO_UPDATE: "false",
+    COPILOT_PROVIDER_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    COPILOT_PROVIDER_API_KEY: "none",
+    COPILOT_PROVIDER_MAX_PROMPT_TOKENS: "1000000",
+  }),
+  prepare: ({ write, project }) => write("home/.copilot/config.json", { trustedFolders: [project] }),
+  command: () => ["copilot", "-p", "Do what is scripted.", "--model", "scripted", "--allow-all-tools"],
+  isSettings: (path) => /\/(?:hooks\/.*|settings|mcp-config|\.mcp)\.json$|\/AGENTS\.md$/.test(path),
+  scenarios: [
+    ...replacedResults({
+      ended: "completed with exit code 3>",
+      small: [
+        { shell: "echo out; echo err >&2; exit 3" },
+        { shell: "ls /does/not/exist" },
+        { shell: "true" },
+        { shell: "yes 123456789 | head -c 7990" },
+        { shell: "seq 1 20000; sleep 1", more: { mode: "async" } },
+      ],
+    }),
+    {
+      name: "tools over MCP",
+      what: "fdtool's tools in Copilot CLI's own MCP client",
+      install: ["--project", "--via", "mcp"],
+      without: [{ shell: "seq 1 100000" }],
+      with: [
+        { shell: "seq 1 100000 | fdtool capture" },
+        { tool: "read_fd", args: { fd: "$FD", mode: "line", start: 99_990, count: 5 } },
+        { tool: "search_fd", args: { fd: "$FD", pattern: "^7777$" } },
+        { tool: "read_fd", args: { fd: "fd:999" } },
+      ],
+      checks: ({ with: seen }) => [
+        holds("a slice is read", resultText(seen, 1), "99993"),
+        holds("a line is found", resultText(seen, 2), "7777"),
+        holds("a failure says what is wrong", resultText(seen, 3), "fd:999"),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { shellWord } from "../answering/next_command.ts";
+import {
+  type Harness,
+  type HarnessView,
+  memoryFile,
+  type Remark,
+  serverCommand,
+  serverPart,
+  settingsIn,
+  type Setup,
+  turnedOff,
+} from "./harness.ts";
+
+export const copilotCli: Harness = {
+  name: "copilot-cli",
+  title: "GitHub Copilot CLI",
+  program: "copilot",
+  ranWith: "1.0.102",
+  inspect: inspectSwitches,
+  wirings: [
+    {
+      via: "hook",
+      scopes: ["user", "project"],
+      path: (setup) => join(setup.scope === "user" ? ownDirectory(setup) : ".github", "hooks", "fdtool.json"),
+      parts: (setup) => [{ kind: "file", text: hookText(setup), mark: "hook copilot-cli" }],
+      remarks: ({ scope }) => scope === "user" ? [] : ["Copilot CLI runs it in folders that you trust."],
+    },
+    {
+      via: "mcp",
+      scopes: ["user", "project"],
+      path: (setup) => setup.scope === "user" ? join(ownDirectory(setup), "mcp-config.json") : ".mcp.json",
+      parts: (
+        setup,
+      ) => [serverPart(["mcpServers"], { type: "local", ...serverCommand(setup), tools: ["*"] })],
+      claims: (path) => path.endsWith("mcp-config.json") || path.endsWith("mcp.json"),
+    },
+    memoryFile({
+      user: (setup) => join(ownDirectory(setup), "copilot-instructions.md"),
+      project: "AGENTS.md",
+    }),
+  ],
+  loadHook: async () => (await import("./answer_hook.ts")).answerCopilotCli,
+};
+
+function ownDirectory({ env, home }: Setup): string {
+  return env["COPILOT_HOME"] ?? home(".copilot");
+}
+
+function hookText({ program, storeOption }: Setup): string {
+  const store = storeOption === undefined ? [] : ["--store", storeOption];
+  const words = [program, "hook", "copilot-cli", ...store].map((word) => shellWord(word, "posix"));
+  const hook = { type: "command", matcher: "bash", bash: `${words.join(" ")} || true`, timeoutSec: 30 };
+  return `${JSON.stringify({ version: 1, hooks: { postToolUse: [hook] } }, undefined, 2)}\n`;
+}
+
+/** Reports settings that turn off what is installed. */
+function inspectSwitches({ setup, installed, read }: HarnessView): Remark[] {
+  const paths = [join(ownDirectory(setup), "settings.json"), join(".github", "copilot", "settings.json")];
+  return paths.filter((path) =>
+    installed.includes("hook") && settingsIn(read(path))["disableAllHooks"] === true
+  ).map((path) => turnedOff(path, "disableAllHooks", "no hook runs"));
+}
