@@ -67,8 +67,8 @@ const ROWS: readonly Row[] = [
   ["fdtool answer inq:2 --answer ", ["true", "false"]],
   ["fdtool cancel inq:", ["inq:2", "inq:1"]],
   // Harnesses, tools, actions.
-  ["fdtool install c", ["claude-code", "codex"]],
-  ["fdtool hook ", ["claude-code", "opencode"]],
+  ["fdtool install c", ["claude-code", "codex", "copilot-cli"]],
+  ["fdtool hook ", ["claude-code", "opencode", "pi", "copilot-cli"]],
   ["fdtool call read", ["read_fd"]],
   ["fdtool store ", ["check", "connect", "disconnect", "list", "show"]],
   ["fdtool completion ", ["bash", "zsh", "fish"]],

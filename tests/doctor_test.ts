@@ -125,7 +125,7 @@ Deno.test("ls: an empty store names its directory and how it is filled", async (
 
 Deno.test("doctor: lists each installed harness and its place, without a problem", async () => {
   using world = makeWorld();
-  for (const name of ["claude-code", "gemini-cli", "codex", "opencode", "qwen-code"]) {
+  for (const name of ["claude-code", "gemini-cli", "codex", "opencode", "qwen-code", "pi", "copilot-cli"]) {
     await world.run(["install", name]);
     await world.run(["install", name, "--project", "--via", "memory"]);
     const { problems, findings } = await doctor(world, [name]);
@@ -288,6 +288,17 @@ Deno.test("doctor codex: a read-only sandbox, and a store outside of the writabl
   );
   await world.shell("fdtool install codex", { env: other });
   assertEquals((await doctor(world, ["codex"], other)).problems, 0);
+});
+
+Deno.test("doctor copilot: its version and the setting that turns hooks off; the program's name is one of the harness", async () => {
+  using world = makeWorld();
+  await world.run(["install", "copilot", "--project"]);
+  const program = fakeProgram(world, "copilot", "GitHub Copilot CLI 1.0.102.");
+  const { findings } = await doctor(world, ["copilot"], program);
+  assert(findings.some(({ what, state }) => state === "ok" && what === "GitHub Copilot CLI 1.0.102"));
+  world.write(".github/copilot/settings.json", '{ "disableAllHooks": true }');
+  const [off] = problemsOf((await doctor(world, ["copilot-cli"])).findings, "copilot-cli");
+  assertStringIncludes(off?.what ?? "", "disableAllHooks");
 });
 
 Deno.test("doctor: versions of harnesses: the one that was run, another, and OpenCode 2", async () => {

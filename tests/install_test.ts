@@ -19,6 +19,9 @@ const WIRINGS = [
   { words: ["opencode", "--project"], path: ".opencode/plugins/fdtool.js", kind: "plugin" },
   { words: ["opencode", "--project", "--via", "mcp"], path: "opencode.json", kind: "json" },
   { words: ["qwen-code", "--project"], path: ".qwen/settings.json", kind: "json" },
+  { words: ["pi", "--project"], path: ".pi/extensions/fdtool.js", kind: "plugin" },
+  { words: ["copilot-cli", "--project"], path: ".github/hooks/fdtool.json", kind: "plugin" },
+  { words: ["copilot", "--config", "mcp-config.json"], path: "mcp-config.json", kind: "json" },
   { words: ["gemini-cli", "--project", "--via", "memory"], path: "GEMINI.md", kind: "text" },
   { words: ["any", "--config", "docs/rules.md"], path: "docs/rules.md", kind: "text" },
 ] as const;
@@ -164,6 +167,14 @@ Deno.test("install: for the user, where each harness and its variables say", asy
     await made({}, "opencode"),
     `${world.home}/.config/opencode/plugins/fdtool.js`,
   );
+  assertEquals(await made({}, "pi"), `${world.home}/.pi/agent/extensions/fdtool.js`);
+  assertEquals(
+    await made({ PI_CODING_AGENT_DIR: `${world.dir}/p` }, "pi", "--via", "memory"),
+    `${world.dir}/p/AGENTS.md`,
+  );
+  assertEquals(await made({}, "copilot-cli"), `${world.home}/.copilot/hooks/fdtool.json`);
+  const copilotHome = { COPILOT_HOME: `${world.dir}/g` };
+  assertEquals(await made(copilotHome, "copilot-cli", "--via", "mcp"), `${world.dir}/g/mcp-config.json`);
   const config = { XDG_CONFIG_HOME: `${world.dir}/o` };
   world.write("o/opencode/opencode.jsonc", "{}");
   assertEquals(await made(config, "opencode", "--via", "mcp"), `${world.dir}/o/opencode/opencode.jsonc`);
@@ -253,6 +264,8 @@ Deno.test("install: a settings file that cannot be read is refused, and nothing 
       [["codex", "--project"], ".codex/config.toml", "mcp_servers = { other = {} }\n"],
       [["codex", "--project"], ".codex/config.toml", '[mcp_servers.fdtool]\ncommand = "other"\n'],
       [["opencode", "--project", "--via", "hook"], ".opencode/plugins/fdtool.js", "export const Mine = 1;\n"],
+      [["pi", "--project"], ".pi/extensions/fdtool.js", "export default () => {};\n"],
+      [["copilot-cli", "--project"], ".github/hooks/fdtool.json", '{"version":1,"hooks":{}}\n'],
     ] as const
   ) {
     world.write(path, content);

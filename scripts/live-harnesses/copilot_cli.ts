@@ -14,9 +14,10 @@ export const copilotCli: LiveHarness = {
   }),
   prepare: ({ write, project }) => write("home/.copilot/config.json", { trustedFolders: [project] }),
   command: () => ["copilot", "-p", "Do what is scripted.", "--model", "scripted", "--allow-all-tools"],
-  isSettings: (path) => /\/(?:hooks\/.*|settings|mcp-config|\.mcp)\.json$|\/AGENTS\.md$/.test(path),
+  isSettings: (path) => /\/(?:hooks\/.*|settings|mcp-config|mcp)\.json$|\/AGENTS\.md$/.test(path),
   scenarios: [
     ...replacedResults({
+      shown: (text) => text.replace(/shellId: \d+/, "shellId"),
       ended: "completed with exit code 3>",
       small: [
         { shell: "echo out; echo err >&2; exit 3" },

@@ -145,36 +145,40 @@ export function unchangedResults(
   };
 }
 
-/** Prints a line that matters in the middle of thousands that do not. */
-const BURIED = "seq 1 4000; echo 'src/a.c:7:1: error: no such thing' >&2; seq 1 4000";
+/** Prints a line that matters, in the middle of thousands that do not; the line is not in the command's text. */
+const BURIED = 'seq 1 5000; echo "src/a.c:$((3+4)):1: error: no such thing"; seq 1 5000; echo oops >&2';
+const ERROR_LINE = "src/a.c:7:1: error: no such thing";
 
 /**
  * The scenarios of a harness whose results a hook replaces, the commands unchanged. `pause` is what its own program needs
- * to see all output; `ended` is its own word for an exit code, if it has one.
+ * to see all output; `ended` and `stopped` are its words for exit code 3 and for a command that it stops, if it has them.
  */
 export function replacedResults(
-  { pause = "", ended = "", small, shown }: {
+  { pause = "", ended = "", stopped, small, shown = (text) => text, projectFlags = [] }: {
     pause?: string;
     ended?: string;
+    stopped?: { more: Readonly<Record<string, unknown>>; says: string };
     small: readonly Step[];
     shown?: (text: string) => string;
+    projectFlags?: readonly string[];
   },
 ): readonly Scenario[] {
   const large = { shell: `seq 1 100000${pause}` };
   const failing = { shell: `${BURIED}${pause}; exit 3` };
   const written = { shell: `seq 1 9000 | tee copy${pause}` };
   const calls: CallStep[] = [{ shell: `seq 1 9000${pause}` }, { shell: "echo small" }];
+  const slow = stopped === undefined ? [] : [{ shell: "seq 1 9000; sleep 30", more: stopped.more }];
   return [
     {
       name: "large output",
       what:
-        "A large output, a slice of it, a failing command with its error in the middle, every byte, two at once",
+        "A large output, a slice of it, a failing command with its error in the middle, every byte, two calls at once",
       without: [large, failing, written, { calls }],
       with: [
         large,
         { shell: "fdtool read $FD --lines 99990-99999" },
         failing,
-        { shell: "fdtool search $FD 'no such'" },
+        { shell: "fdtool search $FD oops" },
         written,
         { shell: "fdtool read $FD --all --format raw | cmp - copy; echo compared: $?" },
         { calls },
@@ -182,18 +186,33 @@ export function replacedResults(
       checks: ({ without, with: seen }) => [
         holds("a large output arrives as a handle", resultText(seen, 0), 'total_lines="100000"'),
         holds("a slice of it can be read", resultText(seen, 1), "\n99995\n"),
-        holds("the line that matters is shown", resultText(seen, 2), "error: no such thing"),
+        holds("the line that matters is shown", resultText(seen, 2), ERROR_LINE),
         {
           what: "without fdtool it is not",
-          ok: resultText(without, 1).includes("4000") && !resultText(without, 1).includes("no such thing"),
+          ok: resultText(without, 1) !== "" && !resultText(without, 1).includes(ERROR_LINE),
           got: shortened(resultText(without, 1)),
         },
         holds("the exit code is shown", resultText(seen, 2), 'exit_code="3"'),
         holds("and said as the harness says it", resultText(seen, 2), ended),
-        holds("stderr is in the fd", resultText(seen, 3), "error: no such thing"),
+        holds("stderr is in the fd", resultText(seen, 3), ":oops"),
         holds("every byte is in the fd", resultText(seen, 5), "compared: 0"),
         holds("of two calls at once the large one is stored", resultText(seen, 6), 'total_lines="9000"'),
-        same("and the small one stays", resultText(seen, 6, 1), resultText(without, 3, 1)),
+        same("and the small one stays", shown(resultText(seen, 6, 1)), shown(resultText(without, 3, 1))),
+      ],
+    },
+    {
+      name: "project",
+      what: "Installed in a project; a command with large output that the harness stops",
+      install: ["--project"],
+      flags: projectFlags,
+      without: [large, ...slow],
+      with: [large, ...slow],
+      checks: ({ with: seen }) => [
+        holds("a large output arrives as a handle", resultText(seen, 0), 'total_lines="100000"'),
+        ...stopped === undefined ? [] : [
+          holds("so does what came before the end", resultText(seen, 1), 'total_lines="9000"'),
+          holds("and how it ended is said", resultText(seen, 1), stopped.says),
+        ],
       ],
     },
     unchangedResults({ what: "Small, failing and stopped commands are as without fdtool" }, small, shown),

@@ -57,7 +57,11 @@ export const opencode: LiveHarness = {
   command: () => ["opencode", "run", "--format", "json", "Do what is scripted."],
   isSettings: (path) => /\/opencode\.jsonc?$|\/plugins\/[^/]*$|\/AGENTS\.md$/.test(path),
   scenarios: [
-    ...replacedResults({ pause: "; sleep 1", small: SMALL }),
+    ...replacedResults({
+      pause: "; sleep 1",
+      stopped: { more: { timeout: 2000 }, says: "exceeding timeout" },
+      small: SMALL,
+    }),
     {
       name: "allow-list",
       what: "Everything denied but `seq *`: the same commands run, the same are refused",

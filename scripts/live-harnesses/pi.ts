@@ -26,6 +26,8 @@ export const pi: LiveHarness = {
   ],
   isSettings: (path) => /\/settings\.json$|\/extensions\/|\/AGENTS\.md$/.test(path),
   scenarios: replacedResults({
+    projectFlags: ["--approve"],
+    stopped: { more: { timeout: 1 }, says: "\n\nCommand timed out after 1 seconds" },
     ended: "\n\nCommand exited with code 3",
     small: [
       { shell: "echo out; echo err >&2; exit 3" },

@@ -72,7 +72,7 @@ function readCall<Call>(
 
 const exitCode = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255));
 
-/** What fdtool's own plugins write. */
+/** A call by one of fdtool's own plugins. */
 const pluginCall = v.looseObject({
   command: v.optional(v.string()),
   output: v.string(),

@@ -29,7 +29,8 @@ export const copilotCli: Harness = {
     {
       via: "mcp",
       scopes: ["user", "project"],
-      path: (setup) => setup.scope === "user" ? join(ownDirectory(setup), "mcp-config.json") : ".mcp.json",
+      path: (setup) =>
+        setup.scope === "user" ? join(ownDirectory(setup), "mcp-config.json") : join(".github", "mcp.json"),
       parts: (
         setup,
       ) => [serverPart(["mcpServers"], { type: "local", ...serverCommand(setup), tools: ["*"] })],
