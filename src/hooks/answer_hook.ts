@@ -11,7 +11,7 @@ import { dressOf } from "../render/dress.ts";
 import { xmlOf } from "../render/xml.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import type { AnswerHook } from "./harness.ts";
-import { replaceResult, type ShellResult } from "./replace_result.ts";
+import { replaceResult, type ToolResult } from "./replace_result.ts";
 
 interface Hook<Call> {
   /** The product's name. */
@@ -21,7 +21,7 @@ interface Hook<Call> {
   resultOf(call: Call): HookedResult | undefined;
 }
 
-interface HookedResult extends ShellResult {
+interface HookedResult extends ToolResult {
   /** The answer that puts the preview in the output's place; undefined if the preview is the answer. */
   answerWith?(preview: string): unknown;
 }
