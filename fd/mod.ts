@@ -40,6 +40,7 @@ export {
 export { BACKUP_SOURCE, INQUIRY_SOURCE, LAST_MOMENT_MS, PLAN_SOURCE } from "./records/record_line.ts";
 export type { ObjectStore } from "./remote/object_store.ts";
 export { openObjectStore } from "./remote/open_object_store.ts";
+export { openSharedObjects } from "./shared/encrypted_store.ts";
 export { type ProbeReport, probeStore } from "./remote/probe_store.ts";
 export type { StoreOptions } from "./remote/send_request.ts";
 export { isStoreUrl, parseStoreUrl } from "./remote/store_url.ts";

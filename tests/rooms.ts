@@ -23,7 +23,7 @@ export const ROOMS: readonly Room[] = [
   { path: "fd/store", doors: "all" },
   {
     path: "fd/remote",
-    doors: ["object_store", "open_object_store", "probe_store", "send_request", "store_url"],
+    doors: ["object_store", "open_object_store", "probe_store", "send_request", "small_file", "store_url"],
   },
   { path: "fd/packs", doors: "all" },
   {
@@ -76,6 +76,7 @@ export const ROOMS: readonly Room[] = [
     doors: [
       "claim_shared_id",
       "clean_shared",
+      "encrypted_store",
       "fd_object",
       "in_parallel",
       "list_shared",

@@ -67,7 +67,7 @@ export async function checkRemote(
 
 async function checkStoreObject(objects: ObjectStore, { findings }: CheckReport): Promise<void> {
   try {
-    await readSharedStore(objects);
+    objects.storeId ??= (await readSharedStore(objects))?.id;
   } catch (thrown) {
     if (!(thrown instanceof FdError) || thrown.failure.kind !== "store_corrupt") throw thrown;
     const detail = thrown.failure.what;

@@ -1,10 +1,10 @@
 /** Connects with a shared store. */
 
 import type { ObjectStore } from "../remote/object_store.ts";
-import { openObjectStore } from "../remote/open_object_store.ts";
 import type { StoreAddress } from "../remote/store_url.ts";
+import { openSharedObjects } from "../shared/encrypted_store.ts";
 import { hexOf } from "../shared/shared_keys.ts";
-import { openShared } from "../shared/store_object.ts";
+import { openShared, requireKey } from "../shared/store_object.ts";
 import { encodeCheckedLine, readCheckedLines, readCheckedLog } from "../store/checked_log.ts";
 import { type Environment, limitsFrom, makeStore, type Store } from "../store/open_store.ts";
 import { makePrivateDirectories } from "../disk/private_files.ts";
@@ -22,9 +22,11 @@ export async function connectStore(
   address: StoreAddress,
   env: Environment,
 ): Promise<ObjectStore> {
-  const objects = openObjectStore(address, { env, cacheDirectory: cachePath(store.path) });
-  const { id } = readIdentity(store) ?? await identify(store, objects, address, env);
+  const objects = openSharedObjects(address, { env, cacheDirectory: cachePath(store.path) });
+  const { id, keyId } = readIdentity(store) ?? await identify(store, objects, address, env);
+  requireKey(objects, keyId);
   objects.storeId = id;
+  objects.keyId = keyId;
   return objects;
 }
 
@@ -33,6 +35,8 @@ export interface Identity {
   id: string;
   place: string;
   createdMs: number;
+  /** Id of the key that it was made with, if it is encrypted. */
+  keyId?: string | undefined;
 }
 
 export function readIdentity(store: Store): Identity | undefined {
@@ -57,7 +61,7 @@ async function identify(
   const shared = await openShared(objects, { id: hexOf(random), quotaBytes, ttlMs, place });
   makeStore(store);
   makePrivateDirectories(cachePath(store.path));
-  const identity: Identity = { id: shared.id, place, createdMs: shared.createdMs };
+  const identity: Identity = { id: shared.id, place, createdMs: shared.createdMs, keyId: shared.keyId };
   placeFile(store, identityPath(store.path), encodeCheckedLine(identity));
   return identity;
 }

@@ -198,7 +198,7 @@ function isText(value: unknown): boolean {
   return typeof value === "string";
 }
 
-export function isMaybeText(value: unknown): boolean {
+export function isMaybeText(value: unknown): value is string | undefined {
   return value === undefined || typeof value === "string";
 }
 

@@ -67,6 +67,10 @@ export type OwnWrite = (start: Uint8Array) => boolean;
 export interface ObjectStore {
   /** Id of the shared store, 24 hex digits; undefined until it is known. Fd objects say which store they are of. */
   storeId?: string | undefined;
+  /** Keys that encrypt what is stored, by id; undefined if it is stored as it is. */
+  readonly keys?: ReadonlyMap<string, Uint8Array> | undefined;
+  /** Id of the key that the store was made with, once the store is known. */
+  keyId?: string | undefined;
   /** Returns null if there is no such key. A range that ends after the object is shortened; one after it is empty. */
   get(key: string, range?: ObjectRange): Promise<ObjectPart | null>;
   /** Returns null if there is no such key. */

@@ -109,7 +109,8 @@ export async function listSharedNames(
       return bound;
     });
     for (const bound of found) if (bound !== undefined) names.push(bound);
-    if (!isCut) return names;
+    // Keys that hide names have another order.
+    if (!isCut) return names.sort((a, b) => a.name < b.name ? -1 : 1);
     after = listed.at(-1)?.key;
   }
 }

@@ -2,9 +2,10 @@
  * The object that makes a prefix of a bucket a shared store: its random id, and the limits that hold for all hosts.
  */
 
+import { createHmac } from "node:crypto";
 import { fail } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
-import { isCount } from "../records/record_line.ts";
+import { isCount, isMaybeText } from "../records/record_line.ts";
 import { decodeCheckedObject, encodeCheckedObject } from "./checked_object.ts";
 import { STORE_KEY } from "./shared_keys.ts";
 
@@ -17,6 +18,8 @@ export interface SharedStore {
   quotaBytes: number;
   /** Age after which cleaning removes an fd; 0 turns the limit off. */
   ttlMs: number;
+  /** Id of the key that it was made with, if it is encrypted. */
+  keyId?: string | undefined;
 }
 
 interface StoreFields {
@@ -26,6 +29,9 @@ interface StoreFields {
   created: number;
   quota_bytes: number;
   ttl_ms: number;
+  key_id?: string | undefined;
+  /** Tells hosts with the key that the other fields are theirs. */
+  sum?: string | undefined;
 }
 
 /** Id and limits of a new store. */
@@ -45,22 +51,15 @@ export async function openShared(objects: ObjectStore, create: NewStore): Promis
     const { requirePromises } = await import("../remote/probe_store.ts");
     await requirePromises(objects, create.place);
   }
-  const fields: StoreFields = {
-    format: "fdtool-shared",
-    version: 1,
-    id: create.id,
-    created: Date.now(),
-    quota_bytes: create.quotaBytes,
-    ttl_ms: create.ttlMs,
-  };
-  await objects.create(STORE_KEY, encodeCheckedObject(fields));
+  const [keyId] = objects.keys?.keys() ?? [];
+  await objects.create(STORE_KEY, encodeStore(objects, { ...create, createdMs: Date.now(), keyId }));
   return await readSharedStore(objects) ?? failStore("the store's own object disappeared");
 }
 
 /** Reads the store's own object; undefined if the prefix is not a store yet. */
 export async function readSharedStore(objects: ObjectStore): Promise<SharedStore | undefined> {
   const part = await objects.get(STORE_KEY);
-  return part === null ? undefined : storeIn(part.bytes);
+  return part === null ? undefined : storeIn(objects, part.bytes);
 }
 
 /** Changes the limits of the store for all hosts. Of several changes at once, the last one wins. */
@@ -71,32 +70,69 @@ export async function changeLimits(
   for (;;) {
     const part = await objects.get(STORE_KEY);
     if (part === null) failStore("the store's own object disappeared");
-    const now = storeIn(part.bytes);
-    const fields: StoreFields = {
-      format: "fdtool-shared",
-      version: 1,
-      id: now.id,
-      created: now.createdMs,
-      quota_bytes: limits.quotaBytes,
-      ttl_ms: limits.ttlMs,
-    };
-    if (await objects.replace(STORE_KEY, encodeCheckedObject(fields), part.etag) !== null) {
-      return { ...now, ...limits };
-    }
+    const changed = { ...storeIn(objects, part.bytes), ...limits };
+    if (await objects.replace(STORE_KEY, encodeStore(objects, changed), part.etag) !== null) return changed;
   }
 }
 
-function storeIn(bytes: Uint8Array): SharedStore {
+/** The store's own object is not encrypted: hosts without the key learn from it that they need one. */
+function encodeStore(objects: ObjectStore, store: SharedStore): Uint8Array<ArrayBuffer> {
+  const fields: StoreFields = {
+    format: "fdtool-shared",
+    version: 1,
+    id: store.id,
+    created: store.createdMs,
+    quota_bytes: store.quotaBytes,
+    ttl_ms: store.ttlMs,
+    key_id: store.keyId,
+  };
+  return encodeCheckedObject({ ...fields, sum: sumOf(objects, fields) });
+}
+
+/** The sum of a store's fields with its key; undefined if it has none. */
+function sumOf(
+  { keys }: ObjectStore,
+  fields: Partial<Record<keyof StoreFields, unknown>>,
+): string | undefined {
+  const { id, created, quota_bytes, ttl_ms, key_id } = fields;
+  const key = typeof key_id === "string" ? keys?.get(key_id) : undefined;
+  if (key === undefined) return undefined;
+  const text = ["fdtool-shared 1", id, created, quota_bytes, ttl_ms, key_id].join(" ");
+  return createHmac("sha256", key).update(text).digest("hex");
+}
+
+/**
+ * Refuses keys that do not fit a store that was made with the key `keyId`, or with none.
+ *
+ * @throws {FdError} `store_denied`.
+ */
+export function requireKey({ keys }: ObjectStore, keyId: string | undefined): void {
+  if (keyId !== undefined && keys?.has(keyId) !== true) failWithoutKey(keyId, "use the store");
+  if (keyId !== undefined || keys === undefined) return;
+  const reason = "a key is set and the store is not encrypted: an encrypted one needs a prefix of its own";
+  fail({ kind: "store_denied", store: "the shared store", action: "use the store", reason });
+}
+
+/** Refuses to go on without the key `keyId`. */
+export function failWithoutKey(keyId: string, action: string): never {
+  const reason =
+    `it is encrypted with the key ${keyId}, which this host does not have: set FDTOOL_SHARED_KEY`;
+  return fail({ kind: "store_denied", store: "the shared store", action, reason });
+}
+
+function storeIn(objects: ObjectStore, bytes: Uint8Array): SharedStore {
   const fields = decodeCheckedObject(bytes) as Partial<Record<keyof StoreFields, unknown>> | undefined;
   if (fields === undefined) failStore("it is damaged");
-  const { format, version, id, created, quota_bytes, ttl_ms } = fields;
+  const { format, version, id, created, quota_bytes, ttl_ms, key_id: keyId, sum } = fields;
   if (format !== "fdtool-shared") failStore("it is not of a shared store of fdtool");
   if (version !== 1) failStore(`it has format version ${version}, and this fdtool reads version 1`);
   if (
     typeof id !== "string" || !/^[0-9a-f]{24}$/.test(id) || !isCount(created) || !isCount(quota_bytes) ||
-    !isCount(ttl_ms)
+    !isCount(ttl_ms) || !isMaybeText(keyId)
   ) failStore("its fields are not valid");
-  return { id, createdMs: created, quotaBytes: quota_bytes, ttlMs: ttl_ms };
+  requireKey(objects, keyId);
+  if (sum !== sumOf(objects, fields)) failStore("its sum is not one of its key");
+  return { id, createdMs: created, quotaBytes: quota_bytes, ttlMs: ttl_ms, keyId };
 }
 
 function failStore(what: string): never {

@@ -6,7 +6,7 @@ import {
   locateStore,
   type ObjectStore,
   openCache,
-  openObjectStore,
+  openSharedObjects,
   parseByteCount,
   parseStoreUrl,
   type SharedCache,
@@ -44,7 +44,11 @@ export async function requireCache(command: string, host: Host): Promise<SharedC
 
 /** Opens the object store of a call's shared store, for what is not about the cache. Nothing is sent yet. */
 export function openObjects(host: Host, options: Partial<StoreOptions> = {}): ObjectStore {
-  return openObjectStore(addressOf(storeOf(host), host), { env: host.env, signal: host.signal, ...options });
+  return openSharedObjects(addressOf(storeOf(host), host), {
+    env: host.env,
+    signal: host.signal,
+    ...options,
+  });
 }
 
 /** The store that a call names. */
