@@ -572,7 +572,8 @@ Deno.test("install --memory: the paragraph is added with the settings, and both 
   ]);
   assertEquals([code, text.trimEnd().split("\n").length], [0, 2]);
   assertStringIncludes(world.text("GEMINI.md"), "# Mine\n\n<!-- >>> fdtool");
-  assertStringIncludes(world.text("GEMINI.md"), "fdtool run -- CMD");
+  assertStringIncludes(world.text("GEMINI.md"), "fdtool run -- make test");
+  assert(world.text("GEMINI.md").length <= 1800, "it is in every request");
   world.write("GEMINI.md", `${world.text("GEMINI.md")}later\n`);
   assertEquals((await world.run(["uninstall", "gemini-cli", "--project"])).code, 0);
   assertEquals(world.text("GEMINI.md"), "# Mine\nlater\n");

@@ -220,6 +220,7 @@ export const ROOMS: readonly Room[] = [
       "harness",
       "harnesses",
       "settings_order",
+      "shell_instructions",
       "own_call",
     ],
   },

@@ -1,16 +1,51 @@
-// Promise: the instructions for a shell are short, and each command in them is one that fdtool takes.
+// Promise: instructions are short, and teach the loop in the same words wherever they are; each call in them is one that
+// fdtool takes.
 
-import { assert, assertEquals } from "@std/assert";
-import { listOperations } from "../operations/rows.ts";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { HARNESSES } from "../hooks/harnesses.ts";
+import { RUN_WHOLE, SHELL_INSTRUCTIONS } from "../hooks/shell_instructions.ts";
+import { setupOf } from "../hooks/settings_order.ts";
+import type { Host } from "../terms/command.ts";
 import { parseCall } from "../arguments/parse_arguments.ts";
-import { SHELL_INSTRUCTIONS } from "./instructions.ts";
+import { listOperations } from "../operations/rows.ts";
+import { instructionsOf, mcpInstructions } from "./instructions.ts";
+import { PARTS } from "./tool.ts";
+import { toolsOf } from "./tool_table.ts";
 
-Deno.test("the instructions for a shell have at most 1,800 characters", () => {
-  assert(SHELL_INSTRUCTIONS.length <= 1800, `${SHELL_INSTRUCTIONS.length}`);
+const HOST: Host = {
+  env: { HOME: "/home" },
+  cwd: "/",
+  storeOption: undefined,
+  root: undefined,
+  version: "",
+  operations: listOperations,
+};
+const PARAGRAPHS = HARNESSES.flatMap(({ wirings }) =>
+  wirings.filter(({ via }) => via === "memory").map((wiring) => {
+    const [part] = wiring.parts({ ...setupOf(HOST, "project"), program: "fdtool" });
+    assert(part?.kind === "paragraph");
+    return part.text;
+  })
+);
+
+Deno.test("instructions have at most 1,800 characters, and say how to run commands in the same words", () => {
+  const prompts = [
+    instructionsOf(PARTS),
+    `<fdtool_instructions>\n${SHELL_INSTRUCTIONS}\n</fdtool_instructions>\n`,
+  ];
+  for (const text of [...prompts, mcpInstructions({ has: () => true })]) {
+    assert(text.length <= 1800, `${text.length}`);
+    assertStringIncludes(text, RUN_WHOLE);
+  }
+});
+
+Deno.test("the memory file of each harness has the text of the prompt for a shell", () => {
+  assertEquals(PARAGRAPHS.length, HARNESSES.length);
+  for (const text of PARAGRAPHS) assertEquals(text, `## fdtool\n\n${SHELL_INSTRUCTIONS}`);
 });
 
 Deno.test("each command in the instructions for a shell can be called so", async () => {
-  const lines = SHELL_INSTRUCTIONS.split("\n").filter((line) => line.includes("   "));
+  const lines = SHELL_INSTRUCTIONS.split("\n").filter((line) => /^fdtool .* {2}/.test(line));
   const called: string[] = [];
   for (const line of lines) {
     const command = /fdtool (.*?)(?: {2,}|$)/.exec(line)![1]!;
@@ -19,5 +54,18 @@ Deno.test("each command in the instructions for a shell can be called so", async
     parseCall(entry, (await entry.load()).spec, words);
     called.push(name!);
   }
-  assertEquals([...new Set(called)], ["run", "capture", "search", "read", "query", "diff", "ls"]);
+  assertEquals([...new Set(called)], ["run", "wait", "search", "read", "query", "diff", "path"]);
+});
+
+Deno.test("each call in the instructions for tools names a tool and its parameters", () => {
+  const tools = toolsOf(listOperations());
+  const calls = [...instructionsOf(PARTS).matchAll(/^(\w+)\(([^)]*)\)/gm)];
+  for (const [, name, words = ""] of calls) {
+    const parameters = tools.find((tool) => tool.name === name)?.request.entries;
+    assert(parameters !== undefined, name);
+    for (const [, parameter] of words.matchAll(/(\w+)=/g)) {
+      assert(parameter! in parameters, `${name} ${parameter}`);
+    }
+  }
+  assertEquals(calls.length, 11);
 });

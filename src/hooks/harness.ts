@@ -6,6 +6,7 @@
 import { getNodeValue } from "jsonc-parser";
 import type { Host, Outcome } from "../terms/command.ts";
 import { parseJsonText } from "./edit_json.ts";
+import { SHELL_INSTRUCTIONS } from "./shell_instructions.ts";
 
 /**
  * `hook`: large shell output goes through fdtool. `mcp`: fdtool's tools are registered. `memory`: a paragraph for the
@@ -192,21 +193,11 @@ export function memoryFile(
   };
 }
 
-/**
- * The paragraph for a harness's memory file, which the model reads in every session: how to store large output from a
- * shell. It is for harnesses without a hook that does so automatically.
- */
+/** The paragraph for a harness's memory file, which the model reads in every session. */
 function memoryParagraph({ program, storeOption }: Setup): string {
-  const fdtool = storeOption === undefined ? program : `${program} --store ${storeOption}`;
-  return `## Large command output
-
-Run commands that may print more than about 8,000 characters through fdtool: it keeps the whole output and shows the
-start, the end and the lines that matter, with a handle such as fd:12. Small output is shown unchanged, and the exit
-code is the command's own.
-
-- \`${fdtool} run -- CMD ARGS\`, or \`CMD 2>&1 | ${fdtool} capture\`
-- \`${fdtool} search fd:12 PATTERN\` finds lines; \`${fdtool} read fd:12 --lines 400-450\` shows them
-- \`${fdtool} read fd:12 --tail 20\` shows the end; \`${fdtool} ls\` lists what is kept`;
+  const called = storeOption === undefined ? program : `${program} --store ${storeOption}`;
+  const name = called === "fdtool" ? "" : `\n\nHere fdtool is called \`${called}\`.`;
+  return `## fdtool\n\n${SHELL_INSTRUCTIONS}${name}`;
 }
 
 /** A harness's own settings, as far as `doctor` reads them: those that turn fdtool off. */

@@ -4,8 +4,9 @@
 
 import { defineOperation } from "../arguments/define_operation.ts";
 import { chosenParts } from "../agents/choose_tools.ts";
-import { instructionsOf, SHELL_INSTRUCTIONS } from "../agents/instructions.ts";
+import { instructionsOf } from "../agents/instructions.ts";
 import { textAnswer } from "../answering/text_answer.ts";
+import { SHELL_INSTRUCTIONS } from "../hooks/shell_instructions.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 export const command = defineOperation({
@@ -32,7 +33,9 @@ export const command = defineOperation({
       const wanted = "--only with --for tools: the instructions for a shell have no groups";
       failUsage({ kind: "conflict", command: "prompt", first: "--only", second: "--for shell", wanted });
     }
-    const text = isForShell ? SHELL_INSTRUCTIONS : instructionsOf(chosenParts(only, "prompt"));
+    const text = isForShell
+      ? `<fdtool_instructions>\n${SHELL_INSTRUCTIONS}\n</fdtool_instructions>\n`
+      : instructionsOf(chosenParts(only, "prompt"));
     return { exitCode: 0, answer: textAnswer(text) };
   },
 });

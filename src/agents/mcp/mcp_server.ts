@@ -20,9 +20,9 @@ import { type DressedAnswer, dressedAnswer, dressedThrown } from "../answer_text
 import { type AnswerBound, boundFor, CLAUDE_CODE_CHARS, isClaudeCode } from "./answer_bounds.ts";
 import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
 import { listResources, readResource, SLICE_TEMPLATE } from "./fd_resources.ts";
-import { mcpInstructions } from "./mcp_instructions.ts";
 import { type CallContext, INVALID_PARAMS, McpSession, ProtocolError } from "./mcp_session.ts";
 import { chosenTools } from "../choose_tools.ts";
+import { mcpInstructions } from "../instructions.ts";
 import { RUN_COMMAND } from "../run_command.ts";
 import type { Tool } from "../tool.ts";
 import { toolCallWriter } from "../tool_call.ts";
