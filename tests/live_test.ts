@@ -504,6 +504,43 @@ Deno.test("wait --until: the first line that matches, or how the command ended b
   assertStringIncludes((await over).text, "fd:1 ended before a line matched.");
 });
 
+Deno.test("wait --until of several: a line of each, or how it ended; the exit code is the first that is not 0", async () => {
+  using world = makeLiveWorld();
+  for (const script of ["echo ready; sleep 60", "echo broken; exit 5", "echo begun; sleep 60"]) {
+    await world.run(["run", "--background", "--", "sh", "-c", script]);
+  }
+  const ready = await world.run(["wait", "fd:1", "fd:3", "--until", "ready|begun"]);
+  assertEquals(ready.code, 0);
+  assertStringIncludes(ready.text, "1:ready\n");
+  assertStringIncludes(ready.text, "1:begun\n");
+  const mixed = await world.run(["wait", "fd:1", "fd:2", "fd:3", "--until", "ready", "--timeout", "1s"]);
+  assertEquals(mixed.code, 5);
+  for (const said of ["1:ready\n", "fd:2 ended before a line matched.", "fd:3 is still live"]) {
+    assertStringIncludes(mixed.text, said);
+  }
+  assertEquals((await world.run(["wait", "fd:1", "fd:9", "--until", "ready"])).code, 1);
+  assertEquals((await world.run(["stop", "fd:1", "fd:3"])).code, 0);
+});
+
+Deno.test("run --until --timeout bounds the wait, not the command", async () => {
+  using world = makeLiveWorld();
+  const late = await world.run([
+    "run",
+    "--until",
+    "never",
+    "--timeout",
+    "1s",
+    "--",
+    "sh",
+    "-c",
+    "echo begun; sleep 60",
+  ]);
+  assertEquals(late.code, 124);
+  assertStringIncludes(late.text, "<next>fdtool wait fd:1 --until never --timeout 1s</next>");
+  assertEquals((await world.run(["wait", "fd:1", "--timeout", "2s"])).code, 124, "it goes on");
+  assertEquals((await world.run(["stop", "fd:1"])).code, 0);
+});
+
 Deno.test("run --until: one call starts a command and answers with the line; an invalid pattern starts nothing", async () => {
   using world = makeLiveWorld();
   const met = await world.run(["run", "--until", "ready", "--", "sh", "-c", "seq 3; echo ready; sleep 60"]);

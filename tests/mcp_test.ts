@@ -112,6 +112,8 @@ for (const version of MCP_VERSIONS) {
       },
       undo_write: { path },
       run_command: { command: "seq 1 30; exit 3", search: "^2" },
+      wait_fd: { fd: "fd:1" },
+      stop_fd: { fd: "fd:1" },
     };
     deepStrictEqual(Object.keys(calls).sort(), tools.map(({ name }) => name).sort());
     for (const { name, outputSchema } of tools) {
@@ -170,7 +172,7 @@ function scalarsIn(value: unknown): string[] {
 
 Deno.test("definitions and instructions stay within their bounds", async () => {
   using world = makeWorld();
-  for (const [words, most] of [[[], 8192], [["--run"], 8192], [["--all"], 25_000]] as const) {
+  for (const [words, most] of [[[], 8192], [["--run"], 9216], [["--all"], 25_000]] as const) {
     await using connected = await connect(world, { words: [...words] });
     const { tools } = await connected.client.listTools();
     const bytes = new TextEncoder().encode(JSON.stringify({ tools })).length;
@@ -446,6 +448,65 @@ for (const client of ["codex-mcp-client", "no such client"]) {
     deepStrictEqual((await call("list_fds", { limit: 1 }))["total"], 123);
   });
 }
+
+Deno.test("run_command with until starts and waits in one call; wait_fd goes on, stop_fd ends it", async () => {
+  using world = makeWorld();
+  await using connected = await connect(world, { words: ["--run", "--root", world.dir] });
+  const call = async (name: string, given: Record<string, unknown>) =>
+    (await connected.client.callTool({ name, arguments: given })).structuredContent as Record<
+      string,
+      unknown
+    >;
+  await world.shell("mkfifo go");
+  const command = "echo begun; read -r x <go; echo changed; exec sleep 600";
+  const begun = await call("run_command", { command, until: "^beg" });
+  deepStrictEqual([begun["fd"], begun["matches"]], ["fd:1", [{ line: 1, text: "begun" }]]);
+  const live = await call("wait_fd", { fd: "fd:1", until: "changed", timeout: 0 });
+  deepStrictEqual([live["state"], live["next"]], [
+    "live",
+    'wait_fd {"fd":"fd:1","until":"changed","timeout":"0s"}',
+  ]);
+  await world.shell("echo >go");
+  deepStrictEqual((await call("wait_fd", { fd: "1", until: "changed" }))["matches"], [{
+    line: 2,
+    text: "changed",
+  }]);
+  deepStrictEqual((await call("stop_fd", { fd: "fd:1" }))["signal"], "SIGTERM");
+  const failed = await call("run_command", { command: "echo broken; exit 3", until: "ready" });
+  deepStrictEqual([failed["exit_code"], failed["preview"]], [3, "broken\n"]);
+  ok(String(failed["message"]).includes("ended before a line matched"), String(failed["message"]));
+  deepStrictEqual((await call("run_command", { command: "true", until: "(" }))["error"], "invalid_parameter");
+  deepStrictEqual(
+    (await call("run_command", { command: "true", until: "x", tail: 1 }))["error"],
+    "invalid_parameter",
+  );
+});
+
+Deno.test("tools take a file where they take an fd, within the root, and name its fd", async () => {
+  using world = makeWorld();
+  world.write("root/build.log", LINES);
+  world.write("secret", "hunter2\n");
+  await using connected = await connect(world, { words: ["--root", world.path("root")] });
+  const call = async (name: string, given: Record<string, unknown>) =>
+    (await connected.client.callTool({ name, arguments: given })).structuredContent as Record<
+      string,
+      unknown
+    >;
+  const found = await call("search_fd", { fd: "root/build.log", pattern: "line 29[0-9]$" });
+  deepStrictEqual([found["fd"], found["total"]], ["fd:1", 10]);
+  ok(String(found["message"]).startsWith("root/build.log was stored as fd:1."));
+  // More than fits one answer, so that the tool is called again for less.
+  world.write("root/build.log", LINES.repeat(20));
+  const read = await call("read_fd", { fd: "root/build.log", read_all: true });
+  deepStrictEqual([read["fd"], read["message"]], ["fd:2", "root/build.log was stored as fd:2."]);
+  ok(String(read["next"]).startsWith('read_fd {"fd":"fd:2"'), String(read["next"]));
+  deepStrictEqual((await call("read_fd", { fd: "secret" }))["error"], "outside_root");
+  // Clients may read resources unasked.
+  for (const path of ["root%2Fbuild.log", encodeURIComponent(world.path("root/build.log"))]) {
+    await rejects(connected.client.readResource({ uri: `fd://${path}` }), /not found/);
+  }
+  deepStrictEqual(((await call("list_fds", {}))["fds"] as unknown[]).length, 2);
+});
 
 Deno.test("run_command runs, stores and searches in one call, and is offered only on request", async () => {
   using world = makeWorld();

@@ -1,6 +1,7 @@
 /**
- * The tool `run_command`: runs a shell command, stores its output, and returns the requested part, in one call. It is
- * for clients without a shell, served only with `--run`, and runs `fdtool run` in a child process. `--root` confines
+ * The tool `run_command`: runs a shell command, stores its output, and returns the requested part, in one call; with `until`
+ * in the background, for which `wait_fd` and `stop_fd` are. They are for clients without a shell, served only with `--run`.
+ * It runs `fdtool run` in a child process. `--root` confines
  * its working directory only: a command can read, write and connect wherever the user can.
  */
 
@@ -11,24 +12,35 @@ import { findFd, type Store } from "../../fd/mod.ts";
 import { disk, fail } from "../../fd/system.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import { ownProgram } from "../background/own_program.ts";
-import type { Host } from "../terms/command.ts";
+import type { Host, Outcome } from "../terms/command.ts";
 import { formFaultsBy } from "../requests/lenient_arguments.ts";
 import { durationOf } from "../requests/duration.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
 import { resolveInRoot } from "../writing/commit/inspect_target.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, type Tool } from "./tool.ts";
 
 const lineCount = (least: number, description: string) =>
   v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(least), v.description(description)));
 
-const RunRequest = v.strictObject({
-  command: v.pipe(v.string(), v.minLength(1), v.description("The command, for /bin/sh.")),
-  timeout: v.optional(
+const timeLimit = (usual: string) =>
+  v.optional(
     v.pipe(
       v.union([v.number(), v.string()]),
-      v.description('Time limit: seconds, or a duration such as "10m" (default 2m).'),
+      v.description(`Time limit: seconds, or a duration such as "10m" (default ${usual}).`),
+    ),
+  );
+
+const RunRequest = v.strictObject({
+  command: v.pipe(v.string(), v.minLength(1), v.description("The command, for /bin/sh.")),
+  timeout: timeLimit("2m; with until 60s, after which the command goes on"),
+  until: v.optional(
+    v.pipe(
+      v.string(),
+      v.description(
+        "Run it in the background, and return the first line that matches this regular expression.",
+      ),
     ),
   ),
   search: v.optional(
@@ -40,20 +52,47 @@ const RunRequest = v.strictObject({
 });
 type RunRequest = v.InferOutput<typeof RunRequest>;
 
+const BackgroundFd = v.pipe(v.string(), v.minLength(1), v.description("The fd of its output."));
+
+const WaitRequest = v.strictObject({
+  fd: BackgroundFd,
+  until: v.optional(
+    v.pipe(v.string(), v.description("Return the first line that matches this regular expression.")),
+  ),
+  timeout: timeLimit("60s"),
+});
+
 const DEFAULT_TIMEOUT = "2m";
+/** How long to wait for what goes on: many clients give up a call after a minute. */
+const DEFAULT_WAIT = "60s";
 const WHOLE_CHARS = 8000;
 
-export const RUN_COMMAND = defineTool({
+const RUN_COMMAND = defineTool({
   name: "run_command",
   title: "Run a command",
   part: "fds",
   description:
     "Run a shell command and store all of its output as an fd. The answer has the exit code and the matching lines " +
-    "(search), the last lines (tail), or a preview.\n" +
+    "(search), the last lines (tail), or a preview. With until it runs a server in the background until it is ready.\n" +
     'Example: {"command": "npm test", "search": "error|failed", "context": 2}',
+  brief: {
+    description:
+      "Run a shell command and store its output as an fd; with until, in the background until it is ready.\n" +
+      'Example: {"command": "npm test", "search": "error|failed", "context": 2}',
+    parameters: {
+      command: "for /bin/sh",
+      timeout: 'seconds, or "10m" (default 2m; with until 60s)',
+      until: "return the first line that matches, and leave it running",
+      search: "return only lines that match (RE2)",
+      context: "with search: lines on both sides",
+      tail: "return only the last lines",
+      cwd: "run it in this directory",
+    },
+  },
   request: RunRequest,
   formFaults: formFaultsBy({}, [
     { field: "search", excludes: ["tail"] },
+    { field: "until", excludes: ["search", "tail"] },
     { field: "context", needs: "search" },
   ]),
   answers: ["fd_result", "fd_content", "fd_matches"],
@@ -62,16 +101,88 @@ export const RUN_COMMAND = defineTool({
   idempotent: false,
   openWorld: true,
   async run(request, host) {
-    const store = openHostStore(host);
-    const limit = typeof request.timeout === "number"
-      ? `${request.timeout}s`
-      : request.timeout ?? DEFAULT_TIMEOUT;
+    const { command, until, cwd = "." } = request;
+    const limit = limitOf(request.timeout, until === undefined ? DEFAULT_TIMEOUT : DEFAULT_WAIT);
     durationOf("run_command", "timeout", limit);
-    const directory = directoryOf(request.cwd ?? ".", host);
-    const fd = await storedOutput(request.command, limit, directory, host);
-    return { exitCode: 0, answer: await shownPart(store, fd, limit, request, host) };
+    const directory = directoryOf(cwd, host);
+    if (until !== undefined) return await runUntil(until, limit, command, directory, host);
+    const options = ["--always", "--preview", "none", "--timeout", limit];
+    const fd = await storedOutput(options, command, directory, host);
+    return { exitCode: 0, answer: await shownPart(openHostStore(host), fd, limit, request, host) };
   },
 });
+
+/** The tools that are served with `--run`. */
+export const RUN_TOOLS: readonly Tool[] = [
+  RUN_COMMAND,
+  defineTool({
+    name: "wait_fd",
+    command: "wait",
+    title: "Wait for a background command",
+    part: "fds",
+    description:
+      "Wait for a command that run_command started with until: until it ends or, with until, prints a " +
+      'matching line.\nExample: {"fd": "fd:12", "until": "rebuilt|error"}',
+    brief: {
+      description:
+        'Wait for a background command: until it ends or a line matches.\nExample: {"fd": "fd:12"}',
+      parameters: { fd: '"fd:12"', until: "return the first line that matches", timeout: "default 60s" },
+    },
+    request: WaitRequest,
+    answers: ["fd_result", "fd_matches"],
+    readOnly: true,
+    destructive: false,
+    idempotent: true,
+    run: ({ fd, until, timeout }, host) =>
+      answerBy("wait", { fd: [fd], until, timeout: limitOf(timeout, DEFAULT_WAIT) }, host),
+  }),
+  defineTool({
+    name: "stop_fd",
+    command: "stop",
+    title: "Stop a background command",
+    part: "fds",
+    description: 'End a command that run_command started with until.\nExample: {"fd": "fd:12"}',
+    brief: {
+      description: 'End a background command.\nExample: {"fd": "fd:12"}',
+      parameters: { fd: '"fd:12"' },
+    },
+    request: v.strictObject({ fd: BackgroundFd }),
+    answers: ["fd_result", "fd_ended"],
+    readOnly: false,
+    destructive: true,
+    idempotent: true,
+    run: ({ fd }, host) => answerBy("stop", { fd: [fd] }, host),
+  }),
+];
+
+function limitOf(timeout: number | string | undefined, usual: string): string {
+  return typeof timeout === "number" ? `${timeout}s` : timeout ?? usual;
+}
+
+/** Answers by a command. The exit code is that of the command it asks about, not of the call. */
+async function answerBy(name: "wait" | "stop", request: object, host: Host): Promise<Outcome> {
+  const { answer } = await host.operations().find((each) => each.name === name)!.load();
+  return { ...await answer!(request, host), exitCode: 0 };
+}
+
+/** Starts the command in the background, and ends it if the call is cancelled before it has an answer. */
+async function runUntil(
+  until: string,
+  timeout: string,
+  command: string,
+  directory: string,
+  host: Host,
+): Promise<Outcome> {
+  const { checkAwaited } = await import("../reading/await_line.ts");
+  checkAwaited(until);
+  const fd = [await storedOutput(["--background"], command, directory, host)];
+  try {
+    return await answerBy("wait", { fd, until, timeout }, host);
+  } catch (thrown) {
+    if (host.signal?.aborted === true) await answerBy("stop", { fd }, host);
+    throw thrown;
+  }
+}
 
 function directoryOf(path: string, host: Host): string {
   const real = resolveInRoot(path, host);
@@ -80,22 +191,16 @@ function directoryOf(path: string, host: Host): string {
   return found.isDirectory() ? real : fail({ kind: "read_error", path, action: "run in", code: "ENOTDIR" });
 }
 
-/** Runs the command to its end and returns the handle of its output. */
-async function storedOutput(command: string, limit: string, directory: string, host: Host): Promise<string> {
+/** Runs the command with these options and returns the handle of its output. */
+async function storedOutput(
+  options: readonly string[],
+  command: string,
+  directory: string,
+  host: Host,
+): Promise<string> {
   const own = ownProgram();
   const store = host.storeOption === undefined ? [] : ["--store", host.storeOption];
-  const words = [
-    "run",
-    "--always",
-    "--preview",
-    "none",
-    "--format",
-    "json",
-    "--timeout",
-    limit,
-    "--cwd",
-    directory,
-  ];
+  const words = ["run", ...options, "--format", "json", "--cwd", directory];
   const child = spawn(own.path, [...own.args, ...words, ...store, "--shell", "--", command], {
     cwd: host.cwd,
     env: { ...host.env },

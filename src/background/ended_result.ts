@@ -5,6 +5,7 @@ import type { FdFailure } from "../../fd/system.ts";
 import type { FdResult } from "../terms/answers.ts";
 import { DEFAULT_THRESHOLD_CHARS, type PreviewKind } from "../capturing/capture_options.ts";
 import { storedResult } from "../capturing/stored_result.ts";
+import type { Outcome } from "../terms/command.ts";
 
 export interface EndedOptions {
   preview: PreviewKind;
@@ -27,6 +28,17 @@ export async function endedResult(
     previewChars: previewChars ?? entry.pageSize,
   };
   return await storedResult(store, entry, { options, remarks, reader });
+}
+
+/** The outcomes of several fds in one: their answers in order, and the first exit code that is not 0. */
+export function inOneOutcome(outcomes: readonly Outcome[]): Outcome {
+  const [answer, ...furtherAnswers] = outcomes.flatMap((each) => each.answer ?? []);
+  return {
+    exitCode: outcomes.find(({ exitCode }) => exitCode !== 0)?.exitCode ?? 0,
+    answer,
+    furtherAnswers,
+    failures: outcomes.flatMap(({ failures = [] }) => failures),
+  };
 }
 
 /** Returns the command's exit code; if no command ran, 1 for an incomplete fd. */

@@ -13,7 +13,9 @@ export const command = defineOperation({
     all: { kind: "flag", option: { help: "serve all tools with all parameters (default: the most used)" } },
     run: {
       kind: "flag",
-      option: { help: "also serve run_command, which runs shell commands; --root does not confine them" },
+      option: {
+        help: "also serve run_command, wait_fd and stop_fd, for shell commands; --root does not confine them",
+      },
     },
     output_schemas: {
       kind: "flag",

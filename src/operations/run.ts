@@ -62,7 +62,8 @@ export const command = defineOperation({
       kind: "text",
       option: {
         value: "DURATION",
-        help: "stop it after 90s, 10m, 1h30m: TERM, then KILL after 5 s, to its process group",
+        help:
+          "stop it after 90s, 10m, 1h30m: TERM, then KILL after 5 s, to its process group; with --until, only stop waiting",
       },
     },
     cwd: { kind: "text", option: { value: "DIR", help: "run it in DIR" } },
@@ -79,7 +80,8 @@ export const command = defineOperation({
       kind: "text",
       option: {
         value: "PATTERN",
-        help: `in the background: print the first line that matches (wait at most ${UNTIL_SECONDS} s for it)`,
+        help:
+          `in the background: print the first line that matches (wait ${UNTIL_SECONDS} s or --timeout for it)`,
       },
     },
   },
@@ -116,8 +118,9 @@ export const command = defineOperation({
     if (program.kind === "refused") return program.outcome;
     if (isBackground) {
       const { startInBackground } = await import("../background/start_background.ts");
-      const started = await startInBackground({ ...asked, ...program.start }, host);
-      return until === undefined ? started : await lineOf(started, until, host);
+      if (until === undefined) return await startInBackground({ ...asked, ...program.start }, host);
+      const started = await startInBackground({ ...asked, ...program.start, limitMs: undefined }, host);
+      return await lineOf(started, until, asked, host);
     }
     // At a terminal the command stays in the foreground group, so that it can read what is typed.
     const ownGroup = asked.limitMs !== undefined || !(await isTerminal(STDIN));
@@ -133,12 +136,13 @@ export const command = defineOperation({
 });
 
 /** Waits for a line of the command that was started. */
-async function lineOf(started: Outcome, until: string, host: Host): Promise<Outcome> {
+async function lineOf(started: Outcome, until: string, asked: AskedRun, host: Host): Promise<Outcome> {
   const { answer } = started;
   if (answer?.type !== "fd_result") return started;
   const { awaitLine } = await import("../reading/await_line.ts");
-  const deadlineMs = performance.now() + UNTIL_SECONDS * 1000;
-  const timeout = `${UNTIL_SECONDS}s`;
+  const { limitMs = UNTIL_SECONDS * 1000 } = asked;
+  const deadlineMs = performance.now() + limitMs;
+  const timeout = asked.limitMs === undefined ? `${UNTIL_SECONDS}s` : asked.limitText;
   const awaited = { fd: answer.fd, until, deadlineMs, timeout, preview: "digest" } as const;
   return await awaitLine(openHostStore(host), awaited);
 }

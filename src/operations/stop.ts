@@ -16,7 +16,7 @@ import {
   type WriterIdentity,
 } from "../../fd/mod.ts";
 import { fail } from "../../fd/system.ts";
-import { endedResult } from "../background/ended_result.ts";
+import { endedResult, inOneOutcome } from "../background/ended_result.ts";
 import type { Outcome } from "../terms/command.ts";
 import { durationOf } from "../requests/duration.ts";
 import type { NextCall } from "../terms/next_call.ts";
@@ -61,13 +61,7 @@ export const command = defineOperation({
       if (how === "had ended") return { exitCode: 0, answer: hadEnded(entry, remark) };
       return { exitCode: 0, ...await endedResult(store, entry, { preview: "digest", remarks: [remark] }) };
     }));
-    const [answer, ...furtherAnswers] = outcomes.flatMap((each) => each.answer ?? []);
-    return {
-      exitCode: Math.max(...outcomes.map(({ exitCode }) => exitCode)),
-      answer,
-      furtherAnswers,
-      failures: outcomes.flatMap(({ failures = [] }) => failures),
-    };
+    return inOneOutcome(outcomes);
   },
 });
 

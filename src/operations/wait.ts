@@ -4,10 +4,10 @@
 
 import { defineOperation } from "../arguments/define_operation.ts";
 import { awaitFd, type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
-import { endedResult, exitCodeOf } from "../background/ended_result.ts";
+import { endedResult, exitCodeOf, inOneOutcome } from "../background/ended_result.ts";
 import { PREVIEW_KINDS } from "../capturing/capture_options.ts";
-import type { Host } from "../terms/command.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { awaitLine, checkAwaited } from "../reading/await_line.ts";
+import type { Host, Outcome } from "../terms/command.ts";
 import { deadlineOf } from "../requests/duration.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
@@ -25,7 +25,10 @@ export const command = defineOperation({
     },
     until: {
       kind: "text",
-      option: { value: "PATTERN", help: "answer with the first line that matches, or when FD ends before" },
+      option: {
+        value: "PATTERN",
+        help: "answer with the first line of each that matches, or when it ends before",
+      },
     },
     preview: {
       kind: "text",
@@ -48,41 +51,30 @@ export const command = defineOperation({
   async answer({ fd, timeout, until, preview = "digest" }, host) {
     const deadlineMs = deadlineOf("wait", timeout);
     const store = openHostStore(host);
-    if (until !== undefined) {
-      if (fd.length > 1) {
-        const wanted = "one FD";
-        failUsage({ kind: "bad_value", command: "wait", option: "--until", got: `${fd.length} fds`, wanted });
-      }
-      const { awaitLine } = await import("../reading/await_line.ts");
-      const line = await personsLine(host);
-      const onLook = line && (() => line.look(() => findFd(store, fd[0]!)));
-      return await awaitLine(store, { fd: fd[0]!, until, deadlineMs, timeout, preview, onLook })
-        .finally(() => line?.end());
-    }
-    const began = fd.map((argument) => findFd(store, argument));
-    const ended: FdEntry[] = [];
+    if (until !== undefined) checkAwaited(until);
+    const entries = fd.map((argument) => findFd(store, argument));
     const line = await personsLine(host);
-    for (const entry of began) {
-      const onLook = line && (() => line.look(() => findFd(store, formatFd(entry.id))));
-      ended.push(await awaitFd(store, entry, { for: "end", deadlineMs, onLook }));
-    }
-    line?.end();
-
-    const told = await Promise.all(
-      ended.map((entry) =>
-        entry.state === "live"
-          ? { answer: stillLive(entry, String(timeout)), failures: [] }
-          : endedResult(store, entry, { preview, remarks: [] })
-      ),
-    );
-    const exitCodes = ended.map((entry) => entry.state === "live" ? TIMED_OUT : exitCodeOf(entry));
-    const [answer, ...furtherAnswers] = told.map((each) => each.answer);
-    return {
-      exitCode: exitCodes.find((code) => code !== 0) ?? 0,
-      answer,
-      furtherAnswers,
-      failures: told.flatMap(({ failures }) => failures),
+    const outcomeOf = async (began: FdEntry): Promise<Outcome> => {
+      const handle = formatFd(began.id);
+      const onLook = () => {
+        host.signal?.throwIfAborted();
+        line?.look(() => findFd(store, handle));
+      };
+      if (until !== undefined) {
+        return await awaitLine(store, { fd: handle, until, deadlineMs, timeout, preview, onLook });
+      }
+      const entry = await awaitFd(store, began, { for: "end", deadlineMs, onLook });
+      return entry.state === "live"
+        ? { exitCode: TIMED_OUT, answer: stillLive(entry, String(timeout)) }
+        : { exitCode: exitCodeOf(entry), ...await endedResult(store, entry, { preview, remarks: [] }) };
     };
+    try {
+      const outcomes: Outcome[] = [];
+      for (const began of entries) outcomes.push(await outcomeOf(began));
+      return inOneOutcome(outcomes);
+    } finally {
+      line?.end();
+    }
   },
 });
 

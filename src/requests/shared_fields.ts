@@ -15,7 +15,7 @@ export const FD_FIELD = {
 export const FD_OR_FILE_FIELD = {
   ...FD_FIELD,
   orFile: true,
-  description: 'The fd: "fd:12", "12" or "ref:NAME"; or the path of a file, which is stored as an fd.',
+  description: 'The fd ("fd:12", "12" or "ref:NAME") or the path of a file.',
 } as const satisfies RequestField;
 
 /** The number of items of a list in an answer, unless all are requested. */

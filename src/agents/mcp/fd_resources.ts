@@ -3,7 +3,7 @@
  * follow the rules and bounds of `read`.
  */
 
-import { type FdEntry, listFds } from "../../../fd/mod.ts";
+import { type FdEntry, listFds, parseFdArgument } from "../../../fd/mod.ts";
 import type { Host } from "../../terms/command.ts";
 import type { CallWriter } from "../../terms/next_call.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
@@ -87,8 +87,10 @@ export async function readResource(
     });
   }
   const parameters = Object.fromEntries(new URLSearchParams(match[2] ?? ""));
+  const name = decodedName(match[1]!);
   const given = {
-    fd: decodedName(match[1]!),
+    // A resource is never a file.
+    fd: parseFdArgument(name) === undefined ? `ref:${name}` : name,
     ...(Object.keys(parameters).length === 0 ? { read_all: true } : parameters),
   };
   const tool = findTool("read_fd", host.operations())!;

@@ -23,7 +23,7 @@ import { listResources, readResource, SLICE_TEMPLATE } from "./fd_resources.ts";
 import { type CallContext, INVALID_PARAMS, McpSession, ProtocolError } from "./mcp_session.ts";
 import { chosenTools } from "../choose_tools.ts";
 import { mcpInstructions } from "../instructions.ts";
-import { RUN_COMMAND } from "../run_command.ts";
+import { RUN_TOOLS } from "../run_command.ts";
 import type { Tool } from "../tool.ts";
 import { toolCallWriter } from "../tool_call.ts";
 import { toolsOf } from "../tool_table.ts";
@@ -52,9 +52,9 @@ export function servedTools(
   operations: readonly Operation[],
 ): ServedTools {
   const tools = toolsOf(operations);
-  const known = run ? [...tools, RUN_COMMAND] : tools;
+  const known = run ? [...tools, ...RUN_TOOLS] : tools;
   if (all || only !== undefined) return { tools: chosenTools(known, only, "mcp"), unlisted: [] };
-  const isListed = (tool: Tool) => tool === RUN_COMMAND || tool.brief !== undefined;
+  const isListed = (tool: Tool) => tool.brief !== undefined;
   return { tools: known.filter(isListed), unlisted: known.filter((tool) => !isListed(tool)) };
 }
 
