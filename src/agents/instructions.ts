@@ -19,7 +19,7 @@ const PASSAGES: readonly Passage[] = [
   [
     "fds",
     ["run_command"],
-    `run_command(command="npm test", search="error|fail") - Run, store and search; or tail=30`,
+    `run_command(command="npm test", search="error|fail") - Run, store and search; or tail=30, or until="ready"`,
   ],
   ["fds", ["search_fd"], `search_fd(fd="fd:12", pattern="error|warning", context=2) - Find lines`],
   [

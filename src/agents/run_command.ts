@@ -63,7 +63,7 @@ const WaitRequest = v.strictObject({
 });
 
 const DEFAULT_TIMEOUT = "2m";
-/** How long to wait for what goes on: many clients give up a call after a minute. */
+/** How long to wait for a background command: many clients give up a call after a minute. */
 const DEFAULT_WAIT = "60s";
 const WHOLE_CHARS = 8000;
 

@@ -27,7 +27,7 @@ export const command = defineOperation({
       kind: "text",
       option: {
         value: "PATTERN",
-        help: "answer with the first line of each that matches, or when it ends before",
+        help: "answer with the first line that matches, or when the fd ends before",
       },
     },
     preview: {
