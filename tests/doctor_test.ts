@@ -154,6 +154,20 @@ Deno.test("doctor: a shell of Claude Code's commands that is missing or cannot b
   }
 });
 
+Deno.test("doctor: a sandbox of Claude Code in which the store cannot be written is noted", async () => {
+  using world = makeWorld();
+  await world.run(["install", "claude-code", "--project"]);
+  for (const [allowWrite, isNoted] of [[["~/x"], true], [["~/.local"], false], [["/"], false]] as const) {
+    world.write(
+      ".claude/settings.local.json",
+      JSON.stringify({ sandbox: { enabled: true, filesystem: { allowWrite } } }),
+    );
+    const env = { FDTOOL_STORE: `${world.home}/.local/state/fdtool` };
+    const { text } = await world.run(["doctor", "claude-code"], { env });
+    assertEquals(text.includes("to sandbox.filesystem.allowWrite in "), isNoted, String(allowWrite));
+  }
+});
+
 Deno.test("doctor: the suggested fix solves the problem", async () => {
   for (
     const [harness, path, content, words] of [

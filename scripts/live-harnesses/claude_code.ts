@@ -2,17 +2,9 @@
 
 import { ALL_PERMISSIONS, comparePermissions, SOME_PERMISSIONS } from "./claude_permissions.ts";
 import { compareReach } from "./claude_reach.ts";
+import { sameResults, SHELL_SCENARIOS } from "./claude_shell.ts";
 import { compareTools } from "./claude_tools.ts";
-import {
-  type Check,
-  holds,
-  type LiveHarness,
-  type LiveRun,
-  type LiveWorld,
-  resultText,
-  same,
-  type Scenario,
-} from "./live_harness.ts";
+import { holds, type LiveHarness, type LiveWorld, resultText, same, type Scenario } from "./live_harness.ts";
 import type { CallStep, Step } from "./model_server.ts";
 
 const LARGE = "seq 1 100000";
@@ -26,6 +18,11 @@ const UNCHANGED: readonly CallStep[] = [
   { shell: "true" },
   { shell: "grep nothing /dev/null" },
   { shell: "cd /usr; pwd" },
+  { shell: "mkdir -p a/b; cd a/b; pwd" },
+  { shell: "pwd; cd ..; X=1; export Y=2; f() { echo f; }" },
+  { shell: "pwd; echo $X $Y; f; cd /; false" },
+  { shell: "pwd; cd b && exit 7" },
+  { shell: "pwd" },
   { shell: "kill -9 $$" },
   { shell: "printf 'a\\000b\\377c\\n'" },
   { shell: "printf '\\033[31mred\\033[0m\\n'" },
@@ -36,13 +33,6 @@ const UNCHANGED: readonly CallStep[] = [
     shell:
       "printf 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='",
   },
-];
-
-/** Outputs that Claude Code 2.1.330 shows whole or stores in a file, and the bytes of that file. */
-const SIZES = [
-  "yes 123456789 | head -c 8100",
-  "yes 123456789 | head -c 31000",
-  "head -c 300000 /dev/urandom",
 ];
 
 const SMALL: readonly Step[] = Array.from({ length: 40 }, (_, index) => ({ shell: `echo ${index}` }));
@@ -106,42 +96,7 @@ export const claudeCode: LiveHarness = {
       short: true,
       without: UNCHANGED,
       with: UNCHANGED,
-      checks: ({ without, with: seen, world }) => sameResults(UNCHANGED, without, seen, world),
-    },
-    {
-      name: "failed and stopped",
-      what: "Large output of commands that fail, or that Claude Code stops after its time limit",
-      short: true,
-      without: [],
-      with: [
-        { shell: "yes 123456789 | head -c 29000; exit 5" },
-        { shell: "fdtool read $FD --all --format raw | md5sum; yes 123456789 | head -c 29000 | md5sum" },
-        { shell: "seq 1 20000; sleep 20", more: { timeout: 2000 } },
-        { shell: "fdtool read $FD --tail 1 --mode line --format raw" },
-      ],
-      checks: ({ with: seen }) => {
-        const [kept, written] = resultText(seen, 1).split("\n");
-        return [
-          holds("a failing command is stored", resultText(seen, 0), "Exit code 5\n<fd_result"),
-          { what: "exactly", ok: kept === written, got: resultText(seen, 1) },
-          holds("of one that is stopped, the model gets the fd", resultText(seen, 2), "(live)"),
-          holds("which has all of it", resultText(seen, 3), "20000"),
-        ];
-      },
-    },
-    {
-      name: "every byte",
-      what: "Outputs around Claude Code's own limits, written to a file too and compared with the fd",
-      without: SIZES.map((command) => ({ shell: `${command} | tee copy` })),
-      with: SIZES.flatMap((command): Step[] => [
-        { shell: `${command} | tee copy` },
-        { shell: "fdtool read $FD --all --format raw >kept; cmp kept copy; wc -c kept" },
-      ]),
-      checks: ({ with: seen }) => [
-        ...[8100, 31_000, 300_000].map((byteCount, index) =>
-          same(`${byteCount} bytes are kept`, resultText(seen, 1 + 2 * index), `${byteCount} kept`)
-        ),
-      ],
+      checks: (runs) => sameResults(runs, UNCHANGED),
     },
     {
       name: "at once",
@@ -176,7 +131,7 @@ export const claudeCode: LiveHarness = {
         }),
       without: UNCHANGED.slice(0, 9),
       with: UNCHANGED.slice(0, 9),
-      checks: ({ without, with: seen, world }) => sameResults(UNCHANGED.slice(0, 9), without, seen, world),
+      checks: (runs) => sameResults(runs, UNCHANGED.slice(0, 9)),
     },
     {
       name: "what the hook costs",
@@ -208,6 +163,7 @@ export const claudeCode: LiveHarness = {
         holds("a failure says what is wrong", resultText(seen, 3), "fd:999"),
       ],
     },
+    ...SHELL_SCENARIOS,
   ],
   trials: [
     {
@@ -235,20 +191,3 @@ export const claudeCode: LiveHarness = {
     },
   ],
 };
-
-/** Each step's result is the same in both runs, except names that are new in each. */
-function sameResults(
-  steps: readonly CallStep[],
-  without: LiveRun,
-  withFdtool: LiveRun,
-  { root }: LiveWorld,
-): Check[] {
-  const resultOf = (run: LiveRun, step: number) =>
-    resultText(run, step).replaceAll(root, "ROOT")
-      .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "SESSION")
-      .replace(/\b(ID: |tasks\/)\w+/g, "$1TASK");
-  return steps.map((step, index) => {
-    const command = "shell" in step ? step.shell : step.tool;
-    return same(`as without: ${command.slice(0, 60)}`, resultOf(withFdtool, index), resultOf(without, index));
-  });
-}

@@ -58,6 +58,8 @@ export interface Scenario {
   /** The model's script without fdtool, and with it. */
   without: readonly Step[];
   with: readonly Step[];
+  /** The script of a subagent, in both runs. */
+  subagent?: readonly Step[];
   /** The permissions without and with fdtool, in a few words for the table. */
   permissions?(both: { without: LiveRun; with: LiveRun }): string;
   checks(both: { without: LiveRun; with: LiveRun; world: LiveWorld }): readonly Check[];

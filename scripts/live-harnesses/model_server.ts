@@ -10,7 +10,8 @@ import { type ModelRequest, type ModelTurn, type OfferedTool, type ToolCall } fr
 import { APIS } from "./model_apis.ts";
 
 /**
- * One turn of the model. In commands and arguments `$FD` is the last handle that a result showed, `fd:1` if none did.
+ * One turn of the model. In commands and arguments `$FD` is the last handle that a result showed, `fd:1` if none did, and
+ * `$TASK` the last id of a command in the background.
  *
  * - `shell`: a call of the harness's own shell tool, `more` beside the command.
  * - `tool`: a call of the tool whose name is or ends in that.
@@ -50,10 +51,14 @@ export interface ModelServer {
   port: number;
   /** Returns everything sent since the script was set. */
   seen(): Seen;
-  /** Sets the script to play. */
-  play(script: readonly Step[]): void;
+  /** Sets the script to play, and the one of subagents, which are started with {@link SUBAGENT_PROMPT}. */
+  play(script: readonly Step[], subagent?: readonly Step[]): void;
   stop(): Promise<void>;
 }
+
+/** The prompt of a subagent; its steps are numbered from here. */
+export const SUBAGENT_PROMPT = "Do what is scripted for a subagent.";
+export const SUBAGENT_STEP = 1000;
 
 /** The names that harnesses have for their shell tool, and how each takes a command. */
 const SHELL_TOOLS: Readonly<Record<string, (command: string) => Record<string, unknown>>> = {
@@ -68,6 +73,7 @@ const SHELL_TOOLS: Readonly<Record<string, (command: string) => Record<string, u
 /** Starts a server on a free port of 127.0.0.1. */
 export function startModelServer(): ModelServer {
   let script: readonly Step[] = [];
+  let subagent: readonly Step[] = [];
   let log = new SeenLog();
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => undefined },
@@ -85,7 +91,8 @@ export function startModelServer(): ModelServer {
         return new Response("{}", { status: 400 });
       }
       const read = api.read(body);
-      const turn = nextTurn(read, script, log);
+      const isSubagent = read.users.some((text) => text.includes(SUBAGENT_PROMPT));
+      const turn = nextTurn(read, isSubagent ? subagent : script, isSubagent ? SUBAGENT_STEP : 0, log);
       const reply = api.say(turn, { path, body });
       return new Response(reply.body, { headers: { "content-type": reply.contentType } });
     },
@@ -93,8 +100,9 @@ export function startModelServer(): ModelServer {
   return {
     port: server.addr.port,
     seen: () => log.seen(),
-    play: (next) => {
+    play: (next, nextOfSubagent = []) => {
       script = next;
+      subagent = nextOfSubagent;
       log = new SeenLog();
     },
     stop: () => server.shutdown(),
@@ -123,13 +131,18 @@ async function bodyOf(request: Request): Promise<unknown> {
   }
 }
 
-function nextTurn(request: ModelRequest, script: readonly Step[], log: SeenLog): ModelTurn {
+function nextTurn(
+  request: ModelRequest,
+  script: readonly Step[],
+  firstStep: number,
+  log: SeenLog,
+): ModelTurn {
   const shell = request.tools.find(({ name }) => Object.hasOwn(SHELL_TOOLS, name));
   const isMain = shell !== undefined || request.tools.some((tool) => JSON.stringify(tool).includes("fdtool"));
   if (!isMain) return { text: pageIn(request) ?? '{"title":"scripted","isNewTopic":false}' };
-  const step = nextStep(request);
+  const step = nextStep(request) || firstStep;
   log.request(step, request);
-  const planned = script[step] ?? { text: "DONE." };
+  const planned = script[step - firstStep] ?? { text: "DONE." };
   if ("text" in planned) return { text: planned.text };
   const calls: ToolCall[] = [];
   for (const [index, each] of ("calls" in planned ? planned.calls : [planned]).entries()) {
@@ -161,7 +174,9 @@ function callOf(
   shell: OfferedTool | undefined,
 ): ToolCall | undefined {
   const handles = results.flatMap(({ text }) => text.match(/fd:\d+/g) ?? []);
-  const fill = (text: string) => text.replaceAll("$FD", handles.at(-1) ?? "fd:1");
+  const tasks = results.flatMap(({ text }) => /\bID: (\w+)/.exec(text)?.[1] ?? []);
+  const fill = (text: string) =>
+    text.replaceAll("$FD", handles.at(-1) ?? "fd:1").replaceAll("$TASK", tasks.at(-1) ?? "none");
   if ("shell" in planned) {
     if (shell === undefined) return undefined;
     const args = { ...SHELL_TOOLS[shell.name]?.(fill(planned.shell)), ...planned.more };

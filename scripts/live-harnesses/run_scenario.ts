@@ -49,7 +49,7 @@ export async function playScenario(
   return await inWorld(harness, setting, async ({ world, model, environment, fdtool }) => {
     scenario.arrange?.(world);
     const run = async (isWithFdtool: boolean): Promise<LiveRun> => {
-      model.play(isWithFdtool ? scenario.with : scenario.without);
+      model.play(isWithFdtool ? scenario.with : scenario.without, scenario.subagent);
       const command = harness.command(world, scenario);
       const ended = await runToEnd(command, {
         cwd: world.project,

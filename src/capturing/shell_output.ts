@@ -23,6 +23,9 @@ const QUIET_MS = 1000;
 /** Said of stored output that pauses, so that "ready" is seen; not more often than this. */
 const MAX_NOTICES = 10;
 
+/** Said once of output that does not pause: a harness that stops the command may show nothing that comes later. */
+const LONG_MS = 10_000;
+
 /** Chars of the last line in a notice. */
 const MAX_LINE_BYTES = 400;
 
@@ -41,7 +44,7 @@ export interface ShellOutput {
   targetOf(index: number): number;
   /** Passes on the first bytes of the output, except those that were passed on before. */
   forward(bytes: Uint8Array): boolean;
-  /** Passes on what is held back, since the shell may be killed next. */
+  /** Passes on what is held back, or says where it is, as after a pause: the shell may be killed next. */
   flush(): void;
   /** Remarks for the answer. */
   remarks(): string[];
@@ -56,6 +59,7 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
   let passedBytes = 0;
   const closed = new Set<number>();
   let noticeCount = 0;
+  const startedAt = performance.now();
   let quiet: ReturnType<typeof setTimeout> | undefined;
   let lastBytes = new Uint8Array(0);
 
@@ -103,15 +107,14 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
   const pauses = watchPauses(() => storeHeld(sink));
   const forward = (bytes: Uint8Array): boolean => passOn(bytes.subarray(passedBytes));
 
-  const flush = (): void => {
-    const bytes = sink.put.isPassing ? sink.put.inMemory() : undefined;
-    if (bytes !== undefined) forward(bytes);
-  };
-
   const onQuiet = (): void => {
     quiet = undefined;
     if (sink.failed !== undefined) return;
-    if (sink.put.isPassing) return flush();
+    if (sink.put.isPassing) {
+      const bytes = sink.put.inMemory();
+      if (bytes !== undefined) forward(bytes);
+      return;
+    }
     if (noticeCount >= MAX_NOTICES) return;
     noticeCount++;
     storeHeld(sink);
@@ -142,12 +145,17 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
         if (sink.put.isHeld) pauses.expect();
         if (isUnwatched(sink)) void watchLong(sink);
         clearTimeout(quiet);
-        quiet = setTimeout(onQuiet, QUIET_MS);
+        const isLong = noticeCount === 0 && !sink.put.isPassing && performance.now() - startedAt > LONG_MS;
+        quiet = setTimeout(onQuiet, isLong ? 0 : QUIET_MS);
       };
     },
     targetOf: (index) => streams[index]!,
     forward,
-    flush,
+    flush() {
+      if (quiet === undefined) return;
+      clearTimeout(quiet);
+      onQuiet();
+    },
     remarks: () =>
       passedBytes === 0 ? [] : [`The first ${passedBytes} bytes were passed through as they came.`],
     end() {

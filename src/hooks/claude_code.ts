@@ -10,6 +10,7 @@ import {
   membersOf,
   memoryFile,
   names,
+  note,
   type Part,
   problem,
   type Remark,
@@ -99,6 +100,18 @@ function inspectSwitches({ setup, installed, read }: HarnessView): Remark[] {
     const others = managed.find(({ settings }) => settings["allowManagedHooksOnly"] === true);
     if (others !== undefined) {
       remarks.push(turnedOff(others.path, "allowManagedHooksOnly", "only hooks of that file run"));
+    }
+    const sandboxes = [...managed, ...own].map(({ settings }) => membersOf(settings["sandbox"]));
+    const writable = sandboxes.flatMap(({ filesystem }) => names(membersOf(filesystem)["allowWrite"]))
+      .map((path) => String(path).replace(/^~\//, setup.home("/")));
+    const isSandboxed = sandboxes.find(({ enabled }) => typeof enabled === "boolean")?.["enabled"] === true;
+    if (isSandboxed && !writable.some((path) => `${setup.storePath}/`.startsWith(join(path, "/")))) {
+      const mend = `add ${JSON.stringify(setup.storePath)} to sandbox.filesystem.allowWrite in ${
+        userSettings(setup)
+      }`;
+      remarks.push(
+        note("in its sandbox no command can store its output: of one that fails, it is cut", mend),
+      );
     }
   }
   const disabled = [...managed, ...own].find(({ settings }) =>
