@@ -4,17 +4,29 @@
 
 import { hostname } from "node:os";
 import { disk } from "../disk/disk.ts";
-import { systemCode } from "../disk/errors.ts";
+import { fail, systemCode } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import type { PendingUpload } from "../shared/pending_upload.ts";
 import { publishFd } from "../shared/publish_fd.ts";
+import { STORE_KEY } from "../shared/shared_keys.ts";
+import { readSharedStore } from "../shared/store_object.ts";
 import { writeHint } from "../store/claim_id.ts";
 import { isOffline } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
-import { contentPath, fdNumbers, indexPath, packPath, recordPath, shardPath } from "../store/store_paths.ts";
+import {
+  contentPath,
+  fdNumbers,
+  identityPath,
+  indexPath,
+  packPath,
+  recordPath,
+  shardPath,
+} from "../store/store_paths.ts";
 import { unlinkIfExists } from "../disk/file_calls.ts";
+import { readIdentity } from "./connect_store.ts";
 import { openLocal } from "./local_source.ts";
+import { isRecent } from "./marks.ts";
 import { knownId } from "./pending_fds.ts";
 import { makeShard } from "./place_parts.ts";
 
@@ -29,6 +41,7 @@ export async function sharePending(
     stableBytes?: number;
   } = {},
 ): Promise<number> {
+  await requireSameStore(store, objects);
   const source = openLocal(store, pending, stableBytes);
   try {
     const { id } = await publishFd(objects, source, pending, {
@@ -50,6 +63,30 @@ export async function sharePending(
   } finally {
     source.close();
   }
+}
+
+/** How long a shared store counts as the one that this host knows. */
+const SAME_STORE_MS = 60_000;
+
+/** Refuses to write to a prefix that was emptied, or that another store was made in. */
+async function requireSameStore(store: Store, objects: ObjectStore): Promise<void> {
+  const path = identityPath(store.path);
+  const known = readIdentity(store);
+  if (known === undefined || isRecent(path, Date.now(), SAME_STORE_MS)) return;
+  const now = await readSharedStore(objects);
+  if (now?.id !== known.id) {
+    const what = now === undefined
+      ? "the store that this host knows is gone"
+      : `another store is there now, ${now.id}`;
+    fail({
+      kind: "store_corrupt",
+      fd: undefined,
+      path: STORE_KEY,
+      what: `${what}; its cache is ${store.path}`,
+    });
+  }
+  const seconds = Date.now() / 1000;
+  disk.utimes(path, seconds, seconds);
 }
 
 /** Gives the files of `id` the id that the fd won. May be repeated from any step. */

@@ -23,34 +23,53 @@ export interface ProbeReport {
   isVersioned: boolean;
 }
 
-const CREATE_ROUNDS = 10;
-const CREATORS = 16;
-const REPLACE_ROUNDS = 20;
-const REPLACERS = 8;
+/** How many writers race, and how often. A store that lets several win may do so seldom. */
+interface Races {
+  rounds: number;
+  creators: number;
+  replacers: number;
+}
+
+/** At most 150 requests. */
+const QUICK: Races = { rounds: 3, creators: 8, replacers: 4 };
+/** About 1,200 requests. */
+const THOROUGH: Races = { rounds: 20, creators: 16, replacers: 8 };
 const RANGE_BYTES = 70_000;
 const LISTED = 12;
 
-/** Tries all promises, in some hundred requests, with objects of its own that it removes. Throws if the store fails. */
-export async function probeStore(objects: ObjectStore): Promise<ProbeReport> {
+/** Tries all promises with objects of its own that it removes. Throws if the store fails. */
+export async function probeStore(objects: ObjectStore, isThorough = false): Promise<ProbeReport> {
   const promises: ProbedPromise[] = [];
-  const { isVersioned } = await withProbe(objects, async (probe) => {
-    for (const [promise, trial] of TRIALS) promises.push(await outcomeOf(promise, () => trial(probe)));
+  const races = isThorough ? THOROUGH : QUICK;
+  const { isVersioned } = await withProbe(objects, races, async (probe) => {
+    const outcome = async ([promise, trial]: typeof TRIALS[number]) =>
+      await outcomeOf(promise, () => trial(probe));
+    const [first, ...others] = TRIALS;
+    // If the store cannot be reached, nothing was made that would have to be removed.
+    promises.push(await outcome(first!), ...await Promise.all(others.map(outcome)));
   });
   return { promises, isVersioned };
 }
 
-/** Throws `store_unfit` at the first promise that the store at `place` breaks. To be called before it is used. */
+/** Throws `store_unfit` for the first promise that the store at `place` breaks. To be called before it is used. */
 export async function requirePromises(objects: ObjectStore, place: string): Promise<void> {
-  await withProbe(objects, async (probe) => {
-    for (const [promise, trial] of TRIALS) {
-      const found = await trial(probe);
-      if (found !== undefined) fail({ kind: "store_unfit", store: place, promise, found });
-    }
-  });
+  for (const { promise, found } of (await probeStore(objects)).promises) {
+    if (found !== undefined) fail({ kind: "store_unfit", store: place, promise, found });
+  }
 }
 
-async function withProbe(objects: ObjectStore, use: (probe: Probe) => Promise<void>): Promise<Probe> {
-  const probe: Probe = { objects, root: `probe-${randomName()}/`, made: new Set(), isVersioned: false };
+async function withProbe(
+  objects: ObjectStore,
+  races: Races,
+  use: (probe: Probe) => Promise<void>,
+): Promise<Probe> {
+  const probe: Probe = {
+    objects,
+    races,
+    root: `probe-${randomName()}/`,
+    made: new Set(),
+    isVersioned: false,
+  };
   const clean = () => [...probe.made].map((key) => objects.remove(key));
   try {
     await use(probe);
@@ -64,6 +83,7 @@ async function withProbe(objects: ObjectStore, use: (probe: Probe) => Promise<vo
 
 interface Probe {
   objects: ObjectStore;
+  races: Races;
   /** The start of the probe's keys. */
   root: string;
   /** Keys to remove. */
@@ -112,13 +132,12 @@ async function textAt({ objects }: Probe, key: string): Promise<string | undefin
 }
 
 async function readsOwnWrites(probe: Probe): Promise<string | undefined> {
-  // If the store cannot be reached, nothing was made that would have to be removed.
   if (await probe.objects.get(`${probe.root}own`) !== null) {
     return "an object that was never written could be read";
   }
   const key = keyOf(probe, "own");
   let last: Written | undefined;
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 2; round++) {
     const written = await probe.objects.put(key, encode(`round ${round}`));
     probe.isVersioned ||= written.versionId !== undefined;
     if (await textAt(probe, key) !== `round ${round}`) return "a read after a write returned something else";
@@ -132,42 +151,51 @@ async function readsOwnWrites(probe: Probe): Promise<string | undefined> {
   return await textAt(probe, key) === undefined ? undefined : "a removed object could still be read";
 }
 
+/** Runs `round` for each number at the same time; returns what the first broken one found. */
+async function inRounds(
+  { races: { rounds } }: Probe,
+  round: (round: number) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const found = await Promise.all(Array.from({ length: rounds }, (_, at) => round(at)));
+  return found.find((each) => each !== undefined);
+}
+
 async function createsOnce(probe: Probe): Promise<string | undefined> {
-  for (let round = 0; round < CREATE_ROUNDS; round++) {
+  const { objects, races: { creators } } = probe;
+  return await inRounds(probe, async (round) => {
     const key = keyOf(probe, `create-${round}`);
-    const writers = Array.from({ length: CREATORS }, (_, at) => `${round} ${at}`);
-    const results = await Promise.all(writers.map((text) => probe.objects.create(key, encode(text))));
+    const writers = Array.from({ length: creators }, (_, at) => `${round} ${at}`);
+    const results = await Promise.all(writers.map((text) => objects.create(key, encode(text))));
     const winners = writers.filter((_, at) => results[at] !== null);
-    if (winners.length !== 1) return `${winners.length} of ${CREATORS} parallel creates of one key succeeded`;
+    if (winners.length !== 1) return `${winners.length} of ${creators} parallel creates of one key succeeded`;
     if (await textAt(probe, key) !== winners[0]) return "the object had the bytes of a create that failed";
-    if (await probe.objects.create(key, encode("late")) !== null) return "an existing key was created again";
-  }
-  return undefined;
+    return await objects.create(key, encode("late")) === null
+      ? undefined
+      : "an existing key was created again";
+  });
 }
 
 async function replacesSeen(probe: Probe): Promise<string | undefined> {
-  const key = keyOf(probe, "replace");
-  let { etag } = await probe.objects.put(key, encode("first"));
-  for (let round = 0; round < REPLACE_ROUNDS; round++) {
-    const writers = Array.from({ length: REPLACERS }, (_, at) => `${round} ${at}`);
-    const results = await Promise.all(
-      writers.map((text) => probe.objects.replace(key, encode(text), etag)),
-    );
+  const { objects, races: { replacers } } = probe;
+  const found = await inRounds(probe, async (round) => {
+    const key = keyOf(probe, `replace-${round}`);
+    const { etag } = await objects.put(key, encode("first"));
+    const writers = Array.from({ length: replacers }, (_, at) => `${round} ${at}`);
+    const results = await Promise.all(writers.map((text) => objects.replace(key, encode(text), etag)));
     const winners = writers.filter((_, at) => results[at] !== null);
     if (winners.length !== 1) {
-      return `${winners.length} of ${REPLACERS} parallel replacements of one etag succeeded`;
+      return `${winners.length} of ${replacers} parallel replacements of one etag succeeded`;
     }
     if (await textAt(probe, key) !== winners[0]) {
       return "the object had the bytes of a replacement that failed";
     }
-    if (await probe.objects.replace(key, encode("stale"), etag) !== null) {
-      return "an object was replaced by an etag that it no longer had";
-    }
-    etag = results.find((result) => result !== null)!.etag;
-  }
-  const absent = keyOf(probe, "absent");
-  if (await probe.objects.replace(absent, encode("x"), etag) !== null) return "a missing object was replaced";
-  return undefined;
+    return await objects.replace(key, encode("stale"), etag) === null
+      ? undefined
+      : "an object was replaced by an etag that it no longer had";
+  });
+  if (found !== undefined) return found;
+  const isReplaced = await objects.replace(keyOf(probe, "absent"), encode("x"), "0123456789abcdef") !== null;
+  return isReplaced ? "a missing object was replaced" : undefined;
 }
 
 async function answersRanges(probe: Probe): Promise<string | undefined> {

@@ -26,5 +26,6 @@ function notSharedRemark(failure: FdFailure | undefined): string {
 }
 
 function reasonOf(failure: FdFailure): string {
+  if (failure.kind === "store_corrupt") return failure.what;
   return "reason" in failure ? failure.reason : failure.kind;
 }

@@ -29,18 +29,19 @@ export const command = defineOperation({
   fields: {
     action: { kind: "text", choices: ACTIONS, isRequired: true, isArgument: true },
     url: { kind: "text", isArgument: true },
+    thorough: { kind: "flag", option: { help: "check: with ten times the requests" } },
   },
-  usage: "check|connect|disconnect [URL] | list | show",
+  usage: "check|connect|disconnect [URL] [--thorough] | list | show",
   values: { action: ACTIONS },
   example: "fdtool store connect 's3://team-bucket/ci?region=eu-west-1'",
   exitCodes: {
     0: "done",
     1: "the store breaks a promise, does not answer, denies access, or was not connected",
   },
-  async answer({ action, url: written }, host) {
+  async answer({ action, url: written, thorough }, host) {
     switch (action) {
       case "check":
-        return reported(await checkedStore(namedStore(written, host), host));
+        return reported(await checkedStore(namedStore(written, host), host, thorough));
       case "connect":
         return reported(await connectedStore(namedStore(written, host), host));
       case "disconnect":
@@ -140,9 +141,10 @@ function connections({ env }: Host, message?: string, ok = true): Report {
 async function checkedStore(
   { written, field }: NamedStore,
   { env, signal }: Host,
+  isThorough = false,
 ): Promise<ReportOf<"store_checked"> & { message: string }> {
   const address = parseStoreUrl(written, field);
-  return probed(address.place, await probeStore(openObjectStore(address, { env, signal })));
+  return probed(address.place, await probeStore(openObjectStore(address, { env, signal }), isThorough));
 }
 
 function probed(

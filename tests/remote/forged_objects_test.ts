@@ -79,3 +79,25 @@ sharedTest("forged numbers cost few requests", async (world) => {
     assert(proxy.requests.length <= 3, `${proxy.requests.length} requests`);
   }
 });
+
+sharedTest(
+  "a prefix that was emptied, or has another store, is noticed before anything is written",
+  async (world) => {
+    const { a, b, server } = world;
+    await a.capture("first\n");
+    const [cache] = [...Deno.readDirSync(a.world.path("cache"))].map(({ name }) => name);
+    const later = () => Deno.utimeSync(`${a.world.path("cache")}/${cache}/v2/shared/identity`, 0, 0);
+    for (const isRemade of [false, true]) {
+      Deno.removeSync(`${server.directory}/team`, { recursive: true });
+      if (isRemade) await b.capture("of another store\n");
+      later();
+      const kept = await a.answer(["capture", "--always", "--preview", "none"], { stdin: "kept\n" });
+      assertEquals(kept["shared"], false);
+      assertMatch(
+        String(kept["message"]),
+        isRemade ? /another store is there now/ : /that this host knows is gone/,
+      );
+      assertEquals(await a.read(String(kept["fd"])), "kept\n");
+    }
+  },
+);
