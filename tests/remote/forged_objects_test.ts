@@ -87,8 +87,8 @@ sharedTest(
     await a.capture("first\n");
     const [cache] = [...Deno.readDirSync(a.world.path("cache"))].map(({ name }) => name);
     const later = () => Deno.utimeSync(`${a.world.path("cache")}/${cache}/v2/shared/identity`, 0, 0);
+    Deno.removeSync(`${server.directory}/team`, { recursive: true });
     for (const isRemade of [false, true]) {
-      Deno.removeSync(`${server.directory}/team`, { recursive: true });
       if (isRemade) await b.capture("of another store\n");
       later();
       const kept = await a.answer(["capture", "--always", "--preview", "none"], { stdin: "kept\n" });
