@@ -4,6 +4,7 @@ import {
   holds,
   type LiveHarness,
   type LiveWorld,
+  replacedResults,
   resultText,
   type Scenario,
   unchangedResults,
@@ -21,8 +22,9 @@ interface ToolCalls {
 
 const scenarios = ({ steps, shows }: ToolCalls): readonly Scenario[] => [
   {
-    name: "large output",
+    name: "tools over MCP",
     what: "A large output by a pipe, and fdtool's tools",
+    install: ["--via", "mcp"],
     without: [{ shell: LARGE }],
     with: [{ shell: `${LARGE} | fdtool capture --name numbers` }, ...steps],
     checks: ({ with: seen }) => [
@@ -32,6 +34,7 @@ const scenarios = ({ steps, shows }: ToolCalls): readonly Scenario[] => [
   },
   unchangedResults(
     {
+      name: "memory",
       what: "Small and failing commands are as without fdtool, with the paragraph in the memory file",
       install: ["--via", "memory"],
     },
@@ -74,7 +77,7 @@ export const geminiCli: LiveHarness = {
 
 export const qwenCode: LiveHarness = {
   name: "qwen-code",
-  packages: ["@qwen-code/qwen-code@0.15.10"],
+  packages: ["@qwen-code/qwen-code@0.24.4", "node@22.23.3"],
   environment: ({ port }) => ({
     OPENAI_API_KEY: "none",
     OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
@@ -88,13 +91,21 @@ export const qwenCode: LiveHarness = {
     }),
   command: () => ["qwen", "-p", "Do what is scripted.", "--yolo"],
   isSettings: (path) => /\/\.qwen\/settings\.json$|\/QWEN\.md$/.test(path),
-  // It offers tools of MCP servers only after the model has searched for them.
-  scenarios: scenarios({
-    steps: [
-      { tool: "tool_search", args: { query: "select:mcp__fdtool__read_fd,mcp__fdtool__search_fd" } },
-      { tool: "read_fd", args: { fd: "ref:numbers", mode: "line", start: 99_990, count: 5 } },
-      { tool: "search_fd", args: { fd: "ref:numbers", pattern: "^7777$" } },
-    ],
-    shows: ["mcp__fdtool__read_fd", "99993", "7777"],
-  }),
+  scenarios: [
+    ...replacedResults({
+      small: SMALL,
+      shown: outputOf,
+      kept: (lineCount) => ` · ${lineCount.toLocaleString("en-US")} lines · `,
+      exit: " · exit 3",
+    }),
+    // It offers tools of MCP servers only after the model has searched for them.
+    ...scenarios({
+      steps: [
+        { tool: "tool_search", args: { query: "select:mcp__fdtool__read_fd,mcp__fdtool__search_fd" } },
+        { tool: "read_fd", args: { fd: "ref:numbers", mode: "line", start: 99_990, count: 5 } },
+        { tool: "search_fd", args: { fd: "ref:numbers", pattern: "^7777$" } },
+      ],
+      shows: ["mcp__fdtool__read_fd", "99993", "7777"],
+    }),
+  ],
 };

@@ -53,7 +53,7 @@ export function examineHarness(harness: Harness, host: Host, isAsked: boolean): 
     const wirings = harness.wirings.filter(({ scopes }) => scopes.includes(scope));
     for (const wiring of wirings.flatMap((each) => [each, each.needs?.(setup) ?? []].flat())) {
       // In the home directory, the project's file may be the user's.
-      const path = resolve(host.cwd, wiring.path(setup));
+      const path = `${wiring.via} ${resolve(host.cwd, wiring.path(setup))}`;
       const found = seen.has(path) ? undefined : examineWiring(harness, wiring, setup);
       if (found === undefined) continue;
       seen.add(path);

@@ -4,14 +4,11 @@
  */
 
 import * as v from "valibot";
-import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
-import { commandWriter } from "../answering/next_command.ts";
-import { passThrough } from "../capturing/pass_through.ts";
-import { dressOf } from "../render/dress.ts";
-import { xmlOf } from "../render/xml.ts";
+import { utf8Text } from "../../fd/system.ts";
 import type { Host, Outcome } from "../terms/command.ts";
+import { wholeFile } from "../writing/commit/inspect_target.ts";
 import type { AnswerHook } from "./harness.ts";
-import { replaceResult, type ToolResult } from "./replace_result.ts";
+import { replaceInJson, replaceResult, type ToolResult } from "./replace_result.ts";
 
 interface Hook<Call> {
   /** The product's name. */
@@ -22,8 +19,10 @@ interface Hook<Call> {
 }
 
 interface HookedResult extends ToolResult {
-  /** The answer that puts the preview in the output's place; undefined if the preview is the answer. */
-  answerWith?(preview: string): unknown;
+  /** The JSON that puts the preview in the output's place; undefined if the preview itself is the answer. */
+  around?(preview: string): unknown;
+  /** Whether the preview has no tags, since the harness escapes them. */
+  isPlain?: boolean;
 }
 
 function answerHook<Call>({ title, call, resultOf }: Hook<Call>): AnswerHook {
@@ -39,13 +38,10 @@ function answerHook<Call>({ title, call, resultOf }: Hook<Call>): AnswerHook {
     }
     const result = resultOf(read.output);
     if (result === undefined) return { exitCode: 0 };
-    const { answer, ...rest } = await replaceResult(result, title, host);
-    if (answer === undefined || result.answerWith === undefined) return { exitCode: 0, answer, ...rest };
-    const shown = xmlOf(answer, dressOf(commandWriter(host.storeOption)));
-    const bytes = utf8Bytes(
-      `${JSON.stringify(result.answerWith(utf8Text(joinBytes([...shown])).trimEnd()))}\n`,
-    );
-    return { exitCode: 0, answer: passThrough(bytes, "stdout"), ...rest };
+    const { around, isPlain } = result;
+    return around === undefined
+      ? { exitCode: 0, ...await replaceResult(result, title, host) }
+      : await replaceInJson(result, { harness: title, host, isPlain, around });
   };
 }
 
@@ -119,7 +115,49 @@ export const answerCopilotCli = answerHook({
       isTrimmed: true,
       command,
       exitCode: Number(code),
-      answerWith: (preview) => ({ modifiedResult: { ...toolResult, textResultForLlm: preview + end } }),
+      around: (preview) => ({ modifiedResult: { ...toolResult, textResultForLlm: preview + end } }),
+    };
+  },
+});
+
+/**
+ * Qwen Code lets a hook only add to a result. It adds what Qwen Code cut away: the lines that matter, and where all of it is.
+ * The file that Qwen Code wrote has its own lines around the output.
+ */
+export const answerQwenCode = answerHook({
+  title: "Qwen Code",
+  call: v.looseObject({
+    hook_event_name: v.string(),
+    tool_name: v.string(),
+    tool_input: v.looseObject({ command: v.optional(v.string()) }),
+    tool_response: v.optional(v.looseObject({ llmContent: v.unknown() })),
+    error: v.optional(v.string()),
+  }),
+  resultOf({ hook_event_name: event, tool_name, tool_input: { command = "" }, tool_response, error }) {
+    const shown = tool_response?.llmContent ?? error;
+    if (tool_name !== "run_shell_command" || typeof shown !== "string") return undefined;
+    const path =
+      /^Tool output was too large [^\n]*\n[^\n]* saved to: ([^\n]*\/run_shell_command_\w+\.output)\n/
+        .exec(shown)?.[1];
+    if (path === undefined) return undefined;
+    const whole = utf8Text(wholeFile(path, path));
+    const from = whole.indexOf("\nOutput: ", whole.indexOf(command) + command.length) + "\nOutput: ".length;
+    const to = whole.lastIndexOf("\nError: ");
+    const code = /\nExit Code: (\d+)\n/.exec(whole.slice(to))?.[1];
+    return {
+      text: whole.slice(from, to),
+      isTrimmed: true,
+      command,
+      exitCode: code === undefined ? undefined : Number(code),
+      isPlain: true,
+      around: (preview) => ({
+        hookSpecificOutput: {
+          hookEventName: event,
+          additionalContext: `fdtool kept all of this output. The lines that matter${
+            /[<>]/.test(preview) ? " (&lt; is <)" : ""
+          }:\n${preview}`,
+        },
+      }),
     };
   },
 });

@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import * as v from "valibot";
 import { UNASKED_COMMANDS } from "../terms/unasked_commands.ts";
 import { shellWord } from "../answering/next_command.ts";
 import { findProgram } from "../streams/find_program.ts";
@@ -21,6 +20,7 @@ import {
   turnedOff,
   type WiringSpec,
 } from "./harness.ts";
+import { settingsHook } from "./hook_call.ts";
 
 const READING_RULES = UNASKED_COMMANDS.map((command) => `Bash(fdtool ${command}:*)`);
 
@@ -38,15 +38,14 @@ export const claudeCode: Harness = {
       mayReadFiles: true,
       path: (setup) => setup.scope === "user" ? userSettings(setup) : join(".claude", "settings.json"),
       parts: (setup) => {
-        const line = hookLine(setup);
+        const hook = (event: string, tools: string, ...options: readonly string[]) =>
+          settingsHook(setup, { name: "claude-code", event, tools, options });
         return [
           // fdtool before 0.1 rewrote commands with this hook.
-          { ...hookPart("PreToolUse", "Bash", line), isObsolete: true },
-          hookPart("PostToolUse", TEXT_TOOLS, line),
-          hookPart("PostToolUseFailure", "Bash", line),
-          ...setup.readsFiles === true
-            ? [hookPart("PostToolUse", "Read", hookLine(setup, "--tools", "read"))]
-            : [],
+          { ...hook("PreToolUse", "Bash"), isObsolete: true },
+          hook("PostToolUse", TEXT_TOOLS),
+          hook("PostToolUseFailure", "Bash"),
+          ...setup.readsFiles === true ? [hook("PostToolUse", "Read", "--tools", "read")] : [],
           ...shellParts(setup),
           ...setup.hasRules ? READING_RULES.map(rulePart) : [],
         ];
@@ -140,26 +139,6 @@ function ownDirectory({ scope, env, home }: Setup): string {
 /** The tools whose results may be text. */
 const TEXT_TOOLS = "Bash|WebFetch|mcp__.*";
 
-/** Exit code 2 would report each call as failed to the model, and a missing fdtool after each call. */
-function hookLine({ program, storeOption }: Setup, ...options: readonly string[]): string {
-  const store = storeOption === undefined ? [] : ["--store", storeOption];
-  // It runs hooks with sh on every system.
-  const words = [program, "hook", "claude-code", ...options, ...store].map((word) =>
-    shellWord(word, "posix")
-  );
-  return `${words.join(" ")} || true`;
-}
-
-function hookPart(event: string, matcher: string, command: string): Extract<Part, { kind: "json" }> {
-  return {
-    kind: "json",
-    path: ["hooks", event],
-    key: undefined,
-    value: { matcher, hooks: [{ type: "command", command }] },
-    findIn: (list) => findHook(list, matcher, command),
-  };
-}
-
 const SHELL: WiringSpec = {
   via: "hook",
   scopes: ["user"],
@@ -233,27 +212,4 @@ function rulePart(rule: string): Part {
     findIn,
     mayBeUsers: true,
   };
-}
-
-const OUR_HOOK = /(?:^|[/'"])fdtool['"]? hook claude-code\b/;
-const OUR_OPTION = / hook claude-code --tools /;
-const hookGroup = v.object({ matcher: v.optional(v.unknown()), hooks: v.array(v.unknown()) });
-const hookCommand = v.object({ command: v.string() });
-
-/**
- * Finds our hook in an event's groups, of those with an option or without: the whole group if it has no other hook, else
- * the hook inside the group.
- */
-function findHook(list: unknown, matcher: string, wanted: string): FoundElement | undefined {
-  if (!Array.isArray(list)) return undefined;
-  for (const [groupIndex, group] of list.entries()) {
-    const { hooks, matcher: tools } = v.is(hookGroup, group) ? group : { hooks: [], matcher: undefined };
-    for (const [index, hook] of hooks.entries()) {
-      if (!v.is(hookCommand, hook) || !OUR_HOOK.test(hook.command)) continue;
-      if (OUR_OPTION.test(hook.command) !== OUR_OPTION.test(wanted)) continue;
-      const path = hooks.length === 1 ? [groupIndex] : [groupIndex, "hooks", index];
-      return { path, isCurrent: hook.command === wanted && tools === matcher };
-    }
-  }
-  return undefined;
 }

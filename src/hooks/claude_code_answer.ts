@@ -4,16 +4,12 @@
  * the model how to store all of it.
  */
 
-import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
+import { utf8Text } from "../../fd/system.ts";
 import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
 import type { AnswerHook } from "./harness.ts";
-import { passThrough } from "../capturing/pass_through.ts";
 import type { Host, Outcome } from "../terms/command.ts";
-import { commandWriter } from "../answering/next_command.ts";
-import { dressOf } from "../render/dress.ts";
-import { xmlOf } from "../render/xml.ts";
 import { isOwnCall } from "./own_call.ts";
-import { replaceResult, type ToolResult } from "./replace_result.ts";
+import { jsonAnswer, replaceInJson, type ToolResult } from "./replace_result.ts";
 
 /** `tools`: whether results of Read are stored too. */
 export const answerClaudeCode: AnswerHook = (payload, host, tools) => {
@@ -28,7 +24,7 @@ export const answerClaudeCode: AnswerHook = (payload, host, tools) => {
     }
     case "failed":
       return CUT.test(call.shown) && !isOwnCall(call.command)
-        ? reply({ hookEventName: "PostToolUseFailure", additionalContext: HOW_TO_STORE_ALL })
+        ? jsonAnswer(reply({ hookEventName: "PostToolUseFailure", additionalContext: HOW_TO_STORE_ALL }))
         : NOTHING;
     case "ended":
       return answerResult(call, host);
@@ -49,16 +45,15 @@ async function answerResult({ result, withPreview }: EndedCall, host: Host): Pro
   const isWhole = result.path === undefined || result.tool !== undefined;
   // Chars are never more than UTF-16 units.
   if (isWhole && result.text.length <= DEFAULT_THRESHOLD_CHARS) return NOTHING;
-  const { answer, failures, afterwards } = await replaceResult(result, "Claude Code", host);
-  if (answer === undefined) return { exitCode: 0, failures };
-  const dress = dressOf(commandWriter(host.storeOption));
-  const updatedToolOutput = withPreview(utf8Text(joinBytes([...xmlOf(answer, dress)])).trimEnd());
-  return { ...reply({ hookEventName: "PostToolUse", updatedToolOutput }), failures, afterwards };
+  return await replaceInJson(result, {
+    harness: "Claude Code",
+    host,
+    around: (preview) => reply({ hookEventName: "PostToolUse", updatedToolOutput: withPreview(preview) }),
+  });
 }
 
-function reply(hookSpecificOutput: unknown): Outcome {
-  const bytes = utf8Bytes(`${JSON.stringify({ hookSpecificOutput })}\n`);
-  return { exitCode: 0, answer: passThrough(bytes, "stdout") };
+function reply(hookSpecificOutput: unknown): unknown {
+  return { hookSpecificOutput };
 }
 
 type ClaudeCodeCall =

@@ -1,16 +1,15 @@
 import { join } from "node:path";
-import { shellWord } from "../answering/next_command.ts";
 import {
   type Harness,
   type HarnessView,
+  hooksTurnedOff,
   memoryFile,
   type Remark,
   serverCommand,
   serverPart,
-  settingsIn,
   type Setup,
-  turnedOff,
 } from "./harness.ts";
+import { hookLine } from "./hook_call.ts";
 
 export const copilotCli: Harness = {
   name: "copilot-cli",
@@ -48,17 +47,15 @@ function ownDirectory({ env, home }: Setup): string {
   return env["COPILOT_HOME"] ?? home(".copilot");
 }
 
-function hookText({ program, storeOption }: Setup): string {
-  const store = storeOption === undefined ? [] : ["--store", storeOption];
-  const words = [program, "hook", "copilot-cli", ...store].map((word) => shellWord(word, "posix"));
-  const hook = { type: "command", matcher: "bash", bash: `${words.join(" ")} || true`, timeoutSec: 30 };
+function hookText(setup: Setup): string {
+  const hook = { type: "command", matcher: "bash", bash: hookLine(setup, "copilot-cli"), timeoutSec: 30 };
   return `${JSON.stringify({ version: 1, hooks: { postToolUse: [hook] } }, undefined, 2)}\n`;
 }
 
 /** Reports settings that turn off what is installed. */
-function inspectSwitches({ setup, installed, read }: HarnessView): Remark[] {
-  const paths = [join(ownDirectory(setup), "settings.json"), join(".github", "copilot", "settings.json")];
-  return paths.filter((path) =>
-    installed.includes("hook") && settingsIn(read(path))["disableAllHooks"] === true
-  ).map((path) => turnedOff(path, "disableAllHooks", "no hook runs"));
+function inspectSwitches(view: HarnessView): Remark[] {
+  return hooksTurnedOff(view, [
+    join(ownDirectory(view.setup), "settings.json"),
+    join(".github", "copilot", "settings.json"),
+  ]);
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   type Harness,
   type HarnessView,
+  hooksTurnedOff,
   membersOf,
   memoryFile,
   names,
@@ -12,9 +13,11 @@ import {
   serverCommand,
   serverPart,
   settingsIn,
+  type Setup,
   turnedOff,
   type WiringSpec,
 } from "./harness.ts";
+import { settingsHook } from "./hook_call.ts";
 
 /** Reports settings with which Gemini CLI does not start fdtool's server. */
 function inspectSwitches({ setup, installed, read }: HarnessView): Remark[] {
@@ -36,17 +39,17 @@ function inspectSwitches({ setup, installed, read }: HarnessView): Remark[] {
 const NOT_STARTED = "its server is not started";
 
 /** The wirings of a harness with settings in FOLDER/settings.json and a memory file, of the user and of a project. */
-function wirings(folder: string, memoryName: string, ownMembers: string[]): WiringSpec[] {
+function wirings(folder: string, memoryName: string, ownMembers: string[], variable = ""): WiringSpec[] {
+  const own = (name: string) => ({ env, home }: Setup) => join(env[variable] ?? home(folder), name);
   return [
     {
       via: "mcp",
       scopes: ["user", "project"],
-      path: ({ scope, home }) =>
-        scope === "user" ? home(folder, "settings.json") : join(folder, "settings.json"),
+      path: (setup) => setup.scope === "user" ? own("settings.json")(setup) : join(folder, "settings.json"),
       parts: (setup) => [serverPart(["mcpServers"], serverCommand(setup))],
       ownMembers,
     },
-    memoryFile({ user: ({ home }) => home(folder, memoryName), project: memoryName }),
+    memoryFile({ user: own(memoryName), project: memoryName }),
   ];
 }
 
@@ -60,10 +63,26 @@ export const geminiCli: Harness = {
   wirings: wirings(".gemini", "GEMINI.md", []),
 };
 
+const QWEN_WIRINGS = wirings(".qwen", "QWEN.md", ["$version"], "QWEN_HOME");
+
+/** Its hooks can only add to a result: the lines that matter of what it cut. */
 export const qwenCode: Harness = {
   name: "qwen-code",
   title: "Qwen Code",
   program: "qwen",
-  ranWith: "0.15.10",
-  wirings: wirings(".qwen", "QWEN.md", ["$version"]),
+  ranWith: "0.24.4",
+  inspect: (view) =>
+    hooksTurnedOff(view, [QWEN_WIRINGS[0]!.path(view.setup), join(".qwen", "settings.json")]),
+  wirings: [
+    {
+      ...QWEN_WIRINGS[0]!,
+      via: "hook",
+      parts: (setup) =>
+        ["PostToolUse", "PostToolUseFailure"].map((event) =>
+          settingsHook(setup, { name: "qwen-code", event, tools: "^run_shell_command$" })
+        ),
+    },
+    ...QWEN_WIRINGS,
+  ],
+  loadHook: async () => (await import("./answer_hook.ts")).answerQwenCode,
 };

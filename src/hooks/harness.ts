@@ -221,3 +221,11 @@ export function names(list: unknown): readonly unknown[] {
 export function turnedOff(path: string, setting: string, effect: string): Remark {
   return problem(`${effect}, because of ${setting} in ${path}`, `change ${setting} in ${path}`);
 }
+
+/** Reports the first of the settings files at `paths` that turns off the hook that is installed. */
+export function hooksTurnedOff({ installed, read }: HarnessView, paths: readonly string[]): Remark[] {
+  const off = paths.find((path) => settingsIn(read(path))["disableAllHooks"] === true);
+  return off === undefined || !installed.includes("hook")
+    ? []
+    : [turnedOff(off, "disableAllHooks", "no hook runs")];
+}

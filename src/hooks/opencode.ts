@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
 import { type Harness, memoryFile, problem, serverCommand, serverPart, type Setup } from "./harness.ts";
-import { pluginStart } from "./plugin_start.ts";
+import { pluginStart } from "./hook_call.ts";
 
 /** The plugin sees only results of the shell tool and changes no command, so permission rules keep their meaning. */
 export const opencode: Harness = {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
 import { type Harness, memoryFile, type Setup } from "./harness.ts";
-import { pluginStart } from "./plugin_start.ts";
+import { pluginStart } from "./hook_call.ts";
 
 /**
  * The extension sees results and changes no command. Why not its `shellCommandPrefix`: pi ends a command by SIGKILL to its

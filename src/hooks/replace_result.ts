@@ -18,16 +18,22 @@ import {
   countChars,
   FdError,
   type FdFailure,
+  joinBytes,
   openRegular,
   readSome,
   utf8Bytes,
+  utf8Text,
 } from "../../fd/system.ts";
 import type { FdResult } from "../terms/answers.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { CHANGED_SOURCE } from "../answering/exact_bytes.ts";
 import { storedResult } from "../capturing/stored_result.ts";
 import { isOwnCall } from "./own_call.ts";
-import type { Host } from "../terms/command.ts";
+import type { Host, Outcome } from "../terms/command.ts";
+import { commandWriter } from "../answering/next_command.ts";
+import { passThrough } from "../capturing/pass_through.ts";
+import { dressOf } from "../render/dress.ts";
+import { xmlOf } from "../render/xml.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 
 export interface ToolResult {
@@ -69,6 +75,32 @@ export async function replaceResult(result: ToolResult, harness: string, host: H
     if (!(thrown instanceof FdError)) throw thrown;
     return { failures: [thrown.failure] };
   }
+}
+
+/** Stores the output if it is large, and answers with JSON around the preview, which is as for people if `isPlain`. */
+export async function replaceInJson(
+  result: ToolResult,
+  { harness, host, isPlain = false, around }: {
+    harness: string;
+    host: Host;
+    isPlain?: boolean | undefined;
+    around(preview: string): unknown;
+  },
+): Promise<Outcome> {
+  const { answer, failures, afterwards } = await replaceResult(result, harness, host);
+  if (answer === undefined) return { exitCode: 0, failures };
+  const writeCall = commandWriter(host.storeOption);
+  const shown = isPlain
+    ? (await import("../screen/show_answer.ts")).shownAnswer(answer, PLAIN, { env: host.env, writeCall })
+    : xmlOf(answer, dressOf(writeCall));
+  return { ...jsonAnswer(around(utf8Text(joinBytes([...shown])).trimEnd())), failures, afterwards };
+}
+
+const PLAIN = { isTerminal: false, escape: undefined, shown: (chunks: Iterable<Uint8Array>) => chunks };
+
+/** The answer of a hook that is one JSON value. */
+export function jsonAnswer(value: unknown): Outcome {
+  return { exitCode: 0, answer: passThrough(utf8Bytes(`${JSON.stringify(value)}\n`), "stdout") };
 }
 
 /** The output is small, or fdtool's own. */

@@ -1,0 +1,102 @@
+/** How harnesses call `fdtool hook NAME`: from a line of their settings, or from a plugin. */
+
+import * as v from "valibot";
+import { shellWord } from "../answering/next_command.ts";
+import type { FoundElement, Part, Setup } from "./harness.ts";
+
+function hookWords(name: string, storeOption: string | undefined, options: readonly string[] = []): string[] {
+  return ["hook", name, ...options, ...storeOption === undefined ? [] : ["--store", storeOption]];
+}
+
+/**
+ * The line that calls the hook. Exit code 2 would report each call as failed to the model, and a missing fdtool after each
+ * call.
+ */
+export function hookLine(
+  { program, storeOption }: Setup,
+  name: string,
+  options: readonly string[] = [],
+): string {
+  // Harnesses run hooks with sh on every system.
+  const words = [program, ...hookWords(name, storeOption, options)].map((word) => shellWord(word, "posix"));
+  return `${words.join(" ")} || true`;
+}
+
+/** A hook in the settings of Claude Code, whose form others have, too. */
+interface SettingsHook {
+  /** The harness. */
+  name: string;
+  event: string;
+  /** The tools after which it is called. */
+  tools: string;
+  options?: readonly string[];
+}
+
+export function settingsHook(
+  setup: Setup,
+  { name, event, tools, options = [] }: SettingsHook,
+): Extract<Part, { kind: "json" }> {
+  const command = hookLine(setup, name, options);
+  const isOurs = (line: string) =>
+    new RegExp(`(?:^|[/'"])fdtool['"]? hook ${name}\\b`).test(line) &&
+    line.includes(" --tools ") === options.length > 0;
+  return {
+    kind: "json",
+    path: ["hooks", event],
+    key: undefined,
+    value: { matcher: tools, hooks: [{ type: "command", command }] },
+    findIn: (list) => findHook(list, isOurs, { tools, command }),
+  };
+}
+
+const hookGroup = v.object({ matcher: v.optional(v.unknown()), hooks: v.array(v.unknown()) });
+const hookCommand = v.object({ command: v.string() });
+
+/** Finds our hook in an event's groups: the whole group if it has no other hook, else the hook inside the group. */
+function findHook(
+  list: unknown,
+  isOurs: (line: string) => boolean,
+  wanted: { tools: string; command: string },
+): FoundElement | undefined {
+  if (!Array.isArray(list)) return undefined;
+  for (const [groupIndex, group] of list.entries()) {
+    const { hooks, matcher } = v.is(hookGroup, group) ? group : { hooks: [], matcher: undefined };
+    for (const [index, hook] of hooks.entries()) {
+      if (!v.is(hookCommand, hook) || !isOurs(hook.command)) continue;
+      const path = hooks.length === 1 ? [groupIndex] : [groupIndex, "hooks", index];
+      return { path, isCurrent: hook.command === wanted.command && matcher === wanted.tools };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The begin of a plugin's source, for harnesses that load JavaScript: `replacement(payload)` passes a result to
+ * `fdtool hook NAME` and returns the answer, or "" if the result stays, whatever fails. It uses only Node's built-ins.
+ */
+export function pluginStart({ program, storeOption }: Setup, name: string): string {
+  const words = hookWords(name, storeOption).map((word) => JSON.stringify(word)).join(", ");
+  return `// Written by \`fdtool install ${name}\`; \`fdtool uninstall ${name}\` removes it.
+// Large output of shell commands is stored by fdtool; the model sees a preview and a handle.
+import { spawn } from "node:child_process";
+
+function replacement(payload) {
+  return new Promise((resolve) => {
+    const child = spawn(${JSON.stringify(program)}, [${words}], { stdio: ["pipe", "pipe", "ignore"] });
+    const limit = setTimeout(() => child.kill("SIGKILL"), 30000);
+    const chunks = [];
+    child.on("error", () => {
+      clearTimeout(limit);
+      resolve("");
+    });
+    child.stdin.on("error", () => {});
+    child.stdout.on("data", (chunk) => chunks.push(chunk));
+    child.on("close", (code) => {
+      clearTimeout(limit);
+      resolve(code === 0 ? Buffer.concat(chunks).toString() : "");
+    });
+    child.stdin.end(JSON.stringify(payload));
+  });
+}
+`;
+}
