@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
   ["fdtool cancel inq:", ["inq:2", "inq:1"]],
   // Harnesses, tools, actions.
   ["fdtool install c", ["claude-code", "codex", "copilot-cli"]],
-  ["fdtool hook ", ["claude-code", "opencode", "pi", "copilot-cli"]],
+  ["fdtool hook ", ["claude-code", "opencode", "qwen-code", "pi", "copilot-cli"]],
   ["fdtool call read", ["read_fd"]],
   ["fdtool store ", ["check", "connect", "disconnect", "list", "show"]],
   ["fdtool completion ", ["bash", "zsh", "fish"]],

@@ -256,6 +256,9 @@ Deno.test("doctor: hooks and servers that the user turned off are problems, by s
   await world.run(["install", "codex", "--project"]);
   written(".codex/config.toml", "args = [", "enabled = false\nargs = [");
   assertEquals((await offFor("codex")).map((each) => /turned off/.test(each)), [true]);
+  await world.run(["install", "qwen-code", "--project"]);
+  written(".qwen/settings.json", "{", '{ "disableAllHooks": true,');
+  assertStringIncludes((await offFor("qwen-code"))[0] ?? "", "disableAllHooks");
   await world.run(["install", "opencode", "--project", "--via", "mcp"]);
   written("opencode.json", '"enabled": true', '"enabled": false');
   assertEquals((await offFor("opencode")).map((each) => /turned off/.test(each)), [true]);

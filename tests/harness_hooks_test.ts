@@ -1,6 +1,7 @@
 /**
- * The hooks of pi and GitHub Copilot CLI: a result is replaced after the command has ended, large output is stored, and
- * everything else stays as it is. The events are those of pi 0.87.1 and Copilot CLI 1.0.102, recorded.
+ * The hooks of pi, GitHub Copilot CLI and Qwen Code: a result is replaced (in Qwen Code, completed) after the command has
+ * ended, large output is stored, and everything else stays as it is. The events are those of pi 0.87.1, Copilot CLI 1.0.102
+ * and Qwen Code 0.24.4, recorded.
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
@@ -171,9 +172,83 @@ Deno.test("hook copilot-cli: small results, running commands, other tools and ot
   assertEquals((await world.run(["ls", "--format", "raw"])).text, "");
 });
 
+const qwenCall = (shown: string, more: object = {}) => ({
+  session_id: "2a44ed62-fd4f-4abc-a54e-02c2724f1f32",
+  transcript_path: "/home/ann/.qwen/projects/p/chats/2a44ed62.jsonl",
+  cwd: "/project",
+  hook_event_name: "PostToolUseFailure",
+  timestamp: "2026-11-25T08:58:23.123Z",
+  permission_mode: "yolo",
+  tool_use_id: "toolu_1795597102991_sutyp1i1c",
+  tool_call_id: "s1c0",
+  tool_name: "run_shell_command",
+  tool_input: { command: "make\nOutput: x", description: "run it" },
+  error: shown,
+  is_interrupt: false,
+  duration_ms: 420,
+  ...more,
+});
+
+const qwenText = (output: string, code: string) =>
+  `Command: make\nOutput: x\nDirectory: (root)\nOutput: ${output}\nError: (none)\nExit Code: ${code}\nSignal: (none)\nProcess Group PGID: (none)`;
+
+const cutByQwen = (path: string) =>
+  `Tool output was too large and has been truncated.
+The full output has been saved to: ${path}
+To read the complete output, use the read_file tool with the absolute file path above.
+The truncated output below shows the beginning and end of the content. The marker '... [CONTENT TRUNCATED] ...' indicates where content was removed.
+
+Truncated part of the output:
+Command: make`;
+
+Deno.test("hook qwen-code: to output that Qwen Code cut, the lines that matter are added; the fd is the output alone", async () => {
+  using world = makeWorld();
+  const output = `${lines(1, 6000)}a.c:7:1: error: 1 < 2\nError: (none)\n${lines(1, 6000).trimEnd()}`;
+  const path = world.write("run_shell_command_a707ed3773de.output", qwenText(output, "3"));
+  const shown = cutByQwen(path);
+  const ended = { hook_event_name: "PostToolUse", error: undefined, tool_response: { llmContent: shown } };
+  for (const call of [qwenCall(shown), qwenCall(shown, ended)]) {
+    const { text, stderr, code } = await world.run(["hook", "qwen-code"], { stdin: JSON.stringify(call) });
+    assertEquals([code, stderr], [0, ""]);
+    const { hookSpecificOutput: { hookEventName, additionalContext: added } } = JSON.parse(text);
+    assertEquals(hookEventName, call.hook_event_name);
+    for (const part of ["(&lt; is <)", "6001:a.c:7:1: error: 1 < 2", "12,002 lines", "exit 3"]) {
+      assertStringIncludes(added, part);
+    }
+    const fd = /fd:\d+/.exec(added)![0];
+    assertEquals((await world.run(["read", fd, "--all", "--format", "raw"])).text, output);
+  }
+});
+
+Deno.test("hook qwen-code: what Qwen Code shows whole, other tools and other files stay", async () => {
+  using world = makeWorld();
+  const secret = world.write("secret.txt", lines(1, 5000));
+  for (
+    const call of [
+      qwenCall(qwenText(lines(1, 3000), "0")),
+      qwenCall("Command timed out after 2000ms before it could complete."),
+      qwenCall(cutByQwen(secret)),
+      qwenCall(cutByQwen("/x/run_shell_command_1.output"), { tool_name: "glob" }),
+      qwenCall("", { error: undefined, tool_response: { llmContent: [{ text: "x" }] } }),
+    ]
+  ) {
+    const { code, text, stderr } = await world.run(["hook", "qwen-code"], { stdin: JSON.stringify(call) });
+    assertEquals([code, text, stderr], [0, "", ""], JSON.stringify(call).slice(0, 300));
+  }
+  assertEquals((await world.run(["ls", "--format", "raw"])).text, "");
+  // Its file may be gone.
+  const stdin = JSON.stringify(qwenCall(cutByQwen("/nowhere/run_shell_command_1.output")));
+  const { code, text, stderr } = await world.run(["hook", "qwen-code"], { stdin });
+  assertEquals([code, text, stderr.trimEnd().split("\n").length], [0, "", 1]);
+});
+
 Deno.test("hooks: a truncated or unknown payload is one line on stderr, with exit code 0", async () => {
   using world = makeWorld();
-  const calls: [string, object][] = [["pi", { output: lines(1, 5000) }], ["copilot-cli", copilotCall("x")]];
+  const calls: [string, object][] = [
+    ["pi", { output: lines(1, 5000) }],
+    ["copilot-cli", copilotCall("x")],
+    ["qwen-code", { hook_event_name: "PostToolUse", tool_input: {}, tool_name: "run_shell_command" }],
+  ];
   for (const [name, call] of calls) {
     const whole = JSON.stringify(call);
     for (const stdin of ["", whole.slice(0, -1), "[]", "null", "{}", whole.replace(/"[^"]*"}*$/, "7}")]) {

@@ -19,6 +19,7 @@ const WIRINGS = [
   { words: ["opencode", "--project"], path: ".opencode/plugins/fdtool.js", kind: "plugin" },
   { words: ["opencode", "--project", "--via", "mcp"], path: "opencode.json", kind: "json" },
   { words: ["qwen-code", "--project"], path: ".qwen/settings.json", kind: "json" },
+  { words: ["qwen-code", "--project", "--via", "mcp"], path: ".qwen/settings.json", kind: "json" },
   { words: ["pi", "--project"], path: ".pi/extensions/fdtool.js", kind: "plugin" },
   { words: ["copilot-cli", "--project"], path: ".github/hooks/fdtool.json", kind: "plugin" },
   { words: ["copilot", "--config", "mcp-config.json"], path: "mcp-config.json", kind: "json" },
@@ -167,6 +168,8 @@ Deno.test("install: for the user, where each harness and its variables say", asy
     await made({}, "opencode"),
     `${world.home}/.config/opencode/plugins/fdtool.js`,
   );
+  assertEquals(await made({}, "qwen"), `${world.home}/.qwen/settings.json`);
+  assertEquals(await made({ QWEN_HOME: `${world.dir}/q` }, "qwen-code"), `${world.dir}/q/settings.json`);
   assertEquals(await made({}, "pi"), `${world.home}/.pi/agent/extensions/fdtool.js`);
   assertEquals(
     await made({ PI_CODING_AGENT_DIR: `${world.dir}/p` }, "pi", "--via", "memory"),
@@ -229,6 +232,19 @@ Deno.test("uninstall: without options, everything installed is removed", async (
   const { code, text } = await world.run(["uninstall", "opencode", "--project", "--format", "json"]);
   assertEquals([code, text.trimEnd().split("\n").length], [0, 2]);
   assertEquals(filesOf(world.dir), []);
+});
+
+Deno.test("uninstall: hook and server in one file are removed, whichever came first, and the file with them", async () => {
+  for (const ways of [["hook", "mcp"], ["mcp", "hook"]]) {
+    for (const before of [undefined, '{\n  "theme": "dark"\n}\n']) {
+      using world = makeWorld();
+      if (before !== undefined) world.write(".qwen/settings.json", before);
+      for (const via of ways) await install(world, ["qwen-code", "--project", "--via", via]);
+      await world.run(["uninstall", "qwen-code", "--project"]);
+      if (before === undefined) assertEquals(filesOf(world.dir), []);
+      else assertEquals(world.text(".qwen/settings.json"), before);
+    }
+  }
 });
 
 Deno.test("uninstall: with another store than at install, only fdtool's part is removed", async () => {

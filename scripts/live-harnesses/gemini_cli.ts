@@ -75,6 +75,11 @@ export const geminiCli: LiveHarness = {
   }),
 };
 
+/** A call of a tool that the model found by searching. */
+function calledByName(name: string, args: Readonly<Record<string, unknown>>): Step {
+  return { tool: "tool_call", args: { name: `mcp__fdtool__${name}`, arguments: args } };
+}
+
 export const qwenCode: LiveHarness = {
   name: "qwen-code",
   packages: ["@qwen-code/qwen-code@0.24.4", "node@22.23.3"],
@@ -102,8 +107,8 @@ export const qwenCode: LiveHarness = {
     ...scenarios({
       steps: [
         { tool: "tool_search", args: { query: "select:mcp__fdtool__read_fd,mcp__fdtool__search_fd" } },
-        { tool: "read_fd", args: { fd: "ref:numbers", mode: "line", start: 99_990, count: 5 } },
-        { tool: "search_fd", args: { fd: "ref:numbers", pattern: "^7777$" } },
+        calledByName("read_fd", { fd: "ref:numbers", mode: "line", start: 99_990, count: 5 }),
+        calledByName("search_fd", { fd: "ref:numbers", pattern: "^7777$" }),
       ],
       shows: ["mcp__fdtool__read_fd", "99993", "7777"],
     }),

@@ -141,11 +141,12 @@ export const answerQwenCode = answerHook({
         .exec(shown)?.[1];
     if (path === undefined) return undefined;
     const whole = utf8Text(wholeFile(path, path));
-    const from = whole.indexOf("\nOutput: ", whole.indexOf(command) + command.length) + "\nOutput: ".length;
+    const begin = "\nOutput: ";
+    const from = whole.indexOf(begin, whole.indexOf(command) + command.length);
     const to = whole.lastIndexOf("\nError: ");
     const code = /\nExit Code: (\d+)\n/.exec(whole.slice(to))?.[1];
     return {
-      text: whole.slice(from, to),
+      text: from < 0 || to < from ? whole : whole.slice(from + begin.length, to),
       isTrimmed: true,
       command,
       exitCode: code === undefined ? undefined : Number(code),

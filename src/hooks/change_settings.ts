@@ -85,6 +85,12 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
   return result;
 }
 
+/** The orders, that of the newest install first: then each can be taken back as it was written, also in one file. */
+export function newestFirst(orders: readonly SettingsOrder[], context: WriteContext): SettingsOrder[] {
+  const newest = (order: SettingsOrder) => installsOf(order, context)[0]?.id ?? 0;
+  return orders.toSorted((one, other) => newest(other) - newest(one));
+}
+
 /** The write that installed this, if the file has not changed since: of several one after the other, the first. */
 async function stepToTakeBack(
   installs: readonly Install[],

@@ -14,9 +14,9 @@ export const command = defineOperation({
   exitCodes: { 0: "removed, or was not installed", 1: "refused or failed; files already written are listed" },
   reportsChange: true,
   async answer(request, host) {
-    const { uninstall } = await import("../hooks/change_settings.ts");
+    const { newestFirst, uninstall } = await import("../hooks/change_settings.ts");
     const context = writeContextOf(host);
-    const orders = settingsOrders("uninstall", request, host, { every: true });
+    const orders = newestFirst(settingsOrders("uninstall", request, host, { every: true }), context);
     const { answers, failures } = await carryOutOrders(orders, (order) => uninstall(order, context));
     const changed = answers.filter(({ tx, dry_run }) => tx !== undefined || dry_run === true);
     const [answer, ...furtherAnswers] = changed.length > 0 ? changed : answers;
