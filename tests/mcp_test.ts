@@ -72,7 +72,7 @@ for (const version of MCP_VERSIONS) {
     deepStrictEqual((await read("fd://1")).text, LINES);
     deepStrictEqual((await read("fd://1?mode=line&start=2999&count=5")).text, "line 2999\nline 3000\n");
     deepStrictEqual((await read("fd://1?mode=char&start=5&count=3")).text, "1\nl");
-    await rejects(read("fd://9"), { code: version === "2025-11-25" ? -32002 : -32602 });
+    await rejects(read("fd://9"), { code: -32602, message: /fd:9 not found/ });
     await rejects(read("fd://1?mode=line&start=9999"), { code: -32602 });
   });
 }
@@ -607,6 +607,48 @@ for (const version of MCP_VERSIONS) {
   });
 }
 
+/** The processes that a process has started and that still run, where the system lists them. */
+function childrenOf(pid: number): string[] {
+  return Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).split(" ").filter((each) => each !== "");
+}
+
+for (const version of MCP_VERSIONS) {
+  Deno.test(`${version}: small calls are answered during a large one, which ends when it is cancelled`, {
+    ignore: Deno.build.os !== "linux",
+  }, async () => {
+    using world = makeWorld();
+    await world.shell(
+      "seq 1 1500000 | fdtool capture --always --preview none; " +
+        "seq 1500000 -1 1 | fdtool capture --always --preview none",
+    );
+    await using connected = await connect(world, { version });
+    const { client } = connected;
+    const { pid } = client.transport as StdioClientTransport;
+    const cancel = new AbortController();
+    const given = { old_fd: "fd:1", new_fd: "fd:2", volatile: "show" };
+    const cancelled = client.callTool({ name: "diff_fds", arguments: given }, { signal: cancel.signal });
+    let hasEnded = false;
+    void cancelled.finally(() => hasEnded = true).catch(() => {});
+    while (childrenOf(pid!).length === 0) {
+      ok(!hasEnded, "the call ended before it could be cancelled");
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    const read = () => client.callTool({ name: "read_fd", arguments: { fd: "fd:1", count: 1 } });
+    const during = await read();
+    ok(!hasEnded && during.isError !== true);
+    cancel.abort("enough");
+    await rejects(cancelled);
+    const next = await read();
+    ok(next.isError !== true);
+    while (childrenOf(pid!).length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    const { structuredContent } = await client.callTool({ name: "list_fds", arguments: {} });
+    deepStrictEqual((structuredContent as { fds: { state: string }[] }).fds.map(({ state }) => state), [
+      "sealed",
+      "sealed",
+    ]);
+  });
+}
+
 /** A client in sh, that reads answers from 4 after its calls were sent. It is killed; the call returns when the server ends, too. */
 async function killedClient(world: World, calls: string, waitsFor: string): Promise<void> {
   world.write("calls", HELLO + calls);
@@ -718,13 +760,15 @@ Deno.test("an invalid message is answered as such, and the server continues", as
     HELLO + "not json\n" + "\n" + '{"id":1}\n' + '[{"jsonrpc":"2.0","id":9,"method":"ping"}]\n' +
       '{"jsonrpc":"2.0","id":2,"method":"no/such"}\n' +
       "[".repeat(100_000) + "\n" + '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":5}}\n' +
-      callOf(4, "list_fds", {}),
+      callOf(4, "list_fds", {}) +
+      '{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"fd://9"}}\n',
   );
   const codes = new Map(answers.map(({ id, error }) => [id, (error as { code: number } | undefined)?.code]));
   deepStrictEqual(codes.get(1), -32600);
   deepStrictEqual(codes.get(2), -32601);
   ok(codes.get(3) !== undefined);
   deepStrictEqual(codes.get(4), undefined);
+  deepStrictEqual(codes.get(5), -32002);
   deepStrictEqual(
     answers.filter(({ id }) => id === null).map(({ error }) => (error as { code: number }).code).sort(),
     [-32600, -32700, -32700],

@@ -9,7 +9,7 @@ import type { Store } from "../store/open_store.ts";
 
 /** Maximum bytes searched between two pauses, and maximum milliseconds, for a slow pattern. */
 const PAUSE_BYTES = 16 * 1024 * 1024;
-const PAUSE_MS = 250;
+const PAUSE_MS = 50;
 
 /** Awaited at intervals with the number of bytes searched; if it throws, the search ends. */
 type Pause = (doneBytes: number) => Promise<void>;

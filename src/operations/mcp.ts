@@ -34,7 +34,19 @@ export const command = defineOperation({
     ]);
     const only = chosen === undefined ? undefined : [chosen].flat();
     const tools = servedTools({ only, all: all === true, run: run === true }, host.operations());
-    const listing = { brief: all !== true && only === undefined, outputSchemas: output_schemas === true };
+    const program = [
+      "mcp",
+      ...(host.storeOption === undefined ? [] : ["--store", host.storeOption]),
+      ...(host.root === undefined ? [] : ["--root", host.root]),
+      ...(only === undefined ? [] : ["--only", only.join(",")]),
+      ...(all === true ? ["--all"] : []),
+      ...(run === true ? ["--run"] : []),
+    ];
+    const listing = {
+      brief: all !== true && only === undefined,
+      outputSchemas: output_schemas === true,
+      program,
+    };
     // stdout carries the protocol, so anything a library prints goes to stderr.
     console.log = console.info = console.debug = console.error;
     await serveStdio(mcpServer(tools, host, listing));

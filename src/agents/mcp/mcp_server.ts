@@ -7,7 +7,7 @@
 import * as v from "valibot";
 import type { Host, Operation } from "../../terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
-import { isJsonObject } from "../../requests/json_object.ts";
+import { isJsonObject, type JsonObject } from "../../requests/json_object.ts";
 import { UsageError } from "../../requests/usage_failure.ts";
 import {
   cancelInquiry,
@@ -18,6 +18,7 @@ import {
 import { WriteError } from "../../terms/write_failure.ts";
 import { type DressedAnswer, dressedAnswer, dressedThrown } from "../answer_text.ts";
 import { type AnswerBound, boundFor, CLAUDE_CODE_CHARS, isClaudeCode } from "./answer_bounds.ts";
+import { APART_KEY, callApart, readsMuch } from "./call_apart.ts";
 import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
 import { listResources, readResource, SLICE_TEMPLATE } from "./fd_resources.ts";
 import { type CallContext, INVALID_PARAMS, McpSession, ProtocolError } from "./mcp_session.ts";
@@ -58,8 +59,12 @@ export function servedTools(
   return { tools: known.filter(isListed), unlisted: known.filter((tool) => !isListed(tool)) };
 }
 
-/** Makes a server that is not connected yet. */
-export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing: McpListing): McpSession {
+/** Makes a server that is not connected yet. `program` are the words that start it once more. */
+export function mcpServer(
+  { tools, unlisted }: ServedTools,
+  host: Host,
+  listing: McpListing & { program: readonly string[] },
+): McpSession {
   const listed = new Set(tools.map(({ name }) => name));
   const byName = new Map([...tools, ...unlisted].map((tool) => [tool.name, tool]));
   const session = new McpSession({
@@ -87,18 +92,18 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
         `Unknown tool ${JSON.stringify(params.name)}; known: ${known}`,
       );
     }
-    // A client that called an unlisted tool can call it again.
-    const writeNext = toolCallWriter([...tools, tool]);
-    try {
-      const { requestState: asked, inputResponses: replies } = params;
-      if (asked !== undefined) return await repeatedCall(tool, asked, replies?.[asked], call);
-      const outcome = await callBounded(tool, params.arguments, hostOf(host, call), writeNext, bound(call));
-      return await settled(outcome, call);
-    } catch (thrown) {
-      call.signal.throwIfAborted();
-      if (thrown instanceof ProtocolError) throw thrown;
-      return { ...resultOf(dressedThrown(thrown, undefined, writeCall)), isError: true };
+    let result = await calledOnce(tool, params, call);
+    if (call.client.isStateless) return result;
+    // A client that shook hands is asked by a request, and the call is repeated with its reply.
+    for (let asked = 0; v.is(InputRequired, result); asked++) {
+      const { requestState, inputRequests } = result;
+      const form = inputRequests[requestState]!.params;
+      const reply = asked < MAX_QUESTIONS ? await session.elicit(form, call.signal) : undefined;
+      const inputResponses = { [requestState]: reply ?? { action: "cancel" } };
+      result = await calledOnce(tool, { ...params, requestState, inputResponses }, call);
     }
+    const { resultType: _, _meta: __, ...rest } = result;
+    return rest;
   });
   session.answerRequests("resources/list", Page, ({ cursor }) => listResources(host, cursor));
   session.answerRequests(
@@ -117,34 +122,45 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
     }
   });
 
-  /**
-   * The result of a call, once the user decided what it asks. If the client cannot ask or gets no valid answer, that is
-   * the question itself, which the model may answer.
-   */
-  async function settled(outcome: BoundedOutcome, call: CallContext): Promise<object> {
-    let last = outcome;
-    for (let asked = 0; asked < MAX_QUESTIONS && byName.has("answer_inquiry"); asked++) {
-      const form = call.client.hasForms ? formOf(last.json) : undefined;
-      if (form === undefined) break;
-      const inquiryId = String(last.json["inquiry_id"]);
-      if (call.client.isStateless) {
-        const inputRequests = { [inquiryId]: { method: "elicitation/create", params: form } };
-        return { resultType: "input_required", inputRequests, requestState: inquiryId };
+  /** The result of a call for stateless clients: `input_required` if the user decides. */
+  async function calledOnce(
+    tool: Tool,
+    params: v.InferOutput<typeof ToolCall>,
+    call: CallContext,
+  ): Promise<JsonObject> {
+    try {
+      const { requestState: asked, inputResponses: replies, arguments: given = {} } = params;
+      if (params._meta?.[APART_KEY] !== true && readsMuch(tool, given, host)) {
+        const operation = host.operations().find(({ name }) => name === tool.command);
+        return await callApart(listing.program, params, host, call, operation?.effect === "writes");
       }
-      const next = await replied(inquiryId, await session.elicit(form, call.signal), call);
-      if (next === undefined) break;
-      last = next;
+      if (asked !== undefined) return await repeatedCall(tool, asked, replies?.[asked], call);
+      // A client that called an unlisted tool can call it again.
+      const writeNext = toolCallWriter([...tools, tool]);
+      return asking(await callBounded(tool, given, hostOf(host, call), writeNext, bound(call)), call);
+    } catch (thrown) {
+      call.signal.throwIfAborted();
+      if (thrown instanceof ProtocolError) throw thrown;
+      return { ...resultOf(dressedThrown(thrown, undefined, writeCall)), isError: true };
     }
-    return resultOf(last);
   }
 
-  /** The result of a call that a stateless client repeats with the user's reply to the question `inquiryId`. */
+  /** An outcome as a result, with the form for what it asks the user. Else the model may answer the question. */
+  function asking(outcome: BoundedOutcome, { client }: CallContext): JsonObject {
+    const params = client.hasForms && byName.has("answer_inquiry") ? formOf(outcome.json) : undefined;
+    if (params === undefined) return resultOf(outcome);
+    const requestState = String(outcome.json["inquiry_id"]);
+    const inputRequests = { [requestState]: { method: "elicitation/create", params } };
+    return { resultType: INPUT_REQUIRED, inputRequests, requestState };
+  }
+
+  /** The result of a call that is repeated with the user's reply to the question `inquiryId`. */
   async function repeatedCall(
     tool: Tool,
     inquiryId: string,
     reply: unknown,
     call: CallContext,
-  ): Promise<object> {
+  ): Promise<JsonObject> {
     const inquiry = findOpenInquiry(openHostStore(host), inquiryId);
     if (inquiry.asked.tool !== tool.name || !byName.has("answer_inquiry")) {
       throw new ProtocolError(INVALID_PARAMS, `${inquiryId} is not a question of ${tool.name}`);
@@ -153,9 +169,9 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
       exitCode: 1,
       ...dressedAnswer(needsInputOf({ ...inquiry, ...inquiry.asked }), writeCall),
     };
-    if (reply === undefined) return await settled(question, call);
+    if (reply === undefined) return asking(question, call);
     const outcome = await replied(inquiryId, reply, call);
-    return outcome === undefined ? resultOf(question) : await settled(outcome, call);
+    return outcome === undefined ? resultOf(question) : asking(outcome, call);
   }
 
   /** The outcome of a user's reply to a form. Returns undefined if the question stays open. */
@@ -195,10 +211,17 @@ const ToolCall = v.object({
   /** A stateless client repeats a call with these: its question, and the user's replies. */
   requestState: v.optional(v.string()),
   inputResponses: v.optional(v.record(v.string(), v.unknown())),
+  _meta: v.optional(v.object({ [APART_KEY]: v.optional(v.boolean()) })),
+});
+const INPUT_REQUIRED = "input_required";
+const InputRequired = v.object({
+  resultType: v.literal(INPUT_REQUIRED),
+  requestState: v.string(),
+  inputRequests: v.record(v.string(), v.object({ params: v.looseObject({}) })),
 });
 const Reply = v.object({ action: v.string(), content: v.optional(v.record(v.string(), v.unknown())) });
 
-function resultOf({ xml, json }: DressedAnswer): object {
+function resultOf({ xml, json }: DressedAnswer): JsonObject {
   return { content: [{ type: "text", text: xml }], structuredContent: json };
 }
 

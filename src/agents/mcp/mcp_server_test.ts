@@ -5,19 +5,15 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import type { ElicitResult } from "@modelcontextprotocol/client";
 import * as v from "valibot";
 import { connectInMemory, mcpClient } from "../../../tests/in_memory_client.ts";
-import type { Answer } from "../../terms/answers.ts";
+import { temporaryStore } from "../../../tests/temporary_store.ts";
+import type { Answer, AnswerType } from "../../terms/answers.ts";
 import type { Host } from "../../terms/command.ts";
+import { ask } from "../../writing/inquiries/inquiries.ts";
+import { writeContextOf } from "../../writing/commit/write_context.ts";
 import { mcpServer } from "./mcp_server.ts";
 import { defineTool, type Tool } from "../tool.ts";
 
-const HOST: Host = {
-  env: {},
-  cwd: "/",
-  storeOption: undefined,
-  root: undefined,
-  version: "0",
-  operations: () => [],
-};
+const NO_OPTIONS = { storeOption: undefined, root: undefined, version: "0", operations: () => [] };
 const FACTS = {
   title: "",
   answers: [],
@@ -31,26 +27,24 @@ const FACTS = {
 const answer = (fields: object) => ({ exitCode: 0, answer: { message: "", ...fields } as unknown as Answer });
 
 /** A tool that asks `answerType`, and a tool that records its answers. */
-function askingTools(answerType: unknown, answered: unknown[], id: string): Tool[] {
+function askingTools(answerType: AnswerType, answered: unknown[], id: string): Tool[] {
   return [
     defineTool({
       ...FACTS,
       name: "create_file",
       part: "inquiries",
       request: v.strictObject({ path: v.string() }),
-      run: () =>
-        Promise.resolve(answer({
-          type: "needs_input",
-          inquiry_id: "inq:1",
-          tool: "create_file",
-          question: {
-            id,
-            text: "What?",
-            pre_amble: null,
-            answer_type: answerType,
-            default: null,
-          },
-        })),
+      run: (_, host) =>
+        Promise.resolve({
+          exitCode: 1,
+          answer: ask(writeContextOf(host), {
+            tool: "create_file",
+            question: { id, text: "What?", answer_type: answerType, default: null },
+            request: {},
+            carriesContent: false,
+            targets: [],
+          }),
+        }),
     }),
     defineTool({
       ...FACTS,
@@ -67,14 +61,18 @@ function askingTools(answerType: unknown, answered: unknown[], id: string): Tool
 
 /** Calls create_file with a client that answers questions by `reply`; `undefined`: it cannot ask. */
 async function createWith(
-  answerType: unknown,
+  answerType: AnswerType,
   reply: ElicitResult | Error | undefined,
   id = "overwrite_file",
 ) {
   const answered: unknown[] = [];
   const asked: object[] = [];
-  const server = mcpServer({ tools: askingTools(answerType, answered, id), unlisted: [] }, HOST, {
+  using world = temporaryStore();
+  const env = { FDTOOL_STORE: world.store.path };
+  const host: Host = { ...NO_OPTIONS, env, cwd: world.dir };
+  const server = mcpServer({ tools: askingTools(answerType, answered, id), unlisted: [] }, host, {
     brief: false,
+    program: [],
     outputSchemas: false,
   });
   const client = mcpClient(
@@ -104,7 +102,7 @@ const CONTENT = {
 
 Deno.test("the user is not asked for the content of a file", async () => {
   const reply = { action: "accept", content: { answer: "x" } } as const;
-  for (const answerType of [CONTENT, "Text"]) {
+  for (const answerType of [CONTENT, "Text"] as const) {
     deepStrictEqual(await createWith(answerType, reply, "file_content"), {
       type: "needs_input",
       answered: [],

@@ -247,8 +247,11 @@ export class McpSession {
       throw new ProtocolError(METHOD_NOT_FOUND, `Unknown method ${JSON.stringify(method)}`);
     }
     const { progressToken } = meta;
+    let reported = -1;
     const report = async (progress: number, total: number): Promise<void> => {
-      if (progressToken === undefined || signal.aborted) return;
+      // The protocol wants it to grow; work that begins anew is silent until it is further.
+      if (progressToken === undefined || signal.aborted || progress <= reported) return;
+      reported = progress;
       await this.#notify("notifications/progress", { progressToken, progress, total });
     };
     const result = await answering(params, { client, signal, report });
@@ -288,6 +291,15 @@ export class McpSession {
       _meta: { [SERVER_KEY]: this.#introduction.serverInfo },
     };
   }
+}
+
+/** The metadata by which `client` introduces itself in a request without a handshake. */
+export function statelessMeta({ name, hasForms }: Client): JsonObject {
+  return {
+    [VERSION_KEY]: STATELESS_VERSION,
+    [CAPABILITIES_KEY]: hasForms ? { elicitation: { form: {} } } : {},
+    ...(name === undefined ? {} : { [CLIENT_KEY]: { name, version: "" } }),
+  };
 }
 
 function isId(id: unknown): id is Id {
