@@ -249,7 +249,7 @@ export class McpSession {
     const { progressToken } = meta;
     let reported = -1;
     const report = async (progress: number, total: number): Promise<void> => {
-      // The protocol wants it to grow; work that begins anew is silent until it is further.
+      // The protocol wants it to grow; work that starts again is silent until it is further.
       if (progressToken === undefined || signal.aborted || progress <= reported) return;
       reported = progress;
       await this.#notify("notifications/progress", { progressToken, progress, total });
