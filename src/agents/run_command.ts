@@ -21,46 +21,24 @@ import { TIMED_OUT } from "../streams/verdict.ts";
 import { resolveInRoot } from "../writing/commit/inspect_target.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
+const text = (description: string) => v.pipe(v.string(), v.minLength(1), v.description(description));
 const lineCount = (least: number, description: string) =>
   v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(least), v.description(description)));
-
 const timeLimit = (usual: string) =>
   v.optional(
-    v.pipe(
-      v.union([v.number(), v.string()]),
-      v.description(`Time limit: seconds, or a duration such as "10m" (default ${usual}).`),
-    ),
+    v.pipe(v.union([v.number(), v.string()]), v.description(`Seconds, or "10m" (default ${usual}).`)),
   );
 
 const RunRequest = v.strictObject({
-  command: v.pipe(v.string(), v.minLength(1), v.description("The command, for /bin/sh.")),
-  timeout: timeLimit("2m; with until 60s, after which the command goes on"),
-  until: v.optional(
-    v.pipe(
-      v.string(),
-      v.description(
-        "Run it in the background, and return the first line that matches this regular expression.",
-      ),
-    ),
-  ),
-  search: v.optional(
-    v.pipe(v.string(), v.description("Return only lines that match this regular expression (RE2).")),
-  ),
-  context: lineCount(0, "With search: lines of context on both sides."),
+  command: text("The command, for /bin/sh."),
+  timeout: timeLimit("2m; with until 60s"),
+  until: v.optional(text("Return the first line that matches, and go on in the background.")),
+  search: v.optional(text("Return only lines that match (RE2).")),
+  context: lineCount(0, "With search: lines around each."),
   tail: lineCount(1, "Return only the last lines."),
-  cwd: v.optional(v.pipe(v.string(), v.minLength(1), v.description("Run it in this directory."))),
+  cwd: v.optional(text("Run it in this directory.")),
 });
 type RunRequest = v.InferOutput<typeof RunRequest>;
-
-const BackgroundFd = v.pipe(v.string(), v.minLength(1), v.description("The fd of its output."));
-
-const WaitRequest = v.strictObject({
-  fd: BackgroundFd,
-  until: v.optional(
-    v.pipe(v.string(), v.description("Return the first line that matches this regular expression.")),
-  ),
-  timeout: timeLimit("60s"),
-});
 
 const DEFAULT_TIMEOUT = "2m";
 /** How long to wait for a background command: many clients give up a call after a minute. */
@@ -72,23 +50,9 @@ const RUN_COMMAND = defineTool({
   title: "Run a command",
   part: "fds",
   description:
-    "Run a shell command and store all of its output as an fd. The answer has the exit code and the matching lines " +
-    "(search), the last lines (tail), or a preview. With until it runs a server in the background until it is ready.\n" +
+    "Run a shell command and store all of its output as an fd. The answer has the exit code and matching lines " +
+    "(search), the last lines (tail) or a preview.\n" +
     'Example: {"command": "npm test", "search": "error|failed", "context": 2}',
-  brief: {
-    description:
-      "Run a shell command and store its output as an fd; with until, in the background until it is ready.\n" +
-      'Example: {"command": "npm test", "search": "error|failed", "context": 2}',
-    parameters: {
-      command: "for /bin/sh",
-      timeout: 'seconds, or "10m" (default 2m; with until 60s)',
-      until: "return the first line that matches, and leave it running",
-      search: "return only lines that match (RE2)",
-      context: "with search: lines on both sides",
-      tail: "return only the last lines",
-      cwd: "run it in this directory",
-    },
-  },
   request: RunRequest,
   formFaults: formFaultsBy({}, [
     { field: "search", excludes: ["tail"] },
@@ -120,15 +84,12 @@ export const RUN_TOOLS: readonly Tool[] = [
     command: "wait",
     title: "Wait for a background command",
     part: "fds",
-    description:
-      "Wait for a command that run_command started with until: until it ends or, with until, prints a " +
-      'matching line.\nExample: {"fd": "fd:12", "until": "rebuilt|error"}',
-    brief: {
-      description:
-        'Wait for a background command: until it ends or a line matches.\nExample: {"fd": "fd:12"}',
-      parameters: { fd: '"fd:12"', until: "return the first line that matches", timeout: "default 60s" },
-    },
-    request: WaitRequest,
+    description: 'Wait for a background command: until it ends or a line matches.\nExample: {"fd": "fd:12"}',
+    request: v.strictObject({
+      fd: text("The fd."),
+      until: v.optional(text("Return the first line that matches (RE2).")),
+      timeout: timeLimit(DEFAULT_WAIT),
+    }),
     answers: ["fd_result", "fd_matches"],
     readOnly: true,
     destructive: false,
@@ -141,12 +102,8 @@ export const RUN_TOOLS: readonly Tool[] = [
     command: "stop",
     title: "Stop a background command",
     part: "fds",
-    description: 'End a command that run_command started with until.\nExample: {"fd": "fd:12"}',
-    brief: {
-      description: 'End a background command.\nExample: {"fd": "fd:12"}',
-      parameters: { fd: '"fd:12"' },
-    },
-    request: v.strictObject({ fd: BackgroundFd }),
+    description: 'End a background command.\nExample: {"fd": "fd:12"}',
+    request: v.strictObject({ fd: text("The fd.") }),
     answers: ["fd_result", "fd_ended"],
     readOnly: false,
     destructive: true,

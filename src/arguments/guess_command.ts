@@ -94,15 +94,7 @@ export function callMeant(words: readonly string[]): readonly string[] | undefin
       ...rest.filter((word) => !/^-[lcwm]+$/.test(word)),
     ];
   }
-  return [meant, ...(meant === "search" ? fdFirst(rest) : rest)];
-}
-
-/** `rest` with the fd before the pattern, which other tools take first. */
-function fdFirst(rest: readonly string[]): readonly string[] {
-  const pattern = rest.findIndex((word) => !word.startsWith("-"));
-  const fd = rest.findIndex((word) => /^(fd|ref):/.test(word));
-  if (fd <= pattern || /^(fd|ref):/.test(rest[pattern]!)) return rest;
-  return rest.with(pattern, rest[fd]!).with(fd, rest[pattern]!);
+  return [meant, ...rest];
 }
 
 /** `sed -n 10,20p` of an fd. Undefined for any other script. */

@@ -2,8 +2,7 @@
  * `read`: a slice of an fd as an answer, or as an fd of its own (contract, Commands).
  */
 
-import type { FdEntry } from "../../fd/mod.ts";
-import { FdError } from "../../fd/system.ts";
+import { type FdEntry, namedId, parseFdArgument } from "../../fd/mod.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
 import { checkRules } from "../arguments/check_rules.ts";
 import { commandLineFrom, requestFrom } from "../arguments/field_options.ts";
@@ -87,19 +86,12 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
 }
 
 function answer(request: ReadRequest, host: Host): Outcome | Promise<Outcome> {
-  try {
-    const outcome = answerOfFd(request, host);
-    return outcome instanceof Promise
-      ? outcome.catch((thrown) => answerOfFile(thrown, request, host))
-      : outcome;
-  } catch (thrown) {
-    return answerOfFile(thrown, request, host);
-  }
+  const isFd = parseFdArgument(request.fd) !== undefined ||
+    namedId(openHostStore(host), request.fd) !== undefined;
+  return isFd ? answerOfFd(request, host) : answerOfFile(request, host);
 }
 
-/** Answers a request that names no fd: a small read looks for no file. */
-async function answerOfFile(thrown: unknown, request: ReadRequest, host: Host): Promise<Outcome> {
-  if (!(thrown instanceof FdError) || thrown.failure.kind !== "not_found") throw thrown;
+async function answerOfFile(request: ReadRequest, host: Host): Promise<Outcome> {
   const { takingFiles } = await import("../reading/file_as_fd.ts");
   return await takingFiles(NAME, READ_FIELDS, answerOfFd)(request, host);
 }

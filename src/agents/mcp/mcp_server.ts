@@ -55,7 +55,7 @@ export function servedTools(
   const tools = toolsOf(operations);
   const known = run ? [...tools, ...RUN_TOOLS] : tools;
   if (all || only !== undefined) return { tools: chosenTools(known, only, "mcp"), unlisted: [] };
-  const isListed = (tool: Tool) => tool.brief !== undefined;
+  const isListed = (tool: Tool) => RUN_TOOLS.includes(tool) || tool.brief !== undefined;
   return { tools: known.filter(isListed), unlisted: known.filter((tool) => !isListed(tool)) };
 }
 
