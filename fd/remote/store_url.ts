@@ -5,6 +5,7 @@
  */
 
 import { fail } from "../disk/errors.ts";
+import type { Environment } from "../store/open_store.ts";
 
 /** A place on an object store. */
 export interface StoreAddress {
@@ -26,7 +27,7 @@ export interface StoreAddress {
   encryption: { algorithm: "AES256" | "aws:kms"; keyId?: string | undefined } | undefined;
 }
 
-const PARAMETERS = ["endpoint", "region", "path-style", "sse"] as const;
+const PARAMETERS = ["endpoint", "region", "path-style", "sse", "insecure-http"] as const;
 type Parameter = typeof PARAMETERS[number];
 
 /** Words in the names of parameters by which people try to pass secrets. */
@@ -43,7 +44,8 @@ export function isStoreUrl(written: string): boolean {
 }
 
 /**
- * Parses the URL of a shared store. Throws `invalid_parameter`, whose field is `field` ("--store").
+ * Parses the URL of a shared store. Without an endpoint in it, that of AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL in `env`
+ * counts. Throws `invalid_parameter`, whose field is `field` ("--store").
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
@@ -51,7 +53,7 @@ export function isStoreUrl(written: string): boolean {
  * assertEquals([bucket, prefix, place], ["team", "ci/", "s3://team/ci"]);
  * ```
  */
-export function parseStoreUrl(written: string, field: string): StoreAddress {
+export function parseStoreUrl(written: string, field: string, env: Environment = {}): StoreAddress {
   const [, authority = "", path = "", , query = "", fragment] =
     /^s3:\/\/([^/?#]*)([^?#]*)(\?([^#]*))?(#.*)?$/is.exec(written) ?? [];
   if (authority.includes("@")) refuseSecret(field, written.slice(0, 5) + "…@…");
@@ -61,7 +63,9 @@ export function parseStoreUrl(written: string, field: string): StoreAddress {
   }
   const prefix = parsePrefix(path, field);
   const parameters = parseParameters(query, field);
-  const endpoint = parseEndpoint(parameters.get("endpoint"), field);
+  const mayBePlain = parseFlag(parameters, "insecure-http", field) === true;
+  const named = env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"] || undefined;
+  const endpoint = parseEndpoint(parameters.get("endpoint") ?? named, field, mayBePlain);
   const region = parameters.get("region");
   if (region !== undefined && !/^[A-Za-z0-9-]{1,64}$/.test(region)) {
     refuse(`region of ${field}`, region, "a region such as eu-west-1");
@@ -74,7 +78,7 @@ export function parseStoreUrl(written: string, field: string): StoreAddress {
     prefix,
     endpoint,
     region,
-    isPathStyle: parseFlag(parameters.get("path-style"), field) ?? needsPath(authority, endpoint),
+    isPathStyle: parseFlag(parameters, "path-style", field) ?? needsPath(authority, endpoint),
     encryption: parseEncryption(parameters.get("sse"), field),
   };
 }
@@ -121,7 +125,11 @@ function decoded(text: string, field: string): string {
 }
 
 /** Returns scheme, host and port. */
-function parseEndpoint(written: string | undefined, field: string): string | undefined {
+function parseEndpoint(
+  written: string | undefined,
+  field: string,
+  mayBePlain: boolean,
+): string | undefined {
   if (written === undefined) return undefined;
   const named = `endpoint of ${field}`;
   const wanted = "https://HOST or https://HOST:PORT";
@@ -132,13 +140,16 @@ function parseEndpoint(written: string | undefined, field: string): string | und
   }
   const isBare = url.pathname === "/" && url.search === "" && url.hash === "" && !/[?#]/.test(written);
   if ((url.protocol !== "https:" && url.protocol !== "http:") || !isBare) refuse(named, written, wanted);
-  checkEncrypted(url, named);
-  return url.origin;
+  if (isPrivateConnection(url) || mayBePlain && isPrivateHost(url.hostname)) return url.origin;
+  const plain =
+    "plain http only to localhost, 127.0.0.1 or [::1], and with insecure-http=1 within a private network";
+  return refuse(named, url.origin, `https:// (${plain})`);
 }
 
-function checkEncrypted(url: URL, field: string): void {
-  if (isPrivateConnection(url)) return;
-  refuse(field, url.origin, "https:// (plain http only to localhost, 127.0.0.1 or [::1])");
+/** Addresses of RFC 1918 and RFC 4193, and names that only a private network knows. */
+function isPrivateHost(host: string): boolean {
+  return /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$/.test(host) || /^\[f[cd]/.test(host) ||
+    /(?:^|\.)(?:svc|svc\.cluster\.local|local|internal)$/.test(host) || /^[a-z0-9_-]+$/.test(host);
 }
 
 /** Whether connections to `url` are encrypted or stay on this host. Requests carry content and signatures. */
@@ -151,11 +162,16 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-function parseFlag(written: string | undefined, field: string): boolean | undefined {
+function parseFlag(
+  parameters: ReadonlyMap<Parameter, string>,
+  name: Parameter,
+  field: string,
+): boolean | undefined {
+  const written = parameters.get(name);
   if (written === undefined) return undefined;
   if (written === "1" || written === "true") return true;
   if (written === "0" || written === "false") return false;
-  return refuse(`path-style of ${field}`, written, "1 or 0");
+  return refuse(`${name} of ${field}`, written, "1 or 0");
 }
 
 function parseEncryption(written: string | undefined, field: string): StoreAddress["encryption"] {

@@ -53,6 +53,48 @@ Deno.test("plain http goes to this host only", () => {
   }
 });
 
+Deno.test("with insecure-http=1 plain http goes to private networks too, and no further", () => {
+  const parse = (host: string) =>
+    parseStoreUrl(`s3://bcd?endpoint=http://${host}&insecure-http=1`, "--store").endpoint;
+  for (
+    const host of [
+      "10.1.2.3:9000",
+      "172.20.0.1",
+      "192.168.0.9",
+      "[fd00::1]",
+      "minio.ci.svc",
+      "nas.local",
+      "minio",
+    ]
+  ) {
+    assertEquals(parse(host), `http://${host}`);
+  }
+  for (const host of ["example.com", "172.32.0.1", "11.0.0.1", "10.evil.com", "minio.svc.com", "[2001::1]"]) {
+    assertEquals(
+      failureOf(`s3://bcd?endpoint=http://${host}&insecure-http=1`).field,
+      "endpoint of --store",
+      host,
+    );
+  }
+});
+
+Deno.test("the endpoint of AWS's variables counts for a URL without one, by the same rules", () => {
+  const env = { AWS_ENDPOINT_URL: "https://all.example", AWS_ENDPOINT_URL_S3: "https://s3.example" };
+  assertEquals(parseStoreUrl("s3://bcd", "--store", env).place, "s3://bcd?endpoint=https://s3.example");
+  assertEquals(
+    parseStoreUrl("s3://bcd?endpoint=https://own.example", "--store", env).endpoint,
+    "https://own.example",
+  );
+  assertEquals(
+    parseStoreUrl("s3://bcd", "--store", { AWS_ENDPOINT_URL: env.AWS_ENDPOINT_URL }).endpoint,
+    "https://all.example",
+  );
+  assertThrows(
+    () => parseStoreUrl("s3://bcd", "--store", { AWS_ENDPOINT_URL: "http://example.com" }),
+    FdError,
+  );
+});
+
 Deno.test("a URL with credentials is refused, and the failure does not repeat them", () => {
   const secrets = [
     "s3://AKIAXX:hunter22@bucket/p",

@@ -154,7 +154,7 @@ export async function storeFor(host: Host, storeOption: string | undefined): Pro
     return openHostStore({ ...host, storeOption: storeOption ?? host.storeOption });
   }
   const { cacheDirectory } = await import("../sharing/open_cache.ts");
-  return openStore(cacheDirectory(parseStoreUrl(written, "--store").place, host.env));
+  return openStore(cacheDirectory(parseStoreUrl(written, "--store", host.env).place, host.env));
 }
 
 /** The parts that there are, and how long ago it was. */

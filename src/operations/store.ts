@@ -143,7 +143,7 @@ async function checkedStore(
   { env, signal }: Host,
   isThorough = false,
 ): Promise<ReportOf<"store_checked"> & { message: string }> {
-  const address = parseStoreUrl(written, field);
+  const address = parseStoreUrl(written, field, env);
   return probed(address.place, await probeStore(openObjectStore(address, { env, signal }), isThorough));
 }
 

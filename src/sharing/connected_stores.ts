@@ -39,7 +39,7 @@ export function requireConnected(command: string, { storeOption, cwd, env }: Hos
   if (storeOption === undefined || storeOption === "") return;
   const isUrl = isStoreUrl(storeOption);
   if (!isUrl && !runsUnasked(command, env)) return;
-  const place = placeOf(storeOption, "--store", cwd);
+  const place = placeOf(storeOption, "--store", { cwd, env });
   if (isConnected(place, env) || place === usualPlace(isUrl, { cwd, env })) return;
   fail({ kind: "not_connected", store: storeOption, command: isUrl ? undefined : command });
 }
@@ -53,7 +53,7 @@ export function connect(written: string, { cwd, env }: Caller): void {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     // Whatever the umask.
     chmodSync(directory, 0o700);
-    const path = join(directory, fileName(placeOf(written, "URL", cwd)));
+    const path = join(directory, fileName(placeOf(written, "URL", { cwd, env })));
     writeFileSync(path, `${JSON.stringify(connection)}\n`, { mode: 0o600 });
   } catch (thrown) {
     fail(failureOfSystem(thrown, "write", "remember a store in", directory));
@@ -62,7 +62,7 @@ export function connect(written: string, { cwd, env }: Caller): void {
 
 /** Forgets the store; returns whether this host was connected to it. */
 export function disconnect(written: string, { cwd, env }: Caller): boolean {
-  const place = placeOf(written, "URL", cwd);
+  const place = placeOf(written, "URL", { cwd, env });
   if (!isConnected(place, env)) return false;
   rmSync(join(connectionsDirectory(env), fileName(place)));
   return true;
@@ -99,12 +99,12 @@ function isOwn(directory: string): boolean {
 function usualPlace(isUrl: boolean, { cwd, env }: Caller): string | undefined {
   const written = env["FDTOOL_STORE"] ?? "";
   if (isStoreUrl(written) !== isUrl) return undefined;
-  return placeOf(isUrl ? written : locateStore({ env }), "FDTOOL_STORE", cwd);
+  return placeOf(isUrl ? written : locateStore({ env }), "FDTOOL_STORE", { cwd, env });
 }
 
 /** All that a URL says, in one spelling: a host name is made of the region too. Of a directory, its real path. */
-function placeOf(written: string, field: string, cwd: string): string {
-  if (isStoreUrl(written)) return JSON.stringify(parseStoreUrl(written, field));
+function placeOf(written: string, field: string, { cwd, env }: Caller): string {
+  if (isStoreUrl(written)) return JSON.stringify(parseStoreUrl(written, field, env));
   const path = resolve(cwd, written);
   try {
     return realpathSync(path);

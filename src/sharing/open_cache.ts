@@ -56,8 +56,8 @@ export function storeOf({ storeOption, env }: Host): string {
   return storeOption ?? env["FDTOOL_STORE"] ?? "";
 }
 
-function addressOf(url: string, { storeOption }: Host) {
-  return parseStoreUrl(url, storeOption === undefined ? "FDTOOL_STORE" : "--store");
+function addressOf(url: string, { storeOption, env }: Host) {
+  return parseStoreUrl(url, storeOption === undefined ? "FDTOOL_STORE" : "--store", env);
 }
 
 /**
