@@ -34,7 +34,7 @@ const RunRequest = v.strictObject({
   timeout: timeLimit("2m; with until 60s"),
   until: v.optional(text("Return the first line that matches, and go on in the background.")),
   search: v.optional(text("Return only lines that match (RE2).")),
-  context: lineCount(0, "With search: lines around each."),
+  context: lineCount(0, "Lines around each."),
   tail: lineCount(1, "Return only the last lines."),
   cwd: v.optional(text("Run it in this directory.")),
 });
@@ -50,7 +50,7 @@ const RUN_COMMAND = defineTool({
   title: "Run a command",
   part: "fds",
   description:
-    "Run a shell command and store all of its output as an fd. The answer has the exit code and matching lines " +
+    "Run a shell command and store its output as an fd. The answer has the exit code and matching lines " +
     "(search), the last lines (tail) or a preview.\n" +
     'Example: {"command": "npm test", "search": "error|failed", "context": 2}',
   request: RunRequest,
@@ -82,9 +82,9 @@ export const RUN_TOOLS: readonly Tool[] = [
   defineTool({
     name: "wait_fd",
     command: "wait",
-    title: "Wait for a background command",
+    title: "Wait for a command",
     part: "fds",
-    description: 'Wait for a background command: until it ends or a line matches.\nExample: {"fd": "fd:12"}',
+    description: 'Wait until a background command ends or a line matches.\nExample: {"fd": "fd:12"}',
     request: v.strictObject({
       fd: text("The fd."),
       until: v.optional(text("Return the first line that matches (RE2).")),
@@ -100,7 +100,7 @@ export const RUN_TOOLS: readonly Tool[] = [
   defineTool({
     name: "stop_fd",
     command: "stop",
-    title: "Stop a background command",
+    title: "Stop a command",
     part: "fds",
     description: 'End a background command.\nExample: {"fd": "fd:12"}',
     request: v.strictObject({ fd: text("The fd.") }),
