@@ -14,11 +14,17 @@ interface Result {
   metadata: Record<string, unknown>;
 }
 
+/** Of a tool of an MCP server: what the server sent. */
+interface ServerResult {
+  content: { type: string; text?: string }[];
+  structuredContent?: unknown;
+}
+
 /** The results after the plugin, and how many processes of fdtool each started. */
-async function afterPlugin(
+async function afterPlugin<Given extends Result | ServerResult = Result>(
   world: World,
-  calls: readonly { tool: string; command: string; result: Result }[],
-): Promise<{ result: Result; processes: number }[]> {
+  calls: readonly { tool: string; command?: string; result: Given }[],
+): Promise<{ result: Given; processes: number }[]> {
   jsonOf(await world.run(["install", "opencode", "--project", "--format", "json"]));
   const script = world.write(
     "host.mjs",
@@ -97,6 +103,40 @@ Deno.test("opencode: small results and other tools are unchanged, and start no p
     { tool: "bash", command: "ls", result: result("a\nb\n") },
     { tool: "bash", command: "ls", result: result("x".repeat(8000)) },
     { tool: "read", command: "", result: result(MANY) },
+  ];
+  const reported = await afterPlugin(world, calls);
+  assertEquals(reported, calls.map((call) => ({ result: call.result, processes: 0 })));
+});
+
+Deno.test("opencode: text of an MCP server and a fetched page become previews, every byte stored", async () => {
+  using world = makeWorld();
+  const text = { type: "text", text: `${MANY}\uFFFD é` };
+  const [one, two] = await afterPlugin<ServerResult>(world, [
+    { tool: "web_get", result: { content: [text] } },
+    { tool: "web_get", result: { content: [{ type: "text", text: "Two:" }, text] } },
+  ]);
+  for (const [reported, content] of [[one, text.text], [two, `Two:\n${text.text}`]] as const) {
+    const { content: [part, ...more] } = reported!.result;
+    assertEquals([part!.type, more, reported!.processes], ["text", [], 1]);
+    const fd = /^<fd_result fd="(fd:\d+)"/.exec(part!.text!)![1]!;
+    assertStringIncludes(part!.text!, 'source="web_get"');
+    assertEquals((await world.run(["read", fd, "--all", "--format", "raw"])).text, content);
+  }
+  assertStringIncludes(two!.result.content[0]!.text!, "Its 2 texts are joined by line ends.");
+  const page = { title: "http://x.y", output: text.text, metadata: { truncated: false } };
+  const [fetched] = await afterPlugin(world, [{ tool: "webfetch", result: page }]);
+  assertStringIncludes(fetched!.result.output, 'source="webfetch"');
+});
+
+Deno.test("opencode: images, structured content, resources and fdtool's own answers are unchanged", async () => {
+  using world = makeWorld();
+  const text = { type: "text", text: MANY };
+  const calls: { tool: string; result: ServerResult }[] = [
+    { tool: "web_get", result: { content: [text, { type: "image" }] } },
+    { tool: "web_get", result: { content: [text], structuredContent: { rows: MANY } } },
+    { tool: "web_get", result: { content: [{ type: "resource" }] } },
+    { tool: "web_get", result: { content: [{ type: "text", text: "small" }] } },
+    { tool: "fdtool_read_fd", result: { content: [text] } },
   ];
   const reported = await afterPlugin(world, calls);
   assertEquals(reported, calls.map((call) => ({ result: call.result, processes: 0 })));

@@ -3,7 +3,7 @@
 import { ALL_PERMISSIONS, comparePermissions, SOME_PERMISSIONS } from "./claude_permissions.ts";
 import { compareReach } from "./claude_reach.ts";
 import { sameResults, SHELL_SCENARIOS } from "./claude_shell.ts";
-import { compareTools } from "./claude_tools.ts";
+import { compareClaudeTools } from "./claude_tools.ts";
 import { holds, type LiveHarness, type LiveWorld, resultText, same, type Scenario } from "./live_harness.ts";
 import type { CallStep, Step } from "./model_server.ts";
 
@@ -175,7 +175,7 @@ export const claudeCode: LiveHarness = {
       name: "other tools",
       what: "Results of an MCP server, WebFetch and Read: large text becomes an fd, everything else stays",
       short: true,
-      run: compareTools,
+      run: compareClaudeTools,
     },
     {
       name: "reach",

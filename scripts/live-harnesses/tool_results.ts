@@ -1,10 +1,15 @@
-/** Results of tools of an MCP server, of every kind, and a server that answers with them. */
+/**
+ * Results of other tools than the shell: of an MCP server, of every kind, a page and a file. Large text becomes an fd with
+ * every byte, and everything else stays as it is without fdtool.
+ */
 
+import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import type { LiveWorld } from "./live_harness.ts";
+import { type Check, holds, type LiveWorld, resultText, same, type TrialContext } from "./live_harness.ts";
+import type { CallStep, Seen, Step } from "./model_server.ts";
 
 /** Lines of which no two are the same. */
-export function rowsOf(count: number): string {
+function rowsOf(count: number): string {
   return Array.from({ length: count }, (_, index) => `row ${index + 1} of what a server answers, é\n`).join(
     "",
   );
@@ -15,8 +20,10 @@ const PIXEL =
 const image = { type: "image", data: PIXEL, mimeType: "image/png" };
 const text = (value: string) => ({ type: "text", text: value });
 
-export const LONG = rowsOf(8000);
-export const PARTS = ["Two tables:", rowsOf(300)] as const;
+const LONG = rowsOf(8000);
+export const PAGE = rowsOf(1500);
+export const FILE = rowsOf(400);
+const PARTS = ["Two tables:", rowsOf(300)] as const;
 
 /** By the name of the tool. */
 const RESULTS = {
@@ -36,11 +43,67 @@ const RESULTS = {
 };
 
 /** Tools whose results stay as they are. */
-export const LEFT_ALONE = ["short", "image", "mixed", "structured", "resource", "failing"] as const;
+const LEFT_ALONE = ["short", "image", "mixed", "structured", "resource", "failing"] as const;
 
 /** The words that start the server in a world. */
 export function textServer({ root, write }: LiveWorld): { command: string; args: string[] } {
   write("results.json", RESULTS);
   const program = fileURLToPath(new URL("text_server.mjs", import.meta.url));
   return { command: "node", args: [program, `${root}/results.json`] };
+}
+
+/** How a harness calls these tools. */
+interface OtherTools {
+  /** Before the names of the server's tools. */
+  prefix: string;
+  page: CallStep;
+  file: CallStep;
+  env?: Readonly<Record<string, string>>;
+}
+
+export const SUM_OF_FD: Step = { shell: "fdtool read $FD --all --format raw | sha256sum" };
+
+/** Calls all of them without fdtool, and with it, which `install` installs. */
+export async function compareTools(
+  { run }: TrialContext,
+  { prefix, page, file, env = {} }: OtherTools,
+  install: () => void,
+): Promise<Check[]> {
+  const of = (name: string): Step => ({ tool: `${prefix}${name}` });
+  const left = LEFT_ALONE.map((name) => ({ name, call: of(name) }));
+  const calls = [
+    of("long"),
+    SUM_OF_FD,
+    of("parts"),
+    SUM_OF_FD,
+    page,
+    SUM_OF_FD,
+    file,
+    ...left.map(({ call }) => call),
+  ];
+  const without = await run(calls, { fdtool: false, env });
+  install();
+  const seen = await run(calls, { fdtool: true, env });
+  return [
+    ...kept("a text of an MCP server", seen, 0, LONG),
+    ...kept("two texts", seen, 2, PARTS.join("\n")),
+    ...kept("a page", seen, 4, PAGE),
+    ...["a file", ...LEFT_ALONE].map((name, index) =>
+      same(`${name} stays`, shown(seen, 6 + index), shown(without, 6 + index))
+    ),
+  ];
+}
+
+/** A result that is stored, and the sum of the fd in the next step. */
+export function kept(what: string, seen: Seen, step: number, content: string): Check[] {
+  const sum = createHash("sha256").update(content).digest("hex");
+  return [
+    holds(`${what} arrives as a handle`, resultText(seen, step), '<fd_result fd="fd:'),
+    holds(`${what}: every byte is kept`, resultText(seen, step + 1), sum),
+  ];
+}
+
+/** A result, without names that are new in each run. */
+function shown(seen: Seen, step: number): string {
+  return resultText(seen, step).replace(/[\w/.-]*tool-results[\w/.-]*/g, "FILE");
 }

@@ -8,7 +8,7 @@ import { utf8Text } from "../../fd/system.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { wholeFile } from "../writing/commit/inspect_target.ts";
 import type { AnswerHook } from "./harness.ts";
-import { replaceInJson, replaceResult, type ToolResult } from "./replace_result.ts";
+import { joinedTexts, replaceInJson, replaceResult, type ToolResult } from "./replace_result.ts";
 
 interface Hook<Call> {
   /** The product's name. */
@@ -70,8 +70,10 @@ const exitCode = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255))
 
 /** A call by one of fdtool's own plugins. */
 const pluginCall = v.looseObject({
+  tool: v.optional(v.string()),
   command: v.optional(v.string()),
-  output: v.string(),
+  /** One text, or those of an MCP server. */
+  output: v.union([v.string(), v.array(v.string())]),
   output_path: v.optional(v.string()),
   exit_code: v.optional(v.nullable(exitCode)),
 });
@@ -80,9 +82,10 @@ function pluginHook(title: string, isTextInFile: boolean): AnswerHook {
   return answerHook({
     title,
     call: pluginCall,
-    resultOf: ({ command, output: text, output_path: path, exit_code }) => ({
+    resultOf: ({ tool, command, output, output_path: path, exit_code }) => ({
       path,
-      text,
+      ...joinedTexts([output].flat()),
+      tool,
       isTextInFile,
       command,
       exitCode: exit_code ?? undefined,

@@ -9,7 +9,7 @@ import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
 import type { AnswerHook } from "./harness.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { isOwnCall } from "./own_call.ts";
-import { jsonAnswer, replaceInJson, type ToolResult } from "./replace_result.ts";
+import { joinedTexts, jsonAnswer, replaceInJson, type ToolResult } from "./replace_result.ts";
 
 /** `tools`: whether results of Read are stored too. */
 export const answerClaudeCode: AnswerHook = (payload, host, tools) => {
@@ -129,22 +129,27 @@ function textCall(
   response: unknown,
   tools: string | undefined,
 ): EndedCall | undefined {
-  const ended = (text: unknown, withPreview: EndedCall["withPreview"], more: Partial<ToolResult> = {}) =>
-    // Half of a surrogate pair has no bytes.
-    typeof text !== "string" || !text.isWellFormed() ? undefined : {
-      kind: "ended",
-      result: { text, tool, command: JSON.stringify(input), ...more },
-      withPreview,
-    } as const;
+  const ended = (
+    text: string,
+    withPreview: EndedCall["withPreview"],
+    more?: Partial<ToolResult>,
+  ): EndedCall => ({
+    kind: "ended",
+    result: { text, tool, command: JSON.stringify(input), ...more },
+    withPreview,
+  });
   const members = objectOf(response);
-  if (tool === "WebFetch") return ended(members?.["result"], (result) => ({ ...members, result }));
+  const page = members?.["result"];
+  if (tool === "WebFetch" && typeof page === "string") {
+    return ended(page, (result) => ({ ...members, result }));
+  }
   if (tool === "Read") {
     const { file, type } = members ?? {};
     const { filePath, content, ...rest } = objectOf(file) ?? {};
     const { offset, limit } = objectOf(input) ?? {};
     // Lines that the model asked for by number are what it needs.
     if (tools !== "read" || type !== "text" || offset !== undefined || limit !== undefined) return undefined;
-    if (typeof filePath !== "string") return undefined;
+    if (typeof filePath !== "string" || typeof content !== "string") return undefined;
     const withPreview = (preview: string) => ({ ...members, file: { filePath, ...rest, content: preview } });
     return ended(content, withPreview, { path: filePath });
   }
@@ -152,9 +157,11 @@ function textCall(
   const texts = response.map((part) => objectOf(part)).map((part) =>
     part?.["type"] === "text" && part["text"]
   );
-  if (!texts.every((text) => typeof text === "string" && !BESIDES_TEXT.test(text))) return undefined;
-  const remarks = texts.length > 1 ? [`Its ${texts.length} texts are joined by line ends.`] : [];
-  return ended(texts.join("\n"), (text) => [{ type: "text", text }], { remarks });
+  if (!texts.every((text): text is string => typeof text === "string" && !BESIDES_TEXT.test(text))) {
+    return undefined;
+  }
+  const { text, remarks } = joinedTexts(texts);
+  return ended(text, (preview) => [{ type: "text", text: preview }], { remarks });
 }
 
 function parsed(bytes: Uint8Array): unknown {

@@ -4,7 +4,7 @@ import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
 import { type Harness, memoryFile, problem, serverCommand, serverPart, type Setup } from "./harness.ts";
 import { pluginStart } from "./hook_call.ts";
 
-/** The plugin sees only results of the shell tool and changes no command, so permission rules keep their meaning. */
+/** The plugin sees only results and changes no call, so permission rules keep their meaning. */
 export const opencode: Harness = {
   name: "opencode",
   title: "OpenCode",
@@ -50,20 +50,34 @@ function ownDirectory({ scope, env, home }: Setup): string {
   return scope === "user" ? join(env["XDG_CONFIG_HOME"] ?? home(".config"), "opencode") : ".opencode";
 }
 
-/** The plugin: it changes no command, and nothing of what the user sees. */
+/**
+ * The plugin: it changes no call, and nothing of what the user sees. Of an MCP server it gets what the server sent; a failed
+ * call does not reach it.
+ */
 function pluginText(setup: Setup): string {
   return `${pluginStart(setup, "opencode")}
 export const FdtoolPlugin = async () => ({
   "tool.execute.after": async (input, result) => {
     try {
-      const { output, metadata } = result;
-      if (input.tool !== "bash" || typeof output !== "string") return;
+      const { content, output, metadata } = result;
+      if (Array.isArray(content)) {
+        // Text alone, and not fdtool's: everything else stays.
+        if (/^fdtool_/.test(input.tool) || result.structuredContent !== undefined) return;
+        if (!content.every(({ type }) => type === "text")) return;
+        const output = content.map(({ text }) => text);
+        if (output.join("\\n").length <= ${DEFAULT_THRESHOLD_CHARS}) return;
+        const shown = await replacement({ tool: input.tool, command: JSON.stringify(input.args), output });
+        if (shown !== "") result.content = [{ type: "text", text: shown.trimEnd() }];
+        return;
+      }
+      if (!/^(?:bash|webfetch)$/.test(input.tool) || typeof output !== "string") return;
       const path = metadata?.truncated === true ? metadata.outputPath : undefined;
       if (path === undefined && output.length <= ${DEFAULT_THRESHOLD_CHARS}) return;
       // OpenCode's own note about a command that it ended is not output of the command.
       const note = /\\n*<shell_metadata>(?:(?!<shell_metadata>)[^])*<\\/shell_metadata>\\s*$/.exec(output)?.[0] ?? "";
       const shown = await replacement({
-        command: input.args?.command,
+        ...input.tool === "bash" ? {} : { tool: input.tool },
+        command: input.args?.command ?? JSON.stringify(input.args),
         output: path === undefined ? output.slice(0, output.length - note.length) : "",
         output_path: path,
         exit_code: metadata?.exit,

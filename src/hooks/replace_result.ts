@@ -63,6 +63,12 @@ export interface Replacement {
   afterwards?: (() => Promise<readonly FdFailure[]>) | undefined;
 }
 
+/** One text of several. */
+export function joinedTexts(texts: readonly string[]): Pick<ToolResult, "text" | "remarks"> {
+  const remarks = texts.length > 1 ? [`Its ${texts.length} texts are joined by line ends.`] : [];
+  return { text: texts.join("\n"), remarks };
+}
+
 const OPTIONS = parseCaptureOptions("hook", {});
 
 /** Stores the output if it is large. `harness` is the product's name. */
@@ -111,6 +117,8 @@ function storeText(result: ToolResult, harness: string, host: Host): Replacement
   if (result.text.length <= OPTIONS.thresholdChars) return LEFT;
   const bytes = utf8Bytes(result.text);
   if (countChars(bytes) <= OPTIONS.thresholdChars) return LEFT;
+  // Half of a surrogate pair has no bytes.
+  if (result.tool !== undefined && !result.text.isWellFormed()) return LEFT;
   const isLossy = result.tool === undefined && result.text.includes("\uFFFD");
   return store(result, harness, host, isLossy, (put) => put.write(bytes));
 }
