@@ -20,21 +20,25 @@ import {
   contentPath,
   fdNumbers,
   hintPath,
+  othersPath,
   pendingDirectory,
   recordPath,
   uploadedPath,
 } from "../store/store_paths.ts";
 import { isRecent, touch } from "./marks.ts";
 
-/** How long the highest id that this host knows is probably still the highest. */
+/** How long the highest id that this host knows is probably still the highest, while other hosts claim ids too. */
 const KNOWN_MS = 2000;
+/** How long a host that noticed others asks before it claims. */
+const OTHERS_MS = 10 * 60 * 1000;
 
 /** The highest id of the shared store that this host has seen. */
 export function knownId(store: Store): { id: number; isFresh: boolean } | undefined {
   const id = lastHinted(store, fdNumbers());
   if (id === 0) return undefined;
   const ageMs = Date.now() - (disk.stat(hintPath(store.path), { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  return { id, isFresh: ageMs >= 0 && ageMs < KNOWN_MS };
+  const isFresh = ageMs >= 0 && ageMs < KNOWN_MS || !isRecent(othersPath(store.path), Date.now(), OTHERS_MS);
+  return { id, isFresh };
 }
 
 /** Returns the note about fd `id`, by the id that callers know; undefined if it is shared. */

@@ -4,7 +4,7 @@
 
 import { hostname } from "node:os";
 import { disk } from "../disk/disk.ts";
-import { fail, systemCode } from "../disk/errors.ts";
+import { fail, ifPossible, systemCode } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import type { PendingUpload } from "../shared/pending_upload.ts";
@@ -19,6 +19,7 @@ import {
   fdNumbers,
   identityPath,
   indexPath,
+  othersPath,
   packPath,
   recordPath,
   shardPath,
@@ -26,7 +27,7 @@ import {
 import { unlinkIfExists } from "../disk/file_calls.ts";
 import { readIdentity } from "./connect_store.ts";
 import { openLocal } from "./local_source.ts";
-import { isRecent } from "./marks.ts";
+import { isRecent, touch } from "./marks.ts";
 import { knownId } from "./pending_fds.ts";
 import { makeShard } from "./place_parts.ts";
 
@@ -46,6 +47,7 @@ export async function sharePending(
   try {
     const { id } = await publishFd(objects, source, pending, {
       known: knownId(store),
+      onOthers: () => ifPossible(() => touch(othersPath(store.path))),
       host: hostname(),
       onClaimed: (id) => {
         onClaimed?.(id);

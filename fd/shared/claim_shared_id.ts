@@ -14,7 +14,7 @@ import { FD_PREFIX, fdKey, idOfKey, NEXT_KEY } from "./shared_keys.ts";
 /** The highest id that this host knows to be claimed. */
 export interface KnownId {
   id: number;
-  /** Whether it is younger than two seconds, so that the next id is probably free. */
+  /** Whether the next id is probably free: it is younger than two seconds, or no other host claimed one lately. */
   isFresh: boolean;
 }
 
@@ -23,6 +23,8 @@ export interface ClaimRequest {
   bytes: Uint8Array<ArrayBuffer>;
   nonce: Uint8Array;
   known?: KnownId | undefined;
+  /** Called if other hosts have claimed ids since the known one. */
+  onOthers?: (() => void) | undefined;
   /** An id that this claim tried before, in this process or another; whether it won is unknown. */
   triedId?: number | undefined;
   /** Notes an id before the request for it is sent. */
@@ -49,7 +51,7 @@ const HINT_EVERY = 16;
 
 /** Claims an id that no other claim has, has had or will have. */
 export async function claimSharedId(objects: ObjectStore, request: ClaimRequest): Promise<ClaimedId> {
-  const { bytes, nonce, known, onTry, random = Math.random } = request;
+  const { bytes, nonce, known, onOthers, onTry, random = Math.random } = request;
   const attempt = async (id: number) => {
     onTry(id);
     let isFresh = true;
@@ -67,6 +69,7 @@ export async function claimSharedId(objects: ObjectStore, request: ClaimRequest)
   if (claimed === undefined && known?.isFresh === true) claimed = await attempt(known.id + 1);
   for (let losses = 0; claimed === undefined; losses++) {
     const { highest, latelyCount } = await lookForHighest(objects, known?.id);
+    if (known !== undefined && highest > known.id) onOthers?.();
     // Busy stores leave ids out, so that fewer hosts try the same one.
     const others = Math.round(latelyCount * BETWEEN_MS / LATELY_MS);
     const window = Math.min((1 + others) * 2 ** losses, WIDEST_WINDOW);

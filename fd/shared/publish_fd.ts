@@ -36,6 +36,8 @@ export interface UploadClock {
 export interface PublishOptions {
   /** The highest id that this host knows. */
   known?: KnownId | undefined;
+  /** Called if other hosts turn out to claim ids. */
+  onOthers?: (() => void) | undefined;
   /** Shown to readers on other hosts while the fd is live. */
   host?: string | undefined;
   /** Called when the fd has its id. */
@@ -129,7 +131,7 @@ async function claim(
   objects: ObjectStore,
   bytes: Uint8Array<ArrayBuffer>,
   pending: PendingUpload,
-  { known, random }: PublishOptions,
+  { known, onOthers, random }: PublishOptions,
 ) {
   const { nonce, offlineId } = pending;
   if (offlineId !== undefined) {
@@ -142,6 +144,7 @@ async function claim(
     bytes,
     nonce,
     known,
+    onOthers,
     triedId: pending.triedId,
     onTry: (id) => pending.noteTry(id),
     random,

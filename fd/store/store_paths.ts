@@ -114,6 +114,11 @@ export function unreachablePath(store: string): string {
   return `${cachePath(store)}/unreachable`;
 }
 
+/** Dated when this host last noticed that others claim ids. */
+export function othersPath(store: string): string {
+  return `${cachePath(store)}/others`;
+}
+
 /** File that says which shared store a cache belongs to. */
 export function identityPath(store: string): string {
   return `${cachePath(store)}/identity`;

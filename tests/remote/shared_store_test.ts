@@ -24,6 +24,28 @@ sharedTest(
 );
 
 sharedTest(
+  "a small capture is one request, however long ago the last one was; two beside other hosts",
+  async ({ proxy, a, b }) => {
+    await a.capture("first\n");
+    const [cache] = [...Deno.readDirSync(a.world.path("cache"))].map(({ name }) => name);
+    const directory = `${a.world.path("cache")}/${cache}/v2`;
+    const requestsLater = async () => {
+      Deno.utimeSync(`${directory}/next`, 0, 0);
+      proxy.reset();
+      const fd = (await a.capture("again\n"))["fd"];
+      return [fd, ...proxy.requests.map(({ method }) => method)];
+    };
+    assertEquals(await requestsLater(), ["fd:2", "PUT"]);
+    await b.capture("of another host\n");
+    const [fd, ...lost] = await requestsLater();
+    assertMatch(String(fd), /^fd:\d+$/);
+    assertEquals(lost, ["PUT", "GET", "GET", "PUT"]);
+    await b.capture("of another host\n");
+    assertEquals((await requestsLater()).slice(1), ["GET", "PUT"]);
+  },
+);
+
+sharedTest(
   "lines of a large fd are fetched, not the whole; all of it comes exactly",
   async ({ proxy, a, b }) => {
     const content = manyLines(20 * 2 ** 20);
