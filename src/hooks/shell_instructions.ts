@@ -6,9 +6,9 @@
 /** Tells how to run commands; models that call tools read the same. */
 export const RUN_WHOLE =
   `Run commands whole, one a call: make, pytest, git log -p, jq . dump.json; no > file to grep it, no | tail, | head, | grep.
-You see at most about 4,000 characters, chosen from all of the output: what failed, what is odd, start and end, with line
-numbers and counts of what is left out. All of it is kept as fd:12, also what a pipe cut away, so nothing has to be run
-twice. After an edit run the same command again: the answer begins with what is gone, new and left.`;
+Of more than 8,000 characters you see about 4,000, chosen from all of them: what failed, what is odd, start and end, with
+line numbers and counts of what is left out. All of the output is kept as fd:12, so nothing has to be run twice. After an
+edit run the same command again: the answer begins with what is gone, new and left.`;
 
 /**
  * The instructions, of at most 1,800 chars, since they are in every request. Harnesses with a hook and without one read the
