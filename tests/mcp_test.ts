@@ -763,7 +763,8 @@ Deno.test("an invalid message is answered as such, and the server continues", as
       '{"jsonrpc":"2.0","id":2,"method":"no/such"}\n' +
       "[".repeat(100_000) + "\n" + '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":5}}\n' +
       callOf(4, "list_fds", {}) +
-      '{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"fd://9"}}\n',
+      '{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"fd://9"}}\n' +
+      '{"jsonrpc":"2.0","id":6,"method":"resources/list","params":{"cursor":"x"}}\n',
   );
   const codes = new Map(answers.map(({ id, error }) => [id, (error as { code: number } | undefined)?.code]));
   deepStrictEqual(codes.get(1), -32600);
@@ -771,6 +772,7 @@ Deno.test("an invalid message is answered as such, and the server continues", as
   ok(codes.get(3) !== undefined);
   deepStrictEqual(codes.get(4), undefined);
   deepStrictEqual(codes.get(5), -32002);
+  deepStrictEqual(codes.get(6), -32602);
   deepStrictEqual(
     answers.filter(({ id }) => id === null).map(({ error }) => (error as { code: number }).code).sort(),
     [-32600, -32700, -32700],

@@ -19,6 +19,7 @@ import { type CallContext, ProtocolError, statelessMeta } from "./mcp_session.ts
 
 /** Less is read before another process has started. */
 const MIN_APART_BYTES = 4 * 1024 * 1024;
+const MAX_DEPTH = 8;
 /** Processes at the same time. */
 const MAX_APART = Math.max(2, availableParallelism());
 
@@ -37,11 +38,12 @@ export function readsMuch(tool: Tool, given: JsonObject, host: Host): boolean {
   return bytesNamed(given, isLookedUp ? undefined : store, host.cwd) >= MIN_APART_BYTES;
 }
 
-/** The bytes of the files, and of the fds in `store`, that `value` names at any depth. */
-function bytesNamed(value: unknown, store: Store | undefined, cwd: string, name = ""): number {
+/** The bytes of the files, and of the fds in `store`, that `value` names, no deeper than calls do. */
+function bytesNamed(value: unknown, store: Store | undefined, cwd: string, name = "", depth = 0): number {
   if (typeof value === "object" && value !== null) {
-    return Object.entries(value).reduce(
-      (sum, [member, each]) => sum + bytesNamed(each, store, cwd, Array.isArray(value) ? name : member),
+    return Object.entries(depth < MAX_DEPTH ? value : {}).reduce(
+      (sum, [member, each]) =>
+        sum + bytesNamed(each, store, cwd, Array.isArray(value) ? name : member, depth + 1),
       0,
     );
   }

@@ -105,22 +105,38 @@ export function mcpServer(
     const { resultType: _, _meta: __, ...rest } = result;
     return rest;
   });
-  session.answerRequests("resources/list", Page, ({ cursor }) => listResources(host, cursor));
+  session.answerRequests(
+    "resources/list",
+    Page,
+    ({ cursor }, call) => ofResources(() => listResources(host, cursor), call),
+  );
   session.answerRequests(
     "resources/templates/list",
     Page,
     () => ({ resourceTemplates: [SLICE_TEMPLATE] }),
   );
-  session.answerRequests("resources/read", v.object({ uri: v.string() }), async ({ uri }, { client }) => {
+  session.answerRequests(
+    "resources/read",
+    v.object({ uri: v.string() }),
+    ({ uri }, call) =>
+      ofResources(async () => ({ contents: [await readResource(host, uri, writeCall)] }), call, { uri }),
+  );
+
+  /** Failures are of the protocol, with `about` in their data. */
+  async function ofResources(
+    answer: () => Promise<object>,
+    { client }: CallContext,
+    about = {},
+  ): Promise<object> {
     try {
-      return { contents: [await readResource(host, uri, writeCall)] };
+      return await answer();
     } catch (thrown) {
       const { json, failure } = dressedThrown(thrown, "mcp", writeCall);
       const isAbsent = failure.type === "not_found" || failure.type === "removed";
       const code = isAbsent && !client.isStateless ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
-      throw new ProtocolError(code, failure.message, { ...json, uri });
+      throw new ProtocolError(code, failure.message, { ...json, ...about });
     }
-  });
+  }
 
   /** The result of a call for stateless clients: `input_required` if the user decides. */
   async function calledOnce(
