@@ -21,7 +21,7 @@ fdtool run -- make test                   the exit code is the command's own; --
 fdtool run --until 'ready|error' -- npm start  in the background, until a line matches: never sleep
 fdtool wait fd:12 --until PATTERN         fdtool stop fd:12 ends it; fdtool read fd:12 --since N: what is new
 fdtool search fd:12 'error|warning' -C 2  find lines; -o: matches in long lines; --all-fds: everything
-fdtool search build.log ERROR             read, query, count and diff take files, too
+fdtool search build.log ERROR             so do read, query, count, diff; Claude Code: fdtool capture --always FILE first
 fdtool read fd:12 --lines 400-450         also --head 20, --tail 20, --pages 2
 fdtool query fd:12 '.items[0].name'       apply a jq filter to JSON
 fdtool diff fd:12 fd:15                   compare two runs without their times
