@@ -4,7 +4,7 @@
  */
 
 import { firstChars } from "../answering/first_few.ts";
-import { formatFd, parseFdArgument } from "../../fd/mod.ts";
+import { formatFd, isOffline, parseFdArgument } from "../../fd/mod.ts";
 import {
   failureOfSystem,
   FdError,
@@ -132,10 +132,13 @@ type Of<Kind extends Failure["kind"]> = Extract<Failure, { kind: Kind }>;
 const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
   not_found({ fd, highestId }) {
     const isName = fd.startsWith("ref:");
-    const reason = parseFdArgument(fd) === undefined
+    const named = parseFdArgument(fd);
+    const reason = named === undefined
       ? "expected fd:12, 12 or ref:NAME, or a name"
       : isName
       ? "unknown name"
+      : named.by === "id" && isOffline(named.id)
+      ? "its host has not shared it yet (fdtool sync there), or it is not of this store"
       : highestId === 0
       ? "this store is empty"
       : `the newest fd in this store is fd:${highestId}`;

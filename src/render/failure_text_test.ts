@@ -37,6 +37,11 @@ Deno.test("failures of the store say the action, the reason and what was expecte
       "fd:7 not found: the newest fd in this store is fd:3",
       "fdtool ls",
     ]],
+    [{ kind: "not_found", fd: "fd:91758902942265", highestId: 3 }, [
+      "not_found",
+      "fd:91758902942265 not found: its host has not shared it yet (fdtool sync there), or it is not of this store",
+      "fdtool ls",
+    ]],
     [{ kind: "not_found", fd: "ref:x", highestId: 3 }, [
       "not_found",
       "ref:x not found: unknown name",
