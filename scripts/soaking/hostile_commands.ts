@@ -5,7 +5,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { HARNESS_NAMES } from "../../src/hooks/harnesses.ts";
+import { HARNESS_NAMES, HARNESSES } from "../../src/hooks/harnesses.ts";
 import { ILL_FORMED } from "../../tests/contents.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
@@ -31,6 +31,7 @@ interface Trial {
   root: readonly string[];
 }
 
+const HOOKED = HARNESSES.filter(({ loadHook }) => loadHook !== undefined).map(({ name }) => name);
 const FDS = ["fd:1", "fd:2", "fd:3", "ref:two", "1"];
 
 const CALLS: Readonly<Record<string, (trial: Trial) => Call>> = {
@@ -78,7 +79,7 @@ const CALLS: Readonly<Record<string, (trial: Trial) => Call>> = {
 
   hook({ choices, plain }) {
     if (choices.onceIn(5)) return { words: ["hook", plain(), plain()], stdin: plain() };
-    return { words: ["hook", choices.one(["claude-code", "opencode"])], stdin: hookCall(choices) };
+    return { words: ["hook", choices.one(HOOKED)], stdin: hookCall(choices) };
   },
 
   wait({ choices, plain }) {

@@ -6,7 +6,7 @@
 
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { HARNESS_NAMES } from "../../src/hooks/harnesses.ts";
+import { HARNESS_NAMES, HARNESSES } from "../../src/hooks/harnesses.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { hostileValue, hostileWord } from "./hostile_words.ts";
 import { called, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
@@ -20,6 +20,9 @@ const PLACES: readonly string[] = [
   "home/.config/opencode/opencode.json",
   "home/.config/opencode/opencode.jsonc",
   "home/.config/opencode/plugins/fdtool.js",
+  "home/.qwen/settings.json",
+  "home/.pi/agent/extensions/fdtool.js",
+  "home/.copilot/hooks/fdtool.json",
   ".claude/settings.json",
   ".mcp.json",
   ".gemini/settings.json",
@@ -27,6 +30,10 @@ const PLACES: readonly string[] = [
   "opencode.json",
   "opencode.jsonc",
   ".opencode/plugins/fdtool.js",
+  ".qwen/settings.json",
+  ".pi/extensions/fdtool.js",
+  ".github/hooks/fdtool.json",
+  ".github/mcp.json",
 ];
 
 const JSON_PIECES: readonly string[] = [
@@ -130,7 +137,7 @@ async function installOnce(choices: Choices): Promise<void> {
     choices.one(["", "home/x", world.path("home/x"), outside, "linked", hostileWord(choices)]);
   const env: Record<string, string | undefined> = { ...world.host.env, HOME: world.path("home") };
   if (choices.onceIn(6)) env["HOME"] = choices.onceIn(4) ? undefined : somewhere();
-  for (const name of ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"]) {
+  for (const name of ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "COPILOT_HOME", "QWEN_HOME"]) {
     if (choices.onceIn(6)) env[name] = somewhere();
   }
   const host = { ...world.host, env, root: world.files };
@@ -179,7 +186,8 @@ async function installOnce(choices: Choices): Promise<void> {
 /** Uninstalling removes every kind of wiring unless one is named: here, only the one that was written. */
 function viaOf(words: readonly string[], via: string): readonly string[] {
   if (words.includes("--via") || words.includes("--config")) return [];
-  return (words[0] === "opencode" || words[0] === "claude-code") && via !== "" ? ["--via", "hook"] : [];
+  const isHooked = HARNESSES.some(({ name, wirings: [first] }) => name === words[0] && first?.via === "hook");
+  return isHooked && via !== "" ? ["--via", "hook"] : [];
 }
 
 export const hostileSettings: FaultClass = {

@@ -5,68 +5,42 @@
 
 import * as v from "valibot";
 import { utf8Text } from "../../fd/system.ts";
-import type { Host, Outcome } from "../terms/command.ts";
 import { wholeFile } from "../writing/commit/inspect_target.ts";
 import type { AnswerHook } from "./harness.ts";
-import { joinedTexts, replaceInJson, replaceResult, type ToolResult } from "./replace_result.ts";
+import { joinedTexts, replaceResult, type ToolResult } from "./replace_result.ts";
 
-interface Hook<Call> {
-  /** The product's name. */
-  title: string;
-  call: v.GenericSchema<unknown, Call>;
-  /** The result of a command that ended; undefined if the call is about something else. */
-  resultOf(call: Call): HookedResult | undefined;
-}
-
-interface HookedResult extends ToolResult {
-  /** The JSON that puts the preview in the output's place; undefined if the preview itself is the answer. */
-  around?(preview: string): unknown;
-  /** Whether the preview has no tags, since the harness escapes them. */
-  isPlain?: boolean;
-}
-
-function answerHook<Call>({ title, call, resultOf }: Hook<Call>): AnswerHook {
-  return async (written: Uint8Array, host: Host): Promise<Outcome> => {
-    const read = readCall(call, written);
-    if (!read.success) {
+/** `resultOf`: the result of a command that ended; undefined if the call is about something else. */
+function answerHook<Call>(
+  title: string,
+  schema: v.GenericSchema<unknown, Call>,
+  resultOf: (call: Call) => ToolResult | undefined,
+): AnswerHook {
+  return async (written, host) => {
+    const call = readCall(schema, written);
+    if (typeof call === "string") {
       const wanted = `what ${title} writes to its hook`;
       // Reported on stderr with exit code 0: any other code would mean something to the harness.
-      return {
-        exitCode: 0,
-        failures: [{ kind: "invalid_parameter", field: "stdin", got: read.got, wanted }],
-      };
+      return { exitCode: 0, failures: [{ kind: "invalid_parameter", field: "stdin", got: call, wanted }] };
     }
-    const result = resultOf(read.output);
-    if (result === undefined) return { exitCode: 0 };
-    const { around, isPlain } = result;
-    return around === undefined
-      ? { exitCode: 0, ...await replaceResult(result, title, host) }
-      : await replaceInJson(result, { harness: title, host, isPlain, around });
+    const result = resultOf(call);
+    return result === undefined ? { exitCode: 0 } : await replaceResult(result, title, host);
   };
 }
 
-/** Reads the payload, or says what it is instead. */
-function readCall<Call>(
-  schema: v.GenericSchema<unknown, Call>,
-  written: Uint8Array,
-): { success: true; output: Call } | { success: false; got: string } {
+/** Reads the payload, an object, or says what it is instead. */
+function readCall<Call>(schema: v.GenericSchema<unknown, Call>, written: Uint8Array): Call | string {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(written));
   } catch (thrown) {
     if (!(thrown instanceof SyntaxError || thrown instanceof TypeError)) throw thrown;
-    return { success: false, got: written.length === 0 ? "nothing" : "text that is not valid JSON" };
+    return written.length === 0 ? "nothing" : "text that is not valid JSON";
   }
   const read = v.safeParse(schema, value);
-  if (read.success) return { success: true, output: read.output };
+  if (read.success) return read.output;
   const name = v.getDotPath(read.issues[0]);
-  return {
-    success: false,
-    got: name === null ? "JSON that is not an object" : `JSON without a valid ${name}`,
-  };
+  return name === null ? "JSON that is not an object" : `JSON without a valid ${name}`;
 }
-
-const exitCode = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255));
 
 /** A call by one of fdtool's own plugins. */
 const pluginCall = v.looseObject({
@@ -75,36 +49,27 @@ const pluginCall = v.looseObject({
   /** One text, or those of an MCP server. */
   output: v.union([v.string(), v.array(v.string())]),
   output_path: v.optional(v.string()),
-  exit_code: v.optional(v.nullable(exitCode)),
+  exit_code: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255)))),
 });
 
-function pluginHook(title: string, isTextInFile: boolean): AnswerHook {
-  return answerHook({
-    title,
-    call: pluginCall,
-    resultOf: ({ tool, command, output, output_path: path, exit_code }) => ({
-      path,
-      ...joinedTexts([output].flat()),
-      tool,
-      isTextInFile,
-      command,
-      exitCode: exit_code ?? undefined,
-    }),
+const pluginHook = (title: string, isTextInFile: boolean) =>
+  answerHook(title, pluginCall, ({ tool, command, output, output_path: path, exit_code }) => {
+    const texts = joinedTexts([output].flat());
+    return { path, ...texts, tool, isTextInFile, command, exitCode: exit_code ?? undefined };
   });
-}
 
 export const answerOpenCode = pluginHook("OpenCode", true);
 export const answerPi = pluginHook("pi", false);
 
 /** Its file has what its terminal showed: text without escape sequences. */
-export const answerCopilotCli = answerHook({
-  title: "GitHub Copilot CLI",
-  call: v.looseObject({
+export const answerCopilotCli = answerHook(
+  "GitHub Copilot CLI",
+  v.looseObject({
     toolName: v.string(),
     toolArgs: v.looseObject({ command: v.optional(v.string()) }),
     toolResult: v.looseObject({ resultType: v.string(), textResultForLlm: v.string() }),
   }),
-  resultOf({ toolName, toolArgs: { command }, toolResult }) {
+  ({ toolName, toolArgs: { command }, toolResult }) => {
     const { textResultForLlm: shown } = toolResult;
     // Only a command that ended has this line.
     const [end, code] = /\n<shellId: \S+ completed with exit code (\d+)>$/.exec(shown) ?? [];
@@ -121,22 +86,22 @@ export const answerCopilotCli = answerHook({
       around: (preview) => ({ modifiedResult: { ...toolResult, textResultForLlm: preview + end } }),
     };
   },
-});
+);
 
 /**
  * Qwen Code lets a hook only add to a result. It adds what Qwen Code cut away: the lines that matter, and where all of it is.
  * The file that Qwen Code wrote has its own lines around the output.
  */
-export const answerQwenCode = answerHook({
-  title: "Qwen Code",
-  call: v.looseObject({
+export const answerQwenCode = answerHook(
+  "Qwen Code",
+  v.looseObject({
     hook_event_name: v.string(),
     tool_name: v.string(),
     tool_input: v.looseObject({ command: v.optional(v.string()) }),
     tool_response: v.optional(v.looseObject({ llmContent: v.unknown() })),
     error: v.optional(v.string()),
   }),
-  resultOf({ hook_event_name: event, tool_name, tool_input: { command = "" }, tool_response, error }) {
+  ({ hook_event_name: event, tool_name, tool_input: { command = "" }, tool_response, error }) => {
     const shown = tool_response?.llmContent ?? error;
     if (tool_name !== "run_shell_command" || typeof shown !== "string") return undefined;
     const path =
@@ -153,7 +118,7 @@ export const answerQwenCode = answerHook({
       isTrimmed: true,
       command,
       exitCode: code === undefined ? undefined : Number(code),
-      isPlain: true,
+      isUntagged: true,
       around: (preview) => ({
         hookSpecificOutput: {
           hookEventName: event,
@@ -164,4 +129,4 @@ export const answerQwenCode = answerHook({
       }),
     };
   },
-});
+);

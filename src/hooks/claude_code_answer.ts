@@ -9,7 +9,7 @@ import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
 import type { AnswerHook } from "./harness.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { isOwnCall } from "./own_call.ts";
-import { joinedTexts, jsonAnswer, replaceInJson, type ToolResult } from "./replace_result.ts";
+import { joinedTexts, jsonAnswer, replaceResult, type ToolResult } from "./replace_result.ts";
 
 /** `tools`: whether results of Read are stored too. */
 export const answerClaudeCode: AnswerHook = (payload, host, tools) => {
@@ -45,11 +45,9 @@ async function answerResult({ result, withPreview }: EndedCall, host: Host): Pro
   const isWhole = result.path === undefined || result.tool !== undefined;
   // Chars are never more than UTF-16 units.
   if (isWhole && result.text.length <= DEFAULT_THRESHOLD_CHARS) return NOTHING;
-  return await replaceInJson(result, {
-    harness: "Claude Code",
-    host,
-    around: (preview) => reply({ hookEventName: "PostToolUse", updatedToolOutput: withPreview(preview) }),
-  });
+  const around = (preview: string) =>
+    reply({ hookEventName: "PostToolUse", updatedToolOutput: withPreview(preview) });
+  return await replaceResult({ ...result, around }, "Claude Code", host);
 }
 
 function reply(hookSpecificOutput: unknown): unknown {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { parseToml, tomlValueAt } from "./edit_toml.ts";
 import {
+  directory,
   type Harness,
   type HarnessView,
   memoryFile,
@@ -12,6 +13,8 @@ import {
   startsServer,
 } from "./harness.ts";
 
+const own = directory("CODEX_HOME", [".codex"], ".codex");
+
 /** No hook: Codex cuts output before its hooks see it. */
 export const codex: Harness = {
   name: "codex",
@@ -22,20 +25,20 @@ export const codex: Harness = {
     {
       via: "mcp",
       scopes: ["user", "project"],
-      path: (setup) => join(setup.scope === "user" ? codexHome(setup) : ".codex", "config.toml"),
+      path: own("config.toml"),
       parts: (setup) => [serverTable(setup), writableStore(setup)],
       remarks: ({ storePath }) => [
         `In workspace-write mode, sandboxed commands may write to the store ${storePath}; in read-only mode nothing is stored.`,
       ],
     },
-    memoryFile({ user: (setup) => join(codexHome(setup), "AGENTS.md"), project: "AGENTS.md" }),
+    memoryFile({ user: own("AGENTS.md"), project: "AGENTS.md" }),
   ],
   inspect: inspectSandbox,
 };
 
 /** Reports the sandbox modes in which fdtool cannot write its store. */
 function inspectSandbox({ setup, installed, read }: HarnessView): Remark[] {
-  const path = join(codexHome(setup), "config.toml");
+  const path = own("config.toml")(setup);
   const settings = parseToml(read(path) ?? "");
   if (!("value" in settings)) {
     const what = `${path} is not valid TOML, line ${settings.lineNumber}: ${settings.problem}`;
@@ -56,10 +59,6 @@ function inspectSandbox({ setup, installed, read }: HarnessView): Remark[] {
   const what =
     `the store ${setup.storePath} is not among the writable roots in ${path}: commands in the sandbox cannot keep output`;
   return isWritable || installed.length === 0 ? [] : [problem(what, "fdtool install codex")];
-}
-
-function codexHome({ env, home }: Setup): string {
-  return env["CODEX_HOME"] ?? home(".codex");
 }
 
 function serverTable(setup: Setup): Part {

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import {
+  directory,
   type Harness,
   type HarnessView,
   hooksTurnedOff,
@@ -13,7 +14,6 @@ import {
   serverCommand,
   serverPart,
   settingsIn,
-  type Setup,
   turnedOff,
   type WiringSpec,
 } from "./harness.ts";
@@ -40,12 +40,12 @@ const NOT_STARTED = "its server is not started";
 
 /** The wirings of a harness with settings in FOLDER/settings.json and a memory file, of the user and of a project. */
 function wirings(folder: string, memoryName: string, ownMembers: string[], variable = ""): WiringSpec[] {
-  const own = (name: string) => ({ env, home }: Setup) => join(env[variable] ?? home(folder), name);
+  const own = directory(variable, [folder], folder);
   return [
     {
       via: "mcp",
       scopes: ["user", "project"],
-      path: (setup) => setup.scope === "user" ? own("settings.json")(setup) : join(folder, "settings.json"),
+      path: own("settings.json"),
       parts: (setup) => [serverPart(["mcpServers"], serverCommand(setup))],
       ownMembers,
     },

@@ -3,6 +3,7 @@
  * record in a file of its own; `harnesses.ts` lists them.
  */
 
+import { join } from "node:path";
 import { getNodeValue } from "jsonc-parser";
 import type { Host, Outcome } from "../terms/command.ts";
 import { parseJsonText } from "./edit_json.ts";
@@ -177,6 +178,12 @@ export function startsServer(value: unknown): boolean {
   const words = [value.command, args].flat();
   return words.some((word) => typeof word === "string" && /(?:^|[\\/])fdtool[^\\/]*$/.test(word)) &&
     words.includes("mcp");
+}
+
+/** Paths in the directory that `variable` names, else under the user's home; for a project, in `project`. */
+export function directory(variable: string, home: readonly string[], project: string) {
+  return (...names: string[]) => (setup: Pick<Setup, "scope" | "env" | "home">): string =>
+    join(setup.scope === "user" ? setup.env[variable] ?? setup.home(...home) : project, ...names);
 }
 
 /** The wiring of a memory file, whose paths these are; undefined if the user's is not known. */

@@ -1,7 +1,8 @@
-import { join } from "node:path";
 import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
-import { type Harness, memoryFile, type Setup } from "./harness.ts";
+import { directory, type Harness, memoryFile, type Setup } from "./harness.ts";
 import { pluginStart } from "./hook_call.ts";
+
+const own = directory("PI_CODING_AGENT_DIR", [".pi", "agent"], ".pi");
 
 /**
  * The extension sees results and changes no command. Why not its `shellCommandPrefix`: pi ends a command by SIGKILL to its
@@ -16,19 +17,14 @@ export const pi: Harness = {
     {
       via: "hook",
       scopes: ["user", "project"],
-      path: (setup) =>
-        join(setup.scope === "user" ? agentDirectory(setup) : ".pi", "extensions", "fdtool.js"),
+      path: own("extensions", "fdtool.js"),
       parts: (setup) => [{ kind: "file", text: extensionText(setup), mark: "fdtool install pi" }],
       remarks: ({ scope }) => scope === "user" ? [] : ["pi loads it once you trust the project (/trust)."],
     },
-    memoryFile({ user: (setup) => join(agentDirectory(setup), "AGENTS.md"), project: "AGENTS.md" }),
+    memoryFile({ user: own("AGENTS.md"), project: "AGENTS.md" }),
   ],
   loadHook: async () => (await import("./answer_hook.ts")).answerPi,
 };
-
-function agentDirectory({ env, home }: Setup): string {
-  return env["PI_CODING_AGENT_DIR"] ?? home(".pi", "agent");
-}
 
 /** Of a failed command, pi hands over the text alone: it names the file with all output, and ends with how it failed. */
 function extensionText(setup: Setup): string {

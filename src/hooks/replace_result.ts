@@ -54,13 +54,15 @@ export interface ToolResult {
   exitCode?: number | undefined;
   /** Sentences for the answer. */
   remarks?: readonly string[] | undefined;
+  /** The JSON that the harness takes, with a preview in the text's place; if undefined, it takes the preview. */
+  around?(preview: string): unknown;
+  /** Whether the preview has no tags, since the harness would escape them. */
+  isUntagged?: boolean;
 }
 
-export interface Replacement {
+interface Replacement extends Pick<Outcome, "failures" | "afterwards"> {
   /** Undefined if the output stays as it is. */
   answer?: FdResult | undefined;
-  failures: readonly FdFailure[];
-  afterwards?: (() => Promise<readonly FdFailure[]>) | undefined;
 }
 
 /** One text of several. */
@@ -71,35 +73,25 @@ export function joinedTexts(texts: readonly string[]): Pick<ToolResult, "text" |
 
 const OPTIONS = parseCaptureOptions("hook", {});
 
-/** Stores the output if it is large. `harness` is the product's name. */
-export async function replaceResult(result: ToolResult, harness: string, host: Host): Promise<Replacement> {
+/** Stores the output if it is large, and answers the hook. `harness` is the product's name. */
+export async function replaceResult(result: ToolResult, harness: string, host: Host): Promise<Outcome> {
   try {
-    return await (result.path === undefined
+    const { answer, ...rest } = await (result.path === undefined
       ? storeText(result, harness, host)
       : storeFile(result.path, result, harness, host));
+    const { around } = result;
+    if (answer === undefined || around === undefined) {
+      return { exitCode: 0, answer, ...rest };
+    }
+    const writeCall = commandWriter(host.storeOption);
+    const shown = result.isUntagged
+      ? (await import("../screen/show_answer.ts")).shownAnswer(answer, PLAIN, { env: host.env, writeCall })
+      : xmlOf(answer, dressOf(writeCall));
+    return { ...jsonAnswer(around(utf8Text(joinBytes([...shown])).trimEnd())), ...rest };
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
-    return { failures: [thrown.failure] };
+    return { exitCode: 0, failures: [thrown.failure] };
   }
-}
-
-/** Stores the output if it is large, and answers with JSON around the preview, which is as for people if `isPlain`. */
-export async function replaceInJson(
-  result: ToolResult,
-  { harness, host, isPlain = false, around }: {
-    harness: string;
-    host: Host;
-    isPlain?: boolean | undefined;
-    around(preview: string): unknown;
-  },
-): Promise<Outcome> {
-  const { answer, failures, afterwards } = await replaceResult(result, harness, host);
-  if (answer === undefined) return { exitCode: 0, failures };
-  const writeCall = commandWriter(host.storeOption);
-  const shown = isPlain
-    ? (await import("../screen/show_answer.ts")).shownAnswer(answer, PLAIN, { env: host.env, writeCall })
-    : xmlOf(answer, dressOf(writeCall));
-  return { ...jsonAnswer(around(utf8Text(joinBytes([...shown])).trimEnd())), failures, afterwards };
 }
 
 const PLAIN = { isTerminal: false, escape: undefined, shown: (chunks: Iterable<Uint8Array>) => chunks };
@@ -110,7 +102,7 @@ export function jsonAnswer(value: unknown): Outcome {
 }
 
 /** The output is small, or fdtool's own. */
-const LEFT: Replacement = { failures: [] };
+const LEFT: Replacement = {};
 
 function storeText(result: ToolResult, harness: string, host: Host): Replacement | Promise<Replacement> {
   // Chars are never more than UTF-16 units.
