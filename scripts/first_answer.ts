@@ -11,6 +11,7 @@ import { measureCase, type Measured } from "./corpus/measure_case.ts";
 import { recordCase } from "./corpus/record_case.ts";
 import { measurePeers } from "./corpus/measure_peers.ts";
 import { caseTable, totalsTable } from "./corpus/report_measures.ts";
+import { recordRun, reportRuns, RUN_CASES } from "./corpus/runs/measure_runs.ts";
 import { charCount, clean } from "./corpus/score_answer.ts";
 import { keepPage, TODAY } from "./result_pages.ts";
 
@@ -22,6 +23,7 @@ const HELP = `Measures whether the first answer holds the fact that a reader of 
 Usage: scripts/first-answer [--tuning] [--keep [NAME]]
        scripts/first-answer --export DIR
        scripts/first-answer --peers [--keep]
+       scripts/first-answer --runs [--tuning] [--keep] [--record [NAME…]]
        scripts/first-answer --record [NAME…] | --record-missing | --list
 
   --tuning          measure the tuning half only, case by case, and follow \`next\` once (seconds)
@@ -29,6 +31,8 @@ Usage: scripts/first-answer [--tuning] [--keep [NAME]]
   --spoil-measured  print the measured half case by case; whoever looks at it can tune on it, which spoils the measure
   --export DIR      write the outputs of the tuning half and their facts to DIR
   --peers           measure the first answers of other tools, installed as scripts/corpus/TOOLS.md says
+  --runs            measure whether the answer to a command that ran before states rightly what changed: of both halves,
+                    or of the tuning half only; --record runs the tools again
   --record [NAME…]  make the outputs of all cases, or of the named ones, by running their tools
   --record-missing  make the outputs that are not recorded here
   --list            print the cases: half, whether it has a fault, name
@@ -54,6 +58,8 @@ async function main(words: readonly string[]): Promise<void> {
       return await record(CASES.filter(({ name }) => keptOutput(name) === undefined));
     case "--peers":
       return await comparePeers(rest.includes("--keep"));
+    case "--runs":
+      return await measureRuns(rest);
     case "--export":
       if (rest[0] === undefined) throw new Error("--export needs a directory");
       return exportTuning(rest[0]);
@@ -85,6 +91,22 @@ ${caseTable(tuning)}
   if (words.includes("--spoil-measured")) console.log(caseTable(measured));
   const keep = words.indexOf("--keep");
   if (keep !== -1) keepPage("first-answer", [TODAY, ...words.slice(keep + 1, keep + 2)].join("-"), report);
+}
+
+async function measureRuns(words: readonly string[]): Promise<void> {
+  if (words[0] === "--record") {
+    const named = words.slice(1);
+    for (const each of RUN_CASES) if (named.length === 0 || named.includes(each.name)) await recordRun(each);
+    return;
+  }
+  const day = new Date().toISOString().slice(0, 10);
+  const report = `# Whether a second run's answer states rightly what changed
+
+Measured by \`scripts/first-answer --runs\` on ${day}. Chars are those of the answer with its tags.
+
+${await reportRuns(words.includes("--tuning"))}`;
+  console.log(report);
+  if (words.includes("--keep")) keepReport(`${day}-runs`, report);
 }
 
 async function comparePeers(keep: boolean): Promise<void> {

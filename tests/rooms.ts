@@ -135,7 +135,6 @@ export const ROOMS: readonly Room[] = [
     path: "src/screen",
     doors: [
       "char_width",
-      "moment_text",
       "progress_line",
       "show_answer",
       "terminal_format",

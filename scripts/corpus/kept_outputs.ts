@@ -1,6 +1,6 @@
 /** The recorded outputs: small ones in the project, the others in the user's cache, where tools are installed too. */
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 
@@ -32,7 +32,7 @@ export function keepOutput(name: string, output: Uint8Array): { path: string; by
   const inCache = join(CACHE, "outputs", `${name}.gz`);
   const small = packed.length <= MAX_KEPT_BYTES;
   const [path, other] = small ? [inProject, inCache] : [inCache, inProject];
-  Deno.mkdirSync(join(CACHE, "outputs"), { recursive: true });
+  Deno.mkdirSync(dirname(path), { recursive: true });
   Deno.writeFileSync(path, packed);
   try {
     Deno.removeSync(other);

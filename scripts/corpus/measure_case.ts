@@ -77,8 +77,14 @@ export async function measureCase(
 }
 
 /** Returns the output of a line of sh, with the measured fdtool first on PATH. */
-async function shell(command: string, store: string, stdinFile: string): Promise<string> {
+export async function shell(
+  command: string,
+  store: string,
+  stdinFile: string,
+  cwd?: string,
+): Promise<string> {
   const { stdout } = await new Deno.Command("sh", {
+    ...cwd !== undefined && { cwd },
     args: ["-c", `exec <"$1"; ${command}`, "sh", stdinFile],
     env: {
       FDTOOL_STORE: store,

@@ -55,27 +55,46 @@ export function projectOf({ name, files }: CorpusCase): Record<string, string> {
 
 /** The stdout and stderr, in their order, of the case's command in its freshly made project. */
 export async function recordCase(each: CorpusCase): Promise<Uint8Array> {
-  const project = join(PROJECTS, each.name);
+  const [output] = await recordRuns(each.name, projectOf(each), each.command, []);
+  return output as Uint8Array;
+}
+
+/** The outputs of a command that runs once, and again after each of `edits`, which bash makes to the project. */
+export async function recordRuns(
+  name: string,
+  files: Record<string, string>,
+  command: string,
+  edits: readonly string[],
+): Promise<Uint8Array[]> {
+  const project = join(PROJECTS, name);
   Deno.mkdirSync(PROJECTS, { recursive: true });
   removeTree(project);
   Deno.mkdirSync(project);
-  for (const [path, content] of Object.entries(projectOf(each))) {
+  for (const [path, content] of Object.entries(files)) {
     Deno.mkdirSync(dirname(join(project, path)), { recursive: true });
     Deno.writeTextFileSync(join(project, path), content);
   }
-  const outputFile = join(PROJECTS, `${each.name}.output`);
-  const script =
-    `exec >"$1" 2>&1 </dev/null; shift; trap 'kill $(jobs -p) 2>/dev/null' EXIT\n${each.command}`;
+  const outputs = [await outputOf(name, command)];
+  for (const edit of edits) {
+    await outputOf(name, edit);
+    outputs.push(await outputOf(name, command));
+  }
+  removeTree(project);
+  return outputs;
+}
+
+async function outputOf(name: string, command: string): Promise<Uint8Array> {
+  const outputFile = join(PROJECTS, `${name}.output`);
+  const script = `exec >"$1" 2>&1 </dev/null; shift; trap 'kill $(jobs -p) 2>/dev/null' EXIT\n${command}`;
   await new Deno.Command("bash", {
     args: ["-c", script, "bash", outputFile],
-    cwd: project,
+    cwd: join(PROJECTS, name),
     env: environment(),
     stdout: "null",
     stderr: "null",
   }).output();
   const output = Deno.readFileSync(outputFile);
   Deno.removeSync(outputFile);
-  removeTree(project);
   return output;
 }
 

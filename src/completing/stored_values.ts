@@ -20,7 +20,7 @@ import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { shellLine } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { fitCells } from "../screen/char_width.ts";
-import { agoText } from "../screen/moment_text.ts";
+import { agoText } from "../answering/moment_text.ts";
 import type { Host } from "../terms/command.ts";
 import { plainText } from "../terms/control_chars.ts";
 import { formatTransaction, newestTransactions, stepPaths } from "../writing/commit/journal.ts";

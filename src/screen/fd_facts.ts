@@ -3,7 +3,7 @@
 import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { Missing } from "../terms/answers.ts";
-import { durationText } from "./moment_text.ts";
+import { durationText } from "../answering/moment_text.ts";
 import { type Screen } from "./screen.ts";
 
 export function linesText(count: number): string {

@@ -6,7 +6,7 @@ import { shellLine } from "../answering/next_command.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { FdExtraction, FdFileResult, FdStat, LineCount } from "../terms/answers.ts";
 import { endText, linesText, missingFacts, ranText } from "./fd_facts.ts";
-import { agoText, clockText } from "./moment_text.ts";
+import { agoText, clockText } from "../answering/moment_text.ts";
 import { facts, remarkLines, type Screen } from "./screen.ts";
 
 export function statText(stat: FdStat, screen: Screen): string {

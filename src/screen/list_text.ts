@@ -7,7 +7,7 @@ import { plainText } from "../terms/control_chars.ts";
 import type { FdList, FdSummary, InquiryList, RefList, WriteLog } from "../terms/answers.ts";
 import { bodyText } from "./content_text.ts";
 import { markAroundText } from "./framed_body.ts";
-import { ageText } from "./moment_text.ts";
+import { ageText } from "../answering/moment_text.ts";
 import { diffLines } from "./painted_diff.ts";
 import { facts, remarkLines, type Screen } from "./screen.ts";
 import { type Column, tableText } from "./table.ts";
