@@ -4,6 +4,7 @@ import { type FdEntry, formatFd, type Store } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import { exactOf } from "../answering/exact_bytes.ts";
 import type { ContentWatcher } from "../digest/watch_content.ts";
+import type { ChangedFindings } from "../digest/run_changes.ts";
 import type { FdResult } from "../terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import type { Preview } from "../terms/preview.ts";
@@ -51,6 +52,7 @@ export function storedResult(
 
 function answerWith(store: Store, entry: FdEntry, context: ResultContext, preview: Preview): FdResult {
   const fd = formatFd(entry.id);
+  const said = inSentences(message(entry, context, preview), gapRemark(entry), context.remarks);
   return {
     type: "fd_result",
     fd,
@@ -71,18 +73,15 @@ function answerWith(store: Store, entry: FdEntry, context: ResultContext, previe
     exact: exactOf(entry),
     same: preview.same,
     cleaned: preview.cleanedChars || undefined,
-    message: inSentences(
-      message(entry, context, preview),
-      gapRemark(entry),
-      preview.said === undefined ? context.remarks : [preview.said, ...context.remarks],
-    ),
+    message: preview.said === undefined ? said : [`${said} `, ...preview.said],
     next: nextCall(entry, preview),
     preview: preview.parts,
   };
 }
 
-function nextCall(entry: FdEntry, { readOn, query, exportTo }: Preview): FdResult["next"] {
+function nextCall(entry: FdEntry, { readOn, query, exportTo, diff }: Preview): FdResult["next"] {
   const fd = formatFd(entry.id);
+  if (diff !== undefined) return diff;
   if (exportTo !== undefined) {
     // Changed bytes are not the file that the command wrote.
     return exactOf(entry) === "no"
@@ -113,11 +112,12 @@ function digestOrSlice(
   previewChars: number,
   bytes: Uint8Array | undefined,
   watcher: ContentWatcher | undefined,
+  wanted?: ChangedFindings["fresh"],
 ): Preview | Promise<Preview> {
   const sliced = sliceInstead(entry, previewChars);
   return sliced !== undefined
     ? previewOf(store, entry, { preview: sliced, previewChars }, bytes)
-    : digestOf(store, entry, previewChars, bytes, watcher);
+    : digestOf(store, entry, previewChars, bytes, watcher, wanted);
 }
 
 /** The digest of a run after another of the same command: what changed, and less of what did not. */
@@ -128,22 +128,28 @@ async function changedPreview(
   bytes: Uint8Array | undefined,
   watcher: ContentWatcher | undefined,
 ): Promise<Preview> {
-  const { changePart, changeSentence, changeSince, readChange } = await import("../digest/run_changes.ts");
+  const { changePart, changeSentence, changeSince, diffOf } = await import("../digest/run_changes.ts");
   const change = changeSince(store, entry, Date.now());
-  const digest = (chars: number) => digestOrSlice(store, entry, chars, bytes, watcher);
+  const digest = (chars: number, wanted?: ChangedFindings["fresh"]) =>
+    digestOrSlice(store, entry, Math.min(previewChars, chars), bytes, watcher, wanted);
   if (change === undefined) return await digest(previewChars);
+  const { since, changed } = change;
   const said = changeSentence(change, formatFd(entry.id));
-  if (change.changed === undefined) {
-    return { ...await digest(Math.min(previewChars, SAME_CHARS)), said, same: change.since };
-  }
-  const part = changePart(change.changed);
-  if (part === undefined) return { ...await digest(previewChars), said };
-  const rest = await digest(Math.max(MIN_DIGEST_CHARS, previewChars - part.body.byteLength));
-  return { ...rest, parts: [part, ...rest.parts], readOn: readChange(change.changed) ?? rest.readOn, said };
+  if (changed === undefined) return { ...await digest(SAME_CHARS), said, same: since };
+  const isNew = changed.fresh.length > 0;
+  const rest = await digest(isNew ? CHANGED_CHARS : SAME_CHARS, changed.fresh);
+  const part = changePart(changed);
+  return {
+    ...rest,
+    parts: part === undefined ? rest.parts : [part, ...rest.parts],
+    said,
+    diff: isNew ? undefined : diffOf(since, formatFd(entry.id)),
+  };
 }
 
-/** Chars of a run that printed the same as the one before. */
+/** Chars of the digest of a run without a new finding, and of one with some. */
 const SAME_CHARS = 600;
+const CHANGED_CHARS = 1200;
 
 async function digestOf(
   store: Store,
@@ -151,9 +157,10 @@ async function digestOf(
   previewChars: number,
   bytes: Uint8Array | undefined,
   watcher: ContentWatcher | undefined,
+  wanted: ChangedFindings["fresh"] | undefined,
 ): Promise<Preview> {
   const { digestPreview } = await import("../digest/digest_preview.ts");
-  const digest = await digestPreview(store, entry, previewChars, bytes, watcher);
+  const digest = await digestPreview(store, entry, previewChars, bytes, watcher, wanted);
   // Where lines are too long for a digest, the ends say more.
   return digest.parts.every((part) => "omitted" in part)
     ? previewOf(store, entry, { preview: "both", previewChars }, bytes)

@@ -51,8 +51,12 @@ export interface Chosen {
   left: Weighed | undefined;
 }
 
-/** Chooses lines of `study` that take at most about `budgetChars`. */
-export function chooseLines(study: Study, budgetChars: number): Chosen {
+/** Chooses lines of `study` that take at most about `budgetChars`: those that are `weighed`, the heaviest first. */
+export function chooseLines(
+  study: Study,
+  budgetChars: number,
+  weighed: readonly Weighed[] = weighFindings(study),
+): Chosen {
   const shown = new Set<number>();
   let left = budgetChars;
   const cost = (line: number) =>
@@ -65,7 +69,6 @@ export function chooseLines(study: Study, budgetChars: number): Chosen {
   };
 
   showEnds(study, budgetChars, show, cost);
-  const weighed = weighFindings(study);
   const ofKind = new Map<number, number>();
   const isOfList = ({ line }: Weighed) => leadCount(study, line) > MAX_RELATED;
   const hasMany = weighed.filter((each) => each.weight >= HEAVY && isOfList(each)).length > MANY_HEAVY;

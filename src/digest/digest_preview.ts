@@ -13,11 +13,13 @@ import { SIGN_HASHES } from "./failure_signs.ts";
 import { newLineScan, scanLine } from "./scan_line.ts";
 import type { ContentWatcher } from "./watch_content.ts";
 import { studyContent } from "./study_content.ts";
+import type { Weighed } from "./weigh_lines.ts";
 import { leftOutChars, pieceOf, type Study, textOf } from "./studied_lines.ts";
 import type { PreviewGap, PreviewPart } from "../terms/answers.ts";
 
 /**
- * Makes the digest of `entry` in at most `budgetChars`. `bytes` is all of its content, if it is in memory.
+ * Makes the digest of `entry` in at most `budgetChars`. `bytes` is all of its content, if it is in memory. Between the ends it
+ * shows `wanted`, the heaviest first, or else what it finds itself.
  *
  * @throws {FdError} `read_error` or `store_corrupt` if the fd cannot be read.
  */
@@ -27,6 +29,7 @@ export function digestPreview(
   budgetChars: number,
   bytes?: Uint8Array,
   watcher?: ContentWatcher,
+  wanted?: readonly Weighed[],
 ): Preview | Promise<Preview> {
   const notes = watcher?.end();
   // If the size limit dropped bytes, the stored content differs from what was watched.
@@ -36,10 +39,12 @@ export function digestPreview(
   const outlining = outlineContent(content, budgetChars);
   if (outlining === undefined) {
     content.close();
-    return digestOf(study(), budgetChars);
+    return digestOf(study(), budgetChars, wanted);
   }
   return outlining.finally(() => content.close()).then((outline) =>
-    outline === undefined ? digestOf(study(), budgetChars) : outlinePreview(outline, budgetChars, study)
+    outline === undefined
+      ? digestOf(study(), budgetChars, wanted)
+      : outlinePreview(outline, budgetChars, study)
   );
 }
 
@@ -57,7 +62,7 @@ function outlinePreview(outline: ContentOutline, budgetChars: number, studied: (
   const body = cleanBytes(utf8Bytes(lines.join("\n")));
   const part = { lines: "0-0", body: { byteLength: body.length, chunks: () => [body], bytes: body } };
   const preview = { parts: [part], lines: "0-0", truncated: false, readOn, query, exportTo, outlined };
-  if (below === undefined) return preview;
+  if (below === undefined || budgetChars <= MIN_CHARS) return preview;
   const study = studied();
   const isSureOfLines = study.totalLines >= MANY_LINES && isSure(study);
   if (below === "findings" && !isSureOfLines) {
@@ -78,8 +83,8 @@ const MANY_LINES = 20;
 /** Lines with signs of failure that are shown below an outline. */
 const MAX_FINDINGS = 3;
 
-function digestOf(study: Study, budgetChars: number): Preview {
-  const { lines: chosen, top, left } = chooseLines(study, budgetChars);
+function digestOf(study: Study, budgetChars: number, wanted?: readonly Weighed[]): Preview {
+  const { lines: chosen, top, left } = chooseLines(study, budgetChars, wanted);
   let lines: number[];
   let parts: (PreviewPart | PreviewGap)[];
   for (;;) {
@@ -122,7 +127,7 @@ function linesOf(parts: readonly (PreviewPart | PreviewGap)[]): string {
 }
 
 /** Lines that `next` reads, and how many of them come before the line that it leads to. */
-export const READ_LINES = 40;
+const READ_LINES = 40;
 const LINES_BEFORE = 12;
 
 /**

@@ -14,16 +14,21 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { cleanBytes, FdError, utf8Bytes, utf8Text } from "../../fd/system.ts";
+import { agoText } from "../answering/moment_text.ts";
 import { NOTHING_IGNORED, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
 import type { PreviewPart } from "../terms/answers.ts";
-import { READ_LINES } from "./digest_preview.ts";
+import type { NamedCall } from "../terms/next_call.ts";
 import { judgeLine, SIGN_HASHES } from "./failure_signs.ts";
-import { newLineScan, scanLine } from "./scan_line.ts";
+import { kindOf, newLineScan, scanLine } from "./scan_line.ts";
+import { type Weighed, weightOf } from "./weigh_lines.ts";
 
-/** A finding. */
-interface Said {
-  line: number;
+/** A line that reports a failure. */
+interface Said extends Weighed {
   text: string;
+  /** Equal for lines that say the same. */
+  saying: string;
+  /** Equal for lines that start alike and have the same sign. */
+  form: number;
 }
 
 /** The run before, and what changed since. */
@@ -36,39 +41,38 @@ export interface RunChange {
   changed?: ChangedFindings | undefined;
 }
 
+/** Findings, the heaviest first. */
 export interface ChangedFindings {
   gone: readonly Said[];
   fresh: readonly Said[];
-  stillCount: number;
+  /** Findings that say the same but for numbers, such as counts: before, and now. */
+  recounted: readonly Pair[];
+  still: readonly Pair[];
 }
+
+type Pair = readonly [before: Said, now: Said];
 
 /** In content of more bytes, or with more findings, findings are not compared. */
 const MAX_COMPARED_BYTES = 8 * 2 ** 20;
-const MAX_FINDINGS = 2000;
+const MAX_FINDINGS = 10_000;
 
-/** The strength from which on a line reports a failure. */
-const MIN_STRENGTH = 30;
+/** The strength from which on a line is a finding; one that starts with a place has it. */
+const MIN_STRENGTH = 20;
 
 /** Compares `entry` with the run before; undefined if there is none, or one of the two is not whole. */
 export function changeSince(store: Store, entry: FdEntry, nowMs: number): RunChange | undefined {
   const before = runBefore(store, entry);
   if (before === undefined) return undefined;
   try {
-    const change = { since: formatFd(before.id), ago: agoOf(nowMs - before.createdMs) };
+    const change = { since: formatFd(before.id), ago: agoText(before.createdMs, nowMs) };
     if (haveSameContent(store, before, entry)) return change;
-    const [then, now] = [findingsIn(store, before), findingsIn(store, entry)];
-    if (then === undefined || now === undefined) return { ...change, changed: NOTHING_FOUND };
-    const gone = [...then].filter(([saying]) => !now.has(saying)).map(([, said]) => said);
-    const fresh = [...now].filter(([saying]) => !then.has(saying)).map(([, said]) => said);
-    return { ...change, changed: { gone, fresh, stillCount: now.size - fresh.length } };
+    return { ...change, changed: changedFindings(findingsIn(store, before), findingsIn(store, entry)) };
   } catch (thrown) {
     // What is damaged is not compared.
     if (!(thrown instanceof FdError)) throw thrown;
     return undefined;
   }
 }
-
-const NOTHING_FOUND: ChangedFindings = { gone: [], fresh: [], stillCount: 0 };
 
 function runBefore(store: Store, { before, state }: FdEntry): FdEntry | undefined {
   if (before === undefined || state !== "sealed") return undefined;
@@ -95,74 +99,242 @@ function haveSameContent(store: Store, one: FdEntry, other: FdEntry): boolean {
   }
 }
 
-/** A place in a file: `:12`, `:12:34`, `(12,34)`, `line 12`. */
-const PLACE = /(?<=[\w)\]"'`]):\d+(?::\d+)?\b|\(\d+(?:,\s?\d+)?\)|\bline \d+\b/g;
+/** Compares findings by what they say, then those that are left by what they say without numbers. */
+export function changedFindings(then: readonly Said[], now: readonly Said[]): ChangedFindings {
+  const { pairs: still, ...others } = paired(then, now, ({ saying }) => saying, false);
+  const { pairs, gone, fresh } = paired(others.gone, others.fresh, withoutNumbers, true);
+  const heaviest = (one: Said, other: Said) => other.weight - one.weight || one.line - other.line;
+  return {
+    gone: gone.sort(heaviest),
+    fresh: fresh.sort(heaviest),
+    recounted: pairs,
+    still: still.sort(([, one], [, other]) => heaviest(one, other)),
+  };
+}
 
-/** The findings by what they say, each with its first line; undefined if they are too many to be compared. */
-function findingsIn(store: Store, entry: FdEntry): Map<string, Said> | undefined {
-  if (entry.byteCount > MAX_COMPARED_BYTES) return undefined;
-  const findings = new Map<string, Said>();
+function withoutNumbers({ saying }: Said): string {
+  return saying.replace(/\d+(?:[.,]\d+)*/g, "0");
+}
+
+/** Pairs what has the same key, in order; with `areAsMany` only where there are as many before as now. */
+function paired(
+  then: readonly Said[],
+  now: readonly Said[],
+  keyOf: (said: Said) => string,
+  areAsMany: boolean,
+) {
+  const [before, after] = [Map.groupBy(then, keyOf), Map.groupBy(now, keyOf)];
+  const pairs: Pair[] = [];
+  const gone: Said[] = [];
+  const fresh: Said[] = [];
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const [old, young] = [before.get(key) ?? [], after.get(key) ?? []];
+    const count = areAsMany && old.length !== young.length ? 0 : Math.min(old.length, young.length);
+    for (let at = 0; at < count; at++) pairs.push([old[at]!, young[at]!]);
+    gone.push(...old.slice(count));
+    fresh.push(...young.slice(count));
+  }
+  return { pairs, gone, fresh };
+}
+
+/** A place in a file: `:12`, `:12:34`, `(12,34)`, `line 12`, `12:34` at the start. */
+const PLACE = /(?<=[\w)\]"'`>]):\d+(?::\d+)?\b|\(\d+(?:,\s?\d+)?\)|\bline \d+\b|^\s*\d+:\d+(?=\s)/g;
+/** Numbers that tell the order: `3)`, `not ok 3`, `3/110 Test #3:`, `[ 34%]`; and a process: `==3==`, `[gw3]`. */
+const ORDER =
+  /^\s*\d+\)|(?<=^\s*not ok )\d+|^\s*\d+\/\d+(?=\s)|#\d+(?=:)|\[ *\d+%\]|==\d+==|(?<=^\[[a-z]+)\d+(?=\])/g;
+
+/** A line that has only a place on the line above it to say where: `3:5  error`. */
+const BELOW_ITS_FILE = /^\s+\d+:\d+\s/;
+/** A line that says where the one above it is. */
+const ARROW = /^\s*(?:-->|\u2570|\u256d\u2500\[|,-\[)\s*([^\s:]+)/;
+/** The end of a line that a program wrote about its own source. */
+const AT_PLACE = /\bat \S+ line \d+\.?$/;
+
+/** A line that starts with a place says more than one that only says that something failed. */
+const PLACE_WEIGHT = 20;
+
+/** The findings of the content, in order; none if they are too many to be compared. */
+function findingsIn(store: Store, entry: FdEntry): Said[] {
+  const findings: Said[] = [];
+  if (entry.byteCount > MAX_COMPARED_BYTES) return findings;
   const bytes = cleanBytes(readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount })));
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   const scan = newLineScan();
+  const kinds = new Map<number, number>();
+  let file = "";
+  let above: Said | undefined;
   for (let line = 1, from = 0; from < text.length; line++) {
     const lineFeed = text.indexOf("\n", from);
     const to = lineFeed < 0 ? text.length : lineFeed;
     scanLine(bytes, from, to, SIGN_HASHES, scan);
-    if ((scan.signCount > 0 || scan.isPlace) && judgeLine(text, from, to, scan).strength >= MIN_STRENGTH) {
-      const said = { line, text: utf8Text(bytes.subarray(from, to)) };
-      const saying = withoutIgnored(said.text, IGNORED).replace(PLACE, "");
-      if (!findings.has(saying)) findings.set(saying, said);
-      if (findings.size > MAX_FINDINGS) return undefined;
+    const isAtPlace = AT_PLACE.test(text.slice(Math.max(from, to - 200), to));
+    const { strength: found, sign } = judgeLine(text, from, to, scan);
+    const strength = isAtPlace ? Math.max(found, MIN_STRENGTH) : found;
+    const said = utf8Text(bytes.subarray(from, to));
+    if (above !== undefined) {
+      const arrow = ARROW.exec(said)?.[1];
+      if (arrow !== undefined) locate(above, arrow);
+      // After a colon comes what it is about: `3) Failure:`, and the name of the test.
+      else if (strength < MIN_STRENGTH && above.saying.endsWith(":") && said.trim() !== "") {
+        above.saying += ` ${sayingOf(said)}`;
+        above.text = `${above.text.trim()} ${said.trim()}`;
+      }
+      if (!above.saying.endsWith(":")) above = undefined;
     }
+    if (strength >= MIN_STRENGTH) {
+      const kind = kindOf(bytes, from, to, scan);
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      above = {
+        line,
+        text: said,
+        saying: sayingOf(said),
+        weight: 0,
+        strength,
+        sign,
+        kind,
+        form: scan.lead ^ sign,
+      };
+      if (BELOW_ITS_FILE.test(said)) locate(above, file);
+      findings.push(above);
+      if (findings.length > MAX_FINDINGS) return [];
+    } else if (to > from && !BELOW_ITS_FILE.test(said)) file = said;
     from = to + 1;
   }
+  for (const said of findings) said.weight += weightOf(said.strength, kinds.get(said.kind)!);
   return findings;
+}
+
+function sayingOf(text: string): string {
+  return withoutIgnored(text, IGNORED).replace(PLACE, "").replace(ORDER, "");
+}
+
+/** Says of a finding in which file it is. */
+function locate(said: Said, file: string): void {
+  said.saying += ` ${file}`;
+  said.weight += PLACE_WEIGHT;
+  said.text = `${file}: ${said.text.trim()}`;
 }
 
 const IGNORED = { ...NOTHING_IGNORED, ...VOLATILE, space: true };
 
-/** Findings that are shown of each kind, and the chars of each. */
-const MAX_SHOWN = 8;
-const MAX_SHOWN_CHARS = 160;
+/** Findings that are shown of each way in which they changed, and the chars of each. */
+const MAX_SHOWN = 10;
+/** Of those that are left, if there are new ones. */
+const MAX_LEFT_SHOWN = 5;
+const MAX_SHOWN_CHARS = 140;
 
-/** The part of a preview that shows what changed; undefined if no finding did. */
-export function changePart({ fresh, gone }: ChangedFindings): PreviewPart | undefined {
-  const rows = (what: string, all: readonly Said[]) => [
-    ...all.slice(0, MAX_SHOWN).map(({ line, text }) => `${what} ${line}:${text.slice(0, MAX_SHOWN_CHARS)}`),
-    ...(all.length > MAX_SHOWN ? [`${what} and ${all.length - MAX_SHOWN} more`] : []),
+/** The part of a preview that shows what changed, and what is left; undefined if there is no finding. */
+export function changePart({ fresh, gone, recounted, still }: ChangedFindings): PreviewPart | undefined {
+  const pick = picker([...fresh, ...gone, ...[...still, ...recounted].map(([, now]) => now)]);
+  const shown = (text: string) => text.slice(0, MAX_SHOWN_CHARS);
+  const rows = (what: string, all: readonly Said[], most = MAX_SHOWN) => {
+    const first = pick(all, most);
+    const more = all.length - first.length;
+    return [
+      ...first.map(({ line, text }) => `${what} ${line}:${shown(text)}`),
+      ...(more > 0 ? [`${what} and ${more} more`] : []),
+    ];
+  };
+  const lines = [
+    ...recounted.slice(0, MAX_SHOWN).map(([before, now]) =>
+      `now  ${now.line}:${shown(now.text)} (was ${shown(before.text.trim())})`
+    ),
+    ...rows("new ", fresh),
+    ...rows("gone", gone),
+    ...rows("left", still.map(([, now]) => now), fresh.length > 0 ? MAX_LEFT_SHOWN : MAX_SHOWN),
   ];
-  const lines = [...rows("new ", fresh), ...rows("gone", gone)];
   if (lines.length === 0) return undefined;
   const body = cleanBytes(utf8Bytes(`${lines.join("\n")}\n`));
   return { lines: "0-0", body: { byteLength: body.length, chunks: () => [body], bytes: body } };
 }
 
-/** The sentence about a change. */
-export function changeSentence({ since, ago, changed }: RunChange, fd: string): string {
-  if (changed === undefined) return `The same as ${since}, ${ago}.`;
-  const { gone, fresh, stillCount } = changed;
-  if (gone.length + fresh.length + stillCount === 0) {
-    return `It differs from ${since}, ${ago}: fdtool diff ${since} ${fd}.`;
+/**
+ * Picks findings that name the most that those picked before do not, so that a failure that several lines tell of takes the
+ * place of one. A name is a word that not all findings of the form have.
+ */
+function picker(all: readonly Said[]) {
+  const words = new Map(all.map((said) => [said, new Set(said.saying.split(/[^\p{L}\p{N}]+/u))]));
+  const forms = new Map<number, { count: number; words: Map<string, number> }>();
+  for (const [{ form }, its] of words) {
+    const common = forms.get(form) ?? { count: 0, words: new Map() };
+    forms.set(form, common);
+    common.count++;
+    for (const word of its) common.words.set(word, (common.words.get(word) ?? 0) + 1);
   }
-  const of = gone.length + stillCount;
-  return `Since ${since}, ${ago}: ${gone.length} of ${of} findings gone, ${fresh.length} new, ${stillCount} left; all changes: fdtool diff ${since} ${fd}.`;
+  return (from: readonly Said[], most: number): Said[] => {
+    const picked: Said[] = [];
+    const named = new Map<string, number>();
+    while (picked.length < most) {
+      let best: Said | undefined;
+      let bestValue = picked.length === 0 ? -1 : 0;
+      for (const said of from) {
+        const common = forms.get(said.form)!;
+        let count = 0;
+        for (const word of words.get(said)!) {
+          const isName = common.count === 1 || common.words.get(word)! < common.count;
+          if (isName) count += NEWS[named.get(word) ?? 0] ?? 0;
+        }
+        const value = said.weight * Math.min(count, MAX_NAMES);
+        if (value > bestValue) [best, bestValue] = [said, value];
+      }
+      if (best === undefined) break;
+      picked.push(best);
+      from = from.filter((said) => said.saying !== best.saying);
+      for (const word of words.get(best)!) named.set(word, (named.get(word) ?? 0) + 1);
+    }
+    return picked;
+  };
 }
 
-/** The lines to read next: those around the first new finding. */
-export function readChange({ fresh: [first] }: ChangedFindings) {
-  return first &&
-    { mode: "line", start: Math.max(1, first.line - READ_LINES / 4), count: READ_LINES } as const;
+/** What a name is worth that was in none of those picked before, and in one. */
+const NEWS = [1, 0.4];
+/** More names than these do not make a finding tell more. */
+const MAX_NAMES = 3;
+
+/** Kinds of findings that are counted apart, and the chars of the example of each. */
+const MAX_KINDS = 3;
+const MAX_EXAMPLE_CHARS = 48;
+
+/** The sentence about a change. */
+export function changeSentence({ since, ago, changed }: RunChange, fd: string): (string | NamedCall)[] {
+  if (changed === undefined) return [`The same as ${since}, ${ago}.`];
+  const { gone, fresh, recounted, still } = changed;
+  const left = still.length + recounted.length;
+  const of = gone.length + left;
+  const counts = of + fresh.length === 0
+    ? "no finding in either"
+    : `${gone.length} of ${of} findings gone, ${fresh.length} new, ${left} left${kindCounts(changed)}`;
+  return [`Since ${since}, ${ago}: ${counts}; all changes: `, diffOf(since, fd), "."];
 }
 
-/** `4 min ago`. */
-function agoOf(ms: number): string {
-  const [count, unit] = ms < 60_000
-    ? [ms / 1000, "s"]
-    : ms < 3_600_000
-    ? [ms / 60_000, "min"]
-    : ms < 172_800_000
-    ? [ms / 3_600_000, "h"]
-    : [ms / 86_400_000, "days"];
-  return `${Math.max(1, Math.round(count))} ${unit} ago`;
+/** The call that shows all changes. */
+export function diffOf(since: string, fd: string): NamedCall {
+  return { command: "diff", args: { old_fd: since, new_fd: fd } };
+}
+
+/** How many of the heaviest kinds that changed are left, if there is more than one kind. */
+function kindCounts({ gone, fresh, recounted, still }: ChangedFindings): string {
+  const kinds = new Map<number, { example: Said; of: number; left: number; fresh: number }>();
+  const count = (all: readonly Said[], of: number, left: number, fresh: number) => {
+    for (const said of all) {
+      const kind = kinds.get(said.form) ?? { example: said, of: 0, left: 0, fresh: 0 };
+      kinds.set(said.form, kind);
+      kind.of += of;
+      kind.left += left;
+      kind.fresh += fresh;
+    }
+  };
+  count(gone, 1, 0, 0);
+  count([...still, ...recounted].map(([before]) => before), 1, 1, 0);
+  count(fresh, 0, 0, 1);
+  if (kinds.size < 2) return "";
+  const changed = [...kinds.values()].filter(({ of, left, fresh }) => left < of || fresh > 0)
+    .sort((one, other) => other.example.weight - one.example.weight || other.of - one.of).slice(0, MAX_KINDS);
+  const said = changed.map(({ example, of, left, fresh }) => {
+    const text = example.text.trim().replace(/^\S*\//, "");
+    const cut = text.length > MAX_EXAMPLE_CHARS ? `${text.slice(0, MAX_EXAMPLE_CHARS)}\u2026` : text;
+    const counts = [...(of > 0 ? [`${left} of ${of} left`] : []), ...(fresh > 0 ? [`${fresh} new`] : [])];
+    return `like "${cut}": ${counts.join(", ")}`;
+  });
+  return said.length === 0 ? "" : ` (${said.join("; ")})`;
 }

@@ -23,8 +23,7 @@ export function weighFindings(study: Study): Weighed[] {
   const weighed = findings.map((finding) => {
     const count = kinds.get(finding.kind) ?? 1;
     const signTotal = ofSign.get(finding.sign) ?? 1;
-    let weight = finding.strength /
-      ((1 + Math.log2(count) / 3) * (1 + Math.log2(Math.max(1, signTotal / count)) / 7));
+    let weight = weightOf(finding.strength, count) / (1 + Math.log2(Math.max(1, signTotal / count)) / 7);
     if (isFirst && finding.strength >= STRONG && count <= 4) {
       weight *= FIRST_CAUSE;
       isFirst = false;
@@ -33,6 +32,11 @@ export function weighFindings(study: Study): Weighed[] {
   });
   weighed.push(...oddLines(study));
   return weighed.sort((one, other) => other.weight - one.weight || one.line - other.line);
+}
+
+/** The weight of a line of a kind of which there are `count`. */
+export function weightOf(strength: number, count: number): number {
+  return strength / (1 + Math.log2(count) / 3);
 }
 
 /** How many lines have a sign as their strongest one, by sign. */

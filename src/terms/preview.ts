@@ -1,6 +1,7 @@
 /** The preview of a stored fd as data. */
 
 import type { ReadRequest } from "../requests/read_request.ts";
+import type { NamedCall } from "./next_call.ts";
 import type { PreviewGap, PreviewPart } from "./answers.ts";
 
 /** The part of an fd that the answer shows. */
@@ -18,8 +19,10 @@ export interface Preview {
   query?: string | undefined;
   /** The name of a file to export to instead. */
   exportTo?: string | undefined;
-  /** A sentence about the run before. */
-  said?: string | undefined;
+  /** What is said about the run before. */
+  said?: readonly (string | NamedCall)[] | undefined;
+  /** The call that compares with the run before, to be made next. */
+  diff?: NamedCall | undefined;
   /** `fd:N` of the run before, if its content is the same. */
   same?: string | undefined;
   /** If an outline is shown instead of content: the kind of content. */

@@ -98,9 +98,12 @@ function wrongStatements({ gone = [], fresh = [], left = [], count }: Rerun, ans
   return [
     ...gone.filter((fact) => !calls(fact, "gone")).map((fact) => `not gone: ${fact}`),
     ...fresh.filter((fact) => !calls(fact, "new")).map((fact) => `not new: ${fact}`),
-    // What is gone in another file may read the same.
-    ...left.filter((fact) => [...gone, ...fresh].every((other) => other.source !== fact.source))
-      .filter((fact) => calls(fact, "new", "gone")).map((fact) => `left, but called new or gone: ${fact}`),
+    ...left.filter((fact) =>
+      rows.some((row) =>
+        row.kind === "gone" && fact.test(row.text) && !gone.some((other) => other.test(row.text)) ||
+        row.kind === "new" && fact.test(row.text) && !fresh.some((other) => other.test(row.text))
+      )
+    ).map((fact) => `left, but called new or gone: ${fact}`),
     ...left.filter((fact) => !text.split("\n").some((line) => fact.test(line) && !/^gone/.test(line)))
       .map((fact) => `left, and not shown: ${fact}`),
     ...(count.test(statement) ? [] : [`count: ${count}`]),

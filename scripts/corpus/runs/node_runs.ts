@@ -347,7 +347,7 @@ export const NODE_RUNS: readonly RunCase[] = [
     reruns: [{
       edit: `sed -i 's/!== 99/!== 8/' ${word(19)}_test.ts`,
       gone: [/delivery is wrong|delivery keeps batch/],
-      left: [/carrier is wrong|carrier keeps batch/, /(\w+) is wrong/],
+      left: [/carrier is wrong|carrier keeps batch/],
       count: counts(2, 3, "3 failed", "2 failed"),
     }],
   },
