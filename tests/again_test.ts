@@ -32,14 +32,18 @@ Deno.test("again: findings are gone, new or left by what they say, not by where 
   await runOf(world, FIRST, "run", "--");
   const moved = FIRST.toReversed().map((line) => line.replace(/:\d+:\d+/, ":70:8"));
   const same = await runOf(world, moved, "run", "--");
-  assert(/Since fd:1, \d+ s ago: 0 of 2 findings gone, 0 new, 2 left;/.test(same), same);
+  assertStringIncludes(
+    same,
+    "Since fd:1, just now: 0 of 2 findings gone, 0 new, 2 left; all changes: fdtool diff",
+  );
+  assertStringIncludes(same, "<next>fdtool diff fd:1 fd:2</next>");
   const fixed = await runOf(world, [moved[0]!, "src/c.c:1:1: error: no such file"], "run", "--");
   assertStringIncludes(fixed, ": 1 of 2 findings gone, 1 new, 1 left; all changes: fdtool diff fd:2 fd:3.");
   assertStringIncludes(
     fixed,
     "new  302:src/c.c:1:1: error: no such file\ngone 302:src/a.c:70:8: error: 'x' undeclared\n",
   );
-  assertStringIncludes(fixed, "<next>fdtool read fd:3 --mode line --start 292");
+  assertStringIncludes(fixed, "<next>fdtool read fd:3 --mode line --start 290");
 });
 
 Deno.test("again: another directory, another command, a removed or damaged run are not compared", async () => {
@@ -54,14 +58,101 @@ Deno.test("again: another directory, another command, a removed or damaged run a
   assert(!(await runOf(world, FIRST, "run", "--")).includes("fd:1"));
 });
 
-Deno.test("again: shell and wait compare, too", async () => {
+/** What every door says of a run after one with {@link FIRST}. */
+const FIXED = [FIRST[1]!, "src/c.c:1:1: error: no such file"];
+const CHANGE = "1 of 2 findings gone, 1 new, 1 left; all changes: ";
+
+/** Answers of a door to two runs of one command, {@link FIRST} and {@link FIXED}; fails unless the second compares. */
+async function assertCompares(
+  world: World,
+  answerTo: () => Promise<string>,
+  diff = "fdtool diff fd:1 fd:2.",
+) {
+  world.write("output", outputOf(FIRST));
+  const first = await answerTo();
+  assert(!first.includes("Since fd:"), first);
+  world.write("output", outputOf(FIXED));
+  const second = await answerTo();
+  assertStringIncludes(second, `Since fd:1, just now: ${CHANGE}${diff}`);
+  assertStringIncludes(second, `new  302:${FIXED[1]}`);
+  assertStringIncludes(second, `gone 301:${FIRST[0]}`);
+}
+
+Deno.test("again: run compares", async () => {
   using world = makeWorld();
-  const line = ["shell", "-c"];
-  const shell = async () => (await world.run([...line, "cat output"])).text;
-  await runOf(world, FIRST, "run", "--background", "--");
-  await world.run(["wait", "fd:1"]);
-  await world.run(["run", "--background", "--", "cat", "output"]);
-  assertStringIncludes((await world.run(["wait", "fd:2"])).text, "The same as fd:1, ");
-  await shell();
-  assertStringIncludes(await shell(), "The same as fd:3, ");
+  await assertCompares(world, async () => (await world.run(["run", "--", "cat", "output"])).text);
+});
+
+Deno.test("again: wait compares what ran in the background", async () => {
+  using world = makeWorld();
+  let id = 0;
+  await assertCompares(world, async () => {
+    await world.run(["run", "--background", "--", "cat", "output"]);
+    return (await world.run(["wait", `fd:${++id}`])).text;
+  });
+});
+
+Deno.test("again: shell compares", async () => {
+  using world = makeWorld();
+  await assertCompares(world, async () => (await world.run(["shell", "-c", "cat output"])).text);
+});
+
+Deno.test("again: Claude Code's hook compares commands of the directory that it names", async () => {
+  using world = makeWorld();
+  const hook = async (cwd = world.dir) => {
+    const stdin = JSON.stringify({
+      hook_event_name: "PostToolUse",
+      cwd,
+      tool_name: "Bash",
+      tool_input: { command: "make" },
+      tool_response: { stdout: Deno.readTextFileSync(world.path("output")), stderr: "", isImage: false },
+    });
+    const { text } = await world.run(["hook", "claude-code"], { stdin });
+    return JSON.parse(text).hookSpecificOutput.updatedToolOutput.stdout;
+  };
+  await assertCompares(world, hook);
+  const elsewhere = await hook(world.path("other"));
+  assert(!elsewhere.includes("fd:2"), elsewhere);
+});
+
+Deno.test("again: OpenCode's hook compares", async () => {
+  using world = makeWorld();
+  await assertCompares(world, async () => {
+    const output = Deno.readTextFileSync(world.path("output"));
+    const stdin = JSON.stringify({ command: "make", output, exit_code: 2 });
+    return (await world.run(["hook", "opencode"], { stdin })).text;
+  });
+});
+
+Deno.test("again: MCP's run_command compares, and names its own tool for the diff", async () => {
+  using world = makeWorld();
+  await assertCompares(world, async () => {
+    const message = (fields: object) => `${JSON.stringify({ jsonrpc: "2.0", ...fields })}\n`;
+    const stdin = message({
+      id: 0,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "0" } },
+    }) + message({ method: "notifications/initialized" }) +
+      message({
+        id: 1,
+        method: "tools/call",
+        params: { name: "run_command", arguments: { command: "cat output" } },
+      });
+    const { text } = await world.run(["mcp", "--all", "--run"], { stdin });
+    return JSON.parse(text.trimEnd().split("\n").at(-1)!).result.content[0].text;
+  }, 'diff_fds {"old_fd":"fd:1","new_fd":"fd:2"}.');
+});
+
+Deno.test("again: capture has no command, and compares nothing", async () => {
+  using world = makeWorld();
+  for (const lines of [FIRST, FIRST]) {
+    const { text } = await world.run(["capture"], { stdin: outputOf(lines) });
+    assert(!/same|Since/.test(text), text);
+  }
+});
+
+Deno.test("again: raw and --exact know nothing of the run before", async () => {
+  using world = makeWorld();
+  await runOf(world, FIRST, "run", "--format", "raw", "--");
+  assert(!(await runOf(world, FIRST, "run", "--format", "raw", "--")).includes("same"));
 });

@@ -133,9 +133,10 @@ async function changedPreview(
   const digest = (chars: number, wanted?: ChangedFindings["fresh"]) =>
     digestOrSlice(store, entry, Math.min(previewChars, chars), bytes, watcher, wanted);
   if (change === undefined) return await digest(previewChars);
-  const { since, changed } = change;
+  const { since, isSame, changed } = change;
   const said = changeSentence(change, formatFd(entry.id));
-  if (changed === undefined) return { ...await digest(SAME_CHARS), said, same: since };
+  if (isSame) return { ...await digest(SAME_CHARS), said, same: since };
+  if (changed === undefined) return { ...await digest(previewChars), said };
   const isNew = changed.fresh.length > 0;
   const rest = await digest(isNew ? CHANGED_CHARS : SAME_CHARS, changed.fresh);
   const part = changePart(changed);

@@ -27,8 +27,10 @@ interface Said extends Weighed {
   text: string;
   /** Equal for lines that say the same. */
   saying: string;
-  /** Equal for lines that start alike and have the same sign. */
-  form: number;
+  /** The first sign and what is before it, without names and numbers. */
+  form: string;
+  /** The chars before the first sign. */
+  signAt: number;
 }
 
 /** The run before, and what changed since. */
@@ -37,7 +39,8 @@ export interface RunChange {
   since: string;
   /** How long before it ran, such as `4 min ago`. */
   ago: string;
-  /** Undefined if the contents are equal. */
+  isSame: boolean;
+  /** Undefined if the contents are equal, or too long to be compared by what they say. */
   changed?: ChangedFindings | undefined;
 }
 
@@ -64,9 +67,12 @@ export function changeSince(store: Store, entry: FdEntry, nowMs: number): RunCha
   const before = runBefore(store, entry);
   if (before === undefined) return undefined;
   try {
-    const change = { since: formatFd(before.id), ago: agoText(before.createdMs, nowMs) };
-    if (haveSameContent(store, before, entry)) return change;
-    return { ...change, changed: changedFindings(findingsIn(store, before), findingsIn(store, entry)) };
+    const isSame = haveSameContent(store, before, entry);
+    const isLong = Math.max(before.byteCount, entry.byteCount) > MAX_COMPARED_BYTES;
+    const changed = isSame || isLong
+      ? undefined
+      : changedFindings(cleanContent(store, before), cleanContent(store, entry));
+    return { since: formatFd(before.id), ago: agoText(before.createdMs, nowMs), isSame, changed };
   } catch (thrown) {
     // What is damaged is not compared.
     if (!(thrown instanceof FdError)) throw thrown;
@@ -99,42 +105,51 @@ function haveSameContent(store: Store, one: FdEntry, other: FdEntry): boolean {
   }
 }
 
-/** Compares findings by what they say, then those that are left by what they say without numbers. */
-export function changedFindings(then: readonly Said[], now: readonly Said[]): ChangedFindings {
-  const { pairs: still, ...others } = paired(then, now, ({ saying }) => saying, false);
-  const { pairs, gone, fresh } = paired(others.gone, others.fresh, withoutNumbers, true);
-  const heaviest = (one: Said, other: Said) => other.weight - one.weight || one.line - other.line;
-  return {
-    gone: gone.sort(heaviest),
-    fresh: fresh.sort(heaviest),
-    recounted: pairs,
-    still: still.sort(([, one], [, other]) => heaviest(one, other)),
-  };
-}
-
-function withoutNumbers({ saying }: Said): string {
-  return saying.replace(/\d+(?:[.,]\d+)*/g, "0");
-}
-
-/** Pairs what has the same key, in order; with `areAsMany` only where there are as many before as now. */
-function paired(
-  then: readonly Said[],
-  now: readonly Said[],
-  keyOf: (said: Said) => string,
-  areAsMany: boolean,
-) {
-  const [before, after] = [Map.groupBy(then, keyOf), Map.groupBy(now, keyOf)];
-  const pairs: Pair[] = [];
+/**
+ * Compares two contents, each the clean view of a run's output, by their findings; undefined if they have too many.
+ */
+export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedFindings | undefined {
+  const [then, now] = [findingsOf(before), findingsOf(after)];
+  if (then === undefined || now === undefined) return undefined;
+  const still: Pair[] = [];
+  const recounted: Pair[] = [];
   const gone: Said[] = [];
   const fresh: Said[] = [];
-  for (const key of new Set([...before.keys(), ...after.keys()])) {
-    const [old, young] = [before.get(key) ?? [], after.get(key) ?? []];
-    const count = areAsMany && old.length !== young.length ? 0 : Math.min(old.length, young.length);
-    for (let at = 0; at < count; at++) pairs.push([old[at]!, young[at]!]);
-    gone.push(...old.slice(count));
-    fresh.push(...young.slice(count));
+  const [alikeThen, alikeNow] = [Map.groupBy(then, withoutNumbers), Map.groupBy(now, withoutNumbers)];
+  for (const key of new Set([...alikeThen.keys(), ...alikeNow.keys()])) {
+    const [old, young] = [alikeThen.get(key) ?? [], alikeNow.get(key) ?? []];
+    const isCounter = old.length === 1 && young.length === 1;
+    const lost = paired(old, young, ({ saying }) => saying, still);
+    const other = paired(lost.gone, lost.fresh, isCounter ? withoutNumbers : mostNumbers, recounted);
+    gone.push(...other.gone);
+    fresh.push(...other.fresh);
   }
-  return { pairs, gone, fresh };
+  const heaviest = (one: Said, other: Said) => other.weight - one.weight || one.line - other.line;
+  still.sort(([, one], [, other]) => heaviest(one, other));
+  return { gone: gone.sort(heaviest), fresh: fresh.sort(heaviest), recounted, still };
+}
+
+/** Adds to `pairs` what has the same key, in order; returns the others. */
+function paired(then: readonly Said[], now: readonly Said[], keyOf: (said: Said) => string, pairs: Pair[]) {
+  const waiting = Map.groupBy(now, keyOf);
+  const gone = then.filter((said) => {
+    const same = waiting.get(keyOf(said))?.shift();
+    if (same !== undefined) pairs.push([said, same]);
+    return same === undefined;
+  });
+  return { gone, fresh: [...waiting.values()].flat() };
+}
+
+const NUMBERS = /\d+(?:[.,]\d+)*/g;
+
+function withoutNumbers({ saying }: Said): string {
+  return saying.replace(NUMBERS, "0");
+}
+
+/** All numbers but the last: findings that differ in it alone are about the same thing. */
+function mostNumbers({ saying }: Said): string {
+  const numbers = saying.match(NUMBERS) ?? [];
+  return numbers.length < 3 ? saying : numbers.slice(0, -1).join(" ");
 }
 
 /** A place in a file: `:12`, `:12:34`, `(12,34)`, `line 12`, `12:34` at the start. */
@@ -153,11 +168,13 @@ const AT_PLACE = /\bat \S+ line \d+\.?$/;
 /** A line that starts with a place says more than one that only says that something failed. */
 const PLACE_WEIGHT = 20;
 
-/** The findings of the content, in order; none if they are too many to be compared. */
-function findingsIn(store: Store, entry: FdEntry): Said[] {
+function cleanContent(store: Store, entry: FdEntry): Uint8Array {
+  return cleanBytes(readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount })));
+}
+
+/** The findings of the content, in order; undefined if they are too many to be compared. */
+function findingsOf(bytes: Uint8Array): Said[] | undefined {
   const findings: Said[] = [];
-  if (entry.byteCount > MAX_COMPARED_BYTES) return findings;
-  const bytes = cleanBytes(readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount })));
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   const scan = newLineScan();
   const kinds = new Map<number, number>();
@@ -184,19 +201,22 @@ function findingsIn(store: Store, entry: FdEntry): Said[] {
     if (strength >= MIN_STRENGTH) {
       const kind = kindOf(bytes, from, to, scan);
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      const [signFrom, signTo] = scan.signCount > 0 ? [scan.signFrom[0]!, scan.signTo[0]!] : [from, from];
+      const before = utf8Text(bytes.subarray(from, signFrom));
       above = {
         line,
         text: said,
         saying: sayingOf(said),
-        weight: 0,
+        weight: scan.isPlace && scan.signCount > 0 ? PLACE_WEIGHT : 0,
         strength,
         sign,
         kind,
-        form: scan.lead ^ sign,
+        form: before.replace(/[\p{L}\p{N}_./-]+/gu, "a") + text.slice(signFrom, signTo + 1),
+        signAt: before.length,
       };
       if (BELOW_ITS_FILE.test(said)) locate(above, file);
       findings.push(above);
-      if (findings.length > MAX_FINDINGS) return [];
+      if (findings.length > MAX_FINDINGS) return undefined;
     } else if (to > from && !BELOW_ITS_FILE.test(said)) file = said;
     from = to + 1;
   }
@@ -225,23 +245,31 @@ const MAX_SHOWN_CHARS = 140;
 
 /** The part of a preview that shows what changed, and what is left; undefined if there is no finding. */
 export function changePart({ fresh, gone, recounted, still }: ChangedFindings): PreviewPart | undefined {
-  const pick = picker([...fresh, ...gone, ...[...still, ...recounted].map(([, now]) => now)]);
-  const shown = (text: string) => text.slice(0, MAX_SHOWN_CHARS);
+  const left = still.map(([, now]) => now).filter((said, _, [heaviest]) =>
+    said.weight > heaviest!.weight / 3
+  );
+  const pick = picker([...fresh, ...gone, ...still.map(([, now]) => now)]);
+  const shown = ({ text, signAt }: Said) => {
+    const from = text.length > MAX_SHOWN_CHARS && signAt > MAX_SHOWN_CHARS / 2
+      ? signAt - MAX_SHOWN_CHARS / 2
+      : 0;
+    return (from > 0 ? "\u2026" : "") + text.slice(from, from + MAX_SHOWN_CHARS);
+  };
   const rows = (what: string, all: readonly Said[], most = MAX_SHOWN) => {
     const first = pick(all, most);
     const more = all.length - first.length;
     return [
-      ...first.map(({ line, text }) => `${what} ${line}:${shown(text)}`),
+      ...first.map((said) => `${what} ${said.line}:${shown(said)}`),
       ...(more > 0 ? [`${what} and ${more} more`] : []),
     ];
   };
   const lines = [
     ...recounted.slice(0, MAX_SHOWN).map(([before, now]) =>
-      `now  ${now.line}:${shown(now.text)} (was ${shown(before.text.trim())})`
+      `now  ${now.line}:${shown(now)} (was ${shown(before).trim()})`
     ),
     ...rows("new ", fresh),
     ...rows("gone", gone),
-    ...rows("left", still.map(([, now]) => now), fresh.length > 0 ? MAX_LEFT_SHOWN : MAX_SHOWN),
+    ...rows("left", left, fresh.length > 0 ? MAX_LEFT_SHOWN : MAX_SHOWN),
   ];
   if (lines.length === 0) return undefined;
   const body = cleanBytes(utf8Bytes(`${lines.join("\n")}\n`));
@@ -253,9 +281,15 @@ export function changePart({ fresh, gone, recounted, still }: ChangedFindings): 
  * place of one. A name is a word that not all findings of the form have.
  */
 function picker(all: readonly Said[]) {
-  const words = new Map(all.map((said) => [said, new Set(said.saying.split(/[^\p{L}\p{N}]+/u))]));
-  const forms = new Map<number, { count: number; words: Map<string, number> }>();
-  for (const [{ form }, its] of words) {
+  const sayings = new Map(all.map((said) => [said.saying, said]));
+  const words = new Map(
+    sayings.values().map((
+      said,
+    ) => [said.saying, new Set(said.saying.toLowerCase().split(/[^\p{L}\p{N}]+/u))]),
+  );
+  const forms = new Map<string, { count: number; words: Map<string, number> }>();
+  for (const [saying, its] of words) {
+    const { form } = sayings.get(saying)!;
     const common = forms.get(form) ?? { count: 0, words: new Map() };
     forms.set(form, common);
     common.count++;
@@ -270,7 +304,7 @@ function picker(all: readonly Said[]) {
       for (const said of from) {
         const common = forms.get(said.form)!;
         let count = 0;
-        for (const word of words.get(said)!) {
+        for (const word of words.get(said.saying)!) {
           const isName = common.count === 1 || common.words.get(word)! < common.count;
           if (isName) count += NEWS[named.get(word) ?? 0] ?? 0;
         }
@@ -280,7 +314,7 @@ function picker(all: readonly Said[]) {
       if (best === undefined) break;
       picked.push(best);
       from = from.filter((said) => said.saying !== best.saying);
-      for (const word of words.get(best)!) named.set(word, (named.get(word) ?? 0) + 1);
+      for (const word of words.get(best.saying)!) named.set(word, (named.get(word) ?? 0) + 1);
     }
     return picked;
   };
@@ -296,8 +330,12 @@ const MAX_KINDS = 3;
 const MAX_EXAMPLE_CHARS = 48;
 
 /** The sentence about a change. */
-export function changeSentence({ since, ago, changed }: RunChange, fd: string): (string | NamedCall)[] {
-  if (changed === undefined) return [`The same as ${since}, ${ago}.`];
+export function changeSentence(
+  { since, ago, isSame, changed }: RunChange,
+  fd: string,
+): (string | NamedCall)[] {
+  if (isSame) return [`The same as ${since}, ${ago}.`];
+  if (changed === undefined) return [`It differs from ${since}, ${ago}: `, diffOf(since, fd), "."];
   const { gone, fresh, recounted, still } = changed;
   const left = still.length + recounted.length;
   const of = gone.length + left;
@@ -314,7 +352,7 @@ export function diffOf(since: string, fd: string): NamedCall {
 
 /** How many of the heaviest kinds that changed are left, if there is more than one kind. */
 function kindCounts({ gone, fresh, recounted, still }: ChangedFindings): string {
-  const kinds = new Map<number, { example: Said; of: number; left: number; fresh: number }>();
+  const kinds = new Map<string, { example: Said; of: number; left: number; fresh: number }>();
   const count = (all: readonly Said[], of: number, left: number, fresh: number) => {
     for (const said of all) {
       const kind = kinds.get(said.form) ?? { example: said, of: 0, left: 0, fresh: 0 };

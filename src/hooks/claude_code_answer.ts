@@ -77,7 +77,7 @@ interface EndedCall {
 function readClaudeCodeCall(payload: Uint8Array, tools: string | undefined): ClaudeCodeCall {
   const call = objectOf(parsed(payload));
   if (call === undefined) return { kind: "malformed", got: "no JSON object" };
-  const { hook_event_name: event, tool_name: tool, tool_input: input, tool_response, error } = call;
+  const { hook_event_name: event, tool_name: tool, tool_input: input, tool_response, error, cwd } = call;
   if (typeof tool !== "string") return { kind: "malformed", got: "JSON without tool_name" };
   if (tool !== "Bash") {
     return event === "PostToolUse" ? textCall(tool, input, tool_response, tools) ?? OTHER : OTHER;
@@ -107,6 +107,7 @@ function readClaudeCodeCall(payload: Uint8Array, tools: string | undefined): Cla
     byteCount: isInFile && typeof size === "number" ? size : undefined,
     isTrimmed: !isInFile,
     command,
+    cwd: typeof cwd === "string" ? cwd : undefined,
     exitCode: 0,
   };
   return { kind: "ended", result, withPreview: (stdout) => ({ ...rest, stdout }) };

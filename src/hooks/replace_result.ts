@@ -49,6 +49,8 @@ export interface ToolResult {
   isTextInFile?: boolean | undefined;
   /** The command line; of another tool, what it was called with. */
   command: string | undefined;
+  /** The directory that it ran in, if the harness names it. */
+  cwd?: string | undefined;
   /** The tool's name, if it is not a shell: then every byte is the tool's. */
   tool?: string | undefined;
   exitCode?: number | undefined;
@@ -154,7 +156,7 @@ function hasReplacement(path: string): boolean {
 
 /** Stores what `fill` writes; in `isLossy` text, U+FFFD is where bytes were not UTF-8. */
 async function store(
-  { command, tool, exitCode, byteCount, isTrimmed, remarks: given = [] }: ToolResult,
+  { command, cwd, tool, exitCode, byteCount, isTrimmed, remarks: given = [] }: ToolResult,
   harness: string,
   host: Host,
   isLossy: boolean,
@@ -166,7 +168,7 @@ async function store(
     source: isLossy || isTrimmed === true ? CHANGED_SOURCE : tool ?? "shell",
     pageSize: OPTIONS.pageSize,
     command: command === undefined ? undefined : tool === undefined ? ["sh", "-c", command] : [tool, command],
-    cwd: host.cwd,
+    cwd: cwd ?? host.cwd,
   });
   let entry: FdEntry;
   let remarks: readonly string[] = isLossy

@@ -487,4 +487,93 @@ export const COMPILED_RUNS: readonly RunCase[] = [
       count: /\b[1-4] (?:of \d+ )?(?:\w+ )?gone|\d+ of \d+ .*left/,
     }],
   },
+
+  {
+    name: "gxx-missing-members-two-of-four-left",
+    tools: "g++, make",
+    files: () => ({
+      ...manyFiles(24, (at) => [
+        `src/${word(at)}.cpp`,
+        `struct Row { int id; };\n\nstatic int spare_${word(at)}(int unused) { return 1; }\n\nint ${
+          word(at)
+        }(const Row &row)\n{\n` +
+        `    return row.${at % 6 === 4 ? `missing_${word(at)}` : "id"};\n}\n`,
+      ]),
+      Makefile:
+        "SRC=$(sort $(wildcard src/*.cpp))\nall: $(SRC:.cpp=.o)\n%.o: %.cpp\n\tg++ -Wall -Wextra -c -o $@ $<\n",
+    }),
+    command: "make -k -B -j3",
+    reruns: [{
+      edit: `for n in ${word(4)} ${word(16)}; do sed -i 's/row.missing_.*;/row.id;/' src/$n.cpp; done`,
+      gone: [4, 16].map((at) => new RegExp(`src/${word(at)}\\.cpp.*missing_${word(at)}`)),
+      left: [10, 22].map((at) => new RegExp(`src/${word(at)}\\.cpp.*missing_${word(at)}`)),
+      count: counts(2, 4),
+    }],
+  },
+  {
+    name: "make-linker-two-of-four-left",
+    tools: "gcc, make",
+    files: () => ({
+      ...manyFiles(40, (at) => [
+        `src/${word(at)}.c`,
+        at % 10 === 3
+          ? `int audit_${word(at)}(int);\nint main(void) { return audit_${word(at)}(1); }\n`
+          : "int main(void) { return 0; }\n",
+      ]),
+      Makefile: "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:src/%.c=bin/%)\n\nbin/%: src/%.c\n" +
+        "\tgcc -O2 -g -fPIC -DNDEBUG -D_GNU_SOURCE -I/usr/include/x86_64-linux-gnu -Iinclude -o $@ $< -lm -lpthread\n",
+    }),
+    command: "mkdir -p bin include; make -B -k -j4",
+    reruns: [{
+      edit: `for n in ${word(3)} ${
+        word(33)
+      }; do echo 'int main(void) { return 0; }' >src/$n.c; done; echo 'int late(void); int main(void) { return late(); }' >src/${
+        word(1)
+      }.c`,
+      gone: [3, 33].map((at) => new RegExp(`undefined reference to \`audit_${word(at)}'`)),
+      fresh: [/undefined reference to `late'/],
+      left: [13, 23].map((at) => new RegExp(`undefined reference to \`audit_${word(at)}'`)),
+      count: counts(2, 4),
+    }],
+  },
+  {
+    name: "gcc-werror-two-of-five-left",
+    tools: "gcc, make",
+    files: () => ({
+      ...manyFiles(40, (at) => [
+        `src/${word(at)}.c`,
+        `int ${word(at)}(int value)\n{\n${
+          at % 8 === 5 ? `    int spare_${word(at)};\n` : ""
+        }    return value;\n}\n`,
+      ]),
+      Makefile: "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:.c=.o)\n%.o: %.c\n" +
+        "\tgcc -Wall -Wextra -Werror -Werror=unused-variable -D_GNU_SOURCE -I/usr/include/error -c -o $@ $<\n",
+    }),
+    command: "make -k -B -j3",
+    reruns: [{
+      edit: `for n in ${[5, 21, 37].map(word).join(" ")}; do sed -i '/spare_/d' src/$n.c; done`,
+      gone: [5, 21, 37].map((at) => new RegExp(`spare_${word(at)}`)),
+      left: [13, 29].map((at) => new RegExp(`spare_${word(at)}`)),
+      count: counts(2, 5),
+    }],
+  },
+  {
+    name: "javac-moved-lines-only",
+    tools: "javac",
+    files: () =>
+      manyFiles(30, (at) => [
+        `src/${pascal(word(at))}.java`,
+        `import java.util.*;\n\nclass ${
+          pascal(word(at))
+        } {\n    List rows = new ArrayList();\n    void add() {\n` +
+        `        rows.add("${word(at)}");\n    }\n` +
+        (at % 10 === 6 ? `    int price() {\n        return "${word(at)}";\n    }\n` : "") + "}\n",
+      ]),
+    command: "mkdir -p out; javac -Xlint:all -Xmaxerrs 900 -Xmaxwarns 900 -d out src/*.java",
+    reruns: [{
+      edit: "for f in src/*.java; do sed -i '1i /* (c) Shop */\\n' $f; done",
+      left: [6, 16].map((at) => new RegExp(`src/${pascal(word(at))}\\.java.*incompatible types`)),
+      count: NOTHING_ELSE,
+    }],
+  },
 ];

@@ -370,4 +370,151 @@ export const NODE_RUNS: readonly RunCase[] = [
         /\b1 (?:of \d+ )?(?:\w+ )?gone|Found 52 problems[^]*Found 51 problems|Found 51 problems[^]*Found 52 problems/,
     }],
   },
+
+  {
+    name: "vitest-two-of-five-left",
+    tools: "Vitest",
+    files: () => ({
+      "package.json": '{"type":"module"}',
+      ...specs(24, [1, 6, 11, 16, 21], 'import { describe, expect, it } from "vitest";'),
+    }),
+    command: `${LINK_TOOLS.replace(";", " 2>/dev/null;")} vitest run --reporter=verbose --color`,
+    reruns: [{
+      edit: fixSpecs(1, 11, 21),
+      gone: [spec(1), spec(11), spec(21)],
+      left: [spec(6), spec(16)],
+      count: counts(2, 5, "5 failed", "2 failed"),
+    }],
+  },
+  {
+    name: "vitest-two-of-six-left",
+    tools: "Vitest",
+    files: () => ({
+      "package.json": '{"type":"module"}',
+      ...specs(26, [0, 5, 10, 15, 20, 25], 'import { describe, expect, it } from "vitest";'),
+    }),
+    command: `${LINK_TOOLS.replace(";", " 2>/dev/null;")} vitest run`,
+    reruns: [
+      {
+        edit: fixSpecs(0, 10, 15, 25),
+        gone: [spec(0), spec(10), spec(15), spec(25)],
+        left: [spec(5), spec(20)],
+        count: counts(2, 6, "6 failed", "2 failed"),
+      },
+      { edit: "true", left: [spec(5), spec(20)], count: NOTHING_ELSE },
+    ],
+  },
+  {
+    name: "jest-two-of-three-fixed-one-new",
+    tools: "Jest",
+    files: () => ({ "package.json": "{}", ...specs(24, [2, 10, 18], "") }),
+    command: "jest --maxWorkers=2 --no-cache --colors",
+    reruns: [{
+      edit: `${fixSpecs(2, 18)}; sed -i 's/toBe(8)/toBe(913)/' test/${word(5)}.test.js`,
+      gone: [spec(2), spec(18)],
+      fresh: [spec(5)],
+      left: [spec(10)],
+      count: counts(1, 3),
+    }],
+  },
+  {
+    name: "jest-two-of-five-left-with-diffs",
+    tools: "Jest",
+    files: () => ({
+      "package.json": "{}",
+      ...manyFiles(20, (number) => [
+        `test/${word(number)}.test.js`,
+        `describe("${word(number)}", () => {\n${
+          repeat(8, (at) =>
+            `  it("lists ${word(at)}", () => { console.log("${word(number)} ${
+              word(at)
+            }"); expect({ rows: [${at}, 2], of: "${word(number)}" }).toEqual({ rows: [${at}, ${
+              at === 3 && number % 4 === 2 ? 7 : 2
+            }], of: "${word(number)}" }); });`)
+        }\n});\n`,
+      ]),
+    }),
+    command: "jest --maxWorkers=2",
+    reruns: [{
+      edit: `for n in ${
+        [2, 10, 18].map(word).join(" ")
+      }; do sed -i 's/\\[3, 7\\]/[3, 2]/' test/$n.test.js; done`,
+      gone: [2, 10, 18].map((at) => new RegExp(`FAIL .*${word(at)}|${word(at)} › lists basket`)),
+      left: [6, 14].map((at) => new RegExp(`FAIL .*${word(at)}|${word(at)} › lists basket`)),
+      count: counts(2, 5, "5 failed", "2 failed"),
+    }],
+  },
+  {
+    name: "mocha-two-of-four-fixed",
+    tools: "Mocha",
+    files: () =>
+      specs(
+        28,
+        [3, 10, 17, 24],
+        "const expect = (a) => ({ toBe: (b) => require('node:assert').strictEqual(a, b) });",
+      ),
+    command: "mocha --color test",
+    reruns: [{
+      edit: fixSpecs(3, 17),
+      gone: [/8 !== 911|basket/, /8 !== 925|customer/],
+      left: [/8 !== 918|catalog/, /8 !== 932|document/],
+      count: counts(2, 4, "4 failing", "2 failing"),
+    }],
+  },
+  {
+    name: "mocha-two-of-five-left",
+    tools: "Mocha",
+    files: () =>
+      specs(
+        28,
+        [0, 6, 12, 18, 22],
+        "const expect = (a) => ({ toBe: (b) => require('node:assert').strictEqual(a, b) });",
+      ),
+    command: "mocha --reporter spec test",
+    reruns: [{
+      edit: fixSpecs(6, 12, 22),
+      gone: [/8 !== 914|branch/, /8 !== 920|client/, /8 !== 930|discount/],
+      left: [/8 !== 908|account/, /8 !== 926|dealer/],
+      count: counts(2, 5, "5 failing", "2 failing"),
+    }],
+  },
+  {
+    name: "eslint-rule-on-fewer-lines",
+    tools: "ESLint",
+    files: () => ({ [ESLINT]: ESLINT_FEW, ...untidyScripts(40, [12]) }),
+    command: "eslint src",
+    reruns: [{
+      edit: `sed -i 's/first == 2/first === 2/' src/${word(7)}.js src/${word(8)}.js`,
+      gone: [/budget\.js/, /cache\.js/],
+      left: [/'total' is not defined/],
+      count: counts(159, 161, "161 problems", "159 problems"),
+    }],
+  },
+  {
+    name: "node-test-tap-two-of-four-left",
+    tools: "node --test",
+    files: () => nodeTests(22, [2, 8, 14, 20]),
+    command: "node --test --test-reporter=tap test/*.test.js",
+    reruns: [{
+      edit: fixNodeTests(8, 14),
+      gone: [/cache keeps batch/, /coupon keeps batch/],
+      left: [/audit keeps batch/, /deposit keeps batch|device keeps batch/],
+      count: counts(2, 4, "# fail 4", "# fail 2"),
+    }],
+  },
+  {
+    name: "prettier-two-fixed",
+    tools: "Prettier",
+    files: () => ({
+      ...manyFiles(90, (at) => [`src/${word(at)}.js`, "const a = {b:1,\nc:2}\n"]),
+      ...manyFiles(3, (at) => [`src/wrong_${word(at)}.js`, `const a = [${at};\n`]),
+    }),
+    command: "prettier --check src",
+    reruns: [{
+      edit: "for n in account audit; do echo 'const a = 1;' >src/wrong_$n.js; done",
+      gone: [/src\/wrong_account\.js/, /src\/wrong_audit\.js/],
+      left: [/src\/wrong_address\.js/],
+      count: counts(1, 3),
+    }],
+  },
 ];

@@ -400,4 +400,131 @@ export const PYTHON_RUNS: readonly RunCase[] = [
       },
     ],
   },
+
+  {
+    name: "pytest-xdist-two-of-five-fixed",
+    tools: "pytest, pytest-xdist, pytest-randomly",
+    files: () => shopTests(26, [2, 7, 12, 17, 24]),
+    command: "python -m pytest -p no:cacheprovider -n 3 -v",
+    reruns: [
+      { edit: "true", left: [failed(2), failed(24)], count: NOTHING_ELSE },
+      {
+        edit: fixTests(7, 17),
+        gone: [failed(7), failed(17)],
+        left: [failed(2), failed(12), failed(24)],
+        count: counts(3, 5, "5 failed", "3 failed"),
+      },
+    ],
+  },
+  {
+    name: "pytest-xdist-two-of-six-left",
+    tools: "pytest, pytest-xdist",
+    files: () => shopTests(24, [0, 4, 8, 12, 16, 20]),
+    command: "python -m pytest -p no:cacheprovider -p no:randomly -n 4",
+    reruns: [{
+      edit: fixTests(0, 8, 12, 20),
+      gone: [failed(0), failed(8), failed(12), failed(20)],
+      left: [failed(4), failed(16)],
+      count: counts(2, 6, "6 failed", "2 failed"),
+    }],
+  },
+  {
+    name: "pytest-moved-and-one-new",
+    tools: "pytest",
+    files: () => shopTests(20, [3, 9]),
+    command: `${PYTEST} --tb=short`,
+    reruns: [{
+      edit:
+        `for f in tests/*.py; do sed -i '1i # Shop' $f; done; sed -i 's/twice(6) == 12/twice(6) == 13/' tests/test_${
+          word(15)
+        }.py`,
+      fresh: [new RegExp(`test_${word(15)}_${word(6)}`)],
+      left: [failed(3), failed(9)],
+      count: /\b0 of \d+ (?:\w+ )?gone, [1-9]|3 failed[^]*2 failed|2 failed[^]*3 failed/,
+    }],
+  },
+  {
+    name: "unittest-errors-two-of-four-fixed",
+    tools: "unittest",
+    files: () =>
+      manyFiles(20, (number) => [
+        `test_${word(number)}.py`,
+        `import unittest\n\n\nclass ${word(number).toUpperCase()}(unittest.TestCase):\n` +
+        repeat(6, (at) =>
+          `    def test_${word(number)}_${word(at)}(self):\n        ${
+            at === 2 && number % 5 === 1 ? `{}["${word(number)}"]` : `self.assertTrue(${at + 1})`
+          }\n`),
+      ]),
+    command: "python -m unittest -v",
+    reruns: [{
+      edit: `for n in ${word(6)} ${word(11)}; do sed -i 's/{}\\[.*\\]/pass/' test_$n.py; done`,
+      gone: [/KeyError: 'branch'|ERROR: test_branch/, /KeyError: 'charge'|ERROR: test_charge/],
+      left: [/KeyError: 'address'|ERROR: test_address/, /KeyError: 'credit'|ERROR: test_credit/],
+      count: counts(2, 4, "errors=4", "errors=2"),
+    }],
+  },
+  {
+    name: "mypy-return-types-three-of-five-left",
+    tools: "mypy",
+    files: () =>
+      manyFiles(50, (number) => [
+        `shop/${word(number)}.py`,
+        `from typing import Any\n\n\ndef ${word(number)}(value: int) -> int:\n    return ${
+          number % 10 === 4 ? `"${word(number)}"` : "value"
+        }\n\n\ndef untyped_${word(number)}(value):\n    return value\n`,
+      ]),
+    command: "mypy --strict --no-incremental --cache-dir=/dev/null shop/*.py",
+    reruns: [{
+      edit: `for n in ${word(4)} ${word(44)}; do sed -i 's/return ".*"/return value/' shop/$n.py; done`,
+      gone: [4, 44].map((at) => new RegExp(`shop/${word(at)}\\.py.*Incompatible return value`)),
+      left: [14, 24, 34].map((at) => new RegExp(`shop/${word(at)}\\.py.*Incompatible return value`)),
+      count: counts(53, 55, "Found 55 errors", "Found 53 errors"),
+    }],
+  },
+  {
+    name: "ruff-full-format-two-of-five-left",
+    tools: "ruff",
+    files: () =>
+      manyFiles(40, (number) => [
+        `shop/${word(number)}.py`,
+        `import os\n\n\ndef ${word(number)}(value):\n    return ${
+          number % 8 === 3 ? `lost_${word(number)}` : "value"
+        }\n`,
+      ]),
+    command: "ruff check --no-cache .",
+    reruns: [{
+      edit: `for n in ${[3, 19, 35].map(word).join(" ")}; do sed -i 's/lost_.*/value/' shop/$n.py; done`,
+      gone: [3, 19, 35].map((at) => new RegExp(`Undefined name \`lost_${word(at)}\``)),
+      left: [11, 27].map((at) => new RegExp(`Undefined name \`lost_${word(at)}\``)),
+      count: counts(42, 45, "Found 45 errors", "Found 42 errors"),
+    }],
+  },
+  {
+    name: "django-migrate-two-later",
+    tools: "Django, SQLite",
+    files: () =>
+      djangoProject(
+        migrations({
+          10: "DROP TABLE shop_none",
+          30: "INSERT INTO shop_account VALUES (1, 2)",
+          50: "SELEC 1",
+        }),
+        "",
+      ),
+    command: "rm -f shop.sqlite3; python manage.py migrate -v 2",
+    reruns: [
+      {
+        edit: "sed -i 's/DROP TABLE shop_none/SELECT 1/' shop/migrations/0011_*.py",
+        gone: [/no such table: shop_none/],
+        fresh: [/table shop_account has 1 columns but 2 values were supplied/],
+        count: NONE_LEFT,
+      },
+      {
+        edit: "sed -i 's/VALUES (1, 2)/VALUES (1)/' shop/migrations/0031_*.py",
+        gone: [/table shop_account has 1 columns but 2 values were supplied/],
+        fresh: [/near "SELEC": syntax error/],
+        count: NONE_LEFT,
+      },
+    ],
+  },
 ];

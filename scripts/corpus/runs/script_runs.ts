@@ -248,4 +248,118 @@ export const SCRIPT_RUNS: readonly RunCase[] = [
     command: "bash check.sh",
     reruns: [{ edit: "true", count: NOTHING_ELSE }],
   },
+
+  {
+    name: "prove-two-of-four-fixed",
+    tools: "prove, Test::More",
+    files: () =>
+      manyFiles(28, (number) => [
+        `t/${word(number)}.t`,
+        "use strict; use warnings; use Test::More tests => 8;\n" +
+        repeat(8, (at) =>
+          `is(${at} * 2, ${at === 3 && number % 7 === 5 ? 99 : at * 2}, '${word(number)} keeps ${
+            word(at)
+          }');`) +
+        "\n",
+      ]),
+    command: "prove -j3 t",
+    reruns: [{
+      edit: `for n in ${word(5)} ${word(19)}; do sed -i 's/, 99, /, 6, /' t/$n.t; done`,
+      gone: [5, 19].map((at) => new RegExp(`${word(at)} keeps basket|t/${word(at)}\\.t`)),
+      left: [12, 26].map((at) => new RegExp(`${word(at)} keeps basket|t/${word(at)}\\.t`)),
+      count: counts(2, 4, "Failed 4/28 test programs", "Failed 2/28 test programs"),
+    }],
+  },
+  {
+    name: "prove-two-of-five-left",
+    tools: "prove, Test::More",
+    files: () =>
+      manyFiles(25, (number) => [
+        `t/${word(number)}.t`,
+        "use strict; use warnings; use Test::More tests => 10;\n" +
+        repeat(
+          10,
+          (at) => `ok(${at === 6 && number % 5 === 2 ? 0 : 1}, '${word(number)} has ${word(at)}');`,
+        ) + "\n",
+      ]),
+    command: "prove -v --color -j2 t",
+    reruns: [{
+      edit: `for n in ${[2, 12, 22].map(word).join(" ")}; do sed -i 's/ok(0/ok(1/' t/$n.t; done`,
+      gone: [2, 12, 22].map((at) => new RegExp(`${word(at)} has branch|t/${word(at)}\\.t`)),
+      left: [7, 17].map((at) => new RegExp(`${word(at)} has branch|t/${word(at)}\\.t`)),
+      count: counts(2, 5, "Failed 5/25 test programs", "Failed 2/25 test programs"),
+    }],
+  },
+  {
+    name: "sqlite-unique-violations-two-left",
+    tools: "SQLite",
+    files: () => ({
+      "load.sql": "CREATE TABLE item (id integer PRIMARY KEY, name text UNIQUE NOT NULL);\n" +
+        repeat(
+          220,
+          (at) =>
+            at % 50 === 30
+              ? `INSERT INTO item VALUES (${at}, NULL); -- ${word(at)}`
+              : `INSERT INTO item VALUES (${at}, '${word(at)}'); SELECT 'item ${
+                word(at)
+              } stored as ' || ${at};`,
+        ) + "\n",
+    }),
+    command: "rm -f shop.db; sqlite3 -echo shop.db <load.sql",
+    reruns: [{
+      edit: `sed -i -e 's/(30, NULL)/(30, "x")/' -e 's/(180, NULL)/(180, "y")/' load.sql`,
+      gone: [/NOT NULL constraint failed: item\.name/],
+      left: [/NOT NULL constraint failed: item\.name/],
+      count: counts(2, 4),
+    }],
+  },
+  {
+    name: "perl-check-two-of-four-left",
+    tools: "Perl",
+    files: () =>
+      manyFiles(80, (at) => [
+        `lib/${word(at)}.pl`,
+        `use strict;\nmy $rows = ${at};\n${at % 20 === 9 ? `print $lost_${word(at)};\n` : ""}print $rows;\n`,
+      ]),
+    command: "for f in lib/*.pl; do perl -c $f; done",
+    reruns: [{
+      edit: `for n in ${word(9)} ${word(49)}; do sed -i '/lost_/d' lib/$n.pl; done`,
+      gone: [9, 49].map((at) => new RegExp(`lost_${word(at)}|lib/${word(at)}\\.pl had compilation errors`)),
+      left: [29, 69].map((at) => new RegExp(`lost_${word(at)}|lib/${word(at)}\\.pl had compilation errors`)),
+      count: counts(2, 4),
+    }],
+  },
+  {
+    name: "ruby-syntax-two-of-four-left",
+    tools: "Ruby",
+    files: () =>
+      manyFiles(60, (at) => [
+        `lib/${word(at)}.rb`,
+        at % 15 === 8 ? `def ${word(at)}\n  [1, 2\nend\n` : `def ${word(at)}\n  ${at}\nend\n`,
+      ]),
+    command: `${LIBRARIES} for f in lib/*.rb; do echo "== $f"; ruby3.1 -wc $f; done`,
+    reruns: [{
+      edit: `for n in ${word(8)} ${word(38)}; do sed -i 's/1, 2$/1, 2]/' lib/$n.rb; done`,
+      gone: [8, 38].map((at) => new RegExp(`lib/${word(at)}\\.rb.*syntax error`)),
+      left: [23, 53].map((at) => new RegExp(`lib/${word(at)}\\.rb.*syntax error`)),
+      count: counts(2, 4),
+    }],
+  },
+  {
+    name: "php-warnings-one-kind-gone",
+    tools: "php",
+    files: () => ({
+      "import.php":
+        '<?php\n$rows = [];\nfor ($n = 0; $n < 60; $n++) {\n    echo "row $n\\n";\n    echo $rows["price $n"];\n' +
+        "    if ($n == 7) {\n        echo $lost;\n    }\n}\n",
+    }),
+    command:
+      `${LIBRARIES} php8.2 -d display_errors=stderr -d error_reporting=-1 -d log_errors=0 -d html_errors=0 -d display_startup_errors=0 import.php`,
+    reruns: [{
+      edit: "sed -i 's/echo .lost;/echo 1;/' import.php",
+      gone: [/Undefined variable \$lost/],
+      left: [/Undefined array key "price 3"|Undefined array key "price \d+"/],
+      count: counts(60, 61),
+    }],
+  },
 ];
