@@ -166,7 +166,7 @@ const ARROW = /^\s*(?:-->|\u2570|\u256d\u2500\[|,-\[)\s*([^\s:]+)/;
 const AT_PLACE = /\bat \S+ line \d+\.?$/;
 
 /** A line that starts with a place says more than one that only says that something failed. */
-const PLACE_WEIGHT = 20;
+const PLACE_WEIGHT = 1.5;
 
 function cleanContent(store: Store, entry: FdEntry): Uint8Array {
   return cleanBytes(readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount })));
@@ -207,7 +207,7 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
         line,
         text: said,
         saying: sayingOf(said),
-        weight: scan.isPlace && scan.signCount > 0 ? PLACE_WEIGHT : 0,
+        weight: scan.isPlace && scan.signCount > 0 ? PLACE_WEIGHT : 1,
         strength,
         sign,
         kind,
@@ -220,7 +220,7 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
     } else if (to > from && !BELOW_ITS_FILE.test(said)) file = said;
     from = to + 1;
   }
-  for (const said of findings) said.weight += weightOf(said.strength, kinds.get(said.kind)!);
+  for (const said of findings) said.weight *= weightOf(said.strength, kinds.get(said.kind)!);
   return findings;
 }
 
@@ -231,7 +231,7 @@ function sayingOf(text: string): string {
 /** Says of a finding in which file it is. */
 function locate(said: Said, file: string): void {
   said.saying += ` ${file}`;
-  said.weight += PLACE_WEIGHT;
+  said.weight *= PLACE_WEIGHT;
   said.text = `${file}: ${said.text.trim()}`;
 }
 
@@ -281,52 +281,51 @@ export function changePart({ fresh, gone, recounted, still }: ChangedFindings): 
  * place of one. A name is a word that not all findings of the form have.
  */
 function picker(all: readonly Said[]) {
-  const sayings = new Map(all.map((said) => [said.saying, said]));
-  const words = new Map(
-    sayings.values().map((
-      said,
-    ) => [said.saying, new Set(said.saying.toLowerCase().split(/[^\p{L}\p{N}]+/u))]),
-  );
-  const forms = new Map<string, { count: number; words: Map<string, number> }>();
-  for (const [saying, its] of words) {
-    const { form } = sayings.get(saying)!;
-    const common = forms.get(form) ?? { count: 0, words: new Map() };
-    forms.set(form, common);
-    common.count++;
-    for (const word of its) common.words.set(word, (common.words.get(word) ?? 0) + 1);
+  const wordsOf = ({ saying }: Said) => new Set(saying.toLowerCase().split(/[^\p{L}\p{N}]+/u));
+  const names = new Map<string, string[]>();
+  for (const form of Map.groupBy(all, ({ form }) => form).values()) {
+    const sayings = new Map(form.map((said) => [said.saying, wordsOf(said)]));
+    const counts = new Map<string, number>();
+    for (const word of sayings.values().flatMap((words) => words)) {
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+    const isAlone = sayings.size === 1 && form.length < MAX_ALONE;
+    for (const [saying, words] of sayings) {
+      names.set(saying, [...words].filter((word) => isAlone || counts.get(word)! < sayings.size));
+    }
   }
   return (from: readonly Said[], most: number): Said[] => {
-    const picked: Said[] = [];
+    const picked = new Map<string, Said>();
     const named = new Map<string, number>();
-    while (picked.length < most) {
+    const valueOf = ({ saying, weight }: Said) => {
+      let value = 0;
+      for (const name of names.get(saying)!) value += NEWS[named.get(name) ?? 0] ?? 0;
+      return weight * Math.min(value, MAX_NAMES);
+    };
+    while (picked.size < most) {
       let best: Said | undefined;
-      let bestValue = picked.length === 0 ? -1 : 0;
+      let bestValue = picked.size === 0 ? -1 : 0;
       for (const said of from) {
-        const common = forms.get(said.form)!;
-        let count = 0;
-        for (const word of words.get(said.saying)!) {
-          const isName = common.count === 1 || common.words.get(word)! < common.count;
-          if (isName) count += NEWS[named.get(word) ?? 0] ?? 0;
-        }
-        const value = said.weight * Math.min(count, MAX_NAMES);
+        const value = picked.has(said.saying) ? 0 : valueOf(said);
         if (value > bestValue) [best, bestValue] = [said, value];
       }
       if (best === undefined) break;
-      picked.push(best);
-      from = from.filter((said) => said.saying !== best.saying);
-      for (const word of words.get(best.saying)!) named.set(word, (named.get(word) ?? 0) + 1);
+      picked.set(best.saying, best);
+      for (const name of names.get(best.saying)!) named.set(name, (named.get(name) ?? 0) + 1);
     }
-    return picked;
+    return [...picked.values()];
   };
 }
 
+/** As many lines that say the same tell nothing of what failed. */
+const MAX_ALONE = 3;
 /** What a name is worth that was in none of those picked before, and in one. */
-const NEWS = [1, 0.4];
+const NEWS = [1, 0.7];
 /** More names than these do not make a finding tell more. */
 const MAX_NAMES = 3;
 
-/** Kinds of findings that are counted apart, and the chars of the example of each. */
-const MAX_KINDS = 3;
+/** Forms of findings that are counted apart, and the chars of the example of each. */
+const MAX_FORMS = 3;
 const MAX_EXAMPLE_CHARS = 48;
 
 /** The sentence about a change. */
@@ -341,7 +340,7 @@ export function changeSentence(
   const of = gone.length + left;
   const counts = of + fresh.length === 0
     ? "no finding in either"
-    : `${gone.length} of ${of} findings gone, ${fresh.length} new, ${left} left${kindCounts(changed)}`;
+    : `${gone.length} of ${of} findings gone, ${fresh.length} new, ${left} left${formCounts(changed)}`;
   return [`Since ${since}, ${ago}: ${counts}; all changes: `, diffOf(since, fd), "."];
 }
 
@@ -350,29 +349,26 @@ export function diffOf(since: string, fd: string): NamedCall {
   return { command: "diff", args: { old_fd: since, new_fd: fd } };
 }
 
-/** How many of the heaviest kinds that changed are left, if there is more than one kind. */
-function kindCounts({ gone, fresh, recounted, still }: ChangedFindings): string {
-  const kinds = new Map<string, { example: Said; of: number; left: number; fresh: number }>();
-  const count = (all: readonly Said[], of: number, left: number, fresh: number) => {
-    for (const said of all) {
-      const kind = kinds.get(said.form) ?? { example: said, of: 0, left: 0, fresh: 0 };
-      kinds.set(said.form, kind);
-      kind.of += of;
-      kind.left += left;
-      kind.fresh += fresh;
-    }
-  };
-  count(gone, 1, 0, 0);
-  count([...still, ...recounted].map(([before]) => before), 1, 1, 0);
-  count(fresh, 0, 0, 1);
-  if (kinds.size < 2) return "";
-  const changed = [...kinds.values()].filter(({ of, left, fresh }) => left < of || fresh > 0)
-    .sort((one, other) => other.example.weight - one.example.weight || other.of - one.of).slice(0, MAX_KINDS);
-  const said = changed.map(({ example, of, left, fresh }) => {
-    const text = example.text.trim().replace(/^\S*\//, "");
-    const cut = text.length > MAX_EXAMPLE_CHARS ? `${text.slice(0, MAX_EXAMPLE_CHARS)}\u2026` : text;
-    const counts = [...(of > 0 ? [`${left} of ${of} left`] : []), ...(fresh > 0 ? [`${fresh} new`] : [])];
-    return `like "${cut}": ${counts.join(", ")}`;
+/** How many findings of the heaviest forms that changed are left, if there is more than one form. */
+function formCounts({ gone, fresh, recounted, still }: ChangedFindings): string {
+  const pairs = [...still, ...recounted].map(([before]) => before);
+  const ways = [pairs, gone, fresh].flatMap((all, way) => all.map((said) => ({ said, way })));
+  const forms = [...Map.groupBy(ways, ({ said }) => said.form).values()].map((form) => {
+    const sayings = new Set(form.map(({ said }) => said.saying));
+    // What is printed twice, as in a summary, is one; what is always said in the same words is as many as there are lines.
+    const counted = sayings.size === 1 ? form : form.filter(({ said }) => sayings.delete(said.saying));
+    const [left, lost, added] = [0, 1, 2].map((wanted) => counted.filter(({ way }) => way === wanted).length);
+    const { said } = form.find(({ way }) => way > 0) ?? form[0]!;
+    return { said, left: left!, of: left! + lost!, added: added! };
   });
-  return said.length === 0 ? "" : ` (${said.join("; ")})`;
+  const changed = forms.filter(({ left, of, added }) => left < of || added > 0)
+    .sort((one, other) => other.said.weight - one.said.weight).slice(0, MAX_FORMS);
+  if (forms.length < 2 || changed.length === 0) return "";
+  const texts = changed.map(({ said, left, of, added }) => {
+    const text = said.text.trim().replace(/^\S*\//, "");
+    const example = text.length > MAX_EXAMPLE_CHARS ? `${text.slice(0, MAX_EXAMPLE_CHARS)}\u2026` : text;
+    const counts = [...(of > 0 ? [`${left} of ${of} left`] : []), ...(added > 0 ? [`${added} new`] : [])];
+    return `like "${example}": ${counts.join(", ")}`;
+  });
+  return ` (${texts.join("; ")})`;
 }
