@@ -44,12 +44,16 @@ const TIMES = new RegExp(
   "g",
 );
 const ADDRESSES = /\b0x[0-9a-fA-F]{4,16}\b/g;
-/** A temporary name begins with `tmp`, or has a digit before a letter among its last six or more letters and digits. */
+/** A temporary name begins with `tmp`, or has a digit before a letter among its last letters and digits: six, or eight of Python's. */
+const RANDOM =
+  "(?:tmp[._-]?\\w{6,}|(?:[\\w-]*[._-])?(?:(?=[A-Za-z]*\\d+[A-Za-z])[A-Za-z0-9]{6,}|(?=[a-z_]*\\d+[a-z_])[a-z0-9_]{8}))";
 const IDS = new RegExp(
   [
     "(?<![\\w-])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![\\w-])",
     "(?<=\\b(?:pid|PID|Pid)(?:[ =:]|: |=\\[)?)\\d+(?!\\w)",
-    "(?<=/tmp/(?:[\\w.-]+/)*)(?:tmp[._-]?\\w{6,}|(?:[\\w-]*[._-])?(?=[A-Za-z]*\\d+[A-Za-z])[A-Za-z0-9]{6,})(?![\\w-])",
+    `(?<=/tmp/)${RANDOM}(?![\\w-])`,
+    // Below it, where projects may be, only what is not the name of a source file.
+    `(?<=/tmp/(?:[\\w.-]+/)+)${RANDOM}(?![\\w.-])`,
   ].join("|"),
   "g",
 );

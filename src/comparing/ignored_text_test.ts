@@ -79,6 +79,8 @@ Deno.test("ids of runs are left out: UUIDs, process ids, names of temporary file
     ["pid=4711", "pid=9"],
     ["cc /tmp/ccX3kd9A.o", "cc /tmp/ccPq81Zz.o"],
     ["in /tmp/tmp.Ab12Cd34/x.c", "in /tmp/tmp.Zz98Yy76/x.c"],
+    ["in /tmp/ci/part-k3_9fj2a failed", "in /tmp/ci/part-q7xa_0pz failed"],
+    ["in /tmp/ci/tmpk3_9fj2a/log", "in /tmp/ci/tmpzz81yyab/log"],
     ["at 0x7ffee3a0 in 1.2s", "at 0x10f2e4cd0 in 3ms"],
   ] as const;
   for (const [one, other] of pairs) assertEquals(steady(one), steady(other), `${one} | ${other}`);
@@ -87,6 +89,8 @@ Deno.test("ids of runs are left out: UUIDs, process ids, names of temporary file
     ["/tmp/report.txt", "/tmp/summary.txt"],
     ["/tmp/Report1.txt", "/tmp/Report2.txt"],
     ["in /tmp/tmp.Ab12Cd34/x.c", "in /tmp/tmp.Zz98Yy76/y.c"],
+    ["/tmp/ci/parse2json.c", "/tmp/ci/parse3yaml.c"],
+    ["/tmp/ci/test_one.py", "/tmp/ci/test_two.py"],
     ["items[12]: bad", "items[13]: bad"],
     ["line 12", "line 13"],
     ["sha 0b7e3c1a93f04c55", "sha 7c9e6679742540de"],

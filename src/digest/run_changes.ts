@@ -120,7 +120,12 @@ export function changedFindings(before: Uint8Array, after: Uint8Array): ChangedF
     const [old, young] = [alikeThen.get(key) ?? [], alikeNow.get(key) ?? []];
     const isCounter = old.length === 1 && young.length === 1;
     const lost = paired(old, young, ({ saying }) => saying, still);
-    const other = paired(lost.gone, lost.fresh, isCounter ? withoutNumbers : mostNumbers, recounted);
+    const other = paired(
+      lost.gone,
+      lost.fresh,
+      isCounter ? withoutNumbers : lastingNumbers(old, young),
+      recounted,
+    );
     gone.push(...other.gone);
     fresh.push(...other.fresh);
   }
@@ -140,16 +145,26 @@ function paired(then: readonly Said[], now: readonly Said[], keyOf: (said: Said)
   return { gone, fresh: [...waiting.values()].flat() };
 }
 
-const NUMBERS = /\d+(?:[.,]\d+)*/g;
+/** Numbers, hexadecimal ids, and names in temporary directories. */
+const NUMBERS = /\b(?=[a-f]*\d)[\da-f]{6,}\b|(?<=\/tmp\/(?:[\w.-]+\/)*)[\w-]+(?![\w./-])|\d+(?:[.,]\d+)*/g;
 
 function withoutNumbers({ saying }: Said): string {
   return saying.replace(NUMBERS, "0");
 }
 
-/** All numbers but the last: findings that differ in it alone are about the same thing. */
-function mostNumbers({ saying }: Said): string {
-  const numbers = saying.match(NUMBERS) ?? [];
-  return numbers.length < 3 ? saying : numbers.slice(0, -1).join(" ");
+/**
+ * Findings that are alike but for numbers are about the same thing if those numbers are equal that say what it is about. A
+ * number that no finding has both before and now does not: a process id, a measured value.
+ */
+function lastingNumbers(then: readonly Said[], now: readonly Said[]): (said: Said) => string {
+  const numbersOf = ({ saying }: Said) => saying.match(NUMBERS) ?? [];
+  const before = then.map(numbersOf);
+  const lasting = now.map(numbersOf).reduce((found, numbers) => {
+    numbers.forEach((number, at) => before.some((other) => other[at] === number) && found.add(at));
+    return found;
+  }, new Set<number>());
+  return (said) =>
+    lasting.size === 0 ? said.saying : numbersOf(said).filter((_, at) => lasting.has(at)).join(" ");
 }
 
 /** A place in a file: `:12`, `:12:34`, `(12,34)`, `line 12`, `12:34` at the start. */
@@ -162,6 +177,8 @@ const ORDER =
 const BELOW_ITS_FILE = /^\s+\d+:\d+\s/;
 /** A line that says where the one above it is. */
 const ARROW = /^\s*(?:-->|\u2570|\u256d\u2500\[|,-\[)\s*([^\s:]+)/;
+/** A line of source that is shown below a finding. */
+const SNIPPET = /^\s*(?:\[\w+\]\s*)?(?:>?\s*\d+\s*[|\u2502]|[|\u2502]\s*[\^~+-])/;
 /** The end of a line that a program wrote about its own source. */
 const AT_PLACE = /\bat \S+ line \d+\.?$/;
 
@@ -198,7 +215,7 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
       }
       if (!above.saying.endsWith(":")) above = undefined;
     }
-    if (strength >= MIN_STRENGTH) {
+    if (strength >= MIN_STRENGTH && !SNIPPET.test(said)) {
       const kind = kindOf(bytes, from, to, scan);
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
       const [signFrom, signTo] = scan.signCount > 0 ? [scan.signFrom[0]!, scan.signTo[0]!] : [from, from];
@@ -211,7 +228,9 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
         strength,
         sign,
         kind,
-        form: before.replace(/[\p{L}\p{N}_./-]+/gu, "a") + text.slice(signFrom, signTo + 1),
+        form: scan.signCount === 0
+          ? ""
+          : before.replace(/[\p{L}\p{N}_./-]+/gu, "a") + text.slice(signFrom, signTo + 1),
         signAt: before.length,
       };
       if (BELOW_ITS_FILE.test(said)) locate(above, file);
@@ -322,7 +341,7 @@ const MAX_ALONE = 3;
 /** What a name is worth that was in none of those picked before, and in one. */
 const NEWS = [1, 0.7];
 /** More names than these do not make a finding tell more. */
-const MAX_NAMES = 3;
+const MAX_NAMES = 2;
 
 /** Forms of findings that are counted apart, and the chars of the example of each. */
 const MAX_FORMS = 3;
