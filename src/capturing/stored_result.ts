@@ -81,13 +81,13 @@ function answerWith(store: Store, entry: FdEntry, context: ResultContext, previe
 
 function nextCall(entry: FdEntry, { readOn, query, exportTo, diff }: Preview): FdResult["next"] {
   const fd = formatFd(entry.id);
-  if (diff !== undefined) return diff;
   if (exportTo !== undefined) {
     // Changed bytes are not the file that the command wrote.
     return exactOf(entry) === "no"
       ? { command: "read", args: { fd } }
       : { command: "to-file", args: { fd, file_path: exportTo } };
   }
+  if (diff !== undefined) return diff;
   if (query !== undefined) return { command: "query", args: { fd, filter: query } };
   return readOn === undefined ? undefined : { command: "read", args: { fd, ...readOn } };
 }

@@ -60,7 +60,7 @@ const IDS = new RegExp(
 const SPACES = /[ \t\r\n\v\f]+/g;
 
 /** Replaces a time or an address: a char that no decoded line has. */
-const LEFT_OUT = "\ud800";
+export const LEFT_OUT = "\ud800";
 
 export function withoutIgnored(line: string, ignored: Ignored): string {
   let left = line;

@@ -15,7 +15,7 @@ import {
 } from "../../fd/mod.ts";
 import { cleanBytes, FdError, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { agoText } from "../answering/moment_text.ts";
-import { NOTHING_IGNORED, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
+import { LEFT_OUT, NOTHING_IGNORED, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
 import type { PreviewPart } from "../terms/answers.ts";
 import type { NamedCall } from "../terms/next_call.ts";
 import { judgeLine, SIGN_HASHES } from "./failure_signs.ts";
@@ -160,7 +160,9 @@ function lastingNumbers(then: readonly Said[], now: readonly Said[]): (said: Sai
   const numbersOf = ({ saying }: Said) => saying.match(NUMBERS) ?? [];
   const before = then.map(numbersOf);
   const lasting = now.map(numbersOf).reduce((found, numbers) => {
-    numbers.forEach((number, at) => before.some((other) => other[at] === number) && found.add(at));
+    numbers.forEach((number, at) => {
+      if (number !== LEFT_OUT && before.some((other) => other[at] === number)) found.add(at);
+    });
     return found;
   }, new Set<number>());
   return (said) =>

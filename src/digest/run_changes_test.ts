@@ -1,0 +1,127 @@
+/** What changed between two runs, by what their findings say (docs/contract.md, Capturing). */
+
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { changedFindings } from "./run_changes.ts";
+
+const NAMES = ["basket", "fee", "ledger", "order", "parcel", "quota", "refund", "voucher"];
+
+/** A line of an output: ordinary, or one of some failures. */
+const line = fc.oneof(
+  fc.constantFrom(...NAMES).map((name) => `compiled ${name}`),
+  fc.tuple(fc.constantFrom(...NAMES), fc.constantFrom("x", "y", "z")).map(([file, name]) =>
+    `src/${file}.c:LINE: error: '${name}' undeclared`
+  ),
+  fc.constantFrom(...NAMES).map((name) => `FAILED tests/${name}.py::rounds - TIME`),
+);
+const lines = fc.array(line, { maxLength: 40 });
+
+/** The output of a run: places and times are drawn for each line. */
+function outputOf(texts: readonly string[], seed: number): Uint8Array {
+  const number = (at: number) => 1 + (seed * 31 + at * 17) % 900;
+  return new TextEncoder().encode(
+    texts.map((text, at) =>
+      text.replace("LINE", `${number(at)}:${number(at + 1)}`).replace("TIME", `${number(at)}ms`) + "\n"
+    ).join(""),
+  );
+}
+
+/** How many findings changed how, and what they say without places and times. */
+function statement(before: Uint8Array, after: Uint8Array) {
+  const { gone, fresh, still, recounted } = changedFindings(before, after)!;
+  const said = (all: readonly { text: string }[]) => all.map(({ text }) => text.replace(/\d+/g, "")).sort();
+  return { gone: said(gone), fresh: said(fresh), still: still.length, recounted: recounted.length };
+}
+
+Deno.test("run changes: the order of the second run does not count", () => {
+  fc.assert(fc.property(
+    lines,
+    lines.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
+    fc.nat(99),
+    (then, [now, shuffled], seed) => {
+      const before = outputOf(then, seed);
+      assertEquals(statement(before, outputOf(shuffled, seed)), statement(before, outputOf(now, seed)));
+    },
+  ));
+});
+
+Deno.test("run changes: places and durations do not count", () => {
+  fc.assert(fc.property(lines, fc.nat(99), fc.nat(99), (all, one, other) => {
+    const { gone, fresh, recounted } = statement(outputOf(all, one), outputOf(all, other));
+    assertEquals({ gone, fresh, recounted }, { gone: [], fresh: [], recounted: 0 });
+  }));
+});
+
+Deno.test("run changes: what is gone from one run is new in the other, and all else is left", () => {
+  fc.assert(fc.property(lines, lines, (then, now) => {
+    const [one, other] = [
+      statement(outputOf(then, 1), outputOf(now, 2)),
+      statement(outputOf(now, 2), outputOf(then, 1)),
+    ];
+    assertEquals([one.gone, one.fresh, one.still], [other.fresh, other.gone, other.still]);
+    const findings = then.filter((text) => !text.startsWith("compiled")).length;
+    assertEquals(one.gone.length + one.still + one.recounted, findings);
+  }));
+});
+
+/** The texts of what changed between two outputs. */
+function changed(before: string, after: string) {
+  const { gone, fresh, still, recounted } = changedFindings(
+    new TextEncoder().encode(before),
+    new TextEncoder().encode(after),
+  )!;
+  const texts = (all: readonly { text: string }[]) => all.map(({ text }) => text.trim());
+  return {
+    gone: texts(gone),
+    fresh: texts(fresh),
+    left: texts(still.map(([, now]) => now)),
+    recounted: recounted.map((pair) => texts(pair)),
+  };
+}
+
+const NOTHING = { gone: [], fresh: [], left: [], recounted: [] };
+
+Deno.test("run changes: a summary is there with other numbers, and one of several alike failures is gone", () => {
+  assertEquals(changed("5 failed, 40 passed in 2s\n", "2 failed, 43 passed in 1s\n"), {
+    ...NOTHING,
+    recounted: [["5 failed, 40 passed in 2s", "2 failed, 43 passed in 1s"]],
+  });
+  const failure = (number: number) => `error: row ${number} is broken\n`;
+  assertEquals(changed(failure(3) + failure(9), failure(9) + failure(4)), {
+    ...NOTHING,
+    gone: ["error: row 3 is broken"],
+    fresh: ["error: row 4 is broken"],
+    left: ["error: row 9 is broken"],
+  });
+});
+
+Deno.test("run changes: as many lines as said the same count", () => {
+  const same = "error: row is broken\n";
+  assertEquals(changed(same.repeat(3), same.repeat(2)), {
+    ...NOTHING,
+    gone: [same.trim()],
+    left: [same.trim(), same.trim()],
+  });
+});
+
+Deno.test("run changes: a message is of the file on the line above or below it", () => {
+  const above = (file: string) => `${file}\n  3:5  error  'x' is not defined\n`;
+  assertEquals(changed(above("a.js"), above("b.js")), {
+    ...NOTHING,
+    gone: ["a.js: 3:5  error  'x' is not defined"],
+    fresh: ["b.js: 3:5  error  'x' is not defined"],
+  });
+  const below = (file: string) => `error[E1]: mismatched types\n --> ${file}:3:5\n`;
+  assertEquals(changed(below("a.rs"), below("b.rs")), {
+    ...NOTHING,
+    gone: ["a.rs: error[E1]: mismatched types"],
+    fresh: ["b.rs: error[E1]: mismatched types"],
+  });
+});
+
+Deno.test("run changes: process ids and measured values do not make findings others", () => {
+  const run = (pid: number, clock: string, parts: readonly number[]) =>
+    parts.map((part) => `${clock}${part} [${pid}] ERROR part ${part} failed: checksum mismatch\n`).join("");
+  const { gone, fresh, recounted } = changed(run(4711, "0.0012", [7, 12, 31]), run(815, "0.0034", [31, 7]));
+  assertEquals([gone.length, fresh, recounted.length], [1, [], 2]);
+});
