@@ -35,6 +35,8 @@ function environment(): Record<string, string> {
     GIT_COMMITTER_NAME: "Ada Field",
     GIT_COMMITTER_EMAIL: "ada@example.com",
     GIT_COMMITTER_DATE: "2026-03-02T10:00:00Z",
+    // Cases whose tests run in random order unset it.
+    PYTEST_ADDOPTS: "-p no:randomly",
     npm_config_userconfig: "/dev/null",
     npm_config_update_notifier: "false",
   };

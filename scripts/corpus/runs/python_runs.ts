@@ -30,7 +30,7 @@ function fixTests(...numbers: number[]): string {
 
 const failed = (number: number) => new RegExp(`test_${word(number)}_is_rounded`);
 
-const PYTEST = "python -m pytest -p no:cacheprovider -p no:randomly -v";
+const PYTEST = "python -m pytest -p no:cacheprovider -v";
 
 function typed(number: number, wrong: string): [string, string] {
   return [
@@ -86,7 +86,7 @@ export const PYTHON_RUNS: readonly RunCase[] = [
     name: "pytest-xdist-random-order-then-one-fixed",
     tools: "pytest, pytest-xdist, pytest-randomly",
     files: () => shopTests(30, [4, 9, 27]),
-    command: "python -m pytest -p no:cacheprovider -n 4 -v",
+    command: "PYTEST_ADDOPTS= python -m pytest -p no:cacheprovider -n 4 -v",
     reruns: [
       { edit: "true", left: [failed(4), failed(9), failed(27)], count: NOTHING_ELSE },
       {
@@ -405,7 +405,7 @@ export const PYTHON_RUNS: readonly RunCase[] = [
     name: "pytest-xdist-two-of-five-fixed",
     tools: "pytest, pytest-xdist, pytest-randomly",
     files: () => shopTests(26, [2, 7, 12, 17, 24]),
-    command: "python -m pytest -p no:cacheprovider -n 3 -v",
+    command: "PYTEST_ADDOPTS= python -m pytest -p no:cacheprovider -n 3 -v",
     reruns: [
       { edit: "true", left: [failed(2), failed(24)], count: NOTHING_ELSE },
       {
@@ -420,7 +420,7 @@ export const PYTHON_RUNS: readonly RunCase[] = [
     name: "pytest-xdist-two-of-six-left",
     tools: "pytest, pytest-xdist",
     files: () => shopTests(24, [0, 4, 8, 12, 16, 20]),
-    command: "python -m pytest -p no:cacheprovider -p no:randomly -n 4",
+    command: "python -m pytest -p no:cacheprovider -n 4",
     reruns: [{
       edit: fixTests(0, 8, 12, 20),
       gone: [failed(0), failed(8), failed(12), failed(20)],
