@@ -99,14 +99,13 @@ async function measureRuns(words: readonly string[]): Promise<void> {
     for (const each of RUN_CASES) if (named.length === 0 || named.includes(each.name)) await recordRun(each);
     return;
   }
-  const day = new Date().toISOString().slice(0, 10);
   const report = `# Whether a second run's answer states rightly what changed
 
-Measured by \`scripts/first-answer --runs\` on ${day}. Chars are those of the answer with its tags.
+Measured by \`scripts/first-answer --runs\` on ${TODAY}. Chars are those of the answer with its tags.
 
 ${await reportRuns(words.includes("--tuning"))}`;
   console.log(report);
-  if (words.includes("--keep")) keepReport(`${day}-runs`, report);
+  if (words.includes("--keep")) keepPage("first-answer", `${TODAY}-runs`, report);
 }
 
 async function comparePeers(keep: boolean): Promise<void> {

@@ -1,13 +1,13 @@
 /** gcc, g++, make, cmake, ninja, ctest, javac, Maven, go, cargo. */
 
-import { manyFiles, repeat, word } from "../corpus_case.ts";
-import { counts, NONE_LEFT, NOTHING_ELSE, type RunCase } from "./run_case.ts";
+import { word } from "../corpus_case.ts";
+import { counts, NONE_LEFT, NOTHING_ELSE, numbered, numberedFiles, type RunCase } from "./run_case.ts";
 
 function untidyC(number: number, count: number): string {
   const each = (at: number) =>
     `int ${word(number)}_${word(at)}(int first, unsigned second, int spare)\n{\n    int left;\n` +
     `    if (first < second) return 1;\n    return 0;\n}\n`;
-  return repeat(count, each);
+  return numbered(count, each);
 }
 
 function makefile(flags: string): string {
@@ -18,7 +18,7 @@ function makefile(flags: string): string {
 /** Files of warnings, and for each of `names` one that uses what nothing declares. */
 function undeclared(names: readonly string[], tidy: number, flags = "-Wall -Wextra"): Record<string, string> {
   return {
-    ...manyFiles(tidy, (number) => [`src/${word(number)}.c`, untidyC(number, 4)]),
+    ...numberedFiles(tidy, (number) => [`src/${word(number)}.c`, untidyC(number, 4)]),
     ...Object.fromEntries(
       names.map((
         name,
@@ -45,7 +45,7 @@ function untidyRust(number: number): string {
     `fn helper_${
       word(number)
     }_${at}(first: u32, second: u32) -> u32 {\n    let spare = first;\n    second\n}\n`;
-  return repeat(3, each) + "\npub fn total(values: &[u32]) -> u32 {\n    values.iter().sum()\n}\n";
+  return numbered(3, each) + "\npub fn total(values: &[u32]) -> u32 {\n    values.iter().sum()\n}\n";
 }
 
 function untidyCrates(count: number): Record<string, string> {
@@ -56,7 +56,7 @@ function goTests(number: number, count: number, wrong: readonly number[] = []): 
   const each = (at: number) => `\t{"${word(at)}", ${at}, ${wrong.includes(at) ? at * 2 + 1 : at * 2}},`;
   return `package ${word(number)}\n\nimport "testing"\n\nfunc Twice(n int) int { return n * 2 }\n\n` +
     `func TestTwice(t *testing.T) {\n\tfor _, c := range []struct {\n\t\tname string\n\t\tin, want int\n\t}{\n` +
-    repeat(count, each) +
+    numbered(count, each) +
     `\n\t} {\n\t\tt.Run(c.name, func(t *testing.T) {\n\t\t\tif got := Twice(c.in); got != c.want {\n` +
     `\t\t\t\tt.Errorf("Twice(%d) = %d, want %d", c.in, got, c.want)\n\t\t\t}\n\t\t})\n\t}\n}\n`;
 }
@@ -64,7 +64,7 @@ function goTests(number: number, count: number, wrong: readonly number[] = []): 
 function goModule(wrong: Record<number, readonly number[]>): Record<string, string> {
   return {
     "go.mod": "module shop\n\ngo 1.21\n",
-    ...manyFiles(8, (at) => [`${word(at)}/twice_test.go`, goTests(at, 20, wrong[at])]),
+    ...numberedFiles(8, (at) => [`${word(at)}/twice_test.go`, goTests(at, 20, wrong[at])]),
   };
 }
 
@@ -95,7 +95,7 @@ function junit(number: number): [string, string] {
   return [
     `src/test/java/shop/${name}Test.java`,
     `package shop;\n\nimport static org.junit.jupiter.api.Assertions.*;\nimport org.junit.jupiter.api.Test;\n\n` +
-    `class ${name}Test {\n${repeat(4, each)}\n}\n`,
+    `class ${name}Test {\n${numbered(4, each)}\n}\n`,
   ];
 }
 
@@ -191,7 +191,7 @@ export const COMPILED_RUNS: readonly RunCase[] = [
     tools: "cmake, ctest",
     files: () => ({
       "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(shop NONE)\nenable_testing()\n" +
-        repeat(
+        numbered(
           110,
           (at) =>
             `add_test(NAME ${word(at)} COMMAND sh -c "test ! -e \${CMAKE_SOURCE_DIR}/bad_${
@@ -215,8 +215,8 @@ export const COMPILED_RUNS: readonly RunCase[] = [
     tools: "cmake, ninja, gcc",
     files: () => ({
       "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(shop C)\n" +
-        repeat(30, (at) => `add_executable(${word(at)} src/${word(at)}.c)`) + "\n",
-      ...manyFiles(30, (at) => [
+        numbered(30, (at) => `add_executable(${word(at)} src/${word(at)}.c)`) + "\n",
+      ...numberedFiles(30, (at) => [
         `src/${word(at)}.c`,
         at % 10 === 4
           ? `int audit_${word(at)}(int);\nint main(void) { return audit_${word(at)}(1); }\n`
@@ -239,8 +239,8 @@ export const COMPILED_RUNS: readonly RunCase[] = [
     tools: "cmake, make, gcc",
     files: () => ({
       "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(shop C)\n" +
-        repeat(60, (at) => `add_library(${word(at)} STATIC src/${word(at)}.c)`) + "\n",
-      ...manyFiles(60, (at) => [
+        numbered(60, (at) => `add_library(${word(at)} STATIC src/${word(at)}.c)`) + "\n",
+      ...numberedFiles(60, (at) => [
         `src/${word(at)}.c`,
         [7, 19, 33, 51].includes(at)
           ? `int ${word(at)}(void) { return lost_${word(at)}; }\n`
@@ -279,7 +279,7 @@ export const COMPILED_RUNS: readonly RunCase[] = [
     name: "javac-three-of-six-errors-left",
     tools: "javac",
     files: () => ({
-      ...manyFiles(30, (at) => [
+      ...numberedFiles(30, (at) => [
         `src/${pascal(word(at))}.java`,
         `import java.util.*;\n\nclass ${pascal(word(at))} {\n    List rows = new ArrayList();\n` +
         `    void add() {\n        rows.add("${word(at)}");\n    }\n` +
@@ -300,7 +300,7 @@ export const COMPILED_RUNS: readonly RunCase[] = [
   {
     name: "maven-surefire-failures-two-of-five-left",
     tools: "Maven, JUnit 5",
-    files: () => ({ "pom.xml": POM, ...manyFiles(20, junit) }),
+    files: () => ({ "pom.xml": POM, ...numberedFiles(20, junit) }),
     command: "mvn -B -Dsurefire.runOrder=random test",
     reruns: [{
       edit: `for n in ${
@@ -364,7 +364,7 @@ export const COMPILED_RUNS: readonly RunCase[] = [
     tools: "go vet",
     files: () => ({
       "go.mod": "module shop\n\ngo 1.21\n",
-      ...manyFiles(40, (at) => [
+      ...numberedFiles(40, (at) => [
         `${word(at)}/${word(at)}.go`,
         `package ${word(at)}\n\nimport "fmt"\n\nfunc Say(n int) {\n\tfmt.Printf("%d ${word(at)}\\n", n)\n` +
         (at % 2 === 1 ? `\tn = n\n\tfmt.Println("${word(at)}\\n")\n` : "") +
@@ -450,7 +450,7 @@ export const COMPILED_RUNS: readonly RunCase[] = [
         Array.from({ length: 6 }, (_, number) => [
           word(number),
           "pub fn rounded(value: u32, by: u32) -> u32 {\n    (value + by / 2) / by\n}\n\n#[cfg(test)]\nmod tests {\n" +
-          repeat(
+          numbered(
             40,
             (at) =>
               `    #[test]\n    fn ${word(number)}_keeps_${
@@ -492,7 +492,7 @@ export const COMPILED_RUNS: readonly RunCase[] = [
     name: "gxx-missing-members-two-of-four-left",
     tools: "g++, make",
     files: () => ({
-      ...manyFiles(24, (at) => [
+      ...numberedFiles(24, (at) => [
         `src/${word(at)}.cpp`,
         `struct Row { int id; };\n\nstatic int spare_${word(at)}(int unused) { return 1; }\n\nint ${
           word(at)
@@ -514,7 +514,7 @@ export const COMPILED_RUNS: readonly RunCase[] = [
     name: "make-linker-two-of-four-left",
     tools: "gcc, make",
     files: () => ({
-      ...manyFiles(40, (at) => [
+      ...numberedFiles(40, (at) => [
         `src/${word(at)}.c`,
         at % 10 === 3
           ? `int audit_${word(at)}(int);\nint main(void) { return audit_${word(at)}(1); }\n`
@@ -540,7 +540,7 @@ export const COMPILED_RUNS: readonly RunCase[] = [
     name: "gcc-werror-two-of-five-left",
     tools: "gcc, make",
     files: () => ({
-      ...manyFiles(40, (at) => [
+      ...numberedFiles(40, (at) => [
         `src/${word(at)}.c`,
         `int ${word(at)}(int value)\n{\n${
           at % 8 === 5 ? `    int spare_${word(at)};\n` : ""
@@ -561,7 +561,7 @@ export const COMPILED_RUNS: readonly RunCase[] = [
     name: "javac-moved-lines-only",
     tools: "javac",
     files: () =>
-      manyFiles(30, (at) => [
+      numberedFiles(30, (at) => [
         `src/${pascal(word(at))}.java`,
         `import java.util.*;\n\nclass ${
           pascal(word(at))

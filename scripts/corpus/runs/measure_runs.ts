@@ -5,7 +5,8 @@ import { halfOf } from "../corpus_case.ts";
 import { keepOutput, keptOutput } from "../kept_outputs.ts";
 import { shell } from "../measure_case.ts";
 import { recordRuns } from "../record_case.ts";
-import { median, number, share, table } from "../report_measures.ts";
+import { median, number, share } from "../report_measures.ts";
+import { markdownTable } from "../../result_pages.ts";
 import { charCount, clean } from "../score_answer.ts";
 import { COMPILED_RUNS } from "./compiled_runs.ts";
 import { NODE_RUNS } from "./node_runs.ts";
@@ -132,7 +133,7 @@ export async function reportRuns(onlyTuning: boolean): Promise<string> {
     );
     if (half !== "tuning") continue;
     report.push(
-      table(
+      markdownTable(
         ["run", "chars", "same", "wrong"],
         rows.map((row) => [
           row.name,

@@ -1,7 +1,7 @@
 /** TypeScript, ESLint, Jest, Vitest, Mocha, Node's and Deno's test runners, bundlers, linters. */
 
-import { LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
-import { counts, NONE_LEFT, NOTHING_ELSE, type RunCase } from "./run_case.ts";
+import { LINK_TOOLS, word } from "../corpus_case.ts";
+import { counts, NONE_LEFT, NOTHING_ELSE, numbered, numberedFiles, type RunCase } from "./run_case.ts";
 
 const TSCONFIG = JSON.stringify({
   compilerOptions: {
@@ -17,7 +17,7 @@ const TSCONFIG = JSON.stringify({
 
 /** Modules with unused locals; those numbered in `wrong` return a string as a number. */
 function typedModules(count: number, wrong: readonly number[]): Record<string, string> {
-  return manyFiles(count, (number) => [
+  return numberedFiles(count, (number) => [
     `src/${word(number)}.ts`,
     `export function ${word(number)}(value: number): number {\n  const spare_${word(number)} = value;\n` +
     `  return ${wrong.includes(number) ? `"${word(number)}"` : "value"};\n}\n`,
@@ -30,9 +30,9 @@ function specs(count: number, wrong: readonly number[], head: string): Record<st
     `  it("keeps ${word(at)}", () => { ${
       at === 2 ? `console.log("${word(number)}: opened, 3 rows read"); ` : ""
     }expect(${at} * 2).toBe(${at === 4 && wrong.includes(number) ? at * 2 + 900 + number : at * 2}); });`;
-  return manyFiles(count, (number) => [
+  return numberedFiles(count, (number) => [
     `test/${word(number)}.test.js`,
-    `${head}\ndescribe("${word(number)}", () => {\n${repeat(8, each(number))}\n});\n`,
+    `${head}\ndescribe("${word(number)}", () => {\n${numbered(8, each(number))}\n});\n`,
   ]);
 }
 
@@ -51,10 +51,10 @@ function nodeTests(count: number, wrong: readonly number[]): Record<string, stri
     `test("${word(number)} keeps ${word(at)}", () => assert.equal(${at} * 2, ${
       at === 4 && wrong.includes(number) ? 908 + number : at * 2
     }));`;
-  return manyFiles(count, (number) => [
+  return numberedFiles(count, (number) => [
     `test/${word(number)}.test.js`,
     `const test = require("node:test");\nconst assert = require("node:assert");\n${
-      repeat(8, each(number))
+      numbered(8, each(number))
     }\n`,
   ]);
 }
@@ -70,7 +70,7 @@ const ESLINT_FEW =
   `"no-unused-vars": "warn", "no-var": "warn", "eqeqeq": "warn" } }];\n`;
 
 function untidyScripts(count: number, wrong: readonly number[]): Record<string, string> {
-  return manyFiles(count, (number) => [
+  return numberedFiles(count, (number) => [
     `src/${word(number)}.js`,
     `var unused_${word(number)} = 1;\nvar first = 2;\nif (first == 2) {\n  first = 3;\n}\n` +
     (wrong.includes(number) ? `total(first);\n` : ""),
@@ -100,7 +100,7 @@ export const NODE_RUNS: readonly RunCase[] = [
       "tsconfig.json": TSCONFIG,
       ...typedModules(30, [9]),
       "src/item.ts": "export interface Item { name: string; price: number }\n",
-      ...manyFiles(3, (at) => [
+      ...numberedFiles(3, (at) => [
         `src/use_${word(at)}.ts`,
         `import type { Item } from "./item.ts";\nexport const total_${
           word(at)
@@ -147,7 +147,7 @@ export const NODE_RUNS: readonly RunCase[] = [
     files: () => ({
       [ESLINT]: ESLINT_FEW,
       ...untidyScripts(45, []),
-      ...manyFiles(5, (at) => [`src/new_${word(at)}.js`, `lost_${word(at)}();\n`]),
+      ...numberedFiles(5, (at) => [`src/new_${word(at)}.js`, `lost_${word(at)}();\n`]),
     }),
     command: "FORCE_COLOR=1 eslint src",
     // 45 × 4 warnings.
@@ -259,7 +259,7 @@ export const NODE_RUNS: readonly RunCase[] = [
     name: "esbuild-two-of-four-left",
     tools: "esbuild",
     files: () =>
-      manyFiles(40, (at) => [
+      numberedFiles(40, (at) => [
         `src/${word(at)}.js`,
         `export const ${word(at)} = (value) => value === NaN || typeof value === "nubmer";\n` +
         (at % 10 === 5 ? `import { gone } from "./lost_${word(at)}.js";\nconsole.log(gone);\n` : ""),
@@ -283,11 +283,11 @@ export const NODE_RUNS: readonly RunCase[] = [
     tools: "webpack",
     files: () => ({
       "package.json": '{"type":"commonjs"}',
-      ...manyFiles(60, (at) => [
+      ...numberedFiles(60, (at) => [
         `src/${word(at)}.js`,
         at % 25 === 11 ? `module.exports = require("./lost_${word(at)}");\n` : `module.exports = ${at};\n`,
       ]),
-      "src/index.js": repeat(60, (at) => `console.log(require("./${word(at)}"));`) + "\n",
+      "src/index.js": numbered(60, (at) => `console.log(require("./${word(at)}"));`) + "\n",
     }),
     command: `${LINK_TOOLS.replace(";", " 2>/dev/null;")} webpack --mode development --stats verbose`,
     reruns: [{
@@ -302,7 +302,7 @@ export const NODE_RUNS: readonly RunCase[] = [
     tools: "stylelint",
     files: () => ({
       ".stylelintrc.json": '{"extends":"stylelint-config-standard"}',
-      ...manyFiles(45, (at) => [
+      ...numberedFiles(45, (at) => [
         `css/${word(at)}.css`,
         `.${word(at)} { color: #FFFFFF; }\n.${word(at)}Row { margin: 0px; }\n` +
         (at === 12 || at === 33 ? `a { colr: red; }\n` : ""),
@@ -320,8 +320,8 @@ export const NODE_RUNS: readonly RunCase[] = [
     name: "prettier-check-two-of-four-left",
     tools: "Prettier",
     files: () => ({
-      ...manyFiles(100, (at) => [`src/bad_${word(at)}.js`, "const a = {b:1,\nc:2}\n"]),
-      ...manyFiles(4, (at) => [`src/wrong_${word(at)}.js`, `const a = ${at};\nconst b = (a;\n`]),
+      ...numberedFiles(100, (at) => [`src/bad_${word(at)}.js`, "const a = {b:1,\nc:2}\n"]),
+      ...numberedFiles(4, (at) => [`src/wrong_${word(at)}.js`, `const a = ${at};\nconst b = (a;\n`]),
     }),
     command: "prettier --check src",
     reruns: [{
@@ -336,9 +336,9 @@ export const NODE_RUNS: readonly RunCase[] = [
     name: "deno-test-two-of-three-left",
     tools: "Deno",
     files: () =>
-      manyFiles(30, (number) => [
+      numberedFiles(30, (number) => [
         `${word(number)}_test.ts`,
-        repeat(6, (at) =>
+        numbered(6, (at) =>
           `Deno.test("${word(number)} keeps ${word(at)}", () => {\n  if (${at} * 2 !== ${
             at === 4 && number % 10 === 9 ? 99 : at * 2
           }) throw new Error("${word(number)} is wrong");\n});`) + "\n",
@@ -355,11 +355,14 @@ export const NODE_RUNS: readonly RunCase[] = [
     name: "deno-lint-three-of-four-left",
     tools: "Deno",
     files: () => ({
-      ...manyFiles(16, (at) => [
+      ...numberedFiles(16, (at) => [
         `${word(at)}.ts`,
         `export function ${word(at)}(value: any) {\n  var spare = value;\n  return value;\n}\n`,
       ]),
-      ...manyFiles(4, (at) => [`dup_${word(at)}.ts`, `export const rows_${word(at)} = { a: 1, a: 2 };\n`]),
+      ...numberedFiles(
+        4,
+        (at) => [`dup_${word(at)}.ts`, `export const rows_${word(at)} = { a: 1, a: 2 };\n`],
+      ),
     }),
     command: "deno lint --no-config",
     reruns: [{
@@ -422,10 +425,10 @@ export const NODE_RUNS: readonly RunCase[] = [
     tools: "Jest",
     files: () => ({
       "package.json": "{}",
-      ...manyFiles(20, (number) => [
+      ...numberedFiles(20, (number) => [
         `test/${word(number)}.test.js`,
         `describe("${word(number)}", () => {\n${
-          repeat(8, (at) =>
+          numbered(8, (at) =>
             `  it("lists ${word(at)}", () => { console.log("${word(number)} ${
               word(at)
             }"); expect({ rows: [${at}, 2], of: "${word(number)}" }).toEqual({ rows: [${at}, ${
@@ -506,8 +509,8 @@ export const NODE_RUNS: readonly RunCase[] = [
     name: "prettier-two-fixed",
     tools: "Prettier",
     files: () => ({
-      ...manyFiles(90, (at) => [`src/${word(at)}.js`, "const a = {b:1,\nc:2}\n"]),
-      ...manyFiles(3, (at) => [`src/wrong_${word(at)}.js`, `const a = [${at};\n`]),
+      ...numberedFiles(90, (at) => [`src/${word(at)}.js`, "const a = {b:1,\nc:2}\n"]),
+      ...numberedFiles(3, (at) => [`src/wrong_${word(at)}.js`, `const a = [${at};\n`]),
     }),
     command: "prettier --check src",
     reruns: [{

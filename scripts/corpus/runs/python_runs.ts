@@ -1,7 +1,7 @@
 /** pytest, unittest, Django, Alembic, mypy, ruff, flake8, pylint, and programs in Python. */
 
-import { manyFiles, repeat, word } from "../corpus_case.ts";
-import { counts, NONE_LEFT, NOTHING_ELSE, type RunCase } from "./run_case.ts";
+import { word } from "../corpus_case.ts";
+import { counts, NONE_LEFT, NOTHING_ELSE, numbered, numberedFiles, type RunCase } from "./run_case.ts";
 
 /** Files of ten tests; those numbered in `wrong` have one that fails, `WORD_is_rounded`. */
 function shopTests(fileCount: number, wrong: readonly number[]): Record<string, string> {
@@ -10,9 +10,9 @@ function shopTests(fileCount: number, wrong: readonly number[]): Record<string, 
   return {
     "shop.py": "def twice(value):\n    return value * 2\n\n\ndef rounded(cents):\n    return cents // 100\n",
     "conftest.py": "",
-    ...manyFiles(fileCount, (number) => [
+    ...numberedFiles(fileCount, (number) => [
       `tests/test_${word(number)}.py`,
-      "from shop import rounded, twice\n\n\n" + repeat(10, each(number)) +
+      "from shop import rounded, twice\n\n\n" + numbered(10, each(number)) +
       (wrong.includes(number)
         ? `\ndef test_${word(number)}_is_rounded():\n    assert rounded(${number * 100 + 50}) == ${
           number + 1
@@ -61,7 +61,7 @@ function djangoProject(migrations: Record<string, string>, tests: string): Recor
 /** 60 migrations that add tables; `wrong` has statements for some. */
 function migrations(wrong: Record<number, string>): Record<string, string> {
   const name = (at: number) => `${String(at + 1).padStart(4, "0")}_${word(at)}`;
-  return manyFiles(60, (at) => [
+  return numberedFiles(60, (at) => [
     `shop/migrations/${name(at)}.py`,
     "from django.db import migrations\n\n\nclass Migration(migrations.Migration):\n" +
     `    dependencies = [${at === 0 ? "" : `('shop', '${name(at - 1)}')`}]\n` +
@@ -145,11 +145,11 @@ export const PYTHON_RUNS: readonly RunCase[] = [
     tools: "pytest, pytest-cov",
     files: () => ({
       ...shopTests(15, [1, 10]),
-      ...manyFiles(60, (at) => [
+      ...numberedFiles(60, (at) => [
         `lib/${word(at)}.py`,
         `def ${word(at)}(value):\n    if value > 3:\n        return value\n    return 0\n`,
       ]),
-      "lib/__init__.py": repeat(60, (at) => `from . import ${word(at)}`) + "\n",
+      "lib/__init__.py": numbered(60, (at) => `from . import ${word(at)}`) + "\n",
       "tests/test_lib.py": "import lib\n\n\ndef test_lib():\n    assert lib.account.account(2) == 0\n",
     }),
     command: `${PYTEST} --color=yes --cov=lib --cov-report=term-missing`,
@@ -168,10 +168,10 @@ export const PYTHON_RUNS: readonly RunCase[] = [
         `    def test_${word(number)}_${word(at)}(self):\n        self.assertEqual(${at} * 2, ${
           at === 4 && number % 3 === 0 ? 99 : at * 2
         }, "${word(number)} of ${word(at)}")\n`;
-      return manyFiles(18, (number) => [
+      return numberedFiles(18, (number) => [
         `test_${word(number)}.py`,
         `import unittest\n\n\nclass ${word(number).toUpperCase()}(unittest.TestCase):\n` +
-        repeat(8, each(number)),
+        numbered(8, each(number)),
       ]);
     },
     command: "python -m unittest -v",
@@ -186,7 +186,7 @@ export const PYTHON_RUNS: readonly RunCase[] = [
     name: "mypy-four-of-ten-left",
     tools: "mypy",
     files: () =>
-      manyFiles(
+      numberedFiles(
         40,
         (number) =>
           typed(number, number % 4 === 1 ? `\n\n${word(number)}_rows: int = "${word(number)}"\n` : ""),
@@ -206,7 +206,7 @@ export const PYTHON_RUNS: readonly RunCase[] = [
     name: "mypy-signature-change-brings-callers-errors",
     tools: "mypy",
     files: () => ({
-      ...manyFiles(60, (number) => [
+      ...numberedFiles(60, (number) => [
         `shop/use_${word(number)}.py`,
         `from shop.core import price\n\n\ndef ${word(number)}(value):\n    return price(${number})\n` +
         (number % 20 === 5 ? `\n\nleft_${word(number)}: str = price(3)\n` : ""),
@@ -228,7 +228,7 @@ export const PYTHON_RUNS: readonly RunCase[] = [
     name: "ruff-concise-undefined-names-left",
     tools: "ruff",
     files: () =>
-      manyFiles(70, (number) => [
+      numberedFiles(70, (number) => [
         `shop/${word(number)}.py`,
         `import os\nimport sys\n\n\ndef ${word(number)}(value):\n    return ${
           number % 14 === 3 ? `lost_${word(number)}` : "value"
@@ -247,9 +247,9 @@ export const PYTHON_RUNS: readonly RunCase[] = [
     name: "flake8-same-message-on-many-lines",
     tools: "flake8",
     files: () =>
-      manyFiles(60, (number) => [
+      numberedFiles(60, (number) => [
         `shop/${word(number)}.py`,
-        repeat(3, (at) => `NAME_${at} = "${`${word(number)} `.repeat(2)}${"x".repeat(75)}"`) + "\n" +
+        numbered(3, (at) => `NAME_${at} = "${`${word(number)} `.repeat(2)}${"x".repeat(75)}"`) + "\n" +
         (number === 20 ? "print(lost)\nprint(lost)\nprint(lost)\n" : ""),
       ]),
     command: "flake8 .",
@@ -263,7 +263,7 @@ export const PYTHON_RUNS: readonly RunCase[] = [
     name: "pylint-one-error-fixed-one-new",
     tools: "pylint",
     files: () =>
-      manyFiles(30, (number) => [
+      numberedFiles(30, (number) => [
         `shop/${word(number)}.py`,
         `import os\n\ndef ${word(number)}(a, b):\n    x = a\n    return ${
           number === 8 ? "nowhere" : number === 21 ? "b.total" : "b"
@@ -301,11 +301,11 @@ export const PYTHON_RUNS: readonly RunCase[] = [
     files: () =>
       djangoProject(
         migrations({}),
-        "from django.test import SimpleTestCase\n\n\n" + repeat(
+        "from django.test import SimpleTestCase\n\n\n" + numbered(
           24,
           (number) =>
             `class ${word(number).toUpperCase()}(SimpleTestCase):\n` +
-            repeat(5, (at) =>
+            numbered(5, (at) =>
               `    def test_${word(at)}(self):\n        self.assertEqual(${at} + 1, ${
                 at === 3 && number % 6 === 2 ? 77 : at + 1
               }, "${word(number)} rows")\n`),
@@ -334,7 +334,7 @@ export const PYTHON_RUNS: readonly RunCase[] = [
       "revisions/env.py":
         "from alembic import context\nfrom sqlalchemy import create_engine\nengine = create_engine('sqlite:///shop.db')\n" +
         "with engine.connect() as connection:\n    context.configure(connection=connection)\n    with context.begin_transaction():\n        context.run_migrations()\n",
-      ...manyFiles(90, (at) => [
+      ...numberedFiles(90, (at) => [
         `revisions/versions/r${at}.py`,
         `"""add ${
           word(at)
@@ -447,10 +447,10 @@ export const PYTHON_RUNS: readonly RunCase[] = [
     name: "unittest-errors-two-of-four-fixed",
     tools: "unittest",
     files: () =>
-      manyFiles(20, (number) => [
+      numberedFiles(20, (number) => [
         `test_${word(number)}.py`,
         `import unittest\n\n\nclass ${word(number).toUpperCase()}(unittest.TestCase):\n` +
-        repeat(6, (at) =>
+        numbered(6, (at) =>
           `    def test_${word(number)}_${word(at)}(self):\n        ${
             at === 2 && number % 5 === 1 ? `{}["${word(number)}"]` : `self.assertTrue(${at + 1})`
           }\n`),
@@ -467,7 +467,7 @@ export const PYTHON_RUNS: readonly RunCase[] = [
     name: "mypy-return-types-three-of-five-left",
     tools: "mypy",
     files: () =>
-      manyFiles(50, (number) => [
+      numberedFiles(50, (number) => [
         `shop/${word(number)}.py`,
         `from typing import Any\n\n\ndef ${word(number)}(value: int) -> int:\n    return ${
           number % 10 === 4 ? `"${word(number)}"` : "value"
@@ -485,7 +485,7 @@ export const PYTHON_RUNS: readonly RunCase[] = [
     name: "ruff-full-format-two-of-five-left",
     tools: "ruff",
     files: () =>
-      manyFiles(40, (number) => [
+      numberedFiles(40, (number) => [
         `shop/${word(number)}.py`,
         `import os\n\n\ndef ${word(number)}(value):\n    return ${
           number % 8 === 3 ? `lost_${word(number)}` : "value"

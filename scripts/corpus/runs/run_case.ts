@@ -1,5 +1,7 @@
 /** A command that really ran several times, its project being edited between the runs, and what changed each time. */
 
+import { repeat } from "../corpus_case.ts";
+
 export interface RunCase {
   /** Names the file of the outputs, and decides the half: `halfOf`. */
   name: string;
@@ -42,3 +44,16 @@ export const NONE_LEFT = /\bnone (?:is |are )?left|\b0 (?:of \d+ (?:\w+ )?)?left
 /** Nothing that counts is another. */
 export const NOTHING_ELSE =
   /\b0 (?:of \d+ )?(?:\w+ )?gone, 0 new|nothing (?:is )?(?:gone|changed|new)|\bno finding|same/i;
+
+/** `count` lines made of their numbers. */
+export function numbered(count: number, make: (number: number) => string): string {
+  return repeat(count, (_, number) => make(number));
+}
+
+/** `count` files made of their numbers: path and content. */
+export function numberedFiles(
+  count: number,
+  make: (number: number) => [string, string],
+): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, number) => make(number)));
+}

@@ -1,7 +1,7 @@
 /** Shells, Perl, PHP, Ruby, Lua, SQL, YAML. */
 
-import { manyFiles, repeat, word } from "../corpus_case.ts";
-import { counts, NONE_LEFT, NOTHING_ELSE, type RunCase } from "./run_case.ts";
+import { word } from "../corpus_case.ts";
+import { counts, NONE_LEFT, NOTHING_ELSE, numbered, numberedFiles, type RunCase } from "./run_case.ts";
 
 const LIBRARIES = "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES;";
 
@@ -10,7 +10,7 @@ export const SCRIPT_RUNS: readonly RunCase[] = [
     name: "shellcheck-gcc-format-two-errors-fixed",
     tools: "ShellCheck",
     files: () =>
-      manyFiles(50, (at) => [
+      numberedFiles(50, (at) => [
         `bin/${word(at)}.sh`,
         `#!/bin/sh\nrows=$1\necho $rows\ncd $2\n` +
         (at % 12 === 4 ? `if [ $rows ==3 ]; then echo ${word(at)}; fi\n` : ""),
@@ -27,7 +27,7 @@ export const SCRIPT_RUNS: readonly RunCase[] = [
     name: "shellcheck-tty-format-parse-error-fixed",
     tools: "ShellCheck",
     files: () => ({
-      ...manyFiles(25, (at) => [`bin/${word(at)}.sh`, `#!/bin/sh\nrows=$1\necho $rows\n`]),
+      ...numberedFiles(25, (at) => [`bin/${word(at)}.sh`, `#!/bin/sh\nrows=$1\necho $rows\n`]),
       "bin/zone.sh": "#!/bin/sh\nif true; then\n  echo yes\n",
     }),
     command: "shellcheck bin/*.sh",
@@ -56,10 +56,10 @@ export const SCRIPT_RUNS: readonly RunCase[] = [
     name: "prove-parallel-one-of-three-left",
     tools: "prove, Test::More",
     files: () =>
-      manyFiles(24, (number) => [
+      numberedFiles(24, (number) => [
         `t/${word(number)}.t`,
         "use strict; use warnings; use Test::More tests => 12;\n" +
-        repeat(12, (at) =>
+        numbered(12, (at) =>
           `is(${at} * 2, ${at === 5 && number % 8 === 6 ? 99 : at * 2}, '${word(number)} keeps ${
             word(at)
           }');`) +
@@ -93,7 +93,7 @@ export const SCRIPT_RUNS: readonly RunCase[] = [
     name: "php-lint-two-of-four-left",
     tools: "php -l",
     files: () =>
-      manyFiles(100, (at) => [
+      numberedFiles(100, (at) => [
         `src/${word(at)}.php`,
         at % 25 === 12
           ? `<?php\n\nfunction ${
@@ -142,11 +142,11 @@ export const SCRIPT_RUNS: readonly RunCase[] = [
     name: "ruby-minitest-random-order-two-of-three-left",
     tools: "Ruby, minitest",
     files: () => ({
-      "shop_test.rb": 'require "minitest/autorun"\n\n' + repeat(
+      "shop_test.rb": 'require "minitest/autorun"\n\n' + numbered(
         12,
         (number) =>
           `class ${word(number).slice(0, 1).toUpperCase() + word(number).slice(1)}Test < Minitest::Test\n` +
-          repeat(
+          numbered(
             10,
             (at) =>
               `  def test_${word(at)}\n    assert_equal ${
@@ -202,7 +202,7 @@ export const SCRIPT_RUNS: readonly RunCase[] = [
     name: "sqlite-script-two-of-four-errors-left",
     tools: "SQLite",
     files: () => ({
-      "load.sql": repeat(
+      "load.sql": numbered(
         160,
         (at) =>
           at % 40 === 20
@@ -226,7 +226,7 @@ export const SCRIPT_RUNS: readonly RunCase[] = [
     name: "yamllint-syntax-error-fixed",
     tools: "yamllint",
     files: () =>
-      manyFiles(60, (at) => [
+      numberedFiles(60, (at) => [
         `conf/${word(at)}.yml`,
         `name: ${word(at)}\nrows:   3\nnote: ${"long text ".repeat(9)}\n` +
         (at === 31 ? "list: [1, 2\nnext: 3\n" : ""),
@@ -253,10 +253,10 @@ export const SCRIPT_RUNS: readonly RunCase[] = [
     name: "prove-two-of-four-fixed",
     tools: "prove, Test::More",
     files: () =>
-      manyFiles(28, (number) => [
+      numberedFiles(28, (number) => [
         `t/${word(number)}.t`,
         "use strict; use warnings; use Test::More tests => 8;\n" +
-        repeat(8, (at) =>
+        numbered(8, (at) =>
           `is(${at} * 2, ${at === 3 && number % 7 === 5 ? 99 : at * 2}, '${word(number)} keeps ${
             word(at)
           }');`) +
@@ -274,10 +274,10 @@ export const SCRIPT_RUNS: readonly RunCase[] = [
     name: "prove-two-of-five-left",
     tools: "prove, Test::More",
     files: () =>
-      manyFiles(25, (number) => [
+      numberedFiles(25, (number) => [
         `t/${word(number)}.t`,
         "use strict; use warnings; use Test::More tests => 10;\n" +
-        repeat(
+        numbered(
           10,
           (at) => `ok(${at === 6 && number % 5 === 2 ? 0 : 1}, '${word(number)} has ${word(at)}');`,
         ) + "\n",
@@ -295,7 +295,7 @@ export const SCRIPT_RUNS: readonly RunCase[] = [
     tools: "SQLite",
     files: () => ({
       "load.sql": "CREATE TABLE item (id integer PRIMARY KEY, name text UNIQUE NOT NULL);\n" +
-        repeat(
+        numbered(
           220,
           (at) =>
             at % 50 === 30
@@ -317,7 +317,7 @@ export const SCRIPT_RUNS: readonly RunCase[] = [
     name: "perl-check-two-of-four-left",
     tools: "Perl",
     files: () =>
-      manyFiles(80, (at) => [
+      numberedFiles(80, (at) => [
         `lib/${word(at)}.pl`,
         `use strict;\nmy $rows = ${at};\n${at % 20 === 9 ? `print $lost_${word(at)};\n` : ""}print $rows;\n`,
       ]),
@@ -333,7 +333,7 @@ export const SCRIPT_RUNS: readonly RunCase[] = [
     name: "ruby-syntax-two-of-four-left",
     tools: "Ruby",
     files: () =>
-      manyFiles(60, (at) => [
+      numberedFiles(60, (at) => [
         `lib/${word(at)}.rb`,
         at % 15 === 8 ? `def ${word(at)}\n  [1, 2\nend\n` : `def ${word(at)}\n  ${at}\nend\n`,
       ]),
