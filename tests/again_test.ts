@@ -58,7 +58,7 @@ Deno.test("again: another directory, another command, a removed or damaged run a
   assert(!(await runOf(world, FIRST, "run", "--")).includes("fd:1"));
 });
 
-/** What every door says of a run after one with {@link FIRST}. */
+/** Output, and the sentence of every door about it, after a run with {@link FIRST}. */
 const FIXED = [FIRST[1]!, "src/c.c:1:1: error: no such file"];
 const CHANGE = "1 of 2 findings gone, 1 new, 1 left; all changes: ";
 

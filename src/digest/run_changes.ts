@@ -340,7 +340,7 @@ function picker(all: readonly Said[]) {
 
 /** As many lines that say the same tell nothing of what failed. */
 const MAX_ALONE = 3;
-/** What a name is worth that was in none of those picked before, and in one. */
+/** The worth of a name that was in none of those picked before, and in one. */
 const NEWS = [1, 0.7];
 /** More names than these do not make a finding tell more. */
 const MAX_NAMES = 2;

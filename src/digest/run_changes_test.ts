@@ -1,4 +1,4 @@
-/** What changed between two runs, by what their findings say (docs/contract.md, Capturing). */
+/** Changes between two runs, by what their findings say (docs/contract.md, Capturing). */
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";

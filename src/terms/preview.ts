@@ -19,7 +19,7 @@ export interface Preview {
   query?: string | undefined;
   /** The name of a file to export to instead. */
   exportTo?: string | undefined;
-  /** What is said about the run before. */
+  /** Sentences about the run before. */
   said?: readonly (string | NamedCall)[] | undefined;
   /** The call that compares with the run before, to be made next. */
   diff?: NamedCall | undefined;

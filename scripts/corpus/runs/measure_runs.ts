@@ -38,7 +38,7 @@ export async function recordRun(each: RunCase): Promise<void> {
   for (const wrong of wrongFacts(each, texts)) console.error(`  ${wrong}`);
 }
 
-/** What a case says of its outputs and is not so. */
+/** The facts of a case that its outputs do not have. */
 export function wrongFacts({ reruns }: RunCase, outputs: readonly string[]): string[] {
   const lines = outputs.map((output) => clean(output).split("\n"));
   const has = (run: number, fact: RegExp) => lines[run]!.some((line) => fact.test(line));
@@ -86,7 +86,7 @@ async function measureRun(each: RunCase, outputs: readonly string[]): Promise<Me
 /** Lines of the answer that say what changed. */
 const CHANGE = /^(new|gone|now|was) +(?:\d+:|and )(.*)$/;
 
-/** What the answer states wrongly, or does not state. */
+/** The parts of the statement that the answer gets wrong or leaves out. */
 function wrongStatements({ gone = [], fresh = [], left = [], count }: Rerun, answer: string): string[] {
   const text = answer.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
   const rows = text.split("\n").flatMap((line) => {

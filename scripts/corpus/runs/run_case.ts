@@ -16,15 +16,15 @@ export interface RunCase {
 
 /** A later run, and what the answer has to say of it. Written before any answer was looked at. */
 export interface Rerun {
-  /** What bash does to the project before it. */
+  /** A line of bash that changes the project before it. */
   edit: string;
   /** Lines that the answer has to call gone; each matches one of them. */
   gone?: readonly RegExp[];
   /** Lines that the answer has to call new. */
   fresh?: readonly RegExp[];
-  /** What the answer must call neither gone nor new, and has to show. */
+  /** Lines that the answer must call neither gone nor new, and has to show. */
   left?: readonly RegExp[];
-  /** What is said before the digest: how many failures are left. */
+  /** Matches what is said before the digest: how many failures are left. */
   count: RegExp;
 }
 
