@@ -649,6 +649,62 @@ for (const version of MCP_VERSIONS) {
   });
 }
 
+Deno.test("a write that is cancelled is finished, and can be undone", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  using world = makeWorld();
+  await world.shell("seq 1 3000000 | fdtool capture --always --preview none");
+  await using connected = await connect(world);
+  const { client } = connected;
+  const { pid } = client.transport as StdioClientTransport;
+  const cancel = new AbortController();
+  const given = { fd: "fd:1", file_path: world.path("copy") };
+  const cancelled = client.callTool({ name: "fd_to_file", arguments: given }, { signal: cancel.signal });
+  let hasEnded = false;
+  void cancelled.finally(() => hasEnded = true).catch(() => {});
+  while (childrenOf(pid!).length === 0) {
+    ok(!hasEnded, "the call ended before it could be cancelled");
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  cancel.abort("enough");
+  await rejects(cancelled);
+  while (childrenOf(pid!).length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  ok(world.text("copy").endsWith("\n3000000\n"));
+  const { isError } = await client.callTool({ name: "undo_write", arguments: { path: world.path("copy") } });
+  ok(isError !== true);
+});
+
+Deno.test("2026-07-28: another server takes the user's reply, to a question of the same tool", async () => {
+  using world = makeWorld();
+  world.write("f", "x\n".repeat(12));
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+  };
+  const edit = { path: "f", old_string: "x", new_string: "z", replace_all: true };
+  const call = async (name: string, given: object, more: object = {}) => {
+    const params = { name, arguments: given, ...more, _meta };
+    const [answer] = await exchange(
+      world,
+      `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`,
+    );
+    const { result, error } = answer as { result?: Record<string, unknown>; error?: { code: number } };
+    return result === undefined ? { code: error?.code } : result;
+  };
+  const asked = await call("edit_file", edit) as Record<string, unknown>;
+  deepStrictEqual([asked["resultType"], asked["requestState"]], ["input_required", "inq:1"]);
+  const reply = { action: "accept", content: { answer: true } };
+  const replied = { requestState: "inq:1", inputResponses: { "inq:1": reply } };
+  deepStrictEqual(await call("create_file", { path: "g" }, replied), { code: -32602 });
+  // Without a reply the same is asked again.
+  const again = await call("edit_file", edit, { requestState: "inq:1" });
+  deepStrictEqual(again, asked);
+  const done = await call("edit_file", edit, replied) as Record<string, unknown>;
+  deepStrictEqual([done["resultType"], world.text("f")], ["complete", "z\n".repeat(12)]);
+  const late = await call("edit_file", edit, replied) as { isError?: boolean };
+  deepStrictEqual(late.isError, true);
+});
+
 /** A client in sh, that reads answers from 4 after its calls were sent. It is killed; the call returns when the server ends, too. */
 async function killedClient(world: World, calls: string, waitsFor: string): Promise<void> {
   world.write("calls", HELLO + calls);
