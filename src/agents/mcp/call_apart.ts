@@ -100,6 +100,8 @@ export async function callApart(
     if (!isWrite) signal.addEventListener("abort", stop);
     try {
       const _meta = { ...statelessMeta(client), [APART_KEY]: true, progressToken: 0 };
+      // A process that is ended at once does not read it.
+      child.stdin.on("error", () => {});
       child.stdin.end(
         `${JSON.stringify({ jsonrpc: "2.0", id: 0, method: "tools/call", params: { ...params, _meta } })}\n`,
       );

@@ -7,13 +7,15 @@
 import * as v from "valibot";
 import type { Host, Operation } from "../../terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
-import { isJsonObject, type JsonObject } from "../../requests/json_object.ts";
+import type { Question } from "../../terms/answers.ts";
+import type { JsonObject } from "../../requests/json_object.ts";
 import { UsageError } from "../../requests/usage_failure.ts";
 import {
   cancelInquiry,
   CONTENT_QUESTION,
   findOpenInquiry,
   needsInputOf,
+  schemaOfAnswer,
 } from "../../writing/inquiries/inquiries.ts";
 import { WriteError } from "../../terms/write_failure.ts";
 import { type DressedAnswer, dressedAnswer, dressedThrown } from "../answer_text.ts";
@@ -163,9 +165,12 @@ export function mcpServer(
 
   /** An outcome as a result, with the form for what it asks the user. Else the model may answer the question. */
   function asking(outcome: BoundedOutcome, { client }: CallContext): JsonObject {
-    const params = client.hasForms && byName.has("answer_inquiry") ? formOf(outcome.json) : undefined;
-    if (params === undefined) return resultOf(outcome);
+    if (outcome.json["type"] !== "needs_input" || !client.hasForms || !byName.has("answer_inquiry")) {
+      return resultOf(outcome);
+    }
     const requestState = String(outcome.json["inquiry_id"]);
+    const params = formOf(findOpenInquiry(openHostStore(host), requestState).asked.question);
+    if (params === undefined) return resultOf(outcome);
     const inputRequests = { [requestState]: { method: "elicitation/create", params } };
     return { resultType: INPUT_REQUIRED, inputRequests, requestState };
   }
@@ -245,32 +250,16 @@ function bound({ client }: CallContext): AnswerBound {
   return boundFor(client.name);
 }
 
-/** The form for an answer that asks the user; undefined if it does not, or if no form can hold the reply. */
-function formOf({ type, question }: DressedAnswer["json"]): object | undefined {
-  if (type !== "needs_input" || !v.is(AskedQuestion, question)) return undefined;
-  const { id, text, pre_amble, answer_type } = question;
-  const answer = answerField(answer_type);
-  // The model has to write content; no user should type a file.
-  if (id === CONTENT_QUESTION || answer === undefined) return undefined;
+/** The form for a question; undefined if the model has to answer it: no user should type a file. */
+function formOf({ id, text, pre_amble, answer_type: type }: Question): object | undefined {
+  if (id === CONTENT_QUESTION || typeof type === "object" && "Schema" in type) return undefined;
   const message = [pre_amble, text].filter((part) => part).join("\n\n");
-  const requestedSchema = { type: "object", properties: { answer }, required: ["answer"] };
+  const requestedSchema = {
+    type: "object",
+    properties: { answer: schemaOfAnswer(type) },
+    required: ["answer"],
+  };
   return { mode: "form", message, requestedSchema };
-}
-
-const AskedQuestion = v.object({
-  id: v.string(),
-  text: v.string(),
-  pre_amble: v.nullish(v.string()),
-  answer_type: v.unknown(),
-});
-
-/** The form's only field; undefined for a schema, which only content has. */
-function answerField(answerType: unknown): object | undefined {
-  if (answerType === "Boolean") return { type: "boolean" };
-  if (answerType === "Text") return { type: "string" };
-  const select = isJsonObject(answerType) ? answerType["Select"] : undefined;
-  if (!isJsonObject(select) || !Array.isArray(select["options"])) return undefined;
-  return { type: "string", enum: select["options"].map(String) };
 }
 
 const DECLINED = "The user was asked, and declined";
