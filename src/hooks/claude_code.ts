@@ -6,6 +6,7 @@ import {
   type FoundElement,
   type Harness,
   type HarnessView,
+  hooksTurnedOff,
   membersOf,
   memoryFile,
   names,
@@ -73,7 +74,8 @@ export const claudeCode: Harness = {
 };
 
 /** Reports settings that turn off what is installed. */
-function inspectSwitches({ setup, installed, read }: HarnessView): Remark[] {
+function inspectSwitches(view: HarnessView): Remark[] {
+  const { setup, installed, read } = view;
   const managed = MANAGED_SETTINGS.map((path) => ({ path, settings: settingsIn(read(path)) }));
   const own = [join(".claude", "settings.local.json"), join(".claude", "settings.json"), userSettings(setup)]
     .map((path) => ({ path, settings: settingsIn(read(path)) }));
@@ -91,11 +93,7 @@ function inspectSwitches({ setup, installed, read }: HarnessView): Remark[] {
     }
   }
   if (installed.includes("hook")) {
-    // The first that says something decides.
-    const off = [...managed, ...own].find(({ settings }) => typeof settings["disableAllHooks"] === "boolean");
-    if (off?.settings["disableAllHooks"] === true) {
-      remarks.push(turnedOff(off.path, "disableAllHooks", "no hook runs"));
-    }
+    remarks.push(...hooksTurnedOff(view, [...managed, ...own].map(({ path }) => path)));
     const others = managed.find(({ settings }) => settings["allowManagedHooksOnly"] === true);
     if (others !== undefined) {
       remarks.push(turnedOff(others.path, "allowManagedHooksOnly", "only hooks of that file run"));

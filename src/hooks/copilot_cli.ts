@@ -18,7 +18,7 @@ export const copilotCli: Harness = {
   program: "copilot",
   ranWith: "1.0.102",
   inspect: (view) =>
-    hooksTurnedOff(view, [own("settings.json")(view.setup), join(".github", "copilot", "settings.json")]),
+    hooksTurnedOff(view, [join(".github", "copilot", "settings.json"), own("settings.json")(view.setup)]),
   wirings: [
     {
       via: "hook",

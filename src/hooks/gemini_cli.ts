@@ -72,7 +72,7 @@ export const qwenCode: Harness = {
   program: "qwen",
   ranWith: "0.24.4",
   inspect: (view) =>
-    hooksTurnedOff(view, [QWEN_WIRINGS[0]!.path(view.setup), join(".qwen", "settings.json")]),
+    hooksTurnedOff(view, [join(".qwen", "settings.json"), QWEN_WIRINGS[0]!.path(view.setup)]),
   wirings: [
     {
       ...QWEN_WIRINGS[0]!,

@@ -229,10 +229,11 @@ export function turnedOff(path: string, setting: string, effect: string): Remark
   return problem(`${effect}, because of ${setting} in ${path}`, `change ${setting} in ${path}`);
 }
 
-/** Reports the first of the settings files at `paths` that turns off the hook that is installed. */
+/** Reports the settings file that turns off the hook that is installed: the first of `paths` that says something decides. */
 export function hooksTurnedOff({ installed, read }: HarnessView, paths: readonly string[]): Remark[] {
-  const off = paths.find((path) => settingsIn(read(path))["disableAllHooks"] === true);
-  return off === undefined || !installed.includes("hook")
-    ? []
-    : [turnedOff(off, "disableAllHooks", "no hook runs")];
+  const said = paths.map((path) => ({ path, isOff: settingsIn(read(path))["disableAllHooks"] }));
+  const first = said.find(({ isOff }) => typeof isOff === "boolean");
+  return first?.isOff === true && installed.includes("hook")
+    ? [turnedOff(first.path, "disableAllHooks", "no hook runs")]
+    : [];
 }
