@@ -163,6 +163,10 @@ function byType(wanted: GenericSchema, value: unknown, path: string, reading: Re
     }
     case "strict_object": {
       const object = jsonIn(value, path, reading);
+      // The schema takes a list for an object without the fields that may be left out.
+      if (Array.isArray(object)) {
+        reading.faults.push({ field: path, got: shownValue(value), wanted: KINDS["strict_object"]! });
+      }
       return isJsonObject(object) ? objectOf(wanted as RequestSchema, object, path, reading) : undefined;
     }
     case "union":

@@ -107,3 +107,10 @@ Deno.test("nested values are understood too, and their faults are reported with 
     "edits[0].old_string",
   ]);
 });
+
+Deno.test("a list is refused in place of an object, also of one whose fields may all be left out", () => {
+  const schema = schemaOf({ edits: { kind: "list", fields: { old_string: { kind: "text" } } } });
+  deepStrictEqual(understandArguments(schema, { edits: [[]] }), {
+    faults: [{ field: "edits[0]", got: "[]", wanted: "an object" }],
+  });
+});
