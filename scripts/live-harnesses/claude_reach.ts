@@ -20,8 +20,9 @@ export async function compareReach(context: TrialContext): Promise<TrialResult> 
   const url = `s3://bucket/SECRET?endpoint=http://127.0.0.1:${server.addr.port}`;
   const other = `${context.world.root}/other`;
   context.world.write("secret.txt", SECRET);
+  const file = `${context.world.root}/secret.txt`;
   for (const _ of [1, 2]) {
-    context.fdtool("capture", "--always", "--store", other, `${context.world.root}/secret.txt`);
+    context.fdtool("capture", "--always", "--store", other, file);
   }
   const keys = { AWS_ACCESS_KEY_ID: "key", AWS_SECRET_ACCESS_KEY: "secret" };
   const environment: TrialContext["environment"] = (options) => ({
@@ -51,7 +52,15 @@ export async function compareReach(context: TrialContext): Promise<TrialResult> 
       `fdtool store check ${store}`,
     ]),
     "FDTOOL_PAGER='touch paged' fdtool ls --format text",
-    `fdtool diff fd:1 ${context.world.root}/secret.txt`,
+    ...[`read ${file}`, `read ${file}:1`, `read --all ../secret.txt`, `search ${file} store`].flatMap((
+      words,
+    ) => [
+      `fdtool ${words}`,
+      `CLAUDECODE= fdtool ${words}`,
+    ]),
+    `fdtool search store ${file}`,
+    `fdtool diff fd:1 ${file}`,
+    `fdtool diff ${file} ${file}`,
   ];
   const setUp = { name: "no rules", permissions: {} };
   const verdicts = await verdictsOn(commands, setUp, "default", { ...context, environment }, {
