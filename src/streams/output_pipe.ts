@@ -5,8 +5,18 @@
  */
 
 import { spawn, spawnSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { closeSync, constants, mkdtempSync, openSync, read, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  read,
+  readdirSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import type { Readable } from "node:stream";
@@ -31,60 +41,69 @@ export function makePipes(
   env: Readonly<Record<string, string | undefined>>,
 ): OutputPipe[] | undefined {
   if (process.platform === "win32") return undefined;
-  const mkfifo = findProgram("mkfifo", "/", `/usr/bin:/bin:${env["PATH"] ?? ""}`);
-  if (mkfifo.kind !== "program") return undefined;
   for (const parent of [env["TMPDIR"] || "/tmp", "/tmp", "/dev/shm"]) {
-    const pipes = makePipesIn(parent, count, mkfifo.path);
-    if (pipes !== undefined) return pipes;
+    const pipes: OutputPipe[] = [];
+    try {
+      const directory = join(parent, `fdtool-pipes-${process.getuid?.()}`);
+      for (const isLast of [false, true]) {
+        for (const name of isOwnDirectory(directory) ? readdirSync(directory) : []) {
+          if (pipes.length === count) return pipes;
+          const pipe = takePipe(join(directory, name));
+          if (pipe !== undefined) pipes.push(pipe);
+        }
+        if (pipes.length === count) return pipes;
+        if (isLast || !makeFifos(directory, count, env)) break;
+      }
+    } catch (thrown) {
+      // Try the next directory; after the last one, the runtime's pipes are used.
+      if (systemCode(thrown) === undefined) throw thrown;
+    }
+    for (const { readEnd, writeEnd } of pipes) [readEnd, writeEnd].forEach((end) => closeSync(end));
   }
   return undefined;
 }
 
-function makePipesIn(parent: string, count: number, mkfifo: string): OutputPipe[] | undefined {
-  let directory: string | undefined;
-  try {
-    directory = mkdtempSync(join(parent, "fdtool-pipe-"));
-    const paths = Array.from({ length: count }, (_, at) => join(directory ?? "", String(at)));
-    const made = spawnSync(mkfifo, ["-m", "600", ...paths], { stdio: "ignore" });
-    return made.status === 0 ? openPipes(paths) : undefined;
-  } catch (thrown) {
-    // Try the next directory; after the last one, the runtime's pipes are used.
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
-  } finally {
-    if (directory !== undefined) dropDirectory(directory);
-  }
+/** FIFOs that are made at once: starting `mkfifo` takes longer than all else that a pipe needs. */
+const STOCK = 64;
+
+/** Makes a stock of FIFOs, each to be used once. Returns false if `mkfifo` is missing or failed. */
+function makeFifos(
+  directory: string,
+  count: number,
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  const mkfifo = findProgram("mkfifo", "/", `/usr/bin:/bin:${env["PATH"] ?? ""}`);
+  if (mkfifo.kind !== "program") return false;
+  mkdirSync(directory, { mode: 0o700, recursive: true });
+  const first = `${process.pid}-${Date.now()}-`;
+  const paths = Array.from({ length: Math.max(count, STOCK) }, (_, at) => join(directory, first + at));
+  return spawnSync(mkfifo.path, ["-m", "600", ...paths], { stdio: "ignore" }).status === 0;
 }
 
-/** Removes the directory of the FIFOs, if possible: failing that must not prevent the command. */
-function dropDirectory(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true });
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
+/** Whether nobody else can put files there. */
+function isOwnDirectory(path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat?.isDirectory() === true && stat.uid === process.getuid?.() && (stat.mode & 0o77) === 0;
 }
 
-/** Opens both ends of each pipe; none if one fails. */
-function openPipes(paths: readonly string[]): OutputPipe[] {
+/** Opens both ends of a FIFO and removes its name; undefined if another process has taken it. */
+function takePipe(path: string): OutputPipe | undefined {
   const opened: number[] = [];
-  const open = (path: string, flags: number): number => {
+  const open = (flags: number): number => {
     const file = openSync(path, flags);
     opened.push(file);
     return file;
   };
   try {
-    return paths.map((path) => {
-      // Opening a FIFO waits for its other end. With this reader, the two below open at once.
-      const opener = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-      try {
-        return { writeEnd: open(path, constants.O_WRONLY), readEnd: open(path, constants.O_RDONLY) };
-      } finally {
-        closeSync(opener);
-      }
-    });
+    // Opening a FIFO waits for its other end. With this reader, the two below open at once.
+    const opener = open(constants.O_RDONLY | constants.O_NONBLOCK);
+    const pipe = { writeEnd: open(constants.O_WRONLY), readEnd: open(constants.O_RDONLY) };
+    unlinkSync(path);
+    closeSync(opener);
+    return pipe;
   } catch (thrown) {
     opened.forEach((file) => closeSync(file));
+    if (systemCode(thrown) === "ENOENT") return undefined;
     throw thrown;
   }
 }
@@ -108,9 +127,9 @@ const CHUNK_BYTES = 65_536;
 
 /**
  * Reads `readEnd` to its end and closes it. Reads block in another thread, so that signals and time limits are handled
- * meanwhile.
+ * meanwhile. That begins after `soon`: of a command that has ended until then, all is read at once, and no thread started.
  */
-export function readPipe(readEnd: number, take: Take): PipeReading {
+export function readPipe(readEnd: number, take: Take, soon: Promise<unknown>): PipeReading {
   const chunk = new Uint8Array(CHUNK_BYTES);
   let stopped = false;
   /** The end of what is to be taken, once it is in the pipe or waits for room there. */
@@ -152,7 +171,14 @@ export function readPipe(readEnd: number, take: Take): PipeReading {
           reject(thrown);
         }
       });
-    next();
+    void soon.then(() => {
+      try {
+        if (!stopped && mark === undefined && isAllTaken(readEnd, chunk, take)) finish();
+        else next();
+      } catch (thrown) {
+        reject(thrown);
+      }
+    });
   });
   return {
     done,
@@ -162,11 +188,28 @@ export function readPipe(readEnd: number, take: Take): PipeReading {
       writeInto(readEnd, new Uint8Array([WAKE_BYTE]));
     },
     handOver(descriptor) {
-      const bytes = randomBytes(MARK_BYTES);
+      const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(MARK_BYTES)));
       mark = { bytes, isWritten: writeInto(readEnd, bytes), before: Buffer.alloc(0), descriptor };
       return done;
     },
   };
+}
+
+/** Takes what is in the pipe; returns whether it has ended. */
+function isAllTaken(readEnd: number, chunk: Uint8Array, take: Take): boolean {
+  const file = openSync(`/proc/self/fd/${readEnd}`, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    for (;;) {
+      const byteLength = readSync(file, chunk, 0, CHUNK_BYTES, null);
+      if (byteLength === 0) return true;
+      take(chunk.subarray(0, byteLength));
+    }
+  } catch (thrown) {
+    if (systemCode(thrown) !== "EAGAIN") throw thrown;
+    return false;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Less than the system writes into a pipe in one piece, and no output has it by chance. */

@@ -1,4 +1,3 @@
-import { constants } from "node:os";
 import process from "node:process";
 import { systemCode } from "../../fd/system.ts";
 import { ignoredSignals, PASSED_ON } from "./signals.ts";
@@ -76,7 +75,7 @@ export function sendSignal(pid: number, ownGroup: boolean, signal: NodeJS.Signal
 
 /** Whether `name` is a signal's name on this system, such as `SIGTERM`. */
 export function isSignal(name: string): name is NodeJS.Signals {
-  return Object.hasOwn(constants.signals, name);
+  return Object.hasOwn(process.getBuiltinModule("node:os").constants.signals, name);
 }
 
 /** Time between TERM and KILL (contract, Capturing). */

@@ -71,10 +71,17 @@ export async function startCommand(
   } finally {
     for (const { writeEnd } of ends) closeSync(writeEnd);
   }
-  const readings = [readPipe(out.readEnd, takeOut)];
-  if (takeErr !== undefined) readings.push(readPipe(err.readEnd, takeErr));
+  const soon = Promise.race([
+    started.ended,
+    new Promise((resolve) => setTimeout(resolve, SOON_MS).unref()),
+  ]);
+  const readings = [readPipe(out.readEnd, takeOut, soon)];
+  if (takeErr !== undefined) readings.push(readPipe(err.readEnd, takeErr, soon));
   return { pid: started.pid, ended: started.ended, readings };
 }
+
+/** A command that ends within this time needs no thread that reads its output. */
+const SOON_MS = 5;
 
 /** A command whose output fdtool does not read. `stdin` is set if a stream was requested. */
 export interface AttachedCommand {
