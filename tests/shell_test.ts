@@ -333,4 +333,102 @@ Deno.test("shell: many short pipes in a loop are soon left alone", async () => {
   using world = makeWorld();
   const ran = await shell(world, "for i in {1..100}; do echo $i | grep -c 0; done | tail -1; echo end");
   assertEquals(ran.text, "1\nend\n");
+  // Of the pipes after them none is kept.
+  const later = await shell(world, "for i in {1..20}; do echo $i | grep -c 0; done; seq 1 20000 | tail -1");
+  assertStringIncludes(later.text, "20000\n");
+  assertEquals(later.stderr, "");
+});
+
+Deno.test("shell: every program that cuts is kept, writes what it writes under bash, and nothing else is said", async () => {
+  using world = makeWorld();
+  const made = "seq 1 10000";
+  const programs = [
+    "tail -3",
+    "head -3",
+    "grep 77",
+    "rg 77",
+    "sed -n 5p",
+    "awk '/77/'",
+    "cut -c2",
+    "wc -l",
+    "sort -u",
+    "uniq -c",
+    "less",
+    "column -c 200",
+    "no-such-program",
+  ];
+  for (const program of programs) {
+    for (const mode of ["", "set -x; ", "set -eu; "]) {
+      const line = `${mode}${made} | ${program}`;
+      const ran = await shell(world, `exec 2>err; ${line} > out`);
+      const wanted = await world.shell(`bash -c "$LINE"`, {
+        env: { LINE: `exec 2>wanted-err; ${line} > wanted` },
+      });
+      const [out, err, wantedOut, wantedErr] = ["out", "err", "wanted", "wanted-err"].map((name) =>
+        readFileSync(join(world.dir, name), "latin1")
+      );
+      assertEquals([ran.code, out], [wanted.code, wantedOut], line);
+      // Stages of a pipe trace in any order.
+      const sorted = (text: string) => text.split("\n").filter((each) => !each.startsWith("fdtool: ")).sort();
+      assertEquals(sorted(err!), sorted(wantedErr!), line);
+    }
+  }
+});
+
+/** Whether a process exists whose command line has `word`. */
+function isRunning(word: string): boolean {
+  return readdirSync("/proc").some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(word);
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
+  });
+}
+
+/** Ctrl-C goes to the whole group, a harness's kill to one process, and a time limit is TERM first. */
+for (const [way, signal, prefix] of [["Ctrl-C", "SIGINT", "-"], ["a time limit", "SIGTERM", ""]] as const) {
+  Deno.test({
+    name: `shell: ${way} loses no output and leaves no process`,
+    ignore: !IS_BINARY,
+    async fn() {
+      using world = makeWorld();
+      const word = `3${Math.floor(Math.random() * 1e9)}`;
+      for (const [before, kept] of [["", "small\n"], ["seq 1 5000; ", undefined]] as const) {
+        const line = `${before}echo small; : > begun; sleep ${word}; echo never`;
+        const run = `set -m; fdtool shell -c "$LINE" > out 2> err & until [ -e begun ]; do :; done; ` +
+          `kill -${signal.slice(3)} ${prefix}$!; wait $!; echo $?; rm begun; cat out`;
+        const ran = await world.shell(`timeout 20 bash -c "$RUN" 2> /dev/null`, {
+          env: {
+            RUN: run,
+            LINE: signal === "SIGTERM"
+              ? `trap 'kill %1; exit 143' TERM; ${line.replace("; echo never", " & wait")}`
+              : line,
+          },
+        });
+        const [code, ...rest] = ran.text.split("\n");
+        assertEquals(code, signal === "SIGINT" ? "130" : "143", ran.text);
+        if (kept !== undefined) assertEquals(rest.join("\n"), kept);
+        else {
+          const fd = /fd:\d+/.exec(ran.text)![0];
+          const content = await world.run(["read", fd, "--all", "--format", "raw"]);
+          const all = Array.from({ length: 5000 }, (_, at) => `${at + 1}\n`).join("");
+          assertEquals(content.text, `${all}small\n`);
+        }
+        while (isRunning(word)) await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+  });
+}
+
+Deno.test("shell: 10,000 commands in a call, a script of 2 MB on stdin, and bytes that are not UTF-8 are as under bash", async () => {
+  using world = makeWorld();
+  const many = await shell(world, "for i in {1..10000}; do echo $i; done > out; wc -l < out");
+  assertEquals([many.code, many.text, many.stderr], [0, "10000\n", ""]);
+  writeFileSync(join(world.dir, "script"), `: ${"x".repeat(2_000_000)}\nprintf '\\377 %s\\n' end; exit 5\n`);
+  const script = await world.shell(
+    `fdtool shell -s < script | od -An -tx1; fdtool shell script > /dev/null; echo $?`,
+  );
+  assertEquals(script.text, " ff 20 65 6e 64 0a\n5\n");
 });

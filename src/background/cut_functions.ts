@@ -7,6 +7,7 @@ import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { systemCode } from "../../fd/system.ts";
 import { ownProgram } from "./own_program.ts";
+import { findProgram } from "../streams/find_program.ts";
 import { shellWord } from "../answering/next_command.ts";
 
 /** The programs, and the option without which they let everything through. */
@@ -31,6 +32,9 @@ const CUT = new RegExp(`\\|&?\\s*(?:\\w+=\\S*\\s+)*(${Object.keys(CUTTERS).join(
 /** Most pipes of one shell that are kept: each costs a process, and a loop may have thousands. */
 const MAX_KEPT = 40;
 
+/** A small pipe counts as so many: one of a loop is followed by more that would be kept in vain. */
+const SMALL_COUNTS = 5;
+
 export interface CutFunctions {
   /** To be set for bash. */
   env: Readonly<Record<string, string>>;
@@ -39,11 +43,16 @@ export interface CutFunctions {
 
 /** Writes the functions for a command line; undefined if it has no such pipe, or they cannot be written. */
 export function cutFunctions(
-  line: string | undefined,
+  line: string,
   env: Readonly<Record<string, string | undefined>>,
 ): CutFunctions | undefined {
-  if (line === undefined || env["FDTOOL_KEEP_CUT"] === "0" || process.platform === "win32") return undefined;
-  const names = new Set(Array.from(line.matchAll(CUT), ([, name]) => name!));
+  if (env["FDTOOL_KEEP_CUT"] === "0" || process.platform === "win32") return undefined;
+  // Of a missing program bash itself says so.
+  const names = new Set(
+    Array.from(line.matchAll(CUT), ([, name]) => name!).filter((name) =>
+      findProgram(name, undefined, env["PATH"]).kind === "program"
+    ),
+  );
   if (names.size === 0) return undefined;
   let directory: string;
   try {
@@ -71,10 +80,12 @@ function functionsFor(names: readonly string[], directory: string, bashEnv: stri
   const functions = names.map((name) => {
     const option = CUTTERS[name];
     const cuts = option === undefined ? "" : ` && " $*" == *" -"*${option}*`;
+    // set -x shows the call alone.
     return `${name}() {
+  { local -; set +x; } 2>/dev/null
   if [[ -p /dev/stdin && ! /dev/stdin -ef /proc/$$/fd/0${cuts} && ! -e ${
       word(join(directory, ENOUGH))
-    } ]]; then
+    } ]] && type -P ${name} >/dev/null; then
     ${keep} ${name} "$@"
   else
     command ${name} "$@"
@@ -85,10 +96,10 @@ function functionsFor(names: readonly string[], directory: string, bashEnv: stri
   return [before, ...functions, ""].join("\n");
 }
 
-/** Counts one kept pipe; after the last one the functions leave pipes alone. */
-export function countCut(directory: string): void {
+/** Counts a pipe that is kept or was small; after the last one the functions leave pipes alone. */
+export function countCut(directory: string, isSmall: boolean): void {
   try {
-    appendFileSync(join(directory, COUNT), ".");
+    appendFileSync(join(directory, COUNT), ".".repeat(isSmall ? SMALL_COUNTS : 1));
     if (statSync(join(directory, COUNT)).size >= MAX_KEPT) writeFileSync(join(directory, ENOUGH), "");
   } catch (thrown) {
     // The shell has ended and removed it.

@@ -43,7 +43,6 @@ export const command = defineOperation({
     let hasEnded = false;
     void ended.then(() => hasEnded = true);
 
-    countCut(directory);
     const { thresholdChars, pageSize } = parseCaptureOptions("shell", {});
     const sink = outputSink({
       thresholdChars,
@@ -60,6 +59,7 @@ export const command = defineOperation({
       keep: (bytes) => writeOutput(sink, bytes),
     });
     const result = endOutput(sink);
+    countCut(directory, result.kind === "small");
     const line = result.kind === "stored"
       ? await cutLine(result.store, await shareSealed(result.store, result.entry), cut, toStart.calledAs)
       : undefined;

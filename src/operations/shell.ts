@@ -6,7 +6,6 @@
 import process from "node:process";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
-import { cutFunctions } from "../background/cut_functions.ts";
 import { commandLineOf, recordedCommand } from "../hooks/own_call.ts";
 import { type ShellOutput, shellOutput } from "../capturing/shell_output.ts";
 import { endOutput } from "../capturing/store_output.ts";
@@ -102,7 +101,11 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
       cwd: host.cwd,
     }),
   });
-  const cuts = cutFunctions(commandLineOf(words), host.env);
+  const line = commandLineOf(words);
+  // Loaded for pipes alone: a small call does without.
+  const cuts = line?.includes("|") === true
+    ? (await import("../background/cut_functions.ts")).cutFunctions(line, host.env)
+    : undefined;
   const signals = passSignals();
   for (const signal of FATAL) process.on(signal, output.flush);
   const startedAt = performance.now();

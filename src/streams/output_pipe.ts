@@ -80,7 +80,7 @@ function makeFifos(
   return spawnSync(mkfifo.path, ["-m", "600", ...paths], { stdio: "ignore" }).status === 0;
 }
 
-/** Whether nobody else can put files there. */
+/** Whether no other user can put files there. */
 function isOwnDirectory(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat?.isDirectory() === true && stat.uid === process.getuid?.() && (stat.mode & 0o77) === 0;
