@@ -102,8 +102,9 @@ Deno.test("uninstall that fails at its second file says that it changed the firs
     const words = ["install", "claude-code", "--project", "--via", via, "--format", "json"];
     return String(jsonOf(await world.run(words))["path"]);
   };
-  await install("hook");
-  const second = await install("mcp");
+  // What was installed last is uninstalled first.
+  const second = await install("hook");
+  await install("mcp");
   Deno.removeSync(world.path(second));
   Deno.mkdirSync(world.path(second));
   const ended = await world.run(["uninstall", "claude-code", "--project", "--format", "json"]);
