@@ -45,10 +45,19 @@ const MANY_HEAVY = 10;
 export interface Chosen {
   /** The numbers of the lines to show, the most important ones first. */
   lines: number[];
-  /** The heaviest finding, if there is one that matters. */
-  top: Weighed | undefined;
-  /** The heaviest finding for which there was no room. */
-  left: Weighed | undefined;
+  /** All findings, heaviest first. */
+  weighed: readonly Weighed[];
+}
+
+/**
+ * The finding that the next call should lead to if `shown` are shown: the heaviest of a kind that is not, else the heaviest;
+ * undefined if none matters.
+ */
+export function nextFinding(weighed: readonly Weighed[], shown: ReadonlySet<number>): Weighed | undefined {
+  const kinds = new Set(weighed.filter(({ line }) => shown.has(line)).map(({ kind }) => kind));
+  const heavy = weighed.filter(({ weight }) => weight >= HEAVY);
+  return heavy.find(({ kind }) => !kinds.has(kind)) ?? heavy[0] ??
+    weighed.find(({ kind }) => !kinds.has(kind));
 }
 
 /** Chooses lines of `study` that take at most about `budgetChars`: those that are `weighed`, the heaviest first. */
@@ -75,7 +84,6 @@ export function chooseLines(
   const strong = new Set(study.findings.filter(({ strength }) => strength >= STRONG).map(({ line }) => line));
   let lightLeft = (weighed[0]?.weight ?? 0) >= SURE ? LIGHT_CHARS_IF_SURE : LIGHT_CHARS;
   let rank = 0;
-  let unshown: Weighed | undefined;
   for (const finding of weighed) {
     const count = ofKind.get(finding.kind) ?? 0;
     const isListed = hasMany && isOfList(finding);
@@ -91,7 +99,6 @@ export function chooseLines(
     // The line itself first, then what belongs to it, as far as there is room.
     const own = cost(finding.line);
     if (own + chars > left || isLight && own + chars > lightLeft) {
-      unshown ??= finding;
       if (isLight) break;
       continue;
     }
@@ -116,8 +123,7 @@ export function chooseLines(
     if (left < GAP_CHARS) break;
   }
   bridge(study, shown, left, cost);
-  const top = weighed[0] !== undefined && weighed[0].weight >= HEAVY ? weighed[0] : undefined;
-  return { lines: [...shown], top, left: unshown };
+  return { lines: [...shown], weighed };
 }
 
 /** Chooses the heaviest lines with signs of failure, at most one of a kind, except for `shown` ones; ascending. */
@@ -195,9 +201,34 @@ function blockOf(study: Study, line: number, rank: number, strong: ReadonlySet<n
     if (at < below.length) block.push(below[at]!);
   }
   for (const each of above) if (!block.includes(each)) block.push(each);
-  const head = headOf(study, line);
-  if (head !== undefined && !block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
-  return block;
+  for (const head of [headOf(study, line), nameOf(study, line)]) {
+    if (head !== undefined && !block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
+  }
+  // What differs comes before what is around it.
+  const compared = block.filter((each) => COMPARED.test(textOf(study, each) ?? ""));
+  return compared.length < 2 ? block : [...compared, ...block.filter((each) => !compared.includes(each))];
+}
+
+/** A line of a comparison: what was expected, or what came instead. */
+const COMPARED =
+  /^\s*(?:[-+](?![-+\d])|E\s+[-+]|[<>]\s|expected\b|actual\b|received\b|got\b|want\b|left\b|right\b)/i;
+/** A line with a key, and one that names the record that it is in. */
+const KEYED = /^\s*-?\s*["']?[\w.-]+["']?\s*:(?:\s|$)/;
+const NAMING = /^\s*-?\s*["']?(?:name|id|uid|title|url|path|hostname)["']?\s*:\s*\S/i;
+
+/** The nearest line that names the record of a line with a key: above it, indented as much or less. */
+function nameOf(study: Study, line: number): number | undefined {
+  const text = textOf(study, line) ?? "";
+  if (!KEYED.test(text)) return undefined;
+  let indent = indentOf(text);
+  for (let above = line - 1; above >= Math.max(1, line - HEAD_REACH); above--) {
+    const each = textOf(study, above);
+    if (each === undefined) return undefined;
+    if (each.trim() === "" || indentOf(each) > indent) continue;
+    if (NAMING.test(each)) return above;
+    indent = indentOf(each);
+  }
+  return undefined;
 }
 
 /** The lines of the record that has `line`, nearest first; none if it is long. */
@@ -219,13 +250,15 @@ function isBoundary(text: string | undefined): boolean {
   return text === undefined || /^\W*$/.test(text) && !/[|^~]/.test(text);
 }
 
-/** The first two indented lines below a line. */
+/** The first two indented lines below a line; if that ends in a colon, the next line however it is indented. */
 function below(study: Study, line: number): number[] {
-  const indent = indentOf(textOf(study, line) ?? "");
+  const opening = textOf(study, line) ?? "";
+  const indent = indentOf(opening);
   const lines: number[] = [];
   for (let each = line + 1; lines.length < 2; each++) {
     const text = textOf(study, each);
-    if (text === undefined || text.trim() === "" || indentOf(text) <= indent) break;
+    if (text === undefined || text.trim() === "") break;
+    if (indentOf(text) <= indent && !(each === line + 1 && /:\s*$/.test(opening))) break;
     lines.push(each);
   }
   return lines;
@@ -260,9 +293,14 @@ function follow(
 ): number[] {
   const lines: number[] = [];
   let frequent = 0;
-  for (let each = line + step, taken = 0; taken < reach; each += step, taken++) {
+  let frames = 0;
+  for (let each = line + step, taken = 0, skipped = 0; taken < reach; each += step, taken++) {
     const text = textOf(study, each);
     if (text === undefined) break;
+    if (step > 0 && FRAME.test(text) && ++frames > MAX_FRAMES && ++skipped < MAX_SKIPPED_FRAMES) {
+      taken--;
+      continue;
+    }
     if (text.trim() === "") {
       // Indented lines after an empty line still belong to the block: expected and actual, a snippet.
       const beyond = textOf(study, each + step);
@@ -280,6 +318,11 @@ function follow(
   }
   return lines;
 }
+
+/** A frame of a trace, how many of one are shown, and behind how many more its cause is looked for. */
+const FRAME = /^\s+(?:at\s|\d+:\s+0x|#\d+\s|from\s\S+:\d)/;
+const MAX_FRAMES = 10;
+const MAX_SKIPPED_FRAMES = 200;
 
 /** Lines of snippets, traces and comparisons: all of them belong to the lines above. */
 const MARKED =

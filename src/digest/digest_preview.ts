@@ -8,7 +8,7 @@ import { cleanBytes, DEFAULT_PAGE_SIZE, nodeBuffer, utf8Bytes, utf8Text } from "
 import { outlineContent } from "../outline/content_outline.ts";
 import type { ContentOutline } from "../outline/outlined_content.ts";
 import type { Preview } from "../terms/preview.ts";
-import { chooseFindings, chooseLines, isSure, MAX_LINE_CHARS } from "./choose_lines.ts";
+import { chooseFindings, chooseLines, isSure, MAX_LINE_CHARS, nextFinding } from "./choose_lines.ts";
 import { SIGN_HASHES } from "./failure_signs.ts";
 import { newLineScan, scanLine } from "./scan_line.ts";
 import type { ContentWatcher } from "./watch_content.ts";
@@ -84,7 +84,7 @@ const MANY_LINES = 20;
 const MAX_FINDINGS = 3;
 
 function digestOf(study: Study, budgetChars: number, wanted?: readonly Weighed[]): Preview {
-  const { lines: chosen, top, left } = chooseLines(study, budgetChars, wanted);
+  const { lines: chosen, weighed } = chooseLines(study, budgetChars, wanted);
   let lines: number[];
   let parts: (PreviewPart | PreviewGap)[];
   for (;;) {
@@ -100,7 +100,7 @@ function digestOf(study: Study, budgetChars: number, wanted?: readonly Weighed[]
     lines: linesOf(parts),
     truncated: lines.some((line) => isCut(study, line)),
     cleanedChars: leftOutChars(study, lines),
-    readOn: readOnFrom(study, lines, top?.line ?? left?.line),
+    readOn: readOnFrom(study, lines, nextFinding(weighed, new Set(lines))?.line),
   };
 }
 
@@ -223,26 +223,53 @@ function isInsideChar(text: string, at: number): boolean {
 
 /** Lines of a gap that are compared to find what they have in common. */
 const MAX_COMPARED = 200_000;
+/** A gap of more lines names the heaviest kinds of findings that it has. */
+const LONG_GAP = 100;
+const MIN_NAMED_STRENGTH = 35;
+const MAX_NAMED = 2;
+
+/** Lines that are alike: how many, and where the first is. */
+interface Alike {
+  count: number;
+  at: number;
+}
+
+/** Counts the numbers from `from` up to `to` that are equal; the most frequent first, then the earliest. */
+function countAlike(numbers: readonly number[], from: number, to: number): (Alike & { number: number })[] {
+  const counts = new Map<number, Alike & { number: number }>();
+  for (let at = from; at < to; at++) {
+    const number = numbers[at]!;
+    const known = counts.get(number);
+    if (known === undefined) counts.set(number, { count: 1, at, number });
+    else known.count++;
+  }
+  return [...counts.values()].sort((one, other) => other.count - one.count || one.at - other.at);
+}
 
 function gap(study: Study, first: number, last: number): PreviewGap {
   const omitted = last - first + 1;
-  const like: PreviewGap["like"] = [];
   const piece = pieceOf(study, first);
-  if (omitted > 2 && omitted <= MAX_COMPARED && piece !== undefined && pieceOf(study, last) === piece) {
-    const counts = new Map<number, { count: number; line: number }>();
-    for (let line = first; line <= last; line++) {
-      const shape = piece.shapes[line - piece.firstLine]!;
-      const known = counts.get(shape);
-      if (known === undefined) counts.set(shape, { count: 1, line });
-      else known.count++;
-    }
-    const alike = [...counts.values()].sort((one, other) => other.count - one.count || one.line - other.line);
-    for (const { count, line } of alike.slice(0, 2)) {
-      const least = like.length === 0 ? omitted * 0.5 : omitted * 0.2;
-      if (count < 3 || count < least) break;
-      like.push({ count, line: example(textOf(study, line)!) });
-    }
+  if (omitted <= 2 || omitted > MAX_COMPARED || piece === undefined || pieceOf(study, last) !== piece) {
+    return { lines: `${first}-${last}`, omitted, like: [] };
   }
+  const from = first - piece.firstLine;
+  const named: Alike[] = [];
+  if (omitted > LONG_GAP) {
+    const strengths = new Map(study.findings.map(({ kind, strength }) => [kind, strength]));
+    const strengthOf = ({ number }: { number: number }) => strengths.get(number) ?? 0;
+    named.push(
+      ...countAlike(piece.kinds, from, from + omitted)
+        .filter((each) => strengthOf(each) >= MIN_NAMED_STRENGTH)
+        .sort((one, other) => strengthOf(other) - strengthOf(one) || one.at - other.at)
+        .slice(0, MAX_NAMED),
+    );
+  }
+  for (const [rank, alike] of countAlike(piece.shapes, from, from + omitted).slice(0, 2).entries()) {
+    if (alike.count < Math.max(3, omitted * (rank === 0 ? 0.5 : 0.2))) break;
+    named.push(alike);
+  }
+  const like = named.map(({ count, at }) => ({ count, line: example(textOf(study, piece.firstLine + at)!) }))
+    .filter(({ line }, at, all) => line !== "" && all.findIndex((each) => each.line === line) === at);
   return { lines: `${first}-${last}`, omitted, like };
 }
 

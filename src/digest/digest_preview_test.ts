@@ -185,3 +185,68 @@ Deno.test("the one failure in the middle of long content is shown with its line 
   const shown = textOf(digestOf(content));
   ok(shown.includes("25001:2026-01-01T00:00:00Z ERROR payment 7 failed: card declined"), shown);
 });
+
+/** `count` lines that say nothing. */
+function ordinary(count: number, from = 1): string {
+  return Array.from({ length: count }, (_, at) => `step ${from + at} of the work is done\n`).join("");
+}
+
+Deno.test("a long gap names the kinds of findings that it leaves out, with counts, and never an empty line", () => {
+  const errors = Array.from(
+    { length: 90 },
+    (_, at) => `${ordinary(6, at * 6)}error: cannot find symbol "s${at}"\n`,
+  );
+  const text = textOf(digestOf(errors.join("")));
+  const counts = [...text.matchAll(/ (\d+) like "error: cannot find symbol/g)].map(([, count]) =>
+    Number(count)
+  );
+  const shown = text.split("\n").filter((line) => /^\d+:error: cannot find symbol/.test(line)).length;
+  equal(counts.reduce((sum, count) => sum + count, shown), 90, text);
+  ok(
+    !textOf(digestOf(`${ordinary(20)}${"\n".repeat(400)}error: it failed\n${ordinary(20)}`)).includes(
+      'like ""',
+    ),
+  );
+});
+
+Deno.test("a trace keeps its first frames and its cause, however many frames are between", () => {
+  const frames = Array.from({ length: 80 }, (_, at) => `    at com.example.Deep.call${at}(Deep.java:${at})\n`)
+    .join("");
+  const trace =
+    `java.lang.IllegalStateException: it is closed\n${frames}Caused by: java.io.IOException: disk is gone\n`;
+  const text = textOf(digestOf(`${ordinary(200)}${trace}${ordinary(200)}`));
+  ok(text.includes("call0(") && text.includes("Caused by: java.io.IOException: disk is gone"), text);
+  ok(!text.includes("call40("), text);
+});
+
+Deno.test("a finding in a record brings the line that names the record, and a colon what it announces", () => {
+  const records = Array.from(
+    { length: 200 },
+    (_, at) =>
+      `- name: pod-${at}\n  image: registry/app:${at}\n  node: n${
+        at % 7
+      }\n  zone: a\n  state:\n    restarts: 0\n    reason: ${at === 97 ? "CrashLoopBackOff" : "Running"}\n`,
+  );
+  const text = textOf(digestOf(records.join("")));
+  ok(text.includes("reason: CrashLoopBackOff") && text.includes("- name: pod-97"), text);
+  const announced = textOf(
+    digestOf(`${ordinary(300)}warning: what is deprecated:\ncolour() of palette\n${ordinary(300)}`),
+  );
+  ok(announced.includes("colour() of palette"), announced);
+});
+
+Deno.test("next leads to the heaviest finding for which there was no room", () => {
+  const blocks = Array.from(
+    { length: 40 },
+    (_, at) =>
+      `${ordinary(30, at * 30)}src/${"abcdefghij"[at % 10]}${at}.c:7: error: ${"klmnopqrst"[at % 10]}${
+        "uvwxyz"[at % 6]
+      }${"abcd"[at % 4]}word${"efghij"[at % 6]} is wrong here\n`,
+  ).join("");
+  const preview = digestOf(blocks, 1200);
+  const shown = textOf(preview);
+  const { start = 0, count = 0 } = preview.readOn as { start: number; count: number };
+  const lines = blocks.split("\n").slice(start - 1, start - 1 + count);
+  const found = lines.filter((line) => line.includes("error:"));
+  ok(found.some((line) => !shown.includes(`:${line}\n`)), `${JSON.stringify(preview.readOn)}\n${shown}`);
+});

@@ -19,6 +19,8 @@ export interface StudiedLines {
   starts: number[];
   shapes: number[];
   leads: number[];
+  /** The kinds of lines with signs (see {@link kindOf}); 0 for others. */
+  kinds: number[];
 }
 
 /** A line that looks like the report of a failure. */
@@ -75,12 +77,13 @@ export function studyLines(study: Study, stored: Uint8Array, firstLine: number, 
     starts: [],
     shapes: [],
     leads: [],
+    kinds: [],
   };
   for (let at = 0; at < text.length;) {
     const lineFeed = text.indexOf("\n", at);
     const end = lineFeed < 0 ? text.length : lineFeed;
     piece.starts.push(at);
-    studyLine(study, piece, at, end);
+    piece.kinds.push(studyLine(study, piece, at, end));
     piece.shapes.push(SCAN.shape);
     piece.leads.push(SCAN.lead);
     at = end + 1;
@@ -89,6 +92,7 @@ export function studyLines(study: Study, stored: Uint8Array, firstLine: number, 
     piece.starts.push(text.length);
     piece.shapes.push(0);
     piece.leads.push(0);
+    piece.kinds.push(0);
   }
   const isOpen = !text.endsWith("\n") || piece.starts.at(-1) === text.length;
   piece.starts.push(isOpen ? text.length + 1 : text.length);
@@ -97,21 +101,22 @@ export function studyLines(study: Study, stored: Uint8Array, firstLine: number, 
 
 const SCAN = newLineScan();
 
-/** Counts and judges one line; leaves its shape and lead in {@link SCAN}. */
-function studyLine(study: Study, piece: StudiedLines, from: number, to: number): void {
+/** Counts and judges one line; leaves its shape and lead in {@link SCAN}. Returns its kind. */
+function studyLine(study: Study, piece: StudiedLines, from: number, to: number): number {
   const { bytes, text, firstLine, shapes } = piece;
   scanLine(bytes, from, to, SIGN_HASHES, SCAN);
   countOne(study.shapes, SCAN.shape);
   countOne(study.leads, SCAN.lead);
-  if (SCAN.signCount === 0 && !SCAN.isPlace) return;
+  if (SCAN.signCount === 0 && !SCAN.isPlace) return 0;
   const kind = kindOf(bytes, from, to, SCAN);
   const count = countOne(study.kinds, kind);
-  if (count > MAX_OF_KIND || study.judged === MAX_JUDGED) return;
+  if (count > MAX_OF_KIND || study.judged === MAX_JUDGED) return kind;
   study.judged++;
   const { strength, sign } = judgeLine(text, from, to, SCAN);
   if (strength >= MIN_STRENGTH) {
     study.findings.push({ line: firstLine + shapes.length, strength, kind, sign });
   }
+  return kind;
 }
 
 /** Counts one more of `key`; returns how many there are. */
