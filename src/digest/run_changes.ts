@@ -179,11 +179,15 @@ const ORDER =
 const BELOW_ITS_FILE = /^\s+\d+:\d+\s/;
 /** A line that says where the one above it is. */
 const ARROW = /^\s*(?:-->|\u2570|\u256d\u2500\[|,-\[)\s*([^\s:]+)/;
+/** The line below it says what it is about, unless that is a trace: `3) Failure:`. */
+const AWAITS = /[^)]:$/;
 /** A line of source that is shown below a finding. */
 const SNIPPET = /^\s*(?:\[\w+\]\s*)?(?:>?\s*\d+\s*[|\u2502]|[|\u2502]\s*[\^~+-])/;
 /** The end of a line that a program wrote about its own source. */
 const AT_PLACE = /\bat \S+ line \d+\.?$/;
 
+/** A line that explains another finding. */
+const NOTE = /\b(?:note|hint|help):/;
 /** A line that starts with a place says more than one that only says that something failed. */
 const PLACE_WEIGHT = 1.5;
 
@@ -210,12 +214,11 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
     if (above !== undefined) {
       const arrow = ARROW.exec(said)?.[1];
       if (arrow !== undefined) locate(above, arrow);
-      // After a colon comes what it is about: `3) Failure:`, and the name of the test.
-      else if (strength < MIN_STRENGTH && above.saying.endsWith(":") && said.trim() !== "") {
+      else if (strength < MIN_STRENGTH && AWAITS.test(above.saying) && said.trim() !== "") {
         above.saying += ` ${sayingOf(said)}`;
         above.text = `${above.text.trim()} ${said.trim()}`;
       }
-      if (!above.saying.endsWith(":")) above = undefined;
+      if (!AWAITS.test(above.saying)) above = undefined;
     }
     if (strength >= MIN_STRENGTH && !SNIPPET.test(said)) {
       const kind = kindOf(bytes, from, to, scan);
@@ -226,7 +229,7 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
         line,
         text: said,
         saying: sayingOf(said),
-        weight: scan.isPlace && scan.signCount > 0 ? PLACE_WEIGHT : 1,
+        weight: NOTE.test(before) ? 1 / PLACE_WEIGHT : scan.isPlace && scan.signCount > 0 ? PLACE_WEIGHT : 1,
         strength,
         sign,
         kind,
@@ -260,7 +263,7 @@ const IGNORED = { ...NOTHING_IGNORED, ...VOLATILE, space: true };
 
 /** Findings that are shown of each way in which they changed, and the chars of each. */
 const MAX_SHOWN = 10;
-/** Of those that are left, if there are new ones. */
+/** Of those with other numbers; and of those that are left, if there are new ones. */
 const MAX_LEFT_SHOWN = 5;
 const MAX_SHOWN_CHARS = 140;
 
@@ -285,7 +288,7 @@ export function changePart({ fresh, gone, recounted, still }: ChangedFindings): 
     ];
   };
   const lines = [
-    ...recounted.slice(0, MAX_SHOWN).map(([before, now]) =>
+    ...recounted.slice(0, MAX_LEFT_SHOWN).map(([before, now]) =>
       `now  ${now.line}:${shown(now)} (was ${shown(before).trim()})`
     ),
     ...rows("new ", fresh),
@@ -383,13 +386,20 @@ function formCounts({ gone, fresh, recounted, still }: ChangedFindings): string 
     return { said, left: left!, of: left! + lost!, added: added! };
   });
   const changed = forms.filter(({ left, of, added }) => left < of || added > 0)
-    .sort((one, other) => other.said.weight - one.said.weight).slice(0, MAX_FORMS);
-  if (forms.length < 2 || changed.length === 0) return "";
-  const texts = changed.map(({ said, left, of, added }) => {
+    .sort((one, other) => other.said.weight - one.said.weight);
+  if (forms.length < 2) return "";
+  // Of forms that changed alike, the one with the fewest lines is nearest to a line a failure.
+  const apart = new Map<number, (typeof forms)[number]>();
+  for (const form of changed) {
+    const share = form.of === 0 ? Infinity : (form.left + form.added * 1e6) / form.of;
+    const known = apart.get(share);
+    if (known === undefined || form.of + form.added < known.of + known.added) apart.set(share, form);
+  }
+  const texts = [...apart.values()].slice(0, MAX_FORMS).map(({ said, left, of, added }) => {
     const text = said.text.trim().replace(/^\S*\//, "");
     const example = text.length > MAX_EXAMPLE_CHARS ? `${text.slice(0, MAX_EXAMPLE_CHARS)}\u2026` : text;
     const counts = [...(of > 0 ? [`${left} of ${of} left`] : []), ...(added > 0 ? [`${added} new`] : [])];
     return `like "${example}": ${counts.join(", ")}`;
   });
-  return ` (${texts.join("; ")})`;
+  return texts.length === 0 ? "" : ` (${texts.join("; ")})`;
 }
