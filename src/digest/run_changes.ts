@@ -27,7 +27,7 @@ interface Said extends Weighed {
   text: string;
   /** Equal for lines that say the same. */
   saying: string;
-  /** The first sign and what is before it, without names and numbers. */
+  /** The first sign and what is before it, without names and numbers; without a sign, the kind. */
   form: string;
   /** The chars before the first sign. */
   signAt: number;
@@ -234,7 +234,7 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
         sign,
         kind,
         form: scan.signCount === 0
-          ? ""
+          ? `${kind}`
           : before.replace(/[\p{L}\p{N}_./-]+/gu, "a") + text.slice(signFrom, signTo + 1),
         signAt: before.length,
       };
