@@ -56,6 +56,11 @@ Deno.test("again: another directory, another command, a removed or damaged run a
   assert(!differently.text.includes("same as"), differently.text);
   assertEquals((await world.run(["rm", "fd:1"])).code, 0);
   assert(!(await runOf(world, FIRST, "run", "--")).includes("fd:1"));
+  const long = [...FIRST, ...Array<string>(1500).fill("ordinary line of the build")];
+  await runOf(world, long, "run", "--");
+  const path = (await world.run(["path", "fd:5"])).text.trim();
+  Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace("compiling part 7 ", "compiling part 8 "));
+  assert(!(await runOf(world, long, "run", "--")).includes("fd:5"));
 });
 
 /** Output, and the sentence of every door about it, after a run with {@link FIRST}. */

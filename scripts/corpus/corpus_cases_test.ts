@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { halfOf } from "./corpus_case.ts";
 import { CASES } from "./corpus_cases.ts";
 import { keptOutput } from "./kept_outputs.ts";
+import { keptRuns, RUN_CASES, wrongFacts } from "./runs/measure_runs.ts";
 import { charCount, clean } from "./score_answer.ts";
 
 Deno.test("cases have names that are different, and can be files", () => {
@@ -38,4 +39,15 @@ Deno.test("a recorded output is too large to be passed through, and holds its fa
     countOf[part]++;
   }
   for (const [part, count] of Object.entries(countOf)) assert(count >= 15, `${count} facts at the ${part}`);
+});
+
+Deno.test("recorded runs have what their cases say, and enough of them are only measured", () => {
+  assertEquals(new Set(RUN_CASES.map(({ name }) => name)).size, RUN_CASES.length);
+  for (const each of RUN_CASES) {
+    const outputs = keptRuns(each);
+    assertEquals(outputs?.length, each.reruns.length + 1, each.name);
+    assertEquals(wrongFacts(each, outputs!), [], each.name);
+  }
+  const measured = RUN_CASES.filter(({ name }) => halfOf(name) === "measured").length / RUN_CASES.length;
+  assert(measured > 0.4 && measured < 0.6, `${measured} of the runs are only measured`);
 });
