@@ -549,27 +549,30 @@ Deno.test("run_command runs, stores and searches in one call, and is offered onl
 });
 
 for (const version of MCP_VERSIONS) {
-  Deno.test(`${version}: a command ends when its call is cancelled`, async () => {
-    using world = makeWorld();
-    await using connected = await connect(world, { version, words: ["--run"] });
-    const { client } = connected;
-    const cancel = new AbortController();
-    const fifo = world.path("fifo");
-    await world.shell(`mkfifo '${fifo}'`);
-    const command = `echo here; echo begun >'${fifo}'; exec sleep 600`;
-    const cancelled = client.callTool({ name: "run_command", arguments: { command } }, {
-      signal: cancel.signal,
+  for (const waiting of [{}, { until: "never" }]) {
+    const how = "until" in waiting ? ", also in the background" : "";
+    Deno.test(`${version}: a command ends when its call is cancelled${how}`, async () => {
+      using world = makeWorld();
+      await using connected = await connect(world, { version, words: ["--run"] });
+      const { client } = connected;
+      const cancel = new AbortController();
+      const fifo = world.path("fifo");
+      await world.shell(`mkfifo '${fifo}'`);
+      const command = `echo here; echo begun >'${fifo}'; exec sleep 600`;
+      const cancelled = client.callTool({ name: "run_command", arguments: { command, ...waiting } }, {
+        signal: cancel.signal,
+      });
+      await world.shell(`cat '${fifo}'`);
+      cancel.abort("enough");
+      await rejects(cancelled);
+      const states = async () => {
+        const { structuredContent } = await client.callTool({ name: "list_fds", arguments: {} });
+        return (structuredContent as { fds: { state: string }[] }).fds.map(({ state }) => state);
+      };
+      while ((await states())[0] !== "sealed");
+      deepStrictEqual((await world.run(["wait", "fd:1"])).code, 143);
     });
-    await world.shell(`cat '${fifo}'`);
-    cancel.abort("enough");
-    await rejects(cancelled);
-    const states = async () => {
-      const { structuredContent } = await client.callTool({ name: "list_fds", arguments: {} });
-      return (structuredContent as { fds: { state: string }[] }).fds.map(({ state }) => state);
-    };
-    while ((await states())[0] !== "sealed");
-    deepStrictEqual((await world.run(["wait", "fd:1"])).code, 143);
-  });
+  }
 }
 
 for (const version of MCP_VERSIONS) {

@@ -132,11 +132,13 @@ async function runUntil(
 ): Promise<Outcome> {
   const { checkAwaited } = await import("../reading/await_line.ts");
   checkAwaited(until);
-  const fd = [await storedOutput(["--background"], command, directory, host)];
+  // Ended while it starts the command, it could not say what to stop.
+  const starter = { ...host, signal: undefined };
+  const fd = [await storedOutput(["--background"], command, directory, starter)];
   try {
     return await answerBy("wait", { fd, until, timeout }, host);
   } catch (thrown) {
-    if (host.signal?.aborted === true) await answerBy("stop", { fd }, host);
+    if (host.signal?.aborted === true) await answerBy("stop", { fd }, starter);
     throw thrown;
   }
 }
