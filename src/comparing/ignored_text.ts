@@ -53,7 +53,7 @@ const IDS = new RegExp(
     "(?<=\\b(?:pid|PID|Pid)(?:[ =:]|: |=\\[)?)\\d+(?!\\w)",
     `(?<=/tmp/)${RANDOM}(?![\\w-])`,
     // Below it, where projects may be, only what is not the name of a source file.
-    `(?<=/tmp/(?:[\\w.-]+/)+)${RANDOM}(?![\\w.-])`,
+    `(?<=/tmp/(?:[\\w.-]+/){1,8})${RANDOM}(?![\\w.-])`,
   ].join("|"),
   "g",
 );

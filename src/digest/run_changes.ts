@@ -146,7 +146,8 @@ function paired(then: readonly Said[], now: readonly Said[], keyOf: (said: Said)
 }
 
 /** Numbers, hexadecimal ids, and names in temporary directories. */
-const NUMBERS = /\b(?=[a-f]*\d)[\da-f]{6,}\b|(?<=\/tmp\/(?:[\w.-]+\/)*)[\w-]+(?![\w./-])|\d+(?:[.,]\d+)*/g;
+const NUMBERS =
+  /\b(?=[a-f]*\d)[\da-f]{6,}\b|(?<=\/tmp\/(?:[\w.-]+\/){0,8})[\w-]+(?![\w./-])|\d+(?:[.,]\d+)*/g;
 
 function withoutNumbers({ saying }: Said): string {
   return saying.replace(NUMBERS, "0");
@@ -208,7 +209,9 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
     const to = lineFeed < 0 ? text.length : lineFeed;
     scanLine(bytes, from, to, SIGN_HASHES, scan);
     const isAtPlace = AT_PLACE.test(text.slice(Math.max(from, to - 200), to));
-    const { strength: found, sign } = judgeLine(text, from, to, scan);
+    const { strength: found, sign } = scan.signCount > 0 || scan.isPlace
+      ? judgeLine(text, from, to, scan)
+      : NOT_JUDGED;
     const strength = isAtPlace ? Math.max(found, MIN_STRENGTH) : found;
     const said = utf8Text(bytes.subarray(from, to));
     if (above !== undefined) {
@@ -248,7 +251,13 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
   return findings;
 }
 
+const NOT_JUDGED = { strength: 0, sign: 0 };
+
+/** Longer lines say all that they have. */
+const MAX_SAYING_CHARS = 8192;
+
 function sayingOf(text: string): string {
+  if (text.length > MAX_SAYING_CHARS) return text;
   return withoutIgnored(text, IGNORED).replace(PLACE, "").replace(ORDER, "");
 }
 
