@@ -12,8 +12,14 @@ import { needsCleaningIn } from "../slices/needs_cleaning_in.ts";
 import type { OpenContent } from "../slices/open_content.ts";
 import { readIn } from "../slices/read_slice.ts";
 import type { Store } from "../store/open_store.ts";
-import { KEPT_BYTES, type LineSpan, type LineSpanFinder, OVERLAP_BYTES } from "./line_spans.ts";
-import type { LineHit } from "./match_lines.ts";
+import {
+  KEPT_BYTES,
+  type LineSpan,
+  type LineSpanFinder,
+  lineSpanFinder,
+  OVERLAP_BYTES,
+} from "./line_spans.ts";
+import type { CopySpans, LineHit, MatchRequest } from "./match_lines.ts";
 
 /** How much of a match and of the line around it is returned, in bytes. */
 export interface SpanBounds {
@@ -95,4 +101,32 @@ function spanAt(span: LineSpan, lineChar: number, isShifted: boolean, bounds: Sp
 /** The start of the first char at or after `at`. */
 function charStart(bytes: Buffer, at: number): number {
   return at + leadIn(bytes, at, 0);
+}
+
+const LINE_FEED = 0x0a;
+
+/** Passes on the matches within lines that a search stores in place of the lines. */
+export function spanCopier(store: Store, request: MatchRequest): CopySpans {
+  const finder = lineSpanFinder(request);
+  return (content, line, text, add) => {
+    let count = 0;
+    if (text !== undefined) {
+      const { bytes, from, to } = text;
+      const end = bytes[to - 1] === LINE_FEED ? to - 1 : to;
+      for (const span of finder.inLine(bytes.subarray(from, end))) {
+        add(span.bytes.subarray(span.from, span.to));
+        count++;
+      }
+      return count;
+    }
+    // A line that was too long to buffer is read again.
+    const hitChar = charsBeforeByte(content, Math.min(line.hitByte, line.toByte));
+    const bounds = { matchBytes: Infinity, contextBytes: 0 };
+    const hit = { ...line, lineNumber: 0, hitChar };
+    for (const { match } of spansOfHit(store, content, hit, finder, request.clean === true, bounds)) {
+      add(match);
+      count++;
+    }
+    return count;
+  };
 }

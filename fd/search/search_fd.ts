@@ -64,7 +64,7 @@ async function searchWith(
   const isLarge = entry.byteCount >= MIN_SKIPPED_BYTES;
   const skip = isLarge ? (await import("./skip_frames.ts")).skipFrames : undefined;
   const copiesSpans = request.onlyMatching === true && request.extract !== undefined;
-  const copySpans = copiesSpans ? (await import("./copy_spans.ts")).spanCopier(store, request) : undefined;
+  const copySpans = copiesSpans ? (await import("./hit_spans.ts")).spanCopier(store, request) : undefined;
   const steps = matchSteps(store, entry, request, finder, { skip, copySpans });
   let pausedAtByte = 0;
   let pausedAt = performance.now();

@@ -1,6 +1,6 @@
 /**
  * The next step of an answer or failure, as data. It is written in the form that its reader can call: a command line
- * (`next_command.ts`) or a tool call (`agents/tool_call.ts`).
+ * (`next_command.ts`) or a tool call (`agents/tool.ts`).
  */
 
 import type { DiffRequest } from "../requests/diff_request.ts";

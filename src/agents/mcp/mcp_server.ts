@@ -28,7 +28,7 @@ import { chosenTools } from "../choose_tools.ts";
 import { mcpInstructions } from "../instructions.ts";
 import { RUN_TOOLS } from "../run_command.ts";
 import type { Tool } from "../tool.ts";
-import { toolCallWriter } from "../tool_call.ts";
+import { toolCallWriter } from "../tool.ts";
 import { toolsOf } from "../tool_table.ts";
 import { type McpListing, mcpTool } from "../tool_definitions.ts";
 

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import * as v from "valibot";
 import type { NextCall } from "../terms/next_call.ts";
-import { toolCallWriter } from "./tool_call.ts";
+import { toolCallWriter } from "./tool.ts";
 import { listOperations } from "../operations/rows.ts";
 import { toolsOf } from "./tool_table.ts";
 
