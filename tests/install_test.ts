@@ -396,6 +396,23 @@ Deno.test("claude-code: the shell that it names stores the model's output, and l
   assertEquals(filesOf(world.home).filter((each) => each.includes("claude")), []);
 });
 
+Deno.test("opencode: the shell that it names is fdtool, or bash if fdtool is gone, with the options that OpenCode gives", async () => {
+  using world = makeWorld();
+  const settings = "home/.config/opencode/opencode.json";
+  world.write(settings, '{ "theme": "x" }\n');
+  await world.run(["install", "opencode", "--via", "shell"]);
+  const { shell } = JSON.parse(world.text(settings));
+  const line = "exec \"$OWN\" -l -c 'seq 1 5000; echo $0 $1; exit 3' opencode /dir";
+  const stored = await world.shell(line, { env: { OWN: shell } });
+  assertEquals(stored.code, 3);
+  assertStringIncludes(stored.text, "\n5001:opencode /dir\n");
+  const plain = await world.shell(line, { env: { OWN: shell, PATH: "/usr/bin:/bin" } });
+  assertEquals([plain.code, plain.text.length], [3, 23_893 + "opencode /dir\n".length]);
+  await world.run(["uninstall", "opencode"]);
+  assertEquals(world.text(settings), '{ "theme": "x" }\n');
+  assertEquals(filesOf(`${world.home}/.config`), ["opencode/", "opencode/opencode.json"]);
+});
+
 Deno.test("install, uninstall: any settings, there and back", async () => {
   using world = makeWorld();
   const value = fc.json({ maxDepth: 3 }).map((text) => JSON.parse(text));

@@ -65,6 +65,12 @@ export const opencode: LiveHarness = {
       stopped: { more: { timeout: 2000 }, says: "exceeding timeout" },
       small: SMALL,
     }),
+    // Every byte is there without a pause.
+    ...replacedResults({ small: SMALL }).filter(({ install }) => install === undefined).map((scenario) => ({
+      ...scenario,
+      name: `${scenario.name}, as its shell`,
+      install: ["--via", "shell"],
+    })),
     {
       name: "allow-list",
       what: "Everything denied but `seq *`: the same commands run, the same are refused",

@@ -18,6 +18,7 @@ import {
   serverPart,
   settingsIn,
   type Setup,
+  shellScript,
   turnedOff,
   type WiringSpec,
 } from "./harness.ts";
@@ -142,7 +143,7 @@ const SHELL: WiringSpec = {
   scopes: ["user"],
   path: shellPath,
   parts: (setup) => [
-    { kind: "file", text: shellText(setup), mark: "fdtool install claude-code", isProgram: true },
+    shellScript("claude-code", setup, { lines: NOT_THE_MODELS, shell: "${SHELL:-bash}", args: '-c "$1"' }),
   ],
   farewell: "Restart Claude Code where it runs: until then it starts commands with that file.",
 };
@@ -176,26 +177,16 @@ function shellPath(setup: Setup): string {
 }
 
 /**
- * A script, because a program that is missing fails every command, and because Claude Code starts hooks and MCP servers,
- * whose streams are a protocol, in the same way. It says in AI_AGENT for whom, and in SHELL which shell it would use.
+ * Claude Code starts hooks and MCP servers, whose streams are a protocol, in the same way. It says in AI_AGENT for whom, and
+ * in SHELL which shell it would use.
  */
-function shellText({ program, storeOption }: Setup): string {
-  const word = (text: string) => shellWord(text, "posix");
-  const store = storeOption === undefined ? "" : `  export FDTOOL_STORE=${word(storeOption)}\n`;
-  return `#!/bin/sh
-# Written by \`fdtool install claude-code\`; \`fdtool uninstall claude-code\` removes it.
-# Claude Code starts this with each command line. fdtool runs the model's, unless it was removed.
+const NOT_THE_MODELS =
+  `# Claude Code starts this with each command line. fdtool runs the model's, unless it was removed.
 case $AI_AGENT in
 *_agent) ;;
 *) exec /bin/sh -c "$1" ;;
 esac
-if command -v ${word(program)} >/dev/null 2>&1; then
-  export FDTOOL_SHELL="\${FDTOOL_SHELL:-$SHELL}"
-${store}  exec ${word(program)} shell -c "$1"
-fi
-exec "\${SHELL:-bash}" -c "$1"
 `;
-}
 
 function rulePart(rule: string): Part {
   const findIn = (list: unknown): FoundElement | undefined => {

@@ -5,16 +5,17 @@
 
 import { join } from "node:path";
 import { getNodeValue } from "jsonc-parser";
+import { shellWord } from "../answering/next_command.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { parseJsonText } from "./edit_json.ts";
 import { SHELL_INSTRUCTIONS } from "./shell_instructions.ts";
 
 /**
- * `hook`: large shell output goes through fdtool. `mcp`: fdtool's tools are registered. `memory`: a paragraph for the
- * model.
+ * `hook`: large shell output goes through fdtool. `shell`: commands do. `mcp`: fdtool's tools are registered. `memory`: a
+ * paragraph for the model.
  */
-export type Wiring = "hook" | "mcp" | "memory";
-export const WIRINGS = ["hook", "mcp", "memory"] as const satisfies readonly Wiring[];
+export type Wiring = "hook" | "shell" | "mcp" | "memory";
+export const WIRINGS = ["hook", "shell", "mcp", "memory"] as const satisfies readonly Wiring[];
 
 export type Scope = "user" | "project";
 
@@ -184,6 +185,27 @@ export function startsServer(value: unknown): boolean {
 export function directory(variable: string, home: readonly string[], project: string) {
   return (...names: string[]) => (setup: Pick<Setup, "scope" | "env" | "home">): string =>
     join(setup.scope === "user" ? setup.env[variable] ?? setup.home(...home) : project, ...names);
+}
+
+/**
+ * A script that a harness starts as its shell with `args`, after `lines`: a program that is missing would fail every
+ * command.
+ */
+export function shellScript(
+  name: string,
+  { program, storeOption }: Setup,
+  { lines, shell, args }: { lines: string; shell: string; args: string },
+): Part {
+  const [fdtool, store] = [program, storeOption ?? ""].map((word) => shellWord(word, "posix"));
+  const text = `#!/bin/sh
+# Written by \`fdtool install ${name}\`; \`fdtool uninstall ${name}\` removes it.
+${lines}if command -v ${fdtool} >/dev/null 2>&1; then
+  export FDTOOL_SHELL="\${FDTOOL_SHELL:-${shell}}"
+${storeOption === undefined ? "" : `  export FDTOOL_STORE=${store}\n`}  exec ${fdtool} shell ${args}
+fi
+exec "${shell}" ${args}
+`;
+  return { kind: "file", text, mark: `fdtool install ${name}`, isProgram: true };
 }
 
 /** The wiring of a memory file, whose paths these are; undefined if the user's is not known. */

@@ -1,7 +1,16 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
-import { type Harness, memoryFile, problem, serverCommand, serverPart, type Setup } from "./harness.ts";
+import {
+  type Harness,
+  memoryFile,
+  problem,
+  serverCommand,
+  serverPart,
+  type Setup,
+  shellScript,
+  type WiringSpec,
+} from "./harness.ts";
 import { pluginStart } from "./hook_call.ts";
 
 /** The plugin sees only results and changes no call, so permission rules keep their meaning. */
@@ -20,16 +29,26 @@ export const opencode: Harness = {
     {
       via: "mcp",
       scopes: ["user", "project"],
-      path: (setup) => {
-        const json = setup.scope === "user" ? join(ownDirectory(setup), "opencode.json") : "opencode.json";
-        const isThere = (path: string) => existsSync(resolve(setup.cwd, path));
-        return !isThere(json) && isThere(`${json}c`) ? `${json}c` : json;
-      },
+      path: settingsPath,
       parts: (setup) => {
         const { command, args } = serverCommand(setup);
         return [serverPart(["mcp"], { type: "local", command: [command, ...args], enabled: true })];
       },
       claims: (path) => /\.jsonc?$/.test(path),
+      ownMembers: ["$schema"],
+    },
+    {
+      via: "shell",
+      scopes: ["user"],
+      path: settingsPath,
+      parts: (setup) => [{
+        kind: "json",
+        path: [],
+        key: "shell",
+        value: scriptPath(setup),
+        isOurs: (value) => typeof value === "string" && /[\\/]fdtool[\\/]\w+$/.test(value),
+      }],
+      needs: () => SCRIPT,
       ownMembers: ["$schema"],
     },
     memoryFile({ user: (setup) => join(ownDirectory(setup), "AGENTS.md"), project: "AGENTS.md" }),
@@ -45,6 +64,27 @@ export const opencode: Harness = {
       : [],
   loadHook: async () => (await import("./answer_hook.ts")).answerOpenCode,
 };
+
+/** OpenCode takes the settings of a shell from its name. */
+const SCRIPT: WiringSpec = {
+  via: "shell",
+  scopes: ["user"],
+  path: scriptPath,
+  parts: (setup) => [
+    shellScript("opencode", setup, { lines: "", shell: basename(scriptPath(setup)), args: '"$@"' }),
+  ],
+};
+
+function scriptPath(setup: Setup): string {
+  const isZsh = basename(setup.env["SHELL"] ?? "") === "zsh";
+  return resolve(setup.cwd, ownDirectory(setup), "fdtool", isZsh ? "zsh" : "bash");
+}
+
+function settingsPath(setup: Setup): string {
+  const json = setup.scope === "user" ? join(ownDirectory(setup), "opencode.json") : "opencode.json";
+  const isThere = (path: string) => existsSync(resolve(setup.cwd, path));
+  return !isThere(json) && isThere(`${json}c`) ? `${json}c` : json;
+}
 
 function ownDirectory({ scope, env, home }: Setup): string {
   return scope === "user" ? join(env["XDG_CONFIG_HOME"] ?? home(".config"), "opencode") : ".opencode";

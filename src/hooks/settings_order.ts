@@ -30,7 +30,7 @@ export const SETTINGS_FIELDS = {
     option: {
       value: "HOW",
       help:
-        "hook: store large shell output (claude-code's default); mcp: serve fdtool's tools (default of the others); " +
+        "hook: store large shell output (claude-code's default); shell: be the shell (opencode); mcp: serve fdtool's tools (default of the others); " +
         "memory: add a paragraph to the harness's memory file",
     },
   },
