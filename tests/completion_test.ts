@@ -33,7 +33,7 @@ const ROWS: readonly Row[] = [
   ["fdtool read --mode ", ["page", "line", "char"]],
   ["fdtool read --mode=", ["--mode=page", "--mode=line", "--mode=char"]],
   ["fdtool read --mode=p", ["--mode=page"]],
-  ["fdtool install --via ", ["hook", "mcp", "memory"]],
+  ["fdtool install --via ", ["hook", "mcp", "memory", "shell"]],
   ["fdtool stop fd:1 --signal K", ["KILL"]],
   ["fdtool tools --for ", ["anthropic", "openai", "gemini", "mcp", "jp"]],
   ["fdtool tools --for mcp --only read_fd,se", ["read_fd,search_fd"]],

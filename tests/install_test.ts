@@ -398,13 +398,14 @@ Deno.test("claude-code: the shell that it names stores the model's output, and l
 
 Deno.test("opencode: the shell that it names is fdtool, or bash if fdtool is gone, with the options that OpenCode gives", async () => {
   using world = makeWorld();
-  const settings = "home/.config/opencode/opencode.json";
+  const settings = "../home/.config/opencode/opencode.json";
   world.write(settings, '{ "theme": "x" }\n');
-  await world.run(["install", "opencode", "--via", "shell"]);
+  const installed = await world.run(["install", "opencode", "--via", "shell"]);
+  assertEquals(installed.code, 0, installed.stderr);
   const { shell } = JSON.parse(world.text(settings));
   const line = "exec \"$OWN\" -l -c 'seq 1 5000; echo $0 $1; exit 3' opencode /dir";
   const stored = await world.shell(line, { env: { OWN: shell } });
-  assertEquals(stored.code, 3);
+  assertEquals(stored.code, 3, stored.stderr);
   assertStringIncludes(stored.text, "\n5001:opencode /dir\n");
   const plain = await world.shell(line, { env: { OWN: shell, PATH: "/usr/bin:/bin" } });
   assertEquals([plain.code, plain.text.length], [3, 23_893 + "opencode /dir\n".length]);

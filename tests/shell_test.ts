@@ -288,6 +288,22 @@ Deno.test("shell: what the end of a pipe cuts away is kept, and a line says wher
   }
 });
 
+Deno.test("shell: pipes are kept, too, in the first shell of a socket, which reads .bashrc as bash does", async () => {
+  using world = makeWorld();
+  world.write("../home/.bashrc", "RC=read\nalias x=y\n");
+  using server = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const line = 'seq 1 20000 | tail -1; echo "$SHLVL $RC $BASH_ENV"; alias';
+  const ran = (shell: string) => {
+    const LINE =
+      `exec 3<>/dev/tcp/127.0.0.1/${server.addr.port}; exec env -u SHLVL ${shell} -c '${line}' <&3`;
+    return world.shell('exec bash -c "$LINE"', { env: { LINE } });
+  };
+  const [wanted, got] = [await ran("bash"), await ran("fdtool shell")];
+  assertStringIncludes(wanted.text, "20000\n1 read \n");
+  assertEquals(got.text, wanted.text);
+  assertStringIncludes(got.stderr, "tail showed 1 of 20,000 lines");
+});
+
 Deno.test("shell: a pipe that is small, whole or in a script is left alone, and so are all with FDTOOL_KEEP_CUT=0", async () => {
   using world = makeWorld();
   writeFileSync(join(world.dir, "script"), "seq 1 20000 | tail -1\n");

@@ -26,7 +26,7 @@ const UNCHANGED: readonly CallStep[] = [
   { shell: "kill -9 $$" },
   { shell: "printf 'a\\000b\\377c\\n'" },
   { shell: "printf '\\033[31mred\\033[0m\\n'" },
-  { shell: "yes 123456789 | head -c 7990" },
+  { shell: "printf %07990d 7" },
   { shell: "seq 1 4; echo SERVER-UP; sleep 20", more: { timeout: 2000 } },
   { shell: "seq 1 20000; sleep 1", more: { run_in_background: true } },
   {
@@ -78,6 +78,7 @@ export const claudeCode: LiveHarness = {
         { shell: FAILING },
         { shell: `fdtool run -- ${FAILING}` },
         { shell: "fdtool search $FD oops" },
+        { shell: "seq 1 20000 | tail -2" },
       ],
       checks: ({ with: seen }) => [
         holds("a large output arrives as a handle", resultText(seen, 0), '<fd_result fd="fd:'),
@@ -88,6 +89,7 @@ export const claudeCode: LiveHarness = {
         holds("and says how it ended", resultText(seen, 2), 'exit_code="3"'),
         holds("run the other way, the exit code stays", resultText(seen, 3), "Exit code 3"),
         holds("and its last line can be found", resultText(seen, 4), "50001:oops"),
+        holds("what a pipe cuts away is kept", resultText(seen, 5), "tail showed 2 of 20,000 lines"),
       ],
     },
     {

@@ -179,7 +179,7 @@ export function replacedResults(
 ): readonly Scenario[] {
   const large = { shell: `seq 1 100000${pause}` };
   const failing = { shell: `${BURIED}${pause}; exit 3` };
-  const written = { shell: `seq 1 9000 | head -c -1 | tee copy${pause}` };
+  const written = { shell: `printf %s "$(seq 1 9000)" | tee copy${pause}` };
   const calls: CallStep[] = [{ shell: `seq 1 9000${pause}` }, { shell: "echo small" }];
   const slow = stopped === undefined ? [] : [{ shell: "seq 1 9000; sleep 30", more: stopped.more }];
   return [

@@ -3,7 +3,7 @@
  * through. Bash reads them from a file before the command; scripts and other programs do not see them.
  */
 
-import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, fstatSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../../fd/system.ts";
 import { ownProgram } from "./own_program.ts";
@@ -55,15 +55,20 @@ export function cutFunctions(
   );
   if (names.size === 0) return undefined;
   let directory: string;
+  let isForNetwork: boolean;
   try {
+    isForNetwork = !(Number(env["SHLVL"]) >= 1) && fstatSync(0).isSocket();
     directory = mkdtempSync(join(env["TMPDIR"] || "/tmp", "fdtool-cut-"));
-    writeFileSync(join(directory, FUNCTIONS), functionsFor([...names], directory, env["BASH_ENV"]));
+    writeFileSync(
+      join(directory, FUNCTIONS),
+      functionsFor([...names], directory, env["BASH_ENV"], isForNetwork),
+    );
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
     return undefined;
   }
   return {
-    env: { BASH_ENV: join(directory, FUNCTIONS) },
+    env: { BASH_ENV: join(directory, FUNCTIONS), ...isForNetwork ? { SHLVL: "1" } : {} },
     end: () => rmSync(directory, { recursive: true, force: true }),
   };
 }
@@ -72,8 +77,16 @@ const FUNCTIONS = "functions";
 const COUNT = "count";
 const ENOUGH = "enough";
 
-/** The stdin of the end of a pipe is another one than the shell's own. */
-function functionsFor(names: readonly string[], directory: string, bashEnv: string | undefined): string {
+/**
+ * The stdin of the end of a pipe is another one than the shell's own. A first shell whose stdin is a socket takes itself for
+ * one of rshd: it reads ~/.bashrc, and BASH_ENV only if SHLVL says that it is not the first.
+ */
+function functionsFor(
+  names: readonly string[],
+  directory: string,
+  bashEnv: string | undefined,
+  isForNetwork: boolean,
+): string {
   const { path, args } = ownProgram();
   const word = (text: string) => shellWord(text, "posix");
   const keep = [path, ...args, "keep-cut", directory].map(word).join(" ");
@@ -92,8 +105,17 @@ function functionsFor(names: readonly string[], directory: string, bashEnv: stri
   fi
 }`;
   });
-  const before = bashEnv === undefined ? "unset BASH_ENV" : `BASH_ENV=${word(bashEnv)}\n. ${word(bashEnv)}`;
-  return [before, ...functions, ""].join("\n");
+  const files = isForNetwork
+    ? ["/etc/bash.bashrc", "~/.bashrc"]
+    : bashEnv === undefined
+    ? []
+    : [word(bashEnv)];
+  const before = [
+    bashEnv === undefined ? "unset BASH_ENV" : `BASH_ENV=${word(bashEnv)}`,
+    ...isForNetwork ? ["SHLVL=1"] : [],
+    ...files.map((file) => isForNetwork ? `[[ ! -r ${file} ]] || . ${file}` : `. ${file}`),
+  ];
+  return [...before, ...functions, ""].join("\n");
 }
 
 /** Counts a pipe that is kept or was small; after the last one the functions leave pipes alone. */
