@@ -10,9 +10,13 @@ import { join } from "node:path";
 /** A message for the user, printed without a stack trace. */
 export class BuildFailure extends Error {}
 
-interface LockedPackage {
+/** The used fields of a package in package-lock.json. */
+export interface LockedPackage {
   version: string;
+  /** The checksum of its tarball, such as `sha512-…` in base64. */
   integrity: string;
+  /** An SPDX expression. */
+  license: string;
 }
 
 /**
@@ -34,7 +38,7 @@ export function fetchRuntime(checkout: string, runtimePackage: string): string {
   const work = mkdtempSync(join(cache, "fetch-"));
   try {
     const tarball = pack(work, `${runtimePackage}@${version}`);
-    const [algorithm, wanted] = split(integrity, "-");
+    const [algorithm = "", wanted] = integrity.split("-");
     const got = createHash(algorithm).update(readFileSync(tarball)).digest("base64");
     if (got !== wanted) {
       throw new BuildFailure(`${runtimePackage} ${version} from npm is not what package-lock.json pins.`);
@@ -48,7 +52,8 @@ export function fetchRuntime(checkout: string, runtimePackage: string): string {
   return join(kept, "bin", file);
 }
 
-function lockedPackage(checkout: string, name: string): LockedPackage {
+/** Returns the entry of `name` in package-lock.json. Throws {@link BuildFailure} if there is none. */
+export function lockedPackage(checkout: string, name: string): LockedPackage {
   const lock: { packages: Record<string, LockedPackage | undefined> } = JSON.parse(
     readFileSync(join(checkout, "package-lock.json"), "utf8"),
   );
@@ -70,10 +75,4 @@ function pack(directory: string, spec: string): string {
   const tarball = readdirSync(directory).find((name) => name.endsWith(".tgz"));
   if (tarball === undefined) throw new BuildFailure(`npm fetched no package for ${spec}.`);
   return join(directory, tarball);
-}
-
-/** Splits `sha512-abc` at the first `separator`. */
-function split(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return [text.slice(0, at), text.slice(at + 1)];
 }

@@ -20,8 +20,8 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
 import { CHECKOUT } from "./checkout.ts";
-import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
-import { bundledPackages, lockedPackage } from "./releasing/bundled_packages.ts";
+import { BuildFailure, fetchRuntime, lockedPackage } from "./fetch_runtime.ts";
+import { bundledPackages } from "./releasing/bundled_packages.ts";
 import { containerFile } from "./releasing/container_file.ts";
 import { LIBRARY_NAME, writeLibraryPackage } from "./releasing/library_package.ts";
 import { manPages, writeManPages } from "./releasing/man_pages.ts";
@@ -33,6 +33,7 @@ import {
   writeLauncherPackage,
   writeSystemPackage,
 } from "./releasing/npm_packages.ts";
+import { readOwnPackage } from "./releasing/own_package.ts";
 import { setPublishedModes } from "./releasing/published_modes.ts";
 import { reproducedBinary } from "./releasing/reproduce.ts";
 import { softwareBill } from "./releasing/software_bill.ts";
@@ -82,72 +83,65 @@ async function main(args: string[]): Promise<void> {
     }
     return;
   }
-  if (values.library === true) {
-    releaseLibrary(resolve(values.outdir));
-    return;
-  }
   const outdir = resolve(values.outdir);
-  await release(given ?? BUILD_TARGETS, values["no-npm"] !== true, outdir);
-  if (values["no-image"] === true) return;
+  makeEmpty(outdir);
+  const work = mkdtempSync(join(dirname(outdir), ".release-"));
+  try {
+    const said = values.library === true
+      ? releaseLibrary(work, outdir)
+      : await release(given ?? BUILD_TARGETS, values["no-npm"] !== true, work, outdir);
+    writeFileSync(join(outdir, SUMS), checksums(outdir));
+    setPublishedModes(outdir);
+    console.log(said);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  if (values["no-image"] === true || values.library === true) return;
   for (const line of tryImages(outdir, version())) console.error(`fdtool: ${line}`);
 }
 
+/** Makes the release of `targets`; returns how large each binary is. */
 async function release(
   targets: readonly BuildTarget[],
   withPackages: boolean,
+  work: string,
   outdir: string,
-): Promise<void> {
-  makeEmpty(outdir);
-  const work = mkdtempSync(join(dirname(outdir), ".release-"));
-  try {
-    const metafile = join(work, "meta.json");
-    const binaries = targets.map((target) => {
-      const extension = target.name.startsWith("windows") ? ".exe" : "";
-      const binary = join(outdir, `fdtool-${target.name}${extension}`);
-      buildBinary(target, binary, metafile);
-      return { target, binary };
-    });
-    const packages = bundledPackages(CHECKOUT, metafile);
-    const notices = noticesText(packages, lockedPackage(CHECKOUT, "bun").version);
-    for (const { target, binary } of binaries) {
-      const bill = softwareBill(CHECKOUT, {
-        version: version(),
-        file: basename(binary),
-        sha256: sha256(readFileSync(binary)),
-        runtimePackage: target.runtimePackage,
-      }, packages);
-      writeFileSync(join(outdir, `fdtool-${target.name}.cdx.json`), bill);
-    }
-    const pages = await manPages();
-    writeManPages(pages, join(outdir, "man"));
-    const sources = { checkout: CHECKOUT, notices, manPages: pages, work };
-    if (withPackages) {
-      packAll(binaries, sources, join(outdir, "npm"));
-      packLibrary(work, join(outdir, "npm"));
-    }
-    writeFileSync(join(outdir, "THIRD-PARTY-NOTICES.txt"), notices);
-    copyFileSync(join(CHECKOUT, "LICENSE"), join(outdir, "LICENSE"));
-    writeFileSync(join(outdir, "Containerfile"), containerFile(CHECKOUT));
-    writeFileSync(join(outdir, SUMS), checksums(outdir));
-    setPublishedModes(outdir);
-    console.log(sizeTable(binaries));
-  } finally {
-    rmSync(work, { recursive: true, force: true });
+): Promise<string> {
+  const metafile = join(work, "meta.json");
+  const binaries = targets.map((target) => {
+    const extension = target.name.startsWith("windows") ? ".exe" : "";
+    const binary = join(outdir, `fdtool-${target.name}${extension}`);
+    buildBinary(target, binary, metafile);
+    return { target, binary };
+  });
+  const packages = bundledPackages(CHECKOUT, metafile);
+  const notices = noticesText(packages, lockedPackage(CHECKOUT, "bun").version);
+  for (const { target, binary } of binaries) {
+    const bill = softwareBill(CHECKOUT, {
+      version: version(),
+      file: basename(binary),
+      sha256: sha256(readFileSync(binary)),
+      runtimePackage: target.runtimePackage,
+    }, packages);
+    writeFileSync(join(outdir, `fdtool-${target.name}.cdx.json`), bill);
   }
+  const pages = await manPages();
+  writeManPages(pages, join(outdir, "man"));
+  const sources = { checkout: CHECKOUT, notices, manPages: pages, work };
+  if (withPackages) {
+    packAll(binaries, sources, join(outdir, "npm"));
+    packLibrary(work, join(outdir, "npm"));
+  }
+  writeFileSync(join(outdir, "THIRD-PARTY-NOTICES.txt"), notices);
+  copyFileSync(join(CHECKOUT, "LICENSE"), join(outdir, "LICENSE"));
+  writeFileSync(join(outdir, "Containerfile"), containerFile(CHECKOUT));
+  return sizeTable(binaries);
 }
 
-/** Makes the package of the library alone, and prints where it is. */
-function releaseLibrary(outdir: string): void {
-  makeEmpty(outdir);
-  const work = mkdtempSync(join(dirname(outdir), ".release-"));
-  try {
-    const tarball = packLibrary(work, join(outdir, "npm"));
-    writeFileSync(join(outdir, SUMS), checksums(outdir));
-    setPublishedModes(outdir);
-    console.log(`${tarball}  ${statSync(tarball).size.toLocaleString("en")} bytes`);
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+/** Makes the package of the library alone; returns where it is and its size. */
+function releaseLibrary(work: string, outdir: string): string {
+  const tarball = packLibrary(work, join(outdir, "npm"));
+  return `${tarball}  ${statSync(tarball).size.toLocaleString("en")} bytes`;
 }
 
 function packLibrary(work: string, destination: string): string {
@@ -236,8 +230,7 @@ function ownTarget(): BuildTarget {
 }
 
 function version(): string {
-  const own: { version: string } = JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8"));
-  return own.version;
+  return readOwnPackage(CHECKOUT).version;
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -5,24 +5,13 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type LockedPackage, lockedPackage } from "../fetch_runtime.ts";
 
 /** A package whose code is in the binary. */
-export interface BundledPackage {
+export interface BundledPackage extends LockedPackage {
   name: string;
-  version: string;
-  /** Its license as an SPDX expression. */
-  license: string;
   /** The text of its license file. */
   licenseText: string;
-  /** The checksum of its tarball, such as `sha512-…` in base64. */
-  integrity: string;
-}
-
-/** The used fields of a locked package. */
-interface LockedPackage {
-  version: string;
-  integrity: string;
-  license: string;
 }
 
 /** The used fields of the bundler's `--metafile`. */
@@ -44,16 +33,6 @@ export function bundledPackages(checkout: string, metafilePath: string): Bundled
     const { version, integrity, license } = lockedPackage(checkout, name);
     return { name, version, license, licenseText: licenseText(checkout, name), integrity };
   });
-}
-
-/** Returns the entry of `name` in package-lock.json. */
-export function lockedPackage(checkout: string, name: string): LockedPackage {
-  const { packages }: { packages: Record<string, LockedPackage | undefined> } = JSON.parse(
-    readFileSync(join(checkout, "package-lock.json"), "utf8"),
-  );
-  const locked = packages[`node_modules/${name}`];
-  if (locked === undefined) throw new Error(`package-lock.json pins no ${name}`);
-  return locked;
 }
 
 /** The package that a bundled file is of: `node_modules/@a/b/c.js` is of `@a/b`. Undefined for a file of fdtool's own. */

@@ -18,68 +18,47 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { bundledPackages } from "./bundled_packages.ts";
-import { pageFields, readOwnPackage } from "./own_package.ts";
+import { writePackage } from "./npm_packages.ts";
+import { readOwnPackage } from "./own_package.ts";
 
 export const LIBRARY_NAME = "@fdtool/store";
 
 const DOOR = "fd/library/mod.ts";
 
-/** Fields of the checkout's package.json. */
-interface OwnPackage {
-  version: string;
-  license: string;
-  dependencies: Record<string, string>;
-}
-
 /** Writes the package's directory into `work`; answers its path. */
 export function writeLibraryPackage(checkout: string, work: string): string {
   const runtimes = runtimesOf(checkout);
-  const directory = join(work, LIBRARY_NAME);
-  mkdirSync(directory, { recursive: true });
   const metafile = join(work, "library-meta.json");
-  writeModules(checkout, runtimes.bun, join(directory, "dist"), metafile);
-  writeTypes(checkout, runtimes.deno, join(directory, "types"), join(work, "library-types"));
-
-  const notices = bundledPackages(checkout, metafile)
+  const modules = join(work, "library-modules");
+  writeModules(checkout, runtimes.bun, modules, metafile);
+  const texts = bundledPackages(checkout, metafile)
     .map(({ name, version, license, licenseText }) => `${name} ${version} (${license})\n\n${licenseText}\n`);
-  writeFileSync(
-    join(directory, "THIRD-PARTY-NOTICES.txt"),
-    `${LIBRARY_NAME} contains parts of these works of others, under their own licenses.\n\n${
-      notices.join("\n\n")
-    }`,
-  );
-  copyFileSync(join(checkout, "LICENSE"), join(directory, "LICENSE"));
-  copyFileSync(join(checkout, "scripts", "releasing", "library_readme.md"), join(directory, "README.md"));
-  writeFileSync(
-    join(directory, "package.json"),
-    `${
-      JSON.stringify({ ...manifest(ownPackage(checkout)), ...pageFields(readOwnPackage(checkout)) }, null, 2)
-    }\n`,
-  );
-  return directory;
+  const notices = `${LIBRARY_NAME} contains parts of these works of others, under their own licenses.\n\n${
+    texts.join("\n\n")
+  }`;
+  return writePackage({ checkout, notices, work }, MANIFEST, (directory) => {
+    renameSync(modules, join(directory, "dist"));
+    writeTypes(checkout, runtimes.deno, join(directory, "types"), join(work, "library-types"));
+    copyFileSync(join(checkout, "scripts", "releasing", "library_readme.md"), join(directory, "README.md"));
+  });
 }
 
-function manifest({ version, license }: OwnPackage): Record<string, unknown> {
-  return {
-    name: LIBRARY_NAME,
-    version,
-    description:
-      "Store bytes of any size, get a handle, read slices by page, line or char: the store of fdtool",
-    license,
-    keywords: ["storage", "logs", "slices", "content-store", "append-only", "search", "llm", "agents"],
-    type: "module",
-    exports: {
-      ".": { types: "./types/library/mod.d.ts", default: "./dist/store.js" },
-      "./package.json": "./package.json",
-    },
-    types: "./types/library/mod.d.ts",
-    sideEffects: false,
-    // `process.getBuiltinModule`
-    engines: { node: "^20.16.0 || >=22.3.0", bun: ">=1.1.35", deno: ">=2.1.0" },
-    files: ["dist", "types", "THIRD-PARTY-NOTICES.txt"],
-    publishConfig: { access: "public" },
-  };
-}
+const MANIFEST = {
+  name: LIBRARY_NAME,
+  description:
+    "Store bytes of any size, get a handle, read slices by page, line or char: the store of fdtool",
+  keywords: ["storage", "logs", "slices", "content-store", "append-only", "search", "llm", "agents"],
+  type: "module",
+  exports: {
+    ".": { types: "./types/library/mod.d.ts", default: "./dist/store.js" },
+    "./package.json": "./package.json",
+  },
+  types: "./types/library/mod.d.ts",
+  sideEffects: false,
+  // `process.getBuiltinModule`
+  engines: { node: "^20.16.0 || >=22.3.0", bun: ">=1.1.35", deno: ">=2.1.0" },
+  files: ["dist", "types", "THIRD-PARTY-NOTICES.txt"],
+};
 
 /** Bundles the modules. What a first call does not need stays in files of its own, loaded when it is needed. */
 function writeModules(checkout: string, bun: string, outdir: string, metafile: string): void {
@@ -98,7 +77,7 @@ function writeModules(checkout: string, bun: string, outdir: string, metafile: s
 
 /** Writes the declarations that the door needs, and no others. */
 function writeTypes(checkout: string, deno: string, outdir: string, work: string): void {
-  const { version, dependencies } = ownPackage(checkout);
+  const { version, dependencies } = readOwnPackage(checkout);
   mkdirSync(work, { recursive: true });
   // A copy, because `deno pack` takes the whole directory that its settings are in.
   cpSync(join(checkout, "fd"), join(work, "fd"), {
@@ -164,8 +143,4 @@ function run(program: string, args: readonly string[], cwd: string): void {
     const said = thrown instanceof Error && "stderr" in thrown ? String(thrown.stderr) : "";
     throw new Error(`${LIBRARY_NAME}: ${args[0]} failed:\n${said}`, { cause: thrown });
   }
-}
-
-function ownPackage(checkout: string): OwnPackage {
-  return JSON.parse(readFileSync(join(checkout, "package.json"), "utf8"));
 }

@@ -110,8 +110,9 @@ export function binaryName(target: BuildTarget): string {
   return target.name.startsWith("windows") ? "fdtool.exe" : "fdtool";
 }
 
-function writePackage(
-  { checkout, notices, work }: PackageSources,
+/** Writes a package's directory: its own `fields`, those of every package, and what `fill` puts there. */
+export function writePackage(
+  { checkout, notices, work }: Pick<PackageSources, "checkout" | "notices" | "work">,
   fields: { name: string } & Record<string, unknown>,
   fill: (directory: string) => void,
 ): string {

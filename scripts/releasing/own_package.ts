@@ -13,6 +13,7 @@ export interface OwnPackage {
   description: string;
   license: string;
   keywords: readonly string[];
+  dependencies: Readonly<Record<string, string>>;
   /** An https URL, or npm's object with one. Absent until a publisher sets it. */
   repository?: string | { type?: string | undefined; url: string } | undefined;
   /** A page of its own, if it has one. */

@@ -4,7 +4,14 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { imageLabels } from "./container_file.ts";
 import { type OwnPackage, pageFields } from "./own_package.ts";
 
-const OWN: OwnPackage = { name: "a", version: "1.0.0", description: "b", license: "MIT", keywords: [] };
+const OWN: OwnPackage = {
+  name: "a",
+  version: "1.0.0",
+  description: "b",
+  license: "MIT",
+  keywords: [],
+  dependencies: {},
+};
 
 Deno.test("without a repository no page is named", () => {
   assertEquals(pageFields(OWN), {});

@@ -4,7 +4,8 @@
  */
 
 import { Buffer } from "node:buffer";
-import { type BundledPackage, lockedPackage } from "./bundled_packages.ts";
+import { lockedPackage } from "../fetch_runtime.ts";
+import type { BundledPackage } from "./bundled_packages.ts";
 
 /** The subject of the bill. */
 export interface BilledBinary {
