@@ -34,6 +34,7 @@ const PAGE = "src/ui/page";
 
 const HELP =
   `usage: scripts/build [--target SYSTEM] [--outfile FILE] [--entry FILE] [--metafile FILE] [--if-needed]
+       scripts/build --modules DIR
 
 Builds dist/fdtool, and checks that it runs. For another system: dist/fdtool-SYSTEM, which cannot be run here.
 
@@ -41,6 +42,7 @@ Builds dist/fdtool, and checks that it runs. For another system: dist/fdtool-SYS
   --outfile FILE    where the binary goes
   --entry FILE      compile another program in the same way; scripts/bench compares fdtool with such a one
   --metafile FILE   write there, as JSON, what of which source file is in the binary
+  --modules DIR     no binary: the program as JavaScript modules for Deno, fewer than the source has
   --if-needed       do nothing when dist/fdtool is newer than its sources
 `;
 
@@ -64,6 +66,7 @@ function main(args: string[]): void {
       outfile: { type: "string" },
       entry: { type: "string", default: MAIN },
       metafile: { type: "string" },
+      modules: { type: "string" },
       "if-needed": { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -71,6 +74,11 @@ function main(args: string[]): void {
   if (values.help === true) {
     process.stdout.write(HELP);
     return;
+  }
+  if (values.modules !== undefined) {
+    rmSync(values.modules, { recursive: true, force: true });
+    const format = ["--target=node", "--format=esm", "--splitting", "--packages=external"];
+    return build(process.execPath, ["build", ...format, `--outdir=${resolve(values.modules)}`, MAIN]);
   }
   const own = targetOfRuntime(process.execPath);
   const target = values.target === undefined ? own : BUILD_TARGETS.find(({ name }) => name === values.target);

@@ -97,18 +97,19 @@ const LANES = 2;
 async function runAll(stages: readonly Stage[]): Promise<number> {
   const startedAt = Date.now();
   const memory = memoryDirectory();
+  const scratch = memory ?? Deno.makeTempDirSync({ prefix: "fdtool-tests-" });
   // A listener also gives the stages the default of a signal that this process was started to ignore (`nohup`, `&`), as
   // tests of signals expect.
   const ignored = ignoredSignals();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) {
     Deno.addSignalListener(signal, () => {
       if (ignored.has(signal)) return;
-      if (memory !== undefined) Deno.removeSync(memory, { recursive: true });
+      Deno.removeSync(scratch, { recursive: true });
       Deno.exit(130);
     });
   }
   try {
-    const results = start(stages, memory);
+    const results = start(stages, scratch, memory);
     let total = NONE;
     const failed: string[] = [];
     const times: string[] = [];
@@ -131,7 +132,7 @@ async function runAll(stages: readonly Stage[]): Promise<number> {
     console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
     return total.failed === 0 ? 0 : 1;
   } finally {
-    if (memory !== undefined) Deno.removeSync(memory, { recursive: true });
+    Deno.removeSync(scratch, { recursive: true });
   }
 }
 
@@ -154,7 +155,7 @@ interface Running {
 }
 
 /** Starts the stages in order, `LANES` at once, each after the stage that it needs. */
-function start(stages: readonly Stage[], memory: string | undefined): Running[] {
+function start(stages: readonly Stage[], scratch: string, memory: string | undefined): Running[] {
   const running = stages.map((stage) => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(
       undefined,
@@ -168,7 +169,7 @@ function start(stages: readonly Stage[], memory: string | undefined): Running[] 
     for (let each = running[next++]; each !== undefined; each = running[next++]) {
       const { stage, writable, done } = each;
       await running.find((other) => other.stage.name === stage.after)?.done.promise;
-      done.resolve(await run(stage, writable, memory));
+      done.resolve(await run(stage, writable, scratch, memory));
     }
   };
   for (let each = 0; each < LANES; each++) void lane();
@@ -179,13 +180,14 @@ function start(stages: readonly Stage[], memory: string | undefined): Running[] 
 async function run(
   stage: Stage,
   output: WritableStream<Uint8Array>,
+  scratch: string,
   memory: string | undefined,
 ): Promise<Ended> {
   const startedAt = Date.now();
   const [program = "", ...args] = stage.command;
   const inMemory = stage.inMemory === true && memory !== undefined;
   const child = new Deno.Command(program, {
-    args,
+    args: [...args, ...groupsOf(stage, scratch)],
     cwd: CHECKOUT,
     env: { NO_COLOR: "1", ...stage.env, ...inMemory ? { TMPDIR: memory } : {} },
     stdin: "null",
@@ -216,6 +218,21 @@ async function run(
   const seconds = secondsSince(startedAt);
   if (counts.failed === 0) return { counts, seconds, failures: [] };
   return { counts, seconds, failures: failedTests(text), log: keepLog(stage.name, all) };
+}
+
+/** Of so many files are the test files of a stage imported: two processors find work until the end. */
+const GROUPS = 8;
+
+/** Writes files that import the stage's test files in turns. Loading each by itself takes longer than most tests. */
+function groupsOf({ name, files }: Stage, scratch: string): string[] {
+  const imports = (files?.() ?? []).map((path) =>
+    `import ${JSON.stringify(`file://${join(CHECKOUT, path)}`)};\n`
+  );
+  return Array.from({ length: Math.min(GROUPS, imports.length) }, (_, group) => {
+    const path = join(scratch, `${name}_${group}_test.ts`);
+    writeFileSync(path, imports.filter((_, place) => place % GROUPS === group).join(""));
+    return path;
+  });
 }
 
 /** Keeps the output of a failed stage in a file of its own, and returns its path relative to the checkout. */

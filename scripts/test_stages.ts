@@ -2,17 +2,23 @@
  * The stages of `scripts/test`, and which black-box tests run on which form of the program.
  */
 
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { CHECKOUT } from "./checkout.ts";
 
 export const DENO = Deno.execPath();
 export const BINARY = join(CHECKOUT, "dist", "fdtool");
+
+/** The source as fewer modules, for Deno, which starts them in two thirds of the time. */
+const SOURCE = join(CHECKOUT, "dist", "source", "main.js");
 
 /** One stage: a command that passes or fails as a whole, or (`tests`) counts its own tests. */
 export interface Stage {
   name: string;
   what: string;
   command: readonly string[];
+  /** Test files for the end of the command. Some share a process each, which loads what they import once. */
+  files?: (() => readonly string[]) | undefined;
   env?: Readonly<Record<string, string>> | undefined;
   tests?: boolean | undefined;
   /** Its last line is its counts. */
@@ -51,16 +57,37 @@ export const BOTH_FORMS: Readonly<Record<string, string>> = {
 const TEST = [DENO, "test", "--no-check", "--allow-all", "--parallel"];
 
 /** Fault tests that take seconds each. */
-const FAULT_TESTS = ["scripts/soaking/soak_test.ts"];
+const FAULT_TESTS = "scripts/soaking/soak_test.ts";
 
-/** Its example imports the package, and runs where that is installed: `tests/library_package_test.ts`. */
-const PACKAGE_README = "scripts/releasing/library_readme.md";
+/** The folders of unit tests and of the code with examples. */
+const CODE = ["fd", "src", "scripts"];
+
+/** The files below `folders`, seen from the checkout, whose path from there ends with `end`. */
+function filesIn(folders: readonly string[], end: string): string[] {
+  const below = (folder: string) =>
+    readdirSync(join(CHECKOUT, folder), { recursive: true, encoding: "utf8" }).map((name) =>
+      join(folder, name)
+    );
+  return folders.flatMap(below).filter((path) => path.endsWith(end)).sort();
+}
+
+/** The files whose comments have examples, which Deno runs as tests. */
+function withExamples(): string[] {
+  return filesIn(CODE, ".ts").filter((path) =>
+    readFileSync(join(CHECKOUT, path), "utf8").includes("* ```ts\n")
+  );
+}
 
 /** Every stage, in the order in which they start. The stage `check` has the types of all tests and examples. */
 export const STAGES: readonly Stage[] = [
   { name: "fmt", what: "layout", command: [DENO, "fmt", "--check"] },
   { name: "lint", what: "lint", command: [DENO, "lint"] },
   { name: "build", what: "the binary", command: [join(CHECKOUT, "scripts", "build")] },
+  {
+    name: "bundle",
+    what: "the source as fewer modules, for the tests that run it very often",
+    command: [join(CHECKOUT, "scripts", "build"), "--modules", dirname(SOURCE)],
+  },
   {
     name: "check",
     what: "types, those of examples in comments too",
@@ -74,7 +101,8 @@ export const STAGES: readonly Stage[] = [
   {
     name: "binary",
     what: "the whole program from outside, as the binary",
-    command: [...TEST, "--ignore=tests/remote", "tests"],
+    command: TEST,
+    files: () => filesIn(["tests"], "_test.ts").filter((path) => !path.startsWith("tests/remote/")),
     env: { FDTOOL: BINARY },
     tests: true,
     after: "build",
@@ -91,23 +119,17 @@ export const STAGES: readonly Stage[] = [
     name: "remote",
     what: "the shared store on a real object store (skipped if there is none)",
     // On a disk: a test mounts a file system of its own at /dev/shm, where the program caches too.
-    command: [...TEST, "tests/remote"],
+    command: TEST,
+    files: () => filesIn(["tests/remote"], "_test.ts"),
     env: { FDTOOL: BINARY },
     tests: true,
     after: "servers",
   },
   {
     name: "unit",
-    what: "unit and property tests, and the examples in comments",
-    // Deno 2.9 ignores files in the first directory only.
-    command: [
-      ...TEST,
-      "--doc",
-      `--ignore=${[...FAULT_TESTS, PACKAGE_README].join(",")}`,
-      "scripts",
-      "fd",
-      "src",
-    ],
+    what: "unit and property tests",
+    command: TEST,
+    files: () => filesIn(CODE, "_test.ts").filter((path) => path !== FAULT_TESTS),
     tests: true,
     inMemory: true,
   },
@@ -121,15 +143,24 @@ export const STAGES: readonly Stage[] = [
   {
     name: "source",
     what: "the program as source under Deno, where the runtime matters",
-    command: [...TEST, ...Object.keys(BOTH_FORMS).map((name) => `tests/${name}_test.ts`)],
-    env: { FDTOOL: "" },
+    command: TEST,
+    files: () => Object.keys(BOTH_FORMS).map((name) => `tests/${name}_test.ts`),
+    env: { FDTOOL: "", FDTOOL_SOURCE: SOURCE },
+    tests: true,
+    after: "bundle",
+    inMemory: true,
+  },
+  {
+    name: "examples",
+    what: "the examples in comments",
+    command: [...TEST, "--doc", ...withExamples()],
     tests: true,
     inMemory: true,
   },
   {
     name: "faults",
     what: "a short round of every fault class of scripts/soak",
-    command: [...TEST, ...FAULT_TESTS],
+    command: [...TEST, FAULT_TESTS],
     tests: true,
     inMemory: true,
   },

@@ -113,7 +113,7 @@ Deno.test("damage: one flipped bit of content is found, reported, and never retu
         assertEquals((await world.run(["read", sound, "--format", "raw"])).text, "sound");
       },
     ),
-    { numRuns: runsOf(14) },
+    { numRuns: runsOf(8) },
   );
 });
 

@@ -416,6 +416,6 @@ Deno.test("failures: any arguments end in an answer or a typed error", async () 
         if (finished.code === 2) assertMatch(finished.stderr, /fd_error|invalid_parameter/, reported);
       }));
     }),
-    { numRuns: runsOf(40) },
+    { numRuns: runsOf(25) },
   );
 });

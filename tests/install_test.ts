@@ -439,7 +439,7 @@ Deno.test("install, uninstall: any settings, there and back", async () => {
         assertEquals(world.text(path), text);
       },
     ),
-    { numRuns: runsOf(40) },
+    { numRuns: runsOf(20) },
   );
 });
 

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SHELL_LINES } from "./shell_lines.ts";
-import { makeWorld, programUnderTest, type World } from "./world.ts";
+import { makeWorld, programUnderTest, runsOf, type World } from "./world.ts";
 
 const [PROGRAM, ...PROGRAM_ARGS] = programUnderTest();
 
@@ -81,8 +81,8 @@ function withoutPids(text: string): string {
   return text.replace(/^fdtool: .*\n/gm, "").replace(/ *\d{3,}/g, " N");
 }
 
-/** How many random lines are compared; the soak asks for more. */
-const LINES = Number(Deno.env.get("FDTOOL_SHELL_LINES") ?? 60);
+/** How many random lines are compared; a long test asks for more. */
+const LINES = Number(Deno.env.get("FDTOOL_SHELL_LINES") ?? runsOf(60));
 
 Deno.test("shell: any command line does what it does under bash", async () => {
   using world = makeWorld();

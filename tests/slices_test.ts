@@ -143,7 +143,7 @@ Deno.test("slices: random contents, page sizes and reads agree with the model", 
         await Promise.all(reads.map((read) => assertRead(world, fd, m, placed(m, read))));
       },
     ),
-    { numRuns: runsOf(28) },
+    { numRuns: runsOf(14) },
   );
 });
 
@@ -194,7 +194,7 @@ Deno.test("slices: stored content is counted as by the model, and is the same by
       };
       assertEquals(picked(stat, known), known);
     }),
-    { numRuns: runsOf(25) },
+    { numRuns: runsOf(12) },
   );
 });
 
@@ -225,7 +225,7 @@ Deno.test("slices: tiles of any mode rejoin to the whole", async () => {
         assertBytes(joined(parts), content, `${starts.length} tiles of ${count} ${mode}s`);
       },
     ),
-    { numRuns: runsOf(25) },
+    { numRuns: runsOf(12) },
   );
 });
 
@@ -249,7 +249,7 @@ Deno.test("slices: --all is the whole content, in every format, and says so", as
       assertEquals(element.attributes["total_lines"], String(m.lines.length));
       assertEquals(shown(bodyOf(element)), shown(content));
     }),
-    { numRuns: runsOf(15) },
+    { numRuns: runsOf(8) },
   );
 });
 
@@ -296,7 +296,7 @@ Deno.test("slices: an extracted fd is the slice, and names its source", async ()
       const range = { fd, mode: read.mode, start: want.start, count: want.count };
       assertEquals(picked(parent, range), range);
     }),
-    { numRuns: runsOf(25) },
+    { numRuns: runsOf(12) },
   );
 });
 

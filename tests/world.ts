@@ -3,7 +3,8 @@
  * way to run fdtool in it from outside, as its callers do.
  *
  * Which fdtool runs is the caller's choice: the environment variable `FDTOOL` names a binary; without it the source
- * runs under Deno (`deno run -A main.ts`).
+ * runs under Deno (`deno run -A main.ts`), or, where `FDTOOL_SOURCE` names its modules bundled into fewer files, those,
+ * which start in two thirds of the time.
  */
 
 import { existsSync } from "node:fs";
@@ -82,7 +83,7 @@ export function programUnderTest(): readonly [string, ...string[]] {
     "--quiet",
     "--no-lock",
     `--config=${config}`,
-    join(CHECKOUT, "main.ts"),
+    Deno.env.get("FDTOOL_SOURCE") ?? join(CHECKOUT, "main.ts"),
   ];
 }
 
