@@ -9,6 +9,7 @@ import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { plainCounter } from "./count_strides.ts";
 import type { CountedStrides, OpenPage } from "./cut_pages.ts";
 import { kernelCounter } from "./scan_kernel.ts";
+import { SCAN_KERNEL_BASE64 } from "./scan_kernel_wasm.ts";
 import type { StrideCounter } from "./stride_counter.ts";
 import { addressOfStride, STRIDE_BYTES, STRIDES_ADDRESS } from "./stride_memory.ts";
 
@@ -26,9 +27,11 @@ Deno.test("there is no kernel if WebAssembly has no SIMD", async () => {
   }
   WebAssembly.Module = WithoutSimd;
   try {
-    // A module of its own, since the kernel is compiled once and tests before may have done so.
-    const fresh: typeof import("./scan_kernel.ts") = await import(`./scan_kernel.ts?${"without-simd"}`);
-    equal(fresh.kernelCounter(), undefined);
+    // A module of its own, since it compiles a kernel once, and tests before may have done so.
+    const fresh: typeof import("../bytes/start_kernel.ts") = await import(
+      `../bytes/start_kernel.ts?${"without-simd"}`
+    );
+    equal(fresh.startKernel(SCAN_KERNEL_BASE64, 1), undefined);
   } finally {
     WebAssembly.Module = Module;
   }
