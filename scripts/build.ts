@@ -32,13 +32,14 @@ const JQ = "node_modules/jq-wasm/dist/build/jq.wasm";
 /** Its files are embedded as one compressed JSON object, as `src/ui/answer_request.ts` expects it. */
 const PAGE = "src/ui/page";
 
-const HELP =
-  `usage: scripts/build [--target SYSTEM] [--outfile FILE] [--entry FILE] [--metafile FILE] [--if-needed]
+const HELP = `usage: scripts/build [--target SYSTEM] [--engine bun|deno] [--outfile FILE] [--entry FILE]
+                     [--metafile FILE] [--if-needed]
        scripts/build --modules DIR
 
 Builds dist/fdtool, and checks that it runs. For another system: dist/fdtool-SYSTEM, which cannot be run here.
 
   --target SYSTEM   ${BUILD_TARGETS.map(({ name }) => name).join(", ")}
+  --engine deno     compile with Deno instead of Bun: larger, slower to start; dist/fdtool-deno
   --outfile FILE    where the binary goes
   --entry FILE      compile another program in the same way; scripts/bench compares fdtool with such a one
   --metafile FILE   write there, as JSON, what of which source file is in the binary
@@ -63,6 +64,7 @@ function main(args: string[]): void {
     args,
     options: {
       target: { type: "string" },
+      engine: { type: "string", default: "bun" },
       outfile: { type: "string" },
       entry: { type: "string", default: MAIN },
       metafile: { type: "string" },
@@ -80,6 +82,9 @@ function main(args: string[]): void {
     const format = ["--target=node", "--format=esm", "--splitting", "--packages=external"];
     return build(process.execPath, ["build", ...format, `--outdir=${resolve(values.modules)}`, MAIN]);
   }
+  if (values.engine !== "bun" && values.engine !== "deno") {
+    throw new BuildFailure(`--engine is bun or deno, not ${values.engine}.`);
+  }
   const own = targetOfRuntime(process.execPath);
   const target = values.target === undefined ? own : BUILD_TARGETS.find(({ name }) => name === values.target);
   if (target === undefined) {
@@ -87,7 +92,7 @@ function main(args: string[]): void {
     throw new BuildFailure(`--target ${values.target ?? process.execPath} is not known; known: ${known}.`);
   }
   const suffix = (values.target === undefined ? "" : `-${target.name}`) +
-    (target.name.startsWith("windows") ? ".exe" : "");
+    (values.engine === "deno" ? "-deno" : "") + (target.name.startsWith("windows") ? ".exe" : "");
   const plan: BuildPlan = {
     target,
     native: target === own,
@@ -104,7 +109,8 @@ function main(args: string[]): void {
   const work = mkdtempSync(join(dirname(plan.outfile), ".build-"));
   try {
     const binary = join(work, plan.target.name.startsWith("windows") ? "fdtool.exe" : "fdtool");
-    compile(plan, binary, work);
+    if (values.engine === "deno") compileWithDeno(plan, binary);
+    else compileWithBun(plan, binary, work);
     if (plan.native && plan.entry === MAIN) checkThatItRuns(binary);
     // Gets the time when its sources were read, so that a source saved during the build counts as newer.
     utimesSync(binary, startedAt, startedAt);
@@ -128,7 +134,7 @@ function main(args: string[]): void {
   }
 }
 
-function compile(plan: BuildPlan, binary: string, work: string): void {
+function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
   const runtime = readFileSync(fetchRuntime(CHECKOUT, plan.target.runtimePackage));
   const { reachable } = hardenRuntime(runtime);
   for (const names of reachable) {
@@ -227,6 +233,31 @@ function compileOnto(
     ...plan.assets.map((asset) => `--asset=${asset}`),
     plan.entry,
   ]);
+}
+
+function compileWithDeno(plan: BuildPlan, binary: string): void {
+  const deno = process.env["FDTOOL_DENO"];
+  if (deno === undefined || deno === "") throw new BuildFailure("npm has no Deno for this system.");
+  if (plan.target.denoTarget === undefined) {
+    throw new BuildFailure(`Deno does not compile for ${plan.target.name}.`);
+  }
+  try {
+    build(deno, [
+      "compile",
+      "--quiet",
+      "--allow-all",
+      "--no-lock",
+      `--target=${plan.target.denoTarget}`,
+      `--output=${binary}`,
+      plan.entry,
+    ]);
+  } catch (failure) {
+    if (!(failure instanceof BuildFailure) || !/denort|download/i.test(failure.message)) throw failure;
+    throw new BuildFailure(
+      "deno compile needs its runtime part (denort), which Deno fetches from its own site, and that cannot be reached. " +
+        "Set DENORT_BIN to a denort of the pinned version, or build with Bun.",
+    );
+  }
 }
 
 /** Runs a compiler in the checkout; its output is shown only when it fails. */
