@@ -601,9 +601,20 @@ const count: StepKind = (walk) => {
     const path = somePath(walk);
     const bytes = known.files.get(path);
     const call = toolCall("count_lines", { path });
-    return bytes === undefined
-      ? refused(call, path, "file_not_found")
-      : checked(call, bytes, [`file:${path}`]);
+    if (bytes === undefined) return refused(call, path, "file_not_found");
+    const step = checked(call, bytes, [`file:${path}`]);
+    return {
+      ...step,
+      may: { fds: [{ bytes, pageSize: 4000, source: path, isImported: false }] },
+      async check(answer, json) {
+        await step.check?.(answer, json);
+        // The file is stored as an fd, once while it is the same.
+        const [handle = ""] = /\bfd:\d+/.exec(String(json["message"])) ?? [];
+        const stored = known.fds.get(Number(handle.slice(3))) ??
+          addFd(known, handle, bytes, { source: path });
+        must(latin1(stored.bytes) === latin1(bytes), () => `${path} is ${handle}, which has other bytes`);
+      },
+    };
   }
   if (kind === 2) {
     const text = textOf(choices);
