@@ -112,6 +112,12 @@ function hostileConfiguration(choices: Choices): string | Uint8Array {
   }
 }
 
+/** The hook of fdtool before 0.1, as {@link filesOf} shows it: an install replaces it, and it does not come back. */
+const OLD_HOOK = JSON.stringify(
+  '"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"fdtool hook',
+)
+  .slice(1, -1);
+
 /** The configuration files of a world; directories created for them may stay. */
 const filesOf = (world: InnerWorld) =>
   JSON.stringify(Object.entries(seen(world.files)).filter(([name]) => !name.endsWith("/")));
@@ -172,7 +178,7 @@ async function installOnce(choices: Choices): Promise<void> {
       () => `what was installed cannot be uninstalled (${failed}): ${about()}`,
     );
     must(
-      !written || filesOf(world) === before,
+      !written || filesOf(world) === before || before.includes(OLD_HOOK),
       () => `uninstalled, the files are others than before: ${about()}`,
     );
   }

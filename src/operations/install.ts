@@ -28,6 +28,8 @@ export const command = defineOperation({
     const { install } = await import("../hooks/change_settings.ts");
     const context = writeContextOf(host);
     const orders = settingsOrders("install", request, host, { every: false });
+    // What cannot be installed fails before anything is written.
+    if (orders.length > 1) { for (const order of orders) await install({ ...order, dryRun: true }, context); }
     const { answers, failures } = await carryOutOrders(orders, (order) => install(order, context));
     // The answers of its hook name that store, and are followed without a question.
     if (host.storeOption !== undefined && request.dry_run !== true) connect(host.storeOption, host);
