@@ -1,10 +1,11 @@
 /** Connects with a shared store. */
 
+import { fail } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import type { StoreAddress } from "../remote/store_url.ts";
 import { openSharedObjects } from "../shared/encrypted_store.ts";
 import { hexOf } from "../shared/shared_keys.ts";
-import { openShared, requireKey } from "../shared/store_object.ts";
+import { openShared, readSharedStore, requireKey } from "../shared/store_object.ts";
 import { encodeCheckedLine, readCheckedLines, readCheckedLog } from "../store/checked_log.ts";
 import { type Environment, limitsFrom, makeStore, type Store } from "../store/open_store.ts";
 import { makePrivateDirectories } from "../disk/private_files.ts";
@@ -13,7 +14,8 @@ import { placeFile } from "./place_parts.ts";
 
 /**
  * Connects the cache `store` with the store at `address`. The first call of a cache makes the shared store, or reads what
- * identifies it; later calls send nothing.
+ * identifies it; later calls send nothing. A store that is to be made is tried first, which takes seconds: without `mayTry`
+ * that is `store_unreachable`.
  *
  * @throws {FdError} `store_unreachable`, `store_denied`, `store_unfit`; `store_corrupt` if the cache is that of another store.
  */
@@ -21,9 +23,10 @@ export async function connectStore(
   store: Store,
   address: StoreAddress,
   env: Environment,
+  mayTry = true,
 ): Promise<ObjectStore> {
   const objects = openSharedObjects(address, { env, cacheDirectory: cachePath(store.path) });
-  const { id, keyId } = readIdentity(store) ?? await identify(store, objects, address, env);
+  const { id, keyId } = readIdentity(store) ?? await identify(store, objects, address, env, mayTry);
   requireKey(objects, keyId);
   objects.storeId = id;
   objects.keyId = keyId;
@@ -55,10 +58,16 @@ async function identify(
   objects: ObjectStore,
   { place }: StoreAddress,
   env: Environment,
+  mayTry: boolean,
 ): Promise<Identity> {
   const { quotaBytes, ttlMs } = limitsFrom(env);
   const random = crypto.getRandomValues(new Uint8Array(12));
-  const shared = await openShared(objects, { id: hexOf(random), quotaBytes, ttlMs, place });
+  const found = await readSharedStore(objects);
+  if (found === undefined && !mayTry) {
+    const reason = "it is new, and is tried first, by a process of its own";
+    fail({ kind: "store_unreachable", store: place, action: "share the fd", reason });
+  }
+  const shared = found ?? await openShared(objects, { id: hexOf(random), quotaBytes, ttlMs, place });
   makeStore(store);
   makePrivateDirectories(cachePath(store.path));
   const identity: Identity = { id: shared.id, place, createdMs: shared.createdMs, keyId: shared.keyId };

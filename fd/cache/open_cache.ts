@@ -59,6 +59,8 @@ export interface CacheOptions extends TimeLimits {
   mayMove: boolean;
   /** Whether parts that may be out of date are asked for however new they are. */
   isFresh: boolean;
+  /** Whether a call that stores something waits until a store that is new was tried. */
+  triesFirst: boolean;
   /** The most bytes that the cache may take; 0 for no bound. */
   boundBytes(): number;
 }
@@ -82,7 +84,8 @@ export function openCache(options: CacheOptions): Cache {
     },
   };
   let connected: Promise<ObjectStore> | undefined;
-  const connect = async () => await (await import("./connect_store.ts")).connectStore(local, address, env);
+  const connect = async (mayTry?: boolean) =>
+    await (await import("./connect_store.ts")).connectStore(local, address, env, mayTry);
   const objects = () => connected ??= connect();
   // Loaded when needed: reading cached content needs none of it.
   const rare = () => import("./change_shared.ts");
@@ -207,7 +210,8 @@ export function openCache(options: CacheOptions): Cache {
       }
       if (pending === undefined) return { id };
       hasGrown = true;
-      return await (await sharing()).shareInTime(local, objects, pending, options);
+      const inTime = () => connected ?? connect(options.triesFirst);
+      return await (await sharing()).shareInTime(local, inTime, pending, options);
     },
     async shareLive(id, stableBytes) {
       const pending = started.get(id);

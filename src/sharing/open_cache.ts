@@ -29,6 +29,8 @@ export async function openHostCache(url: string, host: Host, mayMove = false): P
     mayMove,
     isFresh: host.isFresh === true,
     boundBytes: () => cacheBound(env),
+    // A caller that says how long an answer may wait gets an id of the store.
+    triesFirst: Boolean(env["FDTOOL_UPLOAD_WAIT"]),
     waitMs: durationOf("FDTOOL_UPLOAD_WAIT", "FDTOOL_UPLOAD_WAIT", env["FDTOOL_UPLOAD_WAIT"] || "2s"),
     startUploader: (note, stableBytes) => startUploader(url, host, note, stableBytes),
   });

@@ -68,6 +68,18 @@ sharedTest(
   },
 );
 
+sharedTest("the first capture on a new store does not wait until that was tried", async ({ proxy, a, b }) => {
+  const env = { FDTOOL_UPLOAD_WAIT: undefined };
+  const first = await a.answer(["capture", "--always", "--preview", "none"], { stdin: "first\n", env });
+  assertEquals(first["shared"], false);
+  assertMatch(String(first["message"]), /it is new, and is tried first, by a process of its own/);
+  assertEquals((await a.answer(["sync", "--wait"], { env }))["pending"], 0);
+  assertEquals(await b.read(String(first["fd"])), "first\n");
+  proxy.reset();
+  const next = await a.answer(["capture", "--always", "--preview", "none"], { stdin: "next\n", env });
+  assertEquals([next["fd"], next["shared"]], ["fd:1", undefined]);
+});
+
 sharedTest(
   "without the store, output and verdict stand; the fd keeps its id and is shared later",
   async ({ proxy, a, b }) => {
