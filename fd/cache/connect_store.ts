@@ -14,8 +14,8 @@ import { placeFile } from "./place_parts.ts";
 
 /**
  * Connects the cache `store` with the store at `address`. The first call of a cache makes the shared store, or reads what
- * identifies it; later calls send nothing. A store that is to be made is tried first, which takes seconds: without `mayTry`
- * that is `store_unreachable`.
+ * identifies it; later calls send nothing. A store that is to be made is tried first, which takes seconds: if there is no
+ * time for that, it is `store_unreachable`.
  *
  * @throws {FdError} `store_unreachable`, `store_denied`, `store_unfit`; `store_corrupt` if the cache is that of another store.
  */
@@ -23,15 +23,18 @@ export async function connectStore(
   store: Store,
   address: StoreAddress,
   env: Environment,
-  mayTry = true,
+  trial: Trial = "needed",
 ): Promise<ObjectStore> {
   const objects = openSharedObjects(address, { env, cacheDirectory: cachePath(store.path) });
-  const { id, keyId } = readIdentity(store) ?? await identify(store, objects, address, env, mayTry);
+  const { id, keyId } = readIdentity(store) ?? await identify(store, objects, address, env, trial);
   requireKey(objects, keyId);
   objects.storeId = id;
   objects.keyId = keyId;
   return objects;
 }
+
+/** Whether an object store must be tried before a shared store is made in it. */
+export type Trial = "needed" | "done" | "no time";
 
 /** The shared store of a cache. */
 export interface Identity {
@@ -58,16 +61,22 @@ async function identify(
   objects: ObjectStore,
   { place }: StoreAddress,
   env: Environment,
-  mayTry: boolean,
+  trial: Trial,
 ): Promise<Identity> {
   const { quotaBytes, ttlMs } = limitsFrom(env);
   const random = crypto.getRandomValues(new Uint8Array(12));
   const found = await readSharedStore(objects);
-  if (found === undefined && !mayTry) {
+  if (found === undefined && trial === "no time") {
     const reason = "it is new, and is tried first, by a process of its own";
     fail({ kind: "store_unreachable", store: place, action: "share the fd", reason });
   }
-  const shared = found ?? await openShared(objects, { id: hexOf(random), quotaBytes, ttlMs, place });
+  const shared = found ??
+    await openShared(objects, {
+      id: hexOf(random),
+      quotaBytes,
+      ttlMs,
+      place: trial === "done" ? undefined : place,
+    });
   makeStore(store);
   makePrivateDirectories(cachePath(store.path));
   const identity: Identity = { id: shared.id, place, createdMs: shared.createdMs, keyId: shared.keyId };

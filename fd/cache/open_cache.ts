@@ -29,6 +29,7 @@ import {
   knownId,
   pendingOf,
 } from "./pending_fds.ts";
+import type { Trial } from "./connect_store.ts";
 import type { TimeLimits, Uploader } from "./share_in_time.ts";
 
 /** An open cache. */
@@ -37,6 +38,8 @@ export interface Cache {
   readonly store: Store & { readonly shared: SharedSide };
   /** The fds of this host that are not shared yet. Drops notes about fds that were never stored. */
   pending(): PendingUpload[];
+  /** Makes the shared store if it is new, in an object store that was tried, or finds out which it is. */
+  connect(): Promise<void>;
   facts(): Promise<CacheFacts>;
   /** Whether fds wait to be shared, and no process has tried to for a while. Notes that one does now. */
   isUploadDue(nowMs: number): boolean;
@@ -84,8 +87,8 @@ export function openCache(options: CacheOptions): Cache {
     },
   };
   let connected: Promise<ObjectStore> | undefined;
-  const connect = async (mayTry?: boolean) =>
-    await (await import("./connect_store.ts")).connectStore(local, address, env, mayTry);
+  const connect = async (trial?: Trial) =>
+    await (await import("./connect_store.ts")).connectStore(local, address, env, trial);
   const objects = () => connected ??= connect();
   // Loaded when needed: reading cached content needs none of it.
   const rare = () => import("./change_shared.ts");
@@ -210,7 +213,7 @@ export function openCache(options: CacheOptions): Cache {
       }
       if (pending === undefined) return { id };
       hasGrown = true;
-      const inTime = () => connected ?? connect(options.triesFirst);
+      const inTime = () => connected ?? connect(options.triesFirst ? "needed" : "no time");
       return await (await sharing()).shareInTime(local, inTime, pending, options);
     },
     async shareLive(id, stableBytes) {
@@ -235,6 +238,9 @@ export function openCache(options: CacheOptions): Cache {
       get limits() {
         return limitsFrom(env);
       },
+    },
+    async connect() {
+      await (connected ??= connect("done"));
     },
     pending() {
       for (const name of emptyNotes(local)) dropEmptyNote(local, name);

@@ -76,6 +76,7 @@ async function connectedStore(named: NamedStore, host: Host): Promise<Report> {
   if (isStoreUrl(written)) {
     const checked = await checkedStore(named, host);
     if (!checked.facts.ok) return { ...checked, message: `Not connected. ${checked.message}` };
+    await (await openHostCache(written, host)).connect();
   } else {
     const { path } = openStore(locateStore({ store: written, env: host.env }));
     if (!existsSync(path)) fail({ kind: "file_not_found", path, action: "connect to" });
