@@ -2,10 +2,9 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { store } from "./store_calls.ts";
-import { makeWorld, programUnderTest } from "./world.ts";
+import { isTraceable, makeWorld } from "./world.ts";
 
-const strace = new Deno.Command("sh", { args: ["-c", "command -v strace && strace -o /dev/null true"] });
-const ignore = programUnderTest().length > 1 || Deno.build.os !== "linux" || !strace.outputSync().success;
+const ignore = !isTraceable();
 
 async function syncsOf(args: readonly string[], stdin = "line\n".repeat(8000)): Promise<number> {
   using world = makeWorld();

@@ -5,10 +5,9 @@ import { assert, assertEquals } from "@std/assert";
 import { openStore, putBytes } from "../fd/mod.ts";
 import { ACKNOWLEDGEMENT } from "../src/requests/rewrite_request.ts";
 import { store } from "./store_calls.ts";
-import { makeWorld, programUnderTest, type World } from "./world.ts";
+import { isTraceable, makeWorld, type World } from "./world.ts";
 
-const strace = new Deno.Command("sh", { args: ["-c", "command -v strace && strace -o /dev/null true"] });
-const ignore = programUnderTest().length > 1 || Deno.build.os !== "linux" || !strace.outputSync().success;
+const ignore = !isTraceable();
 
 /** Calls that touch files, by name; where memory comes from is the runtime's business. */
 const FILE_CALL =

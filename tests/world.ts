@@ -87,6 +87,12 @@ export function programUnderTest(): readonly [string, ...string[]] {
   ];
 }
 
+/** Whether strace can run the binary under test. */
+export function isTraceable(): boolean {
+  const strace = new Deno.Command("sh", { args: ["-c", "command -v strace && strace -o /dev/null true"] });
+  return programUnderTest().length === 1 && Deno.build.os === "linux" && strace.outputSync().success;
+}
+
 /** How often a property is tried: a quarter as often from source, where a process costs ten times as much. */
 export function runsOf(runCount: number): number {
   return programUnderTest().length === 1 ? runCount : Math.ceil(runCount / 4);

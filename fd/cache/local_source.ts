@@ -3,7 +3,7 @@
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import { closeReader } from "../disk/file_calls.ts";
+import { closeReader, isThere } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
@@ -78,10 +78,6 @@ export function openLocal(store: Store, pending: PendingUpload, stableBytes: num
       file = undefined;
     },
   };
-}
-
-function isThere(path: string): boolean {
-  return disk.lstat(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function readFile(path: string): Uint8Array<ArrayBuffer> {

@@ -2,7 +2,7 @@
 
 import { disk } from "../disk/disk.ts";
 import { ifPossible } from "../disk/errors.ts";
-import { unlinkIfExists } from "../disk/file_calls.ts";
+import { isThere, unlinkIfExists } from "../disk/file_calls.ts";
 import { isObjectForm } from "../packs/object_form.ts";
 import { decodeLog } from "../records/record_log.ts";
 import {
@@ -86,10 +86,6 @@ export function dropEmptyNote(store: Store, name: string): void {
   if (isStored(store, pending)) return pending.release();
   for (const path of [recordPath, contentPath]) unlinkIfExists(path(store.path, pending.localId));
   pending.end();
-}
-
-function isThere(path: string): boolean {
-  return disk.lstat(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** When the fd of a note was stored, in milliseconds since 1970. */

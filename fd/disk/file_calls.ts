@@ -102,6 +102,11 @@ export function statIfPossible(path: string): Stats | undefined {
   return ifPossible(() => disk.lstat(path, { throwIfNoEntry: false }));
 }
 
+/** Whether `path` itself exists. Throws system errors. */
+export function isThere(path: string): boolean {
+  return disk.lstat(path, { throwIfNoEntry: false }) !== undefined;
+}
+
 /** Deletes a file. Returns whether it existed. */
 export function unlinkIfExists(path: string): boolean {
   try {

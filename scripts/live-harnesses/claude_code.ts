@@ -4,7 +4,15 @@ import { ALL_PERMISSIONS, comparePermissions, SOME_PERMISSIONS } from "./claude_
 import { compareReach } from "./claude_reach.ts";
 import { sameResults, SHELL_SCENARIOS } from "./claude_shell.ts";
 import { compareClaudeTools } from "./claude_tools.ts";
-import { holds, type LiveHarness, type LiveWorld, resultText, same, type Scenario } from "./live_harness.ts";
+import {
+  holds,
+  type LiveHarness,
+  type LiveWorld,
+  resultText,
+  same,
+  type Scenario,
+  toolsOverMcp,
+} from "./live_harness.ts";
 import type { CallStep, Step } from "./model_server.ts";
 
 const LARGE = "seq 1 100000";
@@ -142,29 +150,15 @@ export const claudeCode: LiveHarness = {
       with: SMALL,
       checks: ({ with: seen }) => [same("all ran", seen.results.length, SMALL.length)],
     },
-    {
-      name: "tools over MCP",
+    toolsOverMcp({
       what: "fdtool's tools in Claude Code's own MCP client, all of them offered at once",
       short: true,
-      install: ["--project", "--via", "mcp"],
       arrange: ({ write }) =>
         write("home/.claude/settings.json", {
           enableAllProjectMcpServers: true,
           env: { ENABLE_TOOL_SEARCH: "false" },
         }),
-      without: [{ shell: LARGE }],
-      with: [
-        { shell: `${LARGE} | fdtool capture` },
-        { tool: "read_fd", args: { fd: "$FD", mode: "line", start: 99_990, count: 5 } },
-        { tool: "search_fd", args: { fd: "$FD", pattern: "^7777$" } },
-        { tool: "read_fd", args: { fd: "fd:999" } },
-      ],
-      checks: ({ with: seen }) => [
-        holds("a slice is read", resultText(seen, 1), "99993"),
-        holds("a line is found", resultText(seen, 2), "7777"),
-        holds("a failure says what is wrong", resultText(seen, 3), "fd:999"),
-      ],
-    },
+    }),
     ...SHELL_SCENARIOS,
   ],
   trials: [

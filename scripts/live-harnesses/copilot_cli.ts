@@ -1,6 +1,6 @@
 /** GitHub Copilot CLI, with its hook, and over MCP. */
 
-import { holds, type LiveHarness, replacedResults, resultText } from "./live_harness.ts";
+import { type LiveHarness, replacedResults, toolsOverMcp } from "./live_harness.ts";
 
 export const copilotCli: LiveHarness = {
   name: "copilot-cli",
@@ -27,22 +27,6 @@ export const copilotCli: LiveHarness = {
         { shell: "seq 1 20000; sleep 1", more: { mode: "async" } },
       ],
     }),
-    {
-      name: "tools over MCP",
-      what: "fdtool's tools in Copilot CLI's own MCP client",
-      install: ["--project", "--via", "mcp"],
-      without: [{ shell: "seq 1 100000" }],
-      with: [
-        { shell: "seq 1 100000 | fdtool capture" },
-        { tool: "read_fd", args: { fd: "$FD", mode: "line", start: 99_990, count: 5 } },
-        { tool: "search_fd", args: { fd: "$FD", pattern: "^7777$" } },
-        { tool: "read_fd", args: { fd: "fd:999" } },
-      ],
-      checks: ({ with: seen }) => [
-        holds("a slice is read", resultText(seen, 1), "99993"),
-        holds("a line is found", resultText(seen, 2), "7777"),
-        holds("a failure says what is wrong", resultText(seen, 3), "fd:999"),
-      ],
-    },
+    toolsOverMcp({ what: "fdtool's tools in Copilot CLI's own MCP client" }),
   ],
 };

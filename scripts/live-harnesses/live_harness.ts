@@ -147,6 +147,27 @@ export function unchangedResults(
   };
 }
 
+/** The scenario that uses fdtool's tools over the harness's own MCP client. */
+export function toolsOverMcp(scenario: Pick<Scenario, "what"> & Partial<Scenario>): Scenario {
+  return {
+    name: "tools over MCP",
+    install: ["--project", "--via", "mcp"],
+    without: [{ shell: "seq 1 100000" }],
+    with: [
+      { shell: "seq 1 100000 | fdtool capture" },
+      { tool: "read_fd", args: { fd: "$FD", mode: "line", start: 99_990, count: 5 } },
+      { tool: "search_fd", args: { fd: "$FD", pattern: "^7777$" } },
+      { tool: "read_fd", args: { fd: "fd:999" } },
+    ],
+    checks: ({ with: seen }) => [
+      holds("a slice is read", resultText(seen, 1), "99993"),
+      holds("a line is found", resultText(seen, 2), "7777"),
+      holds("a failure says what is wrong", resultText(seen, 3), "fd:999"),
+    ],
+    ...scenario,
+  };
+}
+
 /** Prints a line that matters, in the middle of thousands that do not; the line is not in the command's text. */
 const BURIED = 'seq 1 5000; echo "src/a.c:$((3+4)):1: error: no such thing"; seq 1 5000; echo oops >&2';
 const ERROR_LINE = "src/a.c:7:1: error: no such thing";

@@ -5,7 +5,7 @@
 import { bytesSource } from "../../fd/mod.ts";
 import { checkRequest, defineOperation } from "../arguments/define_operation.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
-import { storeFile, takingFiles, withSentences } from "../reading/file_as_fd.ts";
+import { CHECKPOINT_BYTES, storeFile, takingFiles, withSentences } from "../reading/file_as_fd.ts";
 import { COUNT_REQUEST, type CountRequest } from "../requests/rewrite_request.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import type { LineCount } from "../terms/answers.ts";
@@ -47,9 +47,6 @@ export const command = defineOperation({
     return await answer(request, host);
   },
 });
-
-/** The bytes between two checkpoints. */
-const CHECKPOINT_BYTES = 8_388_608;
 
 async function countContent(
   content: GivenContent,

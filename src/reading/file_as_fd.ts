@@ -127,8 +127,8 @@ export function withSentences(outcome: Outcome, sentences: readonly string[], { 
   };
 }
 
-/** The bytes between two checkpoints. */
-const CHECKPOINT_BYTES = 8_388_608;
+/** The bytes of a file between two checkpoints. */
+export const CHECKPOINT_BYTES = 8_388_608;
 
 /**
  * How long ago a file must have changed, when it was stored, for its times to show that it is the same: file systems note

@@ -4,11 +4,10 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { programUnderTest } from "../world.ts";
+import { isTraceable } from "../world.ts";
 import { type SharedHost, sharedTest, type SharedWorld } from "./shared_world.ts";
 
-const strace = new Deno.Command("sh", { args: ["-c", "command -v strace && strace -o /dev/null true"] });
-const isTraced = programUnderTest().length === 1 && Deno.build.os === "linux" && strace.outputSync().success;
+const isTraced = isTraceable();
 
 const FILE_CALLS = "mkdir,openat,write,pwrite64,rename,link,unlink,rmdir,ftruncate";
 /** Calls on the connection to the object store, which other threads make. */

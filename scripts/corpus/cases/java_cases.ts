@@ -2,11 +2,13 @@
 
 import { manyFiles, repeat, type WrittenCase } from "../corpus_case.ts";
 
-function pascal(text: string): string {
+/** `shop_order` as a class is called: `ShopOrder`. */
+export function pascal(text: string): string {
   return text.split("_").map((part) => part.slice(0, 1).toUpperCase() + part.slice(1)).join("");
 }
 
-function pom(extra = ""): string {
+/** A project with JUnit, and `extra` dependencies. */
+export function pom(extra = ""): string {
   return `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>example</groupId><artifactId>shop</artifactId><version>1.0</version>

@@ -1,5 +1,6 @@
 /** gcc, g++, make, cmake, ninja, ctest, javac, Maven, go, cargo. */
 
+import { pascal, pom } from "../cases/java_cases.ts";
 import { word } from "../corpus_case.ts";
 import { counts, NONE_LEFT, NOTHING_ELSE, numbered, numberedFiles, type RunCase } from "./run_case.ts";
 
@@ -67,24 +68,6 @@ function goModule(wrong: Record<number, readonly number[]>): Record<string, stri
     ...numberedFiles(8, (at) => [`${word(at)}/twice_test.go`, goTests(at, 20, wrong[at])]),
   };
 }
-
-function pascal(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
-const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>example</groupId><artifactId>shop</artifactId><version>1.0</version>
-  <properties>
-    <maven.compiler.source>17</maven.compiler.source><maven.compiler.target>17</maven.compiler.target>
-    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
-  </properties>
-  <dependencies>
-    <dependency><groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter</artifactId><version>5.10.2</version><scope>test</scope></dependency>
-  </dependencies>
-  <build><plugins><plugin><groupId>org.apache.maven.plugins</groupId><artifactId>maven-surefire-plugin</artifactId><version>3.2.5</version></plugin></plugins></build>
-</project>
-`;
 
 function junit(number: number): [string, string] {
   const name = pascal(word(number));
@@ -300,7 +283,7 @@ export const COMPILED_RUNS: readonly RunCase[] = [
   {
     name: "maven-surefire-failures-two-of-five-left",
     tools: "Maven, JUnit 5",
-    files: () => ({ "pom.xml": POM, ...numberedFiles(20, junit) }),
+    files: () => ({ "pom.xml": pom(), ...numberedFiles(20, junit) }),
     command: "mvn -B -Dsurefire.runOrder=random test",
     reruns: [{
       edit: `for n in ${
