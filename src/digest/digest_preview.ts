@@ -161,6 +161,7 @@ const MAX_EXAMPLE_CHARS = 60;
 /** The parts of a digest, in order: runs of `lines`, which ascend, and gaps that say what they leave out. */
 function composeDigest(study: Study, lines: readonly number[]): (PreviewPart | PreviewGap)[] {
   const parts: (PreviewPart | PreviewGap)[] = [];
+  const strengths = new Map(study.findings.map(({ kind, strength }) => [kind, strength]));
   let next = 1;
   for (let at = 0; at < lines.length;) {
     const first = lines[at]!;
@@ -170,11 +171,11 @@ function composeDigest(study: Study, lines: readonly number[]): (PreviewPart | P
       last++;
     }
     at++;
-    if (first > next) parts.push(gap(study, next, first - 1));
+    if (first > next) parts.push(gap(study, strengths, next, first - 1));
     parts.push(run(study, first, last));
     next = last + 1;
   }
-  if (next <= study.totalLines) parts.push(gap(study, next, study.totalLines));
+  if (next <= study.totalLines) parts.push(gap(study, strengths, next, study.totalLines));
   return parts;
 }
 
@@ -246,7 +247,13 @@ function countAlike(numbers: readonly number[], from: number, to: number): (Alik
   return [...counts.values()].sort((one, other) => other.count - one.count || one.at - other.at);
 }
 
-function gap(study: Study, first: number, last: number): PreviewGap {
+/** Makes a gap; `strengths` are those of the findings, by kind. */
+function gap(
+  study: Study,
+  strengths: ReadonlyMap<number, number>,
+  first: number,
+  last: number,
+): PreviewGap {
   const omitted = last - first + 1;
   const piece = pieceOf(study, first);
   if (omitted <= 2 || omitted > MAX_COMPARED || piece === undefined || pieceOf(study, last) !== piece) {
@@ -255,7 +262,6 @@ function gap(study: Study, first: number, last: number): PreviewGap {
   const from = first - piece.firstLine;
   const named: Alike[] = [];
   if (omitted > LONG_GAP) {
-    const strengths = new Map(study.findings.map(({ kind, strength }) => [kind, strength]));
     const strengthOf = ({ number }: { number: number }) => strengths.get(number) ?? 0;
     named.push(
       ...countAlike(piece.kinds, from, from + omitted)
