@@ -10,13 +10,10 @@ import { keepOutput, keptOutput } from "./corpus/kept_outputs.ts";
 import { measureCase, type Measured } from "./corpus/measure_case.ts";
 import { recordCase } from "./corpus/record_case.ts";
 import { measurePeers } from "./corpus/measure_peers.ts";
-import { caseTable, totalsTable } from "./corpus/report_measures.ts";
+import { caseTable, lostList, totalsTable } from "./corpus/report_measures.ts";
 import { recordRun, reportRuns, RUN_CASES } from "./corpus/runs/measure_runs.ts";
 import { charCount, clean } from "./corpus/score_answer.ts";
 import { keepPage, TODAY } from "./result_pages.ts";
-
-/** How often `next` is followed. */
-const MAX_CALLS = 40;
 
 const HELP = `Measures whether the first answer holds the fact that a reader of an output needs.
 
@@ -26,7 +23,7 @@ Usage: scripts/first-answer [--tuning] [--keep [NAME]]
        scripts/first-answer --runs [--tuning] [--keep] [--record [NAME…]]
        scripts/first-answer --record [NAME…] | --record-missing | --list
 
-  --tuning          measure the tuning half only, case by case, and follow \`next\` once (seconds)
+  --tuning          measure the tuning half only, case by case
   --keep [NAME]     keep the results of both halves under scripts/first-answer-results/, named after the day and NAME
   --spoil-measured  print the measured half case by case; whoever looks at it can tune on it, which spoils the measure
   --export DIR      write the outputs of the tuning half and their facts to DIR
@@ -37,7 +34,8 @@ Usage: scripts/first-answer [--tuning] [--keep [NAME]]
   --record-missing  make the outputs that are not recorded here
   --list            print the cases: half, whether it has a fault, name
 
-The half of a case is the first bit of the sha-256 of its name. The measured half is not tuned on: only its totals are
+A first answer is taken of each output, and of each with a small change (time stamps, a prefix, CRLF, colours, a line
+less or more); \`next\` is followed at most five times. The half of a case is the first bit of the sha-256 of its name. The measured half is not tuned on: only its totals are
 printed. Outputs of more than 40 KiB packed are not in the project; --record-missing makes them. It needs the tools
 that scripts/corpus/TOOLS.md lists, installed in ~/.cache/fdtool/first-answer (FDTOOL_CORPUS_CACHE).
 `;
@@ -69,26 +67,26 @@ async function main(words: readonly string[]): Promise<void> {
 }
 
 async function measure(words: readonly string[]): Promise<void> {
-  if (words.includes("--tuning")) {
-    const rows = await measureHalf("tuning", 2);
-    return console.log(`${caseTable(rows)}\n\n${totalsTable(rows, 2)}`);
-  }
-  const tuning = await measureHalf("tuning", MAX_CALLS);
-  const measured = await measureHalf("measured", MAX_CALLS);
+  const tuning = await measureHalf("tuning");
+  const tuningReport = `${totalsTable(tuning)}
+${lostList(tuning)}
+
+${caseTable(tuning)}
+`;
+  if (words.includes("--tuning")) return console.log(tuningReport);
+  const measured = await measureHalf("measured");
   const report = `# Whether the first answer holds the fact
 
 Measured by \`scripts/first-answer\` on ${TODAY}. Chars are those of the answer with its tags.
 
 ## Measured half
 
-${totalsTable(measured, MAX_CALLS)}
+${totalsTable(measured)}
 ## Tuning half
 
-${totalsTable(tuning, MAX_CALLS)}
-${caseTable(tuning)}
-`;
+${tuningReport}`;
   console.log(report);
-  if (words.includes("--spoil-measured")) console.log(caseTable(measured));
+  if (words.includes("--spoil-measured")) console.log(`${lostList(measured)}\n\n${caseTable(measured)}`);
   const keep = words.indexOf("--keep");
   if (keep !== -1) keepPage("first-answer", [TODAY, ...words.slice(keep + 1, keep + 2)].join("-"), report);
 }
@@ -121,7 +119,7 @@ ${await measurePeers(CASES)}
 }
 
 /** Measures two cases at a time. */
-async function measureHalf(half: Half, mostCalls: number): Promise<Measured[]> {
+async function measureHalf(half: Half): Promise<Measured[]> {
   const rows: Measured[] = [];
   const waiting = CASES.filter(({ name }) => halfOf(name) === half);
   const missing: string[] = [];
@@ -129,7 +127,7 @@ async function measureHalf(half: Half, mostCalls: number): Promise<Measured[]> {
     for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {
       const output = keptOutput(each.name);
       if (output === undefined) missing.push(each.name);
-      else rows.push(await measureCase(each, output, mostCalls));
+      else rows.push(await measureCase(each, output));
     }
   };
   await Promise.all([work(), work()]);

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { CHECKOUT } from "../checkout.ts";
 import type { CorpusCase } from "./corpus_case.ts";
+import { perturb, PERTURBATIONS } from "./perturbations.ts";
 import { charCount, cut, nextCommand, shownFacts, showsAll } from "./score_answer.ts";
 
 /** The folder of the fdtool that is measured: `$FDTOOL_MEASURED`, to look at another version, else the built one. */
@@ -17,6 +18,9 @@ export const CUTS = [
   { name: "cut 30,000 head", head: 30_000, tail: 0 },
   { name: "cut 15,000 + 15,000", head: 15_000, tail: 15_000 },
 ] as const;
+
+/** The most calls: the first answer, and five times its `next`. */
+const MAX_CALLS = 6;
 
 export interface Shown {
   charCount: number;
@@ -33,14 +37,12 @@ export interface Measured {
   cuts: readonly Shown[];
   /** Calls, the first included, and chars until the fact was shown; undefined if it never was. */
   followed?: { callCount: number; charCount: number };
+  /** Whether the first answer shows the fact after each of `PERTURBATIONS`; undefined if that took the fact away. */
+  perturbed: readonly (boolean | undefined)[];
 }
 
-/** Measures a case in a store of its own, following `next` until the fact is shown or `mostCalls` calls were made. */
-export async function measureCase(
-  each: CorpusCase,
-  output: Uint8Array,
-  mostCalls: number,
-): Promise<Measured> {
+/** Measures a case in a store of its own, following `next` until the fact is shown or `MAX_CALLS` calls were made. */
+export async function measureCase(each: CorpusCase, output: Uint8Array): Promise<Measured> {
   const store = Deno.makeTempDirSync({ prefix: "first-answer-" });
   try {
     const text = new TextDecoder().decode(output);
@@ -54,10 +56,19 @@ export async function measureCase(
     while (true) {
       for (const fact of shownFacts(answer, each.facts)) missing.delete(fact);
       const next = nextCommand(answer);
-      if (missing.size === 0 || next === undefined || callCount >= mostCalls) break;
+      if (missing.size === 0 || next === undefined || callCount >= MAX_CALLS) break;
       answer = await shell(next, store, "/dev/null");
       callCount++;
       total += charCount(answer);
+    }
+    const perturbed: (boolean | undefined)[] = [];
+    for (const perturbation of each.sound ? [] : PERTURBATIONS) {
+      const changed = perturb(text, perturbation);
+      Deno.writeTextFileSync(outputFile, changed);
+      const isThere = showsAll(changed, each.facts);
+      perturbed.push(
+        isThere ? showsAll(await shell("fdtool capture", store, outputFile), each.facts) : undefined,
+      );
     }
     return {
       name: each.name,
@@ -70,6 +81,7 @@ export async function measureCase(
         return { charCount: charCount(shown), fact: showsAll(shown, each.facts) };
       }),
       ...missing.size === 0 && { followed: { callCount, charCount: total } },
+      perturbed,
     };
   } finally {
     Deno.removeSync(store, { recursive: true });

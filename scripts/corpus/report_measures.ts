@@ -2,6 +2,7 @@
 
 import { markdownTable } from "../result_pages.ts";
 import { BUDGET, CUTS, type Measured, type Shown } from "./measure_case.ts";
+import { PERTURBATIONS } from "./perturbations.ts";
 
 /** One line a case. */
 export function caseTable(rows: readonly Measured[]): string {
@@ -20,8 +21,8 @@ export function caseTable(rows: readonly Measured[]): string {
   );
 }
 
-/** The totals of the rows. `mostCalls` is how often `next` was followed. */
-export function totalsTable(rows: readonly Measured[], mostCalls: number): string {
+/** The totals of the rows. */
+export function totalsTable(rows: readonly Measured[]): string {
   const faulty = rows.filter((row) => row.faulty);
   const sound = rows.filter((row) => !row.faulty);
   const ended = sound.filter(({ sought }) => sought);
@@ -54,15 +55,33 @@ export function totalsTable(rows: readonly Measured[], mostCalls: number): strin
 ${faulty.length} outputs with a fault, ${sound.length} without. ${over} first answers are over ${
     number(BUDGET)
   } chars.
-With \`next\` once: ${share(within(2), faulty.length)}.${
-    mostCalls <= 2
-      ? ""
-      : ` With \`next\` up to ${mostCalls} calls: ${share(within(mostCalls), faulty.length)}, \
-in ${number(sum(followed.map(({ callCount }) => callCount)))} calls and ${
-        number(sum(followed.map(({ charCount }) => charCount)))
-      } chars.`
-  }
+With \`next\` once: ${share(within(2), faulty.length)}. At most five times: ${
+    share(within(6), faulty.length)
+  }, in ${number(sum(followed.map(({ callCount }) => callCount)))} calls and ${
+    number(sum(followed.map(({ charCount }) => charCount)))
+  } chars.
+
+${steadyTable(faulty)}
 `;
+}
+
+/** How many of the outputs with a fault show their fact after each change, and how many of those that did without it. */
+function steadyTable(faulty: readonly Measured[]): string {
+  const lines = PERTURBATIONS.map(({ name }, index) => {
+    const changed = faulty.filter(({ perturbed }) => perturbed[index] !== undefined);
+    const members = changed.filter(({ first }) => first.fact);
+    const held = (rows: readonly Measured[]) => rows.filter(({ perturbed }) => perturbed[index]).length;
+    return [name, share(held(changed), changed.length), share(held(members), members.length)];
+  });
+  return markdownTable(["each output with", "fact shown", "shown before, and again"], lines);
+}
+
+/** By each change, the outputs that show their fact without it alone. */
+export function lostList(rows: readonly Measured[]): string {
+  return PERTURBATIONS.map(({ name }, index) => {
+    const lost = rows.filter(({ first, perturbed }) => first.fact && perturbed[index] === false);
+    return `- lost with ${name}: ${lost.map((row) => row.name).join(", ") || "none"}`;
+  }).join("\n");
 }
 
 function mark(row: Measured, shown: Shown): string {

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { perturb, PERTURBATIONS } from "./perturbations.ts";
 import { clean, cut, nextCommand, shownFacts, showsAll } from "./score_answer.ts";
 
 Deno.test("a fact counts when it is shown without its colours", () => {
@@ -33,4 +34,14 @@ Deno.test("next is read out of an answer as the command it names", () => {
     "fdtool read fd:1 --start 3",
   );
   assertEquals(nextCommand("passed through"), undefined);
+});
+
+Deno.test("a perturbed output is the same each time, and keeps its lines but the first", () => {
+  const text = "one\n  two is lost\n\nlast\n";
+  for (const each of PERTURBATIONS) {
+    assertEquals(perturb(text, each), perturb(text, each));
+    assert(perturb(text, each) !== text, each.name);
+    assert(showsAll(perturb(text, each), ["two is lost", "last"]), each.name);
+    assert(perturb(text, each).endsWith("\n"), each.name);
+  }
 });
