@@ -17,8 +17,8 @@ import { forcedColor, type OutputSurface, surfaceOf } from "./output_surface.ts"
 import { dressOf } from "./render/dress.ts";
 import { hasBody } from "./render/body_text.ts";
 import { xmlOf } from "./render/xml.ts";
-import { STDERR, STDOUT, streamFailure, writeChunks } from "./streams/standard_streams.ts";
-import { mayBeTerminal } from "./streams/terminal.ts";
+import { STDERR, STDIN, STDOUT, streamFailure, writeChunks } from "./streams/standard_streams.ts";
+import { isPipe, mayBeTerminal } from "./streams/terminal.ts";
 import { runsUnasked } from "./terms/unasked_commands.ts";
 import { failUsage, UsageError, type UsageFailure } from "./requests/usage_failure.ts";
 import { UNNAMED_DIRECTORY } from "./answering/unnamed_directory.ts";
@@ -35,6 +35,8 @@ interface CallContext {
   color: ColorChoice | undefined;
   /** Whether a long answer may go through the pager. */
   mayPage: boolean;
+  /** Whether a person pipes the answer to another program, which gets content without words around it. */
+  isPersonsPipe: boolean;
   storeOption: string | undefined;
   command: string | undefined;
   /** The descriptor that failures are written to. */
@@ -56,6 +58,7 @@ export function runCli(words: readonly string[], env: Environment): number | Pro
     isRawRequested: false,
     color: undefined,
     mayPage: true,
+    isPersonsPipe: false,
     storeOption: undefined,
     command: undefined,
     failuresTo: STDERR,
@@ -356,12 +359,17 @@ const DEFAULT_FORMAT = "xml";
 function formatOf(option: Format | undefined, env: Host["env"]): Format | undefined {
   if (option !== undefined) return option;
   const written = env["FDTOOL_FORMAT"];
-  if (written === undefined || written === "") return mayBeTerminal(STDOUT) ? undefined : DEFAULT_FORMAT;
+  if (written === undefined || written === "") return mayBePersons() ? undefined : DEFAULT_FORMAT;
   return FORMATS.find((known) => known === written);
 }
 
+/** Whether a person may read the answer: no terminal is near most calls of agents, which is quickly known. */
+function mayBePersons(): boolean {
+  return mayBeTerminal(STDOUT) || mayBeTerminal(STDERR) || mayBeTerminal(STDIN);
+}
+
 async function usualFormat(env: Environment): Promise<Format> {
-  if (!mayBeTerminal(STDOUT)) return DEFAULT_FORMAT;
+  if (!mayBePersons()) return DEFAULT_FORMAT;
   return await (await import("./screen/terminal_format.ts")).usualFormat(env);
 }
 
@@ -373,7 +381,9 @@ async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
   const { command, words, context } = loaded;
   const { env } = context;
   if ((env["FDTOOL_FORMAT"] ?? "") === "") {
-    return await runCommand({ ...loaded, words: ["--format", await usualFormat(env), ...words] });
+    const format = await usualFormat(env);
+    context.isPersonsPipe = format === "text" && isPipe(STDOUT);
+    return await runCommand({ ...loaded, words: ["--format", format, ...words] });
   }
   const failure: UsageFailure = {
     kind: "bad_value",
@@ -408,10 +418,15 @@ async function writeAnswer(answer: Answer, context: ParsedContext, isWhole = tru
     if (answer.stderr !== undefined) writeAside(answer.stderr.chunks());
     return isTaken;
   }
-  if (context.format === "text" && isWhole && context.mayPage) {
-    const { showAnswer } = await import("./screen/show_answer.ts");
+  if (context.format === "text" && isWhole && (context.mayPage || context.isPersonsPipe)) {
+    const { bareAnswer, showAnswer } = await import("./screen/show_answer.ts");
     const surface = await surfaceFor(context, STDOUT);
-    return await showAnswer(answer, surface, { env: context.env, writeCall: writerFor(context) }, writeOut);
+    const reader = { env: context.env, writeCall: writerFor(context) };
+    if (!context.isPersonsPipe) return await showAnswer(answer, surface, reader, writeOut);
+    const { body, asides } = bareAnswer(answer, surface, reader);
+    const isTaken = writeOut(body);
+    writeAside(asides);
+    return isTaken;
   }
   return writeOut(await renderedAnswer(answer, context, STDOUT));
 }

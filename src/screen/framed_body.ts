@@ -8,7 +8,7 @@ import type { Body } from "../terms/answers.ts";
 import { holdsAny, shownBytes } from "../render/body_text.ts";
 import type { Screen } from "./screen.ts";
 
-const MARK = "── ";
+export const MARK = "── ";
 const LINE_FEED = 0x0a;
 
 /** The start of fdtool's own lines around `bodies`. */
@@ -17,8 +17,8 @@ export function markAround(bodies: readonly Body[], screen: Screen): string {
 }
 
 /** The mark; with a random word if it `isTaken`. */
-export function markOf(isTaken: boolean, { ink, makeBoundary }: Screen): string {
-  return ink.dim(isTaken ? `${MARK.trimEnd()}${makeBoundary()} ` : MARK);
+export function markOf(isTaken: boolean, { ink, makeBoundary, isMarked }: Screen): string {
+  return ink.dim(isTaken || isMarked === true ? `${MARK.trimEnd()}${makeBoundary()} ` : MARK);
 }
 
 /** The same around text. */

@@ -14,6 +14,8 @@ export interface Screen {
   cwd?: string | undefined;
   writeCall: CallWriter;
   makeBoundary(): string;
+  /** Whether each line of fdtool's own around content has the boundary, by which they are told apart. */
+  isMarked?: boolean | undefined;
 }
 
 export interface Remarks {

@@ -1,8 +1,8 @@
 /** Tells a person from an agent, for whom a terminal gets what a pipe gets. */
 
 import type { Environment } from "../../fd/mod.ts";
-import { STDOUT } from "../streams/standard_streams.ts";
-import { isTerminal } from "../streams/terminal.ts";
+import { STDERR, STDIN, STDOUT } from "../streams/standard_streams.ts";
+import { isPipe, isTerminal } from "../streams/terminal.ts";
 
 /**
  * Variables that agents set for the commands they run. docs/terminal.md has the source of each. Those of an editor's own
@@ -39,7 +39,14 @@ export function isAgents(env: Readonly<Record<string, string | undefined>>): boo
   return AGENT_VARIABLES.some((name) => env[name] !== undefined && env[name] !== "");
 }
 
-/** The format of answers if neither the call nor `FDTOOL_FORMAT` chooses one: text for a person at a terminal. */
+/**
+ * The format of answers if neither the call nor `FDTOOL_FORMAT` chooses one: text for a person, who sees stdout, or pipes it
+ * to another program at a terminal.
+ */
 export async function usualFormat(env: Environment): Promise<"text" | "xml"> {
-  return !isAgents(env) && await isTerminal(STDOUT) ? "text" : "xml";
+  if (isAgents(env)) return "xml";
+  const isPersons = isPipe(STDOUT)
+    ? await isTerminal(STDIN) || await isTerminal(STDERR)
+    : await isTerminal(STDOUT);
+  return isPersons ? "text" : "xml";
 }

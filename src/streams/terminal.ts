@@ -17,6 +17,16 @@ export function mayBeTerminal(descriptor: number): boolean {
   return known[descriptor] = isDevice;
 }
 
+/** Whether another program reads from the descriptor. */
+export function isPipe(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFIFO();
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return false;
+  }
+}
+
 /** Whether the descriptor is a terminal. Loads `node:tty`, which is slow, only if it may be one. */
 export async function isTerminal(descriptor: number): Promise<boolean> {
   if (!mayBeTerminal(descriptor)) return false;
