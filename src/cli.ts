@@ -35,6 +35,8 @@ interface CallContext {
   color: ColorChoice | undefined;
   /** Whether a long answer may go through the pager. */
   mayPage: boolean;
+  /** Whether a person scrolls in a long answer, or pipes it to another program. */
+  takesWhole: boolean;
   /** Whether a person pipes the answer to another program, which gets content without words around it. */
   isPersonsPipe: boolean;
   storeOption: string | undefined;
@@ -58,6 +60,7 @@ export function runCli(words: readonly string[], env: Environment): number | Pro
     isRawRequested: false,
     color: undefined,
     mayPage: true,
+    takesWhole: false,
     isPersonsPipe: false,
     storeOption: undefined,
     command: undefined,
@@ -186,6 +189,7 @@ function runCommand(loaded: LoadedCall): number | Promise<number> {
     // As with any variable, an empty one counts as unset.
     root: globals.root ?? (env["FDTOOL_ROOT"] || undefined),
     isForPeople: format === "text",
+    takesWhole: context.takesWhole,
     isRaw: format === "raw",
     version: VERSION,
     operations: listOperations,
@@ -279,7 +283,7 @@ async function writeOutcome(outcome: Outcome, context: ParsedContext): Promise<n
   let isLost = false;
   try {
     for (const each of answers) {
-      const isTaken = await writeAnswer(each, context);
+      const isTaken = await writeAnswer(each, context, true, outcome.openAt);
       if (!isTaken && outcome.mustArrive === true) fail(CLOSED_STDOUT);
       writtenCount++;
       if (context.format === "raw") await writeRawNotice(each, context);
@@ -383,6 +387,8 @@ async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
   if ((env["FDTOOL_FORMAT"] ?? "") === "") {
     const format = await usualFormat(env);
     context.isPersonsPipe = format === "text" && isPipe(STDOUT);
+    context.takesWhole = context.isPersonsPipe ||
+      format === "text" && context.mayPage && (await import("./screen/show_answer.ts")).isScrolled(env);
     return await runCommand({ ...loaded, words: ["--format", format, ...words] });
   }
   const failure: UsageFailure = {
@@ -412,7 +418,12 @@ function workingDirectory(): string {
 }
 
 /** Writes an answer; returns whether the reader still takes output. */
-async function writeAnswer(answer: Answer, context: ParsedContext, isWhole = true): Promise<boolean> {
+async function writeAnswer(
+  answer: Answer,
+  context: ParsedContext,
+  isWhole = true,
+  openAt?: number,
+): Promise<boolean> {
   if (answer.type === "pass_through") {
     const isTaken = writeOut(await passedThrough(answer, context, STDOUT));
     if (answer.stderr !== undefined) writeAside(answer.stderr.chunks());
@@ -422,7 +433,7 @@ async function writeAnswer(answer: Answer, context: ParsedContext, isWhole = tru
     const { bareAnswer, showAnswer } = await import("./screen/show_answer.ts");
     const surface = await surfaceFor(context, STDOUT);
     const reader = { env: context.env, writeCall: writerFor(context) };
-    if (!context.isPersonsPipe) return await showAnswer(answer, surface, reader, writeOut);
+    if (!context.isPersonsPipe) return await showAnswer(answer, surface, reader, writeOut, openAt);
     const { body, asides } = bareAnswer(answer, surface, reader);
     const isTaken = writeOut(body);
     writeAside(asides);

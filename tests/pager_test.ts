@@ -54,6 +54,24 @@ pagerTest("a read, a diff and a search that are longer than the screen go throug
   assertStringIncludes(String(search.paged), "7:7\n");
 });
 
+pagerTest(
+  "a read without a slice goes through it whole; less opens a failed command at the line that matters",
+  async () => {
+    using world = await longWorld();
+    await world.shell(
+      "fdtool run -- sh -c 'seq 4000; echo error: cannot find symbol; seq 900; exit 1' >run.out",
+    );
+    const noting = { ...NOTING, FDTOOL_PAGER: 'cat >paged; echo "$LESS" >>paged' };
+    const [whole, failed] = [
+      await shownBy(world, "fdtool read fd:1", noting),
+      await shownBy(world, "fdtool read fd:4", noting),
+    ];
+    assertStringIncludes(String(whole.paged), "\n5000\nFRX\n");
+    // The heading is line 1.
+    assertStringIncludes(String(failed.paged), "\n900\nFRX +3996g\n");
+  },
+);
+
 pagerTest("a short answer needs none", async () => {
   using world = await longWorld();
   for (const line of ["fdtool read fd:3", "fdtool read fd:1 --lines 1-20", "fdtool search fd:3 short"]) {

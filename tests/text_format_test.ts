@@ -67,14 +67,49 @@ terminalTest("FDTOOL_FORMAT goes before what stdout is, and --format before both
   assertEquals(await formatShown(world, "fdtool ls", { FDTOOL_FORMAT: "" }), "text");
 });
 
-terminalTest("a pipe or file from a terminal gets what it got before", async () => {
-  using world = await smallWorld();
-  for (const line of ["fdtool ls | cat", "fdtool ls >out; cat out", "fdtool ls --color never | cat"]) {
-    assertEquals(await formatShown(world, line, { TERM: "xterm" }), "xml", line);
-  }
-  const piped = await world.run(["ls"]);
-  const forced = await world.run(["ls"], { env: { FORCE_COLOR: "1", CLICOLOR_FORCE: "1", COLUMNS: "40" } });
-  assertEquals(forced.stdout, piped.stdout);
+terminalTest(
+  "a person's pipe gets it; a file, an agent's pipe and a script's get what they got before",
+  async () => {
+    using world = await smallWorld();
+    for (const line of ["fdtool ls | cat", "fdtool ls --color never | cat"]) {
+      assertEquals(await formatShown(world, line, { TERM: "xterm" }), "text", line);
+    }
+    const noTerminal = "fdtool ls </dev/null 2>/dev/null | cat";
+    for (const line of ["fdtool ls >out; cat out", "CLAUDECODE=1 fdtool ls | cat", noTerminal]) {
+      assertEquals(await formatShown(world, line, { TERM: "xterm" }), "xml", line);
+    }
+    const piped = await world.run(["ls"]);
+    const forced = await world.run(["ls"], { env: { FORCE_COLOR: "1", CLICOLOR_FORCE: "1", COLUMNS: "40" } });
+    assertEquals(forced.stdout, piped.stdout);
+  },
+);
+
+terminalTest("a person's pipe gets bare content, all of it, and stderr the words around it", async () => {
+  using world = makeWorld();
+  await world.shell(
+    "seq 5000 | fdtool capture --always; (seq 8; printf 'red\\033[31m') | fdtool capture --always",
+  );
+  const piped = async (line: string) => {
+    const shown = new TextDecoder().decode(await bytesShown(world, `${line} 2>said`, { TERM: "xterm" }));
+    return [shown, world.text("said")];
+  };
+  const last = "fdtool read fd:1 2>>said | tail -n 1";
+  assertEquals(await piped(last), ["5000\n", "── fd:1 · all · lines 1-5000 of 5,000\n"]);
+  assertEquals(await piped("fdtool read fd:1 --lines 7-8 2>>said | cat"), [
+    "7\n8\n",
+    "── fd:1 · lines 7-8 of 5,000\n── next: fdtool read fd:1 --mode line --start 9 --count 2\n",
+  ]);
+  assertEquals(await piped("fdtool read fd:2 --number 2>>said | tail -n 1"), [
+    "9\tred\n",
+    "── fd:2 · all · lines 1-9 of 9 · 5 control chars left out\n",
+  ]);
+  assertEquals((await piped("fdtool read fd:2 2>>said | tail -n 1"))[0], "red", "no line end is added");
+  assertEquals((await piped("fdtool search fd:1 '^49.*9$' 2>>said | wc -l"))[0], "11\n");
+  assertEquals(await piped("fdtool search fd:1 nothing 2>>said | wc -l"), ["0\n", "fd:1: No matches\n"]);
+  assertEquals(await piped("fdtool diff fd:1 fd:1 2>>said | wc -l"), [
+    "0\n",
+    "fd:1 and fd:1 are the same.\n",
+  ]);
 });
 
 terminalTest("a failure before the call is understood is text, too", async () => {

@@ -51,9 +51,9 @@ export function digestPreview(
 /** Smaller budgets have no room for lines between the ends. */
 const MIN_CHARS = 600;
 
-/** The numbers of the lines of `entry` with the surest signs of failure, at most one of a kind, ascending. */
-export function failingLines(store: Store, entry: FdEntry): number[] {
-  return chooseFindings(studyContent(store, entry, undefined, undefined), MAX_FINDINGS, []);
+/** The numbers of the `most` lines of `entry` with the surest signs of failure, at most one of a kind, ascending. */
+export function failingLines(store: Store, entry: FdEntry, most: number = MAX_FINDINGS): number[] {
+  return chooseFindings(studyContent(store, entry, undefined, undefined), most, []);
 }
 
 /** An outline, and below it lines that it does not cover. */

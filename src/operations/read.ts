@@ -2,7 +2,7 @@
  * `read`: a slice of an fd as an answer, or as an fd of its own (contract, Commands).
  */
 
-import { type FdEntry, namedId, parseFdArgument } from "../../fd/mod.ts";
+import { type FdEntry, findFd, namedId, parseFdArgument } from "../../fd/mod.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
 import { checkRules } from "../arguments/check_rules.ts";
 import { commandLineFrom, requestFrom } from "../arguments/field_options.ts";
@@ -11,7 +11,7 @@ import { STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
 import { extractFd, readEntry, readFd } from "../reading/read_fd.ts";
 import { READ_FIELDS, type ReadRequest, readRules } from "../requests/read_request.ts";
-import { withPlainSlice } from "../requests/requested_slice.ts";
+import { placeIn, withPlainSlice } from "../requests/requested_slice.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 const NAME = "read";
@@ -82,7 +82,28 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
       wanted: "--follow too",
     });
   }
-  return answer(request, host);
+  return host.takesWhole === true && !selectsSlice(call, request)
+    ? wholeOf(request, host)
+    : answer(request, host);
+}
+
+/** Whether the call names a part of the content, or what becomes of it. */
+function selectsSlice({ options }: CommandCall, { fd }: ReadRequest): boolean {
+  return Object.keys(options).some((name) => name !== "number" && name !== "exact") ||
+    parseFdArgument(fd) === undefined && placeIn(fd) !== undefined;
+}
+
+/** All of the content, opened at the line that matters most if its command failed. */
+async function wholeOf(request: ReadRequest, host: Host): Promise<Outcome> {
+  const outcome = await answer({ ...request, read_all: true }, host);
+  // What a person scrolls in is not fetched as a whole first.
+  if (outcome.answer?.type !== "fd_content" || host.sharedStore !== undefined) return outcome;
+  const store = openHostStore(host);
+  const entry = findFd(store, outcome.answer.fd);
+  if ((entry.exitCode ?? 0) === 0 || !(await isTerminal(STDOUT))) return outcome;
+  const { failingLines } = await import("../digest/digest_preview.ts");
+  const [openAt] = failingLines(store, entry, 1);
+  return { ...outcome, openAt };
 }
 
 function answer(request: ReadRequest, host: Host): Outcome | Promise<Outcome> {

@@ -46,10 +46,14 @@ function fdColumns(fds: readonly FdSummary[], { ink, nowMs, cwd }: Screen): Colu
     {
       title: "COMMAND",
       cell: (fd) => sourceCell(fd, cwd),
+      most: MAX_COMMAND_CELLS,
       paint: (text) => text.startsWith("(") ? ink.dim(text) : text,
     },
   ];
 }
+
+/** A script as an argument can have megabytes, and a pipe has no width that would cut it. */
+const MAX_COMMAND_CELLS = 400;
 
 /** How the command ended or, before that, the state. */
 function endCell({ state, exit_code: code, signal, dropped_bytes: dropped }: FdSummary): string {

@@ -28,17 +28,23 @@ export function pagerOf(env: Environment): string | undefined {
 
 /**
  * Shows an answer, by `pager` if it is longer than the screen, else by `write`. `makeChunks` is called again if the pager
- * turns out to be missing. Returns whether the reader still takes output.
+ * turns out to be missing. less opens it at line `openAt`. Returns whether the reader still takes output.
  */
 export async function showPaged(
   makeChunks: () => Iterable<Uint8Array>,
   write: (chunks: Iterable<Uint8Array>) => boolean,
-  { pager, size, env }: { pager: string; size: ScreenSize; env: Environment },
+  { pager, size, env, openAt }: {
+    pager: string;
+    size: ScreenSize;
+    env: Environment;
+    openAt: number | undefined;
+  },
 ): Promise<boolean> {
   const chunks = makeChunks()[Symbol.iterator]();
   const start = firstScreen(chunks, size);
   if (start.isWhole) return write(start.chunks);
-  const isShown = await feed(pager, continued(start.chunks, chunks), env);
+  const options = `${env["LESS"] ?? LESS_OPTIONS}${openAt === undefined ? "" : ` +${openAt}g`}`;
+  const isShown = await feed(pager, continued(start.chunks, chunks), { ...env, LESS: options });
   return isShown || write(makeChunks());
 }
 
@@ -88,7 +94,7 @@ async function feed(pager: string, chunks: Iterable<Uint8Array>, env: Environmen
   try {
     const child = spawn(SHELL, ["-c", pager], {
       stdio: ["pipe", "inherit", "inherit"],
-      env: { ...env, LESS: env["LESS"] ?? LESS_OPTIONS, LV: env["LV"] ?? "-c" },
+      env: { ...env, LV: env["LV"] ?? "-c" },
     });
     const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
     const [fed, end] = await Promise.allSettled([write(child, chunks), ended]);

@@ -14,7 +14,7 @@ export interface Screen {
   cwd?: string | undefined;
   writeCall: CallWriter;
   makeBoundary(): string;
-  /** Whether each line of fdtool's own around content has the boundary, by which they are told apart. */
+  /** Whether each line of fdtool's own around content has the boundary, so that a program can separate the two. */
   isMarked?: boolean | undefined;
 }
 

@@ -111,17 +111,32 @@ function* withoutMarked(chunk: Buffer, mark: Uint8Array, asides: Uint8Array[]): 
   if (at < chunk.length) yield chunk.subarray(at);
 }
 
-/** Writes the answer with `write` or, if it is long and stdout a terminal, with the pager. */
+/** Whether a person scrolls in long answers. */
+export function isScrolled(env: Environment): boolean {
+  return pagerOf(env) !== undefined;
+}
+
+const LINES_ABOVE = 6;
+
+/** Writes the answer with `write` or, if it is long and stdout a terminal, with the pager, opened at line `openAt`. */
 export async function showAnswer(
   answer: FramedAnswer,
   surface: Surface,
   reader: Reader,
   write: (chunks: Iterable<Uint8Array>) => boolean,
+  openAt: number | undefined,
 ): Promise<boolean> {
   const chunks = () => shownAnswer(answer, surface, reader);
   const pager = surface.isTerminal && isPaged(answer) ? pagerOf(reader.env) : undefined;
   if (pager === undefined) return write(chunks());
-  return await showPaged(chunks, write, { pager, size: screenSize(reader.env), env: reader.env });
+  // The heading is a line, too; what led to the line is above it.
+  const firstShown = openAt === undefined ? undefined : Math.max(1, openAt + 1 - LINES_ABOVE);
+  return await showPaged(chunks, write, {
+    pager,
+    size: screenSize(reader.env),
+    env: reader.env,
+    openAt: firstShown,
+  });
 }
 
 /** Whether an answer is one to scroll in. Lists of fds end with the newest, which the prompt should follow. */

@@ -52,7 +52,10 @@ export function tableText<Row>(
     if (leastRank === Infinity || left >= Math.min(last.width, screenColumns * MIN_SHARE)) break;
     shown = shown.filter(({ column }) => column.rank !== leastRank);
   }
-  const lastWidth = Math.max(1, screenColumns - widthBefore(shown));
+  const lastWidth = Math.max(
+    1,
+    Math.min(shown.at(-1)!.column.most ?? Infinity, screenColumns - widthBefore(shown)),
+  );
   const line = (text: (at: number) => string, paint: (text: string, at: number) => string) =>
     `${
       shown.map(({ column, width }, at) => {

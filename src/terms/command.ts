@@ -119,6 +119,8 @@ export interface Host {
   root: string | undefined;
   /** Whether people read the answer: lists then have what their tables show. */
   isForPeople?: boolean | undefined;
+  /** Whether a person scrolls in a long answer or pipes it to another program, and so wants all of it. */
+  takesWhole?: boolean | undefined;
   /** Whether the answer is read as bare bytes: a diff is then of the stored text, so that `patch` takes it. */
   isRaw?: boolean | undefined;
   version: string;
@@ -143,6 +145,8 @@ export interface Outcome {
   answer?: Answer | undefined;
   /** Answers that follow it on stdout: `run --split` has one for each stream. */
   furtherAnswers?: readonly Answer[] | undefined;
+  /** The line of the content at which a pager opens it. */
+  openAt?: number | undefined;
   /** The answer is useless unless all of it is read: a closed pipe is a failure, and asides are dropped. */
   mustArrive?: true | undefined;
   /** Answers for stderr, since stdout carries the bytes they describe (`--tee`). */
