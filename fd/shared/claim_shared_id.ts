@@ -2,14 +2,12 @@
  * Claims ids on the object store (SHARED.md, "Claiming an id").
  */
 
-import { parseDecimal } from "../bytes/decimal.ts";
-import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { fail } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { formatFd } from "../store/fd_id.ts";
-import { nameLine } from "../store/bind_name.ts";
 import { belongsTo, hasNonce, isSealed, ownedObject, sameBytes, unusedObject } from "./fd_object.ts";
-import { FD_PREFIX, fdKey, idOfKey, NEXT_KEY } from "./shared_keys.ts";
+import { HINT_EVERY, raiseHint, readHint } from "./next_object.ts";
+import { FD_PREFIX, fdKey, idOfKey } from "./shared_keys.ts";
 
 /** The highest id that this host knows to be claimed. */
 export interface KnownId {
@@ -46,8 +44,6 @@ const WIDEST_WINDOW = 64;
 const LATELY_MS = 4000;
 /** Time that a host near the store needs from finding the highest id to claiming the next. */
 const BETWEEN_MS = 100;
-/** A claim of a multiple of this raises the hint. */
-const HINT_EVERY = 16;
 
 /** Claims an id that no other claim has, has had or will have. */
 export async function claimSharedId(objects: ObjectStore, request: ClaimRequest): Promise<ClaimedId> {
@@ -168,21 +164,4 @@ async function lookForHighest(
     if (!isHinted) highest = Math.max(highest, (await readHint(objects)).id);
     isHinted = true;
   }
-}
-
-/** Returns the hint, 0 if it is missing or damaged, and its etag if it exists. */
-async function readHint(objects: ObjectStore): Promise<{ id: number; etag: string | undefined }> {
-  const part = await objects.get(NEXT_KEY);
-  if (part === null) return { id: 0, etag: undefined };
-  const id = parseDecimal(utf8Text(part.bytes).split(" ")[0] ?? "") ?? 0;
-  return { id: utf8Text(part.bytes) === nameLine(NEXT_KEY, id) ? id : 0, etag: part.etag };
-}
-
-/** Raises the hint to `id`, once: if another host changed it at the same moment, its value is as good. */
-async function raiseHint(objects: ObjectStore, id: number): Promise<void> {
-  const hint = await readHint(objects);
-  if (hint.id >= id) return;
-  const bytes = utf8Bytes(nameLine(NEXT_KEY, id));
-  if (hint.etag === undefined) await objects.create(NEXT_KEY, bytes);
-  else await objects.replace(NEXT_KEY, bytes, hint.etag);
 }

@@ -4,14 +4,23 @@
  * the store lists the object with the same etag.
  */
 
+import { FdError } from "../disk/errors.ts";
 import { nodeZlib } from "../disk/loaded_late.ts";
-import { isCount, isRecordLine } from "../records/record_line.ts";
-import type { RecordLog } from "../records/record_log.ts";
+import type { OnUnreadable } from "../records/look_at_shard.ts";
+import { isCount } from "../records/record_line.ts";
 import type { ListedObject, ObjectStore } from "../remote/object_store.ts";
-import { decodeCheckedObject, encodeCheckedObject } from "./checked_object.ts";
+import { encodeCheckedObject } from "./checked_object.ts";
 import { highestShared } from "./claim_shared_id.ts";
-import { readShared } from "./fd_object.ts";
 import { inParallel } from "./in_parallel.ts";
+import {
+  type Entry,
+  type ListedFd,
+  packEntries,
+  readListed,
+  unpackedObject,
+  unpackEntries,
+} from "./listed_fds.ts";
+import { readHint } from "./next_object.ts";
 import {
   type Group,
   GROUP_IDS,
@@ -22,24 +31,11 @@ import {
   TOTALS_GROUPS,
   totalsKey,
 } from "./shared_keys.ts";
-import { FdError } from "../disk/errors.ts";
-import type { OnUnreadable } from "../records/look_at_shard.ts";
 
-/** An fd in a listing. */
-export interface ListedFd {
-  id: number;
-  etag: string;
-  /** Of the object. */
-  objectBytes: number;
-  modifiedAtMs: number;
-  serverNowMs: number;
-  log: Pick<RecordLog, "claim" | "seal" | "digest" | "stored" | "tomb">;
-}
+export type { ListedFd };
 
 /** Groups, and objects of each, that are read at the same time. */
 const AT_ONCE = 8;
-/** The first bytes of an object that are read for a listing: nearly every record is shorter. */
-const RECORD_BYTES = 4096;
 /** A listing is written again if at least this many of its entries were missing or old. */
 const STALE_ENTRIES = 32;
 
@@ -64,13 +60,21 @@ export async function listNewestShared(
   onUnreadable: OnUnreadable,
   known?: number,
 ): Promise<ListedFd[]> {
-  const [highest, offline] = await Promise.all([
-    highestShared(objects, known),
-    newestOfGroup(objects, "off", most, onUnreadable),
+  const hint = readHint(objects);
+  const [{ packed }, highest, offline] = await Promise.all([
+    hint,
+    known === undefined ? hint.then(({ id }) => highestShared(objects, id)) : highestShared(objects, known),
+    openGroup(objects, "off", onUnreadable).then((group) => {
+      // Their ids are random.
+      group.found.sort((a, b) => a.modifiedAtMs - b.modifiedAtMs);
+      return newestOf(group, most);
+    }),
   ]);
+  const entries = unpackEntries(packed);
   const newest: ListedFd[] = [];
   for (let group = Number(groupOf(highest)); group >= 0 && newest.length < most; group--) {
-    newest.unshift(...await newestOfGroup(objects, group, most - newest.length, onUnreadable));
+    const opened = await openGroup(objects, group, onUnreadable, entries);
+    newest.unshift(...await newestOf(opened, most - newest.length));
   }
   const oldestMs = newest.length < most ? 0 : Math.min(...newest.map((fd) => fd.modifiedAtMs));
   const all = [...newest, ...offline.filter((fd) => fd.modifiedAtMs >= oldestMs)];
@@ -90,44 +94,62 @@ export async function listGroup(
   group: Group,
   onUnreadable: OnUnreadable,
 ): Promise<ListedGroup> {
+  const { found, serverNowMs, read, end } = await openGroup(objects, group, onUnreadable);
+  const fds = await read(found);
+  await end();
+  return { fds: fds.filter((fd) => fd !== undefined), serverNowMs };
+}
+
+/** The objects of a group. */
+interface OpenGroup {
+  found: FoundObject[];
+  serverNowMs: number;
+  /** Returns the fds of some of them; undefined for those that cannot be read. */
+  read(some: readonly FoundObject[]): Promise<(ListedFd | undefined)[]>;
+  /** Writes the listing again if many entries were missing or old. */
+  end(): Promise<void>;
+}
+
+/** `known` has entries besides those of the group's listing. */
+async function openGroup(
+  objects: ObjectStore,
+  group: Group,
+  onUnreadable: OnUnreadable,
+  known?: ReadonlyMap<number, Entry>,
+): Promise<OpenGroup> {
   const [{ found, serverNowMs }, listing] = await Promise.all([
     objectsOf(objects, group),
     readListing(objects, group),
   ]);
   let staleCount = 0;
-  const fds = await inParallel(found, AT_ONCE, (object) => {
-    const known = listing.fds.get(object.id);
-    if (known?.etag === object.etag) return Promise.resolve({ ...known, serverNowMs });
+  const read = async (object: FoundObject): Promise<ListedFd | undefined> => {
+    const listed = [listing.fds, known].map((entries) => entries?.get(object.id))
+      .find((entry) => entry?.etag === object.etag);
+    if (listed !== undefined) return { ...listed, serverNowMs };
     staleCount++;
-    return readListed(objects, object.id, onUnreadable);
-  });
-  const readable = fds.filter((fd) => fd !== undefined);
-  if (staleCount >= STALE_ENTRIES) await writeListing(objects, group, readable, listing.etag);
-  return { fds: readable, serverNowMs };
+    const fd = await readListed(objects, object.id, onUnreadable);
+    if (fd !== undefined) listing.fds.set(object.id, fd);
+    return fd;
+  };
+  return {
+    found,
+    serverNowMs,
+    read: (some) => inParallel(some, AT_ONCE, read),
+    async end() {
+      if (staleCount >= STALE_ENTRIES) await writeListing(objects, group, listing);
+    },
+  };
 }
 
-async function newestOfGroup(
-  objects: ObjectStore,
-  group: Group,
-  most: number,
-  onUnreadable: OnUnreadable,
-): Promise<ListedFd[]> {
-  const [{ found, serverNowMs }, listing] = await Promise.all([
-    objectsOf(objects, group),
-    readListing(objects, group),
-  ]);
-  if (group === "off") found.sort((a, b) => a.modifiedAtMs - b.modifiedAtMs);
+async function newestOf({ found, read, end }: OpenGroup, most: number): Promise<ListedFd[]> {
   const newest: ListedFd[] = [];
-  for (let end = found.length; end > 0 && newest.length < most;) {
-    const from = Math.max(0, end - (most - newest.length));
-    const fds = await inParallel(found.slice(from, end), AT_ONCE, (object) => {
-      const known = listing.fds.get(object.id);
-      if (known?.etag === object.etag) return Promise.resolve({ ...known, serverNowMs });
-      return readListed(objects, object.id, onUnreadable);
-    });
+  for (let to = found.length; to > 0 && newest.length < most;) {
+    const from = Math.max(0, to - (most - newest.length));
+    const fds = await read(found.slice(from, to));
     newest.unshift(...fds.filter((fd) => fd !== undefined && fd.log.tomb === undefined) as ListedFd[]);
-    end = from;
+    to = from;
   }
+  await end();
   return newest;
 }
 
@@ -153,77 +175,31 @@ async function objectsOf(
   }
 }
 
-async function readListed(
-  objects: ObjectStore,
-  id: number,
-  onUnreadable: OnUnreadable,
-): Promise<ListedFd | undefined> {
-  try {
-    const fd = await readShared(objects, id, RECORD_BYTES);
-    if (fd === undefined) return undefined;
-    const { etag, byteCount, modifiedAtMs, serverNowMs, log } = fd;
-    return { id, etag, objectBytes: byteCount, modifiedAtMs, serverNowMs, log };
-  } catch (thrown) {
-    if (!(thrown instanceof FdError) || thrown.failure.kind !== "store_corrupt") throw thrown;
-    onUnreadable(thrown.failure);
-    return undefined;
-  }
+/** The listing of a group. */
+interface GroupListing {
+  fds: Map<number, Entry>;
+  /** Undefined if there is none. */
+  etag: string | undefined;
 }
 
-/** A listing is at most about 1 MiB of text. */
-const MAX_TEXT_BYTES = 64 * 2 ** 20;
-
-type Entry = Omit<ListedFd, "serverNowMs">;
-
-async function readListing(
-  objects: ObjectStore,
-  group: Group,
-): Promise<{ fds: Map<number, Entry>; etag: string | undefined }> {
+async function readListing(objects: ObjectStore, group: Group): Promise<GroupListing> {
   const part = await objects.get(listingKey(group));
-  const fds = new Map<number, Entry>();
-  if (part === null) return { fds, etag: undefined };
-  for (const entry of entriesIn(part.bytes)) {
-    if (isEntry(entry)) fds.set(entry.id, entry);
-  }
-  return { fds, etag: part.etag };
+  return { fds: part === null ? new Map() : unpackEntries(part.bytes), etag: part?.etag };
 }
 
-function entriesIn(bytes: Uint8Array): unknown[] {
-  const listing = unpackedObject(bytes, MAX_TEXT_BYTES);
-  return listing !== undefined && "fds" in listing && Array.isArray(listing.fds) ? listing.fds : [];
-}
-
-/** Returns the value of a gzipped object; undefined if it is damaged, which counts as if there were none. */
-function unpackedObject(bytes: Uint8Array, maxOutputLength: number): object | undefined {
-  try {
-    return decodeCheckedObject(nodeZlib().gunzipSync!(bytes, { maxOutputLength }));
-  } catch {
-    return undefined;
-  }
-}
-
-function isEntry(value: unknown): value is Entry {
-  const { id, etag, objectBytes, modifiedAtMs, log } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  return isCount(id) && typeof etag === "string" && isCount(objectBytes) && isCount(modifiedAtMs) &&
-    typeof log === "object" && log !== null &&
-    Object.entries(log).every(([event, line]) => isRecordLine(line) && line.event === event);
-}
-
-/** Writes the listing of a group; if another host did so meanwhile, its listing stays. */
+/** Writes the listing of a group. Another host's stays if it did so meanwhile, and a host that may not write does not. */
 async function writeListing(
   objects: ObjectStore,
   group: Group,
-  fds: readonly ListedFd[],
-  etag: string | undefined,
+  { fds, etag }: GroupListing,
 ): Promise<void> {
-  const entries: Entry[] = fds.map(({ id, etag, objectBytes, modifiedAtMs, log }) => {
-    const { claim, seal, digest, stored, tomb } = log;
-    return { id, etag, objectBytes, modifiedAtMs, log: { claim, seal, digest, stored, tomb } };
-  });
-  const text = encodeCheckedObject({ fds: entries });
-  const bytes = new Uint8Array(nodeZlib().gzipSync!(text, { level: 6 }));
-  if (etag === undefined) await objects.create(listingKey(group), bytes);
-  else await objects.replace(listingKey(group), bytes, etag);
+  const bytes = packEntries([...fds.values()]);
+  try {
+    if (etag === undefined) await objects.create(listingKey(group), bytes);
+    else await objects.replace(listingKey(group), bytes, etag);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError) || thrown.failure.kind !== "store_denied") throw thrown;
+  }
 }
 
 /** Totals of the fds of a group, without removed ones. */

@@ -3,7 +3,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { labelledContent, sampleUpload } from "../../scripts/fleet/sample_upload.ts";
 import { nonceOf, SimulatedFleet } from "../../scripts/fleet/simulated_fleet.ts";
+import { FdError } from "../disk/errors.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
+import { claimSharedId } from "./claim_shared_id.ts";
 import { smallObject, stateOf } from "./fd_object.ts";
 import { listAllShared, listNewestShared } from "./list_shared.ts";
 import { removeShared } from "./remove_shared.ts";
@@ -42,6 +44,45 @@ Deno.test("10,000 fds are listed with few requests once their listings are there
     );
     assert(host.requestCount <= 30, `${host.requestCount} requests`);
     assert(fleet.time.nowMs - startMs < 1000, `${fleet.time.nowMs - startMs} simulated ms`);
+  }]);
+});
+
+Deno.test("the newest 100 of 10,000 fds without a listing take at most 25 requests, and are as they are now", async () => {
+  const fleet = storeOf(9871);
+  await fleet.time.run([async () => {
+    const writers = [fleet.host(), fleet.host(), fleet.host()];
+    for (let id = 9872; id <= 9999; id++) {
+      const nonce = nonceOf(fleet.choices);
+      const content = labelledContent(`content ${id}`, 100);
+      const source = sampleUpload(content);
+      const bytes = smallObject({ nonce, record: source.record(), index: source.index() }, content);
+      const known = { id: id - 1, isFresh: true };
+      const claimed = await claimSharedId(writers[id % 3]!, { bytes, nonce, known, onTry: () => undefined });
+      assertEquals(claimed.id, id);
+    }
+    await removeShared(writers[0]!, 9950, "test");
+    const host = fleet.host();
+    const newest = await listNewestShared(host, 100, REFUSE);
+    assert(host.requestCount <= 25, `${host.requestCount} requests`);
+    const wanted = (await listAllShared(fleet.host(), REFUSE)).filter((fd) => stateOf(fd) !== "removed");
+    const factsOf = ({ id, etag, log }: typeof wanted[number]) => [id, etag, log.seal?.bytes];
+    assertEquals(newest.map(factsOf), wanted.slice(-100).map(factsOf));
+  }]);
+});
+
+Deno.test("a list that found many entries missing leaves them for the next one, unless it may not write", async () => {
+  const fleet = storeOf(200);
+  await fleet.time.run([async () => {
+    const requestsOf = async (host = fleet.host()) => {
+      assertEquals((await listNewestShared(host, 100, REFUSE)).length, 100);
+      return host.requestCount;
+    };
+    const denied = new FdError({ kind: "store_denied", store: "s", action: "create", reason: "403" });
+    const reader = fleet.host();
+    reader.create = reader.replace = () => Promise.reject(denied);
+    assert(await requestsOf(reader) > 100);
+    assert(await requestsOf() > 100);
+    assert(await requestsOf() <= 10);
   }]);
 });
 
