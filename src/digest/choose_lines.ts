@@ -3,7 +3,7 @@
  * lines that belong to it.
  */
 
-import { leadCount, likeCount, type Study, textOf } from "./studied_lines.ts";
+import { bodyOf, leadCount, likeCount, type Study } from "./studied_lines.ts";
 import { type Weighed, weighFindings } from "./weigh_lines.ts";
 
 /** Chars that are shown of one line. */
@@ -71,7 +71,7 @@ export function chooseLines(
   const cost = (line: number) =>
     shown.has(line)
       ? 0
-      : Math.min(textOf(study, line)?.length ?? 0, MAX_LINE_CHARS) + String(line).length + 2;
+      : Math.min(bodyOf(study, line)?.length ?? 0, MAX_LINE_CHARS) + String(line).length + 2;
   const show = (line: number) => {
     left -= cost(line);
     shown.add(line);
@@ -161,7 +161,7 @@ function showEnds(
       taken++, line += step
     ) {
       // A line too long to be studied.
-      if (textOf(study, line) === undefined) break;
+      if (bodyOf(study, line) === undefined) break;
       const own = cost(line);
       chars += own;
       if (taken > 0 && chars > mostChars) break;
@@ -205,7 +205,7 @@ function blockOf(study: Study, line: number, rank: number, strong: ReadonlySet<n
     if (head !== undefined && !block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
   }
   // What differs comes before what is around it.
-  const compared = block.filter((each) => COMPARED.test(textOf(study, each) ?? ""));
+  const compared = block.filter((each) => COMPARED.test(bodyOf(study, each) ?? ""));
   return compared.length < 2 ? block : [...compared, ...block.filter((each) => !compared.includes(each))];
 }
 
@@ -218,11 +218,11 @@ const NAMING = /^\s*-?\s*["']?(?:name|id|uid|title|url|path|hostname)["']?\s*:\s
 
 /** The nearest line that names the record of a line with a key: above it, indented as much or less. */
 function nameOf(study: Study, line: number): number | undefined {
-  const text = textOf(study, line) ?? "";
+  const text = bodyOf(study, line) ?? "";
   if (!KEYED.test(text)) return undefined;
   let indent = indentOf(text);
   for (let above = line - 1; above >= Math.max(1, line - HEAD_REACH); above--) {
-    const each = textOf(study, above);
+    const each = bodyOf(study, above);
     if (each === undefined) return undefined;
     if (each.trim() === "" || indentOf(each) > indent) continue;
     if (NAMING.test(each)) return above;
@@ -236,7 +236,7 @@ function recordOf(study: Study, line: number): number[] {
   const lines: number[] = [];
   for (const step of [1, -1]) {
     let each = line + step;
-    while (!isBoundary(textOf(study, each))) {
+    while (!isBoundary(bodyOf(study, each))) {
       lines.push(each);
       if (lines.length >= RECORD_LINES) return [];
       each += step;
@@ -252,11 +252,11 @@ function isBoundary(text: string | undefined): boolean {
 
 /** The first two indented lines below a line; if that ends in a colon, the next line however it is indented. */
 function below(study: Study, line: number): number[] {
-  const opening = textOf(study, line) ?? "";
+  const opening = bodyOf(study, line) ?? "";
   const indent = indentOf(opening);
   const lines: number[] = [];
   for (let each = line + 1; lines.length < 2; each++) {
-    const text = textOf(study, each);
+    const text = bodyOf(study, each);
     if (text === undefined || text.trim() === "") break;
     if (indentOf(text) <= indent && !(each === line + 1 && /:\s*$/.test(opening))) break;
     lines.push(each);
@@ -269,10 +269,10 @@ const HEAD_REACH = 40;
 
 /** The nearest line above that is indented less: the head of the block in which `line` is. */
 function headOf(study: Study, line: number): number | undefined {
-  const indent = indentOf(textOf(study, line) ?? "");
+  const indent = indentOf(bodyOf(study, line) ?? "");
   if (indent === 0) return undefined;
   for (let above = line - 1; above >= Math.max(1, line - HEAD_REACH); above--) {
-    const text = textOf(study, above);
+    const text = bodyOf(study, above);
     if (text === undefined) return undefined;
     if (text.trim() !== "" && indentOf(text) < indent) return above;
   }
@@ -295,7 +295,7 @@ function follow(
   let frequent = 0;
   let frames = 0;
   for (let each = line + step, taken = 0, skipped = 0; taken < reach; each += step, taken++) {
-    const text = textOf(study, each);
+    const text = bodyOf(study, each);
     if (text === undefined) break;
     if (step > 0 && FRAME.test(text) && ++frames > MAX_FRAMES && ++skipped < MAX_SKIPPED_FRAMES) {
       taken--;
@@ -303,7 +303,7 @@ function follow(
     }
     if (text.trim() === "") {
       // Indented lines after an empty line still belong to the block: expected and actual, a snippet.
-      const beyond = textOf(study, each + step);
+      const beyond = bodyOf(study, each + step);
       if (beyond === undefined || !(BELONGS.test(beyond) && step > 0)) break;
       lines.push(each);
       continue;
@@ -339,7 +339,7 @@ function bridge(study: Study, shown: Set<number>, left: number, cost: (line: num
     if (to === from || to - from > 3) continue;
     let chars = 0;
     for (let line = from; line < to; line++) {
-      chars += textOf(study, line) === undefined ? Infinity : cost(line);
+      chars += bodyOf(study, line) === undefined ? Infinity : cost(line);
     }
     if (chars > Math.min(60, left)) continue;
     left -= chars;

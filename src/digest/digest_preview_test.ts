@@ -250,3 +250,43 @@ Deno.test("next leads to the heaviest finding for which there was no room", () =
   const found = lines.filter((line) => line.includes("error:"));
   ok(found.some((line) => !shown.includes(`:${line}\n`)), `${JSON.stringify(preview.readOn)}\n${shown}`);
 });
+
+/** Lines of a Java program: log entries of two lines each, and a chain of causes among them. */
+const JAVA_LOG = many(700, (at) => `Rates sync\nINFO: row ${at} loaded: ${at} cents`).join("\n").split("\n");
+JAVA_LOG.splice(
+  756,
+  0,
+  "java.lang.IllegalStateException: cannot sync rates",
+  "\tat Rates.sync(Rates.java:24)",
+  "\tat Rates.main(Rates.java:31)",
+  "Caused by: java.lang.IllegalArgumentException: row 377 of rates.csv",
+  "\tat Rates.load(Rates.java:15)",
+  "\tat Rates.sync(Rates.java:21)",
+  "\t... 1 more",
+  'Caused by: java.lang.NumberFormatException: For input string: "12,50"',
+  "\tat java.base/java.lang.NumberFormatException.forInputString(NumberFormatException.java:67)",
+  "\tat java.base/java.lang.Integer.parseInt(Integer.java:668)",
+  "\tat java.base/java.lang.Integer.parseInt(Integer.java:786)",
+  "\tat Rates.cents(Rates.java:8)",
+  "\tat Rates.load(Rates.java:13)",
+  "\t... 2 more",
+);
+
+Deno.test("the same lines are shown when a log puts a time, or a supervisor a name, before each of them", () => {
+  const plain = digestOf(JAVA_LOG.join("\n"));
+  ok(textOf(plain).includes("\tat Rates.cents(Rates.java:8)"), textOf(plain));
+  const times = (at: number) => new Date(Date.UTC(2026, 10, 25) + at * 137).toISOString();
+  for (
+    const prefix of [
+      (at: number) => `${times(at)} `,
+      (at: number) => `web_1 | [${times(at).slice(11, 19)}] `,
+      (at: number) => `Nov 25 ${times(at).slice(11, 19)} `,
+      (at: number) => `${times(at).replace("T", " ").replace(".", ",").slice(0, -1)}+02:00 `,
+      () => "web-1  | ",
+      (at: number) => `${times(at).slice(11, 19)} web.1  | `,
+    ]
+  ) {
+    const prefixed = digestOf(JAVA_LOG.map((line, at) => `${prefix(at)}${line}`).join("\n"));
+    equal(prefixed.lines, plain.lines, `${textOf(plain)}\n\n${textOf(prefixed)}`);
+  }
+});

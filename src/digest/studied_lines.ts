@@ -101,9 +101,23 @@ export function studyLines(study: Study, stored: Uint8Array, firstLine: number, 
 
 const SCAN = newLineScan();
 
+/** A time, perhaps with a date and in brackets, and the numbered name of a process before a bar (`web-1  | `). */
+const PREFIXES =
+  /(?:\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[A-Z][a-z]{2} [ \d]\d )?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?(?:[ \t]|(?=\n|$))|[A-Za-z][\w.-]*[-_.]\d+ *\|(?: |(?=\n|$)))+/y;
+
+/**
+ * The offset at which the line of `text` at `from` starts behind what a log or a supervisor puts before it. Lines are judged and
+ * compared without that; their own indentation stays.
+ */
+function bodyStart(text: string, from: number): number {
+  PREFIXES.lastIndex = from;
+  return PREFIXES.test(text) ? PREFIXES.lastIndex : from;
+}
+
 /** Counts and judges one line; leaves its shape and lead in {@link SCAN}. Returns its kind. */
-function studyLine(study: Study, piece: StudiedLines, from: number, to: number): number {
+function studyLine(study: Study, piece: StudiedLines, start: number, to: number): number {
   const { bytes, text, firstLine, shapes } = piece;
+  const from = bodyStart(text, start);
   scanLine(bytes, from, to, SIGN_HASHES, SCAN);
   countOne(study.shapes, SCAN.shape);
   countOne(study.leads, SCAN.lead);
@@ -140,6 +154,14 @@ export function textOf(study: Study, line: number): string | undefined {
   if (piece === undefined) return undefined;
   const at = line - piece.firstLine;
   return piece.text.slice(piece.starts[at], piece.starts[at + 1]! - 1);
+}
+
+/** The text of `line` behind its prefixes (see {@link bodyStart}); undefined if it was not studied. */
+export function bodyOf(study: Study, line: number): string | undefined {
+  const piece = pieceOf(study, line);
+  if (piece === undefined) return undefined;
+  const at = line - piece.firstLine;
+  return piece.text.slice(bodyStart(piece.text, piece.starts[at]!), piece.starts[at + 1]! - 1);
 }
 
 /** How many lines of the content have the shape of `line`; 0 if it was not studied. */
