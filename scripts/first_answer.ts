@@ -12,7 +12,7 @@ import { recordCase } from "./corpus/record_case.ts";
 import { measurePeers } from "./corpus/measure_peers.ts";
 import { caseTable, lostList, totalsTable } from "./corpus/report_measures.ts";
 import { recordRun, reportRuns, RUN_CASES } from "./corpus/runs/measure_runs.ts";
-import { charCount, clean } from "./corpus/score_answer.ts";
+import { charCount, clean, placeOf } from "./corpus/score_answer.ts";
 import { keepPage, TODAY } from "./result_pages.ts";
 
 const HELP = `Measures whether the first answer holds the fact that a reader of an output needs.
@@ -141,15 +141,17 @@ async function record(cases: readonly CorpusCase[]): Promise<void> {
   for (const each of cases) {
     const output = await recordCase(each);
     const text = clean(new TextDecoder().decode(output));
-    const lacking = each.facts.filter((fact) => !text.includes(fact));
+    const lacking = each.facts.filter((fact) => placeOf(fact, text) === -1);
     if (lacking.length > 0) {
       const path = await Deno.makeTempFile({ prefix: `${each.name}-` });
       Deno.writeFileSync(path, output);
-      console.error(`${each.name}: the output lacks ${JSON.stringify(lacking)}; it is in ${path}`);
+      console.error(`${each.name}: the output lacks ${lacking.join(", ")}; it is in ${path}`);
       continue;
     }
     const { byteCount } = keepOutput(each.name, output);
-    const at = each.facts.map((fact) => `${Math.round(100 * text.indexOf(fact) / text.length)} %`).join(", ");
+    const at = each.facts.map((fact) => `${Math.round(100 * placeOf(fact, text) / text.length)} %`).join(
+      ", ",
+    );
     console.log(
       `${each.name}: ${charCount(text)} chars, ${byteCount} bytes packed${
         at === "" ? "" : `; facts at ${at}`
@@ -161,13 +163,13 @@ async function record(cases: readonly CorpusCase[]): Promise<void> {
 /** The outputs as they are, and beside each its facts. */
 function exportTuning(folder: string): void {
   Deno.mkdirSync(folder, { recursive: true });
-  for (const { name, sound, facts } of CASES) {
+  for (const { name, sound, facts, question } of CASES) {
     const output = halfOf(name) === "tuning" ? keptOutput(name) : undefined;
     if (output === undefined) continue;
     Deno.writeFileSync(join(folder, `${name}.out`), output);
     Deno.writeTextFileSync(
       join(folder, `${name}.json`),
-      JSON.stringify({ name, sound, facts }, null, 2) + "\n",
+      JSON.stringify({ name, sound, question, facts: facts.map(String) }, null, 2) + "\n",
     );
   }
 }

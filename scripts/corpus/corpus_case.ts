@@ -2,17 +2,22 @@
 
 import { createHash } from "node:crypto";
 
+/** A string, or what matches within one line. */
+export type Fact = string | RegExp;
+
 export interface WrittenCase {
   /** Names the output's file too: lower case, words joined by hyphens. */
   name: string;
   /** Whether nothing is wrong. */
   sound?: boolean;
   /**
-   * Strings of the output without its escape sequences. An answer that shows all of them has the fact. If nothing is wrong:
+   * Parts of the output without its escape sequences. An answer that shows all of them has the fact. If nothing is wrong:
    * the line that says how the run ended, or absent.
    */
-  facts?: readonly string[];
-  /** Files of the project by their relative paths, beside those in `projects/NAME.txt`. */
+  facts?: readonly Fact[];
+  /** The question of a reader, in plain words that need not be in the output. */
+  question?: string;
+  /** Files of the project by their relative paths. */
   files?: () => Record<string, string>;
   /** The command that bash runs in the project's directory; its stdout and stderr together are the output. */
   command: string;
@@ -21,7 +26,7 @@ export interface WrittenCase {
 /** A case with what its writer may leave out. */
 export interface CorpusCase extends WrittenCase {
   sound: boolean;
-  facts: readonly string[];
+  facts: readonly Fact[];
 }
 
 /** Half of the cases are for tuning; the others are only measured, and their misses are not looked at one by one. */

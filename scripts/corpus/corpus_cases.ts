@@ -14,10 +14,10 @@ import { ODD_CASES } from "./cases/odd_cases.ts";
 import { OPS_CASES } from "./cases/ops_cases.ts";
 import { PYTHON_CASES } from "./cases/python_cases.ts";
 import { PYTHON_TEST_CASES } from "./cases/python_test_cases.ts";
-import { REAL_PROJECT_CASES } from "./cases/real_project_cases.ts";
 import { RUST_CASES } from "./cases/rust_cases.ts";
 import { SCRIPT_CASES } from "./cases/script_cases.ts";
 import { SERVER_CASES } from "./cases/server_cases.ts";
+import { textCases } from "./text_cases.ts";
 import { SYSTEM_CASES } from "./cases/system_cases.ts";
 
 export const CASES: readonly CorpusCase[] = [
@@ -34,9 +34,9 @@ export const CASES: readonly CorpusCase[] = [
   ...OPS_CASES,
   ...PYTHON_CASES,
   ...PYTHON_TEST_CASES,
-  ...REAL_PROJECT_CASES,
   ...RUST_CASES,
   ...SCRIPT_CASES,
   ...SERVER_CASES,
   ...SYSTEM_CASES,
+  ...textCases(),
 ].map((each) => ({ sound: false, facts: [], ...each }));

@@ -1,6 +1,5 @@
 /** Makes the project of a case and runs the tools on it. */
 
-import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CACHE } from "./kept_outputs.ts";
 import type { CorpusCase } from "./corpus_case.ts";
@@ -42,22 +41,9 @@ function environment(): Record<string, string> {
   };
 }
 
-/** A file of a project: a line with its path, then its content. */
-const FILE = /^-- (.+?)( \(no final newline\))? --\n((?:(?!-- .* --\n).*\n)*)/gm;
-
-/** The files of a case's project by their paths: those in `projects/NAME.txt`, and those that the case makes. */
-export function projectOf({ name, files }: CorpusCase): Record<string, string> {
-  const kept = new URL(`projects/${name}.txt`, import.meta.url);
-  const text = existsSync(kept) ? Deno.readTextFileSync(kept) : "";
-  const found = text.matchAll(FILE).map(([, path, isOpen, content = ""]) =>
-    [path!, isOpen === undefined ? content : content.slice(0, -1)] as const
-  );
-  return { ...Object.fromEntries(found), ...files?.() };
-}
-
 /** The stdout and stderr, in their order, of the case's command in its freshly made project. */
 export async function recordCase(each: CorpusCase): Promise<Uint8Array> {
-  const [output] = await recordRuns(each.name, projectOf(each), each.command, []);
+  const [output] = await recordRuns(each.name, each.files?.() ?? {}, each.command, []);
   return output as Uint8Array;
 }
 

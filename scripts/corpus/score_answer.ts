@@ -1,5 +1,7 @@
 /** Whether an answer shows a fact, and what plain cuts of the same output would have shown. */
 
+import type { Fact } from "./corpus_case.ts";
+
 /** CSI, OSC and other string sequences, and the two-byte escapes of ECMA-48. */
 // deno-lint-ignore no-control-regex
 const ESCAPES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|[ -/]*[0-~])/g;
@@ -12,13 +14,18 @@ export function clean(text: string): string {
   }).join("\n");
 }
 
-/** The facts that `answer` shows. */
-export function shownFacts(answer: string, facts: readonly string[]): string[] {
-  const seen = clean(answer);
-  return facts.filter((fact) => seen.includes(fact) || answer.includes(fact));
+/** The code units of `text` before a fact; -1 if it is not in it. */
+export function placeOf(fact: Fact, text: string): number {
+  return typeof fact === "string" ? text.indexOf(fact) : text.search(fact);
 }
 
-export function showsAll(answer: string, facts: readonly string[]): boolean {
+/** The facts that `answer` shows. */
+export function shownFacts(answer: string, facts: readonly Fact[]): Fact[] {
+  const seen = clean(answer);
+  return facts.filter((fact) => placeOf(fact, seen) !== -1 || placeOf(fact, answer) !== -1);
+}
+
+export function showsAll(answer: string, facts: readonly Fact[]): boolean {
   return shownFacts(answer, facts).length === facts.length;
 }
 

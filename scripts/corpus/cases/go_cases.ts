@@ -76,42 +76,4 @@ export const GO_CASES: readonly WrittenCase[] = [
     }),
     command: "go vet ./...",
   },
-  {
-    name: "go-panic-with-500-goroutines",
-    facts: ["panic: runtime error: index out of range [5] with length 5", "main.go:13"],
-    command: "go build -o shop . && GOTRACEBACK=all ./shop",
-  },
-  {
-    name: "go-race-report-among-requests",
-    facts: ["WARNING: DATA RACE", "main.go:17"],
-    command: "go build -race -o shop . && ./shop",
-  },
-  {
-    name: "go-slog-json-one-error",
-    facts: ["payment declined", "issuer unavailable"],
-    command: "go run .",
-  },
-  {
-    name: "go-deadlock-dump",
-    facts: ["fatal error: all goroutines are asleep - deadlock!", "main.main()"],
-    command: "go build -o bank . && GOTRACEBACK=all ./bank",
-  },
-  {
-    name: "go-bench-results",
-    sound: true,
-    files: () => ({
-      "go.mod": MODULE,
-      "sum/sum.go":
-        `package sum\n\nfunc Of(values []int) (total int) {\n\tfor _, value := range values {\n\t\ttotal += value\n\t}\n\treturn\n}\n`,
-      "sum/sum_test.go": `package sum\n\nimport "testing"\n\n` +
-        repeat(
-          150,
-          (part, at) =>
-            `func BenchmarkSum${title(part)}(b *testing.B) {\n\tvalues := make([]int, ${
-              at + 1
-            })\n\tfor i := 0; i < b.N; i++ {\n\t\tOf(values)\n\t}\n}\n`,
-        ),
-    }),
-    command: "go test -bench . -benchtime 200x -benchmem ./sum",
-  },
 ];

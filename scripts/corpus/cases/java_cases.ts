@@ -71,16 +71,6 @@ export const JAVA_CASES: readonly WrittenCase[] = [
     command: "mvn -B -Dsurefire.runOrder=alphabetical test",
   },
   {
-    name: "maven-downloads-then-missing-symbol",
-    facts: ["cannot find symbol", "Order.java:[6,16]", "symbol:   variable Cartt"],
-    command: "mvn -B -Dmaven.repo.local=repository compile",
-  },
-  {
-    name: "maven-dependency-not-found",
-    facts: ["Could not find artifact example.shop:ledger:jar:4.2"],
-    command: "mvn -B -X -Dstyle.color=always compile",
-  },
-  {
     name: "javac-one-error-among-warnings",
     facts: ["src/Loan.java:4: error: incompatible types: String cannot be converted to int"],
     files: () => ({
@@ -100,15 +90,5 @@ export const JAVA_CASES: readonly WrittenCase[] = [
         `public class Loan {\n    /** In percent. */\n    public static int rate(String text) {\n        int rate = text.trim();\n        return rate;\n    }\n}\n`,
     }),
     command: "ls src/*.java | sort >files; javac -Xlint:all -Xmaxwarns 9999 -Xmaxerrs 999 -d out @files",
-  },
-  {
-    name: "java-chained-causes-among-log-lines",
-    facts: ['Caused by: java.lang.NumberFormatException: For input string: "12,50"', "Rates.java:8"],
-    command: "javac Rates.java && java Rates",
-  },
-  {
-    name: "java-thread-dump-with-deadlock",
-    facts: ["Found one Java-level deadlock:", "Transfer.move(Transfer.java:6)"],
-    command: "javac Transfer.java && { java Transfer & sleep 2; jstack $!; kill $!; }",
   },
 ];

@@ -52,20 +52,6 @@ export const NODE_CASES: readonly WrittenCase[] = [
     command: `${LINK_TOOLS} FORCE_COLOR=1 vite build`,
   },
   {
-    name: "pino-json-one-error",
-    facts: ["warehouse rejected pallet", "weight over limit by 41 kg"],
-    command: `node serve.js`,
-  },
-  {
-    name: "node-error-cause-among-log-lines",
-    facts: [
-      "Error: cannot close the books for 2026-02",
-      "[cause]: RangeError: posting 771 is dated 2026-03-01",
-      "close.js:9",
-    ],
-    command: `node close.js`,
-  },
-  {
     name: "minified-bundle-throws",
     facts: ["TypeError: Cannot read properties of undefined (reading 'cents')"],
     files: () => ({
@@ -116,15 +102,5 @@ export const NODE_CASES: readonly WrittenCase[] = [
       "native-package/native/binding.c": `int version(void)\n{\n    return 100 + 10 * LEDGER_VERSION;\n}\n`,
     }),
     command: `npm install --loglevel http --foreground-scripts --cache ./cache`,
-  },
-  {
-    name: "npm-ls-all-one-invalid",
-    facts: ['invalid: "^9.0.0" from the root project'],
-    command: `${LINK_TOOLS} npm ls --all`,
-  },
-  {
-    name: "npm-ls-json-of-tools",
-    sound: true,
-    command: `${LINK_TOOLS} npm ls --all --json`,
   },
 ];

@@ -15,26 +15,6 @@ export const ODD_CASES: readonly WrittenCase[] = [
     command: "prove --timer t",
   },
   {
-    name: "worker-gives-up-at-level-info",
-    facts: ["gave up on order 4711 after 5 attempts"],
-    command: "python3 work.py",
-  },
-  {
-    name: "csv-one-row-with-a-column-too-many",
-    facts: ['1733,Turin,EUR,15,"Via Po 7,",scala B'],
-    command: "python3 write.py",
-  },
-  {
-    name: "psql-one-null-among-1000-rows",
-    facts: ["(null)"],
-    command:
-      `export PATH=/usr/lib/postgresql/15/bin:$PATH; chmod 777 .; as() { setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"; }
-as initdb -D data -U shop --no-sync >/dev/null 2>&1; as postgres -D data -k "$PWD" -c listen_addresses= 2>server.log &
-until psql -h "$PWD" -U shop -c 'select 1' postgres >/dev/null 2>&1; do sleep 0.2; done
-psql -h "$PWD" -U shop -P null='(null)' -c "select n as id, 'customer ' || n as name, case when n = 619 then null else n * 31 % 977 end as cents from generate_series(1, 1000) n" postgres
-as pg_ctl -D data stop -m fast >/dev/null; wait`,
-  },
-  {
     name: "sql-plan-one-sequential-scan",
     facts: ["SCAN lines_37"],
     files: () => ({
@@ -54,29 +34,6 @@ as pg_ctl -D data stop -m fast >/dev/null; wait`,
     facts: ["4.0G\t./loan_address.bin"],
     files: () => manyFiles(700, "*.bin", () => "x\n"),
     command: "truncate -s 4G loan_address.bin; du -ah --apparent-size . | sort -k2",
-  },
-  {
-    name: "run-of-jobs-one-killed",
-    facts: ["Killed"],
-    command: "bash jobs.sh",
-  },
-  {
-    name: "first-line-names-the-setting-ignored",
-    facts: [
-      "settings: shop.toml: Expected '=' after a key in a key/value pair (at line 3, column 6); using defaults",
-    ],
-    command: "python3 serve.py",
-  },
-  {
-    name: "openssl-verify-one-file-missing",
-    facts: ["Could not open file or uri for loading certificate file from part-74.pem"],
-    command:
-      "sh make.sh >/dev/null 2>&1; for number in $(seq 1 150); do openssl verify -show_chain -CAfile ca.pem part-$number.pem; done",
-  },
-  {
-    name: "pino-long-lines-one-with-a-failure-inside",
-    facts: ['"outcome":"rejected: quota of tenant 88 used up"'],
-    command: "node serve.js",
   },
   {
     name: "three-tests-fail-in-different-files",
@@ -133,17 +90,6 @@ as pg_ctl -D data stop -m fast >/dev/null; wait`,
       "shop/grant.py": `def grant(amount: int) -> int:\n    return ammount * 2\n`,
     }),
     command: "mypy --cache-dir=/dev/null shop",
-  },
-  {
-    name: "java-stack-overflow-of-1024-frames",
-    facts: ["java.lang.StackOverflowError", "Tree.parent(Tree.java:"],
-    command: "javac Tree.java && java -Xss512k Tree",
-  },
-  {
-    name: "curl-meters-one-transfer-cut",
-    facts: ["curl: (18) transfer closed with 60000 bytes remaining to read"],
-    command:
-      `node serve.js & until (exec 3<>/dev/tcp/127.0.0.1/18089) 2>/dev/null; do sleep 0.1; done; for number in $(seq 1 40); do curl -o /dev/null http://127.0.0.1:18089/part-$number; done`,
   },
   {
     name: "pytest-in-a-terminal-crlf",

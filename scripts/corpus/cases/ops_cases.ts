@@ -4,17 +4,6 @@ import { LINK_TOOLS, manyFiles, repeat, type WrittenCase } from "../corpus_case.
 
 export const OPS_CASES: readonly WrittenCase[] = [
   {
-    name: "ansible-one-task-fails-among-80",
-    facts: ["fatal: [localhost]: FAILED! =>", "Source missing.conf not found"],
-    command: "ANSIBLE_FORCE_COLOR=1 ansible-playbook play.yml",
-  },
-  {
-    name: "ansible-all-tasks-pass",
-    sound: true,
-    facts: ["failed=0"],
-    command: "ansible-playbook play.yml",
-  },
-  {
     name: "bandit-one-high-among-low",
     facts: ["Issue: [B602:subprocess_popen_with_shell_equals_true]", "shop/market.py:5"],
     files: () => ({
@@ -78,13 +67,5 @@ export const OPS_CASES: readonly WrittenCase[] = [
       "styles/loan.css": `.loan {\n  color: red;\n\n.rate { color: blue; }\n`,
     }),
     command: `${LINK_TOOLS} FORCE_COLOR=1 stylelint "styles/*.css"`,
-  },
-  {
-    name: "git-clone-progress-then-checkout-fails",
-    facts: ["File name too long", "fatal: unable to checkout working tree"],
-    command:
-      `git init -q -b main source; cd source; for number in $(seq 1 400); do head -c 300 /dev/urandom | base64 >part-$number.txt; done; git add -A; git commit -q -m parts
-blob=$(echo x | git hash-object -w --stdin); printf '100644 blob %s\\t%s\\n' $blob "$(printf 'n%.0s' $(seq 1 300))" | git update-index --index-info; git commit -q -m long; cd ..
-git -c pack.threads=1 clone --no-local --progress "file://$PWD/source" copy 2>&1 | cat`,
   },
 ];

@@ -69,25 +69,6 @@ export const PYTHON_CASES: readonly WrittenCase[] = [
     command: "pylint --persistent=n -j1 shop",
   },
   {
-    name: "python-chained-traceback-among-log-lines",
-    facts: [
-      "KeyError: 'carrier_code'",
-      "RuntimeError: cannot ship order 613",
-      'ship.py", line 11, in carrier',
-    ],
-    command: "python3 ship.py",
-  },
-  {
-    name: "structlog-json-one-error",
-    facts: ["ledger_mismatch", '"difference": -350'],
-    command: "python3 post.py",
-  },
-  {
-    name: "structlog-console-coloured-one-error",
-    facts: ["stock_below_zero", "sku=PK-0417"],
-    command: "python3 stock.py",
-  },
-  {
     name: "pip-build-failure-among-requirements",
     facts: ["RuntimeError: libledger 2.1 or newer is needed"],
     files: () => {
@@ -109,11 +90,6 @@ export const PYTHON_CASES: readonly WrittenCase[] = [
       "ls packages | sed -n '1,2p;/event/p;60p' >/dev/null; rm -rf packages/[f-z]*; sh install.sh",
   },
   {
-    name: "progress-bars-then-error-then-bars",
-    facts: ["OSError: [Errno 28] No space left on device"],
-    command: "python3 fetch.py",
-  },
-  {
     name: "black-cannot-parse-one-file",
     facts: ["error: cannot parse:", "shop/gateway_broken.py:1:11"],
     files: () => ({
@@ -121,10 +97,5 @@ export const PYTHON_CASES: readonly WrittenCase[] = [
       "shop/gateway_broken.py": `def broken(:\n    pass\n`,
     }),
     command: "BLACK_CACHE_DIR=cache black --check --workers 1 shop",
-  },
-  {
-    name: "rich-traceback-with-locals",
-    facts: ["ZeroDivisionError: float division by zero"],
-    command: "FORCE_COLOR=1 python3 rates.py",
   },
 ];

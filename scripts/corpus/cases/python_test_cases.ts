@@ -110,44 +110,4 @@ export const PYTHON_TEST_CASES: readonly WrittenCase[] = [
     }),
     command: "python -m unittest -v",
   },
-  {
-    name: "tox-one-environment-fails",
-    facts: ["AssertionError: 'EUR' != 'USD'", 'test_rates.py", line'],
-    files: () => ({
-      "tox.ini":
-        `[tox]\nenvlist = unit,rates,orders,docs\nskipsdist = true\n[testenv]\nskip_install = true\nallowlist_externals = python3\n` +
-        `commands =\n    unit: python3 -m unittest -v test_unit\n    rates: python3 -m unittest -v test_rates\n    orders: python3 -m unittest -v test_orders\n    docs: python3 -m unittest -v test_unit\n`,
-      ...Object.fromEntries(["unit", "rates", "orders"].map((name) => [
-        `test_${name}.py`,
-        `import unittest\n\n\nclass ${name}(unittest.TestCase):\n` +
-        repeat(70, (part, at) => `    def test_${part}(self):\n        self.assertEqual(${at}, ${at})\n`) +
-        (name === "rates" ? `    def test_currency(self):\n        self.assertEqual("EUR", "USD")\n` : ""),
-      ])),
-    }),
-    command: "tox run --colored yes",
-  },
-  {
-    name: "django-test-one-failure-among-migrations",
-    facts: ["AssertionError: 404 != 200", 'tests.py", line'],
-    files: () => ({
-      "manage.py":
-        `import os, sys\nos.environ["DJANGO_SETTINGS_MODULE"] = "settings"\nfrom django.core.management import execute_from_command_line\nexecute_from_command_line(sys.argv)\n`,
-      "settings.py":
-        `SECRET_KEY = "x"\nINSTALLED_APPS = ["django.contrib.auth", "django.contrib.contenttypes", "orders"]\nROOT_URLCONF = "urls"\nALLOWED_HOSTS = ["*"]\nDEBUG = False\n` +
-        `DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}\nDEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"\n`,
-      "urls.py":
-        `from django.http import HttpResponse\nfrom django.urls import path\n\n\ndef orders(request):\n    return HttpResponse("orders")\n\n\nurlpatterns = [path("orders/", orders)]\n`,
-      "orders/__init__.py": "",
-      "orders/models.py": `from django.db import models\n\n` +
-        repeat(40, (part, at) => `class Model${at}(models.Model):\n    ${part} = models.IntegerField()\n`),
-      "orders/tests.py": `from django.test import TestCase\n\n\nclass Pages(TestCase):\n` +
-        repeat(
-          120,
-          (part) =>
-            `    def test_${part}(self):\n        self.assertEqual(self.client.get("/orders/").status_code, 200)\n`,
-        ) +
-        `    def test_zz_invoice_page(self):\n        self.assertEqual(self.client.get("/invoices/7/").status_code, 200)\n`,
-    }),
-    command: "python3 manage.py makemigrations orders -v 0 && python3 manage.py test -v 2",
-  },
 ];

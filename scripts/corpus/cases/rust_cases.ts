@@ -104,14 +104,4 @@ export const RUST_CASES: readonly WrittenCase[] = [
     },
     command: "cargo clippy --keep-going --color always",
   },
-  {
-    name: "rust-program-panics-among-workers",
-    facts: ["panicked at src/main.rs:", "ledger out of balance: 1200 != 1190"],
-    command: "rustc --edition 2021 -O src/main.rs -o main && RUST_BACKTRACE=1 ./main",
-  },
-  {
-    name: "rust-backtrace-with-causes",
-    facts: ["cannot load rates: row 900 of rates.csv", "Caused by: ParseIntError { kind: InvalidDigit }"],
-    command: "rustc --edition 2021 -g src/main.rs -o main && RUST_BACKTRACE=full ./main",
-  },
 ];

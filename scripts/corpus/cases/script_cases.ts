@@ -64,30 +64,4 @@ export const SCRIPT_CASES: readonly WrittenCase[] = [
     command:
       "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; find . -name '*.php' | sort | xargs -n1 php8.2 -d display_errors=0 -d log_errors=1 -l",
   },
-  {
-    name: "php-uncaught-exception-among-notices",
-    facts: ["Fatal error: Uncaught DomainException: stock of PK-0417 below zero", "import.php:4"],
-    command:
-      "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; php8.2 -d display_errors=stderr -d error_reporting=-1 -d log_errors=0 -d html_errors=0 -d display_startup_errors=0 import.php",
-  },
-  {
-    name: "ruby-exception-with-cause-among-lines",
-    facts: ["cannot bill customer 512 (RuntimeError)", "bill.rb:3:in `/': divided by 0 (ZeroDivisionError)"],
-    command: "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; ruby3.1 --disable=gems bill.rb",
-  },
-  {
-    name: "lua-stack-traceback-among-lines",
-    facts: ["attempt to index a nil value (field 'route')", "plan.lua:2"],
-    command: "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; lua5.4 plan.lua",
-  },
-  {
-    name: "bash-trace-of-a-failing-script",
-    facts: ["deploy.sh: line 14: /etc/shop/release.key: No such file or directory"],
-    command: "bash -x deploy.sh",
-  },
-  {
-    name: "shell-trace-that-succeeds",
-    sound: true,
-    command: "bash -x build.sh",
-  },
 ];

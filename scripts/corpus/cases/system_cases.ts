@@ -62,49 +62,6 @@ unzip -t all.zip`,
     command: "ln -s .. logs/exception-up; find -L . ",
   },
   {
-    name: "find-usr-include",
-    sound: true,
-    command: "find /usr/include -name '*.h' | sort",
-  },
-  {
-    name: "ls-of-a-large-tree",
-    sound: true,
-    command: "ls -lR --time-style=long-iso /usr/include",
-  },
-  {
-    name: "du-of-usr-share",
-    sound: true,
-    command: "du -a /usr/include | sort -k2",
-  },
-  {
-    name: "dpkg-list-of-packages",
-    sound: true,
-    command: "COLUMNS=160 dpkg -l",
-  },
-  {
-    name: "apt-simulated-install-unmet-dependency",
-    facts: ["E: Unable to locate package libshopledger-dev"],
-    command:
-      "apt-get install -s -o Debug::pkgProblemResolver=1 --no-install-recommends nginx redis-server php-cli ruby libreoffice-calc texlive-latex-extra; " +
-      "apt-get install -s nginx libshopledger-dev",
-  },
-  {
-    name: "apt-simulated-install",
-    sound: true,
-    facts: ["newly installed"],
-    command: "apt-get install -s libreoffice-calc",
-  },
-  {
-    name: "dmesg-of-the-machine",
-    sound: true,
-    command: "dmesg",
-  },
-  {
-    name: "ps-one-zombie-among-200",
-    facts: ["<defunct>"],
-    command: "python3 start.py",
-  },
-  {
     name: "rsync-one-directory-in-the-way",
     facts: ["cannot delete non-empty directory: logs/fatal-", "could not make way for"],
     files: () => errorNames(1200),
