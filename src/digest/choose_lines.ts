@@ -68,10 +68,7 @@ export function chooseLines(
 ): Chosen {
   const shown = new Set<number>();
   let left = budgetChars;
-  const cost = (line: number) =>
-    shown.has(line)
-      ? 0
-      : Math.min(bodyOf(study, line)?.length ?? 0, MAX_LINE_CHARS) + String(line).length + 2;
+  const cost = (line: number) => shown.has(line) ? 0 : lineCost(study, line);
   const show = (line: number) => {
     left -= cost(line);
     shown.add(line);
@@ -124,6 +121,11 @@ export function chooseLines(
   }
   bridge(study, shown, left, cost);
   return { lines: [...shown], weighed };
+}
+
+/** About the chars that a line takes in the digest. */
+export function lineCost(study: Study, line: number): number {
+  return Math.min(bodyOf(study, line)?.length ?? 0, MAX_LINE_CHARS) + String(line).length + 2;
 }
 
 /** Chooses the heaviest lines with signs of failure, at most one of a kind, except for `shown` ones; ascending. */

@@ -9,6 +9,7 @@ import { outlineContent } from "../outline/content_outline.ts";
 import type { ContentOutline } from "../outline/outlined_content.ts";
 import type { Preview } from "../terms/preview.ts";
 import { chooseFindings, chooseLines, isSure, MAX_LINE_CHARS, nextFinding } from "./choose_lines.ts";
+import { chooseOfParts, contentParts } from "./content_parts.ts";
 import { SIGN_HASHES } from "./failure_signs.ts";
 import { newLineScan, scanLine } from "./scan_line.ts";
 import type { ContentWatcher } from "./watch_content.ts";
@@ -84,7 +85,10 @@ const MANY_LINES = 20;
 const MAX_FINDINGS = 3;
 
 function digestOf(study: Study, budgetChars: number, wanted?: readonly Weighed[]): Preview {
-  const { lines: chosen, weighed } = chooseLines(study, budgetChars, wanted);
+  const divided = wanted === undefined ? contentParts(study) : [];
+  const { lines: chosen, weighed } = divided.length === 0
+    ? chooseLines(study, budgetChars, wanted)
+    : chooseOfParts(study, budgetChars, divided);
   let lines: number[];
   let parts: (PreviewPart | PreviewGap)[];
   for (;;) {

@@ -40,6 +40,8 @@ const anyLine = fc.oneof(
     "    at main (a.js:1:2)",
     "",
     "warning: unused",
+    "== part",
+    "---",
     "\x1b[31mFAILED\x1b[0m tests/a.py",
     "10%\r100%",
     "✗ adds",

@@ -1,0 +1,179 @@
+/**
+ * Parts of content that several commands printed one after the other, each below a heading as people and agents print
+ * them (`echo "== tests"`, `tail -n 5 a b`), and answers of fdtool itself. Each part keeps a share of a digest.
+ */
+
+import { chooseLines, type Chosen, lineCost } from "./choose_lines.ts";
+import { newStudy, pieceOf, type Study, studyLines, textOf } from "./studied_lines.ts";
+
+/** Lines of the content, the first of which can be a heading. */
+export interface ContentPart {
+  first: number;
+  last: number;
+  /** Whether it is an answer of fdtool, which is not cut in two. */
+  isAnswer: boolean;
+}
+
+/** With more headings, none has a share worth showing. */
+const MAX_PARTS = 40;
+const MAX_HEADING_CHARS = 120;
+
+/** Headings of one form: its mark, and what closes the line. */
+interface Form {
+  /** How doubtful it is that its lines are headings: an index of {@link MIN_LINES}. */
+  doubt: number;
+  lines: number[];
+}
+
+const MARKED = /^(?:(={2,6}|-{2,6}|#{1,4}|\*{3,6}|>{2,4})(?= |[A-Za-z./])|(\$) (?=\S))/;
+const RULE = /^(?:-{3,20}|={3,20})$/;
+/** How many lines of a form there must be, by its doubt. From `DOUBTFUL` on the first of them begins the content, as a loop prints it. */
+const MIN_LINES = [1, 2, 2, 3];
+const DOUBTFUL = 2;
+
+/** The form of a line as a heading, and its doubt; undefined if it cannot be one. */
+function formOf(line: string): { form: string; doubt: number } | undefined {
+  if (line.startsWith("==> ") && line.endsWith(" <==")) return { form: "==>", doubt: 0 };
+  if (RULE.test(line)) return { form: line, doubt: 0 };
+  const mark = MARKED.exec(line)?.slice(1).find((each) => each !== undefined);
+  if (mark === undefined) return undefined;
+  const closing = /\s([=#*<>-]{2,})$/.exec(line)?.[1];
+  const isClosed = closing?.length === mark.length;
+  if (!isClosed && (closing !== undefined || mark.startsWith("*"))) return undefined;
+  const doubt = mark.startsWith("=") ? 0 : isClosed ? 1 : mark === "#" ? 3 : 2;
+  return { form: `${mark}${closing ?? ""}`, doubt };
+}
+
+/** The parts of the content in order; none if it has no headings. */
+export function contentParts(study: Study): ContentPart[] {
+  const forms = new Map<string, Form>();
+  const answers: ContentPart[] = [];
+  for (const { firstLine, text, starts, shapes } of study.pieces) {
+    let closing: string | undefined;
+    for (let at = 0; at < shapes.length; at++) {
+      const start = starts[at]!;
+      const mark = text[start];
+      if (mark === "<") {
+        const line = text.slice(start, starts[at + 1]! - 1).trimEnd();
+        const tag = /^<(\/?fd_[a-z]+)[ >]/.exec(line)?.[1];
+        if (tag === undefined) continue;
+        if (closing === undefined && !tag.startsWith("/")) {
+          answers.push({ first: firstLine + at, last: firstLine + at, isAnswer: true });
+          if (!line.includes(`</${tag}>`) && !line.endsWith("/>")) closing = `/${tag}`;
+        } else if (tag === closing) {
+          answers.at(-1)!.last = firstLine + at;
+          closing = undefined;
+        }
+      } else if (closing === undefined && mark !== undefined && "=-#*>$".includes(mark)) {
+        if (starts[at + 1]! - start > MAX_HEADING_CHARS) continue;
+        const found = formOf(text.slice(start, starts[at + 1]! - 1).trimEnd());
+        if (found === undefined) continue;
+        const form = forms.get(found.form) ?? { doubt: found.doubt, lines: [] };
+        if (form.lines.length <= MAX_PARTS) form.lines.push(firstLine + at);
+        forms.set(found.form, form);
+      }
+    }
+  }
+  const [heading] = [...forms.values()].filter((form) => areHeadings(study, form))
+    .sort((one, other) => one.doubt - other.doubt || one.lines[0]! - other.lines[0]!);
+  return partsAt(study, heading?.lines ?? [], answers);
+}
+
+/** Whether the lines of a form divide the content: they are few, and most have text of their own below them. */
+function areHeadings(study: Study, { doubt, lines }: Form): boolean {
+  if (lines.length > MAX_PARTS || lines.length < MIN_LINES[doubt]!) return false;
+  const empty = lines.filter((line, at) => lines[at + 1] === line + 1 || line === study.totalLines).length;
+  if (empty * 3 > lines.length) return false;
+  if (doubt >= DOUBTFUL && lines[0]! > 1) return false;
+  return lines.every((line) => !isOther(study, line));
+}
+
+/** Whether a line that looks like a heading is a file of a diff, or underlines a title. */
+function isOther(study: Study, line: number): boolean {
+  const text = (textOf(study, line) ?? "").trimEnd();
+  if (text.startsWith("--- ") && (textOf(study, line + 1) ?? "").startsWith("+++ ")) return true;
+  return RULE.test(text) && (textOf(study, line - 1) ?? "").trimEnd().length === text.length;
+}
+
+function partsAt(study: Study, headings: readonly number[], answers: readonly ContentPart[]): ContentPart[] {
+  const answerAt = new Map(answers.map((each) => [each.first, each]));
+  const firsts = [
+    ...new Set([1, ...headings, ...answers.flatMap(({ first, last }) => [first, last + 1])]),
+  ].filter((line) => line <= study.totalLines).sort((one, other) => one - other);
+  if (firsts.length < 2 && answers.length === 0) return [];
+  return firsts.map((first, at) => ({
+    first,
+    last: (firsts[at + 1] ?? study.totalLines + 1) - 1,
+    isAnswer: answerAt.has(first),
+  }));
+}
+
+/** The share of the budget that goes to what matters in the whole content, whichever part has it. */
+const COMMON_SHARE = 0.4;
+/** About the chars of the line that a gap takes. */
+const GAP_CHARS = 40;
+/** Lines of an answer that say what it is. */
+const ANSWER_HEAD_LINES = 6;
+
+/**
+ * Chooses lines as {@link chooseLines} does, and of each of `parts` its heading and a share: a small part whole, of a large
+ * one what matters in it.
+ */
+export function chooseOfParts(study: Study, budgetChars: number, parts: readonly ContentPart[]): Chosen {
+  const { lines, weighed } = chooseLines(study, budgetChars * COMMON_SHARE);
+  const shown = new Set(parts.map(({ first }) => first));
+  for (const line of lines) shown.add(line);
+  let left = budgetChars - parts.length * GAP_CHARS;
+  for (const line of shown) left -= lineCost(study, line);
+  const show = (part: ContentPart, each: readonly number[], share: number): void => {
+    let own = Math.min(share, left);
+    for (const line of each) {
+      if (shown.has(line)) continue;
+      own -= lineCost(study, line);
+      if (own < 0) return;
+      left -= lineCost(study, line);
+      shown.add(line);
+    }
+  };
+  const needed = parts.map((part) => ({ part, chars: restOf(study, part, shown) }))
+    .sort((one, other) => Number(other.part.isAnswer) - Number(one.part.isAnswer) || one.chars - other.chars);
+  for (const [at, { part, chars }] of needed.entries()) {
+    const share = left / (needed.length - at);
+    if (chars <= (part.isAnswer ? left : share)) show(part, linesOf(part), left);
+    else if (part.isAnswer) {
+      show(part, [...linesOf(part).slice(0, ANSWER_HEAD_LINES), part.last], share);
+    } else {
+      const own = studyOf(study, part);
+      const chosen = own === undefined ? [] : chooseLines(own, share).lines;
+      show(part, chosen.map((line) => line + part.first - 1), share);
+    }
+  }
+  return { lines: [...shown], weighed };
+}
+
+function linesOf({ first, last }: ContentPart): number[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+}
+
+/** The chars of the lines of a part that are not shown; infinite if it was not studied whole. */
+function restOf(study: Study, { first, last }: ContentPart, shown: ReadonlySet<number>): number {
+  let chars = 0;
+  for (let line = first; line <= last; line++) {
+    if (pieceOf(study, line) === undefined) return Infinity;
+    if (!shown.has(line)) chars += lineCost(study, line);
+    if (chars > 65_536) return Infinity;
+  }
+  return chars;
+}
+
+/** Studies a part by itself: what is rare in it can be frequent in the others. Undefined if its start was not studied. */
+function studyOf(study: Study, { first, last }: ContentPart): Study | undefined {
+  const piece = pieceOf(study, first);
+  if (piece === undefined) return undefined;
+  const from = first - piece.firstLine;
+  const to = Math.min(piece.shapes.length, last + 1 - piece.firstLine);
+  const own = newStudy();
+  own.totalLines = to - from;
+  studyLines(own, piece.bytes.subarray(piece.starts[from], piece.starts[to]), 1, to - from);
+  return own;
+}
