@@ -125,7 +125,7 @@ export function chooseOfParts(study: Study, budgetChars: number, parts: readonly
   for (const line of lines) shown.add(line);
   let left = budgetChars - parts.length * GAP_CHARS;
   for (const line of shown) left -= lineCost(study, line);
-  const show = (part: ContentPart, each: readonly number[], share: number): void => {
+  const show = (each: readonly number[], share: number): void => {
     let own = Math.min(share, left);
     for (const line of each) {
       if (shown.has(line)) continue;
@@ -139,13 +139,13 @@ export function chooseOfParts(study: Study, budgetChars: number, parts: readonly
     .sort((one, other) => Number(other.part.isAnswer) - Number(one.part.isAnswer) || one.chars - other.chars);
   for (const [at, { part, chars }] of needed.entries()) {
     const share = left / (needed.length - at);
-    if (chars <= (part.isAnswer ? left : share)) show(part, linesOf(part), left);
+    if (chars <= (part.isAnswer ? left : share)) show(linesOf(part), left);
     else if (part.isAnswer) {
-      show(part, [...linesOf(part).slice(0, ANSWER_HEAD_LINES), part.last], share);
+      show([...linesOf(part).slice(0, ANSWER_HEAD_LINES), part.last], share);
     } else {
       const own = studyOf(study, part);
       const chosen = own === undefined ? [] : chooseLines(own, share).lines;
-      show(part, chosen.map((line) => line + part.first - 1), share);
+      show(chosen.map((line) => line + part.first - 1), share);
     }
   }
   return { lines: [...shown], weighed };
