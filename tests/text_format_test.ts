@@ -100,7 +100,7 @@ terminalTest("a person's pipe gets bare content, all of it, and stderr the words
     "── fd:1 · lines 7-8 of 5,000\n── next: fdtool read fd:1 --mode line --start 9 --count 2\n",
   ]);
   assertEquals(await piped("fdtool read fd:2 --number 2>>said | tail -n 1"), [
-    "9\tred\n",
+    "9\tred",
     "── fd:2 · all · lines 1-9 of 9 · 5 control chars left out\n",
   ]);
   assertEquals((await piped("fdtool read fd:2 2>>said | tail -n 1"))[0], "red", "no line end is added");

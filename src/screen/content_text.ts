@@ -10,7 +10,7 @@ import type { Body, FdContent, FdDiff, FdQuery, FdResult } from "../terms/answer
 import { cleanedFact, endText, linesText, missingFacts, ranText } from "./fd_facts.ts";
 import { framedBody, markAround, markAroundText } from "./framed_body.ts";
 import { diffLines } from "./painted_diff.ts";
-import { facts, remarkLines, type Screen } from "./screen.ts";
+import { facts, remarkLines, type Remarks, type Screen } from "./screen.ts";
 
 export function contentText(answer: FdContent, screen: Screen): Iterable<Uint8Array> {
   const body = numberedBody(answer);
@@ -35,7 +35,12 @@ export function contentText(answer: FdContent, screen: Screen): Iterable<Uint8Ar
     answer.shown_chars === undefined ? undefined : `${groupedDigits(answer.shown_chars)} chars shown`,
     cleanedFact(answer.cleaned),
   ]);
-  return framedBody(`${mark}${heading}\n`, body, remarkLines(answer, screen, mark));
+  return framedBody(`${mark}${heading}\n`, body, closingLines(answer, screen, mark));
+}
+
+/** What follows content; at least the mark if the two are to be separated. */
+function closingLines(answer: Remarks, screen: Screen, mark: string): string {
+  return remarkLines(answer, screen, mark) || (screen.isMarked === true ? mark : "");
 }
 
 /** The line that says what was stored: handle, lines, size, end and time of the command. */
@@ -92,7 +97,7 @@ export function queryText(answer: FdQuery, screen: Screen): Iterable<Uint8Array>
   ]);
   if (answer.values === undefined) return [utf8Bytes(`${heading}\n${remarkLines(answer, screen)}`)];
   const mark = markAround([answer.values], screen);
-  return framedBody(`${mark}${heading}\n`, answer.values, remarkLines(answer, screen, mark));
+  return framedBody(`${mark}${heading}\n`, answer.values, closingLines(answer, screen, mark));
 }
 
 /** A body of bounded size as text. */

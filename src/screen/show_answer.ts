@@ -106,7 +106,8 @@ function* withoutMarked(chunk: Buffer, mark: Uint8Array, asides: Uint8Array[]): 
     if (marked > at + 1) yield chunk.subarray(at, marked);
     const lineFeed = chunk.indexOf(LINE_FEED, marked);
     at = lineFeed < 0 ? chunk.length : lineFeed + 1;
-    asides.push(utf8Bytes(MARK), chunk.subarray(marked + mark.length, at));
+    const own = chunk.subarray(marked + mark.length, at);
+    if (own.length > 0) asides.push(utf8Bytes(MARK), own);
   }
   if (at < chunk.length) yield chunk.subarray(at);
 }
