@@ -6,7 +6,7 @@ import { type Environment, listOpenTransactions } from "../fd/mod.ts";
 import { fail, FdError, type FdFailure, systemCode, utf8Bytes } from "../fd/system.ts";
 import type { Answer, FramedAnswer, PassThrough } from "./terms/answers.ts";
 import type { Command, CommandCall, Host, Operation, Outcome } from "./terms/command.ts";
-import { findOperation, listOperations } from "./operations/rows.ts";
+import { findOfNoun, findOperation, listOperations } from "./operations/rows.ts";
 import { type Format, FORMATS } from "./arguments/global_options.ts";
 import { commandWriter, optionText, parameterText } from "./answering/next_command.ts";
 import type { CallWriter } from "./terms/next_call.ts";
@@ -108,6 +108,8 @@ async function runUnlessLossy(context: CallContext): Promise<number> {
 function runCall(context: CallContext): number | Promise<number> {
   const { words } = context;
   const found = isShellCall(words) ? shellCall(words) : findCommand(words);
+  const ofNoun = found.name === undefined ? undefined : findOfNoun(found.name, found.words[0]);
+  if (ofNoun !== undefined) return runOperation(ofNoun, found.words.slice(1), context);
   const operation = found.name === undefined ? undefined : findOperation(found.name);
   return operation === undefined ? runUnknown(found, context) : runOperation(operation, found.words, context);
 }
@@ -143,7 +145,7 @@ async function runUnknown(found: FoundCommand, context: CallContext): Promise<nu
     const { firstHelp, programHelp } = await import("./arguments/help_text.ts");
     const { textWidth } = await import("./streams/text_width.ts");
     return found.globals.help === true
-      ? writeText(STDOUT, programHelp(operations, textWidth(context.env, STDOUT)), 0)
+      ? writeText(STDOUT, programHelp(operations, textWidth(context.env, STDOUT), false), 0)
       : writeText(STDERR, firstHelp(operations, textWidth(context.env, STDERR)), 2);
   }
   const { callMeant, failUnknownCommand } = await import("./arguments/guess_command.ts");

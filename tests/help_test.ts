@@ -94,6 +94,35 @@ Deno.test("help plan: its plan is valid in every shell, and says what it shall d
   assertEquals(world.text("VERSION"), "1.0\n");
 });
 
+Deno.test("help: what two or three commands do to one thing is a command of that thing, too", async () => {
+  using world = makeWorld();
+  await world.run(["capture", "--always"], { stdin: "one\n" });
+  const bound = await world.run(["ref", "name", "fd:1", "first"]);
+  assertStringIncludes(bound.text, '<ref_bound id="ref:first" fd="fd:1">');
+  for (
+    const [two, one] of [
+      [["ref", "list"], ["refs"]],
+      [["inquiry"], ["inquiries"]],
+      [["inquiries", "list"], ["inquiries"]],
+      [["inquiry", "cancel"], ["cancel"]],
+      [["inquiries", "answer"], ["answer"]],
+      [["store", "sync"], ["sync"]],
+      [["install", "remove"], ["uninstall"]],
+    ] as const
+  ) {
+    const [ofTwo, ofOne] = [await world.run(two), await world.run(one)];
+    assertEquals(
+      [ofTwo.text, ofTwo.stderr, ofTwo.code],
+      [ofOne.text, ofOne.stderr, ofOne.code],
+      two.join(" "),
+    );
+  }
+  const [few, all] = [await world.run(["help"]), await world.run(["help", "--all"])];
+  const commands = ({ text }: { text: string }) =>
+    text.split("\nOptions of")[0]!.match(/^ {2}[a-z]/gm)!.length;
+  assertEquals([commands(few) <= 30, commands(all) > 45], [true, true], `${commands(few)}, ${commands(all)}`);
+});
+
 Deno.test("help: what the first screen proposes works in a new store", async () => {
   using world = makeWorld();
   const { stderr, code, text } = await world.run([]);

@@ -16,27 +16,26 @@ const UNREPORTED_EXIT = {
 };
 
 /** The commands that a new user needs, in the order of use. */
-const FIRST_COMMANDS = ["run", "capture", "read", "search", "edit"];
+const FIRST_COMMANDS = ["run", "capture", "read", "search", "ls", "ui", "edit", "log", "undo"];
 
 /** Returns what fdtool says when it is called without a command: it fits a terminal of 80 columns and 24 lines. */
 export function firstHelp(all: readonly Operation[], width: number): string {
   const first = FIRST_COMMANDS.map((name) => all.find((entry) => entry.name === name)!);
-  const otherCount = shownAmong(all).length - first.length;
-  return paragraph(`${PURPOSE} It also writes files with checks, a journal and an undo.`, width) +
+  const otherCount = shownAmong(all, false).length - first.length;
+  return paragraph("fdtool keeps large output as fd:N, and writes files with checks and an undo.", width) +
     "\nUsage: fdtool COMMAND [options]\n\n" +
     rowLines(first.map(({ name, summary }) => [name, summary]), width) +
     "\nTry it\n  fdtool run -- ls -lR /etc\n  fdtool read fd:1 --lines 1-20\n\nMore\n" +
     rowLines([
-      ["fdtool help", `all commands (${otherCount} more)`],
+      ["fdtool help", `${otherCount} more commands`],
       ["fdtool help COMMAND", "the options of one command, an example, its exit codes"],
-      ["fdtool help completion", "completion in bash, zsh and fish"],
       ["fdtool doctor", "where the store is, and whether everything works"],
     ], width);
 }
 
-/** Returns the help of the whole program: its commands in groups. */
-export function programHelp(all: readonly Operation[], width: number): string {
-  const commands = shownAmong(all);
+/** Returns the help of the whole program: its commands in groups, with the plumbing or without it. */
+export function programHelp(all: readonly Operation[], width: number, withPlumbing: boolean): string {
+  const commands = shownAmong(all, withPlumbing);
   const names = Math.max(...commands.map(({ name }) => name.length));
   let text = `${paragraph(PURPOSE, width)}\nUsage: fdtool COMMAND [options]\n`;
   let groupBefore = "";
@@ -53,7 +52,13 @@ export function programHelp(all: readonly Operation[], width: number): string {
   ] as const;
   return `${text}\nOptions of every command\n${optionLines(GLOBAL_OPTIONS, width)}\n` +
     `Formats\n${rowLines(formats, width)}\nExample\n  make 2>&1 | fdtool capture\n\n` +
-    paragraph("Write an fd as fd:12, 12 or ref:NAME. For help on a command: fdtool help COMMAND", width);
+    paragraph("Write an fd as fd:12, 12 or ref:NAME. For help on a command: fdtool help COMMAND", width) +
+    (withPlumbing ? "" : paragraph(
+      `For harnesses, scripts and shared stores: fdtool help --all (${
+        shownAmong(all, true).length - commands.length
+      } more commands)`,
+      width,
+    ));
 }
 
 /** Returns the help of one command: usage, options, an example, exit codes. */
@@ -88,8 +93,8 @@ function globalNames(): string {
   return Object.keys(GLOBAL_OPTIONS).map((name) => `--${name}`).join(" ");
 }
 
-function shownAmong(all: readonly Operation[]): Operation[] {
-  return all.filter(({ hidden }) => hidden !== true);
+function shownAmong(all: readonly Operation[], withPlumbing: boolean): Operation[] {
+  return all.filter(({ hidden, isPlumbing }) => hidden !== true && (withPlumbing || isPlumbing !== true));
 }
 
 function paragraph(text: string, width: number, indent = 0): string {

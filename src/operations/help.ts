@@ -12,16 +12,21 @@ import { STDOUT } from "../streams/standard_streams.ts";
 import { textWidth } from "../streams/text_width.ts";
 
 export const command = defineOperation({
-  fields: { command: { kind: "text", isArgument: true } },
-  usage: "[COMMAND]",
+  fields: {
+    command: { kind: "text", isArgument: true },
+    all: { kind: "flag", option: { help: "list all commands, those for harnesses and scripts too" } },
+  },
+  usage: "[COMMAND] [--all]",
   example: "fdtool help read",
   failsOpen: true,
   needsNoStore: true,
   exitCodes: { 0: "help was printed", 2: "unknown command" },
-  async answer({ command: name }, host) {
+  async answer({ command: name, all }, host) {
     const operations = host.operations();
     const width = textWidth(host.env, STDOUT);
-    const text = name === undefined ? programHelp(operations, width) : await helpOf(name, operations, width);
+    const text = name === undefined
+      ? programHelp(operations, width, all === true)
+      : await helpOf(name, operations, width);
     return { exitCode: 0, answer: textAnswer(text) };
   },
 });

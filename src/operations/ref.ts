@@ -38,7 +38,7 @@ export const command = defineOperation({
   },
   answer({ action = "extract", report }, host) {
     if (action !== "extract") {
-      const wanted = "extract; the names that are bound are listed by fdtool refs";
+      const wanted = "extract, list or name";
       failUsage({ kind: "bad_value", command: "ref", option: "ACTION", got: action, wanted });
     }
     return extractReferences(host, report === true);

@@ -15,7 +15,7 @@ const CAPTURE: Operation = {
   name: "capture",
   aliases: ["capture-stdin"],
   effect: "stores",
-  summary: "pass small input through; store large input and print a preview and its handle",
+  summary: "store large input and print a preview; pass small input through",
   group: "Capture output",
   load: captureCommand,
 };
@@ -29,13 +29,17 @@ const READ: Operation = {
   load: readCommand,
 };
 
+/** The commands that programs and harnesses call, and further words for parts of other commands. */
+const PLUMBING = "For harnesses, scripts and shared stores";
+
 /** A harness calls it after every command. */
 const HOOK: Operation = {
   name: "hook",
   aliases: [],
   effect: "stores",
   summary: "store a harness's large shell output; answer with a preview to show instead",
-  group: "Connect agents",
+  group: PLUMBING,
+  isPlumbing: true,
   load: async () => (await import("./hook.ts")).command,
 };
 
@@ -55,8 +59,7 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
 [
     ["Capture output", [
       CAPTURE,
-      ["run", ["run-command"], "stores", "run a command, keep its exit code, and pass through or store its output", () => import("./run.ts")],
-      ["shell", [], "stores", "be bash: pass small output through, and store large output", () => import("./shell.ts")],
+      ["run", ["run-command"], "stores", "run a command, keep its exit code, and store large output", () => import("./run.ts")],
       ["wait", ["wait_fd"], "reads", "wait until a live fd ends, and print how it ended", () => import("./wait.ts")],
       ["stop", ["stop_fd"], "stores", "stop a background command", () => import("./stop.ts")],
     ]],
@@ -68,35 +71,40 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       ["query", ["query_fd", "jq"], "reads", "apply a jq filter to JSON or JSON lines", () => import("./query.ts")],
       ["ls", ["list", "list_fds"], "reads", "list the fds in the store, newest last", () => import("./ls.ts")],
       ["stat", ["stat_fd"], "reads", "show everything recorded about an fd", () => import("./stat.ts")],
-      ["path", ["fd_path"], "reads", "print the path of an fd's content file, for other tools", () => import("./path.ts")],
       ["ui", ["web_ui"], "writes", "show the store to a person in a browser, on this machine only", () => import("./ui.ts")],
     ]],
     ["Manage the store", [
-      ["name", ["name_fd"], "stores", "bind a name to an fd", () => import("./name.ts")],
-      ["refs", ["list_refs"], "reads", "list names and the fds they are bound to", () => import("./refs.ts")],
-      ["ref", ["ref_extract", "extract_refs"], "stores", "store the <ref> parts of a model's message as ref:NAME, and print the message", () => import("./ref.ts")],
+      ["ref", ["ref_extract", "extract_refs"], "stores", "names of fds: ref list, ref name FD NAME; ref extract stores the parts of a model's message", () => import("./ref.ts")],
       ["rm", ["remove", "remove_fd"], "stores", "remove fds; a record of each remains", () => import("./rm.ts")],
       ["gc", [], "stores", "remove fds beyond the age limit (FDTOOL_TTL) and the quota (FDTOOL_QUOTA)", () => import("./gc.ts")],
       ["verify", [], "stores", "check the store, and repair what can be repaired", () => import("./verify.ts")],
-      ["store", [], "serves", "connect this host to a shared store, check one, or show what it has and this host has not shared", () => import("./store.ts")],
       ["export", ["export-fds"], "writes", "write fds to one verified archive (tar), for another store", () => import("./export.ts")],
       ["import", ["import-fds"], "stores", "add the fds of an archive, under new ids", () => import("./import.ts")],
-      ["sync", [], "serves", "share the fds of this host that are not shared yet", () => import("./sync.ts")],
     ]],
     ["Edit files", [
       ["edit", ["edit_file"], "writes", "replace exact text in a file; several edits apply all or none", () => import("./edit.ts")],
       ["create", ["create_file", "write"], "writes", "create a file; fdtool asks for its content", () => import("./create.ts")],
       ["rewrite", ["rewrite_file"], "writes", "replace a whole file, with proof that the content is complete", () => import("./rewrite.ts")],
-      ["count", ["count_lines"], "reads", "print the line count that rewrite expects, with bytes and sha-256", () => import("./count.ts")],
       ["plan", ["write_plan"], "writes", "check or apply a write plan; show or undo an applied one", () => import("./plan.ts")],
-      ["answer", ["answer_inquiry"], "writes", "answer a question that a write asked", () => import("./answer.ts")],
-      ["inquiries", ["list_inquiries"], "reads", "list open questions", () => import("./inquiries.ts")],
-      ["cancel", ["cancel_inquiry"], "writes", "close a question without an answer", () => import("./cancel.ts")],
+      ["inquiries", ["list_inquiries", "inquiry", "inquiries list"], "reads", "list open questions of writes; inquiries answer, inquiries cancel", () => import("./inquiries.ts")],
       ["log", ["write_log"], "reads", "show the journal of writes, newest last", () => import("./log.ts")],
-      ["undo", ["undo_write"], "writes", "undo a write: the newest in this directory, a given one, or a file's newest", () => import("./undo.ts")],
+      ["undo", ["undo_write"], "writes", "undo a write: the newest here, a given one, or a file's newest", () => import("./undo.ts")],
       ["recover", [], "writes", "finish or roll back interrupted writes", () => import("./recover.ts")],
     ]],
     ["Connect agents", [
+      ["install", ["install-hook"], "writes", "configure a harness to store large shell output in fdtool, or to use fdtool's tools over MCP", () => import("./install.ts")],
+      ["doctor", ["check-setup"], "reads", "check the store, its limits and rights, and what is installed in harnesses", () => import("./doctor.ts")],
+    ]],
+    [PLUMBING, [
+      ["path", ["fd_path"], "reads", "print the path of an fd's content file, for other tools", () => import("./path.ts")],
+      ["name", ["name_fd", "ref name"], "stores", "bind a name to an fd", () => import("./name.ts")],
+      ["refs", ["list_refs", "ref list"], "reads", "list names and the fds they are bound to", () => import("./refs.ts")],
+      ["count", ["count_lines"], "reads", "print the line count that rewrite expects, with bytes and sha-256", () => import("./count.ts")],
+      ["answer", ["answer_inquiry", "inquiries answer"], "writes", "answer a question that a write asked", () => import("./answer.ts")],
+      ["cancel", ["cancel_inquiry", "inquiries cancel"], "writes", "close a question without an answer", () => import("./cancel.ts")],
+      ["store", [], "serves", "connect this host to a shared store, check one, or show what it has and this host has not shared", () => import("./store.ts")],
+      ["sync", ["store sync"], "serves", "share the fds of this host that are not shared yet", () => import("./sync.ts")],
+      ["shell", [], "stores", "be bash: pass small output through, and store large output", () => import("./shell.ts")],
       ["fork", ["fork-store"], "stores", "run a command with its own copy of the store", () => import("./fork.ts")],
       ["spawn", ["spawn-store"], "stores", "run a command with its own store, holding only the fds and files given", () => import("./spawn.ts")],
       ["tools", ["tool_definitions"], "reads", "print tool definitions for a provider", () => import("./tools.ts")],
@@ -104,9 +112,8 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       ["prompt", ["instructions"], "reads", "print instructions for a system prompt", () => import("./prompt.ts")],
       ["mcp", ["mcp_server"], "writes", "run a Model Context Protocol server on stdio", () => import("./mcp.ts")],
       ["serve-jp", [], "writes", "answer one call in jp's protocol for local tools", () => import("./serve_jp.ts")],
-      ["install", ["install-hook"], "writes", "configure a harness to store large shell output in fdtool, or to use fdtool's tools over MCP", () => import("./install.ts")],
-      ["uninstall", ["uninstall-hook"], "writes", "remove fdtool from the harness's configuration", () => import("./uninstall.ts")],
-      ["doctor", ["check-setup"], "reads", "check the store, its limits and rights, and what is installed in harnesses", () => import("./doctor.ts")],
+      ["uninstall", ["uninstall-hook", "install remove"], "writes", "remove fdtool from the harness's configuration", () => import("./uninstall.ts")],
+      ["version", [], "reads", "print the version of fdtool", () => import("./version.ts")],
       HOOK,
     ]],
     [HIDDEN, [
@@ -118,7 +125,6 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
     ["Help", [
       ["completion", [], "reads", "print a shell's completion script", () => import("./completion.ts")],
       ["help", [], "reads", "show help for fdtool or one of its commands", () => import("./help.ts")],
-      ["version", [], "reads", "print the version of fdtool", () => import("./version.ts")],
     ]],
   ];
 
@@ -130,14 +136,31 @@ export function listOperations(): readonly Operation[] {
     rows.map((row) => {
       if (!isRow(row)) return row;
       const [name, aliases, effect, summary, load] = row;
-      const hidden = group === HIDDEN || undefined;
-      return { name, aliases, effect, summary, group, hidden, load: async () => (await load()).command };
+      const [hidden, isPlumbing] = [group === HIDDEN || undefined, group === PLUMBING || undefined];
+      return {
+        name,
+        aliases,
+        effect,
+        summary,
+        group,
+        hidden,
+        isPlumbing,
+        load: async () => (await load()).command,
+      };
     })
   );
 }
 
 function isRow(row: Operation | Row): row is Row {
   return Array.isArray(row);
+}
+
+/** The operation of two words: `ref list`, `store sync`. */
+export function findOfNoun(noun: string, word: string | undefined): Operation | undefined {
+  const isNoun = noun === "ref" || noun === "store" || noun === "install" || noun === "inquiries" ||
+    noun === "inquiry";
+  if (!isNoun || word === undefined) return undefined;
+  return operationNamed(listOperations(), `${noun === "inquiry" ? "inquiries" : noun} ${word}`);
 }
 
 /** The operation of that name or alias. */

@@ -38,7 +38,7 @@ export function contentText(answer: FdContent, screen: Screen): Iterable<Uint8Ar
   return framedBody(`${mark}${heading}\n`, body, closingLines(answer, screen, mark));
 }
 
-/** What follows content; at least the mark if the two are to be separated. */
+/** The lines after content; at least the mark if the two are to be separated. */
 function closingLines(answer: Remarks, screen: Screen, mark: string): string {
   return remarkLines(answer, screen, mark) || (screen.isMarked === true ? mark : "");
 }

@@ -102,6 +102,8 @@ export interface Operation {
   group: string;
   /** For fdtool's own use: not in help or completion. */
   hidden?: true | undefined;
+  /** For programs more than for people: not on the first pages of help. */
+  isPlumbing?: true | undefined;
   load(): Command | Promise<Command>;
 }
 
