@@ -6,6 +6,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "node:path";
 import { replayTranscripts } from "./transcript.ts";
+import { whyNoTerminal } from "./pseudo_terminal.ts";
+import { sessionPicture } from "./session_picture.ts";
 import { CHECKOUT, makeWorld } from "./world.ts";
 
 const AGENTS = join(CHECKOUT, "docs", "agents.md");
@@ -34,4 +36,15 @@ Deno.test("docs/agents.md: the savings are those of the newest results", () => {
   const bare = (line: string) => line.replace(/ +/g, " ").replace(/-+/g, "-");
   const lines = new Set(document.split("\n").map(bare));
   for (const line of table) assert(lines.has(bare(line)), `not in docs/agents.md: ${line}`);
+});
+
+Deno.test({
+  name: "README.md: its picture is a session that was really run",
+  ignore: whyNoTerminal() !== undefined,
+  async fn() {
+    const path = join(CHECKOUT, "docs", "session.svg");
+    const picture = await sessionPicture();
+    if (updating) Deno.writeTextFileSync(path, picture);
+    else assertEquals(picture, Deno.readTextFileSync(path));
+  },
 });
