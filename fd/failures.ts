@@ -97,6 +97,8 @@ export type FdFailure =
    * request ("create fd/000000000012"), `reason` the last failure ("503 SlowDown"). Callers fail open.
    */
   | { kind: "store_unreachable"; store: string; action: string; reason: string }
+  /** This host may share nothing more today, or the shared store is full. What is stored stays, and is shared later. */
+  | { kind: "over_quota"; store: string; reason: string }
   /** A shared store refused the credentials, or there are none. `reason` is the store's code, or what is missing. */
   | { kind: "store_denied"; store: string; action: string; reason: string }
   /**

@@ -51,8 +51,8 @@ export { type SpanFinder, spanFinder } from "./search/pattern_spans.ts";
 export { type FoundIn, searchFd, searchFds } from "./search/search_fd.ts";
 export type { Span } from "./search/walk_spans.ts";
 export { planCleaning } from "./shared/clean_shared.ts";
-export { readSharedStore } from "./shared/store_object.ts";
-export { tryAccess } from "./shared/store_object.ts";
+export { totalsOfBucket } from "./shared/list_shared.ts";
+export { changeLimits, readSharedStore, tryAccess } from "./shared/store_object.ts";
 export { cleanViewOf } from "./slices/clean_view_of.ts";
 export { deriveFd } from "./slices/derive_fd.ts";
 export { digestFd, sha256Of } from "./slices/digest_fd.ts";
@@ -102,6 +102,7 @@ export {
 export {
   DEFAULT_LIMITS,
   type Environment,
+  limit,
   limitsFrom,
   locateStore,
   openStore,

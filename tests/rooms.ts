@@ -207,6 +207,7 @@ export const ROOMS: readonly Room[] = [
       "preamble",
       "run_in_store",
       "run_shared",
+      "store_stats",
     ],
   },
   {

@@ -1,6 +1,7 @@
 /** Rare uses of a shared store through its cache. */
 
 import { hostname } from "node:os";
+import { countsOfToday, type DayCounts } from "../disk/day_counts.ts";
 import { fail } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
@@ -10,9 +11,9 @@ import { type Giver, type PendingUpload, takeOverPending } from "../shared/pendi
 import { hexOf } from "../shared/shared_keys.ts";
 import { removeShared } from "../shared/remove_shared.ts";
 import { bindSharedName } from "../shared/shared_names.ts";
-import { readSharedStore } from "../shared/store_object.ts";
+import { changeLimits, readSharedStore } from "../shared/store_object.ts";
 import type { Store } from "../store/open_store.ts";
-import { pendingDirectory } from "../store/store_paths.ts";
+import { countsDirectory, pendingDirectory } from "../store/store_paths.ts";
 import { boundCache, type CacheSize, sizeOfCache } from "./bound_cache.ts";
 import { type Identity, readIdentity } from "./connect_store.ts";
 import { allPending, emptyNotes, knownAs, knownId, pendingOf, pendingSinceMs } from "./pending_fds.ts";
@@ -29,12 +30,15 @@ export interface CacheFacts {
   highestId: number;
   /** The fds that are not shared yet, and when they were stored. */
   pending: { id: number; sinceMs: number }[];
+  /** Requests that this host sent today, errors of them, and fds that it shared, by kind. */
+  today: { requests: DayCounts; errors: DayCounts; shared: DayCounts };
   /** How many notes there are about fds that were never stored. */
   emptyNoteCount: number;
 }
 
 export function factsOf(store: Store, boundBytes: number): CacheFacts {
   const empty = emptyNotes(store);
+  const today = (log: string) => countsOfToday(countsDirectory(store.path), log);
   return {
     identity: readIdentity(store),
     size: sizeOfCache(store),
@@ -44,6 +48,7 @@ export function factsOf(store: Store, boundBytes: number): CacheFacts {
       id: knownAs(pending),
       sinceMs: pendingSinceMs(store, pending),
     })),
+    today: { requests: today("requests"), errors: today("errors"), shared: today("shared") },
     emptyNoteCount: empty.length,
   };
 }
@@ -57,6 +62,9 @@ export async function cleanAll(
   const limits = await readSharedStore(objects) ??
     fail({ kind: "store_unfit", store: store.path, promise: "answers", found: "its own object is gone" });
   const report = await cleanShared(objects, limits, { host: hostname(), newNonce, onUnreadable });
+  if (report.isFull !== undefined && report.isFull !== limits.isFull) {
+    await changeLimits(objects, { isFull: report.isFull });
+  }
   return { ...report, cacheBytesFreed: boundCache(store, boundBytes, Date.now()) };
 }
 

@@ -9,7 +9,7 @@ import { openShared, readSharedStore, requireKey } from "../shared/store_object.
 import { encodeCheckedLine, readCheckedLines, readCheckedLog } from "../store/checked_log.ts";
 import { type Environment, limitsFrom, makeStore, type Store } from "../store/open_store.ts";
 import { makePrivateDirectories } from "../disk/private_files.ts";
-import { cachePath, identityPath } from "../store/store_paths.ts";
+import { cachePath, countsDirectory, identityPath } from "../store/store_paths.ts";
 import { placeFile } from "./place_parts.ts";
 
 /**
@@ -25,7 +25,11 @@ export async function connectStore(
   env: Environment,
   trial: Trial = "needed",
 ): Promise<ObjectStore> {
-  const objects = openSharedObjects(address, { env, cacheDirectory: cachePath(store.path) });
+  const objects = openSharedObjects(address, {
+    env,
+    cacheDirectory: cachePath(store.path),
+    countsDirectory: countsDirectory(store.path),
+  });
   const { id, keyId } = readIdentity(store) ?? await identify(store, objects, address, env, trial);
   requireKey(objects, keyId);
   objects.storeId = id;

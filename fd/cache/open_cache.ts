@@ -15,7 +15,15 @@ import { cachedBlocks, cachedEntries } from "../slices/cached_content.ts";
 import type { SharedPart, SharedRecords, SharedSide } from "../store/missing_part.ts";
 import { NEEDED_SOURCES } from "../records/record_line.ts";
 import { isKeptOnHost, offlineId } from "../store/fd_id.ts";
-import { type Environment, limitsFrom, makeStore, openStore, type Store } from "../store/open_store.ts";
+import {
+  type Environment,
+  limit,
+  limitsFrom,
+  makeStore,
+  openStore,
+  parseByteCount,
+  type Store,
+} from "../store/open_store.ts";
 import { contentPath, packPath, pendingDirectory, recordPath } from "../store/store_paths.ts";
 import type { CacheFacts, UploadOptions } from "./change_shared.ts";
 import { noteUnreachable, pin, unreachable, wasUnreachable } from "./marks.ts";
@@ -83,7 +91,7 @@ export function openCache(options: CacheOptions): Cache {
       return place;
     },
     get limits() {
-      return limitsFrom(env);
+      return { ...limitsFrom(env), shareBytes: shareLimit(env) };
     },
   };
   let connected: Promise<ObjectStore> | undefined;
@@ -102,6 +110,8 @@ export function openCache(options: CacheOptions): Cache {
   let all: SharedRecords = { records: [] };
   /** Notes about fds that this call writes, by id, until they are shared. */
   const started = new Map<number, PendingUpload>();
+  /** Fds that could not be shared because of a quota. */
+  const refused = new Set<number>();
   const uploads = new Map<number, { pending: PendingUpload; uploader: Uploader }>();
 
   const moveToMemory = async (why: FdError): Promise<void> => {
@@ -203,18 +213,21 @@ export function openCache(options: CacheOptions): Cache {
       hasGrown = true;
       uploads.set(id, { pending, uploader: options.startUploader(pending.name, stableBytes) });
     },
+    isOverQuota: (id) => refused.has(id),
     async share(id) {
       const upload = uploads.get(id);
       const pending = started.get(id);
       uploads.delete(id);
       started.delete(id);
-      if (upload !== undefined) {
-        return await (await sharing()).awaitUploader(local, upload.pending, upload.uploader, options);
-      }
-      if (pending === undefined) return { id };
+      if (upload === undefined && pending === undefined) return { id };
+      const { awaitUploader, shareInTime } = await sharing();
       hasGrown = true;
       const inTime = () => connected ?? connect(options.triesFirst ? "needed" : "no time");
-      return await (await sharing()).shareInTime(local, inTime, pending, options);
+      const result = upload === undefined
+        ? await shareInTime(local, inTime, pending!, options)
+        : await awaitUploader(local, upload.pending, upload.uploader, options);
+      if (result.failure?.kind === "over_quota") refused.add(result.id);
+      return result;
     },
     async shareLive(id, stableBytes) {
       const pending = started.get(id);
@@ -268,6 +281,11 @@ export function openCache(options: CacheOptions): Cache {
       await (await rare()).cleanAll(local, await objects(), options.boundBytes(), onUnreadable),
     upload: async (name, how) => await (await rare()).uploadFd(local, objects, name, how),
   };
+}
+
+/** The most bytes that this host shares in a day, from FDTOOL_SHARE_QUOTA; 0 for no limit. */
+function shareLimit(env: Environment): number {
+  return limit(env, "FDTOOL_SHARE_QUOTA", parseByteCount, 0, "bytes a day, such as 1073741824 or 1G");
 }
 
 function keyOf(part: SharedPart): string {

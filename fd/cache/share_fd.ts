@@ -3,8 +3,9 @@
  */
 
 import { hostname } from "node:os";
+import { countsOfToday, countToday } from "../disk/day_counts.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, ifPossible, systemCode } from "../disk/errors.ts";
+import { fail, FdError, ifPossible, systemCode } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import type { PendingUpload } from "../shared/pending_upload.ts";
@@ -16,7 +17,9 @@ import { isOffline } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import {
   contentPath,
+  countsDirectory,
   fdNumbers,
+  fullPath,
   identityPath,
   indexPath,
   othersPath,
@@ -42,6 +45,8 @@ export async function sharePending(
     stableBytes?: number;
   } = {},
 ): Promise<number> {
+  const over = overQuota(store);
+  if (over !== undefined) throw over;
   await requireSameStore(store, objects);
   const source = openLocal(store, pending, stableBytes);
   try {
@@ -60,15 +65,38 @@ export async function sharePending(
         pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       },
     });
+    const byteCount = source.byteCount();
     takeId(store, pending.localId, id);
+    countToday(countsDirectory(store.path), "shared", "fd", byteCount);
     return id;
   } finally {
     source.close();
   }
 }
 
-/** How long a shared store counts as the one that this host knows. */
+/** How long a shared store counts as the one that this host knows, and as full. */
 const SAME_STORE_MS = 60_000;
+
+/**
+ * Returns why this host must not share now: it has shared what it may in a day (`shareBytes` of the store's limits), or the
+ * store was full a moment ago. What is stored stays on this host, and is shared later.
+ */
+export function overQuota(store: Store): FdError | undefined {
+  const { shareBytes = 0 } = store.limits;
+  if (shareBytes > 0) {
+    const shared = countsOfToday(countsDirectory(store.path), "shared").counts.get("fd")?.byteCount ?? 0;
+    if (shared >= shareBytes) {
+      const reason = `this host shared ${shared} of its ${shareBytes} bytes today (FDTOOL_SHARE_QUOTA)`;
+      return new FdError({ kind: "over_quota", store: "the shared store", reason });
+    }
+  }
+  return isRecent(fullPath(store.path), Date.now(), SAME_STORE_MS) ? fullFailure() : undefined;
+}
+
+function fullFailure(): FdError {
+  const reason = "the store is over its quota, and its last cleaning could not remove enough";
+  return new FdError({ kind: "over_quota", store: "the shared store", reason });
+}
 
 /** Refuses to write to a prefix that was emptied, or that another store was made in. */
 async function requireSameStore(store: Store, objects: ObjectStore): Promise<void> {
@@ -86,6 +114,10 @@ async function requireSameStore(store: Store, objects: ObjectStore): Promise<voi
       path: STORE_KEY,
       what: `${what}; its cache is ${store.path}`,
     });
+  }
+  if (now.isFull === true) {
+    touch(fullPath(store.path));
+    throw fullFailure();
   }
   const seconds = Date.now() / 1000;
   disk.utimes(path, seconds, seconds);

@@ -15,7 +15,7 @@ import { contentPath, indexPath, packPath, pendingDirectory, recordPath } from "
 import { noteUnreachable, unreachable, wasUnreachable } from "./marks.ts";
 import { knownAs } from "./pending_fds.ts";
 import { makeShard } from "./place_parts.ts";
-import { sharePending } from "./share_fd.ts";
+import { overQuota, sharePending } from "./share_fd.ts";
 
 /** A process that shares an fd. */
 export interface Uploader {
@@ -71,7 +71,7 @@ async function shareHere(
     if (!(thrown instanceof FdError)) throw thrown;
     // A request that is still running must not delete the note.
     isLate = true;
-    noteUnreachable(store);
+    if (thrown.failure.kind !== "over_quota") noteUnreachable(store);
     return { id: keepHere(pending), failure: thrown.failure };
   } finally {
     clearTimeout(timer);
@@ -126,7 +126,7 @@ export async function awaitUploader(
   try {
     const doneId = await within(uploader.done, limits.waitMs);
     if (doneId !== undefined) return { id: doneId };
-    const { failure } = lateFailure(limits.waitMs);
+    const { failure } = overQuota(store) ?? lateFailure(limits.waitMs);
     const claimedId = await within(uploader.claimed, 0);
     if (claimedId === undefined) {
       return { id: await takeBack(store, pending, uploader, Infinity, limits), failure };
@@ -161,12 +161,12 @@ export async function shareWhileLive(
   stableBytes: number,
   limits: TimeLimits,
 ): Promise<number> {
-  if (wasUnreachable(store)) return keepHere(pending);
+  if (wasUnreachable(store) || overQuota(store) !== undefined) return keepHere(pending);
   try {
     const uploader = limits.startUploader(pending.name, stableBytes);
     const claimedId = await within(uploader.claimed, limits.waitMs);
     if (claimedId === undefined) {
-      noteUnreachable(store);
+      if (overQuota(store) === undefined) noteUnreachable(store);
       return await takeBack(store, pending, uploader, stableBytes, limits);
     }
     linkAs(store, pending.localId, claimedId);

@@ -6,6 +6,7 @@
  * was used before is closed without an answer, and proxies may.
  */
 
+import { countToday } from "../disk/day_counts.ts";
 import { fail } from "../disk/errors.ts";
 import type { StorePromise } from "../failures.ts";
 import type { Environment } from "../store/open_store.ts";
@@ -26,6 +27,8 @@ export interface StoreOptions {
    * answer may go on as long as bytes come.
    */
   patienceMs?: number | undefined;
+  /** A directory in which requests are counted, and those that failed. */
+  countsDirectory?: string | undefined;
   /** Ends all requests; they throw its reason. */
   signal?: AbortSignal | undefined;
 }
@@ -91,7 +94,7 @@ export function requestSender(address: StoreAddress, options: StoreOptions): Sen
       return fail({ kind, store: address.place, action: request.action, reason: thrown.message });
     }
     region ??= regionOf(address, options.env);
-    return await attempt(request, {
+    const sent = await attempt(request, {
       url: urlOf(address, await region, request.key),
       credentials,
       region: await region,
@@ -99,6 +102,8 @@ export function requestSender(address: StoreAddress, options: StoreOptions): Sen
       signal,
       timeoutMs: Math.min(patienceMs, ATTEMPT_MS) + transferMs(request),
     });
+    if (options.countsDirectory !== undefined) countAttempt(options.countsDirectory, request, sent);
+    return sent;
   };
 
   return async (request) => {
@@ -134,6 +139,21 @@ export function requestSender(address: StoreAddress, options: StoreOptions): Sen
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   };
+}
+
+function countAttempt(directory: string, { method, key, body }: StoreRequest, sent: Attempt): void {
+  const byteCount = (body?.length ?? 0) + (sent.kind === "answer" ? sent.bytes.length : 0);
+  countToday(directory, "requests", key === "" ? "list" : method.toLowerCase(), byteCount);
+  if (sent.kind !== "answer" || !isUsable(sent)) countToday(directory, "errors", errorOf(sent), 0);
+}
+
+/** Names the kind of an error, for counts. */
+function errorOf(sent: Attempt): string {
+  if (sent.kind === "lost") return "unreachable";
+  const { status, code = "" } = sent;
+  if (status === 401 || status === 403 || EXPIRED.includes(code)) return "denied";
+  if (status === 429 || status === 503 || code === "SlowDown") return "throttled";
+  return status >= 500 ? "server" : "refused";
 }
 
 function transferMs({ body }: StoreRequest): number {

@@ -50,6 +50,8 @@ export interface CleanReport {
   litterCount: number;
   /** Bytes in the bucket before the quota was looked at; undefined if there is no quota. */
   storedBytes: number | undefined;
+  /** Whether the store is over its quota still; undefined if that is not known. */
+  isFull?: boolean | undefined;
 }
 
 /** Number of fds that are removed in one batch. */
@@ -75,10 +77,14 @@ export async function cleanShared(
   if (lease === undefined) return { ended: "busy", removed, litterCount: 0, storedBytes: undefined };
   const cleaning = await startCleaning(objects, lease, limits, options);
   let storedBytes: number | undefined;
+  let isFull: boolean | undefined;
   let isDone = await removeOld(cleaning);
-  if (isDone && limits.quotaBytes > 0) {
-    storedBytes = await storedBytesIn(cleaning);
-    isDone = await removeExcess(cleaning, storedBytes);
+  if (isDone) {
+    const excess = limits.quotaBytes > 0
+      ? await removeExcess(cleaning, storedBytes = await storedBytesIn(cleaning))
+      : 0;
+    isDone = excess !== undefined;
+    if (excess !== undefined) isFull = excess > 0;
   }
   let litterCount = 0;
   if (isDone) {
@@ -89,7 +95,7 @@ export async function cleanShared(
   await writeTotals(objects, cleaning.totals, cleaning.looked);
   await lease.giveBack(isDone);
   removed.sort((a, b) => a.id - b.id);
-  return { ended: isDone ? "done" : "cut", removed, litterCount, storedBytes };
+  return { ended: isDone ? "done" : "cut", removed, litterCount, storedBytes, isFull };
 }
 
 /** Lists what {@link cleanShared} would remove, and removes nothing. Leftover segments are not searched for. */
@@ -205,10 +211,13 @@ async function storedBytesIn(cleaning: Cleaning): Promise<number> {
   return sum;
 }
 
-/** Removes the oldest fds until the store is within its quota. Returns false if the cleaning must stop. */
-async function removeExcess(cleaning: Cleaning, storedBytes: number): Promise<boolean> {
+/**
+ * Removes the oldest fds until the store is within its quota. Returns the bytes that it is over it still, or undefined if the
+ * cleaning must stop.
+ */
+async function removeExcess(cleaning: Cleaning, storedBytes: number): Promise<number | undefined> {
   const { quotaBytes } = cleaning.limits;
-  if (storedBytes <= quotaBytes) return true;
+  if (storedBytes <= quotaBytes) return 0;
   // Other hosts may have removed fds since the totals were made.
   let excess = -quotaBytes;
   const candidates: ListedFd[] = [];
@@ -218,12 +227,13 @@ async function removeExcess(cleaning: Cleaning, storedBytes: number): Promise<bo
       excess += storedBytesOf(fd);
       if (isRemovable(cleaning, fd)) candidates.push(fd);
     }
-    if (isTooLong(cleaning)) return false;
+    if (isTooLong(cleaning)) return undefined;
   }
   candidates.sort((a, b) => a.modifiedAtMs - b.modifiedAtMs || a.id - b.id);
   let count = 0;
   while (excess > 0 && count < candidates.length) excess -= storedBytesOf(candidates[count++]!);
-  return await removeAll(cleaning, candidates.slice(0, count), "over the store's quota");
+  const isDone = await removeAll(cleaning, candidates.slice(0, count), "over the store's quota");
+  return isDone ? Math.max(0, excess) : undefined;
 }
 
 /** Lists a group and notes its totals. */

@@ -22,6 +22,7 @@ import {
 } from "./listed_fds.ts";
 import { readHint } from "./next_object.ts";
 import {
+  ALL_PREFIX,
   type Group,
   GROUP_IDS,
   groupOf,
@@ -258,4 +259,28 @@ function rowsIn(bytes: Uint8Array): unknown[][] {
   const value = unpackedObject(bytes, 2 ** 20);
   const rows = value !== undefined && "groups" in value ? value.groups : undefined;
   return Array.isArray(rows) ? rows.filter(Array.isArray) : [];
+}
+
+/** Contents of a bucket below the prefix of a store. */
+export interface BucketTotals {
+  /** Fds, removed ones too. */
+  fdCount: number;
+  objectCount: number;
+  byteCount: number;
+}
+
+/** Lists all objects of a store: a request for each thousand. */
+export async function totalsOfBucket(objects: ObjectStore): Promise<BucketTotals> {
+  const totals = { fdCount: 0, objectCount: 0, byteCount: 0 };
+  let after: string | undefined;
+  for (;;) {
+    const { objects: listed, isCut } = await objects.list(ALL_PREFIX, after);
+    for (const { key, byteCount } of listed) {
+      if (idOfKey(key) !== undefined) totals.fdCount++;
+      totals.objectCount++;
+      totals.byteCount += byteCount;
+    }
+    if (!isCut) return totals;
+    after = listed.at(-1)?.key;
+  }
 }

@@ -5,6 +5,8 @@
 import { parseDecimal } from "../bytes/decimal.ts";
 import { FIRST_OFFLINE_ID } from "../store/fd_id.ts";
 
+/** Of all keys. */
+export const ALL_PREFIX = "v1/";
 export const STORE_KEY = "v1/store";
 export const NEXT_KEY = "v1/next";
 export const GC_KEY = "v1/gc";

@@ -20,6 +20,8 @@ export interface SharedStore {
   quotaBytes: number;
   /** Age after which cleaning removes an fd; 0 turns the limit off. */
   ttlMs: number;
+  /** Whether it was over its quota after its last cleaning: nothing more is shared then. */
+  isFull?: boolean | undefined;
   /** Id of the key that it was made with, if it is encrypted. */
   keyId?: string | undefined;
 }
@@ -31,6 +33,7 @@ interface StoreFields {
   created: number;
   quota_bytes: number;
   ttl_ms: number;
+  full?: true | undefined;
   key_id?: string | undefined;
   /** Tells hosts with the key that the other fields are theirs. */
   sum?: string | undefined;
@@ -67,7 +70,7 @@ export async function readSharedStore(objects: ObjectStore): Promise<SharedStore
 /** Changes the limits of the store for all hosts. Of several changes at once, the last one wins. */
 export async function changeLimits(
   objects: ObjectStore,
-  limits: Pick<SharedStore, "quotaBytes" | "ttlMs">,
+  limits: Partial<Pick<SharedStore, "quotaBytes" | "ttlMs" | "isFull">>,
 ): Promise<SharedStore> {
   for (;;) {
     const part = await objects.get(STORE_KEY);
@@ -86,6 +89,7 @@ function encodeStore(objects: ObjectStore, store: SharedStore): Uint8Array<Array
     created: store.createdMs,
     quota_bytes: store.quotaBytes,
     ttl_ms: store.ttlMs,
+    full: store.isFull === true ? true : undefined,
     key_id: store.keyId,
   };
   return encodeCheckedObject({ ...fields, sum: sumOf(objects, fields) });
@@ -96,10 +100,11 @@ function sumOf(
   { keys }: ObjectStore,
   fields: Partial<Record<keyof StoreFields, unknown>>,
 ): string | undefined {
-  const { id, created, quota_bytes, ttl_ms, key_id } = fields;
+  const { id, created, quota_bytes, ttl_ms, full, key_id } = fields;
   const key = typeof key_id === "string" ? keys?.get(key_id) : undefined;
   if (key === undefined) return undefined;
-  const text = ["fdtool-shared 1", id, created, quota_bytes, ttl_ms, key_id].join(" ");
+  const text = ["fdtool-shared 1", id, created, quota_bytes, ttl_ms, key_id, ...full === true ? ["full"] : []]
+    .join(" ");
   return createHmac("sha256", key).update(text).digest("hex");
 }
 
@@ -125,7 +130,7 @@ export function failWithoutKey(keyId: string, action: string): never {
 function storeIn(objects: ObjectStore, bytes: Uint8Array): SharedStore {
   const fields = decodeCheckedObject(bytes) as Partial<Record<keyof StoreFields, unknown>> | undefined;
   if (fields === undefined) failStore("it is damaged");
-  const { format, version, id, created, quota_bytes, ttl_ms, key_id: keyId, sum } = fields;
+  const { format, version, id, created, quota_bytes, ttl_ms, full, key_id: keyId, sum } = fields;
   if (format !== "fdtool-shared") failStore("it is not of a shared store of fdtool");
   if (version !== 1) failStore(`it has format version ${version}, and this fdtool reads version 1`);
   if (
@@ -134,7 +139,7 @@ function storeIn(objects: ObjectStore, bytes: Uint8Array): SharedStore {
   ) failStore("its fields are not valid");
   requireKey(objects, keyId);
   if (sum !== sumOf(objects, fields)) failStore("its sum is not one of its key");
-  return { id, createdMs: created, quotaBytes: quota_bytes, ttlMs: ttl_ms, keyId };
+  return { id, createdMs: created, quotaBytes: quota_bytes, ttlMs: ttl_ms, isFull: full === true, keyId };
 }
 
 function failStore(what: string): never {

@@ -61,6 +61,8 @@ export interface SharedSide {
   writtenElsewhere(id: number): Elsewhere | undefined;
   /** Whether other hosts can read this fd. */
   isShared(id: number): boolean;
+  /** Whether this call could not share it because this host or the store is over its quota. */
+  isOverQuota(id: number): boolean;
   /** Called once when an fd has become large: its first `stableBytes` may be sent while more comes. */
   grows(id: number, stableBytes: number): void;
   /** Shares a sealed fd, unless it is shared or stays on its host. */

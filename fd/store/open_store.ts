@@ -17,6 +17,8 @@ export interface StoreLimits {
   quotaBytes: number;
   /** Age in milliseconds after which cleanup removes an fd. */
   ttlMs: number;
+  /** Bytes that a host shares in a day at most; only of a shared store's cache. */
+  shareBytes?: number | undefined;
 }
 
 /** A store's path and limits. Creating this record creates nothing on disk. */
@@ -138,7 +140,8 @@ export function limitsFrom(env: Environment): StoreLimits {
   };
 }
 
-function limit(
+/** Returns the limit in the variable `field`, or `otherwise`. Throws `invalid_parameter`. */
+export function limit(
   env: Environment,
   field: string,
   parse: (text: string) => number | undefined,

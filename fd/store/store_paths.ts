@@ -114,6 +114,11 @@ export function unreachablePath(store: string): string {
   return `${cachePath(store)}/unreachable`;
 }
 
+/** Dated when this host last heard that the shared store is over its quota. */
+export function fullPath(store: string): string {
+  return `${cachePath(store)}/full`;
+}
+
 /** Dated when this host last noticed that others claim ids. */
 export function othersPath(store: string): string {
   return `${cachePath(store)}/others`;
@@ -122,6 +127,11 @@ export function othersPath(store: string): string {
 /** File that says which shared store a cache belongs to. */
 export function identityPath(store: string): string {
   return `${cachePath(store)}/identity`;
+}
+
+/** Directory of counts of what this host asks and shares, by day (`fd/disk/day_counts.ts`). */
+export function countsDirectory(store: string): string {
+  return `${cachePath(store)}/counts`;
 }
 
 /** Directory of notes about fds that are to be shared (`fd/shared/pending_upload.ts`). */

@@ -146,6 +146,12 @@ export function parseCall(
       slots[slotNamed(operation, spec, token, words, tables)] = token.value!;
       continue;
     }
+    if (
+      option.name === "format" && token.value === "prometheus" && spec.options["prometheus"] !== undefined
+    ) {
+      options["prometheus"] = true;
+      continue;
+    }
     const isGlobal = spec.options[option.name] === undefined;
     take(isGlobal ? globals as Record<string, OptionValue> : options, option, token, operation.name);
   }

@@ -65,6 +65,7 @@ function answerWith(store: Store, entry: FdEntry, context: ResultContext, previe
     bytes: entry.byteCount,
     state: entry.state === "sealed" ? undefined : entry.state,
     shared: store.shared?.isShared(entry.id) === false ? false : undefined,
+    unshared: store.shared?.isOverQuota(entry.id) === true ? "over_quota" : undefined,
     dropped_bytes: entry.gap?.droppedBytes,
     gap_at_byte: entry.gap?.atByte,
     exit_code: entry.exitCode,

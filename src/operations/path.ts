@@ -5,7 +5,9 @@
 import { FD_FIELD } from "../requests/shared_fields.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { findFd, formatFd, plainFile } from "../../fd/mod.ts";
+import { withMissingRemark } from "../answering/missing_remark.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
+import { textAnswer } from "../answering/text_answer.ts";
 
 export const command = defineOperation({
   fields: { fd: FD_FIELD },
@@ -15,8 +17,12 @@ export const command = defineOperation({
   async answer({ fd }, host) {
     const store = openHostStore(host);
     const entry = findFd(store, fd);
+    // A copy of what another host writes does not grow.
+    const isCopy = entry.state === "live" && store.shared?.writtenElsewhere(entry.id) !== undefined;
+    const remark = isCopy ? withMissingRemark(entry, undefined) : undefined;
     return {
       exitCode: 0,
+      asides: remark === undefined ? [] : [textAnswer(`fdtool: ${remark}\n`)],
       answer: { type: "fd_path", fd: formatFd(entry.id), path: await plainFile(store, entry) },
     };
   },

@@ -6,39 +6,59 @@
 import { defineOperation } from "../arguments/define_operation.ts";
 import { existsSync } from "node:fs";
 import {
+  changeLimits,
   formatFd,
   isStoreUrl,
+  limit,
   locateStore,
   openObjectStore,
   openStore,
+  parseByteCount,
+  parseDuration,
   parseStoreUrl,
   type ProbeReport,
   probeStore,
+  readSharedStore,
   type SharedCache,
 } from "../../fd/mod.ts";
 import { fail } from "../../fd/system.ts";
 import { connect, disconnect, listConnections } from "../sharing/connected_stores.ts";
-import { openHostCache, requireCache } from "../sharing/open_cache.ts";
+import { openHostCache, openObjects, requireCache, storeOf } from "../sharing/open_cache.ts";
 import { counted } from "../answering/grouped_digits.ts";
+import { textAnswer } from "../answering/text_answer.ts";
 import type { Report, ReportOf } from "../terms/reports.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 
-const ACTIONS = ["check", "connect", "disconnect", "list", "show"] as const;
+const ACTIONS = ["check", "connect", "disconnect", "list", "show", "stats", "limits"] as const;
 
 export const command = defineOperation({
   fields: {
     action: { kind: "text", choices: ACTIONS, isRequired: true, isArgument: true },
     url: { kind: "text", isArgument: true },
     thorough: { kind: "flag", option: { help: "check: with ten times the requests" } },
+    remote: { kind: "flag", option: { help: "stats: also list what is in the bucket" } },
+    prometheus: {
+      kind: "flag",
+      option: { help: "stats: in the text format of Prometheus (also --format prometheus)" },
+    },
+    quota: {
+      kind: "text",
+      option: { value: "BYTES", help: "limits: the most bytes that gc leaves, such as 500G; 0 for no limit" },
+    },
+    ttl: {
+      kind: "text",
+      option: { value: "AGE", help: "limits: the age at which gc removes fds, such as 30d; 0 for no limit" },
+    },
   },
-  usage: "check|connect|disconnect [URL] [--thorough] | list | show",
+  usage:
+    "check|connect|disconnect [URL] [--thorough] | list | show | stats [--remote] | limits [--quota BYTES] [--ttl AGE]",
   values: { action: ACTIONS },
   example: "fdtool store connect 's3://team-bucket/ci?region=eu-west-1'",
   exitCodes: {
     0: "done",
     1: "the store breaks a promise, does not answer, denies access, or was not connected",
   },
-  async answer({ action, url: written, thorough }, host) {
+  async answer({ action, url: written, thorough, remote, prometheus, ...limits }, host) {
     switch (action) {
       case "check":
         return reported(await checkedStore(namedStore(written, host), host, thorough));
@@ -50,6 +70,15 @@ export const command = defineOperation({
         return reported(connections(host));
       case "show":
         return reported(await shownStore(await requireCache("store", host)));
+      case "stats": {
+        const { metricsText, storeStats } = await import("../sharing/store_stats.ts");
+        const stats = await storeStats(host, remote === true);
+        return prometheus === true
+          ? { exitCode: 0, answer: textAnswer(metricsText(stats)) }
+          : reported(stats);
+      }
+      case "limits":
+        return reported(await limitedStore(limits, host));
     }
   },
 });
@@ -127,6 +156,38 @@ async function shownStore(cache: SharedCache): Promise<Report> {
       ? "All fds of this host are shared."
       : `${counted(count, "fd")} of this host ${count === 1 ? "is" : "are"} not shared yet.`,
     next: count === 0 ? undefined : { command: "sync", args: { wait: true } },
+  };
+}
+
+/** Shows the limits that hold for all hosts, or changes them. */
+async function limitedStore(
+  { quota, ttl }: { quota?: string | undefined; ttl?: string | undefined },
+  host: Host,
+): Promise<Report> {
+  await requireCache("store", host);
+  const objects = openObjects(host);
+  const known = await readSharedStore(objects) ??
+    fail({ kind: "store_unfit", store: storeOf(host), promise: "answers", found: "there is no store yet" });
+  const given = { "--quota": quota, "--ttl": ttl };
+  const quotaBytes = limit(given, "--quota", parseByteCount, known.quotaBytes, "bytes, such as 500G, or 0");
+  const ttlMs = limit(
+    given,
+    "--ttl",
+    (text) => parseDuration(text, "d"),
+    known.ttlMs,
+    "an age, such as 30d, or 0",
+  );
+  const isChanged = quotaBytes !== known.quotaBytes || ttlMs !== known.ttlMs;
+  const { isFull = false } = isChanged
+    ? await changeLimits(objects, { quotaBytes, ttlMs, ...quotaBytes === 0 ? { isFull: false } : {} })
+    : known;
+  return {
+    type: "store_limits",
+    facts: { store: storeOf(host), quota: quotaBytes, ttl_ms: ttlMs, full: isFull },
+    message: isFull
+      ? "The store is over its quota: nothing is shared until gc finds that it is not."
+      : "gc cleans by these limits.",
+    next: isFull ? { command: "gc", args: {} } : undefined,
   };
 }
 

@@ -279,6 +279,13 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
   },
   store_unreachable: objectStoreText,
   store_denied: objectStoreText,
+  over_quota({ store, reason }) {
+    return {
+      message: `Cannot share in ${store}: ${reason}`,
+      next: { command: "sync", args: { wait: true } },
+      fields: { store, reason },
+    };
+  },
   not_connected({ store, command }) {
     return {
       message: command === undefined

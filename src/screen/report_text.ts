@@ -15,7 +15,9 @@ type Item = Readonly<Record<string, unknown>>;
 const SHOWN_FACTS: { readonly [Type in ReportType]?: readonly string[] | "all" } = {
   fd_fork: ["store", "next_fd", "left_out", "copied_bytes", "copy_reason"],
   store_checked: ["store", "versioned"],
+  store_limits: "all",
   store_shown: "all",
+  store_stats: "all",
   ui_server: ["url"],
 };
 

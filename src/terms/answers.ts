@@ -191,6 +191,8 @@ export const ANSWERS = {
     ...MISSING,
     /** False if other hosts cannot read it yet. */
     shared: maybe(flag<false>()),
+    /** Present if that is so because this host or the store is over its quota. */
+    unshared: maybe(text<"over_quota">()),
     /** For a live fd: how many bytes could be read by now (see `fd_content`). */
     cursor: unlisted<number | undefined>(),
     exit_code: maybe(count()),

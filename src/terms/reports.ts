@@ -98,6 +98,30 @@ interface ReportFacts {
     pending: number;
     pending_fds: readonly { fd: string; since: string | undefined }[];
   };
+  store_stats:
+    & Optional<{
+      store: string;
+      last_share: string;
+      oldest_pending: string;
+      /** With `--remote`: what the bucket has below the prefix; `fds`: removed ones too. */
+      fds: number;
+      objects: number;
+      bytes: number;
+    }>
+    & {
+      highest_id: number;
+      /** Of this host, since midnight UTC. */
+      shared_fds: number;
+      shared_bytes: number;
+      pending: number;
+      cached_fds: number;
+      cached_bytes: number;
+      cache_bound: number;
+      /** Of this host, since midnight UTC. */
+      requests: readonly { kind: string; count: number; bytes: number }[];
+      errors: readonly { kind: string; count: number }[];
+    };
+  store_limits: { store: string; quota: number; ttl_ms: number; full: boolean };
   doctor_report: {
     ok: boolean;
     version: string;
