@@ -7,7 +7,7 @@ import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/ass
 import { join } from "node:path";
 import { type BrowserPage, chromiumPath, startBrowser } from "./browser.ts";
 import { startUi } from "./ui_server.ts";
-import { makeWorld, type World } from "./world.ts";
+import { CHECKOUT, makeWorld, type World } from "./world.ts";
 
 const chromium = chromiumPath();
 /** 60 million pixels at 20 a line: browsers end an element at 17 to 33 million. */
@@ -172,6 +172,119 @@ Deno.test({
     await page.until(`document.querySelector("journal-list .ending")?.textContent === "done" &&
       document.querySelectorAll("journal-list a").length === 2`);
     assertEquals(world.text("a.txt"), "one\ntwo\n");
+    assertEquals(page.faults, []);
+  },
+});
+
+/** The sources of accessibility checks, as the page's own policy loads none. */
+const AXE = Deno.readTextFileSync(join(CHECKOUT, "node_modules", "axe-core", "axe.min.js"));
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { html: string }[];
+}
+
+/** Findings of axe of weight serious or more, as texts. */
+async function seriousFaults(page: BrowserPage): Promise<string[]> {
+  await page.value(`${AXE}; true`);
+  const violations = await page.value<Violation[]>(`axe.run(document).then(({ violations }) => violations)`);
+  return violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, impact, nodes }) =>
+      `${impact} ${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(" | ")}`
+    );
+}
+
+const SHOWN_LINE = `document.querySelector(".row.current .text")?.textContent`;
+
+Deno.test({
+  name:
+    "page: a failed run opens at the line that matters, in its colours, with all findings and what changed",
+  ignore: chromium === undefined,
+  fn: async () => {
+    using world = makeWorld();
+    const hay = Array.from({ length: 4000 }, (_, at) => `compiled part ${at}`).join("\n");
+    const error = (name: string) => `\x1b[1;31merror\x1b[0m: cannot find value \`${name}\` in this scope`;
+    world.write("one", `${hay}\n${error("tarif")}\n${hay}\n`);
+    await world.shell("fdtool run -- sh -c 'cat one; exit 1' >first.txt");
+    world.write("one", `${hay}\n${hay}\nfatal: disk full\n${error("freigt")}\n${hay}\n`);
+    await world.shell("fdtool run -- sh -c 'cat one; exit 1' >second.txt");
+    world.write("a.txt", "one\n");
+    await world.run(["edit", "a.txt", "--old", "one", "--new", "two"]);
+    await world.run(["create", "b.txt"]);
+    const { ui, page } = await opened(world, []);
+    await using _ui = ui;
+    await using _page = page;
+
+    await page.until(`document.querySelectorAll("start-view section").length === 5`);
+    assertEquals(
+      await page.value(`[...document.querySelectorAll("start-view .items a b")].map((b) => b.textContent)`),
+      [
+        "fd:2",
+        "fd:1",
+        "tx:1",
+      ],
+    );
+    assertStringIncludes(
+      await page.value(`document.querySelector("start-view .question").textContent`),
+      "b.txt",
+    );
+    assertEquals(await seriousFaults(page), []);
+
+    await page.value(`location.hash = "#fd:1"`);
+    await page.until(`${SHOWN_LINE} === "error: cannot find value \`tarif\` in this scope"`);
+    const style = (part: string) =>
+      page.value(`getComputedStyle(document.querySelector(".row.current .bold")).${part}`);
+    assertEquals(await style("fontWeight"), "700");
+    assert(
+      await style("color") !==
+        await page.value(`getComputedStyle(document.querySelector(".row.current .text")).color`),
+    );
+    assertEquals(await page.value(`location.hash`), "#fd:1:4001", "the address leads here again");
+
+    await page.value(`location.hash = "#fd:2"`);
+    await page.until(`document.querySelectorAll("fd-view .findings li").length === 2`);
+    const listed = await page.value(
+      `[...document.querySelectorAll(".findings li .text")].map((text) => text.textContent)`,
+    );
+    assertEquals(listed, ["fatal: disk full", "error: cannot find value `freigt` in this scope"]);
+    assertStringIncludes(await page.value(`document.querySelector(".change").textContent`), "Since fd:1");
+    assertEquals(
+      await page.value(`document.querySelector(".change a").getAttribute("href")`),
+      "#diff:fd:1:fd:2",
+    );
+    await page.press("Escape");
+    await page.value(`document.querySelector("fd-view .scroller").focus()`);
+    await page.press("Home");
+    await page.press("n");
+    await page.until(`${SHOWN_LINE} === "fatal: disk full"`);
+    await page.press("n");
+    await page.until(`${SHOWN_LINE} === "error: cannot find value \`freigt\` in this scope"`);
+    await page.press("p");
+    await page.until(`${SHOWN_LINE} === "fatal: disk full"`);
+    assertEquals(await page.value(`document.querySelector(".strip").hidden`), false);
+    const content = await page.value<string>(
+      `fetch(document.querySelector("a[download]").href).then((answer) => answer.text())`,
+    );
+    assertEquals(content, world.text("one"), "the download is exact");
+
+    for (const scheme of ["light", "dark"] as const) {
+      await page.prefer(scheme);
+      for (
+        const [place, there] of [["fd:2", "fd-view .row.current"], ["diff:fd:1:fd:2", ".half"], [
+          "tx:1",
+          ".file",
+        ]]
+      ) {
+        await page.value(`location.hash = "#${place}"`);
+        await page.until(`document.querySelector(${JSON.stringify(there)}) !== null`);
+        assertEquals(await seriousFaults(page), [], `${place}, ${scheme}`);
+      }
+    }
+    await page.resize(390, 800);
+    await page.value(`location.hash = "#fd:2"`);
+    await page.until(`document.querySelector("fd-view .row.current") !== null`);
+    assertEquals(await seriousFaults(page), [], "on a phone");
     assertEquals(page.faults, []);
   },
 });

@@ -52,9 +52,17 @@ export function digestPreview(
 /** Smaller budgets have no room for lines between the ends. */
 const MIN_CHARS = 600;
 
-/** The numbers of the `most` lines of `entry` with the surest signs of failure, at most one of a kind, ascending. */
-export function failingLines(store: Store, entry: FdEntry, most: number = MAX_FINDINGS): number[] {
-  return chooseFindings(studyContent(store, entry, undefined, undefined), most, []);
+/** Lines with the surest signs of failure, at most one of a kind, ascending; the number of the one that weighs most. */
+export interface FailingPlaces {
+  decisive: number | undefined;
+  findings: { line: number; text: string }[];
+}
+
+/** The lines of `entry` that most surely failed, at most `most`. */
+export function failingPlaces(store: Store, entry: FdEntry, most: number = MAX_FINDINGS): FailingPlaces {
+  const study = studyContent(store, entry, undefined, undefined);
+  const findings = chooseFindings(study, most, []).map((line) => ({ line, text: textOf(study, line) ?? "" }));
+  return { decisive: chooseFindings(study, 1, [])[0], findings };
 }
 
 /** An outline, and below it lines that it does not cover. */

@@ -101,8 +101,8 @@ async function wholeOf(request: ReadRequest, host: Host): Promise<Outcome> {
   const store = openHostStore(host);
   const entry = findFd(store, outcome.answer.fd);
   if ((entry.exitCode ?? 0) === 0 || !(await isTerminal(STDOUT))) return outcome;
-  const { failingLines } = await import("../digest/digest_preview.ts");
-  const [openAt] = failingLines(store, entry, 1);
+  const { failingPlaces } = await import("../digest/digest_preview.ts");
+  const { decisive: openAt } = failingPlaces(store, entry, 1);
   return { ...outcome, openAt };
 }
 

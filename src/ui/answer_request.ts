@@ -8,13 +8,14 @@ import type { ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
 import { plainLines } from "../terms/control_chars.ts";
-import { prepareFd, type Store } from "../../fd/mod.ts";
+import { findFd, openContent, prepareBytes, prepareFd, readIn, readWhole, type Store } from "../../fd/mod.ts";
 import { failureOf, failureText } from "../render/failure_text.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
-import { type AllowedRequest, SECURITY_HEADERS, UiFault } from "./check_request.ts";
+import { type AllowedRequest, SECURITY_HEADERS, textIn, UiFault } from "./check_request.ts";
 import { fdDiff } from "./diff_rows.ts";
+import { fdFindings } from "./fd_findings.ts";
 import { fdRows, oneFd, storeNews } from "./fd_rows.ts";
-import { journalRows, stepRows, undoStep } from "./journal_rows.ts";
+import { journalRows, openQuestions, stepRows, undoStep } from "./journal_rows.ts";
 import { lineRows, longLineRows } from "./line_rows.ts";
 import { neighbourMatch, type Searches, streamSearch } from "./search_places.ts";
 
@@ -29,6 +30,7 @@ export interface Served {
 
 /** The page is at the address itself. */
 const FIRST_FILE = "index.html";
+const PIECE_BYTES = 1_048_576;
 
 /** Answers an allowed request. Failures become an answer, too. */
 export async function answerRequest(
@@ -45,6 +47,7 @@ export async function answerRequest(
     }
     if (!isCall) return sendFile(response, served.files.get(path === "" ? FIRST_FILE : path));
     if (path === "api/search") return await sendSearch(query, response, served);
+    if (path === "api/content") return await sendContent(query, response, served);
     const isOver = () => response.destroyed || response.writableEnded;
     const answer = await answerCall(path.slice("api/".length), query, served, isOver);
     if (!isOver()) send(response, 200, "application/json", answer);
@@ -71,6 +74,10 @@ async function answerCall(
       return JSON.stringify(await fdRows(store, query));
     case "fd":
       return JSON.stringify(await oneFd(store, query.get("fd") ?? ""));
+    case "findings":
+      return JSON.stringify(fdFindings(store, query));
+    case "questions":
+      return JSON.stringify(openQuestions(context));
     case "lines":
       return JSON.stringify(await lineRows(store, query));
     case "long":
@@ -120,6 +127,35 @@ async function sendSearch(query: URLSearchParams, response: ServerResponse, serv
     isOver: () => response.destroyed,
   });
   response.end();
+}
+
+/** Sends the content of an fd as a file, as fast as the reader takes it. */
+async function sendContent(
+  query: URLSearchParams,
+  response: ServerResponse,
+  { context }: Served,
+): Promise<void> {
+  const { store } = context;
+  await prepareFds(store, query);
+  const entry = findFd(store, textIn(query, "fd"));
+  const content = openContent(store, entry);
+  try {
+    response.writeHead(200, {
+      ...SECURITY_HEADERS,
+      "Content-Type": "application/octet-stream",
+      "Content-Disposition": `attachment; filename="fd-${entry.id}.txt"`,
+      "Content-Length": entry.byteCount,
+    });
+    for (let at = 0; at < entry.byteCount && !response.destroyed; at += PIECE_BYTES) {
+      const range = { fromByte: at, toByte: Math.min(entry.byteCount, at + PIECE_BYTES) };
+      await prepareBytes(content, range);
+      const piece = readWhole(readIn(store, content, range));
+      await new Promise((resolve) => response.write(piece, resolve));
+    }
+    response.end();
+  } finally {
+    content.close();
+  }
 }
 
 /** Sends why a request is refused or failed. */

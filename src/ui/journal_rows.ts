@@ -10,12 +10,14 @@ import { failureOf, failureText } from "../render/failure_text.ts";
 import { logAnswer, MISSING_DIFF, stepAnswer, stepDiff } from "../writing/history/log_answer.ts";
 import { undoWrite } from "../writing/history/undo_transaction.ts";
 import { findTransaction } from "../writing/commit/journal.ts";
+import { formatInquiry, openInquiries } from "../writing/inquiries/inquiries.ts";
 import { pathFromHere } from "../writing/commit/resolve_path.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
 import { type DiffRow, diffRows } from "./diff_rows.ts";
 import { numberIn, textIn } from "./check_request.ts";
 
 const MAX_STEPS = 1000;
+const MAX_QUESTIONS = 20;
 /** Files of a step that are shown with their diffs. */
 const MAX_FILES = 50;
 
@@ -24,6 +26,16 @@ export function journalRows(context: WriteContext, query: URLSearchParams) {
   const limit = numberIn(query, "limit", { least: 1, most: MAX_STEPS, otherwise: 50 });
   const { steps, total } = logAnswer(context, limit, Date.now());
   return { total, steps: steps.reverse().map((step) => ({ ...step, paths: step.paths.map(plainText) })) };
+}
+
+/** The questions of writes that wait for an answer, newest first. */
+export function openQuestions({ store, cwd }: WriteContext) {
+  return openInquiries(store).reverse().slice(0, MAX_QUESTIONS).map(({ id, asked }) => ({
+    inquiry: formatInquiry(id),
+    question: plainText(asked.question.text),
+    paths: asked.files.slice(0, MAX_FILES).map(({ path }) => plainText(pathFromHere(path, cwd))),
+    at: new Date(asked.at).toISOString(),
+  }));
 }
 
 /** A file of a step: its rows, or a sentence about why there are none. */

@@ -20,6 +20,7 @@ import {
 import { cleanBytes, needsCleaning } from "../../fd/system.ts";
 import { plainText } from "../terms/control_chars.ts";
 import { numberIn, textIn, UiFault } from "./check_request.ts";
+import { type StyledRange, styledRanges } from "./line_styles.ts";
 
 const MAX_LINES = 500;
 /** Bytes read of one line, and chars shown of it. */
@@ -36,11 +37,13 @@ const ROW_CHARS = 200;
 const MAX_ROWS = 200;
 
 const LINE_FEED = 0x0a;
+const ESCAPE = 0x1b;
 
-/** A line: its text, the ranges of it that match (in UTF-16 units), and whether more of it is not shown. */
+/** A line: its text, the ranges of it that match or are styled (in UTF-16 units), and whether more of it is not shown. */
 interface LineRow {
   t: string;
   m?: [number, number][];
+  s?: StyledRange[];
   cut?: true;
 }
 
@@ -116,8 +119,10 @@ function lineRow(bytes: Uint8Array, lineBytes: number, marker: SpanFinder | unde
   const whole = clean.toString("utf8");
   const text = cutText(isPart ? whole.replace(/\uFFFD$/, "") : whole);
   const marks = marker === undefined ? [] : marksIn(clean, text.length, marker);
+  const styled = bytes.includes(ESCAPE) ? styledRanges(Buffer.from(bytes).toString("utf8"), text) : [];
   return {
     t: text,
+    ...styled.length === 0 ? {} : { s: styled },
     ...marks.length === 0 ? {} : { m: marks },
     ...isPart || text.length < whole.length ? { cut: true } : {},
   };

@@ -6,6 +6,7 @@ import "./diff_view.js";
 import "./fd_view.js";
 import "./journal_view.js";
 import "./run_list.js";
+import "./start_view.js";
 
 const NEWS_MS = 1500;
 
@@ -33,14 +34,9 @@ async function route() {
     const line = fd[2] === undefined ? undefined : Number(fd[2]);
     await shown("fd-view").open(fd[1], line);
   } else if (place.startsWith("tx:")) await shown("step-view").open(place, start.allowUndo);
-  else {
-    main.replaceChildren(
-      element(
-        "p.hint.welcome",
-        isJournal ? "Choose a step to see what it changed." : "Choose a run to see its output.",
-      ),
-    );
-  }
+  else if (isJournal) {
+    main.replaceChildren(element("p.hint.welcome", "Choose a step to see what it changed."));
+  } else await shown("start-view").open();
 }
 
 function shown(name) {
@@ -82,6 +78,7 @@ const KEYS = {
   "/": () => view("fd-view") === undefined ? runs.focusFilter() : view("fd-view").focusSearch(),
   n: () => view("fd-view")?.nextMatch("next"),
   N: () => view("fd-view")?.nextMatch("previous"),
+  p: () => view("fd-view")?.nextMatch("previous"),
   g: () => view("fd-view")?.focusLine(),
   f: () => view("fd-view")?.toggleFollow(),
   r: () => location.hash = "#runs",

@@ -67,6 +67,8 @@ export function fdLines(fd, { onload, onstate, onfailure }) {
 
   const source = {
     count: 0,
+    /** The numbers of lines that are marked as findings. */
+    findings: new Set(),
     row(index) {
       return blocks.get(blockOf(index))?.lines[index % BLOCK_LINES];
     },
@@ -114,20 +116,25 @@ export function fdLines(fd, { onload, onstate, onfailure }) {
         element("span.text", ...pieces(line), ...line.cut ? ["…"] : []),
       );
       row.classList.toggle("has-match", line.m !== undefined);
+      row.classList.toggle("has-finding", source.findings.has(index + 1));
     },
   };
   return source;
 }
 
-/** The text of a line, with its matches marked. */
-function pieces({ t, m = [] }) {
-  const parts = [];
-  let at = 0;
-  for (const [from, to] of m) {
-    if (from > at) parts.push(t.slice(at, from));
-    parts.push(element("mark", t.slice(from, to)));
-    at = to;
-  }
-  if (at < t.length) parts.push(t.slice(at));
-  return parts;
+/** The text of a line, in its colours, with its matches marked. */
+function pieces({ t, m = [], s = [] }) {
+  const edges = new Set([0, t.length, ...[...m, ...s].flatMap(([from, to]) => [from, to])]);
+  const ordered = [...edges].sort((one, other) => one - other);
+  const covers = (at) => ([from, to]) => from <= at && at < to;
+  return ordered.slice(0, -1).map((from, at) => {
+    const text = t.slice(from, ordered[at + 1]);
+    const [, , classes, colors] = s.find(covers(from)) ?? [];
+    const isMatch = m.some(covers(from));
+    if (!isMatch && classes === undefined) return text;
+    const piece = element(isMatch ? "mark" : "span", { class: classes || undefined }, text);
+    if (colors?.fg !== undefined) piece.style.color = colors.fg;
+    if (colors?.bg !== undefined) piece.style.backgroundColor = colors.bg;
+    return piece;
+  });
 }

@@ -18,6 +18,9 @@ import "./row_list.js";
 
 const FOLLOW_MS = 400;
 const TELL_MS = 10_000;
+/** So many findings are listed at once, on a screen that has room for them above the lines. */
+const FEW_FINDINGS = 5;
+const ROOMY_PIXELS = 700;
 
 class FdView extends HTMLElement {
   #fd = "";
@@ -26,6 +29,7 @@ class FdView extends HTMLElement {
   #searching = undefined;
   #search = undefined;
   #marks = [];
+  #findings = [];
   #follows = false;
   #timer = 0;
   #untold = 0;
@@ -46,6 +50,79 @@ class FdView extends HTMLElement {
     else if (this.#row.state === "live") this.#setFollow(true);
     this.list.focus();
     this.#watch();
+    if (this.#row.state !== "live") await this.#showFindings(line === undefined);
+  }
+
+  /** Lists the lines that matter, and goes to the one that matters most unless the reader has moved. */
+  async #showFindings(mayGo) {
+    const from = this.list.current;
+    let findings, change, decisive;
+    try {
+      ({ findings, change, decisive } = await ask("findings", { fd: this.#row.fd }));
+    } catch (thrown) {
+      say(thrown.message);
+      return;
+    }
+    this.#findings = findings.map(({ line }) => line);
+    this.#lines.findings = new Set(this.#findings);
+    this.list.findings = this.#findings.map((line) => line - 1);
+    if (mayGo && decisive !== undefined && this.list.current === from && from === 0) this.#goTo(decisive);
+    this.list.refresh();
+    if (change !== undefined) {
+      const diff = `#diff:${change.since}:${this.#row.fd}`;
+      this.change.append(
+        change.sentence,
+        " ",
+        change.isSame ? "" : element("a", { href: diff }, "All changes"),
+      );
+      this.change.hidden = false;
+    }
+    if (findings.length === 0) return;
+    const goTo = (line) => (event) => {
+      event.preventDefault();
+      this.#goTo(line);
+      this.list.focus();
+    };
+    this.found.textContent ||= counted(findings.length, "finding");
+    this.findingList.append(
+      element(
+        "summary",
+        counted(findings.length, "finding"),
+        " ",
+        element("kbd", "n"),
+        " ",
+        element("kbd", "p"),
+      ),
+      element(
+        "ol",
+        ...findings.map(({ line, text }) =>
+          element(
+            "li",
+            element("a", { href: `#${this.#row.fd}:${line}`, onclick: goTo(line) }, grouped(line)),
+            " ",
+            element("span.text", text),
+          )
+        ),
+      ),
+    );
+    this.findingList.open = findings.length <= FEW_FINDINGS && innerHeight >= ROOMY_PIXELS;
+    this.findingList.hidden = false;
+  }
+
+  #goTo(line) {
+    this.#setFollow(false);
+    this.list.goTo(line - 1);
+    history.replaceState(null, "", `#${this.#fd}:${line}`);
+  }
+
+  /** Goes to the next or previous finding; beyond the last one, to the first. */
+  #nextFinding(way) {
+    const here = this.list.current + 1;
+    const line = way === "next"
+      ? this.#findings.find((each) => each > here) ?? this.#findings[0]
+      : this.#findings.findLast((each) => each < here) ?? this.#findings.at(-1);
+    this.#goTo(line);
+    say(`Finding ${this.#findings.indexOf(line) + 1} of ${this.#findings.length}: line ${grouped(line)}`);
   }
 
   disconnectedCallback() {
@@ -56,7 +133,10 @@ class FdView extends HTMLElement {
   #build() {
     const row = this.#row;
     this.#marks = [];
+    this.#findings = [];
     this.#search = undefined;
+    this.change = element("p.change", { hidden: true });
+    this.findingList = element("details.findings", { hidden: true });
     this.facts = element("p.facts");
     this.list = element("row-list", { label: `Lines of ${row.fd}` });
     this.status = element("p.place", { "aria-hidden": "true" });
@@ -71,8 +151,11 @@ class FdView extends HTMLElement {
         ),
         this.facts,
         element("p.command", { title: row.cwd }, row.command ?? row.source),
+        row.cwd === undefined ? undefined : element("p.cwd", { title: row.cwd }, `in ${row.cwd}`),
+        this.change,
       ),
       this.#tools(),
+      this.findingList,
       this.list,
       this.status,
     );
@@ -103,7 +186,7 @@ class FdView extends HTMLElement {
       maxlength: "1000",
     });
     this.found = element("span.found");
-    this.matchCase = element("input", { type: "checkbox" });
+    this.matchCase = element("input", { type: "checkbox", checked: true });
     this.fixed = element("input", { type: "checkbox" });
     this.lineField = element("input.line-field", {
       inputmode: "numeric",
@@ -139,6 +222,11 @@ class FdView extends HTMLElement {
       ),
       element("form", { onsubmit: (event) => this.#submitLine(event) }, this.lineField),
       this.follow,
+      element(
+        "a.button",
+        { href: `api/content?fd=${this.#row.fd}`, download: `${this.#row.fd}.txt` },
+        "Download",
+      ),
       element(
         "form.compare",
         {
@@ -250,8 +338,7 @@ class FdView extends HTMLElement {
       say(`Invalid line: expected 1 to ${grouped(count)}.`);
       return;
     }
-    this.#setFollow(false);
-    this.list.goTo(line - 1);
+    this.#goTo(line);
     this.list.focus();
     say(`Line ${grouped(line)}`);
   }
@@ -313,15 +400,15 @@ class FdView extends HTMLElement {
   /** Goes to the next or previous matching line. */
   async nextMatch(way, after = this.list.current + 1) {
     if (this.#search === undefined || this.#search.found === 0) {
-      if (this.pattern.value !== "") void this.#run(this.#sought());
+      if (this.pattern.value === "" && this.#findings.length > 0) this.#nextFinding(way);
+      else if (this.pattern.value !== "") void this.#run(this.#sought());
       else this.focusSearch();
       return;
     }
     try {
       const isOver = this.#search.type === "end";
       const { line, number, found } = await ask("match", { search: this.#search.search, line: after, way });
-      this.#setFollow(false);
-      this.list.goTo(line - 1);
+      this.#goTo(line);
       const listed = this.#search?.listed < found
         ? ` (the first ${grouped(this.#search.listed)} can be visited)`
         : "";

@@ -26,6 +26,7 @@ class RowList extends HTMLElement {
   #rows = [];
   #first = 0;
   #marks = [];
+  #findings = [];
   #frame = 0;
   #settling = 0;
   #widest = 0;
@@ -49,7 +50,7 @@ class RowList extends HTMLElement {
       ondblclick: () => this.onopen(this.#current),
     }, this.spacer);
     this.scroller.addEventListener("wheel", (event) => this.#wheeled(event), { passive: false });
-    this.strip = element("canvas.strip", { "aria-hidden": "true", title: "Matches" });
+    this.strip = element("canvas.strip", { "aria-hidden": "true", title: "Matches and findings" });
     this.strip.addEventListener("click", (event) => {
       const share = (event.offsetY - 1) / Math.max(1, this.strip.clientHeight - 2);
       this.goTo(Math.floor(share * this.#source.count));
@@ -74,6 +75,7 @@ class RowList extends HTMLElement {
     this.#current = 0;
     this.#forgetWidest();
     this.#marks = [];
+    this.#findings = [];
     this.#rows.forEach((row) => row.key = undefined);
     this.#layOut();
   }
@@ -105,6 +107,12 @@ class RowList extends HTMLElement {
   /** Marks rows beside the scroll bar. */
   set marks(rows) {
     this.#marks = rows;
+    this.#drawStrip();
+  }
+
+  /** Marks rows beside the scroll bar in the colour of failures. */
+  set findings(rows) {
+    this.#findings = rows;
     this.#drawStrip();
   }
 
@@ -311,15 +319,19 @@ class RowList extends HTMLElement {
 
   #drawStrip() {
     const { strip } = this;
-    strip.hidden = this.#marks.length === 0;
+    strip.hidden = this.#marks.length + this.#findings.length === 0;
     if (strip.hidden) return;
     strip.width = 12;
     strip.height = Math.min(STRIP_ROWS * 4, Math.max(1, this.scroller.clientHeight));
     const pen = strip.getContext("2d");
     pen.clearRect(0, 0, strip.width, strip.height);
-    pen.fillStyle = getComputedStyle(this).getPropertyValue("--mark-line");
-    for (const index of this.#marks) {
-      pen.fillRect(1, Math.round(index / this.#source.count * (strip.height - 3)), strip.width - 2, 3);
+    for (const [color, rows] of [["--mark-line", this.#marks], ["--failed", this.#findings]]) {
+      // A canvas takes no light-dark(): the element resolves it.
+      strip.style.color = `var(${color})`;
+      pen.fillStyle = getComputedStyle(strip).color;
+      for (const index of rows) {
+        pen.fillRect(1, Math.round(index / this.#source.count * (strip.height - 3)), strip.width - 2, 3);
+      }
     }
   }
 }
