@@ -5,7 +5,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { assertFailure, failureOf, type JsonAnswer, jsonOf } from "./read_answer.ts";
 import { handleIn, listOf, statOf, store } from "./store_calls.ts";
-import { makeWorld, type World } from "./world.ts";
+import { filesBelow, makeWorld, type World } from "./world.ts";
 
 async function refsOf(world: World): Promise<JsonAnswer[]> {
   const answer = jsonOf(await world.run(["refs", "--format", "json"]));
@@ -17,13 +17,6 @@ const LINES_OF_100_KB = "a line of text\n".repeat(7000);
 
 const readText = async (world: World, fd: string) =>
   (await world.run(["read", fd, "--all", "--format", "raw"])).text;
-
-/** Every file below `directory`, so that a name that became a path shows. */
-function filesBelow(directory: string): string[] {
-  return Array.from(Deno.readDirSync(directory)).flatMap((entry) =>
-    entry.isDirectory ? filesBelow(`${directory}/${entry.name}`) : [`${directory}/${entry.name}`]
-  );
-}
 
 Deno.test("names: bound by name, capture and extract, read by ref:NAME", async () => {
   using world = makeWorld();

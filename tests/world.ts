@@ -249,3 +249,10 @@ export function removeTree(root: string): void {
 export function quoteForShell(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
+
+/** The paths of all files below `directory`. */
+export function filesBelow(directory: string): string[] {
+  return [...Deno.readDirSync(directory)].flatMap(({ name, isDirectory }) =>
+    isDirectory ? filesBelow(`${directory}/${name}`) : [`${directory}/${name}`]
+  );
+}

@@ -10,12 +10,11 @@ import { disk } from "../disk/disk.ts";
 import { failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import { DamagedIndex, openIndex } from "../index/index_file.ts";
-import { decodeObjectHeader, objectParts } from "../packs/object_form.ts";
+import { objectParts } from "../packs/object_form.ts";
 import { openStored } from "../packs/stored_content.ts";
 import type { StoredLine } from "../records/record_line.ts";
-import { decodeLog } from "../records/record_log.ts";
-import type { ObjectPart, ObjectStore } from "../remote/object_store.ts";
-import { damageOf, readShared, stateOf } from "../shared/fd_object.ts";
+import type { ObjectStore } from "../remote/object_store.ts";
+import { readShared, readWholeObject, SEGMENT_BYTES, type SharedFd, stateOf } from "../shared/fd_object.ts";
 import { inParallel } from "../shared/in_parallel.ts";
 import {
   FD_PREFIX,
@@ -85,8 +84,8 @@ async function checkAll(
   let after: string | undefined;
   for (;;) {
     const { objects: listed, isCut } = await objects.list(prefix, after);
-    const checked = await inParallel(listed, AT_ONCE, async ({ key }) => {
-      const one = await checkObject(objects, scratch, key);
+    const checked = await inParallel(listed, AT_ONCE, async ({ key, etag }) => {
+      const one = await checkObject(objects, scratch, key, etag);
       onBytes(one.byteCount);
       return one;
     });
@@ -100,7 +99,13 @@ async function checkAll(
   }
 }
 
-async function checkObject(objects: ObjectStore, scratch: Store, key: string): Promise<CheckReport> {
+/** Checks the object at `key`, which had `etag` when it was listed. */
+async function checkObject(
+  objects: ObjectStore,
+  scratch: Store,
+  key: string,
+  etag: string | undefined,
+): Promise<CheckReport> {
   const id = idOfKey(key);
   if (id === undefined) {
     const detail = "not an object of the store; left alone";
@@ -109,10 +114,14 @@ async function checkObject(objects: ObjectStore, scratch: Store, key: string): P
   }
   for (let tries = 1;; tries++) {
     const report: CheckReport = { fdCount: 0, byteCount: 0, findings: [] };
-    const part = await objects.get(key);
-    if (part === null) return report;
+    const check = { objects, scratch, id, key, report };
     try {
-      await checkPart({ objects, scratch, id, key, report }, part);
+      const fd = await readWholeObject(objects, id);
+      if (fd === undefined) return report;
+      await checkWhole(check, fd);
+    } catch (thrown) {
+      if (!(thrown instanceof FdError) || thrown.failure.kind !== "store_corrupt") throw thrown;
+      found(check, "record_damaged", thrown.failure.what);
     } finally {
       for (const path of [recordPath, indexPath, contentPath, packPath]) {
         unlinkIfExists(path(scratch.path, id));
@@ -120,7 +129,9 @@ async function checkObject(objects: ObjectStore, scratch: Store, key: string): P
     }
     if (report.findings.length === 0 || tries === MAX_TRIES) return report;
     // It may have been removed or sealed while it was read.
-    if ((await objects.head(key))?.etag === part.etag) return report;
+    const now = (await objects.head(key))?.etag;
+    if (now === etag) return report;
+    etag = now;
   }
 }
 
@@ -142,19 +153,10 @@ function found(
   report.findings.push({ fd: formatFd(id), path, problem, detail, repaired: false });
 }
 
-async function checkPart(check: FdCheck, part: ObjectPart): Promise<void> {
+async function checkWhole(check: FdCheck, fd: SharedFd): Promise<void> {
   const { objects, scratch, id, report } = check;
-  const header = decodeObjectHeader(part.bytes);
-  if (typeof header === "string") {
-    return found(check, "record_damaged", `the header of the object is: ${header}`);
-  }
-  const { record, index, content, appended, isWhole } = objectParts(part.bytes, header);
-  if (!isWhole) return found(check, "content_damaged", `the object ends after ${part.bytes.length} bytes`);
-  const lines = joinBytes([record, appended]);
-  const log = decodeLog(lines);
-  const { tomb, seal, stored } = log;
-  const damage = damageOf({ ...part, id, header, log }, objects.storeId);
-  if (damage !== undefined) return found(check, "record_damaged", damage);
+  const { record, index, content, appended } = objectParts(fd.bytes, fd.header);
+  const { tomb, seal, stored } = fd.log;
   if (tomb !== undefined) {
     report.fdCount++;
     const left = stored && (await objects.list(segmentsPrefix(id, stored.data), undefined, 1)).objects[0];
@@ -165,7 +167,7 @@ async function checkPart(check: FdCheck, part: ObjectPart): Promise<void> {
     report.fdCount++;
     if (stored !== undefined) await checkSegmentsThere(check, stored);
     report.byteCount += (stored?.bytes ?? 0) + content.length;
-    if (stateOf({ ...part, log }) === "live") return;
+    if (stateOf(fd) === "live") return;
     return found(check, "writer_died", `${(stored?.bytes ?? 0) + content.length} bytes stored`);
   }
   makeShard(scratch, id);
@@ -176,7 +178,7 @@ async function checkPart(check: FdCheck, part: ObjectPart): Promise<void> {
     return;
   }
   if (stored === undefined && content.length > 0) placeFile(scratch, path, content);
-  placeFile(scratch, recordPath(scratch.path, id), lines);
+  placeFile(scratch, recordPath(scratch.path, id), joinBytes([record, appended]));
   const before = report.findings.length;
   await checkFd(scratch, id, false, report);
   const findings = report.findings.splice(before);
@@ -209,13 +211,16 @@ async function checkSegmentsThere(check: FdCheck, { data, segment_bytes, bytes }
 async function fetchSegments(check: FdCheck, stored: StoredLine, path: string): Promise<boolean> {
   const { data, segment_bytes: segmentBytes, bytes } = stored;
   let isWhole = true;
-  for (let from = 0; from < bytes; from += segmentBytes) {
-    const key = segmentKey(check.id, data, from / segmentBytes);
-    const wanted = Math.min(segmentBytes, bytes - from);
-    const part = await check.objects.get(key);
-    if (part?.bytes.length !== wanted) {
+  for (let from = 0, end = 0; from < bytes; from = end) {
+    const segment = Math.floor(from / segmentBytes);
+    const [key, at] = [segmentKey(check.id, data, segment), segment * segmentBytes];
+    const wanted = Math.min(segmentBytes, bytes - at);
+    end = Math.min(from + SEGMENT_BYTES, at + wanted);
+    const part = await check.objects.get(key, { from: from - at, byteCount: end - from });
+    if (part?.byteCount !== wanted) {
+      end = at + wanted;
       isWhole = false;
-      const has = part === null ? "is missing" : `has ${part.bytes.length} bytes`;
+      const has = part === null ? "is missing" : `has ${part.byteCount} bytes`;
       found(
         check,
         part === null ? "content_missing" : "content_damaged",

@@ -12,7 +12,14 @@ import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { ENTRIES_PER_PAGE, PAGE_BYTES } from "../index/index_file.ts";
 import { OBJECT_HEADER_BYTES, objectEnd, objectParts } from "../packs/object_form.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
-import { failDamaged, readShared, readWholeObject, type SharedFd, stateOf } from "../shared/fd_object.ts";
+import {
+  failDamaged,
+  readShared,
+  readWholeObject,
+  SEGMENT_BYTES,
+  type SharedFd,
+  stateOf,
+} from "../shared/fd_object.ts";
 import { fdKey, segmentKey } from "../shared/shared_keys.ts";
 import { readLog } from "../records/record_log.ts";
 import type { Store } from "../store/open_store.ts";
@@ -147,7 +154,8 @@ async function placeLive(store: Store, objects: ObjectStore, fd: SharedFd, tail:
   for (let from = have; from < tailAt;) {
     const segment = Math.floor(from / segmentBytes);
     const at = from - segment * segmentBytes;
-    const part = await objects.get(segmentKey(id, data, segment), { from: at, byteCount: segmentBytes - at });
+    const byteCount = Math.min(SEGMENT_BYTES, segmentBytes - at);
+    const part = await objects.get(segmentKey(id, data, segment), { from: at, byteCount });
     if (part === null || part.bytes.length === 0) break;
     placePart(path, from + part.bytes.length, from, part.bytes);
     from += part.bytes.length;

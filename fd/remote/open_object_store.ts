@@ -19,8 +19,8 @@ import { requestSender, type SendRequest, type StoreAnswer, type StoreOptions } 
 import type { StoreAddress } from "./store_url.ts";
 
 const MAX_LISTED = 1000;
-/** Objects that are read without a range, segments among them, have at most this much. */
-const MAX_WHOLE_BYTES = 64 * 2 ** 20;
+/** Objects that are read without a range have at most this much. */
+const MAX_WHOLE_BYTES = 16 * 2 ** 20;
 /** Of an object that is read back to find out who wrote it: enough for a header, and one packet or two. */
 const START_BYTES = 4096;
 

@@ -44,11 +44,16 @@ const WIDEST_WINDOW = 64;
 const LATELY_MS = 4000;
 /** Time that a host near the store needs from finding the highest id to claiming the next. */
 const BETWEEN_MS = 100;
+/** Of an object that may be this claim's: enough for more lines of its record. */
+const START_BYTES = 65_536;
 
 /** Claims an id that no other claim has, has had or will have. */
 export async function claimSharedId(objects: ObjectStore, request: ClaimRequest): Promise<ClaimedId> {
   const { bytes, nonce, known, onOthers, onTry, random = Math.random } = request;
   const attempt = async (id: number) => {
+    if (idOfKey(fdKey(id)) !== id) {
+      fail({ kind: "store_corrupt", fd: undefined, path: fdKey(id - 1), what: "no ids are left after it" });
+    }
     onTry(id);
     let isFresh = true;
     const own = ownedObject(objects, id, bytes);
@@ -126,7 +131,7 @@ export async function closeTriedId(
   const unused = ownedObject(objects, id, unusedObject(nonce, Date.now(), why));
   for (;;) {
     if (await objects.create(fdKey(id), unused) !== null) return;
-    const part = await objects.get(fdKey(id));
+    const part = await objects.get(fdKey(id), { from: 0, byteCount: own.length + START_BYTES });
     if (part === null) continue;
     if (!hasNonce(part.bytes, nonce) || sameBytes(part.bytes, unused)) return;
     if (isSealed(part.bytes) && !startsAlike(part.bytes, own)) return;

@@ -13,6 +13,7 @@ import { readShared, stateOf } from "./fd_object.ts";
 import { inParallel } from "./in_parallel.ts";
 import { readGc } from "./gc_object.ts";
 import {
+  groupFrom,
   type GroupTotals,
   type ListedFd,
   listGroup,
@@ -187,6 +188,7 @@ async function removeOld(cleaning: Cleaning): Promise<boolean> {
       state.firstGroup = group + 1;
     } else isFirst = false;
     if (old.length === 0 && isYoung && !isThorough) break;
+    if (fds.length === 0) group = await beforeNext(cleaning, group);
   }
   const offline = await look(cleaning, "off");
   const old = offline.filter((fd) => isRemovable(cleaning, fd) && fd.serverNowMs - fd.modifiedAtMs > ttlMs);
@@ -205,8 +207,9 @@ async function storedBytesIn(cleaning: Cleaning): Promise<number> {
     const known = cleaning.totals.get(group);
     const isRecent = known !== undefined && cleaning.lease.serverNowMs - known.atMs < TOTALS_LAST_MS &&
       group < cleaning.highestGroup - 1;
-    if (!isRecent) await look(cleaning, group);
+    const isEmpty = !isRecent && (await look(cleaning, group)).length === 0;
     sum += cleaning.totals.get(group)!.byteCount;
+    if (isEmpty) group = await beforeNext(cleaning, group);
   }
   return sum;
 }
@@ -221,19 +224,26 @@ async function removeExcess(cleaning: Cleaning, storedBytes: number): Promise<nu
   // Other hosts may have removed fds since the totals were made.
   let excess = -quotaBytes;
   const candidates: ListedFd[] = [];
-  for (const group of [...Array(cleaning.highestGroup + 1).keys(), "off" as const]) {
-    for (const fd of await look(cleaning, group)) {
+  for (let group = -1; group <= cleaning.highestGroup; group++) {
+    const fds = await look(cleaning, group === -1 ? "off" : group);
+    for (const fd of fds) {
       if (fd.log.tomb !== undefined || cleaning.plan?.removals.has(fd.id) === true) continue;
       excess += storedBytesOf(fd);
       if (isRemovable(cleaning, fd)) candidates.push(fd);
     }
     if (isTooLong(cleaning)) return undefined;
+    if (fds.length === 0 && group >= 0) group = await beforeNext(cleaning, group);
   }
   candidates.sort((a, b) => a.modifiedAtMs - b.modifiedAtMs || a.id - b.id);
   let count = 0;
   while (excess > 0 && count < candidates.length) excess -= storedBytesOf(candidates[count++]!);
   const isDone = await removeAll(cleaning, candidates.slice(0, count), "over the store's quota");
   return isDone ? Math.max(0, excess) : undefined;
+}
+
+/** Returns the group before the next one after `group` that has fds. */
+async function beforeNext({ objects, highestGroup }: Cleaning, group: number): Promise<number> {
+  return (await groupFrom(objects, group + 1) ?? highestGroup + 1) - 1;
 }
 
 /** Lists a group and notes its totals. */

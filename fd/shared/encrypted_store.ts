@@ -111,7 +111,7 @@ function encryptedStore(objects: ObjectStore, keys: StoreKeys): ObjectStore {
     if (part === null) return null;
     const facts = plainFacts(part);
     const bytes = unsealed(cipher, key, part.bytes, first, facts.byteCount);
-    return { ...part, ...facts, bytes: bytes.subarray(from - first * FRAME_BYTES).slice(0, byteCount) };
+    return { ...part, ...facts, bytes: bytes.subarray(from - first * FRAME_BYTES).subarray(0, byteCount) };
   };
   /** Whether a write whose answer was lost is this one. Without `isOwn` any object with the same plain bytes is. */
   const settled = async (
@@ -222,7 +222,7 @@ function sealedBytes(cipher: Cipher, name: string, bytes: Uint8Array): Bytes {
 
 /** Opens frames of one object, from frame `first` on, which has `byteCount` plain bytes in all. */
 function unsealed(cipher: Cipher, name: string, sealed: Uint8Array, first: number, byteCount: number): Bytes {
-  const parts: Uint8Array[] = [];
+  const opened = new Uint8Array(plainLength(sealed.length));
   const head = sealed.subarray(0, HEAD_BYTES);
   const own = sealed.length === 0 ? undefined : ownKey(cipher, name, head);
   for (let at = 0, frame = first; own !== undefined && at < sealed.length; at += SEALED_BYTES, frame++) {
@@ -236,9 +236,9 @@ function unsealed(cipher: Cipher, name: string, sealed: Uint8Array, first: numbe
         what: "it was not written under this name with the store's key",
       });
     }
-    parts.push(plain);
+    opened.set(plain, (frame - first) * FRAME_BYTES);
   }
-  return joinBytes(parts);
+  return opened;
 }
 
 function openFrame(

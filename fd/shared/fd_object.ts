@@ -85,6 +85,7 @@ export async function readWholeObject(objects: ObjectStore, id: number): Promise
 function recordEnd(id: number, { bytes }: ObjectPart): number {
   const header = decodeObjectHeader(bytes);
   if (typeof header === "string") failDamaged(id, header);
+  if (header.recordBytes > MAX_LINES_BYTES) failDamaged(id, `its record has ${header.recordBytes} bytes`);
   return OBJECT_HEADER_BYTES + header.recordBytes;
 }
 
@@ -104,8 +105,8 @@ export function failDamaged(id: number, what: string): never {
   fail({ kind: "store_corrupt", fd: formatFd(id), path: fdKey(id), what });
 }
 
-/** Lines that were written later are at most this long together. */
-const MAX_LATER_BYTES = 16 * 2 ** 20;
+/** The record, and the lines that were written later, are at most this long each: a reader holds them in memory. */
+const MAX_LINES_BYTES = 8 * 2 ** 20;
 /** Segments are held in memory. */
 const MAX_SEGMENT_BYTES = 64 * 2 ** 20;
 /** Content has at most this many segments that are shorter than a block. */
@@ -115,7 +116,7 @@ const MAX_SHORT_SEGMENTS = 64;
  * Returns what no object of fd `id` can have, or undefined. Each number that comes from outside is compared with the
  * others and with the size of the object, before anything is fetched or memory is taken for it.
  */
-export function damageOf(
+function damageOf(
   { id, header, log, byteCount }: Pick<SharedFd, "id" | "header" | "log" | "byteCount">,
   storeId: string | undefined,
 ): string | undefined {
@@ -129,14 +130,15 @@ export function damageOf(
   if (log.damagedBytes > 0) return `${log.damagedBytes} bytes of the record are not valid lines`;
   const end = objectEnd(header);
   if (end > byteCount) return `the object is truncated: ${byteCount} of ${end} bytes`;
-  if (byteCount - end > MAX_LATER_BYTES || header.contentBytes > MAX_INSIDE_BYTES) {
+  if (byteCount - end > MAX_LINES_BYTES || header.contentBytes > MAX_INSIDE_BYTES) {
     return `the object has ${byteCount} bytes, its parts ${end}`;
   }
   if (tomb !== undefined) return undefined;
   if (stored !== undefined && !areSegmentsPossible(stored)) {
     return `${stored.bytes} bytes in segments of ${stored.segment_bytes}`;
   }
-  if (seal === undefined) return undefined;
+  // A reader may take a live object whole.
+  if (seal === undefined) return header.indexBytes === 0 ? undefined : "it has an index, and no seal";
   const { bytes } = seal;
   const isStored = stored === undefined ? header.contentBytes === bytes : header.contentBytes === 0 &&
     (stored.form === "plain" ? stored.bytes === bytes : isPackOf(stored, bytes));

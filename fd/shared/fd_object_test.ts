@@ -123,3 +123,13 @@ Deno.test("more content inside than an object may have is damage, however it is 
   const bytes = ownedObject(store, ID, encodeObject({ nonce, record, content: new Uint8Array(2 ** 20 + 1) }));
   assert(read(bytes).includes("the object has"));
 });
+
+Deno.test("an fd that has no seal has no index, and no record is longer than a reader should hold", () => {
+  const { claim } = decodeLog(sampleUpload(SMALL).record());
+  const record = encodeCheckedLine(claim);
+  const index = new Uint8Array(4096);
+  const live = ownedObject(store, ID, encodeObject({ nonce, record, index, content: SMALL }));
+  assertEquals(read(live), "it has an index, and no seal");
+  const long = joinBytes([small(), encodeCheckedLine({ event: "keep", nonce: "n".repeat(9 * 2 ** 20) })]);
+  assert(read(long).includes("the object has"));
+});

@@ -23,6 +23,7 @@ import {
 import { readHint } from "./next_object.ts";
 import {
   ALL_PREFIX,
+  FD_PREFIX,
   type Group,
   GROUP_IDS,
   groupOf,
@@ -47,11 +48,39 @@ export async function listAllShared(
   known?: number,
 ): Promise<ListedFd[]> {
   const highest = await highestShared(objects, known);
-  const groups: Group[] = Array.from({ length: Number(groupOf(highest)) + 1 }, (_, group) => group);
-  const listed = await inParallel([...groups, "off" as const], AT_ONCE, (group) => {
-    return listGroup(objects, group, onUnreadable);
-  });
-  return listed.flatMap(({ fds }) => fds);
+  const last = Number(groupOf(highest));
+  const listed: ListedFd[] = [];
+  for (let group: number | undefined = 0; group !== undefined && group <= last;) {
+    const groups = Array.from({ length: Math.min(AT_ONCE, last + 1 - group) }, (_, at) => group! + at);
+    const found = await inParallel(groups, AT_ONCE, (each) => listGroup(objects, each, onUnreadable));
+    for (const { fds } of found) for (const fd of fds) listed.push(fd);
+    group += groups.length;
+    if (found.every(({ fds }) => fds.length === 0)) group = await groupFrom(objects, group);
+  }
+  for (const fd of (await listGroup(objects, "off", onUnreadable)).fds) listed.push(fd);
+  return listed;
+}
+
+/**
+ * Returns the first group from `group` on that has fds; undefined if none has. Groups without any are not walked through: anyone
+ * who may write to the bucket can put an object under an id far above the others.
+ */
+export async function groupFrom(objects: ObjectStore, group: number): Promise<number | undefined> {
+  const { objects: listed } = await objects.list(FD_PREFIX, groupPrefix(group));
+  const id = listed.map(({ key }) => idOfKey(key)).find((found) => found !== undefined);
+  return id === undefined ? undefined : Number(groupOf(id));
+}
+
+/** Returns the last group before `end` that has fds, or -1. Keys are listed upwards only. */
+async function groupBefore(objects: ObjectStore, end: number): Promise<number> {
+  let low = -1;
+  for (let high = end; high - low > 1;) {
+    const middle = Math.floor((low + high) / 2);
+    const found = await groupFrom(objects, middle) ?? end;
+    if (found < end) low = found;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Lists the newest fds that are not removed, `most` at most, by id. */
@@ -73,9 +102,10 @@ export async function listNewestShared(
   ]);
   const entries = unpackEntries(packed);
   const newest: ListedFd[] = [];
-  for (let group = Number(groupOf(highest)); group >= 0 && newest.length < most; group--) {
+  for (let group = Number(groupOf(highest)); group >= 0 && newest.length < most;) {
     const opened = await openGroup(objects, group, onUnreadable, entries);
     newest.unshift(...await newestOf(opened, most - newest.length));
+    group = opened.found.length === 0 ? await groupBefore(objects, group) : group - 1;
   }
   const oldestMs = newest.length < most ? 0 : Math.min(...newest.map((fd) => fd.modifiedAtMs));
   const all = [...newest, ...offline.filter((fd) => fd.modifiedAtMs >= oldestMs)];
@@ -230,7 +260,8 @@ export async function readTotals(
   const totals = new Map<number, GroupTotals>();
   for (let million = 0; million * TOTALS_GROUPS < groupCount; million++) {
     const part = await objects.get(totalsKey(million));
-    if (part === null) continue;
+    // Totals of later ones are made again.
+    if (part === null) break;
     for (const [group, atMs, fdCount, byteCount] of rowsIn(part.bytes)) {
       if (isCount(group) && isCount(atMs) && isCount(fdCount) && isCount(byteCount)) {
         totals.set(group, { atMs, fdCount, byteCount });

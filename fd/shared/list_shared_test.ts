@@ -1,16 +1,18 @@
 // Promise: a listing shows every fd as it is, takes few requests, and never believes an old or damaged cache.
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { labelledContent, sampleUpload } from "../../scripts/fleet/sample_upload.ts";
 import { nonceOf, SimulatedFleet } from "../../scripts/fleet/simulated_fleet.ts";
-import { FdError } from "../disk/errors.ts";
+import type { SimulatedHost } from "../../scripts/fleet/simulated_host.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
+import { FdError } from "../disk/errors.ts";
 import { claimSharedId } from "./claim_shared_id.ts";
+import { cleanShared } from "./clean_shared.ts";
 import { smallObject, stateOf } from "./fd_object.ts";
 import { listAllShared, listNewestShared } from "./list_shared.ts";
 import { removeShared } from "./remove_shared.ts";
 import { nameLine } from "../store/bind_name.ts";
-import { fdKey, listingKey, NEXT_KEY } from "./shared_keys.ts";
+import { fdKey, hexOf, listingKey, NEXT_KEY } from "./shared_keys.ts";
 
 const REFUSE = ({ kind }: { kind: string }): never => {
   throw new Error(kind);
@@ -128,5 +130,32 @@ Deno.test("a damaged fd is reported and left out", async () => {
       reported.push(kind);
     });
     assertEquals([fds.map(({ id }) => id), reported], [[1, 3], ["store_corrupt"]]);
+  }]);
+});
+
+Deno.test("an object far above all others, which any writer of the bucket can put there, is not walked to", async () => {
+  const fleet = storeOf(2500);
+  for (const id of [3_000_000, 999_999_999_999]) addFd(fleet, id);
+  await fleet.time.run([async () => {
+    const count = async (run: (host: SimulatedHost) => Promise<{ length: number }>, most: number) => {
+      const host = fleet.host();
+      const { length } = await run(host);
+      assert(host.requestCount <= most, `${host.requestCount} requests`);
+      return length;
+    };
+    assertEquals(await count((host) => listAllShared(host, REFUSE), 2700), 2502);
+    assertEquals(await count((host) => listNewestShared(host, 100, REFUSE), 250), 100);
+    const removeAll = { quotaBytes: 1, ttlMs: 0 };
+    const options = { newNonce: () => hexOf(nonceOf(fleet.choices)), onUnreadable: REFUSE };
+    const cleaned = async (host: SimulatedHost) => (await cleanShared(host, removeAll, options)).removed;
+    assertEquals(await count(cleaned, 12_000), 2502);
+    await assertRejects(
+      async () => {
+        const nonce = nonceOf(fleet.choices);
+        await claimSharedId(fleet.host(), { bytes: new Uint8Array(128), nonce, onTry: () => undefined });
+      },
+      FdError,
+      "store_corrupt",
+    );
   }]);
 });

@@ -27,8 +27,8 @@ export type Entry = Omit<ListedFd, "serverNowMs">;
 
 /** The first bytes of an object that are read for a listing: nearly every record is shorter. */
 const RECORD_BYTES = 4096;
-/** A listing is at most about 1 MiB of text. */
-const MAX_TEXT_BYTES = 64 * 2 ** 20;
+/** A listing is at most about 1 MiB of text; what much longer text decodes to would fill a reader's memory. */
+const MAX_TEXT_BYTES = 4 * 2 ** 20;
 
 /** Reads what a listing has of fd `id`; undefined if there is none, or a damaged one, which is reported. */
 export async function readListed(
@@ -53,7 +53,9 @@ export function packEntries(fds: readonly Entry[]): Uint8Array<ArrayBuffer> {
     const { claim, seal, digest, stored, tomb } = log;
     return { id, etag, objectBytes, modifiedAtMs, log: { claim, seal, digest, stored, tomb } };
   });
-  return new Uint8Array(nodeZlib().gzipSync!(encodeCheckedObject({ fds: entries }), { level: 6 }));
+  const text = encodeCheckedObject({ fds: entries });
+  const kept = text.length > MAX_TEXT_BYTES ? encodeCheckedObject({ fds: [] }) : text;
+  return new Uint8Array(nodeZlib().gzipSync!(kept, { level: 6 }));
 }
 
 /** Returns the entries in packed bytes, by id. Damaged bytes count as if there were none. */

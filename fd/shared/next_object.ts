@@ -10,7 +10,7 @@ import type { ObjectStore } from "../remote/object_store.ts";
 import { nameLine } from "../store/bind_name.ts";
 import { inParallel } from "./in_parallel.ts";
 import type { ListedFd } from "./listed_fds.ts";
-import { NEXT_KEY } from "./shared_keys.ts";
+import { fdKey, idOfKey, NEXT_KEY } from "./shared_keys.ts";
 
 /** A claim of a multiple of this raises the hint. */
 export const HINT_EVERY = 16;
@@ -36,7 +36,7 @@ export async function readHint(objects: ObjectStore): Promise<Hint> {
   const line = utf8Text(part.bytes.subarray(0, lineEnd));
   const id = parseDecimal(line.split(" ")[0] ?? "") ?? 0;
   return {
-    id: line === nameLine(NEXT_KEY, id) ? id : 0,
+    id: line === nameLine(NEXT_KEY, id) && idOfKey(fdKey(id)) === id ? id : 0,
     etag: part.etag,
     packed: part.bytes.subarray(lineEnd),
   };

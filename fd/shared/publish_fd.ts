@@ -226,10 +226,13 @@ async function publishLarge(
         byteCount,
         isThere,
         buffers,
+        goesOn(next) {
+          onProgress?.(Math.min(next * segmentBytes, byteCount), () => byteCount);
+          return clock.nowMs() - publishedMs < PUBLISH_EVERY_MS;
+        },
       });
       if (next === undefined) return "lost";
       done = next;
-      onProgress?.(Math.min(done * segmentBytes, byteCount), () => byteCount);
       const outcome = done < segments ? await show(done) : "replaced";
       if (outcome !== "replaced") return outcome;
     }

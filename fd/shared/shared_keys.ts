@@ -41,7 +41,10 @@ export function fdKey(id: number): string {
 export function idOfKey(key: string): number | undefined {
   const prefix = key.startsWith(FD_PREFIX) ? FD_PREFIX : OFFLINE_PREFIX;
   const id = key.startsWith(prefix) ? parseDecimal(key.slice(prefix.length)) : undefined;
-  return id !== undefined && id > 0 && fdKey(id) === key ? id : undefined;
+  // Longer keys would not be in the order of their ids.
+  return id !== undefined && id > 0 && (isOfflineId(id) || id < 10 ** ID_DIGITS) && fdKey(id) === key
+    ? id
+    : undefined;
 }
 
 /** The fds that are listed together: a thousand ids by number, or all of `off/`. */

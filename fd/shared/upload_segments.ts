@@ -61,26 +61,24 @@ export interface SegmentsToPut {
   isThere: IsThere;
   /** Memory for segments, which is used again: what was sent is not freed at once. */
   buffers: Uint8Array<ArrayBuffer>[];
+  /** Called after each segment with the number of the first that is left. Returns whether to go on with the next ones. */
+  goesOn(next: number): boolean;
 }
 
 /**
- * Uploads the next few segments and returns the number of the first that is left. Returns undefined if one exists with
- * other bytes: a host with a copy of the note wrote it.
+ * Uploads segments, {@link AT_ONCE} at a time, and returns the number of the first that is left. Returns undefined if one
+ * exists with other bytes: a host with a copy of the note wrote it.
  */
 export async function putSegments(
   objects: ObjectStore,
   source: Pick<UploadSource, "read">,
-  { id, data, segmentBytes, from, to, byteCount, isThere, buffers }: SegmentsToPut,
+  { id, data, segmentBytes, from, to, byteCount, isThere, buffers, goesOn }: SegmentsToPut,
 ): Promise<number | undefined> {
-  const end = Math.min(to, from + AT_ONCE);
-  const segments = Array.from({ length: end - from }, (_, at) => from + at);
-  let areOwn = true;
-  await inParallel(segments, AT_ONCE, async (segment) => {
+  let [next, end, doneCount, areOwn] = [from, to, 0, true];
+  const put = async (segment: number, place: number): Promise<void> => {
     const at = segment * segmentBytes;
     const length = Math.min(segmentBytes, byteCount - at);
-    const buffer = length === segmentBytes
-      ? buffers[segment % AT_ONCE] ??= new Uint8Array(length)
-      : undefined;
+    const buffer = length === segmentBytes ? buffers[place] ??= new Uint8Array(length) : undefined;
     const bytes = source.read(at, length, buffer);
     const key = segmentKey(id, data, segment);
     const etag = isThere(segment, length);
@@ -88,6 +86,18 @@ export async function putSegments(
       ? await objects.create(key, bytes) !== null
       : await holds(objects, key, etag, bytes);
     if (!isOwn) areOwn = false;
+  };
+  // One is read and encrypted while the other is on its way.
+  await inParallel(Array.from({ length: AT_ONCE }, (_, place) => place), AT_ONCE, async (place) => {
+    while (next < end) {
+      let isDone = false;
+      try {
+        await put(next++, place);
+        isDone = areOwn && goesOn(from + ++doneCount);
+      } finally {
+        if (!isDone) end = next;
+      }
+    }
   });
   return areOwn ? end : undefined;
 }

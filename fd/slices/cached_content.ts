@@ -100,6 +100,8 @@ export function cachedBlocks(
         most = isWalk ? Math.min(MAX_BLOCKS, most * 8) : FIRST_BLOCKS;
         await arrive(start(block, Math.max(tries === 0 ? most : 1, Math.min(MAX_BLOCKS, toBlock - block))));
       }
+      // Its reader fails there.
+      if (!isThere(block)) return;
     }
     if (isWalk) fetchAhead(toBlock);
   }

@@ -13,6 +13,7 @@ import { neighbours } from "./neighbours.ts";
 import { newFds } from "./new_fds.ts";
 import { powerLoss } from "./power_loss.ts";
 import { sharedClones } from "./shared_clones.ts";
+import { sharedForged } from "./shared_forged.ts";
 import { sharedNames } from "./shared_names.ts";
 import { sharedStore } from "./shared_store.ts";
 import { smallDisks } from "./small_disks.ts";
@@ -46,6 +47,7 @@ export const OUTER_CLASSES: readonly FaultClass[] = [
   injectedCalls,
   killedSteps,
   smallDisks,
+  sharedForged,
   kills,
   storms,
   underWine,

@@ -4,18 +4,12 @@
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { filesBelow } from "../world.ts";
 import { manyLines, type SharedHost, sharedTest } from "./shared_world.ts";
 
 const KEY = "0123456789abcdef".repeat(4);
 const OTHER_KEY = "fedcba9876543210".repeat(4);
 const withKey = { env: { FDTOOL_SHARED_KEY: KEY } };
-
-function* filesBelow(directory: string): Generator<string> {
-  for (const { name, isDirectory } of Deno.readDirSync(directory)) {
-    if (isDirectory) yield* filesBelow(`${directory}/${name}`);
-    else yield `${directory}/${name}`;
-  }
-}
 
 async function stored(host: SharedHost, content: string | Uint8Array, ...more: string[]): Promise<string> {
   const args = ["capture", "--always", "--preview", "none", ...more];
@@ -108,7 +102,7 @@ sharedTest(
     await stored(a, manyLines(3 * 2 ** 20));
     const directory = `${server.directory}/team/ci/v1`;
     const fds = [1, 2, 3].map((id) => `${directory}/fd/${String(id).padStart(12, "0")}`);
-    const [segment] = [...filesBelow(`${directory}/data`)];
+    const [segment] = filesBelow(`${directory}/data`);
     const refused = async (fd: string) => {
       const { code, stdout, stderr } = await b.run(
         ["read", fd, "--fresh", "--all", "--format", "raw"],

@@ -9,7 +9,7 @@ import type { RecordLine } from "../../fd/records/record_line.ts";
 import { encodeCheckedLine } from "../../fd/store/checked_log.ts";
 import { addressObject, decodeObjectHeader, encodeObject, objectParts } from "../../fd/packs/object_form.ts";
 import { decodeLog } from "../../fd/records/record_log.ts";
-import { removeTree } from "../world.ts";
+import { filesBelow, removeTree } from "../world.ts";
 import { manyLines, type SharedHost, sharedTest, type SharedWorld } from "./shared_world.ts";
 
 const pathOf = ({ server }: SharedWorld, id: number) =>
@@ -79,6 +79,15 @@ sharedTest("forged numbers cost few requests", async (world) => {
     await assertRefused(b, "fd:1", /is damaged/);
     assert(proxy.requests.length <= 3, `${proxy.requests.length} requests`);
   }
+});
+
+sharedTest("a segment that was emptied costs few requests", async (world) => {
+  const { a, b, proxy, server } = world;
+  await a.capture(manyLines(5 * 2 ** 20));
+  for (const path of filesBelow(`${server.directory}/team/ci/v1/data`)) Deno.truncateSync(path, 0);
+  proxy.reset();
+  await assertRefused(b, "fd:1", /is damaged/);
+  assert(proxy.requests.length <= 20, `${proxy.requests.length} requests`);
 });
 
 sharedTest(

@@ -8,6 +8,8 @@ import { isTraceable } from "../world.ts";
 import { type SharedHost, sharedTest, type SharedWorld } from "./shared_world.ts";
 
 const isTraced = isTraceable();
+/** How often each of the tests is run, and says how many it killed; once without a word unless a number is given. */
+const ROUNDS = Number(Deno.env.get("FDTOOL_KILL_ROUNDS") ?? 1);
 
 const FILE_CALLS = "mkdir,openat,write,pwrite64,rename,link,unlink,rmdir,ftruncate";
 /** Calls on the connection to the object store, which other threads make. */
@@ -69,6 +71,7 @@ async function killAtEachStep(
     assertEquals(code, 0, `killed at ${name} ${count}: ${text}${stderr}`);
   }
   assert(killed >= steps.length / 3, `${killed} of ${steps.length} were killed`);
+  if (ROUNDS > 1) console.log(`${killed} killed`);
   const { fds } = await b.answer(["ls", "--all"]) as { fds: { fd: string; state: string }[] };
   const contents = await Promise.all(fds.map(async ({ fd }) => await b.read(fd)));
   for (const content of contents) {
@@ -79,7 +82,7 @@ async function killAtEachStep(
   assertEquals((await a.run(["verify"])).code, 0);
 }
 
-if (isTraced) {
+for (let round = 0; isTraced && round < ROUNDS; round++) {
   for (const lineCount of [1, 250_000]) {
     sharedTest(`killed at each step of a capture of ${lineCount} lines, nothing is stuck`, async (world) => {
       // The first makes the store.

@@ -2,7 +2,7 @@
 // (contract, Shared stores).
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { quoteForShell } from "../world.ts";
+import { filesBelow, quoteForShell } from "../world.ts";
 import { manyLines, sharedTest } from "./shared_world.ts";
 
 const OFFLINE = /^fd:[0-9]{14,15}$/;
@@ -439,10 +439,4 @@ function exists(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function filesBelow(directory: string): string[] {
-  return [...Deno.readDirSync(directory)].flatMap(({ name, isFile }) =>
-    isFile ? [`${directory}/${name}`] : filesBelow(`${directory}/${name}`)
-  );
 }

@@ -28,7 +28,13 @@ export interface SharedWorld {
   b: SharedHost;
 }
 
-function hostOf(server: ObjectServer, proxy: FaultProxy, prefix: string): SharedHost & Disposable {
+/** Makes a host of the shared store at `prefix`, with more in its environment. */
+export function hostOf(
+  server: ObjectServer,
+  proxy: FaultProxy,
+  prefix: string,
+  more: Readonly<Record<string, string>> = {},
+): SharedHost & Disposable {
   const world = makeWorld();
   const env = {
     ...server.env,
@@ -37,6 +43,7 @@ function hostOf(server: ObjectServer, proxy: FaultProxy, prefix: string): Shared
     FDTOOL_CACHE: world.path("cache"),
     // A loaded machine may take its time.
     FDTOOL_UPLOAD_WAIT: "60s",
+    ...more,
   };
   const withEnv = (options: RunOptions = {}): RunOptions => ({ ...options, env: { ...env, ...options.env } });
   const run = (args: readonly string[], options?: RunOptions) => world.run(args, withEnv(options));

@@ -6,7 +6,7 @@ import { openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
 import { openShared } from "../../fd/shared/store_object.ts";
 import { failureOf, readJson } from "../read_answer.ts";
-import { makeWorld, programUnderTest } from "../world.ts";
+import { filesBelow, makeWorld, programUnderTest } from "../world.ts";
 import { type Fault, startFaultProxy } from "./fault_proxy.ts";
 import {
   AWS,
@@ -34,12 +34,6 @@ async function check(endpoint: string, { env }: ObjectServer, ...options: string
     env: { ...env, AWS_EC2_METADATA_DISABLED: "true" },
   });
   return { ...finished, answer: finished.text === "" ? {} : readJson(finished.text) };
-}
-
-function filesBelow(directory: string): string[] {
-  return [...Deno.readDirSync(directory)].flatMap(({ name, isDirectory }) =>
-    isDirectory ? filesBelow(`${directory}/${name}`) : [`${directory}/${name}`]
-  );
 }
 
 Deno.test({
