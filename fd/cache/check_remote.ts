@@ -14,7 +14,7 @@ import { objectParts } from "../packs/object_form.ts";
 import { openStored } from "../packs/stored_content.ts";
 import type { StoredLine } from "../records/record_line.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
-import { readShared, readWholeObject, SEGMENT_BYTES, type SharedFd, stateOf } from "../shared/fd_object.ts";
+import { readShared, readWholeObject, type SharedFd, stateOf } from "../shared/fd_object.ts";
 import { inParallel } from "../shared/in_parallel.ts";
 import {
   FD_PREFIX,
@@ -35,8 +35,9 @@ import type { CheckReport, Finding } from "../upkeep/check_report.ts";
 import { checkFd } from "../upkeep/check_store.ts";
 import { makeShard, placeFile, placePart } from "./place_parts.ts";
 
-/** Fds that are read at the same time, each with one segment of 8 MiB in memory. */
+/** Fds that are read at the same time, each with a piece of a segment in memory. */
 const AT_ONCE = 4;
+const PIECE_BYTES = 4 * 2 ** 20;
 /** Maximum number of times that a changing object is read again. */
 const MAX_TRIES = 3;
 /** Bytes to read of an object if only its record is needed. */
@@ -215,7 +216,7 @@ async function fetchSegments(check: FdCheck, stored: StoredLine, path: string): 
     const segment = Math.floor(from / segmentBytes);
     const [key, at] = [segmentKey(check.id, data, segment), segment * segmentBytes];
     const wanted = Math.min(segmentBytes, bytes - at);
-    end = Math.min(from + SEGMENT_BYTES, at + wanted);
+    end = Math.min(from + PIECE_BYTES, at + wanted);
     const part = await check.objects.get(key, { from: from - at, byteCount: end - from });
     if (part?.byteCount !== wanted) {
       end = at + wanted;

@@ -106,7 +106,7 @@ export function failDamaged(id: number, what: string): never {
 }
 
 /** The record, and the lines that were written later, are at most this long each: a reader holds them in memory. */
-const MAX_LINES_BYTES = 8 * 2 ** 20;
+const MAX_LINES_BYTES = 4 * 2 ** 20;
 /** Segments are held in memory. */
 const MAX_SEGMENT_BYTES = 64 * 2 ** 20;
 /** Content has at most this many segments that are shorter than a block. */

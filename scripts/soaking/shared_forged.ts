@@ -377,8 +377,8 @@ const CAREFUL: readonly Method[] = [
     forge: ({ key, plain }, choices) => {
       const parts = partsOf(key, plain);
       if (parts === undefined || !choices.onceIn(4)) return undefined;
-      const keep = { event: "keep", nonce: "n".repeat(choices.one([5, 15, 17]) * MIB) };
-      const short = encoded(Array.from({ length: 300_000 }, () => ({ event: "keep", nonce: "n" })));
+      const keep = { event: "keep", nonce: "n".repeat(choices.one([3, 5, 17]) * MIB) };
+      const short = encoded(Array.from({ length: 100_000 }, () => ({ event: "keep", nonce: "n" })));
       const more = choices.onceIn(2) ? encoded([keep]) : short;
       return choices.onceIn(2)
         ? rebuilt(plain, { record: joinBytes([parts.record, more]) })
