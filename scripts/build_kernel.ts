@@ -12,7 +12,7 @@ import { readFileSync, writeFileSync } from "node:fs";
  */
 export const KERNELS = [
   ["fd/index/scan_kernel", "SCAN_KERNEL_BASE64", "1"],
-  ["src/digest/hunt_kernel", "HUNT_KERNEL_BASE64", "3"],
+  ["src/digest/line_kernel", "LINE_KERNEL_BASE64", "3"],
   ["fd/clean/clean_kernel", "CLEAN_KERNEL_BASE64", "3"],
   ["fd/search/shape_kernel", "SHAPE_KERNEL_BASE64", "3"],
 ] as const;

@@ -85,6 +85,7 @@ export async function watchLong(sink: OutputSink): Promise<void> {
   const { watchContent } = await import("../digest/watch_content.ts");
   if (sink.failed !== undefined || sink.watcher !== undefined) return;
   const watcher = watchContent();
+  if (watcher === undefined) return;
   for (const piece of sink.put.stored()) watcher.see(piece);
   sink.watcher = watcher;
 }

@@ -78,7 +78,9 @@ export function chooseLines(
   const ofKind = new Map<number, number>();
   const isOfList = ({ line }: Weighed) => leadCount(study, line) > MAX_RELATED;
   const hasMany = weighed.filter((each) => each.weight >= HEAVY && isOfList(each)).length > MANY_HEAVY;
-  const strong = new Set(study.findings.filter(({ strength }) => strength >= STRONG).map(({ line }) => line));
+  const strong = new Set(
+    study.watched?.findings.filter(({ strength }) => strength >= STRONG).map(({ line }) => line),
+  );
   let lightLeft = (weighed[0]?.weight ?? 0) >= SURE ? LIGHT_CHARS_IF_SURE : LIGHT_CHARS;
   let rank = 0;
   for (const finding of weighed) {

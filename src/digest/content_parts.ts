@@ -4,7 +4,7 @@
  */
 
 import { chooseLines, type Chosen, lineCost } from "./choose_lines.ts";
-import { newStudy, pieceOf, type Study, studyLines, textOf } from "./studied_lines.ts";
+import { type Study, studyPart, textOf } from "./studied_lines.ts";
 
 /** Lines of the content, the first of which can be a heading. */
 export interface ContentPart {
@@ -48,30 +48,25 @@ function formOf(line: string): { form: string; doubt: number } | undefined {
 export function contentParts(study: Study): ContentPart[] {
   const forms = new Map<string, Form>();
   const answers: ContentPart[] = [];
-  for (const { firstLine, text, starts, shapes } of study.pieces) {
-    let closing: string | undefined;
-    for (let at = 0; at < shapes.length; at++) {
-      const start = starts[at]!;
-      const mark = text[start];
-      if (mark === "<") {
-        const line = text.slice(start, starts[at + 1]! - 1).trimEnd();
-        const tag = /^<(\/?fd_[a-z]+)[ >]/.exec(line)?.[1];
-        if (tag === undefined) continue;
-        if (closing === undefined && !tag.startsWith("/")) {
-          answers.push({ first: firstLine + at, last: firstLine + at, isAnswer: true });
-          if (!line.includes(`</${tag}>`) && !line.endsWith("/>")) closing = `/${tag}`;
-        } else if (tag === closing) {
-          answers.at(-1)!.last = firstLine + at;
-          closing = undefined;
-        }
-      } else if (closing === undefined && mark !== undefined && "=-#*>$".includes(mark)) {
-        if (starts[at + 1]! - start > MAX_HEADING_CHARS) continue;
-        const found = formOf(text.slice(start, starts[at + 1]! - 1).trimEnd());
-        if (found === undefined) continue;
-        const form = forms.get(found.form) ?? { doubt: found.doubt, lines: [] };
-        if (form.lines.length <= MAX_PARTS) form.lines.push(firstLine + at);
-        forms.set(found.form, form);
+  let closing: string | undefined;
+  for (const number of study.watched?.markedLines() ?? []) {
+    const line = (textOf(study, number) ?? "").trimEnd();
+    if (line.startsWith("<")) {
+      const tag = /^<(\/?fd_[a-z]+)[ >]/.exec(line)?.[1];
+      if (tag === undefined) continue;
+      if (closing === undefined && !tag.startsWith("/")) {
+        answers.push({ first: number, last: number, isAnswer: true });
+        if (!line.includes(`</${tag}>`) && !line.endsWith("/>")) closing = `/${tag}`;
+      } else if (tag === closing) {
+        answers.at(-1)!.last = number;
+        closing = undefined;
       }
+    } else if (closing === undefined && line.length <= MAX_HEADING_CHARS) {
+      const found = formOf(line);
+      if (found === undefined) continue;
+      const form = forms.get(found.form) ?? { doubt: found.doubt, lines: [] };
+      if (form.lines.length <= MAX_PARTS) form.lines.push(number);
+      forms.set(found.form, form);
     }
   }
   const [heading] = [...forms.values()].filter((form) => areHeadings(study, form))
@@ -143,8 +138,7 @@ export function chooseOfParts(study: Study, budgetChars: number, parts: readonly
     else if (part.isAnswer) {
       show([...linesOf(part).slice(0, ANSWER_HEAD_LINES), part.last], share);
     } else {
-      const own = studyOf(study, part);
-      const chosen = own === undefined ? [] : chooseLines(own, share).lines;
+      const chosen = chooseLines(studyPart(study, part.first, part.last), share).lines;
       show(chosen.map((line) => line + part.first - 1), share);
     }
   }
@@ -159,21 +153,9 @@ function linesOf({ first, last }: ContentPart): number[] {
 function restOf(study: Study, { first, last }: ContentPart, shown: ReadonlySet<number>): number {
   let chars = 0;
   for (let line = first; line <= last; line++) {
-    if (pieceOf(study, line) === undefined) return Infinity;
+    if (textOf(study, line) === undefined) return Infinity;
     if (!shown.has(line)) chars += lineCost(study, line);
     if (chars > 65_536) return Infinity;
   }
   return chars;
-}
-
-/** Studies a part by itself: what is rare in it can be frequent in the others. Undefined if its start was not studied. */
-function studyOf(study: Study, { first, last }: ContentPart): Study | undefined {
-  const piece = pieceOf(study, first);
-  if (piece === undefined) return undefined;
-  const from = first - piece.firstLine;
-  const to = Math.min(piece.shapes.length, last + 1 - piece.firstLine);
-  const own = newStudy();
-  own.totalLines = to - from;
-  studyLines(own, piece.bytes.subarray(piece.starts[from], piece.starts[to]), 1, to - from);
-  return own;
 }

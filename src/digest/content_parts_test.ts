@@ -1,13 +1,17 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { cleanBytes } from "../../fd/system.ts";
+import { openContent, openStore, putBytes } from "../../fd/mod.ts";
 import { chooseOfParts, contentParts } from "./content_parts.ts";
-import { newStudy, type Study, studyLines } from "./studied_lines.ts";
+import { type Study, studyContent } from "./studied_lines.ts";
 
 function studyOf(lines: readonly string[]): Study {
-  const study = newStudy();
-  study.totalLines = lines.length;
-  studyLines(study, cleanBytes(new TextEncoder().encode(`${lines.join("\n")}\n`)), 1);
-  return study;
+  const directory = Deno.makeTempDirSync();
+  try {
+    const store = openStore(directory);
+    const entry = putBytes(store, new TextEncoder().encode(`${lines.join("\n")}\n`), { source: "test" });
+    return studyContent(openContent(store, entry));
+  } finally {
+    Deno.removeSync(directory, { recursive: true });
+  }
 }
 
 function firstsOf(lines: readonly string[]): number[] {

@@ -3,19 +3,16 @@
  * says how they are chosen). Content of a known kind is shown as an outline instead.
  */
 
-import { contentInMemory, type FdEntry, openContent, type Store } from "../../fd/mod.ts";
+import { contentInMemory, type FdEntry, type OpenContent, openContent, type Store } from "../../fd/mod.ts";
 import { cleanBytes, DEFAULT_PAGE_SIZE, nodeBuffer, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { outlineContent } from "../outline/content_outline.ts";
 import type { ContentOutline } from "../outline/outlined_content.ts";
 import type { Preview } from "../terms/preview.ts";
 import { chooseFindings, chooseLines, isSure, MAX_LINE_CHARS, nextFinding } from "./choose_lines.ts";
 import { chooseOfParts, contentParts } from "./content_parts.ts";
-import { SIGN_HASHES } from "./failure_signs.ts";
-import { newLineScan, scanLine } from "./scan_line.ts";
-import type { ContentWatcher } from "./watch_content.ts";
-import { studyContent } from "./study_content.ts";
+import { leftOutChars, type Study, studyContent, textOf } from "./studied_lines.ts";
+import type { Alike, ContentWatcher } from "./watch_content.ts";
 import type { Weighed } from "./weigh_lines.ts";
-import { leftOutChars, pieceOf, type Study, textOf } from "./studied_lines.ts";
 import type { PreviewGap, PreviewPart } from "../terms/answers.ts";
 
 /**
@@ -32,21 +29,23 @@ export function digestPreview(
   watcher?: ContentWatcher,
   wanted?: readonly Weighed[],
 ): Preview | Promise<Preview> {
-  const notes = watcher?.end();
-  // If the size limit dropped bytes, the stored content differs from what was watched.
-  const seen = notes?.byteCount === entry.byteCount && entry.gap === undefined ? notes : undefined;
-  const study = () => studyContent(store, entry, bytes, seen);
   const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
+  const digest = () => digestOf(studyContent(content, watcher), budgetChars, wanted);
   const outlining = outlineContent(content, budgetChars);
-  if (outlining === undefined) {
-    content.close();
-    return digestOf(study(), budgetChars, wanted);
-  }
-  return outlining.finally(() => content.close()).then((outline) =>
+  if (outlining === undefined) return closing(content, digest);
+  return outlining.then((outline) =>
     outline === undefined
-      ? digestOf(study(), budgetChars, wanted)
-      : outlinePreview(outline, budgetChars, study)
-  );
+      ? digest()
+      : outlinePreview(outline, budgetChars, () => studyContent(content, watcher))
+  ).finally(() => content.close());
+}
+
+function closing<Result>(content: OpenContent, use: () => Result): Result {
+  try {
+    return use();
+  } finally {
+    content.close();
+  }
 }
 
 /** Smaller budgets have no room for lines between the ends. */
@@ -60,9 +59,15 @@ export interface FailingPlaces {
 
 /** The lines of `entry` that most surely failed, at most `most`. */
 export function failingPlaces(store: Store, entry: FdEntry, most: number = MAX_FINDINGS): FailingPlaces {
-  const study = studyContent(store, entry, undefined, undefined);
-  const findings = chooseFindings(study, most, []).map((line) => ({ line, text: textOf(study, line) ?? "" }));
-  return { decisive: chooseFindings(study, 1, [])[0], findings };
+  const content = openContent(store, entry);
+  return closing(content, () => {
+    const study = studyContent(content);
+    const findings = chooseFindings(study, most, []).map((line) => ({
+      line,
+      text: textOf(study, line) ?? "",
+    }));
+    return { decisive: chooseFindings(study, 1, [])[0], findings };
+  });
 }
 
 /** An outline, and below it lines that it does not cover. */
@@ -173,7 +178,7 @@ const MAX_EXAMPLE_CHARS = 60;
 /** The parts of a digest, in order: runs of `lines`, which ascend, and gaps that say what they leave out. */
 function composeDigest(study: Study, lines: readonly number[]): (PreviewPart | PreviewGap)[] {
   const parts: (PreviewPart | PreviewGap)[] = [];
-  const strengths = new Map(study.findings.map(({ kind, strength }) => [kind, strength]));
+  const strengths = new Map(study.watched?.findings.map(({ kind, strength }) => [kind, strength]));
   let next = 1;
   for (let at = 0; at < lines.length;) {
     const first = lines[at]!;
@@ -193,7 +198,7 @@ function composeDigest(study: Study, lines: readonly number[]): (PreviewPart | P
 
 function run(study: Study, first: number, last: number): PreviewPart {
   const shown: string[] = [];
-  for (let line = first; line <= last; line++) shown.push(shownLine(textOf(study, line)!));
+  for (let line = first; line <= last; line++) shown.push(shownLine(study, textOf(study, line)!));
   // Each char is a byte.
   const bytes = nodeBuffer().Buffer.from(shown.join("\n"), "latin1");
   return {
@@ -202,8 +207,6 @@ function run(study: Study, first: number, last: number): PreviewPart {
     numbered: true,
   };
 }
-
-const SCAN = newLineScan();
 
 /** Whether a line of the content is too long to be shown whole. */
 function isCut(study: Study, line: number): boolean {
@@ -215,11 +218,10 @@ function withoutReturn(text: string): string {
 }
 
 /** A line; a long one is cut around its first sign, with the same marks as in `search`. */
-function shownLine(text: string): string {
+function shownLine({ watched }: Study, text: string): string {
   const line = withoutReturn(text);
   if (line.length <= MAX_LINE_CHARS) return line;
-  scanLine(nodeBuffer().Buffer.from(line, "latin1"), 0, line.length, SIGN_HASHES, SCAN);
-  const sign = SCAN.signCount > 0 ? SCAN.signFrom[0]! : 0;
+  const sign = watched?.firstSign(line) ?? 0;
   const room = MAX_LINE_CHARS - 40;
   let from = sign < room - 80 ? 0 : sign - 80;
   let to = Math.min(line.length, from + room);
@@ -234,30 +236,10 @@ function isInsideChar(text: string, at: number): boolean {
   return (text.charCodeAt(at) & 0xc0) === 0x80;
 }
 
-/** Lines of a gap that are compared to find what they have in common. */
-const MAX_COMPARED = 200_000;
 /** A gap of more lines names the heaviest kinds of findings that it has. */
 const LONG_GAP = 100;
 const MIN_NAMED_STRENGTH = 35;
 const MAX_NAMED = 2;
-
-/** Lines that are alike: how many, and where the first is. */
-interface Alike {
-  count: number;
-  at: number;
-}
-
-/** Counts the numbers from `from` up to `to` that are equal; the most frequent first, then the earliest. */
-function countAlike(numbers: readonly number[], from: number, to: number): (Alike & { number: number })[] {
-  const counts = new Map<number, Alike & { number: number }>();
-  for (let at = from; at < to; at++) {
-    const number = numbers[at]!;
-    const known = counts.get(number);
-    if (known === undefined) counts.set(number, { count: 1, at, number });
-    else known.count++;
-  }
-  return [...counts.values()].sort((one, other) => other.count - one.count || one.at - other.at);
-}
 
 /** Makes a gap; `strengths` are those of the findings, by kind. */
 function gap(
@@ -267,26 +249,23 @@ function gap(
   last: number,
 ): PreviewGap {
   const omitted = last - first + 1;
-  const piece = pieceOf(study, first);
-  if (omitted <= 2 || omitted > MAX_COMPARED || piece === undefined || pieceOf(study, last) !== piece) {
-    return { lines: `${first}-${last}`, omitted, like: [] };
-  }
-  const from = first - piece.firstLine;
+  const { watched } = study;
+  if (omitted <= 2 || watched === undefined) return { lines: `${first}-${last}`, omitted, like: [] };
   const named: Alike[] = [];
   if (omitted > LONG_GAP) {
-    const strengthOf = ({ number }: { number: number }) => strengths.get(number) ?? 0;
+    const strengthOf = ({ which }: Alike) => strengths.get(which) ?? 0;
     named.push(
-      ...countAlike(piece.kinds, from, from + omitted)
+      ...watched.alike(first, last, "kind")
         .filter((each) => strengthOf(each) >= MIN_NAMED_STRENGTH)
-        .sort((one, other) => strengthOf(other) - strengthOf(one) || one.at - other.at)
+        .sort((one, other) => strengthOf(other) - strengthOf(one) || one.line - other.line)
         .slice(0, MAX_NAMED),
     );
   }
-  for (const [rank, alike] of countAlike(piece.shapes, from, from + omitted).slice(0, 2).entries()) {
+  for (const [rank, alike] of watched.alike(first, last, "shape").slice(0, 2).entries()) {
     if (alike.count < Math.max(3, omitted * (rank === 0 ? 0.5 : 0.2))) break;
     named.push(alike);
   }
-  const like = named.map(({ count, at }) => ({ count, line: example(textOf(study, piece.firstLine + at)!) }))
+  const like = named.map(({ count, line }) => ({ count, line: example(textOf(study, line) ?? "") }))
     .filter(({ line }, at, all) => line !== "" && all.findIndex((each) => each.line === line) === at);
   return { lines: `${first}-${last}`, omitted, like };
 }

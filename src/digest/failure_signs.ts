@@ -3,8 +3,6 @@
  * here knows a program. docs/first-answer.md lists them.
  */
 
-import { type LineScan, WALKED_CHARS, wordHash } from "./scan_line.ts";
-
 /** Words and what they say alone, in the middle of a sentence. */
 const WORDS =
   "panic 70 panicked 70 fatal 65 critical 60 crit 55 emerg 60 emergency 50 segfault 70 segmentation 70 " +
@@ -24,18 +22,48 @@ const WORDS =
   "backoff 25 crashloopbackoff 60 oomkilled 60 imagepullbackoff 55 throttled 25 degraded 30 down 8 dead 25 lost 20";
 
 const STRENGTHS = new Map<string, number>();
-/** The hashes of all words that may be signs. */
-export const SIGN_HASHES = new Set<number>();
 
 for (let at = 0; at < WORDS.length;) {
   const space = WORDS.indexOf(" ", at);
   const next = WORDS.indexOf(" ", space + 1);
   const end = next < 0 ? WORDS.length : next;
-  const word = WORDS.slice(at, space);
-  STRENGTHS.set(word, Number(WORDS.slice(space + 1, end)));
-  // The apostrophe parts the words of a line.
-  if (!word.includes("'")) SIGN_HASHES.add(wordHash(word));
+  STRENGTHS.set(WORDS.slice(at, space), Number(WORDS.slice(space + 1, end)));
   at = end + 1;
+}
+
+const SIGN_SLOTS = 1024;
+const LATIN_SMALL = 0x20;
+
+/** The hashes of all words that may be signs, as the kernel looks them up: at the first free slot from their own on. */
+export function signTable(): Int32Array {
+  const table = new Int32Array(SIGN_SLOTS);
+  for (const word of STRENGTHS.keys()) {
+    // The apostrophe parts the words of a line.
+    if (word.includes("'")) continue;
+    const hash = wordHash(word);
+    let slot = hash & SIGN_SLOTS - 1;
+    while (table[slot] !== 0) slot = slot + 1 & SIGN_SLOTS - 1;
+    table[slot] = hash;
+  }
+  return table;
+}
+
+/** The hash of a word of one char a byte, regardless of case: the same as in `line_kernel.as.ts`. */
+function wordHash(word: string): number {
+  const four = (from: number) => {
+    let bytes = 0;
+    for (let at = from; at < from + 4 && at < word.length; at++) {
+      bytes |= (word.charCodeAt(at) | LATIN_SMALL) << 8 * (at - from);
+    }
+    return bytes;
+  };
+  let hash = word.length;
+  for (let at = 0; at < word.length && at < 24; at += 8) {
+    hash = Math.imul((hash << 5 | hash >>> 27) ^ four(at), 0x9e3779b1) + Math.imul(four(at + 4), 0x85ebca77) |
+      0;
+  }
+  hash = Math.imul(hash ^ hash >>> 15, 0xc2b2ae3d);
+  return hash ^ hash >>> 13;
 }
 
 const PASSED =
@@ -59,31 +87,43 @@ export interface Judgement {
   sign: number;
 }
 
-/** Judges the line of `text` from `from` to `to`; `scan` is what {@link scanLine} found in it. */
-export function judgeLine(text: string, from: number, to: number, scan: LineScan): Judgement {
-  const line = text.slice(from, Math.min(to, from + WALKED_CHARS)).toLowerCase();
+/** The most signs of a line. */
+export const MAX_SIGNS = 12;
+
+/** The words of a line that may be signs, in order: where they start and end. */
+export interface LineSigns {
+  count: number;
+  from: Int32Array;
+  to: Int32Array;
+  /** Whether the line starts with a place: `file.c:12:`. */
+  isPlace: boolean;
+}
+
+/** Judges the line `text`, of one char a byte, by its signs. */
+export function judgeLine(text: string, signs: LineSigns): Judgement {
+  const line = text.toLowerCase();
   let strongest = 0;
   let others = 0;
   let strongestSign = -1;
-  for (let sign = 0; sign < scan.signCount; sign++) {
-    const strength = judgeSign(text, line, scan.signFrom[sign]! - from, scan.signTo[sign]! - from, from);
+  for (let sign = 0; sign < signs.count; sign++) {
+    const strength = judgeSign(text, line, signs.from[sign]!, signs.to[sign]!);
     if (strength > strongest) {
       others += strongest;
       strongest = strength;
       strongestSign = sign;
     } else others += strength;
   }
-  if (scan.isPlace) strongest += strongest < 40 ? 20 : 5;
+  if (signs.isPlace) strongest += strongest < 40 ? 20 : 5;
   const strength = Math.min(100, strongest + Math.min(15, others / 5));
   const isPassed = strength > 0 && PASSED.test(line) && !/\bnot ok\b/.test(line);
   const sign = strongestSign < 0
     ? 0
-    : wordHash(line.slice(scan.signFrom[strongestSign]! - from, scan.signTo[strongestSign]! - from));
+    : wordHash(line.slice(signs.from[strongestSign], signs.to[strongestSign]));
   return { strength: isPassed ? strength / 20 : strength, sign };
 }
 
-/** The strength of the sign at `at` to `end` of `line`, which is in lower case and starts at `from` in `text`. */
-function judgeSign(text: string, line: string, at: number, end: number, from: number): number {
+/** The strength of the sign at `at` to `end` of `line`, which is `text` in lower case. */
+function judgeSign(text: string, line: string, at: number, end: number): number {
   const before = line.slice(Math.max(0, at - 48), at);
   const after = line.slice(end, end + 32);
   let word = line.slice(at, end);
@@ -101,7 +141,7 @@ function judgeSign(text: string, line: string, at: number, end: number, from: nu
   let strength = known;
   if (known < 15) return strength;
   if (word.startsWith("sig")) return SIGNALLED.test(before) ? strength : 0;
-  const isCapital = text.charCodeAt(from + at + 1) < 0x60 && text.charCodeAt(from + at) < 0x60;
+  const isCapital = text.charCodeAt(at + 1) < 0x60 && text.charCodeAt(at) < 0x60;
   if (isCapital) strength += 15;
   const next = after.charCodeAt(0);
   const isMarked = next === 0x3a || next === 0x5b || next === 0x5d || next === 0x21;

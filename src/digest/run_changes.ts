@@ -18,8 +18,7 @@ import { agoText } from "../answering/moment_text.ts";
 import { LEFT_OUT, NOTHING_IGNORED, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
 import type { PreviewPart } from "../terms/answers.ts";
 import type { NamedCall } from "../terms/next_call.ts";
-import { judgeLine, SIGN_HASHES } from "./failure_signs.ts";
-import { kindOf, newLineScan, scanLine } from "./scan_line.ts";
+import { watchContent } from "./watch_content.ts";
 import { type Weighed, weightOf } from "./weigh_lines.ts";
 
 /** A line that reports a failure. */
@@ -200,19 +199,19 @@ function cleanContent(store: Store, entry: FdEntry): Uint8Array {
 function findingsOf(bytes: Uint8Array): Said[] | undefined {
   const findings: Said[] = [];
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  const scan = newLineScan();
+  const watcher = watchContent(ALL_OF_KIND);
+  watcher?.see(bytes);
+  const judged = new Map(watcher?.end().findings.map((finding) => [finding.line, finding]));
   const kinds = new Map<number, number>();
   let file = "";
   let above: Said | undefined;
   for (let line = 1, from = 0; from < text.length; line++) {
     const lineFeed = text.indexOf("\n", from);
     const to = lineFeed < 0 ? text.length : lineFeed;
-    scanLine(bytes, from, to, SIGN_HASHES, scan);
     const isAtPlace = AT_PLACE.test(text.slice(Math.max(from, to - 200), to));
-    const { strength: found, sign } = scan.signCount > 0 || scan.isPlace
-      ? judgeLine(text, from, to, scan)
-      : NOT_JUDGED;
-    const strength = isAtPlace ? Math.max(found, MIN_STRENGTH) : found;
+    const found = judged.get(line) ?? NOT_JUDGED;
+    const { sign, kind, isPlace } = found;
+    const strength = isAtPlace ? Math.max(found.strength, MIN_STRENGTH) : found.strength;
     const said = utf8Text(bytes.subarray(from, to));
     if (above !== undefined) {
       const arrow = ARROW.exec(said)?.[1];
@@ -224,19 +223,18 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
       if (!AWAITS.test(above.saying)) above = undefined;
     }
     if (strength >= MIN_STRENGTH && !SNIPPET.test(said)) {
-      const kind = kindOf(bytes, from, to, scan);
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-      const [signFrom, signTo] = scan.signCount > 0 ? [scan.signFrom[0]!, scan.signTo[0]!] : [from, from];
+      const [signFrom, signTo] = [from + found.signFrom, from + found.signTo];
       const before = utf8Text(bytes.subarray(from, signFrom));
       above = {
         line,
         text: said,
         saying: sayingOf(said),
-        weight: NOTE.test(before) ? 1 / PLACE_WEIGHT : scan.isPlace && scan.signCount > 0 ? PLACE_WEIGHT : 1,
+        weight: NOTE.test(before) ? 1 / PLACE_WEIGHT : isPlace && signTo > from ? PLACE_WEIGHT : 1,
         strength,
         sign,
         kind,
-        form: scan.signCount === 0
+        form: signTo === from
           ? `${kind}`
           : before.replace(/[\p{L}\p{N}_./-]+/gu, "a") + text.slice(signFrom, signTo + 1),
         signAt: before.length,
@@ -251,7 +249,10 @@ function findingsOf(bytes: Uint8Array): Said[] | undefined {
   return findings;
 }
 
-const NOT_JUDGED = { strength: 0, sign: 0 };
+/** Every line is judged. */
+const ALL_OF_KIND = 2 ** 31 - 1;
+
+const NOT_JUDGED = { strength: 0, kind: 0, sign: 0, signFrom: 0, signTo: 0, isPlace: false };
 
 /** Longer lines say all that they have. */
 const MAX_SAYING_CHARS = 8192;

@@ -1,199 +1,180 @@
 /**
- * Content or a piece of it, in memory, split into lines with their shapes.
+ * Stored content whose lines were watched: what was found in them, and the text of any of them, which is read when asked for.
  */
 
+import type { OpenContent } from "../../fd/mod.ts";
 import { cleanBytes, nodeBuffer, startCleaning } from "../../fd/system.ts";
-import { judgeLine, SIGN_HASHES } from "./failure_signs.ts";
-import { kindOf, newLineScan, scanLine } from "./scan_line.ts";
-
-/** Consecutive lines, as they are shown. */
-export interface StudiedLines {
-  /** The number of the first one, from 1. */
-  firstLine: number;
-  /** The clean view, and the same as text with one char a byte. */
-  bytes: Uint8Array;
-  text: string;
-  /** The same lines as stored, if the clean view differs. */
-  stored: Uint8Array | undefined;
-  /** The start of each line in the text, and one more: the start of a line after the last. */
-  starts: number[];
-  shapes: number[];
-  leads: number[];
-  /** The kinds of lines with signs (see {@link kindOf}); 0 for others. */
-  kinds: number[];
-}
-
-/** A line that looks like the report of a failure. */
-export interface Finding {
-  line: number;
-  /** 1 to 100 (see {@link judgeLine}). */
-  strength: number;
-  /** Equal for lines that report the same about different things (see {@link kindOf}). */
-  kind: number;
-  /** Its strongest sign: equal for the same word. */
-  sign: number;
-}
-
-/** Starts the study of content. */
-export function newStudy() {
-  return {
-    totalLines: 0,
-    pieces: [] as StudiedLines[],
-    /** How many lines have a shape, and a lead. */
-    shapes: new Map<number, number>(),
-    leads: new Map<number, number>(),
-    /** How many lines with signs are of a kind. */
-    kinds: new Map<number, number>(),
-    /** How many lines were judged. */
-    judged: 0,
-    findings: [] as Finding[],
-  };
-}
+import { type ContentWatcher, watchContent, type WatchedLines } from "./watch_content.ts";
 
 /** The results of studying the content. */
-export type Study = ReturnType<typeof newStudy>;
+export interface Study {
+  readonly totalLines: number;
+  /** Lines of the content before the first one that was studied. */
+  readonly linesBefore: number;
+  /** Undefined if the runtime cannot watch. */
+  readonly watched: WatchedLines | undefined;
+  readonly content: OpenContent;
+  /** Lines that were read, by the block in which they start. */
+  readonly pieces: Map<number, Piece>;
+}
 
-/** After this many lines of one kind, further ones are only counted. */
-const MAX_OF_KIND = 4;
-/** The most lines that are judged. */
-const MAX_JUDGED = 8192;
-/** The most shapes that are counted. Content with more is probably no log, and each of its lines is rare. */
-const MAX_SHAPES = 65_536;
-const MIN_STRENGTH = 8;
+/** The lines that start in one block. */
+interface Piece {
+  firstLine: number;
+  /** The clean view, each char a byte, and where each line starts in it, and one more: the start of a line after the last. */
+  text: string;
+  starts: number[];
+  /** The same as stored, if the clean view differs. */
+  stored: Uint8Array | undefined;
+}
 
-/**
- * Studies consecutive lines, in order. `stored` ends at the end of a line or of the content. `lineCount` is the number of
- * lines, if it is known: the clean view of a last line without a line feed can be empty.
- */
-export function studyLines(study: Study, stored: Uint8Array, firstLine: number, lineCount?: number): void {
-  const bytes = cleanBytes(stored);
+/** Longer lines are not read. */
+const MAX_LINE_BYTES = 2 ** 20;
+/** Chars that are remembered. */
+const MAX_CHARS = 4 * 2 ** 20;
+const LINE_FEED = 0x0a;
+
+/** Studies content, which must stay open; `watcher` has seen it as it came. */
+export function studyContent(content: OpenContent, watcher?: ContentWatcher): Study {
+  const { entry } = content;
+  const seen = watcher?.end();
+  // If the size limit dropped bytes, the stored content differs from what was watched.
+  const watched = seen?.byteCount === entry.byteCount && entry.gap === undefined
+    ? seen
+    : watchStored(content);
+  return { totalLines: entry.lineCount, linesBefore: 0, watched, content, pieces: new Map() };
+}
+
+/** Bytes of a part that are studied. */
+const MAX_PART_BYTES = 4 * 2 ** 20;
+
+/** Studies the lines from `first` to `last` by themselves: what is rare in them can be frequent in the others. */
+export function studyPart(study: Study, first: number, last: number): Study {
+  const watcher = watchContent();
+  let left = MAX_PART_BYTES;
+  for (let line = first; line <= last && left > 0 && watcher !== undefined;) {
+    const piece = pieceOf(study, line);
+    if (piece === undefined) break;
+    const from = line + study.linesBefore - piece.firstLine;
+    const to = Math.min(piece.starts.length - 1, from + last + 1 - line);
+    if (to <= from) break;
+    const bytes = nodeBuffer().Buffer.from(piece.text.slice(piece.starts[from], piece.starts[to]), "latin1");
+    watcher.see(bytes);
+    left -= bytes.length;
+    line += to - from;
+  }
+  const linesBefore = study.linesBefore + first - 1;
+  return { ...study, totalLines: last - first + 1, linesBefore, watched: watcher?.end() };
+}
+
+function watchStored(content: OpenContent): WatchedLines | undefined {
+  const watcher = watchContent();
+  for (let block = 0; block < content.index.blockCount && watcher !== undefined; block++) {
+    watcher.see(content.block(block));
+  }
+  return watcher?.end();
+}
+
+/** The piece that has `line`; undefined if it is beyond the content or too long. */
+function pieceOf({ content, pieces, totalLines, linesBefore }: Study, ownLine: number): Piece | undefined {
+  if (ownLine < 1 || ownLine > totalLines) return undefined;
+  const line = ownLine + linesBefore;
+  const { index } = content;
+  let low = 0;
+  let high = index.blockCount - 1;
+  // The last block before which there are fewer line feeds than before the line.
+  while (low < high) {
+    const middle = low + high + 1 >> 1;
+    if (index.at(middle).lineFeedsBefore < line - 1) low = middle;
+    else high = middle - 1;
+  }
+  let piece = pieces.get(low);
+  if (piece === undefined) {
+    piece = readPiece(content, low);
+    let chars = piece.text.length;
+    for (const { text } of pieces.values()) chars += text.length;
+    if (chars > MAX_CHARS) pieces.clear();
+    pieces.set(low, piece);
+  }
+  return piece;
+}
+
+function readPiece(content: OpenContent, block: number): Piece {
+  const { index } = content;
+  const first = content.block(block);
+  const from = block === 0 ? 0 : first.indexOf(LINE_FEED) + 1;
+  const parts = [first.subarray(from)];
+  // To the end of the line that starts last in the block, or after it.
+  let length = first.length - from;
+  let isEnded = index.blockCount === block + 1;
+  for (let next = block + 1; !isEnded && next < index.blockCount && length < MAX_LINE_BYTES; next++) {
+    if (next === block + 1) parts[0] = parts[0]!.slice();
+    const bytes = content.block(next);
+    const lineFeed = bytes.indexOf(LINE_FEED);
+    isEnded = lineFeed >= 0 || next + 1 === index.blockCount;
+    const part = bytes.slice(0, lineFeed < 0 ? bytes.length : lineFeed + 1);
+    parts.push(part);
+    length += part.length;
+  }
   const { Buffer } = nodeBuffer();
+  const read = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  const stored = isEnded ? read : read.subarray(0, read.lastIndexOf(LINE_FEED) + 1);
+  const bytes = cleanBytes(stored);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  const piece: StudiedLines = {
-    firstLine,
-    bytes,
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  // The last line without a line feed, which may be empty in the clean view.
+  if (stored.length > 0 && stored.at(-1) !== LINE_FEED) starts.push(text.length + 1);
+  return {
+    firstLine: block === 0 ? 1 : index.at(block).lineFeedsBefore + 2,
     text,
+    starts,
     stored: bytes === stored ? undefined : stored,
-    starts: [],
-    shapes: [],
-    leads: [],
-    kinds: [],
   };
-  for (let at = 0; at < text.length;) {
-    const lineFeed = text.indexOf("\n", at);
-    const end = lineFeed < 0 ? text.length : lineFeed;
-    piece.starts.push(at);
-    piece.kinds.push(studyLine(study, piece, at, end));
-    piece.shapes.push(SCAN.shape);
-    piece.leads.push(SCAN.lead);
-    at = end + 1;
-  }
-  if (lineCount !== undefined && piece.shapes.length < lineCount) {
-    piece.starts.push(text.length);
-    piece.shapes.push(0);
-    piece.leads.push(0);
-    piece.kinds.push(0);
-  }
-  const isOpen = !text.endsWith("\n") || piece.starts.at(-1) === text.length;
-  piece.starts.push(isOpen ? text.length + 1 : text.length);
-  study.pieces.push(piece);
 }
 
-const SCAN = newLineScan();
-
-/** A time, perhaps with a date and in brackets, and the numbered name of a process before a bar (`web-1  | `). */
-const PREFIXES =
-  /(?:\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[A-Z][a-z]{2} [ \d]\d )?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?(?:[ \t]|(?=\n|$))|[A-Za-z][\w.-]*[-_.]\d+ *\|(?: |(?=\n|$)))+/y;
-
-/**
- * The offset at which the line of `text` at `from` starts behind what a log or a supervisor puts before it. Lines are judged and
- * compared without that; their own indentation stays.
- */
-function bodyStart(text: string, from: number): number {
-  PREFIXES.lastIndex = from;
-  return PREFIXES.test(text) ? PREFIXES.lastIndex : from;
-}
-
-/** Counts and judges one line; leaves its shape and lead in {@link SCAN}. Returns its kind. */
-function studyLine(study: Study, piece: StudiedLines, start: number, to: number): number {
-  const { bytes, text, firstLine, shapes } = piece;
-  const from = bodyStart(text, start);
-  scanLine(bytes, from, to, SIGN_HASHES, SCAN);
-  countOne(study.shapes, SCAN.shape);
-  countOne(study.leads, SCAN.lead);
-  if (SCAN.signCount === 0 && !SCAN.isPlace) return 0;
-  const kind = kindOf(bytes, from, to, SCAN);
-  const count = countOne(study.kinds, kind);
-  if (count > MAX_OF_KIND || study.judged === MAX_JUDGED) return kind;
-  study.judged++;
-  const { strength, sign } = judgeLine(text, from, to, SCAN);
-  if (strength >= MIN_STRENGTH) {
-    study.findings.push({ line: firstLine + shapes.length, strength, kind, sign });
-  }
-  return kind;
-}
-
-/** Counts one more of `key`; returns how many there are. */
-function countOne(counts: Map<number, number>, key: number): number {
-  const count = (counts.get(key) ?? 0) + 1;
-  if (count > 1 || counts.size < MAX_SHAPES) counts.set(key, count);
-  return count;
-}
-
-/** The piece that has `line`; undefined if it was not studied. */
-export function pieceOf({ pieces }: Study, line: number): StudiedLines | undefined {
-  for (const piece of pieces) {
-    if (line >= piece.firstLine && line < piece.firstLine + piece.shapes.length) return piece;
-  }
-  return undefined;
-}
-
-/** The text of `line`, without its line end; undefined if it was not studied. */
+/** The text of `line`, without its line end, one char a byte; undefined if it is not in the content or too long. */
 export function textOf(study: Study, line: number): string | undefined {
   const piece = pieceOf(study, line);
   if (piece === undefined) return undefined;
-  const at = line - piece.firstLine;
-  return piece.text.slice(piece.starts[at], piece.starts[at + 1]! - 1);
+  const at = line + study.linesBefore - piece.firstLine;
+  const end = piece.starts[at + 1];
+  return end === undefined ? undefined : piece.text.slice(piece.starts[at], end - 1);
 }
 
-/** The text of `line` behind its prefixes (see {@link bodyStart}); undefined if it was not studied. */
+/** The text of `line` behind what a log puts before it; undefined if it cannot be read. */
 export function bodyOf(study: Study, line: number): string | undefined {
-  const piece = pieceOf(study, line);
-  if (piece === undefined) return undefined;
-  const at = line - piece.firstLine;
-  return piece.text.slice(bodyStart(piece.text, piece.starts[at]!), piece.starts[at + 1]! - 1);
+  const text = textOf(study, line);
+  return text?.slice(study.watched?.bodyStart(text));
 }
 
-/** How many lines of the content have the shape of `line`; 0 if it was not studied. */
+/** How many lines of the content have the shape of `line`; 0 if it cannot be read. */
 export function likeCount(study: Study, line: number): number {
-  const piece = pieceOf(study, line);
-  return piece === undefined ? 0 : study.shapes.get(piece.shapes[line - piece.firstLine]!) ?? 1;
+  const text = textOf(study, line);
+  return text === undefined ? 0 : study.watched?.likeCount(text) ?? 0;
 }
 
-/** How many lines of the content start like `line`; 0 if it was not studied. */
+/** How many lines of the content start like `line`; 0 if it cannot be read. */
 export function leadCount(study: Study, line: number): number {
-  const piece = pieceOf(study, line);
-  return piece === undefined ? 0 : study.leads.get(piece.leads[line - piece.firstLine]!) ?? 1;
+  const text = textOf(study, line);
+  return text === undefined ? 0 : study.watched?.leadCount(text) ?? 0;
 }
 
-const LINE_FEED = 0x0a;
-
-/** Counts the chars that the clean view leaves out of `lines`, which ascend. */
-export function leftOutChars({ pieces }: Study, lines: readonly number[]): number {
+/** Counts the chars that the clean view leaves out of `lines`. */
+export function leftOutChars(study: Study, lines: readonly number[]): number {
   let count = 0;
-  for (const { firstLine, shapes, stored } of pieces) {
-    if (stored === undefined) continue;
+  for (const line of lines) {
+    const piece = pieceOf(study, line);
+    if (piece?.stored === undefined) continue;
     let from = 0;
-    let next = firstLine;
-    for (const line of lines) {
-      if (line < firstLine || line >= firstLine + shapes.length) continue;
-      for (; next < line; next++) from = stored.indexOf(LINE_FEED, from) + 1;
-      const to = stored.indexOf(LINE_FEED, from);
-      const cleaning = startCleaning();
-      cleaning.clean(stored.subarray(from, to < 0 ? stored.length : to + 1));
-      cleaning.end();
-      count += cleaning.leftOutChars;
+    for (let each = piece.firstLine; each < line + study.linesBefore; each++) {
+      from = piece.stored.indexOf(LINE_FEED, from) + 1;
     }
+    const to = piece.stored.indexOf(LINE_FEED, from);
+    const cleaning = startCleaning();
+    cleaning.clean(piece.stored.subarray(from, to < 0 ? piece.stored.length : to + 1));
+    cleaning.end();
+    count += cleaning.leftOutChars;
   }
   return count;
 }

@@ -1,186 +1,337 @@
 /**
- * Watches long content while it is stored, and notes where lines with signs of failure are: a few of each kind, the first
- * ones and the last. Memory and notes are bounded, and depend only on the content, not on the pieces in which it arrives.
+ * Watches content go by, in pieces of any size, and walks its lines with a kernel (`line_kernel.as.ts`): what shapes and
+ * kinds of lines there are, how many of each, and which are odd. The first lines of each kind with signs of failure are
+ * judged here. Memory is bounded, and the results depend only on the content.
  */
 
-import { cleanBytes, needsCleaning, nodeBuffer } from "../../fd/system.ts";
-import { judgeLine, SIGN_HASHES } from "./failure_signs.ts";
-import { BYTES_AFTER, startHunt, type StemHunt } from "./hunt_stems.ts";
-import { kindOf, newLineScan, scanLine } from "./scan_line.ts";
+import { type Cleaning, nodeBuffer, startCleaning, startKernel } from "../../fd/system.ts";
+import { judgeLine, type LineSigns, MAX_SIGNS, signTable } from "./failure_signs.ts";
+import { LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
 
-/** Lines of one kind that have a sign. */
-export interface NotedKind {
-  kind: number;
-  count: number;
+/** A line that looks like the report of a failure. */
+export interface Finding {
+  line: number;
+  /** 1 to 100 (see {@link judgeLine}). */
   strength: number;
+  /** Equal for lines that report the same about different things. */
+  kind: number;
+  /** Its strongest sign: equal for the same word. */
   sign: number;
-  /** Byte offsets in the content, in the line: of the first few, and of the last. */
-  firstAt: number[];
-  lastAt: number;
 }
 
-/** The notes on the whole content. */
-export interface Notes {
-  /** Bytes that were seen. */
+/** A line that was judged. */
+interface Judged extends Finding {
+  /** The place of its first sign, in chars of one byte; both 0 if it has only a place. */
+  signFrom: number;
+  signTo: number;
+  isPlace: boolean;
+}
+
+/** Lines of a range that are of one shape or kind: how many, the first, and the kind; of a shape, its number. */
+export interface Alike {
+  count: number;
+  line: number;
+  which: number;
+}
+
+/** The results of watching. */
+export interface WatchedLines {
   byteCount: number;
-  kinds: NotedKind[];
+  findings: Judged[];
+  /** How many lines with signs are of a kind. */
+  kinds: ReadonlyMap<number, number>;
+  /** How many lines have the shape of a line, and how many start like it; `text` has one char a byte. */
+  likeCount(text: string): number;
+  leadCount(text: string): number;
+  /** Returns where the line starts behind what a log puts before it, such as a time. */
+  bodyStart(text: string): number;
+  /** The first sign in a line of one char a byte: where it starts; 0 without one. */
+  firstSign(text: string): number;
+  /** The lines whose shape at most `most` lines have, ascending; undefined if there are too many shapes. */
+  rareLines(most: number): number[] | undefined;
+  /** The first lines that start as headings do (content_parts.ts). */
+  markedLines(): number[];
+  /** The lines that are odd by a word or number, ascending. */
+  oddLines(): number[];
+  /** The shapes, or kinds, of the lines from `first` to `last`, the most frequent first; none beyond {@link MAX_LINES}. */
+  alike(first: number, last: number, by: "shape" | "kind"): Alike[];
 }
 
 /** Sees content go by. */
-export type ContentWatcher = ReturnType<typeof watchContent>;
+export interface ContentWatcher {
+  /** Takes the next bytes, which are valid until it returns. */
+  see(bytes: Uint8Array): void;
+  end(): WatchedLines;
+}
 
-/** The beginning is studied line by line afterwards, so the watcher passes over it. */
-export const STUDIED_START_BYTES = 131_072;
+/** Exports of the module, which `line_kernel.as.ts` documents. */
+interface KernelExports {
+  classify(from: number, to: number): number;
+  walk(from: number, to: number, whole: number): number;
+  peek(from: number, to: number): number;
+  tally(from: number, to: number, which: number): number;
+}
 
+/** Addresses and sizes, as in the kernel. */
+const STATE = 5120;
+const RECORDS = 6144;
+const RECORD_NUMBERS = 32;
+const SHAPES = 0x140000;
+const SHAPE_NUMBERS = 6;
+const KINDS = 0x2c0000;
+const KIND_NUMBERS = 3;
+const MARKED = 0x448000;
+const FIELDS = 0x450000;
+const FIELD_SHAPES = 32;
+const MAX_FIELDS = 24;
+const FIELD_NUMBERS = 166;
+const MAX_WORDS = 12;
+const SIZES_AT = 38;
+const SIZES = 64;
+const TALLY = 0x4d0000;
+const WINDOW = 0x560000;
+const MAX_ENTRIES = 65_535;
+const MAX_LINES = 200_000;
+/** Chars of a line among which its prefixes are. */
+const MAX_PREFIX_CHARS = 128;
+/** The bytes of a line that are walked. */
 const WINDOW_BYTES = 65_536;
-/** The most bytes of a line that are read before and after its sign. */
-const REACH_BYTES = 2048;
-const HISTORY_BYTES = 3 * REACH_BYTES;
+const MEMORY_BYTES = WINDOW + WINDOW_BYTES + 1024;
+
 const LINE_FEED = 0x0a;
+const MIN_INT32 = -0x80000000;
+const MIN_STRENGTH = 8;
 
-const MAX_KINDS = 2048;
-const MAX_FIRST = 3;
-/** The first lines, all of which are judged. After them, one of `JUDGED_OF` is. */
-const JUDGED_LINES = 30_000;
-const JUDGED_OF = 64;
-/** After this many signs with the same bytes around them, further ones are only counted. */
-const MAX_OF_SURROUNDINGS = 24;
-const SURROUNDINGS = 4096;
+/** After this many lines of one kind, further ones are only counted. */
+const MAX_OF_KIND = 4;
 
-/** Starts to watch content from its start. */
-export function watchContent() {
-  const hunt = startHunt();
-  const { bytes } = hunt;
-  bytes.fill(LINE_FEED, 0, HISTORY_BYTES);
-  const notes = startNotes(hunt);
-  /** The offset of the window in the content, and the number of bytes in the window. */
-  let windowAt = 0;
+/**
+ * Starts to watch content from its start; undefined if the runtime has no WebAssembly with SIMD. Of the lines of one kind the
+ * first `mostOfKind` are judged.
+ */
+export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefined {
+  const started = startKernel<KernelExports>(LINE_KERNEL_BASE64, MEMORY_BYTES);
+  if (started === undefined) return undefined;
+  const { exports: kernel, buffer } = started;
+  const bytes = new Uint8Array(buffer);
+  const numbers = new Int32Array(buffer);
+  numbers.set(signTable());
+  numbers[STATE / 4 + 5] = mostOfKind;
+  if (mostOfKind > MAX_OF_KIND) numbers[STATE / 4 + 3] = MIN_INT32;
+  bytes[WINDOW - 1] = LINE_FEED;
+  const findings: Judged[] = [];
+  const signs: LineSigns = {
+    count: 0,
+    from: new Int32Array(MAX_SIGNS),
+    to: new Int32Array(MAX_SIGNS),
+    isPlace: false,
+  };
+  let byteCount = 0;
+  let cleaning: Cleaning | undefined;
+  /** Bytes in the window: of a line that is not whole, or those that just came. */
   let filled = 0;
+  /** The bytes in the window whose masks are known. */
+  let classified = 0;
+  /** Whether the rest of an overlong line is passed over. */
+  let isPassing = false;
 
-  function flush(isLast: boolean): void {
-    const end = HISTORY_BYTES + filled;
-    const from = Math.max(HISTORY_BYTES - REACH_BYTES, HISTORY_BYTES - windowAt);
-    const to = isLast ? end : end - REACH_BYTES;
-    if (isLast) bytes.fill(LINE_FEED, end, end + BYTES_AFTER);
-    if (windowAt + filled > STUDIED_START_BYTES) notes.take(from, to, end, windowAt - HISTORY_BYTES);
-    bytes.copyWithin(0, filled, end);
-    windowAt += filled;
-    filled = 0;
+  function judge(record: number): void {
+    const [line, from, to, kind, isPlace, count, prefix] = numbers.subarray(record, record + 7);
+    signs.count = count!;
+    signs.isPlace = isPlace === 1;
+    for (let sign = 0; sign < count!; sign++) {
+      signs.from[sign] = numbers[record + 7 + 2 * sign]! - from!;
+      signs.to[sign] = numbers[record + 8 + 2 * sign]! - from!;
+    }
+    const text = nodeBuffer().Buffer.from(buffer, from, to! - from!).toString("latin1");
+    const { strength, sign } = judgeLine(text, signs);
+    if (strength < MIN_STRENGTH) return;
+    const [signFrom, signTo] = count === 0 ? [0, 0] : [prefix! + signs.from[0]!, prefix! + signs.to[0]!];
+    findings.push({ line: line!, strength, kind: kind!, sign, signFrom, signTo, isPlace: signs.isPlace });
   }
 
-  return {
-    /** Takes the next bytes, which are valid until it returns. */
-    see(seen: Uint8Array): void {
-      for (let at = 0; at < seen.length;) {
-        const length = Math.min(WINDOW_BYTES - filled, seen.length - at);
-        bytes.set(length === seen.length ? seen : seen.subarray(at, at + length), HISTORY_BYTES + filled);
-        filled += length;
-        at += length;
-        if (filled === WINDOW_BYTES) flush(false);
+  /** Walks the lines of the window. */
+  function walk(isWhole: boolean): void {
+    let at = WINDOW;
+    for (;;) {
+      const from = at;
+      at = kernel.walk(at, WINDOW + filled, isWhole ? 1 : 0);
+      const count = numbers[STATE / 4 + 4]!;
+      for (let record = 0; record < count; record++) judge(RECORDS / 4 + record * RECORD_NUMBERS);
+      if (at === from || count === 0) break;
+    }
+    if (at === WINDOW) return;
+    bytes.copyWithin(WINDOW, at, WINDOW + filled);
+    filled = Math.max(0, filled - (at - WINDOW));
+    classified = 0;
+  }
+
+  function take(taken: Uint8Array): void {
+    for (let at = 0; at < taken.length;) {
+      if (isPassing) {
+        const lineFeed = taken.indexOf(LINE_FEED, at);
+        if (lineFeed < 0) return;
+        isPassing = false;
+        at = lineFeed + 1;
+        continue;
       }
+      const length = Math.min(WINDOW_BYTES - filled, taken.length - at);
+      bytes.set(length === taken.length ? taken : taken.subarray(at, at + length), WINDOW + filled);
+      const from = classified & ~63;
+      filled += length;
+      at += length;
+      classified = filled;
+      bytes.fill(LINE_FEED, WINDOW + filled, WINDOW + filled + 128);
+      if (kernel.classify(WINDOW + from, WINDOW + filled + 64) === 1 && cleaning === undefined) {
+        const stored = bytes.slice(WINDOW, WINDOW + filled);
+        filled = classified = 0;
+        cleaning = startCleaning();
+        take(cleaning.clean(stored));
+        take(cleaning.clean(taken.subarray(at)));
+        return;
+      }
+      walk(false);
+      if (filled === WINDOW_BYTES) {
+        walk(true);
+        isPassing = true;
+      }
+    }
+  }
+
+  /** Scans a line by itself. Returns the number of its shape. */
+  function peek(text: string): number {
+    const length = Math.min(text.length, WINDOW_BYTES);
+    nodeBuffer().Buffer.from(buffer, WINDOW, length).write(text, "latin1");
+    bytes.fill(LINE_FEED, WINDOW + length, WINDOW + length + 128);
+    kernel.classify(WINDOW, WINDOW + length + 64);
+    return kernel.peek(WINDOW, WINDOW + length);
+  }
+
+  const shapeCount = () => numbers[STATE / 4 + 1]!;
+  const shapeAt = (number: number) => SHAPES / 4 + (number - 1) * SHAPE_NUMBERS;
+  let leads: Map<number, number> | undefined;
+
+  return {
+    see(seen) {
+      byteCount += seen.length;
+      take(cleaning === undefined ? seen : cleaning.clean(seen));
     },
-    end(): Notes {
-      const byteCount = windowAt + filled;
-      flush(true);
-      return { byteCount, kinds: notes.kinds() };
+    end() {
+      if (cleaning !== undefined) take(cleaning.end());
+      if (filled > 0) walk(true);
+      const kinds = new Map<number, number>();
+      for (let number = 0; number < numbers[STATE / 4 + 2]!; number++) {
+        const at = KINDS / 4 + number * KIND_NUMBERS;
+        kinds.set(numbers[at]!, numbers[at + 1]!);
+      }
+      return {
+        byteCount,
+        findings,
+        kinds,
+        likeCount(text) {
+          const number = peek(text);
+          return number === 0 ? 1 : numbers[shapeAt(number) + 2]!;
+        },
+        leadCount(text) {
+          const number = peek(text);
+          if (number === 0) return 1;
+          if (leads === undefined) {
+            leads = new Map();
+            for (let each = 1; each <= shapeCount(); each++) {
+              const at = shapeAt(each);
+              leads.set(numbers[at + 1]!, (leads.get(numbers[at + 1]!) ?? 0) + numbers[at + 2]!);
+            }
+          }
+          return leads.get(numbers[shapeAt(number) + 1]!)!;
+        },
+        bodyStart(text) {
+          peek(text.slice(0, MAX_PREFIX_CHARS));
+          return numbers[RECORDS / 4 + 6]!;
+        },
+        firstSign(text) {
+          peek(text);
+          return numbers[RECORDS / 4 + 5] === 0 ? 0 : numbers[RECORDS / 4 + 7]! - WINDOW;
+        },
+        rareLines(most) {
+          if (shapeCount() === MAX_ENTRIES) return undefined;
+          const lines: number[] = [];
+          for (let number = 1; number <= shapeCount(); number++) {
+            const at = shapeAt(number);
+            const count = numbers[at + 2]!;
+            if (count > most) continue;
+            lines.push(numbers[at + 3]!);
+            if (count > 1) lines.push(numbers[at + 4]!);
+          }
+          return lines.sort((one, other) => one - other);
+        },
+        markedLines: () => [...numbers.subarray(MARKED / 4, MARKED / 4 + numbers[STATE / 4 + 6]!)],
+        oddLines: () => oddLines(numbers),
+        alike(first, last, by) {
+          if (last > MAX_LINES) return [];
+          const highest = kernel.tally(first, last + 1, by === "shape" ? 0 : 2);
+          const found: Alike[] = [];
+          for (let number = 1; number <= highest; number++) {
+            const [count, line] = [numbers[TALLY / 4 + 2 * number]!, numbers[TALLY / 4 + 2 * number + 1]!];
+            const which = by === "shape" ? number : numbers[KINDS / 4 + (number - 1) * KIND_NUMBERS]!;
+            if (count > 0) found.push({ count, line, which });
+          }
+          return found.sort((one, other) => other.count - one.count || one.line - other.line);
+        },
+      };
     },
   };
 }
 
-/** Starts to note signs that `hunt` finds. */
-function startNotes(hunt: StemHunt) {
-  const { bytes, found } = hunt;
-  const scan = newLineScan();
-  const known = new Map<number, NotedKind>();
-  const surroundings = new Int32Array(SURROUNDINGS);
-  const surroundingCounts = new Int32Array(SURROUNDINGS);
-  const surroundingKinds: (NotedKind | undefined)[] = [];
-  let judgedLines = 0;
-  let skippedLines = 0;
-  let lineEndAt = 0;
+/** Minimum number of similar lines for one to be odd. */
+const MIN_ALIKE = 80;
+/** Shapes that are compared, the most frequent ones. */
+const MAX_SHAPES = 4;
+/** Lines that may have the odd word or number. */
+const MAX_ODD = 2;
+/** An odd number is this many powers of two above all others. */
+const MIN_ABOVE = 2;
 
-  /** Counts a sign whose surroundings were seen often, and returns -1; else returns the slot of its surroundings. */
-  function freshSlot(at: number, place: number): number {
-    const key = surroundingsOf(bytes, at);
-    const slot = key & SURROUNDINGS - 1;
-    if (surroundings[slot] !== key) {
-      surroundings[slot] = key;
-      surroundingCounts[slot] = 0;
-      surroundingKinds[slot] = undefined;
-    }
-    if (++surroundingCounts[slot]! <= MAX_OF_SURROUNDINGS) return slot;
-    const noted = surroundingKinds[slot];
-    if (noted !== undefined) {
-      noted.count++;
-      noted.lastAt = place;
-    }
-    return -1;
+/**
+ * Finds the odd lines among many that are built alike: a word in a place where all others have one of a few words (one
+ * `degraded` among thousands of `ok`), or a number far above all others in its place (the one slow request).
+ */
+function oddLines(numbers: Int32Array): number[] {
+  const fieldsNumbers = 2 + MAX_FIELDS * FIELD_NUMBERS;
+  const shapes: { at: number; count: number; number: number }[] = [];
+  for (let each = 0; each < FIELD_SHAPES; each++) {
+    const at = FIELDS / 4 + each * fieldsNumbers;
+    const number = numbers[at]!;
+    if (number === 0) continue;
+    const count = numbers[SHAPES / 4 + (number - 1) * SHAPE_NUMBERS + 2]!;
+    if (count >= MIN_ALIKE) shapes.push({ at: at + 2, count, number });
   }
-
-  function note(at: number, end: number, offset: number): NotedKind | undefined {
-    let from = at;
-    while (from > at - REACH_BYTES && bytes[from - 1] !== LINE_FEED) from--;
-    let to = at;
-    while (to < end && to < at + REACH_BYTES && bytes[to] !== LINE_FEED) to++;
-    lineEndAt = to + offset;
-    const stored = bytes.subarray(from, to);
-    const line = needsCleaning(stored) ? cleanBytes(stored) : stored;
-    scanLine(line, 0, line.length, SIGN_HASHES, scan);
-    const { strength, sign } = judgeLine(latin1(line), 0, line.length, scan);
-    const kind = kindOf(line, 0, line.length, scan);
-    let noted = known.get(kind);
-    if (noted === undefined) {
-      if (known.size === MAX_KINDS && !forgetWeakest(known, strength)) return undefined;
-      noted = { kind, count: 0, strength, sign, firstAt: [], lastAt: 0 };
-      known.set(kind, noted);
+  shapes.sort((one, other) => other.count - one.count || one.number - other.number);
+  const odd = new Set<number>();
+  for (const { at } of shapes.slice(0, MAX_SHAPES)) {
+    for (let field = 0; field < MAX_FIELDS; field++) {
+      const from = at + field * FIELD_NUMBERS;
+      for (const line of oddLinesOf(numbers.subarray(from, from + FIELD_NUMBERS))) odd.add(line);
     }
-    noted.count++;
-    noted.strength = Math.max(noted.strength, strength);
-    if (noted.firstAt.length < MAX_FIRST) noted.firstAt.push(at + offset);
-    noted.lastAt = at + offset;
-    return noted;
   }
-
-  return {
-    /** Notes signs from address `from` up to `to`; valid bytes end at `end`. `offset` makes addresses places in the content. */
-    take(from: number, to: number, end: number, offset: number): void {
-      const count = hunt.hunt(from, to);
-      for (let index = 0; index < count; index++) {
-        const at = found[index]!;
-        if (at + offset < lineEndAt) continue;
-        const slot = freshSlot(at, at + offset);
-        if (slot < 0) continue;
-        if (judgedLines >= JUDGED_LINES && ++skippedLines % JUDGED_OF !== 0) continue;
-        judgedLines++;
-        surroundingKinds[slot] = note(at, end, offset);
-      }
-    },
-    kinds: (): NotedKind[] => [...known.values()].filter(({ strength }) => strength > 0),
-  };
+  return [...odd].sort((one, other) => one - other);
 }
 
-function latin1(bytes: Uint8Array): string {
-  return nodeBuffer().Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-}
-
-/** Makes room among the kinds for one of `strength`. Returns whether there is any. */
-function forgetWeakest(known: Map<number, NotedKind>, strength: number): boolean {
-  let weakest: NotedKind | undefined;
-  for (const noted of known.values()) {
-    if (weakest === undefined || noted.strength < weakest.strength) weakest = noted;
+/** The odd lines by one field: the number of words, the words with how many lines and the last one, then sizes with the same. */
+function oddLinesOf(field: Int32Array): number[] {
+  const odd: number[] = [];
+  const words = field[0]!;
+  if (words > 1 && words <= MAX_WORDS) {
+    for (let word = 0; word < words; word++) {
+      if (field[3 + 3 * word]! <= MAX_ODD) odd.push(field[4 + 3 * word]!);
+    }
   }
-  if (weakest === undefined || weakest.strength >= strength) return false;
-  known.delete(weakest.kind);
-  return true;
-}
-
-/** A hash of the bytes around an address, in which all digits are alike. */
-function surroundingsOf(bytes: Uint8Array, at: number): number {
-  let hash = 0x811c9dc5 | 0;
-  for (let each = at - 6; each < at + 14; each++) {
-    const byte = bytes[each]!;
-    if (byte === LINE_FEED && each > at) break;
-    hash = Math.imul(hash ^ (byte >= 0x30 && byte <= 0x39 ? 0x30 : byte), 0x01000193);
+  const countOf = (size: number) => field[SIZES_AT + 2 * size]!;
+  let top = SIZES - 1;
+  while (top > 0 && countOf(top) === 0) top--;
+  let below = top - 1;
+  while (below > 0 && countOf(below) === 0) below--;
+  if (countOf(top) <= MAX_ODD && below > 0 && top - below >= MIN_ABOVE) {
+    odd.push(field[SIZES_AT + 2 * top + 1]!);
   }
-  return hash ^ hash >>> 15;
+  return odd.length > 2 * MAX_ODD ? [] : odd;
 }

@@ -1,82 +1,151 @@
 import { deepStrictEqual, equal, ok } from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { watchContent } from "./watch_content.ts";
+import { kernelModuleText, KERNELS } from "../../scripts/build_kernel.ts";
+import { watchContent, type WatchedLines } from "./watch_content.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** A log of about `kib` KiB, with `planted` lines put in at shares of its length. */
-function logWith(kib: number, planted: readonly [share: number, line: string][]): string {
-  const lines: string[] = [];
-  for (let length = 0; length < kib * 1024;) {
-    const line = `2026-01-01T00:00:${lines.length % 60} INFO request ${lines.length} took ${
-      lines.length % 97
-    } ms`;
-    lines.push(line);
-    length += line.length + 1;
+function watched(content: Uint8Array | string, sizes: readonly number[] = [Infinity]): WatchedLines {
+  const bytes = typeof content === "string" ? encode(content) : content;
+  const watcher = watchContent()!;
+  for (let at = 0, piece = 0; at < bytes.length; piece++) {
+    const size = sizes[piece % sizes.length]!;
+    watcher.see(bytes.slice(at, at + size));
+    at += size;
   }
-  for (const [share, line] of planted) lines.splice(Math.floor(lines.length * share), 0, line);
-  return `${lines.join("\n")}\n`;
+  return watcher.end();
 }
 
-Deno.test("a watcher notes the same however the content arrives in pieces", () => {
-  const content = encode(logWith(700, [
-    [0.3, "ERROR payment 7 failed"],
-    [0.6, `long ${"x".repeat(5000)} fatal: no space ${"y".repeat(5000)}`],
-    [0.9, "\x1b[31merror\x1b[0m: coloured"],
-  ]));
-  const whole = watchContent();
-  whole.see(content);
-  const notes = whole.end();
-  ok(notes.kinds.length >= 3);
+/** All that a watcher says of content of `lineCount` lines. */
+function saidOf(lines: WatchedLines, lineCount: number) {
+  const { findings, kinds, byteCount } = lines;
+  return {
+    findings,
+    kinds,
+    byteCount,
+    rare: lines.rareLines(2),
+    odd: lines.oddLines(),
+    alike: [lines.alike(1, lineCount, "shape"), lines.alike(1, lineCount, "kind")],
+  };
+}
+
+Deno.test("assembling the kernel of lines gives the shipped module", async () => {
+  const shipped = readFileSync(new URL("line_kernel_wasm.ts", import.meta.url), "utf8");
+  equal(await kernelModuleText(KERNELS[1]), shipped, "run scripts/build-kernel");
+});
+
+/** Ordinary lines of a log, and among them `planted` lines at shares of its length. */
+function logLines(count: number, planted: readonly (readonly [share: number, line: string])[]): string[] {
+  const lines = Array.from(
+    { length: count },
+    (_, at) => `2026-01-01T00:00:${10 + at % 50} INFO request ${at} took ${at % 97} ms`,
+  );
+  for (const [share, line] of planted) lines.splice(Math.floor(lines.length * share), 0, line);
+  return lines;
+}
+
+const PLANTED = [
+  [0.3, "ERROR payment 7 failed"],
+  [0.5, `long ${"x".repeat(5000)} fatal: no space ${"y".repeat(80_000)}`],
+  [0.6, "\x1b[31merror\x1b[0m: coloured"],
+  [0.7, `${"0%\r".repeat(40_000)}100%`],
+  [0.8, "2026-01-01T00:00:10 INFO request 5 took 70000 ms"],
+  [0.9, "the last ordinary line"],
+] as const;
+
+Deno.test("a watcher says the same however the content arrives in pieces", () => {
+  const lines = logLines(9000, PLANTED);
+  const content = encode(`${lines.join("\n")}\n`);
+  const whole = saidOf(watched(content), lines.length);
+  ok(whole.findings.length === 3 && whole.odd.length === 1, JSON.stringify(whole));
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1, maxLength: 6 }), (sizes) => {
-      const watcher = watchContent();
-      for (let at = 0, piece = 0; at < content.length; piece++) {
-        const size = sizes[piece % sizes.length]!;
-        watcher.see(content.slice(at, at + size));
-        at += size;
-      }
-      deepStrictEqual(watcher.end(), notes);
+      deepStrictEqual(saidOf(watched(content, sizes), lines.length), whole);
     }),
     { numRuns: 15 },
   );
 });
 
-Deno.test("a watcher notes where the lines are, and counts lines of one kind", () => {
-  const text = logWith(600, [
-    [0.5, "ERROR disk /dev/sda1 is broken"],
-    ...repeated(200, "WARN job 12 failed: retry"),
-  ]);
-  const content = encode(text);
-  const watcher = watchContent();
-  watcher.see(content);
-  const { byteCount, kinds } = watcher.end();
-  equal(byteCount, content.length);
-  const lineAt = (at: number) => text.slice(text.lastIndexOf("\n", at) + 1, text.indexOf("\n", at));
-  const [error] = kinds.filter(({ firstAt }) => lineAt(firstAt[0]!).startsWith("ERROR"));
-  deepStrictEqual([error?.count, error?.firstAt.length], [1, 1]);
-  const [warning] = kinds.filter(({ firstAt }) => lineAt(firstAt[0]!).startsWith("WARN"));
-  equal(warning?.count, 200);
-  ok(warning.firstAt.length < 10 && lineAt(warning.lastAt).startsWith("WARN"));
+Deno.test("what is found in lines is found in them among 100 MB of their own ordinary lines", () => {
+  const ordinary = encode(`${logLines(20_000, []).join("\n")}\n`);
+  const planted = PLANTED.map(([, line]) => line);
+  const around = 50;
+  const watcher = watchContent()!;
+  for (let time = 0; time < around; time++) watcher.see(ordinary);
+  for (const line of planted) watcher.see(encode(`${line}\n`));
+  for (let time = 0; time < around; time++) watcher.see(ordinary);
+  const found = watcher.end();
+  const first = 20_000 * around + 1;
+  const small = watched(`${[...logLines(2000, []), ...planted, ...logLines(2000, [])].join("\n")}\n`);
+  ok(found.byteCount > 90e6);
+  deepStrictEqual(
+    found.findings.map((finding) => ({ ...finding, line: finding.line - first })),
+    small.findings.map((finding) => ({ ...finding, line: finding.line - 2001 })),
+  );
+  deepStrictEqual(
+    found.rareLines(2)!.map((line) => line - first),
+    small.rareLines(2)!.map((line) => line - 2001),
+  );
+  deepStrictEqual(found.oddLines().map((line) => line - first), small.oddLines().map((line) => line - 2001));
 });
 
-function repeated(count: number, line: string): [number, string][] {
-  return Array.from({ length: count }, (_, at) => [0.5 + at / (3 * count), line.replace("12", String(at))]);
-}
+Deno.test("the first lines of a kind are judged, and all are counted", () => {
+  const lines = logLines(4000, [
+    [0.5, "ERROR disk /dev/sda1 is broken"],
+    ...Array.from({ length: 200 }, (_, at) => [0.5 + at / 600, `WARN job ${at} failed: retry`] as const),
+  ]);
+  const { findings, kinds } = watched(lines.join("\n"));
+  const [errors, warnings] = ["ERROR", "WARN"].map((start) =>
+    findings.filter(({ line }) => lines[line - 1]!.startsWith(start))
+  );
+  deepStrictEqual([errors!.length, kinds.get(errors![0]!.kind)], [1, 1]);
+  deepStrictEqual([warnings!.length, kinds.get(warnings![0]!.kind)], [4, 200]);
+});
 
-Deno.test("what a watcher notes of content full of signs is bounded", () => {
-  const watcher = watchContent();
-  const words = ["error", "failed", "fatal", "panic"];
-  for (let piece = 0; piece < 40; piece++) {
-    const lines = Array.from({ length: 900 }, (_, at) => {
-      const word = words[at % 4]!;
-      return `${"=".repeat(at % 31)}${"-".repeat(piece)} ${word}: ${"!?".repeat(at % 17)}${
-        ".".repeat(at % 13)
-      } x`;
-    });
-    watcher.see(encode(`${lines.join("\n")}\n`));
+Deno.test("memory and findings are bounded, and any content gives the same twice", () => {
+  const line = (at: number) => Array.from(String(at), (digit) => "abcdefghij"[Number(digit)]).join("");
+  for (
+    const content of [
+      encode("x".repeat(3_000_000)),
+      encode("a\n".repeat(500_000)),
+      encode(
+        Array.from({ length: 100_000 }, (_, at) => `${line(at)} error: ${line(at)} ${line(at * 7)}`).join(
+          "\n",
+        ),
+      ),
+      new Uint8Array(100_000),
+      encode(`${"[{".repeat(100_000)}\n`),
+      new Uint8Array(
+        Uint16Array.from("error: half a file\n".repeat(2000), (char) => char.charCodeAt(0)).buffer,
+        0,
+        75_001,
+      ),
+    ]
+  ) {
+    const [once, twice] = [watched(content), watched(content)];
+    ok(once.findings.length <= 32_768 && once.kinds.size <= 65_535);
+    deepStrictEqual(saidOf(once, 1000), saidOf(twice, 1000));
   }
-  const { kinds } = watcher.end();
-  ok(kinds.length <= 2048, String(kinds.length));
-  for (const { firstAt } of kinds) ok(firstAt.length <= 3);
+});
+
+const requests = (count: number) =>
+  Array.from({ length: count }, (_, at) => `GET /items/${at} state=ready took 0.0${10 + at % 80} s`);
+const oddIn = (lines: readonly string[]) => watched(`${lines.join("\n")}\n`).oddLines();
+
+Deno.test("a rare word where all other lines have one of a few is odd, and a number far above all others", () => {
+  const lines = requests(600);
+  lines[311] = "GET /items/311 state=stale took 0.020 s";
+  deepStrictEqual(oddIn(lines), [312]);
+  lines[311] = "GET /items/99 state=ready took 4.120 s";
+  deepStrictEqual(oddIn(lines), [312]);
+});
+
+Deno.test("nothing is odd among lines alike, names that all differ, or too few lines", () => {
+  deepStrictEqual(oddIn(requests(600)), []);
+  const nameOf = (at: number) => Array.from(String(at), (digit) => "abcdefghij"[Number(digit)]).join("");
+  deepStrictEqual(oddIn(Array.from({ length: 600 }, (_, at) => `user ${nameOf(at)} came`)), []);
+  const few = requests(70);
+  few[50] = "GET /items/50 state=stale took 9.000 s";
+  deepStrictEqual(oddIn(few), []);
 });

@@ -3,8 +3,8 @@
  * before consequences; and lines that are odd without any sign, because hardly another line has their shape.
  */
 
-import { oddFieldLines } from "./odd_fields.ts";
-import type { Finding, Study } from "./studied_lines.ts";
+import { type Study, textOf } from "./studied_lines.ts";
+import type { Finding, WatchedLines } from "./watch_content.ts";
 
 /** A finding with its weight. */
 export interface Weighed extends Finding {
@@ -17,10 +17,12 @@ const STRONG = 50;
 
 /** The findings, heaviest first; of equal ones the earlier. */
 export function weighFindings(study: Study): Weighed[] {
-  const { findings, kinds } = study;
-  const ofSign = signTotals(study);
+  const { watched } = study;
+  if (watched === undefined) return [];
+  const { findings, kinds } = watched;
+  const ofSign = signTotals(watched);
   let isFirst = true;
-  const weighed = findings.map((finding) => {
+  const weighed = findings.map((finding): Weighed => {
     const count = kinds.get(finding.kind) ?? 1;
     const signTotal = ofSign.get(finding.sign) ?? 1;
     let weight = weightOf(finding.strength, count) / (1 + Math.log2(Math.max(1, signTotal / count)) / 7);
@@ -30,7 +32,7 @@ export function weighFindings(study: Study): Weighed[] {
     }
     return { ...finding, weight };
   });
-  weighed.push(...oddLines(study));
+  weighed.push(...oddLines(study, watched));
   return weighed.sort((one, other) => other.weight - one.weight || one.line - other.line);
 }
 
@@ -40,7 +42,7 @@ export function weightOf(strength: number, count: number): number {
 }
 
 /** How many lines have a sign as their strongest one, by sign. */
-function signTotals({ findings, kinds }: Study): Map<number, number> {
+function signTotals({ findings, kinds }: WatchedLines): Map<number, number> {
   const totals = new Map<number, number>();
   const counted = new Set<number>();
   for (const { kind, sign } of findings) {
@@ -65,13 +67,15 @@ const MAX_RUNS = 12;
 const SUMMARY = /\b\d+ [a-z]+(?: [a-z]+)?(?:,| and|;) \d+ [a-z]+/;
 const SUMMARY_WEIGHT = 23;
 const MAX_SUMMARIES = 2;
+/** The last rare lines, among which summaries are looked for. */
+const MAX_SUMMARY_LINES = 500;
 /** The weight of lines that are odd by a word or number, and the most of them. */
 const ODD_FIELD_WEIGHT = 30;
 const MAX_ODD_FIELDS = 8;
 
-function oddLines(study: Study): Weighed[] {
-  const odd = study.totalLines < MIN_LINES ? [] : rareLines(study);
-  const byField = study.pieces.flatMap((piece) => oddFieldLines(piece, study.shapes));
+function oddLines(study: Study, watched: WatchedLines): Weighed[] {
+  const odd = study.totalLines < MIN_LINES ? [] : rareLines(study, watched);
+  const byField = watched.oddLines();
   if (byField.length > MAX_ODD_FIELDS) return odd;
   // Each line is a kind of its own.
   return [...odd, ...byField.map((line) => oddLine(line, -line, ODD_FIELD_WEIGHT))];
@@ -82,25 +86,22 @@ function oddLine(line: number, kind: number, weight: number): Weighed {
 }
 
 /** The first line of each run of rare lines, if there are few runs, and the last summaries among them. */
-function rareLines({ pieces, shapes, totalLines }: Study): Weighed[] {
+function rareLines(study: Study, watched: WatchedLines): Weighed[] {
+  const rare = (watched.rareLines(RARE) ?? []).filter((line) =>
+    line > END_LINES && line <= study.totalLines - END_LINES
+  );
   const odd: Weighed[] = [];
-  const summaries: Weighed[] = [];
-  for (const piece of pieces) {
-    let wasRare = false;
-    for (let at = 0; at < piece.shapes.length; at++) {
-      const line = piece.firstLine + at;
-      if (line <= END_LINES || line > totalLines - END_LINES) continue;
-      const shape = piece.shapes[at]!;
-      const isRare = (shapes.get(shape) ?? 1) <= RARE && piece.starts[at + 1]! - piece.starts[at]! > 2;
-      if (isRare && !wasRare && odd.length <= MAX_RUNS) odd.push(oddLine(line, shape, 0));
-      wasRare = isRare;
-      if (isRare && SUMMARY.test(piece.text.slice(piece.starts[at], piece.starts[at + 1]))) {
-        summaries.push(oddLine(line, shape, SUMMARY_WEIGHT));
-      }
-    }
+  let before = 0;
+  for (const line of rare) {
+    if (odd.length > MAX_RUNS) break;
+    if ((textOf(study, line) ?? "").length < 2) continue;
+    if (line > before + 1) odd.push(oddLine(line, -line, 0));
+    before = line;
   }
+  const summaries = rare.slice(-MAX_SUMMARY_LINES).filter((line) => SUMMARY.test(textOf(study, line) ?? ""))
+    .slice(-MAX_SUMMARIES).map((line) => oddLine(line, -line, SUMMARY_WEIGHT));
   const weight = ODD_WEIGHTS.find(([runs]) => odd.length <= runs)?.[1];
-  if (weight === undefined) return summaries.slice(-MAX_SUMMARIES);
+  if (weight === undefined) return summaries;
   for (const each of odd) each.weight = weight;
-  return [...odd, ...summaries.slice(-MAX_SUMMARIES)];
+  return [...odd, ...summaries];
 }

@@ -1,0 +1,708 @@
+// @ts-nocheck: AssemblyScript has types that TypeScript does not know.
+
+/**
+ * The kernel of the study (study_lines.ts): walks lines, and gives each its shape and the words in it that may be signs of
+ * failure; counts shapes, and kinds of lines with signs; and counts what is in the fields of lines of one shape.
+ *
+ * The shape of a line is what stays when what varies from line to line is masked: lines that a program writes with the same
+ * statement have the same shape, whatever the numbers, names and paths in them. It keeps the first word, words in
+ * capitals (levels, methods), punctuation and the signs, and masks all other words and numbers.
+ *
+ * The kind of a line is what its plain words say from its first sign on: numbers, names and quoted text do not count.
+ *
+ * Bytes are classified with SIMD into bit masks, one bit a byte, from which tokens are read. Of a line, the first 64 KiB are
+ * walked for signs, and the first 240 bytes are its shape.
+ */
+
+const SHAPED_BYTES: i32 = 240;
+const WALKED_BYTES: i32 = 65536;
+
+/** The masks of 64 bytes: of tokens, digits, small letters, joiners, blanks, and line feeds. */
+const TOKEN: i32 = 0;
+const DIGIT: i32 = 8;
+const SMALL: i32 = 16;
+const JOINER: i32 = 24;
+const BLANK: i32 = 32;
+const FEED: i32 = 40;
+const MASKS_SIZE: i32 = 48;
+
+/** Addresses, as in study_lines.ts. */
+const SIGN_TABLE: i32 = 0;
+const SIGN_SLOTS: i32 = 1024;
+const SCRATCH: i32 = 4096;
+const STATE: i32 = 5120;
+const RECORDS: i32 = 6144;
+/** Of the window: its first byte is at 0x560000. */
+const MASKS: i32 = 65536 - (0x560000 >> 6) * 48;
+const SHAPE_SLOTS: i32 = 0x40000;
+const KIND_SLOTS: i32 = 0xc0000;
+const SHAPES: i32 = 0x140000;
+const KINDS: i32 = 0x2c0000;
+const LINES: i32 = 0x380000;
+const MARKED: i32 = 0x448000;
+const MAX_MARKED: i32 = 1024;
+const FIELDS: i32 = 0x450000;
+const TALLY: i32 = 0x4d0000;
+const SLOTS: i32 = 131072;
+const MAX_ENTRIES: i32 = 65535;
+const MAX_LINES: i32 = 200000;
+const MAX_SIGNS: i32 = 12;
+const RECORD_SIZE: i32 = 128;
+const MAX_RECORDS: i32 = 256;
+
+/** The state, between calls: line number, shapes, kinds, lines that were reported,
+ * those of the last walk, how many of a kind are reported, and the lines that may be headings. */
+const LINE: i32 = STATE;
+const SHAPE_COUNT: i32 = STATE + 4;
+const KIND_COUNT: i32 = STATE + 8;
+const REPORTED: i32 = STATE + 12;
+const RECORD_COUNT: i32 = STATE + 16;
+const MOST_OF_KIND: i32 = STATE + 20;
+const MARKED_COUNT: i32 = STATE + 24;
+
+/** A shape: its hash, its lead's, the lines that have it, the first and the last one, and its fields. */
+const SHAPE_SIZE: i32 = 24;
+/** A kind: its hash, the lines, and the first one. */
+const KIND_SIZE: i32 = 12;
+
+const FIELD_SHAPES: i32 = 32;
+const MAX_FIELDS: i32 = 24;
+const MAX_WORDS: i32 = 12;
+const FIELD_SIZE: i32 = 664;
+const SIZES_AT: i32 = 152;
+
+const NUMBER_TOKEN: i32 = 0x1001;
+const NAME_TOKEN: i32 = 0x1002;
+const PRIME: i32 = 0x01000193;
+const SEED: i32 = 0x811c9dc5;
+
+/**
+ * Writes the masks of the bytes from `from` (a multiple of 64) up to `to`. Returns whether there is a control character
+ * other than TAB and LF.
+ */
+export function classify(from: i32, to: i32): bool {
+  const low = i8x16(
+    0x55,
+    0x07,
+    0x07,
+    0x07,
+    0x07,
+    0x07,
+    0x07,
+    0x07,
+    0x07,
+    0x87 as i8,
+    0x06,
+    0x02,
+    0x22,
+    0x8a as i8,
+    0x0a,
+    0x2a,
+  );
+  const high = i8x16(0x80 as i8, 0, 0x48, 0x01, 0x12, 0x24, 0x02, 0x04, 0, 0, 0, 0, 0, 0, 0, 0);
+  let found = i32x4.splat(0);
+  for (; from < to; from += 64) {
+    const masks = MASKS + (from >> 6) * MASKS_SIZE;
+    let tokens: u64 = 0;
+    let digits: u64 = 0;
+    let small: u64 = 0;
+    let joiners: u64 = 0;
+    let blanks: u64 = 0;
+    let feeds: u64 = 0;
+    for (let part = 0; part < 64; part += 16) {
+      const bytes = v128.load(from + part);
+      const classes = v128.and(
+        i8x16.swizzle(low, v128.and(bytes, i8x16.splat(15))),
+        i8x16.swizzle(high, i8x16.shr_u(bytes, 4)),
+      );
+      const isFeed = i8x16.eq(bytes, i8x16.splat(10));
+      const zero = i8x16.splat(0);
+      tokens |= (<u64> i8x16.bitmask(i8x16.ne(v128.and(classes, i8x16.splat(0x3f)), zero))) << part;
+      digits |= (<u64> i8x16.bitmask(i8x16.shl(classes, 7))) << part;
+      joiners |= (<u64> i8x16.bitmask(i8x16.ne(v128.and(classes, i8x16.splat(0x38)), zero))) << part;
+      blanks |= (<u64> i8x16.bitmask(i8x16.ne(v128.and(classes, i8x16.splat(0xc0 as i8)), zero))) << part;
+      small |= (<u64> i8x16.bitmask(
+        v128.and(i8x16.ne(v128.and(classes, i8x16.splat(6)), zero), i8x16.shl(bytes, 2)),
+      )) << part;
+      feeds |= (<u64> i8x16.bitmask(isFeed)) << part;
+      const isLow = v128.and(
+        i8x16.lt_u(bytes, i8x16.splat(0x20)),
+        v128.and(i8x16.ne(bytes, i8x16.splat(9)), v128.not(isFeed)),
+      );
+      const endsC1 = v128.and(
+        i8x16.lt_s(bytes, i8x16.splat(0xa0 as i8)),
+        i8x16.eq(v128.load(from + part - 1), i8x16.splat(0xc2 as i8)),
+      );
+      found = v128.or(v128.or(found, i8x16.eq(bytes, i8x16.splat(0x7f))), v128.or(isLow, endsC1));
+    }
+    store<u64>(masks, tokens, TOKEN);
+    store<u64>(masks, digits, DIGIT);
+    store<u64>(masks, small, SMALL);
+    store<u64>(masks, joiners, JOINER);
+    store<u64>(masks, blanks, BLANK);
+    store<u64>(masks, feeds, FEED);
+  }
+  return v128.any_true(found);
+}
+
+/** The masks from `at` on, as far as they are of the same 64 bytes. */
+function maskAt(mask: i32, at: i32): u64 {
+  return load<u64>(MASKS + (at >> 6) * MASKS_SIZE + mask) >> (at & 63);
+}
+
+/** The first place from `at` on, up to `end`, whose byte is not in the mask. */
+function endOf(mask: i32, at: i32, end: i32): i32 {
+  while (true) {
+    const length = <i32> ctz(~maskAt(mask, at));
+    const room = 64 - (at & 63);
+    if (length < room) return min(at + length, end);
+    at += room;
+    if (at >= end) return end;
+  }
+}
+
+/** Whether a byte from `from` up to `to` is in the mask. */
+function isAny(mask: i32, from: i32, to: i32): bool {
+  while (true) {
+    const room = 64 - (from & 63);
+    const bits = maskAt(mask, from);
+    const length = to - from;
+    if (length <= room) return (bits & (<u64> -1 >> (64 - length))) != 0;
+    if (bits != 0) return true;
+    from += room;
+  }
+}
+
+/** The first line feed from `at` up to `to`, or `to`. */
+function feedAfter(at: i32, to: i32): i32 {
+  while (at < to) {
+    const bits = maskAt(FEED, at);
+    if (bits != 0) return min(at + <i32> ctz(bits), to);
+    at = (at | 63) + 1;
+  }
+  return to;
+}
+
+/** The hash of a word, regardless of case: wordHash in study_lines.ts. */
+function wordHash(from: i32, to: i32): i32 {
+  const length = to - from;
+  let hash = length;
+  for (let at = from; at < to && at < from + 24; at += 8) {
+    let bytes = load<u64>(at) | 0x2020202020202020;
+    if (to - at < 8) bytes &= <u64> -1 >> ((8 - (to - at)) << 3);
+    hash = (rotl<i32>(hash, 5) ^ <i32> bytes) * 0x9e3779b1 + <i32> (bytes >> 32) * 0x85ebca77;
+  }
+  hash = (hash ^ <i32> (<u32> hash >> 15)) * 0xc2b2ae3d;
+  return hash ^ <i32> (<u32> hash >> 13);
+}
+
+function isSignHash(hash: i32): bool {
+  let slot = hash & (SIGN_SLOTS - 1);
+  while (true) {
+    const known = load<i32>(SIGN_TABLE + 4 * slot);
+    if (known == hash) return true;
+    if (known == 0) return false;
+    slot = (slot + 1) & (SIGN_SLOTS - 1);
+  }
+}
+
+/** Whether a name ends as those of errors do: `TypeError`, `java.io.IOException`. */
+function isErrorName(from: i32, to: i32): bool {
+  const length = to - from;
+  if (length < 6) return false;
+  const last = load<u32>(to - 4);
+  if (last == 0x726f7272) return load<u8>(to - 5) == 0x45;
+  return last == 0x6e6f6974 && length > 9 && load<u32>(to - 8) == 0x70656378 && load<u8>(to - 9) == 0x45;
+}
+
+function isBlank(code: i32): bool {
+  return code == 0x20 || code == 9 || code == 13;
+}
+
+function isQuote(code: i32): bool {
+  return code == 0x22 || code == 0x27;
+}
+
+/** 500 to 599 where a status is written: `"GET / HTTP/1.1" 500`, `/path 500`, `status=500`, `"status": 500`. */
+function isServerError(start: i32, from: i32, to: i32): bool {
+  if (to - from != 3 || load<u8>(from) != 0x35 || isAny(JOINER, from, to)) return false;
+  const least = max(start, from - 40);
+  let at = from - 1;
+  if (at >= least && isBlank(load<u8>(at))) {
+    const code = at > least ? load<u8>(at - 1) : 0;
+    if (code == 0x22 || code == 0x5d || code == 0x7c || code == 0x3e) return true;
+    for (let back = at - 1; back >= least && !isBlank(load<u8>(back)); back--) {
+      if (load<u8>(back) == 0x2f) return true;
+    }
+  }
+  if (at >= least && isQuote(load<u8>(at))) at--;
+  if (at >= least && isBlank(load<u8>(at))) at--;
+  if (at < least || load<u8>(at) != 0x3d && load<u8>(at) != 0x3a) return false;
+  at--;
+  if (at >= least && isBlank(load<u8>(at))) at--;
+  if (at >= least && isQuote(load<u8>(at))) at--;
+  if (at - 3 < least) return false;
+  const word = load<u32>(at - 3) | 0x20202020;
+  return word == 0x65646f63 ||
+    word == 0x73757461 && at - 5 >= least && (load<u16>(at - 5) | 0x2020) == 0x7473;
+}
+
+/** Whether a token with digits is at least seven hexadecimal digits and dashes: a hash, an id. */
+function isHex(from: i32, to: i32): bool {
+  if (to - from < 7) return false;
+  for (let at = from; at < to; at++) {
+    const code = load<u8>(at) | 32;
+    if (!(code >= 0x30 && code <= 0x39 || code >= 0x61 && code <= 0x66 || code == 0x2d)) return false;
+  }
+  return true;
+}
+
+/** ✕ ✖ ✗ ✘ ❌ ❎ ⨯, as three bytes of UTF-8. */
+function isCross(at: i32): bool {
+  const second = load<u8>(at + 1);
+  const third = load<u8>(at + 2);
+  if (second == 0x9c) return third >= 0x95 && third <= 0x98;
+  return second == 0x9d ? third == 0x8c || third == 0x8e : second == 0xa8 && third == 0xaf;
+}
+
+/** The results of {@link scan}: hashes, signs at SCRATCH + 512, and up to 24 tokens at SCRATCH. */
+let shape: i32 = 0;
+let lead: i32 = 0;
+let kind: i32 = 0;
+let signCount: i32 = 0;
+let isPlace: bool = false;
+let tokenCount: i32 = 0;
+const SIGNS: i32 = SCRATCH + 512;
+
+function addSign(from: i32, to: i32): void {
+  if (signCount == MAX_SIGNS) return;
+  store<i32>(SIGNS + 8 * signCount, from);
+  store<i32>(SIGNS + 8 * signCount, to, 4);
+  signCount++;
+}
+
+function isDigitAt(at: i32): bool {
+  return (maskAt(DIGIT, at) & 1) != 0;
+}
+
+/** Whether the bytes from `at` on are `pairs` pairs of digits, with `joint` between them. */
+function arePairs(at: i32, pairs: i32, joint: i32): bool {
+  for (let pair = 0; pair < pairs; pair++, at += 3) {
+    if (!isDigitAt(at) || !isDigitAt(at + 1)) return false;
+    if (pair > 0 && load<u8>(at - 1) != joint) return false;
+  }
+  return true;
+}
+
+/** The end of a time at `at`, perhaps with a date and in brackets; 0 if there is none. */
+function endOfTime(at: i32): i32 {
+  if (load<u8>(at) == 0x5b) at++;
+  const code = load<u8>(at);
+  if (code >= 0x41 && code <= 0x5a) {
+    // `Nov 25 `
+    if (load<u8>(at + 3) != 0x20 || (maskAt(SMALL, at + 1) & 3) != 3) return 0;
+    if (!isDigitAt(at + 5) || load<u8>(at + 6) != 0x20 || !isDigitAt(at + 4) && load<u8>(at + 4) != 0x20) {
+      return 0;
+    }
+    at += 7;
+  } else if (!isDigitAt(at)) return 0;
+  else if (isDigitAt(at + 2)) {
+    const joint = load<u8>(at + 4);
+    const beyond = load<u8>(at + 10);
+    if (!isDigitAt(at + 1) || !isDigitAt(at + 3) || joint != 0x2d && joint != 0x2f) return 0;
+    const next = load<u8>(at + 7);
+    if (!arePairs(at + 5, 1, 0) || !arePairs(at + 8, 1, 0) || next != 0x2d && next != 0x2f) return 0;
+    if (beyond != 0x54 && beyond != 0x20) return 0;
+    at += 11;
+  }
+  if (!arePairs(at, 3, 0x3a)) return 0;
+  at += 8;
+  let next = load<u8>(at);
+  if ((next == 0x2e || next == 0x2c) && isDigitAt(at + 1)) {
+    at = endOf(DIGIT, at + 1, at + 64);
+    next = load<u8>(at);
+  }
+  if (next == 0x5a) at++;
+  else if ((next == 0x2b || next == 0x2d) && arePairs(at + 1, 1, 0)) {
+    const minutes = load<u8>(at + 3) == 0x3a ? at + 4 : at + 3;
+    if (arePairs(minutes, 1, 0)) at = minutes + 2;
+  }
+  if (load<u8>(at) == 0x5d) at++;
+  next = load<u8>(at);
+  return next == 0x20 || next == 9 ? at + 1 : next == 10 ? at : 0;
+}
+
+/** The end of the numbered name of a process and a bar at `at` (`web-1  | `); 0 if there is none. */
+function endOfProcess(from: i32, end: i32): i32 {
+  const first = load<u8>(from) | 32;
+  if (first < 0x61 || first > 0x7a) return 0;
+  let at = from;
+  for (; at < end; at++) {
+    const code = load<u8>(at);
+    if ((maskAt(TOKEN, at) & 1) == 0 || code == 0x2f || code == 0x40 || code == 0x5c) break;
+  }
+  let number = at;
+  while (isDigitAt(number - 1)) number--;
+  const joint = load<u8>(number - 1);
+  if (number == at || number - 1 == from || joint != 0x2d && joint != 0x5f && joint != 0x2e) return 0;
+  while (load<u8>(at) == 0x20) at++;
+  if (load<u8>(at) != 0x7c) return 0;
+  const next = load<u8>(at + 1);
+  return next == 0x20 ? at + 2 : next == 10 ? at + 1 : 0;
+}
+
+/**
+ * Returns where the line from `from` to `end` starts behind what a log or a supervisor puts before it: times, and numbered names of
+ * processes. Lines are judged and compared without that; their own indentation stays. A line feed or 64 bytes follow.
+ */
+function bodyOf(from: i32, end: i32): i32 {
+  while (from < end) {
+    let next = endOfTime(from);
+    if (next == 0) next = endOfProcess(from, end);
+    if (next == 0 || next > end) break;
+    from = next;
+  }
+  return from;
+}
+
+/** The place after the quote that ends what starts at `from`, or 0. */
+function closing(code: i32, from: i32, end: i32): i32 {
+  for (let at = from; at < end; at++) if (load<u8>(at) == code) return at + 1;
+  return 0;
+}
+
+/** Walks the line from `from` to `to`. */
+function scan(from: i32, to: i32): void {
+  const shapeEnd = min(to, from + SHAPED_BYTES);
+  const end = min(to, from + WALKED_BYTES);
+  let hash = SEED;
+  let lastToken = 0;
+  let words = 0;
+  let tokens = 0;
+  let hasKind = false;
+  let unquotedFrom = 0;
+  lead = 0;
+  kind = 0;
+  signCount = 0;
+  isPlace = false;
+  let at = from;
+  if (at < end && (maskAt(BLANK, at) & 1) != 0) hash = (hash ^ 1) * PRIME;
+  while (true) {
+    at = endOf(BLANK, at, end);
+    if (at >= end) break;
+    const start = at;
+    at = endOf(TOKEN, at, end);
+    if (at == start) {
+      const code = <i32> load<u8>(at);
+      if (code != lastToken && at < shapeEnd) hash = (hash ^ code) * PRIME;
+      if (code == 0xe2 && at + 2 < to && isCross(at)) {
+        addSign(at, at + 3);
+        if (signCount == 1) {
+          hasKind = true;
+          kind = SEED;
+        }
+      } else if ((isQuote(code) || code == 0x60) && hasKind && at >= unquotedFrom) {
+        unquotedFrom = max(unquotedFrom, closing(code, at + 1, shapeEnd));
+      }
+      lastToken = code;
+      at++;
+      continue;
+    }
+    const hasDigit = isAny(DIGIT, start, at);
+    const hasJoiner = isAny(JOINER, start, at);
+    const isWord = !hasDigit && !hasJoiner;
+    let word = 0;
+    let isSign = isErrorName(start, at);
+    if (!hasDigit) {
+      word = wordHash(start, at);
+      isSign = isSign ||
+        at - start <= 24 &&
+          (isWord
+            ? isSignHash(word)
+            : load<u8>(at - 1) == 0x2e && at - start > 1 && isSignHash(wordHash(start, at - 1)));
+    } else isSign = isSign || isServerError(from, start, at);
+    const isLettered = isWord || hasLetter(start, at);
+    let token = 0;
+    if (isSign) {
+      token = hasDigit ? wordHash(start, at) : word;
+      addSign(start, at);
+      if (signCount == 1) {
+        hasKind = true;
+        kind = SEED;
+        unquotedFrom = 0;
+      }
+    } else if (isWord && (words == 0 || at - start < 10 && !isAny(SMALL, start, at))) token = word;
+    else {
+      const isNumber = hasDigit && ((maskAt(DIGIT, start) & 1) != 0 || isHex(start, at));
+      token = isNumber ? NUMBER_TOKEN : NAME_TOKEN;
+    }
+    if (tokens < MAX_FIELDS) {
+      store<i32>(SCRATCH + 16 * tokens, start);
+      store<i32>(SCRATCH + 16 * tokens, at, 4);
+      store<i32>(SCRATCH + 16 * tokens, hasDigit ? 0 : word | 1, 8);
+    }
+    tokens++;
+    if (tokens == 1 && hasJoiner && isLettered && at + 1 < end) {
+      // `file.c:12:` or `file.c(12,5):`
+      const next = load<u8>(at);
+      isPlace = (next == 0x3a || next == 0x28) && (maskAt(DIGIT, at + 1) & 1) != 0;
+      if (isPlace && !hasKind) {
+        hasKind = true;
+        kind = SEED;
+      }
+    }
+    if (hasKind && isWord && start >= unquotedFrom && start < shapeEnd) kind = (kind ^ word) * PRIME;
+    if (isLettered) words++;
+    if (token != lastToken && start < shapeEnd) hash = (hash ^ token) * PRIME;
+    lastToken = token;
+    if (tokens == 2) lead = hash;
+  }
+  shape = hash;
+  tokenCount = min(tokens, MAX_FIELDS);
+  if (tokens < 2) lead = hash;
+}
+
+/** Whether a token has a letter: a byte that is neither a digit nor a joiner. */
+function hasLetter(from: i32, to: i32): bool {
+  while (true) {
+    const room = 64 - (from & 63);
+    const others = ~(maskAt(DIGIT, from) | maskAt(JOINER, from));
+    const length = to - from;
+    if (length <= room) return (others & (<u64> -1 >> (64 - length))) != 0;
+    if ((others & (<u64> -1 >> (64 - room))) != 0) return true;
+    from += room;
+  }
+}
+
+/** The number of the entry with `hash`, from 1: one is made if there is none. 0 if there is no room. */
+function entryOf(slots: i32, entries: i32, size: i32, count: i32, hash: i32): i32 {
+  let slot = (hash ^ <i32> (<u32> hash >> 15)) & (SLOTS - 1);
+  while (true) {
+    const number = load<i32>(slots + 4 * slot);
+    if (number == 0) {
+      const made = load<i32>(count);
+      if (made == MAX_ENTRIES) return 0;
+      store<i32>(count, made + 1);
+      store<i32>(slots + 4 * slot, made + 1);
+      store<i32>(entries + size * made, hash);
+      return made + 1;
+    }
+    if (load<i32>(entries + size * (number - 1)) == hash) return number;
+    slot = (slot + 1) & (SLOTS - 1);
+  }
+}
+
+/** Counts the shape of the line that was scanned; returns its number. */
+function countShape(line: i32): i32 {
+  const number = entryOf(SHAPE_SLOTS, SHAPES, SHAPE_SIZE, SHAPE_COUNT, shape);
+  if (number == 0) return 0;
+  const entry = SHAPES + SHAPE_SIZE * (number - 1);
+  const count = load<i32>(entry, 8) + 1;
+  store<i32>(entry, count, 8);
+  if (count == 1) {
+    store<i32>(entry, lead, 4);
+    store<i32>(entry, line, 12);
+  }
+  store<i32>(entry, line, 16);
+  let fields = load<i32>(entry, 20);
+  if (fields == 0 && (count == 1 && number <= FIELD_SHAPES || count >= 8 && popcnt(count) == 1)) {
+    fields = takeFields(number, count);
+  }
+  if (fields != 0) countFields(FIELDS + (fields - 1) * FIELDS_SIZE + 8, line);
+  return number;
+}
+
+const FIELDS_SIZE: i32 = 8 + MAX_FIELDS * FIELD_SIZE;
+
+/** Gives a shape with `count` lines the fields of the shape with fewest lines, if that has fewer. */
+function takeFields(number: i32, count: i32): i32 {
+  let fewest = count;
+  let fields = 0;
+  for (let each = 0; each < FIELD_SHAPES; each++) {
+    const owner = load<i32>(FIELDS + each * FIELDS_SIZE);
+    const owned = owner == 0 ? 0 : load<i32>(SHAPES + SHAPE_SIZE * (owner - 1), 8);
+    if (owned < fewest) {
+      fewest = owned;
+      fields = each + 1;
+      if (owner == 0) break;
+    }
+  }
+  if (fields == 0) return 0;
+  const at = FIELDS + (fields - 1) * FIELDS_SIZE;
+  const owner = load<i32>(at);
+  if (owner != 0) {
+    store<i32>(SHAPES + SHAPE_SIZE * (owner - 1), 0, 20);
+    memory.fill(at, 0, FIELDS_SIZE);
+  }
+  store<i32>(at, number);
+  store<i32>(SHAPES + SHAPE_SIZE * (number - 1), fields, 20);
+  return fields;
+}
+
+/** Counts the words and the sizes of numbers of the line that was scanned. */
+function countFields(field: i32, line: i32): void {
+  for (let token = SCRATCH; token < SCRATCH + 16 * tokenCount; token += 16, field += FIELD_SIZE) {
+    let word = load<i32>(token, 8);
+    const from = load<i32>(token);
+    if (word == 0) {
+      const to = load<i32>(token, 4);
+      if (load<u8>(from) >= 0x30 && load<u8>(from) <= 0x39) countSize(field, from, to, line);
+      if (load<i32>(field) > MAX_WORDS) continue;
+      word = maskedHash(from, to);
+    }
+    countWord(field, word, line);
+  }
+}
+
+/** A hash of a word in which all numbers are alike. */
+function maskedHash(from: i32, to: i32): i32 {
+  let hash = 0;
+  let wasDigit = false;
+  for (let at = from; at < to; at++) {
+    const code = <i32> load<u8>(at);
+    const isDigit = code >= 0x30 && code <= 0x39;
+    if (!isDigit || !wasDigit) hash = (hash ^ (isDigit ? 0x30 : code)) * PRIME + 1;
+    wasDigit = isDigit;
+  }
+  return hash | 1;
+}
+
+/** Counts a word; of more than MAX_WORDS different ones, none. */
+function countWord(field: i32, word: i32, line: i32): void {
+  const count = load<i32>(field);
+  if (count > MAX_WORDS) return;
+  const end = field + 8 + 12 * count;
+  let at = field + 8;
+  while (at < end && load<i32>(at) != word) at += 12;
+  if (at == end) {
+    store<i32>(field, count + 1);
+    if (count == MAX_WORDS) return;
+    store<i32>(at, word);
+  }
+  store<i32>(at, load<i32>(at, 4) + 1, 4);
+  store<i32>(at, line, 8);
+}
+
+/** Counts a number, after which its unit may follow, by its size in thousandths. Anything else is not counted. */
+function countSize(field: i32, from: i32, to: i32, line: i32): void {
+  let thousandths: u64 = 0;
+  let decimals = -1;
+  for (let at = from; at < to; at++) {
+    const code = load<u8>(at);
+    if (code >= 0x30 && code <= 0x39) {
+      if (decimals < 3 && at - from < 15) thousandths = thousandths * 10 + code - 0x30;
+      if (decimals >= 0 && decimals < 3) decimals++;
+    } else if (code == 0x2e && decimals < 0) decimals = 0;
+    else if (to - at > 2) return;
+    else break;
+  }
+  for (decimals = max(0, decimals); decimals < 3; decimals++) thousandths *= 10;
+  const size = field + SIZES_AT + 8 * (64 - <i32> clz(thousandths));
+  store<i32>(size, load<i32>(size) + 1);
+  store<i32>(size, line, 4);
+}
+
+/** After this many reported lines, the first line of each kind is reported, and after this many none. */
+const MAX_JUDGED: i32 = 8192;
+const MAX_FIRSTS: i32 = 32768;
+
+/** Writes what was scanned of a line. */
+function report(record: i32, line: i32, from: i32, to: i32, prefix: i32): void {
+  store<i32>(record, line);
+  store<i32>(record, from, 4);
+  store<i32>(record, to, 8);
+  store<i32>(record, kind, 12);
+  store<i32>(record, isPlace ? 1 : 0, 16);
+  store<i32>(record, signCount, 20);
+  store<i32>(record, prefix, 24);
+  memory.copy(record + 28, SIGNS, 8 * MAX_SIGNS);
+}
+
+/** Scans the line from `from` to `to`, and reports it as the first record. Returns the number of its shape, or 0. */
+export function peek(from: i32, to: i32): i32 {
+  const body = bodyOf(from, to);
+  scan(body, to);
+  report(RECORDS, 0, body, to, body - from);
+  let slot = (shape ^ <i32> (<u32> shape >> 15)) & (SLOTS - 1);
+  while (true) {
+    const number = load<i32>(SHAPE_SLOTS + 4 * slot);
+    if (number == 0 || load<i32>(SHAPES + SHAPE_SIZE * (number - 1)) == shape) return number;
+    slot = (slot + 1) & (SLOTS - 1);
+  }
+}
+
+/** Whether a line starts as headings and answers do (content_parts.ts). */
+function isMarked(from: i32): bool {
+  const first = load<u8>(from);
+  const second = load<u8>(from + 1);
+  if (first == 0x3c) return second == 0x66 || second == 0x2f;
+  if (first == 0x23 || first == 0x24 && second == 0x20) return true;
+  return first == second && (first == 0x2d || first == 0x3d || first == 0x2a || first == 0x3e);
+}
+
+function mark(line: i32): void {
+  const count = load<i32>(MARKED_COUNT);
+  if (count == MAX_MARKED) return;
+  store<i32>(MARKED + 4 * count, line);
+  store<i32>(MARKED_COUNT, count + 1);
+}
+
+/**
+ * Walks the lines from `from` up to `to`; one that does not end there only if it is `whole`. Writes a record of each line
+ * to be judged. Returns where it stopped.
+ */
+export function walk(from: i32, to: i32, whole: bool): i32 {
+  let line = load<i32>(LINE);
+  let records = 0;
+  let reported = load<i32>(REPORTED);
+  const most = load<i32>(MOST_OF_KIND);
+  while (from < to && records < MAX_RECORDS) {
+    const end = feedAfter(from, to);
+    if (end == to && !whole) break;
+    const body = bodyOf(from, end);
+    scan(body, end);
+    line++;
+    if (isMarked(from)) mark(line);
+    const number = countShape(line);
+    let kindNumber = 0;
+    if (kind != 0) {
+      kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, kind);
+      if (kindNumber != 0) {
+        const entry = KINDS + KIND_SIZE * (kindNumber - 1);
+        const count = load<i32>(entry, 4) + 1;
+        store<i32>(entry, count, 4);
+        if (count <= (reported < MAX_JUDGED ? most : reported < MAX_FIRSTS ? 1 : 0)) {
+          reported++;
+          report(RECORDS + RECORD_SIZE * records++, line, body, end, body - from);
+        }
+      }
+    }
+    if (line <= MAX_LINES) {
+      store<u16>(LINES + 4 * line, <u16> number);
+      store<u16>(LINES + 4 * line, <u16> kindNumber, 2);
+    }
+    from = end + 1;
+  }
+  store<i32>(LINE, line);
+  store<i32>(RECORD_COUNT, records);
+  store<i32>(REPORTED, reported);
+  return from;
+}
+
+/**
+ * Counts the shapes (`which` 0) or kinds (2) of the lines from `from` up to `to`, whose number is at most MAX_LINES: for each
+ * number of one, how many lines, and the first. Returns the highest number.
+ */
+export function tally(from: i32, to: i32, which: i32): i32 {
+  memory.fill(TALLY, 0, 8 * (1 + load<i32>(which == 0 ? SHAPE_COUNT : KIND_COUNT)));
+  let highest = 0;
+  for (let line = from; line < to; line++) {
+    const number = <i32> load<u16>(LINES + 4 * line + which);
+    const at = TALLY + 8 * number;
+    const count = load<i32>(at);
+    if (count == 0) store<i32>(at, line, 4);
+    store<i32>(at, count + 1);
+    highest = max(highest, number);
+  }
+  return highest;
+}
