@@ -46,7 +46,7 @@ export type { StoreOptions } from "./remote/send_request.ts";
 export { isStoreUrl, parseStoreUrl } from "./remote/store_url.ts";
 export { type HitSpan, spansOfHit } from "./search/hit_spans.ts";
 export { lineSpanFinder } from "./search/line_spans.ts";
-export type { LineHit, Matches } from "./search/match_lines.ts";
+export type { EqualMatches, LineHit, Matches } from "./search/match_lines.ts";
 export { type SpanFinder, spanFinder } from "./search/pattern_spans.ts";
 export { type FoundIn, searchFd, searchFds } from "./search/search_fd.ts";
 export type { Span } from "./search/walk_spans.ts";

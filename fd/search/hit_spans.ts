@@ -3,7 +3,7 @@
  * each.
  */
 
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 import { cleanChunks } from "../clean/clean_text.ts";
 import { leadIn } from "../bytes/utf8_chars.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
@@ -19,7 +19,8 @@ import {
   lineSpanFinder,
   OVERLAP_BYTES,
 } from "./line_spans.ts";
-import type { CopySpans, LineHit, MatchRequest } from "./match_lines.ts";
+import type { CopySpans, LineHit, MatchRequest, TextCounter } from "./match_lines.ts";
+import type { FoundLine } from "./line_shapes.ts";
 
 /** How much of a match and of the line around it is returned, in bytes. */
 export interface SpanBounds {
@@ -128,5 +129,49 @@ export function spanCopier(store: Store, request: MatchRequest): CopySpans {
       count++;
     }
     return count;
+  };
+}
+
+/** Lines in which equal matches are counted, different ones of them, and the bytes of the longest. */
+const MAX_COUNTED_LINES = 10_000;
+const MAX_TEXTS = 2000;
+const MAX_TEXT_BYTES = 256;
+/** Returned of many different ones: as many of the commonest and of the rarest. */
+const MAX_TOLD = 25;
+
+/** Counts equal matches, in the first lines. */
+export function textCounter(store: Store, request: MatchRequest): TextCounter {
+  const copySpans = spanCopier(store, request);
+  const texts = new Map<string, { count: number; line: FoundLine }>();
+  let lineCount = 0;
+  let matchCount = 0;
+  let isLost = false;
+  return {
+    add(content, line, text) {
+      lineCount++;
+      matchCount += copySpans(content, line, text, (match) => {
+        const key = Buffer.from(match.buffer, match.byteOffset, match.byteLength).toString("latin1");
+        const known = texts.get(key);
+        if (known !== undefined) known.count++;
+        else texts.set(key, { count: 1, line });
+        isLost ||= texts.size > MAX_TEXTS || match.length > MAX_TEXT_BYTES;
+      });
+    },
+    isFull: () => isLost || lineCount >= MAX_COUNTED_LINES,
+    end(hitOf) {
+      if (isLost) return undefined;
+      const sorted = [...texts].sort(([, one], [, other]) => other.count - one.count);
+      const told = sorted.filter((_, at) => at < MAX_TOLD || at >= sorted.length - MAX_TOLD);
+      return {
+        texts: told.map(([key, { count, line }]) => ({
+          text: Buffer.from(key, "latin1").toString("utf8"),
+          count,
+          hit: hitOf(line),
+        })),
+        textCount: sorted.length,
+        lineCount,
+        matchCount,
+      };
+    },
   };
 }

@@ -7,19 +7,31 @@ import { Buffer } from "node:buffer";
 import { startKernel } from "../bytes/start_kernel.ts";
 import { SHAPE_KERNEL_BASE64 } from "./shape_kernel_wasm.ts";
 
+/** A selected line, by offsets in the content. */
+export interface FoundLine {
+  fromByte: number;
+  /** End of the line, including its LF. */
+  toByte: number;
+  /**
+   * Start of the match; the line's start if lines that do not match are selected. In a line that differs in clean view, the
+   * line's start plus the place of the match in the clean line.
+   */
+  hitByte: number;
+}
+
 /** Lines of one shape. */
 export interface LineShape {
   count: number;
-  /** Start of the first of them in the content. */
-  fromByte: number;
+  /** The first of them, at most {@link MAX_SHAPE_LINES}. */
+  lines: FoundLine[];
   /** The beginning of that line. */
   example: string;
 }
 
 /** Counts the lines that are added; further ones, and those of further shapes, are not counted. */
 export interface ShapeCounter {
-  /** Adds the line `bytes[from, to)`, which starts at `fromByte` of the content. */
-  add(bytes: Buffer, from: number, to: number, fromByte: number): void;
+  /** Adds the line `bytes[from, to)`, which is `line` of the content. */
+  add(bytes: Buffer, from: number, to: number, line: FoundLine): void;
   lineCount(): number;
   /** Whether further lines are not counted. */
   isFull(): boolean;
@@ -28,8 +40,10 @@ export interface ShapeCounter {
 }
 
 /** Maximum lines that are counted, and shapes. */
-export const MAX_SHAPED_LINES = 5_000;
+export const MAX_SHAPED_LINES = 10_000;
 const MAX_SHAPES = 2000;
+/** Of a shape with no more lines, all are known. */
+const MAX_SHAPE_LINES = 3;
 /** Maximum length of a shape, and of the part of a line that it is made of. */
 const MAX_SHAPE_BYTES = 160;
 const MAX_LINE_BYTES = 512;
@@ -66,7 +80,7 @@ function kindTable(): Uint8Array {
 }
 
 /** Minimum length of a word of hexadecimal digits, one of them a decimal one, to be taken for a number. */
-const MIN_HEX = 6;
+const MIN_HEX = 3;
 
 /** Writes the shape of `bytes[from, to)` into `into`; returns its length. */
 export function writeShape(bytes: Uint8Array, from: number, to: number, into: Uint8Array): number {
@@ -149,13 +163,14 @@ const MAX_RARE = 8;
 
 /** Returns the commonest and the rarest of `shapes`, most lines first; of equals, the first one first. */
 export function tellingShapes(shapes: readonly LineShape[]): LineShape[] {
-  const sorted = [...shapes].sort((a, b) => b.count - a.count || a.fromByte - b.fromByte);
+  const isEarlier = (a: LineShape, b: LineShape) => a.lines[0]!.fromByte - b.lines[0]!.fromByte;
+  const sorted = [...shapes].sort((a, b) => b.count - a.count || isEarlier(a, b));
   if (sorted.length <= MAX_COMMON + MAX_RARE) return sorted;
   const common = sorted.slice(0, MAX_COMMON);
-  const rare = sorted.slice(MAX_COMMON).sort((a, b) => a.count - b.count || a.fromByte - b.fromByte);
+  const rare = sorted.slice(MAX_COMMON).sort((a, b) => a.count - b.count || isEarlier(a, b));
   return [
     ...common,
-    ...rare.slice(0, MAX_RARE).sort((a, b) => b.count - a.count || a.fromByte - b.fromByte),
+    ...rare.slice(0, MAX_RARE).sort((a, b) => b.count - a.count || isEarlier(a, b)),
   ];
 }
 
@@ -169,15 +184,16 @@ export function plainCounter(): ShapeCounter {
   const scratch = Buffer.alloc(MAX_SHAPE_BYTES + 8);
   let lineCount = 0;
   return {
-    add(bytes, from, to, fromByte) {
+    add(bytes, from, to, line) {
       if (lineCount >= MAX_SHAPED_LINES) return;
       lineCount++;
       const key = scratch.toString("latin1", 0, writeShape(bytes, from, to, scratch));
       const known = shapes.get(key);
-      if (known !== undefined) known.count++;
-      else if (shapes.size < MAX_SHAPES) {
+      if (known !== undefined) {
+        if (known.count++ < MAX_SHAPE_LINES) known.lines.push(line);
+      } else if (shapes.size < MAX_SHAPES) {
         const example = bytes.toString("utf8", from, Math.min(to, from + MAX_SHAPE_BYTES));
-        shapes.set(key, { count: 1, fromByte, example });
+        shapes.set(key, { count: 1, lines: [line], example });
       }
     },
     lineCount: () => lineCount,
@@ -186,11 +202,12 @@ export function plainCounter(): ShapeCounter {
   };
 }
 
-/** Lines that the kernel counts at once, and its memory: the kinds of bytes, the lines, where they end, and the shapes. */
+/** Lines that the kernel counts at once, and its memory: the kinds of bytes, the lines, where they end, the numbers of their shapes, and the shapes. */
 const BATCH_LINES = 256;
 const LINES_ADDRESS = 256;
 const ENDS_ADDRESS = LINES_ADDRESS + BATCH_LINES * MAX_LINE_BYTES;
-const TABLE_ADDRESS = ENDS_ADDRESS + 4 * BATCH_LINES;
+const NUMBERS_ADDRESS = ENDS_ADDRESS + 4 * BATCH_LINES;
+const TABLE_ADDRESS = NUMBERS_ADDRESS + 4 * BATCH_LINES;
 /** A power of two, so that more than half of the slots stay empty. */
 const TABLE_SLOTS = 4096;
 const SHAPES_ADDRESS = TABLE_ADDRESS + 4 * TABLE_SLOTS;
@@ -202,6 +219,7 @@ interface KernelExports {
   add(
     from: number,
     ends: number,
+    numbers: number,
     lineCount: number,
     table: number,
     slots: number,
@@ -224,7 +242,7 @@ export function kernelCounter(): ShapeCounter | undefined {
   memory.set(KINDS);
   const ends = new Int32Array(buffer, ENDS_ADDRESS, BATCH_LINES);
   const numbers = new Int32Array(buffer);
-  const fromBytes: number[] = [];
+  const lines: FoundLine[] = [];
   const shapes: LineShape[] = [];
   let lineCount = 0;
   let batchCount = 0;
@@ -234,6 +252,7 @@ export function kernelCounter(): ShapeCounter | undefined {
     const shapeCount = exports.add(
       LINES_ADDRESS,
       ENDS_ADDRESS,
+      NUMBERS_ADDRESS,
       batchCount,
       TABLE_ADDRESS,
       TABLE_SLOTS,
@@ -246,18 +265,22 @@ export function kernelCounter(): ShapeCounter | undefined {
       const first = numbers[(SHAPES_ADDRESS + SHAPE_SIZE * shapes.length) / 4 + 1]!;
       const start = first === 0 ? LINES_ADDRESS : ends[first - 1]!;
       const example = memory.toString("utf8", start, Math.min(ends[first]!, start + MAX_SHAPE_BYTES));
-      shapes.push({ count: 0, fromByte: fromBytes[first]!, example });
+      shapes.push({ count: 0, lines: [], example });
+    }
+    for (let at = 0; at < batchCount; at++) {
+      const ofShape = shapes[numbers[NUMBERS_ADDRESS / 4 + at]! - 1]?.lines;
+      if (ofShape !== undefined && ofShape.length < MAX_SHAPE_LINES) ofShape.push(lines[at]!);
     }
     batchCount = 0;
     end = LINES_ADDRESS;
   }
 
   return {
-    add(bytes, from, to, fromByte) {
+    add(bytes, from, to, line) {
       if (lineCount >= MAX_SHAPED_LINES) return;
       lineCount++;
       end += bytes.copy(memory, end, from, Math.min(to, from + MAX_LINE_BYTES));
-      fromBytes[batchCount] = fromByte;
+      lines[batchCount] = line;
       ends[batchCount++] = end;
       if (batchCount === BATCH_LINES) countBatch();
     },

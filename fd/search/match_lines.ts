@@ -15,7 +15,7 @@ import { giveUpPut } from "../put/put_bytes.ts";
 import { deferPut, type Put } from "../put/put.ts";
 import type { PutOptions } from "../put/put_options.ts";
 import { readSlice } from "../slices/read_slice.ts";
-import { type LineShape, shapeCounter, tellingShapes } from "./line_shapes.ts";
+import { type FoundLine, type LineShape, shapeCounter, tellingShapes } from "./line_shapes.ts";
 import { type Chunk, type LinesAt, type LineVisitor, type MatchedText, scanLines } from "./scan_lines.ts";
 import type { skipFrames } from "./skip_frames.ts";
 
@@ -35,25 +35,16 @@ export interface MatchRequest extends PatternOptions {
   shapes?: boolean | undefined;
   /** Called with the start of each selected line, in order; with `invert`, only of the first `keep`. */
   onLine?: ((fromByte: number) => void) | undefined;
-  /** With `extract`: store the matches, one a line, in place of their lines. */
+  /** Count equal matches; with `extract`, store the matches, one a line, in place of their lines. */
   onlyMatching?: boolean | undefined;
   /** Store the lines, byte for byte, as a new fd with these options. */
   extract?: PutOptions | undefined;
 }
 
-/** A selected line. Offsets are in the content; `toByte` is after its line feed. */
-export interface LineHit {
+/** A selected line. */
+export interface LineHit extends FoundLine {
   /** Line number from 1, as in slices by line. */
   lineNumber: number;
-  /** Start of the line. */
-  fromByte: number;
-  /** End of the line, including its LF. */
-  toByte: number;
-  /**
-   * Offset of the match within the content; the line's start if lines that do not match are selected. In a line that
-   * differs in clean view, the line's start plus the place of the match in the clean line.
-   */
-  hitByte: number;
   /** Char offset of `hitByte`, or of the line's end. */
   hitChar: number;
 }
@@ -70,11 +61,13 @@ export interface Matches {
    * If requested and there are at least {@link MIN_SHAPED} lines: the commonest and the rarest shapes, and how many
    * shapes there are, in how many of the first lines.
    */
-  shapes: (LineShape & { lineNumber: number })[];
+  shapes: (Omit<LineShape, "lines"> & { lines: LineHit[] })[];
   /** Different shapes among the lines that were looked at. */
   shapeCount: number;
   /** Lines that were looked at for shapes: the first ones. */
   shapedCount: number;
+  /** With `onlyMatching`: the different matches of the first lines; undefined if they were not counted. */
+  texts: EqualMatches | undefined;
   /** The number of matches stored in place of lines. */
   spanCount: number;
   /** The new fd; undefined if none was requested or no line was found. */
@@ -98,19 +91,38 @@ export type CopySpans = (
   add: (match: Uint8Array) => void,
 ) => number;
 
+/** Matches counted by their text. */
+export interface EqualMatches {
+  /** The commonest first, and of equals the first one; of many, the commonest and the rarest. `hit` is the first line with it. */
+  texts: { text: string; count: number; hit: LineHit }[];
+  /** How many there are. */
+  textCount: number;
+  /** Lines and matches that were looked at. */
+  lineCount: number;
+  matchCount: number;
+}
+
+/** Counts equal matches. */
+export interface TextCounter {
+  add(content: OpenContent, line: FoundLine, text: MatchedText | undefined): void;
+  /** Whether further lines are not looked at. */
+  isFull(): boolean;
+  /** The result, with hits made by `hitOf`; undefined if the matches are too many or too long to be told apart. */
+  end(hitOf: (line: FoundLine) => LineHit): EqualMatches | undefined;
+}
+
 /** Steps that few searches need, loaded for those. */
 interface LoadedSteps {
   skip?: typeof skipFrames | undefined;
   copySpans?: CopySpans | undefined;
+  texts?: TextCounter | undefined;
 }
-
-export type FoundLine = Omit<LineHit, "lineNumber" | "hitChar">;
 
 /**
  * Searches an fd step by step; each step yields the byte up to which the content was searched, or what it has to wait for. If it is stopped
  * early, lines stored so far remain, as an incomplete fd. `skip` leaves out packed content that cannot match; it is not
  * needed for content of less than {@link MIN_SKIPPED_BYTES}.
- * With `copySpans`, matches are stored in place of lines.
+ * With `copySpans`, matches are stored in place of lines; with `texts`, equal ones are counted.
  *
  * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported (lookaround, backreferences) or too large; `store_corrupt`; while storing, like {@link beginPut}.
  */
@@ -119,7 +131,7 @@ export function* matchSteps(
   entry: FdEntry,
   request: MatchRequest,
   finder: LineFinder = lineFinder(request),
-  { skip, copySpans }: LoadedSteps = {},
+  { skip, copySpans, texts }: LoadedSteps = {},
 ): Generator<number | Promise<void>, Matches> {
   const limit = request.stopAfter ?? Infinity;
   const found: FoundLine[] = [];
@@ -136,6 +148,7 @@ export function* matchSteps(
     if (lineCount === limit) return isCapped = true;
     lineCount++;
     request.onLine?.(line.fromByte);
+    if (texts?.isFull() === false) texts.add(content, line, text);
     if (copySpans !== undefined && copy !== undefined) {
       spanCount += copySpans(content, line, text, copy.addMatch);
     } else copy?.add(line.fromByte, line.toByte, at);
@@ -163,6 +176,7 @@ export function* matchSteps(
   /** Whether each further line changes a count, and nothing else. */
   const isCounting = (): boolean =>
     found.length >= request.keep && limit === Infinity && shapes?.isFull() !== false &&
+    texts?.isFull() !== false &&
     copy === undefined && request.onLine === undefined && request.invert !== true;
 
   const visitor: LineVisitor = {
@@ -171,8 +185,9 @@ export function* matchSteps(
     },
     matched(fromByte, toByte, hitByte, at, text) {
       matchedCount++;
-      if (shapes !== undefined && text !== undefined) shapes.add(text.bytes, text.from, text.to, fromByte);
-      return request.invert === true ? false : take({ fromByte, toByte, hitByte }, at, text);
+      const line = { fromByte, toByte, hitByte };
+      if (shapes !== undefined && text !== undefined) shapes.add(text.bytes, text.from, text.to, line);
+      return request.invert === true ? false : take(line, at, text);
     },
     unmatched: (fromByte, toByte, at) => request.invert === true && takeRun(fromByte, toByte, at),
   };
@@ -191,7 +206,8 @@ export function* matchSteps(
     const extracted = copy?.end();
     isDone = true;
     const shapedCount = shapes?.lineCount() ?? 0;
-    return { total: lineCount, isCapped, ...numbers, shapedCount, spanCount, extracted };
+    const counted = lineCount > found.length ? texts?.end((line) => hitAt(content, line)) : undefined;
+    return { total: lineCount, isCapped, ...numbers, texts: counted, shapedCount, spanCount, extracted };
   } finally {
     if (!isDone) copy?.leave();
     content.close();
@@ -208,20 +224,24 @@ function* blocksOf({ index, block, prepare }: OpenContent): Iterable<Chunk> {
   }
 }
 
+function hitAt(content: OpenContent, line: FoundLine): LineHit {
+  return {
+    ...line,
+    lineNumber: lineOfByte(content, line.fromByte),
+    hitChar: charsBeforeByte(content, Math.min(line.hitByte, line.toByte)),
+  };
+}
+
 function numbered(
   content: OpenContent,
   found: readonly FoundLine[],
   shapes: readonly LineShape[],
 ): Pick<Matches, "hits" | "shapes" | "shapeCount"> {
   return {
-    hits: found.map((line) => ({
-      ...line,
-      lineNumber: lineOfByte(content, line.fromByte),
-      hitChar: charsBeforeByte(content, Math.min(line.hitByte, line.toByte)),
-    })),
+    hits: found.map((line) => hitAt(content, line)),
     shapes: tellingShapes(shapes).map((shape) => ({
       ...shape,
-      lineNumber: lineOfByte(content, shape.fromByte),
+      lines: shape.lines.map((line) => hitAt(content, line)),
     })),
     shapeCount: shapes.length,
   };

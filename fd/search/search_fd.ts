@@ -63,9 +63,12 @@ async function searchWith(
   const { matchSteps, MIN_SKIPPED_BYTES } = await import("./match_lines.ts");
   const isLarge = entry.byteCount >= MIN_SKIPPED_BYTES;
   const skip = isLarge ? (await import("./skip_frames.ts")).skipFrames : undefined;
-  const copiesSpans = request.onlyMatching === true && request.extract !== undefined;
-  const copySpans = copiesSpans ? (await import("./hit_spans.ts")).spanCopier(store, request) : undefined;
-  const steps = matchSteps(store, entry, request, finder, { skip, copySpans });
+  const spans = request.onlyMatching === true ? await import("./hit_spans.ts") : undefined;
+  const steps = matchSteps(store, entry, request, finder, {
+    skip,
+    copySpans: request.extract === undefined ? undefined : spans?.spanCopier(store, request),
+    texts: request.extract === undefined && request.keep > 0 ? spans?.textCounter(store, request) : undefined,
+  });
   let pausedAtByte = 0;
   let pausedAt = performance.now();
   for (;;) {

@@ -18,7 +18,7 @@ const HASH: u8 = 0x23;
 const APOSTROPHE: u8 = 0x27;
 const STAR: u8 = 0x2a;
 
-const MIN_HEX: i32 = 6;
+const MIN_HEX: i32 = 3;
 
 // @ts-ignore: a decorator of AssemblyScript
 
@@ -113,12 +113,13 @@ function isEqual(one: i32, other: i32, length: i32): bool {
 
 /**
  * Counts the lines that follow each other from `from` on and end at the addresses in `ends`. `table` has `slots` numbers of
- * shapes, 0 for none, by hash; the shapes themselves are at `shapes`, `size` bytes each, and the next one is made behind them.
+ * shapes, 0 for none, by hash, and `numbers` gets that of each line; the shapes themselves are at `shapes`, `size` bytes each, and the next one is made behind them.
  * Of a shape beyond the first `most` no line is counted. Returns how many shapes there are.
  */
 export function add(
   from: i32,
   ends: i32,
+  numbers: i32,
   lineCount: i32,
   table: i32,
   slots: i32,
@@ -137,9 +138,11 @@ export function add(
     let slot = <i32> (hash ^ (hash >> 15)) & (slots - 1);
     while (true) {
       const number = load<i32>(table + 4 * slot);
+      store<i32>(numbers + 4 * line, number);
       if (number == 0) {
         if (shapeCount == most) break;
         store<i32>(table + 4 * slot, ++shapeCount);
+        store<i32>(numbers + 4 * line, shapeCount);
         store<i32>(made + COUNT, 1);
         store<i32>(made + FIRST, line);
         store<i32>(made + LENGTH, length);

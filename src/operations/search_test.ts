@@ -183,12 +183,74 @@ Deno.test("among thousands of matches of one shape, the odd one is seen", () =>
     const lines = Array.from({ length: 5000 }, (_, at) =>
       at === 4000 ? "error: disk on fire" : `error ${at} in /a/${at}`);
     put(world.store, `${lines.join("\n")}\n`);
-    const { shapes } = await search(world, "error");
-    assertEquals(shapes, [
-      { lines: 4999, first: 1, like: "error 0 in /a/0" },
-      { lines: 1, first: 4001, like: "error: disk on fire" },
+    const { shapes, matches, shown, total, next } = await search(world, "error");
+    assertEquals(shapes, [{ lines: 4999, first: 1, like: "error 0 in /a/0" }]);
+    assertEquals(
+      matches.map(({ line }) =>
+        line
+      ),
+      [4001, 1, 2, 3],
+      "rare lines first, then those of each kind",
+    );
+    assertEquals([shown, total, nextLine(next)], [
+      4,
+      5000,
+      "fdtool read fd:1 --mode line --start 3999 --count 5",
     ]);
+    const around = await search(world, "error", "--context", "1");
+    assertEquals(around.matches.map(({ line }) => line), [4000, 4001, 4002, 1, 2, 3, 4]);
+    const inOrder = await search(world, "error", "--max-count", "3");
+    assertEquals(inOrder.matches.map(({ line }) => line), [1, 2, 3], "as many as were asked for, in order");
+    assertEquals(inOrder.shapes?.length, 2);
     assertEquals((await search(world, "fire")).shapes, undefined, "all are shown");
+  }));
+
+Deno.test("many kinds of lines are shown in order", () =>
+  inWorld(async (world) => {
+    const words = Array.from({ length: 400 }, (_, at) =>
+      `error ${String.fromCharCode(97 + at % 26)}${"x".repeat(at / 26)}`);
+    put(world.store, `${"error\n".repeat(20)}${words.join("\n")}\n`);
+    const { matches } = await search(world, "error");
+    assertEquals(
+      matches.map(({ line }) =>
+        line
+      ),
+      Array.from({ length: 50 }, (_, at) => at + 1),
+    );
+  }));
+
+Deno.test("more matches than are shown are counted by their text, each at its first place", () =>
+  inWorld(async (world) => {
+    const statusOf = (at: number) => at === 300 ? 503 : at % 3 === 0 ? 404 : 200;
+    put(world.store, Array.from({ length: 600 }, (_, at) => `GET /${at} status=${statusOf(at)}\n`).join(""));
+    const { matches, message, total, shown } = await search(world, "-o", "status=\\d+");
+    assertEquals(matches.map(({ text, times, line }) => [text, times, line]), [
+      ["status=200", 400, 2],
+      ["status=404", 199, 1],
+      ["status=503", 1, 301],
+    ]);
+    assertEquals([total, shown], [600, 3]);
+    assertEquals(
+      messageText(message!, commandWriter(undefined)).split(". ")[0],
+      "Showing the 3 different matches among 600 in 600 matching lines, each with how often it was found, at its first place",
+    );
+    const few = await search(world, "-o", "status=503");
+    assertEquals(few.matches.map(({ times }) => times), [undefined]);
+    const inOrder = await search(world, "-o", "404", "-m", "2");
+    assertEquals(inOrder.matches.map(({ line, times }) => [line, times]), [[1, undefined], [4, undefined]]);
+    const apart = await search(world, "-o", "/\\d+");
+    assertEquals([apart.matches.length, apart.matches[0]!.times], [50, undefined], "matches that all differ");
+  }));
+
+Deno.test("a search that a tenth of all lines match is not offered", () =>
+  inWorld(async (world) => {
+    put(world.store, `${"INFO user came\n".repeat(90)}${"WARN slow\n".repeat(9)}`);
+    const none = await search(world, "info");
+    assertEquals([none.message, none.next], ["No matches", undefined]);
+    assertEquals(
+      (await search(world, "warn")).message,
+      "No matches. Ignoring case, there are 9 matching lines.",
+    );
   }));
 
 Deno.test("--extract keeps the exact bytes of the matching lines, and remembers where they came from", () =>

@@ -8,6 +8,7 @@ import {
   type FdEntry,
   type LineHit,
   locateIn,
+  type Matches,
   needsCleaningIn,
   type OpenContent,
   openContent,
@@ -88,6 +89,42 @@ export function viewMatches(
   } finally {
     content.close();
   }
+}
+
+/** With more shapes, none tells more than another. */
+const MAX_KINDS = 32;
+
+/**
+ * Shows the lines of rare shapes, then the first lines of each common one. `first` is the line that leads on. Undefined if all
+ * have one shape, or if there are more than {@link MAX_KINDS}.
+ */
+export function viewKinds(
+  store: Store,
+  entry: FdEntry,
+  { shapes, shapeCount }: Matches,
+  limits: ViewLimits,
+): MatchView & { first: LineHit } | undefined {
+  const linesOf = (isRare: boolean) =>
+    shapes.filter(({ count, lines }) => count === lines.length === isRare).flatMap(({ lines }) => lines)
+      .sort((one, other) => one.lineNumber - other.lineNumber);
+  const [rare, common] = [linesOf(true), linesOf(false)];
+  const first = rare[0] ?? common[0];
+  if (shapes.length < 2 || shapeCount > MAX_KINDS || common.length === 0 || first === undefined) {
+    return undefined;
+  }
+  const ofRare = viewMatches(store, entry, rare, limits);
+  const charsLeft = limits.chars - charCost(ofRare.lines);
+  const hasRoom = ofRare.shownHits === rare.length && charsLeft > 0;
+  const ofCommon = viewMatches(store, entry, hasRoom ? common : [], { ...limits, chars: charsLeft });
+  const known = new Set(ofRare.lines.map(({ line }) => line));
+  return {
+    ...ofRare,
+    lines: [...ofRare.lines, ...ofCommon.lines.filter(({ line }) => !known.has(line))],
+    shownHits: ofRare.shownHits + ofCommon.shownHits,
+    cleaned: ofRare.cleaned + ofCommon.cleaned,
+    lacksContext: ofRare.lacksContext || ofCommon.lacksContext,
+    first,
+  };
 }
 
 function viewIn(

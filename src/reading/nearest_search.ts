@@ -17,6 +17,9 @@ const SEARCHED_SHARE = 1 / 8;
 const MAX_WORDS = 3;
 const MIN_WORD_CHARS = 3;
 
+/** From this many matching lines on, a search is not offered if a tenth of all lines match: it tells too little. */
+const MIN_COMMON = 10;
+
 /** A search to try, and how a sentence about it begins. */
 interface Variant {
   how: string;
@@ -29,7 +32,7 @@ export interface NearestSearch {
   next: NextCall;
 }
 
-/** Finds the nearest search that matches; undefined if there is none, in the part of the content that is searched. */
+/** Finds the nearest search that matches some lines, not most; undefined if there is none, in the part of the content that is searched. */
 export async function nearestSearch(
   store: Store,
   entry: FdEntry,
@@ -43,7 +46,8 @@ export async function nearestSearch(
   const untilByte = Math.floor(mostBytes / variants.length);
   for (const { how, request: other } of variants) {
     const total = await matchCount(store, entry, other, untilByte, checkpoint);
-    if (total === 0) continue;
+    const lineCount = entry.lineCount * Math.min(1, untilByte / entry.byteCount);
+    if (total === 0 || total >= MIN_COMMON && total * 10 >= lineCount) continue;
     const lines = untilByte < entry.byteCount
       ? "are matching lines"
       : `${total === 1 ? "is" : "are"} ${linesWord(total, other)}`;

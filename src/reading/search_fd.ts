@@ -16,7 +16,7 @@ import {
 } from "../../fd/mod.ts";
 import type { FdExtraction, FdMatches } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
-import { mostHitsViewed, type ShownMost, viewMatches } from "./match_view.ts";
+import { mostHitsViewed, type ShownMost, viewKinds, type ViewLimits, viewMatches } from "./match_view.ts";
 import { missingFields, missingSentences, withMissingRemark } from "../answering/missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./named_extraction.ts";
 import {
@@ -150,17 +150,22 @@ function shownMatches(
 ): FdMatches {
   const { total, hits } = found;
   const fd = formatFd(entry.id);
-  const view = viewMatches(store, entry, hits, {
+  const limits: ViewLimits = {
     beforeLines: request.before ?? request.context ?? 0,
     afterLines: request.after ?? request.context ?? 0,
     ...shownMost,
     exact: request.exact,
-  });
+  };
+  const inOrder = viewMatches(store, entry, hits, limits);
+  const hasOrder = inOrder.shownHits === total || request.max_count !== undefined;
+  const kinds = hasOrder ? undefined : viewKinds(store, entry, found, limits);
+  const view = kinds ?? inOrder;
   const { lines, shownHits, cleaned } = view;
   const sentences: Message[] = [];
   if (shownHits < total) {
     const args = { ...soughtBy(request, fd), extract_to_new_fd: true };
-    sentences.push(`Showing ${shownHits} of ${linesWord(total, request)}${shareOf(total, entry)}.`);
+    const how = kinds === undefined ? "" : ": the rare ones, then the first of each common kind";
+    sentences.push(`Showing ${shownHits} of ${linesWord(total, request)}${shareOf(total, entry)}${how}.`);
     if (found.shapeCount > found.shapes.length) {
       sentences.push(
         `They have ${found.shapeCount} shapes; the commonest and the rarest are listed.`,
@@ -173,7 +178,7 @@ function shownMatches(
   }
   sentences.push(...viewSentences(view, shownMost.chars, request));
   sentences.push(...missingSentences(fd, missingFields(entry), entry.byteCount));
-  const nextHit = hits[shownHits];
+  const nextHit = kinds === undefined ? hits[shownHits] : kinds.first;
   const args = nextHit === undefined
     ? sliceLeftOut(entry, view, request)
     : sliceAround(entry, nextHit, request);
@@ -185,7 +190,11 @@ function shownMatches(
     shown: shownHits,
     ...missingFields(entry),
     cleaned: cleaned === 0 ? undefined : cleaned,
-    shapes: shownHits === total || found.shapes.length === 0 ? undefined : found.shapes.map(shapeFields),
+    shapes: shownHits === total || found.shapes.length === 0
+      ? undefined
+      : found.shapes.filter(({ count, lines }) => kinds === undefined || count > lines.length).map(
+        shapeFields,
+      ),
     matches: lines,
     message: sentences.length === 0 ? undefined : inSentences(sentences),
     next: args && { command: "read", args },
@@ -195,10 +204,10 @@ function shownMatches(
 /** Chars of a shape's first line that are shown. */
 const SHAPE_CHARS = 120;
 
-function shapeFields({ count, lineNumber, example }: Matches["shapes"][number]) {
+function shapeFields({ count, lines, example }: Matches["shapes"][number]) {
   const line = example.trimEnd();
   const like = line.length > SHAPE_CHARS ? `${line.slice(0, SHAPE_CHARS)}…` : line;
-  return { lines: count, first: lineNumber, like };
+  return { lines: count, first: lines[0]!.lineNumber, like };
 }
 
 /** "12 matches in " if the matches were stored, not their lines. */

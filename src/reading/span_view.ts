@@ -5,6 +5,7 @@
 
 import { isUtf8 } from "node:buffer";
 import {
+  type EqualMatches,
   type FdEntry,
   formatFd,
   type HitSpan,
@@ -109,19 +110,62 @@ function matchOf({ lineNumber }: LineHit, span: HitSpan, isLong: boolean): Match
   };
 }
 
+/** From this many matches of a text in the mean on, equal ones are counted. */
+const MIN_TIMES = 2;
+
+/** Shows each different match at its first place, with how often it was found. */
+function viewTexts(
+  store: Store,
+  entry: FdEntry,
+  { texts }: EqualMatches,
+  request: SearchRequest,
+  limits: ShownMost,
+): SpanView {
+  const lines: MatchLine[] = [];
+  let charsLeft = limits.chars;
+  for (const { text, count, hit } of texts) {
+    const most = { matches: MAX_LINE_BYTES, chars: Infinity };
+    const line = viewSpans(store, entry, [hit], request, most).lines.find((each) => each.text === text);
+    if (line === undefined) continue;
+    const { before: _, after: __, ...match } = line;
+    charsLeft -= text.length + `${match.line}${match.start}${count}`.length + FRAME_CHARS;
+    if (charsLeft < 0 || lines.length === limits.matches) break;
+    lines.push({ ...match, times: count });
+  }
+  return {
+    lines,
+    shownHits: new Set(lines.map(({ line }) => line)).size,
+    openLine: undefined,
+    unshown: undefined,
+  };
+}
+
 /** Answers the search of one fd. */
 export function shownSpans(
   store: Store,
   entry: FdEntry,
   request: SearchRequest,
-  { total, hits }: Matches,
+  { total, hits, texts }: Matches,
   shownMost: ShownMost,
 ): FdMatches {
   const fd = formatFd(entry.id);
-  const { lines, shownHits, openLine, unshown } = viewSpans(store, entry, hits, request, shownMost);
+  const inOrder = viewSpans(store, entry, hits, request, shownMost);
+  const isEach = inOrder.shownHits < total && request.max_count === undefined && texts !== undefined &&
+    texts.matchCount >= MIN_TIMES * texts.textCount && texts.textCount > 0;
+  const each = isEach ? viewTexts(store, entry, texts, request, shownMost) : undefined;
+  const { lines, shownHits, openLine, unshown } = each ?? inOrder;
   const sentences: Message[] = [];
   const all: NextCall = { command: "search", args: { ...soughtBy(request, fd), extract_to_new_fd: true } };
-  if (shownHits < total) {
+  if (each !== undefined && texts !== undefined) {
+    const of = texts.lineCount < total ? `the first ${texts.lineCount} of ` : "";
+    const some = lines.length < texts.textCount ? `${lines.length} of the ` : "the ";
+    sentences.push(
+      `Showing ${some}${texts.textCount} different matches among ${texts.matchCount} in ${of}${
+        linesWord(total, request)
+      }, each with how often it was found, at its first place.`,
+    );
+    sentences.push(["Use ", all, " to store all of them as a new fd."]);
+  } else if (shownHits < total) {
     const count = new Set(lines.map(({ line }) => line)).size;
     const more = openLine === undefined ? "" : `; line ${openLine} has more`;
     sentences.push(`Showing ${lines.length} matches, from ${count} of ${linesWord(total, request)}${more}.`);

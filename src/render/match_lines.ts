@@ -11,17 +11,19 @@ export function matchLines(answer: FdMatches): string {
   return text;
 }
 
-/** `12:` before a line that matched, `12:345:` before a match alone, `13-` before a line of context, `--` between groups. `isRaw`: a match has no text around it. */
+/** `12:` before a line that matched, `12:345:` before a match alone, `40× 12:345:` before the first of 40, `13-` before a line of context, `--` between groups. `isRaw`: a match has no text around it. */
 export function* matchPieces(answer: FdMatches, isRaw = false): Iterable<MatchPiece> {
   let lineBefore: number | undefined;
   let fdBefore: string | undefined;
   const grouped = answer.matches.some(({ context }) => context === true);
   for (const match of answer.matches) {
     const { fd, line, context, start, cut_before: before, cut_after: after } = match;
-    if (grouped && lineBefore !== undefined && (line > lineBefore + 1 || fd !== fdBefore)) yield "--\n";
-    yield `${fd === undefined ? "" : `${fd}:`}${line}${context === true ? "-" : ":"}${
-      start === undefined ? "" : `${match.shifted === true ? "~" : ""}${start}:`
-    }${before === undefined ? "" : `[${before} bytes …] `}${isRaw ? "" : openingOf(match)}`;
+    if (grouped && lineBefore !== undefined && (line !== lineBefore + 1 || fd !== fdBefore)) yield "--\n";
+    yield `${match.times === undefined ? "" : `${match.times}× `}${fd === undefined ? "" : `${fd}:`}${line}${
+      context === true ? "-" : ":"
+    }${start === undefined ? "" : `${match.shifted === true ? "~" : ""}${start}:`}${
+      before === undefined ? "" : `[${before} bytes …] `
+    }${isRaw ? "" : openingOf(match)}`;
     yield match;
     yield `${after === undefined ? "" : ` [… ${after} bytes]`}${isRaw ? "" : closingOf(match)}\n`;
     lineBefore = line;

@@ -116,6 +116,8 @@ const MATCH_LINE = {
    */
   start: unlisted<number | undefined>(),
   shifted: unlisted<true | undefined>(),
+  /** Of a match alone: how often it was found, if this is the first of several that are equal. */
+  times: unlisted<number | undefined>(),
   /** The match is longer than what is searched at once, and may begin earlier or end later. */
   partial: unlisted<true | undefined>(),
   /** Of a match in a long line: the text around it, with `…` if the line goes on. */
