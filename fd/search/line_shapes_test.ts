@@ -91,7 +91,9 @@ Deno.test("the kernel counts as the plain code does", () => {
       for (let time = 0; time <= times; time++) {
         for (const [at, line] of lines.entries()) {
           const bytes = Buffer.from(line);
-          for (const counter of [plain, kernel]) counter.add(bytes, 0, bytes.length, lineAt(1000 * time + at));
+          for (const counter of [plain, kernel]) {
+            counter.add(bytes, 0, bytes.length, lineAt(1000 * time + at));
+          }
         }
       }
       deepStrictEqual(kernel.shapes(), plain.shapes());
@@ -114,7 +116,8 @@ Deno.test("the kernel counts as many shapes as the plain code, and no further on
 
 Deno.test("shapes are counted in order, up to a bound", () => {
   const counter = shapeCounter();
-  const add = (line: string, at: number) => counter.add(Buffer.from(line), 0, Buffer.byteLength(line), lineAt(at));
+  const add = (line: string, at: number) =>
+    counter.add(Buffer.from(line), 0, Buffer.byteLength(line), lineAt(at));
   add("ok 1", 0);
   add("odd", 5);
   for (let count = 2; count <= MAX_SHAPED_LINES; count++) add(`ok ${count}`, 9);
@@ -126,7 +129,10 @@ Deno.test("shapes are counted in order, up to a bound", () => {
 });
 
 Deno.test("of many shapes, the most and the least frequent are reported", () => {
-  const shapes = Array.from({ length: 40 }, (_, at) => ({ count: 1 + at % 20, lines: [lineAt(at)], example: "" }));
+  const shapes = Array.from(
+    { length: 40 },
+    (_, at) => ({ count: 1 + at % 20, lines: [lineAt(at)], example: "" }),
+  );
   deepStrictEqual(
     tellingShapes(shapes).map(({ count, lines }) => [count, lines[0]!.fromByte]),
     [[20, 19], [20, 39], [19, 18], [19, 38], [4, 3], [4, 23], [3, 2], [3, 22], [2, 1], [2, 21], [1, 0], [

@@ -107,7 +107,7 @@ export interface TextCounter {
   add(content: OpenContent, line: FoundLine, text: MatchedText | undefined): void;
   /** Whether further lines are not looked at. */
   isFull(): boolean;
-  /** The result, with hits made by `hitOf`; undefined if the matches are too many or too long to be told apart. */
+  /** The result, with hits made by `hitOf`; undefined if the matches are too many or too long to be counted. */
   end(hitOf: (line: FoundLine) => LineHit): EqualMatches | undefined;
 }
 
