@@ -78,9 +78,15 @@ export interface ObjectStore {
   /**
    * Creates an object, or returns null if the key exists (`If-None-Match: *`). If an answer was lost, the object is read
    * back, and `isOwn` decides whether this call made it; by default, if it has exactly `bytes`. Bytes that two writers
-   * may both store need a nonce; if another writer may replace them at once, `isOwn` looks for the nonce.
+   * may both store need a nonce; if another writer may replace them at once, `isOwn` looks for the nonce. With
+   * `endsAfter` this is a trial of a race: the last byte is sent after that, and a lost answer is not settled.
    */
-  create(key: string, bytes: Uint8Array<ArrayBuffer>, isOwn?: OwnWrite): Promise<Written | null>;
+  create(
+    key: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    isOwn?: OwnWrite,
+    endsAfter?: Promise<void>,
+  ): Promise<Written | null>;
   /**
    * Replaces the object that has `etag`, or returns null if it has another one or is gone (`If-Match`). Lost answers are
    * settled as those of {@link ObjectStore.create}.
@@ -90,6 +96,7 @@ export interface ObjectStore {
     bytes: Uint8Array<ArrayBuffer>,
     etag: string,
     isOwn?: OwnWrite,
+    endsAfter?: Promise<void>,
   ): Promise<Written | null>;
   /** Writes an object, whatever the key has. */
   put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<Written>;

@@ -38,8 +38,9 @@ export function openObjectStore(address: StoreAddress, options: StoreOptions): O
   return {
     get: (key, range) => getObject(client, key, range),
     head: (key) => headObject(client, key),
-    create: (key, bytes, isOwn) => createObject(client, key, bytes, isOwn),
-    replace: (key, bytes, etag, isOwn) => replaceObject(client, key, bytes, etag, isOwn),
+    create: (key, bytes, isOwn, endsAfter) => createObject(client, key, bytes, isOwn, endsAfter),
+    replace: (key, bytes, etag, isOwn, endsAfter) =>
+      replaceObject(client, key, bytes, etag, isOwn, endsAfter),
     put: async (key, bytes) => {
       const answer = await putObject(client, `write ${key}`, key, bytes, {}, "answers");
       return answer.status < 300 ? written(client, answer) : unexpected(client, `PUT of ${key}`, answer);
@@ -103,11 +104,13 @@ async function createObject(
   key: string,
   bytes: Uint8Array<ArrayBuffer>,
   isOwn?: OwnWrite,
+  endsAfter?: Promise<void>,
 ): Promise<Written | null> {
   const conditions = { "if-none-match": "*" };
-  const answer = await putObject(client, `create ${key}`, key, bytes, conditions, "create_once");
+  const answer = await putObject(client, `create ${key}`, key, bytes, conditions, "create_once", endsAfter);
   if (answer.status < 300) return written(client, answer);
   if (answer.status !== 412) return unexpected(client, `PUT of ${key}`, answer);
+  if (endsAfter !== undefined) return null;
   return await ownWrite(client, key, await readStart(client, key), bytes, isOwn);
 }
 
@@ -117,11 +120,13 @@ async function replaceObject(
   bytes: Uint8Array<ArrayBuffer>,
   etag: string,
   isOwn?: OwnWrite,
+  endsAfter?: Promise<void>,
 ): Promise<Written | null> {
   const put = (ifMatch: string) =>
-    putObject(client, `replace ${key}`, key, bytes, { "if-match": ifMatch }, "replace_seen");
+    putObject(client, `replace ${key}`, key, bytes, { "if-match": ifMatch }, "replace_seen", endsAfter);
   const wasBare = client.hasBareEtags;
   let answer = await put(wasBare ? etag : `"${etag}"`);
+  if (endsAfter !== undefined && answer.status === 412) return null;
   let current = answer.status === 412 ? await readStart(client, key) : null;
   if (current?.etag === etag && !wasBare) {
     // The object is as it was seen, so the store did not understand the quotes.
@@ -168,6 +173,7 @@ function putObject(
   body: Uint8Array<ArrayBuffer>,
   conditions: Readonly<Record<string, string>>,
   promise: StorePromise,
+  endsAfter?: Promise<void>,
 ): Promise<StoreAnswer> {
   const headers: Record<string, string> = { "content-type": "application/octet-stream", ...conditions };
   if (encryption !== undefined) {
@@ -176,7 +182,7 @@ function putObject(
       headers["x-amz-server-side-encryption-aws-kms-key-id"] = encryption.keyId;
     }
   }
-  return send({ method: "PUT", key, headers, body, action, promise });
+  return send({ method: "PUT", key, headers, body, endsAfter, action, promise });
 }
 
 async function listObjects(client: Client, prefix: string, after: string | undefined, most = MAX_LISTED) {

@@ -25,17 +25,22 @@ export interface ProbeReport {
 
 /** How many writers race, and how often. A store that lets several win may do so seldom. */
 interface Races {
-  rounds: number;
-  creators: number;
-  replacers: number;
+  creating: number;
+  replacing: number;
+  writers: number;
 }
 
 /** At most 150 requests. */
-const QUICK: Races = { rounds: 3, creators: 8, replacers: 4 };
-/** About 1,200 requests. */
-const THOROUGH: Races = { rounds: 20, creators: 16, replacers: 8 };
+const QUICK: Races = { creating: 2, replacing: 6, writers: 8 };
+/** About 1,300 requests. */
+const THOROUGH: Races = { creating: 30, replacing: 60, writers: 12 };
+/** Of what writers in a race send: while a store writes it, others may pass a check that is not atomic. */
+const RACE_BYTES = 65_536;
+/** How long the ends of what racing writers send wait for one another, beside the time of requests. */
+const GATHER_MS = 50;
+const MAX_GATHER_MS = 1000;
 const RANGE_BYTES = 70_000;
-const LISTED = 12;
+const LISTED = 10;
 
 /** Tries all promises with objects of its own that it removes. Throws if the store fails. */
 export async function probeStore(objects: ObjectStore, isThorough = false): Promise<ProbeReport> {
@@ -44,9 +49,16 @@ export async function probeStore(objects: ObjectStore, isThorough = false): Prom
   const { isVersioned } = await withProbe(objects, races, async (probe) => {
     const outcome = async ([promise, trial]: typeof TRIALS[number]) =>
       await outcomeOf(promise, () => trial(probe));
-    const [first, ...others] = TRIALS;
     // If the store cannot be reached, nothing was made that would have to be removed.
-    promises.push(await outcome(first!), ...await Promise.all(others.map(outcome)));
+    const startMs = performance.now();
+    await objects.get(`${probe.root}own`);
+    // The writers' connections are made meanwhile.
+    probe.gatherMs = Math.min(GATHER_MS + 2 * (performance.now() - startMs), MAX_GATHER_MS);
+    // What a trial made after another had failed would stay.
+    for (const each of await Promise.allSettled(TRIALS.map(outcome))) {
+      if (each.status === "rejected") throw each.reason;
+      promises.push(each.value);
+    }
   });
   return { promises, isVersioned };
 }
@@ -69,6 +81,7 @@ async function withProbe(
     root: `probe-${randomName()}/`,
     made: new Set(),
     isVersioned: false,
+    gatherMs: GATHER_MS,
   };
   const clean = () => [...probe.made].map((key) => objects.remove(key));
   try {
@@ -89,6 +102,8 @@ interface Probe {
   /** Keys to remove. */
   made: Set<string>;
   isVersioned: boolean;
+  /** How long racing writers wait for one another. */
+  gatherMs: number;
 }
 
 /** Says what the store did instead of keeping the promise, if it broke it. */
@@ -151,48 +166,64 @@ async function readsOwnWrites(probe: Probe): Promise<string | undefined> {
   return await textAt(probe, key) === undefined ? undefined : "a removed object could still be read";
 }
 
-/** Runs `round` for each number at the same time; returns what the first broken one found. */
-async function inRounds(
-  { races: { rounds } }: Probe,
-  round: (round: number) => Promise<string | undefined>,
+/**
+ * Lets writers race in each of `rounds` at the same time: one of them must win, and its bytes must be there, also after a
+ * late write. Returns how that was broken. A winner whose answer was lost is found by its bytes.
+ */
+async function raced(
+  probe: Probe,
+  rounds: number,
+  name: string,
+  write: (key: string, bytes: Uint8Array<ArrayBuffer>, seen: string, ends: Promise<void>) => Promise<unknown>,
+  start: (key: string) => Promise<string>,
 ): Promise<string | undefined> {
-  const found = await Promise.all(Array.from({ length: rounds }, (_, at) => round(at)));
+  const { races: { writers }, gatherMs } = probe;
+  const found = await Promise.all(Array.from({ length: rounds }, async (_, round) => {
+    const key = keyOf(probe, `${name}-${round}`);
+    const seen = await start(key);
+    const ends = new Promise<void>((resolve) => setTimeout(resolve, gatherMs));
+    const bodyOf = (writer: number) => encode(`${round} ${writer}\n`.padEnd(RACE_BYTES, "."));
+    const results = await Promise.all(
+      Array.from({ length: writers }, (_, writer) => write(key, bodyOf(writer), seen, ends)),
+    );
+    const isLateDone = await write(key, bodyOf(writers), seen, Promise.resolve()) !== null;
+    const last = Number((await textAt(probe, key))?.split("\n")[0]?.split(" ")[1]);
+    if (isLateDone || last === writers) return `a late one of ${writers + 1} writes of one ${name} succeeded`;
+    const winners = new Set(results.flatMap((result, writer) => result === null ? [] : [writer]));
+    if (!Number.isNaN(last)) winners.add(last);
+    return winners.size === 1
+      ? undefined
+      : `${winners.size} of ${writers} parallel ${name}s of one object succeeded`;
+  }));
   return found.find((each) => each !== undefined);
 }
 
 async function createsOnce(probe: Probe): Promise<string | undefined> {
-  const { objects, races: { creators } } = probe;
-  return await inRounds(probe, async (round) => {
-    const key = keyOf(probe, `create-${round}`);
-    const writers = Array.from({ length: creators }, (_, at) => `${round} ${at}`);
-    const results = await Promise.all(writers.map((text) => objects.create(key, encode(text))));
-    const winners = writers.filter((_, at) => results[at] !== null);
-    if (winners.length !== 1) return `${winners.length} of ${creators} parallel creates of one key succeeded`;
-    if (await textAt(probe, key) !== winners[0]) return "the object had the bytes of a create that failed";
-    return await objects.create(key, encode("late")) === null
-      ? undefined
-      : "an existing key was created again";
-  });
+  const { objects, races: { creating } } = probe;
+  return await raced(
+    probe,
+    creating,
+    "create",
+    (key, bytes, _, ends) => objects.create(key, bytes, undefined, ends),
+    () => Promise.resolve(""),
+  );
 }
 
 async function replacesSeen(probe: Probe): Promise<string | undefined> {
-  const { objects, races: { replacers } } = probe;
-  const found = await inRounds(probe, async (round) => {
-    const key = keyOf(probe, `replace-${round}`);
-    const { etag } = await objects.put(key, encode("first"));
-    const writers = Array.from({ length: replacers }, (_, at) => `${round} ${at}`);
-    const results = await Promise.all(writers.map((text) => objects.replace(key, encode(text), etag)));
-    const winners = writers.filter((_, at) => results[at] !== null);
-    if (winners.length !== 1) {
-      return `${winners.length} of ${replacers} parallel replacements of one etag succeeded`;
-    }
-    if (await textAt(probe, key) !== winners[0]) {
-      return "the object had the bytes of a replacement that failed";
-    }
-    return await objects.replace(key, encode("stale"), etag) === null
-      ? undefined
-      : "an object was replaced by an etag that it no longer had";
-  });
+  const { objects, races: { replacing } } = probe;
+  const key = keyOf(probe, "replaced");
+  const { etag } = await objects.put(key, encode("first"));
+  // Also tells the client how the store writes etags, before writers race.
+  if (await objects.replace(key, encode("second"), etag) === null) {
+    return "an object could not be replaced by its etag";
+  }
+  const found = await raced(
+    probe,
+    replacing,
+    "replacement",
+    (key, bytes, etag, ends) => objects.replace(key, bytes, etag, undefined, ends),
+    async (key) => (await objects.put(key, encode("first"))).etag,
+  );
   if (found !== undefined) return found;
   const isReplaced = await objects.replace(keyOf(probe, "absent"), encode("x"), "0123456789abcdef") !== null;
   return isReplaced ? "a missing object was replaced" : undefined;

@@ -40,6 +40,11 @@ export interface StoreRequest {
   query?: Readonly<Record<string, string>> | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   body?: Uint8Array<ArrayBuffer> | undefined;
+  /**
+   * The end of the body is sent after this, if the runtime can, and without its sum: stores that check a condition before
+   * they have the whole body check it now. Stores that take no such request get a usual one.
+   */
+  endsAfter?: Promise<void> | undefined;
   /** The most bytes of an object that the answer may have. */
   maxBytes?: number | undefined;
   /** Shown in failures: "create fd/000000000012". */
@@ -106,7 +111,8 @@ export function requestSender(address: StoreAddress, options: StoreOptions): Sen
     return sent;
   };
 
-  return async (request) => {
+  return async (asked) => {
+    let request = asked;
     const endAtMs = Date.now() + patienceMs + transferMs(request);
     let isRenewed = false;
     let isCorrected = false;
@@ -126,6 +132,10 @@ export function requestSender(address: StoreAddress, options: StoreOptions): Sen
         }
         if (!wasRenewed && isExpired(sent)) {
           wasRenewed = isRenewed = true;
+          continue;
+        }
+        if (request.endsAfter !== undefined && sent.status < 500) {
+          request = { ...request, endsAfter: undefined };
           continue;
         }
         if (!isRetried(sent)) refuse(address, request, sent);
@@ -198,8 +208,12 @@ async function attempt(
     timeoutMs: number;
   },
 ): Promise<Attempt> {
-  const { method, body } = request;
-  const bodySha256 = body === undefined ? EMPTY_SHA256 : await sha256Hex(body);
+  const { method, body, endsAfter } = request;
+  const bodySha256 = endsAfter !== undefined
+    ? "UNSIGNED-PAYLOAD"
+    : body === undefined
+    ? EMPTY_SHA256
+    : await sha256Hex(body);
   const query = canonicalQuery(request.query ?? {});
   const headers = await signRequest({
     method,
@@ -217,8 +231,12 @@ async function attempt(
     const answer = await fetch(query === "" ? url.href : `${url.href}?${query}`, {
       method,
       // Content is stored as it is; a proxy that compresses it would change its length.
-      headers: { ...headers, "accept-encoding": "identity" },
-      ...body === undefined ? {} : { body },
+      headers: {
+        ...headers,
+        "accept-encoding": "identity",
+        ...endsAfter === undefined ? {} : { "content-length": String(body?.length) },
+      },
+      ...body === undefined ? {} : endsAfter === undefined ? { body } : heldBack(body, endsAfter),
       redirect: "manual",
       signal: ender.signal,
     });
@@ -251,6 +269,21 @@ async function attempt(
     clearTimeout(timer);
     signal?.removeEventListener("abort", end);
   }
+}
+
+/** A body whose last byte waits for `endsAfter`. Deno sends streams without their length, which stores refuse. */
+function heldBack(body: Uint8Array<ArrayBuffer>, endsAfter: Promise<void>): RequestInit {
+  if (process.versions["bun"] === undefined) return { body };
+  const most = body.length - 1;
+  const stream = new ReadableStream({
+    async start(stream) {
+      stream.enqueue(body.subarray(0, most));
+      await endsAfter;
+      stream.enqueue(body.subarray(most));
+      stream.close();
+    },
+  });
+  return { body: stream };
 }
 
 /** Reads a whole body; `onProgress` is called whenever bytes came. Returns undefined if it has more than `maxBytes`. */

@@ -70,9 +70,13 @@ sharedTest(
 
 sharedTest("the first capture on a new store does not wait until that was tried", async ({ proxy, a, b }) => {
   const env = { FDTOOL_UPLOAD_WAIT: undefined };
+  // All but one request is answered only once the capture has ended.
+  const { promise: ended, resolve: end } = Promise.withResolvers<undefined>();
+  proxy.fault = () => proxy.requests.length > 1 ? ended : undefined;
   const first = await a.answer(["capture", "--always", "--preview", "none"], { stdin: "first\n", env });
   assertEquals(first["shared"], false);
   assertMatch(String(first["message"]), /it is new, and is tried first, by a process of its own/);
+  end(undefined);
   assertEquals((await a.answer(["sync", "--wait"], { env }))["pending"], 0);
   assertEquals(await b.read(String(first["fd"])), "first\n");
   proxy.reset();
