@@ -345,6 +345,32 @@ Deno.test("shell: the stages of a pipe get the signals, and the exit codes, that
   }
 });
 
+Deno.test("shell: tail and wc get all of their input, also if not all of it can be stored", async () => {
+  using world = makeWorld();
+  const lines = [
+    "(seq 1 3; sleep 0.1; seq 4 6) | tail -n 5",
+    "(seq 1 100; sleep 0.1; seq 1 5000; sleep 0.1; seq 1 9) | tail -n5010 | md5sum",
+    "seq 1 50000 | tail -c 200000 | md5sum",
+    "seq 1 50000 | wc -l; seq 1 50000 | wc; seq 1 50000 | wc -l -c",
+    "seq 1 50000 | tail -n +49999; seq 1 50000 | tail -n 2 -; seq 1 50000 | tail -n 1k | md5sum",
+    "seq 1 50000 | tail -n x 2> /dev/null; echo ${PIPESTATUS[@]}",
+    "seq 1 200000 | tail -190000 | (read -r x; echo $x); echo ${PIPESTATUS[@]}",
+  ];
+  const settings: readonly Record<string, string>[] = [
+    {},
+    { FDTOOL_MAX_BYTES: "2000" },
+    { FDTOOL_MAX_BYTES: "100000" },
+    { FDTOOL_STORE: "/dev/null/store" },
+  ];
+  for (const line of lines) {
+    const wanted = await world.shell(`bash -c "$LINE"`, { env: { LINE: line } });
+    for (const env of settings) {
+      const ran = await shell(world, line, env);
+      assertEquals([ran.code, ran.text], [wanted.code, wanted.text], `${JSON.stringify(env)} ${line}`);
+    }
+  }
+});
+
 Deno.test("shell: many short pipes in a loop are soon left alone", async () => {
   using world = makeWorld();
   const ran = await shell(world, "for i in {1..100}; do echo $i | grep -c 0; done | tail -1; echo end");

@@ -18,12 +18,23 @@ import {
 } from "../../fd/mod.ts";
 import { pause, systemCode, utf8Text } from "../../fd/system.ts";
 import { counted, groupedDigits } from "../answering/grouped_digits.ts";
+import { acceptOutput, type OutputSink } from "./store_output.ts";
 import { STDIN, STDOUT, writeChunks } from "../streams/standard_streams.ts";
+
+/** The program's input that was read before it was started. */
+export interface InputBefore {
+  /** The file with all of it, which the program reads itself. */
+  file: number | undefined;
+  /** Its pieces, if the program is to get them through a pipe. */
+  pieces: Iterable<Uint8Array>;
+  isWhole: boolean;
+}
 
 /** The ends of the pipes, which this function closes, and whom to tell. */
 export interface CutStage {
-  /** The end that the program's input is written to. */
-  input: number;
+  before: InputBefore;
+  /** The end that the program's input is written to; undefined if it reads a file. */
+  input: number | undefined;
   /** The end that its output is read from. */
   output: number;
   hasEnded(): boolean;
@@ -49,14 +60,15 @@ const LINE_FEED = 0x0a;
 const SHORTEST_PAUSE_MS = 0.05;
 const LONGEST_PAUSE_MS = 5;
 
-export async function keepCut({ input, output, hasEnded, ended, keep }: CutStage): Promise<Cut> {
+export async function keepCut({ before, input, output, hasEnded, ended, keep }: CutStage): Promise<Cut> {
   const from = reopened(STDIN, constants.O_RDONLY);
   const chunk = new Uint8Array(CHUNK_BYTES);
   const shownChunk = new Uint8Array(CHUNK_BYTES);
   const cut: Cut = { hasLeft: false, shownBytes: 0, shownLines: 0, shown: new Uint8Array(0) };
-  let pending = chunk.subarray(0, 0);
-  let isComing = true;
-  let isTaking = true;
+  const pieces = before.pieces[Symbol.iterator]();
+  let pending: Uint8Array = pieces.next().value ?? chunk.subarray(0, 0);
+  let isComing = !before.isWhole;
+  let isTaking = input !== undefined;
   let isShowing = true;
   let pauseMs = SHORTEST_PAUSE_MS;
 
@@ -67,7 +79,7 @@ export async function keepCut({ input, output, hasEnded, ended, keep }: CutStage
       closeSync(STDIN);
       cut.hasLeft = true;
     }
-    if (isTaking) closeSync(input);
+    if (isTaking) closeSync(input!);
     isComing = isTaking = false;
     pending = chunk.subarray(0, 0);
   };
@@ -84,14 +96,15 @@ export async function keepCut({ input, output, hasEnded, ended, keep }: CutStage
       }
     }
     if (pending.length > 0) {
-      const byteCount = tried(() => writeSync(input, pending), () => leave());
+      const byteCount = tried(() => writeSync(input!, pending), () => leave());
       if (byteCount !== undefined) {
         hasMoved = true;
         pending = pending.subarray(byteCount);
+        if (pending.length === 0) pending = pieces.next().value ?? pending;
       }
     }
     if (isTaking && !isComing && pending.length === 0) {
-      closeSync(input);
+      closeSync(input!);
       isTaking = false;
     }
     if (isShowing) {
@@ -117,6 +130,62 @@ export async function keepCut({ input, output, hasEnded, ended, keep }: CutStage
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     }
   }
+}
+
+/**
+ * Programs that write nothing before the end of their input. If `wc` counts several things, it aligns them by whether it reads
+ * a pipe.
+ */
+const SILENT = /^(tail( -\d+| -[nc] ?\d+)?|wc -[clmwL])$/;
+
+/**
+ * Reads what comes before the program is started: all of it if the program is one that waits for the end anyway. It
+ * can then read the stored content's own file, and nothing has to be copied to it. If not all can be stored, the
+ * program gets what came, and the rest as it comes.
+ */
+export function inputBefore(words: readonly string[], sink: OutputSink): InputBefore {
+  const { put } = sink;
+  const held: Uint8Array[] = [];
+  const some = (pieces: Iterable<Uint8Array>): InputBefore => ({ file: undefined, pieces, isWhole: false });
+  if (!SILENT.test(words.join(" "))) return some(held);
+  let file: number | undefined;
+  let mostBytes = Infinity;
+  for (;;) {
+    const window = put.window();
+    const byteLength = tried(() => readSync(STDIN, window, 0, window.length, null));
+    if (byteLength === undefined) pause(SHORTEST_PAUSE_MS);
+    if (byteLength === 0) return { file, pieces: held, isWhole: true };
+    if (byteLength === undefined || byteLength === 0) continue;
+    const from = put.byteCount;
+    // Until there is a file, and if a size limit drops some.
+    const isCopied = file === undefined || from + byteLength > mostBytes;
+    if (isCopied) held.push(window.slice(0, byteLength));
+    acceptOutput(sink, byteLength);
+    if (file !== undefined) {
+      if (isCopied) return some(piecesOf(file, from, held));
+      if (sink.failed === undefined) continue;
+      const isStored = put.byteCount > from;
+      return some(piecesOf(file, put.byteCount, isStored ? [] : [window.slice(0, byteLength)]));
+    }
+    if (sink.failed !== undefined || put.store?.shared !== undefined) return some(held);
+    if (put.id === 0) continue;
+    mostBytes = put.store!.limits.maxBytes || Infinity;
+    if (put.byteCount > mostBytes) return some(held);
+    file = openSync(put.contentPath, "r");
+    held.length = 0;
+  }
+}
+
+/** The first `byteCount` bytes of `file` and then `rest`. */
+function* piecesOf(file: number, byteCount: number, rest: Iterable<Uint8Array>): Iterable<Uint8Array> {
+  const chunk = new Uint8Array(CHUNK_BYTES);
+  for (let at = 0; at < byteCount;) {
+    const byteLength = readSync(file, chunk, 0, Math.min(CHUNK_BYTES, byteCount - at), at);
+    if (byteLength === 0) break;
+    at += byteLength;
+    yield chunk.subarray(0, byteLength);
+  }
+  yield* rest;
 }
 
 function count(cut: Cut, bytes: Uint8Array): void {

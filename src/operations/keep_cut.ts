@@ -8,7 +8,7 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { countCut } from "../background/cut_functions.ts";
-import { cutLine, keepCut, reopened } from "../capturing/keep_cut.ts";
+import { cutLine, inputBefore, keepCut, reopened } from "../capturing/keep_cut.ts";
 import { endOutput, outputSink, writeOutput } from "../capturing/store_output.ts";
 import { makePipes, type OutputPipe } from "../streams/output_pipe.ts";
 import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
@@ -28,32 +28,36 @@ export const command = defineOperation({
     if (program.kind === "refused") return program.outcome;
     const pipes = makePipes(2, host.env);
     const ends = pipes === undefined ? undefined : nonBlocking(pipes);
-    const toStart = { ...program.start, cwd: undefined, env: host.env, ownGroup: false, descriptors };
-    let ended: Promise<CommandEnd>;
-    try {
-      ({ ended } = pipes === undefined || ends === undefined
-        ? await startAttached(toStart, "inherit")
-        : await startAttached(toStart, pipes[0]!.readEnd, pipes[1]!.writeEnd));
-    } catch (thrown) {
-      if (!(thrown instanceof StartError)) throw thrown;
-      return startFailure(toStart.path, thrown.code);
-    }
-    if (pipes === undefined || ends === undefined) return endedLike(await ended, {});
-    for (const { readEnd, writeEnd } of pipes) [readEnd, writeEnd].forEach((each) => closeSync(each));
-    let hasEnded = false;
-    void ended.then(() => hasEnded = true);
-
     const { thresholdChars, pageSize } = parseCaptureOptions("shell", {});
     const sink = outputSink({
       thresholdChars,
       always: false,
       openStore: () => openHostStore(host),
       putOptions: () => ({ source: "pipe", pageSize, command: words, cwd: host.cwd }),
-      tee: false,
-      forward: () => false,
+      // The program gets all as it comes, or else what came before.
+      tee: true,
+      forward: () => true,
     });
+    const toStart = { ...program.start, cwd: undefined, env: host.env, ownGroup: false, descriptors };
+    const before = ends === undefined ? undefined : inputBefore(words, sink);
+    let ended: Promise<CommandEnd>;
+    try {
+      ({ ended } = pipes === undefined || ends === undefined
+        ? await startAttached(toStart, "inherit")
+        : await startAttached(toStart, before?.file ?? pipes[0]!.readEnd, pipes[1]!.writeEnd));
+    } catch (thrown) {
+      if (!(thrown instanceof StartError)) throw thrown;
+      return startFailure(toStart.path, thrown.code);
+    }
+    if (pipes === undefined || ends === undefined || before === undefined) return endedLike(await ended, {});
+    for (const { readEnd, writeEnd } of pipes) [readEnd, writeEnd].forEach((each) => closeSync(each));
+    let hasEnded = false;
+    void ended.then(() => hasEnded = true);
+
     const cut = await keepCut({
       ...ends,
+      ...before.file === undefined ? {} : { input: undefined },
+      before,
       hasEnded: () => hasEnded,
       ended,
       keep: (bytes) => writeOutput(sink, bytes),

@@ -5,11 +5,18 @@ import { systemCode } from "../../fd/system.ts";
 
 export const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
+let ignored: Set<string> | undefined;
+
 /**
  * Returns the signals that this process was started to ignore (`nohup`, a shell's `&`); none if the system does not
  * report them.
  */
-export function ignoredSignals(
+export function ignoredSignals(): Set<string> {
+  return ignored ??= ignoredIn();
+}
+
+/** Reads them from the system's report on the process. */
+export function ignoredIn(
   readStatus = () => readFileSync("/proc/self/status", "latin1"),
   numberOf: (signal: NodeJS.Signals) => number | undefined = numberHere,
 ): Set<string> {
@@ -20,11 +27,14 @@ export function ignoredSignals(
     if (systemCode(thrown) === undefined) throw thrown;
     return new Set();
   }
-  const mask = BigInt(`0x${/^SigIgn:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
+  const label = "\nSigIgn:\t";
+  const at = status.indexOf(label);
+  // The mask has 16 digits; the first 32 signals are in the last eight.
+  const mask = at < 0 ? 0 : parseInt(status.slice(at + label.length + 8, at + label.length + 16), 16);
   return new Set(PASSED_ON.filter((signal) => {
     // Windows lacks some signals; under Wine the file exists all the same.
     const number = numberOf(signal);
-    return number !== undefined && ((mask >> BigInt(number - 1)) & 1n) === 1n;
+    return number !== undefined && ((mask >> (number - 1)) & 1) === 1;
   }));
 }
 
