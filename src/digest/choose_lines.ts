@@ -334,7 +334,7 @@ const MARKED =
 const BELONGS =
   /^(?:\s{2,}|\t|E\s|>|[|+^~-]|\d+\s*\||at\s|caused by|expected|actual|received|got\b|want\b|left\b|right\b|note:|help:|hint:|reason:|=)/i;
 
-/** Shows lines between shown ones if they are shorter than the line that says they are left out. */
+/** Shows up to three lines between shown ones if they are about as short as the line that would say they are left out. */
 function bridge(study: Study, shown: Set<number>, left: number, cost: (line: number) => number): void {
   const lines = [...shown].sort((one, other) => one - other);
   for (let at = 1; at < lines.length; at++) {
@@ -345,7 +345,7 @@ function bridge(study: Study, shown: Set<number>, left: number, cost: (line: num
     for (let line = from; line < to; line++) {
       chars += bodyOf(study, line) === undefined ? Infinity : cost(line);
     }
-    if (chars > Math.min(60, left)) continue;
+    if (chars > Math.min(GAP_CHARS, left)) continue;
     left -= chars;
     for (let line = from; line < to; line++) shown.add(line);
   }
