@@ -82,12 +82,26 @@ export function chooseLines(
     study.watched?.findings.filter(({ strength }) => strength >= STRONG).map(({ line }) => line),
   );
   let lightLeft = (weighed[0]?.weight ?? 0) >= SURE ? LIGHT_CHARS_IF_SURE : LIGHT_CHARS;
+  // One line of each heavy kind comes before what belongs to any: frames and snippets never displace another finding.
+  const kinds = new Set<number>();
+  for (const { line, weight, kind } of weighed) {
+    if (weight < HEAVY || left < budgetChars / 2) break;
+    if (kinds.has(kind)) continue;
+    kinds.add(kind);
+    if (!shown.has(line)) left -= GAP_CHARS;
+    show(line);
+  }
+  const told = new Set<string>();
   let rank = 0;
   for (const finding of weighed) {
     const count = ofKind.get(finding.kind) ?? 0;
     const isListed = hasMany && isOfList(finding);
     if (count === (isListed ? 1 : MAX_OF_KIND)) continue;
     const isLight = finding.weight < HEAVY;
+    // What is written again, with the same lines around it, is only counted.
+    const passage = passageOf(study, finding.line);
+    if (told.has(passage)) continue;
+    told.add(passage);
     const block = isLight
       ? below(study, finding.line)
       : isListed && rank > 2
@@ -121,13 +135,19 @@ export function chooseLines(
     rank++;
     if (left < GAP_CHARS) break;
   }
-  bridge(study, shown, left, cost);
+  bridge(study, shown, left - showMarked(study, shown, left, cost), cost);
   return { lines: [...shown], weighed };
 }
 
 /** About the chars that a line takes in the digest. */
 export function lineCost(study: Study, line: number): number {
   return Math.min(bodyOf(study, line)?.length ?? 0, MAX_LINE_CHARS) + String(line).length + 2;
+}
+
+/** A line with those next to it, in which numbers do not count. */
+function passageOf(study: Study, line: number): string {
+  const near = (each: number) => (bodyOf(study, each) ?? "").replace(/\d[\da-f]*/g, "0");
+  return `${near(line - 1)}\n${bodyOf(study, line)}\n${near(line + 1)}`;
 }
 
 /** Chooses the heaviest lines with signs of failure, at most one of a kind, except for `shown` ones; ascending. */
@@ -205,17 +225,37 @@ function blockOf(study: Study, line: number, rank: number, strong: ReadonlySet<n
     if (at < below.length) block.push(below[at]!);
   }
   for (const each of above) if (!block.includes(each)) block.push(each);
-  for (const head of [headOf(study, line), nameOf(study, line)]) {
-    if (head !== undefined && !block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
+  const before = rank === 0 && above.length === 0 ? lastBefore(study, line) : undefined;
+  if (before !== undefined) block.splice(Math.min(block.length, 2), 0, before);
+  const name = nameOf(study, line);
+  for (const head of name === undefined ? headsOf(study, line) : [...headsOf(study, line), name]) {
+    if (!block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
   }
   // What differs comes before what is around it.
-  const compared = block.filter((each) => COMPARED.test(bodyOf(study, each) ?? ""));
-  return compared.length < 2 ? block : [...compared, ...block.filter((each) => !compared.includes(each))];
+  const compared = block.filter((each) => sideOf(study, each) !== undefined);
+  const sides = new Set(compared.map((each) => sideOf(study, each)));
+  return sides.size < 2 ? block : [...compared, ...block.filter((each) => !compared.includes(each))];
+}
+
+/** The last line before the trace or the paragraph of `line`: what was done when it failed. */
+function lastBefore(study: Study, line: number): number | undefined {
+  let boundaries = 0;
+  for (let above = line - 1; above >= Math.max(1, line - HEAD_REACH); above--) {
+    const text = bodyOf(study, above);
+    if (text === undefined || isBoundary(text) && ++boundaries > 1) return undefined;
+    if (indentOf(text) === 0 && /[^\s:]\s*$/.test(text)) return above;
+  }
+  return undefined;
+}
+
+/** The word or mark of the side of a comparison that a line shows. */
+function sideOf(study: Study, line: number): string | undefined {
+  return COMPARED.exec(bodyOf(study, line) ?? "")?.[1]?.toLowerCase();
 }
 
 /** A line of a comparison: what was expected, or what came instead. */
 const COMPARED =
-  /^\s*(?:[-+](?![-+\d])|E\s+[-+]|[<>]\s|expected\b|actual\b|received\b|got\b|want\b|left\b|right\b)/i;
+  /^\s*(?:E\s+)?([-+](?![-+\d])|[<>](?=\s)|(?:expected|actual|received|got|want|left|right)\b)/i;
 /** A line with a key, and one that names the record that it is in. */
 const KEYED = /^\s*-?\s*["']?[\w.-]+["']?\s*:(?:\s|$)/;
 const NAMING = /^\s*-?\s*["']?(?:name|id|uid|title|url|path|hostname)["']?\s*:\s*\S/i;
@@ -268,19 +308,21 @@ function below(study: Study, line: number): number[] {
   return lines;
 }
 
-/** How many lines up the head of a block is searched for. */
+/** How many lines up the heads of a block are searched for. */
 const HEAD_REACH = 40;
 
-/** The nearest line above that is indented less: the head of the block in which `line` is. */
-function headOf(study: Study, line: number): number | undefined {
-  const indent = indentOf(bodyOf(study, line) ?? "");
-  if (indent === 0) return undefined;
-  for (let above = line - 1; above >= Math.max(1, line - HEAD_REACH); above--) {
+/** The nearest lines above that are indented less, each less than the one before: the heads of the blocks around `line`. */
+function headsOf(study: Study, line: number): number[] {
+  const heads: number[] = [];
+  let indent = indentOf(bodyOf(study, line) ?? "");
+  for (let above = line - 1; indent > 0 && above >= Math.max(1, line - HEAD_REACH); above--) {
     const text = bodyOf(study, above);
-    if (text === undefined) return undefined;
-    if (text.trim() !== "" && indentOf(text) < indent) return above;
+    if (text === undefined) break;
+    if (text.trim() === "" || indentOf(text) >= indent) continue;
+    indent = indentOf(text);
+    heads.push(above);
   }
-  return undefined;
+  return heads;
 }
 
 function indentOf(text: string): number {
@@ -333,6 +375,24 @@ const MARKED =
   /^\s*(?:E\s|>|[|+^~]|\d+\s*\||at\s|caused by|expected|actual|received|got\b|want\b|left\b|right\b|-->|note:|help:|hint:|reason:)/i;
 const BELONGS =
   /^(?:\s{2,}|\t|E\s|>|[|+^~-]|\d+\s*\||at\s|caused by|expected|actual|received|got\b|want\b|left\b|right\b|note:|help:|hint:|reason:|=)/i;
+
+/** A line of marks under a place in the line above. */
+const MARKS = /^[\s|:.]*[\^~][\s\^~-]*(?:\s.*)?$/;
+
+/** Shows marks with the line that they are under, and a line with the marks under it. Returns the chars of what it added. */
+function showMarked(study: Study, shown: Set<number>, left: number, cost: (line: number) => number): number {
+  let chars = 0;
+  for (const line of [...shown]) {
+    for (const other of [line - 1, line + 1]) {
+      if (shown.has(other) || !MARKS.test(bodyOf(study, Math.max(line, other)) ?? "")) continue;
+      const own = cost(other);
+      if (chars + own > left) continue;
+      chars += own;
+      shown.add(other);
+    }
+  }
+  return chars;
+}
 
 /** Shows up to three lines between shown ones if they are about as short as the line that would say they are left out. */
 function bridge(study: Study, shown: Set<number>, left: number, cost: (line: number) => number): void {

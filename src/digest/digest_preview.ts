@@ -238,6 +238,8 @@ function isInsideChar(text: string, at: number): boolean {
 
 /** A gap of more lines names the heaviest kinds of findings that it has. */
 const LONG_GAP = 100;
+/** A shorter gap names those of which it has as many lines. */
+const REPEATED = 10;
 const MIN_NAMED_STRENGTH = 35;
 const MAX_NAMED = 2;
 
@@ -252,15 +254,15 @@ function gap(
   const { watched } = study;
   if (omitted <= 2 || watched === undefined) return { lines: `${first}-${last}`, omitted, like: [] };
   const named: Alike[] = [];
-  if (omitted > LONG_GAP) {
-    const strengthOf = ({ which }: Alike) => strengths.get(which) ?? 0;
-    named.push(
-      ...watched.alike(first, last, "kind")
-        .filter((each) => strengthOf(each) >= MIN_NAMED_STRENGTH)
-        .sort((one, other) => strengthOf(other) - strengthOf(one) || one.line - other.line)
-        .slice(0, MAX_NAMED),
-    );
-  }
+  const strengthOf = ({ which }: Alike) => strengths.get(which) ?? 0;
+  named.push(
+    ...watched.alike(first, last, "kind")
+      .filter((each) =>
+        strengthOf(each) >= MIN_NAMED_STRENGTH && (omitted > LONG_GAP || each.count >= REPEATED)
+      )
+      .sort((one, other) => strengthOf(other) - strengthOf(one) || one.line - other.line)
+      .slice(0, omitted > LONG_GAP ? MAX_NAMED : 1),
+  );
   for (const [rank, alike] of watched.alike(first, last, "shape").slice(0, 2).entries()) {
     if (alike.count < Math.max(3, omitted * (rank === 0 ? 0.5 : 0.2))) break;
     named.push(alike);

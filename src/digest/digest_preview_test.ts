@@ -5,7 +5,7 @@ import { cleanBytes } from "../../fd/system.ts";
 import { anyContent } from "../../tests/contents.ts";
 import type { Preview } from "../terms/preview.ts";
 import { digestBody } from "../render/digest_body.ts";
-import { digestPreview } from "./digest_preview.ts";
+import { digestPreview, failingPlaces } from "./digest_preview.ts";
 
 function digestOf(content: Uint8Array | string, budgetChars = 4000): Preview {
   const directory = Deno.makeTempDirSync();
@@ -291,4 +291,157 @@ Deno.test("the same lines are shown when a log puts a time, or a supervisor a na
     const prefixed = digestOf(JAVA_LOG.map((line, at) => `${prefix(at)}${line}`).join("\n"));
     equal(prefixed.lines, plain.lines, `${textOf(plain)}\n\n${textOf(prefixed)}`);
   }
+});
+
+/** A test of \`cargo test -- --nocapture\`: what its panic writes, before its verdict. */
+const rustTest = (name: string, verdict: string, message: string) =>
+  `test tests::${name} ... 
+thread 'tests::${name}' (19731) panicked at src/lib.rs:1:42:
+${message}
+stack backtrace:
+   0: core::panicking::panic_fmt
+             at library/core/src/panicking.rs:80:14
+   1: ledger::tests::${name}
+             at ./src/lib.rs:65:43
+${verdict}`;
+
+Deno.test("the failure text of tests that passed gives way to that of the one that failed", () => {
+  const lines = [
+    ...many(3, (at) => rustTest(`refuses_${at}`, "ok", "called `Result::unwrap()` on an `Err` value: Empty")),
+    ...many(300, (at) => `test tests::reads_${at} ... ok`),
+    rustTest("sums_cents", "FAILED", "the ledger does not add up"),
+    ...many(300, (at) => `test tests::writes_${at} ... ok`),
+    "test result: FAILED. 603 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.24s",
+  ];
+  const text = textOf(digestOf(lines.join("\n")));
+  ok(text.includes("the ledger does not add up"), text);
+  // Among the first lines of the content only.
+  ok(!/^\d+:thread 'tests::refuses_2/m.test(text), text);
+});
+
+Deno.test("the first try of a test that passed when it was tried again gives way to what failed in the end", () => {
+  const tries = (title: string, second: string) => [
+    ...many(40, (at) => `  ✓ ${at} [chromium] › shop.spec.ts:${at}:1 › shows item ${at} (${at}ms)`),
+    `  ✘ 41 [chromium] › shop.spec.ts:9:1 › ${title} (12ms)`,
+    `  ${second} 42 [chromium] › shop.spec.ts:9:1 › ${title} (retry #1) (11ms)`,
+  ];
+  const names = ["opens the cart", "pays by card", "sends a parcel", "prints a label"];
+  const output = [
+    ...names.flatMap((name) => tries(name, "✓")),
+    ...tries("rounds cents", "✘"),
+    ...tries("x", "✓"),
+  ];
+  const text = textOf(digestOf(output.join("\n"), 900));
+  ok(text.includes("rounds cents (retry #1)") && !text.includes("sends a parcel (12ms)"), text);
+});
+
+Deno.test("a line that counts failures and then passes is a sign of failure, and one that passed is not", () => {
+  const isSign = (line: string) => {
+    const directory = Deno.makeTempDirSync();
+    const store = openStore(directory);
+    const lines = many(100, (at) => `checked row ${at} of the ledger`);
+    lines[50] = line;
+    const entry = putBytes(store, new TextEncoder().encode(lines.join("\n")), { source: "test" });
+    const { findings } = failingPlaces(store, entry);
+    Deno.removeSync(directory, { recursive: true });
+    return findings.some(({ line }) => line === 51);
+  };
+  for (const line of ["5 failed, 40 passed", "Tests: 1 failed | 3 skipped", "2 errors, 12 checks passed"]) {
+    ok(isSign(line), line);
+  }
+  for (
+    const line of ["test error::failed ... ok", "--- PASS: TestFailed (0.01s)", "✓ failed payments (3 ms)"]
+  ) {
+    ok(!isSign(line), line);
+  }
+  ok(isSign("✗ pays by card") && isSign("not ok 4 - pays"));
+});
+
+Deno.test("a crash is shown with the last line before it, across its trace and an empty line", () => {
+  const frames = many(12, (at) => `  File "sync.py", line ${at}, in load\n    load(${at} + 1)`);
+  const text = textOf(digestOf(
+    `${ordinary(500)}\nTraceback (most recent call last):\n${frames.join("\n")}\nKeyError: 'rates'\n${
+      ordinary(500)
+    }`,
+  ));
+  ok(text.includes("KeyError: 'rates'") && text.includes("500:step 500 of the work is done"), text);
+});
+
+Deno.test("a rare value in a first column is shown, however much the other columns differ", () => {
+  const kinds = [
+    "all",
+    "amd64:x",
+    "(x)",
+    "[x] y",
+    "a/b, c",
+    "a: b",
+    "#4",
+    "x=y",
+    "<x>",
+    "x;y",
+    "{x}",
+    "x!",
+    "'x'",
+    "~x",
+  ];
+  const lines = many(
+    1150,
+    (at) => `ii  lib${"abcdefghij"[at % 10]}pkg${kinds[at % 14]} ${kinds[(at * 3) % 13]} of it`,
+  );
+  // Shapes that only one line has.
+  for (let at = 0; at < 30; at++) {
+    lines[at * 30 + 20] += `${"-".repeat(at % 2)} ${"<>!?;:(){}"[at % 10]}${"[]=+&%$#"[at % 8]}`;
+  }
+  lines[577] = "iF  libmnl0:amd64 1.0.4-3 amd64 of it";
+  const text = textOf(digestOf(lines.join("\n")));
+  ok(text.includes("578:iF  libmnl0"), text);
+});
+
+Deno.test("a trace that is written again is shown once, and counted", () => {
+  const trace = "ValueError: no rate for EUR\n    at rates (rates.py:4)\n    at main (main.py:9)\n";
+  const text = textOf(digestOf(many(30, (at) => `${ordinary(40, at * 40)}${trace}`).join("")));
+  equal(text.split("\n").filter((line) => /^\d+:ValueError/.test(line)).length, 1, text);
+  ok(/ (?:28|29) like "ValueError: no rate for EUR"/.test(text), text);
+});
+
+Deno.test("long traces never displace an error at a place, nor do lists of what is locked come first", () => {
+  const trace = (at: number) =>
+    `java.lang.IllegalStateException: ${"abcdefghijklmnopqrst"[at]}x is closed\n${
+      many(9, (frame) =>
+        `\tat com.example.${"abcdefghijklmnopqrst"[at]}.call${frame}(${"x".repeat(60)}.java:${frame})\n`)
+        .join("")
+    }`;
+  const output = `${many(20, (at) => `${ordinary(20, at * 20)}${trace(at)}`).join("")}${
+    ordinary(20)
+  }src/pay.c:41:7: error: unknown type name cents_t\n${ordinary(20)}`;
+  const text = textOf(digestOf(output, 2000));
+  ok(text.includes("src/pay.c:41:7: error: unknown type name cents_t"), text);
+});
+
+Deno.test("marks are shown with the line that they are under, and a finding with all heads of its block", () => {
+  const marked = textOf(digestOf(
+    `${
+      ordinary(300)
+    }  File "pay.py", line 3, in pay\n    return rates[code]\n           ~~~~~^^^^^^\nKeyError: 'EUR'\n${
+      ordinary(300)
+    }`,
+  ));
+  ok(marked.includes("return rates[code]") && marked.includes("~~~~~^^^^^^"), marked);
+  const block = (at: number) =>
+    `job-${at}:\n  build:\n    steps:\n      - compile: ${
+      at === 60 ? "error: out of memory" : "done"
+    }\n      - link: done\n`;
+  const text = textOf(digestOf(many(120, block).join("")));
+  ok(text.includes("job-60:") && text.includes("  build:") && text.includes("error: out of memory"), text);
+});
+
+Deno.test("a gap of up to three short lines is shown", () => {
+  const gaps = textOf(digestOf(
+    `${
+      ordinary(200)
+    }error: first one\n\na line that is no longer than the one which says that it is left out\n\nerror: second two\n${
+      ordinary(200)
+    }`,
+  ));
+  ok(gaps.includes("203:a line that is no longer than the one which says that it is left out"), gaps);
 });

@@ -66,8 +66,26 @@ function wordHash(word: string): number {
   return hash ^ hash >>> 13;
 }
 
-const PASSED =
-  /(?:^\s*(?:ok\b|pass(?:ed)?\b|\xe2\x9c[\x93\x94])|(?:\.\.\.|\u2026|:|\s)\s*(?:ok|passed|skipped|\xe2\x9c[\x93\x94])\s*$)/i;
+/** Marks of what passed and of what failed, in latin1. */
+export const CHECK = "\xe2\x9c[\x93\x94]";
+export const CROSS = "\xe2(?:\x9c[\x95-\x98]|\x9d[\x8c\x8e]|\xa8\xaf)";
+const PASSED = verdict(`ok\\b|pass(?:ed)?\\b|${CHECK}`, `ok|passed|skipped|${CHECK}`);
+const FAILED = verdict(`not ok\\b|fail(?:ed)?\\b|${CROSS}`, `not ok|failed|${CROSS}`);
+/** The end of a line that counts what passed, after what failed. */
+const TALLY = /[,;|]\s*\d+ (?:[a-z]+ )?(?:ok|passed|skipped)\s*$/i;
+
+/** A verdict is the first word of a line, or the last, behind which a share or a duration may follow. */
+function verdict(first: string, last: string): RegExp {
+  const rest = "\\s*(?:\\[[^\\]]*\\]|\\([^)]*\\))?\\s*$";
+  return new RegExp(`^[\\s-]*(?:${first})|(?:\\.\\.\\.|\xe2\x80\xa6|:|\\s)\\s*(?:${last})${rest}`, "i");
+}
+
+/** Whether a line, in latin1, says of one thing that it passed, or that it failed. */
+export function verdictOf(line: string): "passed" | "failed" | undefined {
+  if (FAILED.test(line)) return "failed";
+  return PASSED.test(line) && !TALLY.test(line) ? "passed" : undefined;
+}
+
 const NONE_BEFORE =
   /(?:^|[^\w.])(?:0|no|zero|without|without any|not any|never|isn't|if any)\s+(?:[a-z]+\s+)?$/;
 const NONE_AFTER =
@@ -115,11 +133,10 @@ export function judgeLine(text: string, signs: LineSigns): Judgement {
   }
   if (signs.isPlace) strongest += strongest < 40 ? 20 : 5;
   const strength = Math.min(100, strongest + Math.min(15, others / 5));
-  const isPassed = strength > 0 && PASSED.test(line) && !/\bnot ok\b/.test(line);
   const sign = strongestSign < 0
     ? 0
     : wordHash(line.slice(signs.from[strongestSign], signs.to[strongestSign]));
-  return { strength: isPassed ? strength / 20 : strength, sign };
+  return { strength: strength > 0 && verdictOf(line) === "passed" ? strength / 20 : strength, sign };
 }
 
 /** The strength of the sign at `at` to `end` of `line`, which is `text` in lower case. */

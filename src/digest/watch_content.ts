@@ -47,8 +47,11 @@ export interface WatchedLines {
   bodyStart(text: string): number;
   /** The first sign in a line of one char a byte: where it starts; 0 without one. */
   firstSign(text: string): number;
-  /** The lines whose shape at most `most` lines have, ascending; undefined if there are too many shapes. */
-  rareLines(most: number): number[] | undefined;
+  /**
+   * The lines whose shape at most `most` lines have, or those that start as at most `most` lines do while nearly all others
+   * start alike; ascending. Undefined if there are too many shapes.
+   */
+  rareLines(most: number, by?: "lead"): number[] | undefined;
   /** The first lines that start as headings do (content_parts.ts). */
   markedLines(): number[];
   /** The lines that are odd by a word or number, ascending. */
@@ -104,6 +107,8 @@ const MIN_STRENGTH = 8;
 
 /** After this many lines of one kind, further ones are only counted. */
 const MAX_OF_KIND = 4;
+/** The share of the lines that start alike where one that does not is odd. */
+const NEARLY_ALL = 0.9;
 
 /**
  * Starts to watch content from its start; undefined if the runtime has no WebAssembly with SIMD. Of the lines of one kind the
@@ -210,6 +215,16 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
   const shapeCount = () => numbers[STATE / 4 + 1]!;
   const shapeAt = (number: number) => SHAPES / 4 + (number - 1) * SHAPE_NUMBERS;
   let leads: Map<number, number> | undefined;
+  /** How many lines start alike, by the hash of that. */
+  const leadCounts = () => {
+    if (leads !== undefined) return leads;
+    leads = new Map();
+    for (let each = 1; each <= shapeCount(); each++) {
+      const at = shapeAt(each);
+      leads.set(numbers[at + 1]!, (leads.get(numbers[at + 1]!) ?? 0) + numbers[at + 2]!);
+    }
+    return leads;
+  };
 
   return {
     see(seen) {
@@ -235,14 +250,7 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
         leadCount(text) {
           const number = peek(text);
           if (number === 0) return 1;
-          if (leads === undefined) {
-            leads = new Map();
-            for (let each = 1; each <= shapeCount(); each++) {
-              const at = shapeAt(each);
-              leads.set(numbers[at + 1]!, (leads.get(numbers[at + 1]!) ?? 0) + numbers[at + 2]!);
-            }
-          }
-          return leads.get(numbers[shapeAt(number) + 1]!)!;
+          return leadCounts().get(numbers[shapeAt(number) + 1]!)!;
         },
         bodyStart(text) {
           peek(text.slice(0, MAX_PREFIX_CHARS));
@@ -252,13 +260,16 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
           peek(text);
           return numbers[RECORDS / 4 + 5] === 0 ? 0 : numbers[RECORDS / 4 + 7]! - WINDOW;
         },
-        rareLines(most) {
+        rareLines(most, by) {
           if (shapeCount() === MAX_ENTRIES) return undefined;
+          const ofLead = by === "lead" ? leadCounts() : undefined;
+          const nearlyAll = numbers[STATE / 4]! * NEARLY_ALL;
+          if (ofLead !== undefined && !ofLead.values().some((count) => count >= nearlyAll)) return undefined;
           const lines: number[] = [];
           for (let number = 1; number <= shapeCount(); number++) {
             const at = shapeAt(number);
             const count = numbers[at + 2]!;
-            if (count > most) continue;
+            if ((ofLead?.get(numbers[at + 1]!) ?? count) > most) continue;
             lines.push(numbers[at + 3]!);
             if (count > 1) lines.push(numbers[at + 4]!);
           }

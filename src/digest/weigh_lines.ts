@@ -4,6 +4,7 @@
  */
 
 import { type Study, textOf } from "./studied_lines.ts";
+import { passedInTheEnd } from "./test_verdicts.ts";
 import type { Finding, WatchedLines } from "./watch_content.ts";
 
 /** A finding with its weight. */
@@ -14,6 +15,9 @@ export interface Weighed extends Finding {
 /** The factor for the first strong sign: later ones are often its consequences. */
 const FIRST_CAUSE = 1.2;
 const STRONG = 50;
+/** The heaviest findings, of which it is looked up whether their test passed in the end; then they weigh less. */
+const MAX_TRIED = 64;
+const PASSED_DIVISOR = 5;
 
 /** The findings, heaviest first; of equal ones the earlier. */
 export function weighFindings(study: Study): Weighed[] {
@@ -33,7 +37,11 @@ export function weighFindings(study: Study): Weighed[] {
     return { ...finding, weight };
   });
   weighed.push(...oddLines(study, watched));
-  return weighed.sort((one, other) => other.weight - one.weight || one.line - other.line);
+  const byWeight = (one: Weighed, other: Weighed) => other.weight - one.weight || one.line - other.line;
+  for (const each of weighed.sort(byWeight).slice(0, MAX_TRIED)) {
+    if (passedInTheEnd(study, each.line)) each.weight /= PASSED_DIVISOR;
+  }
+  return weighed.sort(byWeight);
 }
 
 /** The weight of a line of a kind of which there are `count`. */
@@ -85,11 +93,22 @@ function oddLine(line: number, kind: number, weight: number): Weighed {
   return { line, strength: 0, kind, sign: 0, weight };
 }
 
-/** The first line of each run of rare lines, if there are few runs, and the last summaries among them. */
+/**
+ * The first line of each run of lines of a rare shape, if there are few runs, and the last summaries among them. If there are
+ * many, and nearly all lines start alike, those that do not: a rare value in a first column.
+ */
 function rareLines(study: Study, watched: WatchedLines): Weighed[] {
-  const rare = (watched.rareLines(RARE) ?? []).filter((line) =>
-    line > END_LINES && line <= study.totalLines - END_LINES
-  );
+  const isInside = (line: number) => line > END_LINES && line <= study.totalLines - END_LINES;
+  const rare = (watched.rareLines(RARE) ?? []).filter(isInside);
+  const summaries = rare.slice(-MAX_SUMMARY_LINES).filter((line) => SUMMARY.test(textOf(study, line) ?? ""))
+    .slice(-MAX_SUMMARIES).map((line) => oddLine(line, -line, SUMMARY_WEIGHT));
+  const odd = oddRuns(study, rare) ??
+    oddRuns(study, (watched.rareLines(RARE, "lead") ?? []).filter(isInside)) ?? [];
+  return [...odd, ...summaries];
+}
+
+/** The first line of each run of rare lines; undefined if there are too many runs. */
+function oddRuns(study: Study, rare: readonly number[]): Weighed[] | undefined {
   const odd: Weighed[] = [];
   let before = 0;
   for (const line of rare) {
@@ -98,10 +117,6 @@ function rareLines(study: Study, watched: WatchedLines): Weighed[] {
     if (line > before + 1) odd.push(oddLine(line, -line, 0));
     before = line;
   }
-  const summaries = rare.slice(-MAX_SUMMARY_LINES).filter((line) => SUMMARY.test(textOf(study, line) ?? ""))
-    .slice(-MAX_SUMMARIES).map((line) => oddLine(line, -line, SUMMARY_WEIGHT));
   const weight = ODD_WEIGHTS.find(([runs]) => odd.length <= runs)?.[1];
-  if (weight === undefined) return summaries;
-  for (const each of odd) each.weight = weight;
-  return [...odd, ...summaries];
+  return weight === undefined ? undefined : odd.map((each) => ({ ...each, weight }));
 }
