@@ -44,7 +44,7 @@ export async function assumeRole(
     headers: FORM_HEADERS,
     bodySha256: await sha256Hex(new TextEncoder().encode(body)),
   }, { credentials, region, service: "sts", nowMs: Date.now() });
-  return await request("AssumeRole", url, headers, body);
+  return await request("AssumeRole", url, headers, body, env);
 }
 
 /** Assumes `role` with the token in `tokenFile`. */
@@ -56,7 +56,7 @@ export async function assumeRoleWithToken(
   const token = readSmallFile(tokenFile)?.trim();
   if (token === undefined) throw new CredentialsError(`cannot read the web identity token ${tokenFile}`);
   const body = formOf("AssumeRoleWithWebIdentity", role, { WebIdentityToken: token });
-  return await request("AssumeRoleWithWebIdentity", endpointOf(env, role).url, FORM_HEADERS, body);
+  return await request("AssumeRoleWithWebIdentity", endpointOf(env, role).url, FORM_HEADERS, body, env);
 }
 
 const FORM_HEADERS = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
@@ -86,8 +86,15 @@ async function request(
   url: URL,
   headers: Record<string, string>,
   body: string,
+  env: Environment,
 ): Promise<Credentials> {
-  const text = await fetchText(SERVICE, url.origin, { method: "POST", headers, body, timeoutMs: TIMEOUT_MS });
+  const text = await fetchText(SERVICE, url.origin, {
+    method: "POST",
+    headers,
+    body,
+    timeoutMs: TIMEOUT_MS,
+    env,
+  });
   let element: XmlElement | undefined;
   try {
     element = readXml(text);

@@ -1,5 +1,7 @@
 /** Requests to the services that have credentials. */
 
+import type { Environment } from "../store/open_store.ts";
+import { connectionOptions } from "./connection_options.ts";
 import { CredentialsError } from "./environment_credentials.ts";
 import type { Credentials } from "./sign_request.ts";
 
@@ -13,8 +15,16 @@ const TRIES = 2;
 export async function fetchText(
   service: string,
   url: string,
-  init: { method?: string; headers?: Record<string, string>; body?: string; timeoutMs: number },
+  init: {
+    method?: string;
+    headers?: Record<string, string>;
+    body?: string;
+    timeoutMs: number;
+    /** May name certificates. */
+    env?: Environment;
+  },
 ): Promise<string> {
+  const connection = connectionOptions(new URL(url), init.env ?? {});
   for (let left = TRIES - 1;; left--) {
     let answer: Response;
     let text: string;
@@ -24,6 +34,7 @@ export async function fetchText(
         headers: init.headers ?? {},
         ...init.body === undefined ? {} : { body: init.body },
         redirect: "manual",
+        ...connection,
         signal: AbortSignal.timeout(init.timeoutMs),
       });
       text = await answer.text();

@@ -11,6 +11,7 @@ import { fail } from "../disk/errors.ts";
 import type { StorePromise } from "../failures.ts";
 import type { Environment } from "../store/open_store.ts";
 import { awsDomain } from "./aws_domain.ts";
+import { connectionOptions } from "./connection_options.ts";
 import { credentialSource } from "./credentials.ts";
 import { CredentialsError } from "./environment_credentials.ts";
 import { canonicalQuery, type Credentials, EMPTY_SHA256, sha256Hex, signRequest } from "./sign_request.ts";
@@ -103,6 +104,7 @@ export function requestSender(address: StoreAddress, options: StoreOptions): Sen
       url: urlOf(address, await region, request.key),
       credentials,
       region: await region,
+      env: options.env,
       nowMs: Date.now() + skewMs,
       signal,
       timeoutMs: Math.min(patienceMs, ATTEMPT_MS) + transferMs(request),
@@ -199,10 +201,11 @@ interface Answered extends StoreAnswer {
 /** Sends `request` once. */
 async function attempt(
   request: StoreRequest,
-  { url, credentials, region, nowMs, signal, timeoutMs }: {
+  { url, credentials, region, env, nowMs, signal, timeoutMs }: {
     url: URL;
     credentials: Credentials;
     region: string;
+    env: Environment;
     nowMs: number;
     signal: AbortSignal | undefined;
     timeoutMs: number;
@@ -223,6 +226,7 @@ async function attempt(
     headers: { ...request.headers, "x-amz-content-sha256": bodySha256 },
     bodySha256,
   }, { credentials, region, service: "s3", nowMs });
+  const connection = connectionOptions(url, env);
   const ender = new AbortController();
   const end = () => ender.abort();
   signal?.addEventListener("abort", end);
@@ -238,6 +242,7 @@ async function attempt(
       },
       ...body === undefined ? {} : endsAfter === undefined ? { body } : heldBack(body, endsAfter),
       redirect: "manual",
+      ...connection,
       signal: ender.signal,
     });
     const bytes = await readBody(answer, request.maxBytes ?? 0, () => {

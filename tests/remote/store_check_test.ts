@@ -2,6 +2,7 @@
 // promise's name, and leaves nothing behind.
 
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { existsSync } from "node:fs";
 import { openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
 import { openShared } from "../../fd/shared/store_object.ts";
@@ -154,14 +155,17 @@ Deno.test("store check: no server, no credentials, and no URL are failures with 
 });
 
 Deno.test({
-  name: "store check: a certificate that no authority signed is refused, whatever the environment says",
-  // Under Deno or Bun the source form obeys the runtime's variables.
+  name: "store check: certificates are checked, by the authorities that the variables name",
+  // Under Deno or Bun the source form obeys the runtime's variables, and Deno takes no certificates of a request's own.
   ignore: programUnderTest().length > 1,
   async fn() {
     using world = makeWorld();
     const made = await world.shell(
-      "openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out cert -days 2 -subj /CN=localhost " +
-        "-addext subjectAltName=DNS:localhost",
+      "openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj '/CN=Test CA' && " +
+        "openssl req -newkey rsa:2048 -nodes -keyout key -out request -subj /CN=localhost && " +
+        "echo subjectAltName=DNS:localhost >names && " +
+        "openssl x509 -req -in request -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out cert && " +
+        "mkdir hashed && cp ca.pem hashed/$(openssl x509 -hash -noout -in ca.pem).0 && echo no >text",
     );
     if (made.code !== 0) return;
     let requestCount = 0;
@@ -170,16 +174,87 @@ Deno.test({
       requestCount++;
       return new Response("", { status: 404, headers: { date: new Date().toUTCString() } });
     });
-    const url = `s3://${BUCKET}?endpoint=https://localhost:${server.addr.port}`;
-    const keys = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" };
-    for (const NODE_TLS_REJECT_UNAUTHORIZED of [undefined, "0"]) {
-      const env = { ...keys, NODE_TLS_REJECT_UNAUTHORIZED };
-      const refused = await world.run(["store", "check", url], { env });
+    const url = storeUrl(`https://localhost:${server.addr.port}`);
+    const keys = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b", HOME: world.path(".") };
+    const none = Object.fromEntries(
+      ["AWS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"].map((
+        name,
+      ) => [name, undefined]),
+    );
+    const check = (env: Record<string, string>) =>
+      world.run(["store", "check", url], { env: { ...keys, ...none, ...env } });
+    const inert = {
+      NODE_TLS_REJECT_UNAUTHORIZED: "0",
+      NODE_OPTIONS: "--use-system-ca",
+      SSLKEYLOGFILE: "secrets",
+    };
+    for (const env of [{}, inert]) {
+      const refused = await check(env);
       assertEquals([refused.code, failureOf(refused).type], [1, "store_unreachable"]);
     }
-    assertEquals(requestCount, 0);
-    await world.run(["store", "check", url], { env: { ...keys, NODE_EXTRA_CA_CERTS: world.path("cert") } });
-    assert(requestCount > 0, "an authority of one's own can be named");
+    assertEquals([requestCount, existsSync(world.path("secrets"))], [0, false]);
+    const ca = world.path("ca.pem");
+    for (
+      const env of [{ AWS_CA_BUNDLE: ca }, { NODE_EXTRA_CA_CERTS: ca }, { SSL_CERT_FILE: ca }, {
+        SSL_CERT_DIR: world.path("hashed"),
+      }]
+    ) {
+      requestCount = 0;
+      await check(env);
+      assert(requestCount > 0, JSON.stringify(env));
+    }
+    for (const path of ["text", "absent"]) {
+      const refused = await check({ AWS_CA_BUNDLE: world.path(path) });
+      assertEquals([refused.code, failureOf(refused).type], [2, "invalid_parameter"], refused.stderr);
+      assertStringIncludes(refused.stderr, "expected a file of certificates (PEM)");
+    }
+  },
+});
+
+Deno.test({
+  name:
+    "store check: the variables of proxies count for https only, since plain http stays in a private network",
+  ignore: programUnderTest().length > 1,
+  async fn() {
+    using world = makeWorld();
+    const lines: string[] = [];
+    await using proxy = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      ({ method, url }) => {
+        lines.push(`${method} ${url}`);
+        return new Response("", { status: 502 });
+      },
+    );
+    await using plain = startMemoryStore(false);
+    const address = `http://127.0.0.1:${proxy.addr.port}`;
+    const check = async (endpoint: string, variables: Record<string, string>) => {
+      lines.length = 0;
+      const proxies = [
+        "HTTP_PROXY",
+        "http_proxy",
+        "HTTPS_PROXY",
+        "https_proxy",
+        "ALL_PROXY",
+        "NO_PROXY",
+        "no_proxy",
+      ];
+      const env = {
+        AWS_ACCESS_KEY_ID: "a",
+        AWS_SECRET_ACCESS_KEY: "b",
+        ...Object.fromEntries(proxies.map((name) => [name, undefined])),
+        ...variables,
+      };
+      return (await world.run(["store", "check", storeUrl(endpoint)], { env })).code;
+    };
+    const all = { HTTP_PROXY: address, http_proxy: address, HTTPS_PROXY: address, ALL_PROXY: address };
+    assertEquals([await check(`http://127.0.0.1:${plain.addr.port}`, all), lines], [0, []]);
+    for (const name of ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"]) {
+      assertEquals(await check("https://localhost:9", { [name]: address }), 1);
+      assert(lines.length > 0, name);
+    }
+    for (const variables of [{ HTTP_PROXY: address }, { HTTPS_PROXY: address, NO_PROXY: "localhost" }]) {
+      assertEquals([await check("https://localhost:9", variables), lines], [1, []]);
+    }
   },
 });
 
