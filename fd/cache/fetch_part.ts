@@ -145,8 +145,7 @@ function age(path: string): void {
 async function placeLive(store: Store, objects: ObjectStore, fd: SharedFd, tail: Uint8Array): Promise<void> {
   const { id, etag, header, log, serverNowMs } = fd;
   const path = contentPath(store.path, id);
-  const { data, segment_bytes: segmentBytes, bytes, host, form } = log.stored ??
-    { data: "", segment_bytes: 1, bytes: 0, host: undefined };
+  const { data, segment_bytes: segmentBytes, bytes, host, form } = log.stored!;
   // Packed content is complete on its host, and can be read as soon as the rest of it is here.
   const isPacked = form === "pack";
   const tailAt = isPacked ? 0 : bytes;

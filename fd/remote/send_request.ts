@@ -297,24 +297,25 @@ async function readBody(
   maxBytes: number,
   onProgress: () => void,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const parts: Uint8Array[] = [];
-  let byteCount = 0;
   const reader = answer.body?.getReader();
-  while (reader !== undefined) {
+  if (reader === undefined) return new Uint8Array();
+  const most = Math.max(maxBytes, MAX_ANSWER_BYTES);
+  // In most answers it is right.
+  let bytes = new Uint8Array(Math.min(most, Number(answer.headers.get("content-length"))));
+  for (let byteCount = 0;;) {
     const { done, value } = await reader.read();
-    if (done) break;
+    if (done) return bytes.subarray(0, byteCount);
     onProgress();
-    parts.push(value);
-    byteCount += value.length;
-    if (byteCount > Math.max(maxBytes, MAX_ANSWER_BYTES)) return undefined;
+    const end = byteCount + value.length;
+    if (end > most) return undefined;
+    if (end > bytes.length) {
+      const longer = new Uint8Array(Math.min(most, 2 * end));
+      longer.set(bytes.subarray(0, byteCount));
+      bytes = longer;
+    }
+    bytes.set(value, byteCount);
+    byteCount = end;
   }
-  const whole = new Uint8Array(byteCount);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 /** The runtimes word network errors differently; their code, if there is one, is short. */

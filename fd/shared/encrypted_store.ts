@@ -75,6 +75,8 @@ function digest(key: Uint8Array, text: string | Uint8Array): Uint8Array {
 function encryptedStore(objects: ObjectStore, keys: StoreKeys): ObjectStore {
   const [writing] = keys;
   const cipher: Cipher = { keys, writing: writing!, storeId: "" };
+  /** Memory of the last object, which is used again: what was sent is not freed at once. */
+  let free: Bytes | undefined;
   /** Reads once which store it is, which every key depends on. */
   const identify = async () => {
     if (self.storeId === undefined) {
@@ -122,9 +124,14 @@ function encryptedStore(objects: ObjectStore, keys: StoreKeys): ObjectStore {
   ): Promise<Written | null> => {
     if (key === STORE_KEY) return await write(key, bytes, isOwn);
     const at = await placed(key);
-    const sealed = sealedBytes(cipher, key, bytes);
+    const size = sealedLength(bytes.length);
+    const sealed = free?.length === size ? free : new Uint8Array(size);
+    free = undefined;
+    seal(cipher, key, bytes, sealed);
     const own = isOwn && ((start: Uint8Array) => isOwn(startOf(cipher, key, start)));
-    return await write(at, sealed, own);
+    const result = await write(at, sealed, own);
+    free = sealed;
+    return result;
   };
   const self: ObjectStore = {
     keys,
@@ -201,14 +208,17 @@ function lengthText(byteCount: number): Uint8Array {
   return utf8Bytes(String(byteCount));
 }
 
-function sealedBytes(cipher: Cipher, name: string, bytes: Uint8Array): Bytes {
+function sealedLength(byteCount: number): number {
+  return byteCount + Math.max(1, Math.ceil(byteCount / FRAME_BYTES)) * (HEAD_BYTES + TAG_BYTES);
+}
+
+/** Encrypts the object `name` into `sealed`. */
+function seal(cipher: Cipher, name: string, bytes: Uint8Array, sealed: Bytes): void {
   const [id, key] = cipher.writing;
   const salt = randomBytes(SALT_BYTES);
   const head = joinBytes([bytesOfHex(id), salt]);
   const own = objectKey(cipher, key, salt, name);
-  const frameCount = Math.max(1, Math.ceil(bytes.length / FRAME_BYTES));
-  const sealed = new Uint8Array(bytes.length + frameCount * (HEAD_BYTES + TAG_BYTES));
-  for (let frame = 0, at = 0; frame < frameCount; frame++) {
+  for (let frame = 0, at = 0; at < sealed.length; frame++) {
     const plain = bytes.subarray(frame * FRAME_BYTES, (frame + 1) * FRAME_BYTES);
     const gcm = createCipheriv("aes-256-gcm", own, nonceOf(frame)).setAAD(lengthText(bytes.length));
     sealed.set(head, at);
@@ -217,13 +227,11 @@ function sealedBytes(cipher: Cipher, name: string, bytes: Uint8Array): Bytes {
     sealed.set(gcm.getAuthTag(), at + HEAD_BYTES + plain.length);
     at += HEAD_BYTES + plain.length + TAG_BYTES;
   }
-  return sealed;
 }
 
-/** Opens frames of one object, from frame `first` on, which has `byteCount` plain bytes in all. */
-function unsealed(cipher: Cipher, name: string, sealed: Uint8Array, first: number, byteCount: number): Bytes {
-  const opened = new Uint8Array(plainLength(sealed.length));
-  const head = sealed.subarray(0, HEAD_BYTES);
+/** Opens frames of one object in place, from frame `first` on, which has `byteCount` plain bytes in all. */
+function unsealed(cipher: Cipher, name: string, sealed: Bytes, first: number, byteCount: number): Bytes {
+  const head = sealed.slice(0, HEAD_BYTES);
   const own = sealed.length === 0 ? undefined : ownKey(cipher, name, head);
   for (let at = 0, frame = first; own !== undefined && at < sealed.length; at += SEALED_BYTES, frame++) {
     const bytes = sealed.subarray(at, at + SEALED_BYTES);
@@ -236,9 +244,10 @@ function unsealed(cipher: Cipher, name: string, sealed: Uint8Array, first: numbe
         what: "it was not written under this name with the store's key",
       });
     }
-    opened.set(plain, (frame - first) * FRAME_BYTES);
+    // Plain frames are shorter, so that none is in the way of the next.
+    sealed.set(plain, (frame - first) * FRAME_BYTES);
   }
-  return opened;
+  return sealed.subarray(0, plainLength(sealed.length));
 }
 
 function openFrame(

@@ -138,7 +138,10 @@ function damageOf(
     return `${stored.bytes} bytes in segments of ${stored.segment_bytes}`;
   }
   // A reader may take a live object whole.
-  if (seal === undefined) return header.indexBytes === 0 ? undefined : "it has an index, and no seal";
+  if (seal === undefined && header.indexBytes > 0) return "it has an index, and no seal";
+  if (seal === undefined) {
+    return stored === undefined ? "it has no seal, and is not being written" : undefined;
+  }
   const { bytes } = seal;
   const isStored = stored === undefined ? header.contentBytes === bytes : header.contentBytes === 0 &&
     (stored.form === "plain" ? stored.bytes === bytes : isPackOf(stored, bytes));

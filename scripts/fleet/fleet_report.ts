@@ -1,6 +1,6 @@
 /** The report of a simulated day, as Markdown. */
 
-import { type FleetDay, type FleetResult } from "./fleet_day.ts";
+import { type FleetDay, type FleetResult, SCALE } from "./fleet_day.ts";
 import { COMPUTED, type CurvePoint } from "./growth_curve.ts";
 
 /** List prices in dollars (AWS, us-east-1, standard class, as published in 2025): not measured, and without transfer. */
@@ -53,7 +53,9 @@ Content is scaled down 1,000 times; its bytes below are the real ones.
 - ${(requests / 3600 / day.hours).toFixed(1)} requests a second on average, ${
     count(result.busiestSecondWrites)
   } in the busiest second.
-- ${(result.contentBytes / 1e9).toFixed(1)} GB of content in ${count(result.objectCount)} objects.
+- ${(result.contentBytes / 1e9).toFixed(1)} GB of content in ${count(result.objectCount)} objects, and ${
+    ((traffic.sentBytes - result.contentBytes / SCALE) / 1e9).toFixed(1)
+  } GB of headers, records and hints sent.
 - The cleaning after that: ${count(result.cleaningRequests)} requests; it makes the listings of all new fds.
 
 Waits in simulated milliseconds:

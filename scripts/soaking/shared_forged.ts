@@ -101,9 +101,8 @@ export const sharedForged: FaultClass = {
     for (let batch = 0; batch < 4; batch++) {
       const forgeries = await forge(raw, inner, targets, round);
       using fresh = hostOf(server, proxy, PREFIX, env);
-      await readAll(fresh, proxy, contents, forgeries, round);
-      const seen = forgeries.map((forgery) => ({ ...forgery, isWhole: false }));
-      await readAll(writer, proxy, contents, seen, round);
+      await readAll(fresh, true, proxy, contents, forgeries, round);
+      await readAll(writer, false, proxy, contents, forgeries, round);
       await restore(raw, forgeries, targets);
     }
   },
@@ -512,6 +511,7 @@ function changedIn<T>(value: T, choices: Choices): T {
 /** Reads all fds and lists as `host`, and judges what it is answered. */
 async function readAll(
   host: SharedHost,
+  isFresh: boolean,
   proxy: FaultProxy,
   contents: ReadonlyMap<string, Bytes>,
   forgeries: readonly Forgery[],
@@ -520,13 +520,14 @@ async function readAll(
   const about = forgeries.map((each) => each.about).join("; ");
   const isListed = !forgeries.some(({ isCareful, key }) => isCareful || /^v1\/(ls|sum|next|gc)/.test(key));
   for (const [name, content] of contents) {
-    if (forgeries.some(({ key, isWhole }) => isWhole === true && key === fdKey(Number(name.slice(3))))) {
-      continue;
-    }
+    const forged = forgeries.find(({ key }) => key === fdKey(Number(name.slice(3))));
+    if (isFresh && forged?.isWhole === true) continue;
     for (const slice of [["--all"], ["--lines", "4-5"]]) {
       await attempt(`read ${name} ${slice.join(" ")} (${about})`, async () => {
         const read = ["read", name, ...slice, "--fresh", "--format", "raw"];
         const { code, stdout, stderr } = await measured(host, proxy, read, MAX_READ_REQUESTS);
+        // An fd that is being written has no sums yet.
+        if (isFresh && forged?.isCareful === true && stderr.includes("is still live")) return;
         const wanted = slice.length === 1 ? content : linesOf(content);
         const isStart = sameBytes(stdout, wanted.subarray(0, stdout.length));
         must(isStart, () => `other bytes, ${code}: ${stderr}`);

@@ -82,11 +82,16 @@ export function startFaultProxy(server: { host: string; port: number }): FaultPr
   };
   const accepting = (async () => {
     const served: Promise<void>[] = [];
-    try {
-      for await (const client of listener) served.push(serve(client));
-    } catch (thrown) {
-      if (!(thrown instanceof Deno.errors.BadResource || thrown instanceof Deno.errors.Interrupted)) {
-        throw thrown;
+    for (let isOpen = true; isOpen;) {
+      try {
+        served.push(serve(await listener.accept()));
+      } catch (thrown) {
+        // A client that was killed may be gone by now.
+        if (thrown instanceof Deno.errors.NotConnected) continue;
+        isOpen = false;
+        if (!(thrown instanceof Deno.errors.BadResource || thrown instanceof Deno.errors.Interrupted)) {
+          throw thrown;
+        }
       }
     }
     await Promise.all(served);

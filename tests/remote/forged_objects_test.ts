@@ -69,6 +69,20 @@ sharedTest(
   },
 );
 
+sharedTest("an fd that lost its seal is an error, not one that is still written", async (world) => {
+  const { a, b } = world;
+  await a.capture("first\n");
+  const { log: { claim, seal, stored }, put } = forger(world);
+  put([claim!], new TextEncoder().encode("other\n"));
+  for (const host of [a, b]) await assertRefused(host, "fd:1", /is damaged/);
+  assertEquals([seal?.bytes, stored], [6, undefined]);
+  put(
+    [claim!, { event: "stored", data: "0123456789ab", segment_bytes: 2 ** 23, form: "plain", bytes: 0 }],
+    new TextEncoder().encode("other\n"),
+  );
+  await assertRefused(a, "fd:1", /sealed with other content/);
+});
+
 sharedTest("forged numbers cost few requests", async (world) => {
   const { a, b, proxy } = world;
   await a.capture(manyLines(5 * 2 ** 20));
