@@ -325,6 +325,38 @@ Deno.test("shell: a pipe that is small, whole or in a script is left alone, and 
   assertEquals([all.code, all.stderr], [0, ""]);
 });
 
+for (const other of ["zsh", "sh"]) {
+  Deno.test({
+    name: `shell: pipes of ${other} and of the scripts that it starts are left alone`,
+    ignore: !["/bin", "/usr/bin"].some((directory) => existsSync(join(directory, other))),
+    async fn() {
+      using world = makeWorld();
+      writeFileSync(join(world.dir, "script"), 'seq 1 20000 | tail -1; echo "${BASH_ENV-unset}"\n');
+      const ran = await shell(world, "bash script; seq 1 20000 | tail -2", { FDTOOL_SHELL: other });
+      assertEquals([ran.code, ran.text, ran.stderr], [0, "20000\nunset\n19999\n20000\n", ""]);
+    },
+  });
+}
+
+Deno.test({
+  name: "shell: killed by KILL, what it stored stays, and its shell goes on",
+  ignore: !IS_BINARY,
+  async fn() {
+    using world = makeWorld();
+    const line = "seq 1 20000; until [ -e killed ]; do :; done; seq 1 20000; echo $? > after";
+    const ran = await world.shell(
+      `seq 1 20000 > wanted; fdtool shell -c "$LINE" > out 2> err &
+      until fdtool read fd:1 --all --format raw 2> read-err | cmp -s - wanted; do :; done
+      kill -KILL $!; wait $! 2> wait-err; echo $?; : > killed; until [ -s after ]; do :; done; cat after out`,
+      { env: { LINE: line } },
+    );
+    assertEquals(ran.text, "137\n141\n");
+    const content = await world.run(["read", "fd:1", "--all", "--format", "raw"]);
+    assertEquals(content.text, readFileSync(join(world.dir, "wanted"), "utf8"));
+    assertStringIncludes((await world.run(["stat", "fd:1"])).text, "incomplete");
+  },
+});
+
 Deno.test("shell: the stages of a pipe get the signals, and the exit codes, that they get under bash", async () => {
   using world = makeWorld();
   const lines = [

@@ -11,6 +11,7 @@ import { type ShellOutput, shellOutput } from "../capturing/shell_output.ts";
 import { endOutput } from "../capturing/store_output.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { exactly } from "../streams/start_command.ts";
+import { isNamed } from "../streams/find_program.ts";
 import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
 import { makePipes, type PipeReading } from "../streams/output_pipe.ts";
 import { passSignals } from "../streams/signal_command.ts";
@@ -102,8 +103,8 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
     }),
   });
   const line = commandLineOf(words);
-  // Loaded for pipes alone: a small call does without.
-  const cuts = line?.includes("|") === true
+  // Loaded for pipes alone: a small call does without. Other shells would hand bash's variable on to scripts.
+  const cuts = line?.includes("|") === true && isNamed(shellOf(host.env), "bash")
     ? (await import("../background/cut_functions.ts")).cutFunctions(line, host.env)
     : undefined;
   const signals = passSignals();
