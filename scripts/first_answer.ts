@@ -12,7 +12,7 @@ import { recordCase } from "./corpus/record_case.ts";
 import { measurePeers } from "./corpus/measure_peers.ts";
 import { caseTable, lostList, totalsTable } from "./corpus/report_measures.ts";
 import { recordRun, reportRuns, RUN_CASES } from "./corpus/runs/measure_runs.ts";
-import { charCount, clean, placeOf } from "./corpus/score_answer.ts";
+import { charCount, clean, placeOf, showsAll } from "./corpus/score_answer.ts";
 import { keepPage, TODAY } from "./result_pages.ts";
 
 const HELP = `Measures whether the first answer holds the fact that a reader of an output needs.
@@ -140,8 +140,9 @@ async function measureHalf(half: Half): Promise<Measured[]> {
 async function record(cases: readonly CorpusCase[]): Promise<void> {
   for (const each of cases) {
     const output = await recordCase(each);
-    const text = clean(new TextDecoder().decode(output));
-    const lacking = each.facts.filter((fact) => placeOf(fact, text) === -1);
+    const raw = new TextDecoder().decode(output);
+    const text = clean(raw);
+    const lacking = each.facts.filter((fact) => !showsAll(raw, [fact]));
     if (lacking.length > 0) {
       const path = await Deno.makeTempFile({ prefix: `${each.name}-` });
       Deno.writeFileSync(path, output);
