@@ -57,7 +57,10 @@ export function defineOperation<
     ...(answer === undefined ? {} : { answer }),
     async run(call, host) {
       if (run !== undefined) {
-        return await run(requestFrom(line, call) as unknown as RequestOf<Line>, host, call);
+        const request = requestFrom(line, call);
+        // A command line that makes a request of its own options has its rules checked there.
+        if (answer === undefined) checkRules(call.command, line, rules, request);
+        return await run(request as unknown as RequestOf<Line>, host, call);
       }
       const own = hostOf?.(call, host) ?? host;
       const request = await requestOf?.(call, own) ??

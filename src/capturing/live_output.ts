@@ -19,10 +19,14 @@ export interface LiveOutput extends ForwardTarget {
 const MARK = Buffer.from("──");
 const LINE_END = Buffer.from("\n");
 
-/** Shows what is forwarded: in the live view on a terminal, exactly on anything else. */
-export async function showLive(stream: "stdout" | "stderr", env: Environment): Promise<LiveOutput> {
+/** Shows what is forwarded: in the live view on a terminal, exactly on anything else or if `isExact`, as of a program that fills the screen. */
+export async function showLive(
+  stream: "stdout" | "stderr",
+  env: Environment,
+  isExact: boolean,
+): Promise<LiveOutput> {
   const target = forwardTo(stream);
-  const isShown = await isTerminal(stream === "stdout" ? STDOUT : STDERR);
+  const isShown = !isExact && await isTerminal(stream === "stdout" ? STDOUT : STDERR);
   const view = isShown ? startLiveView(env["TERM"] !== "dumb") : undefined;
   let hasMark = false;
   let tail = Buffer.alloc(0);

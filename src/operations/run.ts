@@ -67,6 +67,10 @@ export const command = defineOperation({
       },
     },
     cwd: { kind: "text", option: { value: "DIR", help: "run it in DIR" } },
+    pty: {
+      kind: "flag",
+      option: { help: "run it on a terminal of its own: colours, progress, full-screen programs (Linux)" },
+    },
     split: { kind: "flag", option: { help: "store stdout and stderr as two fds; --name names stdout's" } },
     background: {
       kind: "flag",
@@ -85,7 +89,14 @@ export const command = defineOperation({
       },
     },
   },
-  rules: [{ field: "until", excludes: ["split"], why: "there is one output to wait for" }],
+  rules: [
+    { field: "until", excludes: ["split"], why: "there is one output to wait for" },
+    {
+      field: "pty",
+      excludes: ["split", "background", "until"],
+      why: "a terminal has one output, and a person",
+    },
+  ],
   usage: "[options] -- CMD [ARG...]",
   takesRest: true,
   example: "fdtool run --timeout 10m -- make -j4",
@@ -122,11 +133,16 @@ export const command = defineOperation({
       const started = await startInBackground({ ...asked, ...program.start, limitMs: undefined }, host);
       return await lineOf(started, until, asked, host);
     }
+    const hasWindow = await isTerminal(STDIN);
+    const { start, env } = asked.isOnTerminal
+      ? await onTerminal(program.start, host, hasWindow)
+      : { start: program.start, env: host.env };
     // At a terminal the command stays in the foreground group, so that it can read what is typed.
-    const ownGroup = asked.limitMs !== undefined || !(await isTerminal(STDIN));
+    const ownGroup = asked.limitMs !== undefined && !asked.isOnTerminal || !hasWindow;
     try {
-      const { chdir } = asked;
-      const toStart = { ...program.start, cwd: chdir, env: host.env, ownGroup, descriptors: inherited };
+      // What is not typed would be echoed, and its end is not passed on.
+      const noInput = asked.isOnTerminal && !hasWindow;
+      const toStart = { ...start, cwd: asked.chdir, env, ownGroup, descriptors: inherited, noInput };
       return await runToEnd(toStart, asked, host);
     } catch (thrown) {
       if (!(thrown instanceof StartError)) throw thrown;
@@ -134,6 +150,14 @@ export const command = defineOperation({
     }
   },
 });
+
+async function onTerminal(start: CommandStart, { env }: Host, hasWindow: boolean) {
+  const [{ startOnTerminal }, { shellLine }] = await Promise.all([
+    import("../streams/pseudo_terminal.ts"),
+    import("../answering/next_command.ts"),
+  ]);
+  return startOnTerminal(start, env, hasWindow, shellLine);
+}
 
 /** Waits for a line of the command that was started. */
 async function lineOf(started: Outcome, until: string, asked: AskedRun, host: Host): Promise<Outcome> {
@@ -147,6 +171,8 @@ async function lineOf(started: Outcome, until: string, asked: AskedRun, host: Ho
   return await awaitLine(openHostStore(host), awaited);
 }
 
+type CommandStart = Parameters<typeof import("../streams/pseudo_terminal.ts").startOnTerminal>[0];
+
 /** A call's options, resolved. */
 export interface AskedRun {
   /** The command as it is run and recorded. */
@@ -157,6 +183,8 @@ export interface AskedRun {
   chdir: string | undefined;
   options: CaptureOptions;
   split: boolean;
+  /** Whether the command has a terminal of its own. */
+  isOnTerminal: boolean;
   /** Whether a person sees the output as it comes. */
   isLive: boolean;
   /** The time limit, and how it was written. */
@@ -188,6 +216,7 @@ function askedOf(call: CommandCall, host: Host, isLive: boolean): AskedRun {
       : captureOptions,
     isLive,
     split: options["split"] === true,
+    isOnTerminal: options["pty"] === true,
     limitMs: limitMs === 0 ? undefined : limitMs,
     limitText,
   };
@@ -225,7 +254,7 @@ async function outputStreams(
     source: string,
     options: CaptureOptions,
   ): Promise<OutputStream> => {
-    const live = asked.isLive ? await showLive(goesTo, host) : undefined;
+    const live = asked.isLive ? await showLive(goesTo, host, asked.isOnTerminal) : undefined;
     // The terminal may show what is forwarded where the progress line is.
     const target = live ?? forwardTo(goesTo, progress?.erase);
     const sink = outputSink({
@@ -256,9 +285,9 @@ async function outputStreams(
   ];
 }
 
-async function showLive(stream: "stdout" | "stderr", { env }: Host): Promise<LiveOutput> {
+async function showLive(stream: "stdout" | "stderr", { env }: Host, isExact: boolean): Promise<LiveOutput> {
   const { showLive } = await import("../capturing/live_output.ts");
-  return await showLive(stream, env);
+  return await showLive(stream, env, isExact);
 }
 
 async function showProgress({ env }: Host): Promise<CaptureProgress> {
