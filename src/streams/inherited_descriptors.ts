@@ -10,8 +10,8 @@ import { systemCode } from "../../fd/system.ts";
 /** Bun sets close-on-exec on inherited descriptors; Deno and Node pass them on. */
 const RUNTIME_KEEPS_DESCRIPTORS = process.versions["bun"] !== undefined;
 
-/** Descriptors that the runtime opens before the program begins. */
-const RUNTIMES_OWN = /^anon_inode:\[(eventpoll|eventfd)\]$/;
+/** Descriptors that the runtime opens before the program begins: for its events. */
+const RUNTIMES_OWN = "anon_inode:[event";
 
 /** Returns the descriptors to pass on, in ascending order. Call it before fdtool opens any file. */
 export function inheritedDescriptors(): number[] {
@@ -23,14 +23,14 @@ export function inheritedDescriptors(): number[] {
     if (systemCode(thrown) === undefined) throw thrown;
     return [];
   }
-  return names.map(Number).filter((descriptor) => descriptor > 2 && isInherited(descriptor)).sort((a, b) =>
-    a - b
-  );
+  const inherited: number[] = [];
+  for (const name of names) if (Number(name) > 2 && isInherited(name)) inherited.push(Number(name));
+  return inherited.sort((a, b) => a - b);
 }
 
-function isInherited(descriptor: number): boolean {
+function isInherited(name: string): boolean {
   try {
-    return !RUNTIMES_OWN.test(readlinkSync(`/proc/self/fd/${descriptor}`));
+    return !readlinkSync(`/proc/self/fd/${name}`).startsWith(RUNTIMES_OWN);
   } catch (thrown) {
     // The descriptor of the directory that was being read.
     if (systemCode(thrown) === undefined) throw thrown;
