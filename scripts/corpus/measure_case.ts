@@ -33,10 +33,14 @@ export interface Measured {
   faulty: boolean;
   /** It names strings to look for; a case without a fault need not. */
   sought: boolean;
+  /** The case has a question. */
+  question: boolean;
   first: Shown;
   cuts: readonly Shown[];
   /** Calls, the first included, and chars until the fact was shown; undefined if it never was. */
   followed?: { callCount: number; charCount: number };
+  /** The first answer to a caller who says the question; undefined if there is none, or no `--about`. */
+  asked?: Shown;
   /** Whether the first answer shows the fact after each of `PERTURBATIONS`; undefined if that took the fact away. */
   perturbed: readonly (boolean | undefined)[];
 }
@@ -61,6 +65,9 @@ export async function measureCase(each: CorpusCase, output: Uint8Array): Promise
       callCount++;
       total += charCount(answer);
     }
+    const asked = each.question !== undefined && canBeAsked()
+      ? await shell(`fdtool capture --about '${each.question.replaceAll("'", "'\\''")}'`, store, outputFile)
+      : undefined;
     const perturbed: (boolean | undefined)[] = [];
     for (const perturbation of each.sound ? [] : PERTURBATIONS) {
       const changed = perturb(text, perturbation);
@@ -75,18 +82,29 @@ export async function measureCase(each: CorpusCase, output: Uint8Array): Promise
       outputCharCount: charCount(text),
       faulty: !each.sound,
       sought: each.facts.length > 0,
+      question: each.question !== undefined,
       first,
       cuts: CUTS.map(({ head, tail }) => {
         const shown = cut(text, head, tail);
         return { charCount: charCount(shown), fact: showsAll(shown, each.facts) };
       }),
       ...missing.size === 0 && { followed: { callCount, charCount: total } },
+      ...asked !== undefined && { asked: { charCount: charCount(asked), fact: showsAll(asked, each.facts) } },
       perturbed,
     };
   } finally {
     Deno.removeSync(store, { recursive: true });
   }
 }
+
+/** Whether the measured fdtool has `--about`. */
+function canBeAsked(): boolean {
+  askable ??= new TextDecoder().decode(
+    new Deno.Command(join(MEASURED, "fdtool"), { args: ["capture", "--help"] }).outputSync().stdout,
+  ).includes("--about");
+  return askable;
+}
+let askable: boolean | undefined;
 
 /** Returns the output of a line of sh, with the measured fdtool first on PATH. */
 export async function shell(

@@ -25,7 +25,7 @@ export function caseTable(rows: readonly Measured[]): string {
 export function totalsTable(rows: readonly Measured[]): string {
   const faulty = rows.filter((row) => row.faulty);
   const sound = rows.filter((row) => !row.faulty);
-  const ended = sound.filter(({ sought }) => sought);
+  const ended = sound.filter(({ sought, question }) => sought && !question);
   const within = (most: number) =>
     faulty.filter(({ followed }) => followed && followed.callCount <= most).length;
   const of = (name: string, shownOf: (row: Measured) => Shown) => [
@@ -62,7 +62,21 @@ With \`next\` once: ${share(within(2), faulty.length)}. At most five times: ${
   } chars.
 
 ${steadyTable(faulty)}
-`;
+${askedLine(rows)}`;
+}
+
+/** Compares first answers without and with the question of the reader. */
+function askedLine(rows: readonly Measured[]): string {
+  const lines = [true, false].map((faulty) => {
+    const asked = rows.filter((row) => row.question && row.faulty === faulty);
+    const told = asked.filter((row) => row.asked !== undefined);
+    const shown = (of: readonly Measured[], fact: (row: Measured) => boolean | undefined) =>
+      share(of.filter(fact).length, of.length);
+    return `${faulty ? "With" : "Without"} a fault and with a question: the first answer shows the fact in ${
+      shown(asked, ({ first }) => first.fact)
+    }; told the question by \`--about\`, ${shown(told, (row) => row.asked?.fact)}.`;
+  });
+  return `\n${lines.join("\n")}\n`;
 }
 
 /** How many of the outputs with a fault show their fact after each change, and how many of those that did without it. */
