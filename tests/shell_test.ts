@@ -288,6 +288,13 @@ Deno.test("shell: what the end of a pipe cuts away is kept, and a line says wher
   }
 });
 
+Deno.test("shell: a kept pipe of more than 32 MiB is not searched for lines that matter", async () => {
+  using world = makeWorld();
+  const ran = await shell(world, "{ echo 'x.c:3: error: boom'; seq 1 5000000; } | tail -1");
+  assertEquals(ran.text, "5000000\n");
+  assertEquals(ran.stderr, "fdtool: tail showed 1 of 5,000,001 lines; all of them: fd:1\n");
+});
+
 Deno.test("shell: pipes are kept, too, in the first shell of a socket, which reads .bashrc as bash does", async () => {
   using world = makeWorld();
   world.write("../home/.bashrc", "RC=read\nalias x=y\n");

@@ -229,7 +229,8 @@ export async function cutLine(
       linesWord(cut.shownLines)
     } and ended; the ${all} that came until then: ${fd}`
     : `fdtool: ${program} showed ${groupedDigits(cut.shownLines)} of ${all}; all of them: ${fd}`;
-  const unseen = await unseenLines(store, entry, utf8Text(cut.shown));
+  const isStudied = entry.byteCount <= MAX_STUDIED_BYTES;
+  const unseen = isStudied ? await unseenLines(store, entry, utf8Text(cut.shown)) : "";
   return `${kept}${unseen}\n`;
 }
 
@@ -253,3 +254,6 @@ async function unseenLines(store: Store, entry: FdEntry, shown: string): Promise
 }
 
 const MAX_READ_LINES = 40;
+
+/** Studying takes several times as long as storing, and the caller waits for it. */
+const MAX_STUDIED_BYTES = 32 * 2 ** 20;
