@@ -55,11 +55,6 @@ export function manyFiles(count: number, path: string | Make, content: Make): Re
   }));
 }
 
-/** A Makefile that compiles each `src/*.c` by `compile`. */
-export function makefileOfC(compile: string): string {
-  return `SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:.c=.o)\n%.o: %.c\n\t${compile} -c -o $@ $<\n`;
-}
-
 /** Makes the Node tools of the cache the project's own. */
 export const LINK_TOOLS = "ln -s $TOOLS/npm/node_modules node_modules;";
 

@@ -1,15 +1,16 @@
 /**
  * The cases in `projects/`, a text file each: lines that begin with `question:`, `fact:` (a string, or a pattern between
- * slashes) or `sound:`, then the command after `run:`, then the files of the project, each after a line `-- PATH --`.
+ * slashes) or `sound:`, then the command after `run:`, then the files of the project, each after a line `-- PATH --`. In
+ * `-- PATH (N files) --` and what follows it, `{word}` and `{number}` are those of each file.
  */
 
 import { readdirSync } from "node:fs";
-import type { Fact, WrittenCase } from "./corpus_case.ts";
+import { type Fact, word, type WrittenCase } from "./corpus_case.ts";
 
 const FOLDER = new URL("./projects/", import.meta.url);
 
-/** The path, then the content. */
-const FILE = /^-- (.+?)( \(no final newline\))? --\n((?:(?!-- .* --\n).*\n)*)/gm;
+/** The path, how many files it makes, and the content. */
+const FILE = /^-- (.+?)(?: \((\d+) files\))?( \(no final newline\))? --\n((?:(?!-- .* --\n).*\n)*)/gm;
 
 export function textCases(): WrittenCase[] {
   return readdirSync(FOLDER).sort().map((file) =>
@@ -32,13 +33,23 @@ function textCase(name: string, text: string): WrittenCase {
     facts: values("fact").map(toFact),
     ...question !== undefined && { question },
     command,
-    files: () =>
-      Object.fromEntries(
-        text.matchAll(FILE).map(([, path, isOpen, content = ""]) =>
-          [path!, isOpen === undefined ? content : content.slice(0, -1)] as const
-        ),
-      ),
+    files: () => filesOf(text),
   };
+}
+
+/** The files of a project by their paths; of two with one path, the later one counts. */
+export function filesOf(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text.matchAll(FILE).flatMap(([, path, count, isOpen, lines = ""]) => {
+      const content = isOpen === undefined ? lines : lines.slice(0, -1);
+      if (count === undefined) return [[path!, content]];
+      return Array.from({ length: Number(count) }, (_, at) => [filled(path!, at), filled(content, at)]);
+    }),
+  );
+}
+
+function filled(text: string, number: number): string {
+  return text.replaceAll("{word}", word(number)).replaceAll("{number}", `${number}`);
 }
 
 function toFact(value: string): Fact {

@@ -1,6 +1,6 @@
 /** go build, vet, test, and Go programs. */
 
-import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
+import { repeat, word, type WrittenCase } from "../corpus_case.ts";
 
 const MODULE = "module example.com/shop\n\ngo 1.21\n";
 
@@ -56,24 +56,5 @@ export const GO_CASES: readonly WrittenCase[] = [
     sound: true,
     files: () => tablePackages(12, 60),
     command: "go test -v ./...",
-  },
-  {
-    name: "go-test-json-one-fails",
-    facts: ["Double(17) = 34, want 35"],
-    files: () => tablePackages(10, 40, "batch"),
-    command: "go test -json ./...",
-  },
-  {
-    name: "go-vet-undefined-among-findings",
-    facts: ["undefined: computeTax"],
-    files: () => ({
-      "go.mod": MODULE,
-      ...manyFiles(60, "*/*.go", (name) =>
-        `package ${name}\n\nimport "fmt"\n\n` +
-        repeat(6, (part, at) => `func Show${at}() { fmt.Printf("%d of %s\\n", "${part}", ${at}) }`) +
-        (name === "discount" ? "\n\nfunc Total(net int) int { return net + computeTax(net) }" : "") +
-        "\n"),
-    }),
-    command: "go vet ./...",
   },
 ];

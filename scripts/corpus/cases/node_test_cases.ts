@@ -32,33 +32,6 @@ const assertEquals = (got: string, want: number) => `assert.strictEqual(${got}, 
 
 export const NODE_TEST_CASES: readonly WrittenCase[] = [
   {
-    name: "jest-one-failure-then-coverage",
-    facts: [
-      "● freight › gives a discount from 40 pieces",
-      "Expected: 47500",
-      "Received: 50000",
-      "tests/freight.test.js:17:49",
-    ],
-    files: () => ({
-      "package.json": `{ "name": "shop", "jest": { "verbose": true } }\n`,
-      "total.js": LIBRARY,
-      ...manyFiles(
-        40,
-        "lib/*.js",
-        (name) => `exports.${name} = (value) => {\n  if (value > 3) return 1;\n  return 0;\n};\n`,
-      ),
-      ...manyFiles(
-        40,
-        "tests/*.test.js",
-        (name, number) =>
-          `const { total } = require("../total");\nrequire("../lib/${name}");\n` +
-          testFile(number, 10, jestExpects, name === "freight" ? 4 : -1),
-      ),
-    }),
-    command:
-      `${LINK_TOOLS} FORCE_COLOR=1 jest --coverage --coverageDirectory=/tmp/jest-coverage --no-cache -w 2`,
-  },
-  {
     name: "jest-passes",
     sound: true,
     facts: ["400 passed, 400 total"],
@@ -74,25 +47,6 @@ export const NODE_TEST_CASES: readonly WrittenCase[] = [
     command: `${LINK_TOOLS} jest --no-cache -w 2`,
   },
   {
-    name: "vitest-one-failure-coloured",
-    facts: ["AssertionError: expected 50000 to be 47500", "tests/label.test.js:17:49"],
-    files: () => ({
-      "package.json": `{ "name": "shop", "type": "module" }\n`,
-      "total.js": LIBRARY.replace("exports.total", "export const total"),
-      ...manyFiles(
-        25,
-        "tests/*.test.js",
-        (name, number) =>
-          `import { describe, expect, it } from "vitest";\nimport { total } from "../total.js";\n` +
-          testFile(number, 12, jestExpects, name === "label" ? 4 : -1),
-      ),
-      "tests/label.test.js":
-        `import { describe, expect, it } from "vitest";\nimport { total } from "../total.js";\n` +
-        testFile(50, 12, jestExpects, 4),
-    }),
-    command: `${LINK_TOOLS} FORCE_COLOR=1 vitest run --reporter=verbose --maxWorkers=2`,
-  },
-  {
     name: "mocha-one-failure-among-900",
     facts: ["gives a discount from 40 pieces:", "AssertionError [ERR_ASSERTION]", "test/basket.js:"],
     files: () => ({
@@ -106,20 +60,5 @@ export const NODE_TEST_CASES: readonly WrittenCase[] = [
       ),
     }),
     command: `${LINK_TOOLS} mocha --color`,
-  },
-  {
-    name: "node-test-tap-one-failure",
-    facts: ["not ok", "gives a discount from 40 pieces", "50000 !== 47500"],
-    files: () => ({
-      "total.js": LIBRARY,
-      ...manyFiles(
-        20,
-        "test/*.test.js",
-        (name, number) =>
-          `const { describe, it } = require("node:test");\nconst assert = require("node:assert");\nconst { total } = require("../total");\n` +
-          testFile(number, 12, assertEquals, name === "coupon" ? 7 : -1),
-      ),
-    }),
-    command: `node --test --test-concurrency=2 --test-reporter=tap test/`,
   },
 ];

@@ -61,42 +61,6 @@ export const PYTHON_TEST_CASES: readonly WrittenCase[] = [
     command: "python -m pytest -p no:cacheprovider -v",
   },
   {
-    name: "pytest-failure-before-deprecation-warnings",
-    facts: ["E       assert 50000 == 47500", "tests/test_carrier.py:67: AssertionError"],
-    files: () => ({
-      ...cartProject(20, 10, "carrier"),
-      "tests/test_old.py": "import warnings\nimport pytest\n\n" +
-        repeat(
-          120,
-          (part, at) =>
-            `def test_old_${part}():\n    warnings.warn("${part}() is deprecated since 4.${at}; use ${
-              word(at + 1)
-            }() instead", DeprecationWarning)\n`,
-        ),
-    }),
-    command: "python -m pytest -p no:cacheprovider -q",
-  },
-  {
-    name: "pytest-cannot-import-one-file",
-    facts: ["ERROR collecting tests/test_market.py", "ImportError: cannot import name 'Basket' from 'cart'"],
-    files: () => ({
-      ...cartProject(60, 12),
-      "tests/test_market.py": "from cart import Basket\n\n\ndef test_market():\n    assert Basket()\n",
-    }),
-    command: "python -m pytest -p no:cacheprovider -v --continue-on-collection-errors",
-  },
-  {
-    name: "pytest-flaky-reruns-and-one-failure",
-    facts: ["E       assert 50000 == 47500", "tests/test_credit.py:97: AssertionError"],
-    files: () => ({
-      ...cartProject(30, 15, "credit"),
-      "tests/test_flaky.py":
-        `import pytest\nSEEN = {}\n\n@pytest.mark.parametrize("order", range(60))\n@pytest.mark.flaky(reruns=2)\n` +
-        `def test_delivery(order):\n    SEEN[order] = SEEN.get(order, 0) + 1\n    assert SEEN[order] > 1, f"order {order} not delivered yet"\n`,
-    }),
-    command: "python -m pytest -p no:cacheprovider -v -rR --color=yes",
-  },
-  {
     name: "unittest-one-failure-then-log-lines",
     facts: ["FAIL: test_refund_is_negative", "AssertionError: 1200 != -1200"],
     files: () => ({

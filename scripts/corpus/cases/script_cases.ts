@@ -49,19 +49,4 @@ export const SCRIPT_CASES: readonly WrittenCase[] = [
     }),
     command: "tclsh all.tcl",
   },
-  {
-    name: "php-lint-one-parse-error",
-    facts: ['PHP Parse error:  syntax error, unexpected token "return"', "in ./src/order.php on line 5"],
-    files: () => ({
-      ...manyFiles(
-        300,
-        "src/*.php",
-        (name) => `<?php\nfunction shop_${name}(int $value): int { return $value; }\n`,
-      ),
-      "src/order.php":
-        `<?php\n\nfunction shop_order(int $value): int {\n    $twice = $value * 2\n    return $twice;\n}\n`,
-    }),
-    command:
-      "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; find . -name '*.php' | sort | xargs -n1 php8.2 -d display_errors=0 -d log_errors=1 -l",
-  },
 ];

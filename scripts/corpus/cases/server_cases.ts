@@ -1,13 +1,8 @@
 /** Servers and their clients: redis, PostgreSQL, SQLite, curl, JSON APIs. */
 
-import { manyFiles, repeat, word, type WrittenCase } from "../corpus_case.ts";
+import { repeat, word, type WrittenCase } from "../corpus_case.ts";
 
 const UNPACKED = "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES;";
-
-/** Waits until something listens on the port. */
-function listening(port: number): string {
-  return `until (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null; do sleep 0.1; done;`;
-}
 
 /** A PostgreSQL server that runs without privileges, its socket in the directory of the project. */
 const POSTGRES =
@@ -76,15 +71,5 @@ wait $client; sql -q -f work.sql >/dev/null; stop; cat server.log`,
         "\nselect count(*) from orders;\n",
     }),
     command: "sqlite3 -echo shop.db <load.sql",
-  },
-  {
-    name: "python-http-server-one-500",
-    facts: ["code 501, message Unsupported method ('PATCH')"],
-    files: () => manyFiles(40, "site/*.html", () => "<p>page</p>\n"),
-    command:
-      `cd site; python3 -m http.server 18087 --bind 127.0.0.1 & ${
-        listening(18087)
-      } for number in $(seq 1 12); do for page in *.html; do echo url=http://127.0.0.1:18087/$page; echo output=/dev/null; done; done >../urls; ` +
-      "curl -s -K ../urls; curl -s -o /dev/null -X PATCH http://127.0.0.1:18087/account.html; curl -s -K ../urls; kill %1",
   },
 ];

@@ -29,19 +29,6 @@ export const SYSTEM_CASES: readonly WrittenCase[] = [
     command: "tar --sort=name -cvf ../archive.tar . ; rm ../archive.tar",
   },
   {
-    name: "sha256sum-check-one-of-1500-differs",
-    facts: ["./payment_address.csv: FAILED"],
-    files: () => manyFiles(1500, "*.csv", (_, number) => `${number}\n`),
-    command:
-      "find . -name '*.csv' | sort | xargs sha256sum >sums; echo changed >payment_address.csv; sha256sum -c sums",
-  },
-  {
-    name: "sha256sum-check-all-ok",
-    sound: true,
-    files: () => manyFiles(1000, "*.csv", (_, number) => `${number}\n`),
-    command: "find . -name '*.csv' | sort | xargs sha256sum >sums; sha256sum -c sums",
-  },
-  {
     name: "unzip-test-one-bad-crc",
     facts: ["bad CRC", "docs/loan.txt"],
     files: () => manyFiles(200, "docs/*.txt", (name) => repeat(20, (part) => `${name} ${part}`)),
@@ -67,32 +54,5 @@ unzip -t all.zip`,
     files: () => errorNames(1200),
     command:
       "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; name=$(cd logs; ls | sed -n 800p); mkdir -p copy/logs/$name/inside; touch copy/logs/$name/inside/x; rsync -av --no-times logs copy/",
-  },
-  {
-    name: "rsync-dry-run",
-    sound: true,
-    facts: ["(DRY RUN)"],
-    files: () => manyFiles(700, "assets/*.svg", () => "x\n"),
-    command: "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; rsync -avn --itemize-changes assets copy/",
-  },
-  {
-    name: "diff-of-two-trees-one-changed-limit",
-    facts: ["-  max_connections: 400", "+  max_connections: 40"],
-    files: () => ({
-      ...manyFiles(
-        110,
-        "old/*.yaml",
-        (name, number) => `${name}:\n  version: 1.${number}.0\n  max_connections: 400\n  replicas: 3\n`,
-      ),
-      ...manyFiles(
-        110,
-        "new/*.yaml",
-        (name, number) =>
-          `${name}:\n  version: 1.${number}.1\n  max_connections: ${
-            name === "market" ? 40 : 400
-          }\n  replicas: 3\n`,
-      ),
-    }),
-    command: "diff -ru old new | sed 's/\\t20.*//'",
   },
 ];
