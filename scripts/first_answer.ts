@@ -11,7 +11,8 @@ import { measureCase, type Measured } from "./corpus/measure_case.ts";
 import { recordCase } from "./corpus/record_case.ts";
 import { measurePeers } from "./corpus/measure_peers.ts";
 import { caseTable, lostList, totalsTable } from "./corpus/report_measures.ts";
-import { recordRun, reportRuns, RUN_CASES } from "./corpus/runs/measure_runs.ts";
+import { recordRun, reportRuns } from "./corpus/runs/measure_runs.ts";
+import { RUN_CASES } from "./corpus/runs/run_case.ts";
 import { charCount, clean, placeOf, showsAll } from "./corpus/score_answer.ts";
 import { keepPage, TODAY } from "./result_pages.ts";
 

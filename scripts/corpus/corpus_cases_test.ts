@@ -2,7 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { halfOf } from "./corpus_case.ts";
 import { CASES } from "./corpus_cases.ts";
 import { keptOutput } from "./kept_outputs.ts";
-import { keptRuns, RUN_CASES, wrongFacts } from "./runs/measure_runs.ts";
+import { keptRuns, wrongFacts } from "./runs/measure_runs.ts";
+import { RUN_CASES } from "./runs/run_case.ts";
 import { charCount, clean, placeOf, showsAll } from "./score_answer.ts";
 
 Deno.test("cases have names that are different, and can be files", () => {

@@ -8,13 +8,7 @@ import { recordRuns } from "../record_case.ts";
 import { median, number, share } from "../report_measures.ts";
 import { markdownTable } from "../../result_pages.ts";
 import { charCount, clean } from "../score_answer.ts";
-import { COMPILED_RUNS } from "./compiled_runs.ts";
-import { NODE_RUNS } from "./node_runs.ts";
-import { PYTHON_RUNS } from "./python_runs.ts";
-import type { Rerun, RunCase } from "./run_case.ts";
-import { SCRIPT_RUNS } from "./script_runs.ts";
-
-export const RUN_CASES: readonly RunCase[] = [...COMPILED_RUNS, ...NODE_RUNS, ...PYTHON_RUNS, ...SCRIPT_RUNS];
+import { type Rerun, RUN_CASES, type RunCase } from "./run_case.ts";
 
 /** Between the outputs of a case, which are kept in one file. */
 const SEPARATOR = "\0\n";
@@ -42,7 +36,7 @@ export async function recordRun(each: RunCase): Promise<void> {
 export function wrongFacts({ reruns }: RunCase, outputs: readonly string[]): string[] {
   const lines = outputs.map((output) => clean(output).split("\n"));
   const has = (run: number, fact: RegExp) => lines[run]!.some((line) => fact.test(line));
-  return reruns.flatMap(({ gone = [], fresh = [], left = [] }, at) => [
+  return reruns.flatMap(({ gone, fresh, left }, at) => [
     ...gone.filter((fact) => !has(at, fact)).map((fact) => `run ${at + 1} lacks ${fact}, which goes`),
     ...fresh.filter((fact) => !has(at + 1, fact)).map((fact) => `run ${at + 2} lacks ${fact}, which is new`),
     ...left.filter((fact) => !has(at, fact) || !has(at + 1, fact)).map((fact) =>
@@ -87,7 +81,7 @@ async function measureRun(each: RunCase, outputs: readonly string[]): Promise<Me
 const CHANGE = /^(new|gone|now|was) +(?:\d+:|and )(.*)$/;
 
 /** The parts of the statement that the answer gets wrong or leaves out. */
-function wrongStatements({ gone = [], fresh = [], left = [], count }: Rerun, answer: string): string[] {
+function wrongStatements({ gone, fresh, left, count }: Rerun, answer: string): string[] {
   const text = answer.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
   const rows = text.split("\n").flatMap((line) => {
     const found = CHANGE.exec(line);

@@ -1,6 +1,7 @@
 /** A command that really ran several times, its project being edited between the runs, and what changed each time. */
 
-import { repeat } from "../corpus_case.ts";
+import { readdirSync } from "node:fs";
+import { filesOf } from "../text_cases.ts";
 
 export interface RunCase {
   /** Names the file of the outputs, and decides the half: `halfOf`. */
@@ -19,41 +20,48 @@ export interface Rerun {
   /** A line of bash that changes the project before it. */
   edit: string;
   /** Lines that the answer has to call gone; each matches one of them. */
-  gone?: readonly RegExp[];
+  gone: readonly RegExp[];
   /** Lines that the answer has to call new. */
-  fresh?: readonly RegExp[];
+  fresh: readonly RegExp[];
   /** Lines that the answer must call neither gone nor new, and has to show. */
-  left?: readonly RegExp[];
+  left: readonly RegExp[];
   /** Matches what is said before the digest: how many failures are left. */
   count: RegExp;
 }
 
+const LISTS = ["gone", "fresh", "left"] as const;
+
+const FOLDER = new URL("./projects/", import.meta.url);
+
 /**
- * `left` of `of` failures are left: said so, or as many gone, or by the tool's own counts before (`then`) and after.
+ * The cases in `projects/`, a text file each: lines that begin with `tools:`, `run:` and, for each rerun, `edit:`, `gone:`,
+ * `fresh:`, `left:` (patterns between slashes) and `count:`; then the files, as in `../projects/`.
  */
-export function counts(left: number, of: number, then?: string, now?: string): RegExp {
-  const said = `\\b${left} of ${of}\\b|\\b${of - left} of ${of} [a-z ]*gone`;
-  return new RegExp(
-    then === undefined ? said : `${said}|${then}[^]*${now}|${now}[^]*${then}`,
-  );
+export const RUN_CASES: readonly RunCase[] = readdirSync(FOLDER).sort().map((file) =>
+  runCase(file.replace(/\.txt$/, ""), Deno.readTextFileSync(new URL(file, FOLDER)))
+);
+
+function runCase(name: string, text: string): RunCase {
+  const head = text.split(/^-- .* --\n/m, 1)[0]!;
+  const [, ...parts] = head.split(/^(tools|run|edit|gone|fresh|left|count): /m);
+  const said: Record<string, string> = {};
+  const reruns: Rerun[] = [];
+  for (let at = 0; at < parts.length; at += 2) {
+    const key = parts[at]!;
+    const value = parts[at + 1]!.trimEnd();
+    const rerun = reruns.at(-1);
+    const list = LISTS.find((each) => each === key);
+    if (key === "edit") reruns.push({ edit: value, gone: [], fresh: [], left: [], count: /$^/ });
+    else if (rerun === undefined) said[key] = value;
+    else if (list !== undefined) rerun[list] = [...rerun[list], pattern(value)];
+    else rerun.count = pattern(value);
+  }
+  return { name, tools: said.tools!, command: said.run!, reruns, files: () => filesOf(text) };
 }
 
-/** None of the failures of the run before is left. */
-export const NONE_LEFT = /\bnone (?:is |are )?left|\b0 (?:of \d+ (?:\w+ )?)?left|\ball \d+ (?:\w+ )?gone/i;
-
-/** Nothing that counts is another. */
-export const NOTHING_ELSE =
-  /\b0 (?:of \d+ )?(?:\w+ )?gone, 0 new|nothing (?:is )?(?:gone|changed|new)|\bno finding|same/i;
-
-/** `count` lines made of their numbers. */
-export function numbered(count: number, make: (number: number) => string): string {
-  return repeat(count, (_, number) => make(number));
-}
-
-/** `count` files made of their numbers: path and content. */
-export function numberedFiles(
-  count: number,
-  make: (number: number) => [string, string],
-): Record<string, string> {
-  return Object.fromEntries(Array.from({ length: count }, (_, number) => make(number)));
+/** The pattern that is written as in TypeScript. */
+function pattern(value: string): RegExp {
+  const [, source, flags] = /^\/(.*)\/(\w*)$/.exec(value) ?? [];
+  if (source === undefined) throw new Error(`${value} is not a pattern between slashes`);
+  return new RegExp(source, flags);
 }
