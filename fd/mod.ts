@@ -52,7 +52,7 @@ export { type FoundIn, searchFd, searchFds } from "./search/search_fd.ts";
 export type { Span } from "./search/walk_spans.ts";
 export { planCleaning } from "./shared/clean_shared.ts";
 export { totalsOfBucket } from "./shared/list_shared.ts";
-export { changeLimits, readSharedStore, tryAccess } from "./shared/store_object.ts";
+export { changeLimits, readSharedStore, type Right, tryAccess } from "./shared/store_object.ts";
 export { cleanViewOf } from "./slices/clean_view_of.ts";
 export { deriveFd } from "./slices/derive_fd.ts";
 export { digestFd, sha256Of } from "./slices/digest_fd.ts";

@@ -1,6 +1,6 @@
 /** Examines a shared store: whether it answers, what this host may do there, what is not shared yet, and the cache. */
 
-import { formatFd, tryAccess } from "../../fd/mod.ts";
+import { formatFd, type Right, tryAccess } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { openObjects, requireCache, storeOf } from "../sharing/open_cache.ts";
@@ -28,12 +28,21 @@ async function examineAccess(url: string, host: Host): Promise<Remark[]> {
   return failures.map(({ right, failure }) => described(url, right, failure, allowed));
 }
 
-function described(url: string, right: string, failure: FdFailure, allowed: string): Remark {
+/** What needs each right (docs/shared-store.md, "Rights"). */
+const NEEDED_BY: Readonly<Record<Right, string>> = {
+  read: "every command needs s3:GetObject",
+  list: "every command needs s3:ListBucket",
+  write: "capture, run, name, rm, gc and sync need s3:PutObject; reading does not",
+  remove: "gc, store check and rm of fds beyond 1 MiB need s3:DeleteObject; nothing else does",
+};
+
+function described(url: string, right: Right, failure: FdFailure, allowed: string): Remark {
   switch (failure.kind) {
     case "store_denied":
-      return problem(
+      // A host that captures works without the right to delete.
+      return (right === "remove" ? note : problem)(
         `${url} does not let this host ${right}: ${failure.reason}${allowed}`,
-        "check the credentials and the bucket's policy: hosts read, write, delete and list",
+        `check the credentials and the bucket's policy: ${NEEDED_BY[right]}`,
       );
     case "store_unreachable":
       return problem(

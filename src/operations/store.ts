@@ -12,6 +12,7 @@ import {
   limit,
   locateStore,
   openObjectStore,
+  openSharedObjects,
   openStore,
   parseByteCount,
   parseDuration,
@@ -103,8 +104,11 @@ function namedStore(written: string | undefined, { storeOption, env }: Host): Na
 async function connectedStore(named: NamedStore, host: Host): Promise<Report> {
   const { written } = named;
   if (isStoreUrl(written)) {
-    const checked = await checkedStore(named, host);
-    if (!checked.facts.ok) return { ...checked, message: `Not connected. ${checked.message}` };
+    // A store that was made was tried then; and a host that may only read cannot try it.
+    const address = parseStoreUrl(written, named.field, host.env);
+    const isMade = await readSharedStore(openSharedObjects(address, { env: host.env, signal: host.signal }));
+    const checked = isMade === undefined ? await checkedStore(named, host) : undefined;
+    if (checked?.facts.ok === false) return { ...checked, message: `Not connected. ${checked.message}` };
     await (await openHostCache(written, host)).connect();
   } else {
     const { path } = openStore(locateStore({ store: written, env: host.env }));

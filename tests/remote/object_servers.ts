@@ -52,17 +52,22 @@ export function storeUrl(endpoint: string, prefix = "", more = ""): string {
   return `s3://${BUCKET}${prefix === "" ? "" : `/${prefix}`}?endpoint=${endpoint}${more}`;
 }
 
-/** Starts versitygw. Its bucket can be set to keep old versions. */
+/** Starts versitygw. Its bucket can be set to keep old versions, and have users of its own ({@link addUser}). */
 export async function startVersitygw(): Promise<ObjectServer> {
   const root = Deno.makeTempDirSync({ prefix: "fdtool-versitygw-" });
-  const objects = join(root, "objects");
-  const versions = join(root, "versions");
-  for (const directory of [join(objects, BUCKET), versions]) Deno.mkdirSync(directory, { recursive: true });
+  const [objects, versions, users] = ["objects", "versions", "users"].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const directory of [join(objects, BUCKET), versions, users]) {
+    Deno.mkdirSync(directory, { recursive: true });
+  }
   return await start(root, objects, (port) => ({
     program: VERSITYGW,
     args: [
       ...["--port", `127.0.0.1:${port}`, "--keep-alive", "--quiet"],
-      ...["--access", KEY.accessKeyId, "--secret", KEY.secretAccessKey],
+      ...["--access", KEY.accessKeyId, "--secret", KEY.secretAccessKey, "--iam-dir", users],
       ...["posix", "--versioning-dir", versions, objects],
     ],
   }));
@@ -139,6 +144,34 @@ async function accepts(port: number): Promise<boolean> {
     }
   }
   return false;
+}
+
+/** Adds a user to a versitygw, who may do nothing yet. Returns the variables with the user's credentials. */
+export async function addUser(server: ObjectServer, name: string): Promise<Record<string, string>> {
+  const owner = [
+    "--access",
+    KEY.accessKeyId,
+    "--secret",
+    KEY.secretAccessKey,
+    "--endpoint-url",
+    server.endpoint,
+  ];
+  const { success } = await new Deno.Command(VERSITYGW, {
+    args: [
+      "admin",
+      ...owner,
+      "create-user",
+      "--access",
+      name,
+      "--secret",
+      `${name}-secret`,
+      "--role",
+      "user",
+    ],
+    stdout: "null",
+  }).output();
+  if (!success) throw new Error(`no user ${name}`);
+  return { AWS_ACCESS_KEY_ID: name, AWS_SECRET_ACCESS_KEY: `${name}-secret` };
 }
 
 /** Runs AWS's command line client against `server`; returns what it prints. */
