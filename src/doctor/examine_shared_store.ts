@@ -28,7 +28,7 @@ async function examineAccess(url: string, host: Host): Promise<Remark[]> {
   return failures.map(({ right, failure }) => described(url, right, failure, allowed));
 }
 
-/** What needs each right (docs/shared-store.md, "Rights"). */
+/** Commands that need each right (docs/shared-store.md, "Rights"). */
 const NEEDED_BY: Readonly<Record<Right, string>> = {
   read: "every command needs s3:GetObject",
   list: "every command needs s3:ListBucket",

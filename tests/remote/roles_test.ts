@@ -1,5 +1,5 @@
 // Promise: each command works with the rights that docs/shared-store.md has for it, on a server that checks them: a host may
-// write without the right to delete, or only read, and is told what it lacks.
+// write without the right to delete, or only read, and hears what it lacks.
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { addUser, AWS, aws, BUCKET, isMissing, storeUrl, VERSITYGW } from "./object_servers.ts";
