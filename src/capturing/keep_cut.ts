@@ -16,7 +16,7 @@ import {
   removeFd,
   type Store,
 } from "../../fd/mod.ts";
-import { pause, systemCode, utf8Text } from "../../fd/system.ts";
+import { countLineFeeds, pause, systemCode, utf8Text } from "../../fd/system.ts";
 import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { acceptOutput, type OutputSink } from "./store_output.ts";
 import { STDIN, STDOUT, writeChunks } from "../streams/standard_streams.ts";
@@ -55,10 +55,12 @@ export interface Cut {
 
 const CHUNK_BYTES = 65_536;
 const MAX_SHOWN_BYTES = 65_536;
-const LINE_FEED = 0x0a;
 
 const SHORTEST_PAUSE_MS = 0.05;
 const LONGEST_PAUSE_MS = 5;
+
+/** The output is read as soon as nothing else moves: a call that finds nothing costs more than one that moves bytes. */
+const MAX_UNREAD_ROUNDS = 16;
 
 export async function keepCut({ before, input, output, hasEnded, ended, keep }: CutStage): Promise<Cut> {
   const from = reopened(STDIN, constants.O_RDONLY);
@@ -71,6 +73,7 @@ export async function keepCut({ before, input, output, hasEnded, ended, keep }: 
   let isTaking = input !== undefined;
   let isShowing = true;
   let pauseMs = SHORTEST_PAUSE_MS;
+  let unreadRounds = 0;
 
   const leave = (): void => {
     if (isComing) {
@@ -107,6 +110,8 @@ export async function keepCut({ before, input, output, hasEnded, ended, keep }: 
       closeSync(input!);
       isTaking = false;
     }
+    if (hasMoved && isShowing && ++unreadRounds < MAX_UNREAD_ROUNDS) continue;
+    unreadRounds = 0;
     if (isShowing) {
       const byteCount = tried(() => readSync(output, shownChunk, 0, CHUNK_BYTES, null));
       if (byteCount === 0) isShowing = false;
@@ -190,7 +195,7 @@ function* piecesOf(file: number, byteCount: number, rest: Iterable<Uint8Array>):
 
 function count(cut: Cut, bytes: Uint8Array): void {
   cut.shownBytes += bytes.length;
-  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) cut.shownLines++;
+  cut.shownLines += countLineFeeds(bytes);
   cut.shown = Buffer.concat([cut.shown, bytes]).subarray(-MAX_SHOWN_BYTES);
 }
 
