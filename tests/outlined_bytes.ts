@@ -20,5 +20,6 @@ export function contentOf(bytes: Uint8Array, pieceBytes = 32_768): OutlinedConte
     },
     read: (from, to) => bytes.slice(from, to),
     lineAt: (offset) => lineFeeds(offset) + 1,
+    charAt: (offset) => bytes.subarray(0, offset).filter((byte) => (byte & 0xc0) !== 0x80).length,
   };
 }

@@ -229,7 +229,7 @@ Deno.test("a finding in a record brings the line that names the record, and a co
         at % 7
       }\n  zone: a\n  state:\n    restarts: 0\n    reason: ${at === 97 ? "CrashLoopBackOff" : "Running"}\n`,
   );
-  const text = textOf(digestOf(records.join("")));
+  const text = textOf(digestOf(`pods of the cluster\n${records.join("")}`));
   ok(text.includes("reason: CrashLoopBackOff") && text.includes("- name: pod-97"), text);
   const announced = textOf(
     digestOf(`${ordinary(300)}warning: what is deprecated:\ncolour() of palette\n${ordinary(300)}`),

@@ -3,9 +3,16 @@
  * which of its lines matter.
  */
 
-import type { OpenContent } from "../../fd/mod.ts";
-import { BLOCK_BYTES, countLineFeeds } from "../../fd/system.ts";
-import { looksBinary, looksLikeDiff, looksLikeJson, looksLikeTable } from "./known_starts.ts";
+import { charsBeforeByte, lineOfByte, type OpenContent } from "../../fd/mod.ts";
+import { BLOCK_BYTES } from "../../fd/system.ts";
+import {
+  looksBinary,
+  looksLikeDiff,
+  looksLikeJson,
+  looksLikeTable,
+  looksLikeXml,
+  looksLikeYaml,
+} from "./known_starts.ts";
 import type { ContentOutline, OutlinedContent } from "./outlined_content.ts";
 
 /** How many of the first bytes decide the kind. */
@@ -31,10 +38,13 @@ const KINDS = [
   { looksLike: looksBinary, load: async () => (await import("./outline_binary.ts")).outlineBinary },
   { looksLike: looksLikeJson, load: async () => (await import("./outline_json.ts")).outlineJson },
   { looksLike: looksLikeDiff, load: async () => (await import("./outline_diff.ts")).outlineDiff },
+  { looksLike: looksLikeXml, load: async () => (await import("./outline_xml.ts")).outlineXml },
+  { looksLike: looksLikeYaml, load: async () => (await import("./outline_yaml.ts")).outlineYaml },
   { looksLike: looksLikeTable, load: async () => (await import("./outline_table.ts")).outlineTable },
 ];
 
-function outlinedContent({ entry, index, block }: OpenContent): OutlinedContent {
+function outlinedContent(open: OpenContent): OutlinedContent {
+  const { entry, block } = open;
   const { byteCount, lineCount } = entry;
   function* pieces(fromByte: number, toByte: number): Iterable<Uint8Array> {
     const to = Math.min(toByte, byteCount);
@@ -59,10 +69,7 @@ function outlinedContent({ entry, index, block }: OpenContent): OutlinedContent 
       }
       return bytes;
     },
-    lineAt(byteOffset) {
-      const number = Math.floor(Math.min(byteOffset, byteCount - 1) / BLOCK_BYTES);
-      const before = countLineFeeds(block(number), byteOffset - number * BLOCK_BYTES);
-      return index.at(number).lineFeedsBefore + before + 1;
-    },
+    lineAt: (byteOffset) => lineOfByte(open, Math.min(byteOffset, byteCount - 1)),
+    charAt: (byteOffset) => charsBeforeByte(open, byteOffset),
   };
 }

@@ -39,7 +39,7 @@ export function describePaths(root: PathNode, wantedChars: number, mostChars: nu
     lines = describe(root, { ...sparest, levels });
   }
   while (charsOf(lines) > mostChars && lines.length > 2) lines.splice(-2, 2, "…");
-  return lines;
+  return lines.map((line) => clip(line, mostChars));
 }
 
 function charsOf(lines: readonly string[]): number {

@@ -6,6 +6,7 @@
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { step, wholeSteps } from "./json_paths.ts";
 import {
+  FALSE,
   KINDS,
   LEAP,
   NULL,
@@ -27,7 +28,9 @@ export interface Oddity {
   text: string;
   /** A value to be shown after the text. */
   value?: { fromByte: number; toByte: number } | undefined;
-  /** A condition that picks such elements out of a list, as a jq filter. */
+  /** Whether it tells of a failure. */
+  isAlarming?: boolean | undefined;
+  /** A condition that picks such elements out of a list, as a jq filter. It has the name once. */
   condition?: string | undefined;
 }
 
@@ -35,21 +38,30 @@ export interface Oddity {
 const MIN_VALUES = 20;
 const MAX_RARE = 3;
 const ALARMING =
-  /fail|err|fatal|panic|critical|emerg|alert|denied|abort|time.?out|invalid|unhealthy|crash|refused|unavailable|reject|killed|broken|missing|lost|corrupt|conflict/i;
+  /fail|error|\berr\b|errimage|fatal|panic|critical|emerg|alert|denied|abort|time.?out|invalid|unhealthy|crash|refused|unavailable|reject|killed|broken|missing|lost|corrupt|conflict|back.?off|not.?ready|evict|unschedul/i;
+/** Keys of which false is alarming, and those of statuses of HTTP. */
+const GOOD = /^\.(?:is_?)?(?:ready|healthy|ok|success|successful|passed|valid)$/i;
+const STATUS = /^\.(?:http_?)?(?:status|status_?code|response_?code)$/i;
 
 /** Finds the oddities under `root`, the weightiest first. */
 export function findOddities(root: PathNode): Oddity[] {
   const found: Oddity[] = [];
-  visit(found, root, undefined, "");
+  visit(found, root, undefined, "", valueCount(root));
   return found.sort((one, other) =>
     other.weight - one.weight || one.place.byteOffset - other.place.byteOffset
   );
 }
 
-/** `around` is the object that has the key. */
-function visit(found: Oddity[], node: PathNode, around: PathNode | undefined, name: string): void {
+/** `around` is the object that has the key, `elementCount` how many elements the list around it has. */
+function visit(
+  found: Oddity[],
+  node: PathNode,
+  around: PathNode | undefined,
+  name: string,
+  elementCount: number,
+): void {
   alarms(found, node, around, name);
-  rareScalars(found, node, name);
+  rareScalars(found, node, name, elementCount);
   rareKinds(found, node, name);
   farNumber(found, node, name);
   rareKeySets(found, node);
@@ -61,8 +73,11 @@ function visit(found: Oddity[], node: PathNode, around: PathNode | undefined, na
       text: `key ${JSON.stringify(node.key)} twice in one object`,
     });
   }
-  for (const child of node.children) visit(found, child, node, node.isDictionary ? "" : step(child.key));
-  if (node.element !== undefined) visit(found, node.element, undefined, "");
+  for (const child of node.children) {
+    if (node.isDictionary) visit(found, child, node, "", valueCount(child));
+    else visit(found, child, node, step(child.key), elementCount);
+  }
+  if (node.element !== undefined) visit(found, node.element, undefined, "", valueCount(node.element));
 }
 
 function isRare(count: number, of: number): boolean {
@@ -83,33 +98,46 @@ function alarms(found: Oddity[], node: PathNode, around: PathNode | undefined, n
   if (alarmCount === 0) return;
   const of = around === undefined || around.isDictionary ? valueCount(node) : around.counts[OBJECT]!;
   if (alarmCount > Math.max(3, of / 2)) return;
-  const weight = 8 + rarity(alarmCount, Math.max(of, 1)) - (alarmCount > Math.max(3, of / 20) ? 4 : 0);
+  const isCount = node.counts[NUMBER] === valueCount(node);
+  const weight = 8 + rarity(alarmCount, Math.max(of, 1)) - (alarmCount > Math.max(3, of / 20) ? 4 : 0) -
+    (isCount && of === 1 ? 5 : 0);
   for (const { place, fromByte, toByte } of node.alarms) {
     const text = `${name}${of > 1 ? ofAll(alarmCount, of) : ""}:`;
-    found.push({ weight, place, name, text, value: { fromByte, toByte } });
+    found.push({ weight, place, name, text, value: { fromByte, toByte }, isAlarming: !isCount });
   }
 }
 
-function rareScalars(found: Oddity[], node: PathNode, name: string): void {
+function rareScalars(found: Oddity[], node: PathNode, name: string, elementCount: number): void {
   const { scalars } = node;
-  if (node.hasManyScalars || scalars.length < 2) return;
-  const of = valueCount(node);
-  const rare = scalars.filter(({ count }) => isRare(count, of));
+  if (node.hasManyScalars) return;
+  const valuesHere = valueCount(node);
+  const rare = scalars.filter(({ count }) => isRare(count, valuesHere));
   const areFew = rare.length <= MAX_RARE;
+  const usual = Math.max(...scalars.map(({ count }) => count));
   for (const { text, count, kind, place } of scalars) {
-    const isAlarming = kind === STRING && ALARMING.test(text);
-    const isOdd = isRare(count, of) && (areFew || isAlarming);
-    if (!isOdd && !(isAlarming && of >= 4 && count <= of / 4)) continue;
-    const weight = rarity(count, of) + (isAlarming ? 4 : 1) - (isOdd ? 0 : 1);
+    const isAlarming = tellsOfFailure(kind, name, text);
+    const isFew = (of: number) => isRare(count, of) || isAlarming && of >= 4 && count <= of / 4;
+    // Most elements may lack a key that tells of failures.
+    const of = isAlarming && !isFew(valuesHere) ? Math.max(valuesHere, elementCount) : valuesHere;
+    // Numbers that vary, or with fractions, are measures.
+    const isMeasure = kind === NUMBER && (usual * 2 < of || text.includes("."));
+    if (!isFew(of) || !isAlarming && (isMeasure || !areFew)) continue;
+    const weight = rarity(count, of) + (isAlarming ? 4 : 1) - (isRare(count, of) ? 0 : 1);
     const isShort = text.length < 80;
     found.push({
       weight,
       place,
       name,
+      isAlarming,
       text: `${subject(name)}${isShort ? text : `${text.slice(0, 80)}…`}${ofAll(count, of)}`,
       condition: isShort ? conditionOn(name, `${name} == ${text}`) : undefined,
     });
   }
+}
+
+function tellsOfFailure(kind: number, name: string, text: string): boolean {
+  if (kind === NUMBER) return STATUS.test(name) && /^[45]\d\d$/.test(text);
+  return kind === STRING ? ALARMING.test(text) : kind === FALSE && GOOD.test(name);
 }
 
 /** The start of a sentence about the member `name`, if it has a name. */
@@ -140,11 +168,13 @@ function rareKinds(found: Oddity[], node: PathNode, name: string): void {
   }
 }
 
-/** With fewer numbers, one that is far from the others is not odd. */
-const MIN_NUMBERS = 100;
+/** With fewer numbers, one that is odd is even farther from the others. */
+const MANY_NUMBERS = 100;
 
 function farNumber(found: Oddity[], { counts, most, nextMost, leap }: PathNode, name: string): void {
-  if (leap === undefined || counts[NUMBER]! < MIN_NUMBERS || most < nextMost * LEAP) return;
+  const count = counts[NUMBER]!;
+  if (leap === undefined || count < MIN_VALUES) return;
+  if (most < nextMost * LEAP * Math.max(1, MANY_NUMBERS / count)) return;
   const text = `${subject(name)}${most}, all others at most ${nextMost}`;
   const condition = conditionOn(name, `${name} == ${most}`);
   found.push({ weight: 2 + Math.log10(most / nextMost), place: leap, name, text, condition });
@@ -174,5 +204,5 @@ function rareKeySets(found: Oddity[], node: PathNode): void {
 }
 
 function isFirstIn({ firstPlaces }: PathNode, { byteOffset }: Place): boolean {
-  return firstPlaces.some((place) => place?.fromByte === byteOffset);
+  return firstPlaces.some((place) => place?.object.fromByte === byteOffset);
 }

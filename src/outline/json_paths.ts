@@ -14,11 +14,13 @@ import {
   MAX_ALARMS,
   MAX_KEY_SETS,
   MAX_SCALARS,
+  type NameAt,
   newNode,
   NUMBER,
   OBJECT,
   type PathNode,
   type Place,
+  type Span,
   STRING,
   TRUE,
 } from "./path_node.ts";
@@ -42,7 +44,6 @@ export type JsonPaths = ReturnType<typeof startPaths>;
 
 /** Deeper levels have no paths of their own. */
 const MAX_LEVELS = 24;
-/** An object with this many different keys is a dictionary. */
 const DICTIONARY_KEYS = 128;
 const MAX_NODES = 4000;
 
@@ -62,14 +63,20 @@ function newLevel(node: PathNode) {
     keyCount: 0,
     /** Identifies the object. */
     serial: 0,
+    name: undefined as NameAt | undefined,
+    /** Made for the first place in it. */
+    span: undefined as Span | undefined,
   };
 }
 
 /** An open object or array. */
 type Level = ReturnType<typeof newLevel>;
 
-/** Starts an empty table. */
-export function startPaths() {
+/**
+ * Starts an empty table. An object with `dictionaryKeys` different keys is a dictionary. `keysMayRepeat`: an object may have a
+ * key twice, and is its own list element.
+ */
+export function startPaths(dictionaryKeys = DICTIONARY_KEYS, keysMayRepeat = false) {
   const root = newNode("", 0);
   const levels: Level[] = [];
   for (let at = 0; at < MAX_LEVELS; at++) levels.push(newLevel(root));
@@ -95,36 +102,33 @@ export function startPaths() {
     return element;
   }
 
-  function placeOf(byteOffset: number, isContainer: boolean): Place {
+  /** The place of a scalar or, without one, of the object or list that was opened last. */
+  function placeOf(fromByte?: number, toByte = Infinity): Place {
+    const around: Span[] = [];
     let path = "";
-    let objectPath = "";
-    let objectFrom = byteOffset;
-    let elementPath = "";
-    let elementFrom = depth === 0 ? byteOffset : levels[0]!.fromByte;
+    let elementAt = 0;
     for (let at = 0; at < depth; at++) {
       const level = levels[at]!;
-      if (!level.isArray) [objectPath, objectFrom] = [path, level.fromByte];
+      level.span ??= { path, fromByte: level.fromByte, toByte: Infinity, name: level.name };
+      around.push(level.span);
+      if (level.isArray && (fromByte !== undefined || at + 1 < depth)) elementAt = at + 1;
       path += level.isArray
         ? `[${level.index}]`
         : step(level.node.isDictionary ? level.keyText : level.child.key);
-      if (level.isArray) {
-        elementPath = path;
-        elementFrom = at + 1 < depth ? levels[at + 1]!.fromByte : byteOffset;
-      }
     }
-    const isInObject = !isContainer && depth > 0 && !levels[depth - 1]!.isArray;
-    if (!isInObject) [objectPath, objectFrom] = [path, byteOffset];
-    return {
-      byteOffset,
-      path: objectPath,
-      fromByte: objectFrom,
-      elementPath,
-      elementFromByte: elementFrom,
-    };
+    const isMember = fromByte !== undefined && depth > 0 && !levels[depth - 1]!.isArray;
+    if (fromByte !== undefined) around.push({ path, fromByte, toByte, name: undefined });
+    const object = around[around.length - (isMember ? 2 : 1)]!;
+    const element = keysMayRepeat ? object : around[elementAt]!;
+    return { byteOffset: fromByte ?? object.fromByte, object, element, around };
   }
 
-  function countKind(node: PathNode, kind: number, byteOffset: number): void {
-    if (node.counts[kind]!++ === 0) node.firstPlaces[kind] = placeOf(byteOffset, kind >= OBJECT);
+  /** Notes a value that names the object that is open, unless there is a better one. */
+  function nameLevel(level: Level, rank: number, fromByte: number, toByte: number): void {
+    if (level.name !== undefined && level.name.rank <= rank) return;
+    const name = { rank, fromByte, toByte };
+    level.name = name;
+    if (level.span !== undefined) level.span.name = name;
   }
 
   function makeRoom(): void {
@@ -153,7 +157,7 @@ export function startPaths() {
 
   /** Adds a key to the object of a level. Returns undefined if its values have no path of their own. */
   function newChild(level: Level, hash: number, token: Token): PathNode | undefined {
-    if (level.node.children.length >= DICTIONARY_KEYS) fold(level.node);
+    if (level.node.children.length >= dictionaryKeys) fold(level.node);
     else if (nodeCount >= MAX_NODES) makeRoom();
     if (level.node.isDictionary) {
       level.child = level.node.children[0]!;
@@ -174,10 +178,11 @@ export function startPaths() {
     deepest: 0,
     /** Whether there were more paths than there is room for. */
     isCrowded: false,
+    /** Whether an object has a key twice that may not. */
+    hasTwice: false,
     /** An object or array starts. */
     open(kind: number, byteOffset: number): void {
       const node = depth < MAX_LEVELS ? target() : undefined;
-      if (node !== undefined) countKind(node, kind, byteOffset);
       const level = levels[depth++];
       if (depth > paths.deepest) paths.deepest = depth;
       if (node === undefined || level === undefined) return;
@@ -190,21 +195,33 @@ export function startPaths() {
       level.keySum = 0;
       level.keyCount = 0;
       level.serial = ++serial;
+      level.name = undefined;
+      level.span = undefined;
+      if (node.counts[kind]!++ === 0) node.firstPlaces[kind] = placeOf();
     },
     /** It ends before `byteOffset`. */
     close(byteOffset: number): void {
-      depth--;
-      if (depth >= MAX_LEVELS) return;
-      const level = levels[depth]!;
+      if (depth > MAX_LEVELS) {
+        depth--;
+        return;
+      }
+      const level = levels[depth - 1]!;
       const { node } = level;
+      if (!level.isArray && !node.hasManyKeySets) noteKeySet(node, level, placeOf);
+      depth--;
+      if (level.span !== undefined) level.span.toByte = byteOffset;
+      if (level.name !== undefined && node.lendsName && depth > 0) {
+        const { rank, fromByte, toByte } = level.name;
+        nameLevel(levels[depth - 1]!, rank, fromByte, toByte);
+      }
       node.byteCount += byteOffset - level.fromByte;
       if (level.isArray) {
         const count = level.index + 1;
         if (count < node.leastElements) node.leastElements = count;
         if (count > node.mostElements) node.mostElements = count;
-      } else if (!node.hasManyKeySets) noteKeySet(node, level, placeOf);
+      }
       if (node.isAlarm && (level.isArray ? level.index >= 0 : level.keyCount > 0)) {
-        noteAlarm(node, placeOf(level.fromByte, false), level.fromByte, byteOffset);
+        noteAlarm(node, placeOf(level.fromByte, byteOffset), level.fromByte, byteOffset);
       }
     },
     key(hash: number, token: Token): void {
@@ -229,7 +246,8 @@ export function startPaths() {
       }
       level.child = child;
       if (child.seenIn === level.serial) {
-        if (child.twice === undefined) child.twice = placeOf(level.fromByte, false);
+        if (child.twice === undefined && !keysMayRepeat) child.twice = placeOf();
+        paths.hasTwice = !keysMayRepeat;
       } else {
         child.seenIn = level.serial;
         level.keySum = level.keySum + Math.imul(hash ^ hash >>> 15, 0x85ebca6b) | 0;
@@ -245,12 +263,16 @@ export function startPaths() {
     ): void {
       if (depth > MAX_LEVELS) return;
       const node = target();
-      countKind(node, kind, byteOffset);
+      const toByte = byteOffset + length;
+      if (node.counts[kind]!++ === 0) node.firstPlaces[kind] = placeOf(byteOffset, toByte);
       if (kind === NUMBER) noteNumber(node, value, token, byteOffset, placeOf);
       else if (kind === STRING && length > node.longest) node.longest = length;
-      noteScalar(node, kind, hash, token, byteOffset, placeOf);
+      noteScalar(node, kind, hash, token, byteOffset, toByte, placeOf);
       if (node.isAlarm && isAlarming(kind, value, length)) {
-        noteAlarm(node, placeOf(byteOffset, false), byteOffset, byteOffset + length);
+        noteAlarm(node, placeOf(byteOffset, toByte), byteOffset, toByte);
+      }
+      if (node.nameRank >= 0 && kind >= NUMBER && depth > 0 && node !== rest) {
+        nameLevel(levels[depth - 1]!, node.nameRank, byteOffset, toByte);
       }
     },
     /** Drops all open values, which do not count. */
@@ -293,7 +315,7 @@ function countNodes(node: PathNode): number {
   return count;
 }
 
-type PlaceOf = (byteOffset: number, isContainer: boolean) => Place;
+type PlaceOf = (fromByte?: number, toByte?: number) => Place;
 
 function noteKeySet(node: PathNode, level: Level, placeOf: PlaceOf): void {
   const { keySets } = node;
@@ -304,8 +326,7 @@ function noteKeySet(node: PathNode, level: Level, placeOf: PlaceOf): void {
     }
   }
   if (keySets.length < MAX_KEY_SETS) {
-    const place = placeOf(level.fromByte, true);
-    keySets.push({ sum: level.keySum, count: 1, keyCount: level.keyCount, place });
+    keySets.push({ sum: level.keySum, count: 1, keyCount: level.keyCount, place: placeOf() });
   } else node.hasManyKeySets = true;
 }
 
@@ -321,7 +342,7 @@ function noteNumber(
     node.leastText = isExact(value) ? "" : token.text();
   }
   if (value > node.most) {
-    node.leap = node.most > 0 && value >= node.most * LEAP ? placeOf(byteOffset, false) : undefined;
+    node.leap = node.most > 0 && value >= node.most * LEAP ? placeOf(byteOffset) : undefined;
     node.nextMost = node.most;
     node.most = value;
     node.mostText = isExact(value) ? "" : token.text();
@@ -340,6 +361,7 @@ function noteScalar(
   hash: number,
   token: Token,
   byteOffset: number,
+  toByte: number,
   placeOf: PlaceOf,
 ): void {
   if (node.hasManyScalars) return;
@@ -356,7 +378,7 @@ function noteScalar(
     return;
   }
   const text = kind === STRING ? `"${token.text()}"` : token.text();
-  scalars.push({ hash, kind, text, count: 1, place: placeOf(byteOffset, false) });
+  scalars.push({ hash, kind, text, count: 1, place: placeOf(byteOffset, toByte) });
 }
 
 /** Whether a scalar under a key such as "error" says that there was one. */

@@ -3,6 +3,7 @@
 const LINE_FEED = 0x0a;
 const BRACE = 0x7b;
 const BRACKET = 0x5b;
+const HASH = 0x23;
 
 /** The length of the byte order mark at the start: 3 or 0. */
 export function markLength(bytes: Uint8Array): number {
@@ -54,13 +55,21 @@ export function looksLikeDiff(bytes: Uint8Array): boolean {
 
 const MAX_HEADING_BYTES = 1024;
 
-/** Whether the first line may be the heading of a table: it has two delimiters of one kind, and another line follows. */
+/** Whether the first line, the last comment or the line after it may be the heading of a table. */
 export function looksLikeTable(bytes: Uint8Array): boolean {
+  let from = 0;
+  let next = lineAfter(bytes, 0);
+  for (; bytes[from] === HASH && bytes[next] === HASH; next = lineAfter(bytes, next)) from = next;
+  return hasDelimiters(bytes, from) || bytes[from] === HASH && hasDelimiters(bytes, next);
+}
+
+/** Whether a line has two delimiters of one kind, and another line follows. */
+function hasDelimiters(bytes: Uint8Array, from: number): boolean {
   let commas = 0;
   let tabs = 0;
   let semicolons = 0;
   let bars = 0;
-  for (let at = 0; at < MAX_HEADING_BYTES && at < bytes.length; at++) {
+  for (let at = from; at < from + MAX_HEADING_BYTES && at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === LINE_FEED) return commas > 1 || tabs > 1 || semicolons > 1 || bars > 1;
     if (byte === 0x2c) commas++;
@@ -71,8 +80,37 @@ export function looksLikeTable(bytes: Uint8Array): boolean {
   return false;
 }
 
-function startsWith(bytes: Uint8Array, text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (bytes[at] !== text.charCodeAt(at)) return false;
+/** Whether content may be XML: it starts with a tag of a letter, or `<?xml`. HTML is not outlined. */
+export function looksLikeXml(bytes: Uint8Array): boolean {
+  const at = skipSpace(bytes, markLength(bytes));
+  const byte = bytes[at + 1]!;
+  const isTag = bytes[at] === 0x3c && (byte === 0x3f || byte === 0x21 || byte >= 0x41 && byte <= 0x7a);
+  return isTag && !/^<(?:!doctype )?html/i.test(String.fromCharCode(...bytes.subarray(at, at + 20)));
+}
+
+/**
+ * Whether content may be YAML or records: its first line but comments is `---`, a status of HTTP, a list item, `key:` or
+ * `key=` without a space after it.
+ */
+export function looksLikeYaml(bytes: Uint8Array): boolean {
+  let at = markLength(bytes);
+  while (bytes[at] === HASH || bytes[at] === LINE_FEED) at = lineAfter(bytes, at);
+  if (["---", "- ", "HTTP/"].some((start) => startsWith(bytes, start, at))) return true;
+  let isAssigned = false;
+  for (let byte = bytes[at]; byte !== undefined && byte !== LINE_FEED; byte = bytes[++at]) {
+    if (byte === 0x3a && !isAssigned) return bytes[at + 1]! <= 0x20;
+    if (byte === 0x3d) isAssigned = true;
+    else if (byte === 0x20) return false;
+  }
+  return isAssigned;
+}
+
+function lineAfter(bytes: Uint8Array, from: number): number {
+  return bytes.indexOf(LINE_FEED, from) + 1 || bytes.length;
+}
+
+function startsWith(bytes: Uint8Array, text: string, from = 0): boolean {
+  for (let at = 0; at < text.length; at++) if (bytes[from + at] !== text.charCodeAt(at)) return false;
   return true;
 }
 

@@ -2,21 +2,14 @@
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { type ContentOutline, lineStart, OUTLINED_BYTES, type OutlinedContent } from "./outlined_content.ts";
-import { clip, describePaths } from "./describe_paths.ts";
-import { findOddities } from "./find_oddities.ts";
+import { clip } from "./describe_paths.ts";
 import { type JsonPaths, startPaths, step, wholeSteps } from "./json_paths.ts";
 import { markLength, startsWithLines } from "./known_starts.ts";
-import { ARRAY, foldDictionaries, KINDS, OBJECT, type PathNode, valueCount } from "./path_node.ts";
+import { ARRAY, foldDictionaries, OBJECT, type PathNode } from "./path_node.ts";
 import { type JsonScan, scanJson } from "./scan_json.ts";
-import { type ShownOddities, showOddities } from "./show_oddities.ts";
+import { countsOf, JSON_ROOM, oneLine, pathLines, sliceOf } from "./outline_paths.ts";
+import type { ShownOddities } from "./show_oddities.ts";
 
-/** Chars of the list of paths: the target, and the limit. */
-const WANTED_CHARS = 1000;
-const MAX_CHARS = 2600;
-const SHARE_OF_PATHS = 0.65;
-/** Maximum chars of the list of oddities. */
-const ODD_CHARS = 500;
-const SHARE_OF_ODD = 0.3;
 /** A smaller part says nothing about the rest of the content. */
 const MIN_BYTES = 64;
 
@@ -57,12 +50,8 @@ function outlineOf(
 ): ContentOutline {
   const { root } = paths;
   foldDictionaries(root);
-  const oddities = findOddities(root);
-  const shown = showOddities(oddities, content, Math.min(ODD_CHARS, budgetChars * SHARE_OF_ODD));
-  const lines = [heading(paths, scan, content, isWhole)];
-  const mostChars = Math.min(MAX_CHARS, budgetChars * SHARE_OF_PATHS);
-  lines.push(...describePaths(root, Math.min(WANTED_CHARS, mostChars), mostChars));
-  if (shown.lines.length > 0) lines.push("odd:", ...shown.lines);
+  const { lines, shown } = pathLines(root, content, budgetChars, withoutSpace, JSON_ROOM);
+  lines.unshift(heading(paths, scan, content, isWhole));
   for (const { byteOffset, what } of scan.otherLines) {
     lines.push(
       `not JSON: line ${groupedDigits(content.lineAt(byteOffset))} (${what}): ${
@@ -73,11 +62,16 @@ function outlineOf(
   const more = scan.otherLineCount - scan.otherLines.length;
   if (more > 0) lines.push(`not JSON: ${groupedDigits(more)} more lines`);
   const isBroken = scan.fault !== undefined && content.byteCount - scan.fault.byteOffset > FAULT_REST_BYTES;
+  const isOne = !scan.isByLine || scan.valueCount === 1;
   return {
     kind: scan.isByLine && scan.valueCount > 1 ? "JSON lines" : "JSON",
     lines,
     ...nextStep(root, scan, shown, content),
-    below: isBroken ? "digest" : content.lineCount > 1 ? "findings" : undefined,
+    below: isBroken
+      ? "digest"
+      : content.lineCount === 1 || isOne && shown.isAlarming
+      ? undefined
+      : "findings",
     shownLines: [...shown.shownLines, ...scan.otherLines.map(({ byteOffset }) => content.lineAt(byteOffset))],
   };
 }
@@ -88,14 +82,10 @@ const FAULT_REST_BYTES = 200;
 function heading(paths: JsonPaths, scan: JsonScan, content: OutlinedContent, isWhole: boolean): string {
   const { root, deepest } = paths;
   const { valueCount: whole, isByLine, fault } = scan;
-  const count = valueCount(root);
-  const kinds = root.counts.flatMap((kindCount, kind) =>
-    kindCount === 0 ? [] : [`${groupedDigits(kindCount)} ${KINDS[kind]}s`]
-  );
-  const parts = count === 1
-    ? [`JSON: one ${KINDS[root.counts.indexOf(1)]}`]
-    : [`${isByLine ? "JSON lines" : "JSON values"}: ${kinds.join(", ")}`];
-  parts.push(`${groupedDigits(content.byteCount)} bytes`);
+  const parts = [
+    countsOf(root, "JSON", isByLine && content.lineCount > 1 ? "JSON lines" : "JSON values"),
+    `${groupedDigits(content.byteCount)} bytes`,
+  ];
   if (deepest > 8) parts.push(`${groupedDigits(deepest)} levels deep`);
   if (paths.isCrowded) parts.push("not all paths shown");
   if (scan.strangeCount > 0) {
@@ -104,7 +94,8 @@ function heading(paths: JsonPaths, scan: JsonScan, content: OutlinedContent, isW
   if (!isWhole) parts.push(`outlined: the first ${groupedDigits(OUTLINED_BYTES)} bytes`);
   if (fault === undefined) return parts.join(", ");
   const line = groupedDigits(content.lineAt(fault.byteOffset));
-  const position = `line ${line}, column ${groupedDigits(columnOf(content, fault.byteOffset))}`;
+  const column = content.charAt(fault.byteOffset) - content.charAt(fault.lineFrom) + 1;
+  const position = `line ${line}, column ${groupedDigits(column)}`;
   const rest = content.byteCount - fault.byteOffset;
   const after = rest > 0 && rest <= FAULT_REST_BYTES
     ? `: ${clip(oneLine(new TextDecoder().decode(content.read(fault.byteOffset, content.byteCount))), 200)}`
@@ -113,46 +104,17 @@ function heading(paths: JsonPaths, scan: JsonScan, content: OutlinedContent, isW
   return `${parts.join(", ")}; invalid at ${position}${before}: ${fault.what}${after}`;
 }
 
-/** The column of a byte in its line, in chars from 1. */
-function columnOf(content: OutlinedContent, byteOffset: number): number {
-  let column = 1;
-  for (let to = byteOffset; to > 0;) {
-    const from = Math.max(0, to - LOOK_BACK_BYTES);
-    const bytes = content.read(from, to);
-    const lineFeed = bytes.lastIndexOf(LINE_FEED);
-    column += charsIn(bytes, lineFeed + 1);
-    if (lineFeed >= 0) break;
-    to = from;
-  }
-  return column;
-}
-
-const LOOK_BACK_BYTES = 65_536;
-const LINE_FEED = 0x0a;
-
-function charsIn(bytes: Uint8Array, from: number): number {
-  let count = 0;
-  for (let at = from; at < bytes.length; at++) if ((bytes[at]! & 0xc0) !== 0x80) count++;
-  return count;
-}
-
-function oneLine(text: string): string {
-  return text.trimEnd().replace(/\s+/g, " ");
-}
-
 /** The query or the lines to look at first: the oddest element, or the first one of the largest list. */
 function nextStep(
   root: PathNode,
   scan: JsonScan,
-  shown: ShownOddities,
+  { top, condition }: ShownOddities,
   content: OutlinedContent,
 ): Pick<ContentOutline, "readOn" | "query"> {
-  const { top } = shown;
   if (scan.fault !== undefined) return { readOn: around(content, scan.fault.byteOffset) };
   if (scan.valueCount > 1) {
-    if (top?.condition !== undefined) return { query: `select(${top.condition})` };
-    if (top !== undefined) return { readOn: { mode: "line", start: content.lineAt(top.fromByte), count: 1 } };
-    return { readOn: { mode: "line", start: 1, count: 1 } };
+    if (condition !== undefined) return { query: `select(${condition})` };
+    return { readOn: top === undefined ? { mode: "line", start: 1, count: 1 } : sliceOf(content, top) };
   }
   return { query: asFilter(top === undefined ? largestList(root) : top.path) };
 }
@@ -160,7 +122,7 @@ function nextStep(
 /** The lines around a byte; if there is only one line, the chars before the byte. */
 function around(content: OutlinedContent, byteOffset: number): NonNullable<ContentOutline["readOn"]> {
   if (content.lineCount === 1) {
-    const start = Math.max(0, columnOf(content, byteOffset) - READ_CHARS);
+    const start = Math.max(0, content.charAt(byteOffset) + 1 - READ_CHARS);
     return { mode: "char", start, count: READ_CHARS + 200 };
   }
   const line = content.lineAt(byteOffset);
@@ -170,6 +132,11 @@ function around(content: OutlinedContent, byteOffset: number): NonNullable<Conte
 
 const READ_CHARS = 1000;
 const READ_LINES = 20;
+
+/** Drops white space between tokens. */
+function withoutSpace(text: string): string {
+  return text.replace(/("(?:[^"\\]|\\.)*"?)|\s+/gs, "$1");
+}
 
 /** The filter for a path, or for the object around a key that is cut. One that starts with an index needs a dot before it. */
 function asFilter(path: string): string {
@@ -184,7 +151,8 @@ function largestList(root: PathNode): string {
   const visit = (node: PathNode, path: string): void => {
     if (node.counts[ARRAY]! > 0 && node.element !== undefined) {
       const bytes = node.byteCount / node.counts[ARRAY]!;
-      if (bytes > bestBytes) [best, bestBytes] = [`${path}[0]`, bytes];
+      const isBetter = bytes > bestBytes && (node.mostElements > 1 || bestBytes === 0);
+      if (isBetter) [best, bestBytes] = [`${path}[0]`, node.mostElements > 1 ? bytes : 0];
       visit(node.element, `${path}[0]`);
     }
     for (const child of node.children) {

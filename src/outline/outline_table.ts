@@ -4,27 +4,19 @@
  */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
-import { clip, describePaths } from "./describe_paths.ts";
-import { findOddities } from "./find_oddities.ts";
-import { startPaths } from "./json_paths.ts";
+import { clip } from "./describe_paths.ts";
 import {
   type ContentLine,
   contentLines,
   type ContentOutline,
-  lineStart,
-  OUTLINED_BYTES,
   type OutlinedContent,
   utf8Of,
 } from "./outlined_content.ts";
-import { NULL, NUMBER, OBJECT, STRING } from "./path_node.ts";
-import { showOddities } from "./show_oddities.ts";
+import { outlinedPart, outlineOfLines } from "./outline_paths.ts";
+import { OBJECT } from "./path_node.ts";
+import { textPaths } from "./text_paths.ts";
 
 const MAX_ROWS_SHOWN = 4;
-const WANTED_CHARS = 900;
-const SHARE_OF_COLUMNS = 0.65;
-const ODD_CHARS = 500;
-const SHARE_OF_ODD = 0.3;
-const NUMERIC = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Lines that one row may take, if a quoted cell has line ends. */
 const MAX_LINES_OF_ROW = 100;
 /** After this many quotes that are not closed, each line is a row. */
@@ -32,8 +24,9 @@ const MAX_OPEN_QUOTES = 20;
 
 /** Outlines content that looks like a table, in at most about `budgetChars`. Returns undefined if it is something else. */
 export function outlineTable(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
-  if (!startsWithTable(firstLines(content))) return undefined;
-  const paths = startPaths();
+  const comments = startsWithTable(firstLines(content));
+  if (comments === undefined) return undefined;
+  const { paths, key, value } = textPaths();
   let names: string[] | undefined;
   let delimiter = "";
   let rowCount = 0;
@@ -41,14 +34,13 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
   let openQuotes = 0;
   const unfit: { line: ContentLine; cellCount: number }[] = [];
   let open: { line: ContentLine; text: string; lineCount: number } | undefined;
-  let cell = "";
-  const token = { text: () => utf8Of(cell), isCut: false };
 
   for (const line of contentLines(content)) {
     const text = open === undefined ? line.text : `${open.text}\n${line.text}`;
+    if (line.number <= comments) continue;
     if (names === undefined) {
       delimiter = delimiterOf(line.text) ?? "";
-      names = delimiter === "" ? undefined : splitRow(withoutMark(line.text), delimiter)?.map(escaped);
+      names = delimiter === "" ? undefined : splitRow(headingIn(line.text), delimiter);
       if (names === undefined) return undefined;
       continue;
     }
@@ -69,39 +61,19 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
     }
     paths.open(OBJECT, row.byteOffset);
     for (let at = 0; at < cells.length; at++) {
-      cell = names[at]!;
-      paths.key(hashOf(cell), token);
-      const value = cells[at]!;
-      const isNumber = NUMERIC.test(value);
-      cell = isNumber ? value : value === "" ? "null" : escaped(value);
-      const kind = isNumber ? NUMBER : value === "" ? NULL : STRING;
-      paths.scalar(kind, hashOf(value), Number(value), value.length + 2, token, row.byteOffset);
+      const cell = cells[at]!;
+      key(names[at]!);
+      value(cell, row.byteOffset, row.byteOffset + cell.length + 2, /^[^-\d]/.test(cell));
     }
     paths.close(row.byteOffset + text.length);
   }
   if (names === undefined || rowCount < 3 || unfitCount * 10 > rowCount) return undefined;
-  const shown = showOddities(
-    findOddities(paths.root),
-    content,
-    Math.min(ODD_CHARS, budgetChars * SHARE_OF_ODD),
-    (byteOffset) => lineStart(content, byteOffset),
-  );
   const kind = delimiter === "\t" ? "TSV" : "CSV";
-  const lines = [
-    `${kind}: ${groupedDigits(rowCount)} rows of ${names.length} columns, ${
-      groupedDigits(content.byteCount)
-    } bytes${
-      content.byteCount > OUTLINED_BYTES ? `, outlined: the first ${groupedDigits(OUTLINED_BYTES)} bytes` : ""
-    }`,
-  ];
-  const columns = describePaths(paths.root, WANTED_CHARS, budgetChars * SHARE_OF_COLUMNS);
-  for (const column of columns) lines.push(column.replaceAll(/\bnull\b/g, "empty"));
-  if (shown.lines.length > 0) {
-    lines.push(
-      "odd:",
-      ...shown.lines.map((line) => line.replace(" is null (", " is empty (")),
-    );
-  }
+  const heading = `${kind}: ${groupedDigits(rowCount)} rows of ${names.length} columns${
+    outlinedPart(content)
+  }`;
+  const outline = outlineOfLines(kind, heading, paths.root, content, budgetChars, (text) => text.trimEnd());
+  const lines = outline.lines.map((line) => line.replaceAll(/\bnull\b/g, "empty"));
   for (const { line, cellCount } of unfit) {
     const cells = cellCount === 0 ? "an open quote" : `${cellCount} cells`;
     lines.push(
@@ -111,14 +83,10 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
   if (unfitCount > unfit.length) {
     lines.push(`does not fit: ${groupedDigits(unfitCount - unfit.length)} more rows`);
   }
-  const first = unfit[0]?.line.number ?? (shown.shownLines[0] ?? 1);
-  return {
-    kind,
-    lines,
-    readOn: { mode: "line", start: Math.max(1, first - 2), count: 5 },
-    below: "findings",
-    shownLines: [...shown.shownLines, ...unfit.map(({ line }) => line.number)],
-  };
+  const shownLines = [...outline.shownLines ?? [], ...unfit.map(({ line }) => line.number)];
+  const first = unfit[0]?.line.number ?? shownLines[0] ?? 1;
+  const readOn = { mode: "line", start: Math.max(1, first - 2), count: 5 } as const;
+  return { ...outline, lines, readOn, below: "findings", shownLines };
 }
 
 const FIRST_LINES = 40;
@@ -132,19 +100,9 @@ function firstLines(content: OutlinedContent): string[] {
   return lines;
 }
 
-function withoutMark(text: string): string {
-  return text.startsWith("\xef\xbb\xbf") ? text.slice(3) : text;
-}
-
-/** Escapes a text as in a JSON string, without the quotes. */
-function escaped(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5 | 0;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash;
+/** The heading without a byte order mark, and without the sign of a comment. */
+function headingIn(text: string): string {
+  return text.replace(/^(?:\xef\xbb\xbf)?(?:# *(?=\w))?/, "");
 }
 
 const DELIMITERS = ["\t", ",", ";", "|"];
@@ -186,7 +144,7 @@ function splitRow(text: string, delimiter: string): string[] | undefined {
 
 /** The char that separates the names of columns in a heading; undefined if the text is not a heading. */
 function delimiterOf(heading: string): string | undefined {
-  const text = heading.startsWith("\xef\xbb\xbf") ? heading.slice(3) : heading;
+  const text = headingIn(heading);
   return DELIMITERS.find((delimiter) => {
     const names = splitRow(text, delimiter);
     return names !== undefined && names.length >= MIN_COLUMNS && new Set(names).size === names.length &&
@@ -194,16 +152,23 @@ function delimiterOf(heading: string): string | undefined {
   });
 }
 
-/** Whether the first lines are a heading and rows of as many cells, of which some column has numbers only. */
-function startsWithTable(firstLines: readonly string[]): boolean {
-  const [heading, ...rows] = firstLines;
+/**
+ * The number of comments before the heading, if the first lines are a heading and rows of as many cells, of which some column
+ * has numbers only; undefined if they are not. The heading may be the last comment.
+ */
+function startsWithTable(firstLines: readonly string[]): number | undefined {
+  const first = firstLines.findIndex((line) => !/^(?:\xef\xbb\xbf)?#/.test(line));
+  const comments = first > 0 && delimiterOf(firstLines[first]!) === undefined
+    ? first - 1
+    : Math.max(0, first);
+  const [heading, ...rows] = firstLines.slice(comments);
   const delimiter = heading === undefined ? undefined : delimiterOf(heading);
-  if (delimiter === undefined || rows.length < MIN_ROWS) return false;
-  const width = splitRow(heading!, delimiter)!.length;
+  if (delimiter === undefined || rows.length < MIN_ROWS) return undefined;
+  const width = splitRow(headingIn(heading!), delimiter)!.length;
   const fitting = rows.map((row) => splitRow(row, delimiter)).filter((cells) => cells?.length === width);
-  if (fitting.length < MIN_ROWS || fitting.length < rows.length * 0.9) return false;
+  if (fitting.length < MIN_ROWS || fitting.length < rows.length * 0.9) return undefined;
   for (let at = 0; at < width; at++) {
-    if (fitting.every((cells) => /^-?[\d.]+$/.test(cells![at]!))) return true;
+    if (fitting.every((cells) => /^-?[\d.]+$/.test(cells![at]!))) return comments;
   }
-  return false;
+  return undefined;
 }

@@ -34,6 +34,8 @@ export interface OutlinedContent {
   read(fromByte: number, toByte: number): Uint8Array;
   /** The number of the line that a byte is in, from 1. */
   lineAt(byteOffset: number): number;
+  /** How many chars are before a byte. */
+  charAt(byteOffset: number): number;
 }
 
 /** Only this many bytes are outlined. */
@@ -49,7 +51,7 @@ export interface ContentLine {
   byteOffset: number;
 }
 
-/** The lines of the first {@link OUTLINED_BYTES}. */
+/** The whole lines of the first {@link OUTLINED_BYTES}. */
 export function* contentLines(content: OutlinedContent): Iterable<ContentLine> {
   let rest = "";
   let number = 1;
@@ -70,7 +72,9 @@ export function* contentLines(content: OutlinedContent): Iterable<ContentLine> {
     restBytes += piece.length - from;
     if (rest.length < MAX_LINE_BYTES) rest += piece.slice(from);
   }
-  if (restBytes > 0) yield { text: withoutReturn(rest), number, byteOffset };
+  if (restBytes > 0 && content.byteCount <= OUTLINED_BYTES) {
+    yield { text: withoutReturn(rest), number, byteOffset };
+  }
 }
 
 function withoutReturn(text: string): string {

@@ -7,17 +7,34 @@
 export const KINDS = ["null", "false", "true", "number", "string", "object", "array"] as const;
 export const [NULL, FALSE, TRUE, NUMBER, STRING, OBJECT, ARRAY] = [0, 1, 2, 3, 4, 5, 6] as const;
 
+/** A value, or an object or list around one. */
+export interface Span {
+  /** As a jq path; "" for a whole value. */
+  path: string;
+  fromByte: number;
+  /** Its end; infinite until that is known. */
+  toByte: number;
+  /** The best of its values that name it. */
+  name: NameAt | undefined;
+}
+
+/** The value of a key that names an object, such as `name`. The lowest rank counts. */
+export interface NameAt {
+  rank: number;
+  fromByte: number;
+  toByte: number;
+}
+
 /** The place of a value. */
 export interface Place {
   /** The start of the value in the content. */
   byteOffset: number;
-  /** The innermost object around it, or the value itself, as a jq path; "." for a whole value. */
-  path: string;
-  /** The start of that object. */
-  fromByte: number;
-  /** The innermost list element around it, or the whole value: its path and start. */
-  elementPath: string;
-  elementFromByte: number;
+  /** The innermost object around it, or the value itself. */
+  object: Span;
+  /** The innermost list element around it, or the whole value. */
+  element: Span;
+  /** All objects and lists around it and the value itself, the outermost first. */
+  around: readonly Span[];
 }
 
 /** One of few different scalars at a path. */
@@ -58,12 +75,19 @@ export const LEAP = 4;
 const ALARM_KEY =
   /^(?:.*[_-])?(?:err|errors?|errmsg|exceptions?|fail(?:ed|ures?)?|faults?|panic|traceback|stack_?trace)(?:[_-]?(?:message|msg|code|text|details?))?$/i;
 
+/** Keys whose values name the object that has them, the best first. */
+const NAMES = ["name", "id", "url", "path", "uri", "file", "package", "title", "key", "ruleid"];
+
 export function newNode(key: string, keyHash: number) {
   return {
     /** The key, as written between its quotes; "[]" for the elements of a list, "*" for those of a dictionary. */
     key,
     keyHash,
     isAlarm: ALARM_KEY.test(key),
+    /** How well its values name the object around them; -1: not at all. */
+    nameRank: NAMES.indexOf(key.toLowerCase()),
+    /** Whether the name of an object under this key is that of the object around it, too. */
+    lendsName: key === "metadata" || key === "request",
     /** The number of values of each kind, and the place of the first one. */
     counts: [0, 0, 0, 0, 0, 0, 0] as number[],
     firstPlaces: new Array<Place | undefined>(KINDS.length).fill(undefined),

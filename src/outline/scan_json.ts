@@ -10,6 +10,8 @@ import { ARRAY, FALSE, NULL, NUMBER, OBJECT, STRING, TRUE } from "./path_node.ts
 export interface JsonFault {
   byteOffset: number;
   what: string;
+  /** The start of its line. */
+  lineFrom: number;
 }
 
 export type JsonScan = ReturnType<typeof scanJson>;
@@ -117,10 +119,12 @@ export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean) 
   function fail(what: string, at: number): number {
     const byteOffset = pieceAt + at;
     if (!scan.isByLine) {
-      scan.fault = { byteOffset, what };
+      scan.fault = { byteOffset, what, lineFrom: lineAt };
       return piece.length;
     }
-    if (scan.otherLines.length < MAX_OTHER_LINES) scan.otherLines.push({ byteOffset: lineAt, what });
+    if (scan.otherLines.length < MAX_OTHER_LINES) {
+      scan.otherLines.push({ byteOffset: lineAt, what, lineFrom: lineAt });
+    }
     scan.otherLineCount++;
     paths.abandon();
     depth = 0;
@@ -144,7 +148,11 @@ export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean) 
 
   function open(kind: number, at: number): void {
     if (depth === MAX_DEPTH) {
-      scan.fault = { byteOffset: pieceAt + at, what: `nested deeper than ${MAX_DEPTH} levels` };
+      scan.fault = {
+        byteOffset: pieceAt + at,
+        what: `nested deeper than ${MAX_DEPTH} levels`,
+        lineFrom: lineAt,
+      };
       return;
     }
     paths.open(kind, pieceAt + at);

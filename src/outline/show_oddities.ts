@@ -6,58 +6,57 @@ import { groupedDigits } from "../answering/grouped_digits.ts";
 import type { OutlinedContent } from "./outlined_content.ts";
 import { clip } from "./describe_paths.ts";
 import type { Oddity } from "./find_oddities.ts";
-
-export interface OddElement {
-  /** Its path, as a jq path; "" for a whole value. */
-  path: string;
-  fromByte: number;
-  /** A condition that picks such elements out. */
-  condition: string | undefined;
-}
+import type { Span } from "./path_node.ts";
 
 export interface ShownOddities {
   lines: string[];
   /** Lines of the content that are shown. */
   shownLines: number[];
-  /** The oddest one. */
-  top: OddElement | undefined;
+  /** The value that is shown of the oddest element. */
+  top: Span | undefined;
+  /** Whether the oddest element tells of a failure. */
+  isAlarming: boolean;
+  /** A condition that picks values such as the oddest one out of several, as a jq filter. */
+  condition: string | undefined;
 }
 
 const MAX_ELEMENTS = 4;
 const MAX_REASONS = 3;
-/** Chars of a value that reports a failure, and of an element. */
-const VALUE_CHARS = 300;
+/** Chars of an element. */
 const ELEMENT_CHARS = 120;
 /** Chars of an element that is a whole value. */
 const LINE_CHARS = 240;
 /** Of a larger element, only the object with the oddity is shown. */
 const ELEMENT_BYTES = 4096;
+/** The objects around an oddity that are named, and chars of a name. */
+const MAX_NAMES = 2;
+const NAME_CHARS = 60;
 
-interface Group extends OddElement {
+interface Group {
   weight: number;
-  objectPath: string;
-  objectFrom: number;
+  element: Span;
+  object: Span;
   oddities: Oddity[];
 }
 
 /**
- * Shows the first few of `oddities`, which come in order of weight, in about `mostChars`. `textAt` gives
- * the text of an element that is not JSON.
+ * Shows the first few of `oddities`, which come in order of weight, in about `mostChars`, of which a value that reports a failure
+ * takes at most `valueChars`. `tidy` shortens a part of the content without changing what it says.
  */
 export function showOddities(
   oddities: readonly Oddity[],
   content: OutlinedContent,
   mostChars: number,
-  textAt?: (byteOffset: number) => string,
+  valueChars: number,
+  tidy: (text: string) => string,
 ): ShownOddities {
   const groups = grouped(oddities);
-  const top = groups[0];
   const shown: { fromByte: number; lines: string[] }[] = [];
   const said = new Set<string>();
   let left = mostChars;
   for (const group of groups) {
     if (shown.length === MAX_ELEMENTS) break;
-    const { where, reasons, text } = describeGroup(group, content, textAt);
+    const { where, reasons, text } = describeGroup(group, content, valueChars, tidy);
     // The same oddity was shown elsewhere.
     if (said.has(reasons)) continue;
     said.add(reasons);
@@ -65,110 +64,94 @@ export function showOddities(
     const chars = lines.reduce((sum, line) => sum + line.length + 1, 0);
     if (chars > left && shown.length > 0) continue;
     left -= chars;
-    shown.push({ fromByte: group.fromByte, lines });
+    shown.push({ fromByte: group.element.fromByte, lines });
   }
   shown.sort((one, other) => one.fromByte - other.fromByte);
-  const shownLines = shown.map(({ fromByte }) => content.lineAt(fromByte));
-  return { lines: shown.flatMap(({ lines }) => lines), shownLines, top };
+  const [top] = groups;
+  const meant = top?.oddities.find(({ condition }) => condition !== undefined);
+  const around = meant?.place.object.path ?? "";
+  return {
+    lines: shown.flatMap(({ lines }) => lines),
+    shownLines: shown.map(({ fromByte }) => content.lineAt(fromByte)),
+    top: top && shownSpan(top),
+    isAlarming: top?.oddities.some(({ isAlarming }) => isAlarming) ?? false,
+    condition: around.includes("[")
+      ? undefined
+      : meant?.condition?.replace(meant.name, (name) => around + name),
+  };
 }
 
 /** The oddities by element, the oddest element first. */
 function grouped(oddities: readonly Oddity[]): Group[] {
   const groups = new Map<number, Group>();
   for (const oddity of oddities) {
-    const { elementFromByte: fromByte, elementPath: path, path: objectPath, fromByte: objectFrom } =
-      oddity.place;
-    const group = groups.get(fromByte);
+    const { element, object } = oddity.place;
+    const group = groups.get(element.fromByte);
     if (group === undefined) {
-      groups.set(fromByte, {
-        path,
-        fromByte,
-        objectPath,
-        objectFrom,
-        condition: undefined,
-        weight: oddity.weight,
-        oddities: [oddity],
-      });
+      groups.set(element.fromByte, { weight: oddity.weight, element, object, oddities: [oddity] });
     } else {
       group.weight += oddity.weight / 4;
       group.oddities.push(oddity);
     }
   }
-  const sorted = [...groups.values()].sort((one, other) =>
-    other.weight - one.weight || one.fromByte - other.fromByte
+  return [...groups.values()].sort((one, other) =>
+    other.weight - one.weight || one.element.fromByte - other.element.fromByte
   );
-  for (const group of sorted) {
-    group.condition = group.oddities.find(({ condition }) => condition !== undefined)?.condition;
-  }
-  return sorted;
+}
+
+/** The element or, if it is large, the odd object in it. */
+function shownSpan({ element, object }: Group): Span {
+  return element.toByte - element.fromByte > ELEMENT_BYTES ? object : element;
 }
 
 /** The place of the element, its oddities, and its text if that adds something. */
 function describeGroup(
   group: Group,
   content: OutlinedContent,
-  textAt: ((byteOffset: number) => string) | undefined,
+  valueChars: number,
+  tidy: (text: string) => string,
 ): { where: string; reasons: string; text: string | undefined } {
-  const { path, fromByte, objectPath, objectFrom, oddities } = group;
-  const element = textAt === undefined
-    ? valueAt(content, fromByte, ELEMENT_BYTES)
-    : { text: textAt(fromByte), isWhole: true };
-  // Of a large element, only the odd object is shown.
-  const isLarge = !element.isWhole;
-  const shownPath = isLarge ? objectPath : path;
-  if (isLarge) group.path = objectPath;
-  const isShown = !oddities.some(({ value }) => value !== undefined) || path === "";
+  const { element, oddities } = group;
+  const textOf = ({ fromByte, toByte }: { fromByte: number; toByte: number }, mostChars: number) =>
+    clip(
+      tidy(new TextDecoder().decode(content.read(fromByte, Math.min(toByte, fromByte + ELEMENT_BYTES)))),
+      mostChars,
+    );
+  const shown = shownSpan(group);
+  const { path } = shown;
+  const isElement = shown === element;
   const reasons = withoutRepeats(oddities).slice(0, MAX_REASONS).map(({ text, value, place }) => {
-    const inner = place.path.startsWith(shownPath) ? place.path.slice(shownPath.length) : place.path;
+    const inner = place.object.path.startsWith(path)
+      ? place.object.path.slice(path.length)
+      : place.object.path;
     const said = inner === "" ? text : text.startsWith(".") ? inner + text : `${inner}: ${text}`;
-    if (value === undefined) return said;
-    return `${said} ${clip(valueAt(content, value.fromByte, VALUE_CHARS * 4).text, VALUE_CHARS)}`;
+    return value === undefined ? said : `${said} ${textOf(value, valueChars)}`;
   });
-  const line = content.lineCount > 1 ? `line ${groupedDigits(content.lineAt(objectFrom))}` : "";
-  const where = shownPath === "" || line === "" ? line + shownPath : `${shownPath} (${line})`;
-  const shown = isLarge && objectFrom !== fromByte ? valueAt(content, objectFrom, ELEMENT_BYTES) : element;
-  const text = isShown && (path !== "" || element.isWhole) && shown.text.length > 2
-    ? clip(shown.text, path === "" ? LINE_CHARS : ELEMENT_CHARS)
-    : undefined;
-  return { where: where === "" ? "." : where, reasons: reasons.join("; "), text };
+  const line = content.lineCount > 1 ? `line ${groupedDigits(content.lineAt(group.object.fromByte))}` : "";
+  const place = path === "" || line === "" ? line + path : `${path} (${line})`;
+  const isShown = (!oddities.some(({ value }) => value !== undefined) || path === "") &&
+    (path !== "" || isElement);
+  const all = isShown ? textOf(shown, path === "" ? LINE_CHARS : ELEMENT_CHARS) : "";
+  const names = new Set<string>();
+  for (const { name } of oddities[0]!.place.around) {
+    const text = name === undefined ? "" : textOf(name, NAME_CHARS).replace(/^"(.*)"$/, "$1");
+    if (text !== "" && !all.includes(text)) names.add(`"${text}"`);
+  }
+  const named = names.size === 0
+    ? ""
+    : `${place === "" ? "" : " "}of ${[...names].slice(-MAX_NAMES).join(", ")}`;
+  const where = place + named;
+  return {
+    where: where === "" ? "." : where,
+    reasons: reasons.join("; "),
+    text: all.length > 2 ? all : undefined,
+  };
 }
 
 /** Drops other oddities of a member that is shown as a value. */
 function withoutRepeats(oddities: readonly Oddity[]): Oddity[] {
   const shown = oddities.filter(({ value }) => value !== undefined).map(({ name }) => name);
-  return oddities.filter(({ value, name }) => value !== undefined || !shown.includes(name));
-}
-
-/** The value that starts at an offset, without white space between its tokens; its start, if it is longer than `mostBytes`. */
-function valueAt(
-  content: OutlinedContent,
-  fromByte: number,
-  mostBytes: number,
-): { text: string; isWhole: boolean } {
-  const text = new TextDecoder().decode(content.read(fromByte, fromByte + mostBytes));
-  let compact = "";
-  let depth = 0;
-  let isInString = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at]!;
-    if (isInString) {
-      compact += char;
-      if (char === "\\") compact += text[++at] ?? "";
-      else if (char === '"') isInString = false;
-      if (!isInString && depth === 0) return { text: compact, isWhole: true };
-      continue;
-    }
-    if (char === " " || char === "\n" || char === "\r" || char === "\t") {
-      if (depth === 0 && compact !== "") return { text: compact, isWhole: true };
-      continue;
-    }
-    if (depth === 0 && compact !== "" && (char === "," || char === "]" || char === "}")) {
-      return { text: compact, isWhole: true };
-    }
-    compact += char;
-    if (char === '"') isInString = true;
-    else if (char === "{" || char === "[") depth++;
-    else if ((char === "}" || char === "]") && --depth <= 0) return { text: compact, isWhole: true };
-  }
-  return { text: compact, isWhole: false };
+  return oddities.filter(({ value, name }) =>
+    value !== undefined || !shown.includes(name) && !(shown.length > 0 && name === "")
+  );
 }
