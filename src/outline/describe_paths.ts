@@ -29,17 +29,24 @@ const DETAILS: readonly Detail[] = [
 
 /** Describes all paths in about `wantedChars`, or with fewer levels in at most `mostChars`. */
 export function describePaths(root: PathNode, wantedChars: number, mostChars: number): string[] {
+  const sparest = DETAILS.at(-1)!;
   let lines: string[] = [];
-  for (const detail of DETAILS) {
+  // All details have all keys.
+  for (const detail of keyChars(root) > wantedChars ? [sparest] : DETAILS) {
     lines = describe(root, detail);
     if (charsOf(lines) <= wantedChars) return lines;
   }
-  const sparest = DETAILS.at(-1)!;
   for (let levels = 8; charsOf(lines) > mostChars && levels > 1; levels--) {
     lines = describe(root, { ...sparest, levels });
   }
   while (charsOf(lines) > mostChars && lines.length > 2) lines.splice(-2, 2, "…");
   return lines.map((line) => clip(line, mostChars));
+}
+
+function keyChars(node: PathNode): number {
+  let chars = node.element === undefined ? 0 : keyChars(node.element);
+  for (const child of node.children) chars += child.key.length + keyChars(child);
+  return chars;
 }
 
 function charsOf(lines: readonly string[]): number {

@@ -114,11 +114,13 @@ function rareScalars(found: Oddity[], node: PathNode, name: string, elementCount
   const rare = scalars.filter(({ count }) => isRare(count, valuesHere));
   const areFew = rare.length <= MAX_RARE;
   const usual = Math.max(...scalars.map(({ count }) => count));
+  const most = Math.max(valuesHere, elementCount);
   for (const { text, count, kind, place } of scalars) {
+    if (count > most / 4 && !isRare(count, most)) continue;
     const isAlarming = tellsOfFailure(kind, name, text);
     const isFew = (of: number) => isRare(count, of) || isAlarming && of >= 4 && count <= of / 4;
     // Most elements may lack a key that tells of failures.
-    const of = isAlarming && !isFew(valuesHere) ? Math.max(valuesHere, elementCount) : valuesHere;
+    const of = isAlarming && !isFew(valuesHere) ? most : valuesHere;
     // Numbers that vary, or with fractions, are measures.
     const isMeasure = kind === NUMBER && (usual * 2 < of || text.includes("."));
     if (!isFew(of) || !isAlarming && (isMeasure || !areFew)) continue;

@@ -8,11 +8,11 @@ import type { ContentLine } from "./outlined_content.ts";
 import { ARRAY, OBJECT } from "./path_node.ts";
 import type { TextPaths } from "./text_paths.ts";
 
-/** A key, its colon, and the space up to its value. */
-const KEY =
-  /(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|([\w./$<~+@\\\x80-\xff][\w\x80-\xff./$@{}()<>[\]"',=+*~:?!\\-]*?)) *:(?: +|$)/y;
-/** A key of a record. */
-const FLAT_KEY = /([A-Za-z][\w .()/-]{0,47}?)(?:[ \t]*:(?:[ \t]+|$)|=)/y;
+/** A quoted key, its colon, and the space up to its value. */
+const QUOTED_KEY = /(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)') *:(?: +|$)/y;
+/** Chars that plain keys and values do not start with. */
+const SIGNS = "-?:,[]{}#&*!|>'\"%@`(=";
+const MAX_FLAT_KEY = 48;
 const QUOTED = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')(?: +#.*)?$/;
 const MAX_DEPTH = 1000;
 const MAX_TEXT_CHARS = 1024;
@@ -36,8 +36,8 @@ export function scanYaml({ paths, key, value }: TextPaths, isFlat: boolean) {
     /** Lines that do not fit. */
     badCount: 0,
     take({ text, byteOffset }: ContentLine): void {
-      const column = text.search(/[^ \t]/);
-      if (column < 0) {
+      const column = afterSpace(text, 0);
+      if (column === text.length) {
         if (isFlat) scan.end();
         return;
       }
@@ -58,7 +58,7 @@ export function scanYaml({ paths, key, value }: TextPaths, isFlat: boolean) {
   /** Takes a line that belongs to the value before it. */
   function takeMore(text: string, column: number, byteOffset: number): boolean {
     if (held === undefined || columns.length === 0) return false;
-    const isDeeper = column > columns.at(-1)!;
+    const isDeeper = column > columns.at(-1)! || isFlat && text[0] === "\t";
     if (held.endsWith === "" && !(isDeeper && (isFlat || held.isBlock || held.text !== ""))) return false;
     const own = text.slice(column);
     if (held.text === "") held.fromByte = byteOffset + column;
@@ -73,27 +73,44 @@ export function scanYaml({ paths, key, value }: TextPaths, isFlat: boolean) {
     let at = column;
     if (column === 0 && !isFlat && /^(?:---|\.\.\.)(?: |$)/.test(text)) {
       scan.end();
-      at = text.slice(3).search(/[^ ]/) + 3;
-      if (at < 3) return;
+      at = afterSpace(text, 3);
+      if (at === text.length) return;
     }
-    const pattern = isFlat ? FLAT_KEY : KEY;
-    for (let space = 0; space >= 0; at += 1 + space) {
+    for (;;) {
       const isItem = !isFlat && text[at] === "-" && (at + 1 === text.length || text[at + 1] === " ");
-      pattern.lastIndex = at;
-      const found = isItem ? null : pattern.exec(text);
-      if (!isItem && found === null) return takeValue(text, at, byteOffset);
+      const found = isItem ? undefined : keyAt(text, at);
+      if (!isItem && found === undefined) return takeValue(text, at, byteOffset);
       if (!enter(at, isItem, byteOffset + at)) {
         scan.badCount++;
         return;
       }
       held = expected(byteOffset + at);
-      if (found !== null) {
+      if (found !== undefined) {
         scan.keyCount++;
-        key(found[1] ?? found[2] ?? found[3]!);
-        return takeValue(text, at + found[0].length, byteOffset);
+        key(found.name);
+        return takeValue(text, found.valueAt, byteOffset);
       }
-      space = text.slice(at + 1).search(/[^ ]/);
+      at = afterSpace(text, at + 1);
+      if (at === text.length) return;
     }
+  }
+
+  /** The key at an index, and where its value starts. Plain keys of YAML have no spaces here. */
+  function keyAt(text: string, at: number): { name: string; valueAt: number } | undefined {
+    const sign = text[at]!;
+    if (!isFlat && (sign === '"' || sign === "'")) {
+      QUOTED_KEY.lastIndex = at;
+      const found = QUOTED_KEY.exec(text);
+      return found === null ? undefined : { name: found[1] ?? found[2]!, valueAt: at + found[0].length };
+    }
+    if (isFlat ? !/[a-z]/i.test(sign) : SIGNS.includes(sign)) return undefined;
+    let to = text.indexOf(":", at);
+    while (to >= 0 && to + 1 < text.length && text[to + 1]! > " ") to = text.indexOf(":", to + 1);
+    const equals = isFlat ? text.indexOf("=", at) : -1;
+    if (equals >= 0 && (to < 0 || equals < to)) to = equals;
+    const name = text.slice(at, Math.max(at, to)).trimEnd();
+    if (name === "" || (isFlat ? name.length > MAX_FLAT_KEY : name.includes(" "))) return undefined;
+    return { name, valueAt: afterSpace(text, to + 1) };
   }
 
   /** Goes to the collection that an item or key is in. Returns false if there cannot be one. */
@@ -122,21 +139,29 @@ export function scanYaml({ paths, key, value }: TextPaths, isFlat: boolean) {
   }
 
   function takeValue(text: string, at: number, byteOffset: number): void {
-    const all = isFlat ? text.slice(at) : text.slice(at).replace(/^(?:[&!][^ ]*(?: +|$))+/, "");
-    const quoted = isFlat ? null : QUOTED.exec(all);
-    const isText = isFlat ? all === "" : all[0] === '"' || all[0] === "'";
-    const own = quoted?.[1] ?? (isText || isFlat ? all : all.replace(/(?:^| +)#.*$/, "")).trimEnd();
+    const all = text.slice(at).trimEnd();
+    let own = all;
+    let isText = isFlat && all === "";
+    let isOpen = false;
+    const hasSign = !isFlat && (SIGNS.includes(all[0] ?? "") || all.includes(" #"));
+    if (hasSign) {
+      const plain = all.replace(/^(?:[&!][^ ]*(?: +|$))+/, "");
+      const quoted = QUOTED.exec(plain);
+      isText = plain[0] === '"' || plain[0] === "'";
+      isOpen = isText && quoted === null;
+      own = quoted?.[1] ?? (isText ? plain : plain.replace(/(?:^| +)#.*$/, ""));
+    }
     if (own === "" && !isFlat) return;
     if (held === undefined || held.text !== "" || columns.length === 0) {
       scan.badCount++;
       return;
     }
-    held.isBlock = !isFlat && /^[|>][-+0-9]*$/.test(own);
+    held.isBlock = hasSign && /^[|>][-+0-9]*$/.test(own);
     if (held.isBlock) return;
     const fromByte = byteOffset + text.indexOf(own, at);
     held = { ...held, text: own, isText, fromByte, toByte: fromByte + own.length };
-    if (isFlat) return;
-    if (isText && quoted === null) held.endsWith = own[0]!;
+    if (!hasSign) return;
+    if (isOpen) held.endsWith = own[0]!;
     else if (/^[{[][^\]}]*$/.test(own)) held.endsWith = own[0] === "{" ? "}" : "]";
     else if (own === "{}" || own === "[]") {
       paths.open(own === "[]" ? ARRAY : OBJECT, fromByte);
@@ -154,6 +179,12 @@ export function scanYaml({ paths, key, value }: TextPaths, isFlat: boolean) {
   }
 
   return scan;
+}
+
+function afterSpace(text: string, from: number): number {
+  let at = from;
+  while (text[at] === " ") at++;
+  return at;
 }
 
 /** Whether a quoted text or flow collection ends in this line. */

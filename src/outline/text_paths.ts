@@ -18,20 +18,26 @@ const MAX_KEYS = 1000;
 export function textPaths(keysMayRepeat = false) {
   const paths = startPaths(MAX_KEYS, keysMayRepeat);
   let current = "";
-  const token = { text: () => utf8Of(current), isCut: false };
+  // Most texts are never shown.
+  const token = { text: () => escaped(utf8Of(current.slice(0, MAX_VALUE_CHARS))), isCut: false };
+  const hashes = new Map<string, number>();
   return {
     paths,
     key(name: string): void {
-      current = escaped(name);
-      paths.key(hashOf(current), token);
+      current = name;
+      let hash = hashes.get(name);
+      if (hash === undefined) {
+        hash = hashOf(name);
+        if (hashes.size < MAX_KEYS) hashes.set(name, hash);
+      }
+      paths.key(hash, token);
     },
     /** A value from one byte up to another. `isText`: it was quoted. */
     value(text: string, fromByte: number, toByte: number, isText = false): void {
-      const isNumber = !isText && NUMERIC.test(text);
-      const kind = isText ? STRING : isNumber ? NUMBER : WORDS.get(text) ?? STRING;
-      const start = text.slice(0, MAX_VALUE_CHARS);
-      current = kind === NULL ? "null" : kind === STRING ? escaped(start) : start;
-      paths.scalar(kind, hashOf(text), Number(text), toByte - fromByte, token, fromByte);
+      const isNumber = !isText && text.charCodeAt(0) <= 0x39 && NUMERIC.test(text);
+      const kind = isNumber ? NUMBER : isText || text.length > 5 ? STRING : WORDS.get(text) ?? STRING;
+      current = kind === NULL ? "null" : text;
+      paths.scalar(kind, hashOf(text), isNumber ? Number(text) : NaN, toByte - fromByte, token, fromByte);
     },
   };
 }
