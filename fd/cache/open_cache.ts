@@ -165,7 +165,7 @@ export function openCache(options: CacheOptions): Cache {
     if (part.kind !== "record") return false;
     // What is in the cache is not asked for again while the store does not answer.
     return isCurrent(local, part.id, isFresh) ||
-      !isFresh && isThere(recordPath(place, part.id)) && wasUnreachable(local);
+      !isFresh && statIfPossible(recordPath(place, part.id)) !== undefined && wasUnreachable(local);
   };
 
   const shared: SharedSide = {
@@ -313,9 +313,5 @@ function isCurrent(store: Store, id: number, isFresh: boolean): boolean {
 }
 
 function hasContent(store: Store, id: number): boolean {
-  return isThere(contentPath(store.path, id)) || isThere(packPath(store.path, id));
-}
-
-function isThere(path: string): boolean {
-  return statIfPossible(path) !== undefined;
+  return [contentPath, packPath].some((path) => statIfPossible(path(store.path, id)) !== undefined);
 }

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { labelledContent, sampleUpload } from "../../scripts/fleet/sample_upload.ts";
+import { labelledContent, sampleObject } from "../../scripts/fleet/sample_upload.ts";
 import { type FaultRates, nonceOf, SimulatedFleet } from "../../scripts/fleet/simulated_fleet.ts";
 import { Killed } from "../../scripts/fleet/simulated_host.ts";
 import { choicesOf } from "../../scripts/soaking/random_choices.ts";
@@ -10,7 +10,6 @@ import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { FdError } from "../disk/errors.ts";
 import { encodeObject } from "../packs/object_form.ts";
 import { type ClaimedId, claimSharedId, closeTriedId, highestShared } from "./claim_shared_id.ts";
-import { smallObject } from "./fd_object.ts";
 import { FD_PREFIX, fdKey, NEXT_KEY } from "./shared_keys.ts";
 
 const LOSSES: FaultRates = { "request lost": 0.05, "request late": 0.05, "answer lost": 0.25 };
@@ -143,11 +142,7 @@ Deno.test("the hint is raised only, also by a host that was frozen", async () =>
 Deno.test("an id that was tried and given up keeps what a host with a copy of the note sealed there", async () => {
   const fleet = new SimulatedFleet({ seed: 6 });
   const nonce = nonceOf(fleet.choices);
-  const [own, copied] = ["own", "copied"].map((label) => {
-    const content = labelledContent(label, 50);
-    const source = sampleUpload(content);
-    return smallObject({ nonce, record: source.record(), index: source.index() }, content);
-  });
+  const [own, copied] = ["own", "copied"].map((label) => sampleObject(nonce, labelledContent(label, 50)));
   const host = fleet.host();
   await fleet.time.run([async () => {
     await host.create(fdKey(1), copied!);

@@ -1,7 +1,7 @@
 // Promise: cleaning removes what is too old or too much, and never an fd that a host has named; also if a host is killed or stands still.
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { labelledContent, sampleUpload } from "../../scripts/fleet/sample_upload.ts";
+import { labelledContent, sampleObject, sampleUpload } from "../../scripts/fleet/sample_upload.ts";
 import { sharedContents } from "../../scripts/fleet/shared_contents.ts";
 import { nonceOf, SimulatedFleet } from "../../scripts/fleet/simulated_fleet.ts";
 import { Killed, type SimulatedHost } from "../../scripts/fleet/simulated_host.ts";
@@ -12,7 +12,7 @@ import { cleanShared } from "./clean_shared.ts";
 import { readGc } from "./gc_object.ts";
 import { DATA_PREFIX, dataOf, fdKey, hexOf, nameKey, segmentKey } from "./shared_keys.ts";
 import { bindSharedName, listSharedNames, readSharedName } from "./shared_names.ts";
-import { liveObject, smallObject } from "./fd_object.ts";
+import { liveObject } from "./fd_object.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MONTH = { quotaBytes: 0, ttlMs: 30 * DAY_MS };
@@ -25,13 +25,7 @@ function storeOf(count: number, seed = 1): SimulatedFleet {
 }
 
 function addFd(fleet: SimulatedFleet, id: number): void {
-  const content = labelledContent(`content ${id}`, 100);
-  const source = sampleUpload(content);
-  const nonce = nonceOf(fleet.choices);
-  fleet.server.damage(
-    fdKey(id),
-    smallObject({ nonce, record: source.record(), index: source.index() }, content),
-  );
+  fleet.server.damage(fdKey(id), sampleObject(nonceOf(fleet.choices), labelledContent(`content ${id}`, 100)));
   fleet.server.read(fdKey(id))!.modifiedAtMs += id * 1000;
 }
 

@@ -3,7 +3,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { labelledContent, sampleUpload } from "../../scripts/fleet/sample_upload.ts";
+import { labelledContent, sampleObject, sampleUpload } from "../../scripts/fleet/sample_upload.ts";
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
 import { joinBytes } from "../bytes/utf8_bytes.ts";
 import { FdError } from "../disk/errors.ts";
@@ -11,7 +11,7 @@ import { indexLength } from "../index/index_file.ts";
 import { encodeObject, OBJECT_HEADER_BYTES } from "../packs/object_form.ts";
 import { decodeLog } from "../records/record_log.ts";
 import { encodeCheckedLine } from "../store/checked_log.ts";
-import { decodeShared, largeObject, ownedObject, smallObject } from "./fd_object.ts";
+import { decodeShared, largeObject, ownedObject } from "./fd_object.ts";
 import { hexOf } from "./shared_keys.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 
@@ -41,12 +41,7 @@ const SMALL = labelledContent("small", 40_000);
 const LARGE_BYTES = 20 * 2 ** 20;
 
 function small(): Uint8Array {
-  const source = sampleUpload(SMALL);
-  return ownedObject(
-    store,
-    ID,
-    smallObject({ nonce, record: source.record(), index: source.index() }, SMALL),
-  );
+  return ownedObject(store, ID, sampleObject(nonce, SMALL));
 }
 
 /** The object of large content, with other numbers in place of some of its own. */

@@ -1,14 +1,14 @@
 // Promise: a listing shows every fd as it is, takes few requests, and never believes an old or damaged cache.
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { labelledContent, sampleUpload } from "../../scripts/fleet/sample_upload.ts";
+import { labelledContent, sampleObject } from "../../scripts/fleet/sample_upload.ts";
 import { nonceOf, SimulatedFleet } from "../../scripts/fleet/simulated_fleet.ts";
 import type { SimulatedHost } from "../../scripts/fleet/simulated_host.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { FdError } from "../disk/errors.ts";
 import { claimSharedId } from "./claim_shared_id.ts";
 import { cleanShared } from "./clean_shared.ts";
-import { smallObject, stateOf } from "./fd_object.ts";
+import { stateOf } from "./fd_object.ts";
 import { listAllShared, listNewestShared } from "./list_shared.ts";
 import { removeShared } from "./remove_shared.ts";
 import { nameLine } from "../store/bind_name.ts";
@@ -25,10 +25,7 @@ function storeOf(count: number, firstId = 1): SimulatedFleet {
 }
 
 function addFd(fleet: SimulatedFleet, id: number): void {
-  const content = labelledContent(`content ${id}`, 100);
-  const source = sampleUpload(content);
-  const parts = { nonce: nonceOf(fleet.choices), record: source.record(), index: source.index() };
-  fleet.server.damage(fdKey(id), smallObject(parts, content));
+  fleet.server.damage(fdKey(id), sampleObject(nonceOf(fleet.choices), labelledContent(`content ${id}`, 100)));
 }
 
 Deno.test("10,000 fds are listed with few requests once their listings are there", async () => {
@@ -55,9 +52,7 @@ Deno.test("the newest 100 of 10,000 fds without a listing take at most 25 reques
     const writers = [fleet.host(), fleet.host(), fleet.host()];
     for (let id = 9872; id <= 9999; id++) {
       const nonce = nonceOf(fleet.choices);
-      const content = labelledContent(`content ${id}`, 100);
-      const source = sampleUpload(content);
-      const bytes = smallObject({ nonce, record: source.record(), index: source.index() }, content);
+      const bytes = sampleObject(nonce, labelledContent(`content ${id}`, 100));
       const known = { id: id - 1, isFresh: true };
       const claimed = await claimSharedId(writers[id % 3]!, { bytes, nonce, known, onTry: () => undefined });
       assertEquals(claimed.id, id);

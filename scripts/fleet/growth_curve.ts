@@ -2,11 +2,10 @@
 
 import { cleanShared } from "../../fd/shared/clean_shared.ts";
 import { highestShared } from "../../fd/shared/claim_shared_id.ts";
-import { smallObject } from "../../fd/shared/fd_object.ts";
 import { listAllShared, listNewestShared } from "../../fd/shared/list_shared.ts";
 import { HINT_EVERY, raiseHint } from "../../fd/shared/next_object.ts";
 import { fdKey, hexOf } from "../../fd/shared/shared_keys.ts";
-import { labelledContent, sampleUpload } from "./sample_upload.ts";
+import { labelledContent, sampleObject } from "./sample_upload.ts";
 import { nonceOf, SimulatedFleet } from "./simulated_fleet.ts";
 
 /** Requests and simulated milliseconds of one action. */
@@ -23,11 +22,8 @@ const LIMITS = { quotaBytes: 1e15, ttlMs: 30 * DAY_MS };
 /** Measures a store of `fdCount` small fds, whose listings exist, except of the newest thousand. */
 export async function measureStore(fdCount: number, latencyMs: number): Promise<CurvePoint[]> {
   const fleet = new SimulatedFleet({ seed: 1, latencyMs });
-  const source = sampleUpload(labelledContent("", 10));
-  const content = source.read(0, 10);
   for (let id = 1; id <= fdCount; id++) {
-    const parts = { nonce: nonceOf(fleet.choices), record: source.record(), index: source.index() };
-    fleet.server.damage(fdKey(id), smallObject(parts, content));
+    fleet.server.damage(fdKey(id), sampleObject(nonceOf(fleet.choices), labelledContent("", 10)));
   }
   const points: CurvePoint[] = [];
   const measure = async (

@@ -12,15 +12,24 @@ import { addressObject, decodeObjectHeader, encodeObject, objectParts } from "..
 import type { ObjectStore } from "../../fd/remote/object_store.ts";
 import { openObjectStore } from "../../fd/remote/open_object_store.ts";
 import { openSharedObjects } from "../../fd/shared/encrypted_store.ts";
-import { ownedObject, smallObject } from "../../fd/shared/fd_object.ts";
-import { FD_PREFIX, fdKey, nameKey, OFFLINE_PREFIX, STORE_KEY } from "../../fd/shared/shared_keys.ts";
+import { ownedObject } from "../../fd/shared/fd_object.ts";
+import {
+  DATA_PREFIX,
+  FD_PREFIX,
+  fdKey,
+  GC_KEY,
+  nameKey,
+  NEXT_KEY,
+  OFFLINE_PREFIX,
+  STORE_KEY,
+} from "../../fd/shared/shared_keys.ts";
 import { readSharedStore } from "../../fd/shared/store_object.ts";
 import { nameLine } from "../../fd/store/bind_name.ts";
 import { encodeCheckedLine, readCheckedLines } from "../../fd/store/checked_log.ts";
 import { isMissing, startVersitygw, VERSITYGW } from "../../tests/remote/object_servers.ts";
 import { type FaultProxy, startFaultProxy } from "../../tests/remote/fault_proxy.ts";
 import { hostOf, manyLines, type SharedHost } from "../../tests/remote/shared_world.ts";
-import { labelledContent, sampleUpload } from "../fleet/sample_upload.ts";
+import { labelledContent, sampleObject, sampleUpload } from "../fleet/sample_upload.ts";
 import { nonceOf } from "../fleet/simulated_fleet.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { HOSTILE_NUMBERS, hostileValue } from "./hostile_words.ts";
@@ -98,7 +107,7 @@ export const sharedForged: FaultClass = {
     const inner = openSharedObjects(address, { env: { ...server.env, ...env } });
     const { contents, older } = await fill(writer, proxy, raw, inner, round.choices);
     const targets = await targetsIn(raw, inner, older);
-    for (let batch = 0; batch < 4; batch++) {
+    for (let batch = 0; batch < 2; batch++) {
       const forgeries = await forge(raw, inner, targets, round);
       using fresh = hostOf(server, proxy, PREFIX, env);
       await readAll(fresh, true, proxy, contents, forgeries, round);
@@ -148,10 +157,8 @@ async function fill(
   await writer.run(["rm", `fd:${REMOVED_ID}`]);
   inner.storeId = (await readSharedStore(inner))!.id;
   for (let id = REMOVED_ID + 1; id <= REMOVED_ID + SMALL_FDS; id++) {
-    const content = labelledContent(`small ${id}`, 300);
-    const source = sampleUpload(content);
-    const parts = { nonce: nonceOf(choices), record: source.record(), index: source.index() };
-    await inner.put(fdKey(id), ownedObject(inner, id, smallObject(parts, content)));
+    const object = sampleObject(nonceOf(choices), labelledContent(`small ${id}`, 300));
+    await inner.put(fdKey(id), ownedObject(inner, id, object));
   }
   await writer.run(["gc"]);
   await keep("v1/gc");
@@ -184,15 +191,15 @@ async function forge(
   while (forgeries.size < AT_ONCE) {
     const target = choices.one(choices.onceIn(2) ? some : main);
     const isName = target.key.startsWith(nameKey(""));
-    const how = choices.one(choices.onceIn(2) && !isName ? CAREFUL : CARELESS);
-    const forged = how.forge(target, choices, targets);
+    const isCareful = choices.onceIn(2) && !isName;
+    const [how, method] = choices.one(Object.entries(isCareful ? CAREFUL : CARELESS));
+    const forged = method(target, choices, targets);
     if (forged === undefined || forgeries.has(target.key) || sameBytes(forged, target.sealed)) continue;
-    const isCareful = CAREFUL.includes(how);
     if (isCareful && sameBytes(forged, target.plain)) continue;
     await (isCareful ? inner : raw).put(target.key, forged);
     const isWhole = how === ANOTHER_TEXT;
-    forgeries.set(target.key, { key: target.key, about: `${how.name} (${target.key})`, isCareful, isWhole });
-    forgedBy.set(how.name, (forgedBy.get(how.name) ?? 0) + 1);
+    forgeries.set(target.key, { key: target.key, about: `${how} (${target.key})`, isCareful, isWhole });
+    forgedBy.set(how, (forgedBy.get(how) ?? 0) + 1);
   }
   if (choices.onceIn(2)) {
     const key = choices.one(HOSTILE_KEYS);
@@ -225,227 +232,140 @@ const HOSTILE_KEYS = [
   "v1/data/zz/zz",
 ];
 
-interface Method {
-  name: string;
-  /** Returns the object instead of the target's; undefined if it does not fit. */
-  forge(target: Target, choices: Choices, targets: readonly Target[]): Bytes | undefined;
-}
+/** Returns the object instead of the target's; undefined if it does not fit. */
+type Forge = (target: Target, choices: Choices, targets: readonly Target[]) => Bytes | undefined;
 
 /** Changes by who may write to the bucket. */
-const CARELESS: readonly Method[] = [
-  {
-    name: "bits",
-    forge: ({ sealed }, choices) => {
-      const bytes = sealed.slice();
-      for (let left = choices.whole(1, 3); left > 0 && bytes.length > 0; left--) {
-        bytes[placeIn(bytes, choices)]! ^= 1 << choices.whole(0, 7);
-      }
-      return bytes;
-    },
+const CARELESS: Readonly<Record<string, Forge>> = {
+  bits({ sealed }, choices) {
+    const bytes = sealed.slice();
+    for (let left = choices.whole(1, 3); left > 0 && bytes.length > 0; left--) {
+      bytes[placeIn(bytes, choices)]! ^= 1 << choices.whole(0, 7);
+    }
+    return bytes;
   },
-  { name: "cut", forge: ({ sealed }, choices) => sealed.slice(0, placeIn(sealed, choices)) },
-  {
-    name: "grown",
-    forge: ({ sealed }, choices) =>
-      joinBytes([
-        sealed,
-        choices.one([sealed, utf8Bytes("\n"), utf8Bytes("00000000 {}\n"), new Uint8Array(5000)]),
-      ]),
+  cut: ({ sealed }, choices) => sealed.slice(0, choices.onceIn(4) ? 0 : placeIn(sealed, choices)),
+  zeros: ({ sealed }, choices) => sealed.slice().fill(0, placeIn(sealed, choices)),
+  grown: ({ sealed }, choices) =>
+    joinBytes([sealed, choices.one([sealed, utf8Bytes("00000000 {}\n"), new Uint8Array(5000)])]),
+  "another object": ({ key }, choices, targets) => {
+    const same = targets.filter((each) => each.key !== key && each.key.startsWith(key.slice(0, 6)));
+    return choices.one(same.length > 0 && !choices.onceIn(4) ? same : targets).sealed;
   },
-  {
-    name: "zeros",
-    forge: ({ sealed }, choices) => {
-      const bytes = sealed.slice();
-      return bytes.fill(0, placeIn(bytes, choices));
-    },
+  "a part of another": ({ sealed }, choices, targets) => {
+    const at = choices.onceIn(2) ? placeIn(sealed, choices) : 0;
+    return joinBytes([sealed.subarray(0, at), choices.one(targets).sealed.subarray(at)]);
   },
-  {
-    name: "another object",
-    forge: (target, choices, targets) => {
-      const folder = target.key.slice(0, 6);
-      const same = targets.filter(({ key }) => key !== target.key && key.startsWith(folder));
-      return choices.one(same.length > 0 && !choices.onceIn(4) ? same : targets).sealed;
-    },
+  "frames moved": ({ sealed }, choices) => {
+    const count = Math.floor(sealed.length / FRAME_BYTES);
+    if (count < 2) return undefined;
+    const frame = (place: number) => sealed.subarray(place * FRAME_BYTES, (place + 1) * FRAME_BYTES);
+    const frames = Array.from({ length: count }, (_, place) => frame(place));
+    const from = choices.whole(0, count - 1);
+    // Taken out, or a second time in the place of another.
+    if (choices.onceIn(2)) frames.splice(from, 1);
+    else frames[choices.whole(0, count - 1)] = frame(from);
+    return joinBytes([...frames, sealed.subarray(count * FRAME_BYTES)]);
   },
-  {
-    name: "a part of another",
-    forge: ({ sealed }, choices, targets) => {
-      const other = choices.one(targets).sealed;
-      const at = choices.onceIn(2) ? placeIn(sealed, choices) : 0;
-      return joinBytes([sealed.subarray(0, at), other.subarray(at)]);
-    },
-  },
-  {
-    name: "frames moved",
-    forge: ({ sealed }, choices) => {
-      const count = Math.floor(sealed.length / FRAME_BYTES);
-      if (count < 2) return undefined;
-      const frames = Array.from(
-        { length: count },
-        (_, frame) => sealed.subarray(frame * FRAME_BYTES, (frame + 1) * FRAME_BYTES),
-      );
-      const [from, to] = [choices.whole(0, count - 1), choices.whole(0, count - 1)];
-      const frame = frames[from]!;
-      switch (choices.whole(0, 2)) {
-        case 0:
-          frames[from] = frames[to]!;
-          frames[to] = frame;
-          break;
-        case 1:
-          frames[to] = frame;
-          break;
-        default:
-          frames.splice(from, 1);
-      }
-      return joinBytes([...frames, sealed.subarray(count * FRAME_BYTES)]);
-    },
-  },
-  { name: "an older version", forge: ({ older }) => older },
-  { name: "emptied", forge: () => new Uint8Array() },
-  {
-    name: "much larger",
-    forge: ({ sealed }, choices) =>
-      choices.onceIn(4) ? joinBytes([sealed, new Uint8Array(choices.one([20, 70]) * MIB)]) : undefined,
-  },
-];
+  "an older version": ({ older }) => older,
+  "much larger": ({ sealed }, choices) =>
+    choices.onceIn(4) ? joinBytes([sealed, new Uint8Array(choices.one([20, 70]) * MIB)]) : undefined,
+};
 
+/** A place in the bytes: headers and records are small, and at the start. */
 function placeIn(bytes: Uint8Array, choices: Choices): number {
-  // Headers and records are small, and at the start.
-  const end = choices.onceIn(2) ? Math.min(bytes.length, 600) : bytes.length;
-  return choices.whole(0, Math.max(0, end - 1));
+  return choices.whole(0, Math.max(0, (choices.onceIn(2) ? Math.min(bytes.length, 600) : bytes.length) - 1));
 }
 
 /** Another fd in place of the first, with nothing wrong in it. */
-const ANOTHER_TEXT: Method = {
-  name: "another text",
-  forge({ key, plain }, choices) {
+const ANOTHER_TEXT = "another text";
+
+/** Changes by who has the key, if there is one. Every sum is made right but those of the content. */
+const CAREFUL: Readonly<Record<string, Forge>> = {
+  [ANOTHER_TEXT]({ key, plain }, choices) {
+    if (partsOf(key, plain)?.header.id !== 1) return undefined;
+    const source = sampleUpload(labelledContent(ANOTHER_TEXT, choices.whole(20, 40_000)));
+    const content = source.read(0, source.byteCount());
+    return rebuilt(plain, { record: source.record(), index: source.index(), content });
+  },
+  "numbers of a header": ({ key, plain }, choices) => {
+    const header = partsOf(key, plain)?.header;
+    if (header === undefined) return undefined;
+    const bytes = plain.slice();
+    const view = new DataView(bytes.buffer);
+    const at = choices.one([16, 24, 32]);
+    const near = view.getUint32(at, true) + choices.one([-1, 1, 128, MIB]);
+    const value = choices.onceIn(2) ? near : choices.one(HOSTILE_NUMBERS);
+    view.setUint32(at, value, true);
+    view.setUint16(at + 4, Math.floor(value / 2 ** 32), true);
+    return addressObject(bytes, header.id, header.store);
+  },
+  "values of lines": ({ key, plain }, choices) => {
     const parts = partsOf(key, plain);
-    if (parts?.header.id !== 1) return undefined;
-    const source = sampleUpload(labelledContent("another text", choices.whole(20, 40_000)));
-    return rebuilt(plain, {
-      record: source.record(),
-      index: source.index(),
-      content: source.read(0, source.byteCount()),
-    });
+    return parts && rebuilt(plain, { record: encoded(changedIn(linesIn(parts.record), choices)) });
+  },
+  "lines moved": ({ key, plain }, choices, targets) => {
+    const parts = partsOf(key, plain);
+    if (parts === undefined) return undefined;
+    const lines = linesIn(parts.record);
+    const other = choices.one(targets);
+    const others = linesIn(partsOf(other.key, other.plain)?.record ?? new Uint8Array());
+    lines.splice(choices.whole(0, lines.length), choices.whole(0, 1), ...choices.onceIn(2) ? others : []);
+    return lines.length === 0 ? undefined : rebuilt(plain, { record: encoded(lines) });
+  },
+  "long records": ({ key, plain }, choices) => {
+    const parts = partsOf(key, plain);
+    if (parts === undefined || !choices.onceIn(4)) return undefined;
+    const keep = { event: "keep", nonce: "n".repeat(choices.one([1, 1, 3 * MIB, 5 * MIB, 17 * MIB])) };
+    const more = encoded(keep.nonce.length > 1 ? [keep] : new Array(100_000).fill(keep));
+    return choices.onceIn(2)
+      ? rebuilt(plain, { record: joinBytes([parts.record, more]) })
+      : joinBytes([plain, more]);
+  },
+  "another index": ({ key, plain }, choices) => {
+    const size = choices.one([0, 4096, 40 * MIB, partsOf(key, plain)?.index.length ?? 0]);
+    return rebuilt(plain, { index: new Uint8Array(size).fill(choices.whole(0, 255)) });
+  },
+  "other content": ({ plain }, choices, targets) => {
+    const other = choices.one(targets);
+    const parts = partsOf(other.key, other.plain);
+    return rebuilt(plain, { content: choices.one([other.plain.slice(0, 2 * MIB), parts?.content ?? plain]) });
+  },
+  "another segment": ({ key, plain }, choices) => {
+    if (!key.startsWith(DATA_PREFIX)) return undefined;
+    const bytes = plain.slice();
+    bytes[choices.onceIn(2) ? placeIn(bytes, choices) : bytes.length - choices.whole(1, 5000)]! ^= 255;
+    return bytes;
+  },
+  "values of other objects": ({ key, plain }, choices) => {
+    if (key === NEXT_KEY) {
+      const id = Math.abs(Math.floor(choices.one(HOSTILE_NUMBERS)));
+      return joinBytes([utf8Bytes(nameLine(key, id)), plain.subarray(plain.indexOf(0x0a) + 1)]);
+    }
+    if (key === GC_KEY || key === STORE_KEY) return encoded(changedIn(linesIn(plain), choices));
+    if (!isZipped(key)) return undefined;
+    return zipped(encoded(changedIn(linesIn(gunzipSync(plain)), choices)));
+  },
+  bombs({ key, plain }, choices) {
+    const field = key.startsWith("v1/sum/") ? "groups" : "fds";
+    const bomb = choices.one([
+      () => new Uint8Array(200 * MIB).fill(0x20),
+      () => utf8Bytes(JSON.stringify("x".repeat(60 * MIB))),
+      () => encoded([{ [field]: new Array(2_000_000).fill([1, 2, 3, 4]) }]),
+      () => encoded([{ [field]: "y".repeat(63 * MIB) }]),
+    ]);
+    if (key === NEXT_KEY) return joinBytes([plain.subarray(0, plain.indexOf(0x0a) + 1), zipped(bomb())]);
+    return isZipped(key) ? zipped(bomb()) : undefined;
   },
 };
 
-/** Changes by who has the key, if there is one. Every sum is made right but those of the content. */
-const CAREFUL: readonly Method[] = [
-  ANOTHER_TEXT,
-  {
-    name: "numbers of a header",
-    forge: ({ key, plain }, choices) => {
-      if (partsOf(key, plain) === undefined) return undefined;
-      const bytes = plain.slice();
-      const view = new DataView(bytes.buffer);
-      const at = choices.one([16, 24, 32]);
-      const value = choices.onceIn(2)
-        ? view.getUint32(at, true) + choices.one([-1, 1, 128, MIB])
-        : choices.one(
-          HOSTILE_NUMBERS,
-        );
-      view.setUint32(at, value, true);
-      view.setUint16(at + 4, Math.floor(value / 2 ** 32), true);
-      return resummed(bytes);
-    },
-  },
-  {
-    name: "values of lines",
-    forge: ({ key, plain }, choices) => {
-      const parts = partsOf(key, plain);
-      const lines = parts && linesIn(parts.record);
-      return lines && rebuilt(plain, { record: encoded(changedIn(lines, choices)) });
-    },
-  },
-  {
-    name: "lines moved",
-    forge: ({ key, plain }, choices, targets) => {
-      const parts = partsOf(key, plain);
-      if (parts === undefined) return undefined;
-      const lines = linesIn(parts.record);
-      const other = choices.one(targets);
-      const others = linesIn(partsOf(other.key, other.plain)?.record ?? new Uint8Array());
-      const at = choices.whole(0, lines.length - 1);
-      lines.splice(at, choices.whole(0, 1), ...choices.onceIn(2) ? others : []);
-      return lines.length === 0 ? undefined : rebuilt(plain, { record: encoded(lines) });
-    },
-  },
-  {
-    name: "long records",
-    forge: ({ key, plain }, choices) => {
-      const parts = partsOf(key, plain);
-      if (parts === undefined || !choices.onceIn(4)) return undefined;
-      const keep = { event: "keep", nonce: "n".repeat(choices.one([3, 5, 17]) * MIB) };
-      const short = encoded(Array.from({ length: 100_000 }, () => ({ event: "keep", nonce: "n" })));
-      const more = choices.onceIn(2) ? encoded([keep]) : short;
-      return choices.onceIn(2)
-        ? rebuilt(plain, { record: joinBytes([parts.record, more]) })
-        : joinBytes([plain, more]);
-    },
-  },
-  {
-    name: "another index",
-    forge: ({ key, plain }, choices) => {
-      const index = partsOf(key, plain)?.index;
-      if (index === undefined) return undefined;
-      const size = choices.onceIn(2) ? index.length : choices.one([0, 1, 4096, 40 * MIB]);
-      return rebuilt(plain, {
-        index: new Uint8Array(size).fill(choices.whole(0, 255)),
-      });
-    },
-  },
-  {
-    name: "other content",
-    forge: ({ key, plain }, choices, targets) => {
-      if (partsOf(key, plain) === undefined) return undefined;
-      const other = choices.one(targets);
-      const content = choices.one([
-        other.plain.slice(0, 2 * MIB),
-        partsOf(other.key, other.plain)?.content ?? new Uint8Array(5),
-      ]);
-      return rebuilt(plain, { content });
-    },
-  },
-  {
-    name: "another segment",
-    forge: ({ key, plain }, choices) => {
-      if (!key.startsWith("v1/data/")) return undefined;
-      const bytes = plain.slice();
-      bytes[choices.onceIn(2) ? placeIn(bytes, choices) : bytes.length - choices.whole(1, 5000)]! ^= 255;
-      return bytes;
-    },
-  },
-  {
-    name: "values of other objects",
-    forge: ({ key, plain }, choices) => {
-      const isZipped = /^v1\/(ls|sum)\//.test(key);
-      if (key === "v1/next") {
-        return utf8Bytes(nameLine(key, Math.abs(Math.floor(choices.one(HOSTILE_NUMBERS)))));
-      }
-      if (!isZipped && key !== "v1/gc" && key !== STORE_KEY) return undefined;
-      const lines = linesIn(isZipped ? gunzipSync(plain) : plain);
-      return zipped(encoded(changedIn(lines, choices)), isZipped);
-    },
-  },
-  {
-    name: "bombs",
-    forge: ({ key }, choices) => {
-      if (!/^v1\/(ls|sum)\//.test(key)) return undefined;
-      const field = key.startsWith("v1/ls/") ? "fds" : "groups";
-      const row = () => [1, 2, 3, 4];
-      return zipped(
-        choices.one([
-          () => new Uint8Array(200 * MIB).fill(0x20),
-          () => utf8Bytes(JSON.stringify("x".repeat(60 * MIB))),
-          () => encoded([{ [field]: Array.from({ length: 2_000_000 }, row) }]),
-          () => encoded([{ [field]: "y".repeat(63 * MIB) }]),
-        ])(),
-        true,
-      );
-    },
-  },
-];
+function isZipped(key: string): boolean {
+  return /^v1\/(ls|sum)\//.test(key);
+}
+
+function zipped(bytes: Uint8Array): Bytes {
+  return new Uint8Array(gzipSync(bytes, { level: 1 }));
+}
 
 function partsOf(key: string, plain: Bytes) {
   if (!key.startsWith(FD_PREFIX) && !key.startsWith(OFFLINE_PREFIX)) return undefined;
@@ -463,27 +383,12 @@ function encoded(lines: readonly unknown[]): Bytes {
   return joinBytes(lines.map((line) => encodeCheckedLine(line)));
 }
 
-function zipped(bytes: Uint8Array, isZipped: boolean): Bytes {
-  return new Uint8Array(isZipped ? gzipSync(bytes, { level: 1 }) : bytes);
-}
-
-/** The object with other parts, and a header that fits. */
-function rebuilt(
-  plain: Bytes,
-  parts: { record?: Uint8Array; index?: Uint8Array; content?: Uint8Array },
-): Bytes {
-  const { header, record, index, content } = partsOf(FD_PREFIX, plain)!;
-  return addressObject(
-    encodeObject({ nonce: header.nonce, record, index, content, ...parts }),
-    header.id,
-    header.store,
-  );
-}
-
-function resummed(bytes: Bytes): Bytes {
-  const view = new DataView(bytes.buffer);
-  const id = view.getUint32(56, true) + view.getUint16(60, true) * 2 ** 32;
-  return addressObject(bytes, id, bytes.slice(64, 76));
+/** The object with other parts, and a header that fits; undefined if it is not that of an fd. */
+function rebuilt(plain: Bytes, changed: Partial<Record<"record" | "index" | "content", Uint8Array>>) {
+  const parts = partsOf(FD_PREFIX, plain);
+  if (parts === undefined) return undefined;
+  const { header: { nonce, id, store }, record, index, content } = parts;
+  return addressObject(encodeObject({ nonce, record, index, content, ...changed }), id, store);
 }
 
 /** A copy of `value` with one value in it replaced. */

@@ -5,10 +5,9 @@
 
 import { FdError } from "../../fd/disk/errors.ts";
 import { cleanShared } from "../../fd/shared/clean_shared.ts";
-import { smallObject } from "../../fd/shared/fd_object.ts";
 import { fdKey, hexOf } from "../../fd/shared/shared_keys.ts";
 import { bindSharedName } from "../../fd/shared/shared_names.ts";
-import { labelledContent, sampleUpload } from "../fleet/sample_upload.ts";
+import { labelledContent, sampleObject } from "../fleet/sample_upload.ts";
 import { sharedFd } from "../fleet/shared_contents.ts";
 import { nonceOf, SimulatedFleet } from "../fleet/simulated_fleet.ts";
 import { Killed, type RequestFate, type SimulatedHost } from "../fleet/simulated_host.ts";
@@ -111,10 +110,7 @@ async function clean(fleet: SimulatedFleet, host: SimulatedHost, ttlMs = TTL_MS)
 }
 
 function addFd(fleet: SimulatedFleet, id: number): void {
-  const content = labelledContent(`content ${id}`, 50);
-  const source = sampleUpload(content);
-  const parts = { nonce: nonceOf(fleet.choices), record: source.record(), index: source.index() };
-  fleet.server.damage(fdKey(id), smallObject(parts, content));
+  fleet.server.damage(fdKey(id), sampleObject(nonceOf(fleet.choices), labelledContent(`content ${id}`, 50)));
 }
 
 function newNonce(fleet: SimulatedFleet): string {
