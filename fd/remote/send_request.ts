@@ -300,8 +300,9 @@ async function readBody(
   const reader = answer.body?.getReader();
   if (reader === undefined) return new Uint8Array();
   const most = Math.max(maxBytes, MAX_ANSWER_BYTES);
-  // In most answers it is right.
-  let bytes = new Uint8Array(Math.min(most, Number(answer.headers.get("content-length"))));
+  const announced = Number(answer.headers.get("content-length"));
+  if (announced > most) return undefined;
+  let bytes = new Uint8Array(announced);
   for (let byteCount = 0;;) {
     const { done, value } = await reader.read();
     if (done) return bytes.subarray(0, byteCount);
