@@ -13,6 +13,7 @@ export { exportFds } from "./archive/export_fds.ts";
 export { type Imported, importFds } from "./archive/import_fds.ts";
 export { checkCache } from "./cache/check_cache.ts";
 export { checkRemote } from "./cache/check_remote.ts";
+export type { CacheFacts } from "./cache/change_shared.ts";
 export { loadForking, openCache, type SharedCache } from "./cache/load_shared.ts";
 export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./forks/fork_home.ts";
 export { type ForkReport, forkStore } from "./forks/fork_store.ts";

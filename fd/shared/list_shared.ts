@@ -295,21 +295,21 @@ function rowsIn(bytes: Uint8Array): unknown[][] {
 /** Contents of a bucket below the prefix of a store. */
 export interface BucketTotals {
   /** Fds, removed ones too. */
-  fdCount: number;
-  objectCount: number;
-  byteCount: number;
+  fds: number;
+  objects: number;
+  bytes: number;
 }
 
 /** Lists all objects of a store: a request for each thousand. */
 export async function totalsOfBucket(objects: ObjectStore): Promise<BucketTotals> {
-  const totals = { fdCount: 0, objectCount: 0, byteCount: 0 };
+  const totals = { fds: 0, objects: 0, bytes: 0 };
   let after: string | undefined;
   for (;;) {
     const { objects: listed, isCut } = await objects.list(ALL_PREFIX, after);
     for (const { key, byteCount } of listed) {
-      if (idOfKey(key) !== undefined) totals.fdCount++;
-      totals.objectCount++;
-      totals.byteCount += byteCount;
+      if (idOfKey(key) !== undefined) totals.fds++;
+      totals.objects++;
+      totals.bytes += byteCount;
     }
     if (!isCut) return totals;
     after = listed.at(-1)?.key;

@@ -6,6 +6,7 @@
 import { defineOperation } from "../arguments/define_operation.ts";
 import { existsSync } from "node:fs";
 import {
+  type CacheFacts,
   changeLimits,
   formatFd,
   isStoreUrl,
@@ -20,7 +21,6 @@ import {
   type ProbeReport,
   probeStore,
   readSharedStore,
-  type SharedCache,
 } from "../../fd/mod.ts";
 import { fail } from "../../fd/system.ts";
 import { connect, disconnect, listConnections } from "../sharing/connected_stores.ts";
@@ -70,13 +70,13 @@ export const command = defineOperation({
       case "list":
         return reported(connections(host));
       case "show":
-        return reported(await shownStore(await requireCache("store", host)));
+        return reported(await shownStore(host));
       case "stats": {
-        const { metricsText, storeStats } = await import("../sharing/store_stats.ts");
-        const stats = await storeStats(host, remote === true);
+        const { metricsText, statsOf } = await import("../sharing/store_stats.ts");
+        const shown = await shownStore(host, (facts) => statsOf(facts, host, remote === true));
         return prometheus === true
-          ? { exitCode: 0, answer: textAnswer(metricsText(stats)) }
-          : reported(stats);
+          ? { exitCode: 0, answer: textAnswer(metricsText(shown.facts)) }
+          : reported(shown);
       }
       case "limits":
         return reported(await limitedStore(limits, host));
@@ -132,8 +132,14 @@ async function disconnectedStore({ written }: NamedStore, host: Host): Promise<R
 /** The most pending fds that are listed. */
 const MAX_PENDING = 20;
 
-async function shownStore(cache: SharedCache): Promise<Report> {
-  const { identity, size, boundBytes, highestId, pending } = await cache.facts();
+async function shownStore(
+  host: Host,
+  moreOf: (facts: CacheFacts) => Promise<Partial<ReportOf<"store_shown">["facts"]>> = () =>
+    Promise.resolve({}),
+): Promise<ReportOf<"store_shown">> {
+  const cache = await requireCache("store", host);
+  const facts = await cache.facts();
+  const { identity, size, boundBytes, highestId, pending } = facts;
   const dateOf = (ms: number | undefined) => ms === undefined ? undefined : new Date(ms).toISOString();
   const count = pending.length;
   return {
@@ -153,6 +159,7 @@ async function shownStore(cache: SharedCache): Promise<Report> {
         fd: formatFd(id),
         since: dateOf(sinceMs),
       })),
+      ...await moreOf(facts),
     },
     message: identity === undefined
       ? "This host has not reached the shared store yet."

@@ -17,7 +17,6 @@ const SHOWN_FACTS: { readonly [Type in ReportType]?: readonly string[] | "all" }
   store_checked: ["store", "versioned"],
   store_limits: "all",
   store_shown: "all",
-  store_stats: "all",
   ui_server: ["url"],
 };
 

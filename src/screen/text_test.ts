@@ -159,7 +159,6 @@ const SAMPLES: { [Type in FramedAnswer["type"]]: SampleOf<Type> } = {
   fd_sync: report("fd_sync"),
   store_limits: report("store_limits"),
   store_shown: report("store_shown"),
-  store_stats: report("store_stats"),
   doctor_report: report("doctor_report"),
   fd_ended: report("fd_ended"),
   fd_closed: report("fd_closed"),

@@ -11,6 +11,21 @@ interface Fd {
   source: string;
 }
 
+/** Numbers of a shared store. */
+interface StoreStats {
+  /** Of this host, since midnight UTC. */
+  shared_fds: number;
+  shared_bytes: number;
+  requests: readonly { kind: string; count: number; bytes: number }[];
+  errors: readonly { kind: string; count: number }[];
+  last_share: string;
+  oldest_pending: string;
+  /** Of the bucket; removed fds too. */
+  fds: number;
+  objects: number;
+  bytes: number;
+}
+
 interface ReportFacts {
   fd_removed:
     & {
@@ -89,7 +104,7 @@ interface ReportFacts {
     connection: readonly { store: string; connected: string }[];
   };
   fd_sync: { shared: number; pending: number };
-  store_shown: Optional<{ store: string; id: string; created: string; oldest_read: string }> & {
+  store_shown: Optional<{ store: string; id: string; created: string; oldest_read: string } & StoreStats> & {
     highest_id: number;
     cache: string;
     cached_fds: number;
@@ -98,29 +113,6 @@ interface ReportFacts {
     pending: number;
     pending_fds: readonly { fd: string; since: string | undefined }[];
   };
-  store_stats:
-    & Optional<{
-      store: string;
-      last_share: string;
-      oldest_pending: string;
-      /** With `--remote`: what the bucket has below the prefix; `fds`: removed ones too. */
-      fds: number;
-      objects: number;
-      bytes: number;
-    }>
-    & {
-      highest_id: number;
-      /** Of this host, since midnight UTC. */
-      shared_fds: number;
-      shared_bytes: number;
-      pending: number;
-      cached_fds: number;
-      cached_bytes: number;
-      cache_bound: number;
-      /** Of this host, since midnight UTC. */
-      requests: readonly { kind: string; count: number; bytes: number }[];
-      errors: readonly { kind: string; count: number }[];
-    };
   store_limits: { store: string; quota: number; ttl_ms: number; full: boolean };
   doctor_report: {
     ok: boolean;
