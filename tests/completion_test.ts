@@ -70,7 +70,7 @@ const ROWS: readonly Row[] = [
   ["fdtool install c", ["claude-code", "codex", "copilot-cli"]],
   ["fdtool hook ", ["claude-code", "opencode", "qwen-code", "pi", "copilot-cli"]],
   ["fdtool call read", ["read_fd"]],
-  ["fdtool store ", ["check", "connect", "disconnect", "list", "show"]],
+  ["fdtool store ", ["check", "connect", "disconnect", "limits", "list", "show", "stats"]],
   ["fdtool completion ", ["bash", "zsh", "fish"]],
   // Paths, which may have spaces.
   ["fdtool edit pl", ["plain.txt"]],
