@@ -111,7 +111,7 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   { path: "src/outline", doors: ["content_outline", "outlined_content"] },
-  { path: "src/digest", doors: ["digest_preview", "run_changes", "watch_content"] },
+  { path: "src/digest", doors: ["about_weights", "digest_preview", "run_changes", "watch_content"] },
   {
     path: "src/render",
     doors: [

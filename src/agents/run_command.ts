@@ -14,6 +14,7 @@ import type { FramedAnswer } from "../terms/answers.ts";
 import { ownProgram } from "../background/own_program.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { formFaultsBy } from "../requests/lenient_arguments.ts";
+import { ABOUT_FIELD } from "../requests/shared_fields.ts";
 import { durationOf } from "../requests/duration.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -36,6 +37,7 @@ const RunRequest = v.strictObject({
   search: v.optional(text("Return only lines that match (RE2).")),
   context: lineCount(0, "Lines around each."),
   tail: lineCount(1, "Return only the last lines."),
+  about: v.optional(text(ABOUT_FIELD.description)),
   cwd: v.optional(text("Run it in this directory.")),
 });
 type RunRequest = v.InferOutput<typeof RunRequest>;
@@ -56,7 +58,8 @@ const RUN_COMMAND = defineTool({
   request: RunRequest,
   formFaults: formFaultsBy({}, [
     { field: "search", excludes: ["tail"] },
-    { field: "until", excludes: ["search", "tail"] },
+    { field: "until", excludes: ["search", "tail", "about"] },
+    { field: "about", excludes: ["search", "tail"] },
     { field: "context", needs: "search" },
   ]),
   answers: ["fd_result", "fd_content", "fd_matches"],
@@ -89,13 +92,14 @@ export const RUN_TOOLS: readonly Tool[] = [
       fd: text("The fd."),
       until: v.optional(text("Return the first line that matches (RE2).")),
       timeout: timeLimit(DEFAULT_WAIT),
+      about: v.optional(text(ABOUT_FIELD.description)),
     }),
     answers: ["fd_result", "fd_matches"],
     readOnly: true,
     destructive: false,
     idempotent: true,
-    run: ({ fd, until, timeout }, host) =>
-      answerBy("wait", { fd: [fd], until, timeout: limitOf(timeout, DEFAULT_WAIT) }, host),
+    run: ({ fd, until, timeout, about }, host) =>
+      answerBy("wait", { fd: [fd], until, timeout: limitOf(timeout, DEFAULT_WAIT), about }, host),
   }),
   defineTool({
     name: "stop_fd",
@@ -208,7 +212,7 @@ async function shownPart(
   store: Store,
   fd: string,
   limit: string,
-  { search, context, tail }: RunRequest,
+  { search, context, tail, about }: RunRequest,
   host: Host,
 ): Promise<FramedAnswer> {
   const entry = findFd(store, fd);
@@ -236,6 +240,7 @@ async function shownPart(
   const previewChars = charCount <= WHOLE_CHARS ? WHOLE_CHARS : undefined;
   return (await endedResult(store, entry, {
     preview: "digest",
+    about,
     previewChars,
     remarks: timeoutNote,
     reader: "read_fd",

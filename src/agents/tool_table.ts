@@ -49,11 +49,12 @@ const RECORDS: readonly ToolRecord[] = [
         tail: "instead: the last lines",
         read_all: "instead: everything",
         since: "instead: content after this cursor of an earlier answer",
+        about: 'instead: lines for what you look for, "which package warned"',
       },
     },
     fields: READ_FIELDS,
     rules: readRules(),
-    answers: ["fd_content", "fd_extraction"],
+    answers: ["fd_content", "fd_extraction", "fd_result"],
   },
   {
     name: "search_fd",

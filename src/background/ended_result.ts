@@ -11,6 +11,7 @@ export interface EndedOptions {
   preview: PreviewKind;
   /** Default: a page. */
   previewChars?: number | undefined;
+  about?: string | undefined;
   remarks: readonly string[];
   /** The tool to read with, for callers of tools. */
   reader?: string | undefined;
@@ -20,12 +21,13 @@ export interface EndedOptions {
 export async function endedResult(
   store: Store,
   entry: FdEntry,
-  { preview, previewChars, remarks, reader }: EndedOptions,
+  { preview, previewChars, about, remarks, reader }: EndedOptions,
 ): Promise<{ answer: FdResult; failures: FdFailure[] }> {
   const options = {
     thresholdChars: DEFAULT_THRESHOLD_CHARS,
     preview,
     previewChars: previewChars ?? entry.pageSize,
+    about,
   };
   return await storedResult(store, entry, { options, remarks, reader });
 }

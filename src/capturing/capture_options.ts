@@ -30,6 +30,8 @@ export interface CaptureOptions {
   isPreviewAsked?: boolean | undefined;
   /** How many chars `digest`, `head`, `tail` and `both` show at most. */
   previewChars: number;
+  /** The text of `--about`: words that lines of a digest are weighed by. */
+  about: string | undefined;
   /** In bytes; 0: no limit; undefined: the store's limit. */
   maxBytes: number | undefined;
   tee: boolean;
@@ -65,6 +67,12 @@ export function captureOptionSpecs(): Readonly<Record<string, OptionSpec>> {
       "integer",
       "N",
       "show at most N chars for digest, head, tail and both, ending at line ends (default: the page size)",
+    ],
+    [
+      "about",
+      "text",
+      "TEXT",
+      'show the lines that have the words of TEXT, such as "which package warned", first',
     ],
     [
       "max-bytes",
@@ -103,6 +111,16 @@ export function parseCaptureOptions(
   const previewChars = integer("preview-chars", 1, MAX_PAGE_SIZE);
   // Parsing the command line checked it against PREVIEW_KINDS.
   const asked = text("preview") as PreviewKind | undefined ?? DEFAULT_PREVIEW;
+  const about = text("about");
+  if (about !== undefined && asked !== "digest") {
+    failUsage({
+      kind: "bad_value",
+      command,
+      option: "--preview",
+      got: asked,
+      wanted: "digest, with --about",
+    });
+  }
   const name = text("name")?.replace(/^ref:/, "");
   if (name !== undefined) checkName(name);
   return {
@@ -115,6 +133,7 @@ export function parseCaptureOptions(
     preview: asked === "page" && previewChars !== undefined ? "head" : asked,
     isPreviewAsked: options["preview"] !== undefined || previewChars !== undefined,
     previewChars: previewChars ?? pageSize,
+    about,
     maxBytes: integer("max-bytes", 0, Number.MAX_SAFE_INTEGER),
     tee: options["tee"] === true,
     durable: options["durable"] === true,

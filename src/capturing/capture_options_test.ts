@@ -13,6 +13,7 @@ Deno.test("without options, the contract's defaults apply", () => {
     preview: "digest",
     isPreviewAsked: false,
     previewChars: 4000,
+    about: undefined,
     maxBytes: undefined,
     tee: false,
     durable: false,

@@ -4,6 +4,7 @@ import { type FdEntry, formatFd, type Store } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import { exactOf } from "../answering/exact_bytes.ts";
 import type { ContentWatcher } from "../digest/watch_content.ts";
+import type { Wanted } from "../digest/digest_preview.ts";
 import type { ChangedFindings } from "../digest/run_changes.ts";
 import type { FdResult } from "../terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
@@ -11,7 +12,7 @@ import type { Preview } from "../terms/preview.ts";
 import { isShownWhole, previewOf } from "./preview_parts.ts";
 
 export interface ResultContext {
-  options: Pick<CaptureOptions, "thresholdChars" | "preview" | "previewChars">;
+  options: Pick<CaptureOptions, "thresholdChars" | "preview" | "previewChars" | "about">;
   remarks: readonly string[];
   /** The tool that the message names for reading on (default: `fdtool read`). */
   reader?: string | undefined;
@@ -100,11 +101,26 @@ function previewFor(
   bytes: Uint8Array | undefined,
   watcher: ContentWatcher | undefined,
 ): Preview | Promise<Preview> {
-  const { preview, previewChars } = options;
+  const { preview, previewChars, about } = options;
+  if (about !== undefined) return aboutPreview(store, entry, about, previewChars, bytes, watcher);
   if (preview !== "digest") return previewOf(store, entry, { preview, previewChars }, bytes);
   return entry.before === undefined
     ? digestOrSlice(store, entry, previewChars, bytes, watcher)
     : changedPreview(store, entry, previewChars, bytes, watcher);
+}
+
+/** The digest for what the caller looks for. */
+async function aboutPreview(
+  store: Store,
+  entry: FdEntry,
+  about: string,
+  previewChars: number,
+  bytes: Uint8Array | undefined,
+  watcher: ContentWatcher | undefined,
+): Promise<Preview> {
+  const { seekWords } = await import("../digest/about_weights.ts");
+  const { said, weigh } = await seekWords(store, entry, about);
+  return { ...await digestOrSlice(store, entry, previewChars, bytes, watcher, weigh), said: [said] };
 }
 
 function digestOrSlice(
@@ -113,7 +129,7 @@ function digestOrSlice(
   previewChars: number,
   bytes: Uint8Array | undefined,
   watcher: ContentWatcher | undefined,
-  wanted?: ChangedFindings["fresh"],
+  wanted?: Wanted,
 ): Preview | Promise<Preview> {
   const sliced = sliceInstead(entry, previewChars);
   return sliced !== undefined
@@ -159,7 +175,7 @@ async function digestOf(
   previewChars: number,
   bytes: Uint8Array | undefined,
   watcher: ContentWatcher | undefined,
-  wanted: ChangedFindings["fresh"] | undefined,
+  wanted: Wanted | undefined,
 ): Promise<Preview> {
   const { digestPreview } = await import("../digest/digest_preview.ts");
   const digest = await digestPreview(store, entry, previewChars, bytes, watcher, wanted);

@@ -17,7 +17,8 @@ import type { PreviewGap, PreviewPart } from "../terms/answers.ts";
 
 /**
  * Makes the digest of `entry` in at most `budgetChars`. `bytes` is all of its content, if it is in memory. Between the ends it
- * shows `wanted`, the heaviest first, or else what it finds itself.
+ * shows `wanted`, the heaviest first, or else what it finds itself. With a function for `wanted`, content of many lines is
+ * shown as lines, whatever its kind.
  *
  * @throws {FdError} `read_error` or `store_corrupt` if the fd cannot be read.
  */
@@ -27,11 +28,12 @@ export function digestPreview(
   budgetChars: number,
   bytes?: Uint8Array,
   watcher?: ContentWatcher,
-  wanted?: readonly Weighed[],
+  wanted?: Wanted,
 ): Preview | Promise<Preview> {
   const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
   const digest = () => digestOf(studyContent(content, watcher), budgetChars, wanted);
-  const outlining = outlineContent(content, budgetChars);
+  const hasOutline = typeof wanted !== "function" || entry.lineCount < MANY_LINES;
+  const outlining = hasOutline ? outlineContent(content, budgetChars) : undefined;
   if (outlining === undefined) return closing(content, digest);
   return outlining.then((outline) =>
     outline === undefined
@@ -39,6 +41,9 @@ export function digestPreview(
       : outlinePreview(outline, budgetChars, () => studyContent(content, watcher))
   ).finally(() => content.close());
 }
+
+/** Lines to show, weighed: as they are, or made from what was found. */
+export type Wanted = readonly Weighed[] | ((study: Study) => readonly Weighed[]);
 
 function closing<Result>(content: OpenContent, use: () => Result): Result {
   try {
@@ -97,7 +102,8 @@ const MANY_LINES = 20;
 /** Lines with signs of failure that are shown below an outline. */
 const MAX_FINDINGS = 3;
 
-function digestOf(study: Study, budgetChars: number, wanted?: readonly Weighed[]): Preview {
+function digestOf(study: Study, budgetChars: number, asked?: Wanted): Preview {
+  const wanted = typeof asked === "function" ? asked(study) : asked;
   const divided = wanted === undefined ? contentParts(study) : [];
   const { lines: chosen, weighed } = divided.length === 0
     ? chooseLines(study, budgetChars, wanted)

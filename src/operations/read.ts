@@ -106,6 +106,14 @@ async function wholeOf(request: ReadRequest, host: Host): Promise<Outcome> {
   return { ...outcome, openAt };
 }
 
+/** Answers with a digest for what the caller looks for. */
+async function answerAbout({ fd, about, max_chars }: ReadRequest, host: Host): Promise<Outcome> {
+  const { endedResult } = await import("../background/ended_result.ts");
+  const store = openHostStore(host);
+  const options = { preview: "digest", about, previewChars: max_chars, remarks: [] } as const;
+  return { exitCode: 0, ...await endedResult(store, findFd(store, fd), options) };
+}
+
 function answer(request: ReadRequest, host: Host): Outcome | Promise<Outcome> {
   const isFd = parseFdArgument(request.fd) !== undefined ||
     namedId(openHostStore(host), request.fd) !== undefined;
@@ -118,6 +126,7 @@ async function answerOfFile(request: ReadRequest, host: Host): Promise<Outcome> 
 }
 
 function answerOfFd(asked: ReadRequest, host: Host): Outcome | Promise<Outcome> {
+  if (asked.about !== undefined) return answerAbout(asked, host);
   const request = withPlainSlice(asked);
   if (request.extract_to_new_fd === true) return extract(request, host);
   const answer = readFd(openHostStore(host), request);

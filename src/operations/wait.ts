@@ -9,6 +9,7 @@ import { PREVIEW_KINDS } from "../capturing/capture_options.ts";
 import { awaitLine, checkAwaited } from "../reading/await_line.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { deadlineOf } from "../requests/duration.ts";
+import { ABOUT_FIELD } from "../requests/shared_fields.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
 import type { WaitingLine } from "../screen/work_progress.ts";
@@ -30,6 +31,7 @@ export const command = defineOperation({
         help: "answer with the first line that matches, or when the fd ends before",
       },
     },
+    about: ABOUT_FIELD,
     preview: {
       kind: "text",
       choices: PREVIEW_KINDS,
@@ -40,6 +42,10 @@ export const command = defineOperation({
       },
     },
   },
+  rules: [
+    { field: "about", excludes: ["preview"], why: "it shows a digest" },
+    { field: "about", excludes: ["until"], why: "that shows a line" },
+  ],
   usage: "FD… [options]",
   values: { fd: "LIVE_FD" },
   example: "fdtool wait fd:12 --timeout 10m",
@@ -48,7 +54,7 @@ export const command = defineOperation({
     1: "refused or failed, the writer of an fd without a command died, or the fd ended before a line matched --until",
     [TIMED_OUT]: "timed out while an fd is still live, or the command had timed out (run --timeout)",
   },
-  async answer({ fd, timeout, until, preview = "digest" }, host) {
+  async answer({ fd, timeout, until, about, preview = "digest" }, host) {
     const deadlineMs = deadlineOf("wait", timeout);
     const store = openHostStore(host);
     if (until !== undefined) checkAwaited(until);
@@ -64,9 +70,10 @@ export const command = defineOperation({
         return await awaitLine(store, { fd: handle, until, deadlineMs, timeout, preview, onLook });
       }
       const entry = await awaitFd(store, began, { for: "end", deadlineMs, onLook });
-      return entry.state === "live"
-        ? { exitCode: TIMED_OUT, answer: stillLive(entry, String(timeout)) }
-        : { exitCode: exitCodeOf(entry), ...await endedResult(store, entry, { preview, remarks: [] }) };
+      return entry.state === "live" ? { exitCode: TIMED_OUT, answer: stillLive(entry, String(timeout)) } : {
+        exitCode: exitCodeOf(entry),
+        ...await endedResult(store, entry, { preview, about, remarks: [] }),
+      };
     };
     try {
       const outcomes: Outcome[] = [];

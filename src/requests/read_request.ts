@@ -4,6 +4,7 @@ import { SLICE_MODES } from "../../fd/system.ts";
 import type { FieldRule } from "./field_rules.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
 import {
+  ABOUT_FIELD,
   FD_OR_FILE_FIELD,
   HEAD_FIELD,
   NAME_FIELD,
@@ -65,6 +66,7 @@ export const READ_FIELDS = {
     description: "Show line numbers.",
     option: { short: "n", help: "print line numbers (never in raw)" },
   },
+  about: ABOUT_FIELD,
   max_chars: {
     kind: "integer",
     least: 1,
@@ -97,6 +99,23 @@ export function readRules(): readonly FieldRule<keyof typeof READ_FIELDS>[] {
       field: "extract_to_new_fd",
       excludes: ["max_chars"],
       why: "a new fd has the whole slice; select a smaller one",
+    },
+    {
+      field: "about",
+      excludes: [
+        "read_all",
+        "mode",
+        "start",
+        "count",
+        "tail",
+        "head",
+        "since",
+        "extract_to_new_fd",
+        "number",
+        "exact",
+        ...RANGES,
+      ],
+      wanted: ONE_WAY,
     },
     NAME_RULE,
   ];

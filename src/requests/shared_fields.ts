@@ -21,6 +21,19 @@ export const FD_OR_FILE_FIELD = {
 /** The number of items of a list in an answer, unless all are requested. */
 export const MAX_LISTED = 100;
 
+/** The words that lines of a digest are weighed by. */
+export const ABOUT_FIELD = {
+  kind: "text",
+  isNeverEmpty: true,
+  description:
+    'What you look for, such as "which package warned": shows a digest with lines that have these words first.',
+  option: {
+    value: "TEXT",
+    help:
+      'show a digest in which lines that have the words of TEXT, such as "which package warned", come first',
+  },
+} as const satisfies RequestField;
+
 /** The name that the extracted fd gets. */
 export const NAME_FIELD = {
   kind: "text",
