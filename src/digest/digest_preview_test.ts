@@ -431,7 +431,7 @@ Deno.test("marks are shown with the line that they are under, and a finding with
     `job-${at}:\n  build:\n    steps:\n      - compile: ${
       at === 60 ? "error: out of memory" : "done"
     }\n      - link: done\n`;
-  const text = textOf(digestOf(many(120, block).join("")));
+  const text = textOf(digestOf(`jobs of the day\n${many(120, block).join("")}`));
   ok(text.includes("job-60:") && text.includes("  build:") && text.includes("error: out of memory"), text);
 });
 
