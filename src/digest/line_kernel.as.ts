@@ -39,6 +39,10 @@ const KIND_SLOTS: i32 = 0xc0000;
 const SHAPES: i32 = 0x140000;
 const KINDS: i32 = 0x2c0000;
 const LINES: i32 = 0x380000;
+const STEMS: i32 = 5376;
+const STEMS_FOUND: i32 = 0x36000;
+const MAX_STEMS: i32 = 4096;
+const LOOKS: i32 = 0x5a0000;
 const MARKED: i32 = 0x448000;
 const MAX_MARKED: i32 = 1024;
 const FIELDS: i32 = 0x450000;
@@ -59,6 +63,7 @@ const REPORTED: i32 = STATE + 12;
 const RECORD_COUNT: i32 = STATE + 16;
 const MOST_OF_KIND: i32 = STATE + 20;
 const MARKED_COUNT: i32 = STATE + 24;
+const STEM_COUNT: i32 = STATE + 28;
 
 /** A shape: its hash, its lead's, the lines that have it, the first and the last one, and its fields. */
 const SHAPE_SIZE: i32 = 24;
@@ -76,11 +81,11 @@ const NAME_TOKEN: i32 = 0x1002;
 const PRIME: i32 = 0x01000193;
 const SEED: i32 = 0x811c9dc5;
 
-/**
- * Writes the masks of the bytes from `from` (a multiple of 64) up to `to`. Returns whether there is a control character
- * other than TAB and LF.
- */
-export function classify(from: i32, to: i32): bool {
+/** The end of the bytes of the window whose masks are written, but for those of line feeds. */
+let classifiedTo: i32 = 0;
+
+/** Writes the masks of the bytes from `from` up to `to` and of the 64 after it, as far as they are not written. */
+function classify(from: i32, to: i32): void {
   const low = i8x16(
     0x55,
     0x07,
@@ -100,23 +105,20 @@ export function classify(from: i32, to: i32): bool {
     0x2a,
   );
   const high = i8x16(0x80 as i8, 0, 0x48, 0x01, 0x12, 0x24, 0x02, 0x04, 0, 0, 0, 0, 0, 0, 0, 0);
-  let found = i32x4.splat(0);
-  for (; from < to; from += 64) {
+  const zero = i8x16.splat(0);
+  for (from = max(from & -64, classifiedTo); from < to + 64; from += 64) {
     const masks = MASKS + (from >> 6) * MASKS_SIZE;
     let tokens: u64 = 0;
     let digits: u64 = 0;
     let small: u64 = 0;
     let joiners: u64 = 0;
     let blanks: u64 = 0;
-    let feeds: u64 = 0;
     for (let part = 0; part < 64; part += 16) {
       const bytes = v128.load(from + part);
       const classes = v128.and(
         i8x16.swizzle(low, v128.and(bytes, i8x16.splat(15))),
         i8x16.swizzle(high, i8x16.shr_u(bytes, 4)),
       );
-      const isFeed = i8x16.eq(bytes, i8x16.splat(10));
-      const zero = i8x16.splat(0);
       tokens |= (<u64> i8x16.bitmask(i8x16.ne(v128.and(classes, i8x16.splat(0x3f)), zero))) << part;
       digits |= (<u64> i8x16.bitmask(i8x16.shl(classes, 7))) << part;
       joiners |= (<u64> i8x16.bitmask(i8x16.ne(v128.and(classes, i8x16.splat(0x38)), zero))) << part;
@@ -124,26 +126,149 @@ export function classify(from: i32, to: i32): bool {
       small |= (<u64> i8x16.bitmask(
         v128.and(i8x16.ne(v128.and(classes, i8x16.splat(6)), zero), i8x16.shl(bytes, 2)),
       )) << part;
-      feeds |= (<u64> i8x16.bitmask(isFeed)) << part;
-      const isLow = v128.and(
-        i8x16.lt_u(bytes, i8x16.splat(0x20)),
-        v128.and(i8x16.ne(bytes, i8x16.splat(9)), v128.not(isFeed)),
-      );
-      const endsC1 = v128.and(
-        i8x16.lt_s(bytes, i8x16.splat(0xa0 as i8)),
-        i8x16.eq(v128.load(from + part - 1), i8x16.splat(0xc2 as i8)),
-      );
-      found = v128.or(v128.or(found, i8x16.eq(bytes, i8x16.splat(0x7f))), v128.or(isLow, endsC1));
     }
     store<u64>(masks, tokens, TOKEN);
     store<u64>(masks, digits, DIGIT);
     store<u64>(masks, small, SMALL);
     store<u64>(masks, joiners, JOINER);
     store<u64>(masks, blanks, BLANK);
-    store<u64>(masks, feeds, FEED);
+    classifiedTo = from + 64;
   }
-  return v128.any_true(found);
 }
+
+/** The low halves of bytes: the same for small letters and capitals, and seldom all allowed. */
+function lowHalves(bytes: v128): v128 {
+  return v128.and(bytes, i8x16.splat(15));
+}
+
+/** The high halves of bytes, of capitals those of their small letters. */
+function highHalves(bytes: v128): v128 {
+  return v128.or(i8x16.shr_u(bytes, 4), i8x16.splat(2));
+}
+
+/** The buckets of stems whose first three bytes may be at each of 16 places. */
+function buckets(at: i32): v128 {
+  const first = v128.load(at);
+  const second = v128.load(at, 1);
+  const third = v128.load(at, 2);
+  const low = v128.and(
+    v128.and(
+      i8x16.swizzle(v128.load(STEMS), lowHalves(first)),
+      i8x16.swizzle(v128.load(STEMS, 32), lowHalves(second)),
+    ),
+    i8x16.swizzle(v128.load(STEMS, 64), lowHalves(third)),
+  );
+  if (!v128.any_true(low)) return low;
+  return v128.and(
+    low,
+    v128.and(
+      v128.and(
+        i8x16.swizzle(v128.load(STEMS, 16), highHalves(first)),
+        i8x16.swizzle(v128.load(STEMS, 48), highHalves(second)),
+      ),
+      i8x16.swizzle(v128.load(STEMS, 80), highHalves(third)),
+    ),
+  );
+}
+
+/** Whether a stem is at `at`, in a word of which it starts with the second byte; a capital starts a word, too. */
+function isStem(at: i32): bool {
+  const word = load<u32>(at) | 0x20202020;
+  for (let stem = STEMS + 96; load<u32>(stem) != 0; stem += 8) {
+    if ((word & load<u32>(stem)) != load<u32>(stem, 4)) continue;
+    const before = load<u8>(at - 2) | 32;
+    return (load<u8>(at - 1) & 32) == 0 || before < 0x61 || before > 0x7a || before == 0x6d;
+  }
+  return false;
+}
+
+/**
+ * Finds line feeds and stems of strong signs in the bytes from `from` (a multiple of 64) up to `to`; `start` is where those
+ * start that were not walked. Returns whether there is a control character other than TAB and LF.
+ */
+export function survey(start: i32, from: i32, to: i32): bool {
+  const lf = i8x16.splat(10);
+  let stems = from == start ? 0 : load<i32>(STEM_COUNT);
+  while (stems > 0 && load<i32>(STEMS_FOUND + 4 * (stems - 1)) >= from) stems--;
+  classifiedTo = min(classifiedTo, from);
+  if (from == start) classifiedTo = start;
+  let found = i32x4.splat(0);
+  let c2 = i32x4.splat(0);
+  for (let at = from; at < to; at += 64) {
+    let feeds: u64 = 0;
+    for (let part = at; part < at + 64; part += 16) {
+      const bytes = v128.load(part);
+      const isFeed = i8x16.eq(bytes, lf);
+      feeds |= (<u64> i8x16.bitmask(isFeed)) << (part - at);
+      const isLow = v128.andnot(
+        i8x16.lt_u(bytes, i8x16.splat(0x20)),
+        v128.or(isFeed, i8x16.eq(bytes, i8x16.splat(9))),
+      );
+      found = v128.or(v128.or(found, isLow), i8x16.eq(bytes, i8x16.splat(0x7f)));
+      c2 = v128.or(c2, i8x16.eq(bytes, i8x16.splat(0xc2 as i8)));
+      const allowed = buckets(part);
+      if (!v128.any_true(allowed)) continue;
+      let places = i8x16.bitmask(i8x16.ne(allowed, i8x16.splat(0)));
+      for (; places != 0; places &= places - 1) {
+        const place = part + ctz(places);
+        if (!isStem(place)) continue;
+        if (stems < MAX_STEMS) store<i32>(STEMS_FOUND + 4 * stems++, place);
+      }
+    }
+    store<u64>(MASKS + (at >> 6) * MASKS_SIZE + FEED, feeds);
+  }
+  store<i32>(STEM_COUNT, stems);
+  nextStem = 0;
+  return v128.any_true(found) || v128.any_true(c2) && hasC1(from, to);
+}
+
+/** Whether a control character of two bytes (C2 80..9F) ends in the bytes. */
+function hasC1(from: i32, to: i32): bool {
+  for (let at = from; at < to; at++) {
+    const code = load<u8>(at);
+    if (code >= 0x80 && code < 0xa0 && load<u8>(at - 1) == 0xc2) return true;
+  }
+  return false;
+}
+
+/** The first found stem that is not before the next line. */
+let nextStem: i32 = 0;
+
+/** A hash of 16 bytes, in which digits are alike. */
+function maskedVector(at: i32): i32 {
+  const bytes = v128.load(at);
+  const isDigit = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10));
+  const masked = v128.bitselect(i8x16.splat(0x30), bytes, isDigit);
+  const hash = i64x2.extract_lane(masked, 0) * 0x9e3779b97f4a7c15 +
+    rotl<u64>(i64x2.extract_lane(masked, 1) * 0xc2b2ae3d27d4eb4f, 29);
+  return <i32> ((hash ^ hash >> 29) >> 7);
+}
+
+/**
+ * A hash of the first 32 bytes of a line, the last 16, and those around stems in it, in which digits are alike; 0 for a short
+ * line, or if not all stems are known.
+ */
+function lookOf(from: i32, to: i32): i32 {
+  const count = load<i32>(STEM_COUNT);
+  while (nextStem < count && load<i32>(STEMS_FOUND + 4 * nextStem) < from) nextStem++;
+  if (to - from < 32 || count == MAX_STEMS) return 0;
+  let look = maskedVector(from) * 31 + maskedVector(from + 16);
+  look = rotl<i32>(look, 13) * 0x9e3779b1 + maskedVector(to - 16);
+  for (; nextStem < count; nextStem++) {
+    const at = load<i32>(STEMS_FOUND + 4 * nextStem);
+    if (at >= to) break;
+    look = rotl<i32>(look, 13) * 0x9e3779b1 + maskedVector(at - 4);
+  }
+  return look | 1;
+}
+
+/** A look: its hash, how many walked lines of it were of one shape and kind (negative if two were not), and the two. */
+const LOOK_SIZE: i32 = 16;
+const LOOK_COUNT: i32 = 16384;
+/** After this many lines of one look that were alike, further ones are not walked, but counted with them. */
+const FAMILIAR: i32 = 32;
+/** The first lines of content, all of which are walked. */
+const ALWAYS_WALKED: i32 = 16384;
 
 /** The masks from `at` on, as far as they are of the same 64 bytes. */
 function maskAt(mask: i32, at: i32): u64 {
@@ -618,8 +743,19 @@ function report(record: i32, line: i32, from: i32, to: i32, prefix: i32): void {
   memory.copy(record + 28, SIGNS, 8 * MAX_SIGNS);
 }
 
+/** Counts a line of a kind; returns how many there are. */
+function countKind(number: i32, line: i32): i32 {
+  const entry = KINDS + KIND_SIZE * (number - 1);
+  const count = load<i32>(entry, 4) + 1;
+  store<i32>(entry, count, 4);
+  if (count == 1) store<i32>(entry, line, 8);
+  return count;
+}
+
 /** Scans the line from `from` to `to`, and reports it as the first record. Returns the number of its shape, or 0. */
 export function peek(from: i32, to: i32): i32 {
+  classifiedTo = from;
+  classify(from, to);
   const body = bodyOf(from, to);
   scan(body, to);
   report(RECORDS, 0, body, to, body - from);
@@ -659,22 +795,40 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
   while (from < to && records < MAX_RECORDS) {
     const end = feedAfter(from, to);
     if (end == to && !whole) break;
-    const body = bodyOf(from, end);
-    scan(body, end);
     line++;
     if (isMarked(from)) mark(line);
-    const number = countShape(line);
+    const look = lookOf(from, end);
+    const known = LOOKS + LOOK_SIZE * (<i32> (<u32> look >> 18));
+    let number = 0;
     let kindNumber = 0;
-    if (kind != 0) {
-      kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, kind);
-      if (kindNumber != 0) {
-        const entry = KINDS + KIND_SIZE * (kindNumber - 1);
-        const count = load<i32>(entry, 4) + 1;
-        store<i32>(entry, count, 4);
-        if (count <= (reported < MAX_JUDGED ? most : reported < MAX_FIRSTS ? 1 : 0)) {
+    if (line > ALWAYS_WALKED && look != 0 && load<i32>(known) == look && load<i32>(known, 4) >= FAMILIAR) {
+      number = load<i32>(known, 8);
+      kindNumber = load<i32>(known, 12);
+      const entry = SHAPES + SHAPE_SIZE * (number - 1);
+      store<i32>(entry, load<i32>(entry, 8) + 1, 8);
+      store<i32>(entry, line, 16);
+      if (kindNumber != 0) countKind(kindNumber, line);
+    } else {
+      classify(from, end);
+      const body = bodyOf(from, end);
+      scan(body, end);
+      number = countShape(line);
+      if (kind != 0) {
+        kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, kind);
+        if (kindNumber != 0 && countKind(kindNumber, line) <= (reported < MAX_JUDGED ? most : reported < MAX_FIRSTS ? 1 : 0)) {
           reported++;
           report(RECORDS + RECORD_SIZE * records++, line, body, end, body - from);
         }
+      }
+      if (look != 0 && number != 0) {
+        if (load<i32>(known) != look) {
+          store<i32>(known, look);
+          store<i32>(known, 0, 4);
+          store<i32>(known, number, 8);
+          store<i32>(known, kindNumber, 12);
+        }
+        const isAlike = load<i32>(known, 8) == number && load<i32>(known, 12) == kindNumber;
+        store<i32>(known, isAlike ? load<i32>(known, 4) + 1 : i32.MIN_VALUE, 4);
       }
     }
     if (line <= MAX_LINES) {

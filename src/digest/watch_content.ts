@@ -69,7 +69,7 @@ export interface ContentWatcher {
 
 /** Exports of the module, which `line_kernel.as.ts` documents. */
 interface KernelExports {
-  classify(from: number, to: number): number;
+  survey(start: number, from: number, to: number): number;
   walk(from: number, to: number, whole: number): number;
   peek(from: number, to: number): number;
   tally(from: number, to: number, which: number): number;
@@ -99,7 +99,7 @@ const MAX_LINES = 200_000;
 const MAX_PREFIX_CHARS = 128;
 /** The bytes of a line that are walked. */
 const WINDOW_BYTES = 65_536;
-const MEMORY_BYTES = WINDOW + WINDOW_BYTES + 1024;
+const MEMORY_BYTES = 0x5a0000 + 16 * 16_384;
 
 const LINE_FEED = 0x0a;
 const MIN_INT32 = -0x80000000;
@@ -121,6 +121,7 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
   const bytes = new Uint8Array(buffer);
   const numbers = new Int32Array(buffer);
   numbers.set(signTable());
+  writeStems(bytes);
   numbers[STATE / 4 + 5] = mostOfKind;
   if (mostOfKind > MAX_OF_KIND) numbers[STATE / 4 + 3] = MIN_INT32;
   bytes[WINDOW - 1] = LINE_FEED;
@@ -182,12 +183,12 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
       }
       const length = Math.min(WINDOW_BYTES - filled, taken.length - at);
       bytes.set(length === taken.length ? taken : taken.subarray(at, at + length), WINDOW + filled);
-      const from = classified & ~63;
+      const from = Math.max(0, classified - 64) & ~63;
       filled += length;
       at += length;
       classified = filled;
       bytes.fill(LINE_FEED, WINDOW + filled, WINDOW + filled + 128);
-      if (kernel.classify(WINDOW + from, WINDOW + filled + 64) === 1 && cleaning === undefined) {
+      if (kernel.survey(WINDOW, WINDOW + from, WINDOW + filled) === 1 && cleaning === undefined) {
         const stored = bytes.slice(WINDOW, WINDOW + filled);
         filled = classified = 0;
         cleaning = startCleaning();
@@ -208,7 +209,6 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
     const length = Math.min(text.length, WINDOW_BYTES);
     nodeBuffer().Buffer.from(buffer, WINDOW, length).write(text, "latin1");
     bytes.fill(LINE_FEED, WINDOW + length, WINDOW + length + 128);
-    kernel.classify(WINDOW, WINDOW + length + 64);
     return kernel.peek(WINDOW, WINDOW + length);
   }
 
@@ -291,6 +291,43 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
       };
     },
   };
+}
+
+/** Where the kernel has the tables of stems, and then the stems: mask and value. */
+const STEMS = 5376;
+
+/**
+ * Stems of strong signs, each from the second byte of a word on; `?` matches any byte. Lines of a familiar look are walked if
+ * they have one that the others do not have. The first three bytes of stems in one bucket are looked for in all combinations.
+ */
+const BUCKETS = [
+  ["rror", "rash"],
+  ["ail?", "atal"],
+  ["xcep", "nexp"],
+  ["anic", "anno"],
+  ["ille", "imeo"],
+  ["bort", "orru"],
+  ["riti", "nval"],
+  ["enie", "efus", "egfa", "eadl"],
+];
+
+function writeStems(memory: Uint8Array): void {
+  const words = new DataView(memory.buffer);
+  let address = STEMS + 96;
+  for (const [bucket, stems] of BUCKETS.entries()) {
+    for (const stem of stems) {
+      for (let at = 0; at < 4; at++) {
+        const code = stem.charCodeAt(at);
+        if (stem[at] === "?") continue;
+        words.setUint8(address + at, 0xff);
+        words.setUint8(address + 4 + at, code);
+        if (at === 3) continue;
+        memory[STEMS + 32 * at + (code & 15)]! |= 1 << bucket;
+        memory[STEMS + 32 * at + 16 + (code >> 4 | 2)]! |= 1 << bucket;
+      }
+      address += 8;
+    }
+  }
 }
 
 /** Minimum number of similar lines for one to be odd. */
