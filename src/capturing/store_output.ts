@@ -72,7 +72,7 @@ export function outputSink(options: StoreOutputOptions): OutputSink {
 }
 
 /** Stored bytes from which on output is watched. Less is studied from the store afterwards. */
-const WATCHED_FROM_BYTES = 2 * 2 ** 20;
+const WATCHED_FROM_BYTES = 65_536;
 
 /** Whether the output has become so long that it has to be watched, and is not. */
 export function isUnwatched({ options, put, watcher, failed }: OutputSink): boolean {

@@ -146,31 +146,6 @@ function highHalves(bytes: v128): v128 {
   return v128.or(i8x16.shr_u(bytes, 4), i8x16.splat(2));
 }
 
-/** The buckets of stems whose first three bytes may be at each of 16 places. */
-function buckets(at: i32): v128 {
-  const first = v128.load(at);
-  const second = v128.load(at, 1);
-  const third = v128.load(at, 2);
-  const low = v128.and(
-    v128.and(
-      i8x16.swizzle(v128.load(STEMS), lowHalves(first)),
-      i8x16.swizzle(v128.load(STEMS, 32), lowHalves(second)),
-    ),
-    i8x16.swizzle(v128.load(STEMS, 64), lowHalves(third)),
-  );
-  if (!v128.any_true(low)) return low;
-  return v128.and(
-    low,
-    v128.and(
-      v128.and(
-        i8x16.swizzle(v128.load(STEMS, 16), highHalves(first)),
-        i8x16.swizzle(v128.load(STEMS, 48), highHalves(second)),
-      ),
-      i8x16.swizzle(v128.load(STEMS, 80), highHalves(third)),
-    ),
-  );
-}
-
 /** Whether a stem is at `at`, in a word of which it starts with the second byte; a capital starts a word, too. */
 function isStem(at: i32): bool {
   const word = load<u32>(at) | 0x20202020;
@@ -192,43 +167,83 @@ export function survey(start: i32, from: i32, to: i32): bool {
   while (stems > 0 && load<i32>(STEMS_FOUND + 4 * (stems - 1)) >= from) stems--;
   classifiedTo = min(classifiedTo, from);
   if (from == start) classifiedTo = start;
-  let found = i32x4.splat(0);
-  let c2 = i32x4.splat(0);
+  let least = i8x16.splat(-1);
+  let odd = i8x16.splat(0);
+  const low0 = v128.load(STEMS);
+  const high0 = v128.load(STEMS, 16);
+  const low1 = v128.load(STEMS, 32);
+  const high1 = v128.load(STEMS, 48);
+  const low2 = v128.load(STEMS, 64);
+  const high2 = v128.load(STEMS, 80);
   for (let at = from; at < to; at += 64) {
     let feeds: u64 = 0;
-    for (let part = at; part < at + 64; part += 16) {
-      const bytes = v128.load(part);
-      const isFeed = i8x16.eq(bytes, lf);
-      feeds |= (<u64> i8x16.bitmask(isFeed)) << (part - at);
-      const isLow = v128.andnot(
-        i8x16.lt_u(bytes, i8x16.splat(0x20)),
-        v128.or(isFeed, i8x16.eq(bytes, i8x16.splat(9))),
+    for (let part = 0; part < 64; part += 32) {
+      const place = at + part;
+      const one = v128.load(place);
+      const two = v128.load(place, 16);
+      const isFeed = i8x16.eq(one, lf);
+      const isFeedToo = i8x16.eq(two, lf);
+      feeds |= <u64> <u32> (i8x16.bitmask(isFeed) | i8x16.bitmask(isFeedToo) << 16) << part;
+      least = i8x16.min_u(least, i8x16.min_u(v128.or(one, isFeed), v128.or(two, isFeedToo)));
+      odd = v128.or(odd, v128.or(isOdd(one), isOdd(two)));
+      const first = v128.and(
+        v128.and(i8x16.swizzle(low0, lowHalves(one)), i8x16.swizzle(low1, lowHalves(v128.load(place, 1)))),
+        i8x16.swizzle(low2, lowHalves(v128.load(place, 2))),
       );
-      found = v128.or(v128.or(found, isLow), i8x16.eq(bytes, i8x16.splat(0x7f)));
-      c2 = v128.or(c2, i8x16.eq(bytes, i8x16.splat(0xc2 as i8)));
-      const allowed = buckets(part);
-      if (!v128.any_true(allowed)) continue;
-      let places = i8x16.bitmask(i8x16.ne(allowed, i8x16.splat(0)));
+      const second = v128.and(
+        v128.and(i8x16.swizzle(low0, lowHalves(two)), i8x16.swizzle(low1, lowHalves(v128.load(place, 17)))),
+        i8x16.swizzle(low2, lowHalves(v128.load(place, 18))),
+      );
+      if (!v128.any_true(v128.or(first, second))) continue;
+      let places = placesOf(place, first, high0, high1, high2) |
+        placesOf(place + 16, second, high0, high1, high2) << 16;
       for (; places != 0; places &= places - 1) {
-        const place = part + ctz(places);
-        if (!isStem(place)) continue;
-        if (stems < MAX_STEMS) store<i32>(STEMS_FOUND + 4 * stems++, place);
+        const stem = place + ctz(places);
+        if (stems < MAX_STEMS && isStem(stem)) store<i32>(STEMS_FOUND + 4 * stems++, stem);
       }
     }
     store<u64>(MASKS + (at >> 6) * MASKS_SIZE + FEED, feeds);
   }
   store<i32>(STEM_COUNT, stems);
   nextStem = 0;
-  return v128.any_true(found) || v128.any_true(c2) && hasC1(from, to);
+  return (v128.any_true(i8x16.lt_u(least, i8x16.splat(0x20))) || v128.any_true(odd)) && hasControl(from, to);
 }
 
-/** Whether a control character of two bytes (C2 80..9F) ends in the bytes. */
-function hasC1(from: i32, to: i32): bool {
-  for (let at = from; at < to; at++) {
-    const code = load<u8>(at);
-    if (code >= 0x80 && code < 0xa0 && load<u8>(at - 1) == 0xc2) return true;
+/** DEL, and the first byte of controls of two bytes. */
+function isOdd(bytes: v128): v128 {
+  return v128.or(i8x16.eq(bytes, i8x16.splat(0x7f)), i8x16.eq(bytes, i8x16.splat(0xc2 as i8)));
+}
+
+/** The places among the 16 bytes at `from` at which the high halves allow a bucket of `allowed`, one bit each. */
+function placesOf(from: i32, allowed: v128, high0: v128, high1: v128, high2: v128): i32 {
+  return i8x16.bitmask(i8x16.eq(
+    v128.and(
+      v128.and(allowed, i8x16.swizzle(high0, highHalves(v128.load(from)))),
+      v128.and(
+        i8x16.swizzle(high1, highHalves(v128.load(from, 1))),
+        i8x16.swizzle(high2, highHalves(v128.load(from, 2))),
+      ),
+    ),
+    i64x2.splat(0),
+  )) ^ 0xffff;
+}
+
+/** Whether a control character ends in the bytes: 00..08, 0B..1F, 7F, or C2 80..9F. Line feeds follow. */
+function hasControl(from: i32, to: i32): bool {
+  let found = i8x16.splat(0);
+  for (; from < to; from += 16) {
+    const bytes = v128.load(from);
+    const isLow = v128.and(
+      i8x16.lt_u(bytes, i8x16.splat(0x20)),
+      i8x16.gt_u(i8x16.sub(bytes, i8x16.splat(9)), i8x16.splat(1)),
+    );
+    const endsC1 = v128.and(
+      i8x16.lt_s(bytes, i8x16.splat(0xa0 as i8)),
+      i8x16.eq(v128.load(from - 1), i8x16.splat(0xc2 as i8)),
+    );
+    found = v128.or(v128.or(found, i8x16.eq(bytes, i8x16.splat(0x7f))), v128.or(isLow, endsC1));
   }
-  return false;
+  return v128.any_true(found);
 }
 
 /** The first found stem that is not before the next line. */

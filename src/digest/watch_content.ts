@@ -301,14 +301,14 @@ const STEMS = 5376;
  * they have one that the others do not have. The first three bytes of stems in one bucket are looked for in all combinations.
  */
 const BUCKETS = [
-  ["rror", "rash"],
-  ["ail?", "atal"],
-  ["xcep", "nexp"],
-  ["anic", "anno"],
-  ["ille", "imeo"],
-  ["bort", "orru"],
-  ["riti", "nval"],
-  ["enie", "efus", "egfa", "eadl"],
+  ["rror", "ille"],
+  ["orru", "bort"],
+  ["xcep", "imeo"],
+  ["riti", '" 5?'],
+  ["atal", "nval"],
+  ["egfa", "eadl"],
+  ["anic", "anno", "enie", "efus"],
+  ["ail?", "nexp"],
 ];
 
 function writeStems(memory: Uint8Array): void {
