@@ -3,8 +3,8 @@
  * here knows a program. docs/first-answer.md lists them.
  */
 
-/** Words and what they say alone, in the middle of a sentence. */
-const WORDS =
+/** Words and what they say alone, in the middle of a sentence. The apostrophe parts the words of a line. */
+export const WORDS =
   "panic 70 panicked 70 fatal 65 critical 60 crit 55 emerg 60 emergency 50 segfault 70 segmentation 70 " +
   "traceback 50 exception 50 uncaught 60 unhandled 55 aborted 50 abort 45 aborting 50 crashed 55 crash 45 " +
   "error 50 errors 40 err 50 errored 50 failed 50 fail 50 failure 50 failures 40 failing 45 fails 40 fault 40 " +
@@ -29,41 +29,6 @@ for (let at = 0; at < WORDS.length;) {
   const end = next < 0 ? WORDS.length : next;
   STRENGTHS.set(WORDS.slice(at, space), Number(WORDS.slice(space + 1, end)));
   at = end + 1;
-}
-
-const SIGN_SLOTS = 1024;
-const LATIN_SMALL = 0x20;
-
-/** The hashes of all words that may be signs, as the kernel looks them up: at the first free slot from their own on. */
-export function signTable(): Int32Array {
-  const table = new Int32Array(SIGN_SLOTS);
-  for (const word of STRENGTHS.keys()) {
-    // The apostrophe parts the words of a line.
-    if (word.includes("'")) continue;
-    const hash = wordHash(word);
-    let slot = hash & SIGN_SLOTS - 1;
-    while (table[slot] !== 0) slot = slot + 1 & SIGN_SLOTS - 1;
-    table[slot] = hash;
-  }
-  return table;
-}
-
-/** The hash of a word of one char a byte, regardless of case: the same as in `line_kernel.as.ts`. */
-function wordHash(word: string): number {
-  const four = (from: number) => {
-    let bytes = 0;
-    for (let at = from; at < from + 4 && at < word.length; at++) {
-      bytes |= (word.charCodeAt(at) | LATIN_SMALL) << 8 * (at - from);
-    }
-    return bytes;
-  };
-  let hash = word.length;
-  for (let at = 0; at < word.length && at < 24; at += 8) {
-    hash = Math.imul((hash << 5 | hash >>> 27) ^ four(at), 0x9e3779b1) + Math.imul(four(at + 4), 0x85ebca77) |
-      0;
-  }
-  hash = Math.imul(hash ^ hash >>> 15, 0xc2b2ae3d);
-  return hash ^ hash >>> 13;
 }
 
 /** Marks of what passed and of what failed, in latin1. */
@@ -113,6 +78,8 @@ export interface LineSigns {
   count: number;
   from: Int32Array;
   to: Int32Array;
+  /** Equal for the same word. */
+  hash: Int32Array;
   /** Whether the line starts with a place: `file.c:12:`. */
   isPlace: boolean;
 }
@@ -133,9 +100,7 @@ export function judgeLine(text: string, signs: LineSigns): Judgement {
   }
   if (signs.isPlace) strongest += strongest < 40 ? 20 : 5;
   const strength = Math.min(100, strongest + Math.min(15, others / 5));
-  const sign = strongestSign < 0
-    ? 0
-    : wordHash(line.slice(signs.from[strongestSign], signs.to[strongestSign]));
+  const sign = strongestSign < 0 ? 0 : signs.hash[strongestSign]!;
   return { strength: strength > 0 && verdictOf(line) === "passed" ? strength / 20 : strength, sign };
 }
 

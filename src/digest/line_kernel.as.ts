@@ -51,7 +51,7 @@ const SLOTS: i32 = 131072;
 const MAX_ENTRIES: i32 = 65535;
 const MAX_LINES: i32 = 200000;
 const MAX_SIGNS: i32 = 12;
-const RECORD_SIZE: i32 = 128;
+const RECORD_SIZE: i32 = 176;
 const MAX_RECORDS: i32 = 256;
 
 /** The state, between calls: line number, shapes, kinds, lines that were reported,
@@ -277,9 +277,8 @@ function lookOf(from: i32, to: i32): i32 {
   return look | 1;
 }
 
-/** A look: its hash, how many walked lines of it were of one shape and kind (negative if two were not), and the two. */
+/** A look: its hash, how many walked lines of it were of one shape and kind (negative if two were not), and the two. There are 16384. */
 const LOOK_SIZE: i32 = 16;
-const LOOK_COUNT: i32 = 16384;
 /** After this many lines of one look that were alike, further ones are not walked, but counted with them. */
 const FAMILIAR: i32 = 32;
 /** The first lines of content, all of which are walked. */
@@ -323,7 +322,7 @@ function feedAfter(at: i32, to: i32): i32 {
   return to;
 }
 
-/** The hash of a word, regardless of case: wordHash in study_lines.ts. */
+/** The hash of a word, regardless of case. */
 function wordHash(from: i32, to: i32): i32 {
   const length = to - from;
   let hash = length;
@@ -334,6 +333,22 @@ function wordHash(from: i32, to: i32): i32 {
   }
   hash = (hash ^ <i32> (<u32> hash >> 15)) * 0xc2b2ae3d;
   return hash ^ <i32> (<u32> hash >> 13);
+}
+
+/** Takes the words from `from` to `to`, apart by spaces, for signs; not those with another byte than small letters. */
+export function learn(from: i32, to: i32): void {
+  while (from < to) {
+    let end = from;
+    let isWord = true;
+    for (; end < to && load<u8>(end) != 0x20; end++) isWord = isWord && load<u8>(end) >= 0x61;
+    if (isWord) {
+      const hash = wordHash(from, end);
+      let slot = hash & (SIGN_SLOTS - 1);
+      while (load<i32>(SIGN_TABLE + 4 * slot) != 0) slot = (slot + 1) & (SIGN_SLOTS - 1);
+      store<i32>(SIGN_TABLE + 4 * slot, hash);
+    }
+    from = end + 1;
+  }
 }
 
 function isSignHash(hash: i32): bool {
@@ -413,12 +428,15 @@ let signCount: i32 = 0;
 let isPlace: bool = false;
 let tokenCount: i32 = 0;
 const SIGNS: i32 = SCRATCH + 512;
+/** A sign: where it starts and ends, and its hash. */
+const SIGN_SIZE: i32 = 12;
 
-function addSign(from: i32, to: i32): void {
+function addSign(from: i32, to: i32, hash: i32): void {
   if (signCount == MAX_SIGNS) return;
-  store<i32>(SIGNS + 8 * signCount, from);
-  store<i32>(SIGNS + 8 * signCount, to, 4);
-  signCount++;
+  const sign = SIGNS + SIGN_SIZE * signCount++;
+  store<i32>(sign, from);
+  store<i32>(sign, to, 4);
+  store<i32>(sign, hash, 8);
 }
 
 function isDigitAt(at: i32): bool {
@@ -536,7 +554,7 @@ function scan(from: i32, to: i32): void {
       const code = <i32> load<u8>(at);
       if (code != lastToken && at < shapeEnd) hash = (hash ^ code) * PRIME;
       if (code == 0xe2 && at + 2 < to && isCross(at)) {
-        addSign(at, at + 3);
+        addSign(at, at + 3, wordHash(at, at + 3));
         if (signCount == 1) {
           hasKind = true;
           kind = SEED;
@@ -565,7 +583,7 @@ function scan(from: i32, to: i32): void {
     let token = 0;
     if (isSign) {
       token = hasDigit ? wordHash(start, at) : word;
-      addSign(start, at);
+      addSign(start, at, token);
       if (signCount == 1) {
         hasKind = true;
         kind = SEED;
@@ -755,7 +773,7 @@ function report(record: i32, line: i32, from: i32, to: i32, prefix: i32): void {
   store<i32>(record, isPlace ? 1 : 0, 16);
   store<i32>(record, signCount, 20);
   store<i32>(record, prefix, 24);
-  memory.copy(record + 28, SIGNS, 8 * MAX_SIGNS);
+  memory.copy(record + 28, SIGNS, SIGN_SIZE * MAX_SIGNS);
 }
 
 /** Counts a line of a kind; returns how many there are. */
@@ -830,7 +848,10 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
       number = countShape(line);
       if (kind != 0) {
         kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, kind);
-        if (kindNumber != 0 && countKind(kindNumber, line) <= (reported < MAX_JUDGED ? most : reported < MAX_FIRSTS ? 1 : 0)) {
+        if (
+          kindNumber != 0 &&
+          countKind(kindNumber, line) <= (reported < MAX_JUDGED ? most : reported < MAX_FIRSTS ? 1 : 0)
+        ) {
           reported++;
           report(RECORDS + RECORD_SIZE * records++, line, body, end, body - from);
         }

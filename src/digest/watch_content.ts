@@ -5,7 +5,7 @@
  */
 
 import { type Cleaning, nodeBuffer, startCleaning, startKernel } from "../../fd/system.ts";
-import { judgeLine, type LineSigns, MAX_SIGNS, signTable } from "./failure_signs.ts";
+import { judgeLine, type LineSigns, MAX_SIGNS, WORDS } from "./failure_signs.ts";
 import { LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
 
 /** A line that looks like the report of a failure. */
@@ -69,6 +69,7 @@ export interface ContentWatcher {
 
 /** Exports of the module, which `line_kernel.as.ts` documents. */
 interface KernelExports {
+  learn(from: number, to: number): void;
   survey(start: number, from: number, to: number): number;
   walk(from: number, to: number, whole: number): number;
   peek(from: number, to: number): number;
@@ -78,7 +79,7 @@ interface KernelExports {
 /** Addresses and sizes, as in the kernel. */
 const STATE = 5120;
 const RECORDS = 6144;
-const RECORD_NUMBERS = 32;
+const RECORD_NUMBERS = 44;
 const SHAPES = 0x140000;
 const SHAPE_NUMBERS = 6;
 const KINDS = 0x2c0000;
@@ -120,7 +121,7 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
   const { exports: kernel, buffer } = started;
   const bytes = new Uint8Array(buffer);
   const numbers = new Int32Array(buffer);
-  numbers.set(signTable());
+  kernel.learn(WINDOW, WINDOW + nodeBuffer().Buffer.from(buffer, WINDOW).write(WORDS, "latin1"));
   writeStems(bytes);
   numbers[STATE / 4 + 5] = mostOfKind;
   if (mostOfKind > MAX_OF_KIND) numbers[STATE / 4 + 3] = MIN_INT32;
@@ -130,6 +131,7 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
     count: 0,
     from: new Int32Array(MAX_SIGNS),
     to: new Int32Array(MAX_SIGNS),
+    hash: new Int32Array(MAX_SIGNS),
     isPlace: false,
   };
   let byteCount = 0;
@@ -146,8 +148,10 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
     signs.count = count!;
     signs.isPlace = isPlace === 1;
     for (let sign = 0; sign < count!; sign++) {
-      signs.from[sign] = numbers[record + 7 + 2 * sign]! - from!;
-      signs.to[sign] = numbers[record + 8 + 2 * sign]! - from!;
+      const at = record + 7 + 3 * sign;
+      signs.from[sign] = numbers[at]! - from!;
+      signs.to[sign] = numbers[at + 1]! - from!;
+      signs.hash[sign] = numbers[at + 2]!;
     }
     const text = nodeBuffer().Buffer.from(buffer, from, to! - from!).toString("latin1");
     const { strength, sign } = judgeLine(text, signs);
@@ -172,6 +176,15 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
     classified = 0;
   }
 
+  /** Finds line feeds and stems in the bytes of the window; returns whether there is a control character. */
+  function survey(): boolean {
+    bytes.fill(LINE_FEED, WINDOW + filled, WINDOW + filled + 128);
+    // A stem may have been cut.
+    const from = Math.max(0, classified - 64) & ~63;
+    classified = filled;
+    return kernel.survey(WINDOW, WINDOW + from, WINDOW + filled) === 1;
+  }
+
   function take(taken: Uint8Array): void {
     for (let at = 0; at < taken.length;) {
       if (isPassing) {
@@ -183,12 +196,9 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
       }
       const length = Math.min(WINDOW_BYTES - filled, taken.length - at);
       bytes.set(length === taken.length ? taken : taken.subarray(at, at + length), WINDOW + filled);
-      const from = Math.max(0, classified - 64) & ~63;
       filled += length;
       at += length;
-      classified = filled;
-      bytes.fill(LINE_FEED, WINDOW + filled, WINDOW + filled + 128);
-      if (kernel.survey(WINDOW, WINDOW + from, WINDOW + filled) === 1 && cleaning === undefined) {
+      if (survey() && cleaning === undefined) {
         const stored = bytes.slice(WINDOW, WINDOW + filled);
         filled = classified = 0;
         cleaning = startCleaning();
@@ -233,7 +243,8 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
     },
     end() {
       if (cleaning !== undefined) take(cleaning.end());
-      if (filled > 0) walk(true);
+      survey();
+      walk(true);
       const kinds = new Map<number, number>();
       for (let number = 0; number < numbers[STATE / 4 + 2]!; number++) {
         const at = KINDS / 4 + number * KIND_NUMBERS;
@@ -293,7 +304,7 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
   };
 }
 
-/** Where the kernel has the tables of stems, and then the stems: mask and value. */
+/** Address of the tables of stems, and then of the stems: mask and value. */
 const STEMS = 5376;
 
 /**

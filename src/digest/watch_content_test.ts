@@ -67,6 +67,16 @@ Deno.test("a watcher says the same however the content arrives in pieces", () =>
   );
 });
 
+Deno.test("the last line counts whether it ends in a line feed or not, and none after it", () => {
+  for (const content of ["\nA ", "error: a", "error: a\nerror: b", `${"error: a\n".repeat(3)}error: b`]) {
+    const lines = content.split("\n").length;
+    const shapes = watched(content).alike(1, lines, "shape");
+    deepStrictEqual(shapes.reduce((sum, { count }) => sum + count, 0), lines);
+    deepStrictEqual(watched(content).alike(lines + 1, lines + 9, "shape"), []);
+    ok(watched(content).findings.every(({ line }) => line <= lines));
+  }
+});
+
 Deno.test("what is found in lines is found in them among 100 MB of their own ordinary lines", () => {
   const ordinary = encode(`${logLines(20_000, []).join("\n")}\n`);
   const planted = PLANTED.map(([, line]) => line);
