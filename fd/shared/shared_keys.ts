@@ -59,7 +59,7 @@ export function groupPrefix(group: Group): string {
   return group === "off" ? OFFLINE_PREFIX : FD_PREFIX + padded(group, GROUP_DIGITS);
 }
 
-export function listingKey(group: Group | "ref"): string {
+export function listingKey(group: Group): string {
   return `v1/ls/${typeof group === "number" ? padded(group, GROUP_DIGITS) : group}`;
 }
 
