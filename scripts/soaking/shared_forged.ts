@@ -107,13 +107,10 @@ export const sharedForged: FaultClass = {
     const inner = openSharedObjects(address, { env: { ...server.env, ...env } });
     const { contents, older } = await fill(writer, proxy, raw, inner, round.choices);
     const targets = await targetsIn(raw, inner, older);
-    for (let batch = 0; batch < 2; batch++) {
-      const forgeries = await forge(raw, inner, targets, round);
-      using fresh = hostOf(server, proxy, PREFIX, env);
-      await readAll(fresh, true, proxy, contents, forgeries, round);
-      await readAll(writer, false, proxy, contents, forgeries, round);
-      await restore(raw, forgeries, targets);
-    }
+    const forgeries = await forge(raw, inner, targets, round);
+    using fresh = hostOf(server, proxy, PREFIX, env);
+    await readAll(fresh, true, proxy, contents, forgeries, round);
+    await readAll(writer, false, proxy, contents, forgeries, round);
   },
 };
 
@@ -208,13 +205,6 @@ async function forge(
   }
   forgedCount[inner.keys === undefined ? "plain" : "encrypted"] += forgeries.size;
   return [...forgeries.values()];
-}
-
-async function restore(raw: ObjectStore, forgeries: readonly Forgery[], targets: readonly Target[]) {
-  for (const { key } of forgeries) {
-    const target = targets.find((each) => each.key === key);
-    await (target === undefined ? raw.remove(key) : raw.put(key, target.sealed));
-  }
 }
 
 const HOSTILE_KEYS = [
