@@ -8,7 +8,6 @@ import { NODE_TEST_CASES } from "./cases/node_test_cases.ts";
 import { NOISY_CASES } from "./cases/noisy_cases.ts";
 import { ODD_CASES } from "./cases/odd_cases.ts";
 import { PYTHON_TEST_CASES } from "./cases/python_test_cases.ts";
-import { QUESTIONS } from "./questions.ts";
 import { RUST_CASES } from "./cases/rust_cases.ts";
 import { SCRIPT_CASES } from "./cases/script_cases.ts";
 import { SERVER_CASES } from "./cases/server_cases.ts";
@@ -28,9 +27,4 @@ export const CASES: readonly CorpusCase[] = [
   ...SERVER_CASES,
   ...SYSTEM_CASES,
   ...textCases(),
-].map((each) => ({ sound: false, facts: [], ...questionOf(each.name), ...each }));
-
-function questionOf(name: string): { question?: string } {
-  const question = QUESTIONS[name];
-  return question === undefined ? {} : { question };
-}
+].map((each) => ({ sound: false, facts: [], ...each }));

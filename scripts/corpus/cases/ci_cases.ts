@@ -62,6 +62,7 @@ export const CI_CASES: readonly WrittenCase[] = [
   },
   {
     name: "ci-type-check-step-fails-coloured",
+    question: "which name does the type check not know",
     facts: ["Cannot find name 'freigt'", "src/index.ts:4:"],
     files: () => ({
       ...PROJECT,

@@ -47,6 +47,7 @@ function tablePackages(count: number, rows: number, wrong = ""): Record<string, 
 export const GO_CASES: readonly WrittenCase[] = [
   {
     name: "go-test-verbose-one-subtest-fails",
+    question: "which customer's coupon was doubled wrongly",
     facts: ["--- FAIL: TestCouponDoubles/customer_17", "Double(17) = 34, want 35"],
     files: () => tablePackages(24, 40, "coupon"),
     command: "go test -v ./...",

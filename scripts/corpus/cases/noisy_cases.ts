@@ -5,6 +5,7 @@ import { repeat, type WrittenCase } from "../corpus_case.ts";
 export const NOISY_CASES: readonly WrittenCase[] = [
   {
     name: "cargo-test-names-hold-error-and-panic",
+    question: "which path did the panic message lose",
     facts: ["thread 'error_tests::panic_message_keeps_the_path'", 'right: "cannot open /srv/rates.csv"'],
     files: () => ({
       "Cargo.toml": `[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n`,

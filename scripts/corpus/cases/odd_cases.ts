@@ -20,6 +20,7 @@ export const ODD_CASES: readonly WrittenCase[] = [
   },
   {
     name: "three-tests-fail-in-different-files",
+    question: "which tests fail and what did they assert",
     facts: ["assert 50000 == 47500", "assert 'DE' == 'AT'", "KeyError: 'iban'"],
     files: () => ({
       ...manyFiles(

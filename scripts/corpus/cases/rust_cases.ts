@@ -30,6 +30,7 @@ function tests(number: number, count: number, wrongAt = -1): string {
 export const RUST_CASES: readonly WrittenCase[] = [
   {
     name: "cargo-test-one-of-2000-fails",
+    question: "how are half cents rounded",
     facts: ["crates/coupon/src/lib.rs:", "half cents go up", "left: 2", "right: 3"],
     files: () => workspace(40, (number) => tests(number, 50, word(number) === "coupon" ? 33 : -1)),
     command: "cargo test --quiet >/dev/null 2>&1; cargo test --no-fail-fast",

@@ -36,6 +36,7 @@ export const SERVER_CASES: readonly WrittenCase[] = [
   },
   {
     name: "postgres-log-one-deadlock",
+    question: "which processes blocked each other in a deadlock",
     facts: ["ERROR:  deadlock detected", "DETAIL:  Process"],
     files: () => ({
       "work.sql":
@@ -51,6 +52,7 @@ wait $client; sql -q -f work.sql >/dev/null; stop; cat server.log`,
   },
   {
     name: "psql-migration-one-violation",
+    question: "which account violated the foreign key",
     facts: [
       'load.sql:1500: ERROR:  insert or update on table "lines" violates foreign key constraint',
       'Key (account)=(9999) is not present in table "accounts".',

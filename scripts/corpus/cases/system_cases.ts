@@ -15,6 +15,7 @@ function errorNames(count: number): Record<string, string> {
 export const SYSTEM_CASES: readonly WrittenCase[] = [
   {
     name: "tar-of-2000-error-files-one-unreadable",
+    question: "which file was ignored by the archive",
     facts: ["tar: ./logs/error-ledger.sock: socket ignored"],
     files: () => ({
       ...errorNames(2000),
@@ -42,6 +43,7 @@ unzip -t all.zip`,
   },
   {
     name: "find-follows-a-loop-among-error-names",
+    question: "is there a loop of directories",
     facts: [
       "find: File system loop detected; ‘./logs/exception-up’ is part of the same file system loop as ‘.’",
     ],
