@@ -1,7 +1,7 @@
 /** Makes the `fd_result` of an fd that another process ended: the same as `run` would have returned. */
 
-import type { FdEntry, Store } from "../../fd/mod.ts";
-import type { FdFailure } from "../../fd/system.ts";
+import { type FdEntry, prepareContent, type Store } from "../../fd/mod.ts";
+import { fail, type FdFailure } from "../../fd/system.ts";
 import type { FdResult } from "../terms/answers.ts";
 import { DEFAULT_THRESHOLD_CHARS, type PreviewKind } from "../capturing/capture_options.ts";
 import { storedResult } from "../capturing/stored_result.ts";
@@ -12,6 +12,8 @@ export interface EndedOptions {
   /** Default: a page. */
   previewChars?: number | undefined;
   about?: string | undefined;
+  /** The digest that is shown, from 2. */
+  digest?: number | undefined;
   remarks: readonly string[];
   /** The tool to read with, for callers of tools. */
   reader?: string | undefined;
@@ -21,15 +23,36 @@ export interface EndedOptions {
 export async function endedResult(
   store: Store,
   entry: FdEntry,
-  { preview, previewChars, about, remarks, reader }: EndedOptions,
+  { preview, previewChars, about, digest, remarks, reader }: EndedOptions,
 ): Promise<{ answer: FdResult; failures: FdFailure[] }> {
   const options = {
     thresholdChars: DEFAULT_THRESHOLD_CHARS,
     preview,
     previewChars: previewChars ?? entry.pageSize,
     about,
+    digest,
   };
   return await storedResult(store, entry, { options, remarks, reader });
+}
+
+/**
+ * Makes the answer with the digest `page`, from 1, each of at most `previewChars`: what matters most among what those before it
+ * did not show.
+ *
+ * @throws {FdError} `invalid_parameter` if nothing is left for it.
+ */
+export async function furtherDigest(
+  store: Store,
+  entry: FdEntry,
+  page: number,
+  previewChars: number | undefined,
+): Promise<{ answer: FdResult; failures: FdFailure[] }> {
+  await prepareContent(store, entry);
+  const digest = page === 1 ? undefined : page;
+  const result = await endedResult(store, entry, { preview: "digest", previewChars, digest, remarks: [] });
+  if (digest === undefined || result.failures.length > 0 || result.answer.lines !== "0-0") return result;
+  const wanted = "a lower number: the digests before it show all that matters";
+  return fail({ kind: "invalid_parameter", field: "digest", got: String(digest), wanted });
 }
 
 /** The outcomes of several fds in one: their answers in order, and the first exit code that is not 0. */

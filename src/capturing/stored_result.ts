@@ -12,7 +12,9 @@ import type { Preview } from "../terms/preview.ts";
 import { isShownWhole, previewOf } from "./preview_parts.ts";
 
 export interface ResultContext {
-  options: Pick<CaptureOptions, "thresholdChars" | "preview" | "previewChars" | "about">;
+  options: Pick<CaptureOptions, "thresholdChars" | "preview" | "previewChars" | "about"> & {
+    digest?: number | undefined;
+  };
   remarks: readonly string[];
   /** The tool that the message names for reading on (default: `fdtool read`). */
   reader?: string | undefined;
@@ -101,8 +103,9 @@ function previewFor(
   bytes: Uint8Array | undefined,
   watcher: ContentWatcher | undefined,
 ): Preview | Promise<Preview> {
-  const { preview, previewChars, about } = options;
+  const { preview, previewChars, about, digest } = options;
   if (about !== undefined) return aboutPreview(store, entry, about, previewChars, bytes, watcher);
+  if (digest !== undefined) return digestOf(store, entry, previewChars, bytes, watcher, undefined, digest);
   if (preview !== "digest") return previewOf(store, entry, { preview, previewChars }, bytes);
   return entry.before === undefined
     ? digestOrSlice(store, entry, previewChars, bytes, watcher)
@@ -176,11 +179,12 @@ async function digestOf(
   bytes: Uint8Array | undefined,
   watcher: ContentWatcher | undefined,
   wanted: Wanted | undefined,
+  page?: number,
 ): Promise<Preview> {
   const { digestPreview } = await import("../digest/digest_preview.ts");
-  const digest = await digestPreview(store, entry, previewChars, bytes, watcher, wanted);
+  const digest = await digestPreview(store, entry, previewChars, bytes, watcher, wanted, page);
   // Where lines are too long for a digest, the ends say more.
-  return digest.parts.every((part) => "omitted" in part)
+  return page === undefined && digest.parts.every((part) => "omitted" in part)
     ? previewOf(store, entry, { preview: "both", previewChars }, bytes)
     : digest;
 }

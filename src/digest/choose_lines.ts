@@ -49,24 +49,35 @@ export interface Chosen {
   weighed: readonly Weighed[];
 }
 
-/**
- * The finding that the next call should lead to if `shown` are shown: the heaviest of a kind that is not, else the heaviest;
- * undefined if none matters.
- */
-export function nextFinding(weighed: readonly Weighed[], shown: ReadonlySet<number>): Weighed | undefined {
-  const kinds = new Set(weighed.filter(({ line }) => shown.has(line)).map(({ kind }) => kind));
-  const heavy = weighed.filter(({ weight }) => weight >= HEAVY);
-  return heavy.find(({ kind }) => !kinds.has(kind)) ?? heavy[0] ??
-    weighed.find(({ kind }) => !kinds.has(kind));
+/** The heaviest finding of a kind that is not among the `shown` lines, and is not written like one that is. */
+export function nextFinding(
+  study: Study,
+  weighed: readonly Weighed[],
+  shown: ReadonlySet<number>,
+): Weighed | undefined {
+  const seen = weighed.filter(({ line }) => shown.has(line));
+  const kinds = new Set(seen.map(({ kind }) => kind));
+  const told = passagesOf(study, seen);
+  return weighed.find(({ line, kind }) => !kinds.has(kind) && !told.has(passageOf(study, line)));
 }
 
-/** Chooses lines of `study` that take at most about `budgetChars`: those that are `weighed`, the heaviest first. */
+/** The heaviest finding, if it is heavy. */
+export function heaviest([first]: readonly Weighed[]): Weighed | undefined {
+  return first !== undefined && first.weight >= HEAVY ? first : undefined;
+}
+
+/**
+ * Chooses lines of `study` that take at most about `budgetChars`: those that are `weighed`, the heaviest first. After `before`,
+ * the lines that answers before this one showed, it chooses others.
+ */
 export function chooseLines(
   study: Study,
   budgetChars: number,
   weighed: readonly Weighed[] = weighFindings(study),
+  before: ReadonlySet<number> = new Set(),
 ): Chosen {
-  const shown = new Set<number>();
+  const shown = new Set(before);
+  const isFirst = before.size === 0;
   let left = budgetChars;
   const cost = (line: number) => shown.has(line) ? 0 : lineCost(study, line);
   const show = (line: number) => {
@@ -74,26 +85,28 @@ export function chooseLines(
     shown.add(line);
   };
 
-  showEnds(study, budgetChars, show, cost);
+  if (isFirst) showEnds(study, budgetChars, show, cost);
   const ofKind = new Map<number, number>();
   const isOfList = ({ line }: Weighed) => leadCount(study, line) > MAX_RELATED;
   const hasMany = weighed.filter((each) => each.weight >= HEAVY && isOfList(each)).length > MANY_HEAVY;
   const strong = new Set(
     study.watched?.findings.filter(({ strength }) => strength >= STRONG).map(({ line }) => line),
   );
-  let lightLeft = (weighed[0]?.weight ?? 0) >= SURE ? LIGHT_CHARS_IF_SURE : LIGHT_CHARS;
+  const lightChars = (weighed[0]?.weight ?? 0) >= SURE ? LIGHT_CHARS_IF_SURE : LIGHT_CHARS;
+  let lightLeft = isFirst ? lightChars : budgetChars;
   // One line of each heavy kind comes before what belongs to any: frames and snippets never displace another finding.
   const kinds = new Set<number>();
   for (const { line, weight, kind } of weighed) {
     if (weight < HEAVY || left < budgetChars / 2) break;
-    if (kinds.has(kind)) continue;
+    if (kinds.has(kind) || before.has(line)) continue;
     kinds.add(kind);
     if (!shown.has(line)) left -= GAP_CHARS;
     show(line);
   }
-  const told = new Set<string>();
+  const told = passagesOf(study, weighed.filter(({ line }) => before.has(line)));
   let rank = 0;
   for (const finding of weighed) {
+    if (before.has(finding.line)) continue;
     const count = ofKind.get(finding.kind) ?? 0;
     const isListed = hasMany && isOfList(finding);
     if (count === (isListed ? 1 : MAX_OF_KIND)) continue;
@@ -136,12 +149,16 @@ export function chooseLines(
     if (left < GAP_CHARS) break;
   }
   bridge(study, shown, left - showMarked(study, shown, left, cost), cost);
-  return { lines: [...shown], weighed };
+  return { lines: [...shown].filter((line) => !before.has(line)), weighed };
 }
 
 /** About the chars that a line takes in the digest. */
 export function lineCost(study: Study, line: number): number {
   return Math.min(bodyOf(study, line)?.length ?? 0, MAX_LINE_CHARS) + String(line).length + 2;
+}
+
+function passagesOf(study: Study, weighed: readonly Weighed[]): Set<string> {
+  return new Set(weighed.map(({ line }) => passageOf(study, line)));
 }
 
 /** A line with those next to it, in which numbers do not count. */
@@ -340,10 +357,11 @@ function follow(
   const lines: number[] = [];
   let frequent = 0;
   let frames = 0;
+  const mostFrames = mostFrequent === FREQUENT_BELOW[0] ? MAX_FRAMES : MAX_FURTHER_FRAMES;
   for (let each = line + step, taken = 0, skipped = 0; taken < reach; each += step, taken++) {
     const text = bodyOf(study, each);
     if (text === undefined) break;
-    if (step > 0 && FRAME.test(text) && ++frames > MAX_FRAMES && ++skipped < MAX_SKIPPED_FRAMES) {
+    if (step > 0 && FRAME.test(text) && ++frames > mostFrames && ++skipped < MAX_SKIPPED_FRAMES) {
       taken--;
       continue;
     }
@@ -365,9 +383,10 @@ function follow(
   return lines;
 }
 
-/** A frame of a trace, how many of one are shown, and behind how many more its cause is looked for. */
+/** A frame of a trace, how many are shown of that of the heaviest line and of others, and behind how many more its cause is looked for. */
 const FRAME = /^\s+(?:at\s|\d+:\s+0x|#\d+\s|from\s\S+:\d)/;
 const MAX_FRAMES = 10;
+const MAX_FURTHER_FRAMES = 4;
 const MAX_SKIPPED_FRAMES = 200;
 
 /** Lines of snippets, traces and comparisons: all of them belong to the lines above. */

@@ -8,7 +8,14 @@ import { cleanBytes, DEFAULT_PAGE_SIZE, nodeBuffer, utf8Bytes, utf8Text } from "
 import { outlineContent } from "../outline/content_outline.ts";
 import type { ContentOutline } from "../outline/outlined_content.ts";
 import type { Preview } from "../terms/preview.ts";
-import { chooseFindings, chooseLines, isSure, MAX_LINE_CHARS, nextFinding } from "./choose_lines.ts";
+import {
+  chooseFindings,
+  chooseLines,
+  heaviest,
+  isSure,
+  MAX_LINE_CHARS,
+  nextFinding,
+} from "./choose_lines.ts";
 import { chooseOfParts, contentParts } from "./content_parts.ts";
 import { leftOutChars, type Study, studyContent, textOf } from "./studied_lines.ts";
 import type { Alike, ContentWatcher } from "./watch_content.ts";
@@ -18,7 +25,8 @@ import type { PreviewGap, PreviewPart } from "../terms/answers.ts";
 /**
  * Makes the digest of `entry` in at most `budgetChars`. `bytes` is all of its content, if it is in memory. Between the ends it
  * shows `wanted`, the heaviest first, or else what it finds itself. With a function for `wanted`, content of many lines is
- * shown as lines, whatever its kind.
+ * shown as lines, whatever its kind. A `page` of 2 or more is one of those that
+ * follow.
  *
  * @throws {FdError} `read_error` or `store_corrupt` if the fd cannot be read.
  */
@@ -29,11 +37,12 @@ export function digestPreview(
   bytes?: Uint8Array,
   watcher?: ContentWatcher,
   wanted?: Wanted,
+  page?: number,
 ): Preview | Promise<Preview> {
   const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
-  const digest = () => digestOf(studyContent(content, watcher), budgetChars, wanted);
+  const digest = () => digestOf(studyContent(content, watcher), budgetChars, wanted, page);
   const hasOutline = typeof wanted !== "function" || entry.lineCount < MANY_LINES;
-  const outlining = hasOutline ? outlineContent(content, budgetChars) : undefined;
+  const outlining = hasOutline && page === undefined ? outlineContent(content, budgetChars) : undefined;
   if (outlining === undefined) return closing(content, digest);
   return outlining.then((outline) =>
     outline === undefined
@@ -102,29 +111,45 @@ const MANY_LINES = 20;
 /** Lines with signs of failure that are shown below an outline. */
 const MAX_FINDINGS = 3;
 
-function digestOf(study: Study, budgetChars: number, asked?: Wanted): Preview {
+/** The digest `page`, from 1: each shows what matters most among what those before it did not show. */
+function digestOf(study: Study, budgetChars: number, asked?: Wanted, page = 1): Preview {
   const wanted = typeof asked === "function" ? asked(study) : asked;
   const divided = wanted === undefined ? contentParts(study) : [];
-  const { lines: chosen, weighed } = divided.length === 0
+  let chosen = divided.length === 0
     ? chooseLines(study, budgetChars, wanted)
     : chooseOfParts(study, budgetChars, divided);
-  let lines: number[];
-  let parts: (PreviewPart | PreviewGap)[];
-  for (;;) {
-    lines = [...chosen].sort((one, other) => one - other);
-    parts = composeDigest(study, lines);
-    const over = charsOf(parts) - budgetChars;
-    if (over <= 0 || chosen.length === 0) break;
-    // The size of a line is only estimated when it is chosen.
-    chosen.length -= Math.min(chosen.length, Math.ceil(over / MAX_LINE_CHARS));
+  let { lines, parts } = fitting(study, chosen.lines, budgetChars);
+  const shown = new Set(lines);
+  for (let at = 1; at < page && lines.length > 0; at++) {
+    chosen = chooseLines(study, budgetChars, chosen.weighed, shown);
+    ({ lines, parts } = fitting(study, chosen.lines, budgetChars));
+    for (const line of lines) shown.add(line);
   }
+  const next = nextFinding(study, chosen.weighed, shown);
   return {
     parts,
     lines: linesOf(parts),
     truncated: lines.some((line) => isCut(study, line)),
     cleanedChars: leftOutChars(study, lines),
-    readOn: readOnFrom(study, lines, nextFinding(weighed, new Set(lines))?.line),
+    readOn: next !== undefined && wanted === undefined && lines.length > 0
+      ? {
+        digest: page + 1,
+        max_chars: budgetChars === study.content.entry.pageSize ? undefined : budgetChars,
+      }
+      : readOnFrom(study, [...shown], (next ?? heaviest(chosen.weighed))?.line),
   };
+}
+
+/** As many of the `chosen` lines, the most important ones first, as fit. */
+function fitting(study: Study, chosen: readonly number[], budgetChars: number) {
+  for (let count = chosen.length;;) {
+    const lines = chosen.slice(0, count).sort((one, other) => one - other);
+    const parts = composeDigest(study, lines);
+    const over = charsOf(parts) - budgetChars;
+    if (over <= 0 || count === 0) return { lines, parts };
+    // The size of a line is only estimated when it is chosen.
+    count -= Math.min(count, Math.ceil(over / MAX_LINE_CHARS));
+  }
 }
 
 /** Maximum number of chars of the parts as text. */

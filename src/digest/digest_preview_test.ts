@@ -237,20 +237,35 @@ Deno.test("a finding in a record brings the line that names the record, and a co
   ok(announced.includes("colour() of palette"), announced);
 });
 
-Deno.test("next leads to the heaviest finding for which there was no room", () => {
-  const blocks = Array.from(
-    { length: 40 },
-    (_, at) =>
-      `${ordinary(30, at * 30)}src/${"abcdefghij"[at % 10]}${at}.c:7: error: ${"klmnopqrst"[at % 10]}${
-        "uvwxyz"[at % 6]
-      }${"abcd"[at % 4]}word${"efghij"[at % 6]} is wrong here\n`,
+Deno.test("the digests that next leads to show every kind of finding, and no line twice", () => {
+  const word = (at: number) => `${"klmnopqrst"[at % 10]}${"uvwxyz"[at % 6]}${"abcd"[at % 4]}word`;
+  const blocks = many(
+    40,
+    (at) => `${ordinary(30, at * 30)}src/x${at}.c:7: error: ${word(at)} ${word(at * 7)} is wrong here\n`,
   ).join("");
-  const preview = digestOf(blocks, 1200);
-  const shown = textOf(preview);
-  const { start = 0, count = 0 } = preview.readOn as { start: number; count: number };
-  const lines = blocks.split("\n").slice(start - 1, start - 1 + count);
-  const found = lines.filter((line) => line.includes("error:"));
-  ok(found.some((line) => !shown.includes(`:${line}\n`)), `${JSON.stringify(preview.readOn)}\n${shown}`);
+  const directory = Deno.makeTempDirSync();
+  const store = openStore(directory);
+  const entry = putBytes(store, new TextEncoder().encode(blocks), { source: "test" });
+  const digest = (page?: number) =>
+    digestPreview(store, entry, 1200, undefined, undefined, undefined, page) as Preview;
+  const shown = new Set<number>();
+  let preview = digest();
+  for (let page = 1;; page++) {
+    const text = textOf(preview);
+    ok(text.length <= 1200, text);
+    for (const [, line] of text.matchAll(/^(\d+):/gm)) {
+      ok(!shown.has(Number(line)), `line ${line} again on digest ${page}`);
+      shown.add(Number(line));
+    }
+    if (preview.readOn?.digest === undefined) break;
+    deepStrictEqual(preview.readOn, { digest: page + 1, max_chars: 1200 });
+    preview = digest(page + 1);
+  }
+  const missing = blocks.split("\n").filter((line, at) => line.includes("error:") && !shown.has(at + 1));
+  const kinds = (lines: string[]) => new Set(lines.map((line) => line.replace(/.*error:/, "")));
+  const seen = kinds(blocks.split("\n").filter((line, at) => line.includes("error:") && shown.has(at + 1)));
+  ok([...kinds(missing)].every((kind) => seen.has(kind)), missing.join("\n"));
+  Deno.removeSync(directory, { recursive: true });
 });
 
 /** Lines of a Java program: log entries of two lines each, and a chain of causes among them. */

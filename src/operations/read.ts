@@ -114,6 +114,13 @@ async function answerAbout({ fd, about, max_chars }: ReadRequest, host: Host): P
   return { exitCode: 0, ...await endedResult(store, findFd(store, fd), options) };
 }
 
+/** Answers with a digest that follows the first answer. */
+async function answerDigest({ fd, digest = 1, max_chars }: ReadRequest, host: Host): Promise<Outcome> {
+  const { furtherDigest } = await import("../background/ended_result.ts");
+  const store = openHostStore(host);
+  return { exitCode: 0, ...await furtherDigest(store, findFd(store, fd), digest, max_chars) };
+}
+
 function answer(request: ReadRequest, host: Host): Outcome | Promise<Outcome> {
   const isFd = parseFdArgument(request.fd) !== undefined ||
     namedId(openHostStore(host), request.fd) !== undefined;
@@ -127,6 +134,7 @@ async function answerOfFile(request: ReadRequest, host: Host): Promise<Outcome> 
 
 function answerOfFd(asked: ReadRequest, host: Host): Outcome | Promise<Outcome> {
   if (asked.about !== undefined) return answerAbout(asked, host);
+  if (asked.digest !== undefined) return answerDigest(asked, host);
   const request = withPlainSlice(asked);
   if (request.extract_to_new_fd === true) return extract(request, host);
   const answer = readFd(openHostStore(host), request);

@@ -67,6 +67,13 @@ export const READ_FIELDS = {
     option: { short: "n", help: "print line numbers (never in raw)" },
   },
   about: ABOUT_FIELD,
+  digest: {
+    kind: "integer",
+    least: 1,
+    description:
+      "Instead of a slice: the Nth digest, which shows the lines that matter most after those before it.",
+    option: { value: "N", help: "the Nth digest: the lines that matter most after those before it" },
+  },
   max_chars: {
     kind: "integer",
     least: 1,
@@ -100,8 +107,9 @@ export function readRules(): readonly FieldRule<keyof typeof READ_FIELDS>[] {
       excludes: ["max_chars"],
       why: "a new fd has the whole slice; select a smaller one",
     },
-    {
-      field: "about",
+    { field: "about", excludes: ["digest"], wanted: ONE_WAY },
+    ...(["about", "digest"] as const).map((field) => ({
+      field,
       excludes: [
         "read_all",
         "mode",
@@ -114,9 +122,9 @@ export function readRules(): readonly FieldRule<keyof typeof READ_FIELDS>[] {
         "number",
         "exact",
         ...RANGES,
-      ],
+      ] as const,
       wanted: ONE_WAY,
-    },
+    })),
     NAME_RULE,
   ];
 }
