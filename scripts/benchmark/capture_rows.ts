@@ -6,7 +6,7 @@ import { atMost, type Row, rowsOf } from "./benchmark_row.ts";
 import { fdtoolCommand, fdtoolLine, freshDirectory, logFile, pick, type Setting } from "./bench_setting.ts";
 import { measureTurns, quantile } from "./measure_turns.ts";
 import { peakMemoryOf, quoted, runProcess, shell, type Task } from "./run_process.ts";
-import { cjkText, oneLine, writeRepeated } from "./sample_data.ts";
+import { cjkText, oneLine, signText, writeRepeated } from "./sample_data.ts";
 
 const rows = rowsOf("capture");
 const MIB = 1 << 20;
@@ -51,6 +51,7 @@ export function* captureRows(setting: Setting): Iterable<Row> {
   yield rows.value(`peak memory, ${size}`, "-", "bytes", peakOf(log), peak);
   yield indexRow(store, logBytes);
   yield* digestRows(setting, store, captured(log));
+  yield* firstAnswerRows(setting, captured);
 
   const cjk = join(setting.directory, "log");
   const piece = cjkText(Math.min(otherBytes, 20_000_000));
@@ -70,6 +71,27 @@ export function* captureRows(setting: Setting): Iterable<Row> {
   );
   yield rows.value("peak memory, the one line", "-", "bytes", peakOf(cjk), peak);
   for (const path of [log, copy, store]) rmSync(path, { recursive: true, force: true });
+}
+
+/** Measures what a digest adds to the processor time of a capture, by size and by how many lines have a sign of failure. */
+function* firstAnswerRows(
+  setting: Setting,
+  captured: (path: string, options: readonly string[]) => Task,
+): Iterable<Row> {
+  const path = join(setting.directory, "signs");
+  for (const kib of [10, 64, 1024, 8192, pick(setting, 256, 64) * 1024]) {
+    for (const [signs, every] of [["no line", 0], ["each sixth line", 6], ["every line", 1]] as const) {
+      writeRepeated(path, signText(Math.min(kib, 8192) * 1024, every), kib * 1024);
+      const costs = ["digest", "both"].map((preview) => {
+        const task = captured(path, ["--preview", preview]);
+        const runs = Array.from({ length: pick(setting, 15, 3) }, () => runProcess(task).cpuMs);
+        return quantile(runs, 0.5);
+      });
+      const name = `digest of ${kib} KiB, a sign in ${signs}: cpu`;
+      yield rows.value(name, "cpu of --preview both", "x", costs[0]! / costs[1]!, atMost(1.5, 1.15));
+    }
+  }
+  rmSync(path);
 }
 
 /** All bytes in `directory` that belong to an index, by the content's size. */

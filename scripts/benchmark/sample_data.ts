@@ -40,6 +40,25 @@ export function logText(byteCount: number): Buffer {
   return Buffer.from(lines.join(""));
 }
 
+/** About `byteCount` bytes of log lines, of which each `every`th reports a failure; none if that is 0. */
+export function signText(byteCount: number, every: number): Buffer {
+  const random = numbers();
+  const lines: string[] = [];
+  for (let length = 0; length < byteCount;) {
+    const word = WORDS[random(WORDS.length)];
+    const said = every > 0 && lines.length % every === every - 1
+      ? `ERROR ${word}-${random(16)}: failed to process ${word} ${random(1e6)}: connection refused`
+      : `INFO  ${word}-${random(16)}: processed ${word} ${random(1e6)} from 10.0.0.${random(256)}`;
+    lines.push(
+      `2025-01-10T10:${10 + random(50)}:${10 + random(50)}.${100 + random(900)}Z ${said} in ${
+        random(900)
+      } ms\n`,
+    );
+    length += lines.at(-1)!.length;
+  }
+  return Buffer.from(lines.join(""));
+}
+
 /** About `byteCount` bytes of log lines in which the level, the worker and each number are coloured. */
 export function colouredText(byteCount: number): Buffer {
   const random = numbers();

@@ -34,17 +34,23 @@ export interface Alike {
   which: number;
 }
 
+/** A line among all lines. */
+export interface Look {
+  /** The chars before what it says: what a log puts before each line, such as a time. */
+  bodyStart: number;
+  /** How many lines have its shape, and how many start like it. */
+  likeCount: number;
+  leadCount: number;
+}
+
 /** The results of watching. */
 export interface WatchedLines {
   byteCount: number;
   findings: Judged[];
   /** How many lines with signs are of a kind. */
   kinds: ReadonlyMap<number, number>;
-  /** How many lines have the shape of a line, and how many start like it; `text` has one char a byte. */
-  likeCount(text: string): number;
-  leadCount(text: string): number;
-  /** Returns where the line starts behind what a log puts before it, such as a time. */
-  bodyStart(text: string): number;
+  /** Looks at a line, which has one char a byte. */
+  look(text: string): Look;
   /** The first sign in a line of one char a byte: where it starts; 0 without one. */
   firstSign(text: string): number;
   /**
@@ -96,8 +102,6 @@ const TALLY = 0x4d0000;
 const WINDOW = 0x560000;
 const MAX_ENTRIES = 65_535;
 const MAX_LINES = 200_000;
-/** Chars of a line among which its prefixes are. */
-const MAX_PREFIX_CHARS = 128;
 /** The bytes of a line that are walked. */
 const WINDOW_BYTES = 65_536;
 const MEMORY_BYTES = 0x5a0000 + 16 * 16_384;
@@ -254,18 +258,19 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
         byteCount,
         findings,
         kinds,
-        likeCount(text) {
+        look(text) {
           const number = peek(text);
-          return number === 0 ? 1 : numbers[shapeAt(number) + 2]!;
-        },
-        leadCount(text) {
-          const number = peek(text);
-          if (number === 0) return 1;
-          return leadCounts().get(numbers[shapeAt(number) + 1]!)!;
-        },
-        bodyStart(text) {
-          peek(text.slice(0, MAX_PREFIX_CHARS));
-          return numbers[RECORDS / 4 + 6]!;
+          const bodyStart = numbers[RECORDS / 4 + 6]!;
+          if (number === 0) return { bodyStart, likeCount: 1, leadCount: 1 };
+          if (leads === undefined) {
+            leads = new Map();
+            for (let each = 1; each <= shapeCount(); each++) {
+              const at = shapeAt(each);
+              leads.set(numbers[at + 1]!, (leads.get(numbers[at + 1]!) ?? 0) + numbers[at + 2]!);
+            }
+          }
+          const at = shapeAt(number);
+          return { bodyStart, likeCount: numbers[at + 2]!, leadCount: leads.get(numbers[at + 1]!)! };
         },
         firstSign(text) {
           peek(text);
