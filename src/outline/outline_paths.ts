@@ -8,9 +8,9 @@ import { type ContentOutline, OUTLINED_BYTES, type OutlinedContent } from "./out
 import { KINDS, type PathNode, type Span, valueCount } from "./path_node.ts";
 import { type ShownOddities, showOddities } from "./show_oddities.ts";
 
-/** Chars of all paths, of all oddities and of a value in one. JSON has more paths, since `query` takes them. */
-export const JSON_ROOM = { paths: 2600, oddities: 700, value: 300 };
-const ROOM = { paths: 800, oddities: 800, value: 160 };
+/** Chars of all paths, of all oddities, and of a value in one if there are several or only one. JSON has more paths, since `query` takes them. */
+export const JSON_ROOM = { paths: 2600, oddities: 700, value: 300, onlyValue: 300 };
+const ROOM = { paths: 800, oddities: 800, value: 160, onlyValue: 400 };
 const WANTED_CHARS = 1000;
 const SHARE_OF_PATHS = 0.65;
 const SHARE_OF_ODD = 0.3;
@@ -24,7 +24,10 @@ export function pathLines(
   room = ROOM,
 ): { lines: string[]; shown: ShownOddities } {
   const oddChars = Math.min(room.oddities, budgetChars * SHARE_OF_ODD);
-  const shown = showOddities(findOddities(root), content, oddChars, room.value, tidy);
+  const oddities = findOddities(root);
+  const hasSeveral = oddities.filter(({ value, isAlarming }) => value !== undefined && isAlarming).length > 1;
+  const valueChars = hasSeveral ? room.value : room.onlyValue;
+  const shown = showOddities(oddities, content, oddChars, valueChars, tidy);
   const most = Math.min(room.paths, budgetChars * SHARE_OF_PATHS);
   const lines = describePaths(root, Math.min(WANTED_CHARS, most), most);
   if (shown.lines.length > 0) lines.push("odd:", ...shown.lines);

@@ -60,6 +60,22 @@ Deno.test("a report of a test runner shows each failed case with its message, an
   }
 });
 
+Deno.test("text in XML keeps its signs, and long rules are shortened", () => {
+  const failure = `<failure message="a"><![CDATA[${
+    "\u2500".repeat(90)
+  }\n() => { a < b && b > c; }]]></failure>`;
+  const cases = '<testcase name="x" time="1"/>'.repeat(30);
+  const { shown } = shownOf(
+    `<testsuite>${cases}<testcase name="y" time="1">${failure}</testcase></testsuite>`,
+  );
+  assert(
+    shown.includes(
+      'of "y": .failure (1 of 31): message="a" \u2500\u2500\u2500\u2026 () => { a < b && b > c; }',
+    ),
+    shown,
+  );
+});
+
 Deno.test("a report without line ends is read by its chars", () => {
   const text = written("pytest.xml").replaceAll("\n", " ");
   assert(shownOf(text).next.startsWith('<testcase classname="test_pay" name="test_db"'));

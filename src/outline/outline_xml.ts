@@ -28,10 +28,13 @@ export function outlineXml(content: OutlinedContent, budgetChars: number): Conte
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
+const TAG = /<\/?[A-Za-z_][\w:.-]*((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*\/?>/g;
+
 /** The attributes and text in a part of XML. */
 function withoutTags(text: string): string {
-  const plain = text.replace(/<!\[CDATA\[|\]\]>/g, " ").replace(/<\/?[A-Za-z_][\w:.-]*|\/?>/g, " ");
-  return oneLine(plain.replace(/&(?:#(x[0-9a-f]+|\d+)|(\w+));/gi, (all, code, name) => {
+  const plain = text.replace(/<!\[CDATA\[|\]\]>/g, " ").replace(TAG, " $1 ");
+  const short = plain.replace(/([─═━=~*_-])\1{4,}/g, "$1$1$1…");
+  return oneLine(short.replace(/&(?:#(x[0-9a-f]+|\d+)|(\w+));/gi, (all, code, name) => {
     const point = code === undefined ? NaN : Number(code.replace(/^x/i, "0x"));
     return ENTITIES[name] ?? (point <= 0x10ffff ? String.fromCodePoint(point) : all);
   }));

@@ -76,7 +76,7 @@ const ALARM_KEY =
   /^(?:.*[_-])?(?:err|errors?|errmsg|exceptions?|fail(?:ed|ures?)?|faults?|panic|traceback|stack_?trace)(?:[_-]?(?:message|msg|code|text|details?))?$/i;
 
 /** Keys whose values name the object that has them, the best first. */
-const NAMES = ["name", "id", "url", "path", "uri", "file", "package", "title", "key", "ruleid"];
+const NAMES = ["name", "id", "title", "url", "path", "uri", "file", "package", "key", "ruleid"];
 
 export function newNode(key: string, keyHash: number) {
   return {

@@ -148,10 +148,13 @@ function describeGroup(
   };
 }
 
-/** Drops other oddities of a member that is shown as a value. */
+/** Drops other oddities of a member that is shown as a value, and of what is in it. */
 function withoutRepeats(oddities: readonly Oddity[]): Oddity[] {
-  const shown = oddities.filter(({ value }) => value !== undefined).map(({ name }) => name);
-  return oddities.filter(({ value, name }) =>
-    value !== undefined || !shown.includes(name) && !(shown.length > 0 && name === "")
+  const shown = oddities.filter(({ value }) => value !== undefined);
+  return oddities.filter(({ value, name, place }) =>
+    value !== undefined || !shown.some((other) =>
+      name === "" || name === other.name ||
+      place.byteOffset >= other.value!.fromByte && place.byteOffset < other.value!.toByte
+    )
   );
 }
