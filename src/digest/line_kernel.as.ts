@@ -762,7 +762,7 @@ function countSize(field: i32, from: i32, to: i32, line: i32): void {
 
 /** After this many reported lines, the first line of each kind is reported, and after this many none. */
 const MAX_JUDGED: i32 = 8192;
-const MAX_FIRSTS: i32 = 32768;
+const MAX_FIRSTS: i32 = 12288;
 
 /** Writes what was scanned of a line. */
 function report(record: i32, line: i32, from: i32, to: i32, prefix: i32): void {

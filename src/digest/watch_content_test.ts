@@ -134,7 +134,7 @@ Deno.test("memory and findings are bounded, and any content gives the same twice
     ]
   ) {
     const [once, twice] = [watched(content), watched(content)];
-    ok(once.findings.length <= 32_768 && once.kinds.size <= 65_535);
+    ok(once.findings.length <= 12_288 && once.kinds.size <= 65_535);
     deepStrictEqual(saidOf(once, 1000), saidOf(twice, 1000));
   }
 });
