@@ -133,7 +133,9 @@ function damageOf(
   if (byteCount - end > MAX_LINES_BYTES || header.contentBytes > MAX_INSIDE_BYTES) {
     return `the object has ${byteCount} bytes, its parts ${end}`;
   }
-  if (tomb !== undefined) return undefined;
+  if (tomb !== undefined) {
+    return header.indexBytes + header.contentBytes === 0 ? undefined : "it is removed, and has content";
+  }
   if (stored !== undefined && !areSegmentsPossible(stored)) {
     return `${stored.bytes} bytes in segments of ${stored.segment_bytes}`;
   }

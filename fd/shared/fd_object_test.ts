@@ -119,12 +119,15 @@ Deno.test("more content inside than an object may have is damage, however it is 
   assert(read(bytes).includes("the object has"));
 });
 
-Deno.test("an fd that has no seal has no index, and no record is longer than a reader should hold", () => {
+Deno.test("an fd that has no seal, or is removed, has no index, and no record is longer than a reader should hold", () => {
   const { claim } = decodeLog(sampleUpload(SMALL).record());
   const record = encodeCheckedLine(claim);
   const index = new Uint8Array(4096);
   const live = ownedObject(store, ID, encodeObject({ nonce, record, index, content: SMALL }));
   assertEquals(read(live), "it has an index, and no seal");
+  const tomb = encodeCheckedLine({ event: "tomb", at: 1, why: "test", bytes: 0 });
+  const removed = ownedObject(store, ID, encodeObject({ nonce, record: tomb, index }));
+  assertEquals(read(removed), "it is removed, and has content");
   const long = joinBytes([small(), encodeCheckedLine({ event: "keep", nonce: "n".repeat(9 * 2 ** 20) })]);
   assert(read(long).includes("the object has"));
 });
