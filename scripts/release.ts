@@ -34,6 +34,7 @@ import {
   writeSystemPackage,
 } from "./releasing/npm_packages.ts";
 import { readOwnPackage } from "./releasing/own_package.ts";
+import { pythonWheel } from "./releasing/python_wheel.ts";
 import { setPublishedModes } from "./releasing/published_modes.ts";
 import { reproducedBinary } from "./releasing/reproduce.ts";
 import { softwareBill } from "./releasing/software_bill.ts";
@@ -46,12 +47,12 @@ const HELP = `usage: scripts/release [--target SYSTEM]… [--no-npm] [--no-image
        scripts/release --library [--outdir DIR]
        scripts/release --check-reproducible [--target SYSTEM]…
 
-Rebuilds dist/release: a binary for every system (or for those given), a bill of materials of each, npm packages ready
-to publish, manual pages, a Containerfile, licenses, and SHA256SUMS of them all. It prints how large each binary is, and publishes
+Rebuilds dist/release: a binary for every system (or for those given), a bill of materials of each, npm packages and
+Python wheels ready to publish, manual pages, a Containerfile, licenses, and SHA256SUMS of them all. It prints how large each binary is, and publishes
 nothing.
 
   --target SYSTEM       ${BUILD_TARGETS.map(({ name }) => name).join(", ")}
-  --no-npm              make no npm packages
+  --no-npm              make no npm packages and no wheels
   --library             make only the npm package of the store as a library, npm/fdtool-store-VERSION.tgz
   --no-image            do not try the image; otherwise Podman, if it is there, builds and runs it
   --outdir DIR          where the release goes instead of dist/release; a release that is there is removed
@@ -131,6 +132,7 @@ async function release(
   if (withPackages) {
     packAll(binaries, sources, join(outdir, "npm"));
     packLibrary(work, join(outdir, "npm"));
+    writeWheels(binaries, notices, join(outdir, "python"));
   }
   writeFileSync(join(outdir, "THIRD-PARTY-NOTICES.txt"), notices);
   copyFileSync(join(CHECKOUT, "LICENSE"), join(outdir, "LICENSE"));
@@ -173,6 +175,15 @@ function buildBinary(target: BuildTarget, outfile: string, metafile: string): vo
     { cwd: CHECKOUT, stdio: ["ignore", "inherit", "inherit"] },
   );
   if (status !== 0) throw new BuildFailure(`no binary for ${target.name} (see above); nothing is released.`);
+}
+
+function writeWheels(binaries: readonly SystemBinary[], notices: string, destination: string): void {
+  mkdirSync(destination, { recursive: true });
+  for (const binary of binaries) {
+    console.error(`fdtool: packing ${binary.target.name} for PyPI …`);
+    const { name, bytes } = pythonWheel(binary, { checkout: CHECKOUT, notices });
+    writeFileSync(join(destination, name), bytes);
+  }
 }
 
 function packAll(
