@@ -93,8 +93,10 @@ function outlinePreview(outline: ContentOutline, budgetChars: number, studied: (
   if (below === undefined || budgetChars <= MIN_CHARS) return preview;
   const study = studied();
   const isSureOfLines = study.totalLines >= MANY_LINES && isSure(study);
-  if (below === "findings" && !isSureOfLines) {
-    const found = chooseFindings(study, MAX_FINDINGS, outline.shownLines ?? []);
+  if (below === "alarm" || below === "findings" && !isSureOfLines) {
+    const found = below === "alarm"
+      ? outline.shownLines ?? []
+      : chooseFindings(study, MAX_FINDINGS, outline.shownLines ?? []);
     const parts = composeDigest(study, found).filter((each) => !("omitted" in each));
     if (parts.length === 0) return preview;
     const cleanedChars = leftOutChars(study, found);

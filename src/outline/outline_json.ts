@@ -50,7 +50,10 @@ function outlineOf(
 ): ContentOutline {
   const { root } = paths;
   foldDictionaries(root);
-  const { lines, shown } = pathLines(root, content, budgetChars, withoutSpace, JSON_ROOM);
+  const isOne = !scan.isByLine || scan.valueCount === 1;
+  // A failure is shown in its own lines, if the content has some.
+  const room = isOne && content.lineCount >= MANY_LINES ? { ...JSON_ROOM, onlyValue: 80 } : JSON_ROOM;
+  const { lines, shown } = pathLines(root, content, budgetChars, withoutSpace, room);
   lines.unshift(heading(paths, scan, content, isWhole));
   for (const { byteOffset, what } of scan.otherLines) {
     lines.push(
@@ -62,19 +65,25 @@ function outlineOf(
   const more = scan.otherLineCount - scan.otherLines.length;
   if (more > 0) lines.push(`not JSON: ${groupedDigits(more)} more lines`);
   const isBroken = scan.fault !== undefined && content.byteCount - scan.fault.byteOffset > FAULT_REST_BYTES;
-  const isOne = !scan.isByLine || scan.valueCount === 1;
+  const alarmLines = room === JSON_ROOM ? [] : shown.alarmLines;
   return {
     kind: scan.isByLine && scan.valueCount > 1 ? "JSON lines" : "JSON",
     lines,
     ...nextStep(root, scan, shown, content),
     below: isBroken
       ? "digest"
+      : alarmLines.length > 0
+      ? "alarm"
       : content.lineCount === 1 || isOne && shown.isAlarming
       ? undefined
       : "findings",
-    shownLines: [...shown.shownLines, ...scan.otherLines.map(({ byteOffset }) => content.lineAt(byteOffset))],
+    shownLines: alarmLines.length > 0
+      ? alarmLines
+      : [...shown.shownLines, ...scan.otherLines.map(({ byteOffset }) => content.lineAt(byteOffset))],
   };
 }
+
+const MANY_LINES = 20;
 
 /** If no more than this is left after a fault, it is shown. */
 const FAULT_REST_BYTES = 200;

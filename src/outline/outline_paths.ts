@@ -10,7 +10,7 @@ import { type ShownOddities, showOddities } from "./show_oddities.ts";
 
 /** Chars of all paths, of all oddities, and of a value in one if there are several or only one. JSON has more paths, since `query` takes them. */
 export const JSON_ROOM = { paths: 2600, oddities: 700, value: 300, onlyValue: 300 };
-const ROOM = { paths: 800, oddities: 800, value: 160, onlyValue: 400 };
+const ROOM = { paths: 800, oddities: 800, value: 160, onlyValue: 80 };
 const WANTED_CHARS = 1000;
 const SHARE_OF_PATHS = 0.65;
 const SHARE_OF_ODD = 0.3;
@@ -48,8 +48,8 @@ export function outlineOfLines(
     kind,
     lines: [heading, ...lines],
     readOn: shown.top && sliceOf(content, shown.top),
-    below: shown.isAlarming ? undefined : "findings",
-    shownLines: shown.shownLines,
+    below: !shown.isAlarming ? "findings" : shown.alarmLines.length > 0 ? "alarm" : undefined,
+    shownLines: shown.alarmLines.length > 0 ? shown.alarmLines : shown.shownLines,
   };
 }
 

@@ -19,7 +19,7 @@ export interface ContentOutline {
    * The part below: a digest, if the outline does not cover all of the content, or the lines with signs of failure
    * that it does not show itself.
    */
-  below?: "digest" | "findings" | undefined;
+  below?: "digest" | "findings" | "alarm" | undefined;
   /** Lines that the outline shows, by number. */
   shownLines?: readonly number[] | undefined;
 }

@@ -16,6 +16,8 @@ export interface ShownOddities {
   top: Span | undefined;
   /** Whether the oddest element tells of a failure. */
   isAlarming: boolean;
+  /** The lines of the first report of a failure in the oddest element, after those that name what is around it. */
+  alarmLines: number[];
   /** A condition that picks values such as the oddest one out of several, as a jq filter. */
   condition: string | undefined;
 }
@@ -75,10 +77,29 @@ export function showOddities(
     shownLines: shown.map(({ fromByte }) => content.lineAt(fromByte)),
     top: top && shownSpan(top),
     isAlarming: top?.oddities.some(({ isAlarming }) => isAlarming) ?? false,
+    alarmLines: top === undefined ? [] : alarmLines(top, content),
     condition: around.includes("[")
       ? undefined
       : meant?.condition?.replace(meant.name, (name) => around + name),
   };
+}
+
+/** Lines of a report of a failure that are shown. */
+const MAX_ALARM_LINES = 8;
+
+function alarmLines({ element, oddities }: Group, content: OutlinedContent): number[] {
+  const alarm = oddities.find(({ isAlarming, value }) => isAlarming && value !== undefined);
+  if (alarm?.value === undefined) return [];
+  const from = content.lineAt(element.fromByte);
+  const to = content.lineAt(Math.max(element.fromByte, element.toByte - 1));
+  if (to - from < MAX_ALARM_LINES) return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  const names = alarm.place.around.flatMap(({ name }) => name === undefined ? [] : [name.fromByte]);
+  const heads = [element.fromByte, ...names.slice(-MAX_NAMES)].map((byte) => content.lineAt(byte));
+  const first = content.lineAt(alarm.value.fromByte);
+  const last = content.lineAt(Math.max(alarm.value.fromByte, alarm.value.toByte - 1));
+  const count = Math.min(MAX_ALARM_LINES, last - first + 1);
+  const lines = new Set([...heads, ...Array.from({ length: count }, (_, at) => first + at)]);
+  return [...lines].sort((one, other) => one - other);
 }
 
 /** The oddities by element, the oddest element first. */
