@@ -149,13 +149,13 @@ terminalTest("each of two streams has its closing line", async () => {
   assertMatch(shown, /\n── fd:1 · stdout · 1 line · .*\n── fd:2 · stderr · 1 line · .*exit 4 · .*\n4\n$/);
 });
 
-terminalTest("agents, other formats, other previews and pipes get what they got", async () => {
+terminalTest("agents, their pipes, other formats and other previews get what they got", async () => {
   using world = makeWorld();
   for (
     const [line, env] of [
       ["fdtool run --always -- echo hi", { CLAUDECODE: "1" }],
       ["fdtool run --always -- echo hi", { FDTOOL_FORMAT: "xml" }],
-      ["fdtool run --always -- echo hi | cat", {}],
+      ["fdtool run --always -- echo hi | cat", { CLAUDECODE: "1" }],
     ] as const
   ) {
     assertMatch(await shownBy(world, line, env), /^<fd_result fd="fd:\d+"/, line);

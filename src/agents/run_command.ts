@@ -14,7 +14,6 @@ import type { FramedAnswer } from "../terms/answers.ts";
 import { ownProgram } from "../background/own_program.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { formFaultsBy } from "../requests/lenient_arguments.ts";
-import { ABOUT_FIELD } from "../requests/shared_fields.ts";
 import { durationOf } from "../requests/duration.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -31,14 +30,14 @@ const timeLimit = (usual: string) =>
   );
 
 const RunRequest = v.strictObject({
-  command: text("The command, for /bin/sh."),
+  command: text("Run by sh."),
   timeout: timeLimit("2m; with until 60s"),
-  until: v.optional(text("Return the first line that matches, and go on in the background.")),
+  until: v.optional(text("Return the first matching line; it goes on.")),
   search: v.optional(text("Return only lines that match (RE2).")),
   context: lineCount(0, "Lines around each."),
-  tail: lineCount(1, "Return only the last lines."),
-  about: v.optional(text(ABOUT_FIELD.description)),
-  cwd: v.optional(text("Run it in this directory.")),
+  tail: lineCount(1, "Only the last lines."),
+  about: v.optional(text("What you look for.")),
+  cwd: v.optional(text("The directory.")),
 });
 type RunRequest = v.InferOutput<typeof RunRequest>;
 
@@ -52,9 +51,9 @@ const RUN_COMMAND = defineTool({
   title: "Run a command",
   part: "fds",
   description:
-    "Run a shell command and store its output as an fd. The answer has the exit code and matching lines " +
-    "(search), the last lines (tail) or a preview.\n" +
-    'Example: {"command": "npm test", "search": "error|failed", "context": 2}',
+    "Run a shell command; its output becomes an fd. The answer has the exit code and matching lines (search), " +
+    "the last (tail) or a preview.\n" +
+    'Example: {"command": "npm test", "search": "error|failed"}',
   request: RunRequest,
   formFaults: formFaultsBy({}, [
     { field: "search", excludes: ["tail"] },
@@ -87,12 +86,12 @@ export const RUN_TOOLS: readonly Tool[] = [
     command: "wait",
     title: "Wait for a command",
     part: "fds",
-    description: 'Wait until a background command ends or a line matches.\nExample: {"fd": "fd:12"}',
+    description: "Wait until a background command ends or a line matches.",
     request: v.strictObject({
-      fd: text("The fd."),
-      until: v.optional(text("Return the first line that matches (RE2).")),
+      fd: text("fd:12"),
+      until: v.optional(text("Wait for a matching line.")),
       timeout: timeLimit(DEFAULT_WAIT),
-      about: v.optional(text(ABOUT_FIELD.description)),
+      about: v.optional(text("What you look for.")),
     }),
     answers: ["fd_result", "fd_matches"],
     readOnly: true,
@@ -106,8 +105,8 @@ export const RUN_TOOLS: readonly Tool[] = [
     command: "stop",
     title: "Stop a command",
     part: "fds",
-    description: 'End a background command.\nExample: {"fd": "fd:12"}',
-    request: v.strictObject({ fd: text("The fd.") }),
+    description: "End a background command.",
+    request: v.strictObject({ fd: text("fd:12") }),
     answers: ["fd_result", "fd_ended"],
     readOnly: false,
     destructive: true,

@@ -19,7 +19,7 @@ import {
 import { countLineFeeds, pause, systemCode, utf8Text } from "../../fd/system.ts";
 import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { acceptOutput, type OutputSink } from "./store_output.ts";
-import { STDIN, STDOUT, writeChunks } from "../streams/standard_streams.ts";
+import { PIECE_BYTES, STDIN, STDOUT, writeChunks } from "../streams/standard_streams.ts";
 
 /** The program's input that was read before it was started. */
 export interface InputBefore {
@@ -99,7 +99,10 @@ export async function keepCut({ before, input, output, hasEnded, ended, keep }: 
       }
     }
     if (pending.length > 0) {
-      const byteCount = tried(() => writeSync(input!, pending), () => leave());
+      const byteCount = tried(
+        () => writeSync(input!, pending, 0, Math.min(pending.length, PIECE_BYTES)),
+        () => leave(),
+      );
       if (byteCount !== undefined) {
         hasMoved = true;
         pending = pending.subarray(byteCount);

@@ -44,15 +44,18 @@ export const command = defineOperation({
     },
     quota: {
       kind: "text",
-      option: { value: "BYTES", help: "limits: the most bytes that gc leaves, such as 500G; 0 for no limit" },
+      option: { value: "N", help: "limits: the most bytes that gc leaves, such as 500G; 0 for no limit" },
     },
     ttl: {
       kind: "text",
-      option: { value: "AGE", help: "limits: the age at which gc removes fds, such as 30d; 0 for no limit" },
+      option: {
+        value: "DURATION",
+        help: "limits: the age at which gc removes fds, such as 30d; 0 for no limit",
+      },
     },
   },
   usage:
-    "check|connect|disconnect [URL] [--thorough] | list | show | stats [--remote] | limits [--quota BYTES] [--ttl AGE]",
+    "check|connect|disconnect [URL] [--thorough] | list | show | stats [--remote] | limits [--quota BYTES] [--ttl DURATION]",
   values: { action: ACTIONS },
   example: "fdtool store connect 's3://team-bucket/ci?region=eu-west-1'",
   exitCodes: {

@@ -15,7 +15,7 @@ export const STDERR = 2;
  * Deno does not report how much a write had written when the pipe became full. A pipe takes 4096 bytes whole or not at
  * all, so pieces of that size are exact.
  */
-const PIECE_BYTES = "Deno" in globalThis ? 4096 : 65_536;
+export const PIECE_BYTES = "Deno" in globalThis ? 4096 : 65_536;
 
 /** Small chunks are gathered, so that a short answer is one write. */
 const GATHER_BYTES = 65_536;
