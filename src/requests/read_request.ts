@@ -43,13 +43,13 @@ export const READ_FIELDS = {
   },
   read_all: {
     kind: "flag",
-    description: "Read the whole content.",
+    description: "Read it all.",
     option: { name: "all", help: "use the whole content" },
   },
   since: {
     kind: "integer",
     least: 0,
-    description: "Instead of a slice: everything after this cursor of an earlier answer (0: from the start).",
+    description: "Instead of a slice: everything after this cursor (0: all).",
     option: {
       value: "CURSOR",
       help: "read everything after the cursor of an earlier answer (0: from the start)",
@@ -57,7 +57,7 @@ export const READ_FIELDS = {
   },
   extract_to_new_fd: {
     kind: "flag",
-    description: "Make the slice a new fd and return its handle, not the content.",
+    description: "Make the slice a new fd and return its handle.",
     option: { name: "extract", help: "make the slice a new fd and print its handle, not the content" },
   },
   name: NAME_FIELD,
@@ -70,8 +70,7 @@ export const READ_FIELDS = {
   digest: {
     kind: "integer",
     least: 1,
-    description:
-      "Instead of a slice: the Nth digest, which shows the lines that matter most after those before it.",
+    description: "Instead of a slice: the Nth digest.",
     option: { value: "N", help: "the Nth digest: the lines that matter most after those before it" },
   },
   max_chars: {

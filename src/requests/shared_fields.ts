@@ -15,7 +15,7 @@ export const FD_FIELD = {
 export const FD_OR_FILE_FIELD = {
   ...FD_FIELD,
   orFile: true,
-  description: 'The fd ("fd:12", "12" or "ref:NAME") or the path of a file.',
+  description: 'The fd ("fd:12" or "ref:NAME") or a file.',
 } as const satisfies RequestField;
 
 /** The number of items of a list in an answer, unless all are requested. */
@@ -25,8 +25,7 @@ export const MAX_LISTED = 100;
 export const ABOUT_FIELD = {
   kind: "text",
   isNeverEmpty: true,
-  description:
-    'What you look for, such as "which package warned": shows a digest with lines that have these words first.',
+  description: "What you look for: lines with these words first.",
   option: {
     value: "TEXT",
     help:
