@@ -23,6 +23,7 @@ async function gatedWorld(rest = "two"): Promise<World & AsyncDisposable> {
   const line = `echo one; read go <gate; printf '${rest}'; exit 3`;
   const { code, stderr } = await world.run(["run", "--background", "--", "sh", "-c", line]);
   assertEquals(code, 0, stderr);
+  assertEquals((await world.run(["wait", "fd:1", "--until", "one"])).code, 0);
   return Object.assign(world, {
     async [Symbol.asyncDispose]() {
       await world.run(["stop", "fd:1"]);
