@@ -484,7 +484,7 @@ for (const [way, signal, prefix] of [["Ctrl-C", "SIGINT", "-"], ["a time limit",
           env: {
             RUN: run,
             LINE: signal === "SIGTERM"
-              ? `trap 'kill %1; exit 143' TERM; ${line.replace("; echo never", " & wait")}`
+              ? `trap 'kill %1 2> /dev/null; exit 143' TERM; ${line.replace("; echo never", " & wait")}`
               : line,
           },
         });
