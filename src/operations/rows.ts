@@ -86,7 +86,7 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       ["create", ["create_file", "write"], "writes", "create a file; fdtool asks for its content", () => import("./create.ts")],
       ["rewrite", ["rewrite_file"], "writes", "replace a whole file, with proof that the content is complete", () => import("./rewrite.ts")],
       ["plan", ["write_plan"], "writes", "check or apply a write plan; show or undo an applied one", () => import("./plan.ts")],
-      ["inquiries", ["list_inquiries", "inquiry", "inquiries list"], "reads", "list open questions of writes; inquiries answer, inquiries cancel", () => import("./inquiries.ts")],
+      ["inquiries", ["list_inquiries", "inquiry", "inquiries list", "inquiry list"], "reads", "list open questions of writes; inquiries answer, inquiries cancel", () => import("./inquiries.ts")],
       ["log", ["write_log"], "reads", "show the journal of writes, newest last", () => import("./log.ts")],
       ["undo", ["undo_write"], "writes", "undo a write: the newest here, a given one, or a file's newest", () => import("./undo.ts")],
       ["recover", [], "writes", "finish or roll back interrupted writes", () => import("./recover.ts")],
@@ -100,8 +100,8 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       ["name", ["name_fd", "ref name"], "stores", "bind a name to an fd", () => import("./name.ts")],
       ["refs", ["list_refs", "ref list"], "reads", "list names and the fds they are bound to", () => import("./refs.ts")],
       ["count", ["count_lines"], "reads", "print the line count that rewrite expects, with bytes and sha-256", () => import("./count.ts")],
-      ["answer", ["answer_inquiry", "inquiries answer"], "writes", "answer a question that a write asked", () => import("./answer.ts")],
-      ["cancel", ["cancel_inquiry", "inquiries cancel"], "writes", "close a question without an answer", () => import("./cancel.ts")],
+      ["answer", ["answer_inquiry", "inquiries answer", "inquiry answer"], "writes", "answer a question that a write asked", () => import("./answer.ts")],
+      ["cancel", ["cancel_inquiry", "inquiries cancel", "inquiry cancel"], "writes", "close a question without an answer", () => import("./cancel.ts")],
       ["store", [], "serves", "connect this host to a shared store, check one, or show what it has and this host has not shared", () => import("./store.ts")],
       ["sync", ["store sync"], "serves", "share the fds of this host that are not shared yet", () => import("./sync.ts")],
       ["shell", [], "stores", "be bash: pass small output through, and store large output", () => import("./shell.ts")],
@@ -155,12 +155,14 @@ function isRow(row: Operation | Row): row is Row {
   return Array.isArray(row);
 }
 
-/** The operation of two words: `ref list`, `store sync`. */
+/** The operation with an alias of these two words: `ref list`, `store sync`. */
 export function findOfNoun(noun: string, word: string | undefined): Operation | undefined {
-  const isNoun = noun === "ref" || noun === "store" || noun === "install" || noun === "inquiries" ||
-    noun === "inquiry";
-  if (!isNoun || word === undefined) return undefined;
-  return operationNamed(listOperations(), `${noun === "inquiry" ? "inquiries" : noun} ${word}`);
+  // Those that come with the program have none.
+  if (word === undefined || noun === READ.name || noun === CAPTURE.name || noun === HOOK.name) {
+    return undefined;
+  }
+  const both = `${noun} ${word}`;
+  return listOperations().find(({ aliases }) => aliases.includes(both));
 }
 
 /** The operation of that name or alias. */
