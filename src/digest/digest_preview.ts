@@ -25,8 +25,7 @@ import type { PreviewGap, PreviewPart } from "../terms/answers.ts";
 /**
  * Makes the digest of `entry` in at most `budgetChars`. `bytes` is all of its content, if it is in memory. Between the ends it
  * shows `wanted`, the heaviest first, or else what it finds itself. With a function for `wanted`, content of many lines is
- * shown as lines, whatever its kind. A `page` of 2 or more is one of those that
- * follow.
+ * shown as lines, whatever its kind. A `page` of 2 or more is one of those that follow.
  *
  * @throws {FdError} `read_error` or `store_corrupt` if the fd cannot be read.
  */

@@ -363,19 +363,23 @@ const MAX_FORMS = 3;
 const MAX_EXAMPLE_CHARS = 48;
 
 /** The sentence about a change. */
-export function changeSentence(
-  { since, ago, isSame, changed }: RunChange,
-  fd: string,
-): (string | NamedCall)[] {
-  if (isSame) return [`The same as ${since}, ${ago}.`];
-  if (changed === undefined) return [`It differs from ${since}, ${ago}: `, diffOf(since, fd), "."];
+export function changeSentence(change: RunChange, fd: string): (string | NamedCall)[] {
+  const said = changeCounts(change);
+  if (change.isSame) return [`${said}.`];
+  return [`${said}${change.changed === undefined ? ": " : "; all changes: "}`, diffOf(change.since, fd), "."];
+}
+
+/** The part of the sentence before the call that shows all changes. */
+export function changeCounts({ since, ago, isSame, changed }: RunChange): string {
+  if (isSame) return `The same as ${since}, ${ago}`;
+  if (changed === undefined) return `It differs from ${since}, ${ago}`;
   const { gone, fresh, recounted, still } = changed;
   const left = still.length + recounted.length;
   const of = gone.length + left;
   const counts = of + fresh.length === 0
     ? "no finding in either"
     : `${gone.length} of ${of} findings gone, ${fresh.length} new, ${left} left${formCounts(changed)}`;
-  return [`Since ${since}, ${ago}: ${counts}; all changes: `, diffOf(since, fd), "."];
+  return `Since ${since}, ${ago}: ${counts}`;
 }
 
 /** The call that shows all changes. */

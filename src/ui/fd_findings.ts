@@ -1,8 +1,8 @@
 /** The lines of an fd that matter, and what changed since its command ran before, in the words of the first answer. */
 
-import { findFd, formatFd, type Store } from "../../fd/mod.ts";
+import { findFd, type Store } from "../../fd/mod.ts";
 import { failingPlaces } from "../digest/digest_preview.ts";
-import { changeSentence, changeSince } from "../digest/run_changes.ts";
+import { changeCounts, changeSince } from "../digest/run_changes.ts";
 import { plainText } from "../terms/control_chars.ts";
 import { textIn } from "./check_request.ts";
 
@@ -18,20 +18,12 @@ export function fdFindings(store: Store, query: URLSearchParams) {
   if (entry.state === "live" || store.shared !== undefined) return { findings: [] };
   const { decisive, findings } = failingPlaces(store, entry, MAX_FINDINGS);
   const change = changeSince(store, entry, Date.now());
-  const sentence = change && changeSentence(change, formatFd(entry.id))
-    .filter((part) => typeof part === "string").join("");
   return {
     decisive,
     findings: findings.map(({ line, text }) => ({
       line,
       text: plainText(text).trim().slice(0, FINDING_CHARS),
     })),
-    // The call that shows all changes is a link of the page.
-    change: change &&
-      {
-        since: change.since,
-        isSame: change.isSame,
-        sentence: sentence?.replace(/[;:] (?:all changes: )?\.$/, "."),
-      },
+    change: change && { since: change.since, isSame: change.isSame, sentence: `${changeCounts(change)}.` },
   };
 }
