@@ -21,13 +21,14 @@ export async function statsOf(
   const dateOf = (ms: number | undefined) => ms === undefined ? undefined : new Date(ms).toISOString();
   const { count: sharedCount, byteCount: sharedBytes } = shared.counts.get("fd") ?? NONE;
   // Sizes as they are in the bucket, which need no key of an encrypted store.
-  const objects = openObjectStore(parseStoreUrl(storeOf({ env, ...host }), "--store", env), { env, signal });
+  const bucket = () =>
+    openObjectStore(parseStoreUrl(storeOf({ env, ...host }), "--store", env), { env, signal });
   return {
     shared_fds: sharedCount,
     shared_bytes: sharedBytes,
     last_share: dateOf(shared.lastMs),
     oldest_pending: dateOf(pending.map(({ sinceMs }) => sinceMs).sort((a, b) => a - b)[0]),
-    ...isRemote ? await totalsOfBucket(objects) : {},
+    ...isRemote ? await totalsOfBucket(bucket()) : {},
     requests: REQUESTS.map((kind) => {
       const { count, byteCount } = requests.counts.get(kind) ?? NONE;
       return { kind, count, bytes: byteCount };
