@@ -59,12 +59,12 @@ export interface CleanReport {
 const BATCH = 500;
 /** A cleaner stops by itself after this, and its lease counts as given up after twice as long. */
 const MAX_MS = 10 * 60 * 1000;
+/** Groups that are looked at together. */
+const GROUPS_AT_ONCE = 4;
 /**
- * All groups are looked at in one of this many cleanings: a host that stood still in a claim may make an fd in a group that
- * was empty.
+ * How long totals of a group stay valid while the store is below its quota. Other hosts may have removed fds since, or a host
+ * that stood still in a claim may have made one.
  */
-const THOROUGH_EVERY = 32;
-/** How long totals of a group stay valid while the store is below its quota. */
 const TOTALS_LAST_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Cleans the store. */
@@ -77,16 +77,14 @@ export async function cleanShared(
   const lease = await takeLease(objects, options, (removal) => removed.push(removal));
   if (lease === undefined) return { ended: "busy", removed, litterCount: 0, storedBytes: undefined };
   const cleaning = await startCleaning(objects, lease, limits, options);
-  let storedBytes: number | undefined;
-  let isFull: boolean | undefined;
+  let [storedBytes, excess]: (number | undefined)[] = [undefined, 0];
   let isDone = await removeOld(cleaning);
-  if (isDone) {
-    const excess = limits.quotaBytes > 0
-      ? await removeExcess(cleaning, storedBytes = await storedBytesIn(cleaning))
-      : 0;
+  if (isDone && limits.quotaBytes > 0) {
+    storedBytes = await storedBytesIn(cleaning);
+    excess = storedBytes === undefined ? undefined : await removeExcess(cleaning, storedBytes);
     isDone = excess !== undefined;
-    if (excess !== undefined) isFull = excess > 0;
   }
+  const isFull = isDone ? excess! > 0 : undefined;
   let litterCount = 0;
   if (isDone) {
     const swept = await sweepData(objects, lease.state.part);
@@ -94,7 +92,7 @@ export async function cleanShared(
     lease.state.part = swept.nextPart;
   }
   await writeTotals(objects, cleaning.totals, cleaning.looked);
-  await lease.giveBack(isDone);
+  await lease.giveBack();
   removed.sort((a, b) => a.id - b.id);
   return { ended: isDone ? "done" : "cut", removed, litterCount, storedBytes, isFull };
 }
@@ -122,7 +120,7 @@ export async function planCleaning(
   let storedBytes: number | undefined;
   if (limits.quotaBytes > 0) {
     storedBytes = await storedBytesIn(cleaning);
-    await removeExcess(cleaning, storedBytes - plan.byteCount);
+    await removeExcess(cleaning, storedBytes! - plan.byteCount);
   }
   const removed = [...plan.removals.values()].sort((a, b) => a.id - b.id);
   return { ended: "done", removed, litterCount: 0, storedBytes };
@@ -171,28 +169,15 @@ async function startCleaning(
   };
 }
 
-/** Removes fds that are too old, group by group. Returns false if the cleaning must stop. */
+/** Removes fds that are too old. Returns false if the cleaning must stop. */
 async function removeOld(cleaning: Cleaning): Promise<boolean> {
   const { ttlMs } = cleaning.limits;
-  const { state } = cleaning.lease;
   if (ttlMs === 0) return true;
-  const isThorough = state.turn % THOROUGH_EVERY === 0;
-  let isFirst = true;
-  for (let group = isThorough ? 0 : state.firstGroup; group <= cleaning.highestGroup; group++) {
-    if (!isThorough && cleaning.totals.get(group)?.fdCount === 0) continue;
-    const fds = await look(cleaning, group);
+  for await (const { fds } of lookAtGroups(cleaning, isDue)) {
     const old = fds.filter((fd) => isRemovable(cleaning, fd) && fd.serverNowMs - fd.modifiedAtMs > ttlMs);
     if (!await removeAll(cleaning, old, "older than the age limit")) return false;
-    const isYoung = fds.some((fd) => fd.serverNowMs - fd.modifiedAtMs <= ttlMs);
-    if (isFirst && fds.every(({ log }) => log.tomb !== undefined) && fds.length > 0) {
-      state.firstGroup = group + 1;
-    } else isFirst = false;
-    if (old.length === 0 && isYoung && !isThorough) break;
-    if (fds.length === 0) group = await beforeNext(cleaning, group);
   }
-  const offline = await look(cleaning, "off");
-  const old = offline.filter((fd) => isRemovable(cleaning, fd) && fd.serverNowMs - fd.modifiedAtMs > ttlMs);
-  return await removeAll(cleaning, old, "older than the age limit");
+  return !isTooLong(cleaning);
 }
 
 /** Whether nothing but its age or size protects an fd. */
@@ -201,17 +186,46 @@ function isRemovable({ named }: Cleaning, fd: ListedFd): boolean {
   return state !== "removed" && state !== "live" && !named.has(fd.id);
 }
 
-async function storedBytesIn(cleaning: Cleaning): Promise<number> {
-  let sum = totalsOf(await look(cleaning, "off"), 0).byteCount;
-  for (let group = 0; group <= cleaning.highestGroup; group++) {
-    const known = cleaning.totals.get(group);
-    const isRecent = known !== undefined && cleaning.lease.serverNowMs - known.atMs < TOTALS_LAST_MS &&
-      group < cleaning.highestGroup - 1;
-    const isEmpty = !isRecent && (await look(cleaning, group)).length === 0;
-    sum += cleaning.totals.get(group)!.byteCount;
-    if (isEmpty) group = await beforeNext(cleaning, group);
+/** Whether a group may have changed since it was looked at, or have fds that are too old by now. */
+function isDue(
+  { totals, looked, lease: { serverNowMs }, limits, highestGroup }: Cleaning,
+  group: number,
+): boolean {
+  const known = totals.get(group);
+  if (known === undefined || looked.has(group)) return known === undefined;
+  return group >= highestGroup - 1 || serverNowMs - known.atMs >= TOTALS_LAST_MS ||
+    limits.ttlMs > 0 && known.fdCount > 0 && serverNowMs - known.oldestMs > limits.ttlMs;
+}
+
+/** Lists `off` and the groups that are wanted. Ends early if it takes too long: the next cleaning goes on with the others. */
+async function* lookAtGroups(
+  cleaning: Cleaning,
+  isWanted: (cleaning: Cleaning, group: number) => boolean,
+): AsyncGenerator<{ group: Group; fds: ListedFd[] }> {
+  const { objects, highestGroup } = cleaning;
+  yield { group: "off", fds: await look(cleaning, "off") };
+  for (let group = 0; group <= highestGroup && !isTooLong(cleaning);) {
+    const wanted: number[] = [];
+    for (; group <= highestGroup && wanted.length < GROUPS_AT_ONCE; group++) {
+      if (isWanted(cleaning, group)) wanted.push(group);
+    }
+    const found = await inParallel(wanted, GROUPS_AT_ONCE, async (each) => {
+      return { group: each, fds: await look(cleaning, each) };
+    });
+    yield* found;
+    const isGap = found.every(({ fds }) => fds.length === 0);
+    if (isGap && found.length > 0) group = await groupFrom(objects, group) ?? highestGroup + 1;
   }
-  return sum;
+}
+
+/** Returns the bytes in the bucket; undefined if the cleaning must stop. */
+async function storedBytesIn(cleaning: Cleaning): Promise<number | undefined> {
+  let sum = 0;
+  for await (const { group, fds } of lookAtGroups(cleaning, isDue)) {
+    if (group === "off") sum += totalsOf(fds, 0).byteCount;
+  }
+  for (const { byteCount } of cleaning.totals.values()) sum += byteCount;
+  return isTooLong(cleaning) ? undefined : sum;
 }
 
 /**
@@ -223,27 +237,24 @@ async function removeExcess(cleaning: Cleaning, storedBytes: number): Promise<nu
   if (storedBytes <= quotaBytes) return 0;
   // Other hosts may have removed fds since the totals were made.
   let excess = -quotaBytes;
-  const candidates: ListedFd[] = [];
-  for (let group = -1; group <= cleaning.highestGroup; group++) {
-    const fds = await look(cleaning, group === -1 ? "off" : group);
-    for (const fd of fds) {
-      if (fd.log.tomb !== undefined || cleaning.plan?.removals.has(fd.id) === true) continue;
-      excess += storedBytesOf(fd);
-      if (isRemovable(cleaning, fd)) candidates.push(fd);
-    }
-    if (isTooLong(cleaning)) return undefined;
-    if (fds.length === 0 && group >= 0) group = await beforeNext(cleaning, group);
+  let oldest: ListedFd[] = [];
+  for await (const { fds } of lookAtGroups(cleaning, () => true)) {
+    const left = fds.filter(({ id }) => cleaning.plan?.removals.has(id) !== true);
+    excess += totalsOf(left, 0).byteCount;
+    const removable = left.filter((fd) => isRemovable(cleaning, fd));
+    oldest = oldestOf([...oldest, ...removable], storedBytes - quotaBytes);
   }
-  candidates.sort((a, b) => a.modifiedAtMs - b.modifiedAtMs || a.id - b.id);
-  let count = 0;
-  while (excess > 0 && count < candidates.length) excess -= storedBytesOf(candidates[count++]!);
-  const isDone = await removeAll(cleaning, candidates.slice(0, count), "over the store's quota");
-  return isDone ? Math.max(0, excess) : undefined;
+  oldest = oldestOf(oldest, excess);
+  if (isTooLong(cleaning) || !await removeAll(cleaning, oldest, "over the store's quota")) return undefined;
+  return Math.max(0, excess - totalsOf(oldest, 0).byteCount);
 }
 
-/** Returns the group before the next one after `group` that has fds. */
-async function beforeNext({ objects, highestGroup }: Cleaning, group: number): Promise<number> {
-  return (await groupFrom(objects, group + 1) ?? highestGroup + 1) - 1;
+/** Returns the oldest of `fds` that have `byteCount` bytes together. */
+function oldestOf(fds: ListedFd[], byteCount: number): ListedFd[] {
+  fds.sort((a, b) => a.modifiedAtMs - b.modifiedAtMs || a.id - b.id);
+  let count = 0;
+  for (let left = byteCount; left > 0 && count < fds.length;) left -= storedBytesOf(fds[count++]!);
+  return fds.slice(0, count);
 }
 
 /** Lists a group and notes its totals. */
@@ -251,7 +262,8 @@ async function look(cleaning: Cleaning, group: Group): Promise<ListedFd[]> {
   const { fds, serverNowMs } = await listGroup(cleaning.objects, group, cleaning.onUnreadable);
   cleaning.lease.serverNowMs = Math.max(cleaning.lease.serverNowMs, serverNowMs);
   if (group !== "off") {
-    cleaning.totals.set(group, totalsOf(fds, serverNowMs));
+    if (fds.length > 0) cleaning.totals.set(group, totalsOf(fds, serverNowMs));
+    else cleaning.totals.delete(group);
     cleaning.looked.add(group);
   }
   return fds;
@@ -278,7 +290,6 @@ async function removeAll(cleaning: Cleaning, fds: readonly ListedFd[], why: stri
     for (const { id } of batch) {
       const group = groupOf(id);
       // Its totals are no longer those of the listing.
-      if (group !== "off") cleaning.looked.delete(group);
       if (group !== "off") cleaning.totals.delete(group);
     }
   }

@@ -8,9 +8,18 @@ import { Killed, type SimulatedHost } from "../../scripts/fleet/simulated_host.t
 import type { ServerRequest } from "../../scripts/fleet/simulated_server.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { FdError } from "../disk/errors.ts";
+import { nameLine } from "../store/bind_name.ts";
 import { cleanShared } from "./clean_shared.ts";
-import { readGc } from "./gc_object.ts";
-import { DATA_PREFIX, dataOf, fdKey, hexOf, nameKey, segmentKey } from "./shared_keys.ts";
+import {
+  DATA_PREFIX,
+  dataOf,
+  fdKey,
+  hexOf,
+  listingKey,
+  nameKey,
+  NEXT_KEY,
+  segmentKey,
+} from "./shared_keys.ts";
 import { bindSharedName, listSharedNames, readSharedName } from "./shared_names.ts";
 import { liveObject } from "./fd_object.ts";
 
@@ -55,12 +64,56 @@ Deno.test("cleaning removes what is older than the age limit, except named fds, 
     const { removed, ended } = await clean(fleet, host);
     assertEquals([removed.length, removed[0]?.why, ended], [1199, "older than the age limit", "done"]);
     assertEquals(left(fleet), [3, 1201]);
-    assertEquals((await readGc(host)).turn, 2);
     // The listings of what was removed are made again.
     await clean(fleet, host);
     const before = host.requestCount;
     assertEquals((await clean(fleet, host)).removed, []);
     assert(host.requestCount - before < 20, String(host.requestCount - before));
+  }]);
+});
+
+Deno.test("a cleaning asks for what changed: new fds, groups with fds that became too old, and each group once a week", async () => {
+  const fleet = storeOf(12_000);
+  fleet.server.damage(NEXT_KEY, utf8Bytes(nameLine(NEXT_KEY, 12_000)));
+  await fleet.time.run([async () => {
+    const count = async (limits = { quotaBytes: 1e15, ttlMs: 30 * DAY_MS }) => {
+      const host = fleet.host();
+      assertEquals((await clean(fleet, host, limits)).ended, "done");
+      return host.requestCount;
+    };
+    const most = async (counting: Promise<number>, limit: number) => {
+      const requests = await counting;
+      assert(requests <= limit, `${requests} requests`);
+    };
+    await most(count(), 12_000 + 3 * 13 + 30);
+    for (let turn = 0; turn < 3; turn++) await most(count(), 20);
+    for (let id = 12_001; id <= 12_050; id++) addFd(fleet, id);
+    await most(count(), 50 + 20);
+    await fleet.time.pause(8 * DAY_MS);
+    await most(count(), 2 * 13 + 20);
+    await bind(fleet, fleet.host(), "kept", 2500);
+    await fleet.time.pause(31 * DAY_MS);
+    addFd(fleet, 12_051);
+    await count();
+    await count();
+    await most(count(), 20 + 2);
+    assertEquals(left(fleet), [2500, 12_051]);
+  }]);
+});
+
+Deno.test("a cleaning that takes too long is cut, and the next one goes on with the others", async () => {
+  const fleet = new SimulatedFleet({ seed: 1, latencyMs: 2000 });
+  for (let id = 1; id <= 6000; id++) addFd(fleet, id);
+  await fleet.time.run([async () => {
+    for (const limits of [{ quotaBytes: 0, ttlMs: 30 * DAY_MS }, { quotaBytes: 1e15, ttlMs: 0 }]) {
+      const ends: string[] = [];
+      while (ends.at(-1) !== "done" && ends.length < 9) {
+        ends.push((await clean(fleet, fleet.host(), limits)).ended);
+      }
+      assertEquals(ends, ["cut", "done"]);
+      fleet.server.damage("v1/sum/000000", undefined);
+      for (let group = 0; group < 7; group++) fleet.server.damage(listingKey(group), undefined);
+    }
   }]);
 });
 

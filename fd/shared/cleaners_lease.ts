@@ -35,7 +35,7 @@ export interface CleanersLease {
    */
   condemn(batch: Condemned[], why: string): Promise<boolean>;
   /** Ends the lease. */
-  giveBack(isDone: boolean): Promise<void>;
+  giveBack(): Promise<void>;
 }
 
 /**
@@ -48,8 +48,8 @@ export async function takeLease(
 ): Promise<CleanersLease | undefined> {
   const before = await readGc(objects);
   if (before.lease !== undefined && before.ageMs < LEASE_LASTS_MS) return undefined;
-  const { condemned, firstGroup, part, turn } = before;
-  const state: GcState = { lease: newNonce(), host, condemned, firstGroup, part, turn };
+  const { condemned, part } = before;
+  const state: GcState = { lease: newNonce(), host, condemned, part };
   let etag = before.etag;
   const knownNames: KnownNames = new Map();
   const write = async (): Promise<boolean> => {
@@ -71,10 +71,9 @@ export async function takeLease(
       state.condemned = [];
       return true;
     },
-    async giveBack(isDone) {
+    async giveBack() {
       state.lease = undefined;
       state.host = undefined;
-      if (isDone) state.turn++;
       await write();
     },
   };

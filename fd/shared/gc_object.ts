@@ -19,12 +19,8 @@ export interface GcState {
   lease: string | undefined;
   host: string | undefined;
   condemned: Condemned[];
-  /** Groups before this one have nothing left to remove. */
-  firstGroup: number;
   /** The 1/256 of the data that is checked next. */
   part: number;
-  /** Cleanings that were done. */
-  turn: number;
 }
 
 /** The state as of one request. */
@@ -35,21 +31,19 @@ export interface ReadGc extends GcState {
   ageMs: number;
 }
 
-const IDLE: GcState = { lease: undefined, host: undefined, condemned: [], firstGroup: 0, part: 0, turn: 0 };
+const IDLE: GcState = { lease: undefined, host: undefined, condemned: [], part: 0 };
 
 /** Reads the state. A damaged object counts as idle. */
 export async function readGc(objects: ObjectStore): Promise<ReadGc> {
   const part = await objects.get(GC_KEY);
   if (part === null) return { ...IDLE, etag: undefined, ageMs: Infinity };
   const fields = (decodeCheckedObject(part.bytes) ?? {}) as Readonly<Record<string, unknown>>;
-  const { lease, host, condemned, first, part: dataPart, turn } = fields;
+  const { lease, host, condemned, part: dataPart } = fields;
   return {
     lease: typeof lease === "string" ? lease : undefined,
     host: typeof host === "string" ? host : undefined,
     condemned: Array.isArray(condemned) ? condemned.filter(isCondemned) : [],
-    firstGroup: isCount(first) ? first : 0,
     part: isCount(dataPart) && dataPart < DATA_PARTS ? dataPart : 0,
-    turn: isCount(turn) ? turn : 0,
     etag: part.etag,
     ageMs: part.serverNowMs - part.modifiedAtMs,
   };
@@ -61,11 +55,11 @@ export async function readGc(objects: ObjectStore): Promise<ReadGc> {
  */
 export async function writeGc(
   objects: ObjectStore,
-  { lease, host, condemned, firstGroup, part, turn }: GcState,
+  { lease, host, condemned, part }: GcState,
   etag: string | undefined,
   nonce: string,
 ): Promise<Written | undefined> {
-  const bytes = encodeCheckedObject({ lease, host, condemned, first: firstGroup, part, turn, nonce });
+  const bytes = encodeCheckedObject({ lease, host, condemned, part, nonce });
   const written = etag === undefined
     ? await objects.create(GC_KEY, bytes)
     : await objects.replace(GC_KEY, bytes, etag);

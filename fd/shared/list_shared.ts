@@ -240,6 +240,8 @@ export interface GroupTotals {
   fdCount: number;
   /** Bytes of objects and segments. */
   byteCount: number;
+  /** When the fd that was not changed for the longest time was. */
+  oldestMs: number;
 }
 
 /** Bytes that an fd takes in the bucket. */
@@ -249,7 +251,9 @@ export function storedBytesOf({ objectBytes, log }: Pick<ListedFd, "objectBytes"
 
 export function totalsOf(fds: readonly ListedFd[], atMs: number): GroupTotals {
   const left = fds.filter(({ log }) => log.tomb === undefined);
-  return { atMs, fdCount: left.length, byteCount: left.reduce((sum, fd) => sum + storedBytesOf(fd), 0) };
+  const byteCount = left.reduce((sum, fd) => sum + storedBytesOf(fd), 0);
+  const oldestMs = left.reduce((oldest, fd) => Math.min(oldest, fd.modifiedAtMs), atMs);
+  return { atMs, fdCount: left.length, byteCount, oldestMs };
 }
 
 /** The totals of the groups before `groupCount`, by group, as they were last written. */
@@ -262,10 +266,10 @@ export async function readTotals(
     const part = await objects.get(totalsKey(million));
     // Totals of later ones are made again.
     if (part === null) break;
-    for (const [group, atMs, fdCount, byteCount] of rowsIn(part.bytes)) {
-      if (isCount(group) && isCount(atMs) && isCount(fdCount) && isCount(byteCount)) {
-        totals.set(group, { atMs, fdCount, byteCount });
-      }
+    for (const row of rowsIn(part.bytes)) {
+      if (row.length !== 5 || !row.every(isCount)) continue;
+      const [group, atMs, fdCount, byteCount, oldestMs] = row as [number, number, number, number, number];
+      totals.set(group, { atMs, fdCount, byteCount, oldestMs });
     }
   }
   return totals;
@@ -280,7 +284,7 @@ export async function writeTotals(
   const millions = new Set([...changed].map((group) => Math.floor(group / TOTALS_GROUPS)));
   for (const million of millions) {
     const groups = [...totals].filter(([group]) => Math.floor(group / TOTALS_GROUPS) === million)
-      .map(([group, { atMs, fdCount, byteCount }]) => [group, atMs, fdCount, byteCount]);
+      .map(([group, { atMs, fdCount, byteCount, oldestMs }]) => [group, atMs, fdCount, byteCount, oldestMs]);
     const bytes = new Uint8Array(nodeZlib().gzipSync!(encodeCheckedObject({ groups })));
     await objects.put(totalsKey(million), bytes);
   }

@@ -64,7 +64,7 @@ export class SimulatedServer {
   /** Changes or deletes an object without asking, as a person with access to the bucket can. */
   damage(key: string, bytes: Bytes | undefined): void {
     if (bytes !== undefined) {
-      this.#put(key, bytes, this.#now());
+      this.#put(key, bytes, Math.floor(this.#now()));
       return;
     }
     if (!this.#objects.delete(key)) return;

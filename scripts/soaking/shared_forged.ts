@@ -13,6 +13,7 @@ import type { ObjectStore } from "../../fd/remote/object_store.ts";
 import { openObjectStore } from "../../fd/remote/open_object_store.ts";
 import { openSharedObjects } from "../../fd/shared/encrypted_store.ts";
 import { ownedObject } from "../../fd/shared/fd_object.ts";
+import { HINT_EVERY, raiseHint } from "../../fd/shared/next_object.ts";
 import {
   DATA_PREFIX,
   FD_PREFIX,
@@ -156,6 +157,7 @@ async function fill(
   for (let id = REMOVED_ID + 1; id <= REMOVED_ID + SMALL_FDS; id++) {
     const object = sampleObject(nonceOf(choices), labelledContent(`small ${id}`, 300));
     await inner.put(fdKey(id), ownedObject(inner, id, object));
+    if (id % HINT_EVERY === 0) await raiseHint(inner, id);
   }
   await writer.run(["gc"]);
   await keep("v1/gc");
@@ -328,13 +330,13 @@ const CAREFUL: Readonly<Record<string, Forge>> = {
     return bytes;
   },
   "values of other objects": ({ key, plain }, choices) => {
-    if (key === NEXT_KEY) {
-      const id = Math.abs(Math.floor(choices.one(HOSTILE_NUMBERS)));
-      return joinBytes([utf8Bytes(nameLine(key, id)), plain.subarray(plain.indexOf(0x0a) + 1)]);
-    }
     if (key === GC_KEY || key === STORE_KEY) return encoded(changedIn(linesIn(plain), choices));
-    if (!isZipped(key)) return undefined;
-    return zipped(encoded(changedIn(linesIn(gunzipSync(plain)), choices)));
+    if (key !== NEXT_KEY) return isZipped(key) ? rezipped(plain, choices) : undefined;
+    const end = plain.indexOf(0x0a) + 1;
+    const id = Math.abs(Math.floor(choices.one(HOSTILE_NUMBERS)));
+    return choices.onceIn(2)
+      ? joinBytes([utf8Bytes(nameLine(key, id)), plain.subarray(end)])
+      : joinBytes([plain.subarray(0, end), rezipped(plain.subarray(end), choices)]);
   },
   bombs({ key, plain }, choices) {
     const field = key.startsWith("v1/sum/") ? "groups" : "fds";
@@ -351,6 +353,11 @@ const CAREFUL: Readonly<Record<string, Forge>> = {
 
 function isZipped(key: string): boolean {
   return /^v1\/(ls|sum)\//.test(key);
+}
+
+/** The entries of a listing with one value changed. */
+function rezipped(bytes: Uint8Array, choices: Choices): Bytes {
+  return zipped(encoded(changedIn(linesIn(gunzipSync(bytes)), choices)));
 }
 
 function zipped(bytes: Uint8Array): Bytes {
