@@ -103,7 +103,9 @@ Deno.test("search: patterns match what is shown, and stored text with --exact", 
   assertEquals(await found("x07", "-F"), ["4:be\\x07ll"]);
   assertEquals((await searched(world, fd, "-v", "-c", "r", "-e", "ll"))["total"], 1);
   const none = jsonOf({ ...await world.run(["search", fd, "^ 10%", "--format", "json"]), code: 0 });
-  assertEquals(none["message"], "No matches. In the stored text, there is 1 matching line.");
+  assertEquals(none["message"], "No matches. In text that was overwritten, there is 1 matching line.");
+  const coloured = jsonOf({ ...await world.run(["search", fd, "31merror", "--format", "json"]), code: 0 });
+  assertEquals(coloured["message"], "No matches. In the stored text, there is 1 matching line.");
   const made = jsonOf(await world.run(["search", fd, "^error|done$", "--extract", "--format", "json"]));
   const bytes = await wholeOf(world, handleIn(made, "new_fd"));
   assertEquals(new TextDecoder().decode(bytes), "\x1b[1;31merror\x1b[0m: x\r\n 10%\r100% done\r\n");

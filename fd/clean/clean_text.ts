@@ -8,6 +8,7 @@
  * something left out, and in rows that were written over. There they are U+FFFD.
  */
 
+import { countLineFeeds } from "../bytes/line_feeds.ts";
 import { charEnd, countCharStarts, startOfUnfinished } from "../bytes/utf8_chars.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { type CleanKernel, cleanKernel } from "./clean_kernel.ts";
@@ -33,6 +34,12 @@ export interface Cleaning {
   /** Ends the content; returns the rest. With `isCut`, more follows in the line, and a sequence that is cut is left out. */
   end(isCut?: boolean): Uint8Array;
 }
+
+/**
+ * Takes a row that is about to be written over or erased, valid until it returns, and how many lines the present call has
+ * ended before it.
+ */
+export type SeeOverwritten = (row: Uint8Array, lineFeeds: number) => void;
 
 /** A row that was not written over is remembered up to this many bytes; then its first half is final. */
 const MAX_ROW_BYTES = MAX_CELLS;
@@ -86,7 +93,7 @@ export function* cleanChunks(
 }
 
 /** Starts to clean a content, which arrives in pieces of any size. Needs a fixed amount of memory besides a piece's. */
-export function startCleaning(): Cleaning {
+export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
   /** Final text, followed by the open row, if that is in `out`. */
   let out = NOTHING;
   let outLength = 0;
@@ -94,6 +101,7 @@ export function startCleaning(): Cleaning {
   /** Whether the open row is in `cells`. */
   let inCells = false;
   let cells: RowCells | undefined;
+  let writtenCells = 0;
   /** Whether the cursor is at column 0 of a row in `out`; else it is at its end. */
   let isReturned = false;
   let leftOutChars = 0;
@@ -125,6 +133,7 @@ export function startCleaning(): Cleaning {
     letGoOfRow();
     cells ??= startRow();
     cells.reset(out, rowStart, outLength);
+    writtenCells = cells.length;
     if (isReturned) cells.moveTo(0);
     outLength = rowStart;
     isReturned = false;
@@ -138,6 +147,24 @@ export function startCleaning(): Cleaning {
     ensure(4 * row.length + 1);
     outLength = row.encode(out, outLength, row.length);
     inCells = false;
+  }
+
+  /** Notes how far the row in `cells` is written, before the cursor returns. */
+  function returning(row: RowCells): void {
+    if (row.column > 0) writtenCells = Math.min(row.column, row.length);
+  }
+
+  /** Reports what was written of the row that is lost next. */
+  function lose(): void {
+    if (seeOverwritten === undefined) return;
+    const from = inCells ? outLength : rowStart;
+    let end = outLength;
+    if (inCells) {
+      returning(cells!);
+      ensure(4 * writtenCells);
+      end = cells!.encode(out, outLength, writtenCells);
+    }
+    if (end > from) seeOverwritten(out.subarray(from, end), countLineFeeds(out, rowStart));
   }
 
   function writeCell(row: RowCells, codePoint: number): void {
@@ -189,6 +216,7 @@ export function startCleaning(): Cleaning {
 
   function takeCells(row: RowCells, bytes: Uint8Array, from: number, end: number): number {
     let at = from;
+    if (row.column === 0 && row.length > 0 && at < end && isText(bytes, at, end)) lose();
     while (at < end && isText(bytes, at, end)) {
       const byte = bytes[at]!;
       if (byte >= 0x20 && byte < 0x7f && row.column < MAX_CELLS) {
@@ -211,8 +239,10 @@ export function startCleaning(): Cleaning {
     if (byte >= 0x80) return UNFINISHED;
     if (byte === CR || byte === BS) {
       leaveOut(1);
-      if (byte === CR && inCells) cells!.moveTo(0);
-      else if (byte === CR) isReturned = true;
+      if (byte === CR && inCells) {
+        returning(cells!);
+        cells!.moveTo(0);
+      } else if (byte === CR) isReturned = true;
       else if (!isReturned && (inCells || outLength > rowStart)) rowCells().back();
     } else showControl(byte);
     return at + 1;
@@ -275,11 +305,15 @@ export function startCleaning(): Cleaning {
         return;
       }
     }
-    rowCells().act(control);
+    const row = rowCells();
+    if (action === "G") returning(row);
+    if ((action === "K" || action === "J") && (count === 2 || count === 0 && row.column === 0)) lose();
+    row.act(control);
   }
 
   function eraseRow(): void {
     letGoOfRow();
+    lose();
     leftOutChars += countCharStarts(out, rowStart, outLength);
     outLength = rowStart;
     isReturned = false;

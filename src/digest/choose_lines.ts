@@ -81,6 +81,8 @@ export function chooseLines(
   let left = budgetChars;
   const cost = (line: number) => shown.has(line) ? 0 : lineCost(study, line);
   const show = (line: number) => {
+    // A line too long to be read.
+    if (bodyOf(study, line) === undefined) return;
     left -= cost(line);
     shown.add(line);
   };

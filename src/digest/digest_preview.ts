@@ -77,7 +77,7 @@ export function failingPlaces(store: Store, entry: FdEntry, most: number = MAX_F
     const study = studyContent(content);
     const findings = chooseFindings(study, most, []).map((line) => ({
       line,
-      text: textOf(study, line) ?? "",
+      text: lostOn(study, line) + (textOf(study, line) ?? ""),
     }));
     return { decisive: chooseFindings(study, 1, [])[0], findings };
   });
@@ -230,7 +230,9 @@ function composeDigest(study: Study, lines: readonly number[]): (PreviewPart | P
 
 function run(study: Study, first: number, last: number): PreviewPart {
   const shown: string[] = [];
-  for (let line = first; line <= last; line++) shown.push(shownLine(study, textOf(study, line)!));
+  for (let line = first; line <= last; line++) {
+    shown.push(lostOn(study, line) + shownLine(study, textOf(study, line)!));
+  }
   // Each char is a byte.
   const bytes = nodeBuffer().Buffer.from(shown.join("\n"), "latin1");
   return {
@@ -238,6 +240,15 @@ function run(study: Study, first: number, last: number): PreviewPart {
     body: { byteLength: bytes.length, chunks: () => [bytes], bytes },
     numbered: true,
   };
+}
+
+/** Overwritten texts that are shown with a line. */
+const MAX_LOST = 3;
+
+/** The texts with signs that were written over in a line, marked. */
+function lostOn({ watched }: Study, line: number): string {
+  const texts = watched?.overwritten.get(line)?.slice(0, MAX_LOST) ?? [];
+  return texts.map((text) => `[overwritten: ${text}] `).join("");
 }
 
 /** Whether a line of the content is too long to be shown whole. */

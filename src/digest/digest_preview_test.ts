@@ -460,3 +460,50 @@ Deno.test("a gap of up to three short lines is shown", () => {
   ));
   ok(gaps.includes("203:a line that is no longer than the one which says that it is left out"), gaps);
 });
+
+/** Output of installs as their progress writes it: rows that return and are written over or erased, and lines between. */
+function installLog(warning: string): string {
+  const lines = Array.from(
+    { length: 400 },
+    (_, at) => `Unpacking libfoo${at} (1.${at % 7}-2ubuntu1) ...\r\n`,
+  );
+  const bar = (text: string) =>
+    Array.from({ length: 90 }, (_, at) => `\r${text} ${at}% [${"#".repeat(at / 9)}]`);
+  lines.splice(
+    200,
+    0,
+    ...bar("Progress: resolved 8"),
+    warning,
+    ...bar("Progress: resolved 9"),
+    "\rProgress: done\x1b[K\n",
+  );
+  return lines.join("");
+}
+
+Deno.test("a digest shows a sign of failure that progress wrote over, marked, with its line", () => {
+  const peer = "WARN  Issues with peer dependencies found: unmet peer react@^18: found 2.36";
+  for (
+    const warning of [
+      `\r${peer}`, // pnpm, curl
+      `\x1b[2K\x1b[1G${peer}\x1b[2K\x1b[1G`, // yarn
+      `\x1b[1G\x1b[0K\x1b[33m${peer}\x1b[39m\x1b[1G\x1b[0K\u2839`, // npm
+      `\r${peer}${" ".repeat(40)}`, // apt
+    ]
+  ) {
+    const shown = textOf(digestOf(installLog(warning)));
+    ok(shown.includes(`201:[overwritten: ${peer}] Progress: done\n`), `${JSON.stringify(warning)}: ${shown}`);
+  }
+});
+
+Deno.test("a digest leaves out overwritten text without a sign, drawn again, or that a line has as well", () => {
+  const shown = (text: string) => textOf(digestOf(text));
+  ok(!shown(installLog("\rresolving react")).includes("overwritten"));
+  const again = shown(installLog("\rERROR: cannot fetch react".repeat(50)));
+  equal(again.split("ERROR: cannot fetch react").length, 2, again);
+  const told = shown(`${installLog("\rERROR: cannot fetch react")}ERROR: cannot fetch react\n`);
+  equal(told.split("ERROR: cannot fetch react").length, 2, told);
+});
+
+Deno.test("content of one line that is too long to be read has a digest", () => {
+  equal(digestOf(`ERROR: disk full, 3 failed, 2 passed ${"x".repeat(2 ** 21)}`).lines, "0-0");
+});

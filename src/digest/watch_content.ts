@@ -4,7 +4,13 @@
  * judged here. Memory is bounded, and the results depend only on the content.
  */
 
-import { type Cleaning, nodeBuffer, startCleaning, startKernel } from "../../fd/system.ts";
+import {
+  type Cleaning,
+  nodeBuffer,
+  type SeeOverwritten,
+  startCleaning,
+  startKernel,
+} from "../../fd/system.ts";
 import { judgeLine, type LineSigns, MAX_SIGNS, WORDS } from "./failure_signs.ts";
 import { LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
 
@@ -27,6 +33,13 @@ interface Judged extends Finding {
   isPlace: boolean;
 }
 
+/** Rows of one kind that were written over: how many, and the first with what they say. */
+interface LostKind {
+  count: number;
+  judged: Judged[];
+  texts: string[];
+}
+
 /** Lines of a range that are of one shape or kind: how many, the first, and the kind; of a shape, its number. */
 export interface Alike {
   count: number;
@@ -47,6 +60,8 @@ export interface Look {
 export interface WatchedLines {
   byteCount: number;
   findings: Judged[];
+  /** Texts with signs that were written over in their line, of kinds that no whole line is of; in latin1. */
+  overwritten: ReadonlyMap<number, readonly string[]>;
   /** How many lines with signs are of a kind. */
   kinds: ReadonlyMap<number, number>;
   /** Looks at a line, which has one char a byte. */
@@ -112,6 +127,9 @@ const MIN_STRENGTH = 8;
 
 /** After this many lines of one kind, further ones are only counted. */
 const MAX_OF_KIND = 4;
+/** Kinds of rows that were written over, and the chars of one that are remembered. */
+const MAX_LOST_KINDS = 256;
+const LOST_CHARS = 240;
 /** The share of the lines that start alike where one that does not is odd. */
 const NEARLY_ALL = 0.9;
 
@@ -146,8 +164,13 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
   let classified = 0;
   /** Whether the rest of an overlong line is passed over. */
   let isPassing = false;
+  const lost = new Map<number, LostKind>();
+  let lastLost = { line: 0, kind: 0 };
+  /** The bytes of the window, while rows are judged there. */
+  let unwalked: Uint8Array | undefined;
 
-  function judge(record: number): void {
+  /** Judges a line; returns whether it has strong enough signs. */
+  function judge(record: number, into: Judged[]): boolean {
     const [line, from, to, kind, isPlace, count, prefix] = numbers.subarray(record, record + 7);
     signs.count = count!;
     signs.isPlace = isPlace === 1;
@@ -159,9 +182,41 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
     }
     const text = nodeBuffer().Buffer.from(buffer, from, to! - from!).toString("latin1");
     const { strength, sign } = judgeLine(text, signs);
-    if (strength < MIN_STRENGTH) return;
+    if (strength < MIN_STRENGTH) return false;
     const [signFrom, signTo] = count === 0 ? [0, 0] : [prefix! + signs.from[0]!, prefix! + signs.to[0]!];
-    findings.push({ line: line!, strength, kind: kind!, sign, signFrom, signTo, isPlace: signs.isPlace });
+    into.push({ line: line!, strength, kind: kind!, sign, signFrom, signTo, isPlace: signs.isPlace });
+    return true;
+  }
+
+  /** Judges a row that is written over. */
+  const judgeLost: SeeOverwritten = (row, lineFeeds) => {
+    unwalked ??= bytes.slice(WINDOW, WINDOW + filled);
+    const length = Math.min(row.length, WINDOW_BYTES);
+    bytes.set(length < row.length ? row.subarray(0, length) : row, WINDOW);
+    peek(length);
+    const line = numbers[STATE / 4]! + lineFeeds + (isPassing ? 0 : 1);
+    const kind = numbers[RECORDS / 4 + 3]!;
+    // A row that is drawn again is one.
+    if (kind === 0 || lastLost.kind === kind && lastLost.line === line) return;
+    lastLost = { line, kind };
+    const ofKind = lost.get(kind) ?? { count: 0, judged: [], texts: [] };
+    if (ofKind.count++ === 0 && lost.size < MAX_LOST_KINDS) lost.set(kind, ofKind);
+    if (ofKind.count > MAX_OF_KIND || !judge(RECORDS / 4, ofKind.judged)) return;
+    const judged = ofKind.judged[ofKind.judged.length - 1]!;
+    judged.line = line;
+    const text = nodeBuffer().Buffer.from(buffer, WINDOW, length).toString("latin1");
+    ofKind.texts.push(around(text, judged.signFrom));
+  };
+
+  /** Cleans the next bytes of the content, or ends it. */
+  function cleaned(stored?: Uint8Array): Uint8Array {
+    cleaning ??= startCleaning(judgeLost);
+    const clean = stored === undefined ? cleaning.end() : cleaning.clean(stored);
+    if (unwalked === undefined) return clean;
+    bytes.set(unwalked, WINDOW);
+    classified = 0;
+    unwalked = undefined;
+    return clean;
   }
 
   /** Walks the lines of the window. */
@@ -171,7 +226,7 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
       const from = at;
       at = kernel.walk(at, WINDOW + filled, isWhole ? 1 : 0);
       const count = numbers[STATE / 4 + 4]!;
-      for (let record = 0; record < count; record++) judge(RECORDS / 4 + record * RECORD_NUMBERS);
+      for (let record = 0; record < count; record++) judge(RECORDS / 4 + record * RECORD_NUMBERS, findings);
       if (at === from || count === 0) break;
     }
     if (at === WINDOW) return;
@@ -205,9 +260,8 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
       if (survey() && cleaning === undefined) {
         const stored = bytes.slice(WINDOW, WINDOW + filled);
         filled = classified = 0;
-        cleaning = startCleaning();
-        take(cleaning.clean(stored));
-        take(cleaning.clean(taken.subarray(at)));
+        take(cleaned(stored));
+        take(cleaned(taken.subarray(at)));
         return;
       }
       walk(false);
@@ -219,9 +273,14 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
   }
 
   /** Scans a line by itself. Returns the number of its shape. */
-  function peek(text: string): number {
+  function peekAt(text: string): number {
     const length = Math.min(text.length, WINDOW_BYTES);
     nodeBuffer().Buffer.from(buffer, WINDOW, length).write(text, "latin1");
+    return peek(length);
+  }
+
+  /** Scans the line of so many bytes that is in the window. */
+  function peek(length: number): number {
     bytes.fill(LINE_FEED, WINDOW + length, WINDOW + length + 128);
     return kernel.peek(WINDOW, WINDOW + length);
   }
@@ -243,10 +302,10 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
   return {
     see(seen) {
       byteCount += seen.length;
-      take(cleaning === undefined ? seen : cleaning.clean(seen));
+      take(cleaning === undefined ? seen : cleaned(seen));
     },
     end() {
-      if (cleaning !== undefined) take(cleaning.end());
+      if (cleaning !== undefined) take(cleaned());
       survey();
       walk(true);
       const kinds = new Map<number, number>();
@@ -254,12 +313,25 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
         const at = KINDS / 4 + number * KIND_NUMBERS;
         kinds.set(numbers[at]!, numbers[at + 1]!);
       }
+      const overwritten = new Map<number, string[]>();
+      for (const [kind, { count, judged, texts }] of lost) {
+        if (kinds.has(kind)) continue;
+        kinds.set(kind, count);
+        for (const [at, finding] of judged.entries()) {
+          findings.push(finding);
+          const onLine = overwritten.get(finding.line) ?? [];
+          onLine.push(texts[at]!);
+          overwritten.set(finding.line, onLine);
+        }
+      }
+      if (lost.size > 0) findings.sort((one, other) => one.line - other.line);
       return {
         byteCount,
         findings,
+        overwritten,
         kinds,
         look(text) {
-          const number = peek(text);
+          const number = peekAt(text);
           const bodyStart = numbers[RECORDS / 4 + 6]!;
           if (number === 0) return { bodyStart, likeCount: 1, leadCount: 1 };
           if (leads === undefined) {
@@ -273,7 +345,7 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
           return { bodyStart, likeCount: numbers[at + 2]!, leadCount: leads.get(numbers[at + 1]!)! };
         },
         firstSign(text) {
-          peek(text);
+          peekAt(text);
           return numbers[RECORDS / 4 + 5] === 0 ? 0 : numbers[RECORDS / 4 + 7]! - WINDOW;
         },
         rareLines(most, by) {
@@ -307,6 +379,12 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
       };
     },
   };
+}
+
+/** The text of a row, of one char a byte, around its sign. */
+function around(text: string, sign: number): string {
+  const from = Math.max(0, Math.min(sign - LOST_CHARS / 2, text.length - LOST_CHARS));
+  return text.slice(from, from + LOST_CHARS).trim();
 }
 
 /** Address of the tables of stems, and then of the stems: mask and value. */

@@ -19,9 +19,10 @@ function watched(content: Uint8Array | string, sizes: readonly number[] = [Infin
 
 /** All that a watcher says of content of `lineCount` lines. */
 function saidOf(lines: WatchedLines, lineCount: number) {
-  const { findings, kinds, byteCount } = lines;
+  const { findings, kinds, byteCount, overwritten } = lines;
   return {
     findings,
+    overwritten,
     kinds,
     byteCount,
     rare: lines.rareLines(2),

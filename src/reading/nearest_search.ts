@@ -3,8 +3,18 @@
  * of the pattern. Loaded when a search finds nothing.
  */
 
-import { type FdEntry, formatFd, needsCleaningIn, openContent, searchFd, type Store } from "../../fd/mod.ts";
-import { FdError } from "../../fd/system.ts";
+import {
+  type FdEntry,
+  formatFd,
+  type LineHit,
+  needsCleaningIn,
+  openContent,
+  readSlice,
+  readWhole,
+  searchFd,
+  type Store,
+} from "../../fd/mod.ts";
+import { FdError, utf8Text } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import { linesWord, matchingOf, soughtBy } from "./sought_lines.ts";
@@ -44,8 +54,11 @@ export async function nearestSearch(
   const variants = [...variantsOf(request, await differsInCleanView(store, entry))];
   const mostBytes = MIN_SEARCHED_BYTES + entry.byteCount * SEARCHED_SHARE;
   const untilByte = Math.floor(mostBytes / variants.length);
-  for (const { how, request: other } of variants) {
-    const total = await matchCount(store, entry, other, untilByte, checkpoint);
+  for (const { how: usual, request: other } of variants) {
+    const { total, hits } = await matchesOf(store, entry, other, untilByte, checkpoint);
+    const how = hits[0] !== undefined && usual === STORED && isOverwritten(store, entry, hits[0])
+      ? "In text that was overwritten,"
+      : usual;
     const lineCount = entry.lineCount * Math.min(1, untilByte / entry.byteCount);
     if (total === 0 || total >= MIN_COMMON && total * 10 >= lineCount) continue;
     const lines = untilByte < entry.byteCount
@@ -69,23 +82,36 @@ async function differsInCleanView(store: Store, entry: FdEntry): Promise<boolean
   }
 }
 
-/** The number of matching lines in the first `untilByte` bytes; 0 for a pattern that is refused. */
-async function matchCount(
+/** Bytes behind a match in which what writes over it is looked for. */
+const OVERWRITTEN_BYTES = 65_536;
+
+/** Whether something behind the match returns to the start of its line, or erases the line. */
+function isOverwritten(store: Store, entry: FdEntry, { hitByte, toByte }: LineHit): boolean {
+  const end = Math.min(toByte, hitByte + OVERWRITTEN_BYTES);
+  const bytes = readWhole(readSlice(store, entry, { fromByte: hitByte, toByte: end }));
+  // deno-lint-ignore no-control-regex
+  return /\r[^\r\n]|\x1b\[[012]?[GJK]/.test(utf8Text(bytes));
+}
+
+/** The matching lines in the first `untilByte` bytes, and the first of them; none for a pattern that is refused. */
+async function matchesOf(
   store: Store,
   entry: FdEntry,
   request: SearchRequest,
   untilByte: number,
   checkpoint: Host["checkpoint"],
-): Promise<number> {
+): Promise<{ total: number; hits: readonly LineHit[] }> {
   const pause = checkpoint && ((doneBytes: number) => checkpoint(doneBytes, entry.byteCount));
   try {
-    return (await searchFd(store, entry, { ...matchingOf(request), keep: 0, untilByte }, pause)).total;
+    return await searchFd(store, entry, { ...matchingOf(request), keep: 1, untilByte }, pause);
   } catch (thrown) {
     // What was plain text may be invalid as an expression.
     if (!(thrown instanceof FdError) || thrown.failure.kind !== "invalid_parameter") throw thrown;
-    return 0;
+    return { total: 0, hits: [] };
   }
 }
+
+const STORED = "In the stored text,";
 
 /** Searches that differ from `request` in one thing, then in several, nearest first. */
 function* variantsOf(request: SearchRequest, hasCleanView: boolean): Generator<Variant, void> {
@@ -94,6 +120,7 @@ function* variantsOf(request: SearchRequest, hasCleanView: boolean): Generator<V
   const hasMeta = patterns.some((pattern) => /[\\^$.[\]|()?*+{}]/.test(pattern));
   const folds = request.ignore_case !== true && hasLetter;
   const folded = { ...request, ignore_case: true };
+  if (hasCleanView && request.exact !== true) yield { how: STORED, request: { ...request, exact: true } };
   if (folds) yield { how: "Ignoring case,", request: folded };
   const other: [string, Partial<SearchRequest>][] = [];
   if (request.word === true) other.push(["Inside words too,", { word: undefined }]);
@@ -101,12 +128,12 @@ function* variantsOf(request: SearchRequest, hasCleanView: boolean): Generator<V
   if (hasMeta && request.fixed === true) other.push(["As a regular expression,", { fixed: undefined }]);
   if (hasCleanView) {
     other.push(
-      request.exact === true
-        ? ["In clean view,", { exact: undefined }]
-        : ["In the stored text,", { exact: true }],
+      request.exact === true ? ["In clean view,", { exact: undefined }] : [STORED, { exact: true }],
     );
   }
-  for (const [how, changed] of other) yield { how, request: { ...request, ...changed } };
+  for (const [how, changed] of other) {
+    if (how !== STORED) yield { how, request: { ...request, ...changed } };
+  }
   for (const [how, changed] of other) {
     if (folds) yield { how: `${how.slice(0, -1)} and ignoring case,`, request: { ...folded, ...changed } };
   }
