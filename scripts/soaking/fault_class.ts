@@ -108,6 +108,16 @@ export async function runRounds(
   }
 }
 
+/** Throws if there are findings. Each message follows its stack, so that a log cut off at the start still has the last. */
+export function assertNothingFound({ findings }: ClassReport): void {
+  if (findings.length === 0) return;
+  const shown = findings.map(({ seed, what }) => {
+    const [message = ""] = what.split("\n    at ", 1);
+    return `${what.slice(message.length)}\nseed ${seed}: ${message}`;
+  });
+  throw new Error(shown.join("\n"));
+}
+
 /** Formats an exception with its stack and causes. */
 function describe(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);

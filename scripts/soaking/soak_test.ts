@@ -3,8 +3,8 @@
  * The binary's are in `tests/soak_test.ts`.
  */
 
-import { assertEquals } from "@std/assert";
-import { emptyReport, type FaultClass, runRounds } from "./fault_class.ts";
+import { assertEquals, assertThrows } from "@std/assert";
+import { assertNothingFound, emptyReport, type FaultClass, runRounds } from "./fault_class.ts";
 import { INNER_CLASSES } from "./fault_classes.ts";
 import { choicesOf } from "./random_choices.ts";
 import { soakReport } from "./soak_report.ts";
@@ -19,7 +19,7 @@ for (const faultClass of INNER_CLASSES) {
       const rounds = report.rounds + 1;
       await runRounds(faultClass, report, seed, (so_far) => so_far.rounds < rounds);
     }
-    assertEquals(report.findings, []);
+    assertNothingFound(report);
   });
 }
 
@@ -46,6 +46,8 @@ Deno.test("what a round throws is a finding with its seed, and the soak goes on"
   const report = emptyReport(broken);
   await runRounds(broken, report, 1, ({ rounds }) => rounds < 3);
   assertEquals([report.runs, report.findings.map(({ seed }) => seed)], [3, [1, 3]]);
+  const { message } = assertThrows(() => assertNothingFound(report), Error);
+  assertEquals(message.split("\n").at(-1), "seed 3: case: Error: odd");
   const page = soakReport([report], { seed: 1, minutes: 1, version: "0", date: "2026-01-01", machine: "m" });
   assertEquals(page.includes("./scripts/soak 1 --only broken --seed 3"), true);
 });
