@@ -50,6 +50,51 @@ Deno.test("a diff's files have their line numbers and counts of changed lines", 
   );
 });
 
+/** A diff of `count` files that makes the change of `lineOf` in each. */
+function diffOf(count: number, lineOf: (at: number) => readonly [before: string, after: string]): string {
+  return Array.from({ length: count }, (_, at) => {
+    const [before, after] = lineOf(at);
+    return `diff -ru a/f${at} b/f${at}\n--- a/f${at}\n+++ b/f${at}\n@@ -1,2 +1,2 @@\n one\n-${before}\n+${after}\n`;
+  }).join("");
+}
+
+Deno.test("the one hunk that differs among many alike is shown, and next reads it", async () => {
+  const contents: [string, readonly string[]][] = [
+    [diffOf(91, (at) => ["timeout = 10", at === 36 ? "timeout = 3" : "timeout = 30"]), [
+      "90 of 91",
+      "+timeout = 3",
+    ]],
+    [
+      diffOf(
+        40,
+        (
+          at,
+        ) => [
+          `  call(${"x".repeat(at % 5)}, old, ${at});`,
+          `  call(${"x".repeat(at % 5)}, ${at === 36 ? "od" : "new"}, ${at});`,
+        ],
+      ),
+      ["39 of 40", "+  call(x, od, 36);"],
+    ],
+    [diffOf(60, (at) => [`version = 1.${at}`, at === 36 ? "version = latest" : `version = 2.${at}`]), [
+      "59 of 60",
+      "+version = latest",
+    ]],
+  ];
+  for (const [text, facts] of contents) {
+    const { lines, readOn } = (await outlined(text))!;
+    for (const fact of [...facts, "line 256: f36"]) {
+      assert(
+        lines.slice(0, 12).some((line) => line.trim() === fact || line.startsWith(fact)),
+        `${fact}\n${lines.join("\n")}`,
+      );
+    }
+    assertEquals(readOn, { mode: "line", start: 256, count: 4 });
+  }
+  const differing = (await outlined(diffOf(91, (at) => [`${at % 7}`, `name${"x".repeat(at)}`])))!;
+  assert(!differing.lines.includes("others:"));
+});
+
 Deno.test("a log of commits has each commit's line, subject and counts; other lines are shown", async () => {
   const commit = (hash: string, subject: string) =>
     `commit ${hash}\nAuthor: A <a@b>\nDate:   Mon\n\n    ${subject}\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n`;

@@ -2,6 +2,7 @@
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { clip } from "./describe_paths.ts";
+import { type Hunk, hunkCounter, MAX_CHANGED, type OddHunks } from "./odd_hunks.ts";
 import {
   type ContentLine,
   contentLines,
@@ -52,8 +53,9 @@ export function outlineDiff(content: OutlinedContent, budgetChars: number): Cont
   }
   const isLog = diff.commitCount > 1;
   const parts: readonly (Commit | DiffFile)[] = isLog ? diff.commits : diff.files;
-  const lines = [heading(diff, content)];
-  let left = budgetChars * SHARE_OF_BUDGET;
+  const { oddHunks } = diff;
+  const lines = [heading(diff, content), ...(oddHunks === undefined ? [] : oddLines(oddHunks))];
+  let left = budgetChars * SHARE_OF_BUDGET - lines.join().length;
   const [commit] = diff.commits;
   if (!isLog && commit !== undefined) lines.push(` line ${groupedDigits(commit.line)}: ${describe(commit)}`);
   let shown = 0;
@@ -70,7 +72,7 @@ export function outlineDiff(content: OutlinedContent, budgetChars: number): Cont
   }
   const more = diff.otherCount - diff.others.length;
   if (more > 0) lines.push(`neither file nor hunk: ${groupedDigits(more)} more lines`);
-  const [first] = parts;
+  const first = oddHunks?.odd[0] ?? parts[0];
   return {
     kind: isLog ? "a log of commits" : "a diff",
     lines,
@@ -78,6 +80,23 @@ export function outlineDiff(content: OutlinedContent, budgetChars: number): Cont
       ? undefined
       : { mode: "line", start: first.line, count: Math.max(1, Math.min(READ_LINES, first.lineCount)) },
   };
+}
+
+/** Lines of a hunk that are shown. */
+const MAX_SHOWN = 8;
+
+/** The change that most hunks make, and those that make another. */
+function oddLines({ hunkCount, alike, odd }: OddHunks): string[] {
+  const shown = ({ changed }: Hunk) =>
+    changed.slice(0, MAX_SHOWN).map((line) => `   ${clip(utf8Of(line), MAX_PATH_CHARS)}`);
+  return [
+    `${groupedDigits(alike.count)} of ${groupedDigits(hunkCount)} hunks make one change:`,
+    ...shown(alike.hunks[0]!),
+    "others:",
+    ...odd.flatMap((
+      hunk,
+    ) => [` line ${groupedDigits(hunk.line)}: ${clip(utf8Of(hunk.path), MAX_PATH_CHARS)}`, ...shown(hunk)]),
+  ];
 }
 
 function heading(diff: ReadDiff, content: OutlinedContent): string {
@@ -140,6 +159,13 @@ function readDiff(content: OutlinedContent) {
     added: 0,
     removed: 0,
     lineCount: 0,
+    oddHunks: undefined as OddHunks | undefined,
+  };
+  const hunks = hunkCounter();
+  let hunk: Hunk & { changed: string[] } | undefined;
+  const endHunk = (): void => {
+    if (hunk !== undefined) hunks.add(hunk);
+    hunk = undefined;
   };
   let file: DiffFile | undefined;
   let commit: Commit | undefined;
@@ -177,6 +203,10 @@ function readDiff(content: OutlinedContent) {
       }
       if (first === "+") countLine("added");
       if (first === "-") countLine("removed");
+      if (hunk !== undefined) {
+        hunk.lineCount++;
+        if ((first === "+" || first === "-") && hunk.changed.length < MAX_CHANGED) hunk.changed.push(text);
+      }
       if (file !== undefined) file.lineCount++;
       if (commit !== undefined) commit.lineCount++;
       continue;
@@ -203,11 +233,13 @@ function readDiff(content: OutlinedContent) {
     else if (text.startsWith("--- ") && (file === undefined || hasNames)) startFile(number, pathIn(text));
     if (commit !== undefined) commit.lineCount++;
     if (file !== undefined) file.lineCount++;
-    const hunk = /^@@+ -\d+(?:,(\d+))? .*?\+\d+(?:,(\d+))? @@/.exec(text);
-    if (hunk !== null && file !== undefined) {
+    const range = /^@@+ -\d+(?:,(\d+))? .*?\+\d+(?:,(\d+))? @@/.exec(text);
+    if (range !== null && file !== undefined) {
       hasNames = true;
-      oldLeft = Number(hunk[1] ?? 1);
-      newLeft = Number(hunk[2] ?? 1);
+      oldLeft = Number(range[1] ?? 1);
+      newLeft = Number(range[2] ?? 1);
+      endHunk();
+      hunk = { line: number, lineCount: 1, path: file.path, changed: [] };
       continue;
     }
     if (file !== undefined) {
@@ -222,10 +254,12 @@ function readDiff(content: OutlinedContent) {
     }
     if (isBinaryPatch || HEADING.test(text)) continue;
     // The hunks of combined diffs are not counted.
-    if (file !== undefined && /^[ +\\-]/.test(text) || hunk !== null) continue;
+    if (file !== undefined && /^[ +\\-]/.test(text) || range !== null) continue;
     diff.otherCount++;
     if (diff.others.length < MAX_OTHERS) diff.others.push(line);
   }
+  endHunk();
+  diff.oddHunks = hunks.end();
   return diff;
 }
 
