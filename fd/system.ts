@@ -27,6 +27,6 @@ export { closeReader, readSome, syncDirectory } from "./disk/file_calls.ts";
 export { nodeBuffer } from "./disk/loaded_late.ts";
 export type { OnProgress } from "./disk/on_progress.ts";
 export { openRegular, otherKind } from "./disk/open_regular.ts";
-export { pause } from "./disk/pause.ts";
+export { pause } from "./disk/disk.ts";
 export { placeStaged, removeFile, removeStaged, stageFile, temporaryPathFor } from "./disk/replace_file.ts";
 export { type FdFailure, SLICE_MODES, type SliceMode, type StorePromise } from "./failures.ts";

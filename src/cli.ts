@@ -5,7 +5,15 @@
 import { type Environment, listOpenTransactions } from "../fd/mod.ts";
 import { fail, FdError, type FdFailure, systemCode, utf8Bytes } from "../fd/system.ts";
 import type { Answer, FramedAnswer, PassThrough } from "./terms/answers.ts";
-import type { Command, CommandCall, Host, Operation, Outcome } from "./terms/command.ts";
+import {
+  type Command,
+  type CommandCall,
+  type Host,
+  type Operation,
+  type Outcome,
+  runsUnasked,
+  UNNAMED_DIRECTORY,
+} from "./terms/command.ts";
 import { findOfNoun, findOperation, listOperations } from "./operations/rows.ts";
 import { type Format, FORMATS } from "./arguments/global_options.ts";
 import { commandWriter, optionText, parameterText } from "./answering/next_command.ts";
@@ -19,9 +27,7 @@ import { hasBody } from "./render/body_text.ts";
 import { xmlOf } from "./render/xml.ts";
 import { STDERR, STDIN, STDOUT, streamFailure, writeChunks } from "./streams/standard_streams.ts";
 import { isPipe, mayBeTerminal } from "./streams/terminal.ts";
-import { runsUnasked } from "./terms/unasked_commands.ts";
 import { failUsage, UsageError, type UsageFailure } from "./requests/usage_failure.ts";
-import { UNNAMED_DIRECTORY } from "./answering/unnamed_directory.ts";
 import { VERSION } from "./arguments/version.ts";
 
 /** The facts about a call that are needed to render its answer or failure. */
@@ -143,7 +149,7 @@ async function runUnknown(found: FoundCommand, context: CallContext): Promise<nu
   const operations = listOperations();
   if (found.name === undefined) {
     const { firstHelp, programHelp } = await import("./arguments/help_text.ts");
-    const { textWidth } = await import("./streams/text_width.ts");
+    const { textWidth } = await import("./streams/screen_size.ts");
     return found.globals.help === true
       ? writeText(STDOUT, programHelp(operations, textWidth(context.env, STDOUT), false), 0)
       : writeText(STDERR, firstHelp(operations, textWidth(context.env, STDERR)), 2);
@@ -342,7 +348,7 @@ async function reportUnwritten(
 /** Writes to stderr what raw leaves out of an answer. */
 async function writeRawNotice(answer: Answer, context: CallContext): Promise<void> {
   if (answer.type === "pass_through") return;
-  const { rawNotice } = await import("./render/raw_notice.ts");
+  const { rawNotice } = await import("./render/raw.ts");
   const notice = rawNotice(answer, writerFor(context));
   if (notice !== "") writeAside([utf8Bytes(notice)]);
 }
@@ -490,7 +496,7 @@ function surfaceFor({ color, env, format }: CallContext, descriptor: number): Pr
 
 async function writeHelp({ operation, command, context }: LoadedCall): Promise<number> {
   const { commandHelp } = await import("./arguments/help_text.ts");
-  const { textWidth } = await import("./streams/text_width.ts");
+  const { textWidth } = await import("./streams/screen_size.ts");
   return writeText(STDOUT, commandHelp(operation, command.spec, textWidth(context.env, STDOUT)), 0);
 }
 

@@ -12,8 +12,7 @@ import { countLineFeeds } from "../bytes/line_feeds.ts";
 import { charEnd, countCharStarts, startOfUnfinished } from "../bytes/utf8_chars.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { type CleanKernel, cleanKernel } from "./clean_kernel.ts";
-import { cursorControl, sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
-import { ATTENTION, isSecondOfControl } from "./control_bytes.ts";
+import { ATTENTION, cursorControl, isSecondOfControl, sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
 import { needsCleaning } from "./needs_cleaning.ts";
 import { codePointOf, MAX_CELLS, type RowCells, startRow } from "./row_cells.ts";
 

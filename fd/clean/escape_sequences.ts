@@ -10,8 +10,6 @@
  * is nested, and bytes that turn out not to be a sequence contain no other.
  */
 
-import { isSecondOfControl } from "./control_bytes.ts";
-
 /** More bytes than this are not a sequence but text. */
 const MAX_SEQUENCE_BYTES = 65_536;
 
@@ -126,4 +124,19 @@ export function cursorControl(bytes: Uint8Array, start: number, end: number): Cu
     count = Math.min(count * 10 + byte - 0x30, MAX_SEQUENCE_BYTES);
   }
   return { action, count };
+}
+
+/** 1 for each byte that is, or may begin, something to clean. */
+export const ATTENTION = /* @__PURE__ */ attentionTable();
+
+function attentionTable(): Uint8Array {
+  const table = new Uint8Array(256).fill(1, 0, 0x20);
+  table[0x09] = table[0x0a] = 0;
+  table[0x7f] = table[0xc2] = 1;
+  return table;
+}
+
+/** Whether the byte after C2 makes the two a control character. */
+export function isSecondOfControl(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xe0) === 0x80;
 }

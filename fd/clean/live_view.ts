@@ -7,8 +7,7 @@
 
 import { charEnd, startOfUnfinished } from "../bytes/utf8_chars.ts";
 import { joinBytes, utf8Bytes } from "../bytes/utf8_bytes.ts";
-import { isSecondOfControl } from "./control_bytes.ts";
-import { sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
+import { isSecondOfControl, sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
 
 /** Content being shown. */
 export interface LiveView {

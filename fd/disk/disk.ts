@@ -7,7 +7,6 @@
 // Not `* as fs`: building an object of all its names is slow.
 import fs from "node:fs";
 import { systemCode } from "./errors.ts";
-import { pause } from "./pause.ts";
 
 const isWindows = process.platform === "win32";
 
@@ -63,4 +62,9 @@ export function patient<Args extends unknown[]>(
       }
     }
   };
+}
+
+/** Sleeps for `waitMs` milliseconds without spinning. */
+export function pause(waitMs: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, waitMs);
 }

@@ -130,3 +130,8 @@ export function discard(path: string): void {
 export function moveIfPossible(from: string, to: string): void {
   ifPossible(() => disk.rename(from, to));
 }
+
+/** Returns 48 random bits as digits and lowercase letters, for use in file names. */
+export function randomName(): string {
+  return Math.floor(Math.random() * 2 ** 48).toString(36);
+}

@@ -14,10 +14,9 @@
 
 import { dirname, join } from "node:path";
 import { constants } from "node:fs";
-import { closeReader, syncDirectory, writeWhole } from "./file_calls.ts";
+import { closeReader, randomName, syncDirectory, writeWhole } from "./file_calls.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
-import { randomName } from "./random_name.ts";
 import { NO_FOLLOW } from "./private_files.ts";
 
 /** Bytes to write, in chunks that need not fit in memory together. */

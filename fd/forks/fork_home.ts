@@ -14,10 +14,9 @@ import {
 } from "../store/checked_log.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
-import { namesIn } from "../disk/file_calls.ts";
+import { namesIn, randomName } from "../disk/file_calls.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import { randomName } from "../disk/random_name.ts";
 import { forkOwnersPath, forkPath, forksPath } from "../store/store_paths.ts";
 import { identityOf, thisWriter, writerFate, type WriterIdentity } from "../store/writer_identity.ts";
 

@@ -16,7 +16,7 @@ import { highestId, highestNumber, readFloor, writeFloor, writeHint } from "../s
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, ifPossible, systemCode } from "../disk/errors.ts";
 import { entryOf, isAlive, settle } from "../records/find_fd.ts";
-import { namesIn, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
+import { namesIn, randomName, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { listIds } from "../records/list_fds.ts";
 import { openStore, type Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
@@ -26,7 +26,6 @@ import {
   NO_FOLLOW,
   openPrivate,
 } from "../disk/private_files.ts";
-import { randomName } from "../disk/random_name.ts";
 import { decodeLog } from "../records/record_log.ts";
 import { noteRemoved, openListing } from "../records/shard_listing.ts";
 import { isObjectForm } from "../packs/object_form.ts";

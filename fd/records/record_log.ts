@@ -3,8 +3,7 @@
  * from its log alone.
  */
 
-import { disk } from "../disk/disk.ts";
-import { pause } from "../disk/pause.ts";
+import { disk, pause } from "../disk/disk.ts";
 import { isObjectForm } from "../packs/object_form.ts";
 import { type ObjectRecord, readObject } from "./object_record.ts";
 import {

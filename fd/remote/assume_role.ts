@@ -4,11 +4,10 @@
  */
 
 import type { Environment } from "../store/open_store.ts";
-import { awsDomain } from "./aws_domain.ts";
 import { CredentialsError } from "./environment_credentials.ts";
 import { checkedCredentials, fetchText } from "./fetch_text.ts";
 import { childText, readXml, type XmlElement, XmlError } from "./read_xml.ts";
-import { canonicalQuery, type Credentials, sha256Hex, signRequest } from "./sign_request.ts";
+import { awsDomain, canonicalQuery, type Credentials, sha256Hex, signRequest } from "./sign_request.ts";
 import { readSmallFile } from "./small_file.ts";
 import { isPrivateConnection } from "./store_url.ts";
 

@@ -14,8 +14,7 @@ import { constants } from "node:fs";
 import { disk } from "../disk/disk.ts";
 import { systemCode } from "../disk/errors.ts";
 import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import { randomName } from "../disk/random_name.ts";
-import { writeWhole } from "../disk/file_calls.ts";
+import { randomName, writeWhole } from "../disk/file_calls.ts";
 import { readSmallFile } from "./small_file.ts";
 
 /** A place that has credentials. */

@@ -5,7 +5,7 @@
 
 import { fail, FdError } from "../disk/errors.ts";
 import type { StorePromise } from "../failures.ts";
-import { randomName } from "../disk/random_name.ts";
+import { randomName } from "../disk/file_calls.ts";
 import type { ObjectStore, Written } from "./object_store.ts";
 
 /** The outcome for one promise. */

@@ -10,11 +10,17 @@ import { countToday } from "../disk/day_counts.ts";
 import { fail } from "../disk/errors.ts";
 import type { StorePromise } from "../failures.ts";
 import type { Environment } from "../store/open_store.ts";
-import { awsDomain } from "./aws_domain.ts";
 import { connectionOptions } from "./connection_options.ts";
 import { credentialSource } from "./credentials.ts";
 import { CredentialsError } from "./environment_credentials.ts";
-import { canonicalQuery, type Credentials, EMPTY_SHA256, sha256Hex, signRequest } from "./sign_request.ts";
+import {
+  awsDomain,
+  canonicalQuery,
+  type Credentials,
+  EMPTY_SHA256,
+  sha256Hex,
+  signRequest,
+} from "./sign_request.ts";
 import type { StoreAddress } from "./store_url.ts";
 
 /** How a store is used. */

@@ -114,3 +114,8 @@ function hex(bytes: Uint8Array): string {
   for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
   return text;
 }
+
+/** Returns the domain of AWS's services in `region`: China has its own. */
+export function awsDomain(region: string): string {
+  return region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
+}

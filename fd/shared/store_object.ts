@@ -4,7 +4,7 @@
 
 import { createHmac } from "node:crypto";
 import { fail, FdError } from "../disk/errors.ts";
-import { randomName } from "../disk/random_name.ts";
+import { randomName } from "../disk/file_calls.ts";
 import type { FdFailure } from "../failures.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { isCount, isMaybeText } from "../records/record_line.ts";

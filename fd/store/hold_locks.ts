@@ -16,7 +16,7 @@ import { blockSumText } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
 import { makeStore, type Store } from "./open_store.ts";
-import { randomName } from "../disk/random_name.ts";
+import { randomName } from "../disk/file_calls.ts";
 import { locksPath } from "./store_paths.ts";
 import { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";
 

@@ -3,7 +3,7 @@
  * loading `node:path`.
  */
 
-import { randomName } from "../disk/random_name.ts";
+import { randomName } from "../disk/file_calls.ts";
 
 /** Directory of the format version that this program reads and writes. */
 export const VERSION_DIRECTORY = "v2";

@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readSync, writeFileSync, writeSync } from "node:fs";
 import process from "node:process";
-import { pause } from "../../fd/disk/pause.ts";
+import { pause } from "../../fd/disk/disk.ts";
 
 const [, , path = "", bytesPerMs = "", end = ""] = process.argv;
 const file = openSync(path, "r");

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { freshDirectory, type Setting } from "./bench_setting.ts";
-import { pause as pauseMs } from "../../fd/disk/pause.ts";
+import { pause as pauseMs } from "../../fd/disk/disk.ts";
 import { outputOf, quoted, shell, type Task } from "./run_process.ts";
 
 const VERSION = "0.3.1";

@@ -35,7 +35,7 @@ import type { Host, Outcome } from "../../src/terms/command.ts";
 import { findOperation, listOperations } from "../../src/operations/rows.ts";
 import { type Format, FORMATS } from "../../src/arguments/global_options.ts";
 import { inkOf } from "../../src/screen/ink.ts";
-import { textOf } from "../../src/screen/text.ts";
+import { textOf } from "../../src/screen/show_answer.ts";
 import { findCommand, parseCall } from "../../src/arguments/parse_arguments.ts";
 import { commandWriter } from "../../src/answering/next_command.ts";
 import { dressOf } from "../../src/render/dress.ts";

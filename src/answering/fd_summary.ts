@@ -1,6 +1,21 @@
-import { diskUse, type FdEntry, formatFd, listNames, type RemovedFd, type Store } from "../../fd/mod.ts";
-import type { FdSummary } from "../terms/answers.ts";
+/** Fds in answers: in lists, as removed, as bound to a name, without a preview. */
+
+import {
+  type BoundName,
+  diskUse,
+  type FdEntry,
+  findFd,
+  formatFd,
+  isChanged,
+  listNames,
+  type Removal,
+  type RemovedFd,
+  type Store,
+} from "../../fd/mod.ts";
+import type { FdResult, FdSummary, RefList } from "../terms/answers.ts";
 import { gapFields } from "./missing_remark.ts";
+import { FdError } from "../../fd/system.ts";
+import type { Message, NextCall } from "../terms/next_call.ts";
 
 export function namesById(store: Store): Map<number, string[]> {
   const names = new Map<number, string[]>();
@@ -50,5 +65,77 @@ export function removedSummaryOf(tomb: RemovedFd): FdSummary {
     removed: new Date(tomb.removedMs).toISOString(),
     why: tomb.why,
     sha256: tomb.sha256,
+  };
+}
+
+/** The fds that a cleaning removed, as an answer lists them. */
+export function removedFds(removals: readonly Removal[]) {
+  return removals.map(({ id, byteCount, source, why }) => ({
+    fd: formatFd(id),
+    bytes: byteCount,
+    source,
+    why,
+  }));
+}
+
+/**
+ * The source of output that a harness handed over as text: what was not UTF-8 is U+FFFD, and white space at its end may
+ * be missing.
+ */
+export const CHANGED_SOURCE = "shell_text";
+
+/** `no` if the bytes may differ from what the command wrote; undefined if they do not. */
+export function exactOf(entry: Pick<FdEntry, "source">): "no" | undefined {
+  return isChanged(entry) ? "no" : undefined;
+}
+
+/** A name as `refs` lists it, with the state of an fd that was removed or is missing. */
+export async function boundReference(
+  store: Store,
+  { name, id, boundMs }: BoundName,
+): Promise<RefList["refs"][number]> {
+  const ref = { id: `ref:${name}`, fd: formatFd(id), created: new Date(boundMs).toISOString() };
+  await store.shared?.prepare({ kind: "record", id });
+  try {
+    const entry = findFd(store, formatFd(id));
+    return { ...ref, lines: entry.lineCount, chars: entry.charCount };
+  } catch (thrown) {
+    const kind = thrown instanceof FdError ? thrown.failure.kind : undefined;
+    if (kind === "removed") return { ...ref, lines: 0, chars: 0, state: "removed" };
+    if (kind === "not_found" || kind === "store_corrupt") {
+      return { ...ref, lines: 0, chars: 0, state: "lost" };
+    }
+    throw thrown;
+  }
+}
+
+export interface UnshownOptions {
+  entry: Pick<FdEntry, "id" | "source" | "pageCount" | "lineCount" | "charCount" | "byteCount">;
+  /** Undefined: sealed. */
+  state?: "live" | undefined;
+  /** For a live fd: where new content starts. */
+  cursor?: number | undefined;
+  message: Message;
+  next: NextCall;
+}
+
+/** The `fd_result` of an fd without a preview: it is live, or the answer was too long for one message. */
+export function unshownResult(options: UnshownOptions): FdResult {
+  const { entry, state, cursor, message, next } = options;
+  return {
+    type: "fd_result",
+    fd: formatFd(entry.id),
+    pages: entry.pageCount,
+    truncated: false,
+    lines: "0-0",
+    total_lines: entry.lineCount,
+    source: entry.source,
+    chars: entry.charCount,
+    bytes: entry.byteCount,
+    state,
+    cursor,
+    message,
+    next,
+    preview: [],
   };
 }

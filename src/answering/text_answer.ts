@@ -7,3 +7,11 @@ export function textAnswer(text: string, isDone?: boolean): PassThrough {
   const stdout = { byteLength: bytes.length, chunks: () => [bytes] };
   return { type: "pass_through", stdout, isDone, isOwnText: true };
 }
+
+export function passThrough(bytes: Uint8Array, goesTo: "stdout" | "stderr"): PassThrough {
+  const body = { byteLength: bytes.length, chunks: () => [bytes] };
+  const nothing = { byteLength: 0, chunks: () => [] };
+  return goesTo === "stdout"
+    ? { type: "pass_through", stdout: body }
+    : { type: "pass_through", stdout: nothing, stderr: body };
+}

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import process from "node:process";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { sourceRuntime } from "../streams/source_runtime.ts";
+import { basename } from "node:path";
 
 /** A program, and the arguments that precede a call's own. */
 export interface OwnProgram {
@@ -24,4 +24,13 @@ export function ownProgram(): OwnProgram {
   const main = existsSync(source) ? source : process.argv[1];
   if (runtime === undefined || main === undefined) return { path, args: [] };
   return { path, args: [...RUNTIME_ARGUMENTS[runtime], main] };
+}
+
+/** Programs that run the source; any other program is fdtool's binary. */
+const RUNTIMES = ["deno", "bun", "node"] as const;
+
+/** The runtime that runs the source; undefined in the binary. */
+export function sourceRuntime(): (typeof RUNTIMES)[number] | undefined {
+  const program = basename(process.execPath).replace(/\.exe$/i, "");
+  return RUNTIMES.find((runtime) => runtime === program);
 }

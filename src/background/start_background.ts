@@ -18,7 +18,7 @@ import { NOT_STARTED } from "../streams/verdict.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { type BackgroundJob, BackgroundStart } from "./background_job.ts";
 import { ownProgram } from "./own_program.ts";
-import { unshownResult } from "../answering/unshown_result.ts";
+import { unshownResult } from "../answering/fd_summary.ts";
 
 export interface BackgroundRun {
   words: string[];

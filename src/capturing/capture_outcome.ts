@@ -4,15 +4,14 @@
 
 import { bindForAll, formatFd, type Store } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
-import { textAnswer } from "../answering/text_answer.ts";
+import { passThrough, textAnswer } from "../answering/text_answer.ts";
 import { STDERR, STDOUT } from "../streams/standard_streams.ts";
 import type { Answer } from "../terms/answers.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import type { Outcome } from "../terms/command.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import type { ShownEnd } from "./closing.ts";
-import type { SharedEntry } from "./share_stored.ts";
-import { passThrough } from "./pass_through.ts";
+import type { SharedEntry } from "./after_storing.ts";
 import type { OutputResult, StoredOutput } from "./store_output.ts";
 import { storedResult } from "./stored_result.ts";
 
@@ -110,7 +109,7 @@ export async function nameStored(
 ): Promise<SharedEntry & { failures: FdFailure[] }> {
   const shared = store.shared === undefined
     ? { entry, remarks: [] }
-    : await (await import("./share_stored.ts")).shareStored(store, store.shared, entry);
+    : await (await import("./after_storing.ts")).shareStored(store, store.shared, entry);
   const { remarks, failures } = await bindRequestedName({ store, entry: shared.entry }, name);
   return { entry: shared.entry, remarks: [...remarks, ...shared.remarks], failures };
 }

@@ -13,14 +13,15 @@ import type { CaptureOptions } from "./capture_options.ts";
 import type { CaptureProgress } from "./capture_progress.ts";
 import type { Interruption } from "./interruption.ts";
 import { type ForwardTarget, forwardTo } from "./forward_output.ts";
-import { passThrough } from "./pass_through.ts";
-import { type Input, readInput } from "./read_input.ts";
+import { passThrough } from "../answering/text_answer.ts";
 import {
   acceptOutput,
   endOutput,
+  type Input,
   type OutputResult,
   type OutputSink,
   outputSink,
+  readInput,
   type StoredOutput,
 } from "./store_output.ts";
 import { type StoredResult, storedResult } from "./stored_result.ts";
@@ -136,7 +137,7 @@ async function answerShared(
   shared: NonNullable<Store["shared"]>,
   options: CaptureOptions,
 ): Promise<Outcome> {
-  const { shareStored } = await import("./share_stored.ts");
+  const { shareStored } = await import("./after_storing.ts");
   const stored = await shareStored(store, shared, entry);
   const context = { options, remarks: stored.remarks };
   return outcomeOf(await storedResult(store, stored.entry, context, bytes, watcher));
@@ -159,6 +160,6 @@ async function report(
   const isDelivered = failures.length === 0 ||
     (result.kind === "failed" && result.missingBytes === 0 && options.name === undefined &&
       failures.length === result.failures.length);
-  const { sweepStore } = await import("./sweep_store.ts");
+  const { sweepStore } = await import("./after_storing.ts");
   return { ...reported, failures, exitCode: isDelivered ? 0 : 1, afterwards: () => sweepStore([result]) };
 }

@@ -19,7 +19,7 @@ import type { Host, Outcome } from "../terms/command.ts";
 import { streamCalls } from "../streams/standard_streams.ts";
 import { type CaptureOptions, parseCaptureOptions, PREVIEW_KINDS } from "./capture_options.ts";
 import { captureStdin } from "./capture_stdin.ts";
-import type { Input } from "./read_input.ts";
+import type { Input } from "./store_output.ts";
 
 const OPTIONS: CaptureOptions = { ...parseCaptureOptions("capture", { preview: "page" }), always: true };
 

@@ -15,8 +15,7 @@ import {
   wholeSlice,
 } from "../../fd/mod.ts";
 import { countChars } from "../../fd/system.ts";
-import type { PreviewPart } from "../terms/answers.ts";
-import type { Preview } from "../terms/preview.ts";
+import type { Preview, PreviewPart } from "../terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 
 export interface SlicePreview extends Preview {

@@ -1,8 +1,16 @@
 import { disk, FdError, type FdFailure, systemCode } from "../../fd/system.ts";
 import type { CaptureProgress } from "./capture_progress.ts";
 import type { Interruption } from "./interruption.ts";
-import { type Input, readInput } from "./read_input.ts";
-import { acceptOutput, isIdle, isUnwatched, type OutputSink, storeHeld, watchLong } from "./store_output.ts";
+import {
+  acceptOutput,
+  type Input,
+  isIdle,
+  isUnwatched,
+  type OutputSink,
+  readInput,
+  storeHeld,
+  watchLong,
+} from "./store_output.ts";
 
 /**
  * By then the loop is hot and the scan kernel compiled. Threads that start later are lowered whenever the amount

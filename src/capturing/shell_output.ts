@@ -6,7 +6,6 @@
 import { formatFd, type PutOptions, type Store } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";
-import { watchPauses } from "./watch_pauses.ts";
 import type { Take } from "../streams/output_pipe.ts";
 import {
   isUnwatched,
@@ -14,6 +13,7 @@ import {
   outputSink,
   storeHeld,
   watchLong,
+  watchPauses,
   writeOutput,
 } from "./store_output.ts";
 

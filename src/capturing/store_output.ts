@@ -204,3 +204,51 @@ function forwardStored(sink: OutputSink, failures: FdFailure[]): number {
   }
   return byteCount;
 }
+
+/** A source of bytes. Both functions return how many were read into `into`, 0 at the end. */
+export interface Input {
+  read(into: Uint8Array): number;
+  /** Returns undefined if it cannot be known that reading would not wait. */
+  readNow(into: Uint8Array): number | undefined;
+}
+
+/**
+ * Reads into the window of `sink`. Before a read that may wait, bytes that were held back are stored: from then on
+ * others can read them, and they survive this process. Returns undefined instead if it `isLeft` to the caller.
+ */
+export function readInput(sink: OutputSink, input: Input): number;
+export function readInput(sink: OutputSink, input: Input, isLeft: () => boolean): number | undefined;
+export function readInput(sink: OutputSink, input: Input, isLeft?: () => boolean): number | undefined {
+  if (sink.put.store !== undefined) {
+    const { isHeld } = sink.put;
+    const byteLength = isHeld ? input.readNow(sink.put.window()) : undefined;
+    if (byteLength !== undefined) return byteLength;
+    if (isLeft?.() === true) return undefined;
+    if (isHeld) storeHeld(sink);
+  }
+  return input.read(sink.put.window());
+}
+
+/** How long bytes of a command's output may be held back, in the hope that the output ends: then they need one file. */
+const HELD_MS = 20;
+
+/** A watch over output that is held back. */
+export interface PauseWatch {
+  /** Calls back unless the watch ends soon. */
+  expect(): void;
+  end(): void;
+}
+
+/** Starts a watch; `onPause` is called within 20 ms of each first `expect`. */
+export function watchPauses(onPause: () => void): PauseWatch {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    expect() {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        onPause();
+      }, HELD_MS);
+    },
+    end: () => clearTimeout(timer),
+  };
+}

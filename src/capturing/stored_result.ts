@@ -2,13 +2,12 @@
 
 import { type FdEntry, formatFd, type Store } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
-import { exactOf } from "../answering/exact_bytes.ts";
+import { exactOf } from "../answering/fd_summary.ts";
 import type { ContentWatcher } from "../digest/watch_content.ts";
 import type { Wanted } from "../digest/digest_preview.ts";
 import type { ChangedFindings } from "../digest/run_changes.ts";
-import type { FdResult } from "../terms/answers.ts";
+import type { FdResult, Preview } from "../terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
-import type { Preview } from "../terms/preview.ts";
 import { isShownWhole, previewOf } from "./preview_parts.ts";
 
 export interface ResultContext {

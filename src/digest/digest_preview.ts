@@ -7,7 +7,6 @@ import { contentInMemory, type FdEntry, type OpenContent, openContent, type Stor
 import { cleanBytes, DEFAULT_PAGE_SIZE, nodeBuffer, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { outlineContent } from "../outline/content_outline.ts";
 import type { ContentOutline } from "../outline/outlined_content.ts";
-import type { Preview } from "../terms/preview.ts";
 import {
   chooseFindings,
   chooseLines,
@@ -20,7 +19,7 @@ import { chooseOfParts, contentParts } from "./content_parts.ts";
 import { leftOutChars, type Study, studyContent, textOf } from "./studied_lines.ts";
 import type { Alike, ContentWatcher } from "./watch_content.ts";
 import type { Weighed } from "./weigh_lines.ts";
-import type { PreviewGap, PreviewPart } from "../terms/answers.ts";
+import type { Preview, PreviewGap, PreviewPart } from "../terms/answers.ts";
 
 /**
  * Makes the digest of `entry` in at most `budgetChars`. `bytes` is all of its content, if it is in memory. Between the ends it

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { openStore, putBytes, readWhole } from "../../fd/mod.ts";
 import { cleanBytes } from "../../fd/system.ts";
 import { anyContent } from "../../tests/contents.ts";
-import type { Preview } from "../terms/preview.ts";
+import type { Preview } from "../terms/answers.ts";
 import { digestBody } from "../render/digest_body.ts";
 import { digestPreview, failingPlaces } from "./digest_preview.ts";
 

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { UNASKED_COMMANDS } from "../terms/unasked_commands.ts";
+import { UNASKED_COMMANDS } from "../terms/command.ts";
 import { findProgram } from "../streams/find_program.ts";
 import {
   type FoundElement,

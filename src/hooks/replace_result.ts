@@ -26,12 +26,12 @@ import {
 } from "../../fd/system.ts";
 import type { FdResult } from "../terms/answers.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
-import { CHANGED_SOURCE } from "../answering/exact_bytes.ts";
+import { CHANGED_SOURCE } from "../answering/fd_summary.ts";
 import { storedResult } from "../capturing/stored_result.ts";
 import { isOwnCall } from "./own_call.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { commandWriter } from "../answering/next_command.ts";
-import { passThrough } from "../capturing/pass_through.ts";
+import { passThrough } from "../answering/text_answer.ts";
 import { dressOf } from "../render/dress.ts";
 import { xmlOf } from "../render/xml.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -188,7 +188,7 @@ async function store(
     throw thrown;
   }
   if (store.shared !== undefined) {
-    const { shareStored } = await import("../capturing/share_stored.ts");
+    const { shareStored } = await import("../capturing/after_storing.ts");
     const shared = await shareStored(store, store.shared, entry);
     entry = shared.entry;
     remarks = [...remarks, ...shared.remarks];
@@ -201,6 +201,6 @@ async function store(
 }
 
 async function sweep(store: Store, entry: FdEntry): Promise<readonly FdFailure[]> {
-  const { sweepStore } = await import("../capturing/sweep_store.ts");
+  const { sweepStore } = await import("../capturing/after_storing.ts");
   return await sweepStore([{ kind: "stored", store, entry, bytes: undefined }]);
 }

@@ -11,7 +11,7 @@ import type { Host } from "../terms/command.ts";
 import { WriteError } from "../terms/write_failure.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { findProgram } from "../streams/find_program.ts";
-import { sourceRuntime } from "../streams/source_runtime.ts";
+import { sourceRuntime } from "../background/own_program.ts";
 import { type Harness, type SettingsOrder, type Setup, WIRINGS, type WiringSpec } from "./harness.ts";
 import { HARNESS_NAMES, HARNESSES } from "./harnesses.ts";
 

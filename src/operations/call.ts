@@ -4,7 +4,7 @@
 
 import { defineOperation } from "../arguments/define_operation.ts";
 import { callToolWithText, namedTool } from "../agents/call_tool.ts";
-import { readStdinText } from "../streams/read_stdin_text.ts";
+import { readStdinText } from "../streams/read_stdin_bytes.ts";
 
 export const command = defineOperation({
   fields: { name: { kind: "text", isRequired: true, isArgument: true } },

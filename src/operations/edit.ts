@@ -10,7 +10,7 @@ import { namesFd } from "../arguments/file_for_fd.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { overridden, requestFrom } from "../arguments/field_options.ts";
 import type { CommandCall, Host } from "../terms/command.ts";
-import { readStdinText } from "../streams/read_stdin_text.ts";
+import { readStdinText } from "../streams/read_stdin_bytes.ts";
 import { EDIT_REQUEST, type EditRequest } from "../requests/edit_request.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
 import { schemaOf } from "../requests/request_schema.ts";

@@ -9,7 +9,7 @@ import type { OnProgress } from "../../fd/system.ts";
 import { daysAhead, doubtedFds } from "../answering/clock_doubt.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew } from "../answering/first_few.ts";
-import { removedFds } from "../answering/removed_fds.ts";
+import { removedFds } from "../answering/fd_summary.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import { inSentences } from "../answering/next_command.ts";

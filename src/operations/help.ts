@@ -9,7 +9,7 @@ import { failUnknownCommand } from "../arguments/guess_command.ts";
 import { operationNamed } from "../arguments/option_spellings.ts";
 import { commandHelp, programHelp } from "../arguments/help_text.ts";
 import { STDOUT } from "../streams/standard_streams.ts";
-import { textWidth } from "../streams/text_width.ts";
+import { textWidth } from "../streams/screen_size.ts";
 
 export const command = defineOperation({
   fields: {

@@ -10,7 +10,7 @@ import type { CommandCall, Host, Outcome } from "../terms/command.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { firstFew } from "../answering/first_few.ts";
 import type { NextCall } from "../terms/next_call.ts";
-import { readStdinText } from "../streams/read_stdin_text.ts";
+import { readStdinText } from "../streams/read_stdin_bytes.ts";
 import {
   FILE_PLAN_FIELDS,
   PLAN_COMMAND_FIELDS,

@@ -57,7 +57,7 @@ async function follow(call: CommandCall, request: ReadRequest, host: Host): Prom
   const deadlineMs = deadlineOf(NAME, call.options["timeout"]);
   const stream = followFd(store, { request, deadlineMs, read });
   if (host.isForPeople !== true || !(await isTerminal(STDOUT))) return { exitCode: 0, stream };
-  const { bareLines } = await import("../background/bare_lines.ts");
+  const { bareLines } = await import("../background/follow_fd.ts");
   return { exitCode: 0, stream: bareLines(store, request.fd, stream) };
 }
 

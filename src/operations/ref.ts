@@ -7,7 +7,7 @@ import { defineOperation } from "../arguments/define_operation.ts";
 import { formatFd, readName, type Spool, startSpool, type Store, sweepSometimes } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import type { RefList, RefNotice } from "../terms/answers.ts";
-import { boundReference } from "../answering/bound_reference.ts";
+import { boundReference } from "../answering/fd_summary.ts";
 import { forwardTo } from "../capturing/forward_output.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";

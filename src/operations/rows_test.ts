@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { toolsOf } from "../agents/tool_table.ts";
-import { UNASKED_COMMANDS } from "../terms/unasked_commands.ts";
+import { UNASKED_COMMANDS } from "../terms/command.ts";
 import type { DefinedOperation } from "../arguments/define_operation.ts";
 import { schemaOf } from "../requests/request_schema.ts";
 import { findOperation, listOperations } from "./rows.ts";

@@ -23,10 +23,10 @@ import {
   outputSink,
   storeHeld,
   watchLong,
+  watchPauses,
   writeOutput,
 } from "../capturing/store_output.ts";
-import { watchPauses } from "../capturing/watch_pauses.ts";
-import { sweepStore } from "../capturing/sweep_store.ts";
+import { sweepStore } from "../capturing/after_storing.ts";
 import type { CommandCall, Host, Outcome } from "../terms/command.ts";
 import { durationOf } from "../requests/duration.ts";
 import { openHostStore } from "../answering/open_host_store.ts";

@@ -133,7 +133,7 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
     return endedLike(end, { failures: output.failures });
   }
   const { captureOutcome } = await import("../capturing/capture_outcome.ts");
-  const { sweepStore } = await import("../capturing/sweep_store.ts");
+  const { sweepStore } = await import("../capturing/after_storing.ts");
   const reported = await captureOutcome([{ result, options, goesTo: "stdout", remarks: output.remarks() }]);
   return endedLike(end, {
     ...reported,

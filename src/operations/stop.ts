@@ -24,7 +24,7 @@ import type { ReportOf } from "../terms/reports.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { isSignal, KILL_AFTER_MS, sendSignal } from "../streams/signal_command.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { unshownResult } from "../answering/unshown_result.ts";
+import { unshownResult } from "../answering/fd_summary.ts";
 
 export const command = defineOperation({
   fields: {

@@ -15,7 +15,7 @@ import { TIMED_OUT } from "../streams/verdict.ts";
 import type { WaitingLine } from "../screen/work_progress.ts";
 import { STDERR } from "../streams/standard_streams.ts";
 import { mayBeTerminal } from "../streams/terminal.ts";
-import { unshownResult } from "../answering/unshown_result.ts";
+import { unshownResult } from "../answering/fd_summary.ts";
 
 export const command = defineOperation({
   fields: {

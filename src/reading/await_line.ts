@@ -9,7 +9,7 @@ import {
   spanFinder,
   type Store,
 } from "../../fd/mod.ts";
-import { unshownResult } from "../answering/unshown_result.ts";
+import { unshownResult } from "../answering/fd_summary.ts";
 import { endedResult, exitCodeOf } from "../background/ended_result.ts";
 import type { PreviewKind } from "../capturing/capture_options.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";

@@ -31,9 +31,8 @@ import type { RequestFields } from "../requests/request_fields.ts";
 import { placeIn } from "../requests/requested_slice.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
-import type { Host, Outcome } from "../terms/command.ts";
+import { type Host, type Outcome, runsUnasked } from "../terms/command.ts";
 import type { NamedCall } from "../terms/next_call.ts";
-import { runsUnasked } from "../terms/unasked_commands.ts";
 import { fileContent, resolveInRoot } from "../writing/commit/inspect_target.ts";
 
 /** A file that is an fd now. */

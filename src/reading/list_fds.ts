@@ -13,9 +13,14 @@ import {
 import type { FdFailure } from "../../fd/system.ts";
 import type { FdList, FdStat, FdSummary, RefList } from "../terms/answers.ts";
 import type { Outcome } from "../terms/command.ts";
-import { boundReference } from "../answering/bound_reference.ts";
-import { exactOf } from "../answering/exact_bytes.ts";
-import { diskBytesOf, namesById, removedSummaryOf, summaryOf } from "../answering/fd_summary.ts";
+import {
+  boundReference,
+  diskBytesOf,
+  exactOf,
+  namesById,
+  removedSummaryOf,
+  summaryOf,
+} from "../answering/fd_summary.ts";
 import { firstFew } from "../answering/first_few.ts";
 import {
   DEFAULT_LIMIT,

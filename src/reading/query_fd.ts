@@ -15,7 +15,7 @@ import { DEFAULT_CHARS, DEFAULT_TIMEOUT, type QueryRequest } from "../requests/q
 import type { FdQuery } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";
-import { fdNamedBefore, namedAs } from "./named_extraction.ts";
+import { fdNamedBefore, namedAs } from "./extract_slice.ts";
 import { spawn } from "node:child_process";
 import { ownProgram } from "../background/own_program.ts";
 

@@ -18,7 +18,7 @@ import type { FdExtraction, FdMatches } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import { mostHitsViewed, type ShownMost, viewKinds, type ViewLimits, viewMatches } from "./match_view.ts";
 import { missingFields, missingSentences, withMissingRemark } from "../answering/missing_remark.ts";
-import { fdNamedBefore, namedAs } from "./named_extraction.ts";
+import { fdNamedBefore, namedAs } from "./extract_slice.ts";
 import {
   linesWord,
   matchingOf,

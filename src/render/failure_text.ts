@@ -23,7 +23,7 @@ import { WriteError, type WriteFailure } from "../terms/write_failure.ts";
 import { type FailureText, type FailureTexts, textBy } from "../terms/failure_words.ts";
 import { writeFailureText } from "./write_failure_text.ts";
 import { type ArgumentFault, UsageError, type UsageFailure } from "../requests/usage_failure.ts";
-import { UNNAMED_DIRECTORY } from "../answering/unnamed_directory.ts";
+import { UNNAMED_DIRECTORY } from "../terms/command.ts";
 
 /** Every failure of a call. */
 export type Failure = FdFailure | UsageFailure | RefusedWrite | InternalFailure;

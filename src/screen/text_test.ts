@@ -5,7 +5,7 @@ import type { Report } from "../terms/reports.ts";
 import { commandWriter } from "../answering/next_command.ts";
 import { inkOf } from "./ink.ts";
 import type { Screen } from "./screen.ts";
-import { textOf } from "./text.ts";
+import { textOf } from "./show_answer.ts";
 
 /** Steers a terminal, ends lines and turns their order. */
 const HOSTILE = "x\x1b]0;owned\x07\x1b[2J\r\n\u009b31m\u202e\u2028y";

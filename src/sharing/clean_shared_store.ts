@@ -3,7 +3,7 @@
 import { planCleaning, readSharedStore } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import { firstFew } from "../answering/first_few.ts";
-import { removedFds } from "../answering/removed_fds.ts";
+import { removedFds } from "../answering/fd_summary.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import type { Host, Outcome } from "../terms/command.ts";

@@ -18,8 +18,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { type Environment, isStoreUrl, locateStore, openStore, parseStoreUrl } from "../../fd/mod.ts";
 import { fail, failureOfSystem, systemCode } from "../../fd/system.ts";
-import type { Host } from "../terms/command.ts";
-import { runsUnasked } from "../terms/unasked_commands.ts";
+import { type Host, runsUnasked } from "../terms/command.ts";
 
 /** A store that this host is connected to. */
 export interface Connection {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { failUsage } from "../requests/usage_failure.ts";
-import { readStdinText } from "./read_stdin_text.ts";
+import { readStdinText } from "./read_stdin_bytes.ts";
 
 /** Reads a job that another process of fdtool wrote to stdin as JSON. Throws `bad_json` for anything else. */
 export function readStdinJob<const Schema extends v.GenericSchema>(schema: Schema): v.InferOutput<Schema> {

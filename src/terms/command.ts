@@ -176,3 +176,20 @@ export interface Command {
   /** Answers a request that was checked by the fields and rules of the operation. Tools call it. */
   answer?(request: object, host: Host): Outcome | Promise<Outcome>;
 }
+
+/**
+ * Names a working directory whose path is not text. The link leads each process to its own directory, so it serves for
+ * resolving paths, not for records.
+ */
+export const UNNAMED_DIRECTORY = "/proc/self/cwd";
+
+/**
+ * The commands that `install` lets a harness run without asking a person (contract, Agents). They only read fds, reach no
+ * network address and name no file that the user did not choose before.
+ */
+export const UNASKED_COMMANDS: readonly string[] = ["read", "search", "ls", "stat", "diff"];
+
+/** Whether `command` may run without a question: it does in Claude Code, which sets this variable for its shell commands. */
+export function runsUnasked(command: string, env: Readonly<Record<string, string | undefined>>): boolean {
+  return env["CLAUDECODE"] !== undefined && env["CLAUDECODE"] !== "" && UNASKED_COMMANDS.includes(command);
+}

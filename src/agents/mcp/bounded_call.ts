@@ -10,7 +10,7 @@ import type { Answer, FdDiff, FdResult, FramedAnswer } from "../../terms/answers
 import type { Host, Outcome } from "../../terms/command.ts";
 import type { CallWriter, NextCall } from "../../terms/next_call.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
-import { unshownResult } from "../../answering/unshown_result.ts";
+import { unshownResult } from "../../answering/fd_summary.ts";
 import { storeContent } from "../../writing/commit/stored_content.ts";
 import type { AnswerBound } from "./answer_bounds.ts";
 import { callTool } from "../call_tool.ts";

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { findFd, putBytes } from "../../fd/mod.ts";
 import { temporaryStore } from "../../tests/temporary_store.ts";
-import { sweepStore } from "./sweep_store.ts";
+import { sweepStore } from "./after_storing.ts";
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
