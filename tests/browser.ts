@@ -4,7 +4,7 @@
 
 const PROGRAMS = ["chromium", "chromium-browser", "google-chrome"];
 /** A guard against a page that hangs, never an expectation. */
-const HUNG_AFTER_MS = 60_000;
+const HUNG_AFTER_MS = 240_000;
 
 /** The path of a Chromium; undefined if none is installed. */
 export function chromiumPath(): string | undefined {
@@ -27,7 +27,7 @@ export interface BrowserPage extends AsyncDisposable {
   value<Value>(expression: string): Promise<Value>;
   /** Waits until an expression is true. */
   until(expression: string): Promise<void>;
-  /** Presses a key, such as `a`, `Enter` or `ArrowDown`. */
+  /** Presses a key, such as `a`, `Enter`, `ArrowDown` or `Shift+ArrowDown`. */
   press(key: string): Promise<void>;
   type(text: string): Promise<void>;
   wheel(x: number, y: number, deltaY: number): Promise<void>;
@@ -43,6 +43,9 @@ interface Message {
   result?: Record<string, unknown>;
   error?: { message: string };
 }
+
+/** The modifier of the DevTools protocol. */
+const SHIFT = 8;
 
 /** Key codes that the page's own handlers and the browser's need. */
 const KEY_CODES: Readonly<Record<string, number>> = {
@@ -97,6 +100,9 @@ export async function startBrowser(program: string, folder: string): Promise<Bro
       faults.push(JSON.stringify(message.params));
     }
   };
+  socket.onclose = () => {
+    for (const end of waiting.values()) end({ error: { message: "Chromium ended" } });
+  };
   async function call(
     method: string,
     params: Record<string, unknown> = {},
@@ -121,6 +127,7 @@ export async function startBrowser(program: string, folder: string): Promise<Bro
     return (result as { value: Value }).value;
   }
   for (const domain of ["Page", "Runtime", "Log"]) await call(`${domain}.enable`);
+  await call("Browser.grantPermissions", { permissions: ["clipboardReadWrite", "clipboardSanitizedWrite"] });
   return {
     faults,
     value,
@@ -142,8 +149,11 @@ export async function startBrowser(program: string, folder: string): Promise<Bro
         })();
       })`);
     },
-    async press(key) {
-      const code = { key, windowsVirtualKeyCode: KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0) };
+    async press(keys) {
+      const isShifted = keys.startsWith("Shift+");
+      const key = isShifted ? keys.slice("Shift+".length) : keys;
+      const windowsVirtualKeyCode = KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0);
+      const code = { key, windowsVirtualKeyCode, modifiers: isShifted ? SHIFT : 0 };
       const text = key === "Enter" ? "\r" : key.length === 1 ? key : undefined;
       await call("Input.dispatchKeyEvent", {
         type: "keyDown",

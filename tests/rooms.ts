@@ -107,6 +107,7 @@ export const ROOMS: readonly Room[] = [
       "differing_middle",
       "ignored_text",
       "line_sums",
+      "match_sequences",
       "unified_diff",
     ],
   },

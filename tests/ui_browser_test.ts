@@ -35,6 +35,7 @@ async function opened(world: World, words: readonly string[]) {
   const ui = await startUi(world, words);
   const page = await startBrowser(chromium!, join(world.home, "chromium"));
   await page.open(ui.url);
+  await page.until(`document.querySelector("start-view section") !== null`);
   return { ui, page };
 }
 
@@ -108,7 +109,7 @@ Deno.test({
     await world.run(["run", "--always", "--", "printf", "%s\\n", hostile, "green"]);
     const gate = world.path("gate");
     await world.shell(`mkfifo ${gate}`);
-    await world.run(["run", "--background", "--shell", "--", `echo first; cat ${gate}; exit 3`]);
+    await world.run(["run", "--background", "--shell", "--", `echo first; cat ${gate}; cat ${gate}; exit 3`]);
     const { ui, page } = await opened(world, []);
     await using _ui = ui;
     await using _page = page;
@@ -126,7 +127,15 @@ Deno.test({
     assertStringIncludes(await page.value(`document.querySelector(".half.removed").textContent`), "red");
 
     await page.value(`location.hash = "#fd:3"`);
-    await page.until(`document.querySelector(".follow input")?.checked === true`);
+    const follow = `document.querySelector("fd-view .tools > button")?.textContent`;
+    await page.until(`${follow} === "Pause"`);
+    await page.press("f");
+    await page.until(`${follow} === "Resume"`);
+    await Deno.writeTextFile(gate, Array.from({ length: 400 }, (_, at) => `meanwhile ${at}\n`).join(""));
+    await page.until(`${follow} === "Resume · 400 new lines"`);
+    assertEquals((await page.value<[number, string][]>(ROWS))[0], [1, "first"], "the view stays");
+    await page.press("f");
+    await page.until(`${follow} === "Pause" && ${ROWS}.some(([, text]) => text === "meanwhile 399")`);
     await Deno.writeTextFile(gate, Array.from({ length: 500 }, (_, at) => `new ${at}\n`).join(""));
     await page.until(`document.querySelector(".fd-head .ending")?.textContent === "exit 3"`);
     await page.until(`${ROWS}.some(([, text]) => text === "new 499")`);
@@ -268,23 +277,205 @@ Deno.test({
     );
     assertEquals(content, world.text("one"), "the download is exact");
 
-    for (const scheme of ["light", "dark"] as const) {
-      await page.prefer(scheme);
-      for (
-        const [place, there] of [["fd:2", "fd-view .row.current"], ["diff:fd:1:fd:2", ".half"], [
-          "tx:1",
-          ".file",
-        ]]
-      ) {
-        await page.value(`location.hash = "#${place}"`);
-        await page.until(`document.querySelector(${JSON.stringify(there)}) !== null`);
-        assertEquals(await seriousFaults(page), [], `${place}, ${scheme}`);
+    assertEquals(page.faults, []);
+  },
+});
+
+Deno.test({
+  name: "page: everything stored is searched, and a match is opened at its line, which its address keeps",
+  ignore: chromium === undefined,
+  fn: async () => {
+    using world = makeWorld();
+    const lines = Array.from({ length: 500 }, (_, at) => at % 100 === 7 ? `needle ${at}` : `hay ${at}`);
+    lines[450] = `${"x".repeat(30_000)}needle far away`;
+    await world.run(["capture", "--always", "--name", "stack"], { stdin: lines.join("\n") });
+    await world.run(["capture", "--always"], { stdin: "nothing here\n" });
+    await world.run(["run", "--always", "--", "echo", "one needle more"]);
+    const { ui, page } = await opened(world, []);
+    await using _ui = ui;
+    await using _page = page;
+    await page.until(`document.querySelectorAll("run-list a").length === 3`);
+    await page.press("s");
+    await page.until(`document.activeElement?.type === "search" && location.hash === "#search"`);
+    await page.type("NEEDLE");
+    await page.press("Enter");
+    const found = `document.querySelector("search-view .found")?.textContent`;
+    await page.until(`${found} === "No match in 3 fds"`);
+    await page.value(`document.querySelector("search-view label input").click()`);
+    await page.value(`document.querySelector("search-view form").requestSubmit()`);
+    await page.until(`${found} === "7 lines in 2 of 3 fds"`);
+    assertEquals(
+      await page.value(`[...document.querySelectorAll(".group")].map((group) =>
+        [group.querySelector("b").textContent, group.querySelector(".name")?.textContent,
+          [...group.querySelectorAll(".number")].map((number) => number.textContent)])`),
+      [["fd:3", null, ["1"]], ["fd:1", "stack", ["8", "108", "208", "308", "408", "451"]]],
+    );
+    assertStringIncludes(
+      await page.value(`[...document.querySelectorAll(".group li")].at(-1).textContent`),
+      "needle far away",
+    );
+    await page.press("Escape");
+    for (let links = 0; links < 4; links++) await page.press("ArrowDown");
+    await page.press("Enter");
+    const isThere = `${SHOWN_LINE} === "needle 107" && document.querySelector(".row.current mark") !== null`;
+    await page.until(isThere);
+    assertEquals(await page.value("location.hash"), "#fd:1:108?pattern=NEEDLE&case=0");
+    await page.until(`document.querySelector("fd-view .found").textContent === "2 of 6 matches"`);
+    await page.press("n");
+    await page.until(`location.hash === "#fd:1:208?pattern=NEEDLE&case=0"`);
+    await page.press("ArrowDown");
+    await page.until(`location.hash.startsWith("#fd:1:209?")`);
+    await page.open("about:blank");
+    await page.open(`${ui.url}#fd:1:108?pattern=NEEDLE&case=0`);
+    await page.until(isThere);
+    assertEquals(page.faults, []);
+  },
+});
+
+Deno.test({
+  name: "page: long lines are wrapped, which is remembered, and lines are copied with their numbers",
+  ignore: chromium === undefined,
+  fn: async () => {
+    using world = makeWorld();
+    const lines = Array.from({ length: 3000 }, (_, at) => `${at + 1} ${"word ".repeat(at % 90)}`.trimEnd());
+    await world.run(["capture", "--always"], { stdin: lines.join("\n") });
+    const { ui, page } = await opened(world, []);
+    await using _ui = ui;
+    await using _page = page;
+    await page.value(`location.hash = "#fd:1:1000"`);
+    await page.until(`${SHOWN_LINE}?.startsWith("1000 ")`);
+    await page.press("w");
+    await page.until(`[...document.querySelectorAll(".row")].some((row) => row.offsetHeight >= 60)`);
+    const inView = (selector: string) =>
+      `(() => {
+        const view = document.querySelector(".scroller").getBoundingClientRect();
+        const row = document.querySelector("${selector}").getBoundingClientRect();
+        return row.top >= view.top - 1 && row.bottom <= view.bottom + 1;
+      })()`;
+    assert(await page.value(inView(".row.current")));
+    for (const [key, line] of [["End", 3000], ["ArrowUp", 2999], ["Home", 1], ["PageDown", 0]] as const) {
+      await page.press(key);
+      await page.until(`${LOADED} && ${inView(".row.current")}`);
+      if (line > 0) await page.until(`${SHOWN_LINE}?.startsWith("${line}")`);
+    }
+    await page.wheel(800, 500, 3000);
+    await page.until(`${ROWS}[0][0] > 30`);
+    const overlaps = await page.value(
+      `[...document.querySelectorAll(".row:not([hidden])")].some((row, at, rows) =>
+      at > 0 && Math.abs(row.offsetTop - rows[at - 1].offsetTop - rows[at - 1].offsetHeight) > 1)`,
+    );
+    assertEquals(overlaps, false);
+
+    await page.press("g");
+    await page.type("600");
+    await page.press("Enter");
+    await page.press("Shift+ArrowDown");
+    await page.press("Shift+ArrowDown");
+    await page.until(`document.querySelectorAll(".row.chosen").length === 3`);
+    await page.press("c");
+    await page.until(`document.getElementById("said").textContent === "Copied lines 600 to 602."`);
+    assertEquals(
+      await page.value("navigator.clipboard.readText()"),
+      lines.slice(599, 602).map((line, at) => `${600 + at}\t${line}\n`).join(""),
+    );
+    assertEquals(page.faults, []);
+
+    await using other = await startUi(world);
+    await page.open(`${other.url}#fd:1`);
+    await page.until(`document.querySelector("row-list.wraps .row.current") !== null`);
+  },
+});
+
+Deno.test({
+  name: "page: compared lines are beside what they became, wrapped, and below each other on a phone",
+  ignore: chromium === undefined,
+  fn: async () => {
+    using world = makeWorld();
+    const long = "a word that makes this line longer than half of a window is ".repeat(4);
+    await world.run(["capture", "--always"], { stdin: `start\n${long}old end\nb is 1\nend\n` });
+    await world.run(["capture", "--always"], { stdin: `start\nnew\n${long}new end\nb is 2\nend\n` });
+    const { ui, page } = await opened(world, []);
+    await using _ui = ui;
+    await using _page = page;
+    await page.value(`location.hash = "#diff:fd:1:fd:2"`);
+    await page.until(`document.querySelectorAll(".row.changed:not([hidden])").length === 3`);
+    const halves = await page.value(`[...document.querySelectorAll(".row.changed")].map((row) =>
+      [...row.querySelectorAll(".half")].map((half) =>
+        [half.querySelector(".number")?.textContent, half.querySelector("mark")?.textContent]))`);
+    assertEquals(halves, [[[null, null], ["2", null]], [["2", "old"], ["3", "new"]], [["3", "1"], [
+      "4",
+      "2",
+    ]]]);
+    const isWhole = `[...document.querySelectorAll(".half .text")].every((text) =>
+      text.scrollWidth <= text.clientWidth && text.getBoundingClientRect().right <= innerWidth)`;
+    assert(await page.value(isWhole));
+    await page.resize(390, 800);
+    await page.until(isWhole);
+    assert(
+      await page.value(`(([before, after]) => after.left === before.left && after.top >= before.bottom)(
+        [...document.querySelectorAll(".row.changed")[1].children].map((half) => half.getBoundingClientRect()))`),
+    );
+    assertEquals(page.faults, []);
+  },
+});
+
+/** Pictures of each view, for people to look at. */
+const SCREENSHOTS = join(CHECKOUT, "dist", "screenshots");
+
+Deno.test({
+  name: "page: axe finds nothing serious in any view, on a phone and a desktop, in light and dark colours",
+  ignore: chromium === undefined,
+  fn: async () => {
+    using world = makeWorld();
+    const hay = Array.from({ length: 900 }, (_, at) => `   Compiling part-${at} v0.${at % 7}.1`).join("\n");
+    const error = (name: string) => `\x1b[1;31merror\x1b[0m: cannot find value \`${name}\` in this scope`;
+    for (const name of ["tarif", "freigt"]) {
+      world.write("log", `${hay}\n${error(name)}\n${hay}\n`);
+      await world.shell("fdtool run --name build -- sh -c 'cat log; exit 101' >out.txt");
+    }
+    world.write("src/a.ts", "let sum = 0;\nreturn sum;\n");
+    await world.run(["edit", "src/a.ts", "--old", "let sum = 0;", "--new", "let total = 0;"]);
+    await world.run(["create", "notes.md"]);
+    const gate = world.path("gate");
+    await world.shell(`mkfifo ${gate}`);
+    await world.run([
+      "run",
+      "--background",
+      "--shell",
+      "--name",
+      "server",
+      "--",
+      `echo Listening; cat ${gate}`,
+    ]);
+    const { ui, page } = await opened(world, ["--allow-undo"]);
+    await using _ui = ui;
+    await using _page = page;
+    Deno.mkdirSync(SCREENSHOTS, { recursive: true });
+    const views = {
+      overview: ["", "start-view .question"],
+      runs: ["runs", "run-list a"],
+      journal: ["journal", "journal-list a"],
+      search: ["search?pattern=error%7Csum", ".group .number"],
+      failed: ["fd:2", "fd-view .findings li"],
+      running: ["ref:server", "fd-view .row.current"],
+      compare: ["diff:fd:1:fd:2", ".half mark"],
+      step: ["tx:1", ".half mark"],
+    } as const;
+    for (const [size, width] of [["desktop", 1280], ["phone", 390]] as const) {
+      await page.resize(width, 800);
+      for (const scheme of ["light", "dark"] as const) {
+        await page.prefer(scheme);
+        for (const [view, [place, there]] of Object.entries(views)) {
+          await page.value(`location.hash = "#${place}"`);
+          await page.until(`document.querySelector(${JSON.stringify(there)}) !== null`);
+          assertEquals(await seriousFaults(page), [], `${view}, ${size}, ${scheme}`);
+          const isWider = await page.value(`document.documentElement.scrollWidth > innerWidth`);
+          assertEquals(isWider, false, `${view}, ${size}`);
+          Deno.writeFileSync(join(SCREENSHOTS, `${view}-${size}-${scheme}.png`), await page.screenshot());
+        }
       }
     }
-    await page.resize(390, 800);
-    await page.value(`location.hash = "#fd:2"`);
-    await page.until(`document.querySelector("fd-view .row.current") !== null`);
-    assertEquals(await seriousFaults(page), [], "on a phone");
+    await Deno.writeTextFile(gate, "");
     assertEquals(page.faults, []);
   },
 });

@@ -14,10 +14,10 @@ import type { WriteContext } from "../writing/commit/write_context.ts";
 import { type AllowedRequest, SECURITY_HEADERS, textIn, UiFault } from "./check_request.ts";
 import { fdDiff } from "./diff_rows.ts";
 import { fdFindings } from "./fd_findings.ts";
-import { fdRows, oneFd, storeNews } from "./fd_rows.ts";
+import { fdRows, oneFd, storeGrowth, storeNews } from "./fd_rows.ts";
 import { journalRows, openQuestions, stepRows, undoStep } from "./journal_rows.ts";
 import { lineRows, longLineRows } from "./line_rows.ts";
-import { neighbourMatch, type Searches, streamSearch } from "./search_places.ts";
+import { neighbourMatch, type Searches, streamSearch, streamStoreSearch } from "./search_places.ts";
 
 /** The data that requests are answered from. */
 export interface Served {
@@ -76,6 +76,8 @@ async function answerCall(
       return JSON.stringify(await oneFd(store, query.get("fd") ?? ""));
     case "findings":
       return JSON.stringify(fdFindings(store, query));
+    case "growth":
+      return JSON.stringify(await storeGrowth(store));
     case "questions":
       return JSON.stringify(openQuestions(context));
     case "lines":
@@ -116,8 +118,9 @@ function sendFile(response: ServerResponse, file: PageFile | undefined): void {
 async function sendSearch(query: URLSearchParams, response: ServerResponse, served: Served): Promise<void> {
   let isStarted = false;
   await prepareFds(served.context.store, query);
-  await streamSearch(served.context.store, query, served.searches, {
-    say(news) {
+  const { context: { store }, searches } = served;
+  const reader = {
+    say(news: object) {
       if (!isStarted) {
         response.writeHead(200, { ...SECURITY_HEADERS, "Content-Type": "application/x-ndjson" });
         isStarted = true;
@@ -125,7 +128,9 @@ async function sendSearch(query: URLSearchParams, response: ServerResponse, serv
       response.write(`${JSON.stringify(news)}\n`);
     },
     isOver: () => response.destroyed,
-  });
+  };
+  if (query.has("fd")) await streamSearch(store, query, searches, reader);
+  else await streamStoreSearch(store, query, reader);
   response.end();
 }
 

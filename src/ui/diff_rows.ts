@@ -6,6 +6,7 @@ import { cleanBytes } from "../../fd/system.ts";
 import { compareFds } from "../comparing/compare_fds.ts";
 import { cutText, SHOWN_CHARS } from "./line_rows.ts";
 import { textIn } from "./check_request.ts";
+import { pairLines, type Ranges } from "./pair_lines.ts";
 
 const CONTEXT_LINES = 3;
 const MAX_ROWS = 20_000;
@@ -14,12 +15,18 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const KEPT_BYTES = SHOWN_CHARS * 4;
 const LINE_FEED = 0x0a;
 
-/** ` `, `-` or `+` and a line; `@` and the numbers of the first lines of a hunk; `\` for a missing line feed. */
-export type DiffRow = readonly [" " | "-" | "+", string] | readonly ["@", number, number] | readonly ["\\"];
+/**
+ * ` `, `-` or `+`, a line, and what differs in it from the other line of a pair; `@` and the numbers of the first lines of a
+ * hunk. A pair is a `-` with the `+` that follows it.
+ */
+export type DiffRow = readonly [" " | "-" | "+", string, Ranges?] | readonly ["@", number, number];
 
 /** Takes a unified diff in pieces, and keeps its first rows. */
 export function diffRows() {
   const rows: DiffRow[] = [];
+  let removed: string[] = [];
+  let added: string[] = [];
+  let rowCount = 0;
   const kept = new Uint8Array(KEPT_BYTES);
   let keptBytes = 0;
   let allBytes = 0;
@@ -32,8 +39,22 @@ export function diffRows() {
     const row = rowOf(line);
     // The names before the first hunk.
     if (row === undefined || rows.length === 0 && row[0] !== "@") return;
-    if (rows.length === MAX_ROWS || allBytes > MAX_BYTES) isCut = true;
-    else rows.push(row);
+    if (rowCount++ === MAX_ROWS || allBytes > MAX_BYTES) isCut = true;
+    else if (row[0] === "-") removed.push(row[1]);
+    else if (row[0] === "+") added.push(row[1]);
+    else {
+      endChange();
+      rows.push(row);
+    }
+  }
+
+  function endChange(): void {
+    for (const { old: before, new: after, marks } of pairLines(removed, added)) {
+      if (before !== undefined) rows.push(marks === undefined ? ["-", before] : ["-", before, marks[0]]);
+      if (after !== undefined) rows.push(marks === undefined ? ["+", after] : ["+", after, marks[1]]);
+    }
+    removed = [];
+    added = [];
   }
 
   return {
@@ -49,18 +70,20 @@ export function diffRows() {
         at = end + 1;
       }
     },
-    end: () => ({ rows, cut: isCut }),
+    end() {
+      endChange();
+      return { rows, cut: isCut };
+    },
   };
 }
 
-/** The row of a line of a diff; undefined for one without a sign. */
+/** The row of a line of a diff; undefined for another one. */
 function rowOf(line: Uint8Array): DiffRow | undefined {
   const sign = String.fromCharCode(line[0] ?? 0);
   if (sign === "@") {
     const [, from = "1", to = "1"] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(Buffer.from(line).toString()) ?? [];
     return ["@", Number(from), Number(to)];
   }
-  if (sign === "\\") return ["\\"];
   if (sign !== " " && sign !== "-" && sign !== "+") return undefined;
   return [sign, cutText(Buffer.from(cleanBytes(line.subarray(1))).toString("utf8"))];
 }

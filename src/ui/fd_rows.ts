@@ -23,11 +23,14 @@ const INNER_SOURCES = new Set([BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE]);
 
 const MAX_ROWS = 500;
 const MAX_LIVE = 100;
+/** Days whose growth is shown, and fds that it is counted of. */
+const DAYS = 7;
+const MAX_COUNTED = 20_000;
 /** Chars of a command that a list shows. */
 const COMMAND_CHARS = 2000;
 
 /** Everything that the page shows about an fd, without its content. */
-function fdRow(entry: FdEntry, names: string[]) {
+export function fdRow(entry: FdEntry, names: string[]) {
   return {
     ...summaryOf(entry, names),
     id: entry.id,
@@ -82,6 +85,26 @@ function* newestFirst(store: Store, beforeId: number, unreadable: Set<string>): 
     if (oldest === undefined || entries.length === olderCount) return;
     beforeId = oldest.id;
   }
+}
+
+/** Counts what was stored on the last days that have anything, the newest first, and in all; `more` if not all was counted. */
+export async function storeGrowth(store: Store) {
+  await store.shared?.prepare({ kind: "records" });
+  const days = new Map<string, { day: string; fds: number; bytes: number }>();
+  const all = { fds: 0, bytes: 0, more: false };
+  for (const { createdMs, byteCount } of newestFirst(store, Infinity, new Set())) {
+    all.more = all.fds === MAX_COUNTED;
+    if (all.more) break;
+    const minutesEast = -new Date(createdMs).getTimezoneOffset();
+    const day = new Date(createdMs + minutesEast * 60_000).toISOString().slice(0, 10);
+    const known = days.get(day) ?? { day, fds: 0, bytes: 0 };
+    if (known.fds === 0 && days.size < DAYS) days.set(day, known);
+    for (const count of [all, known]) {
+      count.fds++;
+      count.bytes += byteCount;
+    }
+  }
+  return { ...all, days: [...days.values()] };
 }
 
 function isShown(entry: FdEntry, filter: string): boolean {

@@ -7,6 +7,7 @@ import { Buffer } from "node:buffer";
 import {
   charsBeforeByte,
   findFd,
+  type LineHit,
   locatePrepared,
   type OpenContent,
   openContent,
@@ -32,6 +33,8 @@ const AT_ONCE_BYTES = 1_048_576;
 const MAX_ANSWER_BYTES = 1_048_576;
 /** Matches marked in one line. */
 const MAX_MARKS = 100;
+/** Bytes before its first match that are shown of a long line. */
+const BEFORE_BYTES = 200;
 /** Chars in a row of a long line. */
 const ROW_CHARS = 200;
 const MAX_ROWS = 200;
@@ -69,8 +72,30 @@ export async function lineRows(store: Store, query: URLSearchParams) {
   }
 }
 
+/** A matching line by its number; a long one is shown from shortly before its match, `from` a byte of it. */
+export async function hitRow(
+  store: Store,
+  content: OpenContent,
+  { fromByte, toByte, hitByte, lineNumber }: LineHit,
+  marker: SpanFinder | undefined,
+): Promise<LineRow & { n: number; from?: number }> {
+  const skipped = hitByte - fromByte < SHOWN_CHARS / 2 ? 0 : hitByte - fromByte - BEFORE_BYTES;
+  const start = fromByte + skipped;
+  let bytes = await readBytes(store, content, {
+    fromByte: start,
+    toByte: Math.min(toByte, start + READ_BYTES),
+  });
+  while (skipped > 0 && (bytes[0]! & 0xc0) === 0x80) bytes = bytes.subarray(1);
+  if (bytes.at(-1) === LINE_FEED) bytes = bytes.subarray(0, -1);
+  return {
+    n: lineNumber,
+    ...skipped > 0 ? { from: skipped } : {},
+    ...lineRow(bytes, toByte - start, marker),
+  };
+}
+
 /** Finds what to mark in a line; undefined without a valid pattern (the search itself reports an invalid one). */
-function markerOf(query: URLSearchParams): SpanFinder | undefined {
+export function markerOf(query: URLSearchParams): SpanFinder | undefined {
   const pattern = query.get("pattern") ?? "";
   if (pattern === "") return undefined;
   const plain = query.get("fixed") === "1" ? pattern.replace(/[\\^$.[\]|()?*+{}]/g, "\\$&") : pattern;

@@ -1,6 +1,7 @@
 /**
- * Searches an fd for the page: streams how far it got and where along the content matching lines are, and remembers the
- * lines, so that the page can go to the next or previous one. Memory is bounded however many lines match.
+ * Searches for the page. In one fd: streams how far it got and where along the content matching lines are, and remembers
+ * the lines, so that the page can go to the next or previous one. In all fds: streams the first matching lines of each.
+ * Memory is bounded however many lines match.
  */
 
 import {
@@ -8,14 +9,19 @@ import {
   findFd,
   formatFd,
   lineOfByte,
+  listFds,
   locatePrepared,
   type OpenContent,
   openContent,
   prepareBytes,
   prepareFd,
   searchFd,
+  searchFds,
   type Store,
 } from "../../fd/mod.ts";
+import { namesById } from "../answering/fd_summary.ts";
+import { fdRow } from "./fd_rows.ts";
+import { hitRow, markerOf } from "./line_rows.ts";
 import { numberIn, textIn, UiFault } from "./check_request.ts";
 
 /** Places along the content that are marked: more than a screen has rows. */
@@ -25,6 +31,9 @@ const MAX_LISTED = 1_000_000;
 /** Searches that are remembered. */
 const MAX_SEARCHES = 4;
 const PROGRESS_MS = 100;
+/** Matching lines listed of each of all fds, and fds listed with their lines. */
+const LISTED_OF_EACH = 20;
+const MAX_FDS = 200;
 
 /** A search: the starts of the matching lines that it found so far, in order. */
 interface KnownSearch {
@@ -43,54 +52,104 @@ export function startSearches(): Searches {
   return { known: new Map(), count: 0 };
 }
 
-/** A line of the streamed answer. `marks` are numbers of lines, each the first match of its place. */
-export type SearchNews =
-  | { type: "progress"; search: string; done: number; of: number; found: number; marks: number[] }
-  | { type: "end"; search: string; found: number; listed: number; marks: number[] };
+/** Takes the lines of the streamed answer. */
+interface Reader {
+  say(news: object): void;
+  isOver(): boolean;
+}
 
 /** Thrown into a search whose reader has gone. */
 class ReaderGone extends Error {}
 
 /**
- * Searches and passes news to `say` until the end, or until `isOver`. Throws `not_found`, `removed`, `store_corrupt`, and
+ * Searches an fd and passes news to `say` until the end, or until `isOver`: `marks` are numbers of lines, each the first match
+ * of its place. Throws `not_found`, `removed`, `store_corrupt`, and
  * `invalid_parameter` for the pattern.
  */
 export async function streamSearch(
   store: Store,
   query: URLSearchParams,
   searches: Searches,
-  { say, isOver }: { say(news: SearchNews): void; isOver(): boolean },
+  reader: Reader,
 ): Promise<void> {
   const entry = findFd(store, textIn(query, "fd"));
   const places = matchPlaces(entry);
   const { lineStarts, found } = places;
   const search = remember(searches, { fd: formatFd(entry.id), lineStarts, found });
   const content = openContent(store, entry);
-  const newMarks = () => Promise.all(places.takeNew().map((byte) => lineAt(content, byte)));
-  let saidMs = performance.now();
+  const state = async () => ({
+    search,
+    found: found(),
+    listed: lineStarts.length,
+    marks: await Promise.all(places.takeNew().map((byte) => lineAt(content, byte))),
+  });
   try {
-    await searchFd(store, entry, {
-      pattern: textIn(query, "pattern"),
-      fixed: query.get("fixed") === "1",
-      ignoreCase: query.get("case") !== "1",
-      clean: true,
-      keep: 0,
-      onLine: places.add,
-    }, async (done) => {
-      if (performance.now() - saidMs > PROGRESS_MS) {
-        saidMs = performance.now();
-        say({ type: "progress", search, done, of: entry.byteCount, found: found(), marks: await newMarks() });
-      }
-      // Lets the server answer other requests, and notice that this one was given up.
-      await new Promise((resolve) => setImmediate(resolve));
-      if (isOver()) throw new ReaderGone();
-    });
-    say({ type: "end", search, found: found(), listed: lineStarts.length, marks: await newMarks() });
+    const request = { ...matchingIn(query), keep: 0, onLine: places.add };
+    await searchFd(store, entry, request, pausing(reader, entry.byteCount, state));
+    reader.say({ type: "end", ...await state() });
   } catch (thrown) {
     if (!(thrown instanceof ReaderGone)) throw thrown;
   } finally {
     content.close();
   }
+}
+
+/** Searches all fds, the newest first, and passes the first matching lines of each to `say`. */
+export async function streamStoreSearch(store: Store, query: URLSearchParams, reader: Reader): Promise<void> {
+  const request = { ...matchingIn(query), keep: LISTED_OF_EACH };
+  await store.shared?.prepare({ kind: "records" });
+  await store.shared?.prepare({ kind: "names" });
+  let unreadable = 0;
+  const entries = listFds(store, () => unreadable++).reverse();
+  const names = namesById(store);
+  const marker = markerOf(query);
+  const [all, totalBytes] = [entries.length, entries.reduce((sum, { byteCount }) => sum + byteCount, 0)];
+  let [found, fds] = [0, 0];
+  const state = () => Promise.resolve({ found });
+  try {
+    for await (const result of searchFds(store, entries, request, pausing(reader, totalBytes, state))) {
+      if ("failure" in result) unreadable++;
+      else if (result.found.total > 0) {
+        const { entry, found: { total, hits } } = result;
+        found += total;
+        if (++fds > MAX_FDS) continue;
+        const content = openContent(store, entry);
+        try {
+          const lines = [];
+          for (const hit of hits) lines.push(await hitRow(store, content, hit, marker));
+          reader.say({ type: "fd", row: fdRow(entry, names.get(entry.id) ?? []), total, lines });
+        } finally {
+          content.close();
+        }
+      }
+    }
+    const unlisted = Math.max(0, fds - MAX_FDS);
+    reader.say({ type: "end", found, fds, searched: all - unreadable, unlisted, unreadable });
+  } catch (thrown) {
+    if (!(thrown instanceof ReaderGone)) throw thrown;
+  }
+}
+
+function matchingIn(query: URLSearchParams) {
+  return {
+    pattern: textIn(query, "pattern"),
+    fixed: query.get("fixed") === "1",
+    ignoreCase: query.get("case") !== "1",
+    clean: true,
+  };
+}
+
+/** Says now and then how far a search got, and lets the server answer other requests; throws if its reader has gone. */
+function pausing({ say, isOver }: Reader, of: number, state: () => Promise<object>) {
+  let saidMs = performance.now();
+  return async (done: number) => {
+    if (performance.now() - saidMs > PROGRESS_MS) {
+      saidMs = performance.now();
+      say({ type: "progress", done, of, ...await state() });
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isOver()) throw new ReaderGone();
+  };
 }
 
 /** Collects where matching lines start: the first {@link MAX_LISTED}, and the first of each place. */

@@ -1,11 +1,13 @@
 // The page: which view is shown (the part of the address after #), keys, and news of the store.
 
-import { element, say } from "./element.js";
+import { element } from "./element.js";
 import { ask, watchServer } from "./request.js";
 import "./diff_view.js";
 import "./fd_view.js";
 import "./journal_view.js";
 import "./run_list.js";
+import { soughtIn } from "./search_fields.js";
+import "./search_view.js";
 import "./start_view.js";
 
 const NEWS_MS = 1500;
@@ -18,25 +20,35 @@ const journal = document.querySelector("journal-list");
 const keysDialog = document.getElementById("keys-dialog");
 let start = { allowUndo: false, store: "", version: "" };
 
-/** Shows what the address names: `#runs`, `#journal`, `#fd:3`, `#fd:3:1200`, `#diff:fd:1:fd:2`, `#tx:4`. */
+/**
+ * Shows what the address names: `#runs`, `#journal`, `#search?pattern=x`, `#fd:3`, `#fd:3:1200?pattern=x`,
+ * `#diff:fd:1:fd:2`, `#tx:4`.
+ */
 async function route() {
-  const place = decodeURIComponent(location.hash.slice(1));
+  const [, written, query] = /^#?([^?]*)\??(.*)$/.exec(location.hash);
+  const place = decodeURIComponent(written);
   const diff = /^diff:((?:fd:|ref:)?[\w.-]+):((?:fd:|ref:)?[\w.-]+)$/.exec(place);
   const fd = /^((?:fd|ref):[\w.-]+?)(?::(\d+))?$/.exec(place);
   const isJournal = place === "journal" || /^tx:\d+$/.test(place);
   showSide(isJournal);
-  panes.classList.toggle("has-content", diff !== null || fd !== null || place.startsWith("tx:"));
+  panes.classList.toggle("has-content", place !== "runs" && place !== "journal");
+  const here = isJournal ? "journal" : place === "" || place === "search" ? place : "runs";
+  for (const link of document.querySelectorAll("nav a")) {
+    if (link.hash.slice(1) === here) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
   document.title = place === "" ? "fdtool" : `${place} · fdtool`;
   runs.chosen = fd?.[1];
   journal.chosen = isJournal ? place : undefined;
   if (diff !== null) await shown("diff-view").open(diff[1], diff[2]);
   else if (fd !== null) {
     const line = fd[2] === undefined ? undefined : Number(fd[2]);
-    await shown("fd-view").open(fd[1], line);
+    await shown("fd-view").open(fd[1], line, soughtIn(query));
   } else if (place.startsWith("tx:")) await shown("step-view").open(place, start.allowUndo);
   else if (isJournal) {
     main.replaceChildren(element("p.hint.welcome", "Choose a step to see what it changed."));
-  } else await shown("start-view").open();
+  } else if (place === "search") await shown("search-view").open(soughtIn(query));
+  else await shown("start-view").open(start.allowUndo);
 }
 
 function shown(name) {
@@ -49,10 +61,6 @@ function showSide(isJournal) {
   runs.hidden = isJournal;
   journal.hidden = !isJournal;
   side.setAttribute("aria-label", isJournal ? "Journal" : "Runs");
-  for (const link of document.querySelectorAll("nav a")) {
-    if ((link.dataset.view === "journal") === isJournal) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
-  }
   if (isJournal) void journal.load();
 }
 
@@ -64,8 +72,11 @@ async function news() {
     if (!document.hidden) {
       const { newest, newestStep, live } = await ask("news", { live: runs.live.slice(0, 50).join(",") });
       const liveText = JSON.stringify(live);
-      if (newest !== last.newest || liveText !== last.live) await runs.load();
-      if (newestStep !== last.newestStep && !journal.hidden) await journal.load();
+      const isStored = newest !== last.newest || liveText !== last.live;
+      const isWritten = newestStep !== last.newestStep;
+      if (isStored) await runs.load();
+      if (isWritten && !journal.hidden) await journal.load();
+      if (isStored || isWritten) await view("start-view")?.load();
       Object.assign(last, { newest, newestStep, live: liveText });
     }
   } catch {
@@ -76,11 +87,15 @@ async function news() {
 
 const KEYS = {
   "/": () => view("fd-view") === undefined ? runs.focusFilter() : view("fd-view").focusSearch(),
+  s: () => location.hash = "#search",
   n: () => view("fd-view")?.nextMatch("next"),
   N: () => view("fd-view")?.nextMatch("previous"),
   p: () => view("fd-view")?.nextMatch("previous"),
   g: () => view("fd-view")?.focusLine(),
   f: () => view("fd-view")?.toggleFollow(),
+  w: () => view("fd-view")?.toggleWrap(),
+  c: () => view("fd-view")?.copy(),
+  o: () => location.hash = "#",
   r: () => location.hash = "#runs",
   j: () => location.hash = "#journal",
   "?": () => keysDialog.showModal(),
@@ -96,7 +111,10 @@ document.addEventListener("keydown", (event) => {
   }
   const isField = event.target.matches("input, select, textarea");
   if (event.key === "Escape") {
-    if (isField && main.contains(event.target)) main.querySelector("row-list")?.focus();
+    const content = isField && main.contains(event.target)
+      ? main.querySelector("row-list, search-view")
+      : null;
+    if (content !== null) content.focus();
     else (journal.hidden ? runs : journal).focus();
     event.preventDefault();
   } else if (!isField && Object.hasOwn(KEYS, event.key)) {
@@ -105,13 +123,6 @@ document.addEventListener("keydown", (event) => {
   }
 });
 document.getElementById("keys").addEventListener("click", () => keysDialog.showModal());
-main.addEventListener("compare", ({ detail }) => {
-  const here = /^#((?:fd|ref):[\w.-]+?)(?::\d+)?$/.exec(location.hash)?.[1];
-  const other = /^\d+$/.test(detail) ? `fd:${detail}` : detail;
-  if (!/^(?:fd:\d+|ref:[\w.-]+)$/.test(other)) {
-    say(`Invalid fd ${JSON.stringify(detail)}: expected fd:12 or ref:NAME.`);
-  } else location.hash = `#diff:${other}:${here}`;
-});
 main.addEventListener("written", () => {
   void journal.load();
   void route();

@@ -1,51 +1,41 @@
 // Two contents side by side. The rows of a unified diff become pairs; what changed within a line is marked.
 
-import { counted, element, grouped, notice, showDialog } from "./element.js";
+import { counted, element, grouped, notice } from "./element.js";
+import { pieces } from "./fd_lines.js";
 import { ask } from "./request.js";
 import "./row_list.js";
 
-/** The pairs of rows that a unified diff makes: removed lines beside added ones. */
+/** The pairs of rows that a unified diff makes: a removed line beside the added one that follows it. */
 export function pairsOf(rows) {
   const pairs = [];
-  let oldLine = 1;
-  let newLine = 1;
-  let removed = [];
-  let added = [];
-  const flush = () => {
-    for (let at = 0; at < Math.max(removed.length, added.length); at++) {
-      pairs.push({ kind: "changed", old: removed[at], new: added[at] });
-    }
-    removed = [];
-    added = [];
-  };
-  for (const [sign, text, to] of rows) {
-    if (sign === "-") removed.push({ line: oldLine++, text });
-    else if (sign === "+") added.push({ line: newLine++, text });
-    else if (sign !== "\\") {
-      flush();
-      if (sign === "@") {
-        oldLine = text;
-        newLine = to;
-        pairs.push({ kind: "hunk", old: { line: text }, new: { line: to } });
-      } else pairs.push({ kind: "same", old: { line: oldLine++, text }, new: { line: newLine++, text } });
+  let [oldLine, newLine] = [1, 1];
+  for (const [at, [sign, text, extra]] of rows.entries()) {
+    if (sign === "@") {
+      [oldLine, newLine] = [text, extra];
+      pairs.push({ kind: "hunk", old: { line: oldLine }, new: { line: newLine } });
+    } else if (sign === " ") {
+      pairs.push({ kind: "same", old: { line: oldLine++, t: text }, new: { line: newLine++, t: text } });
+    } else if (sign === "-") pairs.push({ kind: "changed", old: { line: oldLine++, t: text, m: extra } });
+    else {
+      const added = { line: newLine++, t: text, m: extra };
+      if (rows[at - 1][0] === "-") pairs.at(-1).new = added;
+      else pairs.push({ kind: "changed", new: added });
     }
   }
-  flush();
   return pairs;
 }
 
 /** A list of pairs. */
 export function pairList(pairs, label) {
-  const list = element("row-list", { label, class: "pairs" });
+  const list = element("row-list", { label, class: "pairs wraps" });
   queueMicrotask(() => {
     list.source = { count: pairs.length, row: (index) => pairs[index], want() {}, draw: drawPair };
-    list.onopen = (index) => showPair(pairs[index]);
   });
   return list;
 }
 
 function drawPair(row, pair) {
-  row.className = row.classList.contains("current") ? "row current" : "row";
+  row.classList.remove("hunk", "same", "changed");
   row.classList.add(pair.kind);
   if (pair.kind === "hunk") {
     row.replaceChildren(
@@ -53,26 +43,13 @@ function drawPair(row, pair) {
     );
     return;
   }
-  const [oldParts, newParts] = pair.kind === "changed" && pair.old !== undefined && pair.new !== undefined
-    ? changedParts(pair.old.text, pair.new.text)
-    : [[pair.old?.text ?? ""], [pair.new?.text ?? ""]];
   row.replaceChildren(
-    sideOf(pair.old, oldParts, pair.kind === "changed" ? "removed" : ""),
-    sideOf(pair.new, newParts, pair.kind === "changed" ? "added" : ""),
+    sideOf(pair.old, pair.kind === "changed" ? "removed" : ""),
+    sideOf(pair.new, pair.kind === "changed" ? "added" : ""),
   );
 }
 
-/** Shows both lines of a pair whole, since a half of the window cuts long ones. */
-function showPair({ kind, old: before, new: after }) {
-  if (kind === "hunk") return;
-  const lines = kind === "same" ? [["", after]] : [["removed", before], ["added", after]];
-  const shown = lines.filter(([, side]) => side !== undefined).map(([name, side]) =>
-    element("p", { class: `whole ${name}` }, element("b", `${name} ${grouped(side.line)} `), side.text)
-  );
-  showDialog("pair", "Lines", shown);
-}
-
-function sideOf(side, parts, kind) {
+function sideOf(side, kind) {
   if (side === undefined) return element("span.half.empty");
   const sign = kind === "removed" ? "−" : kind === "added" ? "+" : " ";
   return element(
@@ -80,27 +57,8 @@ function sideOf(side, parts, kind) {
     { class: `half ${kind}` },
     element("span.number", grouped(side.line)),
     element("span.sign", { role: kind === "" ? undefined : "img", "aria-label": kind || undefined }, sign),
-    element("span.text", ...parts),
+    element("span.text", ...pieces(side)),
   );
-}
-
-/** Both texts in parts: what they share at the start and the end, and what differs, marked. */
-function changedParts(one, other) {
-  const shorter = Math.min(one.length, other.length);
-  let start = 0;
-  while (start < shorter && one[start] === other[start]) start++;
-  let end = 0;
-  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++;
-  if (start + end < shorter / 4) return [[one], [other]];
-  const parts = (text) => {
-    const middle = text.slice(start, text.length - end);
-    return [
-      text.slice(0, start),
-      ...middle === "" ? [] : [element("mark", middle)],
-      text.slice(text.length - end),
-    ];
-  };
-  return [parts(one), parts(other)];
 }
 
 class DiffView extends HTMLElement {

@@ -78,11 +78,11 @@ export function endingElement(row) {
   return element("span", { class: `ending ${kind}` }, text);
 }
 
-/** Tells a sentence to screen readers, and shows it for a while. */
-export function say(text) {
+/** Tells a sentence to screen readers, and shows it for a while, unless it is to be seen elsewhere. */
+export function say(text, { isShown = true } = {}) {
   const said = document.getElementById("said");
   said.textContent = text;
-  said.classList.add("shown");
+  said.classList.toggle("shown", isShown);
   clearTimeout(say.timer);
   say.timer = setTimeout(() => said.classList.remove("shown"), 4000);
 }

@@ -123,7 +123,7 @@ export function fdLines(fd, { onload, onstate, onfailure }) {
 }
 
 /** The text of a line, in its colours, with its matches marked. */
-function pieces({ t, m = [], s = [] }) {
+export function pieces({ t, m = [], s = [] }) {
   const edges = new Set([0, t.length, ...[...m, ...s].flatMap(([from, to]) => [from, to])]);
   const ordered = [...edges].sort((one, other) => one - other);
   const covers = (at) => ([from, to]) => from <= at && at < to;

@@ -14,13 +14,20 @@ import {
 import { fdLines } from "./fd_lines.js";
 import { showLongLine } from "./long_line.js";
 import { ask, listen } from "./request.js";
+import { searchFields, soughtQuery } from "./search_fields.js";
 import "./row_list.js";
 
 const FOLLOW_MS = 400;
 const TELL_MS = 10_000;
+const ADDRESS_MS = 250;
+const COPIED_AT_ONCE = 500;
+const MAX_COPIED = 20_000;
 /** So many findings are listed at once, on a screen that has room for them above the lines. */
 const FEW_FINDINGS = 5;
 const ROOMY_PIXELS = 700;
+
+/** The cookie of a reader who wants long lines wrapped. */
+const WRAPS = "fdtool-wraps=1";
 
 class FdView extends HTMLElement {
   #fd = "";
@@ -32,11 +39,14 @@ class FdView extends HTMLElement {
   #findings = [];
   #follows = false;
   #timer = 0;
+  #addressing = 0;
+  /** The lines that there were when following was paused. */
+  #pausedAt = 0;
   #untold = 0;
   #toldMs = -Infinity;
 
-  /** Shows an fd; with `line`, from that line on. */
-  async open(fd, line) {
+  /** Shows an fd; with `line`, that line, and with `sought`, its matches. */
+  async open(fd, line, sought) {
     this.#fd = fd;
     this.replaceChildren(notice(`Opening ${fd} …`));
     try {
@@ -46,11 +56,14 @@ class FdView extends HTMLElement {
       return;
     }
     this.#build();
+    this.fields.sought = sought;
+    const isPlaced = line !== undefined || sought.pattern !== "";
     if (line !== undefined) this.list.goTo(line - 1);
-    else if (this.#row.state === "live") this.#setFollow(true);
+    else if (this.#row.state === "live" && !isPlaced) this.#setFollow(true);
     this.list.focus();
     this.#watch();
-    if (this.#row.state !== "live") await this.#showFindings(line === undefined);
+    if (sought.pattern !== "") void this.#run(sought);
+    if (this.#row.state !== "live") await this.#showFindings(!isPlaced);
   }
 
   /** Lists the lines that matter, and goes to the one that matters most unless the reader has moved. */
@@ -83,7 +96,6 @@ class FdView extends HTMLElement {
       this.#goTo(line);
       this.list.focus();
     };
-    this.found.textContent ||= counted(findings.length, "finding");
     this.findingList.append(
       element(
         "summary",
@@ -105,14 +117,23 @@ class FdView extends HTMLElement {
         ),
       ),
     );
-    this.findingList.open = findings.length <= FEW_FINDINGS && innerHeight >= ROOMY_PIXELS;
+    const isRoomy = Math.min(innerWidth, innerHeight) >= ROOMY_PIXELS;
+    this.findingList.open = findings.length <= FEW_FINDINGS && isRoomy;
     this.findingList.hidden = false;
   }
 
   #goTo(line) {
     this.#setFollow(false);
     this.list.goTo(line - 1);
-    history.replaceState(null, "", `#${this.#fd}:${line}`);
+    this.#writeAddress();
+  }
+
+  /** Puts the current line and what is sought into the address. */
+  #writeAddress() {
+    clearTimeout(this.#addressing);
+    if (!this.isConnected) return;
+    const query = this.#search === undefined ? "" : soughtQuery(this.fields.sought);
+    history.replaceState(null, "", `#${this.#fd}:${this.list.current + 1}${query}`);
   }
 
   /** Goes to the next or previous finding; beyond the last one, to the first. */
@@ -127,6 +148,7 @@ class FdView extends HTMLElement {
 
   disconnectedCallback() {
     clearTimeout(this.#timer);
+    clearTimeout(this.#addressing);
     this.#searching?.abort();
   }
 
@@ -150,8 +172,7 @@ class FdView extends HTMLElement {
           ...row.names.map((name) => element("span.name", name)),
         ),
         this.facts,
-        element("p.command", { title: row.cwd }, row.command ?? row.source),
-        row.cwd === undefined ? undefined : element("p.cwd", { title: row.cwd }, `in ${row.cwd}`),
+        element("p.command", { title: row.command }, row.command ?? row.source),
         this.change,
       ),
       this.#tools(),
@@ -166,6 +187,7 @@ class FdView extends HTMLElement {
     });
     this.#lines.count = row.total_lines;
     this.list.source = this.#lines;
+    this.list.wraps = this.wrapBox.checked;
     this.list.onmove = () => this.#moved();
     this.list.onopen = (index) => showLongLine(row.fd, index + 1);
     this.list.addEventListener("click", (event) => {
@@ -176,29 +198,29 @@ class FdView extends HTMLElement {
   }
 
   #tools() {
-    this.pattern = element("input", {
-      type: "search",
+    this.fields = searchFields({
+      label: "Search in this fd",
       placeholder: "Search",
-      "aria-label": "Search in this fd (regular expression)",
-      title: "RE2 syntax, as fdtool search",
-      spellcheck: "false",
-      autocomplete: "off",
-      maxlength: "1000",
+      onsubmit: () => this.#submitSearch(),
+      buttons: [["Previous", "↑", "N"], ["Next", "↓", "n"]].map(([way, sign, key]) => {
+        const label = { "aria-label": `${way} match`, title: `${way} match (${key})` };
+        const onclick = () => this.nextMatch(way.toLowerCase());
+        return element("button", { type: "button", ...label, onclick }, sign);
+      }),
     });
-    this.found = element("span.found");
-    this.matchCase = element("input", { type: "checkbox", checked: true });
-    this.fixed = element("input", { type: "checkbox" });
+    const button = (title, onclick, text) => element("button", { type: "button", title, onclick }, text);
     this.lineField = element("input.line-field", {
       inputmode: "numeric",
       placeholder: "Line",
       "aria-label": "Go to line",
       autocomplete: "off",
     });
-    this.followBox = element("input", {
+    this.followButton = button("Pause or resume following (f)", () => this.toggleFollow(), "Resume");
+    this.wrapBox = element("input", {
       type: "checkbox",
-      onchange: () => this.#setFollow(this.followBox.checked),
+      checked: document.cookie.includes(WRAPS),
+      onchange: () => this.#setWraps(this.wrapBox.checked),
     });
-    this.follow = element("label.follow", { hidden: this.#row.state !== "live" }, this.followBox, "Follow");
     const other = element("input.line-field", {
       placeholder: "fd:…",
       "aria-label": "Compare with this fd",
@@ -207,21 +229,11 @@ class FdView extends HTMLElement {
     });
     return element(
       "div.tools",
-      element(
-        "form.search",
-        { role: "search", onsubmit: (event) => this.#submitSearch(event) },
-        this.pattern,
-        element("label", { title: "Match case" }, this.matchCase, "Aa"),
-        element("label", { title: "Plain text instead of a regular expression" }, this.fixed, "Text"),
-        ...[["Previous", "↑", "N"], ["Next", "↓", "n"]].map(([way, sign, key]) => {
-          const label = { "aria-label": `${way} match`, title: `${way} match (${key})` };
-          const onclick = () => this.nextMatch(way.toLowerCase());
-          return element("button", { type: "button", ...label, onclick }, sign);
-        }),
-        this.found,
-      ),
+      this.fields.form,
       element("form", { onsubmit: (event) => this.#submitLine(event) }, this.lineField),
-      this.follow,
+      this.followButton,
+      element("label", { title: "Wrap long lines (w)" }, this.wrapBox, "Wrap"),
+      button("Copy the chosen lines with their numbers (c)", () => this.copy(), "Copy"),
       element(
         "a.button",
         { href: `api/content?fd=${this.#row.fd}`, download: `${this.#row.fd}.txt` },
@@ -230,19 +242,66 @@ class FdView extends HTMLElement {
       element(
         "form.compare",
         {
-          onsubmit(event) {
+          onsubmit: (event) => {
             event.preventDefault();
-            if (other.value.trim() !== "") {
-              this.dispatchEvent(
-                new CustomEvent("compare", { bubbles: true, detail: other.value.trim() }),
-              );
-            }
+            this.#compare(other.value.trim());
           },
         },
         other,
         element("button", "Compare"),
       ),
     );
+  }
+
+  #compare(other) {
+    const fd = /^\d+$/.test(other) ? `fd:${other}` : other;
+    if (/^(?:fd:\d+|ref:[\w.-]+)$/.test(fd)) location.hash = `#diff:${fd}:${this.#fd}`;
+    else say(`Invalid fd ${JSON.stringify(other)}: expected fd:12 or ref:NAME.`);
+  }
+
+  #setWraps(wraps) {
+    // Not the storage of this address, whose port is another one each time.
+    document.cookie = `${WRAPS.split("=")[0]}=${Number(wraps)}; path=/; max-age=31536000; samesite=strict`;
+    this.list.wraps = this.wrapBox.checked = wraps;
+  }
+
+  toggleWrap() {
+    if (this.wrapBox !== undefined) this.#setWraps(!this.wrapBox.checked);
+  }
+
+  /** Copies the chosen lines as they are shown, with their numbers. */
+  async copy() {
+    const [from, to] = this.list.chosen.map((index) => index + 1);
+    if (to - from >= MAX_COPIED) {
+      say(
+        `${counted(to - from + 1, "line")} are too many: Download gives all, and ${
+          grouped(MAX_COPIED)
+        } can be copied.`,
+      );
+      return;
+    }
+    const text = (async () => {
+      const lines = [];
+      while (lines.length <= to - from) {
+        const first = from + lines.length;
+        const count = Math.min(COPIED_AT_ONCE, to - first + 1);
+        const answer = await ask("lines", { fd: this.#row.fd, from: first, count });
+        if (answer.lines.length === 0) break;
+        lines.push(...answer.lines);
+      }
+      const width = String(to).length;
+      const written = lines.map(({ t, cut }, at) =>
+        `${String(from + at).padStart(width)}\t${t}${cut ? "…" : ""}\n`
+      );
+      return new Blob([written.join("")], { type: "text/plain" });
+    })();
+    try {
+      // A promise, since some browsers let a page write only at once after a key or a click.
+      await navigator.clipboard.write([new ClipboardItem({ "text/plain": text })]);
+      say(from === to ? `Copied line ${grouped(from)}.` : `Copied lines ${grouped(from)} to ${grouped(to)}.`);
+    } catch (thrown) {
+      say(`Cannot copy: ${thrown.message}`);
+    }
   }
 
   #showFacts() {
@@ -257,8 +316,10 @@ class FdView extends HTMLElement {
         ? ""
         : ` · ${sizeText(row.dropped_bytes)} missing after byte ${grouped(row.gap_at_byte)}`,
       row.parent === undefined ? "" : ` · from ${row.parent}`,
+      row.host === undefined ? "" : ` · on ${row.host}`,
+      row.cwd === undefined ? "" : ` · in ${row.cwd}`,
     );
-    this.follow.hidden = row.state !== "live";
+    this.#showFollow();
   }
 
   /** Takes the state of the fd that came with lines or with the news. */
@@ -304,8 +365,20 @@ class FdView extends HTMLElement {
 
   #setFollow(follows) {
     this.#follows = follows && this.#row.state === "live";
-    this.followBox.checked = this.#follows;
+    this.#pausedAt = this.#row.total_lines;
+    this.#showFollow();
     if (this.#follows) this.list.toEnd();
+  }
+
+  #showFollow() {
+    const { state, total_lines } = this.#row;
+    const missed = total_lines - this.#pausedAt;
+    this.followButton.hidden = state !== "live";
+    this.followButton.textContent = this.#follows
+      ? "Pause"
+      : missed === 0
+      ? "Resume"
+      : `Resume · ${counted(missed, "new line")}`;
   }
 
   toggleFollow() {
@@ -317,12 +390,18 @@ class FdView extends HTMLElement {
     if (this.#follows && !this.list.isAtEnd) this.#setFollow(false);
     const { count } = this.#lines;
     const place = count === 0 ? "Empty" : `Line ${grouped(this.list.current + 1)} of ${grouped(count)}`;
-    this.status.textContent = `${place} · in view from ${grouped(this.list.firstInView + 1)}`;
+    const [from, to] = this.list.chosen;
+    this.status.textContent = from < to
+      ? `Lines ${grouped(from + 1)} to ${grouped(to + 1)} of ${grouped(count)} are chosen · c copies them`
+      : `${place} · in view from ${grouped(this.list.firstInView + 1)}`;
+    clearTimeout(this.#addressing);
+    if (!this.#follows && this.list.current > 0) {
+      this.#addressing = setTimeout(() => this.#writeAddress(), ADDRESS_MS);
+    }
   }
 
   focusSearch() {
-    this.pattern?.focus();
-    this.pattern?.select();
+    this.fields?.focus();
   }
 
   focusLine() {
@@ -343,17 +422,12 @@ class FdView extends HTMLElement {
     say(`Line ${grouped(line)}`);
   }
 
-  #submitSearch(event) {
-    event.preventDefault();
-    const sought = this.#sought();
+  #submitSearch() {
+    const { sought } = this.fields;
     if (this.#search !== undefined && JSON.stringify(sought) === this.#search.key) {
       this.list.focus();
       this.nextMatch("next");
     } else void this.#run(sought);
-  }
-
-  #sought() {
-    return { pattern: this.pattern.value, case: this.matchCase.checked, fixed: this.fixed.checked };
   }
 
   async #run(sought) {
@@ -365,11 +439,10 @@ class FdView extends HTMLElement {
     this.#lines.mark(sought.pattern === "" ? {} : sought);
     this.list.refresh();
     if (sought.pattern === "") {
-      this.found.textContent = "";
+      this.fields.tell("");
       return;
     }
-    this.found.textContent = "Searching …";
-    this.found.classList.remove("fault");
+    this.fields.tell("Searching …");
     const from = this.list.current;
     try {
       for await (const news of listen("search", { fd: this.#row.fd, ...sought }, abort.signal)) {
@@ -379,11 +452,12 @@ class FdView extends HTMLElement {
         this.#search = { ...news, key: JSON.stringify(sought) };
         if (news.type === "progress") {
           const percent = Math.floor(news.done / Math.max(1, news.of) * 100);
-          this.found.textContent = `${grouped(news.found)} so far · ${percent} %`;
+          this.fields.tell(`${grouped(news.found)} so far · ${percent} %`);
           if (from > 0) continue;
         } else {
-          this.found.textContent = news.found === 0 ? "No match" : counted(news.found, "match");
-          say(this.found.textContent);
+          const found = news.found === 0 ? "No match" : counted(news.found, "match");
+          this.fields.tell(found);
+          say(found, { isShown: false });
         }
         if (news.found > 0 && from === this.list.current) {
           this.list.focus();
@@ -392,16 +466,16 @@ class FdView extends HTMLElement {
       }
     } catch (thrown) {
       if (thrown.name === "AbortError") return;
-      this.found.textContent = thrown.message;
-      this.found.classList.add("fault");
+      this.fields.tell(thrown.message, true);
     }
   }
 
   /** Goes to the next or previous matching line. */
   async nextMatch(way, after = this.list.current + 1) {
     if (this.#search === undefined || this.#search.found === 0) {
-      if (this.pattern.value === "" && this.#findings.length > 0) this.#nextFinding(way);
-      else if (this.pattern.value !== "") void this.#run(this.#sought());
+      const { sought } = this.fields;
+      if (sought.pattern === "" && this.#findings.length > 0) this.#nextFinding(way);
+      else if (sought.pattern !== "") void this.#run(sought);
       else this.focusSearch();
       return;
     }
@@ -412,11 +486,9 @@ class FdView extends HTMLElement {
       const listed = this.#search?.listed < found
         ? ` (the first ${grouped(this.#search.listed)} can be visited)`
         : "";
-      this.found.textContent = `${grouped(number)} of ${counted(found, "match")}${
-        isOver ? listed : " so far"
-      }`;
+      this.fields.tell(`${grouped(number)} of ${counted(found, "match")}${isOver ? listed : " so far"}`);
     } catch (thrown) {
-      if (thrown.status === 410) void this.#run(this.#sought());
+      if (thrown.status === 410) void this.#run(this.fields.sought);
       else say(thrown.message);
     }
   }

@@ -64,6 +64,6 @@ export function itemLink(place, head, command, facts) {
     { href: `#${place}`, "data-place": place },
     element("span.item-head", element("b", place), ...head),
     element("span.item-command", { title: command }, command),
-    element("span.item-facts", facts),
+    element("span.item-facts", { title: facts }, facts),
   );
 }

@@ -34,7 +34,7 @@ class JournalList extends ItemList {
       const { steps, total } = await ask("log", { limit: Math.min(MAX_STEPS, this.#limit) });
       const none = [notice("No file was written with fdtool yet.")];
       const hasOlder = steps.length < total && this.#limit < MAX_STEPS;
-      this.showItems(steps.length === 0 ? none : steps.map(itemOf), hasOlder);
+      this.showItems(steps.length === 0 ? none : steps.map(stepItem), hasOlder);
     } catch (thrown) {
       this.showFailure(thrown);
     }
@@ -45,14 +45,19 @@ function stateElement(state) {
   return element("span", { class: `ending ${KINDS[state] ?? "kept"}` }, state);
 }
 
-function itemOf(step) {
+/** A step as a link to it. */
+export function stepItem(step) {
   const paths = step.paths.join(", ") + (step.more_paths === undefined ? "" : ` and ${step.more_paths} more`);
   return itemLink(
     step.tx,
     [stateElement(step.state), timeElement(step.at)],
     paths,
-    step.intent ?? step.tool,
+    (step.intent ?? step.tool) + (canUndo(step) ? " · can be undone" : ""),
   );
+}
+
+function canUndo({ state }) {
+  return state === "done" || state === "recovered";
 }
 
 class StepView extends HTMLElement {
@@ -67,11 +72,10 @@ class StepView extends HTMLElement {
       this.replaceChildren(notice(thrown.message, true));
       return;
     }
-    const canUndo = step.state === "done" || step.state === "recovered";
     const undo = allowUndo
       ? element("button.danger", {
         type: "button",
-        disabled: !canUndo,
+        disabled: !canUndo(step),
         onclick: () => this.#ask(step),
       }, "Undo …")
       : element("span.hint", "Read-only: fdtool ui --allow-undo can undo.");

@@ -1,6 +1,7 @@
-// A list of rows of equal height, of which only those in view exist. It shows any number of them: browsers end elements
-// at some ten million pixels, so the scrolled height is bounded, and beyond the bound the scroll bar only gives the
-// proportion, while the wheel and the keys move by rows.
+// A list of rows, of which only those in view exist. It shows any number of them: browsers end elements at some ten
+// million pixels, so the scrolled height is bounded, and beyond the bound the scroll bar only gives the proportion, while
+// the wheel and the keys move by rows. So it does, too, if rows are wrapped: then they are as high as their text, which is
+// known of those in view alone, and what is above or below counts as if it were as high as those are on the average.
 //
 // A source has `count`, `row(index)` (undefined while it is not loaded), `want(from, to)` to have rows loaded, and
 // `draw(element, row, index)`.
@@ -21,7 +22,15 @@ class RowList extends HTMLElement {
   /** The first row in view, with the part of it that is above. */
   #top = 0;
   #current = 0;
+  /** The other end of the rows that are chosen; the current one if that is the only one. */
+  #anchor = 0;
+  /** The usual height, and that of rows in view on the average. */
+  #lineHeight = 20;
   #rowHeight = 20;
+  /** The largest first row in view, if rows are wrapped and the last one was seen. */
+  #lastTop = Infinity;
+  /** Whether the current row is to stay in view: it was gone to, and the reader has not scrolled since. */
+  #holds = false;
   #expected = 0;
   #rows = [];
   #first = 0;
@@ -43,6 +52,7 @@ class RowList extends HTMLElement {
     this.scroller = element("div.scroller", {
       tabindex: "0",
       role: "listbox",
+      "aria-multiselectable": "true",
       "aria-label": this.getAttribute("label") ?? "Lines",
       onscroll: () => this.#scrolled(),
       onkeydown: (event) => this.#pressed(event),
@@ -61,6 +71,7 @@ class RowList extends HTMLElement {
       if (width !== this.clientWidth) this.#forgetWidest();
       width = this.clientWidth;
       this.#layOut();
+      this.#hold();
     }).observe(this.scroller);
   }
 
@@ -72,7 +83,7 @@ class RowList extends HTMLElement {
   set source(source) {
     this.#source = source;
     this.#top = 0;
-    this.#current = 0;
+    this.#current = this.#anchor = 0;
     this.#forgetWidest();
     this.#marks = [];
     this.#findings = [];
@@ -89,6 +100,27 @@ class RowList extends HTMLElement {
     return this.#current;
   }
 
+  /** The first and the last of the rows that are chosen. */
+  get chosen() {
+    return [Math.min(this.#anchor, this.#current), Math.max(this.#anchor, this.#current)];
+  }
+
+  get #wraps() {
+    return this.classList.contains("wraps");
+  }
+
+  /** Shows rows in as many lines as their text needs, or in one. */
+  set wraps(wraps) {
+    this.classList.toggle("wraps", wraps);
+    this.#forgetWidest();
+    this.refresh();
+    this.#hold();
+  }
+
+  #hold() {
+    if (this.#holds) this.goTo(this.#current, { extend: true });
+  }
+
   /** Whether the last row is in view. */
   get isAtEnd() {
     return this.#top >= this.#mostTop() - 0.5;
@@ -101,7 +133,9 @@ class RowList extends HTMLElement {
   /** Draws again: rows were loaded, or their number changed. */
   refresh() {
     this.#rows.forEach((row) => row.key = undefined);
+    this.#lastTop = Infinity;
     this.#layOut();
+    if (this.#wraps) this.#hold();
   }
 
   /** Marks rows beside the scroll bar. */
@@ -116,22 +150,32 @@ class RowList extends HTMLElement {
     this.#drawStrip();
   }
 
-  /** Makes a row the current one and brings it into view: where it is if it can be seen, else in the middle. */
-  goTo(index, { toMiddle = true } = {}) {
+  /**
+   * Makes a row the current one and brings it into view: where it is if it can be seen, else in the middle. With `extend`,
+   * the rows from where that began are chosen.
+   */
+  goTo(index, { toMiddle = true, extend = false } = {}) {
     const { count } = this.#source;
     if (count === 0) return;
     this.#current = Math.max(0, Math.min(count - 1, index));
-    const seen = this.#seenRows();
-    if (this.#current < this.#top || this.#current > this.#top + seen - 1) {
+    this.#holds = true;
+    if (!extend) this.#anchor = this.#current;
+    if (!this.#isSeen(this.#current)) {
+      const seen = this.#seenRows();
       if (toMiddle) this.#setTop(this.#current - Math.floor(seen / 2));
       else this.#setTop(this.#current < this.#top ? this.#current : this.#current - seen + 1);
+      // Rows that are higher than the others before them.
+      if (this.#wraps && !this.#isSeen(this.#current)) this.#setTop(this.#current);
     } else this.#draw();
     this.onmove();
   }
 
   toEnd() {
-    this.#current = Math.max(0, this.#source.count - 1);
+    this.#current = this.#anchor = Math.max(0, this.#source.count - 1);
+    this.#holds = true;
     this.#setTop(Infinity);
+    // Now the heights of the last rows are known.
+    if (this.#wraps) this.#setTop(Infinity);
     this.onmove();
   }
 
@@ -143,8 +187,35 @@ class RowList extends HTMLElement {
     return this.scroller.clientHeight / this.#rowHeight;
   }
 
+  /** Whether all of a row is in view. */
+  #isSeen(index) {
+    if (!this.#wraps) return index >= this.#top && index <= this.#top + this.#seenRows() - 1;
+    const row = this.#rows[index - this.#first]?.element;
+    return row !== undefined && !row.hidden && this.#above(index) >= -1 &&
+      this.#above(index) + row.offsetHeight <= this.scroller.clientHeight + 1;
+  }
+
+  /** The pixels from the top of the view to a row that is drawn. */
+  #above(index) {
+    return this.#rows[index - this.#first].element.offsetTop -
+      (this.#top - this.#first) * this.#rows[0].element.offsetHeight;
+  }
+
   #mostTop() {
-    return Math.max(0, this.#source.count - this.#seenRows());
+    const { count } = this.#source;
+    return Math.max(0, this.#wraps ? Math.min(count - 1, this.#lastTop) : count - this.#seenRows());
+  }
+
+  /** The first row in view after a move by pixels. */
+  #topAfter(pixels) {
+    if (!this.#wraps) return this.#top + pixels / this.#rowHeight;
+    const heightOf = (index) => this.#rows[index - this.#first]?.element.offsetHeight;
+    let index = this.#first;
+    let rest = pixels + (this.#top - index) * (heightOf(index) ?? this.#rowHeight);
+    for (let height = heightOf(index); height > 0 && rest > height; height = heightOf(++index)) {
+      rest -= height;
+    }
+    return index + rest / (rest < 0 ? this.#rowHeight : heightOf(index) || this.#rowHeight);
   }
 
   #pixels() {
@@ -152,27 +223,32 @@ class RowList extends HTMLElement {
   }
 
   get #isScaled() {
-    return this.#source.count * this.#rowHeight > MAX_PIXELS;
+    return this.#wraps || this.#source.count * this.#rowHeight > MAX_PIXELS;
   }
 
   #layOut() {
     if (this.scroller === undefined || !this.isConnected) return;
-    this.#rowHeight = parseFloat(getComputedStyle(this).getPropertyValue("--row-height")) || 20;
-    this.spacer.style.height = `${this.#pixels()}px`;
-    this.layer.style.height = `${Math.min(this.#pixels(), this.scroller.clientHeight)}px`;
+    this.#lineHeight = parseFloat(getComputedStyle(this).getPropertyValue("--row-height")) || 20;
+    if (!this.#wraps) this.#rowHeight = this.#lineHeight;
+    this.#layOutSpace();
     this.style.setProperty("--digits", String(String(this.#source.count).length * 4 / 3 + 1));
     this.#setTop(this.#top);
     this.#drawStrip();
   }
 
+  #layOutSpace() {
+    this.spacer.style.height = `${this.#pixels()}px`;
+    this.layer.style.height = `${Math.min(this.#pixels(), this.scroller.clientHeight)}px`;
+  }
+
   #setTop(top) {
     this.#top = Math.max(0, Math.min(this.#mostTop(), top));
-    this.#anchor();
     this.#draw();
+    this.#placeBar();
   }
 
   /** Puts the scroll bar where the top row is. */
-  #anchor() {
+  #placeBar() {
     const room = this.#pixels() - this.scroller.clientHeight;
     const most = this.#mostTop();
     const wanted = most === 0 ? 0 : this.#isScaled ? this.#top / most * room : this.#top * this.#rowHeight;
@@ -184,15 +260,16 @@ class RowList extends HTMLElement {
     const at = this.scroller.scrollTop;
     const moved = at - this.#expected;
     if (Math.abs(moved) < 1) return;
+    this.#holds = false;
     this.#expected = at;
     const height = this.scroller.clientHeight;
     if (!this.#isScaled) this.#top = Math.min(this.#mostTop(), at / this.#rowHeight);
     else if (Math.abs(moved) > SWIPE_SCREENS * height) {
       this.#top = at / (this.#pixels() - height) * this.#mostTop();
     } else {
-      this.#top = Math.max(0, Math.min(this.#mostTop(), this.#top + moved / this.#rowHeight));
+      this.#top = Math.max(0, Math.min(this.#mostTop(), this.#topAfter(moved)));
       clearTimeout(this.#settling);
-      this.#settling = setTimeout(() => this.#anchor(), SETTLE_MS);
+      this.#settling = setTimeout(() => this.#placeBar(), SETTLE_MS);
     }
     this.#drawSoon();
   }
@@ -200,14 +277,15 @@ class RowList extends HTMLElement {
   #wheeled(event) {
     if (!this.#isScaled || event.ctrlKey || event.deltaY === 0) return;
     event.preventDefault();
+    this.#holds = false;
     const unit = event.deltaMode === 1
       ? this.#rowHeight
       : event.deltaMode === 2
       ? this.scroller.clientHeight
       : 1;
-    this.#top = Math.max(0, Math.min(this.#mostTop(), this.#top + event.deltaY * unit / this.#rowHeight));
+    this.#top = Math.max(0, Math.min(this.#mostTop(), this.#topAfter(event.deltaY * unit)));
     this.scroller.scrollLeft += event.deltaX * unit;
-    this.#anchor();
+    this.#placeBar();
     this.#drawSoon();
   }
 
@@ -225,10 +303,11 @@ class RowList extends HTMLElement {
     if (event.key === "Enter") this.onopen(this.#current);
     else if (event.key in moves) {
       // Where the reader scrolled to is where the keys go on.
-      const isSeen = this.#current >= this.#top - 1 && this.#current <= this.#top + this.#seenRows();
+      const isSeen = this.#isSeen(this.#current) || this.#current === Math.round(this.#top);
+      const extend = event.shiftKey;
       const from = isSeen ? this.#current : Math.ceil(this.#top);
       if (event.key.startsWith("Page")) this.#setTop(this.#top + moves[event.key]);
-      this.goTo(from + moves[event.key], { toMiddle: false });
+      this.goTo(from + moves[event.key], { toMiddle: false, extend });
     } else return;
     event.preventDefault();
   }
@@ -238,6 +317,7 @@ class RowList extends HTMLElement {
     const index = this.#rows.findIndex((each) => each.element === row);
     if (index < 0 || String(getSelection()) !== "") return;
     this.#current = this.#first + index;
+    if (!event.shiftKey) this.#anchor = this.#current;
     this.#draw();
     this.onmove();
   }
@@ -254,7 +334,7 @@ class RowList extends HTMLElement {
   #draw() {
     const { count } = this.#source;
     const first = Math.floor(this.#top);
-    const last = Math.min(count, Math.ceil(this.#top + this.#seenRows()) + 1);
+    const last = Math.min(count, Math.ceil(this.#top + this.scroller.clientHeight / this.#lineHeight) + 1);
     const wanted = Math.max(0, last - first);
     while (this.#rows.length < wanted) {
       const made = element("div.row", { role: "option" });
@@ -265,9 +345,31 @@ class RowList extends HTMLElement {
     this.#turn(first);
     this.#source.want(first, last);
     this.#rows.forEach((place, at) => this.#drawRow(place, first + at, at < wanted));
-    this.window.style.transform = `translateY(${(first - this.#top) * this.#rowHeight}px)`;
+    if (this.#wraps && this.#measure(first, last)) return this.#draw();
+    const height = this.#wraps ? this.#rows[0]?.element.offsetHeight : this.#rowHeight;
+    this.window.style.transform = `translateY(${(first - this.#top) * height}px)`;
     this.scroller.setAttribute("aria-busy", String(this.#isLoading(first, last)));
     this.#widen();
+  }
+
+  /** Takes the heights of the rows that are drawn. Returns whether the view began too far below, and has been moved. */
+  #measure(first, last) {
+    const heights = this.#rows.slice(0, last - first).map(({ element }) => element.offsetHeight);
+    const all = heights.reduce((sum, height) => sum + height, 0);
+    if (all === 0) return false;
+    this.#rowHeight = all / heights.length;
+    this.#layOutSpace();
+    if (last < this.#source.count) return false;
+    let below = this.scroller.clientHeight;
+    let at = heights.length;
+    while (at > 0 && below > heights[at - 1]) below -= heights[--at];
+    this.#lastTop = Math.max(
+      0,
+      first + at - (at === 0 ? below / this.#lineHeight : below / heights[at - 1]),
+    );
+    if (this.#top <= this.#lastTop) return false;
+    this.#top = this.#lastTop;
+    return true;
   }
 
   /** Moves rows that have left the view to its other end, so that the others stay as they are. */
@@ -291,11 +393,14 @@ class RowList extends HTMLElement {
       return;
     }
     const isCurrent = index === this.#current;
+    const [from, to] = this.chosen;
+    const isChosen = index >= from && index <= to;
     if (isCurrent) this.scroller.setAttribute("aria-activedescendant", drawn.id);
     if (drawn.classList.contains("current") !== isCurrent) {
       drawn.classList.toggle("current", isCurrent);
-      drawn.setAttribute("aria-selected", String(isCurrent));
     }
+    drawn.classList.toggle("chosen", isChosen && from < to);
+    if (drawn.ariaSelected !== String(isChosen)) drawn.ariaSelected = String(isChosen);
     const row = this.#source.row(index);
     if (place.key === index && place.isLoaded === (row !== undefined)) return;
     place.key = index;
@@ -311,6 +416,7 @@ class RowList extends HTMLElement {
 
   /** Rows may be wider than the view; it stays as wide as the widest so far. */
   #widen() {
+    if (this.#wraps) return;
     const width = Math.max(this.#widest, this.window.scrollWidth);
     if (width === this.#widest || width <= this.scroller.clientWidth) return;
     this.#widest = width;

@@ -87,7 +87,7 @@ class RunList extends ItemList {
       : "Nothing is stored yet. fdtool run -- COMMAND stores the output of a command.";
     const unreadable = `${counted(this.unreadable, "record")} cannot be read: fdtool verify reports why.`;
     this.showItems([
-      ...this.#rows.length === 0 ? [notice(none)] : this.#rows.map(itemOf),
+      ...this.#rows.length === 0 ? [notice(none)] : this.#rows.map(runItem),
       ...this.unreadable > 0 ? [notice(unreadable, true)] : [],
     ], this.#more);
     this.choices.replaceChildren(
@@ -98,14 +98,21 @@ class RunList extends ItemList {
   }
 }
 
-function itemOf(row) {
+/** A run as a link to it. */
+export function runItem(row) {
   const names = row.names.slice(0, 2).map((name) => element("span.name", name));
-  const took = row.durationMs === undefined ? "" : ` · ${durationText(row.durationMs)}`;
+  const facts = [
+    counted(row.total_lines, "line"),
+    sizeText(row.bytes),
+    ...row.durationMs === undefined ? [] : [durationText(row.durationMs)],
+    ...row.host === undefined ? [] : [`on ${row.host}`],
+    ...row.cwd === undefined ? [] : [row.cwd],
+  ];
   return itemLink(
     row.fd,
     [...names, endingElement(row), timeElement(row.created)],
     row.command ?? row.source,
-    `${counted(row.total_lines, "line")} · ${sizeText(row.bytes)}${took}`,
+    facts.join(" · "),
   );
 }
 

@@ -1,108 +1,90 @@
 // What a person looks for first: what runs, what failed, what waits for an answer, what was written, how the store grows.
 
-import { element, endingElement, notice, sizeText, timeElement } from "./element.js";
-import { itemLink } from "./item_list.js";
+import { counted, element, notice, sizeText, timeElement } from "./element.js";
+import { stepItem } from "./journal_view.js";
 import { ask } from "./request.js";
+import { runItem } from "./run_list.js";
 
 const ROWS = 6;
-const DAYS = 7;
-const MAX_COUNTED = 500;
 const DAY = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" });
 
 class StartView extends HTMLElement {
-  async open() {
+  async open(allowUndo) {
+    this.allowUndo = allowUndo;
     this.replaceChildren(notice("Opening …"));
+    await this.load();
+  }
+
+  /** Loads everything again; the link that has the focus keeps it. */
+  async load() {
     try {
-      const [running, failed, questions, { steps }, all] = await Promise.all([
+      const [running, failed, questions, { steps }, growth] = await Promise.all([
         ask("fds", { show: "live", limit: ROWS }),
         ask("fds", { show: "failed", limit: ROWS }),
         ask("questions"),
         ask("log", { limit: ROWS }),
-        ask("fds", { show: "all", limit: MAX_COUNTED }),
+        ask("growth"),
       ]);
+      const focused = document.activeElement?.dataset.place;
+      const hadFocus = this.contains(document.activeElement);
+      const undo = this.allowUndo ? "Open a step to undo it." : "fdtool undo tx:N undoes a step.";
       this.replaceChildren(
         part("Running now", running.fds.map(runItem), "Nothing is running."),
         part("Failed", failed.fds.map(runItem), "Nothing failed."),
         part("Waiting for an answer", questions.map(questionItem), "No question is open."),
-        part("Written to files", steps.map(stepItem), "No file was written with fdtool yet."),
-        growth(all),
+        part("Written to files", steps.map(stepItem), "No file was written with fdtool yet.", undo),
+        growthPart(growth),
       );
+      if (hadFocus) this.querySelector(`[data-place="${focused}"]`)?.focus();
     } catch (thrown) {
-      this.replaceChildren(notice(thrown.message, true));
+      if (thrown.status !== undefined) this.replaceChildren(notice(thrown.message, true));
     }
   }
 }
 
-function part(title, items, none) {
+function part(title, items, none, hint = "") {
   const list = items.length === 0
     ? element("p.hint", none)
     : element("ul.items", ...items.map((item) => element("li", item)));
-  return element("section", element("h2", title), list);
-}
-
-function runItem(row) {
-  const facts = [endingElement(row), timeElement(row.created)];
-  return itemLink(
-    row.fd,
-    facts,
-    row.command ?? row.source,
-    `${sizeText(row.bytes)}${row.cwd ? ` · ${row.cwd}` : ""}`,
+  return element(
+    "section",
+    element("h2", title),
+    list,
+    items.length > 0 && hint !== "" && element("p.hint", hint),
   );
 }
 
 function questionItem({ inquiry, question, paths, at }) {
   return element(
     "div.question",
-    element("b", inquiry),
-    " ",
-    timeElement(at),
+    element("span.item-head", element("b", inquiry), timeElement(at)),
     element("p", question),
     element("p.hint", paths.join(", ")),
+    element("code", `fdtool answer ${inquiry} --ask`),
   );
 }
 
-function stepItem(step) {
-  return itemLink(
-    step.tx,
-    [element("span.ending.kept", step.state), timeElement(step.at)],
-    step.paths.join(", "),
-    step.intent ?? step.tool,
-  );
-}
-
-/** The bytes stored on each of the last days. */
-function growth({ fds, more }) {
-  const days = new Map();
-  for (const { created, bytes } of fds) {
-    const day = DAY.format(new Date(created));
-    const { count, sum } = days.get(day) ?? { count: 0, sum: 0 };
-    days.set(day, { count: count + 1, sum: sum + bytes });
-  }
-  // The day of the oldest of many may have more than was counted.
-  const shown = [...days].slice(0, more ? -1 : undefined).slice(0, DAYS);
-  const most = Math.max(1, ...shown.map(([, { sum }]) => sum));
-  const row = ([day, { count, sum }]) =>
-    element(
+/** What was stored on each of the last days, and in all. */
+function growthPart({ days, fds, bytes, more }) {
+  const most = Math.max(1, ...days.map((day) => day.bytes));
+  const row = (day) => {
+    const name = DAY.format(new Date(`${day.day}T12:00`));
+    const label = `${name}: ${sizeText(day.bytes)}`;
+    return element(
       "tr",
-      element("th", { scope: "row" }, day),
-      element("td", `${count} fds`),
-      element("td", sizeText(sum)),
-      element(
-        "td",
-        element("meter", {
-          min: "0",
-          max: String(most),
-          value: String(sum),
-          "aria-label": `${day}: ${sizeText(sum)}`,
-        }),
-      ),
+      element("th", { scope: "row" }, name),
+      element("td", counted(day.fds, "fd")),
+      element("td", sizeText(day.bytes)),
+      element("td", element("meter", { max: String(most), value: String(day.bytes), "aria-label": label })),
     );
+  };
   return element(
     "section",
-    element("h2", "Stored by day"),
-    shown.length === 0
-      ? element("p.hint", more ? "More than 500 fds were stored today." : "Nothing is stored yet.")
-      : element("table", element("tbody", ...shown.map(row))),
+    element("h2", "Growth of the store"),
+    fds === 0
+      ? element("p.hint", "Nothing is stored yet.")
+      : element("table", element("tbody", ...days.map(row))),
+    element("p.hint", `${more ? "The newest " : "In all "}${counted(fds, "fd")}, ${sizeText(bytes)}`),
   );
 }
 
