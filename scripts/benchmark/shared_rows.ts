@@ -27,6 +27,7 @@ const rows = rowsOf("shared");
 const MIB = 1 << 20;
 const DELAY_MS = 25;
 const DELAYED = `${DELAY_MS} ms a request`;
+const FAR_MS = 100;
 /** Of the producer that is slower than the upload: 40 MB/s. */
 const PRODUCED_BYTES_PER_MS = 40_000;
 
@@ -47,7 +48,9 @@ export async function* sharedRows(setting: Setting): AsyncIterable<Row> {
     return;
   }
   try {
-    yield captureRow(setting, servers);
+    yield* await connectRows(setting, servers);
+    yield* await captureRows(setting, servers);
+    yield* encryptedRows(setting, servers);
     yield* await nearEndRows(setting, servers);
     yield* uploadRows(setting, servers);
     yield* await listRows(setting, servers);
@@ -60,7 +63,14 @@ export async function* sharedRows(setting: Setting): AsyncIterable<Row> {
 async function startServers(setting: Setting): Promise<{ servers: SharedServers; stop: () => unknown }> {
   if (setting.deno === "") return { servers: { missing: "there is no Deno to run the proxy" }, stop() {} };
   const program = join(setting.checkout, "scripts/benchmark/shared_servers.ts");
-  const child = spawn(setting.deno, ["run", "--quiet", "--allow-all", program, String(DELAY_MS)], {
+  const child = spawn(setting.deno, [
+    "run",
+    "--quiet",
+    "--allow-all",
+    program,
+    String(DELAY_MS),
+    String(FAR_MS),
+  ], {
     stdio: ["pipe", "pipe", "inherit"],
     env: { ...process.env, TMPDIR: setting.directory },
   });
@@ -79,15 +89,18 @@ async function startServers(setting: Setting): Promise<{ servers: SharedServers;
   };
 }
 
-/** A host with an empty cache. */
-function newHost(setting: Setting, servers: Servers, prefix: string, endpoint: "plain" | "delayed"): Host {
+/** A host with an empty cache, and more in its environment. */
+function newHost(
+  setting: Setting,
+  servers: Servers,
+  prefix: string,
+  endpoint: "plain" | "delayed" | "far",
+  more: Readonly<Record<string, string>> = {},
+): Host {
   const cache = join(setting.directory, `cache-${prefix}-${endpoint}`);
   rmSync(cache, { recursive: true, force: true });
-  return {
-    url: `s3://${servers.bucket}/${prefix}?endpoint=${servers[endpoint]}`,
-    cache,
-    env: { ...servers.env, FDTOOL_CACHE: cache },
-  };
+  const url = `s3://${servers.bucket}/${prefix}?endpoint=${servers[endpoint]}`;
+  return { url, cache, env: { ...servers.env, FDTOOL_STORE: url, FDTOOL_CACHE: cache, ...more } };
 }
 
 async function countsOf({ counts }: Servers): Promise<Counts> {
@@ -99,19 +112,89 @@ function captureTask(setting: Setting, host: Host, path: string): Task {
   return { command: shell(`${line} < ${quoted(path)}`), env: host.env };
 }
 
-function captureRow(setting: Setting, servers: Servers): Row {
+async function connectRows(setting: Setting, servers: Servers): Promise<Row[]> {
+  const times: number[] = [];
+  let requests = 0;
+  for (let turn = 0; turn < pick(setting, 5, 3); turn++) {
+    const { url, env } = newHost(setting, servers, `connect${turn}`, "far");
+    await countsOf(servers);
+    // It is remembered in the home of the user.
+    const home = { HOME: freshDirectory(setting, "home"), FDTOOL_STORE: "" };
+    const connect = { command: [setting.fdtool, "store", "connect", url], env: { ...env, ...home } };
+    times.push(runProcess(connect).wallMs);
+    requests = (await countsOf(servers)).requests;
+  }
+  const note = `${FAR_MS} ms a request; ${requests} requests`;
+  return [
+    rows.value("store connect, a new store", "-", "ms", quantile(times, 0.5), { ...atMost(3000), note }),
+  ];
+}
+
+async function captureRows(setting: Setting, servers: Servers): Promise<Row[]> {
   const path = textFile(setting, "small", smallItem(0));
   const store = freshDirectory(setting, "local");
-  return rows.ratio(
-    "small capture, shared",
-    "a local store",
-    measureTurns(
-      captureTask(setting, newHost(setting, servers, "small", "plain"), path),
-      { command: shell(`${fdtoolLine(setting, store, ["capture", "--always"])} < ${quoted(path)}`) },
-      pick(setting, 60, 15),
-    ),
-    { ...atMost(2, 1.4), note: "no delay" },
+  const turns = measureTurns(
+    captureTask(setting, newHost(setting, servers, "small", "plain"), path),
+    { command: shell(`${fdtoolLine(setting, store, ["capture", "--always"])} < ${quoted(path)}`) },
+    pick(setting, 60, 15),
   );
+  const host = newHost(setting, servers, "small", "delayed");
+  outputOf(captureTask(setting, host, path));
+  const requests: number[] = [];
+  for (let turn = 0; turn < 15; turn++) {
+    await countsOf(servers);
+    outputOf(captureTask(setting, host, path));
+    requests.push((await countsOf(servers)).requests);
+  }
+  return [
+    rows.ratio("small capture, shared", "a local store", turns, { ...atMost(2, 1.4), note: "no delay" }),
+    rows.value("small capture: requests", "-", "count", quantile(requests, 0.5), {
+      ...atMost(1),
+      note: `the median of ${requests.join(", ")}`,
+    }),
+  ];
+}
+
+/** The cost of encryption: the same calls on two stores. */
+function* encryptedRows(setting: Setting, servers: Servers): Iterable<Row> {
+  const mebibytes = pick(setting, 256, 64);
+  const log = logFile(setting, "log", mebibytes * MIB);
+  const small = textFile(setting, "small", smallItem(0));
+  const turns = pick(setting, 15, 5);
+  const both = [["encrypted", { FDTOOL_SHARED_KEY: "0123456789abcdef".repeat(4) }], [
+    "unencrypted",
+    {},
+  ]] as const;
+  const uploads = both.map(([prefix, key]): Task => {
+    const host = newHost(setting, servers, prefix, "plain", key);
+    outputOf(captureTask(setting, host, small));
+    // Each upload is of a new fd, and would fill the memory.
+    const before = () => {
+      const data = join(servers.directory, prefix, "v1/data");
+      for (const path of [host.cache, data]) rmSync(path, { recursive: true, force: true });
+    };
+    return { ...captureTask(setting, host, log), before };
+  }) as [Task, Task];
+  const size = `${mebibytes} MiB`;
+  yield rows.ratio(`upload of ${size}, encrypted`, "unencrypted", measureTurns(...uploads, turns), {
+    ...atMost(1.2),
+    note: "no delay",
+  });
+  const fd = `fd:${turns + 2}`;
+  const reads = both.map(([prefix, key]): Task => {
+    const host = newHost(setting, servers, prefix, "delayed", key);
+    const args = ["read", fd, "--tail", "5"];
+    return {
+      command: fdtoolCommand(setting, host.url, args),
+      env: host.env,
+      before: () => rmSync(host.cache, { recursive: true, force: true }),
+    };
+  }) as [Task, Task];
+  yield rows.ratio(`5 lines of ${size}, encrypted`, "unencrypted", measureTurns(...reads, 2 * turns), {
+    ...atMost(1.1),
+    note: `cold cache, another host wrote it; ${DELAYED}`,
+  });
+  rmSync(log);
 }
 
 /** Five lines near the end of a large fd of another host. */

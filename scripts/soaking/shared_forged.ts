@@ -26,6 +26,7 @@ import {
 } from "../../fd/shared/shared_keys.ts";
 import { readSharedStore } from "../../fd/shared/store_object.ts";
 import { nameLine } from "../../fd/store/bind_name.ts";
+import { FIRST_OFFLINE_ID } from "../../fd/store/fd_id.ts";
 import { encodeCheckedLine, readCheckedLines } from "../../fd/store/checked_log.ts";
 import { isMissing, startVersitygw, VERSITYGW } from "../../tests/remote/object_servers.ts";
 import { type FaultProxy, startFaultProxy } from "../../tests/remote/fault_proxy.ts";
@@ -154,7 +155,8 @@ async function fill(
   await keep(fdKey(REMOVED_ID));
   await writer.run(["rm", `fd:${REMOVED_ID}`]);
   inner.storeId = (await readSharedStore(inner))!.id;
-  for (let id = REMOVED_ID + 1; id <= REMOVED_ID + SMALL_FDS; id++) {
+  const ids = Array.from({ length: SMALL_FDS }, (_, at) => REMOVED_ID + 1 + at);
+  for (const id of [...ids, FIRST_OFFLINE_ID + 1]) {
     const object = sampleObject(nonceOf(choices), labelledContent(`small ${id}`, 300));
     await inner.put(fdKey(id), ownedObject(inner, id, object));
     if (id % HINT_EVERY === 0) await raiseHint(inner, id);
@@ -162,6 +164,7 @@ async function fill(
   await writer.run(["gc"]);
   await keep("v1/gc");
   await writer.run(["gc"]);
+  contents.set(`fd:${FIRST_OFFLINE_ID + 1}`, labelledContent(`small ${FIRST_OFFLINE_ID + 1}`, 300));
   return { contents, older };
 }
 
