@@ -73,6 +73,13 @@ export const LAYER_RULES: readonly LayerRule[] = [
         (to.startsWith("node:") && to !== "node:buffer" && to !== "node:path")),
   ),
   {
+    name: "the store loads node:crypto and node:zlib when it needs them",
+    violations: (files) =>
+      files.filter(({ path, text }) =>
+        path.startsWith("fd/") && !isTest(path) && /^import (?!type )[^;]*"node:(crypto|zlib)"/m.test(text)
+      ).map(({ path }) => path),
+  },
+  {
     name: "renderers print nothing themselves",
     violations: (files) =>
       files.filter(({ path, text }) =>

@@ -23,7 +23,15 @@ export const ROOMS: readonly Room[] = [
   { path: "fd/store", doors: "all" },
   {
     path: "fd/remote",
-    doors: ["object_store", "open_object_store", "probe_store", "send_request", "small_file", "store_url"],
+    doors: [
+      "object_store",
+      "open_object_store",
+      "probe_store",
+      "send_request",
+      "short_sha256",
+      "small_file",
+      "store_url",
+    ],
   },
   { path: "fd/packs", doors: "all" },
   {

@@ -15,3 +15,7 @@ export function nodeZlib(): Partial<typeof import("node:zlib")> {
 export function nodePath(): typeof import("node:path") {
   return process.getBuiltinModule("node:path");
 }
+
+export function nodeCrypto(): typeof import("node:crypto") {
+  return process.getBuiltinModule("node:crypto");
+}

@@ -3,9 +3,9 @@
  * encrypted, names in keys too; readers of ranges fetch the frames around them.
  */
 
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { joinBytes, utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { fail } from "../disk/errors.ts";
+import { nodeCrypto } from "../disk/loaded_late.ts";
 import { openObjectStore } from "../remote/open_object_store.ts";
 import type {
   ListedObject,
@@ -16,6 +16,7 @@ import type {
   Written,
 } from "../remote/object_store.ts";
 import type { StoreOptions } from "../remote/send_request.ts";
+import { shortHmac } from "../remote/short_sha256.ts";
 import { readSmallFile } from "../remote/small_file.ts";
 import type { StoreAddress } from "../remote/store_url.ts";
 import type { Environment } from "../store/open_store.ts";
@@ -63,12 +64,8 @@ function storeKeys(env: Environment): StoreKeys | undefined {
     fail({ kind: "invalid_parameter", field, got: `${keys.length} words`, wanted });
   }
   return new Map(
-    keys.map(bytesOfHex).map((key) => [hexOf(digest(key, "id").subarray(0, KEY_ID_BYTES)), key]),
+    keys.map(bytesOfHex).map((key) => [hexOf(shortHmac(key, "id").subarray(0, KEY_ID_BYTES)), key]),
   );
-}
-
-function digest(key: Uint8Array, text: string | Uint8Array): Uint8Array {
-  return createHmac("sha256", key).update(text).digest();
 }
 
 /** The same store for callers, encrypted in `objects`. */
@@ -106,10 +103,13 @@ function encryptedStore(objects: ObjectStore, keys: StoreKeys): ObjectStore {
     }
     const first = Math.floor(from / FRAME_BYTES);
     const end = Math.ceil((from + byteCount) / FRAME_BYTES);
-    const part = await objects.get(
+    const getting = objects.get(
       at,
       range && { from: first * SEALED_BYTES, byteCount: (end - first) * SEALED_BYTES },
     );
+    // Loading it takes milliseconds, in which the request is on its way.
+    nodeCrypto();
+    const part = await getting;
     if (part === null) return null;
     const facts = plainFacts(part);
     const bytes = unsealed(cipher, key, part.bytes, first, facts.byteCount);
@@ -194,7 +194,9 @@ function plainFacts({ etag, byteCount, modifiedAtMs, serverNowMs }: ObjectFacts)
 
 /** The key of one version of one object: a frame of another object, store or version does not open with it. */
 function objectKey({ storeId }: Cipher, key: Uint8Array, salt: Uint8Array, name: string): Uint8Array {
-  return new Uint8Array(hkdfSync("sha256", key, salt, `fdtool shared ${storeId} ${name}`, KEY_BYTES));
+  return new Uint8Array(
+    nodeCrypto().hkdfSync("sha256", key, salt, `fdtool shared ${storeId} ${name}`, KEY_BYTES),
+  );
 }
 
 function nonceOf(frame: number): Uint8Array {
@@ -215,12 +217,14 @@ function sealedLength(byteCount: number): number {
 /** Encrypts the object `name` into `sealed`. */
 function seal(cipher: Cipher, name: string, bytes: Uint8Array, sealed: Bytes): void {
   const [id, key] = cipher.writing;
-  const salt = randomBytes(SALT_BYTES);
+  const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
   const head = joinBytes([bytesOfHex(id), salt]);
   const own = objectKey(cipher, key, salt, name);
   for (let frame = 0, at = 0; at < sealed.length; frame++) {
     const plain = bytes.subarray(frame * FRAME_BYTES, (frame + 1) * FRAME_BYTES);
-    const gcm = createCipheriv("aes-256-gcm", own, nonceOf(frame)).setAAD(lengthText(bytes.length));
+    const gcm = nodeCrypto().createCipheriv("aes-256-gcm", own, nonceOf(frame)).setAAD(
+      lengthText(bytes.length),
+    );
     sealed.set(head, at);
     sealed.set(gcm.update(plain), at + HEAD_BYTES);
     gcm.final();
@@ -260,7 +264,7 @@ function openFrame(
   if (bytes.length < HEAD_BYTES + TAG_BYTES || !sameBytes(bytes.subarray(0, HEAD_BYTES), head)) {
     return undefined;
   }
-  const gcm = createDecipheriv("aes-256-gcm", own, nonceOf(frame)).setAAD(lengthText(byteCount));
+  const gcm = nodeCrypto().createDecipheriv("aes-256-gcm", own, nonceOf(frame)).setAAD(lengthText(byteCount));
   gcm.setAuthTag(bytes.subarray(-TAG_BYTES));
   const plain = gcm.update(bytes.subarray(HEAD_BYTES, -TAG_BYTES));
   try {
@@ -285,7 +289,7 @@ function startOf(cipher: Cipher, name: string, start: Uint8Array): Uint8Array {
   const own = ownKey(cipher, name, head);
   // The counter mode that GCM encrypts with begins at 2.
   const counter = joinBytes([nonceOf(0), Uint8Array.of(0, 0, 0, 2)]);
-  const plain = createDecipheriv("aes-256-ctr", own, counter).update(
+  const plain = nodeCrypto().createDecipheriv("aes-256-ctr", own, counter).update(
     start.subarray(HEAD_BYTES, SEALED_BYTES),
   );
   return start.length < SEALED_BYTES ? plain.subarray(0, -TAG_BYTES) : plain;
@@ -294,8 +298,9 @@ function startOf(cipher: Cipher, name: string, start: Uint8Array): Uint8Array {
 /** Returns what is in the key of a name instead of it: the same for the same name. */
 function hiddenName(key: Uint8Array, name: string): string {
   const bytes = utf8Bytes(name);
-  const vector = digest(digest(key, "names"), bytes).subarray(0, SALT_BYTES);
-  return hexOf(vector) + hexOf(createCipheriv("aes-256-ctr", digest(key, "hide"), vector).update(bytes));
+  const vector = shortHmac(shortHmac(key, "names"), name).subarray(0, SALT_BYTES);
+  return hexOf(vector) +
+    hexOf(nodeCrypto().createCipheriv("aes-256-ctr", shortHmac(key, "hide"), vector).update(bytes));
 }
 
 /** Returns the name that was hidden; undefined if that was not with this key. */
@@ -304,7 +309,9 @@ function shownName(key: Uint8Array, hidden: string): string | undefined {
   const bytes = bytesOfHex(hidden);
   const vector = bytes.subarray(0, SALT_BYTES);
   const name = utf8Text(
-    createDecipheriv("aes-256-ctr", digest(key, "hide"), vector).update(bytes.subarray(SALT_BYTES)),
+    nodeCrypto().createDecipheriv("aes-256-ctr", shortHmac(key, "hide"), vector).update(
+      bytes.subarray(SALT_BYTES),
+    ),
   );
   return hiddenName(key, name) === hidden ? name : undefined;
 }

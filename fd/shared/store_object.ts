@@ -2,14 +2,14 @@
  * The object that makes a prefix of a bucket a shared store: its random id, and the limits that hold for all hosts.
  */
 
-import { createHmac } from "node:crypto";
 import { fail, FdError } from "../disk/errors.ts";
 import { randomName } from "../disk/file_calls.ts";
 import type { FdFailure } from "../failures.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { isCount, isMaybeText } from "../records/record_line.ts";
+import { shortHmac } from "../remote/short_sha256.ts";
 import { decodeCheckedObject, encodeCheckedObject } from "./checked_object.ts";
-import { FD_PREFIX, STORE_KEY } from "./shared_keys.ts";
+import { FD_PREFIX, hexOf, STORE_KEY } from "./shared_keys.ts";
 
 /** A shared store. */
 export interface SharedStore {
@@ -105,7 +105,7 @@ function sumOf(
   if (key === undefined) return undefined;
   const text = ["fdtool-shared 1", id, created, quota_bytes, ttl_ms, key_id, ...full === true ? ["full"] : []]
     .join(" ");
-  return createHmac("sha256", key).update(text).digest("hex");
+  return hexOf(shortHmac(key, text));
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Uploads content in segments, which never change once they are written. */
 
-import { createHash } from "node:crypto";
+import { nodeCrypto } from "../disk/loaded_late.ts";
 import { inParallel } from "./in_parallel.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { sameBytes } from "./fd_object.ts";
@@ -104,7 +104,7 @@ export async function putSegments(
 
 /** Whether the object `key` has these bytes. Of most stores the etag says so; those that encrypt with KMS are asked. */
 async function holds(objects: ObjectStore, key: string, etag: string, bytes: Uint8Array<ArrayBuffer>) {
-  if (createHash("md5").update(bytes).digest("hex") === etag) return true;
+  if (nodeCrypto().createHash("md5").update(bytes).digest("hex") === etag) return true;
   const part = await objects.get(key);
   // Deleted in the bucket just now.
   if (part === null) return await objects.create(key, bytes) !== null;
