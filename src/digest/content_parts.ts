@@ -16,7 +16,6 @@ export interface ContentPart {
 
 /** With more headings, none has a share worth showing. */
 const MAX_PARTS = 40;
-const MAX_HEADING_CHARS = 120;
 
 /** Headings of one form: its mark, and what closes the line. */
 interface Form {
@@ -25,33 +24,19 @@ interface Form {
   lines: number[];
 }
 
-const MARKED = /^(?:(={2,6}|-{2,6}|#{1,4}|\*{3,6}|>{2,4})(?= |[A-Za-z./])|(\$) (?=\S))/;
 const RULE = /^(?:-{3,20}|={3,20})$/;
 /** How many lines of a form there must be, by its doubt. From `DOUBTFUL` on the first of them begins the content, as a loop prints it. */
 const MIN_LINES = [1, 2, 2, 3];
 const DOUBTFUL = 2;
 
-/** The form of a line as a heading, and its doubt; undefined if it cannot be one. */
-function formOf(line: string): { form: string; doubt: number } | undefined {
-  if (line.startsWith("==> ") && line.endsWith(" <==")) return { form: "==>", doubt: 0 };
-  if (RULE.test(line)) return { form: line, doubt: 0 };
-  const mark = MARKED.exec(line)?.slice(1).find((each) => each !== undefined);
-  if (mark === undefined) return undefined;
-  const closing = /\s([=#*<>-]{2,})$/.exec(line)?.[1];
-  const isClosed = closing?.length === mark.length;
-  if (!isClosed && (closing !== undefined || mark.startsWith("*"))) return undefined;
-  const doubt = mark.startsWith("=") ? 0 : isClosed ? 1 : mark === "#" ? 3 : 2;
-  return { form: `${mark}${closing ?? ""}`, doubt };
-}
-
 /** The parts of the content in order; none if it has no headings. */
 export function contentParts(study: Study): ContentPart[] {
-  const forms = new Map<string, Form>();
+  const forms = new Map<number, Form>();
   const answers: ContentPart[] = [];
   let closing: string | undefined;
-  for (const number of study.watched?.markedLines() ?? []) {
-    const line = (textOf(study, number) ?? "").trimEnd();
-    if (line.startsWith("<")) {
+  for (const { line: number, form: code } of study.watched?.markedLines() ?? []) {
+    if (code < 0) {
+      const line = (textOf(study, number) ?? "").trimEnd();
       const tag = /^<(\/?fd_[a-z]+)[ >]/.exec(line)?.[1];
       if (tag === undefined) continue;
       if (closing === undefined && !tag.startsWith("/")) {
@@ -61,12 +46,10 @@ export function contentParts(study: Study): ContentPart[] {
         answers.at(-1)!.last = number;
         closing = undefined;
       }
-    } else if (closing === undefined && line.length <= MAX_HEADING_CHARS) {
-      const found = formOf(line);
-      if (found === undefined) continue;
-      const form = forms.get(found.form) ?? { doubt: found.doubt, lines: [] };
+    } else if (closing === undefined) {
+      const form = forms.get(code) ?? { doubt: code & 3, lines: [] };
       if (form.lines.length <= MAX_PARTS) form.lines.push(number);
-      forms.set(found.form, form);
+      forms.set(code, form);
     }
   }
   const [heading] = [...forms.values()].filter((form) => areHeadings(study, form))

@@ -17,7 +17,7 @@ import {
 } from "./choose_lines.ts";
 import { chooseOfParts, contentParts } from "./content_parts.ts";
 import { leftOutChars, type Study, studyContent, textOf } from "./studied_lines.ts";
-import type { Alike, ContentWatcher } from "./watch_content.ts";
+import type { ContentWatcher } from "./watch_content.ts";
 import type { Weighed } from "./weigh_lines.ts";
 import type { Preview, PreviewGap, PreviewPart } from "../terms/answers.ts";
 
@@ -209,7 +209,6 @@ const MAX_EXAMPLE_CHARS = 60;
 /** The parts of a digest, in order: runs of `lines`, which ascend, and gaps that say what they leave out. */
 function composeDigest(study: Study, lines: readonly number[]): (PreviewPart | PreviewGap)[] {
   const parts: (PreviewPart | PreviewGap)[] = [];
-  const strengths = new Map(study.watched?.findings.map(({ kind, strength }) => [kind, strength]));
   let next = 1;
   for (let at = 0; at < lines.length;) {
     const first = lines[at]!;
@@ -219,11 +218,11 @@ function composeDigest(study: Study, lines: readonly number[]): (PreviewPart | P
       last++;
     }
     at++;
-    if (first > next) parts.push(gap(study, strengths, next, first - 1));
+    if (first > next) parts.push(gap(study, next, first - 1));
     parts.push(run(study, first, last));
     next = last + 1;
   }
-  if (next <= study.totalLines) parts.push(gap(study, strengths, next, study.totalLines));
+  if (next <= study.totalLines) parts.push(gap(study, next, study.totalLines));
   return parts;
 }
 
@@ -282,31 +281,16 @@ function isInsideChar(text: string, at: number): boolean {
 const LONG_GAP = 100;
 /** A shorter gap names those of which it has as many lines. */
 const REPEATED = 10;
-const MIN_NAMED_STRENGTH = 35;
 const MAX_NAMED = 2;
 
-/** Makes a gap; `strengths` are those of the findings, by kind. */
-function gap(
-  study: Study,
-  strengths: ReadonlyMap<number, number>,
-  first: number,
-  last: number,
-): PreviewGap {
+function gap(study: Study, first: number, last: number): PreviewGap {
   const omitted = last - first + 1;
   const { watched } = study;
   if (omitted <= 2 || watched === undefined) return { lines: `${first}-${last}`, omitted, like: [] };
-  const named: Alike[] = [];
-  const strengthOf = ({ which }: Alike) => strengths.get(which) ?? 0;
-  named.push(
-    ...watched.alike(first, last, "kind")
-      .filter((each) =>
-        strengthOf(each) >= MIN_NAMED_STRENGTH && (omitted > LONG_GAP || each.count >= REPEATED)
-      )
-      .sort((one, other) => strengthOf(other) - strengthOf(one) || one.line - other.line)
-      .slice(0, omitted > LONG_GAP ? MAX_NAMED : 1),
-  );
-  for (const [rank, alike] of watched.alike(first, last, "shape").slice(0, 2).entries()) {
-    if (alike.count < Math.max(3, omitted * (rank === 0 ? 0.5 : 0.2))) break;
+  const isLong = omitted > LONG_GAP;
+  const named = watched.alike(first, last, "kind", isLong ? 1 : REPEATED).slice(0, isLong ? MAX_NAMED : 1);
+  for (const [rank, alike] of watched.alike(first, last, "shape", 3).entries()) {
+    if (alike.count < omitted * (rank === 0 ? 0.5 : 0.2)) break;
     named.push(alike);
   }
   const like = named.map(({ count, line }) => ({ count, line: example(textOf(study, line) ?? "") }))

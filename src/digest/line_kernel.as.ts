@@ -49,6 +49,7 @@ const FIELDS: i32 = 0x450000;
 const TALLY: i32 = 0x4d0000;
 const SLOTS: i32 = 131072;
 const MAX_ENTRIES: i32 = 65535;
+const MAX_KINDS: i32 = 32767;
 const MAX_LINES: i32 = 200000;
 const MAX_SIGNS: i32 = 12;
 const RECORD_SIZE: i32 = 176;
@@ -65,10 +66,15 @@ const MOST_OF_KIND: i32 = STATE + 20;
 const MARKED_COUNT: i32 = STATE + 24;
 const STEM_COUNT: i32 = STATE + 28;
 
-/** A shape: its hash, its lead's, the lines that have it, the first and the last one, and its fields. */
+/** A shape: its hash, its lead's, the lines that have it, the first and the last one, and its fields with flags. */
 const SHAPE_SIZE: i32 = 24;
-/** A kind: its hash, the lines, and the first one. */
-const KIND_SIZE: i32 = 12;
+/** The flags of a shape: one of its first two lines may count several things, or has less than two bytes. */
+const MAY_COUNT: i32 = 0x100;
+const MAY_BE_SHORT: i32 = 0x200;
+/** A kind: its hash, the lines, the first one, and its rank, which study_lines.ts sets. */
+const KIND_SIZE: i32 = 16;
+/** The flag of a line, beside the number of its kind: it may say that something passed. */
+const MAY_PASS: i32 = 0x8000;
 
 const FIELD_SHAPES: i32 = 32;
 const MAX_FIELDS: i32 = 24;
@@ -426,6 +432,7 @@ let lead: i32 = 0;
 let kind: i32 = 0;
 let signCount: i32 = 0;
 let isPlace: bool = false;
+let mayPass: i32 = 0;
 let tokenCount: i32 = 0;
 const SIGNS: i32 = SCRATCH + 512;
 /** A sign: where it starts and ends, and its hash. */
@@ -543,6 +550,7 @@ function scan(from: i32, to: i32): void {
   kind = 0;
   signCount = 0;
   isPlace = false;
+  mayPass = 0;
   let at = from;
   if (at < end && (maskAt(BLANK, at) & 1) != 0) hash = (hash ^ 1) * PRIME;
   while (true) {
@@ -553,6 +561,7 @@ function scan(from: i32, to: i32): void {
     if (at == start) {
       const code = <i32> load<u8>(at);
       if (code != lastToken && at < shapeEnd) hash = (hash ^ code) * PRIME;
+      if (code == 0xe2 && (load<u16>(at + 1) | 0x700) == 0x979c) mayPass = MAY_PASS;
       if (code == 0xe2 && at + 2 < to && isCross(at)) {
         addSign(at, at + 3, wordHash(at, at + 3));
         if (signCount == 1) {
@@ -581,6 +590,7 @@ function scan(from: i32, to: i32): void {
     } else isSign = isSign || isServerError(from, start, at);
     const isLettered = isWord || hasLetter(start, at);
     let token = 0;
+    if (!hasDigit && tellsPass(at)) mayPass = MAY_PASS;
     if (isSign) {
       token = hasDigit ? wordHash(start, at) : word;
       addSign(start, at, token);
@@ -620,6 +630,16 @@ function scan(from: i32, to: i32): void {
   if (tokens < 2) lead = hash;
 }
 
+/** Whether a token that ends at `to` ends in `ok`, `pass`, `passed` or `skipped`. */
+function tellsPass(to: i32): bool {
+  const last = load<u16>(to - 2) | 0x2020;
+  if (last == 0x6b6f) return true;
+  if (last == 0x7373) return (load<u32>(to - 4) | 0x20202020) == 0x73736170;
+  if (last != 0x6465) return false;
+  const word = load<u64>(to - 8) | 0x2020202020202020;
+  return word >> 16 == 0x646573736170 || word >> 8 == 0x64657070696b73;
+}
+
 /** Whether a token has a letter: a byte that is neither a digit nor a joiner. */
 function hasLetter(from: i32, to: i32): bool {
   while (true) {
@@ -633,13 +653,13 @@ function hasLetter(from: i32, to: i32): bool {
 }
 
 /** The number of the entry with `hash`, from 1: one is made if there is none. 0 if there is no room. */
-function entryOf(slots: i32, entries: i32, size: i32, count: i32, hash: i32): i32 {
+function entryOf(slots: i32, entries: i32, size: i32, count: i32, most: i32, hash: i32): i32 {
   let slot = (hash ^ <i32> (<u32> hash >> 15)) & (SLOTS - 1);
   while (true) {
     const number = load<i32>(slots + 4 * slot);
     if (number == 0) {
       const made = load<i32>(count);
-      if (made == MAX_ENTRIES) return 0;
+      if (made == most) return 0;
       store<i32>(count, made + 1);
       store<i32>(slots + 4 * slot, made + 1);
       store<i32>(entries + size * made, hash);
@@ -650,9 +670,9 @@ function entryOf(slots: i32, entries: i32, size: i32, count: i32, hash: i32): i3
   }
 }
 
-/** Counts the shape of the line that was scanned; returns its number. */
-function countShape(line: i32): i32 {
-  const number = entryOf(SHAPE_SLOTS, SHAPES, SHAPE_SIZE, SHAPE_COUNT, shape);
+/** Counts the shape of the line that was scanned, which has `length` bytes; returns its number. */
+function countShape(line: i32, length: i32): i32 {
+  const number = entryOf(SHAPE_SLOTS, SHAPES, SHAPE_SIZE, SHAPE_COUNT, MAX_ENTRIES, shape);
   if (number == 0) return 0;
   const entry = SHAPES + SHAPE_SIZE * (number - 1);
   const count = load<i32>(entry, 8) + 1;
@@ -662,12 +682,36 @@ function countShape(line: i32): i32 {
     store<i32>(entry, line, 12);
   }
   store<i32>(entry, line, 16);
-  let fields = load<i32>(entry, 20);
+  if (count <= 2) {
+    const flags = (length < 2 ? MAY_BE_SHORT : 0) | (mayCount() ? MAY_COUNT : 0);
+    store<i32>(entry, load<i32>(entry, 20) | flags, 20);
+  }
+  let fields: i32 = load<u8>(entry, 20);
   if (fields == 0 && (count == 1 && number <= FIELD_SHAPES || count >= 8 && popcnt(count) == 1)) {
     fields = takeFields(number, count);
   }
   if (fields != 0) countFields(FIELDS + (fields - 1) * FIELDS_SIZE + 8, line);
   return number;
+}
+
+/** Whether the line that was scanned may count several things: numbers before words, twice, and between them `,`, `;` or `and`. */
+function mayCount(): bool {
+  let words = -1;
+  let isSecond = false;
+  for (let token = SCRATCH; token < SCRATCH + 16 * tokenCount; token += 16) {
+    const to = load<i32>(token, 4);
+    if (isDigitAt(to - 1)) {
+      isSecond = words == 3;
+      words = 0;
+    } else if (load<i32>(token, 8) == 0 || words < 0) words = -1;
+    else if (isSecond) return true;
+    else if (words > 0 && to - load<i32>(token) == 3 && load<u16>(to - 2) == 0x646e) words = 3;
+    else {
+      const next = load<u8>(to);
+      words = next == 0x2c || next == 0x3b ? 3 : words < 2 ? words + 1 : -1;
+    }
+  }
+  return false;
 }
 
 const FIELDS_SIZE: i32 = 8 + MAX_FIELDS * FIELD_SIZE;
@@ -689,11 +733,11 @@ function takeFields(number: i32, count: i32): i32 {
   const at = FIELDS + (fields - 1) * FIELDS_SIZE;
   const owner = load<i32>(at);
   if (owner != 0) {
-    store<i32>(SHAPES + SHAPE_SIZE * (owner - 1), 0, 20);
+    store<u8>(SHAPES + SHAPE_SIZE * (owner - 1), 0, 20);
     memory.fill(at, 0, FIELDS_SIZE);
   }
   store<i32>(at, number);
-  store<i32>(SHAPES + SHAPE_SIZE * (number - 1), fields, 20);
+  store<u8>(SHAPES + SHAPE_SIZE * (number - 1), <u8> fields, 20);
   return fields;
 }
 
@@ -764,12 +808,12 @@ function countSize(field: i32, from: i32, to: i32, line: i32): void {
 const MAX_JUDGED: i32 = 8192;
 const MAX_FIRSTS: i32 = 12288;
 
-/** Writes what was scanned of a line. */
-function report(record: i32, line: i32, from: i32, to: i32, prefix: i32): void {
+/** Writes what was scanned of a line, and the number of its kind. */
+function report(record: i32, line: i32, number: i32, from: i32, to: i32, prefix: i32): void {
   store<i32>(record, line);
   store<i32>(record, from, 4);
   store<i32>(record, to, 8);
-  store<i32>(record, kind, 12);
+  store<i32>(record, number, 12);
   store<i32>(record, isPlace ? 1 : 0, 16);
   store<i32>(record, signCount, 20);
   store<i32>(record, prefix, 24);
@@ -785,13 +829,20 @@ function countKind(number: i32, line: i32): i32 {
   return count;
 }
 
-/** Scans the line from `from` to `to`, and reports it as the first record. Returns the number of its shape, or 0. */
+/** The chars before what the line from `from` to `to` says. */
+export function prefixOf(from: i32, to: i32): i32 {
+  classifiedTo = from;
+  classify(from, to);
+  return bodyOf(from, to) - from;
+}
+
+/** Scans the line from `from` to `to`, and reports it as the first record, with the hash of its kind. Returns the number of its shape, or 0. */
 export function peek(from: i32, to: i32): i32 {
   classifiedTo = from;
   classify(from, to);
   const body = bodyOf(from, to);
   scan(body, to);
-  report(RECORDS, 0, body, to, body - from);
+  report(RECORDS, 0, kind, body, to, body - from);
   let slot = (shape ^ <i32> (<u32> shape >> 15)) & (SLOTS - 1);
   while (true) {
     const number = load<i32>(SHAPE_SLOTS + 4 * slot);
@@ -809,10 +860,61 @@ function isMarked(from: i32): bool {
   return first == second && (first == 0x2d || first == 0x3d || first == 0x2a || first == 0x3e);
 }
 
-function mark(line: i32): void {
+const MAX_HEADING_BYTES: i32 = 120;
+
+/** The end of a line without the blanks before it. */
+function trimmed(from: i32, end: i32): i32 {
+  while (end > from && isBlank(load<u8>(end - 1))) end--;
+  return end;
+}
+
+function isClosingMark(code: i32): bool {
+  return code == 0x3d || code == 0x23 || code == 0x2a || code == 0x3c || code == 0x3e || code == 0x2d;
+}
+
+/**
+ * The form of a marked line as a heading: how doubtful it is (0 to 3), and in the higher bits its mark with how long it is, and
+ * the mark that closes it. -1 for what may be a tag of an answer, -2 for other lines.
+ */
+function formOf(from: i32, end: i32): i32 {
+  const mark: i32 = load<u8>(from);
+  if (mark == 0x3c) return -1;
+  end = trimmed(from, end);
+  if (end - from > MAX_HEADING_BYTES) return -2;
+  let at = from;
+  while (at < end && load<u8>(at) == mark) at++;
+  const length = at - from;
+  const isRule = at == end;
+  if (isRule) {
+    return length < 3 || length > 20 || mark != 0x2d && mark != 0x3d ? -2 : mark << 8 | length << 16;
+  }
+  let closing = end;
+  while (isClosingMark(load<u8>(closing - 1))) closing--;
+  const closes = isBlank(load<u8>(closing - 1)) && end - closing > 1 ? end - closing : 0;
+  const next = load<u8>(at);
+  if (
+    mark == 0x3d && length == 2 && next == 0x3e && load<u8>(at + 1) == 0x20 && closes == 3 &&
+    load<u8>(end - 3) == 0x3c
+  ) {
+    return 0x1000000;
+  }
+  const isSmall = length < (mark == 0x24 ? 1 : mark == 0x23 ? 1 : mark == 0x2a ? 3 : 2);
+  const isLarge = length > (mark == 0x24 ? 1 : mark == 0x23 || mark == 0x3e ? 4 : 6);
+  const letter = next | 32;
+  const isOpen = next == 0x20 || next == 0x2e || next == 0x2f || letter >= 0x61 && letter <= 0x7a;
+  if (isSmall || isLarge || !isOpen || closes != 0 && closes != length || mark == 0x2a && closes == 0) {
+    return -2;
+  }
+  const doubt = mark == 0x3d ? 0 : closes != 0 ? 1 : mark == 0x23 && length == 1 ? 3 : 2;
+  return doubt | mark << 8 | length << 16 | (closes == 0 ? 0 : <i32> load<u8>(end - 1)) << 24;
+}
+
+/** Notes a marked line, unless it can be neither a heading nor a tag. */
+function mark(line: i32, form: i32): void {
   const count = load<i32>(MARKED_COUNT);
-  if (count == MAX_MARKED) return;
-  store<i32>(MARKED + 4 * count, line);
+  if (count == MAX_MARKED || form == -2) return;
+  store<i32>(MARKED + 8 * count, line);
+  store<i32>(MARKED + 8 * count, form, 4);
   store<i32>(MARKED_COUNT, count + 1);
 }
 
@@ -829,7 +931,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
     const end = feedAfter(from, to);
     if (end == to && !whole) break;
     line++;
-    if (isMarked(from)) mark(line);
+    if (isMarked(from)) mark(line, formOf(from, end));
     const look = lookOf(from, end);
     const known = LOOKS + LOOK_SIZE * (<i32> (<u32> look >> 18));
     let number = 0;
@@ -840,22 +942,23 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
       const entry = SHAPES + SHAPE_SIZE * (number - 1);
       store<i32>(entry, load<i32>(entry, 8) + 1, 8);
       store<i32>(entry, line, 16);
-      if (kindNumber != 0) countKind(kindNumber, line);
+      if ((kindNumber & MAX_KINDS) != 0) countKind(kindNumber & MAX_KINDS, line);
     } else {
       classify(from, end);
       const body = bodyOf(from, end);
       scan(body, end);
-      number = countShape(line);
+      number = countShape(line, end - from);
       if (kind != 0) {
-        kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, kind);
+        kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, MAX_KINDS, kind);
         if (
           kindNumber != 0 &&
           countKind(kindNumber, line) <= (reported < MAX_JUDGED ? most : reported < MAX_FIRSTS ? 1 : 0)
         ) {
           reported++;
-          report(RECORDS + RECORD_SIZE * records++, line, body, end, body - from);
+          report(RECORDS + RECORD_SIZE * records++, line, kindNumber, body, end, body - from);
         }
       }
+      kindNumber |= mayPass;
       if (look != 0 && number != 0) {
         if (load<i32>(known) != look) {
           store<i32>(known, look);
@@ -879,20 +982,35 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
   return from;
 }
 
+/** The two of {@link tally}: rank, lines, the first one, and number of each. */
+const TALLIED: i32 = STATE + 32;
+
 /**
- * Counts the shapes (`which` 0) or kinds (2) of the lines from `from` up to `to`, whose number is at most MAX_LINES: for each
- * number of one, how many lines, and the first. Returns the highest number.
+ * Counts the shapes (`which` 0) or kinds (2) of the lines from `from` up to `to`, whose number is at most MAX_LINES. Reports
+ * the two of at least `least` lines that have the highest rank, if it is not 0; of equal ones the earlier. The rank of a shape
+ * is how many lines there are.
  */
-export function tally(from: i32, to: i32, which: i32): i32 {
-  memory.fill(TALLY, 0, 8 * (1 + load<i32>(which == 0 ? SHAPE_COUNT : KIND_COUNT)));
-  let highest = 0;
+export function tally(from: i32, to: i32, which: i32, least: i32): void {
+  memory.fill(TALLIED, 0, 32);
   for (let line = from; line < to; line++) {
-    const number = <i32> load<u16>(LINES + 4 * line + which);
-    const at = TALLY + 8 * number;
-    const count = load<i32>(at);
-    if (count == 0) store<i32>(at, line, 4);
-    store<i32>(at, count + 1);
-    highest = max(highest, number);
+    const at = TALLY + 4 * (load<u16>(LINES + 4 * line + which) & (which == 0 ? MAX_ENTRIES : MAX_KINDS));
+    store<i32>(at, load<i32>(at) + 1);
   }
-  return highest;
+  for (let line = from; line < to; line++) {
+    const number = load<u16>(LINES + 4 * line + which) & (which == 0 ? MAX_ENTRIES : MAX_KINDS);
+    const count = load<i32>(TALLY + 4 * number);
+    store<i32>(TALLY + 4 * number, 0);
+    if (count < max(1, least) || number == 0) continue;
+    const rank = which == 0 ? count : load<i32>(KINDS + KIND_SIZE * (number - 1), 12);
+    if (rank <= load<i32>(TALLIED, 16)) continue;
+    let at = TALLIED + 16;
+    if (rank > load<i32>(TALLIED)) {
+      memory.copy(at, TALLIED, 16);
+      at = TALLIED;
+    }
+    store<i32>(at, rank);
+    store<i32>(at, count, 4);
+    store<i32>(at, line, 8);
+    store<i32>(at, number, 12);
+  }
 }

@@ -4,7 +4,7 @@
 
 import type { OpenContent } from "../../fd/mod.ts";
 import { cleanBytes, nodeBuffer, startCleaning } from "../../fd/system.ts";
-import { type ContentWatcher, type Look, watchContent, type WatchedLines } from "./watch_content.ts";
+import { type ContentWatcher, watchContent, type WatchedLines } from "./watch_content.ts";
 
 /** The results of studying the content. */
 export interface Study {
@@ -16,8 +16,8 @@ export interface Study {
   readonly content: OpenContent;
   /** Lines that were read, by the block in which they start. */
   readonly pieces: Map<number, Piece>;
-  /** Lines that were looked at. */
-  readonly looks: Map<number, Look>;
+  /** The bodies of lines that were read. */
+  readonly bodies: Map<number, string>;
 }
 
 /** The lines that start in one block. */
@@ -50,7 +50,7 @@ export function studyContent(content: OpenContent, watcher?: ContentWatcher): St
     watched,
     content,
     pieces: new Map(),
-    looks: new Map(),
+    bodies: new Map(),
   };
 }
 
@@ -73,7 +73,7 @@ export function studyPart(study: Study, first: number, last: number): Study {
     line += to - from;
   }
   const linesBefore = study.linesBefore + first - 1;
-  return { ...study, totalLines: last - first + 1, linesBefore, watched: watcher?.end(), looks: new Map() };
+  return { ...study, totalLines: last - first + 1, linesBefore, watched: watcher?.end(), bodies: new Map() };
 }
 
 function watchStored(content: OpenContent): WatchedLines | undefined {
@@ -153,29 +153,23 @@ export function textOf(study: Study, line: number): string | undefined {
 
 /** The text of `line` behind what a log puts before it; undefined if it cannot be read. */
 export function bodyOf(study: Study, line: number): string | undefined {
-  return textOf(study, line)?.slice(lookAt(study, line).bodyStart);
+  const known = study.bodies.get(line);
+  if (known !== undefined) return known;
+  const text = textOf(study, line);
+  if (text === undefined) return undefined;
+  const body = text.slice(study.watched?.bodyStart(text) ?? 0);
+  study.bodies.set(line, body);
+  return body;
 }
 
 /** How many lines of the content have the shape of `line`; 0 if it cannot be read. */
 export function likeCount(study: Study, line: number): number {
-  return lookAt(study, line).likeCount;
+  return study.watched?.likeCount(line, (each) => textOf(study, each)) ?? 0;
 }
 
 /** How many lines of the content start like `line`; 0 if it cannot be read. */
 export function leadCount(study: Study, line: number): number {
-  return lookAt(study, line).leadCount;
-}
-
-const UNKNOWN: Look = { bodyStart: 0, likeCount: 0, leadCount: 0 };
-
-function lookAt(study: Study, line: number): Look {
-  let look = study.looks.get(line);
-  if (look === undefined) {
-    const text = textOf(study, line);
-    look = text === undefined ? UNKNOWN : study.watched?.look(text) ?? UNKNOWN;
-    study.looks.set(line, look);
-  }
-  return look;
+  return study.watched?.leadCount(line, (each) => textOf(study, each)) ?? 0;
 }
 
 /** Counts the chars that the clean view leaves out of `lines`. */

@@ -9,13 +9,16 @@ const VERDICT_BELOW = 60;
 
 /** Whether the test that `line` is about passed in the end: the verdict below that names the same, or names nothing. */
 export function passedInTheEnd(study: Study, line: number): boolean {
+  let last = Math.min(study.totalLines, line + VERDICT_BELOW - 1);
+  while (last > line && study.watched?.may(last, "pass") !== true) last--;
+  if (last === line) return false;
   const own = new Set<string>();
   for (let above = line; above > line - NAMED_ABOVE; above--) {
     const text = bodyOf(study, above);
     if (text === undefined || above < line && verdictOf(text) !== undefined) break;
     for (const name of namesOf(text)) own.add(name);
   }
-  for (let below = line + 1; own.size > 0 && below < line + VERDICT_BELOW; below++) {
+  for (let below = line + 1; own.size > 0 && below <= last; below++) {
     const text = bodyOf(study, below);
     if (text === undefined) return false;
     const verdict = verdictOf(text);

@@ -40,21 +40,14 @@ interface LostKind {
   texts: string[];
 }
 
-/** Lines of a range that are of one shape or kind: how many, the first, and the kind; of a shape, its number. */
+/** Lines of a range that are of one shape or kind: how many, and the first. */
 export interface Alike {
   count: number;
   line: number;
-  which: number;
 }
 
-/** A line among all lines. */
-export interface Look {
-  /** The chars before what it says: what a log puts before each line, such as a time. */
-  bodyStart: number;
-  /** How many lines have its shape, and how many start like it. */
-  likeCount: number;
-  leadCount: number;
-}
+/** The text of a line, one char a byte, which is read when asked for. */
+export type TextOf = (line: number) => string | undefined;
 
 /** The results of watching. */
 export interface WatchedLines {
@@ -63,22 +56,30 @@ export interface WatchedLines {
   /** Texts with signs that were written over in their line, of kinds that no whole line is of; in latin1. */
   overwritten: ReadonlyMap<number, readonly string[]>;
   /** How many lines with signs are of a kind. */
-  kinds: ReadonlyMap<number, number>;
-  /** Looks at a line, which has one char a byte. */
-  look(text: string): Look;
+  kindCount(kind: number): number;
+  /** How many lines have the shape of a line, and how many start like it; 0 if it cannot be read. */
+  likeCount(line: number, textOf: TextOf): number;
+  leadCount(line: number, textOf: TextOf): number;
+  /** The chars of a line, of one char a byte, before what it says: what a log puts before each line, such as a time. */
+  bodyStart(text: string): number;
   /** The first sign in a line of one char a byte: where it starts; 0 without one. */
   firstSign(text: string): number;
   /**
    * The lines whose shape at most `most` lines have, or those that start as at most `most` lines do while nearly all others
-   * start alike; ascending. Undefined if there are too many shapes.
+   * start alike; ascending. None if there are too many shapes.
    */
-  rareLines(most: number, by?: "lead"): number[] | undefined;
-  /** The first lines that start as headings do (content_parts.ts). */
-  markedLines(): number[];
+  rareLines(most: number, by?: "lead"): Float64Array;
+  /** Whether a rare line may count several things or have less than two bytes, or any line may say that something passed. */
+  may(line: number, say: keyof typeof FLAGS | "pass"): boolean;
+  /** The first lines that may be headings or tags of answers, and their forms, as the kernel makes them. */
+  markedLines(): { line: number; form: number }[];
   /** The lines that are odd by a word or number, ascending. */
   oddLines(): number[];
-  /** The shapes, or kinds, of the lines from `first` to `last`, the most frequent first; none beyond {@link MAX_LINES}. */
-  alike(first: number, last: number, by: "shape" | "kind"): Alike[];
+  /**
+   * The two most frequent shapes, or the two kinds with the strongest findings, of at least `least` lines from `first` to `last`;
+   * none beyond {@link MAX_LINES}.
+   */
+  alike(first: number, last: number, by: "shape" | "kind", least: number): Alike[];
 }
 
 /** Sees content go by. */
@@ -94,7 +95,8 @@ interface KernelExports {
   survey(start: number, from: number, to: number): number;
   walk(from: number, to: number, whole: number): number;
   peek(from: number, to: number): number;
-  tally(from: number, to: number, which: number): number;
+  prefixOf(from: number, to: number): number;
+  tally(from: number, to: number, which: number, least: number): void;
 }
 
 /** Addresses and sizes, as in the kernel. */
@@ -104,7 +106,10 @@ const RECORD_NUMBERS = 44;
 const SHAPES = 0x140000;
 const SHAPE_NUMBERS = 6;
 const KINDS = 0x2c0000;
-const KIND_NUMBERS = 3;
+const KIND_NUMBERS = 4;
+const MAX_KINDS = 0x7fff;
+const LINES = 0x380000;
+const FLAGS = { count: 0x100, short: 0x200 };
 const MARKED = 0x448000;
 const FIELDS = 0x450000;
 const FIELD_SHAPES = 32;
@@ -113,7 +118,7 @@ const FIELD_NUMBERS = 166;
 const MAX_WORDS = 12;
 const SIZES_AT = 38;
 const SIZES = 64;
-const TALLY = 0x4d0000;
+const TALLIED = STATE + 32;
 const WINDOW = 0x560000;
 const MAX_ENTRIES = 65_535;
 const MAX_LINES = 200_000;
@@ -124,6 +129,8 @@ const MEMORY_BYTES = 0x5a0000 + 16 * 16_384;
 const LINE_FEED = 0x0a;
 const MIN_INT32 = -0x80000000;
 const MIN_STRENGTH = 8;
+/** Findings that are named where they are left out. */
+const MIN_NAMED_STRENGTH = 35;
 
 /** After this many lines of one kind, further ones are only counted. */
 const MAX_OF_KIND = 4;
@@ -143,7 +150,9 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
   const { exports: kernel, buffer } = started;
   const bytes = new Uint8Array(buffer);
   const numbers = new Int32Array(buffer);
-  kernel.learn(WINDOW, WINDOW + nodeBuffer().Buffer.from(buffer, WINDOW).write(WORDS, "latin1"));
+  const shorts = new Uint16Array(buffer);
+  const window = nodeBuffer().Buffer.from(buffer, WINDOW, WINDOW_BYTES);
+  kernel.learn(WINDOW, WINDOW + window.write(WORDS, "latin1"));
   writeStems(bytes);
   numbers[STATE / 4 + 5] = mostOfKind;
   if (mostOfKind > MAX_OF_KIND) numbers[STATE / 4 + 3] = MIN_INT32;
@@ -171,20 +180,32 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
 
   /** Judges a line; returns whether it has strong enough signs. */
   function judge(record: number, into: Judged[]): boolean {
-    const [line, from, to, kind, isPlace, count, prefix] = numbers.subarray(record, record + 7);
-    signs.count = count!;
-    signs.isPlace = isPlace === 1;
-    for (let sign = 0; sign < count!; sign++) {
+    const from = numbers[record + 1]!;
+    const count = signs.count = numbers[record + 5]!;
+    signs.isPlace = numbers[record + 4] === 1;
+    for (let sign = 0; sign < count; sign++) {
       const at = record + 7 + 3 * sign;
-      signs.from[sign] = numbers[at]! - from!;
-      signs.to[sign] = numbers[at + 1]! - from!;
+      signs.from[sign] = numbers[at]! - from;
+      signs.to[sign] = numbers[at + 1]! - from;
       signs.hash[sign] = numbers[at + 2]!;
     }
-    const text = nodeBuffer().Buffer.from(buffer, from, to! - from!).toString("latin1");
+    const text = window.toString("latin1", from - WINDOW, numbers[record + 2]! - WINDOW);
     const { strength, sign } = judgeLine(text, signs);
     if (strength < MIN_STRENGTH) return false;
-    const [signFrom, signTo] = count === 0 ? [0, 0] : [prefix! + signs.from[0]!, prefix! + signs.to[0]!];
-    into.push({ line: line!, strength, kind: kind!, sign, signFrom, signTo, isPlace: signs.isPlace });
+    const kind = numbers[record + 3]!;
+    if (into === findings) {
+      numbers[kindAt(kind) + 3] = strength >= MIN_NAMED_STRENGTH ? Math.round(strength * 1e6) : 0;
+    }
+    const prefix = numbers[record + 6]!;
+    into.push({
+      line: numbers[record]!,
+      strength,
+      kind,
+      sign,
+      signFrom: count === 0 ? 0 : prefix + signs.from[0]!,
+      signTo: count === 0 ? 0 : prefix + signs.to[0]!,
+      isPlace: signs.isPlace,
+    });
     return true;
   }
 
@@ -193,7 +214,7 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
     unwalked ??= bytes.slice(WINDOW, WINDOW + filled);
     const length = Math.min(row.length, WINDOW_BYTES);
     bytes.set(length < row.length ? row.subarray(0, length) : row, WINDOW);
-    peek(length);
+    kernel.peek(WINDOW, lineEnd(length));
     const line = numbers[STATE / 4]! + lineFeeds + (isPassing ? 0 : 1);
     const kind = numbers[RECORDS / 4 + 3]!;
     // A row that is drawn again is one.
@@ -204,7 +225,7 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
     if (ofKind.count > MAX_OF_KIND || !judge(RECORDS / 4, ofKind.judged)) return;
     const judged = ofKind.judged[ofKind.judged.length - 1]!;
     judged.line = line;
-    const text = nodeBuffer().Buffer.from(buffer, WINDOW, length).toString("latin1");
+    const text = window.toString("latin1", 0, length);
     ofKind.texts.push(around(text, judged.signFrom));
   };
 
@@ -272,20 +293,25 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
     }
   }
 
-  /** Scans a line by itself. Returns the number of its shape. */
-  function peekAt(text: string): number {
-    const length = Math.min(text.length, WINDOW_BYTES);
-    nodeBuffer().Buffer.from(buffer, WINDOW, length).write(text, "latin1");
-    return peek(length);
+  /** Puts a line into the window; returns its end. */
+  function put(text: string): number {
+    return lineEnd(window.write(text.length > WINDOW_BYTES ? text.slice(0, WINDOW_BYTES) : text, "latin1"));
   }
 
-  /** Scans the line of so many bytes that is in the window. */
-  function peek(length: number): number {
+  /** The end of the line of so many bytes that is in the window, behind which line feeds are put. */
+  function lineEnd(length: number): number {
     bytes.fill(LINE_FEED, WINDOW + length, WINDOW + length + 128);
-    return kernel.peek(WINDOW, WINDOW + length);
+    return WINDOW + length;
   }
 
   const shapeCount = () => numbers[STATE / 4 + 1]!;
+  const kindAt = (number: number) => KINDS / 4 + (number - 1) * KIND_NUMBERS;
+  /** The number of the shape of a line; 0 if it has none, undefined if it cannot be read. */
+  const shapeOf = (line: number, textOf: TextOf): number | undefined => {
+    if (line <= MAX_LINES) return shorts[LINES / 2 + 2 * line];
+    const text = textOf(line);
+    return text === undefined ? undefined : kernel.peek(WINDOW, put(text));
+  };
   const shapeAt = (number: number) => SHAPES / 4 + (number - 1) * SHAPE_NUMBERS;
   let leads: Map<number, number> | undefined;
   /** How many lines start alike, by the hash of that. */
@@ -308,17 +334,17 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
       if (cleaning !== undefined) take(cleaned());
       survey();
       walk(true);
-      const kinds = new Map<number, number>();
-      for (let number = 0; number < numbers[STATE / 4 + 2]!; number++) {
-        const at = KINDS / 4 + number * KIND_NUMBERS;
-        kinds.set(numbers[at]!, numbers[at + 1]!);
-      }
       const overwritten = new Map<number, string[]>();
-      for (const [kind, { count, judged, texts }] of lost) {
-        if (kinds.has(kind)) continue;
-        kinds.set(kind, count);
+      const lostCounts: number[] = [];
+      const hashes = new Set<number>();
+      for (let kind = 1; lost.size > 0 && kind <= numbers[STATE / 4 + 2]!; kind++) {
+        hashes.add(numbers[kindAt(kind)]!);
+      }
+      for (const [hash, { count, judged, texts }] of lost) {
+        if (hashes.has(hash)) continue;
+        const kind = MAX_KINDS + lostCounts.push(count);
         for (const [at, finding] of judged.entries()) {
-          findings.push(finding);
+          findings.push({ ...finding, kind });
           const onLine = overwritten.get(finding.line) ?? [];
           onLine.push(texts[at]!);
           overwritten.set(finding.line, onLine);
@@ -329,52 +355,59 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
         byteCount,
         findings,
         overwritten,
-        kinds,
-        look(text) {
-          const number = peekAt(text);
-          const bodyStart = numbers[RECORDS / 4 + 6]!;
-          if (number === 0) return { bodyStart, likeCount: 1, leadCount: 1 };
-          if (leads === undefined) {
-            leads = new Map();
-            for (let each = 1; each <= shapeCount(); each++) {
-              const at = shapeAt(each);
-              leads.set(numbers[at + 1]!, (leads.get(numbers[at + 1]!) ?? 0) + numbers[at + 2]!);
-            }
-          }
-          const at = shapeAt(number);
-          return { bodyStart, likeCount: numbers[at + 2]!, leadCount: leads.get(numbers[at + 1]!)! };
+        kindCount: (kind) => lostCounts[kind - MAX_KINDS - 1] ?? numbers[kindAt(kind) + 1]!,
+        likeCount(line, textOf) {
+          const number = shapeOf(line, textOf);
+          return number === undefined ? 0 : number === 0 ? 1 : numbers[shapeAt(number) + 2]!;
         },
+        leadCount(line, textOf) {
+          const number = shapeOf(line, textOf);
+          return number === undefined
+            ? 0
+            : number === 0
+            ? 1
+            : leadCounts().get(numbers[shapeAt(number) + 1]!)!;
+        },
+        bodyStart: (text) => kernel.prefixOf(WINDOW, put(text)),
         firstSign(text) {
-          peekAt(text);
+          kernel.peek(WINDOW, put(text));
           return numbers[RECORDS / 4 + 5] === 0 ? 0 : numbers[RECORDS / 4 + 7]! - WINDOW;
         },
         rareLines(most, by) {
-          if (shapeCount() === MAX_ENTRIES) return undefined;
+          if (shapeCount() === MAX_ENTRIES) return new Float64Array();
           const ofLead = by === "lead" ? leadCounts() : undefined;
           const nearlyAll = numbers[STATE / 4]! * NEARLY_ALL;
-          if (ofLead !== undefined && !ofLead.values().some((count) => count >= nearlyAll)) return undefined;
-          const lines: number[] = [];
+          if (ofLead !== undefined && !ofLead.values().some((count) => count >= nearlyAll)) {
+            return new Float64Array();
+          }
+          const lines = new Float64Array(2 * shapeCount());
+          let found = 0;
           for (let number = 1; number <= shapeCount(); number++) {
             const at = shapeAt(number);
             const count = numbers[at + 2]!;
             if ((ofLead?.get(numbers[at + 1]!) ?? count) > most) continue;
-            lines.push(numbers[at + 3]!);
-            if (count > 1) lines.push(numbers[at + 4]!);
+            lines[found++] = numbers[at + 3]!;
+            if (count > 1) lines[found++] = numbers[at + 4]!;
           }
-          return lines.sort((one, other) => one - other);
+          return lines.subarray(0, found).sort();
         },
-        markedLines: () => [...numbers.subarray(MARKED / 4, MARKED / 4 + numbers[STATE / 4 + 6]!)],
+        may(line, say) {
+          if (line > MAX_LINES) return true;
+          if (say === "pass") return shorts[LINES / 2 + 2 * line + 1]! > MAX_KINDS;
+          const number = shorts[LINES / 2 + 2 * line]!;
+          return number === 0 || (numbers[shapeAt(number) + 5]! & FLAGS[say]) !== 0;
+        },
+        markedLines: () =>
+          Array.from({ length: numbers[STATE / 4 + 6]! }, (_, at) => ({
+            line: numbers[MARKED / 4 + 2 * at]!,
+            form: numbers[MARKED / 4 + 2 * at + 1]!,
+          })),
         oddLines: () => oddLines(numbers),
-        alike(first, last, by) {
+        alike(first, last, by, least) {
           if (last > MAX_LINES) return [];
-          const highest = kernel.tally(first, last + 1, by === "shape" ? 0 : 2);
-          const found: Alike[] = [];
-          for (let number = 1; number <= highest; number++) {
-            const [count, line] = [numbers[TALLY / 4 + 2 * number]!, numbers[TALLY / 4 + 2 * number + 1]!];
-            const which = by === "shape" ? number : numbers[KINDS / 4 + (number - 1) * KIND_NUMBERS]!;
-            if (count > 0) found.push({ count, line, which });
-          }
-          return found.sort((one, other) => other.count - one.count || one.line - other.line);
+          kernel.tally(first, last + 1, by === "shape" ? 0 : 2, least);
+          return [TALLIED / 4, TALLIED / 4 + 4].filter((at) => numbers[at] !== 0)
+            .map((at) => ({ count: numbers[at + 1]!, line: numbers[at + 2]! }));
         },
       };
     },

@@ -23,25 +23,25 @@ const PASSED_DIVISOR = 5;
 export function weighFindings(study: Study): Weighed[] {
   const { watched } = study;
   if (watched === undefined) return [];
-  const { findings, kinds } = watched;
+  const { findings } = watched;
   const ofSign = signTotals(watched);
   let isFirst = true;
   const weighed = findings.map((finding): Weighed => {
-    const count = kinds.get(finding.kind) ?? 1;
+    const count = watched.kindCount(finding.kind);
     const signTotal = ofSign.get(finding.sign) ?? 1;
     let weight = weightOf(finding.strength, count) / (1 + Math.log2(Math.max(1, signTotal / count)) / 7);
     if (isFirst && finding.strength >= STRONG && count <= 4) {
       weight *= FIRST_CAUSE;
       isFirst = false;
     }
-    return { ...finding, weight };
+    const { line, strength, kind, sign } = finding;
+    return { line, strength, kind, sign, weight };
   });
   weighed.push(...oddLines(study, watched));
   const byWeight = (one: Weighed, other: Weighed) => other.weight - one.weight || one.line - other.line;
-  for (const each of weighed.sort(byWeight).slice(0, MAX_TRIED)) {
-    if (passedInTheEnd(study, each.line)) each.weight /= PASSED_DIVISOR;
-  }
-  return weighed.sort(byWeight);
+  const passed = weighed.sort(byWeight).slice(0, MAX_TRIED).filter(({ line }) => passedInTheEnd(study, line));
+  for (const each of passed) each.weight /= PASSED_DIVISOR;
+  return passed.length === 0 ? weighed : weighed.sort(byWeight);
 }
 
 /** The weight of a line of a kind of which there are `count`. */
@@ -50,13 +50,13 @@ export function weightOf(strength: number, count: number): number {
 }
 
 /** How many lines have a sign as their strongest one, by sign. */
-function signTotals({ findings, kinds }: WatchedLines): Map<number, number> {
+function signTotals({ findings, kindCount }: WatchedLines): Map<number, number> {
   const totals = new Map<number, number>();
   const counted = new Set<number>();
   for (const { kind, sign } of findings) {
     if (counted.has(kind)) continue;
     counted.add(kind);
-    totals.set(sign, (totals.get(sign) ?? 0) + (kinds.get(kind) ?? 1));
+    totals.set(sign, (totals.get(sign) ?? 0) + kindCount(kind));
   }
   return totals;
 }
@@ -99,21 +99,26 @@ function oddLine(line: number, kind: number, weight: number): Weighed {
  */
 function rareLines(study: Study, watched: WatchedLines): Weighed[] {
   const isInside = (line: number) => line > END_LINES && line <= study.totalLines - END_LINES;
-  const rare = (watched.rareLines(RARE) ?? []).filter(isInside);
-  const summaries = rare.slice(-MAX_SUMMARY_LINES).filter((line) => SUMMARY.test(textOf(study, line) ?? ""))
-    .slice(-MAX_SUMMARIES).map((line) => oddLine(line, -line, SUMMARY_WEIGHT));
-  const odd = oddRuns(study, rare) ??
-    oddRuns(study, (watched.rareLines(RARE, "lead") ?? []).filter(isInside)) ?? [];
+  const isLong = (line: number) => !watched.may(line, "short") || (textOf(study, line) ?? "").length > 1;
+  const rareBy = (by?: "lead") => watched.rareLines(RARE, by).filter(isInside);
+  const rare = rareBy();
+  const summaries: Weighed[] = [];
+  for (const line of rare.slice(-MAX_SUMMARY_LINES).reverse()) {
+    if (summaries.length === MAX_SUMMARIES) break;
+    if (!watched.may(line, "count") || !SUMMARY.test(textOf(study, line) ?? "")) continue;
+    summaries.unshift(oddLine(line, -line, SUMMARY_WEIGHT));
+  }
+  const odd = oddRuns(rare, isLong) ?? oddRuns(rareBy("lead"), isLong) ?? [];
   return [...odd, ...summaries];
 }
 
 /** The first line of each run of rare lines; undefined if there are too many runs. */
-function oddRuns(study: Study, rare: readonly number[]): Weighed[] | undefined {
+function oddRuns(rare: Float64Array, isLong: (line: number) => boolean): Weighed[] | undefined {
   const odd: Weighed[] = [];
   let before = 0;
   for (const line of rare) {
     if (odd.length > MAX_RUNS) break;
-    if ((textOf(study, line) ?? "").length < 2) continue;
+    if (!isLong(line)) continue;
     if (line > before + 1) odd.push(oddLine(line, -line, 0));
     before = line;
   }
