@@ -24,7 +24,7 @@ export { giveUpPut, putBytes, putFile, putRest } from "./put/put_bytes.ts";
 export { shareSealed } from "./put/share_sealed.ts";
 export type { PutOptions } from "./put/put_options.ts";
 export { type Spool, startSpool } from "./put/spool_bytes.ts";
-export { derivedSource, type FdEntry, isChanged, type PutEnd } from "./records/fd_entry.ts";
+export { derivedSource, type FdEntry, isChanged, type PutEnd, type Removal } from "./records/fd_entry.ts";
 export { findFd, namedId } from "./records/find_fd.ts";
 export { awaitFd } from "./records/live_fd.ts";
 export { listFds, listNewestFds } from "./records/list_fds.ts";
@@ -71,7 +71,7 @@ export { charsBeforeByte, lineOfByte } from "./slices/locate_text.ts";
 export { needsCleaningIn, sliceNeedsCleaning } from "./slices/needs_cleaning_in.ts";
 export { contentInMemory, type OpenContent, openContent } from "./slices/open_content.ts";
 export { locatePrepared, prepareBytes, prepareContent, prepareFd } from "./slices/prepare_content.ts";
-export { cursorAt } from "./slices/read_cursor.ts";
+export { cursorAt } from "./slices/locate_slice.ts";
 export {
   type ByteSource,
   bytesSource,
@@ -125,5 +125,5 @@ export type { LogJudge } from "./upkeep/check_logs.ts";
 export type { CheckReport, Finding } from "./upkeep/check_report.ts";
 export { checkStore } from "./upkeep/check_store.ts";
 export { collectGarbage, type GcReport } from "./upkeep/collect_garbage.ts";
-export { listRemoved, type Removal, type RemovedFd, removeFd } from "./upkeep/remove_fd.ts";
+export { listRemoved, type RemovedFd, removeFd } from "./upkeep/remove_fd.ts";
 export { isSweepDue, sweepSometimes } from "./upkeep/sweep_sometimes.ts";

@@ -135,3 +135,14 @@ export function sealSum({ sealLanes, sealRow, handedCount }: BlockEntries): numb
   if (restCount > 0) feedLanes(sealLanes, sealRow.fill(0, restCount), 0, LANE_COUNT);
   return finishLanes(sealLanes, handedCount * 4);
 }
+
+/** The part of a live fd's index that is not in its file, or may still change there. */
+export interface Arrived {
+  /** Inode of the content file, to detect its replacement. */
+  inode: number;
+  /** Size of the file, including an incomplete char at its end. */
+  fileBytes: number;
+  /** Entries of all blocks from `firstBlock` on; earlier ones are in full pages of the index file. */
+  firstBlock: number;
+  entries: readonly BlockEntry[];
+}

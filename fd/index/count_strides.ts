@@ -7,10 +7,9 @@
  */
 
 import { BLOCK_BYTES, feedLanes, finishLanes, seedLanes } from "../bytes/block_sum.ts";
-import { cutPages } from "./cut_pages.ts";
+import { cutPages, type StrideCounter } from "./cut_pages.ts";
 import { endsControl } from "../clean/find_controls.ts";
 import { countLineFeeds } from "../bytes/line_feeds.ts";
-import type { StrideCounter } from "./stride_counter.ts";
 import {
   addressOfStride,
   BLOCK_STRIDES,

@@ -3,8 +3,7 @@
 import { startKernel } from "../bytes/start_kernel.ts";
 import { nodeBuffer } from "../disk/loaded_late.ts";
 import { SCAN_KERNEL_BASE64 } from "./scan_kernel_wasm.ts";
-import type { OpenPage } from "./cut_pages.ts";
-import type { StrideCounter } from "./stride_counter.ts";
+import type { OpenPage, StrideCounter } from "./cut_pages.ts";
 import {
   addressOfStride,
   BLOCK_SUMS_ADDRESS,

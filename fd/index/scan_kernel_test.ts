@@ -7,10 +7,9 @@ import fc from "fast-check";
 import { kernelModuleText, KERNELS } from "../../scripts/build_kernel.ts";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { plainCounter } from "./count_strides.ts";
-import type { CountedStrides, OpenPage } from "./cut_pages.ts";
+import type { CountedStrides, OpenPage, StrideCounter } from "./cut_pages.ts";
 import { kernelCounter } from "./scan_kernel.ts";
 import { SCAN_KERNEL_BASE64 } from "./scan_kernel_wasm.ts";
-import type { StrideCounter } from "./stride_counter.ts";
 import { addressOfStride, STRIDE_BYTES, STRIDES_ADDRESS } from "./stride_memory.ts";
 
 Deno.test("compiling the kernel's source gives the shipped module", async () => {

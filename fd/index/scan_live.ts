@@ -8,7 +8,7 @@
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import { type BlockEntry, sameEntry } from "./block_entries.ts";
+import { type Arrived, type BlockEntry, sameEntry } from "./block_entries.ts";
 import { disk } from "../disk/disk.ts";
 import { DamagedIndex, ENTRIES_PER_PAGE, type IndexEnd, openIndex, readIndexEnd } from "./index_file.ts";
 import { scanFile } from "./scan_file.ts";
@@ -20,17 +20,6 @@ export interface LiveScan {
   /** Totals so far, without an incomplete char at the end. */
   totals: Omit<ScanTotals, "sum">;
   arrived: Arrived;
-}
-
-/** The part of a live fd's index that is not in its file, or may still change there. */
-export interface Arrived {
-  /** Inode of the content file, to detect its replacement. */
-  inode: number;
-  /** Size of the file, including an incomplete char at its end. */
-  fileBytes: number;
-  /** Entries of all blocks from `firstBlock` on; earlier ones are in full pages of the index file. */
-  firstBlock: number;
-  entries: readonly BlockEntry[];
 }
 
 /** Scans the content in the open `file`, whose index is at `indexAt`. Throws system errors unchanged. */

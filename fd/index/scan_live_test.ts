@@ -9,12 +9,11 @@ import type { BlockEntry } from "./block_entries.ts";
 import { disk } from "../disk/disk.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { findFd } from "../records/find_fd.ts";
-import { locateIn, type Slice, type SliceRequest } from "../slices/locate_slice.ts";
+import { cursorAt, locateIn, type Slice, type SliceRequest } from "../slices/locate_slice.ts";
 import { openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import { beginPut } from "../put/put.ts";
 import { putBytes } from "../put/put_bytes.ts";
-import { cursorAt } from "../slices/read_cursor.ts";
 import { readIn, readWhole } from "../slices/read_slice.ts";
 import { indexPath } from "../store/store_paths.ts";
 

@@ -21,11 +21,10 @@ import {
 } from "./block_entries.ts";
 import { BLOCK_BYTES, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "../bytes/block_sum.ts";
 import { plainCounter } from "./count_strides.ts";
-import { firstPage, type OnPage, type OpenPage } from "./cut_pages.ts";
+import { firstPage, type OnPage, type OpenPage, type StrideCounter } from "./cut_pages.ts";
 import { endsControl } from "../clean/find_controls.ts";
 import { countLineFeeds } from "../bytes/line_feeds.ts";
 import { kernelCounter } from "./scan_kernel.ts";
-import type { StrideCounter } from "./stride_counter.ts";
 import {
   addressOfStride,
   BLOCK_STRIDES,

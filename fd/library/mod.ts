@@ -55,7 +55,7 @@ export {
 export type { FdParent, PutOptions } from "../put/put_options.ts";
 export { beginPut, type OpenPut, putBytes, putFile, putStream } from "./put.ts";
 
-export type { FdEntry, FdState, PutEnd } from "../records/fd_entry.ts";
+export type { FdEntry, FdState, PutEnd, Removal } from "../records/fd_entry.ts";
 export type { BoundName } from "../store/bind_name.ts";
 export {
   awaitFd,
@@ -95,7 +95,7 @@ export type { FoundIn } from "../search/search_fd.ts";
 export type { CheckReport, Finding } from "../upkeep/check_report.ts";
 export type { PackReport } from "../packing/pack_store.ts";
 export type { GcReport } from "../upkeep/collect_garbage.ts";
-export type { Removal, RemovedFd } from "../upkeep/remove_fd.ts";
+export type { RemovedFd } from "../upkeep/remove_fd.ts";
 
 export type { Imported, ReadArchive } from "../archive/import_fds.ts";
 export type { ForkReport } from "../forks/fork_store.ts";

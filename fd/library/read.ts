@@ -24,11 +24,11 @@ import { digestFd as digest } from "../slices/digest_fd.ts";
 import {
   type BoundSlice,
   boundSlice as bound,
+  cursorAt as cursor,
   locateSlice as locate,
   type Slice,
   type SliceRequest,
 } from "../slices/locate_slice.ts";
-import { cursorAt as cursor } from "../slices/read_cursor.ts";
 import { type ByteSource, readSlice as read, readWhole as readAll } from "../slices/read_slice.ts";
 import type { Store } from "../store/open_store.ts";
 

@@ -16,7 +16,7 @@ import {
   textsByName,
 } from "./argument_checks.ts";
 import { anEntry, aStore, forkOptions, garbageRequest, someEntries, storeLimits } from "./known_records.ts";
-import type { FdEntry } from "../records/fd_entry.ts";
+import type { FdEntry, Removal } from "../records/fd_entry.ts";
 import type { ByteSource } from "../slices/read_slice.ts";
 import {
   DEFAULT_LIMITS,
@@ -29,12 +29,7 @@ import {
 import type { CheckReport } from "../upkeep/check_report.ts";
 import { checkStore as check } from "../upkeep/check_store.ts";
 import { collectGarbage as collect, type GcReport } from "../upkeep/collect_garbage.ts";
-import {
-  listRemoved as allRemoved,
-  type Removal,
-  type RemovedFd,
-  removeFd as remove,
-} from "../upkeep/remove_fd.ts";
+import { listRemoved as allRemoved, type RemovedFd, removeFd as remove } from "../upkeep/remove_fd.ts";
 import { sweepSometimes as sweep } from "../upkeep/sweep_sometimes.ts";
 
 /**

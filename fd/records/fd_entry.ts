@@ -1,10 +1,9 @@
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import { fail } from "../disk/errors.ts";
 import type { SliceMode } from "../failures.ts";
-import type { Arrived } from "../index/scan_live.ts";
+import type { Arrived } from "../index/block_entries.ts";
 import type { ContentInRecord } from "./object_record.ts";
-import type { SealLine } from "./record_line.ts";
-import type { RecordLog } from "./record_log.ts";
+import type { ClaimLine, DigestLine, SealLine } from "./record_line.ts";
 import { formatFd } from "../store/fd_id.ts";
 import type { Elsewhere } from "../store/missing_part.ts";
 import type { Store } from "../store/open_store.ts";
@@ -68,14 +67,34 @@ export interface FdEntry {
   arrived?: Arrived | undefined;
 }
 
-/** The part of an object that is needed here. */
-type HasContent = { inRecord: ContentInRecord };
+/** A removed fd. `sha256` is undefined if the content could not be read. */
+export interface Removal {
+  /** N of `fd:N`. */
+  id: number;
+  /** Origin of the bytes. */
+  source: string;
+  /** The command that wrote it, to get it again. */
+  command: string[] | undefined;
+  /** Bytes of content. */
+  byteCount: number;
+  /** Of the content, in hex. */
+  sha256: string | undefined;
+  /** Reason given by the caller. */
+  why: string;
+}
+
+/** The part of a log that is needed here. */
+interface Described {
+  claim: ClaimLine | undefined;
+  digest: DigestLine | undefined;
+  object: { inRecord: ContentInRecord } | undefined;
+}
 
 /** Builds the entry of fd `id`, which has ended, from its record lines. */
 export function describeFd(
   store: Store,
   id: number,
-  { claim, digest, object }: Pick<RecordLog, "claim" | "digest"> & { object: HasContent | undefined },
+  { claim, digest, object }: Described,
   seal: SealLine,
   path = contentPath(store.path, id),
 ): FdEntry {

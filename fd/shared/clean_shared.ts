@@ -6,7 +6,7 @@
 import { fail, FdError } from "../disk/errors.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
 import type { ListedObject, ObjectStore } from "../remote/object_store.ts";
-import type { Removal } from "../upkeep/remove_fd.ts";
+import type { Removal } from "../records/fd_entry.ts";
 import { highestShared } from "./claim_shared_id.ts";
 import { type CleanersLease, takeLease } from "./cleaners_lease.ts";
 import { readShared, stateOf } from "./fd_object.ts";

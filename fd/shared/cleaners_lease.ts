@@ -4,7 +4,7 @@
 
 import { FdError } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
-import type { Removal } from "../upkeep/remove_fd.ts";
+import type { Removal } from "../records/fd_entry.ts";
 import { keptObject, readWholeObject, type SharedFd } from "./fd_object.ts";
 import { type Condemned, type GcState, readGc, writeGc } from "./gc_object.ts";
 import { inParallel } from "./in_parallel.ts";

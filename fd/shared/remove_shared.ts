@@ -2,11 +2,10 @@
 
 import { fail } from "../disk/errors.ts";
 import { failRemoved } from "../records/find_fd.ts";
-import { refuseLive } from "../records/fd_entry.ts";
+import { refuseLive, type Removal } from "../records/fd_entry.ts";
 import type { TombLine } from "../records/record_line.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { formatFd } from "../store/fd_id.ts";
-import type { Removal } from "../upkeep/remove_fd.ts";
 import { highestShared } from "./claim_shared_id.ts";
 import { readWholeObject, removedObject, type SharedFd, stateOf } from "./fd_object.ts";
 import type { ListedFd } from "./list_shared.ts";

@@ -19,16 +19,17 @@ import {
   lineOfByte,
 } from "./locate_text.ts";
 import { type OpenContent, openContent } from "./open_content.ts";
-import { byteOfCursor } from "./read_cursor.ts";
 import { formatFd } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
+import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { leadIn } from "../bytes/utf8_chars.ts";
 
 /** The requested part of an fd. Pages and lines count from 1, chars from 0. */
 export type SliceRequest =
   | { mode: SliceMode; start?: number | undefined; count?: number | undefined }
   /** The last `tail` units. */
   | { mode: SliceMode; tail: number }
-  /** Everything after a cursor (`read_cursor.ts`): a slice of chars, possibly empty. */
+  /** Everything after a cursor ({@link cursorAt}): a slice of chars, possibly empty. */
   | { since: number }
   | { all: true };
 
@@ -302,4 +303,58 @@ export function boundIn(content: OpenContent, slice: Slice, maxChars: number): B
     ? { mode: slice.mode, start: part.lastLine + 1, count: afterLast - (part.lastLine + 1) }
     : { mode: "char" as const, start: cutChar, count: toChar - cutChar };
   return { slice: part, charCount: cutChar - fromChar, rest };
+}
+
+/**
+ * Returns the cursor after reading the content up to `byteOffset`: how far an fd was read, as a number of bytes sent by its
+ * writer. It stays valid even if the cap later drops the middle of the content: dropped bytes are gone, but what follows
+ * them is still found.
+ */
+export function cursorAt({ gap }: FdEntry, byteOffset: number): number {
+  return gap === undefined || byteOffset <= gap.atByte ? byteOffset : byteOffset + gap.droppedBytes;
+}
+
+/**
+ * Returns the byte offset in the content from which to continue at `cursor`.
+ *
+ * @throws {FdError} `invalid_parameter` for a number that no answer returned: beyond the end, or inside a char.
+ */
+function byteOfCursor(content: OpenContent, cursor: number): number {
+  const { gap } = content.entry;
+  const offset = offsetOfCursor(content.entry, cursor);
+  const into = bytesIntoChar(content, offset);
+  if (into > 0 && (gap === undefined || cursor < gap.atByte)) {
+    failCursor(cursor, "the cursor of an earlier answer; this byte is inside a character");
+  }
+  // Joining head and tail may have formed a new char.
+  return offset - into;
+}
+
+/** Returns the byte offset of `cursor`, without regard to chars. Throws `invalid_parameter` for one beyond the end. */
+export function offsetOfCursor(entry: FdEntry, cursor: number): number {
+  const end = cursorAt(entry, entry.byteCount);
+  if (!Number.isSafeInteger(cursor) || cursor < 0 || cursor > end) {
+    failCursor(cursor, `the cursor of an earlier answer, 0 to ${end}`);
+  }
+  const { gap } = entry;
+  return gap === undefined || cursor < gap.atByte ? cursor : Math.max(gap.atByte, cursor - gap.droppedBytes);
+}
+
+function failCursor(cursor: number, wanted: string): never {
+  fail({ kind: "invalid_parameter", field: "since", got: String(cursor), wanted });
+}
+
+/** Returns how many bytes before `byteOffset` its char starts; 0 if it is the start of a char. */
+function bytesIntoChar(content: OpenContent, byteOffset: number): number {
+  const { entry, index } = content;
+  let into = 0;
+  while (byteOffset > into && byteOffset < entry.byteCount && !startsChar(byteOffset - into)) into++;
+  return into;
+
+  function startsChar(at: number): boolean {
+    const block = Math.floor(at / BLOCK_BYTES);
+    const within = at - block * BLOCK_BYTES;
+    const first = index.at(block).leadIn;
+    return within >= first && (within === first || leadIn(content.block(block), within, first) === 0);
+  }
 }

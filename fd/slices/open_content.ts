@@ -15,8 +15,8 @@ import type { Prepare, ReadChecked, SharedSide } from "../store/missing_part.ts"
 import { type Store } from "../store/open_store.ts";
 import { damagedPart } from "./damaged_part.ts";
 import { scanFile } from "../index/scan_file.ts";
-import type { BlockEntry } from "../index/block_entries.ts";
-import { type Arrived, fullPagesUpTo } from "../index/scan_live.ts";
+import type { Arrived, BlockEntry } from "../index/block_entries.ts";
+import { fullPagesUpTo } from "../index/scan_live.ts";
 import { contentPath, indexPath, packBeside, recordBeside, temporaryPath } from "../store/store_paths.ts";
 import {
   closeStored,

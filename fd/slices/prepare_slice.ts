@@ -5,11 +5,10 @@
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import type { BlockEntry } from "../index/block_entries.ts";
-import { type Slice, type SliceRequest, unitsOf } from "./locate_slice.ts";
+import { offsetOfCursor, type Slice, type SliceRequest, unitsOf } from "./locate_slice.ts";
 import { type BlocksAmong, blocksWithin, everyByteStarts, narrow } from "./locate_text.ts";
 import { CONTEXT_BYTES, sliceNeedsCleaning } from "./needs_cleaning_in.ts";
 import type { OpenContent } from "./open_content.ts";
-import { offsetOfCursor } from "./read_cursor.ts";
 
 /** Blocks `[from, to)`. */
 interface Blocks {

@@ -6,7 +6,7 @@
 import { FdError } from "../disk/errors.ts";
 import { unlinkIfExists } from "../disk/file_calls.ts";
 import { dropUnusedPack } from "../packing/shared_packs.ts";
-import { type FdEntry, refuseLive } from "../records/fd_entry.ts";
+import { type FdEntry, refuseLive, type Removal } from "../records/fd_entry.ts";
 import { refuseRemoved } from "../records/find_fd.ts";
 import { listIds } from "../records/list_fds.ts";
 import { readLog } from "../records/record_log.ts";
@@ -17,22 +17,6 @@ import { isKeptOnHost } from "../store/fd_id.ts";
 import type { SharedSide } from "../store/missing_part.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, packPath } from "../store/store_paths.ts";
-
-/** A removed fd. `sha256` is undefined if the content could not be read. */
-export interface Removal {
-  /** N of `fd:N`. */
-  id: number;
-  /** Origin of the bytes. */
-  source: string;
-  /** The command that wrote it, to get it again. */
-  command: string[] | undefined;
-  /** Bytes of content. */
-  byteCount: number;
-  /** Of the content, in hex. */
-  sha256: string | undefined;
-  /** Reason given by the caller. */
-  why: string;
-}
 
 /**
  * Removes an fd and leaves its tombstone.
