@@ -6,7 +6,7 @@
 import { contentInMemory, type FdEntry, type OpenContent, openContent, type Store } from "../../fd/mod.ts";
 import { cleanBytes, DEFAULT_PAGE_SIZE, nodeBuffer, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { outlineContent } from "../outline/content_outline.ts";
-import type { ContentOutline } from "../outline/outlined_content.ts";
+import { type ContentOutline, hasManyLines } from "../outline/outlined_content.ts";
 import {
   chooseFindings,
   chooseLines,
@@ -39,7 +39,7 @@ export function digestPreview(
 ): Preview | Promise<Preview> {
   const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
   const digest = () => digestOf(studyContent(content, watcher), budgetChars, wanted, page);
-  const hasOutline = typeof wanted !== "function" || entry.lineCount < MANY_LINES;
+  const hasOutline = typeof wanted !== "function" || !hasManyLines(entry);
   const outlining = hasOutline && page === undefined ? outlineContent(content, budgetChars) : undefined;
   if (outlining === undefined) return closing(content, digest);
   return outlining.then((outline) =>
@@ -90,11 +90,12 @@ function outlinePreview(outline: ContentOutline, budgetChars: number, studied: (
   const preview = { parts: [part], lines: "0-0", truncated: false, readOn, query, exportTo, outlined };
   if (below === undefined || budgetChars <= MIN_CHARS) return preview;
   const study = studied();
-  const isSureOfLines = study.totalLines >= MANY_LINES && isSure(study);
-  if (below === "alarm" || below === "findings" && !isSureOfLines) {
-    const found = below === "alarm"
-      ? outline.shownLines ?? []
-      : chooseFindings(study, MAX_FINDINGS, outline.shownLines ?? []);
+  const hasLines = hasManyLines(study.content.entry);
+  const isSureOfLines = hasLines && isSure(study);
+  if (below !== "digest" && (below === "lines" || !isSureOfLines)) {
+    const own = hasLines ? outline.shownLines ?? [] : [];
+    const findings = below === "lines" ? [] : chooseFindings(study, MAX_FINDINGS, outline.shownLines ?? []);
+    const found = [...new Set([...own, ...findings])].sort((one, other) => one - other);
     const parts = composeDigest(study, found).filter((each) => !("omitted" in each));
     if (parts.length === 0) return preview;
     const cleanedChars = leftOutChars(study, found);
@@ -104,9 +105,6 @@ function outlinePreview(outline: ContentOutline, budgetChars: number, studied: (
   const digest = digestOf(study, Math.max(MIN_CHARS, budgetChars - body.length));
   return { ...preview, ...digest, parts: [part, ...digest.parts], readOn };
 }
-
-/** From this many lines on, lines are searched for failures whatever the kind of content. */
-const MANY_LINES = 20;
 
 /** Lines with signs of failure that are shown below an outline. */
 const MAX_FINDINGS = 3;

@@ -126,7 +126,7 @@ Deno.test("a table has its columns, the rows that do not fit, and odd cells", as
   const text = await textOf(`\ufeffid,street,city,count\r\n${changed.join("\r\n")}\r\n`);
   assert(text.startsWith("CSV: 300 rows of 4 columns"), text);
   assert(text.includes("\n.id: integer 0–299\n.street: string"), text);
-  assert(text.includes('does not fit: line 52 (3 cells): 50,"Main, x",Oslo'), text);
+  assert(text.includes("does not fit: line 52 (3 cells)"), text);
   assert(text.includes("line 203: .count is"), text);
   assert(text.includes("line 253: .city is empty (1 of 299)"), text);
   assert((await textOf(`a\tb\tc\n${"1\t2\tx\n".repeat(20)}`)).startsWith("TSV: 20 rows of 3 columns"));

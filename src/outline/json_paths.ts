@@ -69,6 +69,9 @@ function newLevel(node: PathNode) {
   };
 }
 
+/** The first text of a list's element that is no longer names it, if no key does. */
+const MAX_NAME_BYTES = 120;
+
 /** An open object or array. */
 type Level = ReturnType<typeof newLevel>;
 
@@ -271,8 +274,10 @@ export function startPaths(dictionaryKeys = DICTIONARY_KEYS, keysMayRepeat = fal
       if (node.isAlarm && isAlarming(kind, value, length)) {
         noteAlarm(node, placeOf(byteOffset, toByte), byteOffset, toByte);
       }
-      if (node.nameRank >= 0 && kind >= NUMBER && depth > 0 && node !== rest) {
-        nameLevel(levels[depth - 1]!, node.nameRank, byteOffset, toByte);
+      if (kind >= NUMBER && depth > 0 && node !== rest) {
+        const isNaming = node.nameRank >= 0 ||
+          kind === STRING && length < MAX_NAME_BYTES && levels[depth - 2]?.isArray;
+        if (isNaming) nameLevel(levels[depth - 1]!, node.nameRank >>> 0, byteOffset, toByte);
       }
     },
     /** Drops all open values, which do not count. */

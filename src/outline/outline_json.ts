@@ -1,13 +1,19 @@
 /** Outlines JSON: one value, several, or a value a line. */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
-import { type ContentOutline, lineStart, OUTLINED_BYTES, type OutlinedContent } from "./outlined_content.ts";
+import {
+  type ContentOutline,
+  hasManyLines,
+  lineStart,
+  OUTLINED_BYTES,
+  type OutlinedContent,
+} from "./outlined_content.ts";
 import { clip } from "./describe_paths.ts";
 import { type JsonPaths, startPaths, step, wholeSteps } from "./json_paths.ts";
 import { markLength, startsWithLines } from "./known_starts.ts";
 import { ARRAY, foldDictionaries, OBJECT, type PathNode } from "./path_node.ts";
 import { type JsonScan, scanJson } from "./scan_json.ts";
-import { countsOf, JSON_ROOM, oneLine, pathLines, sliceOf } from "./outline_paths.ts";
+import { countsOf, JSON_PATHS_CHARS, oneLine, pathLines, sliceOf } from "./outline_paths.ts";
 import type { ShownOddities } from "./show_oddities.ts";
 
 /** A smaller part says nothing about the rest of the content. */
@@ -51,39 +57,35 @@ function outlineOf(
   const { root } = paths;
   foldDictionaries(root);
   const isOne = !scan.isByLine || scan.valueCount === 1;
-  // A failure is shown in its own lines, if the content has some.
-  const room = isOne && content.lineCount >= MANY_LINES ? { ...JSON_ROOM, onlyValue: 80 } : JSON_ROOM;
-  const { lines, shown } = pathLines(root, content, budgetChars, withoutSpace, room);
+  const { lines, shown } = pathLines(root, content, budgetChars, withoutSpace, JSON_PATHS_CHARS);
   lines.unshift(heading(paths, scan, content, isWhole));
   for (const { byteOffset, what } of scan.otherLines) {
     lines.push(
-      `not JSON: line ${groupedDigits(content.lineAt(byteOffset))} (${what}): ${
-        clip(oneLine(lineStart(content, byteOffset)), 200)
+      `not JSON: line ${groupedDigits(content.lineAt(byteOffset))} (${what})${
+        hasManyLines(content) ? "" : `: ${clip(oneLine(lineStart(content, byteOffset)), 200)}`
       }`,
     );
   }
   const more = scan.otherLineCount - scan.otherLines.length;
   if (more > 0) lines.push(`not JSON: ${groupedDigits(more)} more lines`);
   const isBroken = scan.fault !== undefined && content.byteCount - scan.fault.byteOffset > FAULT_REST_BYTES;
-  const alarmLines = room === JSON_ROOM ? [] : shown.alarmLines;
   return {
     kind: scan.isByLine && scan.valueCount > 1 ? "JSON lines" : "JSON",
     lines,
     ...nextStep(root, scan, shown, content),
     below: isBroken
       ? "digest"
-      : alarmLines.length > 0
-      ? "alarm"
-      : content.lineCount === 1 || isOne && shown.isAlarming
+      : content.lineCount === 1
       ? undefined
+      : isOne && shown.isAlarming
+      ? "lines"
       : "findings",
-    shownLines: alarmLines.length > 0
-      ? alarmLines
-      : [...shown.shownLines, ...scan.otherLines.map(({ byteOffset }) => content.lineAt(byteOffset))],
+    shownLines: [
+      ...shown.shownLines,
+      ...scan.otherLines.map(({ byteOffset }) => content.lineAt(byteOffset)),
+    ],
   };
 }
-
-const MANY_LINES = 20;
 
 /** If no more than this is left after a fault, it is shown. */
 const FAULT_REST_BYTES = 200;

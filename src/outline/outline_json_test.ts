@@ -177,8 +177,8 @@ Deno.test("lines that are not JSON are shown with their numbers; too many of the
   const lines = items(() => {}).map((value) => JSON.stringify(value));
   lines.splice(500, 0, "Segmentation fault", '{"id": 5, "na');
   const text = textOf(lines.join("\r\n"));
-  assert(text.includes('not JSON: line 501 (unexpected "Segmentation"): Segmentation fault'), text);
-  assert(text.includes("not JSON: line 502 (byte 0x0d inside a string): "), text);
+  assert(text.includes('not JSON: line 501 (unexpected "Segmentation")'), text);
+  assert(text.includes("not JSON: line 502 (byte 0x0d inside a string)"), text);
   assert(text.startsWith("JSON lines: 1,000 objects"), text);
   assertEquals(outlined(lines.map((line) => `${line}\nplain text`).join("\n")), undefined);
 });

@@ -4,13 +4,22 @@ import { groupedDigits } from "../answering/grouped_digits.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { describePaths } from "./describe_paths.ts";
 import { findOddities } from "./find_oddities.ts";
-import { type ContentOutline, OUTLINED_BYTES, type OutlinedContent } from "./outlined_content.ts";
+import {
+  type ContentOutline,
+  hasManyLines,
+  OUTLINED_BYTES,
+  type OutlinedContent,
+} from "./outlined_content.ts";
 import { KINDS, type PathNode, type Span, valueCount } from "./path_node.ts";
 import { type ShownOddities, showOddities } from "./show_oddities.ts";
 
-/** Chars of all paths, of all oddities, and of a value in one if there are several or only one. JSON has more paths, since `query` takes them. */
-export const JSON_ROOM = { paths: 2600, oddities: 700, value: 300, onlyValue: 300 };
-const ROOM = { paths: 800, oddities: 800, value: 160, onlyValue: 80 };
+/** Chars of all paths; JSON has more of them, since `query` takes them. */
+export const JSON_PATHS_CHARS = 2600;
+const PATHS_CHARS = 800;
+const ODD_CHARS = 800;
+/** Chars of a value that is odd, and of one whose lines are shown, too. */
+const VALUE_CHARS = 300;
+const SHORT_VALUE_CHARS = 80;
 const WANTED_CHARS = 1000;
 const SHARE_OF_PATHS = 0.65;
 const SHARE_OF_ODD = 0.3;
@@ -21,14 +30,12 @@ export function pathLines(
   content: OutlinedContent,
   budgetChars: number,
   tidy: (text: string) => string,
-  room = ROOM,
+  pathsChars = PATHS_CHARS,
 ): { lines: string[]; shown: ShownOddities } {
-  const oddChars = Math.min(room.oddities, budgetChars * SHARE_OF_ODD);
-  const oddities = findOddities(root);
-  const hasSeveral = oddities.filter(({ value, isAlarming }) => value !== undefined && isAlarming).length > 1;
-  const valueChars = hasSeveral ? room.value : room.onlyValue;
-  const shown = showOddities(oddities, content, oddChars, valueChars, tidy);
-  const most = Math.min(room.paths, budgetChars * SHARE_OF_PATHS);
+  const oddChars = Math.min(ODD_CHARS, budgetChars * SHARE_OF_ODD);
+  const valueChars = hasManyLines(content) ? SHORT_VALUE_CHARS : VALUE_CHARS;
+  const shown = showOddities(findOddities(root), content, oddChars, valueChars, tidy);
+  const most = Math.min(pathsChars, budgetChars * SHARE_OF_PATHS);
   const lines = describePaths(root, Math.min(WANTED_CHARS, most), most);
   if (shown.lines.length > 0) lines.push("odd:", ...shown.lines);
   return { lines, shown };
@@ -48,8 +55,8 @@ export function outlineOfLines(
     kind,
     lines: [heading, ...lines],
     readOn: shown.top && sliceOf(content, shown.top),
-    below: !shown.isAlarming ? "findings" : shown.alarmLines.length > 0 ? "alarm" : undefined,
-    shownLines: shown.alarmLines.length > 0 ? shown.alarmLines : shown.shownLines,
+    below: shown.isAlarming ? "lines" : "findings",
+    shownLines: shown.shownLines,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type ContentLine,
   contentLines,
   type ContentOutline,
+  hasManyLines,
   type OutlinedContent,
   utf8Of,
 } from "./outlined_content.ts";
@@ -77,7 +78,9 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
   for (const { line, cellCount } of unfit) {
     const cells = cellCount === 0 ? "an open quote" : `${cellCount} cells`;
     lines.push(
-      `does not fit: line ${groupedDigits(line.number)} (${cells}): ${clip(utf8Of(line.text), 200)}`,
+      `does not fit: line ${groupedDigits(line.number)} (${cells})${
+        hasManyLines(content) ? "" : `: ${clip(utf8Of(line.text), 200)}`
+      }`,
     );
   }
   if (unfitCount > unfit.length) {

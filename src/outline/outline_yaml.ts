@@ -58,5 +58,5 @@ function outlined(
   const heading = `${counts}${outlinedPart(content)}${bad}`;
   const outline = outlineOfLines(isFlat ? "records" : "YAML", heading, root, content, budgetChars, oneLine);
   // Records often have prose, whose words tell nothing.
-  return isFlat ? { ...outline, below: undefined } : outline;
+  return isFlat ? { ...outline, below: "lines" } : outline;
 }

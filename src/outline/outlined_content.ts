@@ -16,11 +16,11 @@ export interface ContentOutline {
   /** The name of a file to export the content to, instead of reading it. */
   exportTo?: string | undefined;
   /**
-   * The part below: a digest, if the outline does not cover all of the content, or the lines with signs of failure
-   * that it does not show itself.
+   * The part below: a digest, if the outline does not cover all of the content, or `shownLines`, with or without further
+   * lines that have signs of failure.
    */
-  below?: "digest" | "findings" | "alarm" | undefined;
-  /** Lines that the outline shows, by number. */
+  below?: "digest" | "findings" | "lines" | undefined;
+  /** The lines of what is odd, by number. */
   shownLines?: readonly number[] | undefined;
 }
 
@@ -36,6 +36,11 @@ export interface OutlinedContent {
   lineAt(byteOffset: number): number;
   /** How many chars are before a byte. */
   charAt(byteOffset: number): number;
+}
+
+/** Whether the lines of what is odd are shown as they are, below the outline. */
+export function hasManyLines({ lineCount }: { lineCount: number }): boolean {
+  return lineCount >= 20;
 }
 
 /** Only this many bytes are outlined. */

@@ -3,21 +3,19 @@
  */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
-import type { OutlinedContent } from "./outlined_content.ts";
+import { hasManyLines, type OutlinedContent } from "./outlined_content.ts";
 import { clip } from "./describe_paths.ts";
 import type { Oddity } from "./find_oddities.ts";
-import type { Span } from "./path_node.ts";
+import type { NameAt, Place, Span } from "./path_node.ts";
 
 export interface ShownOddities {
   lines: string[];
-  /** Lines of the content that are shown. */
+  /** The lines of the content to show below, if it has many; else where those elements are that are shown here. */
   shownLines: number[];
   /** The value that is shown of the oddest element. */
   top: Span | undefined;
   /** Whether the oddest element tells of a failure. */
   isAlarming: boolean;
-  /** The lines of the first report of a failure in the oddest element, after those that name what is around it. */
-  alarmLines: number[];
   /** A condition that picks values such as the oddest one out of several, as a jq filter. */
   condition: string | undefined;
 }
@@ -54,6 +52,8 @@ export function showOddities(
 ): ShownOddities {
   const groups = grouped(oddities);
   const shown: { fromByte: number; lines: string[] }[] = [];
+  const hasLines = hasManyLines(content);
+  const ownLines = new Set<number>();
   const said = new Set<string>();
   let left = mostChars;
   for (const group of groups) {
@@ -62,10 +62,11 @@ export function showOddities(
     // The same oddity was shown elsewhere.
     if (said.has(reasons)) continue;
     said.add(reasons);
-    const lines = [` ${where}: ${reasons}`, ...text === undefined ? [] : [`  ${text}`]];
+    const lines = [` ${where}: ${reasons}`, ...text === undefined || hasLines ? [] : [`  ${text}`]];
     const chars = lines.reduce((sum, line) => sum + line.length + 1, 0);
     if (chars > left && shown.length > 0) continue;
     left -= chars;
+    if (hasLines) { for (const line of linesOf(group, content, shown.length === 0)) ownLines.add(line); }
     shown.push({ fromByte: group.element.fromByte, lines });
   }
   shown.sort((one, other) => one.fromByte - other.fromByte);
@@ -74,32 +75,47 @@ export function showOddities(
   const around = meant?.place.object.path ?? "";
   return {
     lines: shown.flatMap(({ lines }) => lines),
-    shownLines: shown.map(({ fromByte }) => content.lineAt(fromByte)),
+    shownLines: hasLines
+      ? [...ownLines].sort((one, other) => one - other)
+      : shown.map(({ fromByte }) => content.lineAt(fromByte)),
     top: top && shownSpan(top),
     isAlarming: top?.oddities.some(({ isAlarming }) => isAlarming) ?? false,
-    alarmLines: top === undefined ? [] : alarmLines(top, content),
     condition: around.includes("[")
       ? undefined
       : meant?.condition?.replace(meant.name, (name) => around + name),
   };
 }
 
-/** Lines of a report of a failure that are shown. */
-const MAX_ALARM_LINES = 8;
+/** The most lines of the oddest element, and of another. */
+const MAX_TOP_LINES = 14;
+const MAX_OTHER_LINES = 6;
 
-function alarmLines({ element, oddities }: Group, content: OutlinedContent): number[] {
-  const alarm = oddities.find(({ isAlarming, value }) => isAlarming && value !== undefined);
-  if (alarm?.value === undefined) return [];
-  const from = content.lineAt(element.fromByte);
-  const to = content.lineAt(Math.max(element.fromByte, element.toByte - 1));
-  if (to - from < MAX_ALARM_LINES) return Array.from({ length: to - from + 1 }, (_, at) => from + at);
-  const names = alarm.place.around.flatMap(({ name }) => name === undefined ? [] : [name.fromByte]);
-  const heads = [element.fromByte, ...names.slice(-MAX_NAMES)].map((byte) => content.lineAt(byte));
-  const first = content.lineAt(alarm.value.fromByte);
-  const last = content.lineAt(Math.max(alarm.value.fromByte, alarm.value.toByte - 1));
-  const count = Math.min(MAX_ALARM_LINES, last - first + 1);
-  const lines = new Set([...heads, ...Array.from({ length: count }, (_, at) => first + at)]);
-  return [...lines].sort((one, other) => one - other);
+/** The lines of an element or, if it has many, those that name what is around its oddities, and theirs. */
+function linesOf(group: Group, content: OutlinedContent, isTop: boolean): number[] {
+  const most = isTop ? MAX_TOP_LINES : MAX_OTHER_LINES;
+  const rangeOf = ({ fromByte, toByte }: { fromByte: number; toByte: number }) => {
+    const from = content.lineAt(fromByte);
+    const to = content.lineAt(Math.max(fromByte, Math.min(toByte, content.byteCount) - 1));
+    return Array.from({ length: Math.min(to - from, most) + 1 }, (_, at) => from + at);
+  };
+  const lines = new Set<number>();
+  for (const { place, value } of group.oddities.slice(0, MAX_REASONS)) {
+    for (const { fromByte } of namesAround(place)) lines.add(content.lineAt(fromByte));
+    for (const line of rangeOf(value ?? place.around.at(-1)!)) if (lines.size < most) lines.add(line);
+  }
+  // All of a small element; of another, what follows on the first odd line.
+  const whole = rangeOf(shownSpan(group));
+  const first = content.lineAt(group.oddities[0]!.place.byteOffset);
+  for (
+    const line of whole.length <= most
+      ? whole
+      : isTop
+      ? rangeOf(group.object).filter((each) => each > first)
+      : []
+  ) {
+    if (whole.length <= most || lines.size < most) lines.add(line);
+  }
+  return [...lines];
 }
 
 /** The oddities by element, the oddest element first. */
@@ -118,6 +134,11 @@ function grouped(oddities: readonly Oddity[]): Group[] {
   return [...groups.values()].sort((one, other) =>
     other.weight - one.weight || one.element.fromByte - other.element.fromByte
   );
+}
+
+/** The values that name the nearest objects around a place. */
+function namesAround({ around }: Place): NameAt[] {
+  return around.flatMap(({ name }) => name ?? []).slice(-MAX_NAMES);
 }
 
 /** The element or, if it is large, the odd object in it. */
@@ -154,13 +175,11 @@ function describeGroup(
     (path !== "" || isElement);
   const all = isShown ? textOf(shown, path === "" ? LINE_CHARS : ELEMENT_CHARS) : "";
   const names = new Set<string>();
-  for (const { name } of oddities[0]!.place.around) {
-    const text = name === undefined ? "" : textOf(name, NAME_CHARS).replace(/^"(.*)"$/, "$1");
+  for (const name of namesAround(oddities[0]!.place)) {
+    const text = textOf(name, NAME_CHARS).replace(/^"(.*)"$/, "$1");
     if (text !== "" && !all.includes(text)) names.add(`"${text}"`);
   }
-  const named = names.size === 0
-    ? ""
-    : `${place === "" ? "" : " "}of ${[...names].slice(-MAX_NAMES).join(", ")}`;
+  const named = names.size === 0 ? "" : `${place === "" ? "" : " "}of ${[...names].join(", ")}`;
   const where = place + named;
   return {
     where: where === "" ? "." : where,
