@@ -16,7 +16,7 @@ export { checkRemote } from "./cache/check_remote.ts";
 export { type CacheFacts, loadForking, openCache, type SharedCache } from "./cache/load_shared.ts";
 export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./forks/fork_home.ts";
 export { type ForkReport, forkStore } from "./forks/fork_store.ts";
-export { diskUse } from "./packing/disk_bytes.ts";
+export { diskUse, tallyOf } from "./packing/disk_bytes.ts";
 export type { PackReport } from "./packing/pack_store.ts";
 export { plainFile } from "./packing/plain_file.ts";
 export { beginPut, copyThrough, deferPut, headBytesOf, Put } from "./put/put.ts";
@@ -111,6 +111,7 @@ export {
   type Store,
   type StoreLimits,
 } from "./store/open_store.ts";
+export { listShown, noteShown } from "./store/shown_chars.ts";
 export { dataPath, temporaryPath } from "./store/store_paths.ts";
 export {
   isMarked,

@@ -19,6 +19,7 @@ import { type Format, FORMATS } from "./arguments/global_options.ts";
 import { commandWriter, optionText, parameterText } from "./answering/next_command.ts";
 import type { CallWriter } from "./terms/next_call.ts";
 import { displayAmong, findCommand, type FoundCommand, parseCall } from "./arguments/parse_arguments.ts";
+import { noted } from "./answering/note_answer.ts";
 import { openHostStore } from "./answering/open_host_store.ts";
 import type { ColorChoice } from "./arguments/global_options.ts";
 import { forcedColor, type OutputSurface, surfaceOf } from "./output_surface.ts";
@@ -47,6 +48,8 @@ interface CallContext {
   isPersonsPipe: boolean;
   storeOption: string | undefined;
   command: string | undefined;
+  /** Undefined until the call is parsed. */
+  host: Host | undefined;
   /** The descriptor that failures are written to. */
   failuresTo: typeof STDOUT | typeof STDERR;
 }
@@ -70,6 +73,7 @@ export function runCli(words: readonly string[], env: Environment): number | Pro
     isPersonsPipe: false,
     storeOption: undefined,
     command: undefined,
+    host: undefined,
     failuresTo: STDERR,
   };
   try {
@@ -242,6 +246,7 @@ async function runIfConnected(parsed: ParsedCall): Promise<number> {
 /** Runs a call, after a notice of interrupted writes if the command gives it. */
 function runParsed(parsed: ParsedCall, isNoticed = false): number | Promise<number> {
   const { operation, command, call, host, context } = parsed;
+  context.host = host;
   if (!isNoticed && (command.spec.noticesInterrupted ?? operation.effect === "writes")) {
     return reportInterrupted(host, context).then(() => runParsed(parsed, true));
   }
@@ -265,7 +270,11 @@ function writeAtOnce(outcome: Outcome, context: ParsedContext): number | Promise
   if (isOwn && (context.color === "always" || mayBeTerminal(STDOUT))) return undefined;
   context.failuresTo = STDERR;
   try {
-    writeOut(isPassedThrough ? answer.stdout.chunks() : xmlOf(answer, dressOf(writerFor(context))));
+    writeOut(
+      isPassedThrough
+        ? answer.stdout.chunks()
+        : shownTo(context, answer, xmlOf(answer, dressOf(writerFor(context)))),
+    );
     return exitCode;
   } catch (thrown) {
     return reportUnwritten(thrown, [answer], exitCode, context);
@@ -303,7 +312,11 @@ async function writeOutcome(outcome: Outcome, context: ParsedContext): Promise<n
   }
   for (const aside of isLost ? [] : asides) {
     if (aside.type === "pass_through") writeAside(await passedThrough(aside, context, STDERR));
-    else writeAside(await renderedAnswer(aside, context, STDERR));
+    else {
+      writeAside(shownTo(context, aside, await renderedAnswer(aside, context, STDERR)));
+      // Its bytes went to stdout.
+      if (aside.type === "fd_result") shownTo(context, aside, [], aside.chars);
+    }
   }
   for (const failure of failures) {
     await reportFailure(failure instanceof Error ? failure : new FdError(failure), context);
@@ -447,7 +460,17 @@ async function writeAnswer(
     writeAside(asides);
     return isTaken;
   }
-  return writeOut(await renderedAnswer(answer, context, STDOUT));
+  return writeOut(shownTo(context, answer, await renderedAnswer(answer, context, STDOUT)));
+}
+
+/** The chunks of an answer, which are noted unless a person reads them. */
+function shownTo(
+  { format, host }: ParsedContext,
+  answer: Answer,
+  chunks: Iterable<Uint8Array>,
+  moreChars = 0,
+): Iterable<Uint8Array> {
+  return format === "text" || host === undefined ? chunks : noted(answer, chunks, host, moreChars);
 }
 
 /** The bytes to pass through: those of another program unchanged, others as the surface takes them. */

@@ -176,6 +176,7 @@ export const ROOMS: readonly Room[] = [
     path: "src/reading",
     doors: [
       "await_line",
+      "count_savings",
       "diff_fds",
       "file_as_fd",
       "list_fds",

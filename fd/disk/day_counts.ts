@@ -9,12 +9,23 @@ import { ifPossible, systemCode } from "./errors.ts";
 import { unlinkIfExists } from "./file_calls.ts";
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "./private_files.ts";
 
-/** Days with events that are kept of a log. */
-const KEPT_DAYS = 2;
+/** Limits of a log: the number of days with events, and the bytes of each. */
+export interface CountLimits {
+  days: number;
+  dayBytes: number;
+}
+
+const LIMITS: CountLimits = { days: 2, dayBytes: Infinity };
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NO_FOLLOW;
 
 /** Counts an event; nothing if `directory` is in none, or the disk refuses. `what` has no space. */
-export function countToday(directory: string, log: string, what: string, byteCount: number): void {
+export function countToday(
+  directory: string,
+  log: string,
+  what: string,
+  count: number,
+  { days, dayBytes } = LIMITS,
+): void {
   ifPossible(() => {
     const path = `${directory}/${log}-${dayOf(Date.now())}`;
     let file: number;
@@ -26,8 +37,9 @@ export function countToday(directory: string, log: string, what: string, byteCou
       file = openPrivate(path, APPEND);
     }
     try {
-      if (disk.fstat(file).size === 0) dropOld(directory, log);
-      disk.write(file, new TextEncoder().encode(`${what} ${byteCount}\n`));
+      const { size } = disk.fstat(file);
+      if (size === 0) dropOld(directory, log, days);
+      if (size < dayBytes) disk.write(file, new TextEncoder().encode(`${what} ${count}\n`));
     } finally {
       disk.close(file);
     }
@@ -44,19 +56,32 @@ export function countsOfToday(directory: string, log: string): DayCounts {
   const counts: DayCounts["counts"] = new Map();
   const newest = ifPossible(() => filesOf(directory, log).at(-1));
   if (newest === undefined) return { counts, lastMs: undefined };
-  const text = newest.endsWith(dayOf(Date.now())) ? readFileSync(newest, "utf8") : "";
-  for (const line of text.split("\n")) {
-    const [what, bytes] = line.split(" ");
-    // A line that a full disk cut off.
-    if (!what || !/^\d+$/.test(bytes ?? "")) continue;
+  for (const [what, bytes] of newest.endsWith(dayOf(Date.now())) ? linesOf(newest) : []) {
     const { count, byteCount } = counts.get(what) ?? { count: 0, byteCount: 0 };
-    counts.set(what, { count: count + 1, byteCount: byteCount + Number(bytes) });
+    counts.set(what, { count: count + 1, byteCount: byteCount + bytes });
   }
   return { counts, lastMs: disk.stat(newest, { throwIfNoEntry: false })?.mtimeMs };
 }
 
-function dropOld(directory: string, log: string): void {
-  for (const path of filesOf(directory, log).slice(0, -KEPT_DAYS)) unlinkIfExists(path);
+/** The events of each day that is kept, the oldest first. */
+export function* eventsByDay(directory: string, log: string): Iterable<[day: string, events: Events]> {
+  for (const path of ifPossible(() => filesOf(directory, log)) ?? []) {
+    yield [path.slice(-"2026-01-31".length), ifPossible(() => linesOf(path)) ?? []];
+  }
+}
+
+type Events = readonly (readonly [what: string, count: number])[];
+
+function linesOf(path: string): Events {
+  return readFileSync(path, "utf8").split("\n").flatMap((line) => {
+    const [what = "", count = "", ...more] = line.split(" ");
+    // A line that a full disk cut off has none, or runs into the next one.
+    return what === "" || more.length > 0 || !/^\d+$/.test(count) ? [] : [[what, Number(count)] as const];
+  });
+}
+
+function dropOld(directory: string, log: string, days: number): void {
+  for (const path of filesOf(directory, log).slice(0, -days)) unlinkIfExists(path);
 }
 
 /** The files of a log, oldest first. */

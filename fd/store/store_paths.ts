@@ -169,6 +169,11 @@ export function runPath(store: string, name: string): string {
   return `${runsPath(store)}/${name}`;
 }
 
+/** Directory of what answers showed, by day (`shown_chars.ts`). */
+export function shownPath(store: string): string {
+  return `${versionPath(store)}/shown`;
+}
+
 export function temporaryDirectory(store: string): string {
   return `${versionPath(store)}/tmp`;
 }

@@ -25,6 +25,7 @@ import {
   shardName,
   shardsPath,
   sharedPacksPath,
+  shownPath,
   temporaryDirectory,
   VERSION_DIRECTORY,
   versionPath,
@@ -86,6 +87,7 @@ const OURS: Readonly<Record<string, "directory" | "file">> = {
   fds: "directory",
   refs: "directory",
   runs: "directory",
+  shown: "directory",
   journal: "directory",
   inquiries: "directory",
   locks: "directory",
@@ -192,7 +194,7 @@ export function checkFiles(
     }
   }
   for (
-    const path of [namesPath, runsPath, locksPath, temporaryDirectory]
+    const path of [namesPath, runsPath, shownPath, locksPath, temporaryDirectory]
   ) {
     const directory = path(store.path);
     for (const name of entriesIn(directory)) checkMode(join(directory, name), "file");

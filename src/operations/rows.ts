@@ -77,6 +77,7 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       ["ref", ["ref_extract", "extract_refs"], "stores", "names of fds: ref list, ref name FD NAME; ref extract stores the parts of a model's message", () => import("./ref.ts")],
       ["rm", ["remove", "remove_fd"], "stores", "remove fds; a record of each remains", () => import("./rm.ts")],
       ["gc", [], "stores", "remove fds beyond the age limit (FDTOOL_TTL) and the quota (FDTOOL_QUOTA)", () => import("./gc.ts")],
+      ["stats", [], "reads", "what storing output saved, by day, project and command", () => import("./stats.ts")],
       ["verify", [], "stores", "check the store, and repair what can be repaired", () => import("./verify.ts")],
       ["export", ["export-fds"], "writes", "write fds to one verified archive (tar), for another store", () => import("./export.ts")],
       ["import", ["import-fds"], "stores", "add the fds of an archive, under new ids", () => import("./import.ts")],
@@ -89,7 +90,6 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       ["inquiries", ["list_inquiries", "inquiry", "inquiries list", "inquiry list"], "reads", "list open questions of writes; inquiries answer, inquiries cancel", () => import("./inquiries.ts")],
       ["log", ["write_log"], "reads", "show the journal of writes, newest last", () => import("./log.ts")],
       ["undo", ["undo_write"], "writes", "undo a write: the newest here, a given one, or a file's newest", () => import("./undo.ts")],
-      ["recover", [], "writes", "finish or roll back interrupted writes", () => import("./recover.ts")],
     ]],
     ["Connect agents", [
       ["install", ["install-hook"], "writes", "configure a harness to store large shell output in fdtool, or to use fdtool's tools over MCP", () => import("./install.ts")],
@@ -102,6 +102,7 @@ const groups = (): readonly (readonly [group: string, rows: readonly (Operation 
       ["count", ["count_lines"], "reads", "print the line count that rewrite expects, with bytes and sha-256", () => import("./count.ts")],
       ["answer", ["answer_inquiry", "inquiries answer", "inquiry answer"], "writes", "answer a question that a write asked", () => import("./answer.ts")],
       ["cancel", ["cancel_inquiry", "inquiries cancel", "inquiry cancel"], "writes", "close a question without an answer", () => import("./cancel.ts")],
+      ["recover", [], "writes", "finish or roll back interrupted writes", () => import("./recover.ts")],
       ["store", [], "serves", "connect this host to a shared store, check one, or show what it has and this host has not shared", () => import("./store.ts")],
       ["sync", ["store sync"], "serves", "share the fds of this host that are not shared yet", () => import("./sync.ts")],
       ["shell", [], "stores", "be bash: pass small output through, and store large output", () => import("./shell.ts")],

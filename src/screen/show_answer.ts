@@ -24,6 +24,7 @@ import { extractionText, fileResultText, lineCountText, statText } from "./fd_te
 import { fdListText, inquiryListText, refListText, writeLogText } from "./list_text.ts";
 import { matchesText } from "./match_text.ts";
 import { reportText } from "./report_text.ts";
+import { savingsText } from "./savings_text.ts";
 import {
   interruptedText,
   needsInputText,
@@ -180,7 +181,7 @@ function isPaged(answer: FramedAnswer): boolean {
   }
 }
 
-type OwnType = Exclude<FramedAnswer["type"], ReportType> | "fd_closed";
+type OwnType = Exclude<FramedAnswer["type"], ReportType> | "fd_closed" | "fd_stats";
 
 /** The answers that are no plain reports: each type has its text. */
 const TEXTS: {
@@ -200,6 +201,7 @@ const TEXTS: {
   fd_query: queryText,
   fd_result: resultText,
   fd_stat: statText,
+  fd_stats: savingsText,
   inquiry_list: inquiryListText,
   line_count: lineCountText,
   needs_input: needsInputText,

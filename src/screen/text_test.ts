@@ -55,6 +55,8 @@ function report(type: Report["type"]): Report {
 type SampleOf<Type> = Type extends Report["type"] ? Report : Extract<FramedAnswer, { type: Type }>;
 
 /** An answer of every type: one that is new does not compile until it is here. */
+const SAVED = { of: HOSTILE, outputs: 1, printed_chars: 10, shown_chars: 1, later_chars: 0, saved_chars: 9 };
+
 const SAMPLES: { [Type in FramedAnswer["type"]]: SampleOf<Type> } = {
   fd_result: resultAnswer([{ lines: "1-1", body: bodyOf("one\n") }], {
     fd: "fd:3",
@@ -149,6 +151,22 @@ const SAMPLES: { [Type in FramedAnswer["type"]]: SampleOf<Type> } = {
   fd_path: { type: "fd_path", fd: "fd:3", path: "/store/fd:3" },
   fd_removed: report("fd_removed"),
   fd_gc: report("fd_gc"),
+  fd_stats: {
+    type: "fd_stats",
+    facts: {
+      ...SAVED,
+      since: AT,
+      later_answers: 1,
+      reread_outputs: 1,
+      reread_ms: 1,
+      stored_bytes: 2,
+      disk_bytes: 1,
+      day: [SAVED],
+      project: [SAVED],
+      command: [{ ...SAVED, later_chars: 99, saved_chars: -90 }],
+    },
+    message: `fd:3 ${HOSTILE}`,
+  },
   ref_bound: report("ref_bound"),
   fd_verify: report("fd_verify"),
   fd_fork: report("fd_fork"),

@@ -26,6 +26,20 @@ interface StoreStats {
   bytes: number;
 }
 
+/** Chars that storing output saved, of a day, a project or a command. */
+export interface Saved {
+  of: string;
+  /** Outputs that a first answer was given for. */
+  outputs: number;
+  printed_chars: number;
+  /** By first answers, with the words around content. */
+  shown_chars: number;
+  /** By answers that read from them later. */
+  later_chars: number;
+  /** Those printed, less those shown and read later. */
+  saved_chars: number;
+}
+
 interface ReportFacts {
   fd_removed:
     & {
@@ -54,6 +68,24 @@ interface ReportFacts {
     removed: readonly (Fd & { why: string })[];
     more_removed: number;
   }>;
+  fd_stats:
+    & Omit<Saved, "of">
+    & {
+      since: string;
+      later_answers: number;
+      /** Outputs of commands that were read later: without the store, such a command runs again. */
+      reread_outputs: number;
+      /** How long those commands ran. */
+      reread_ms: number;
+      /** Content now, before and after packing. */
+      stored_bytes: number;
+      disk_bytes: number;
+      day: readonly Saved[];
+      /** Those that saved most. */
+      project: readonly Saved[];
+      command: readonly Saved[];
+    }
+    & Optional<{ more_projects: number; more_commands: number }>;
   ref_bound: { id: string; fd: string; previous_fd?: string | undefined };
   fd_verify: {
     ok: boolean;

@@ -9,6 +9,7 @@ import { formatFd } from "../../../fd/mod.ts";
 import type { Answer, FdDiff, FdResult, FramedAnswer } from "../../terms/answers.ts";
 import type { Host, Outcome } from "../../terms/command.ts";
 import type { CallWriter, NextCall } from "../../terms/next_call.ts";
+import { noteAnswer } from "../../answering/note_answer.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { unshownResult } from "../../answering/fd_summary.ts";
 import { storeContent } from "../../writing/commit/stored_content.ts";
@@ -45,6 +46,19 @@ const MAX_TRIES = 12;
 
 /** Calls `tool`; `writeCall` writes the next call of its answer. Throws what {@link callTool} throws. */
 export async function callBounded(
+  tool: Tool,
+  given: unknown,
+  host: Host,
+  writeCall: CallWriter,
+  bound: AnswerBound,
+): Promise<BoundedOutcome> {
+  const outcome = await boundedOutcome(tool, given, host, writeCall, bound);
+  // The answer as JSON has the fields of the answer.
+  noteAnswer(outcome.json as unknown as FramedAnswer, outcome.xml.length, host);
+  return outcome;
+}
+
+async function boundedOutcome(
   tool: Tool,
   given: unknown,
   host: Host,

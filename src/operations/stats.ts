@@ -1,0 +1,35 @@
+/**
+ * `stats`: what storing output saved its readers. What a shared store has and asks for is `store stats`.
+ */
+
+import { openHostStore } from "../answering/open_host_store.ts";
+import { defineOperation } from "../arguments/define_operation.ts";
+
+/** As many days are kept (fd/FORMAT.md, "What was shown"). */
+const MAX_DAYS = 31;
+
+export const command = defineOperation({
+  fields: {
+    days: {
+      kind: "integer",
+      least: 1,
+      most: MAX_DAYS,
+      option: {
+        value: "N",
+        help: `of today and the days before, in UTC (default ${MAX_DAYS}, which are kept)`,
+      },
+    },
+  },
+  usage: "[--days N]",
+  example: "fdtool stats",
+  notes: [
+    "Of each output that was stored and shown to a program: the chars that were printed, less those of the first answer " +
+    "and of all later answers from it. Files that were read, answers to people, and what programs did with an fd's " +
+    "path or file are not counted, nor is output that was too small to be stored.",
+  ],
+  exitCodes: { 0: "the numbers were printed", 1: "refused or failed, or a record is unreadable" },
+  async answer({ days = MAX_DAYS }, host) {
+    const { savingsOutcome } = await import("../reading/count_savings.ts");
+    return await savingsOutcome(openHostStore(host), days);
+  },
+});
