@@ -8,7 +8,6 @@
  * something left out, and in rows that were written over. There they are U+FFFD.
  */
 
-import { countLineFeeds } from "../bytes/line_feeds.ts";
 import { charEnd, countCharStarts, startOfUnfinished } from "../bytes/utf8_chars.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { type CleanKernel, cleanKernel } from "./clean_kernel.ts";
@@ -35,10 +34,10 @@ export interface Cleaning {
 }
 
 /**
- * Takes a row that is about to be written over or erased, valid until it returns, and how many lines the present call has
- * ended before it.
+ * Takes the row `bytes[from, to)`, which is about to be written over or erased, and how many lines the present call has ended
+ * before it.
  */
-export type SeeOverwritten = (row: Uint8Array, lineFeeds: number) => void;
+export type SeeOverwritten = (bytes: Uint8Array, from: number, to: number, lineFeeds: number) => void;
 
 /** A row that was not written over is remembered up to this many bytes; then its first half is final. */
 const MAX_ROW_BYTES = MAX_CELLS;
@@ -101,6 +100,9 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
   let inCells = false;
   let cells: RowCells | undefined;
   let writtenCells = 0;
+  /** Line feeds in `out`, up to where they are counted. */
+  let lineFeeds = 0;
+  let countedTo = 0;
   /** Whether the cursor is at column 0 of a row in `out`; else it is at its end. */
   let isReturned = false;
   let leftOutChars = 0;
@@ -163,7 +165,9 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
       ensure(4 * writtenCells);
       end = cells!.encode(out, outLength, writtenCells);
     }
-    if (end > from) seeOverwritten(out.subarray(from, end), countLineFeeds(out, rowStart));
+    if (end === from) return;
+    for (; countedTo < rowStart; countedTo++) if (out[countedTo] === LF) lineFeeds++;
+    seeOverwritten(out, from, end, lineFeeds);
   }
 
   function writeCell(row: RowCells, codePoint: number): void {
@@ -243,8 +247,11 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
         cells!.moveTo(0);
       } else if (byte === CR) isReturned = true;
       else if (!isReturned && (inCells || outLength > rowStart)) rowCells().back();
-    } else showControl(byte);
-    return at + 1;
+      return at + 1;
+    }
+    let next = at;
+    do showControl(bytes[next++]!); while (next < end && isShown(bytes[next]!));
+    return next;
   }
 
   function takeLineFeed(at: number): number {
@@ -329,6 +336,14 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
   }
 
   function showControl(code: number): void {
+    if (!inCells && !isReturned) {
+      ensure(4);
+      out[outLength++] = 0x5c;
+      out[outLength++] = 0x78;
+      out[outLength++] = hexDigit(code >> 4);
+      out[outLength++] = hexDigit(code & 15);
+      return;
+    }
     show(`\\x${code.toString(16).padStart(2, "0")}`);
   }
 
@@ -365,7 +380,7 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
   function forgetFinal(): void {
     out.copyWithin(0, rowStart, outLength);
     outLength -= rowStart;
-    rowStart = 0;
+    rowStart = lineFeeds = countedTo = 0;
   }
 
   /** Keeps the undecided end of `bytes`, which {@link joined} gave. */
@@ -467,6 +482,16 @@ function lastLfIn(bytes: Uint8Array, from: number, to: number): number {
   let at = to - 1;
   while (at >= from && bytes[at] !== LF) at--;
   return at < from ? -1 : at;
+}
+
+/** Whether a control of one byte neither moves the cursor nor begins a sequence. */
+function isShown(byte: number): boolean {
+  return byte < 0x80 && ATTENTION[byte] !== 0 && byte !== LF && byte !== ESC && byte !== CR && byte !== BS;
+}
+
+/** The char of a hexadecimal digit. */
+function hexDigit(digit: number): number {
+  return digit < 10 ? 0x30 + digit : 0x57 + digit;
 }
 
 /** Copies bytes up to the first control character, LFs included; returns where it stopped. */

@@ -174,7 +174,8 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
   /** Whether the rest of an overlong line is passed over. */
   let isPassing = false;
   const lost = new Map<number, LostKind>();
-  let lastLost = { line: 0, kind: 0 };
+  let lastLostLine = 0;
+  let lastLostKind = 0;
   /** The bytes of the window, while rows are judged there. */
   let unwalked: Uint8Array | undefined;
 
@@ -210,16 +211,17 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
   }
 
   /** Judges a row that is written over. */
-  const judgeLost: SeeOverwritten = (row, lineFeeds) => {
+  const judgeLost: SeeOverwritten = (row, from, to, lineFeeds) => {
     unwalked ??= bytes.slice(WINDOW, WINDOW + filled);
-    const length = Math.min(row.length, WINDOW_BYTES);
-    bytes.set(length < row.length ? row.subarray(0, length) : row, WINDOW);
+    const length = Math.min(to - from, WINDOW_BYTES);
+    for (let at = 0; at < length; at++) bytes[WINDOW + at] = row[from + at]!;
     kernel.peek(WINDOW, lineEnd(length));
     const line = numbers[STATE / 4]! + lineFeeds + (isPassing ? 0 : 1);
     const kind = numbers[RECORDS / 4 + 3]!;
     // A row that is drawn again is one.
-    if (kind === 0 || lastLost.kind === kind && lastLost.line === line) return;
-    lastLost = { line, kind };
+    if (kind === 0 || lastLostKind === kind && lastLostLine === line) return;
+    lastLostLine = line;
+    lastLostKind = kind;
     const ofKind = lost.get(kind) ?? { count: 0, judged: [], texts: [] };
     if (ofKind.count++ === 0 && lost.size < MAX_LOST_KINDS) lost.set(kind, ofKind);
     if (ofKind.count > MAX_OF_KIND || !judge(RECORDS / 4, ofKind.judged)) return;
