@@ -238,7 +238,13 @@ Deno.test({
       await page.value(`document.querySelector("start-view .question").textContent`),
       "b.txt",
     );
-    assertEquals(await seriousFaults(page), []);
+    await page.until(`document.querySelectorAll("start-view .item-finding").length === 2`);
+    assertEquals(
+      await page.value(
+        `[...document.querySelectorAll("start-view .item-finding")].map((line) => line.textContent)`,
+      ),
+      ["fatal: disk full", "error: cannot find value `tarif` in this scope"],
+    );
 
     await page.value(`location.hash = "#fd:1"`);
     await page.until(`${SHOWN_LINE} === "error: cannot find value \`tarif\` in this scope"`);

@@ -4,17 +4,23 @@ import { matchSequences } from "../comparing/match_sequences.ts";
 
 /** A word, white space, or one other char. */
 const TOKEN = /[\p{L}\p{N}_]+|\s+|./gsu;
-const WORD = /[\p{L}\p{N}]/u;
+const WORD = /[\p{L}\p{N}_]/u;
 /** With more tokens, the lines of a change are paired in their order. */
 const MAX_TOKENS = 50_000;
 /** The least part of the shorter line, in chars of words, that two lines of a pair share. */
 const LEAST_SHARED = 0.3;
 
+interface Token {
+  text: string;
+  line: number;
+  from: number;
+}
+
 /** The ranges of a line that differ, in UTF-16 units. */
 export type Ranges = readonly (readonly [from: number, to: number])[];
 
 /** A line and the one that it became; one side is undefined if the other has no counterpart. */
-export interface LinePair {
+interface LinePair {
   old: string | undefined;
   new: string | undefined;
   /** The parts of each that differ; undefined if they have too little in common. */
@@ -23,100 +29,83 @@ export interface LinePair {
 
 /** The pairs of a change, in the order of both sides. */
 export function pairLines(removed: readonly string[], added: readonly string[]): LinePair[] {
+  const [old, after] = [removed.map(tokensOf), added.map(tokensOf)];
+  const common = commonTokens(old.flat(), after.flat());
+  const similar = similarLines(common, old, after);
+  const shared = new Set(common.filter(([one, other]) => similar.get(one.line) === other.line).flat());
   const pairs: LinePair[] = [];
   let [oldAt, newAt] = [0, 0];
-  const takeUntil = (oldEnd: number, newEnd: number) => {
+  for (const [oldEnd, newEnd] of [...similar, [removed.length, added.length] as const]) {
     while (oldAt < oldEnd || newAt < newEnd) {
       pairs.push({
         old: oldAt < oldEnd ? removed[oldAt++] : undefined,
         new: newAt < newEnd ? added[newAt++] : undefined,
       });
     }
-  };
-  for (const [oldLine, newLine] of similarLines(removed, added)) {
-    takeUntil(oldLine, newLine);
-    const [before, after] = [removed[oldAt++]!, added[newAt++]!];
-    pairs.push({ old: before, new: after, marks: differences(before, after) });
+    if (oldEnd === removed.length && newEnd === added.length) break;
+    const marks = [rangesWithout(shared, old[oldAt]!), rangesWithout(shared, after[newAt]!)] as const;
+    pairs.push({ old: removed[oldAt++], new: added[newAt++], marks });
   }
-  takeUntil(removed.length, added.length);
   return pairs;
 }
 
-/** Indices of lines that share most of their words, ascending on both sides. */
-function similarLines(removed: readonly string[], added: readonly string[]): [number, number][] {
-  const [old, new_] = [removed.map(tokensOf), added.map(tokensOf)];
-  if (old.flat().length + new_.flat().length > MAX_TOKENS) return [];
-  const places = (lines: string[][]) => lines.flatMap((tokens, line) => tokens.map(() => line));
-  const [oldLines, newLines] = [places(old), places(new_)];
-  const similar: { at: [number, number]; shared: number }[] = [];
-  for (const [oldIndex, newIndex, token] of commonTokens(old.flat(), new_.flat())) {
-    if (!WORD.test(token)) continue;
-    const at: [number, number] = [oldLines[oldIndex]!, newLines[newIndex]!];
-    const last = similar.at(-1);
-    if (last?.at.join() === at.join()) last.shared += token.length;
-    else similar.push({ at, shared: token.length });
+/** The lines that share many words, by old and new number, ascending on both sides. */
+function similarLines(common: [Token, Token][], old: Token[][], after: Token[][]): Map<number, number> {
+  const groups: { old: number; new: number; shared: number }[] = [];
+  for (const [{ line, text }, other] of common) {
+    const last = groups.at(-1);
+    const shared = wordChars(text);
+    if (last?.old === line && last.new === other.line) last.shared += shared;
+    else if (shared > 0) groups.push({ old: line, new: other.line, shared });
   }
-  const chosen: typeof similar = [];
-  for (const each of similar) {
-    const [oldLine, newLine] = each.at;
-    const words = (tokens: string[]) => tokens.filter((token) => WORD.test(token)).join("").length;
-    const shorter = Math.min(words(old[oldLine]!), words(new_[newLine]!));
-    if (each.shared < shorter * LEAST_SHARED) continue;
+  const chosen: typeof groups = [];
+  const charsOf = (tokens: Token[]) => tokens.reduce((sum, { text }) => sum + wordChars(text), 0);
+  for (const group of groups) {
     const last = chosen.at(-1);
-    const isTaken = last !== undefined && (last.at[0] === oldLine || last.at[1] === newLine);
-    if (!isTaken) chosen.push(each);
-    else if (each.shared > last.shared) chosen[chosen.length - 1] = each;
+    const shorter = Math.min(charsOf(old[group.old]!), charsOf(after[group.new]!));
+    if (group.shared < shorter * LEAST_SHARED) continue;
+    if (last?.old !== group.old && last?.new !== group.new) chosen.push(group);
+    else if (group.shared > last.shared) chosen[chosen.length - 1] = group;
   }
-  return chosen.map(({ at }) => at);
+  return new Map(chosen.map((group) => [group.old, group.new]));
 }
 
-function differences(before: string, after: string): [Ranges, Ranges] {
-  const [old, new_] = [tokensOf(before), tokensOf(after)];
-  const common = commonTokens(old, new_);
-  return [
-    rangesWithout(old, new Set(common.map(([index]) => index))),
-    rangesWithout(new_, new Set(common.map(([, index]) => index))),
-  ];
-}
-
-/** The ranges of tokens outside `common`; a gap without words does not divide them. */
-function rangesWithout(tokens: readonly string[], common: ReadonlySet<number>): Ranges {
+/** The ranges of a line outside the tokens that are shared; a gap without words does not divide them. */
+function rangesWithout(shared: ReadonlySet<Token>, tokens: readonly Token[]): Ranges {
   const ranges: [number, number][] = [];
-  let [at, gap] = [0, WORD.source];
-  for (const [index, token] of tokens.entries()) {
-    const to = at + token.length;
-    if (common.has(index)) gap += token;
-    else {
-      const last = ranges.at(-1);
-      if (last !== undefined && !WORD.test(gap)) last[1] = to;
-      else ranges.push([at, to]);
-      gap = "";
-    }
-    at = to;
+  let hasGap = true;
+  for (const token of tokens) {
+    const to = token.from + token.text.length;
+    if (shared.has(token)) hasGap ||= wordChars(token.text) > 0;
+    else if (hasGap) ranges.push([token.from, to]);
+    else ranges.at(-1)![1] = to;
+    hasGap &&= shared.has(token);
   }
   return ranges;
 }
 
-function tokensOf(line: string): string[] {
-  return line.match(TOKEN) ?? [];
+function tokensOf(text: string, line: number): Token[] {
+  return Array.from(text.matchAll(TOKEN), ({ 0: token, index }) => ({ text: token, line, from: index }));
 }
 
-/** The common tokens of two lists in order: their indices and the token. */
-function commonTokens(old: readonly string[], new_: readonly string[]): [number, number, string][] {
+function wordChars(token: string): number {
+  return WORD.test(token) ? token.length : 0;
+}
+
+/** The tokens that both have in the same order. */
+function commonTokens(old: readonly Token[], after: readonly Token[]): [Token, Token][] {
+  if (old.length + after.length > MAX_TOKENS) return [];
   const numbers = new Map<string, number>();
-  const numbered = (tokens: readonly string[]) =>
-    Int32Array.from(tokens, (token) => {
-      const number = numbers.get(token) ?? numbers.size;
-      numbers.set(token, number);
-      return number;
+  const numbered = (tokens: readonly Token[]) =>
+    Int32Array.from(tokens, ({ text }) => {
+      if (!numbers.has(text)) numbers.set(text, numbers.size);
+      return numbers.get(text)!;
     });
-  const [before, after] = [numbered(old), numbered(new_)];
-  const { oldChanged, newChanged } = matchSequences(before, after, numbers.size);
-  const common: [number, number, string][] = [];
-  for (let oldIndex = 0, newIndex = 0; oldIndex < old.length; oldIndex++) {
-    if (oldChanged[oldIndex] === 1) continue;
-    while (newChanged[newIndex] === 1) newIndex++;
-    common.push([oldIndex, newIndex++, old[oldIndex]!]);
-  }
-  return common;
+  const { oldChanged, newChanged } = matchSequences(
+    numbered(old),
+    numbered(after),
+    old.length + after.length,
+  );
+  const kept = after.filter((_, index) => newChanged[index] === 0);
+  return old.filter((_, index) => oldChanged[index] === 0).map((token, at) => [token, kept[at]!]);
 }

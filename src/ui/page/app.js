@@ -133,6 +133,5 @@ addEventListener("hashchange", () => void route());
 start = await ask("start");
 document.getElementById("store").textContent = start.store;
 document.getElementById("store").title = `fdtool ${start.version}, store ${start.store}`;
-await runs.load();
-await route();
+await Promise.all([runs.load(), route()]);
 void news();

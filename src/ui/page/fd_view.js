@@ -198,24 +198,20 @@ class FdView extends HTMLElement {
   }
 
   #tools() {
-    this.fields = searchFields({
-      label: "Search in this fd",
-      placeholder: "Search",
-      onsubmit: () => this.#submitSearch(),
-      buttons: [["Previous", "↑", "N"], ["Next", "↓", "n"]].map(([way, sign, key]) => {
-        const label = { "aria-label": `${way} match`, title: `${way} match (${key})` };
-        const onclick = () => this.nextMatch(way.toLowerCase());
-        return element("button", { type: "button", ...label, onclick }, sign);
-      }),
-    });
-    const button = (title, onclick, text) => element("button", { type: "button", title, onclick }, text);
+    const button = (title, text, onclick) =>
+      element("button", { type: "button", "aria-label": text.length === 1 && title, title, onclick }, text);
+    const ways = [
+      button("Previous match (N)", "↑", () => this.nextMatch("previous")),
+      button("Next match (n)", "↓", () => this.nextMatch("next")),
+    ];
+    this.fields = searchFields("Search in this fd", ways, () => this.#submitSearch());
     this.lineField = element("input.line-field", {
       inputmode: "numeric",
       placeholder: "Line",
       "aria-label": "Go to line",
       autocomplete: "off",
     });
-    this.followButton = button("Pause or resume following (f)", () => this.toggleFollow(), "Resume");
+    this.followButton = button("Pause or resume following (f)", "Resume", () => this.toggleFollow());
     this.wrapBox = element("input", {
       type: "checkbox",
       checked: document.cookie.includes(WRAPS),
@@ -233,7 +229,7 @@ class FdView extends HTMLElement {
       element("form", { onsubmit: (event) => this.#submitLine(event) }, this.lineField),
       this.followButton,
       element("label", { title: "Wrap long lines (w)" }, this.wrapBox, "Wrap"),
-      button("Copy the chosen lines with their numbers (c)", () => this.copy(), "Copy"),
+      button("Copy the chosen lines with their numbers (c)", "Copy", () => this.copy()),
       element(
         "a.button",
         { href: `api/content?fd=${this.#row.fd}`, download: `${this.#row.fd}.txt` },

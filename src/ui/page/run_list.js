@@ -3,6 +3,7 @@
 import { counted, durationText, element, endingElement, notice, sizeText, timeElement } from "./element.js";
 import { itemLink, ItemList } from "./item_list.js";
 import { ask } from "./request.js";
+import { searchInput } from "./search_fields.js";
 
 const ROWS = 100;
 
@@ -12,13 +13,7 @@ class RunList extends ItemList {
 
   connectedCallback() {
     if (this.items !== undefined) return;
-    this.filter = element("input", {
-      type: "search",
-      placeholder: "Filter by command, name or directory",
-      "aria-label": "Filter the runs",
-      spellcheck: "false",
-      autocomplete: "off",
-      maxlength: "200",
+    this.filter = searchInput("Filter by command, name or directory", "200", {
       oninput: () => {
         clearTimeout(this.timer);
         this.timer = setTimeout(() => this.load(), 150);

@@ -3,32 +3,20 @@
 import { element } from "./element.js";
 
 /** A form with a pattern and how it is matched; `buttons` follow, then what was found. */
-export function searchFields({ label, placeholder, onsubmit, buttons = [] }) {
-  const pattern = element("input", {
-    type: "search",
-    placeholder,
-    "aria-label": `${label} (regular expression)`,
-    title: "RE2 syntax, as fdtool search",
-    spellcheck: "false",
-    autocomplete: "off",
-    maxlength: "1000",
-  });
-  const matchCase = element("input", { type: "checkbox", checked: true });
-  const fixed = element("input", { type: "checkbox" });
+export function searchFields(label, buttons, onsubmit) {
+  const box = (title, text, checked) =>
+    element("label", { title }, element("input", { type: "checkbox", checked }), text);
+  const pattern = searchInput(label, "1000", { title: "A regular expression, RE2 syntax, as fdtool search" });
+  const cased = box("Match case", "Aa", true);
+  const plain = box("Plain text instead of a regular expression", "Text", false);
+  const [matchCase, fixed] = [cased.firstChild, plain.firstChild];
   const found = element("span.found");
   const submit = (event) => {
     event.preventDefault();
     onsubmit();
   };
-  const form = element(
-    "form.search",
-    { role: "search", onsubmit: submit },
-    pattern,
-    element("label", { title: "Match case" }, matchCase, "Aa"),
-    element("label", { title: "Plain text instead of a regular expression" }, fixed, "Text"),
-    ...buttons,
-    found,
-  );
+  const attributes = { role: "search", onsubmit: submit };
+  const form = element("form.search", attributes, pattern, cased, plain, ...buttons, found);
   return {
     form,
     get sought() {
@@ -51,6 +39,18 @@ export function searchFields({ label, placeholder, onsubmit, buttons = [] }) {
   };
 }
 
+/** A field for text that is sought. */
+export function searchInput(label, maxlength, attributes) {
+  const given = {
+    "aria-label": label,
+    placeholder: label,
+    maxlength,
+    spellcheck: "false",
+    autocomplete: "off",
+  };
+  return element("input", { type: "search", ...given, ...attributes });
+}
+
 /** The end of an address with what is sought. */
 export function soughtQuery({ pattern, case: matchesCase, fixed }) {
   if (pattern === "") return "";
@@ -61,6 +61,7 @@ export function soughtQuery({ pattern, case: matchesCase, fixed }) {
   })}`;
 }
 
+/** The pattern and how it is matched, of the end of an address. */
 export function soughtIn(query) {
   const fields = new URLSearchParams(query);
   return {

@@ -1,34 +1,27 @@
 // A search in everything stored: the matching lines of each fd, newest first, each a link to its place.
 
-import { counted, element, endingElement, grouped, notice, say, timeElement } from "./element.js";
+import { counted, element, grouped, notice, say } from "./element.js";
 import { pieces } from "./fd_lines.js";
 import { ItemList } from "./item_list.js";
 import { listen } from "./request.js";
+import { runItem } from "./run_list.js";
 import { searchFields, soughtQuery } from "./search_fields.js";
 
 class SearchView extends ItemList {
-  #searching = undefined;
+  #searching = new AbortController();
 
   disconnectedCallback() {
-    this.#searching?.abort();
+    this.#searching.abort();
   }
 
   /** Shows the matches of what is sought, if anything is. */
   async open(sought) {
-    this.fields = searchFields({
-      label: "Search everything stored",
-      placeholder: "Search everything stored",
-      onsubmit: () => {
-        const hash = `#search${soughtQuery(this.fields.sought)}`;
-        if (location.hash === hash) void this.#run();
-        else location.hash = hash;
-      },
-      buttons: [element("button", "Search")],
+    this.fields = searchFields("Search everything stored", [element("button", "Search")], () => {
+      const hash = `#search${soughtQuery(this.fields.sought)}`;
+      if (location.hash === hash) void this.#run();
+      else location.hash = hash;
     });
-    this.append(
-      element("header.fd-head", element("h2", "Search")),
-      element("div.tools", this.fields.form),
-    );
+    this.append(element("header.fd-head", element("h2", "Search")), element("div.tools", this.fields.form));
     this.build(() => {});
     this.fields.sought = sought;
     this.fields.focus();
@@ -37,13 +30,13 @@ class SearchView extends ItemList {
   }
 
   async #run() {
-    this.#searching?.abort();
-    const abort = this.#searching = new AbortController();
+    this.#searching.abort();
+    this.#searching = new AbortController();
     const { sought } = this.fields;
     this.items.replaceChildren();
     this.fields.tell("Searching …");
     try {
-      for await (const news of listen("search", sought, abort.signal)) {
+      for await (const news of listen("search", sought, this.#searching.signal)) {
         if (news.type === "fd") this.items.append(groupOf(news, soughtQuery(sought)));
         else if (news.type === "progress") {
           const percent = Math.floor(news.done / Math.max(1, news.of) * 100);
@@ -67,38 +60,16 @@ class SearchView extends ItemList {
 }
 
 function groupOf({ row, total, lines }, query) {
+  const head = runItem(row);
+  head.href += query;
   const rest = total - lines.length;
-  const link = (line, ...parts) =>
-    element("a", { href: `#${row.fd}${line}${query}`, "data-place": `${row.fd}${line}` }, ...parts);
-  return element(
-    "li.group",
-    link(
-      "",
-      element(
-        "span.item-head",
-        element("b", row.fd),
-        ...row.names.map((name) => element("span.name", name)),
-        endingElement(row),
-        element("span", counted(total, "line")),
-        timeElement(row.created),
-      ),
-      element("span.item-command", { title: row.cwd }, row.command ?? row.source),
-    ),
-    element(
-      "ol",
-      ...lines.map((line) =>
-        element(
-          "li",
-          link(
-            `:${line.n}`,
-            element("span.number", grouped(line.n)),
-            element("span.text", line.from ? "…" : "", ...pieces(line), line.cut ? "…" : ""),
-          ),
-        )
-      ),
-      rest > 0 && element("li", link("", element("span.text.hint", `${counted(rest, "more line")}`))),
-    ),
-  );
+  const lineItem = (line) => {
+    const text = element("span.text", line.from ? "…" : "", ...pieces(line), line.cut ? "…" : "");
+    const href = `#${row.fd}:${line.n}${query}`;
+    return element("li", element("a", { href }, element("span.number", grouped(line.n)), text));
+  };
+  const more = rest > 0 && element("li.hint", `${counted(rest, "more line")}`);
+  return element("li.group", head, element("ol", ...lines.map(lineItem), more));
 }
 
 customElements.define("search-view", SearchView);

@@ -8,6 +8,9 @@ import { runItem } from "./run_list.js";
 const ROWS = 6;
 const DAY = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" });
 
+/** The lines that matter most of failed runs, by fd. They stay as they are. */
+const decisiveLines = new Map();
+
 class StartView extends HTMLElement {
   async open(allowUndo) {
     this.allowUndo = allowUndo;
@@ -35,9 +38,23 @@ class StartView extends HTMLElement {
         part("Written to files", steps.map(stepItem), "No file was written with fdtool yet.", undo),
         growthPart(growth),
       );
+      void this.#showDecisive(failed.fds);
       if (hadFocus) this.querySelector(`[data-place="${focused}"]`)?.focus();
     } catch (thrown) {
       if (thrown.status !== undefined) this.replaceChildren(notice(thrown.message, true));
+    }
+  }
+
+  /** Adds to each failed run the line that matters most in it. */
+  async #showDecisive(rows) {
+    for (const { fd } of rows) {
+      if (!decisiveLines.has(fd)) {
+        const { findings, decisive } = await ask("findings", { fd }).catch(() => ({ findings: [] }));
+        decisiveLines.set(fd, findings.find(({ line }) => line === decisive)?.text);
+      }
+      const text = decisiveLines.get(fd);
+      const link = this.querySelector(`[data-place="${fd}"]`);
+      if (text !== undefined && link?.children.length === 3) link.append(element("span.item-finding", text));
     }
   }
 }
