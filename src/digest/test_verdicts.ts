@@ -31,7 +31,10 @@ export function passedInTheEnd(study: Study, line: number): boolean {
 
 /** The identifiers in a line, and the title after a mark, without what differs from one try to the next. */
 function namesOf(text: string): string[] {
-  const names = text.match(/[A-Za-z_](?=[\w.:/-]*(?:_|::|[a-z][A-Z]))[\w.:/-]{4,}\w/g) ?? [];
+  // In two steps: a look ahead from each char would be quadratic in a line of one long word.
+  const names = (text.match(/[A-Za-z_][\w.:/-]{4,}\w/g) ?? []).filter((name) =>
+    /_|::|[a-z][A-Z]/.test(name.slice(1))
+  );
   const title = TITLE.exec(text)?.[1]?.replace(/\s*\(.*$/, "");
   return title === undefined ? names : [...names, title];
 }
