@@ -256,11 +256,11 @@ function withoutReturn(text: string): string {
   return text.endsWith("\r") ? text.slice(0, -1) : text;
 }
 
-/** A line; a long one is cut around its first sign, with the same marks as in `search`. */
+/** A line; a long one is cut around its strongest sign, with the same marks as in `search`. */
 function shownLine({ watched }: Study, text: string): string {
   const line = withoutReturn(text);
   if (line.length <= MAX_LINE_CHARS) return line;
-  const sign = watched?.firstSign(line) ?? 0;
+  const sign = watched?.strongestSign(line) ?? 0;
   const room = MAX_LINE_CHARS - 40;
   let from = sign < room - 80 ? 0 : sign - 80;
   let to = Math.min(line.length, from + room);

@@ -507,3 +507,19 @@ Deno.test("a digest leaves out overwritten text without a sign, drawn again, or 
 Deno.test("content of one line that is too long to be read has a digest", () => {
   equal(digestOf(`ERROR: disk full, 3 failed, 2 passed ${"x".repeat(2 ** 21)}`).lines, "0-0");
 });
+
+Deno.test("a long line is cut around its strongest sign, wherever that is", () => {
+  const row = (at: number) => `{"id": ${at}, "status": "ok", "failed": 0}, `;
+  const rows = Array.from({ length: 600 }, (_, at) => row(at)).join("");
+  for (
+    const [before, sign] of [
+      [`INFO body=[${rows}`, `{"id": 7, "exception": "NullPointerException: x"}`],
+      ["no errors here, 0 failed; ".repeat(400), "ERROR: disk full"],
+      [`level=info ${"x=1 ".repeat(5000)}`, `level=error msg="disk full"`],
+      ["a".repeat(200_000), " FATAL: late"],
+    ] as const
+  ) {
+    const shown = textOf(digestOf(`${before}${sign} ${before}\n${"ordinary\n".repeat(90)}`));
+    ok(shown.includes(sign), `${sign}: ${shown}`);
+  }
+});

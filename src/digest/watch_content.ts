@@ -62,8 +62,8 @@ export interface WatchedLines {
   leadCount(line: number, textOf: TextOf): number;
   /** The chars of a line, of one char a byte, before what it says: what a log puts before each line, such as a time. */
   bodyStart(text: string): number;
-  /** The first sign in a line of one char a byte: where it starts; 0 without one. */
-  firstSign(text: string): number;
+  /** The strongest sign in a line of one char a byte: where it starts; 0 without one. */
+  strongestSign(text: string): number;
   /**
    * The lines whose shape at most `most` lines have, or those that start as at most `most` lines do while nearly all others
    * start alike; ascending. None if there are too many shapes.
@@ -137,6 +137,10 @@ const MAX_OF_KIND = 4;
 /** Kinds of rows that were written over, and the chars of one that are remembered. */
 const MAX_LOST_KINDS = 256;
 const LOST_CHARS = 240;
+/** The chars of a long line that are judged at once, those around them that count, and how far signs are looked for. */
+const PIECE_CHARS = 160;
+const PIECE_CONTEXT = 48;
+const MAX_PIECED = 262_144;
 /** The share of the lines that start alike where one that does not is odd. */
 const NEARLY_ALL = 0.9;
 
@@ -371,9 +375,23 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
             : leadCounts().get(numbers[shapeAt(number) + 1]!)!;
         },
         bodyStart: (text) => kernel.prefixOf(WINDOW, put(text)),
-        firstSign(text) {
-          kernel.peek(WINDOW, put(text));
-          return numbers[RECORDS / 4 + 5] === 0 ? 0 : numbers[RECORDS / 4 + 7]! - WINDOW;
+        strongestSign(text) {
+          let strongest = 0;
+          let place = 0;
+          for (let at = 0; at < Math.min(text.length, MAX_PIECED); at += PIECE_CHARS) {
+            const start = Math.max(0, at - PIECE_CONTEXT);
+            kernel.peek(WINDOW, put(text.slice(start, at + PIECE_CHARS + PIECE_CONTEXT)));
+            const [count, first] = [RECORDS / 4 + 5, RECORDS / 4 + 7];
+            // What is said before a sign counts, so signs of the context were judged with the piece before.
+            while (numbers[count]! > 0 && numbers[first]! - WINDOW < at - start) {
+              numbers.copyWithin(first, first + 3, first + 3 * numbers[count]!--);
+            }
+            const judged: Judged[] = [];
+            if (!judge(RECORDS / 4, judged) || judged[0]!.strength <= strongest) continue;
+            strongest = judged[0]!.strength;
+            place = start + judged[0]!.signFrom;
+          }
+          return place;
         },
         rareLines(most, by) {
           if (shapeCount() === MAX_ENTRIES) return new Float64Array();
