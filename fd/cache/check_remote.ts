@@ -37,7 +37,7 @@ import { makeShard, placeFile, placePart } from "./place_parts.ts";
 
 /** Fds that are read at the same time, each with a piece of a segment in memory. */
 const AT_ONCE = 3;
-const PIECE_BYTES = 4 * 2 ** 20;
+const PIECE_BYTES = 2 ** 20;
 /** Maximum number of times that a changing object is read again. */
 const MAX_TRIES = 3;
 /** Bytes to read of an object if only its record is needed. */
