@@ -213,6 +213,7 @@ export function openCache(options: CacheOptions): Cache {
       hasGrown = true;
       uploads.set(id, { pending, uploader: options.startUploader(pending.name, stableBytes) });
     },
+    hostName: () => process.getBuiltinModule("node:os").hostname(),
     isOverQuota: (id) => refused.has(id),
     async share(id) {
       const upload = uploads.get(id);

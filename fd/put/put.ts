@@ -256,6 +256,7 @@ export class Put {
     const path = contentPath(store.path, id);
     const { pageSize = DEFAULT_PAGE_SIZE } = options;
     const claim = claimLine(options, pageSize, writer);
+    if (store.shared !== undefined) claim.host = store.shared.hostName();
     let content: ContentSink;
     try {
       content = openSink(path, () => indexPath(store.path, id), pageSize, this.memory);

@@ -31,6 +31,8 @@ export interface FdEntry {
   importedMs?: number | undefined;
   /** The fd of the last run of the same command in the same directory, which may be removed by now. */
   before?: number | undefined;
+  /** The host that stored it in a shared store; undefined in a local one. */
+  host?: string | undefined;
   /** Bytes of content. */
   byteCount: number;
   /** Code points; each ill-formed sequence counts as one. */
@@ -107,6 +109,7 @@ export function describeFd(
     createdMs: claim?.at ?? seal.at,
     importedMs: claim?.imported_at,
     before: claim?.before,
+    host: claim?.host,
     byteCount: seal.bytes,
     charCount: seal.chars,
     lineFeedCount: seal.line_feeds,

@@ -24,6 +24,8 @@ export interface ClaimLine {
   parent?: { id: number; mode: SliceMode; start: number; count: number } | undefined;
   imported_at?: number | undefined;
   before?: number | undefined;
+  /** The writer's, in a shared store. */
+  host?: string | undefined;
   writer: ProcessFields;
 }
 
@@ -144,7 +146,7 @@ function isClaim(line: Fields): boolean {
     (parent === undefined || isParent(parent)) &&
     (line["imported_at"] === undefined || isMoment(line["imported_at"])) &&
     (line["before"] === undefined || isCount(line["before"])) &&
-    isProcess(line["writer"]);
+    isMaybeText(line["host"]) && isProcess(line["writer"]);
 }
 
 function isParent(value: unknown): boolean {

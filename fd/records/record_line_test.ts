@@ -33,6 +33,7 @@ const claimLine = v.object({
   parent: v.optional(v.object({ id: count, mode, start: count, count })),
   imported_at: v.optional(moment),
   before: v.optional(count),
+  host: maybeText,
   writer: processFields,
 });
 

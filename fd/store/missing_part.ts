@@ -53,6 +53,8 @@ export interface SharedSide {
   ): { prepare: Prepare; block(block: number): Uint8Array };
   /** Returns the records that were prepared last. */
   records(): SharedRecords;
+  /** Returns the name of this host. */
+  hostName(): string;
   /** Returns the highest id that is known to be taken. */
   highestId(): number;
   /** Returns an id for a new fd from `source`, which no other host will take (`fd_id.ts`). */

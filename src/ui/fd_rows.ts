@@ -30,12 +30,13 @@ const MAX_COUNTED = 20_000;
 const COMMAND_CHARS = 2000;
 
 /** Everything that the page shows about an fd, without its content. */
-export function fdRow(entry: FdEntry, names: string[]) {
+export function fdRow({ shared }: Store, entry: FdEntry, names: string[]) {
   return {
     ...summaryOf(entry, names),
     id: entry.id,
     command: entry.command && plainText(shellLine(entry.command).slice(0, COMMAND_CHARS)),
     cwd: entry.cwd && plainText(entry.cwd),
+    host: entry.host === shared?.hostName() ? undefined : entry.host,
     exit: entry.exitCode,
     signal: entry.signal,
     durationMs: entry.durationMs,
@@ -47,7 +48,7 @@ export function fdRow(entry: FdEntry, names: string[]) {
 export async function oneFd(store: Store, handle: string) {
   const entry = findFd(store, handle);
   await store.shared?.prepare({ kind: "names" });
-  return fdRow(entry, namesById(store).get(entry.id) ?? []);
+  return fdRow(store, entry, namesById(store).get(entry.id) ?? []);
 }
 
 /** The newest fds, newest first, that `q` and the filters leave; `more` if there are older ones. */
@@ -70,7 +71,7 @@ export async function fdRows(store: Store, query: URLSearchParams) {
       hasMore = true;
       break;
     }
-    rows.push(fdRow(entry, own));
+    rows.push(fdRow(store, entry, own));
   }
   return { fds: rows, more: hasMore, unreadable: unreadable.size };
 }

@@ -117,7 +117,7 @@ export async function streamStoreSearch(store: Store, query: URLSearchParams, re
         try {
           const lines = [];
           for (const hit of hits) lines.push(await hitRow(store, content, hit, marker));
-          reader.say({ type: "fd", row: fdRow(entry, names.get(entry.id) ?? []), total, lines });
+          reader.say({ type: "fd", row: fdRow(store, entry, names.get(entry.id) ?? []), total, lines });
         } finally {
           content.close();
         }

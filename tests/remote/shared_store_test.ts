@@ -3,6 +3,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { filesBelow, quoteForShell } from "../world.ts";
+import { startUi } from "../ui_server.ts";
 import { manyLines, sharedTest } from "./shared_world.ts";
 
 const OFFLINE = /^fd:[0-9]{14,15}$/;
@@ -415,6 +416,23 @@ if (!NO_MOUNT) {
     }
   });
 }
+
+sharedTest("the page names the host of what another host stored, and searches it", async ({ a, b }) => {
+  // A namespace of its own gives a process another host's name; without the right to one, names are alike.
+  const other = "unshare --uts sh -c 'hostname other-host; fdtool capture --always'";
+  const { code } = await a.world.shell(`echo 'a needle' | ${other}`, { env: a.env });
+  if (code !== 0) return;
+  await b.capture("hay\n");
+  await using ui = await startUi(b.world, [], b.env);
+  const { fds } = await ui.ask("fds?show=all");
+  assertEquals(fds.map(({ fd, host }: { fd: string; host?: string }) => [fd, host]), [
+    ["fd:2", undefined],
+    ["fd:1", "other-host"],
+  ]);
+  const news = await (await fetch(`${ui.url}api/search?pattern=needle`)).text();
+  const [found] = news.trim().split("\n").map((line) => JSON.parse(line));
+  assertEquals([found.row.host, found.lines], ["other-host", [{ n: 1, t: "a needle", m: [[2, 8]] }]]);
+});
 
 function sizeOfPacks(directory: string): number {
   return filesBelow(directory).filter((path) => /\/[0-9]+\.pack$/.test(path))
