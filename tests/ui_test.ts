@@ -152,6 +152,20 @@ Deno.test("ui: a search reports the places of all matches, and leads from one to
   assertEquals([invalid.status, (await invalid.json()).error], [409, "invalid_parameter"]);
 });
 
+Deno.test("ui: the findings of an fd are one of a kind, and all of them are marked", async () => {
+  using world = makeWorld();
+  const hay = (count: number) => Array.from({ length: count }, (_, at) => `compiled part ${at}`);
+  const error = (file: number) => `src/part${file}.c:12:3: error: expected a semicolon`;
+  const lines = [...hay(100), error(1), ...hay(50), error(2), error(3), ...hay(100), "fatal: disk full"];
+  world.write("log", lines.join("\n"));
+  await world.run(["run", "--always", "--", "sh", "-c", "cat log; exit 2"]);
+  await using ui = await startUi(world);
+  const { decisive, findings, lines: marked } = await ui.ask("findings?fd=fd:1");
+  assertEquals(findings.map(({ line }: { line: number }) => line), [101, 254]);
+  assertEquals(marked.toSorted((one: number, other: number) => one - other), [101, 152, 153, 254]);
+  assert(marked.includes(decisive));
+});
+
 Deno.test("ui: two fds are compared, and nothing is stored by looking", async () => {
   using world = makeWorld();
   await world.run(["run", "--always", "--", "printf", "a\\nb\\nc\\n"]);

@@ -173,13 +173,18 @@ function passageOf(study: Study, line: number): string {
 export function chooseFindings(study: Study, most: number, shown: readonly number[]): number[] {
   const lines: number[] = [];
   const kinds = new Set<number>();
-  for (const { line, weight, strength, kind } of weighFindings(study)) {
-    if (lines.length === most || weight < HEAVY) break;
-    if (strength === 0 || shown.includes(line) || kinds.has(kind)) continue;
+  for (const { line, kind } of heavyFindings(study)) {
+    if (lines.length === most) break;
+    if (shown.includes(line) || kinds.has(kind)) continue;
     kinds.add(kind);
     lines.push(line);
   }
   return lines.sort((one, other) => one - other);
+}
+
+/** The lines with sure signs of failure, the heaviest first. */
+export function heavyFindings(study: Study): Weighed[] {
+  return weighFindings(study).filter(({ weight, strength }) => weight >= HEAVY && strength > 0);
 }
 
 /** Whether something surely failed. */

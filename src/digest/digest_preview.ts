@@ -11,6 +11,7 @@ import {
   chooseFindings,
   chooseLines,
   heaviest,
+  heavyFindings,
   isSure,
   MAX_LINE_CHARS,
   nextFinding,
@@ -63,9 +64,12 @@ function closing<Result>(content: OpenContent, use: () => Result): Result {
 /** Smaller budgets have no room for lines between the ends. */
 const MIN_CHARS = 600;
 
-/** Lines with the surest signs of failure, at most one of a kind, ascending; the number of the one that weighs most. */
+/** Lines with the surest signs of failure, at most one of a kind, ascending. */
 export interface FailingPlaces {
+  /** The one that weighs most. */
   decisive: number | undefined;
+  /** All such lines that were judged. */
+  lines: number[];
   findings: { line: number; text: string }[];
 }
 
@@ -78,7 +82,8 @@ export function failingPlaces(store: Store, entry: FdEntry, most: number = MAX_F
       line,
       text: lostOn(study, line) + (textOf(study, line) ?? ""),
     }));
-    return { decisive: chooseFindings(study, 1, [])[0], findings };
+    const lines = heavyFindings(study).map(({ line }) => line);
+    return { decisive: lines[0], lines, findings };
   });
 }
 

@@ -15,11 +15,12 @@ const FINDING_CHARS = 300;
 export function fdFindings(store: Store, query: URLSearchParams) {
   const entry = findFd(store, textIn(query, "fd"));
   // The parts of another host's content that this host lacks are fetched as they are read, and not all of them for this.
-  if (entry.state === "live" || store.shared !== undefined) return { findings: [] };
-  const { decisive, findings } = failingPlaces(store, entry, MAX_FINDINGS);
+  if (entry.state === "live" || store.shared !== undefined) return { findings: [], lines: [] };
+  const { decisive, lines, findings } = failingPlaces(store, entry, MAX_FINDINGS);
   const change = changeSince(store, entry, Date.now());
   return {
     decisive,
+    lines,
     findings: findings.map(({ line, text }) => ({
       line,
       text: plainText(text).trim().slice(0, FINDING_CHARS),

@@ -69,16 +69,16 @@ class FdView extends HTMLElement {
   /** Lists the lines that matter, and goes to the one that matters most unless the reader has moved. */
   async #showFindings(mayGo) {
     const from = this.list.current;
-    let findings, change, decisive;
+    let findings, lines, change, decisive;
     try {
-      ({ findings, change, decisive } = await ask("findings", { fd: this.#row.fd }));
+      ({ findings, lines, change, decisive } = await ask("findings", { fd: this.#row.fd }));
     } catch (thrown) {
       say(thrown.message);
       return;
     }
     this.#findings = findings.map(({ line }) => line);
-    this.#lines.findings = new Set(this.#findings);
-    this.list.findings = this.#findings.map((line) => line - 1);
+    this.#lines.findings = new Set(lines);
+    this.list.findings = lines.map((line) => line - 1);
     if (mayGo && decisive !== undefined && this.list.current === from && from === 0) this.#goTo(decisive);
     this.list.refresh();
     if (change !== undefined) {
