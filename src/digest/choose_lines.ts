@@ -41,6 +41,9 @@ const MAX_OF_KIND = 3;
 /** If more lines of a list than this are heavy, all but the first few are shown without their blocks. */
 const MANY_HEAVY = 10;
 
+/** After this many heavy lines for which there was no room, no shorter one is looked for. */
+const MAX_MISFITS = 20;
+
 /** The chosen lines. */
 export interface Chosen {
   /** The numbers of the lines to show, the most important ones first. */
@@ -107,12 +110,21 @@ export function chooseLines(
   }
   const told = passagesOf(study, weighed.filter(({ line }) => before.has(line)));
   let rank = 0;
+  let misfits = 0;
   for (const finding of weighed) {
     if (before.has(finding.line)) continue;
     const count = ofKind.get(finding.kind) ?? 0;
     const isListed = hasMany && isOfList(finding);
     if (count === (isListed ? 1 : MAX_OF_KIND)) continue;
     const isLight = finding.weight < HEAVY;
+    const isNew = !shown.has(finding.line);
+    let chars = isNew && !shown.has(finding.line - 1) && !shown.has(finding.line + 1) ? GAP_CHARS : 0;
+    // The line itself first, then what belongs to it, as far as there is room.
+    const own = cost(finding.line);
+    if (own + chars > left || isLight && own + chars > lightLeft) {
+      if (isLight || ++misfits === MAX_MISFITS) break;
+      continue;
+    }
     // What is written again, with the same lines around it, is only counted.
     const passage = passageOf(study, finding.line);
     if (told.has(passage)) continue;
@@ -122,14 +134,6 @@ export function chooseLines(
       : isListed && rank > 2
       ? []
       : blockOf(study, finding.line, rank, strong);
-    const isNew = !shown.has(finding.line);
-    let chars = isNew && !shown.has(finding.line - 1) && !shown.has(finding.line + 1) ? GAP_CHARS : 0;
-    // The line itself first, then what belongs to it, as far as there is room.
-    const own = cost(finding.line);
-    if (own + chars > left || isLight && own + chars > lightLeft) {
-      if (isLight) break;
-      continue;
-    }
     ofKind.set(finding.kind, count + 1);
     left -= chars;
     show(finding.line);

@@ -14,8 +14,11 @@ export interface Study {
   /** Undefined if the runtime cannot watch. */
   readonly watched: WatchedLines | undefined;
   readonly content: OpenContent;
-  /** Lines that were read, by the block in which they start. */
+  /** Whether the clean view is the content as it is stored. */
+  readonly isPlain: boolean;
+  /** Lines that were read, by the block in which they start; and the last ones. */
   readonly pieces: Map<number, Piece>;
+  latest: Piece | undefined;
   /** The bodies of lines that were read. */
   readonly bodies: Map<number, string>;
 }
@@ -49,7 +52,9 @@ export function studyContent(content: OpenContent, watcher?: ContentWatcher): St
     linesBefore: 0,
     watched,
     content,
+    isPlain: watched?.isPlain === true,
     pieces: new Map(),
+    latest: undefined,
     bodies: new Map(),
   };
 }
@@ -85,9 +90,12 @@ function watchStored(content: OpenContent): WatchedLines | undefined {
 }
 
 /** The piece that has `line`; undefined if it is beyond the content or too long. */
-function pieceOf({ content, pieces, totalLines, linesBefore }: Study, ownLine: number): Piece | undefined {
+function pieceOf(study: Study, ownLine: number): Piece | undefined {
+  const { content, pieces, totalLines, linesBefore, latest } = study;
   if (ownLine < 1 || ownLine > totalLines) return undefined;
   const line = ownLine + linesBefore;
+  const at = latest === undefined ? -1 : line - latest.firstLine;
+  if (at >= 0 && at + 1 < latest!.starts.length) return latest;
   const { index } = content;
   let low = 0;
   let high = index.blockCount - 1;
@@ -99,16 +107,17 @@ function pieceOf({ content, pieces, totalLines, linesBefore }: Study, ownLine: n
   }
   let piece = pieces.get(low);
   if (piece === undefined) {
-    piece = readPiece(content, low);
+    piece = readPiece(content, low, study.isPlain);
     let chars = piece.text.length;
     for (const { text } of pieces.values()) chars += text.length;
     if (chars > MAX_CHARS) pieces.clear();
     pieces.set(low, piece);
   }
+  study.latest = piece;
   return piece;
 }
 
-function readPiece(content: OpenContent, block: number): Piece {
+function readPiece(content: OpenContent, block: number, isPlain: boolean): Piece {
   const { index } = content;
   const first = content.block(block);
   const from = block === 0 ? 0 : first.indexOf(LINE_FEED) + 1;
@@ -128,7 +137,7 @@ function readPiece(content: OpenContent, block: number): Piece {
   const { Buffer } = nodeBuffer();
   const read = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   const stored = isEnded ? read : read.subarray(0, read.lastIndexOf(LINE_FEED) + 1);
-  const bytes = cleanBytes(stored);
+  const bytes = isPlain ? stored : cleanBytes(stored);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);

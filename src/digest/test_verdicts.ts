@@ -9,24 +9,27 @@ const VERDICT_BELOW = 60;
 
 /** Whether the test that `line` is about passed in the end: the verdict below that names the same, or names nothing. */
 export function passedInTheEnd(study: Study, line: number): boolean {
-  let last = Math.min(study.totalLines, line + VERDICT_BELOW - 1);
-  while (last > line && study.watched?.may(last, "pass") !== true) last--;
-  if (last === line) return false;
+  const passing: number[] = [];
+  for (let below = line + 1; below < line + VERDICT_BELOW && below <= study.totalLines; below++) {
+    if (study.watched?.may(below, "pass") === true) passing.push(below);
+  }
+  if (passing.length === 0) return false;
   const own = new Set<string>();
   for (let above = line; above > line - NAMED_ABOVE; above--) {
     const text = bodyOf(study, above);
     if (text === undefined || above < line && verdictOf(text) !== undefined) break;
     for (const name of namesOf(text)) own.add(name);
   }
-  for (let below = line + 1; own.size > 0 && below <= last; below++) {
-    const text = bodyOf(study, below);
-    if (text === undefined) return false;
-    const verdict = verdictOf(text);
-    if (verdict === undefined) continue;
-    const isBare = /^\W*\w+\W*(?:\d+%?\W*)?$/.test(text);
-    if (isBare || namesOf(text).some((name) => own.has(name))) return verdict === "passed";
-  }
-  return false;
+  if (own.size === 0) return false;
+  const isAbout = (below: number, verdict: "passed" | "failed") => {
+    const text = bodyOf(study, below) ?? "";
+    if (verdictOf(text) !== verdict) return false;
+    return /^\W*\w+\W*(?:\d+%?\W*)?$/.test(text) || namesOf(text).some((name) => own.has(name));
+  };
+  const passed = passing.find((below) => isAbout(below, "passed"));
+  if (passed === undefined) return false;
+  for (let below = line + 1; below < passed; below++) if (isAbout(below, "failed")) return false;
+  return true;
 }
 
 /** The identifiers in a line, and the title after a mark, without what differs from one try to the next. */

@@ -52,6 +52,8 @@ export type TextOf = (line: number) => string | undefined;
 /** The results of watching. */
 export interface WatchedLines {
   byteCount: number;
+  /** Whether there is nothing to clean. */
+  isPlain: boolean;
   findings: Judged[];
   /** Texts with signs that were written over in their line, of kinds that no whole line is of; in latin1. */
   overwritten: ReadonlyMap<number, readonly string[]>;
@@ -359,6 +361,7 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
       if (lost.size > 0) findings.sort((one, other) => one.line - other.line);
       return {
         byteCount,
+        isPlain: cleaning === undefined,
         findings,
         overwritten,
         kindCount: (kind) => lostCounts[kind - MAX_KINDS - 1] ?? numbers[kindAt(kind) + 1]!,
