@@ -83,6 +83,17 @@ async function assertCompares(
   assertStringIncludes(second, `gone 301:${FIRST[0]}`);
 }
 
+Deno.test("again: an answer about something says what changed, too", async () => {
+  using world = makeWorld();
+  const about = ["run", "--about", "the numbers of parts 77", "--"];
+  const facts = ["Lines with what you look for: ", "compiling part 77 of 600\n"];
+  await assertCompares(world, async () => {
+    const { text: answer } = await world.run([...about, "cat", "output"]);
+    for (const fact of facts) assertStringIncludes(answer, fact);
+    return answer;
+  });
+});
+
 Deno.test("again: run compares", async () => {
   using world = makeWorld();
   await assertCompares(world, async () => (await world.run(["run", "--", "cat", "output"])).text);

@@ -3,9 +3,9 @@
 import { type FdEntry, formatFd, type Store } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import { exactOf } from "../answering/fd_summary.ts";
+import type { Sought } from "../digest/about_weights.ts";
 import type { ContentWatcher } from "../digest/watch_content.ts";
 import type { Wanted } from "../digest/digest_preview.ts";
-import type { ChangedFindings } from "../digest/run_changes.ts";
 import type { FdResult, Preview } from "../terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import { isShownWhole, previewOf } from "./preview_parts.ts";
@@ -76,7 +76,7 @@ function answerWith(store: Store, entry: FdEntry, context: ResultContext, previe
     exact: exactOf(entry),
     same: preview.same,
     cleaned: preview.cleanedChars || undefined,
-    message: preview.said === undefined ? said : [`${said} `, ...preview.said],
+    message: preview.said === undefined || preview.said.length === 0 ? said : [`${said} `, ...preview.said],
     next: nextCall(entry, preview),
     preview: preview.parts,
   };
@@ -103,26 +103,29 @@ function previewFor(
   watcher: ContentWatcher | undefined,
 ): Preview | Promise<Preview> {
   const { preview, previewChars, about, digest } = options;
-  if (about !== undefined) return aboutPreview(store, entry, about, previewChars, bytes, watcher);
+  if (about !== undefined) {
+    return import("../digest/about_weights.ts").then(({ seekWords }) => seekWords(store, entry, about))
+      .then((sought) => previewAbout(store, entry, previewChars, bytes, watcher, sought));
+  }
   if (digest !== undefined) return digestOf(store, entry, previewChars, bytes, watcher, undefined, digest);
   if (preview !== "digest") return previewOf(store, entry, { preview, previewChars }, bytes);
-  return entry.before === undefined
-    ? digestOrSlice(store, entry, previewChars, bytes, watcher)
-    : changedPreview(store, entry, previewChars, bytes, watcher);
+  return previewAbout(store, entry, previewChars, bytes, watcher);
 }
 
-/** The digest for what the caller looks for. */
-async function aboutPreview(
+/** The digest, for what the caller looks for if it said so; of a command that ran before, with what changed. */
+function previewAbout(
   store: Store,
   entry: FdEntry,
-  about: string,
   previewChars: number,
   bytes: Uint8Array | undefined,
   watcher: ContentWatcher | undefined,
-): Promise<Preview> {
-  const { seekWords } = await import("../digest/about_weights.ts");
-  const { said, weigh } = await seekWords(store, entry, about);
-  return { ...await digestOrSlice(store, entry, previewChars, bytes, watcher, weigh), said: [said] };
+  sought?: Sought,
+): Preview | Promise<Preview> {
+  if (entry.before !== undefined) return changedPreview(store, entry, previewChars, bytes, watcher, sought);
+  const digest = digestOrSlice(store, entry, previewChars, bytes, watcher, sought?.weigh);
+  return sought === undefined
+    ? digest
+    : Promise.resolve(digest).then((shown) => ({ ...shown, said: [sought.said] }));
 }
 
 function digestOrSlice(
@@ -146,24 +149,29 @@ async function changedPreview(
   previewChars: number,
   bytes: Uint8Array | undefined,
   watcher: ContentWatcher | undefined,
+  sought: Sought | undefined,
 ): Promise<Preview> {
   const { changePart, changeSentence, changeSince, diffOf } = await import("../digest/run_changes.ts");
   const change = changeSince(store, entry, Date.now());
-  const digest = (chars: number, wanted?: ChangedFindings["fresh"]) =>
+  const digest = (chars: number, wanted: Wanted | undefined = sought?.weigh) =>
     digestOrSlice(store, entry, Math.min(previewChars, chars), bytes, watcher, wanted);
-  if (change === undefined) return await digest(previewChars);
+  const about = sought === undefined ? [] : [sought.said];
+  if (change === undefined) return { ...await digest(previewChars), said: about };
   const { since, isSame, changed } = change;
-  const said = changeSentence(change, formatFd(entry.id));
-  if (isSame) return { ...await digest(SAME_CHARS), said, same: since };
+  const said = [...about.map((each) => `${each} `), ...changeSentence(change, formatFd(entry.id))];
+  const isAsked = sought?.weigh !== undefined;
+  if (isSame) return { ...await digest(isAsked ? previewChars : SAME_CHARS), said, same: since };
   if (changed === undefined) return { ...await digest(previewChars), said };
   const isNew = changed.fresh.length > 0;
-  const rest = await digest(isNew ? CHANGED_CHARS : SAME_CHARS, changed.fresh);
   const part = changePart(changed);
+  const rest = isAsked
+    ? await digest(Math.max(MIN_DIGEST_CHARS, previewChars - (part?.body.byteLength ?? 0)))
+    : await digest(isNew ? CHANGED_CHARS : SAME_CHARS, changed.fresh);
   return {
     ...rest,
     parts: part === undefined ? rest.parts : [part, ...rest.parts],
     said,
-    diff: isNew ? undefined : diffOf(since, formatFd(entry.id)),
+    diff: isNew || isAsked ? undefined : diffOf(since, formatFd(entry.id)),
   };
 }
 

@@ -40,13 +40,14 @@ export function digestPreview(
 ): Preview | Promise<Preview> {
   const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
   const digest = () => digestOf(studyContent(content, watcher), budgetChars, wanted, page);
-  const hasOutline = typeof wanted !== "function" || !hasManyLines(entry);
-  const outlining = hasOutline && page === undefined ? outlineContent(content, budgetChars) : undefined;
+  const asked = typeof wanted === "function" && hasManyLines(entry) ? wanted : undefined;
+  const outlineChars = asked === undefined ? budgetChars : budgetChars * ASKED_OUTLINE_SHARE;
+  const outlining = page === undefined ? outlineContent(content, outlineChars) : undefined;
   if (outlining === undefined) return closing(content, digest);
   return outlining.then((outline) =>
     outline === undefined
       ? digest()
-      : outlinePreview(outline, budgetChars, () => studyContent(content, watcher))
+      : outlinePreview(outline, budgetChars, () => studyContent(content, watcher), asked)
   ).finally(() => content.close());
 }
 
@@ -88,13 +89,23 @@ export function failingPlaces(store: Store, entry: FdEntry, most: number = MAX_F
 }
 
 /** An outline, and below it lines that it does not cover. */
-function outlinePreview(outline: ContentOutline, budgetChars: number, studied: () => Study): Preview {
+function outlinePreview(
+  outline: ContentOutline,
+  budgetChars: number,
+  studied: () => Study,
+  asked: Wanted | undefined,
+): Preview {
   const { kind: outlined, lines, readOn = {}, query, exportTo, below } = outline;
   const body = cleanBytes(utf8Bytes(lines.join("\n")));
   const part = { lines: "0-0", body: { byteLength: body.length, chunks: () => [body], bytes: body } };
   const preview = { parts: [part], lines: "0-0", truncated: false, readOn, query, exportTo, outlined };
-  if (below === undefined || budgetChars <= MIN_CHARS) return preview;
+  if (below === undefined && asked === undefined || budgetChars <= MIN_CHARS) return preview;
   const study = studied();
+  const digestChars = Math.max(MIN_CHARS, budgetChars - body.length);
+  if (asked !== undefined) {
+    const digest = digestOf(study, digestChars, asked, 1, outline.shownLines ?? []);
+    return { ...digest, parts: [part, ...digest.parts], outlined };
+  }
   const hasLines = hasManyLines(study.content.entry);
   const isSureOfLines = hasLines && isSure(study);
   if (below !== "digest" && (below === "lines" || !isSureOfLines)) {
@@ -107,21 +118,41 @@ function outlinePreview(outline: ContentOutline, budgetChars: number, studied: (
     const truncated = found.some((line) => isCut(study, line));
     return { ...preview, parts: [part, ...parts], lines: linesOf(parts), truncated, cleanedChars };
   }
-  const digest = digestOf(study, Math.max(MIN_CHARS, budgetChars - body.length));
+  const digest = digestOf(study, digestChars);
   return { ...preview, ...digest, parts: [part, ...digest.parts], readOn };
 }
 
 /** Lines with signs of failure that are shown below an outline. */
 const MAX_FINDINGS = 3;
 
-/** The digest `page`, from 1: each shows what matters most among what those before it did not show. */
-function digestOf(study: Study, budgetChars: number, asked?: Wanted, page = 1): Preview {
+/** The share of the chars that goes to the outline if the caller says what it looks for, and to the lines about that. */
+const ASKED_OUTLINE_SHARE = 0.3;
+const ASKED_SHARE = 0.75;
+
+/**
+ * The digest `page`, from 1: each shows what matters most among what those before it did not show. If it is about something,
+ * it shows the `further` lines as well, by default those of a digest about nothing.
+ */
+function digestOf(
+  study: Study,
+  budgetChars: number,
+  asked?: Wanted,
+  page = 1,
+  further?: readonly number[],
+): Preview {
   const wanted = typeof asked === "function" ? asked(study) : asked;
-  const divided = wanted === undefined ? contentParts(study) : [];
-  let chosen = divided.length === 0
-    ? chooseLines(study, budgetChars, wanted)
-    : chooseOfParts(study, budgetChars, divided);
-  let { lines, parts } = fitting(study, chosen.lines, budgetChars);
+  const isAbout = typeof asked === "function";
+  const usual = () => {
+    const divided = contentParts(study);
+    return divided.length === 0
+      ? chooseLines(study, budgetChars)
+      : chooseOfParts(study, budgetChars, divided);
+  };
+  let chosen = wanted === undefined
+    ? usual()
+    : chooseLines(study, isAbout ? budgetChars * ASKED_SHARE : budgetChars, wanted);
+  const all = isAbout ? [...new Set([...chosen.lines, ...further ?? usual().lines])] : chosen.lines;
+  let { lines, parts } = fitting(study, all, budgetChars);
   const shown = new Set(lines);
   for (let at = 1; at < page && lines.length > 0; at++) {
     chosen = chooseLines(study, budgetChars, chosen.weighed, shown);

@@ -120,6 +120,16 @@ export const command = defineOperation({
     if (unfit !== undefined) return { exitCode: NOT_STARTED, failures: [unfit] };
     const until = typeof call.options["until"] === "string" ? call.options["until"] : undefined;
     const isBackground = call.options["background"] === true || until !== undefined;
+    if (isBackground && asked.options.about !== undefined) {
+      const first = until === undefined ? "--background" : "--until";
+      failUsage({
+        kind: "conflict",
+        command: "run",
+        first,
+        second: "--about",
+        wanted: "fdtool wait FD --about TEXT when it has ended",
+      });
+    }
     if (until !== undefined) (await import("../reading/await_line.ts")).checkAwaited(until);
     const program = await resolveCommand(
       asked.words,
