@@ -109,7 +109,13 @@ Deno.test({
     await world.run(["run", "--always", "--", "printf", "%s\\n", hostile, "green"]);
     const gate = world.path("gate");
     await world.shell(`mkfifo ${gate}`);
-    await world.run(["run", "--background", "--shell", "--", `echo first; cat ${gate}; cat ${gate}; exit 3`]);
+    await world.run([
+      "run",
+      "--background",
+      "--shell",
+      "--",
+      `echo first; cat ${gate}; cat ${gate}; cat ${gate}; exit 3`,
+    ]);
     const { ui, page } = await opened(world, []);
     await using _ui = ui;
     await using _page = page;
@@ -136,6 +142,14 @@ Deno.test({
     assertEquals((await page.value<[number, string][]>(ROWS))[0], [1, "first"], "the view stays");
     await page.press("f");
     await page.until(`${follow} === "Pause" && ${ROWS}.some(([, text]) => text === "meanwhile 399")`);
+    await page.press("w");
+    await page.until(`document.querySelector("row-list.wraps") !== null`);
+    await Deno.writeTextFile(
+      gate,
+      Array.from({ length: 50 }, (_, at) => `${"wide ".repeat(60)}${at}\n`).join(""),
+    );
+    await page.until(`${ROWS}.some(([, text]) => text.endsWith("wide 49"))`);
+    assertEquals(await page.value(follow), "Pause", "it still follows");
     await Deno.writeTextFile(gate, Array.from({ length: 500 }, (_, at) => `new ${at}\n`).join(""));
     await page.until(`document.querySelector(".fd-head .ending")?.textContent === "exit 3"`);
     await page.until(`${ROWS}.some(([, text]) => text === "new 499")`);

@@ -76,27 +76,16 @@ class DiffView extends HTMLElement {
     );
     this.facts = element("p.facts", { role: "status" });
     this.body = element("div.diff-body");
-    this.replaceChildren(
-      element(
-        "header.fd-head",
-        element("a.back", { href: "#runs" }, "Back"),
-        element(
-          "h2",
-          "Compare ",
-          element("a", { href: `#${oldFd}` }, oldFd),
-          " with ",
-          element("a", { href: `#${newFd}` }, newFd),
-        ),
-        this.facts,
-      ),
-      element(
-        "div.tools",
-        element("label", boxes[0], "Ignore times and durations"),
-        element("label", boxes[1], "Ignore whitespace"),
-        element("a.button", { href: `#diff:${newFd}:${oldFd}` }, "Swap"),
-      ),
-      this.body,
-    );
+    const link = (fd) => element("a", { href: `#${fd}` }, fd);
+    const title = element("h2", "Compare ", link(oldFd), " with ", link(newFd));
+    const tools = [
+      element("label", boxes[0], "Ignore times and durations"),
+      element("label", boxes[1], "Ignore whitespace"),
+      element("a.button", { href: `#diff:${newFd}:${oldFd}` }, "Swap"),
+    ];
+    const back = element("a.back", { href: "#runs" }, "Back");
+    const head = element("header.fd-head", back, title, this.facts);
+    this.replaceChildren(head, element("div.tools", ...tools), this.body);
     await this.#load(boxes);
   }
 

@@ -1,20 +1,11 @@
 // One fd: what it is, its lines, a search in it, and following it while its command runs.
 
-import {
-  counted,
-  durationText,
-  element,
-  endingElement,
-  grouped,
-  notice,
-  say,
-  sizeText,
-  timeElement,
-} from "./element.js";
+import { counted, element, endingElement, grouped, notice, say, sizeText, timeElement } from "./element.js";
 import { fdLines } from "./fd_lines.js";
 import { showLongLine } from "./long_line.js";
 import { ask, listen } from "./request.js";
-import { searchFields, soughtQuery } from "./search_fields.js";
+import { runFacts } from "./run_list.js";
+import { searchFields, soughtQuery, textField } from "./search_fields.js";
 import "./row_list.js";
 
 const FOLLOW_MS = 400;
@@ -82,12 +73,8 @@ class FdView extends HTMLElement {
     if (mayGo && decisive !== undefined && this.list.current === from && from === 0) this.#goTo(decisive);
     this.list.refresh();
     if (change !== undefined) {
-      const diff = `#diff:${change.since}:${this.#row.fd}`;
-      this.change.append(
-        change.sentence,
-        " ",
-        change.isSame ? "" : element("a", { href: diff }, "All changes"),
-      );
+      const href = `#diff:${change.since}:${this.#row.fd}`;
+      this.change.append(change.sentence, " ", change.isSame ? "" : element("a", { href }, "All changes"));
       this.change.hidden = false;
     }
     if (findings.length === 0) return;
@@ -96,27 +83,14 @@ class FdView extends HTMLElement {
       this.#goTo(line);
       this.list.focus();
     };
-    this.findingList.append(
-      element(
-        "summary",
-        counted(findings.length, "finding"),
-        " ",
-        element("kbd", "n"),
-        " ",
-        element("kbd", "p"),
-      ),
-      element(
-        "ol",
-        ...findings.map(({ line, text }) =>
-          element(
-            "li",
-            element("a", { href: `#${this.#row.fd}:${line}`, onclick: goTo(line) }, grouped(line)),
-            " ",
-            element("span.text", text),
-          )
-        ),
-      ),
+    const link = (line) =>
+      element("a", { href: `#${this.#row.fd}:${line}`, onclick: goTo(line) }, grouped(line));
+    const items = findings.map(({ line, text }) =>
+      element("li", link(line), " ", element("span.text", text))
     );
+    const keys = [" ", element("kbd", "n"), " ", element("kbd", "p")];
+    const title = element("summary", counted(findings.length, "finding"), ...keys);
+    this.findingList.append(title, element("ol", ...items));
     const isRoomy = Math.min(innerWidth, innerHeight) >= ROOMY_PIXELS;
     this.findingList.open = findings.length <= FEW_FINDINGS && isRoomy;
     this.findingList.hidden = false;
@@ -157,29 +131,17 @@ class FdView extends HTMLElement {
     this.#marks = [];
     this.#findings = [];
     this.#search = undefined;
+    this.#pausedAt = row.total_lines;
     this.change = element("p.change", { hidden: true });
     this.findingList = element("details.findings", { hidden: true });
     this.facts = element("p.facts");
     this.list = element("row-list", { label: `Lines of ${row.fd}` });
     this.status = element("p.place", { "aria-hidden": "true" });
-    this.replaceChildren(
-      element(
-        "header.fd-head",
-        element("a.back", { href: "#runs" }, "Back"),
-        element(
-          "h2",
-          row.fd,
-          ...row.names.map((name) => element("span.name", name)),
-        ),
-        this.facts,
-        element("p.command", { title: row.command }, row.command ?? row.source),
-        this.change,
-      ),
-      this.#tools(),
-      this.findingList,
-      this.list,
-      this.status,
-    );
+    const title = element("h2", row.fd, ...row.names.map((name) => element("span.name", name)));
+    const command = element("p.command", { title: row.command }, row.command ?? row.source);
+    const back = element("a.back", { href: "#runs" }, "Back");
+    const head = element("header.fd-head", back, title, this.facts, command, this.change);
+    this.replaceChildren(head, this.#tools(), this.findingList, this.list, this.status);
     this.#lines = fdLines(row.fd, {
       onload: () => this.list.refresh(),
       onstate: (state) => this.#grown(state),
@@ -205,24 +167,20 @@ class FdView extends HTMLElement {
       button("Next match (n)", "↓", () => this.nextMatch("next")),
     ];
     this.fields = searchFields("Search in this fd", ways, () => this.#submitSearch());
-    this.lineField = element("input.line-field", {
-      inputmode: "numeric",
-      placeholder: "Line",
-      "aria-label": "Go to line",
-      autocomplete: "off",
-    });
+    const small = { type: "text", class: "line-field" };
+    this.lineField = textField("Go to line", "20", { ...small, placeholder: "Line", inputmode: "numeric" });
     this.followButton = button("Pause or resume following (f)", "Resume", () => this.toggleFollow());
     this.wrapBox = element("input", {
       type: "checkbox",
       checked: document.cookie.includes(WRAPS),
       onchange: () => this.#setWraps(this.wrapBox.checked),
     });
-    const other = element("input.line-field", {
-      placeholder: "fd:…",
-      "aria-label": "Compare with this fd",
-      list: "fds",
-      autocomplete: "off",
-    });
+    const other = textField("Compare with this fd", "200", { ...small, placeholder: "fd:…", list: "fds" });
+    const compare = (event) => {
+      event.preventDefault();
+      this.#compare(other.value.trim());
+    };
+    const content = { href: `api/content?fd=${this.#row.fd}`, download: `${this.#row.fd}.txt` };
     return element(
       "div.tools",
       this.fields.form,
@@ -230,22 +188,8 @@ class FdView extends HTMLElement {
       this.followButton,
       element("label", { title: "Wrap long lines (w)" }, this.wrapBox, "Wrap"),
       button("Copy the chosen lines with their numbers (c)", "Copy", () => this.copy()),
-      element(
-        "a.button",
-        { href: `api/content?fd=${this.#row.fd}`, download: `${this.#row.fd}.txt` },
-        "Download",
-      ),
-      element(
-        "form.compare",
-        {
-          onsubmit: (event) => {
-            event.preventDefault();
-            this.#compare(other.value.trim());
-          },
-        },
-        other,
-        element("button", "Compare"),
-      ),
+      element("a.button", content, "Download"),
+      element("form.compare", { onsubmit: compare }, other, element("button", "Compare")),
     );
   }
 
@@ -269,11 +213,7 @@ class FdView extends HTMLElement {
   async copy() {
     const [from, to] = this.list.chosen.map((index) => index + 1);
     if (to - from >= MAX_COPIED) {
-      say(
-        `${counted(to - from + 1, "line")} are too many: Download gives all, and ${
-          grouped(MAX_COPIED)
-        } can be copied.`,
-      );
+      say(`At most ${grouped(MAX_COPIED)} lines are copied; Download gives all.`);
       return;
     }
     const text = (async () => {
@@ -302,19 +242,13 @@ class FdView extends HTMLElement {
 
   #showFacts() {
     const row = this.#row;
-    this.facts.replaceChildren(
-      endingElement(row),
-      " ",
-      timeElement(row.created),
-      row.durationMs === undefined ? "" : ` · took ${durationText(row.durationMs)}`,
-      ` · ${counted(row.total_lines, "line")} · ${sizeText(row.bytes)}`,
-      row.dropped_bytes === undefined
-        ? ""
-        : ` · ${sizeText(row.dropped_bytes)} missing after byte ${grouped(row.gap_at_byte)}`,
-      row.parent === undefined ? "" : ` · from ${row.parent}`,
-      row.host === undefined ? "" : ` · on ${row.host}`,
-      row.cwd === undefined ? "" : ` · in ${row.cwd}`,
-    );
+    const { dropped_bytes: dropped, gap_at_byte: at } = row;
+    const facts = [
+      ...runFacts(row),
+      ...dropped === undefined ? [] : [`${sizeText(dropped)} missing after byte ${grouped(at)}`],
+      ...row.parent === undefined ? [] : [`from ${row.parent}`],
+    ];
+    this.facts.replaceChildren(endingElement(row), " ", timeElement(row.created), ` · ${facts.join(" · ")}`);
     this.#showFollow();
   }
 
@@ -360,8 +294,8 @@ class FdView extends HTMLElement {
   }
 
   #setFollow(follows) {
+    if (this.#follows) this.#pausedAt = this.#row.total_lines;
     this.#follows = follows && this.#row.state === "live";
-    this.#pausedAt = this.#row.total_lines;
     this.#showFollow();
     if (this.#follows) this.list.toEnd();
   }
@@ -415,7 +349,7 @@ class FdView extends HTMLElement {
     }
     this.#goTo(line);
     this.list.focus();
-    say(`Line ${grouped(line)}`);
+    say(`Line ${grouped(line)}`, { isShown: false });
   }
 
   #submitSearch() {

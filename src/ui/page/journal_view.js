@@ -72,33 +72,22 @@ class StepView extends HTMLElement {
       this.replaceChildren(notice(thrown.message, true));
       return;
     }
+    const attributes = { type: "button", disabled: !canUndo(step), onclick: () => this.#ask(step) };
     const undo = allowUndo
-      ? element("button.danger", {
-        type: "button",
-        disabled: !canUndo(step),
-        onclick: () => this.#ask(step),
-      }, "Undo …")
+      ? element("button.danger", attributes, "Undo …")
       : element("span.hint", "Read-only: fdtool ui --allow-undo can undo.");
-    this.replaceChildren(
-      element(
-        "header.fd-head",
-        element("a.back", { href: "#journal" }, "Back"),
-        element("h2", tx),
-        element(
-          "p.facts",
-          stateElement(step.state),
-          " ",
-          timeElement(step.at),
-          ` · ${step.tool} · ${sizeText(step.bytes_before)} → ${
-            step.bytes_after === undefined ? "?" : sizeText(step.bytes_after)
-          }`,
-          step.undoes === undefined ? "" : ` · undoes ${step.undoes}`,
-        ),
-        step.intent === undefined ? "" : element("p.command", step.intent),
-      ),
-      element("div.tools", undo),
-      element("div.files", ...files.map((file) => fileElement(file, files.length))),
+    const after = step.bytes_after === undefined ? "?" : sizeText(step.bytes_after);
+    const facts = [step.tool, `${sizeText(step.bytes_before)} → ${after}`];
+    if (step.undoes !== undefined) facts.push(`undoes ${step.undoes}`);
+    const head = element(
+      "header.fd-head",
+      element("a.back", { href: "#journal" }, "Back"),
+      element("h2", tx),
+      element("p.facts", stateElement(step.state), " ", timeElement(step.at), ` · ${facts.join(" · ")}`),
+      step.intent !== undefined && element("p.command", step.intent),
     );
+    const shown = files.map((file) => fileElement(file, files.length));
+    this.replaceChildren(head, element("div.tools", undo), element("div.files", ...shown));
   }
 
   async #ask(step) {
@@ -141,18 +130,10 @@ function diffLines(diff) {
     /[^\P{Cc}\t\n]/gu,
     (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`,
   );
-  return visible.trimEnd().split("\n").map((line, index) => {
-    const kind = index < 2
-      ? "hunk"
-      : line.startsWith("+")
-      ? "added"
-      : line.startsWith("-")
-      ? "removed"
-      : line.startsWith("@@")
-      ? "hunk"
-      : "";
-    return element("span", { class: kind }, `${line}\n`);
-  });
+  const kinds = { "+": "added", "-": "removed", "@": "hunk" };
+  return visible.trimEnd().split("\n").map((line, index) =>
+    element("span", { class: index < 2 ? "hunk" : kinds[line[0]] }, `${line}\n`)
+  );
 }
 
 function fileElement({ path, created, removed, rows, cut, note, binary }, fileCount) {

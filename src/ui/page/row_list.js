@@ -118,7 +118,7 @@ class RowList extends HTMLElement {
   }
 
   #hold() {
-    if (this.#holds) this.goTo(this.#current, { extend: true });
+    if (this.#holds) this.#reveal(true);
   }
 
   /** Whether the last row is in view. */
@@ -160,14 +160,17 @@ class RowList extends HTMLElement {
     this.#current = Math.max(0, Math.min(count - 1, index));
     this.#holds = true;
     if (!extend) this.#anchor = this.#current;
-    if (!this.#isSeen(this.#current)) {
-      const seen = this.#seenRows();
-      if (toMiddle) this.#setTop(this.#current - Math.floor(seen / 2));
-      else this.#setTop(this.#current < this.#top ? this.#current : this.#current - seen + 1);
-      // Rows that are higher than the others before them.
-      if (this.#wraps && !this.#isSeen(this.#current)) this.#setTop(this.#current);
-    } else this.#draw();
+    this.#reveal(toMiddle);
     this.onmove();
+  }
+
+  #reveal(toMiddle) {
+    if (this.#isSeen(this.#current)) return this.#draw();
+    const seen = this.#seenRows();
+    if (toMiddle) this.#setTop(this.#current - Math.floor(seen / 2));
+    else this.#setTop(this.#current < this.#top ? this.#current : this.#current - seen + 1);
+    // Rows that are higher than the others before them.
+    if (this.#wraps && !this.#isSeen(this.#current)) this.#setTop(this.#current);
   }
 
   toEnd() {

@@ -3,7 +3,7 @@
 import { counted, durationText, element, endingElement, notice, sizeText, timeElement } from "./element.js";
 import { itemLink, ItemList } from "./item_list.js";
 import { ask } from "./request.js";
-import { searchInput } from "./search_fields.js";
+import { textField } from "./search_fields.js";
 
 const ROWS = 100;
 
@@ -13,7 +13,7 @@ class RunList extends ItemList {
 
   connectedCallback() {
     if (this.items !== undefined) return;
-    this.filter = searchInput("Filter by command, name or directory", "200", {
+    this.filter = textField("Filter by command, name or directory", "200", {
       oninput: () => {
         clearTimeout(this.timer);
         this.timer = setTimeout(() => this.load(), 150);
@@ -96,19 +96,19 @@ class RunList extends ItemList {
 /** A run as a link to it. */
 export function runItem(row) {
   const names = row.names.slice(0, 2).map((name) => element("span.name", name));
-  const facts = [
-    counted(row.total_lines, "line"),
-    sizeText(row.bytes),
-    ...row.durationMs === undefined ? [] : [durationText(row.durationMs)],
-    ...row.host === undefined ? [] : [`on ${row.host}`],
-    ...row.cwd === undefined ? [] : [row.cwd],
+  const head = [...names, endingElement(row), timeElement(row.created)];
+  return itemLink(row.fd, head, row.command ?? row.source, runFacts(row).join(" · "));
+}
+
+/** How much an fd has, how long that took, and where its command ran. */
+export function runFacts({ total_lines, bytes, durationMs, host, cwd }) {
+  return [
+    counted(total_lines, "line"),
+    sizeText(bytes),
+    ...durationMs === undefined ? [] : [`took ${durationText(durationMs)}`],
+    ...host === undefined ? [] : [`on ${host}`],
+    ...cwd === undefined ? [] : [`in ${cwd}`],
   ];
-  return itemLink(
-    row.fd,
-    [...names, endingElement(row), timeElement(row.created)],
-    row.command ?? row.source,
-    facts.join(" · "),
-  );
 }
 
 customElements.define("run-list", RunList);

@@ -6,7 +6,7 @@ import { element } from "./element.js";
 export function searchFields(label, buttons, onsubmit) {
   const box = (title, text, checked) =>
     element("label", { title }, element("input", { type: "checkbox", checked }), text);
-  const pattern = searchInput(label, "1000", { title: "A regular expression, RE2 syntax, as fdtool search" });
+  const pattern = textField(label, "1000", { title: "A regular expression, RE2 syntax, as fdtool search" });
   const cased = box("Match case", "Aa", true);
   const plain = box("Plain text instead of a regular expression", "Text", false);
   const [matchCase, fixed] = [cased.firstChild, plain.firstChild];
@@ -39,8 +39,8 @@ export function searchFields(label, buttons, onsubmit) {
   };
 }
 
-/** A field for text that is sought. */
-export function searchInput(label, maxlength, attributes) {
+/** A field for a line of text. */
+export function textField(label, maxlength, attributes) {
   const given = {
     "aria-label": label,
     placeholder: label,
