@@ -29,7 +29,6 @@ import { startupRows } from "./benchmark/startup_rows.ts";
 import { packRows } from "./benchmark/pack_rows.ts";
 import { sharedRows } from "./benchmark/shared_rows.ts";
 import { storeRows } from "./benchmark/store_rows.ts";
-import { yarpRows } from "./benchmark/yarp_rows.ts";
 import { CHECKOUT } from "./checkout.ts";
 
 const RESULTS = join(CHECKOUT, "scripts", "bench-results");
@@ -41,7 +40,6 @@ const GROUPS: Readonly<Record<string, (setting: Setting) => Iterable<Row> | Asyn
   store: storeRows,
   pack: packRows,
   answer: answerRows,
-  yarp: yarpRows,
   shared: sharedRows,
   scale: scaleRows,
 };
@@ -56,7 +54,6 @@ runs; two idle cores take less than ten minutes.
   --quick        fewer turns and smaller data: a look, not a result, and not kept
   --keep         keep a quick run too, named and marked as such
   --only GROUP   ${Object.keys(GROUPS).join(", ")}
-                 yarp installs that peer with cargo in ~/.cache/fdtool/bench, if cargo is there
                  shared needs versitygw, which scripts/object-servers makes
   --huge         in the group scale, also an fd of 20 GiB, which needs 22 GiB free under TMPDIR and takes minutes
   --no-keep      print only

@@ -18,7 +18,7 @@ import { formatFd } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import {
   contentPath,
-  fdNumbers,
+  FD_NUMBERS,
   hintPath,
   othersPath,
   pendingDirectory,
@@ -34,7 +34,7 @@ const OTHERS_MS = 10 * 60 * 1000;
 
 /** The highest id of the shared store that this host has seen. */
 export function knownId(store: Store): { id: number; isFresh: boolean } | undefined {
-  const id = lastHinted(store, fdNumbers());
+  const id = lastHinted(store, FD_NUMBERS);
   if (id === 0) return undefined;
   const ageMs = Date.now() - (disk.stat(hintPath(store.path), { throwIfNoEntry: false })?.mtimeMs ?? 0);
   const isFresh = ageMs >= 0 && ageMs < KNOWN_MS || !isRecent(othersPath(store.path), Date.now(), OTHERS_MS);

@@ -18,7 +18,7 @@ import type { Store } from "../store/open_store.ts";
 import {
   contentPath,
   countsDirectory,
-  fdNumbers,
+  FD_NUMBERS,
   fullPath,
   identityPath,
   indexPath,
@@ -56,7 +56,7 @@ export async function sharePending(
       host: hostname(),
       onClaimed: (id) => {
         onClaimed?.(id);
-        if (!isOffline(id)) writeHint(store, fdNumbers(), id + 1);
+        if (!isOffline(id)) writeHint(store, FD_NUMBERS, id + 1);
       },
       onProgress,
       newNonce: () => crypto.getRandomValues(new Uint8Array(16)),

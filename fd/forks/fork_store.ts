@@ -32,11 +32,11 @@ import { isObjectForm } from "../packs/object_form.ts";
 import { copyFile, shareFile } from "./share_file.ts";
 import {
   contentPath,
-  fdNumbers,
+  FD_NUMBERS,
   firstId,
   indexPath,
-  inquiryNumbers,
-  journalNumbers,
+  INQUIRY_NUMBERS,
+  JOURNAL_NUMBERS,
   listingPath,
   namePath,
   namesPath,
@@ -152,10 +152,10 @@ function fill(from: Store, to: Store, { ids: chosen, highestId: known }: ForkOpt
   }
   carryNames(from, to, new Set(ids), report);
   const floor = chosen === undefined ? readFloor(from) : highest;
-  if (floor > 0) writeFloor(to, fdNumbers(), floor);
-  writeHint(to, fdNumbers(), highest + 1);
+  if (floor > 0) writeFloor(to, FD_NUMBERS, floor);
+  writeHint(to, FD_NUMBERS, highest + 1);
   // Transactions and inquiries stay in the source store; their numbers are not reused here.
-  for (const numbers of [journalNumbers(), inquiryNumbers()]) {
+  for (const numbers of [JOURNAL_NUMBERS, INQUIRY_NUMBERS]) {
     const last = highestNumber(from, numbers);
     if (last === 0) continue;
     makePrivateDirectory(numbers.shardsPath(to.path));

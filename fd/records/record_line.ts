@@ -4,14 +4,7 @@
  */
 
 import { SLICE_MODES, type SliceMode } from "../failures.ts";
-
-/** A process in a record. */
-export interface ProcessFields {
-  pid: number;
-  started?: string | undefined;
-  boot?: string | undefined;
-  space?: string | undefined;
-}
+import type { WriterIdentity } from "../store/writer_identity.ts";
 
 /** Claims an id. */
 export interface ClaimLine {
@@ -26,13 +19,13 @@ export interface ClaimLine {
   before?: number | undefined;
   /** The writer's, in a shared store. */
   host?: string | undefined;
-  writer: ProcessFields;
+  writer: WriterIdentity;
 }
 
 /** Records the command that runs in the background. */
 export interface CommandLine {
   event: "command";
-  process: ProcessFields;
+  process: WriterIdentity;
 }
 
 /** Requests that command to stop. */

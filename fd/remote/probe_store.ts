@@ -3,6 +3,7 @@
  * conditions, some check them and write later, so that of parallel writers several win.
  */
 
+import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { fail, FdError } from "../disk/errors.ts";
 import type { StorePromise } from "../failures.ts";
 import { randomName } from "../disk/file_calls.ts";
@@ -137,10 +138,6 @@ function keyOf(probe: Probe, name: string): string {
   return key;
 }
 
-function encode(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text);
-}
-
 async function textAt({ objects }: Probe, key: string): Promise<string | undefined> {
   const object = await objects.get(key);
   return object === null ? undefined : new TextDecoder().decode(object.bytes);
@@ -153,7 +150,7 @@ async function readsOwnWrites(probe: Probe): Promise<string | undefined> {
   const key = keyOf(probe, "own");
   let last: Written | undefined;
   for (let round = 0; round < 2; round++) {
-    const written = await probe.objects.put(key, encode(`round ${round}`));
+    const written = await probe.objects.put(key, utf8Bytes(`round ${round}`));
     probe.isVersioned ||= written.versionId !== undefined;
     if (await textAt(probe, key) !== `round ${round}`) return "a read after a write returned something else";
     if (last?.etag === written.etag) return "two contents had the same etag";
@@ -182,7 +179,7 @@ async function raced(
     const key = keyOf(probe, `${name}-${round}`);
     const seen = await start(key);
     const ends = new Promise<void>((resolve) => setTimeout(resolve, gatherMs));
-    const bodyOf = (writer: number) => encode(`${round} ${writer}\n`.padEnd(RACE_BYTES, "."));
+    const bodyOf = (writer: number) => utf8Bytes(`${round} ${writer}\n`.padEnd(RACE_BYTES, "."));
     const results = await Promise.all(
       Array.from({ length: writers }, (_, writer) => write(key, bodyOf(writer), seen, ends)),
     );
@@ -212,9 +209,9 @@ async function createsOnce(probe: Probe): Promise<string | undefined> {
 async function replacesSeen(probe: Probe): Promise<string | undefined> {
   const { objects, races: { replacing } } = probe;
   const key = keyOf(probe, "replaced");
-  const { etag } = await objects.put(key, encode("first"));
+  const { etag } = await objects.put(key, utf8Bytes("first"));
   // Also tells the client how the store writes etags, before writers race.
-  if (await objects.replace(key, encode("second"), etag) === null) {
+  if (await objects.replace(key, utf8Bytes("second"), etag) === null) {
     return "an object could not be replaced by its etag";
   }
   const found = await raced(
@@ -222,10 +219,11 @@ async function replacesSeen(probe: Probe): Promise<string | undefined> {
     replacing,
     "replacement",
     (key, bytes, etag, ends) => objects.replace(key, bytes, etag, undefined, ends),
-    async (key) => (await objects.put(key, encode("first"))).etag,
+    async (key) => (await objects.put(key, utf8Bytes("first"))).etag,
   );
   if (found !== undefined) return found;
-  const isReplaced = await objects.replace(keyOf(probe, "absent"), encode("x"), "0123456789abcdef") !== null;
+  const isReplaced =
+    await objects.replace(keyOf(probe, "absent"), utf8Bytes("x"), "0123456789abcdef") !== null;
   return isReplaced ? "a missing object was replaced" : undefined;
 }
 
@@ -250,7 +248,7 @@ async function answersRanges(probe: Probe): Promise<string | undefined> {
 async function listsInOrder(probe: Probe): Promise<string | undefined> {
   // In this order numbers do not sort as text does.
   const keys = Array.from({ length: LISTED }, (_, at) => keyOf(probe, `list/${at}`)).reverse();
-  await Promise.all(keys.map((key) => probe.objects.put(key, encode(key))));
+  await Promise.all(keys.map((key) => probe.objects.put(key, utf8Bytes(key))));
   keys.sort();
   const half = LISTED / 2;
   const listings = [

@@ -5,6 +5,7 @@
  * Bodies are summed by Web Crypto, because loading `node:crypto` costs 26 M instructions and that 2 M.
  */
 
+import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { shortHmac, shortSha256 } from "./short_sha256.ts";
 
 /** Keys for signing. Temporary keys have a session token and an end. */
@@ -62,7 +63,7 @@ export function signRequest(
     request.bodySha256,
   ].join("\n");
   const scope = `${date}/${region}/${service}/aws4_request`;
-  const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hex(shortSha256(encode(canonical)))}`;
+  const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hex(shortSha256(utf8Bytes(canonical)))}`;
   const key = signingKey(credentials.secretAccessKey, date, region, service);
   const signature = hex(shortHmac(key, toSign));
   sent["authorization"] = `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/${scope}, ` +
@@ -98,15 +99,11 @@ let lastKey: { of: string; key: Uint8Array } | undefined;
 function signingKey(secret: string, date: string, region: string, service: string): Uint8Array {
   const of = [secret, date, region, service].join("\n");
   if (lastKey?.of !== of) {
-    let key = shortHmac(encode(`AWS4${secret}`), date);
+    let key = shortHmac(utf8Bytes(`AWS4${secret}`), date);
     for (const part of [region, service, "aws4_request"]) key = shortHmac(key, part);
     lastKey = { of, key };
   }
   return lastKey.key;
-}
-
-function encode(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text);
 }
 
 function hex(bytes: Uint8Array): string {

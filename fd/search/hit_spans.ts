@@ -5,7 +5,6 @@
 
 import { Buffer } from "node:buffer";
 import { cleanChunks } from "../clean/clean_text.ts";
-import { leadIn } from "../bytes/utf8_chars.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { byteOfChar, charsBeforeByte } from "../slices/locate_text.ts";
 import { needsCleaningIn } from "../slices/needs_cleaning_in.ts";
@@ -13,6 +12,7 @@ import type { OpenContent } from "../slices/open_content.ts";
 import { readIn } from "../slices/read_slice.ts";
 import type { Store } from "../store/open_store.ts";
 import {
+  charStart,
   KEPT_BYTES,
   type LineSpan,
   type LineSpanFinder,
@@ -97,11 +97,6 @@ function spanAt(span: LineSpan, lineChar: number, isShifted: boolean, bounds: Sp
     hasMoreBefore: beforeFrom > 0 || !hasStart,
     hasMoreAfter: afterTo < bytes.length || !hasEnd,
   };
-}
-
-/** The start of the first char at or after `at`. */
-function charStart(bytes: Buffer, at: number): number {
-  return at + leadIn(bytes, at, 0);
 }
 
 const LINE_FEED = 0x0a;

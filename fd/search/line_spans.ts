@@ -132,7 +132,7 @@ export function lineSpanFinder(options: PatternOptions): LineSpanFinder {
 }
 
 /** The start of the first char at or after `at`. */
-function charStart(bytes: Buffer, at: number): number {
+export function charStart(bytes: Buffer, at: number): number {
   return at + leadIn(bytes, at, 0);
 }
 

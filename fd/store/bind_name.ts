@@ -65,7 +65,8 @@ export function nameLine(name: string, id: number): string {
   return `${id} ${sumOf(name, id)}\n`;
 }
 
-function sumOf(name: string, id: number): string {
+/** The checksum of a binding. */
+export function sumOf(name: string, id: number | string): string {
   return blockSumText(utf8Bytes(`${name} ${id}`));
 }
 

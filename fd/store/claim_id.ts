@@ -13,7 +13,7 @@ import { parseDecimal } from "../bytes/decimal.ts";
 import { fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
 import type { SharedSide } from "./missing_part.ts";
 import { makeStore, type Store } from "./open_store.ts";
-import { fdNumbers, type Numbering } from "./store_paths.ts";
+import { FD_NUMBERS, type Numbering } from "./store_paths.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 
 /** A claimed id and its empty record log, open for appending. */
@@ -23,7 +23,7 @@ export interface Claim {
 }
 
 /** Claims an id that was never used and never will be again. Creates the store if it does not exist. */
-export function claimId(store: Store, numbers: Numbering = fdNumbers()): Claim {
+export function claimId(store: Store, numbers: Numbering = FD_NUMBERS): Claim {
   const hintFile = openHint(store, numbers, constants.O_RDWR);
   try {
     let id = firstToTry(store, numbers, hintFile);
@@ -45,14 +45,14 @@ export function claimId(store: Store, numbers: Numbering = fdNumbers()): Claim {
 export function claimOffline(store: Store, shared: SharedSide, source: string): Claim {
   for (;;) {
     const id = shared.offlineId(source);
-    const recordFile = createRecord(store, fdNumbers(), id);
+    const recordFile = createRecord(store, FD_NUMBERS, id);
     if (recordFile !== undefined) return { id, recordFile };
   }
 }
 
 /** Returns the highest fd id ever claimed, or 0 if there are none. */
 export function highestId(store: Store): number {
-  return highestNumber(store, fdNumbers());
+  return highestNumber(store, FD_NUMBERS);
 }
 
 /** Returns the highest number ever claimed of any numbering, or 0. */
@@ -88,7 +88,7 @@ function firstToTry(store: Store, numbers: Numbering, hintFile: number | undefin
  * Returns the highest id that counts as claimed without a record; 0 in a store that is not forked. A forked store
  * continues after the ids of its source, even if it received only some of its fds.
  */
-export function readFloor(store: Store, numbers: Numbering = fdNumbers()): number {
+export function readFloor(store: Store, numbers: Numbering = FD_NUMBERS): number {
   const path = numbers.floorPath(store.path);
   try {
     return readNumber(path) ?? 0;

@@ -3,6 +3,7 @@
  * before. Losing a note costs a comparison, so nothing is synced.
  */
 
+import { sumOf } from "./bind_name.ts";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
@@ -70,8 +71,4 @@ function nameOf(store: Store, { command, cwd, ofHost }: Run): string | undefined
   const words = utf8Bytes(JSON.stringify([cwd, ...command]));
   // Two sums, since one of 32 bits is the same for two of some ten thousand commands.
   return blockSumText(words) + blockSumText(words.toReversed());
-}
-
-function sumOf(name: string, id: string): string {
-  return blockSumText(utf8Bytes(`${name} ${id}`));
 }

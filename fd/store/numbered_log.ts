@@ -11,15 +11,15 @@ import { NO_FOLLOW } from "../disk/private_files.ts";
 import { appendCheckedLine, readCheckedLines, readCheckedLog, writeCheckedLine } from "./checked_log.ts";
 import { claimId, highestNumber, lastHinted, readFloor } from "./claim_id.ts";
 import type { Store } from "./open_store.ts";
-import { IDS_PER_SHARD, inquiryNumbers, journalNumbers, type Numbering } from "./store_paths.ts";
+import { IDS_PER_SHARD, INQUIRY_NUMBERS, JOURNAL_NUMBERS, type Numbering } from "./store_paths.ts";
 import { isMarked } from "./transaction_marks.ts";
 
 /** `tx` for transactions, `inq` for inquiries; also the prefix of their handles. */
 export type LogFamily = "tx" | "inq";
 
 export const NUMBERS: Readonly<Record<LogFamily, Numbering>> = {
-  tx: journalNumbers(),
-  inq: inquiryNumbers(),
+  tx: JOURNAL_NUMBERS,
+  inq: INQUIRY_NUMBERS,
 };
 
 /**

@@ -199,25 +199,19 @@ export interface Numbering {
 }
 
 /** Numbering of fds. */
-export function fdNumbers(): Numbering {
-  return {
-    hintPath,
-    shardsPath,
-    shardPath,
-    recordPath,
-    floorPath: (store) => `${versionPath(store)}/floor`,
-  };
-}
+export const FD_NUMBERS: Numbering = {
+  hintPath,
+  shardsPath,
+  shardPath,
+  recordPath,
+  floorPath: (store) => `${versionPath(store)}/floor`,
+};
 
 /** Numbering of transactions (`tx:N`), in `journal/`. */
-export function journalNumbers(): Numbering {
-  return numberingIn("journal");
-}
+export const JOURNAL_NUMBERS: Numbering = numberingIn("journal");
 
 /** Numbering of inquiries (`inq:N`), in `inquiries/`. */
-export function inquiryNumbers(): Numbering {
-  return numberingIn("inquiries");
-}
+export const INQUIRY_NUMBERS: Numbering = numberingIn("inquiries");
 
 function numberingIn(directory: string): Numbering {
   const inside = (store: string) => `${versionPath(store)}/${directory}`;

@@ -15,8 +15,8 @@ import { type BoundName, readName } from "../store/bind_name.ts";
 import { formatFd, isName } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import {
-  inquiryNumbers,
-  journalNumbers,
+  INQUIRY_NUMBERS,
+  JOURNAL_NUMBERS,
   locksPath,
   namePath,
   namesPath,
@@ -166,7 +166,7 @@ export function checkFiles(
       checkMode(join(directory, sha256), "file");
     }
   }
-  for (const numbers of [journalNumbers(), inquiryNumbers()]) {
+  for (const numbers of [JOURNAL_NUMBERS, INQUIRY_NUMBERS]) {
     const directory = numbers.shardsPath(store.path);
     for (const name of entriesIn(directory)) {
       const path = join(directory, name);

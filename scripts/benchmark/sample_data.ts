@@ -25,54 +25,56 @@ const WORDS = "request cache worker module compiled opened closed retry token ba
 );
 const CJK = "的一是不了人我在有他这为之大来以个中上们到说国和地也子时道出而要于就下得可你年生".split("");
 
-/** About `byteCount` bytes of log lines of 60 to 160 bytes. */
-export function logText(byteCount: number): Buffer {
+/** About `byteCount` bytes of lines that `lineAt` makes from numbers, each for its place. */
+function textOf(
+  byteCount: number,
+  lineAt: (random: (below: number) => number, place: number) => string,
+): Buffer {
   const random = numbers();
   const lines: string[] = [];
   for (let length = 0; length < byteCount;) {
-    const words = Array.from({ length: 4 + random(12) }, () => WORDS[random(WORDS.length)]);
-    const line = `2025-01-${10 + random(20)}T${10 + random(14)}:${10 + random(50)}:${10 + random(50)}.${
-      100 + random(900)
-    }Z ${LEVELS[random(LEVELS.length)]} [worker-${random(64)}] ${words.join(" ")} id=${random(1e6)}\n`;
+    const line = `${lineAt(random, lines.length)}\n`;
     lines.push(line);
-    length += line.length;
+    length += Buffer.byteLength(line);
   }
   return Buffer.from(lines.join(""));
+}
+
+function someWords(random: (below: number) => number): string {
+  return Array.from({ length: 4 + random(12) }, () => WORDS[random(WORDS.length)]).join(" ");
+}
+
+/** About `byteCount` bytes of log lines of 60 to 160 bytes. */
+export function logText(byteCount: number): Buffer {
+  return textOf(byteCount, (random) => {
+    const words = someWords(random);
+    return `2025-01-${10 + random(20)}T${10 + random(14)}:${10 + random(50)}:${10 + random(50)}.${
+      100 + random(900)
+    }Z ${LEVELS[random(LEVELS.length)]} [worker-${random(64)}] ${words} id=${random(1e6)}`;
+  });
 }
 
 /** About `byteCount` bytes of log lines, of which each `every`th reports a failure; none if that is 0. */
 export function signText(byteCount: number, every: number): Buffer {
-  const random = numbers();
-  const lines: string[] = [];
-  for (let length = 0; length < byteCount;) {
+  return textOf(byteCount, (random, place) => {
     const word = WORDS[random(WORDS.length)];
-    const said = every > 0 && lines.length % every === every - 1
+    const said = every > 0 && place % every === every - 1
       ? `ERROR ${word}-${random(16)}: failed to process ${word} ${random(1e6)}: connection refused`
       : `INFO  ${word}-${random(16)}: processed ${word} ${random(1e6)} from 10.0.0.${random(256)}`;
-    lines.push(
-      `2025-01-10T10:${10 + random(50)}:${10 + random(50)}.${100 + random(900)}Z ${said} in ${
-        random(900)
-      } ms\n`,
-    );
-    length += lines.at(-1)!.length;
-  }
-  return Buffer.from(lines.join(""));
+    return `2025-01-10T10:${10 + random(50)}:${10 + random(50)}.${100 + random(900)}Z ${said} in ${
+      random(900)
+    } ms`;
+  });
 }
 
 /** About `byteCount` bytes of log lines in which the level, the worker and each number are coloured. */
 export function colouredText(byteCount: number): Buffer {
-  const random = numbers();
-  const lines: string[] = [];
-  for (let length = 0; length < byteCount;) {
-    const words = Array.from({ length: 4 + random(12) }, () => WORDS[random(WORDS.length)]);
+  return textOf(byteCount, (random) => {
+    const words = someWords(random);
     const level = LEVELS[random(LEVELS.length)]!.trim();
-    const line =
-      `\x1b[1;3${random(8)}m${level}\x1b[0m \x1b[36m[worker-${random(64)}]\x1b[39m ${words.join(" ")} ` +
-      `id=\x1b[33m${random(1e6)}\x1b[39m\n`;
-    lines.push(line);
-    length += line.length;
-  }
-  return Buffer.from(lines.join(""));
+    return `\x1b[1;3${random(8)}m${level}\x1b[0m \x1b[36m[worker-${random(64)}]\x1b[39m ${words} ` +
+      `id=\x1b[33m${random(1e6)}\x1b[39m`;
+  });
 }
 
 /** Items of JSON, about 190 bytes each; one in 997 has failed. */
@@ -90,14 +92,10 @@ export function jsonItems(count: number): string[] {
 
 /** About `byteCount` bytes of Chinese text in lines of 20 to 60 chars. */
 export function cjkText(byteCount: number): Buffer {
-  const random = numbers();
-  const lines: string[] = [];
-  for (let length = 0; length < byteCount;) {
-    const line = Array.from({ length: 20 + random(40) }, () => CJK[random(CJK.length)]).join("");
-    lines.push(line, "\n");
-    length += line.length * 3 + 1;
-  }
-  return Buffer.from(lines.join(""));
+  return textOf(
+    byteCount,
+    (random) => Array.from({ length: 20 + random(40) }, () => CJK[random(CJK.length)]).join(""),
+  );
 }
 
 /** One line of `byteCount` letters and digits. */

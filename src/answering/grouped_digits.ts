@@ -12,3 +12,7 @@ export function groupedDigits(count: number): string {
 export function counted(count: number, what: string, digits: (count: number) => string = String): string {
   return `${digits(count)} ${what}${count === 1 ? "" : "s"}`;
 }
+
+export function linesText(count: number): string {
+  return counted(count, "line", groupedDigits);
+}

@@ -162,7 +162,8 @@ async function sweep(store: Store, spared: readonly number[]): Promise<void> {
   }
 }
 
-interface StopOrder {
+/** A signal to the command's process group, followed by KILL after the grace period. */
+export interface StopOrder {
   signal: NodeJS.Signals;
   graceMs: number;
 }

@@ -17,7 +17,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { countLineFeeds, pause, systemCode, utf8Text } from "../../fd/system.ts";
-import { counted, groupedDigits } from "../answering/grouped_digits.ts";
+import { groupedDigits, linesText } from "../answering/grouped_digits.ts";
 import { acceptOutput, type OutputSink } from "./store_output.ts";
 import { PIECE_BYTES, STDIN, STDOUT, writeChunks } from "../streams/standard_streams.ts";
 
@@ -231,19 +231,15 @@ export async function cutLine(
     return undefined;
   }
   const fd = formatFd(entry.id);
-  const all = linesWord(entry.lineCount);
+  const all = linesText(entry.lineCount);
   const kept = cut.hasLeft
     ? `fdtool: ${program} showed ${
-      linesWord(cut.shownLines)
+      linesText(cut.shownLines)
     } and ended; the ${all} that came until then: ${fd}`
     : `fdtool: ${program} showed ${groupedDigits(cut.shownLines)} of ${all}; all of them: ${fd}`;
   const isStudied = entry.byteCount <= MAX_STUDIED_BYTES;
   const unseen = isStudied ? await unseenLines(store, entry, utf8Text(cut.shown)) : "";
   return `${kept}${unseen}\n`;
-}
-
-function linesWord(count: number): string {
-  return counted(count, "line", groupedDigits);
 }
 
 /** The command that reads the lines that matter, if the program showed none of one. */

@@ -2,6 +2,7 @@
  * `stop`: ends a command of `run --background`, with all that it started in its process group.
  */
 
+import type { StopOrder } from "../background/supervise_command.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import {
   awaitFd,
@@ -112,12 +113,6 @@ function unheeded(entry: FdEntry): Outcome {
   };
 }
 
-/** A signal to the command's process group, followed by KILL after the grace period. */
-interface StopRequest {
-  signal: NodeJS.Signals;
-  graceMs: number;
-}
-
 interface Stopped {
   /** The fd's present state; live if its writer did not react. */
   entry: FdEntry;
@@ -134,7 +129,7 @@ const SEAL_WITHIN_MS = 60_000;
  *
  * @throws {FdError} `invalid_parameter` for a live fd that no background command on this machine writes.
  */
-async function stopCommand(store: Store, entry: FdEntry, request: StopRequest): Promise<Stopped> {
+async function stopCommand(store: Store, entry: FdEntry, request: StopOrder): Promise<Stopped> {
   const background = backgroundWriter(store, entry.id);
   if (entry.state !== "live") {
     const isOrphan = background !== undefined && await stopOrphan(background.command, request);
@@ -166,7 +161,7 @@ function reachable(entry: FdEntry, background: BackgroundWriter | undefined): Ba
 const LOOK_EVERY_MS = 20;
 
 /** Ends a command whose supervisor is gone. Returns whether it was running. */
-async function stopOrphan(command: WriterIdentity, { signal, graceMs }: StopRequest): Promise<boolean> {
+async function stopOrphan(command: WriterIdentity, { signal, graceMs }: StopOrder): Promise<boolean> {
   // Without its start time, the pid may be another process by now.
   if (command.started === undefined || writerFate(command) !== "alive") return false;
   sendSignal(command.pid, true, signal);

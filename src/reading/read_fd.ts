@@ -18,11 +18,10 @@ import {
   sliceNeedsCleaning,
   type Store,
 } from "../../fd/mod.ts";
-import type { SliceMode } from "../../fd/system.ts";
 import type { FdContent, FdExtraction } from "../terms/answers.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
-import { linesAround, placeIn, requestedSlice } from "../requests/requested_slice.ts";
+import { linesAround, placeIn, type PlainSlice, requestedSlice } from "../requests/requested_slice.ts";
 
 /**
  * Answers a read that shows its slice. Throws `not_found`, `removed`, `invalid_page`, `invalid_range`,
@@ -177,7 +176,7 @@ type NextSlice = Pick<ReadRequest, "mode" | "start" | "count" | "since">;
 function followingSlice(
   entry: FdEntry,
   slice: Slice,
-  rest: NamedSlice | undefined,
+  rest: PlainSlice | undefined,
   cursor: number | undefined,
   byCursor: boolean,
 ): NextSlice | undefined {
@@ -188,12 +187,6 @@ function followingSlice(
   return nextSlice({ mode: slice.mode, start: slice.start + slice.count, count: slice.count });
 }
 
-interface NamedSlice {
-  mode: SliceMode;
-  start: number;
-  count: number;
-}
-
-function nextSlice({ mode, start, count }: NamedSlice): NextSlice {
+function nextSlice({ mode, start, count }: PlainSlice): NextSlice {
   return { mode: mode === "page" ? undefined : mode, start, count: count === 1 ? undefined : count };
 }

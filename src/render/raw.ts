@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import type { FdContent, FdQuery, FramedAnswer, Missing } from "../terms/answers.ts";
 import { jsonEscape, plainLines, plainText, STEERING_CHARS } from "../terms/control_chars.ts";
-import type { CallWriter, Message, NextCall } from "../terms/next_call.ts";
+import type { CallWriter, Remarks } from "../terms/next_call.ts";
 import { messageText } from "../answering/next_command.ts";
 import { matchPieces } from "./match_lines.ts";
 import { missingSentences } from "../answering/missing_remark.ts";
@@ -113,14 +113,9 @@ export function rawNotice(answer: FramedAnswer, writeCall: CallWriter): string {
   return `fdtool: ${plainText(messageText(message, writeCall) + goOn)}\n`;
 }
 
-interface Notice {
-  message?: Message | undefined;
-  next?: NextCall | undefined;
-}
+const NOTHING: Remarks = {};
 
-const NOTHING: Notice = {};
-
-function noticeOf(answer: FramedAnswer): Notice {
+function noticeOf(answer: FramedAnswer): Remarks {
   switch (answer.type) {
     case "fd_content":
       return contentNotice(answer);
@@ -161,12 +156,12 @@ function lacksAny({ state, dropped_bytes }: Missing): boolean {
   return (state ?? dropped_bytes) !== undefined;
 }
 
-function missingNotice(answer: Missing & { fd: string }): Notice {
+function missingNotice(answer: Missing & { fd: string }): Remarks {
   return lacksAny(answer) ? { message: missingSentences(answer.fd, answer).join(" ") } : NOTHING;
 }
 
 /** Only a limit on chars makes a slice shorter than requested; then the notice says how to go on. */
-function contentNotice(answer: FdContent): Notice {
+function contentNotice(answer: FdContent): Remarks {
   const { fd, state, shown_chars: shownChars, next } = answer;
   const cut = shownChars === undefined ? [] : [`Showing ${shownChars} chars: --max-chars omitted the rest.`];
   const lacks = missingSentences(fd, { ...answer, state: state === "sealed" ? undefined : state });

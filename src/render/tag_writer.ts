@@ -1,7 +1,7 @@
 /** The tags, attributes, message and next call of xml answers. */
 
 import type { Body } from "../terms/answers.ts";
-import type { Message, NextCall } from "../terms/next_call.ts";
+import type { Remarks } from "../terms/next_call.ts";
 import { messageText, shellLine } from "../answering/next_command.ts";
 import { holdsAny } from "./body_text.ts";
 import type { Dress } from "./dress.ts";
@@ -14,11 +14,6 @@ export interface TagWriter {
   /** The message and the next call, one line each, if present. */
   heading(): string;
   next: string | undefined;
-}
-
-interface Remarks {
-  message?: Message | undefined;
-  next?: NextCall | undefined;
 }
 
 /**

@@ -20,7 +20,7 @@ export interface SliceFields extends RangeFields {
 }
 
 /** A slice in units of its mode. */
-interface PlainSlice {
+export interface PlainSlice {
   mode: SliceMode;
   start: number;
   count: number;

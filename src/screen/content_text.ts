@@ -1,16 +1,17 @@
 /** Slices, results of captures, matches, diffs and queries: content with a heading and what can be done next. */
 
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { groupedDigits, linesText } from "../answering/grouped_digits.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { digestBody, isDigest } from "../render/digest_body.ts";
 import { numberedBody } from "../render/number_lines.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { Body, FdContent, FdDiff, FdQuery, FdResult } from "../terms/answers.ts";
-import { cleanedFact, endText, linesText, missingFacts, ranText } from "./fd_facts.ts";
+import { cleanedFact, endText, missingFacts, ranText } from "./fd_facts.ts";
 import { framedBody, markAround, markAroundText } from "./framed_body.ts";
 import { diffLines } from "./painted_diff.ts";
-import { facts, remarkLines, type Remarks, type Screen } from "./screen.ts";
+import { facts, remarkLines, type Screen } from "./screen.ts";
+import type { Remarks } from "../terms/next_call.ts";
 
 export function contentText(answer: FdContent, screen: Screen): Iterable<Uint8Array> {
   const body = numberedBody(answer);

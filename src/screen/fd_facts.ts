@@ -6,10 +6,6 @@ import type { Missing } from "../terms/answers.ts";
 import { durationText } from "../answering/moment_text.ts";
 import { type Screen } from "./screen.ts";
 
-export function linesText(count: number): string {
-  return counted(count, "line", groupedDigits);
-}
-
 /** The end of a command: `exit 1`, `SIGTERM`; undefined if it has none. */
 export function endText(
   { exit_code: code, signal }: { exit_code?: number | undefined; signal?: string | undefined },

@@ -1,11 +1,11 @@
 /** One fd: its facts, and the result of storing or writing a slice of it. */
 
-import { counted, groupedDigits } from "../answering/grouped_digits.ts";
+import { counted, groupedDigits, linesText } from "../answering/grouped_digits.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { shellLine } from "../answering/next_command.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { FdExtraction, FdFileResult, FdStat, LineCount } from "../terms/answers.ts";
-import { endText, linesText, missingFacts, ranText } from "./fd_facts.ts";
+import { endText, missingFacts, ranText } from "./fd_facts.ts";
 import { agoText, clockText } from "../answering/moment_text.ts";
 import { facts, remarkLines, type Screen } from "./screen.ts";
 

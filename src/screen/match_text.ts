@@ -1,10 +1,10 @@
 /** Matching lines as grep shows them at a terminal. */
 
 import { utf8Bytes } from "../../fd/system.ts";
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { groupedDigits, linesText } from "../answering/grouped_digits.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { FdMatches, MatchLine, SearchedFd } from "../terms/answers.ts";
-import { cleanedFact, endText, linesText, missingFacts } from "./fd_facts.ts";
+import { cleanedFact, endText, missingFacts } from "./fd_facts.ts";
 import { markAroundText } from "./framed_body.ts";
 import type { Ink } from "./ink.ts";
 import { facts, remarkLines, type Screen } from "./screen.ts";

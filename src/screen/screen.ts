@@ -1,6 +1,6 @@
 /** The screen that text is written for, and the words that every answer has. */
 
-import type { CallWriter, Message, NextCall } from "../terms/next_call.ts";
+import type { CallWriter, Remarks } from "../terms/next_call.ts";
 import { plainText } from "../terms/control_chars.ts";
 import { messageText } from "../answering/next_command.ts";
 import type { Ink } from "./ink.ts";
@@ -16,11 +16,6 @@ export interface Screen {
   makeBoundary(): string;
   /** Whether each line of fdtool's own around content has the boundary, so that a program can separate the two. */
   isMarked?: boolean | undefined;
-}
-
-export interface Remarks {
-  message?: Message | undefined;
-  next?: NextCall | undefined;
 }
 
 /** Separates the facts of a heading. */

@@ -20,17 +20,13 @@ import {
   unlisted,
   type ValuesOf,
 } from "./answer_fields.ts";
+import type { ByteSource } from "../../fd/mod.ts";
 import type { Message, NamedCall, NextCall } from "./next_call.ts";
 import type { Report } from "./reports.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 
 /** Bytes that are shown or written as they are. It can be walked several times and need not be in memory. */
-export interface Body {
-  readonly byteLength: number;
-  chunks(): Iterable<Uint8Array>;
-  /** All bytes, if they are in memory. */
-  readonly bytes?: Uint8Array | undefined;
-}
+export type Body = ByteSource;
 
 export interface PreviewPart {
   /** "41-80", numbered from 1; "0-0" for no line. */

@@ -80,6 +80,12 @@ export interface NamedParameter {
 /** fdtool's own text, with the calls and parameters that it names. */
 export type Message = string | readonly (string | NextCall | NamedParameter)[];
 
+/** What an answer says beside its facts. */
+export interface Remarks {
+  message?: Message | undefined;
+  next?: NextCall | undefined;
+}
+
 /** Writes a call or parameter for one kind of reader; undefined for a call that this reader cannot make. */
 export type CallWriter = (part: NextCall | NamedParameter) => string | undefined;
 

@@ -11,13 +11,8 @@
  */
 
 import { joinBytes } from "../../../fd/system.ts";
+import type { ShownLine } from "../../terms/write_faults.ts";
 import { type LineRemark, lineRemark } from "./line_remark.ts";
-
-/** A line that replaces omitted content. Lines are those of `rewrite`'s count: CRLF, CR and LF end one. */
-interface PlaceholderLine {
-  lineNumber: number;
-  text: string;
-}
 
 const PROSE = /\.(?:md|markdown|mdx|rst|adoc|txt|text)$/i;
 const DATA = /\.(?:json|jsonc|json5|webmanifest)$/i;
@@ -44,8 +39,8 @@ export function findPlaceholders(
   content: Iterable<Uint8Array>,
   fileName: string,
   before: Iterable<Uint8Array>,
-): PlaceholderLine[] {
-  const found: PlaceholderLine[] = [];
+): ShownLine[] {
+  const found: ShownLine[] = [];
   let linesBefore = 0;
   for (const lines of linesInPieces(content)) {
     for (const index of placeholdersAmong(lines, fileName)) {
