@@ -32,7 +32,7 @@ export async function endedResult(
     about,
     digest,
   };
-  return await storedResult(store, entry, { options, remarks, reader });
+  return await storedResult({ store, entry }, { options, remarks, reader });
 }
 
 /**

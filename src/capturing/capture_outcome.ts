@@ -61,16 +61,8 @@ export async function captureOutcome(
           ? options.tee && options.isPreviewAsked !== true && await isShownBesideStderr(goesTo)
           : shown.exit_code === 0;
         const said = [...remarks, ...named.remarks];
-        const stored = await storedResult(
-          result.store,
-          entry,
-          {
-            options: isShown ? { ...options, preview: "none" } : options,
-            remarks: said,
-          },
-          result.bytes,
-          result.watcher,
-        );
+        const context = { options: isShown ? withoutPreview(options) : options, remarks: said };
+        const stored = await storedResult({ ...result, entry }, context);
         if (shown !== undefined) {
           const { closingOf } = await import("./closing.ts");
           // A digest that was not printed still knows which lines are worth reading.
@@ -114,6 +106,10 @@ export async function nameStored(
   return { entry: shared.entry, remarks: [...remarks, ...shared.remarks], failures };
 }
 
+function withoutPreview(options: CaptureOptions): CaptureOptions {
+  return { ...options, preview: "none" };
+}
+
 function readAll({ id }: StoredOutput["entry"]): NextCall {
   return { command: "read", args: { fd: formatFd(id) } };
 }
@@ -139,7 +135,7 @@ async function partialResult(
     ? "All of the output was passed through."
     : `The output was passed through without ${missingBytes} bytes that were no longer in memory.`;
   const remarks = [`${stored} ${passed}`, ...named];
-  return (await storedResult(store, entry, { options: { ...options, preview: "none" }, remarks })).answer;
+  return (await storedResult({ store, entry }, { options: withoutPreview(options), remarks })).answer;
 }
 
 export async function bindRequestedName(

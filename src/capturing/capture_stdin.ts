@@ -126,21 +126,20 @@ function finish(capture: StdinCapture, readFailures: readonly FdFailure[]): Outc
 }
 
 function answerStored(stored: StoredOutput, options: CaptureOptions): Outcome | Promise<Outcome> {
-  const { store, entry, bytes, watcher } = stored;
-  if (store.shared !== undefined) return answerShared(stored, store.shared, options);
-  const result = storedResult(store, entry, { options, remarks: [] }, bytes, watcher);
+  const { shared } = stored.store;
+  if (shared !== undefined) return answerShared(stored, shared, options);
+  const result = storedResult(stored, { options, remarks: [] });
   return result instanceof Promise ? result.then(outcomeOf) : outcomeOf(result);
 }
 
 async function answerShared(
-  { store, entry, bytes, watcher }: StoredOutput,
+  stored: StoredOutput,
   shared: NonNullable<Store["shared"]>,
   options: CaptureOptions,
 ): Promise<Outcome> {
   const { shareStored } = await import("./after_storing.ts");
-  const stored = await shareStored(store, shared, entry);
-  const context = { options, remarks: stored.remarks };
-  return outcomeOf(await storedResult(store, stored.entry, context, bytes, watcher));
+  const { entry, remarks } = await shareStored(stored.store, shared, stored.entry);
+  return outcomeOf(await storedResult({ ...stored, entry }, { options, remarks }));
 }
 
 function outcomeOf({ answer, failures }: StoredResult): Outcome {

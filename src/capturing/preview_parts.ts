@@ -17,6 +17,7 @@ import {
 import { countChars } from "../../fd/system.ts";
 import type { Preview, PreviewPart } from "../terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
+import type { StoredOutput } from "./store_output.ts";
 
 export interface SlicePreview extends Preview {
   parts: PreviewPart[];
@@ -26,22 +27,20 @@ export interface SlicePreview extends Preview {
 type SliceKind = Exclude<CaptureOptions["preview"], "digest">;
 
 /**
- * Makes the preview of `entry`. `head` and `tail` omit a line that `previewChars` would cut, unless it is the only one;
- * `both` splits `previewChars` between them. `bytes` is the whole content, if it is in memory; then nothing is awaited
+ * Makes the preview of a stored fd. `head` and `tail` omit a line that `previewChars` would cut, unless it is the only one;
+ * `both` splits `previewChars` between them. If the content is in memory, nothing is awaited
  * unless there is something to clean.
  *
  * @throws {FdError} `read_error` or `store_corrupt` if the fd cannot be read.
  */
 export function previewOf(
-  store: Store,
-  entry: FdEntry,
-  options: { preview: SliceKind; previewChars: number },
-  bytes?: Uint8Array,
+  { store, entry, bytes }: StoredOutput,
+  preview: SliceKind,
+  previewChars: number,
 ): SlicePreview | Promise<SlicePreview> {
-  if (options.preview === "none") {
+  if (preview === "none") {
     return { parts: [], lines: "0-0", truncated: false, readOn: entry.byteCount > 0 ? {} : undefined };
   }
-  const { preview, previewChars } = options;
   if (bytes === undefined) return previewFromDisk(store, entry, preview, previewChars);
   return previewIn(store, contentInMemory(entry, bytes), preview, previewChars);
 }

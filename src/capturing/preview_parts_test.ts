@@ -17,7 +17,7 @@ async function shownOf(
   try {
     const store = openStore(directory);
     const entry = putBytes(store, new TextEncoder().encode(content), { source: "test", pageSize });
-    const { parts, lines, truncated, readOn } = await previewOf(store, entry, { preview, previewChars });
+    const { parts, lines, truncated, readOn } = await previewOf({ store, entry }, preview, previewChars);
     const texts = parts.map(({ body }) => new TextDecoder().decode(readWhole(body)));
     return { texts, lines, truncated, readOn };
   } finally {
@@ -98,12 +98,7 @@ Deno.test("a preview is the same from memory and from the disk", async () => {
           const content = bytes.subarray(0, 32_768);
           const entry = putBytes(store, content, { source: "test", pageSize });
           const shown = async (inMemory: Uint8Array | undefined) => {
-            const { parts, ...rest } = await previewOf(
-              store,
-              entry,
-              { preview, previewChars: chars + 1 },
-              inMemory,
-            );
+            const { parts, ...rest } = await previewOf({ store, entry, bytes: inMemory }, preview, chars + 1);
             return { ...rest, parts: parts.map(({ lines, body }) => [lines, readWhole(body)]) };
           };
           assertEquals(await shown(content), await shown(undefined));

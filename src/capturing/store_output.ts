@@ -27,7 +27,7 @@ export interface StoredOutput {
   store: Store;
   entry: FdEntry;
   /** The whole content, if it is still in memory. */
-  bytes: Uint8Array | undefined;
+  bytes?: Uint8Array | undefined;
   /** The watcher of long output. */
   watcher?: ContentWatcher | undefined;
 }

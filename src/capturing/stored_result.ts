@@ -1,14 +1,14 @@
 /** Makes the `fd_result` of stored output: its size, its preview, and the next read. */
 
-import { type FdEntry, formatFd, type Store } from "../../fd/mod.ts";
+import { type FdEntry, formatFd } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import { exactOf } from "../answering/fd_summary.ts";
 import type { Sought } from "../digest/about_weights.ts";
-import type { ContentWatcher } from "../digest/watch_content.ts";
 import type { Wanted } from "../digest/digest_preview.ts";
 import type { FdResult, Preview } from "../terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import { isShownWhole, previewOf } from "./preview_parts.ts";
+import type { StoredOutput } from "./store_output.ts";
 
 export interface ResultContext {
   options: Pick<CaptureOptions, "thresholdChars" | "preview" | "previewChars" | "about"> & {
@@ -31,28 +31,25 @@ export interface StoredResult {
  * is a part of a small call's cost.
  */
 export function storedResult(
-  store: Store,
-  entry: FdEntry,
+  stored: StoredOutput,
   context: ResultContext,
-  bytes?: Uint8Array,
-  watcher?: ContentWatcher,
 ): StoredResult | Promise<StoredResult> {
-  const shown = (preview: Preview) => ({ answer: answerWith(store, entry, context, preview), failures: [] });
+  const shown = (preview: Preview) => ({ answer: answerWith(stored, context, preview), failures: [] });
   const notShown = (thrown: unknown): StoredResult => {
     if (!(thrown instanceof FdError)) throw thrown;
     const preview = { parts: [], lines: "0-0", truncated: false, readOn: {} };
-    return { answer: answerWith(store, entry, context, preview), failures: [thrown.failure] };
+    return { answer: answerWith(stored, context, preview), failures: [thrown.failure] };
   };
   let preview: Preview | Promise<Preview>;
   try {
-    preview = previewFor(store, entry, context.options, bytes, watcher);
+    preview = previewFor(stored, context.options);
   } catch (thrown) {
     return notShown(thrown);
   }
   return preview instanceof Promise ? preview.then(shown, notShown) : shown(preview);
 }
 
-function answerWith(store: Store, entry: FdEntry, context: ResultContext, preview: Preview): FdResult {
+function answerWith({ store, entry }: StoredOutput, context: ResultContext, preview: Preview): FdResult {
   const fd = formatFd(entry.id);
   const said = inSentences(message(entry, context, preview), gapRemark(entry), context.remarks);
   return {
@@ -96,65 +93,54 @@ function nextCall(entry: FdEntry, { readOn, query, exportTo, diff }: Preview): F
 }
 
 function previewFor(
-  store: Store,
-  entry: FdEntry,
-  options: ResultContext["options"],
-  bytes: Uint8Array | undefined,
-  watcher: ContentWatcher | undefined,
+  stored: StoredOutput,
+  { preview, previewChars, about, digest }: ResultContext["options"],
 ): Preview | Promise<Preview> {
-  const { preview, previewChars, about, digest } = options;
   if (about !== undefined) {
-    return import("../digest/about_weights.ts").then(({ seekWords }) => seekWords(store, entry, about))
-      .then((sought) => previewAbout(store, entry, previewChars, bytes, watcher, sought));
+    return import("../digest/about_weights.ts")
+      .then(({ seekWords }) => seekWords(stored.store, stored.entry, about))
+      .then((sought) => previewAbout(stored, previewChars, sought));
   }
-  if (digest !== undefined) return digestOf(store, entry, previewChars, bytes, watcher, undefined, digest);
-  if (preview !== "digest") return previewOf(store, entry, { preview, previewChars }, bytes);
-  return previewAbout(store, entry, previewChars, bytes, watcher);
+  if (digest !== undefined) return digestOf(stored, previewChars, undefined, digest);
+  if (preview !== "digest") return previewOf(stored, preview, previewChars);
+  return previewAbout(stored, previewChars);
 }
 
 /** The digest, for what the caller looks for if it said so; of a command that ran before, with what changed. */
 function previewAbout(
-  store: Store,
-  entry: FdEntry,
+  stored: StoredOutput,
   previewChars: number,
-  bytes: Uint8Array | undefined,
-  watcher: ContentWatcher | undefined,
   sought?: Sought,
 ): Preview | Promise<Preview> {
-  if (entry.before !== undefined) return changedPreview(store, entry, previewChars, bytes, watcher, sought);
-  const digest = digestOrSlice(store, entry, previewChars, bytes, watcher, sought?.weigh);
+  if (stored.entry.before !== undefined) return changedPreview(stored, previewChars, sought);
+  const digest = digestOrSlice(stored, previewChars, sought?.weigh);
   return sought === undefined
     ? digest
     : Promise.resolve(digest).then((shown) => ({ ...shown, said: [sought.said] }));
 }
 
 function digestOrSlice(
-  store: Store,
-  entry: FdEntry,
+  stored: StoredOutput,
   previewChars: number,
-  bytes: Uint8Array | undefined,
-  watcher: ContentWatcher | undefined,
   wanted?: Wanted,
 ): Preview | Promise<Preview> {
-  const sliced = sliceInstead(entry, previewChars);
-  return sliced !== undefined
-    ? previewOf(store, entry, { preview: sliced, previewChars }, bytes)
-    : digestOf(store, entry, previewChars, bytes, watcher, wanted);
+  const sliced = sliceInstead(stored.entry, previewChars);
+  return sliced === undefined
+    ? digestOf(stored, previewChars, wanted)
+    : previewOf(stored, sliced, previewChars);
 }
 
 /** The digest of a run after another of the same command: what changed, and less of what did not. */
 async function changedPreview(
-  store: Store,
-  entry: FdEntry,
+  stored: StoredOutput,
   previewChars: number,
-  bytes: Uint8Array | undefined,
-  watcher: ContentWatcher | undefined,
   sought: Sought | undefined,
 ): Promise<Preview> {
+  const { store, entry } = stored;
   const { changePart, changeSentence, changeSince, diffOf } = await import("../digest/run_changes.ts");
   const change = changeSince(store, entry, Date.now());
   const digest = (chars: number, wanted: Wanted | undefined = sought?.weigh) =>
-    digestOrSlice(store, entry, Math.min(previewChars, chars), bytes, watcher, wanted);
+    digestOrSlice(stored, Math.min(previewChars, chars), wanted);
   const about = sought === undefined ? [] : [sought.said];
   if (change === undefined) return { ...await digest(previewChars), said: about };
   const { since, isSame, changed } = change;
@@ -180,19 +166,17 @@ const SAME_CHARS = 600;
 const CHANGED_CHARS = 1200;
 
 async function digestOf(
-  store: Store,
-  entry: FdEntry,
+  stored: StoredOutput,
   previewChars: number,
-  bytes: Uint8Array | undefined,
-  watcher: ContentWatcher | undefined,
   wanted: Wanted | undefined,
   page?: number,
 ): Promise<Preview> {
+  const { store, entry, bytes, watcher } = stored;
   const { digestPreview } = await import("../digest/digest_preview.ts");
   const digest = await digestPreview(store, entry, previewChars, bytes, watcher, wanted, page);
   // Where lines are too long for a digest, the ends say more.
   return page === undefined && digest.parts.every((part) => "omitted" in part)
-    ? previewOf(store, entry, { preview: "both", previewChars }, bytes)
+    ? previewOf(stored, "both", previewChars)
     : digest;
 }
 

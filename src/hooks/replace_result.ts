@@ -196,12 +196,12 @@ async function store(
   }
   // Harnesses with a hook have a shell, so the message names the command.
   const context = { options: OPTIONS, remarks };
-  const { answer, failures } = await storedResult(store, entry, context, put.inMemory());
+  const { answer, failures } = await storedResult({ store, entry, bytes: put.inMemory() }, context);
   const afterwards = isSweepDue(store, Date.now()) ? () => sweep(store, entry) : undefined;
   return { answer, failures, afterwards };
 }
 
 async function sweep(store: Store, entry: FdEntry): Promise<readonly FdFailure[]> {
   const { sweepStore } = await import("../capturing/after_storing.ts");
-  return await sweepStore([{ kind: "stored", store, entry, bytes: undefined }]);
+  return await sweepStore([{ kind: "stored", store, entry }]);
 }

@@ -80,7 +80,7 @@ export interface NamedParameter {
 /** fdtool's own text, with the calls and parameters that it names. */
 export type Message = string | readonly (string | NextCall | NamedParameter)[];
 
-/** What an answer says beside its facts. */
+/** The words of an answer beside its facts. */
 export interface Remarks {
   message?: Message | undefined;
   next?: NextCall | undefined;
