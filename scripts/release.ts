@@ -23,6 +23,8 @@ import { CHECKOUT } from "./checkout.ts";
 import { BuildFailure, fetchRuntime, lockedPackage } from "./fetch_runtime.ts";
 import { bundledPackages } from "./releasing/bundled_packages.ts";
 import { containerFile } from "./releasing/container_file.ts";
+import { DEBIAN_SYSTEMS, debianPackage } from "./releasing/debian_package.ts";
+import { fetchingPackages } from "./releasing/fetching_packages.ts";
 import { LIBRARY_NAME, writeLibraryPackage } from "./releasing/library_package.ts";
 import { manPages, writeManPages } from "./releasing/man_pages.ts";
 import { noticesText } from "./releasing/notices.ts";
@@ -47,12 +49,12 @@ const HELP = `usage: scripts/release [--target SYSTEM]… [--no-npm] [--no-image
        scripts/release --library [--outdir DIR]
        scripts/release --check-reproducible [--target SYSTEM]…
 
-Rebuilds dist/release: a binary for every system (or for those given), a bill of materials of each, npm packages and
-Python wheels ready to publish, manual pages, a Containerfile, licenses, and SHA256SUMS of them all. It prints how large each binary is, and publishes
-nothing.
+Rebuilds dist/release: a binary for every system (or for those given), a bill of materials of each, npm packages,
+Python wheels and Debian packages ready to publish, a formula for Homebrew and a derivation for Nix, manual pages, a
+Containerfile, licenses, and SHA256SUMS of them all. It prints how large each binary is, and publishes nothing.
 
   --target SYSTEM       ${BUILD_TARGETS.map(({ name }) => name).join(", ")}
-  --no-npm              make no npm packages and no wheels
+  --no-npm              make no packages: for npm, PyPI, Debian, Homebrew and Nix
   --library             make only the npm package of the store as a library, npm/fdtool-store-VERSION.tgz
   --no-image            do not try the image; otherwise Podman, if it is there, builds and runs it
   --outdir DIR          where the release goes instead of dist/release; a release that is there is removed
@@ -132,7 +134,11 @@ async function release(
   if (withPackages) {
     packAll(binaries, sources, join(outdir, "npm"));
     packLibrary(work, join(outdir, "npm"));
-    writeWheels(binaries, notices, join(outdir, "python"));
+    writePackages("PyPI", binaries, join(outdir, "python"), (binary) => pythonWheel(binary, sources));
+    const ofDebian = binaries.filter(({ target }) => DEBIAN_SYSTEMS.has(target.name));
+    writePackages("Debian", ofDebian, join(outdir, "debian"), (binary) => debianPackage(binary, sources));
+    const fetching = fetchingPackages(readOwnPackage(CHECKOUT), binaries);
+    for (const [name, text] of Object.entries(fetching)) writeFileSync(join(outdir, name), text);
   }
   writeFileSync(join(outdir, "THIRD-PARTY-NOTICES.txt"), notices);
   copyFileSync(join(CHECKOUT, "LICENSE"), join(outdir, "LICENSE"));
@@ -177,11 +183,16 @@ function buildBinary(target: BuildTarget, outfile: string, metafile: string): vo
   if (status !== 0) throw new BuildFailure(`no binary for ${target.name} (see above); nothing is released.`);
 }
 
-function writeWheels(binaries: readonly SystemBinary[], notices: string, destination: string): void {
+function writePackages(
+  registry: string,
+  binaries: readonly SystemBinary[],
+  destination: string,
+  packed: (binary: SystemBinary) => { name: string; bytes: Uint8Array },
+): void {
   mkdirSync(destination, { recursive: true });
   for (const binary of binaries) {
-    console.error(`fdtool: packing ${binary.target.name} for PyPI …`);
-    const { name, bytes } = pythonWheel(binary, { checkout: CHECKOUT, notices });
+    console.error(`fdtool: packing ${binary.target.name} for ${registry} …`);
+    const { name, bytes } = packed(binary);
     writeFileSync(join(destination, name), bytes);
   }
 }

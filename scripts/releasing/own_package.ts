@@ -12,6 +12,8 @@ export interface OwnPackage {
   version: string;
   description: string;
   license: string;
+  /** As Debian names maintainers, "NAME <MAIL>". Absent until a publisher sets it. */
+  author?: string | undefined;
   keywords: readonly string[];
   dependencies: Readonly<Record<string, string>>;
   /** An https URL, or npm's object with one. Absent until a publisher sets it. */
