@@ -191,11 +191,6 @@ export function heavyFindings(study: Study): Weighed[] {
   return weighFindings(study).filter(({ weight, strength }) => weight >= HEAVY && strength > 0);
 }
 
-/** Whether something surely failed. */
-export function isSure(study: Study): boolean {
-  return (weighFindings(study)[0]?.weight ?? 0) >= SURE;
-}
-
 /** Shows the first and the last lines. */
 function showEnds(
   study: Study,
@@ -255,8 +250,7 @@ function blockOf(study: Study, line: number, rank: number, strong: ReadonlySet<n
   for (const each of above) if (!block.includes(each)) block.push(each);
   const before = rank === 0 && above.length === 0 ? lastBefore(study, line) : undefined;
   if (before !== undefined) block.splice(Math.min(block.length, 2), 0, before);
-  const name = nameOf(study, line);
-  for (const head of name === undefined ? headsOf(study, line) : [...headsOf(study, line), name]) {
+  for (const head of [...headsOf(study, line), ...nameOf(study, line), ...opening(study, line)]) {
     if (!block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
   }
   // What differs comes before what is around it.
@@ -289,18 +283,18 @@ const KEYED = /^\s*-?\s*["']?[\w.-]+["']?\s*:(?:\s|$)/;
 const NAMING = /^\s*-?\s*["']?(?:name|id|uid|title|url|path|hostname)["']?\s*:\s*\S/i;
 
 /** The nearest line that names the record of a line with a key: above it, indented as much or less. */
-function nameOf(study: Study, line: number): number | undefined {
+function nameOf(study: Study, line: number): number[] {
   const text = bodyOf(study, line) ?? "";
-  if (!KEYED.test(text)) return undefined;
+  if (!KEYED.test(text)) return [];
   let indent = indentOf(text);
   for (let above = line - 1; above >= Math.max(1, line - HEAD_REACH); above--) {
     const each = bodyOf(study, above);
-    if (each === undefined) return undefined;
+    if (each === undefined) return [];
     if (each.trim() === "" || indentOf(each) > indent) continue;
-    if (NAMING.test(each)) return above;
+    if (NAMING.test(each)) return [above];
     indent = indentOf(each);
   }
-  return undefined;
+  return [];
 }
 
 /** The lines of the record that has `line`, nearest first; none if it is long. */
@@ -320,6 +314,11 @@ function recordOf(study: Study, line: number): number[] {
 /** Whether a line separates records: it is empty, a rule, or beyond the content. */
 function isBoundary(text: string | undefined): boolean {
   return text === undefined || /^\W*$/.test(text) && !/[|^~]/.test(text);
+}
+
+/** The line above a line, if it opens their paragraph. */
+function opening(study: Study, line: number): number[] {
+  return isBoundary(bodyOf(study, line - 2)) && !isBoundary(bodyOf(study, line - 1)) ? [line - 1] : [];
 }
 
 /** The first two indented lines below a line; if that ends in a colon, the next line however it is indented. */

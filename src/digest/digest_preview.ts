@@ -12,7 +12,6 @@ import {
   chooseLines,
   heaviest,
   heavyFindings,
-  isSure,
   MAX_LINE_CHARS,
   nextFinding,
 } from "./choose_lines.ts";
@@ -107,10 +106,9 @@ function outlinePreview(
     return { ...digest, parts: [part, ...digest.parts], outlined };
   }
   const hasLines = hasManyLines(study.content.entry);
-  const isSureOfLines = hasLines && isSure(study);
-  if (below !== "digest" && (below === "lines" || !isSureOfLines)) {
+  if (below !== "digest") {
     const own = hasLines ? outline.shownLines ?? [] : [];
-    const findings = below === "lines" ? [] : chooseFindings(study, MAX_FINDINGS, outline.shownLines ?? []);
+    const findings = chooseFindings(study, MAX_FINDINGS, outline.shownLines ?? []);
     const found = [...new Set([...own, ...findings])].sort((one, other) => one - other);
     const parts = composeDigest(study, found).filter((each) => !("omitted" in each));
     if (parts.length === 0) return preview;

@@ -443,11 +443,14 @@ Deno.test("marks are shown with the line that they are under, and a finding with
   ));
   ok(marked.includes("return rates[code]") && marked.includes("~~~~~^^^^^^"), marked);
   const block = (at: number) =>
-    `job-${at}:\n  build:\n    steps:\n      - compile: ${
+    `job-${at} runs:\n  build:\n    steps:\n      - compile: ${
       at === 60 ? "error: out of memory" : "done"
     }\n      - link: done\n`;
   const text = textOf(digestOf(`jobs of the day\n${many(120, block).join("")}`));
-  ok(text.includes("job-60:") && text.includes("  build:") && text.includes("error: out of memory"), text);
+  ok(
+    text.includes("job-60 runs:") && text.includes("  build:") && text.includes("error: out of memory"),
+    text,
+  );
 });
 
 Deno.test("a gap of up to three short lines is shown", () => {

@@ -5,6 +5,7 @@
 
 import { charsBeforeByte, lineOfByte, type OpenContent } from "../../fd/mod.ts";
 import { BLOCK_BYTES } from "../../fd/system.ts";
+import { type InnerDocument, innerDocument } from "./inner_document.ts";
 import {
   looksBinary,
   looksLikeDiff,
@@ -30,18 +31,63 @@ export function outlineContent(
   if (open.entry.byteCount === 0) return undefined;
   const firstBytes = open.block(0).subarray(0, FIRST_BYTES);
   const kind = KINDS.find(({ looksLike }) => looksLike(firstBytes));
-  return kind?.load().then((outline) => outline(outlinedContent(open), budgetChars));
+  const inner = () => {
+    const document = innerDocument(open);
+    return document && outlineInner(document, budgetChars);
+  };
+  return kind?.load().then((outline) => outline(outlinedContent(open), budgetChars) ?? inner()) ?? inner();
 }
 
 /** The kinds, and what outlines content that turns out to be of the kind. */
+const JSON_KIND = {
+  looksLike: looksLikeJson,
+  load: async () => (await import("./outline_json.ts")).outlineJson,
+};
+const XML_KIND = { looksLike: looksLikeXml, load: async () => (await import("./outline_xml.ts")).outlineXml };
+const YAML_KIND = {
+  looksLike: looksLikeYaml,
+  load: async () => (await import("./outline_yaml.ts")).outlineYaml,
+};
+const DIFF_KIND = {
+  looksLike: looksLikeDiff,
+  load: async () => (await import("./outline_diff.ts")).outlineDiff,
+};
 const KINDS = [
   { looksLike: looksBinary, load: async () => (await import("./outline_binary.ts")).outlineBinary },
-  { looksLike: looksLikeJson, load: async () => (await import("./outline_json.ts")).outlineJson },
-  { looksLike: looksLikeDiff, load: async () => (await import("./outline_diff.ts")).outlineDiff },
-  { looksLike: looksLikeXml, load: async () => (await import("./outline_xml.ts")).outlineXml },
-  { looksLike: looksLikeYaml, load: async () => (await import("./outline_yaml.ts")).outlineYaml },
+  JSON_KIND,
+  DIFF_KIND,
+  XML_KIND,
+  YAML_KIND,
   { looksLike: looksLikeTable, load: async () => (await import("./outline_table.ts")).outlineTable },
 ];
+const INNER_KINDS = { JSON: JSON_KIND, XML: XML_KIND, diff: DIFF_KIND, YAML: YAML_KIND };
+
+/** Lines before a document that are shown with it. */
+const LINES_BEFORE_SHOWN = 4;
+
+/** Outlines a document within content, if it goes on to the end. */
+async function outlineInner(
+  { kind, linesBefore, read }: InnerDocument,
+  budgetChars: number,
+): Promise<ContentOutline | undefined> {
+  const outline = await INNER_KINDS[kind].load();
+  const found = outline(read(), budgetChars);
+  if (found === undefined || found.below === "digest") return undefined;
+  const [heading = "", ...lines] = found.lines;
+  const { shownLines = [] } = found;
+  const before = Array.from({ length: Math.min(linesBefore, LINES_BEFORE_SHOWN) }, (_, at) => at + 1);
+  const first = Math.max(1, (shownLines[0] ?? linesBefore + 1) - 2);
+  return {
+    ...found,
+    lines: [linesBefore === 0 ? heading : `${heading}, from line ${linesBefore + 1} on`, ...lines],
+    shownLines: [...before, ...shownLines],
+    // A query takes only the whole content, and chars are counted otherwise there.
+    readOn: { mode: "line", start: first, count: READ_LINES },
+    query: undefined,
+  };
+}
+
+const READ_LINES = 20;
 
 function outlinedContent(open: OpenContent): OutlinedContent {
   const { entry, block } = open;

@@ -157,3 +157,25 @@ Deno.test("other text is left to the digest", async () => {
   ];
   for (const text of texts) assertEquals(await outlined(text), undefined, text.slice(0, 40));
 });
+
+Deno.test("a document is outlined as well after other lines, behind the prefix of a log, and in colours", async () => {
+  const pods = Array.from(
+    { length: 300 },
+    (_, at) => ({ name: `pod-${at}`, phase: at === 117 ? "Lost" : "Running" }),
+  );
+  const json = JSON.stringify(pods, undefined, 2);
+  const each = (change: (line: string, at: number) => string) => json.split("\n").map(change).join("\n");
+  const changed = [
+    `Warning: the flag is deprecated\n${json}`,
+    each((line, at) => `2026-03-02T10:00:${at % 60 + 10}.5Z ${line}`),
+    each((line) => line.replace(/"\w+":/, "\x1b[34m$&\x1b[0m")),
+    `\x1b[33mnpm warn\x1b[0m using\n${each((line) => line.replace(/"\w+":/, "\x1b[34m$&\x1b[0m"))}`,
+  ];
+  for (const text of changed) {
+    const shown = await textOf(text);
+    assert(shown.startsWith("JSON: one array") && shown.includes('.phase is "Lost" (1 of 300)'), shown);
+  }
+  // Braces in a log do not make it JSON.
+  const log = `{\n${"took 3 ms\n".repeat(900)}}\n`;
+  assertEquals(await textOf(`started\n${log}`), "");
+});

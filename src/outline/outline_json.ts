@@ -56,7 +56,6 @@ function outlineOf(
 ): ContentOutline {
   const { root } = paths;
   foldDictionaries(root);
-  const isOne = !scan.isByLine || scan.valueCount === 1;
   const { lines, shown } = pathLines(root, content, budgetChars, withoutSpace, JSON_PATHS_CHARS);
   lines.unshift(heading(paths, scan, content, isWhole));
   for (const { byteOffset, what } of scan.otherLines) {
@@ -73,13 +72,7 @@ function outlineOf(
     kind: scan.isByLine && scan.valueCount > 1 ? "JSON lines" : "JSON",
     lines,
     ...nextStep(root, scan, shown, content),
-    below: isBroken
-      ? "digest"
-      : content.lineCount === 1
-      ? undefined
-      : isOne && shown.isAlarming
-      ? "lines"
-      : "findings",
+    below: isBroken ? "digest" : content.lineCount === 1 ? undefined : "findings",
     shownLines: [
       ...shown.shownLines,
       ...scan.otherLines.map(({ byteOffset }) => content.lineAt(byteOffset)),

@@ -55,7 +55,7 @@ export function outlineOfLines(
     kind,
     lines: [heading, ...lines],
     readOn: shown.top && sliceOf(content, shown.top),
-    below: shown.isAlarming ? "lines" : "findings",
+    below: "findings",
     shownLines: shown.shownLines,
   };
 }

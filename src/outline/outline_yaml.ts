@@ -56,7 +56,5 @@ function outlined(
     ? `key-value text: ${groupedDigits(scan.documentCount)} records`
     : countsOf(root, "YAML", "YAML documents");
   const heading = `${counts}${outlinedPart(content)}${bad}`;
-  const outline = outlineOfLines(isFlat ? "records" : "YAML", heading, root, content, budgetChars, oneLine);
-  // Records often have prose, whose words tell nothing.
-  return isFlat ? { ...outline, below: "lines" } : outline;
+  return outlineOfLines(isFlat ? "records" : "YAML", heading, root, content, budgetChars, oneLine);
 }

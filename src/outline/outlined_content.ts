@@ -16,10 +16,10 @@ export interface ContentOutline {
   /** The name of a file to export the content to, instead of reading it. */
   exportTo?: string | undefined;
   /**
-   * The part below: a digest, if the outline does not cover all of the content, or `shownLines`, with or without further
-   * lines that have signs of failure.
+   * The part below: a digest, if the outline does not cover all of the content, or `shownLines` with further lines that
+   * have signs of failure.
    */
-  below?: "digest" | "findings" | "lines" | undefined;
+  below?: "digest" | "findings" | undefined;
   /** The lines of what is odd, by number. */
   shownLines?: readonly number[] | undefined;
 }

@@ -88,7 +88,7 @@ export function showOddities(
 
 /** The most lines of the oddest element, and of another. */
 const MAX_TOP_LINES = 14;
-const MAX_OTHER_LINES = 6;
+const MAX_OTHER_LINES = 8;
 
 /** The lines of an element or, if it has many, those that name what is around its oddities, and theirs. */
 function linesOf(group: Group, content: OutlinedContent, isTop: boolean): number[] {
