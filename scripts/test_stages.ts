@@ -40,13 +40,10 @@ export const BOTH_FORMS: Readonly<Record<string, string>> = {
   call: "arguments, JSON from stdin, exit codes",
   capture: "arguments, stdin as bytes, pass-through, store format",
   fail_open: "failing disks, environment, file modes",
-  golden: "every command's whole output, store format",
+  golden: "whole output of commands with processes and streams, store format",
   live: "detached processes, signals, growing files",
   mcp: "a server on stdin and stdout",
-  raw_notice: "stdout against stderr",
-  recover: "killed processes, exclusive locks",
-  run: "child processes, inherited streams, signals",
-  run_verdict: "exit codes, signals, time limits, order of output",
+  run: "child processes, inherited streams, signals, time limits",
   serve_jp: "arguments as JSON, stdout",
   shell: "signals, pipes, arguments as bytes",
   spawn: "child processes, environment, stdin",
@@ -78,7 +75,10 @@ function withExamples(): string[] {
   );
 }
 
-/** Every stage, in the order in which they start. The stage `check` has the types of all tests and examples. */
+/**
+ * Every stage, in the order in which they start: the longest early, and last those that keep two processors busy by
+ * themselves. The stage `check` has the types of all tests and examples.
+ */
 export const STAGES: readonly Stage[] = [
   { name: "fmt", what: "layout", command: [DENO, "fmt", "--check"] },
   { name: "lint", what: "lint", command: [DENO, "lint"] },
@@ -94,11 +94,6 @@ export const STAGES: readonly Stage[] = [
     command: [DENO, "check", "--quiet", "--doc", "main.ts", "fd", "src", "tests", "scripts"],
   },
   {
-    name: "release",
-    what: "two builds of the binary, in two directories, are the same bytes",
-    command: [join(CHECKOUT, "scripts", "release"), "--check-reproducible"],
-  },
-  {
     name: "binary",
     what: "the whole program from outside, as the binary",
     command: TEST,
@@ -107,6 +102,11 @@ export const STAGES: readonly Stage[] = [
     tests: true,
     after: "build",
     inMemory: true,
+  },
+  {
+    name: "release",
+    what: "two builds of the binary, in two directories, are the same bytes",
+    command: [join(CHECKOUT, "scripts", "release"), "--check-reproducible"],
   },
   {
     name: "servers",
@@ -126,19 +126,25 @@ export const STAGES: readonly Stage[] = [
     after: "servers",
   },
   {
-    name: "unit",
-    what: "unit and property tests",
-    command: TEST,
-    files: () => filesIn(CODE, "_test.ts").filter((path) => path !== FAULT_TESTS),
-    tests: true,
-    inMemory: true,
-  },
-  {
     name: "live",
     what: "Claude Code itself, from npm, without fdtool and with it (skipped if it cannot be installed)",
     command: [join(CHECKOUT, "scripts", "live"), "claude-code", "--short"],
     counts: true,
     after: "build",
+  },
+  {
+    name: "faults",
+    what: "a short round of every fault class of scripts/soak",
+    command: [...TEST, FAULT_TESTS],
+    tests: true,
+    inMemory: true,
+  },
+  {
+    name: "examples",
+    what: "the examples in comments",
+    command: [...TEST, "--doc", ...withExamples()],
+    tests: true,
+    inMemory: true,
   },
   {
     name: "source",
@@ -151,16 +157,10 @@ export const STAGES: readonly Stage[] = [
     inMemory: true,
   },
   {
-    name: "examples",
-    what: "the examples in comments",
-    command: [...TEST, "--doc", ...withExamples()],
-    tests: true,
-    inMemory: true,
-  },
-  {
-    name: "faults",
-    what: "a short round of every fault class of scripts/soak",
-    command: [...TEST, FAULT_TESTS],
+    name: "unit",
+    what: "unit and property tests",
+    command: TEST,
+    files: () => filesIn(CODE, "_test.ts").filter((path) => path !== FAULT_TESTS),
     tests: true,
     inMemory: true,
   },
