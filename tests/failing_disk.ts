@@ -27,7 +27,8 @@ export interface Hit {
 
 /**
  * Runs `action` with the `callNumber`th disk call failing, then puts the disk back. `hit` is undefined when fewer
- * calls were made, so that the action ran untouched. Reads of `stat` kind fail too: all members count.
+ * calls were made, so that the action ran untouched. Reads of `stat` kind fail too: all members count, but of short
+ * writes only writes.
  */
 export async function withFailingCall<T>(
   callNumber: number,
@@ -37,11 +38,11 @@ export async function withFailingCall<T>(
   let callCount = 0;
   let hit: Hit | undefined;
   const putBack = watchDisk((member, call, parameters) => {
+    if (fault === "short write" && member !== "write") return call(...parameters);
     callCount++;
     if (callCount !== callNumber) return call(...parameters);
     hit = { member, callNumber, fault };
     if (fault !== "short write") throw systemError(fault, parameters[0]);
-    if (member !== "write") return call(...parameters);
     const [handle, bytes, offset, byteCount, position] = parameters;
     return call(handle, bytes, offset, Math.floor(Number(byteCount) / 2), position);
   });

@@ -417,6 +417,6 @@ Deno.test("failures: any arguments end in an answer or a typed error", async () 
         if (finished.code === 2) assertMatch(finished.stderr, /fd_error|invalid_parameter/, reported);
       }));
     }),
-    { numRuns: runsOf(25) },
+    { numRuns: runsOf(10) },
   );
 });

@@ -248,7 +248,7 @@ Deno.test("a missing file names the nearest one, as a call; a word that is near 
 
 Deno.test("a file is stored whole and exact, whatever its bytes and size", async () => {
   using world = makeWorld();
-  const bytes = new Uint8Array(20_000_000);
+  const bytes = new Uint8Array(3_000_000);
   for (let at = 0; at < bytes.length; at += 65_536) {
     crypto.getRandomValues(bytes.subarray(at, Math.min(at + 65_536, bytes.length)));
   }
@@ -286,6 +286,6 @@ Deno.test("a search of a file gives what a search of its fd gives", async () => 
         assertEquals(String(message), `${sentence} ${other}`.trim());
       },
     ),
-    { numRuns: runsOf(60) },
+    { numRuns: runsOf(15) },
   );
 });

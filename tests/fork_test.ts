@@ -136,7 +136,7 @@ Deno.test("fork: no action of either side changes a byte of the other", async ()
         assertEquals(whole.text, LONG);
       },
     ),
-    { numRuns: runsOf(6) },
+    { numRuns: runsOf(4) },
   );
 });
 

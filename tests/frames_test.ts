@@ -164,7 +164,7 @@ Deno.test("frames: any source leaves the opening tag in one piece", async () => 
         }
       },
     ),
-    { numRuns: runsOf(40) },
+    { numRuns: runsOf(10) },
   );
 });
 

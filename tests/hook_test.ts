@@ -402,6 +402,6 @@ Deno.test("hook: any JSON gets an answer of the right shape or none, never a fai
       const shown = part?.text ?? updatedToolOutput.stdout ?? updatedToolOutput.result;
       assert(typeof shown === "string" && shown.startsWith("<fd_result"), text);
     }),
-    { numRuns: runsOf(30) },
+    { numRuns: runsOf(10) },
   );
 });

@@ -89,19 +89,29 @@ const HOSTILE_VARIABLES: Readonly<Record<string, string>> = {
   DEBUG: "*",
 };
 
-/** Calls whose every byte of output is compared: version, help, a small and a large capture, a read, an error. */
-async function observe(world: World, env: Readonly<Record<string, string>>): Promise<string[]> {
-  const calls: readonly (readonly [readonly string[], string?])[] = [
-    [["--version"]],
-    [["--help"]],
-    [["capture"], "small\n"],
-    [["capture"], "a line of the large output\n".repeat(40_000)],
-    [["read", "fd:1", "--start", "2"]],
-    [["read", "fd:1", "--all", "--format", "raw"]],
-    [["run", "--always", "--", "sh", "-c", "echo out; echo err >&2; exit 3"]],
-    [["read", "fd:99"]],
-    [["stat", "fd:1", "--format", "json"]],
-  ];
+type Call = readonly [args: readonly string[], stdin?: string];
+
+/** Calls whose every byte of output is compared: a large and a small capture, a command, an error and more. */
+const FIRST_CALLS: readonly Call[] = [
+  [["capture"], "a line of the large output\n".repeat(40_000)],
+  [["run", "--always", "--", "sh", "-c", "echo out; echo err >&2; exit 3"]],
+];
+const ALL_CALLS: readonly Call[] = [
+  ...FIRST_CALLS,
+  [["--version"]],
+  [["--help"]],
+  [["capture"], "small\n"],
+  [["read", "fd:1", "--start", "2"]],
+  [["read", "fd:1", "--all", "--format", "raw"]],
+  [["read", "fd:99"]],
+  [["stat", "fd:1", "--format", "json"]],
+];
+
+async function observe(
+  world: World,
+  env: Readonly<Record<string, string>>,
+  calls: readonly Call[] = ALL_CALLS,
+): Promise<string[]> {
   const seen: string[] = [];
   for (const [args, stdin] of calls) {
     const { code, text, stderr } = await world.run(args, { stdin: stdin ?? "", env });
@@ -147,6 +157,7 @@ Deno.test({
     const expected = await observe(calm, {});
     const each = Object.entries(HOSTILE_VARIABLES).map(([name, value]) => ({ [name]: value }));
     for (const variables of [HOSTILE_VARIABLES, ...each]) {
+      const calls = variables === HOSTILE_VARIABLES ? ALL_CALLS : FIRST_CALLS;
       using hostile = makeWorld();
       for (const [name, text] of Object.entries(replaceDirectory(HOSTILE_FILES, hostile.dir))) {
         hostile.write(name, text);
@@ -154,7 +165,7 @@ Deno.test({
       const before = filesUnder(hostile.dir);
       const env = replaceDirectory(variables, hostile.dir);
       const names = Object.keys(variables).join(" ");
-      assertEquals(await observe(hostile, env), expected, names);
+      assertEquals(await observe(hostile, env, calls), expected.slice(0, calls.length), names);
       assertEquals(filesUnder(hostile.dir), before, names);
     }
   },

@@ -4,11 +4,11 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import fc from "fast-check";
+import { dirname } from "node:path";
+import { called, type InnerWorld, innerWorld } from "../scripts/soaking/inner_world.ts";
 import { joined } from "./contents.ts";
 import { assertFailure, encode, jsonOf } from "./read_answer.ts";
-import { programUnderTest, runsOf } from "./world.ts";
-import { makeWorld, type World } from "./world.ts";
+import { makeWorld, programUnderTest, type World } from "./world.ts";
 
 /** The settings file of each harness, seen from a project, and the words that install it there. */
 const WIRINGS = [
@@ -82,24 +82,33 @@ function filesOf(directory: string, prefix = ""): string[] {
   ).sort();
 }
 
+/** The answer of a call inside this process: hundreds of starts of the binary would show the same. */
+async function answerInside(world: InnerWorld, words: readonly string[]): Promise<Record<string, unknown>> {
+  const { outcome, text } = await called(words, world.host);
+  assert(outcome?.answer !== undefined, text);
+  return { ...outcome.answer };
+}
+
 Deno.test("install, uninstall: every settings file comes back byte for byte, and a second time changes nothing", async () => {
   for (const { words, path, kind } of WIRINGS) {
     for (const before of settingsOf(kind)) {
-      using world = makeWorld();
-      world.write(path, before);
-      const dry = await install(world, [...words, "--dry-run"]);
-      assertEquals([dry["dry_run"], world.bytes(path)], [true, before]);
-      const done = await install(world, words);
+      using world = innerWorld();
+      const file = world.path(path);
+      Deno.mkdirSync(dirname(file), { recursive: true });
+      Deno.writeFileSync(file, before);
+      const dry = await answerInside(world, ["install", ...words, "--dry-run"]);
+      assertEquals([dry["dry_run"], Deno.readFileSync(file)], [true, before]);
+      const done = await answerInside(world, ["install", ...words]);
       assert(typeof done["tx"] === "string" && typeof done["backup_fd"] === "string", JSON.stringify(done));
-      const after = world.bytes(path);
-      const again = await install(world, words);
+      const after = Deno.readFileSync(file);
+      const again = await answerInside(world, ["install", ...words]);
       assertStringIncludes(String(again["message"]), "already");
-      assertEquals(world.bytes(path), after, path);
-      await uninstall(world, words);
-      assertEquals(world.bytes(path), before, path);
-      const none = await uninstall(world, words);
+      assertEquals(Deno.readFileSync(file), after, path);
+      await answerInside(world, ["uninstall", ...words]);
+      assertEquals(Deno.readFileSync(file), before, path);
+      const none = await answerInside(world, ["uninstall", ...words]);
       assertStringIncludes(String(none["message"]), "not installed");
-      assertEquals(world.bytes(path), before, path);
+      assertEquals(Deno.readFileSync(file), before, path);
     }
   }
 });
@@ -414,35 +423,6 @@ Deno.test("opencode: the shell that it names is fdtool, or bash if fdtool is gon
   assertEquals(filesOf(`${world.home}/.config`), ["opencode/", "opencode/opencode.json"]);
 });
 
-Deno.test("install, uninstall: any settings, there and back", async () => {
-  using world = makeWorld();
-  const value = fc.json({ maxDepth: 3 }).map((text) => JSON.parse(text));
-  const key = fc.constantFrom("hooks", "mcpServers", "mcp", "theme", "x y");
-  const settings = fc.tuple(
-    fc.dictionary(key, value, { maxKeys: 3 }),
-    fc.constantFrom(undefined, 1, 3, "\t"),
-    fc.constantFrom("", "\n"),
-  )
-    .map(([object, indent, end]) => JSON.stringify(object, null, indent) + end);
-  await fc.assert(
-    fc.asyncProperty(
-      settings,
-      fc.constantFrom(...WIRINGS.filter(({ kind }) => kind === "json")),
-      async (text, wiring) => {
-        const { words, path } = wiring;
-        world.write(path, text);
-        const { code } = await world.run(["install", ...words]);
-        const after = world.text(path);
-        if (code === 0) assert(after.includes("fdtool"), after);
-        else assertEquals(after, text);
-        await world.run(["uninstall", ...words]);
-        assertEquals(world.text(path), text);
-      },
-    ),
-    { numRuns: runsOf(20) },
-  );
-});
-
 /** Settings from the version of fdtool whose hook rewrote commands of Claude Code. */
 const OLD_FORM = {
   hooks: {
@@ -475,7 +455,7 @@ Deno.test("claude-code: a hook of an older version is replaced, and uninstalling
 Deno.test("claude-code: --tools read adds a hook, also later, and uninstalling leaves none", async () => {
   using world = makeWorld();
   const path = ".claude/settings.json";
-  for (const before of settingsOf("json")) {
+  for (const before of settingsOf("json").slice(3, 6)) {
     world.write(path, before);
     await install(world, ["claude-code", "--project"]);
     await install(world, ["claude-code", "--project", "--tools", "read"]);

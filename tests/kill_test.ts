@@ -42,7 +42,7 @@ async function millisecondsOf(world: World, args: readonly string[], stdin: Uint
 
 Deno.test("kill -9: captures killed at random moments leave prefixes, and ids that never clash", async () => {
   using world = makeWorld();
-  const captures = 48;
+  const captures = 24;
   const size = 700_000;
   const span = await millisecondsOf(world, ["capture", "--always"], contentOf(0, size));
   const killed = new Set<number>();
@@ -200,7 +200,7 @@ Deno.test("kill -9: an export leaves the old file or the new one, whole", async 
     assertEquals(recovered.code, 0, recovered.stderr);
     world.write("target", older);
     const span = await millisecondsOf(world, ["to-file", "fd:1", "target", "--mode", mode], new Uint8Array());
-    const rounds = 24;
+    const rounds = 12;
     for (let round = 0; round < rounds; round++) {
       const path = world.write("target", older);
       const { child, finished } = world.start(["to-file", "fd:1", "target", "--mode", mode]);

@@ -139,7 +139,7 @@ Deno.test("the first answer says what it leaves out, and its next command shows 
     chars: amount,
     always: fc.boolean(),
   });
-  await tried(60, options, async (world, { content, preview, chars, always }) => {
+  await tried(15, options, async (world, { content, preview, chars, always }) => {
     const given = textOf(content);
     const most = preview === "page" ? "" : `--preview-chars ${chars}`;
     const line = `fdtool capture --threshold 100 --preview ${preview} ${most}${always ? " --always" : ""}`;
@@ -172,7 +172,7 @@ Deno.test("a bounded read says what it leaves out, and its next command shows so
     ),
     chars: amount,
   });
-  await tried(60, options, async (world, { content, slice, chars }) => {
+  await tried(15, options, async (world, { content, slice, chars }) => {
     const given = textOf(content);
     const fd = await store(world, given);
     const whole = await world.shell(`fdtool read ${fd} ${slice} --format raw`);
@@ -199,7 +199,7 @@ Deno.test("a search says what it leaves out, and its next command shows some of 
     most: fc.constantFrom("", "-m 2"),
     way: fc.constantFrom("", "-v", "--exact", "--all-fds", "--only-matching", "--only-matching --all-fds"),
   });
-  await tried(80, options, async (world, { content, pattern, context, chars, most, way }) => {
+  await tried(20, options, async (world, { content, pattern, context, chars, most, way }) => {
     const given = textOf(content);
     const fd = await store(world, given);
     const isOfAll = way.includes("all-fds");
@@ -223,7 +223,7 @@ Deno.test("a search says what it leaves out, and its next command shows some of 
 
 Deno.test("a query says what it leaves out, and its next command shows some of it", async () => {
   const options = fc.record({ lengths: lineLengths, chars: amount, raw: fc.boolean(), slurp: fc.boolean() });
-  await tried(12, options, async (world, { lengths, chars, raw, slurp }) => {
+  await tried(5, options, async (world, { lengths, chars, raw, slurp }) => {
     const given = lengths.map((count, at) => JSON.stringify({ words: lineOf(at + 1, count) })).join("\n");
     const fd = await store(world, given);
     const line = `fdtool query ${fd} . --max-chars ${chars}${raw ? " -r" : ""}${slurp ? " -s" : ""}`;
@@ -238,7 +238,7 @@ Deno.test("a diff says what it leaves out, and its next command shows some of it
     chars: amount,
     context: fc.constantFrom(0, 3),
   });
-  await tried(40, options, async (world, { content, changed, chars, context }) => {
+  await tried(10, options, async (world, { content, changed, chars, context }) => {
     const given = textOf(content);
     const lines = given.split("\n");
     const before = await store(world, given);

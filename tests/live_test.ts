@@ -1,8 +1,6 @@
 /**
  * Fds that grow while they are read (issue 5, live fds): background commands, cursors, follow, wait and stop, from
  * outside. Nothing here waits for a time: commands wait at named pipes, and asking again is the wait for what arrives.
- *
- * `LIVE_READS` says how often the reader reads that hammers a growing fd (100 unless given).
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
@@ -397,7 +395,7 @@ Deno.test("since: invalid cursors, and two ways to name a slice, are refused", a
 
 Deno.test("a reader that polls a growing fd sees whole chars, correct lines, and stable pages", async () => {
   using world = makeLiveWorld();
-  const reads = Number(Deno.env.get("LIVE_READS") ?? runsOf(100));
+  const reads = runsOf(40);
   const pipe = makePipe(world, "go");
   await inBackground(world, ["cat", "go"], ["--page-size", "300"]);
   const words = ["error: 漢字", "ok\n", "😀", "é\r\n", "x".repeat(97), "\n", "warning: a\n"];

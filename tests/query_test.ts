@@ -36,7 +36,7 @@ Deno.test("the first answer leads to a value whatever the lengths of keys", asyn
   using world = makeWorld();
   const values = [{ list: [1, 2, 3] }, [{ a: 1 }, { a: 2 }]];
   let made = 0;
-  for (const length of [5, 255, 256, 257, 300, 20_000]) {
+  for (const length of [5, 256, 257, 20_000]) {
     for (const key of ["k".repeat(length), "é 漢".repeat(length), '\\"'.repeat(length)]) {
       const value = values[made++ % values.length];
       const content = JSON.stringify({ first: 1, [key]: { [`${key}2`]: value, pad: "x".repeat(10_000) } });
@@ -88,9 +88,9 @@ Deno.test("a long filter is repeated by nothing but the next command", async () 
 Deno.test("JSON lines of any length are filtered with the memory of one", async () => {
   await using world = makeWorld();
   const line = (i: number) => JSON.stringify({ i, text: "x".repeat(100) });
-  await store(world, Array.from({ length: 200_000 }, (_, i) => line(i)).join("\n"));
-  const answer = await query(world, 0, "fd:1", "select(.i % 50000 == 0) | .i");
-  assertEquals(answer["values"], "0\n50000\n100000\n150000\n");
+  await store(world, Array.from({ length: 60_000 }, (_, i) => line(i)).join("\n"));
+  const answer = await query(world, 0, "fd:1", "select(.i % 15000 == 0) | .i");
+  assertEquals(answer["values"], "0\n15000\n30000\n45000\n");
 });
 
 Deno.test("extracted results are an fd with the filter in its record", async () => {

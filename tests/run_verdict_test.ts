@@ -125,61 +125,6 @@ Deno.test("run: stdin, arguments, environment and directory reach the command un
   assertEquals([shell.code, shell.text], [9, "3\n"]);
 });
 
-Deno.test("run: a time limit ends the whole process group and answers 124 with what there was", async () => {
-  using world = makeWorld();
-  const finished = await runScript(
-    world,
-    "seq 1 5000; echo $$ > leader; sleep 1000 & echo $! > follower; wait",
-    "--timeout",
-    "1s",
-  );
-  assertEquals(finished.code, 124);
-  assertStringIncludes(new TextDecoder().decode(await wholeOf(world, "fd:1")), "5000\n");
-  const left = await world.shell(
-    "kill -0 $(cat follower) 2>/dev/null && cat /proc/$(cat follower)/stat || echo gone",
-  );
-  assert(/gone|\) Z /.test(left.text), `the command's own children are gone too: ${left.text}`);
-});
-
-Deno.test("run: a command that ignores TERM is killed, and the answer is still 124", async () => {
-  using world = makeWorld();
-  const finished = await runScript(
-    world,
-    "trap '' TERM; echo stubborn; while :; do sleep 1; done",
-    "--timeout",
-    "200ms",
-  );
-  assertEquals([finished.code, finished.text], [124, "stubborn\n"]);
-});
-
-Deno.test("run: INT, TERM and HUP are forwarded, and the command decides", async () => {
-  using world = makeWorld();
-  for (const [signal, code] of [["SIGTERM", 31], ["SIGINT", 32], ["SIGHUP", 33]] as const) {
-    const name = signal.slice(3);
-    const script =
-      `trap 'echo caught ${name}; exit ${code}' ${name}; echo $$ > ready-${name}; while :; do sleep 0.05; done`;
-    const { child, finished } = world.start(["run", "--", "sh", "-c", script]);
-    await child.stdin.close();
-    await made(world.path(`ready-${name}`));
-    child.kill(signal);
-    const ended = await finished;
-    assertEquals(ended.code, code);
-    assert(ended.text.endsWith(`caught ${name}\n`), ended.text);
-  }
-});
-
-/** Waits until the file at `path` has content: the script under test says so when it is ready. */
-async function made(path: string): Promise<void> {
-  for (;;) {
-    try {
-      if (Deno.statSync(path).size > 0) return;
-    } catch (thrown) {
-      if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 Deno.test("run: a closed stdout does not break the command or change its exit code", async () => {
   using world = makeWorld();
   const finished = await world.shell("{ fdtool run -- sh -c 'seq 1 5000; exit 6'; echo $? > code; } | true");

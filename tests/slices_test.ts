@@ -143,7 +143,7 @@ Deno.test("slices: random contents, page sizes and reads agree with the model", 
         await Promise.all(reads.map((read) => assertRead(world, fd, m, placed(m, read))));
       },
     ),
-    { numRuns: runsOf(14) },
+    { numRuns: runsOf(8) },
   );
 });
 
@@ -194,7 +194,7 @@ Deno.test("slices: stored content is counted as by the model, and is the same by
       };
       assertEquals(picked(stat, known), known);
     }),
-    { numRuns: runsOf(12) },
+    { numRuns: runsOf(6) },
   );
 });
 
@@ -225,7 +225,7 @@ Deno.test("slices: tiles of any mode rejoin to the whole", async () => {
         assertBytes(joined(parts), content, `${starts.length} tiles of ${count} ${mode}s`);
       },
     ),
-    { numRuns: runsOf(12) },
+    { numRuns: runsOf(6) },
   );
 });
 
@@ -249,7 +249,7 @@ Deno.test("slices: --all is the whole content, in every format, and says so", as
       assertEquals(element.attributes["total_lines"], String(m.lines.length));
       assertEquals(shown(bodyOf(element)), shown(content));
     }),
-    { numRuns: runsOf(8) },
+    { numRuns: runsOf(4) },
   );
 });
 
@@ -296,14 +296,14 @@ Deno.test("slices: an extracted fd is the slice, and names its source", async ()
       const range = { fd, mode: read.mode, start: want.start, count: want.count };
       assertEquals(picked(parent, range), range);
     }),
-    { numRuns: runsOf(12) },
+    { numRuns: runsOf(6) },
   );
 });
 
 /** Sizes around which buffers and blocks may end. */
-const EDGES = [256, 512, 32768, 65536, 98304, 131072, 262144].flatMap((size) => [size - 1, size, size + 1]);
+const EDGES = [256, 32768, 65536, 131072].flatMap((size) => [size - 1, size, size + 1]);
 
-Deno.test("slices: sizes around 256 B, 32 KiB, 64 KiB, 128 KiB and 256 KiB", async () => {
+Deno.test("slices: sizes around 256 B, 32 KiB, 64 KiB and 128 KiB", async () => {
   const patterns = Object.entries(PATTERNS);
   const pageSizes = [1, 7, 255, 256, 1000, 4000, 4096, 5000];
   for (const [i, size] of EDGES.entries()) {
@@ -356,10 +356,10 @@ Deno.test("slices: chars across block edges are never cut", async () => {
 Deno.test("slices: contents of several megabytes", async () => {
   using world = makeWorld();
   const contents: [string, Uint8Array, number][] = [
-    ["log lines", repeatedTo(5_000_000, PATTERNS["log lines"] ?? new Uint8Array()), 4000],
-    ["one line", repeatedTo(4_194_304, PATTERNS["one line"] ?? new Uint8Array()), 5000],
-    ["CJK", repeatedTo(3_000_001, PATTERNS["CJK"] ?? new Uint8Array()), 777],
-    ["ill-formed", repeatedTo(1_500_000, PATTERNS["ill-formed"] ?? new Uint8Array()), 1234],
+    ["log lines", repeatedTo(3_000_000, PATTERNS["log lines"] ?? new Uint8Array()), 4000],
+    ["one line", repeatedTo(2_097_152, PATTERNS["one line"] ?? new Uint8Array()), 5000],
+    ["CJK", repeatedTo(1_500_001, PATTERNS["CJK"] ?? new Uint8Array()), 777],
+    ["ill-formed", repeatedTo(1_000_000, PATTERNS["ill-formed"] ?? new Uint8Array()), 1234],
   ];
   for (const [name, content, pageSize] of contents) {
     const m = model(content, pageSize);

@@ -7,7 +7,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { encode, failureOf, readJson } from "./read_answer.ts";
 import { assertBytes, listOf, store, wholeOf } from "./store_calls.ts";
-import { type Finished, makeWorld, type World } from "./world.ts";
+import { type Finished, makeWorld, runsOf, type World } from "./world.ts";
 
 /** Content of capture `n`: its first line determines the rest. */
 function contentOf(n: number): string {
@@ -92,6 +92,6 @@ Deno.test("storm: every command at once, and no answer is wrong", async () => {
       const verified = await world.run(["verify"]);
       assertEquals([verified.code, verified.stderr], [0, ""], verified.text);
     }),
-    { numRuns: 5, endOnFailure: true },
+    { numRuns: runsOf(2), endOnFailure: true },
   );
 });

@@ -48,9 +48,9 @@ Deno.test("every match is found, overlapping or not, in one piece or many", () =
       assertEquals([...placesOfSought(bytesOf(text), prepared)], wanted);
       assertEquals(indexOfSought(bytesOf(text), prepared), wanted[0] ?? -1);
     }),
-    { numRuns: 3000 },
+    { numRuns: 1200 },
   );
-  assert(foundCount > 1000, String(foundCount));
+  assert(foundCount > 400, String(foundCount));
 });
 
 Deno.test("a self-overlapping text is read a few times, not once per byte", () => {

@@ -56,7 +56,7 @@ Deno.test("chars are counted like the decoder counts them", () => {
     fc.property(someBytes, (bytes) => {
       deepStrictEqual(countCharStarts(bytes, 0, bytes.length), codePointsOf(bytes));
     }),
-    { numRuns: 2000 },
+    { numRuns: 800 },
   );
 });
 
@@ -68,7 +68,7 @@ Deno.test("counting can begin at any char start and end anywhere", () => {
       const to = from + b % (bytes.length - from + 1);
       deepStrictEqual(countCharStarts(bytes, from, to), starts.filter((at) => at >= from && at < to).length);
     }),
-    { numRuns: 2000 },
+    { numRuns: 800 },
   );
 });
 
@@ -80,7 +80,7 @@ Deno.test("leadIn reaches the next char start", () => {
       deepStrictEqual(leadIn(bytes, at, 0), next - at);
       deepStrictEqual(leadIn(bytes, at, Math.max(0, at - 3)), next - at);
     }),
-    { numRuns: 2000 },
+    { numRuns: 800 },
   );
 });
 
@@ -95,7 +95,7 @@ Deno.test("skipChars returns the start of the char with that number", () => {
         starts[first + count] ?? bytes.length,
       );
     }),
-    { numRuns: 2000 },
+    { numRuns: 800 },
   );
 });
 

@@ -201,7 +201,7 @@ Deno.test("the clean view is what a terminal of one row leaves standing, and say
       const expected = model(bytes);
       deepStrictEqual({ text: decoder.decode(cleaned), leftOut: cleaning.leftOutChars }, expected);
     }),
-    { numRuns: 10_000 },
+    { numRuns: 4000 },
   );
 });
 
@@ -215,7 +215,7 @@ Deno.test("the clean view has no control characters, every LF, and cleaning it a
       equal(lineFeeds(cleaned), lineFeeds(bytes));
       strictEqual(cleanBytes(cleaned), cleaned);
     }),
-    { numRuns: 5000 },
+    { numRuns: 2000 },
   );
 });
 
@@ -232,7 +232,7 @@ Deno.test("the clean view does not depend on the pieces in which content arrives
       cleaned.push(...cleaning.end());
       deepStrictEqual(Uint8Array.from(cleaned), Uint8Array.from(cleanBytes(bytes)));
     }),
-    { numRuns: 5000 },
+    { numRuns: 2000 },
   );
 });
 

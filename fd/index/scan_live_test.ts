@@ -113,7 +113,7 @@ Deno.test("live: at every moment a reader sees the whole chars so far, with thei
         assertEquals(joined([...read, rest]), Uint8Array.from(content));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 
@@ -137,7 +137,7 @@ Deno.test("live: the bytes of a page do not change once another page follows", (
         assertEquals([later.fromByte, later.toByte, laterBytes], [slice.fromByte, slice.toByte, bytes]);
       });
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 
@@ -254,7 +254,7 @@ Deno.test("live: a cursor stays valid if a size limit drops content before it, a
       assertEquals(cursorAt(sealed, sealed.byteCount), content.length);
     }),
     {
-      numRuns: 200,
+      numRuns: 80,
       // The head ends in three bytes of a char, and the tail starts with a possible fourth.
       examples: [[Uint8Array.of(0xf0, 0x9f, 0x98, 0xe6, 0xbc, 0xa2, 0x61, 0x61, 0x96, 0x87), 5, 4]],
     },

@@ -174,7 +174,7 @@ Deno.test("small content of any kind is scanned as specified", () => {
     fc.property(pieces, pageSizes, readSizes, (list, pageSize, sizes) => {
       assertScansByTheBook(join(list, 3000), pageSize, sizes);
     }),
-    { numRuns: 1500 },
+    { numRuns: 600 },
   );
 });
 
@@ -202,7 +202,7 @@ Deno.test("content of several blocks is scanned as specified", () => {
         assertScansByTheBook(bytes, pageSize, reads);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 

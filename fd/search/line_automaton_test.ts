@@ -112,7 +112,7 @@ Deno.test("a pattern matches the same lines as a backtracking engine, char by ch
         );
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -131,7 +131,7 @@ Deno.test("--word accepts only matches that no letter, mark, number or _ touches
         );
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -170,7 +170,7 @@ Deno.test("plain text matches like the platform's search, with and without case"
       const native = new RegExp(RegExp.escape(needle), ignoreCase ? "iu" : "u");
       strictEqual(takes({ pattern: needle, fixed: true, ignoreCase }, Buffer.from(hay)), native.test(hay));
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -283,7 +283,7 @@ Deno.test("lines match the same with the table, without it, and when switching b
       strictEqual(matches(Infinity), expected, source);
       strictEqual(matches(bitsLeft), expected, `${source}, ${bitsLeft} bytes without the table`);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 

@@ -99,7 +99,7 @@ Deno.test("the kernel counts as the plain code does", () => {
       deepStrictEqual(kernel.shapes(), plain.shapes());
       strictEqual(kernel.lineCount(), plain.lineCount());
     }),
-    { numRuns: 300 },
+    { numRuns: 120 },
   );
 });
 

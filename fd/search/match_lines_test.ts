@@ -86,7 +86,7 @@ Deno.test("totals, line numbers, offsets and extracted bytes equal those of a na
         );
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 120 },
   );
 });
 
@@ -143,6 +143,6 @@ Deno.test("in clean view, controls around block edges are seen, and clean blocks
         deepStrictEqual(found.hits.map(({ lineNumber }) => lineNumber), wanted);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });

@@ -23,11 +23,10 @@ Deno.test("required text is found in concatenations, repeats and branches", () =
 });
 
 Deno.test("ignoring case, only letters with two cases are required", () => {
-  const lettersThatMatchMore = Array.from("abcdefghijklmnopqrstuvwxyz").filter((letter) => {
-    const native = new RegExp(`^${letter}$`, "iu");
-    const others = Array.from({ length: 0x11_0000 - 0x80 }, (_, n) => 0x80 + n);
-    return others.some((codePoint) => native.test(String.fromCodePoint(codePoint)));
-  });
+  const others = Array.from({ length: 0x11_0000 - 0x80 }, (_, n) => String.fromCodePoint(0x80 + n)).join("");
+  const lettersThatMatchMore = Array.from("abcdefghijklmnopqrstuvwxyz").filter((letter) =>
+    new RegExp(letter, "iu").test(others)
+  );
   assertEquals(lettersThatMatchMore, ["k", "s"]);
   assertEquals(partsOf("Timeout after 30", true), [["Timeout after 30"]]);
   assertEquals(partsOf("no such text", true), [["no ", "uch text"]]);
@@ -110,6 +109,6 @@ Deno.test("whatever a pattern matches has one of its required parts near its fir
       };
       assert(parts === undefined || parts.some(isNear), `${pattern} ${JSON.stringify(parts)} in ${text}`);
     }),
-    { numRuns: 2000 },
+    { numRuns: 800 },
   );
 });

@@ -94,7 +94,7 @@ Deno.test("lines match the same however chunks split them", () => {
         deepStrictEqual(scanned(cut(content, lengths), options), expected(content, native));
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: 400 },
   );
 });
 
@@ -145,7 +145,7 @@ Deno.test("in clean view a line matches as it is shown, however chunks split it"
         );
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 800 },
   );
 });
 

@@ -148,7 +148,7 @@ Deno.test("a search of packed content gives what one of the plain content gives,
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 10 },
   );
 });
 

@@ -84,7 +84,7 @@ Deno.test("the pages of coloured content are together the clean view of the whol
         const [whole] = await shownOf(store, bytes, pageSize, [{ all: true }]);
         equal(pages.reduce((sum, { leftOutChars }) => sum + leftOutChars, 0), whole!.leftOutChars);
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     )
   ));
 
@@ -96,7 +96,7 @@ Deno.test("no page of any content shows a control character", () =>
           ok(!needsCleaning(encoder.encode(text)), text);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     )
   ));
 

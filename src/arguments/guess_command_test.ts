@@ -73,7 +73,7 @@ Deno.test("a mistyped command was answered with one that acts", () => {
       assert(nearest === undefined || [...READING, ...NAMED].includes(String(nearest)), String(nearest));
       if (!READING.includes(String(nearest))) assertEquals(next.split(" ")[1], "help");
     }),
-    { numRuns: 3000 },
+    { numRuns: 1200 },
   );
 });
 
@@ -116,7 +116,7 @@ Deno.test("a mistyped option was answered with a call that acts", async () => {
         if (!READING.includes(entry.name)) assertEquals(text.next, `fdtool help ${entry.name}`);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 800 },
   );
 });
 

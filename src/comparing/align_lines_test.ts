@@ -40,7 +40,7 @@ Deno.test("changes turn the old lines into the new ones, in windows of any size"
       assertEquals(apply(before, after, changes), after);
       if (before.join() === after.join()) assertEquals(changes, []);
     }),
-    { numRuns: 2000 },
+    { numRuns: 800 },
   );
 });
 

@@ -42,7 +42,7 @@ Deno.test("any diff, applied to the old text, gives the new one, and its counts 
         count("-"),
       ]);
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   );
 });
 
@@ -109,6 +109,6 @@ Deno.test("lines that differ only in times, addresses or ids are counted, and ar
         assertEquals(found.disguisedCount, before.filter((text, index) => text !== after[index]).length);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });

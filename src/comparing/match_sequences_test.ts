@@ -33,7 +33,7 @@ Deno.test("the match is the longest common subsequence", () => {
       assertEquals(staying(a, oldChanged).length, longestCommon(a, b));
       assertEquals(isCoarse, false);
     }),
-    { numRuns: 2000 },
+    { numRuns: 800 },
   );
 });
 

@@ -160,7 +160,7 @@ Deno.test("edit json: any value is added to any layout and removed without other
         );
       } else assertEquals(valueOf(back), {});
     }),
-    { numRuns: 400 },
+    { numRuns: 160 },
   );
 });
 

@@ -130,7 +130,7 @@ Deno.test("YAML has the paths and kinds of values that it has as JSON", () => {
       scanJson(paths, 0, false).take(bytesOf(JSON.stringify(root)));
       assertEquals([scan.badCount, countsOf(table.paths.root)], [0, countsOf(paths.root)], text);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 

@@ -61,7 +61,7 @@ Deno.test("matches and their context, overlaps and all, are those of grep -n -A 
         deepStrictEqual(found.shownHits, shown.length);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
 
@@ -139,7 +139,7 @@ Deno.test("search keeps only as many hits in memory as it can show", async () =>
         deepStrictEqual(viewMatches(store, entry, few, limits), viewMatches(store, entry, all, limits));
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 80 },
   );
   deepStrictEqual(mostHitsViewed({ matches: 10_000_000, chars: 8000 }) < 8000, true);
 });

@@ -110,7 +110,7 @@ Deno.test("a message cut into pieces anywhere has the references of a simple mod
       assertEquals(found(text, pieceBytes).refs, simpleModel(text));
       assertEquals(found(text, pieceBytes), found(text));
     }),
-    { numRuns: 3000 },
+    { numRuns: 1200 },
   );
 });
 

@@ -52,7 +52,7 @@ Deno.test("reading from each start gives the match, as stored or in clean view",
       }
       assertEquals(lines.some(({ shifted }) => shifted === true) && isExact, false);
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   );
 });
 

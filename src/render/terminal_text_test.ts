@@ -76,7 +76,7 @@ Deno.test("no bytes write a control to the terminal, whatever the chunks", () =>
       assertEquals(shown(inPieces(bytes, length), "body"), whole);
       assertEquals(charsAndBytes(shown(inPieces(bytes, length), "own")).filter(steers), []);
     }),
-    { numRuns: 2000 },
+    { numRuns: 800 },
   );
 });
 

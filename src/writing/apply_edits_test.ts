@@ -51,9 +51,9 @@ Deno.test("any sequence of edits equals the same edits on a string", () => {
       if (outcome.content !== undefined) succeeded++;
       assertEquals(outcome.content === undefined ? undefined : decode(outcome.content), wanted);
     }),
-    { numRuns: 2000 },
+    { numRuns: 800 },
   );
-  assert(succeeded > 200, String(succeeded));
+  assert(succeeded > 80, String(succeeded));
 });
 
 Deno.test("edits keep all bytes outside of matches", () => {

@@ -277,7 +277,7 @@ Deno.test("whole lines inserted beside any line are directly before or after it"
         assertEquals(world.read("f"), [...above, ...block, ...below, ""].join("\n"));
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });
 
@@ -521,7 +521,7 @@ Deno.test("any plan of operations on a file equals the same operations on a stri
       }
       assertEquals(world.read("f"), text);
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
 

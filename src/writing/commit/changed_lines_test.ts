@@ -49,7 +49,7 @@ Deno.test("contents in memory, of which only the middle is compared, have the co
       assertEquals(counts(one, other), counts(one, other, false));
       assertAsInDiff(one, other);
     }),
-    { numRuns: 1000 },
+    { numRuns: 400 },
   );
 });
 
@@ -92,7 +92,7 @@ Deno.test("lines outside the ranges are lines of the old file, in its order", ()
       }
       if (before.join("\n") !== after.join("\n") && after.length > 0) assert(changed.size > 0);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
