@@ -1,7 +1,7 @@
 // The page: which view is shown (the part of the address after #), keys, and news of the store.
 
 import { element } from "./element.js";
-import { ask, watchServer } from "./request.js";
+import { ask } from "./request.js";
 import "./diff_view.js";
 import "./fd_view.js";
 import "./journal_view.js";
@@ -86,15 +86,15 @@ async function news() {
 }
 
 const KEYS = {
-  "/": () => view("fd-view") === undefined ? runs.focusFilter() : view("fd-view").focusSearch(),
+  "/": () => fdView() === undefined ? runs.focusFilter() : fdView().fields.focus(),
   s: () => location.hash = "#search",
-  n: () => view("fd-view")?.nextMatch("next"),
-  N: () => view("fd-view")?.nextMatch("previous"),
-  p: () => view("fd-view")?.nextMatch("previous"),
-  g: () => view("fd-view")?.focusLine(),
-  f: () => view("fd-view")?.toggleFollow(),
-  w: () => view("fd-view")?.toggleWrap(),
-  c: () => view("fd-view")?.copy(),
+  n: () => fdView()?.nextMatch("next"),
+  N: () => fdView()?.nextMatch("previous"),
+  p: () => fdView()?.nextMatch("previous"),
+  g: () => fdView()?.focusLine(),
+  f: () => fdView()?.toggleFollow(),
+  w: () => fdView()?.wrapBox.click(),
+  c: () => fdView()?.copy(),
   o: () => location.hash = "#",
   r: () => location.hash = "#runs",
   j: () => location.hash = "#journal",
@@ -105,11 +105,16 @@ function view(name) {
   return main.querySelector(name) ?? undefined;
 }
 
+/** The fd that is open, unless it is still to be opened or cannot be. */
+function fdView() {
+  return view("fd-view")?.list === undefined ? undefined : view("fd-view");
+}
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") !== null) {
     return;
   }
-  const isField = event.target.matches("input, select, textarea");
+  const isField = event.target.matches('input:not([type="checkbox"]), select, textarea');
   if (event.key === "Escape") {
     const content = isField && main.contains(event.target)
       ? main.querySelector("row-list, search-view")
@@ -127,7 +132,6 @@ main.addEventListener("written", () => {
   void journal.load();
   void route();
 });
-watchServer((isThere) => document.getElementById("gone").hidden = isThere);
 addEventListener("hashchange", () => void route());
 
 start = await ask("start");

@@ -173,7 +173,7 @@ class FdView extends HTMLElement {
     this.wrapBox = element("input", {
       type: "checkbox",
       checked: document.cookie.includes(WRAPS),
-      onchange: () => this.#setWraps(this.wrapBox.checked),
+      onchange: () => this.#setWraps(),
     });
     const other = textField("Compare with this fd", "200", { ...small, placeholder: "fd:…", list: "fds" });
     const compare = (event) => {
@@ -199,23 +199,17 @@ class FdView extends HTMLElement {
     else say(`Invalid fd ${JSON.stringify(other)}: expected fd:12 or ref:NAME.`);
   }
 
-  #setWraps(wraps) {
+  #setWraps() {
+    this.list.wraps = this.wrapBox.checked;
     // Not the storage of this address, whose port is another one each time.
-    document.cookie = `${WRAPS.split("=")[0]}=${Number(wraps)}; path=/; max-age=31536000; samesite=strict`;
-    this.list.wraps = this.wrapBox.checked = wraps;
-  }
-
-  toggleWrap() {
-    if (this.wrapBox !== undefined) this.#setWraps(!this.wrapBox.checked);
+    const name = WRAPS.split("=")[0];
+    document.cookie = `${name}=${Number(this.wrapBox.checked)}; path=/; max-age=31536000; samesite=strict`;
   }
 
   /** Copies the chosen lines as they are shown, with their numbers. */
   async copy() {
-    const [from, to] = this.list.chosen.map((index) => index + 1);
-    if (to - from >= MAX_COPIED) {
-      say(`At most ${grouped(MAX_COPIED)} lines are copied; Download gives all.`);
-      return;
-    }
+    const [from, last] = this.list.chosen.map((index) => index + 1);
+    const to = Math.min(last, from + MAX_COPIED - 1);
     const text = (async () => {
       const lines = [];
       while (lines.length <= to - from) {
@@ -312,7 +306,7 @@ class FdView extends HTMLElement {
   }
 
   toggleFollow() {
-    if (this.#row?.state === "live") this.#setFollow(!this.#follows);
+    if (this.#row.state === "live") this.#setFollow(!this.#follows);
     else say(`${this.#fd} is not running.`);
   }
 
@@ -330,13 +324,9 @@ class FdView extends HTMLElement {
     }
   }
 
-  focusSearch() {
-    this.fields?.focus();
-  }
-
   focusLine() {
-    this.lineField?.focus();
-    this.lineField?.select();
+    this.lineField.focus();
+    this.lineField.select();
   }
 
   #submitLine(event) {
@@ -406,7 +396,7 @@ class FdView extends HTMLElement {
       const { sought } = this.fields;
       if (sought.pattern === "" && this.#findings.length > 0) this.#nextFinding(way);
       else if (sought.pattern !== "") void this.#run(sought);
-      else this.focusSearch();
+      else this.fields.focus();
       return;
     }
     try {

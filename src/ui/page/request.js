@@ -4,26 +4,16 @@ const TOKEN = location.pathname.split("/")[1];
 
 /** A failed call, with the server's sentence. */
 export class CallFailure extends Error {
-  constructor(status, { error, message }) {
+  constructor(status, { message }) {
     super(message);
     this.name = "CallFailure";
     this.status = status;
-    this.kind = error;
   }
 }
 
-const watchers = new Set();
-
-/** Calls `watch` with whether the server still answers, whenever that changes. */
-export function watchServer(watch) {
-  watchers.add(watch);
-}
-
-let isThere = true;
+/** Shows whether the server still answers. */
 function notice(answers) {
-  if (answers === isThere) return;
-  isThere = answers;
-  for (const watch of watchers) watch(answers);
+  document.getElementById("gone").hidden = answers;
 }
 
 async function send(name, parameters, options) {
@@ -42,10 +32,7 @@ async function send(name, parameters, options) {
   if (response.ok) return response;
   throw new CallFailure(
     response.status,
-    await response.json().catch(() => ({
-      error: "unknown",
-      message: `The server answered ${response.status}.`,
-    })),
+    await response.json().catch(() => ({ message: `The server answered ${response.status}.` })),
   );
 }
 

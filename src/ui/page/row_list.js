@@ -194,14 +194,9 @@ class RowList extends HTMLElement {
   #isSeen(index) {
     if (!this.#wraps) return index >= this.#top && index <= this.#top + this.#seenRows() - 1;
     const row = this.#rows[index - this.#first]?.element;
-    return row !== undefined && !row.hidden && this.#above(index) >= -1 &&
-      this.#above(index) + row.offsetHeight <= this.scroller.clientHeight + 1;
-  }
-
-  /** The pixels from the top of the view to a row that is drawn. */
-  #above(index) {
-    return this.#rows[index - this.#first].element.offsetTop -
-      (this.#top - this.#first) * this.#rows[0].element.offsetHeight;
+    if (row === undefined || row.hidden) return false;
+    const above = row.offsetTop - (this.#top - this.#first) * this.#rows[0].element.offsetHeight;
+    return above >= -1 && above + row.offsetHeight <= this.scroller.clientHeight + 1;
   }
 
   #mostTop() {
@@ -278,7 +273,7 @@ class RowList extends HTMLElement {
   }
 
   #wheeled(event) {
-    if (!this.#isScaled || event.ctrlKey || event.deltaY === 0) return;
+    if (!this.#isScaled || event.ctrlKey || event.deltaY === 0 || this.#mostTop() === 0) return;
     event.preventDefault();
     this.#holds = false;
     const unit = event.deltaMode === 1
@@ -361,6 +356,7 @@ class RowList extends HTMLElement {
     const all = heights.reduce((sum, height) => sum + height, 0);
     if (all === 0) return false;
     this.#rowHeight = all / heights.length;
+    if (heights.length === this.#source.count) this.style.setProperty("--height", `${all + 2}px`);
     this.#layOutSpace();
     if (last < this.#source.count) return false;
     let below = this.scroller.clientHeight;
