@@ -76,7 +76,9 @@ export function lineSpanFinder(options: PatternOptions): LineSpanFinder {
     let at = start;
     let counted = 0;
     let fromChar = charsBefore;
-    while (at < limit && mayMatch(window, at)) {
+    const isWhole = hasStart && hasEnd;
+    // Lines are known to match.
+    while (at < limit && (isWhole && at === 0 || mayMatch(window, at))) {
       const before = at === 0 ? undefined : codePointAt(bytes, at - lengthBefore(bytes, at), at);
       const span = walker.next({ bytes, from: at, to: count, before, endsLine: hasEnd });
       if (span === undefined || span.fromByte >= limit) break;

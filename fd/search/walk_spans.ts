@@ -57,19 +57,24 @@ export function spanWalker(program: Program, pattern: string, word = false): Spa
   const { steps, start: firstStep, sets } = program;
   const wordSet = charSet([WORD_CLASS], false, false);
   const takenBy = new Map<number, readonly boolean[]>();
-  const skipped = charsWithoutStart(program, taken);
+  const takenAscii: (readonly boolean[] | undefined)[] = [];
   let work = 0;
+  /** Used again for each char: lists of their own would cost more than the walk. */
+  let waiting: Waiting = { steps: [], starts: [] };
+  let following: Waiting = { steps: [], starts: [] };
+  const open: number[] = [];
   /** The round in which a state was last reached; a round is one position of a line. */
   const reachedIn = new Float64Array(steps.length);
   let round = 0;
+  const skipped = charsWithoutStart(program, taken);
 
   function taken(codePoint: number): readonly boolean[] {
-    let known = takenBy.get(codePoint);
-    if (known === undefined) {
-      known = [...sets, wordSet].map((set) => isInSet(set, codePoint));
-      takenBy.set(codePoint, known);
-    }
-    return known;
+    const known = codePoint < 128 ? takenAscii[codePoint] : takenBy.get(codePoint);
+    if (known !== undefined) return known;
+    const found = [...sets, wordSet].map((set) => isInSet(set, codePoint));
+    if (codePoint < 128) takenAscii[codePoint] = found;
+    else takenBy.set(codePoint, found);
+    return found;
   }
 
   function isWord(codePoint: number | undefined): boolean {
@@ -92,7 +97,7 @@ export function spanWalker(program: Program, pattern: string, word = false): Spa
     next: number | undefined,
     isEnd: boolean,
   ): void {
-    const open = [step];
+    open.push(step);
     for (let number = open.pop(); number !== undefined; number = open.pop()) {
       if (reachedIn[number] === round) continue;
       reachedIn[number] = round;
@@ -113,7 +118,7 @@ export function spanWalker(program: Program, pattern: string, word = false): Spa
 
   function next({ bytes, from, to, before, endsLine }: Stretch): WalkedSpan | undefined {
     let best: WalkedSpan | undefined;
-    let waiting: Waiting = { steps: [], starts: [] };
+    empty(waiting);
     let previous = before;
     let at = from;
     let end = at < to ? charEnd(bytes, at, to) : at;
@@ -135,7 +140,7 @@ export function spanWalker(program: Program, pattern: string, word = false): Spa
       } else if (waiting.steps.length === 0) return best;
       const afterEnd = end < to ? charEnd(bytes, end, to) : end;
       const after = end < to ? codePointAt(bytes, end, afterEnd) : undefined;
-      const following: Waiting = { steps: [], starts: [] };
+      empty(following);
       round++;
       for (let order = 0; order < waiting.steps.length; order++) {
         const number = waiting.steps[order]!;
@@ -152,7 +157,7 @@ export function spanWalker(program: Program, pattern: string, word = false): Spa
         }
       }
       if (at >= to) return best;
-      waiting = following;
+      [waiting, following] = [following, waiting];
       previous = char;
       at = end;
       end = afterEnd;
@@ -161,6 +166,10 @@ export function spanWalker(program: Program, pattern: string, word = false): Spa
   }
 
   return { next, beginContent: () => void (work = 0) };
+}
+
+function empty({ steps, starts }: Waiting): void {
+  steps.length = starts.length = 0;
 }
 
 /** For each ASCII char 1 if no match starts with it; undefined if a match may be empty, and so start anywhere. */

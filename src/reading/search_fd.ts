@@ -57,7 +57,7 @@ export async function searchFd(
   const previousFd = await fdNamedBefore(store, request.name);
   const found = await findMatches(store, entry, {
     ...matchingOf(request),
-    shapes: !extracts && request.count !== true,
+    shapes: !extracts && request.count !== true && request.only_matching !== true,
     keep: request.count === true ? 0 : extracts ? NAMED_LINES : mostHitsViewed(shownMost),
     // A bounded answer still has the true total; only an extraction stops.
     stopAfter: extracts ? request.max_count : undefined,

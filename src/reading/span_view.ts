@@ -57,8 +57,8 @@ export function viewSpans(
   hits: readonly LineHit[],
   request: SearchRequest,
   limits: ShownMost,
+  finder = lineSpanFinder(matchingOf(request)),
 ): SpanView {
-  const finder = lineSpanFinder(matchingOf(request));
   const content = openContent(store, entry);
   const lines: MatchLine[] = [];
   let charsLeft = limits.chars;
@@ -123,9 +123,12 @@ function viewTexts(
 ): SpanView {
   const lines: MatchLine[] = [];
   let charsLeft = limits.chars;
+  const finder = lineSpanFinder(matchingOf(request));
   for (const { text, count, hit } of texts) {
     const most = { matches: MAX_LINE_BYTES, chars: Infinity };
-    const line = viewSpans(store, entry, [hit], request, most).lines.find((each) => each.text === text);
+    const line = viewSpans(store, entry, [hit], request, most, finder).lines.find((each) =>
+      each.text === text
+    );
     if (line === undefined) continue;
     const { before: _, after: __, ...match } = line;
     charsLeft -= text.length + `${match.line}${match.start}${count}`.length + FRAME_CHARS;
