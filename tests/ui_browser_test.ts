@@ -239,7 +239,12 @@ Deno.test({
     await using _ui = ui;
     await using _page = page;
 
-    await page.until(`document.querySelectorAll("start-view section").length === 5`);
+    await page.until(`document.querySelectorAll("start-view section").length === 6`);
+    await page.until(`document.querySelectorAll("start-view meter").length === 2`);
+    assertEquals(
+      await page.value(`document.querySelector("start-view section:last-child .hint").textContent`),
+      JSON.parse((await world.run(["stats", "--format", "json"])).text).message,
+    );
     assertEquals(
       await page.value(`[...document.querySelectorAll("start-view .items a b")].map((b) => b.textContent)`),
       [

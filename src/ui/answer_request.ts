@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
 import { plainLines } from "../terms/control_chars.ts";
 import { findFd, openContent, prepareBytes, prepareFd, readIn, readWhole, type Store } from "../../fd/mod.ts";
+import { savingsOutcome } from "../reading/count_savings.ts";
 import { failureOf, failureText } from "../render/failure_text.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
 import { type AllowedRequest, SECURITY_HEADERS, textIn, UiFault } from "./check_request.ts";
@@ -28,6 +29,8 @@ export interface Served {
   version: string;
 }
 
+/** As the growth of the store has. */
+const SAVED_DAYS = 7;
 /** The page is at the address itself. */
 const FIRST_FILE = "index.html";
 const PIECE_BYTES = 1_048_576;
@@ -78,6 +81,8 @@ async function answerCall(
       return JSON.stringify(fdFindings(store, query));
     case "growth":
       return JSON.stringify(await storeGrowth(store));
+    case "savings":
+      return JSON.stringify((await savingsOutcome(store, SAVED_DAYS)).answer);
     case "questions":
       return JSON.stringify(openQuestions(context));
     case "lines":

@@ -1,4 +1,5 @@
-// What a person looks for first: what runs, what failed, what waits for an answer, what was written, how the store grows.
+// What a person looks for first: what runs, what failed, what waits for an answer, what was written, how the store grows
+// and what it saved.
 
 import { counted, element, notice, sizeText, timeElement } from "./element.js";
 import { stepItem } from "./journal_view.js";
@@ -15,7 +16,11 @@ class StartView extends HTMLElement {
   async open(allowUndo) {
     this.allowUndo = allowUndo;
     this.replaceChildren(notice("Opening …"));
+    this.saved = element("section");
     await this.load();
+    // Of all fds, which takes longer.
+    const saved = await ask("savings").catch(() => undefined);
+    if (saved !== undefined) this.saved.replaceChildren(...savedPart(saved).childNodes);
   }
 
   /** Loads everything again; the link that has the focus keeps it. */
@@ -37,6 +42,7 @@ class StartView extends HTMLElement {
         part("Waiting for an answer", questions.map(questionItem), "No question is open."),
         part("Written to files", steps.map(stepItem), "No file was written with fdtool yet.", undo),
         growthPart(growth),
+        this.saved,
       );
       void this.#showDecisive(failed.fds);
       if (hadFocus) this.querySelector(`[data-place="${focused}"]`)?.focus();
@@ -84,24 +90,42 @@ function questionItem({ inquiry, question, paths, at }) {
 /** What was stored on each of the last days, and in all. */
 function growthPart({ days, fds, bytes, more }) {
   const most = Math.max(1, ...days.map((day) => day.bytes));
+  const row = (day) => dayRow(day.day, counted(day.fds, "fd"), sizeText(day.bytes), day.bytes, most);
+  return chartPart(
+    "Growth of the store",
+    fds === 0 ? [] : days.map(row),
+    `${more ? "The newest " : "In all "}${counted(fds, "fd")}, ${sizeText(bytes)}`,
+  );
+}
+
+/** What was printed on each of those days and neither shown nor read later. */
+function savedPart({ message, facts }) {
+  const most = Math.max(1, ...facts.day.map((day) => day.printed_chars));
   const row = (day) => {
-    const name = DAY.format(new Date(`${day.day}T12:00`));
-    const label = `${name}: ${sizeText(day.bytes)}`;
-    return element(
-      "tr",
-      element("th", { scope: "row" }, name),
-      element("td", counted(day.fds, "fd")),
-      element("td", sizeText(day.bytes)),
-      element("td", element("meter", { max: String(most), value: String(day.bytes), "aria-label": label })),
-    );
+    const saved = Math.max(0, day.saved_chars);
+    const share = Math.floor(100 * saved / Math.max(1, day.printed_chars));
+    const size = `${share} % of ${counted(day.printed_chars, "char")}`;
+    return dayRow(day.of, counted(day.outputs, "output"), size, saved, most);
   };
+  return chartPart("Not shown and not read later", facts.day.toReversed().map(row), message);
+}
+
+function chartPart(title, rows, hint) {
+  const table = rows.length > 0 && element("table", element("tbody", ...rows));
+  return element("section", element("h2", title), table, element("p.hint", hint));
+}
+
+function dayRow(day, count, size, value, most) {
+  const name = DAY.format(new Date(`${day}T12:00`));
   return element(
-    "section",
-    element("h2", "Growth of the store"),
-    fds === 0
-      ? element("p.hint", "Nothing is stored yet.")
-      : element("table", element("tbody", ...days.map(row))),
-    element("p.hint", `${more ? "The newest " : "In all "}${counted(fds, "fd")}, ${sizeText(bytes)}`),
+    "tr",
+    element("th", { scope: "row" }, name),
+    element("td", count),
+    element("td", size),
+    element(
+      "td",
+      element("meter", { max: String(most), value: String(value), "aria-label": `${name}: ${size}` }),
+    ),
   );
 }
 
