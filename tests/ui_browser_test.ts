@@ -265,6 +265,9 @@ Deno.test({
       ["fatal: disk full", "error: cannot find value `tarif` in this scope"],
     );
 
+    await world.shell("fdtool run --always -- sh -c 'exit 9'");
+    await page.until(`document.querySelector("start-view .failed")?.textContent === "exit 9"`);
+
     await page.value(`location.hash = "#fd:1"`);
     await page.until(`${SHOWN_LINE} === "error: cannot find value \`tarif\` in this scope"`);
     const style = (part: string) =>
