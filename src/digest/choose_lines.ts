@@ -12,8 +12,8 @@ export const MAX_LINE_CHARS = 320;
 const GAP_CHARS = 110;
 
 /** Chars of the start and of the end if there are no findings. */
-const HEAD_CHARS = 360;
-const HEAD_LINES = 6;
+const HEAD_CHARS = 240;
+const HEAD_LINES = 4;
 const TAIL_CHARS = 800;
 const TAIL_LINES = 14;
 /** If more lines than this have a shape, the ends show only one or two of them. */
@@ -34,7 +34,7 @@ const HEAVY = 22;
 const LIGHT_CHARS = 600;
 /** From this weight of the heaviest line on, something surely failed, and light lines get a larger budget. */
 const SURE = 40;
-const LIGHT_CHARS_IF_SURE = 1800;
+const LIGHT_CHARS_IF_SURE = 1200;
 
 /** Lines of one kind that are shown as findings. */
 const MAX_OF_KIND = 3;

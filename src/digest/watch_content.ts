@@ -530,6 +530,14 @@ function oddLinesOf(field: Int32Array): number[] {
   while (below > 0 && countOf(below) === 0) below--;
   if (countOf(top) <= MAX_ODD && below > 0 && top - below >= MIN_ABOVE) {
     odd.push(field[SIZES_AT + 2 * top + 1]!);
+  } else if (below >= 0) {
+    // All others are of one size.
+    let other = below - 1;
+    while (other >= 0 && countOf(other) === 0) other--;
+    const odder = countOf(top) < countOf(below) ? top : below;
+    if (other < 0 && countOf(below) > 0 && countOf(odder) <= MAX_ODD) {
+      odd.push(field[SIZES_AT + 2 * odder + 1]!);
+    }
   }
   return odd.length > 2 * MAX_ODD ? [] : odd;
 }

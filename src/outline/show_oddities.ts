@@ -89,6 +89,8 @@ export function showOddities(
 /** The most lines of the oddest element, and of another. */
 const MAX_TOP_LINES = 14;
 const MAX_OTHER_LINES = 8;
+/** The first lines of the oddest element. */
+const HEAD_LINES = 4;
 
 /** The lines of an element or, if it has many, those that name what is around its oddities, and theirs. */
 function linesOf(group: Group, content: OutlinedContent, isTop: boolean): number[] {
@@ -98,23 +100,20 @@ function linesOf(group: Group, content: OutlinedContent, isTop: boolean): number
     const to = content.lineAt(Math.max(fromByte, Math.min(toByte, content.byteCount) - 1));
     return Array.from({ length: Math.min(to - from, most) + 1 }, (_, at) => from + at);
   };
-  const lines = new Set<number>();
+  const whole = rangeOf(shownSpan(group));
+  const lines = new Set(isTop ? whole.slice(0, HEAD_LINES) : []);
   for (const { place, value } of group.oddities.slice(0, MAX_REASONS)) {
     for (const { fromByte } of namesAround(place)) lines.add(content.lineAt(fromByte));
     for (const line of rangeOf(value ?? place.around.at(-1)!)) if (lines.size < most) lines.add(line);
   }
   // All of a small element; of another, what follows on the first odd line.
-  const whole = rangeOf(shownSpan(group));
   const first = content.lineAt(group.oddities[0]!.place.byteOffset);
-  for (
-    const line of whole.length <= most
-      ? whole
-      : isTop
-      ? rangeOf(group.object).filter((each) => each > first)
-      : []
-  ) {
-    if (whole.length <= most || lines.size < most) lines.add(line);
-  }
+  const rest = whole.length <= most
+    ? whole
+    : isTop
+    ? rangeOf(group.object).filter((each) => each > first)
+    : [];
+  for (const line of rest) if (rest === whole || lines.size < most) lines.add(line);
   return [...lines];
 }
 
