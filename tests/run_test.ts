@@ -306,7 +306,7 @@ Deno.test("a signal reaches the whole group, and fdtool still answers", async ()
 Deno.test("--timeout ends the whole group with 124 and keeps the output", async () => {
   using world = makeWorld();
   const script = "echo started; sleep 1000 & echo $! > pid; wait";
-  const options = ["--always", "--timeout", "300ms", "--format", "json"];
+  const options = ["--always", "--timeout", "1s", "--format", "json"];
   const ran = await world.run(["run", ...options, "--", "sh", "-c", script]);
   const result = JSON.parse(ran.text);
   assertEquals([ran.code, result.exit_code, result.signal, result.preview], [
@@ -315,14 +315,14 @@ Deno.test("--timeout ends the whole group with 124 and keeps the output", async 
     "SIGTERM",
     "started\n",
   ]);
-  assertStringIncludes(result.message, "300ms");
+  assertStringIncludes(result.message, "1s");
   assertEquals(isRunning(world.text("pid").trim()), false);
 });
 
 Deno.test("a command that ignores TERM is killed", async () => {
   using world = makeWorld();
   const script = "trap '' TERM; echo $$ > pid; while :; do sleep 1; done";
-  const ran = await world.run(["run", "--timeout", "200ms", "--", "sh", "-c", script]);
+  const ran = await world.run(["run", "--timeout", "1s", "--", "sh", "-c", script]);
   assertEquals(ran.code, 124);
   assertEquals(isRunning(world.text("pid").trim()), false);
 });

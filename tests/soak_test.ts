@@ -15,7 +15,7 @@ for (const faultClass of OUTER_CLASSES) {
     ignore: skipped !== undefined,
     async fn() {
       const report = emptyReport(faultClass);
-      await runRounds(faultClass, report, 1, ({ rounds, runs }) => rounds < 1 || rounds < 6 && runs < 20);
+      await runRounds(faultClass, report, 1, ({ rounds, runs }) => rounds < 1 || rounds < 3 && runs < 10);
       assertNothingFound(report);
     },
   });

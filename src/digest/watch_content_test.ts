@@ -49,7 +49,7 @@ const PLANTED = [
 ] as const;
 
 Deno.test("a watcher says the same however the content arrives in pieces", () => {
-  const lines = logLines(9000, PLANTED);
+  const lines = logLines(3000, PLANTED);
   const content = encode(`${lines.join("\n")}\n`);
   const whole = saidOf(watched(content), lines.length);
   ok(whole.findings.length === 3 && whole.odd.length === 1, JSON.stringify(whole));

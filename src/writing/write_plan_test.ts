@@ -1,6 +1,6 @@
 // Promises (contract, Write plans): a check reports every problem at once and writes nothing; operations see the
-// results of earlier ones; a plan on files equals the plan on strings; all files or none, whichever disk call fails;
-// a `.bak` never overwrites another; nothing outside the root is written; an ambiguous marker raises a question.
+// results of earlier ones; a plan on files equals the plan on strings; a `.bak` never overwrites another; nothing
+// outside the root is written; an ambiguous marker raises a question.
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
@@ -18,13 +18,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { putBytes } from "../../fd/mod.ts";
-import { FdError } from "../../fd/system.ts";
-import { failEachCall } from "../../tests/failing_disk.ts";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import type { PlanOperation, PlanRequest } from "../requests/plan_request.ts";
 import { commandWriter, messageText } from "../answering/next_command.ts";
 import { newestTransactions } from "./commit/journal.ts";
-import { openTransactions, recoverTransaction } from "./history/recover_transactions.ts";
 import { undoWrite } from "./history/undo_transaction.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { type PlanProblem, WriteError } from "../terms/write_failure.ts";
@@ -523,45 +520,6 @@ Deno.test("any plan of operations on a file equals the same operations on a stri
     }),
     { numRuns: 60 },
   );
-});
-
-Deno.test("whichever disk call of a two-file plan fails, both files are as before or both as after", async () => {
-  using world = planWorld();
-  const { store } = world.context;
-  const tried = await failEachCall({
-    prepare: () => {
-      for (const name of world.names()) rmSync(join(world.root, name), { recursive: true });
-      world.write("a", "1\n");
-    },
-    action: () =>
-      writePlan({
-        intent: "both or none",
-        plans: [
-          {
-            target_file: "a",
-            operations: [{ type: "append", content_block: "2\n" }],
-            safety_checks: { backup_required: true },
-          },
-          { target_file: "deep/b", operations: [{ type: "create", content_block: "b\n" }] },
-        ],
-      }, world.context),
-    afterwards: async ({ hit, thrown }) => {
-      const where = JSON.stringify(hit);
-      const isTyped = thrown === undefined || thrown instanceof FdError || thrown instanceof WriteError;
-      assert(isTyped, `${where} ${thrown}`);
-      for (const { transaction } of openTransactions(store, Date.now())) {
-        await recoverTransaction(store, transaction.id);
-      }
-      const isAfter = world.read("a") === "1\n2\n";
-      // The one call that fails may be the one that removes a temporary file or a directory.
-      const names = world.names().filter((name) => !name.includes(".fdtool-") && name !== "deep");
-      assertEquals(names, isAfter ? ["a", "a.bak"] : ["a"], where);
-      assertEquals(world.read("a"), isAfter ? "1\n2\n" : "1\n", where);
-      assertEquals(existsSync(join(world.root, "deep/b")), isAfter, where);
-      if (thrown === undefined) assert(isAfter, where);
-    },
-  });
-  assert(tried > 200, String(tried));
 });
 
 Deno.test("an operation does not read every line before its marker", async () => {
