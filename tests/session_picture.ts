@@ -21,6 +21,10 @@ const LINES = [
   "fdtool undo",
 ];
 
+/** Text that a slow machine shows for a while, and wipes. */
+// deno-lint-ignore no-control-regex
+const PROGRESS = /[^\n]*\r\x1b\[K/g;
+
 /** Runs the session, and draws it. `cargo` prints what was recorded of it. */
 export async function sessionPicture(): Promise<string> {
   using world = makeWorld();
@@ -35,7 +39,8 @@ export async function sessionPicture(): Promise<string> {
   const rows: string[] = [];
   for (const line of LINES) {
     const typed = `stty cols ${COLUMNS} rows 24; PATH="$PWD/bin:$PATH"; ${line}`;
-    const shown = new TextDecoder().decode(await bytesShown(world, typed, env)).replaceAll(world.dir, "~");
+    const shown = new TextDecoder().decode(await bytesShown(world, typed, env)).replaceAll(world.dir, "~")
+      .replaceAll(PROGRESS, "");
     rows.push(`\x1b[1m$ ${line}\x1b[m`, ...shown.trimEnd().split("\n").flatMap(wrapped), "");
   }
   return drawn(rows.slice(0, -1));
