@@ -3,6 +3,9 @@
  * them (`echo "== tests"`, `tail -n 5 a b`), and answers of fdtool itself. Each part keeps a share of a digest.
  */
 
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { cleanBytes, systemCode } from "../../fd/system.ts";
 import { chooseLines, type Chosen, lineCost } from "./choose_lines.ts";
 import { type Study, studyPart, textOf } from "./studied_lines.ts";
 
@@ -54,7 +57,43 @@ export function contentParts(study: Study): ContentPart[] {
   }
   const [heading] = [...forms.values()].filter((form) => areHeadings(study, form))
     .sort((one, other) => one.doubt - other.doubt || one.lines[0]! - other.lines[0]!);
-  return partsAt(study, heading?.lines ?? [], answers);
+  return partsAt(study, [...heading?.lines ?? [], ...afterFiles(study)], answers);
+}
+
+/** A file at the start of a typed line, shown by `cat`, perhaps in another directory: `cd a && cat Makefile; make -k`. */
+const SHOWS_FILE = /^\s*(?:cd\s+([\w./@+-]+)\s*(?:&&|;)\s*)?cat\s+([\w./@+-]+)\s*(?:&&|;|\n)/;
+const MAX_FILE_BYTES = 262_144;
+
+/** The lines that follow on the files with which the content begins, as its command says, if they still are what it shows. */
+function afterFiles(study: Study): number[] {
+  const { command, cwd } = study.content.entry;
+  const firsts: number[] = [];
+  let directory = cwd ?? "/";
+  let first = 1;
+  let left = command?.at(-2)?.match(/^-\w*c$/) ? command.at(-1)! : "";
+  for (let shows = SHOWS_FILE.exec(left); shows !== null; shows = SHOWS_FILE.exec(left)) {
+    const [typed, entered = ".", name] = shows;
+    directory = resolve(directory, entered);
+    const lines = fileLines(resolve(directory, name!));
+    if (lines.length === 0 || lines.some((line, at) => textOf(study, first + at) !== line)) break;
+    first += lines.length;
+    firsts.push(first);
+    left = left.slice(typed.length);
+  }
+  return firsts;
+}
+
+/** The lines of a file in clean view, one char a byte; none unless it is a small file of whole lines. */
+function fileLines(path: string): string[] {
+  try {
+    const stat = statSync(path);
+    if (!stat.isFile() || stat.size > MAX_FILE_BYTES) return [];
+    const text = Buffer.from(cleanBytes(readFileSync(path))).toString("latin1");
+    return text.endsWith("\n") ? text.slice(0, -1).split("\n") : [];
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return [];
+  }
 }
 
 /** Whether the lines of a form divide the content: they are few, and most have text of their own below them. */

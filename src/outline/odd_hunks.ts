@@ -35,36 +35,30 @@ const MAX_KEY_CHARS = 500;
 export const MAX_CHANGED = 40;
 
 export function hunkCounter() {
-  const groups = { exact: new Map<string, AlikeHunks>(), masked: new Map<string, AlikeHunks>() };
+  const groups = new Map<string, AlikeHunks>();
   let hunkCount = 0;
-  const count = (alike: Map<string, AlikeHunks>, key: string, hunk: Hunk) => {
-    const known = alike.get(key) ?? { count: 0, hunks: [] };
-    if (known.count++ < MAX_ALIKE) known.hunks.push(hunk);
-    if (alike.size <= MAX_KEYS) alike.set(key, known);
-  };
   return {
     add(hunk: Hunk): void {
       hunkCount++;
-      if (groups.masked.size > MAX_KEYS) return;
+      if (groups.size > MAX_KEYS) return;
       const key = changeOf(hunk.changed);
-      count(groups.exact, key, hunk);
-      count(groups.masked, key.replace(/\d+/g, "0"), hunk);
+      const known = groups.get(key) ?? { count: 0, hunks: [] };
+      if (known.count++ < MAX_ALIKE) known.hunks.push(hunk);
+      groups.set(key, known);
     },
-    /** Hunks that are odd by all that they change, or else if numbers do not count; undefined without one. */
-    end: (): OddHunks | undefined => oddOf(groups.exact, hunkCount) ?? oddOf(groups.masked, hunkCount),
+    /** Hunks that are odd by what they change; undefined without one. */
+    end(): OddHunks | undefined {
+      const sorted = [...groups.values()].sort((one, other) => other.count - one.count);
+      const rare = sorted.filter(({ count }) => count <= MAX_ALIKE);
+      const odd = rare.flatMap(({ hunks }) => hunks).sort((one, other) => one.line - other.line);
+      const [alike] = sorted;
+      if (alike === undefined || hunkCount < MIN_HUNKS || groups.size > MAX_WAYS + odd.length) {
+        return undefined;
+      }
+      const isOdd = odd.length > 0 && odd.length <= Math.min(MAX_ODD, hunkCount * ODD_SHARE);
+      return isOdd ? { hunkCount, alike, odd } : undefined;
+    },
   };
-}
-
-function oddOf(groups: ReadonlyMap<string, AlikeHunks>, hunkCount: number): OddHunks | undefined {
-  const sorted = [...groups.values()].sort((one, other) => other.count - one.count);
-  const rare = sorted.filter(({ count }) => count <= MAX_ALIKE);
-  const odd = rare.flatMap(({ hunks }) => hunks).sort((one, other) => one.line - other.line);
-  const [alike] = sorted;
-  // Of too many different changes not all were counted.
-  const isOdd = groups.size <= MAX_KEYS && odd.length > 0 &&
-    odd.length <= Math.min(MAX_ODD, hunkCount * ODD_SHARE);
-  if (alike === undefined || !isOdd || hunkCount < MIN_HUNKS) return undefined;
-  return sorted.length - rare.length <= MAX_WAYS ? { hunkCount, alike, odd } : undefined;
 }
 
 /** The change of a hunk: of pairs of lines, what differs between them. */
