@@ -6,7 +6,6 @@
 
 import type { FdFailure } from "../../fd/system.ts";
 import { FdError } from "../../fd/disk/errors.ts";
-import { cleanShared } from "../../fd/shared/clean_shared.ts";
 import { readShared } from "../../fd/shared/fd_object.ts";
 import { listNewestShared } from "../../fd/shared/list_shared.ts";
 import type { PendingUpload } from "../../fd/shared/pending_upload.ts";
@@ -92,12 +91,9 @@ export async function runFleetDay(day: FleetDay): Promise<FleetResult> {
   );
   for (const { host } of hosts) addTraffic(result.traffic, host.traffic);
   const cleaner = fleet.host();
-  await fleet.time.run([async () => {
-    await cleanShared(cleaner, { quotaBytes: 1e15, ttlMs: 30 * DAY_MS }, {
-      newNonce: () => hexOf(nonceOf(fleet.choices)),
-      onUnreadable: () => undefined,
-    });
-  }]);
+  await fleet.time.run([
+    async () => void await fleet.clean(cleaner, { quotaBytes: 1e15, ttlMs: 30 * DAY_MS }),
+  ]);
   result.cleaningRequests = cleaner.requestCount;
   result.distinctIds = ids.size;
   result.highestId = Math.max(...[...ids].slice(-day.hosts * 4));

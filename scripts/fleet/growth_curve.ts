@@ -1,12 +1,12 @@
 /** Requests of single actions on stores of a thousand to a million fds, measured; and to 100 million, computed from those. */
 
-import { cleanShared } from "../../fd/shared/clean_shared.ts";
 import { highestShared } from "../../fd/shared/claim_shared_id.ts";
 import { listAllShared, listNewestShared } from "../../fd/shared/list_shared.ts";
 import { HINT_EVERY, raiseHint } from "../../fd/shared/next_object.ts";
-import { fdKey, hexOf } from "../../fd/shared/shared_keys.ts";
+import { fdKey } from "../../fd/shared/shared_keys.ts";
 import { labelledContent, sampleObject } from "./sample_upload.ts";
 import { nonceOf, SimulatedFleet } from "./simulated_fleet.ts";
+import type { SimulatedHost } from "./simulated_host.ts";
 
 /** Requests and simulated milliseconds of one action. */
 export interface CurvePoint {
@@ -28,7 +28,7 @@ export async function measureStore(fdCount: number, latencyMs: number): Promise<
   const points: CurvePoint[] = [];
   const measure = async (
     action: string,
-    run: (host: ReturnType<SimulatedFleet["host"]>) => Promise<unknown>,
+    run: (host: SimulatedHost) => Promise<unknown>,
   ) => {
     const host = fleet.host();
     const startMs = fleet.time.nowMs;
@@ -36,9 +36,8 @@ export async function measureStore(fdCount: number, latencyMs: number): Promise<
     points.push({ fdCount, action, requests: host.requestCount, ms: Math.round(fleet.time.nowMs - startMs) });
   };
   /** Cleans as often as it takes: one cleaning lasts ten minutes at most. */
-  const clean = async (host: ReturnType<SimulatedFleet["host"]>) => {
-    const options = { newNonce: () => hexOf(nonceOf(fleet.choices)), onUnreadable: () => undefined };
-    while ((await cleanShared(host, LIMITS, options)).ended === "cut");
+  const clean = async (host: SimulatedHost) => {
+    while ((await fleet.clean(host, LIMITS)).ended === "cut");
   };
   await fleet.time.run([async () => {
     // As the claims of the newest 128 leave it.

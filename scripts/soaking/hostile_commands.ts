@@ -9,7 +9,7 @@ import { HARNESS_NAMES, HARNESSES } from "../../src/hooks/harnesses.ts";
 import { ILL_FORMED } from "../../tests/contents.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
-import { hostileValue, hostileWord } from "./hostile_words.ts";
+import { hostileValue, hostileWord, plainWord } from "./hostile_words.ts";
 import { must, seen } from "./inner_world.ts";
 import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
 import type { Choices } from "./random_choices.ts";
@@ -217,7 +217,7 @@ function message(choices: Choices): Uint8Array {
 }
 
 async function callOnce(world: World, name: string, choices: Choices): Promise<void> {
-  const plain = () => hostileWord(choices).toWellFormed().replaceAll("\0", "");
+  const plain = () => plainWord(choices);
   const trial = { world, choices, plain, root: ["--root", join(world.dir, "..")] };
   const { words, stdin = "", env = {} } = CALLS[name]!(trial);
   const about = JSON.stringify({ words, env, stdin: String(stdin).slice(0, 300) }).slice(0, 1200);
@@ -234,7 +234,7 @@ async function callOnce(world: World, name: string, choices: Choices): Promise<v
 
 /** A background command is ended by the hostile call or by the right one after it; and it is the only one. */
 async function stopOnce(world: World, choices: Choices): Promise<void> {
-  const plain = () => hostileWord(choices).toWellFormed().replaceAll("\0", "");
+  const plain = () => plainWord(choices);
   const started = await world.run(["run", "--background", "--format", "json", "--", "sleep", "60"]);
   const { fd } = JSON.parse(started.text) as { fd: string };
   const words = choices.onceIn(2)

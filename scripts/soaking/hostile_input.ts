@@ -26,7 +26,7 @@ import { listOperations } from "../../src/operations/rows.ts";
 import { bytesOf, firstUnit, model, slice as modelSlice, unitCount } from "../../tests/model.ts";
 import { ILL_FORMED } from "../../tests/contents.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
-import { HOSTILE_NUMBERS, hostileValue, hostileWord } from "./hostile_words.ts";
+import { HOSTILE_NUMBERS, hostileValue, hostileWord, plainWord } from "./hostile_words.ts";
 import { called, calledTool, type InnerWorld, innerWorld, must, sameBytes } from "./inner_world.ts";
 import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
 import type { Choices } from "./random_choices.ts";
@@ -383,8 +383,7 @@ export const wildUtf8: FaultClass = {
 /** One call of the binary with hostile words, JSON or bytes on its standard input. */
 async function binaryOnce(world: World, choices: Choices): Promise<void> {
   const tool = choices.one(TOOLS);
-  // A process's argument cannot contain NUL or ill-formed text.
-  const plain = () => hostileWord(choices).toWellFormed().replaceAll("\0", "");
+  const plain = () => plainWord(choices);
   const [words, stdin] = choices.one<[string[], string | Uint8Array]>([
     [["call", tool.name, "--root", world.dir], toolText(choices, tool)],
     [["capture", ...(choices.onceIn(2) ? [`--page-size=${plain()}`] : [])], wildBytes(choices)],

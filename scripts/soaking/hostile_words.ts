@@ -138,6 +138,11 @@ export function hostileWord(choices: Choices): string {
   }
 }
 
+/** A hostile word that can be an argument of a process: well-formed, and without NUL. */
+export function plainWord(choices: Choices): string {
+  return hostileWord(choices).toWellFormed().replaceAll("\0", "");
+}
+
 /** Extreme numbers for counts, times and ids. */
 export const HOSTILE_NUMBERS: readonly number[] = [
   0,

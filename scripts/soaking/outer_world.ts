@@ -4,7 +4,7 @@
 
 import { assertEquals } from "@std/assert";
 import { listOf, wholeOf } from "../../tests/store_calls.ts";
-import { type Finished, makeWorld, programUnderTest, type World } from "../../tests/world.ts";
+import { type Finished, programUnderTest, type World } from "../../tests/world.ts";
 import { must } from "./inner_world.ts";
 
 /** Why the binary cannot be tried; undefined if it can. */
@@ -21,12 +21,6 @@ export function runsHere(program: string, ...args: string[]): boolean {
     if (thrown instanceof Deno.errors.NotFound) return false;
     throw thrown;
   }
-}
-
-/** A world, used and removed. */
-export async function inOuterWorld(run: (world: World) => Promise<void>): Promise<void> {
-  using world = makeWorld();
-  await run(world);
 }
 
 /** Kills a process with SIGKILL after `ms`, unless it has ended by then. Returns what calls that off. */

@@ -4,7 +4,6 @@
  */
 
 import { FdError } from "../../fd/disk/errors.ts";
-import { cleanShared } from "../../fd/shared/clean_shared.ts";
 import { fdKey, hexOf } from "../../fd/shared/shared_keys.ts";
 import { bindSharedName } from "../../fd/shared/shared_names.ts";
 import { labelledContent, sampleObject } from "../fleet/sample_upload.ts";
@@ -101,11 +100,8 @@ async function tolerantly(action: () => Promise<unknown>): Promise<void> {
 }
 
 async function clean(fleet: SimulatedFleet, host: SimulatedHost, ttlMs = TTL_MS): Promise<void> {
-  await cleanShared(host, { quotaBytes: 0, ttlMs }, {
-    newNonce: () => newNonce(fleet),
-    onUnreadable: ({ kind }) => {
-      throw new Error(kind);
-    },
+  await fleet.clean(host, { quotaBytes: 0, ttlMs }, ({ kind }) => {
+    throw new Error(kind);
   });
 }
 

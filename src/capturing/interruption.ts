@@ -3,10 +3,10 @@
  * another thread, since a signal is not handled during a blocking read.
  */
 
+import { linesText } from "../answering/grouped_digits.ts";
 import { read } from "node:fs";
 import { formatFd } from "../../fd/mod.ts";
 import { systemCode, utf8Bytes } from "../../fd/system.ts";
-import { groupedDigits } from "../answering/grouped_digits.ts";
 import { commandLine } from "../answering/next_command.ts";
 import { ignoredSignals } from "../streams/signals.ts";
 import { STDERR, writeChunks } from "../streams/standard_streams.ts";
@@ -78,9 +78,10 @@ export async function interruptedOutcome(
     failures.push(...named.failures);
     const { id, lineCount } = named.entry;
     const fd = formatFd(id);
-    const lines = `${groupedDigits(lineCount)} ${lineCount === 1 ? "line" : "lines"}`;
     say(
-      `interrupted: ${fd} has ${lines} (${commandLine({ command: "read", args: { fd } }, host.storeOption)})`,
+      `interrupted: ${fd} has ${linesText(lineCount)} (${
+        commandLine({ command: "read", args: { fd } }, host.storeOption)
+      })`,
     );
   }
   const afterwards = () => {

@@ -1,5 +1,6 @@
 /** Examines a shared store: whether it answers, what this host may do there, what is not shared yet, and the cache. */
 
+import { counted } from "../answering/grouped_digits.ts";
 import { formatFd, type Right, tryAccess } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import { sizeText } from "../answering/size_text.ts";
@@ -58,7 +59,7 @@ async function examineCache(host: Host): Promise<Remark[]> {
   const cache = await requireCache("doctor", host);
   const { size, boundBytes, pending, emptyNoteCount } = await cache.facts();
   const bound = boundBytes === 0 ? "no bound" : `at most ${sizeText(boundBytes)}`;
-  const what = `the cache ${cache.store.path} has ${counted(size.fdCount)} (${
+  const what = `the cache ${cache.store.path} has ${counted(size.fdCount, "fd")} (${
     sizeText(size.diskBytes)
   }; ${bound})`;
   const remarks = [ok(what)];
@@ -69,11 +70,7 @@ async function examineCache(host: Host): Promise<Remark[]> {
   if (pending.length === 0) return remarks;
   const oldest = pending.reduce((oldest, each) => each.sinceMs < oldest.sinceMs ? each : oldest);
   const waiting =
-    `${counted(pending.length)} of this host ${pending.length === 1 ? "is" : "are"} not shared yet; ` +
+    `${counted(pending.length, "fd")} of this host ${pending.length === 1 ? "is" : "are"} not shared yet; ` +
     `the oldest, ${formatFd(oldest.id)}, since ${new Date(oldest.sinceMs).toISOString()}`;
   return [...remarks, note(waiting, "fdtool sync --wait")];
-}
-
-function counted(count: number): string {
-  return count === 1 ? "1 fd" : `${count} fds`;
 }

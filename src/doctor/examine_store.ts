@@ -1,5 +1,6 @@
 /** Examines the store: write access, sizes, limits, open writes. */
 
+import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import {
   closeSync,
   existsSync,
@@ -23,7 +24,6 @@ import { FdError, type FdFailure, systemCode } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import { listFew } from "../answering/first_few.ts";
 import { diskBytesOf } from "../answering/fd_summary.ts";
-import { groupedDigits } from "../answering/grouped_digits.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { shellWord } from "../answering/next_command.ts";
 import { sizeText } from "../answering/size_text.ts";
@@ -75,9 +75,7 @@ function examineStoreAt(path: string, host: Host, limits: StoreLimits | undefine
 function describeContents(store: Store, limits: StoreLimits | undefined): Remark {
   const { entries } = listNewestFds(store, {});
   const byteCount = entries.reduce((sum, entry) => sum + (diskBytesOf(entry) ?? entry.byteCount), 0);
-  const contents = `${groupedDigits(entries.length)} ${entries.length === 1 ? "fd" : "fds"} (${
-    sizeText(byteCount)
-  })`;
+  const contents = `${counted(entries.length, "fd", groupedDigits)} (${sizeText(byteCount)})`;
   const what = `the store ${store.path} is writable and has ${contents}`;
   const quota = limits?.quotaBytes ?? 0;
   if (quota === 0 || byteCount <= quota) return ok(what);

@@ -3,6 +3,7 @@
  * are backed up, atomic, journaled, and can be undone.
  */
 
+import { counted } from "../answering/grouped_digits.ts";
 import { bytesSource, gatherBytes } from "../../fd/mod.ts";
 import { parseTree } from "jsonc-parser";
 import { FdError, utf8Bytes } from "../../fd/system.ts";
@@ -18,7 +19,7 @@ import {
 } from "../writing/commit/inspect_target.ts";
 import { newestTransactions, type Transaction } from "../writing/commit/journal.ts";
 import { notWritten } from "../writing/inquiries/large_change.ts";
-import { byteWord, changeDetails, lineWord, writeAndReport } from "../writing/commit/report_write.ts";
+import { changeDetails, writeAndReport } from "../writing/commit/report_write.ts";
 import { oldContent, removeMadeDirectories } from "../writing/commit/roll_back.ts";
 import { undoTransaction } from "../writing/history/undo_transaction.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
@@ -193,7 +194,9 @@ async function changeFile(
       notes: order.notes,
       sentence: (_change, counts, file) =>
         file.created
-          ? `${words.done}: created ${file.path}, ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`
+          ? `${words.done}: created ${file.path}, ${counted(counts.newLineCount, "line")} (${
+            counted(file.bytes, "byte")
+          }).`
           : file.removed === true
           ? `${words.done}: removed ${file.path}.${
             file.backup_fd === undefined ? "" : ` The replaced content is in ${file.backup_fd}.`

@@ -10,9 +10,9 @@ import {
 import { captureStdin } from "../capturing/capture_stdin.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
 
-/** Made for the call that needs it: what a table of options costs to make, only its own command pays. */
-function captureSpec(): CommandSpec {
-  return {
+/** The command. Made for the call that needs it: what a table of options costs to make, only its own command pays. */
+export function captureCommand(): Command {
+  const spec: CommandSpec = {
     usage: "[options] [FILE]",
     positionals: { least: 0, most: 1, names: ["file"] },
     options: captureOptionSpecs(),
@@ -23,11 +23,7 @@ function captureSpec(): CommandSpec {
       1: "the input could not be read completely, or the name could not be bound",
     },
   };
-}
-
-/** The command, with its description. */
-export function captureCommand(): Command {
-  return { spec: captureSpec(), run };
+  return { spec, run };
 }
 
 function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {

@@ -1,5 +1,6 @@
 /** Diff: the changes between two fds, such as two runs of a command, as unified hunks. */
 
+import { counted } from "../answering/grouped_digits.ts";
 import { Buffer } from "node:buffer";
 import {
   boundSlice,
@@ -285,9 +286,10 @@ function sameMessage({ before, after, found }: Compared, ignored: readonly strin
 }
 
 function countsSentence({ before, after, found }: Compared, ignored: readonly string[]): string {
-  const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
-  return `From ${formatFd(before.id)} to ${formatFd(after.id)}: ${count(found.addedCount, "line")} added, ` +
-    `${found.removedCount} removed, in ${count(found.hunkCount, "hunk")}${ignoring(ignored)}.`;
+  return `From ${formatFd(before.id)} to ${formatFd(after.id)}: ${
+    counted(found.addedCount, "line")
+  } added, ` +
+    `${found.removedCount} removed, in ${counted(found.hunkCount, "hunk")}${ignoring(ignored)}.`;
 }
 
 /** " (ignoring times, addresses and ids)". */

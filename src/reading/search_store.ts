@@ -2,6 +2,7 @@
  * Searches everything stored, newest first: how many lines of each fd match, and the first of them.
  */
 
+import { counted } from "../answering/grouped_digits.ts";
 import {
   type FdEntry,
   formatFd,
@@ -181,8 +182,8 @@ function storeAnswer(
   const others = withMatches - fds.length;
   const sentences: Message[] = [
     total === 0
-      ? `No matches in ${countedFds(searched)}.`
-      : `${linesWord(total, request)} in ${withMatches} of ${countedFds(searched)}.`,
+      ? `No matches in ${counted(searched, "fd")}.`
+      : `${linesWord(total, request)} in ${withMatches} of ${counted(searched, "fd")}.`,
     ...(others === 0 ? [] : [`The ${others} oldest of them are not listed.`]),
     ...viewSentences({ lines: matches, lacksContext }, undefined, request),
     ...unread.slice(0, MAX_FDS).map(({ fd, error }) => `${fd} could not be read (${error}).`),
@@ -215,8 +216,4 @@ function nextOf(
     return { command: "read", args: sliceAround(entry, hit, request) };
   }
   return { command: "search", args: soughtBy(request, formatFd(entry.id)) };
-}
-
-function countedFds(count: number): string {
-  return `${count} ${count === 1 ? "fd" : "fds"}`;
 }

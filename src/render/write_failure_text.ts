@@ -3,6 +3,7 @@
  * them.
  */
 
+import { counted } from "../answering/grouped_digits.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import { listFew } from "../answering/first_few.ts";
 import { shellLine } from "../answering/next_command.ts";
@@ -55,8 +56,7 @@ const WRITE_TEXTS: FailureTexts<OwnFailure, Words> = {
   },
   plan_invalid({ problems: found, more = 0, wholeFd }, words) {
     const problems = found.map((problem) => problemText(problem, words));
-    const total = problems.length + more;
-    const count = total === 1 ? "1 problem" : `${total} problems`;
+    const count = counted(problems.length + more, "problem");
     const sentences = [
       ...problems.map(({ at, message }) => `${at}: ${message}`),
       ...moreOf(more, `in ${wholeFd}, which has all`),

@@ -1,7 +1,7 @@
 /** Slices, results of captures, matches, diffs and queries: content with a heading and what can be done next. */
 
+import { counted, groupedDigits, linesText } from "../answering/grouped_digits.ts";
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
-import { groupedDigits, linesText } from "../answering/grouped_digits.ts";
 import { sizeText } from "../answering/size_text.ts";
 import { digestBody, isDigest } from "../render/digest_body.ts";
 import { numberedBody } from "../render/number_lines.ts";
@@ -90,7 +90,7 @@ export function queryText(answer: FdQuery, screen: Screen): Iterable<Uint8Array>
   const heading = facts([
     ink.handle(answer.fd),
     plainText(answer.filter),
-    `${groupedDigits(answer.results)} result${answer.results === 1 ? "" : "s"}`,
+    counted(answer.results, "result", groupedDigits),
     answer.new_fd === undefined ? undefined : `stored as ${ink.handle(answer.new_fd)}`,
     answer.error === undefined ? undefined : ink.bad(answer.error.replaceAll("_", " ")),
     answer.truncated === true ? "cut" : undefined,

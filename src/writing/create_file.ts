@@ -3,6 +3,7 @@
  * whether to overwrite it. The answer carries the content, which is never echoed.
  */
 
+import { counted } from "../answering/grouped_digits.ts";
 import { bytesSource } from "../../fd/mod.ts";
 import type { NeedsInput, Question, WriteResult } from "../terms/answers.ts";
 import type { CreateRequest } from "../requests/inquiry_requests.ts";
@@ -11,7 +12,7 @@ import { type GivenContent, missingNotes, textSource } from "./commit/given_cont
 import { ask, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
 import { currentContent, type Target, withTarget } from "./commit/inspect_target.ts";
 import { notWritten } from "./inquiries/large_change.ts";
-import { byteWord, changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
+import { changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../terms/write_failure.ts";
 
@@ -138,7 +139,7 @@ function formQuestion({ path, file }: Target): Omit<Question, "pre_amble"> {
   const text = file === undefined
     ? newFileText(path)
     : `File '${path}' already exists (${
-      byteWord(file.stamp.byteCount)
+      counted(file.stamp.byteCount, "byte")
     }). To overwrite it, set \`overwrite\` to true and ` +
       "provide the full new content. To change only part of it, set `overwrite` to false and use `edit_file`: cheaper.";
   return {
@@ -151,7 +152,7 @@ function formQuestion({ path, file }: Target): Omit<Question, "pre_amble"> {
 
 function plainQuestion({ path, file }: Target, overwrites: boolean): Omit<Question, "pre_amble"> {
   if (file !== undefined && !overwrites) {
-    const size = byteWord(file.stamp.byteCount);
+    const size = counted(file.stamp.byteCount, "byte");
     return {
       id: OVERWRITE_QUESTION,
       text:

@@ -3,11 +3,11 @@
  * written: `write_plan.ts` commits the result. Deterministic: the same plan on the same files gives the same bytes.
  */
 
+import { counted } from "../answering/grouped_digits.ts";
 import { countLines } from "../../fd/system.ts";
 import type { PlanProblem } from "../terms/write_failure.ts";
 import { replaceSpans } from "./apply_edits.ts";
 import { type EditedText, editedText } from "./checks/edited_text.ts";
-import { lineWord } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { checkFields, newText, type OperationForm, type OperationType, withLineEndsOf } from "./read_plan.ts";
 import {
@@ -74,12 +74,12 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
     if (file.content !== undefined) return report("type", { kind: "file_exists", path: file.target.path });
     file.content = editedText(added);
     file.setsWhole = true;
-    file.sentences.push(`Created ${name} with ${lineWord(countLines(added))}.`);
+    file.sentences.push(`Created ${name} with ${counted(countLines(added), "line")}.`);
   },
   append({ file, name }, added) {
     const verb = file.content === undefined ? `Created ${name} with` : "Appended";
     const whereto = file.content === undefined ? "" : ` to ${name}`;
-    file.sentences.push(`${verb} ${lineWord(countLines(added))}${whereto}.`);
+    file.sentences.push(`${verb} ${counted(countLines(added), "line")}${whereto}.`);
     if (file.content === undefined) file.content = editedText(added);
     else file.content.replace(file.content.byteCount, file.content.byteCount, added);
   },
@@ -87,7 +87,7 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
     const verb = file.content === undefined ? "Created" : "Overwrote";
     file.content = editedText(added);
     file.setsWhole = true;
-    file.sentences.push(`${verb} ${name} with ${lineWord(countLines(added))}.`);
+    file.sentences.push(`${verb} ${name} with ${counted(countLines(added), "line")}.`);
   },
   insert(step, added) {
     const content = contentThere(step);
@@ -98,7 +98,7 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
     const { atByte, text } = insertionAt(content, match, position, added);
     content.replace(atByte, atByte, text);
     const place = `${position} line ${lineNumber}`;
-    step.file.sentences.push(`Inserted ${lineWord(countLines(added))} into ${step.name}, ${place}.`);
+    step.file.sentences.push(`Inserted ${counted(countLines(added), "line")} into ${step.name}, ${place}.`);
   },
   replace(step, added) {
     const content = contentThere(step);
@@ -109,7 +109,7 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
     const oldCount = countLines(content.slice(fromByte, toByte));
     content.replace(fromByte, toByte, added);
     step.file.sentences.push(
-      `Replaced ${lineWord(oldCount)} with ${lineWord(countLines(added))} in ${step.name}.`,
+      `Replaced ${counted(oldCount, "line")} with ${counted(countLines(added), "line")} in ${step.name}.`,
     );
   },
   replace_all(step, added) {
@@ -118,8 +118,7 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
     const matches = matchesOf(step, content, "find", { overlapping: false, keep: Infinity });
     if (matches === undefined) return;
     replaceSpans(content, matches.first, added);
-    const times = matches.count === 1 ? "1 place" : `${matches.count} places`;
-    step.file.sentences.push(`Replaced text in ${times} of ${step.name}.`);
+    step.file.sentences.push(`Replaced text in ${counted(matches.count, "place")} of ${step.name}.`);
   },
 };
 

@@ -3,6 +3,7 @@
  * counted before the commit, while the old file exists.
  */
 
+import { counted } from "../../answering/grouped_digits.ts";
 import { bytesSource, formatFd, gatherBytes } from "../../../fd/mod.ts";
 import { joinBytes } from "../../../fd/system.ts";
 import type { Body, WriteResult, WrittenFile } from "../../terms/answers.ts";
@@ -176,20 +177,10 @@ function linkNote({ file, path }: Target): string[] {
   return [`${path} had ${file.linkCount} hard links; the other names keep the old content.`];
 }
 
-/** "12 lines", "1 line". */
-export function lineWord(count: number): string {
-  return count === 1 ? "1 line" : `${count} lines`;
-}
-
-/** "12 bytes", "1 byte". */
-export function byteWord(count: number): string {
-  return count === 1 ? "1 byte" : `${count} bytes`;
-}
-
 /** "Created a.js: 3 lines (45 bytes)." or, with the verb `done`, "Rewrote a.js: 3 lines added, 1 removed (45 bytes)." */
 export function changeSentence(done: string, counts: ChangedLineCounts, file: WrittenFile): string {
   return file.created
-    ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`
+    ? `Created ${file.path}: ${counted(counts.newLineCount, "line")} (${counted(file.bytes, "byte")}).`
     : `${done} ${file.path}: ${changeDetails(counts, file)}`;
 }
 
@@ -197,8 +188,8 @@ export function changeSentence(done: string, counts: ChangedLineCounts, file: Wr
 export function changeDetails(counts: ChangedLineCounts, file: WrittenFile): string {
   const backup = file.backup_fd === undefined ? "" : ` The old content is in ${file.backup_fd}.`;
   const copy = file.backup_file === undefined ? "" : ` Backup saved to ${file.backup_file}.`;
-  return `${lineWord(counts.addedCount)} added, ${counts.removedCount} removed (${
-    byteWord(file.bytes)
+  return `${counted(counts.addedCount, "line")} added, ${counts.removedCount} removed (${
+    counted(file.bytes, "byte")
   }).${backup}${copy}`;
 }
 

@@ -2,6 +2,7 @@
  * `recover` as an answer, and the notice of other commands while something needs it (contract, Writing files).
  */
 
+import { counted } from "../../answering/grouped_digits.ts";
 import { dropDeadForks } from "../../../fd/mod.ts";
 import type { InterruptedNotice, NamedStep, RecoverReport } from "../../terms/answers.ts";
 import { firstFew, listFew } from "../../answering/first_few.ts";
@@ -48,7 +49,7 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
   const deadForks = dropDeadForks(context.store, nowMs);
   if (deadForks > 0) {
     sentences.push(
-      `Removed ${deadForks} ${deadForks === 1 ? "store" : "stores"} of finished forked commands.`,
+      `Removed ${counted(deadForks, "store")} of finished forked commands.`,
     );
   } else if (recoveries.length + failed.length === 0) sentences.push("Nothing to recover.");
   if (failed.length > 0) {

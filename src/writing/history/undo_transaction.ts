@@ -3,6 +3,7 @@
  * it replaces, and can be undone.
  */
 
+import { counted } from "../../answering/grouped_digits.ts";
 import { gatherBytes, logPath, type Store } from "../../../fd/mod.ts";
 import { fail, FdError } from "../../../fd/system.ts";
 import type { WriteResult } from "../../terms/answers.ts";
@@ -27,7 +28,7 @@ import {
   stepPaths,
   type Transaction,
 } from "../commit/journal.ts";
-import { byteWord, writeAndReport } from "../commit/report_write.ts";
+import { writeAndReport } from "../commit/report_write.ts";
 import { isInside, pathFromHere, resolveRealPath } from "../commit/resolve_path.ts";
 import { oldContent, removeMadeDirectories } from "../commit/roll_back.ts";
 import { unifiedDiff } from "../../comparing/unified_diff.ts";
@@ -147,7 +148,7 @@ export async function undoTransaction(
         return file.removed === true
           ? `Removed ${file.path}, which ${formatTransaction(id)} had created.${backup}`
           : `Restored ${file.path} as it was before ${formatTransaction(id)} (${
-            byteWord(file.bytes)
+            counted(file.bytes, "byte")
           }).${backup}`;
       },
       notes: removed,
