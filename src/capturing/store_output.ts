@@ -84,7 +84,7 @@ export function isUnwatched({ options, put, watcher, failed }: OutputSink): bool
 export async function watchLong(sink: OutputSink): Promise<void> {
   const { watchContent } = await import("../digest/watch_content.ts");
   if (sink.failed !== undefined || sink.watcher !== undefined) return;
-  const watcher = watchContent();
+  const watcher = watchContent(undefined, true);
   if (watcher === undefined) return;
   for (const piece of sink.put.stored()) watcher.see(piece);
   sink.watcher = watcher;

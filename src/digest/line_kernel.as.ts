@@ -47,6 +47,7 @@ const MARKED: i32 = 0x448000;
 const MAX_MARKED: i32 = 1024;
 const FIELDS: i32 = 0x450000;
 const TALLY: i32 = 0x4d0000;
+const LEADS: i32 = 0x518000;
 const SLOTS: i32 = 131072;
 const MAX_ENTRIES: i32 = 65535;
 const MAX_KINDS: i32 = 32767;
@@ -980,6 +981,33 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
   store<i32>(RECORD_COUNT, records);
   store<i32>(REPORTED, reported);
   return from;
+}
+
+/** Replaces, in all shapes, the hash of their lead by how many lines start like that. No kinds are counted after it. */
+export function countLeads(): void {
+  const count = load<i32>(SHAPE_COUNT);
+  memory.fill(KIND_SLOTS, 0, 4 * SLOTS);
+  for (let number = 1; number <= count; number++) {
+    const entry = SHAPES + SHAPE_SIZE * (number - 1);
+    const hash = load<i32>(entry, 4);
+    let slot = (hash ^ <i32> (<u32> hash >> 15)) & (SLOTS - 1);
+    let first = 0;
+    while (true) {
+      first = load<i32>(KIND_SLOTS + 4 * slot);
+      if (first == 0) store<i32>(KIND_SLOTS + 4 * slot, first = number);
+      if (first == number || load<i32>(SHAPES + SHAPE_SIZE * (first - 1), 4) == hash) break;
+      slot = (slot + 1) & (SLOTS - 1);
+    }
+    // The number of another is where the count is.
+    store<i32>(TALLY + 4 * number, first == number ? 0 : first);
+    const at = LEADS + 4 * first;
+    store<i32>(at, (first == number ? 0 : load<i32>(at)) + load<i32>(entry, 8));
+  }
+  for (let number = 1; number <= count; number++) {
+    const first = load<i32>(TALLY + 4 * number);
+    store<i32>(SHAPES + SHAPE_SIZE * (number - 1), load<i32>(LEADS + 4 * (first == 0 ? number : first)), 4);
+    store<i32>(TALLY + 4 * number, 0);
+  }
 }
 
 /** The two of {@link tally}: rank, lines, the first one, and number of each. */

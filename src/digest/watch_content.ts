@@ -99,6 +99,7 @@ interface KernelExports {
   peek(from: number, to: number): number;
   prefixOf(from: number, to: number): number;
   tally(from: number, to: number, which: number, least: number): void;
+  countLeads(): void;
 }
 
 /** Addresses and sizes, as in the kernel. */
@@ -134,6 +135,9 @@ const MIN_STRENGTH = 8;
 /** Findings that are named where they are left out. */
 const MIN_NAMED_STRENGTH = 35;
 
+/** Content with a NUL among its first bytes is mostly shown as binary content, in which no lines are looked for. */
+const BINARY_WITHIN_BYTES = 4096;
+
 /** After this many lines of one kind, further ones are only counted. */
 const MAX_OF_KIND = 4;
 /** Kinds of rows that were written over, and the chars of one that are remembered. */
@@ -148,9 +152,12 @@ const NEARLY_ALL = 0.9;
 
 /**
  * Starts to watch content from its start; undefined if the runtime has no WebAssembly with SIMD. Of the lines of one kind the
- * first `mostOfKind` are judged.
+ * first `mostOfKind` are judged. If it `leavesBinary`, it has not seen a byte of content that starts as binary content does.
  */
-export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefined {
+export function watchContent(
+  mostOfKind = MAX_OF_KIND,
+  leavesBinary = false,
+): ContentWatcher | undefined {
   const started = startKernel<KernelExports>(LINE_KERNEL_BASE64, MEMORY_BYTES);
   if (started === undefined) return undefined;
   const { exports: kernel, buffer } = started;
@@ -172,6 +179,7 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
     isPlace: false,
   };
   let byteCount = 0;
+  let isLeft = false;
   let cleaning: Cleaning | undefined;
   /** Bytes in the window: of a line that is not whole, or those that just came. */
   let filled = 0;
@@ -321,20 +329,11 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
     return text === undefined ? undefined : kernel.peek(WINDOW, put(text));
   };
   const shapeAt = (number: number) => SHAPES / 4 + (number - 1) * SHAPE_NUMBERS;
-  let leads: Map<number, number> | undefined;
-  /** How many lines start alike, by the hash of that. */
-  const leadCounts = () => {
-    if (leads !== undefined) return leads;
-    leads = new Map();
-    for (let each = 1; each <= shapeCount(); each++) {
-      const at = shapeAt(each);
-      leads.set(numbers[at + 1]!, (leads.get(numbers[at + 1]!) ?? 0) + numbers[at + 2]!);
-    }
-    return leads;
-  };
 
   return {
     see(seen) {
+      isLeft ||= leavesBinary && byteCount === 0 && seen.subarray(0, BINARY_WITHIN_BYTES).includes(0);
+      if (isLeft) return;
       byteCount += seen.length;
       take(cleaning === undefined ? seen : cleaned(seen));
     },
@@ -342,6 +341,7 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
       if (cleaning !== undefined) take(cleaned());
       survey();
       walk(true);
+      kernel.countLeads();
       const overwritten = new Map<number, string[]>();
       const lostCounts: number[] = [];
       const hashes = new Set<number>();
@@ -371,11 +371,7 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
         },
         leadCount(line, textOf) {
           const number = shapeOf(line, textOf);
-          return number === undefined
-            ? 0
-            : number === 0
-            ? 1
-            : leadCounts().get(numbers[shapeAt(number) + 1]!)!;
+          return number === undefined ? 0 : number === 0 ? 1 : numbers[shapeAt(number) + 1]!;
         },
         bodyStart: (text) => kernel.prefixOf(WINDOW, put(text)),
         strongestSign(text) {
@@ -398,20 +394,18 @@ export function watchContent(mostOfKind = MAX_OF_KIND): ContentWatcher | undefin
         },
         rareLines(most, by) {
           if (shapeCount() === MAX_ENTRIES) return new Float64Array();
-          const ofLead = by === "lead" ? leadCounts() : undefined;
-          const nearlyAll = numbers[STATE / 4]! * NEARLY_ALL;
-          if (ofLead !== undefined && !ofLead.values().some((count) => count >= nearlyAll)) {
-            return new Float64Array();
-          }
           const lines = new Float64Array(2 * shapeCount());
           let found = 0;
+          let highest = 0;
           for (let number = 1; number <= shapeCount(); number++) {
             const at = shapeAt(number);
-            const count = numbers[at + 2]!;
-            if ((ofLead?.get(numbers[at + 1]!) ?? count) > most) continue;
+            const count = numbers[by === "lead" ? at + 1 : at + 2]!;
+            highest = Math.max(highest, count);
+            if (count > most) continue;
             lines[found++] = numbers[at + 3]!;
-            if (count > 1) lines[found++] = numbers[at + 4]!;
+            if (numbers[at + 2]! > 1) lines[found++] = numbers[at + 4]!;
           }
+          if (by === "lead" && highest < numbers[STATE / 4]! * NEARLY_ALL) found = 0;
           return lines.subarray(0, found).sort();
         },
         may(line, say) {
