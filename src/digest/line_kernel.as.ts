@@ -165,23 +165,16 @@ function isStem(at: i32): bool {
 }
 
 /**
- * Finds line feeds and stems of strong signs in the bytes from `from` (a multiple of 64) up to `to`; `start` is where those
- * start that were not walked. Returns whether there is a control character other than TAB and LF.
+ * Finds line feeds in the bytes from `from` (a multiple of 64) up to `to`; `start` is where those start that were not walked.
+ * Returns whether there is a control character other than TAB and LF.
  */
 export function survey(start: i32, from: i32, to: i32): bool {
   const lf = i8x16.splat(10);
-  let stems = from == start ? 0 : load<i32>(STEM_COUNT);
-  while (stems > 0 && load<i32>(STEMS_FOUND + 4 * (stems - 1)) >= from) stems--;
+  hasStems = false;
   classifiedTo = min(classifiedTo, from);
   if (from == start) classifiedTo = start;
   let least = i8x16.splat(-1);
   let odd = i8x16.splat(0);
-  const low0 = v128.load(STEMS);
-  const high0 = v128.load(STEMS, 16);
-  const low1 = v128.load(STEMS, 32);
-  const high1 = v128.load(STEMS, 48);
-  const low2 = v128.load(STEMS, 64);
-  const high2 = v128.load(STEMS, 80);
   for (let at = from; at < to; at += 64) {
     let feeds: u64 = 0;
     for (let part = 0; part < 64; part += 32) {
@@ -193,27 +186,50 @@ export function survey(start: i32, from: i32, to: i32): bool {
       feeds |= <u64> <u32> (i8x16.bitmask(isFeed) | i8x16.bitmask(isFeedToo) << 16) << part;
       least = i8x16.min_u(least, i8x16.min_u(v128.or(one, isFeed), v128.or(two, isFeedToo)));
       odd = v128.or(odd, v128.or(isOdd(one), isOdd(two)));
-      const first = v128.and(
-        v128.and(i8x16.swizzle(low0, lowHalves(one)), i8x16.swizzle(low1, lowHalves(v128.load(place, 1)))),
-        i8x16.swizzle(low2, lowHalves(v128.load(place, 2))),
-      );
-      const second = v128.and(
-        v128.and(i8x16.swizzle(low0, lowHalves(two)), i8x16.swizzle(low1, lowHalves(v128.load(place, 17)))),
-        i8x16.swizzle(low2, lowHalves(v128.load(place, 18))),
-      );
-      if (!v128.any_true(v128.or(first, second))) continue;
-      let places = placesOf(place, first, high0, high1, high2) |
-        placesOf(place + 16, second, high0, high1, high2) << 16;
-      for (; places != 0; places &= places - 1) {
-        const stem = place + ctz(places);
-        if (stems < MAX_STEMS && isStem(stem)) store<i32>(STEMS_FOUND + 4 * stems++, stem);
-      }
     }
     store<u64>(MASKS + (at >> 6) * MASKS_SIZE + FEED, feeds);
   }
+  return (v128.any_true(i8x16.lt_u(least, i8x16.splat(0x20))) || v128.any_true(odd)) && hasControl(from, to);
+}
+
+/** Whether the stems of strong signs in the window are found. */
+let hasStems: bool = false;
+
+/** Finds the stems of strong signs in the bytes from `from` up to `to`. */
+function findStems(from: i32, to: i32): void {
+  const low0 = v128.load(STEMS);
+  const high0 = v128.load(STEMS, 16);
+  const low1 = v128.load(STEMS, 32);
+  const high1 = v128.load(STEMS, 48);
+  const low2 = v128.load(STEMS, 64);
+  const high2 = v128.load(STEMS, 80);
+  let stems = 0;
+  for (let place = from & -64; place < to; place += 32) {
+    const first = v128.and(
+      v128.and(
+        i8x16.swizzle(low0, lowHalves(v128.load(place))),
+        i8x16.swizzle(low1, lowHalves(v128.load(place, 1))),
+      ),
+      i8x16.swizzle(low2, lowHalves(v128.load(place, 2))),
+    );
+    const second = v128.and(
+      v128.and(
+        i8x16.swizzle(low0, lowHalves(v128.load(place, 16))),
+        i8x16.swizzle(low1, lowHalves(v128.load(place, 17))),
+      ),
+      i8x16.swizzle(low2, lowHalves(v128.load(place, 18))),
+    );
+    if (!v128.any_true(v128.or(first, second))) continue;
+    let places = placesOf(place, first, high0, high1, high2) |
+      placesOf(place + 16, second, high0, high1, high2) << 16;
+    for (; places != 0; places &= places - 1) {
+      const stem = place + ctz(places);
+      if (stems < MAX_STEMS && isStem(stem)) store<i32>(STEMS_FOUND + 4 * stems++, stem);
+    }
+  }
   store<i32>(STEM_COUNT, stems);
   nextStem = 0;
-  return (v128.any_true(i8x16.lt_u(least, i8x16.splat(0x20))) || v128.any_true(odd)) && hasControl(from, to);
+  hasStems = true;
 }
 
 /** DEL, and the first byte of controls of two bytes. */
@@ -296,26 +312,38 @@ function maskAt(mask: i32, at: i32): u64 {
   return load<u64>(MASKS + (at >> 6) * MASKS_SIZE + mask) >> (at & 63);
 }
 
-/** The first place from `at` on, up to `end`, whose byte is not in the mask. */
+/**
+ * The first place from `at` on, up to `end`, whose byte is not in the mask. Here and below, what is mostly one step does without
+ * a loop: the runtime counts each start of one, and compiles what starts many once more.
+ */
 function endOf(mask: i32, at: i32, end: i32): i32 {
-  while (true) {
+  const length = <i32> ctz(~maskAt(mask, at));
+  return length < 64 - (at & 63) ? min(at + length, end) : farEnd(mask, (at | 63) + 1, end);
+}
+
+function farEnd(mask: i32, at: i32, end: i32): i32 {
+  while (at < end) {
     const length = <i32> ctz(~maskAt(mask, at));
-    const room = 64 - (at & 63);
-    if (length < room) return min(at + length, end);
-    at += room;
-    if (at >= end) return end;
+    if (length < 64) return min(at + length, end);
+    at += 64;
   }
+  return end;
 }
 
 /** Whether a byte from `from` up to `to` is in the mask. */
 function isAny(mask: i32, from: i32, to: i32): bool {
+  const bits = maskAt(mask, from);
+  const length = to - from;
+  if (length <= 64 - (from & 63)) return (bits & (<u64> -1 >> (64 - length))) != 0;
+  return bits != 0 || isAnyFar(mask, (from | 63) + 1, to);
+}
+
+function isAnyFar(mask: i32, from: i32, to: i32): bool {
   while (true) {
-    const room = 64 - (from & 63);
     const bits = maskAt(mask, from);
-    const length = to - from;
-    if (length <= room) return (bits & (<u64> -1 >> (64 - length))) != 0;
+    if (to - from <= 64) return (bits & (<u64> -1 >> (64 - (to - from)))) != 0;
     if (bits != 0) return true;
-    from += room;
+    from += 64;
   }
 }
 
@@ -329,15 +357,19 @@ function feedAfter(at: i32, to: i32): i32 {
   return to;
 }
 
+/** A hash with up to eight of `length` bytes. */
+function withBytes(hash: i32, from: i32, length: i32): i32 {
+  let bytes = load<u64>(from) | 0x2020202020202020;
+  if (length < 8) bytes &= <u64> -1 >> ((8 - length) << 3);
+  return (rotl<i32>(hash, 5) ^ <i32> bytes) * 0x9e3779b1 + <i32> (bytes >> 32) * 0x85ebca77;
+}
+
 /** The hash of a word, regardless of case. */
 function wordHash(from: i32, to: i32): i32 {
   const length = to - from;
-  let hash = length;
-  for (let at = from; at < to && at < from + 24; at += 8) {
-    let bytes = load<u64>(at) | 0x2020202020202020;
-    if (to - at < 8) bytes &= <u64> -1 >> ((8 - (to - at)) << 3);
-    hash = (rotl<i32>(hash, 5) ^ <i32> bytes) * 0x9e3779b1 + <i32> (bytes >> 32) * 0x85ebca77;
-  }
+  let hash = withBytes(length, from, length);
+  if (length > 8) hash = withBytes(hash, from + 8, length - 8);
+  if (length > 16) hash = withBytes(hash, from + 16, length - 16);
   hash = (hash ^ <i32> (<u32> hash >> 15)) * 0xc2b2ae3d;
   return hash ^ <i32> (<u32> hash >> 13);
 }
@@ -359,12 +391,17 @@ export function learn(from: i32, to: i32): void {
 }
 
 function isSignHash(hash: i32): bool {
-  let slot = hash & (SIGN_SLOTS - 1);
+  const slot = hash & (SIGN_SLOTS - 1);
+  const known = load<i32>(SIGN_TABLE + 4 * slot);
+  return known == hash || known != 0 && isFarSign(hash, slot + 1);
+}
+
+function isFarSign(hash: i32, slot: i32): bool {
   while (true) {
-    const known = load<i32>(SIGN_TABLE + 4 * slot);
+    const known = load<i32>(SIGN_TABLE + 4 * (slot & (SIGN_SLOTS - 1)));
     if (known == hash) return true;
     if (known == 0) return false;
-    slot = (slot + 1) & (SIGN_SLOTS - 1);
+    slot++;
   }
 }
 
@@ -555,11 +592,13 @@ function scan(from: i32, to: i32): void {
   let at = from;
   if (at < end && (maskAt(BLANK, at) & 1) != 0) hash = (hash ^ 1) * PRIME;
   while (true) {
-    at = endOf(BLANK, at, end);
+    if ((maskAt(BLANK, at) & 1) != 0) at = endOf(BLANK, at, end);
     if (at >= end) break;
     const start = at;
-    at = endOf(TOKEN, at, end);
-    if (at == start) {
+    const masks = MASKS + (start >> 6) * MASKS_SIZE;
+    const place = start & 63;
+    const length = <i32> ctz(~(load<u64>(masks, TOKEN) >> place));
+    if (length == 0) {
       const code = <i32> load<u8>(at);
       if (code != lastToken && at < shapeEnd) hash = (hash ^ code) * PRIME;
       if (code == 0xe2 && (load<u16>(at + 1) | 0x700) == 0x979c) mayPass = MAY_PASS;
@@ -576,8 +615,18 @@ function scan(from: i32, to: i32): void {
       at++;
       continue;
     }
-    const hasDigit = isAny(DIGIT, start, at);
-    const hasJoiner = isAny(JOINER, start, at);
+    let hasDigit = false;
+    let hasJoiner = false;
+    if (length < 64 - place) {
+      at = min(start + length, end);
+      const own = ((<u64> 1 << length) - 1) << place;
+      hasDigit = (load<u64>(masks, DIGIT) & own) != 0;
+      hasJoiner = (load<u64>(masks, JOINER) & own) != 0;
+    } else {
+      at = farEnd(TOKEN, (start | 63) + 1, end);
+      hasDigit = isAny(DIGIT, start, at);
+      hasJoiner = isAny(JOINER, start, at);
+    }
     const isWord = !hasDigit && !hasJoiner;
     let word = 0;
     let isSign = isErrorName(start, at);
@@ -643,14 +692,9 @@ function tellsPass(to: i32): bool {
 
 /** Whether a token has a letter: a byte that is neither a digit nor a joiner. */
 function hasLetter(from: i32, to: i32): bool {
-  while (true) {
-    const room = 64 - (from & 63);
-    const others = ~(maskAt(DIGIT, from) | maskAt(JOINER, from));
-    const length = to - from;
-    if (length <= room) return (others & (<u64> -1 >> (64 - length))) != 0;
-    if ((others & (<u64> -1 >> (64 - room))) != 0) return true;
-    from += room;
-  }
+  const others = ~(maskAt(DIGIT, from) | maskAt(JOINER, from));
+  const length = min(to - from, 64 - (from & 63));
+  return (others & (<u64> -1 >> (64 - length))) != 0 || length < to - from && hasLetter(from + length, to);
 }
 
 /** The number of the entry with `hash`, from 1: one is made if there is none. 0 if there is no room. */
@@ -933,11 +977,15 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
     if (end == to && !whole) break;
     line++;
     if (isMarked(from)) mark(line, formOf(from, end));
-    const look = lookOf(from, end);
+    let look = 0;
+    if (line > ALWAYS_WALKED) {
+      if (!hasStems) findStems(from, to);
+      look = lookOf(from, end);
+    }
     const known = LOOKS + LOOK_SIZE * (<i32> (<u32> look >> 18));
     let number = 0;
     let kindNumber = 0;
-    if (line > ALWAYS_WALKED && look != 0 && load<i32>(known) == look && load<i32>(known, 4) >= FAMILIAR) {
+    if (look != 0 && load<i32>(known) == look && load<i32>(known, 4) >= FAMILIAR) {
       number = load<i32>(known, 8);
       kindNumber = load<i32>(known, 12);
       const entry = SHAPES + SHAPE_SIZE * (number - 1);
