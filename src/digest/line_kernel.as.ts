@@ -697,21 +697,46 @@ function hasLetter(from: i32, to: i32): bool {
   return (others & (<u64> -1 >> (64 - length))) != 0 || length < to - from && hasLetter(from + length, to);
 }
 
+/** Where the slots of a table are counted, seen from the count of its entries: one less than a power of two. */
+const MASK_AT: i32 = 60;
+const FIRST_MASK: i32 = 1023;
+
+/**
+ * Gives a table of `made` entries four times as many slots: in few slots, few pages of fresh memory are touched, which costs more
+ * than the rest of the work on short content.
+ */
+function growSlots(slots: i32, entries: i32, size: i32, made: i32, mask: i32): void {
+  memory.fill(slots, 0, 4 * (mask + 1));
+  for (let number = 1; number <= made; number++) {
+    const hash = load<i32>(entries + size * (number - 1));
+    let slot = (hash ^ <i32> (<u32> hash >> 15)) & mask;
+    while (load<i32>(slots + 4 * slot) != 0) slot = (slot + 1) & mask;
+    store<i32>(slots + 4 * slot, number);
+  }
+}
+
 /** The number of the entry with `hash`, from 1: one is made if there is none. 0 if there is no room. */
 function entryOf(slots: i32, entries: i32, size: i32, count: i32, most: i32, hash: i32): i32 {
-  let slot = (hash ^ <i32> (<u32> hash >> 15)) & (SLOTS - 1);
+  let mask = load<i32>(count, MASK_AT) | FIRST_MASK;
+  let slot = (hash ^ <i32> (<u32> hash >> 15)) & mask;
   while (true) {
     const number = load<i32>(slots + 4 * slot);
     if (number == 0) {
       const made = load<i32>(count);
       if (made == most) return 0;
+      if (2 * made > mask) {
+        mask = min(4 * mask + 3, SLOTS - 1);
+        store<i32>(count, mask, MASK_AT);
+        growSlots(slots, entries, size, made, mask);
+        return entryOf(slots, entries, size, count, most, hash);
+      }
       store<i32>(count, made + 1);
       store<i32>(slots + 4 * slot, made + 1);
       store<i32>(entries + size * made, hash);
       return made + 1;
     }
     if (load<i32>(entries + size * (number - 1)) == hash) return number;
-    slot = (slot + 1) & (SLOTS - 1);
+    slot = (slot + 1) & mask;
   }
 }
 
@@ -888,11 +913,12 @@ export function peek(from: i32, to: i32): i32 {
   const body = bodyOf(from, to);
   scan(body, to);
   report(RECORDS, 0, kind, body, to, body - from);
-  let slot = (shape ^ <i32> (<u32> shape >> 15)) & (SLOTS - 1);
+  const mask = load<i32>(SHAPE_COUNT, MASK_AT) | FIRST_MASK;
+  let slot = (shape ^ <i32> (<u32> shape >> 15)) & mask;
   while (true) {
     const number = load<i32>(SHAPE_SLOTS + 4 * slot);
     if (number == 0 || load<i32>(SHAPES + SHAPE_SIZE * (number - 1)) == shape) return number;
-    slot = (slot + 1) & (SLOTS - 1);
+    slot = (slot + 1) & mask;
   }
 }
 
@@ -1034,17 +1060,18 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
 /** Replaces, in all shapes, the hash of their lead by how many lines start like that. No kinds are counted after it. */
 export function countLeads(): void {
   const count = load<i32>(SHAPE_COUNT);
-  memory.fill(KIND_SLOTS, 0, 4 * SLOTS);
+  const mask = load<i32>(SHAPE_COUNT, MASK_AT) | FIRST_MASK;
+  memory.fill(KIND_SLOTS, 0, 4 * (mask + 1));
   for (let number = 1; number <= count; number++) {
     const entry = SHAPES + SHAPE_SIZE * (number - 1);
     const hash = load<i32>(entry, 4);
-    let slot = (hash ^ <i32> (<u32> hash >> 15)) & (SLOTS - 1);
+    let slot = (hash ^ <i32> (<u32> hash >> 15)) & mask;
     let first = 0;
     while (true) {
       first = load<i32>(KIND_SLOTS + 4 * slot);
       if (first == 0) store<i32>(KIND_SLOTS + 4 * slot, first = number);
       if (first == number || load<i32>(SHAPES + SHAPE_SIZE * (first - 1), 4) == hash) break;
-      slot = (slot + 1) & (SLOTS - 1);
+      slot = (slot + 1) & mask;
     }
     // The number of another is where the count is.
     store<i32>(TALLY + 4 * number, first == number ? 0 : first);
