@@ -697,7 +697,7 @@ function hasLetter(from: i32, to: i32): bool {
   return (others & (<u64> -1 >> (64 - length))) != 0 || length < to - from && hasLetter(from + length, to);
 }
 
-/** Where the slots of a table are counted, seen from the count of its entries: one less than a power of two. */
+/** The place of a table's last slot number, which is one less than a power of two, behind the count of its entries. */
 const MASK_AT: i32 = 60;
 const FIRST_MASK: i32 = 1023;
 
