@@ -526,3 +526,22 @@ Deno.test("a long line is cut around its strongest sign, wherever that is", () =
     ok(shown.includes(sign), `${sign}: ${shown}`);
   }
 });
+
+Deno.test("content of any bytes has a bounded digest, the same twice", () => {
+  const rows = Array.from({ length: 3000 }, (_, at) => `row ${at} error: ${at}\n`).join("");
+  const contents = [
+    "\0".repeat(200_000),
+    "\0\n".repeat(100_000),
+    "\r".repeat(200_000),
+    "\x1b[".repeat(50_000),
+    "\rERROR 7: broken".repeat(20_000),
+    "x\n".repeat(200_000),
+    Array.from({ length: 20_000 }, (_, at) => `${at.toString(36)}:${"/=- "[at % 4]}${at * at}\n`).join(""),
+    new Uint8Array(Uint16Array.from(rows, (char) => char.charCodeAt(0)).buffer).subarray(0, 50_001),
+  ];
+  for (const [at, content] of contents.entries()) {
+    const shown = textOf(digestOf(content));
+    equal(textOf(digestOf(content)), shown, `${at}`);
+    ok(shown.length <= 4100, `${at}: ${shown.length}`);
+  }
+});
