@@ -19,7 +19,7 @@ const TOOLS = toolsOf(listOperations());
 /** Repeated here, so that adding a command that may be guessed takes two changes. */
 const READING = [
   ...["read", "search", "diff", "query", "ls", "stat", "path", "refs", "log", "inquiries", "count", "wait"],
-  ...["tools", "prompt", "doctor", "completion", "help", "version"],
+  ...["tools", "prompt", "doctor", "completion", "help", "version", "stats"],
 ];
 /** Named with their help, never called. */
 const NAMED = ["capture", "run"];
