@@ -273,7 +273,7 @@ function writeAtOnce(outcome: Outcome, context: ParsedContext): number | Promise
     writeOut(
       isPassedThrough
         ? answer.stdout.chunks()
-        : shownTo(context, answer, xmlOf(answer, dressOf(writerFor(context)))),
+        : noted(answer, xmlOf(answer, dressOf(writerFor(context))), context.host),
     );
     return exitCode;
   } catch (thrown) {
@@ -313,9 +313,9 @@ async function writeOutcome(outcome: Outcome, context: ParsedContext): Promise<n
   for (const aside of isLost ? [] : asides) {
     if (aside.type === "pass_through") writeAside(await passedThrough(aside, context, STDERR));
     else {
-      writeAside(shownTo(context, aside, await renderedAnswer(aside, context, STDERR)));
+      writeAside(noted(aside, await renderedAnswer(aside, context, STDERR), context.host));
       // Its bytes went to stdout.
-      if (aside.type === "fd_result") shownTo(context, aside, [], aside.chars);
+      if (aside.type === "fd_result") noted(aside, [], context.host, aside.chars);
     }
   }
   for (const failure of failures) {
@@ -460,17 +460,7 @@ async function writeAnswer(
     writeAside(asides);
     return isTaken;
   }
-  return writeOut(shownTo(context, answer, await renderedAnswer(answer, context, STDOUT)));
-}
-
-/** The chunks of an answer, which are noted unless a person reads them. */
-function shownTo(
-  { format, host }: ParsedContext,
-  answer: Answer,
-  chunks: Iterable<Uint8Array>,
-  moreChars = 0,
-): Iterable<Uint8Array> {
-  return format === "text" || host === undefined ? chunks : noted(answer, chunks, host, moreChars);
+  return writeOut(noted(answer, await renderedAnswer(answer, context, STDOUT), context.host));
 }
 
 /** The bytes to pass through: those of another program unchanged, others as the surface takes them. */

@@ -34,7 +34,7 @@ Deno.test("stats: what was shown and read later, through every door, counts agai
     tool_response: { stdout: "é\n".repeat(5000), stderr: "", interrupted: false, isImage: false },
   });
   const hooked = JSON.parse((await world.run(["hook", "claude-code"], { stdin: hook })).text);
-  shown += hooked.hookSpecificOutput.updatedToolOutput.stdout.length + "\n".length;
+  shown += hooked.hookSpecificOutput.updatedToolOutput.stdout.length;
   // All of it went to stdout, too.
   const teed = await world.run(["run", "--tee", "--", "seq", "3000"]);
   shown += teed.text.length + teed.stderr.length;

@@ -9,13 +9,8 @@ import { ifPossible, systemCode } from "./errors.ts";
 import { unlinkIfExists } from "./file_calls.ts";
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "./private_files.ts";
 
-/** Limits of a log: the number of days with events, and the bytes of each. */
-export interface CountLimits {
-  days: number;
-  dayBytes: number;
-}
-
-const LIMITS: CountLimits = { days: 2, dayBytes: Infinity };
+/** Days with events that are kept of a log, and the most bytes of each. */
+const LIMITS = { days: 2, dayBytes: Infinity };
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NO_FOLLOW;
 
 /** Counts an event; nothing if `directory` is in none, or the disk refuses. `what` has no space. */

@@ -3,7 +3,7 @@
  * so nothing is synced, and no failure is reported.
  */
 
-import { type CountLimits, countToday, eventsByDay } from "../disk/day_counts.ts";
+import { countToday, eventsByDay } from "../disk/day_counts.ts";
 import type { Store } from "./open_store.ts";
 import { shownPath } from "./store_paths.ts";
 
@@ -20,7 +20,7 @@ export interface ShownChars {
 }
 
 const LOG = "day";
-const LIMITS: CountLimits = { days: 31, dayBytes: 1_048_576 };
+const LIMITS = { days: 31, dayBytes: 1_048_576 };
 
 /** Notes an answer; `storedChars` as in {@link ShownChars}. */
 export function noteShown(

@@ -6,35 +6,33 @@ import type { Answer } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import { openHostStore } from "./open_host_store.ts";
 
-/** Notes an answer of `charCount` chars. */
+/** Notes an answer of `charCount` UTF-16 units, which are quickly counted. */
 export function noteAnswer(answer: Answer, charCount: number, host: Host): void {
+  const fd = shownFd(answer);
+  if (fd === undefined) return;
+  const storedChars = answer.type === "fd_result" ? answer.chars : undefined;
+  noteShown(openHostStore(host), fd.slice("fd:".length), charCount, storedChars);
+}
+
+/** The fd that an answer shows something of; undefined if it shows none. */
+function shownFd(answer: Answer): string | undefined {
   switch (answer.type) {
     case "fd_result":
-      return noteShown(openHostStore(host), answer.fd.slice(PREFIX), charCount, answer.chars);
     case "fd_content":
     case "fd_query":
-      return noteShown(openHostStore(host), answer.fd.slice(PREFIX), charCount, undefined);
+      return answer.fd;
     case "fd_diff":
-      return noteShown(openHostStore(host), answer.new_fd.slice(PREFIX), charCount, undefined);
-    case "fd_matches": {
+      return answer.new_fd;
+    case "fd_matches":
       // Of several fds, the newest with matches.
-      const fd = answer.fd ?? answer.fds?.[0]?.fd;
-      if (fd !== undefined) noteShown(openHostStore(host), fd.slice(PREFIX), charCount, undefined);
-    }
+      return answer.fd ?? answer.fds?.[0]?.fd;
   }
 }
 
-const PREFIX = "fd:".length;
-
-/** The same chunks, of an answer that is noted with their chars and `moreChars`. */
-export function noted(
-  answer: Answer,
-  chunks: Iterable<Uint8Array>,
-  host: Host,
-  moreChars = 0,
-): Iterable<Uint8Array> {
+/** The same chunks, of an answer that is noted with their chars and `charCount` more, unless a person reads it. */
+export function noted(answer: Answer, chunks: Iterable<Uint8Array>, host: Host | undefined, charCount = 0) {
+  if (host === undefined || host.isForPeople === true) return chunks;
   if (!Array.isArray(chunks)) return notedPieces(answer, chunks, host);
-  let charCount = moreChars;
   for (const chunk of chunks) charCount += utf8Text(chunk).length;
   noteAnswer(answer, charCount, host);
   return chunks;

@@ -34,7 +34,7 @@ import { commandWriter } from "../answering/next_command.ts";
 import { passThrough } from "../answering/text_answer.ts";
 import { dressOf } from "../render/dress.ts";
 import { xmlOf } from "../render/xml.ts";
-import { noted } from "../answering/note_answer.ts";
+import { noteAnswer } from "../answering/note_answer.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 
 export interface ToolResult {
@@ -90,7 +90,9 @@ export async function replaceResult(result: ToolResult, harness: string, host: H
     const shown = result.isUntagged
       ? (await import("../screen/show_answer.ts")).shownAnswer(answer, PLAIN, { env: host.env, writeCall })
       : xmlOf(answer, dressOf(writeCall));
-    return { ...jsonAnswer(around(utf8Text(joinBytes([...noted(answer, shown, host)])).trimEnd())), ...rest };
+    const preview = utf8Text(joinBytes([...shown])).trimEnd();
+    noteAnswer(answer, preview.length, host);
+    return { ...jsonAnswer(around(preview)), ...rest };
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     return { exitCode: 0, failures: [thrown.failure] };

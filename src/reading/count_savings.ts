@@ -30,7 +30,9 @@ export async function savingsOutcome(store: Store, days: number): Promise<Outcom
     ? "No stored output was shown to a program in this time."
     : saved < 0
     ? `More was shown and read later than ${ofOutputs} had.`
-    : `${Math.floor(100 * saved / printed)} % of ${groupedDigits(printed)} chars in ${ofOutputs} saved.`;
+    : `${Math.floor(100 * saved / Math.max(1, printed))} % of ${
+      groupedDigits(printed)
+    } chars in ${ofOutputs} saved.`;
   return { exitCode: failures.length === 0 ? 0 : 1, answer: { type: "fd_stats", facts, message }, failures };
 }
 
@@ -42,7 +44,8 @@ function factsOf(store: Store, entries: readonly FdEntry[], since: string): Fact
   const storedChars = new Map<number, number>();
   const reread = new Map<number, FdEntry | undefined>();
   const all = noCounts();
-  const [days, projects, commands] = [groups(), groups(), groups()];
+  const groups = [new Map<string, Saved>(), new Map<string, Saved>(), new Map<string, Saved>()] as const;
+  const [days, projects, commands] = groups;
   let answerCount = 0;
   for (const { day, id, charCount, storedChars: stored } of listShown(store)) {
     const root = rootOf(id, byId);
@@ -54,9 +57,10 @@ function factsOf(store: Store, entries: readonly FdEntry[], since: string): Fact
     else if (before === undefined && !DERIVED.test(output?.source ?? "")) continue;
     if (day < since.slice(0, day.length)) continue;
     // A command that still ran had printed less.
-    const printed = stored === undefined ? 0 : Math.max(0, stored - (before ?? 0));
+    const printed = Math.max(0, (stored ?? 0) - (before ?? 0));
     const [shown, later] = stored === undefined ? [0, charCount] : [charCount, 0];
-    for (const counts of [all, days(day), projects(projectOf(output)), commands(commandOf(output))]) {
+    const names = [day, projectOf(output), commandOf(output)];
+    for (const counts of [all, ...groups.map((group, at) => countsOf(group, names[at]!))]) {
       if (stored !== undefined && before === undefined) counts.outputs++;
       counts.printed_chars += printed;
       counts.shown_chars += shown;
@@ -67,9 +71,9 @@ function factsOf(store: Store, entries: readonly FdEntry[], since: string): Fact
     answerCount++;
     if (before !== undefined) reread.set(root, output);
   }
-  const listed = (counted: ReadonlyMap<string, Saved>) =>
-    firstFew([...counted.values()].sort((a, b) => b.saved_chars - a.saved_chars), MAX_LISTED);
-  const [project, command] = [listed(projects.counts), listed(commands.counts)];
+  const listed = (counts: ReadonlyMap<string, Saved>) =>
+    firstFew([...counts.values()].sort((a, b) => b.saved_chars - a.saved_chars), MAX_LISTED);
+  const [project, command] = [listed(projects), listed(commands)];
   const { of: _, ...sums } = all;
   return {
     since: since.slice(0, "2026-01-31".length),
@@ -79,7 +83,7 @@ function factsOf(store: Store, entries: readonly FdEntry[], since: string): Fact
     reread_ms: [...reread.values()].reduce((sum, entry) => sum + (entry?.durationMs ?? 0), 0),
     stored_bytes: entries.reduce((sum, { byteCount }) => sum + byteCount, 0),
     disk_bytes: tallyOf(entries).bytes,
-    day: [...days.counts.values()],
+    day: [...days.values()],
     project: project.shown,
     more_projects: project.more,
     command: command.shown,
@@ -91,15 +95,11 @@ function noCounts(of = ""): Saved {
   return { of, outputs: 0, printed_chars: 0, shown_chars: 0, later_chars: 0, saved_chars: 0 };
 }
 
-/** Counts by what they are of, made when they are first asked for. */
-function groups() {
-  const counts = new Map<string, Saved>();
-  const group = (of: string): Saved => {
-    const known = counts.get(of) ?? noCounts(of);
-    counts.set(of, known);
-    return known;
-  };
-  return Object.assign(group, { counts });
+/** The counts of one thing, made when it is first asked for. */
+function countsOf(group: Map<string, Saved>, of: string): Saved {
+  const known = group.get(of) ?? noCounts(of);
+  group.set(of, known);
+  return known;
 }
 
 /** The fd that `id` is a part of, as far as records say. */

@@ -19,23 +19,15 @@ export function savingsText({ facts, message }: ReportOf<"fd_stats">, screen: Sc
   const tables = parts.map(([title, rows]) =>
     tableText(rows, columnsOf(title, rows, screen), screen.columns, ink.heading)
   );
-  return `${tables.join("\n")}\n${said}` + factLines([
-    ["printed", counted(facts.printed_chars, "char", groupedDigits)],
-    ["shown at first", counted(facts.shown_chars, "char", groupedDigits)],
-    [
-      "read later",
-      `${counted(facts.later_chars, "char", groupedDigits)} in ${
-        counted(facts.later_answers, "answer", groupedDigits)
-      }`,
-    ],
-    [
-      "not run again",
-      `at most ${counted(facts.reread_outputs, "command", groupedDigits)} that took ${
-        durationText(facts.reread_ms)
-      }`,
-    ],
+  const of = (count: number, what: string) => counted(count, what, groupedDigits);
+  const rows: [string, string][] = [
+    ["printed", of(facts.printed_chars, "char")],
+    ["shown at first", of(facts.shown_chars, "char")],
+    ["read later", `${of(facts.later_chars, "char")} in ${of(facts.later_answers, "answer")}`],
+    ["not run again", `at most ${of(facts.reread_outputs, "command")}: ${durationText(facts.reread_ms)}`],
     ["on the disk", `${sizeText(facts.disk_bytes)} for ${sizeText(facts.stored_bytes)} of content`],
-  ], screen);
+  ];
+  return `${tables.join("\n")}\n${said}${factLines(rows, screen)}`;
 }
 
 /** The bar is what was printed: filled as far as it was shown or read. */
@@ -43,7 +35,7 @@ function columnsOf(title: string, rows: readonly Saved[], { ink }: Screen): Colu
   const most = Math.max(...rows.map(({ printed_chars: printed }) => printed), 1);
   const number = (name: string, of: (row: Saved) => number, rank: number): Column<Saved> => ({
     title: name,
-    cell: (row) => groupedDigits(Math.abs(of(row))).replace(/^/, of(row) < 0 ? "-" : ""),
+    cell: (row) => (of(row) < 0 ? "-" : "") + groupedDigits(Math.abs(of(row))),
     isRight: true,
     rank,
   });

@@ -68,24 +68,23 @@ interface ReportFacts {
     removed: readonly (Fd & { why: string })[];
     more_removed: number;
   }>;
-  fd_stats:
-    & Omit<Saved, "of">
-    & {
-      since: string;
-      later_answers: number;
-      /** Outputs of commands that were read later: without the store, such a command runs again. */
-      reread_outputs: number;
-      /** How long those commands ran. */
-      reread_ms: number;
-      /** Content now, before and after packing. */
-      stored_bytes: number;
-      disk_bytes: number;
-      day: readonly Saved[];
-      /** Those that saved most. */
-      project: readonly Saved[];
-      command: readonly Saved[];
-    }
-    & Optional<{ more_projects: number; more_commands: number }>;
+  fd_stats: Omit<Saved, "of"> & {
+    since: string;
+    later_answers: number;
+    /** Outputs of commands that were read later: without the store, such a command runs again. */
+    reread_outputs: number;
+    /** How long those commands ran. */
+    reread_ms: number;
+    /** Content now, before and after packing. */
+    stored_bytes: number;
+    disk_bytes: number;
+    day: readonly Saved[];
+    /** Those that saved most. */
+    project: readonly Saved[];
+    command: readonly Saved[];
+    more_projects?: number | undefined;
+    more_commands?: number | undefined;
+  };
   ref_bound: { id: string; fd: string; previous_fd?: string | undefined };
   fd_verify: {
     ok: boolean;

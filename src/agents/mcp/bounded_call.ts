@@ -45,16 +45,10 @@ const MAX_DIFF_CHARS = 8000;
 const MAX_TRIES = 12;
 
 /** Calls `tool`; `writeCall` writes the next call of its answer. Throws what {@link callTool} throws. */
-export async function callBounded(
-  tool: Tool,
-  given: unknown,
-  host: Host,
-  writeCall: CallWriter,
-  bound: AnswerBound,
-): Promise<BoundedOutcome> {
-  const outcome = await boundedOutcome(tool, given, host, writeCall, bound);
+export async function callBounded(...call: Parameters<typeof boundedOutcome>): Promise<BoundedOutcome> {
+  const outcome = await boundedOutcome(...call);
   // The answer as JSON has the fields of the answer.
-  noteAnswer(outcome.json as unknown as FramedAnswer, outcome.xml.length, host);
+  noteAnswer(outcome.json as unknown as FramedAnswer, outcome.xml.length, call[2]);
   return outcome;
 }
 

@@ -107,7 +107,7 @@ function savedPart({ message, facts }) {
     const size = `${share} % of ${counted(day.printed_chars, "char")}`;
     return dayRow(day.of, counted(day.outputs, "output"), size, saved, most);
   };
-  return chartPart("Not shown and not read later", facts.day.toReversed().map(row), message);
+  return chartPart("What it saved", facts.day.toReversed().map(row), message);
 }
 
 function chartPart(title, rows, hint) {
