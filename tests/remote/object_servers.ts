@@ -150,7 +150,7 @@ function serverOf(child: Deno.ChildProcess, port: number, root: string, director
   };
 }
 
-function freePort(): number {
+export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return (listener.addr as Deno.NetAddr).port;
 }

@@ -2,10 +2,14 @@
 // that is accepted carries a shared store. The servers come from `scripts/object-servers --all`; those that are missing are skipped.
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { makeWorld } from "../world.ts";
+import { join } from "node:path";
+import { CHECKOUT, makeWorld } from "../world.ts";
 import {
   AWS,
+  aws,
+  BUCKET,
   cachedFile,
+  freePort,
   isMissing,
   type ObjectServer,
   startRclone,
@@ -28,6 +32,7 @@ const KEYS = ["test-access", "test-secret"] as const;
 const s3proxy = cachedFile("s3proxy", "s3proxy.jar");
 const minio = cachedFile("minio", "minio");
 const moto = cachedFile("moto", "bin/moto_server");
+const weed = cachedFile("seaweedfs", "weed");
 const rcloneGo = cachedFile("rclone-go", "rclone", "rclone_go");
 
 const SERVERS: readonly OtherServer[] = [
@@ -41,6 +46,27 @@ const SERVERS: readonly OtherServer[] = [
         args: ["server", "--address", `127.0.0.1:${port}`, root],
         env: { MINIO_ROOT_USER: KEYS[0], MINIO_ROOT_PASSWORD: KEYS[1], MINIO_BROWSER: "off" },
       }), "request"),
+  },
+  {
+    name: "SeaweedFS",
+    program: weed,
+    start: () =>
+      startServer((root, port) => {
+        const [accessKey, secretKey] = KEYS;
+        const actions = ["Admin", "Read", "Write", "List"];
+        const identity = { name: "test", credentials: [{ accessKey, secretKey }], actions };
+        Deno.writeTextFileSync(`${root}/s3.json`, JSON.stringify({ identities: [identity] }));
+        const parts = ["master", "volume", "filer"].flatMap((part) => [
+          ...[`-${part}.port=${freePort()}`, `-${part}.port.grpc=${freePort()}`],
+        ]);
+        return {
+          program: weed,
+          args: [
+            ...["server", `-dir=${root}`, "-ip=127.0.0.1", "-ip.bind=127.0.0.1", ...parts, "-volume.max=4"],
+            ...["-s3", `-s3.port=${port}`, `-s3.port.grpc=${freePort()}`, `-s3.config=${root}/s3.json`],
+          ],
+        };
+      }, "request"),
   },
   {
     name: "S3Proxy",
@@ -109,3 +135,16 @@ for (const { name, program, start, breaks } of SERVERS) {
     sanitizeOps: false,
   });
 }
+
+Deno.test({
+  name: "S3's API takes the lifecycle rules of docs/recipes",
+  ignore: isMissing(moto) || isMissing(AWS),
+  async fn() {
+    await using server = await SERVERS.find(({ name }) => name === "moto")!.start();
+    const path = join(CHECKOUT, "docs/recipes/lifecycle.json");
+    const configuration = ["--lifecycle-configuration", `file://${path}`];
+    await aws(server, "s3api", "put-bucket-lifecycle-configuration", "--bucket", BUCKET, ...configuration);
+  },
+  sanitizeResources: false,
+  sanitizeOps: false,
+});
