@@ -58,6 +58,8 @@ export interface Written {
   serverNowMs: number;
   /** Of the new version, if the bucket keeps old ones. */
   versionId?: string | undefined;
+  /** The `Server` header. */
+  server?: string | undefined;
 }
 
 /** Whether an object is the result of this write; `start` has its first 4 KiB. */

@@ -232,6 +232,7 @@ function written(client: Client, { headers, serverNowMs }: StoreAnswer): Written
     serverNowMs,
     // Buckets that kept versions once, and those of some stores always, name all "null".
     versionId: versionId === null || versionId === "null" ? undefined : versionId,
+    server: headers.get("server") ?? undefined,
   };
 }
 

@@ -40,6 +40,8 @@ const RACE_BYTES = 65_536;
 /** How long the ends of what racing writers send wait for one another, beside the time of requests. */
 const GATHER_MS = 50;
 const MAX_GATHER_MS = 1000;
+/** moto and other servers for tests, which check a condition and write later. A race of 16 writers shows that once in forty. */
+const RACY_SERVER = /\bWerkzeug\b/;
 const RANGE_BYTES = 70_000;
 const LISTED = 10;
 
@@ -209,7 +211,8 @@ async function createsOnce(probe: Probe): Promise<string | undefined> {
 async function replacesSeen(probe: Probe): Promise<string | undefined> {
   const { objects, races: { replacing } } = probe;
   const key = keyOf(probe, "replaced");
-  const { etag } = await objects.put(key, utf8Bytes("first"));
+  const { etag, server = "" } = await objects.put(key, utf8Bytes("first"));
+  if (RACY_SERVER.test(server)) return `servers like ${server} check a condition and write later`;
   // Also tells the client how the store writes etags, before writers race.
   if (await objects.replace(key, utf8Bytes("second"), etag) === null) {
     return "an object could not be replaced by its etag";

@@ -5,8 +5,11 @@ interface Stored {
   etag: string;
 }
 
-/** Starts one with any bucket. `isRacy`: of writers at the same time, several pass a check of the same condition. */
-export function startMemoryStore(isRacy: boolean): Deno.HttpServer<Deno.NetAddr> {
+/**
+ * Starts one with any bucket. `isRacy`: of writers at the same time, several pass a check of the same condition. `server` is its
+ * `Server` header.
+ */
+export function startMemoryStore(isRacy: boolean, server = "memory"): Deno.HttpServer<Deno.NetAddr> {
   const objects = new Map<string, Stored>();
   let writes = 0;
   const allows = (path: string, headers: Headers) => {
@@ -20,7 +23,7 @@ export function startMemoryStore(isRacy: boolean): Deno.HttpServer<Deno.NetAddr>
     if (!isRacy && !allows(path, request.headers)) return answer(412);
     const etag = `"${++writes}"`;
     objects.set(path, { bytes, etag });
-    return answer(200, undefined, { etag });
+    return answer(200, undefined, { etag, server });
   };
   const get = (path: string, range: string | null): Response => {
     const stored = objects.get(path);

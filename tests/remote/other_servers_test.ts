@@ -90,6 +90,7 @@ const SERVERS: readonly OtherServer[] = [
   {
     name: "moto",
     program: moto,
+    breaks: "replace_seen",
     start: () =>
       startServer((_, port) => ({ program: moto, args: ["-H", "127.0.0.1", "-p", String(port)] }), "request"),
   },

@@ -113,6 +113,16 @@ Deno.test({
   },
 });
 
+Deno.test("store connect: moto, whose check of a condition is seldom seen to fail, is refused by its name", async () => {
+  await using moto = startMemoryStore(false, "Werkzeug/3.1.9 Python/3.11.7, amazon.com");
+  using world = makeWorld();
+  const refused = await world.run(["store", "connect", storeUrl(`http://127.0.0.1:${moto.addr.port}`)], {
+    env: { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" },
+  });
+  assertEquals(refused.code, 1, refused.text);
+  assertMatch(refused.text, /Not connected\. .*replace_seen: servers like Werkzeug/);
+});
+
 Deno.test({
   name: "store connect: a store whose check of a condition is not atomic is refused each time",
   // Deno, which the source form runs on, cannot hold back the ends of requests.
