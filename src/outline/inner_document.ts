@@ -29,8 +29,8 @@ const FORMS = [
   { kind: "YAML", start: /^(?:---\s*$|["'\w./-]+:(?:\s|$))/, end: /^/ },
 ] as const;
 const END_BYTES = 200;
-/** As many lines after the first one of YAML look like it, too. */
-const MORE_YAML = /^(?:\s*(?:- \S|(?:- )?["'\w./-]+:(?:\s|$)).*\n){5}/;
+/** As many lines after the first one of YAML look like it, too, and one is nested: lines of a log (`web-1: started`) are not. */
+const MORE_YAML = /^(?=(?:[^]*\n)?[ \t]+\S)(?:\s*(?:- \S|(?:- )?["'\w./-]+:(?:\s|$)).*\n){5}/;
 
 /** Finds a document in content that does not start with one. */
 export function innerDocument({ entry, block, index }: OpenContent): InnerDocument | undefined {
