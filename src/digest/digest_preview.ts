@@ -109,8 +109,9 @@ function outlinePreview(
   if (below !== "digest") {
     const own = hasLines ? outline.shownLines ?? [] : [];
     const findings = chooseFindings(study, MAX_FINDINGS, outline.shownLines ?? []);
-    const found = [...new Set([...own, ...findings])].sort((one, other) => one - other);
-    const parts = composeDigest(study, found).filter((each) => !("omitted" in each));
+    const chosen = [...new Set([...own, ...findings])];
+    const { lines: found, parts: fit } = fitting(study, chosen, budgetChars - body.length);
+    const parts = fit.filter((each) => !("omitted" in each));
     if (parts.length === 0) return preview;
     const cleanedChars = leftOutChars(study, found);
     const truncated = found.some((line) => isCut(study, line));

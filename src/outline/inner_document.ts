@@ -42,7 +42,7 @@ export function innerDocument({ entry, block, index }: OpenContent): InnerDocume
   const last = latin1Of(block(index.blockCount - 1).subarray(-END_BYTES));
   for (const { kind, start, end } of FORMS) {
     const linesBefore = first.findIndex((line, at) =>
-      start.test(line) && (kind !== "YAML" || MORE_YAML.test(`${first.slice(at + 1).join("\n")}\n`))
+      start.test(line) && (kind !== "YAML" || startsYaml(first.slice(at)))
     );
     if (linesBefore < 0 || linesBefore > MAX_LINES_BEFORE || !end.test(last)) continue;
     const read = () => {
@@ -54,6 +54,13 @@ export function innerDocument({ entry, block, index }: OpenContent): InnerDocume
     return { kind, linesBefore, read };
   }
   return undefined;
+}
+
+/** Whether lines that may be YAML go on with it, and not with the same key again, as in a log. */
+function startsYaml([first = "", ...others]: readonly string[]): boolean {
+  const key = `${first.slice(0, first.indexOf(":"))}:`;
+  return MORE_YAML.test(`${others.join("\n")}\n`) &&
+    !others.slice(0, 5).some((line) => line.startsWith(key));
 }
 
 /** Content in memory, of one char a byte, by which its chars are counted, too. */

@@ -10,7 +10,7 @@ import type { NameAt, Place, Span } from "./path_node.ts";
 
 export interface ShownOddities {
   lines: string[];
-  /** The lines of the content to show below, if it has many; else where those elements are that are shown here. */
+  /** The lines of the content to show below, those of the oddest element first, if it has many; else where those elements are that are shown here. */
   shownLines: number[];
   /** The value that is shown of the oddest element. */
   top: Span | undefined;
@@ -75,9 +75,7 @@ export function showOddities(
   const around = meant?.place.object.path ?? "";
   return {
     lines: shown.flatMap(({ lines }) => lines),
-    shownLines: hasLines
-      ? [...ownLines].sort((one, other) => one - other)
-      : shown.map(({ fromByte }) => content.lineAt(fromByte)),
+    shownLines: hasLines ? [...ownLines] : shown.map(({ fromByte }) => content.lineAt(fromByte)),
     top: top && shownSpan(top),
     isAlarming: top?.oddities.some(({ isAlarming }) => isAlarming) ?? false,
     condition: around.includes("[")
