@@ -178,7 +178,7 @@ testInImage("a user without rights on the volume is told what to set, and loses 
   const volume = join(image.root, "data");
   const pass = async (problem: string) => {
     const { code, text, stderr } = await image.call(["capture"], { stdin: LINES });
-    assertEquals({ code, text }, { code: 0, text: LINES });
+    assertEquals({ code, text }, { code: 0, text: LINES }, stderr);
     assert(stderr.includes(`${problem} /data: `), stderr);
     assert(stderr.includes("; set FDTOOL_STORE to a directory of yours<"), stderr);
   };

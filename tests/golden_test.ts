@@ -14,16 +14,13 @@ import {
   runGoldenScript,
 } from "./golden_script.ts";
 import { ANSWERS } from "../src/terms/answers.ts";
-import { CHECKOUT, makeWorld, programUnderTest } from "./world.ts";
+import { CHECKOUT, makeWorld } from "./world.ts";
 
 const DIRECTORY = join(CHECKOUT, "tests", "golden");
-/** Of these, the source form runs all: they are about processes and streams. What the others print is the same code's. */
-const ON_DENO = /^(agent_call|background|empty_store|first_steps|forks|pass_through|user_input)\./;
 const updating = Deno.env.get("FDTOOL_UPDATE_GOLDEN") === "1";
 
 for (const { name } of [...Deno.readDirSync(DIRECTORY)].sort((a, b) => (a.name < b.name ? -1 : 1))) {
-  const ignore = programUnderTest().length > 1 && !ON_DENO.test(name);
-  Deno.test(`golden: ${name}`, { ignore }, async () => {
+  Deno.test(`golden: ${name}`, async () => {
     const path = join(DIRECTORY, name);
     const script = parseGoldenScript(Deno.readTextFileSync(path));
     using world = makeWorld();

@@ -40,7 +40,7 @@ const BACKGROUND: readonly CallStep[] = [
 ];
 
 const LIMITED: readonly CallStep[] = [
-  { shell: "echo a; sleep 302", more: { timeout: 1000 } },
+  { shell: "echo a; sleep 302", more: { timeout: 3000 } },
   { shell: sleeping(302) },
 ];
 

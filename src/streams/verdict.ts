@@ -101,19 +101,25 @@ export function endedLike(end: CommandEnd, outcome: Omit<Outcome, "exitCode">): 
     exitCode,
     async afterwards() {
       const failures = await outcome.afterwards?.() ?? [];
-      endBy(signal);
+      await endBy(signal);
       return failures;
     },
   };
 }
 
+/** A signal may come before Deno has taken the listener off: then it is sent again. */
+const MAX_KILLS = 20;
+
 /** Ends this process by `signal`. If the runtime does not know it, the exit code tells it. */
-function endBy(signal: NodeJS.Signals): void {
+async function endBy(signal: NodeJS.Signals): Promise<void> {
   try {
     const listener = () => {};
     // Runtimes ignore SIGPIPE; a listener that goes leaves the system's default.
     if (signal !== "SIGKILL") process.on(signal, listener).off(signal, listener);
-    process.kill(process.pid, signal);
+    for (let sent = 0; sent < MAX_KILLS; sent++) {
+      process.kill(process.pid, signal);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
   }

@@ -103,8 +103,8 @@ Deno.test({
   ignore: isMissing(RCLONE),
   async fn() {
     await using server = await startRclone();
-    const { code, answer } = await check(server.endpoint, server);
-    assertEquals([code, answer["ok"]], [1, false]);
+    const { code, answer, stderr } = await check(server.endpoint, server);
+    assertEquals([code, answer["ok"]], [1, false], stderr);
     const broken = (answer["promises"] as { promise: string; kept: boolean; found?: string }[])
       .filter(({ kept }) => !kept);
     assertEquals(broken.map(({ promise }) => promise).slice(0, 2), ["create_once", "replace_seen"]);
