@@ -78,7 +78,7 @@ async function answerCall(
     case "fd":
       return JSON.stringify(await oneFd(store, query.get("fd") ?? ""));
     case "findings":
-      return JSON.stringify(fdFindings(store, query));
+      return JSON.stringify(await fdFindings(store, query));
     case "growth":
       return JSON.stringify(await storeGrowth(store));
     case "savings":

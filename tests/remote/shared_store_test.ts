@@ -434,6 +434,12 @@ sharedTest("the page names the host of what another host stored, and searches it
   assertEquals([found.row.host, found.lines], ["other-host", [{ n: 1, t: "a needle", m: [[2, 8]] }]]);
 });
 
+sharedTest("the page opens what another host stored at its decisive line", async ({ a, b }) => {
+  await a.capture(`${"fine\n".repeat(3000)}src/x.ts:3: error: boom\n${"fine\n".repeat(3000)}`);
+  await using ui = await startUi(b.world, [], b.env);
+  assertEquals((await ui.ask("findings?fd=fd:1")).decisive, 3001);
+});
+
 function sizeOfPacks(directory: string): number {
   return filesBelow(directory).filter((path) => /\/[0-9]+\.pack$/.test(path))
     .reduce((sum, path) => sum + Deno.statSync(path).size, 0);

@@ -106,7 +106,7 @@ class FdView extends HTMLElement {
   #writeAddress() {
     clearTimeout(this.#addressing);
     if (!this.isConnected) return;
-    const query = this.#search === undefined ? "" : soughtQuery(this.fields.sought);
+    const query = this.#searching === undefined ? "" : soughtQuery(this.fields.sought);
     history.replaceState(null, "", `#${this.#fd}:${this.list.current + 1}${query}`);
   }
 
