@@ -111,7 +111,7 @@ export {
   type Store,
   type StoreLimits,
 } from "./store/open_store.ts";
-export { listShown, noteShown } from "./store/shown_chars.ts";
+export { listShown, noteShown, SHOWN_DAYS } from "./store/shown_chars.ts";
 export { dataPath, temporaryPath } from "./store/store_paths.ts";
 export {
   isMarked,

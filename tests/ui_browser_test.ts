@@ -39,131 +39,131 @@ async function opened(world: World, words: readonly string[]) {
   return { ui, page };
 }
 
-Deno.test({
-  name: "page: any fd is scrolled, searched and left by keyboard",
-  ignore: chromium === undefined,
-  fn: async () => {
-    using world = makeWorld();
-    await world.run(["capture", "--always", "--name", "big"], { stdin: bigLog() });
-    const { ui, page } = await opened(world, []);
-    await using _ui = ui;
-    await using _page = page;
-    await page.until(`document.querySelectorAll("run-list a").length === 1`);
-    await page.press("Escape");
-    await page.press("Enter");
-    assertEquals((await rows(page))[0], [1, "1 hay"]);
-    assertLess(await page.value(`document.querySelector(".spacer").offsetHeight`), 17_000_000);
+/** A test in a browser, with a world of its own; skipped without Chromium. */
+function pageTest(name: string, fn: (world: World) => Promise<void>): void {
+  Deno.test({
+    name: `page: ${name}`,
+    ignore: chromium === undefined,
+    async fn() {
+      using world = makeWorld();
+      await fn(world);
+    },
+  });
+}
 
-    await page.press("End");
-    await page.until(`${ROWS}.some(([number]) => number === ${LINES})`);
-    assert((await rows(page)).every(([number, text]) => text.startsWith(`${number} `)));
-    await page.press("ArrowUp");
-    assertStringIncludes(await page.value(`document.querySelector(".row.current").textContent`), "2,999,999");
-    assertEquals(
-      await page.value(`document.getElementById(document.querySelector(".scroller")
+pageTest("any fd is scrolled, searched and left by keyboard", async (world) => {
+  await world.run(["capture", "--always", "--name", "big"], { stdin: bigLog() });
+  const { ui, page } = await opened(world, []);
+  await using _ui = ui;
+  await using _page = page;
+  await page.until(`document.querySelectorAll("run-list a").length === 1`);
+  await page.press("Escape");
+  await page.press("Enter");
+  assertEquals((await rows(page))[0], [1, "1 hay"]);
+  assertLess(await page.value(`document.querySelector(".spacer").offsetHeight`), 17_000_000);
+
+  await page.press("End");
+  await page.until(`${ROWS}.some(([number]) => number === ${LINES})`);
+  assert((await rows(page)).every(([number, text]) => text.startsWith(`${number} `)));
+  await page.press("ArrowUp");
+  assertStringIncludes(await page.value(`document.querySelector(".row.current").textContent`), "2,999,999");
+  assertEquals(
+    await page.value(`document.getElementById(document.querySelector(".scroller")
         .getAttribute("aria-activedescendant")).getAttribute("aria-posinset")`),
-      "2999999",
-    );
+    "2999999",
+  );
 
-    await page.value(`(() => {
+  await page.value(`(() => {
       const scroller = document.querySelector(".scroller");
       scroller.scrollTop = (scroller.scrollHeight - scroller.clientHeight) / 2;
     })()`);
-    await page.until(`${ROWS}[0]?.[0] < 2e6`);
-    const middle = await rows(page);
-    assertLess(Math.abs(middle[0]![0] - LINES / 2), 20_000);
-    await page.wheel(800, 500, 100);
-    await page.until(`${ROWS}[0][0] === ${middle[0]![0] + 5}`);
+  await page.until(`${ROWS}[0]?.[0] < 2e6`);
+  const middle = await rows(page);
+  assertLess(Math.abs(middle[0]![0] - LINES / 2), 20_000);
+  await page.wheel(800, 500, 100);
+  await page.until(`${ROWS}[0][0] === ${middle[0]![0] + 5}`);
 
-    await page.press("g");
-    await page.type("1,234,567");
-    await page.press("Enter");
-    await page.until(`document.querySelector(".row.current .number")?.textContent === "1,234,567"`);
+  await page.press("g");
+  await page.type("1,234,567");
+  await page.press("Enter");
+  await page.until(`document.querySelector(".row.current .number")?.textContent === "1,234,567"`);
 
-    await page.press("/");
-    await page.type("^\\d+ needle$");
-    await page.press("Enter");
-    await page.until(`document.querySelector(".row.current mark") !== null`);
-    assertEquals(
-      await page.value(`document.querySelector(".row.current .text").textContent`),
-      "2000007 needle",
-    );
-    assertEquals(await page.value(`document.querySelector(".found").textContent`), "3 of 3 matches");
-    assertEquals(await page.value(`document.querySelector(".strip").hidden`), false);
-    await page.press("n");
-    await page.until(`document.querySelector(".row.current .text")?.textContent === "7 needle"`);
+  await page.press("/");
+  await page.type("^\\d+ needle$");
+  await page.press("Enter");
+  await page.until(`document.querySelector(".row.current mark") !== null`);
+  assertEquals(
+    await page.value(`document.querySelector(".row.current .text").textContent`),
+    "2000007 needle",
+  );
+  assertEquals(await page.value(`document.querySelector(".found").textContent`), "3 of 3 matches");
+  assertEquals(await page.value(`document.querySelector(".strip").hidden`), false);
+  await page.press("n");
+  await page.until(`document.querySelector(".row.current .text")?.textContent === "7 needle"`);
 
-    await page.press("Escape");
-    assertEquals(await page.value(`document.activeElement.dataset.place`), "fd:1");
-    assertEquals(page.faults, []);
-  },
+  await page.press("Escape");
+  assertEquals(await page.value(`document.activeElement.dataset.place`), "fd:1");
+  assertEquals(page.faults, []);
 });
 
-Deno.test({
-  name: "page: content is text, runs are compared, a running command is followed",
-  ignore: chromium === undefined,
-  fn: async () => {
-    using world = makeWorld();
-    const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
-    await world.run(["run", "--always", "--", "printf", "%s\\n", hostile, "\x1b[31mred\x1b[0m"]);
-    await world.run(["run", "--always", "--", "printf", "%s\\n", hostile, "green"]);
-    const gate = world.path("gate");
-    await world.shell(`mkfifo ${gate}`);
-    await world.run([
-      "run",
-      "--background",
-      "--shell",
-      "--",
-      `echo first; cat ${gate}; cat ${gate}; cat ${gate}; exit 3`,
-    ]);
-    const { ui, page } = await opened(world, []);
-    await using _ui = ui;
-    await using _page = page;
-    await page.until(`document.querySelectorAll("run-list a").length === 3`);
-    await page.value(`location.hash = "#fd:1"`);
-    await page.until(`document.querySelectorAll("fd-view .row .text:not(.waiting)").length === 2`);
-    assertEquals(
-      await page.value(
-        `[...document.querySelectorAll("fd-view .row .text")].map((text) => text.textContent)`,
-      ),
-      [hostile, "red"],
-    );
-    await page.value(`location.hash = "#diff:fd:1:fd:2"`);
-    await page.until(`document.querySelectorAll(".half.added").length === 1`);
-    assertStringIncludes(await page.value(`document.querySelector(".half.removed").textContent`), "red");
+pageTest("content is text, runs are compared, a running command is followed", async (world) => {
+  const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+  await world.run(["run", "--always", "--", "printf", "%s\\n", hostile, "\x1b[31mred\x1b[0m"]);
+  await world.run(["run", "--always", "--", "printf", "%s\\n", hostile, "green"]);
+  const gate = world.path("gate");
+  await world.shell(`mkfifo ${gate}`);
+  await world.run([
+    "run",
+    "--background",
+    "--shell",
+    "--",
+    `echo first; cat ${gate}; cat ${gate}; cat ${gate}; exit 3`,
+  ]);
+  const { ui, page } = await opened(world, []);
+  await using _ui = ui;
+  await using _page = page;
+  await page.until(`document.querySelectorAll("run-list a").length === 3`);
+  await page.value(`location.hash = "#fd:1"`);
+  await page.until(`document.querySelectorAll("fd-view .row .text:not(.waiting)").length === 2`);
+  assertEquals(
+    await page.value(
+      `[...document.querySelectorAll("fd-view .row .text")].map((text) => text.textContent)`,
+    ),
+    [hostile, "red"],
+  );
+  await page.value(`location.hash = "#diff:fd:1:fd:2"`);
+  await page.until(`document.querySelectorAll(".half.added").length === 1`);
+  assertStringIncludes(await page.value(`document.querySelector(".half.removed").textContent`), "red");
 
-    await page.value(`location.hash = "#fd:3"`);
-    const follow = `document.querySelector("fd-view .tools > button")?.textContent`;
-    await page.until(`${follow} === "Pause"`);
-    await page.press("f");
-    await page.until(`${follow} === "Resume"`);
-    await Deno.writeTextFile(gate, Array.from({ length: 400 }, (_, at) => `meanwhile ${at}\n`).join(""));
-    await page.until(`${follow} === "Resume · 400 new lines"`);
-    assertEquals((await page.value<[number, string][]>(ROWS))[0], [1, "first"], "the view stays");
-    await page.press("f");
-    await page.until(`${follow} === "Pause" && ${ROWS}.some(([, text]) => text === "meanwhile 399")`);
-    await page.press("w");
-    await page.until(`document.querySelector("row-list.wraps") !== null`);
-    await Deno.writeTextFile(
-      gate,
-      Array.from({ length: 50 }, (_, at) => `${"wide ".repeat(60)}${at}\n`).join(""),
-    );
-    await page.until(`${ROWS}.some(([, text]) => text.endsWith("wide 49"))`);
-    assertEquals(await page.value(follow), "Pause", "it still follows");
-    await Deno.writeTextFile(gate, Array.from({ length: 500 }, (_, at) => `new ${at}\n`).join(""));
-    await page.until(`document.querySelector(".fd-head .ending")?.textContent === "exit 3"`);
-    await page.until(`${ROWS}.some(([, text]) => text === "new 499")`);
-    await page.until(`document.querySelector("run-list .ending").textContent === "exit 3"`);
-    assert(!(await page.value<string>("document.title")).includes("owned"));
-    assertEquals(page.faults, []);
-  },
+  await page.value(`location.hash = "#fd:3"`);
+  const follow = `document.querySelector("fd-view .tools > button")?.textContent`;
+  await page.until(`${follow} === "Pause"`);
+  await page.press("f");
+  await page.until(`${follow} === "Resume"`);
+  await Deno.writeTextFile(gate, Array.from({ length: 400 }, (_, at) => `meanwhile ${at}\n`).join(""));
+  await page.until(`${follow} === "Resume · 400 new lines"`);
+  assertEquals((await page.value<[number, string][]>(ROWS))[0], [1, "first"], "the view stays");
+  await page.press("f");
+  await page.until(`${follow} === "Pause" && ${ROWS}.some(([, text]) => text === "meanwhile 399")`);
+  await page.press("w");
+  await page.until(`document.querySelector("row-list.wraps") !== null`);
+  await Deno.writeTextFile(
+    gate,
+    Array.from({ length: 50 }, (_, at) => `${"wide ".repeat(60)}${at}\n`).join(""),
+  );
+  await page.until(`${ROWS}.some(([, text]) => text.endsWith("wide 49"))`);
+  assertEquals(await page.value(follow), "Pause", "it still follows");
+  await Deno.writeTextFile(gate, Array.from({ length: 500 }, (_, at) => `new ${at}\n`).join(""));
+  await page.until(`document.querySelector(".fd-head .ending")?.textContent === "exit 3"`);
+  await page.until(`${ROWS}.some(([, text]) => text === "new 499")`);
+  await page.until(`document.querySelector("run-list .ending").textContent === "exit 3"`);
+  assert(!(await page.value<string>("document.title")).includes("owned"));
+  assertEquals(page.faults, []);
 });
 
-Deno.test({
-  name: "page: undo asks first, in the colours that the reader prefers, and only if it is allowed",
-  ignore: chromium === undefined,
-  fn: async () => {
-    using world = makeWorld();
+pageTest(
+  "undo asks first, in the colours that the reader prefers, and only if it is allowed",
+  async (world) => {
     world.write("a.txt", "one\ntwo\n");
     await world.run(["edit", "a.txt", "--old", "two", "--new", "three", "--yes"]);
     const { ui, page } = await opened(world, ["--allow-undo"]);
@@ -197,7 +197,7 @@ Deno.test({
     assertEquals(world.text("a.txt"), "one\ntwo\n");
     assertEquals(page.faults, []);
   },
-});
+);
 
 /** The sources of accessibility checks, as the page's own policy loads none. */
 const AXE = Deno.readTextFileSync(join(CHECKOUT, "node_modules", "axe-core", "axe.min.js"));
@@ -220,12 +220,9 @@ async function seriousFaults(page: BrowserPage): Promise<string[]> {
 
 const SHOWN_LINE = `document.querySelector(".row.current .text")?.textContent`;
 
-Deno.test({
-  name:
-    "page: a failed run opens at the line that matters, in its colours, with all findings and what changed",
-  ignore: chromium === undefined,
-  fn: async () => {
-    using world = makeWorld();
+pageTest(
+  "a failed run opens at the line that matters, in its colours, with all findings and what changed",
+  async (world) => {
     const hay = Array.from({ length: 4000 }, (_, at) => `compiled part ${at}`).join("\n");
     const error = (name: string) => `\x1b[1;31merror\x1b[0m: cannot find value \`${name}\` in this scope`;
     world.write("one", `${hay}\n${error("tarif")}\n${hay}\n`);
@@ -307,13 +304,11 @@ Deno.test({
 
     assertEquals(page.faults, []);
   },
-});
+);
 
-Deno.test({
-  name: "page: everything stored is searched, and a match is opened at its line, which its address keeps",
-  ignore: chromium === undefined,
-  fn: async () => {
-    using world = makeWorld();
+pageTest(
+  "everything stored is searched, and a match is opened at its line, which its address keeps",
+  async (world) => {
     const lines = Array.from({ length: 500 }, (_, at) => at % 100 === 7 ? `needle ${at}` : `hay ${at}`);
     lines[450] = `${"x".repeat(30_000)}needle far away`;
     await world.run(["capture", "--always", "--name", "stack"], { stdin: lines.join("\n") });
@@ -358,13 +353,11 @@ Deno.test({
     await page.until(isThere);
     assertEquals(page.faults, []);
   },
-});
+);
 
-Deno.test({
-  name: "page: long lines are wrapped, which is remembered, and lines are copied with their numbers",
-  ignore: chromium === undefined,
-  fn: async () => {
-    using world = makeWorld();
+pageTest(
+  "long lines are wrapped, which is remembered, and lines are copied with their numbers",
+  async (world) => {
     const lines = Array.from({ length: 3000 }, (_, at) => `${at + 1} ${"word ".repeat(at % 90)}`.trimEnd());
     await world.run(["capture", "--always"], { stdin: lines.join("\n") });
     const { ui, page } = await opened(world, []);
@@ -412,13 +405,11 @@ Deno.test({
     await page.open(`${other.url}#fd:1`);
     await page.until(`document.querySelector("row-list.wraps .row.current") !== null`);
   },
-});
+);
 
-Deno.test({
-  name: "page: compared lines are beside what they became, wrapped, and below each other on a phone",
-  ignore: chromium === undefined,
-  fn: async () => {
-    using world = makeWorld();
+pageTest(
+  "compared lines are beside what they became, wrapped, and below each other on a phone",
+  async (world) => {
     const long = "a word that makes this line longer than half of a window is ".repeat(4);
     await world.run(["capture", "--always"], { stdin: `start\n${long}old end\nb is 1\nend\n` });
     await world.run(["capture", "--always"], { stdin: `start\nnew\n${long}new end\nb is 2\nend\n` });
@@ -445,16 +436,14 @@ Deno.test({
     );
     assertEquals(page.faults, []);
   },
-});
+);
 
 /** Pictures of each view, for people to look at. */
 const SCREENSHOTS = join(CHECKOUT, "dist", "screenshots");
 
-Deno.test({
-  name: "page: axe finds nothing serious in any view, on a phone and a desktop, in light and dark colours",
-  ignore: chromium === undefined,
-  fn: async () => {
-    using world = makeWorld();
+pageTest(
+  "axe finds nothing serious in any view, on a phone and a desktop, in light and dark colours",
+  async (world) => {
     const hay = Array.from({ length: 900 }, (_, at) => `   Compiling part-${at} v0.${at % 7}.1`).join("\n");
     const error = (name: string) => `\x1b[1;31merror\x1b[0m: cannot find value \`${name}\` in this scope`;
     for (const name of ["tarif", "freigt"]) {
@@ -506,4 +495,4 @@ Deno.test({
     await Deno.writeTextFile(gate, "");
     assertEquals(page.faults, []);
   },
-});
+);

@@ -20,7 +20,9 @@ export interface ShownChars {
 }
 
 const LOG = "day";
-const LIMITS = { days: 31, dayBytes: 1_048_576 };
+/** The days that are kept, in UTC. */
+export const SHOWN_DAYS = 31;
+const LIMITS = { days: SHOWN_DAYS, dayBytes: 1_048_576 };
 
 /** Notes an answer; `storedChars` as in {@link ShownChars}. */
 export function noteShown(

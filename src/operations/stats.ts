@@ -2,21 +2,19 @@
  * `stats`: what storing output saved its readers. What a shared store has and asks for is `store stats`.
  */
 
+import { SHOWN_DAYS } from "../../fd/mod.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
-
-/** As many days are kept (fd/FORMAT.md, "What was shown"). */
-const MAX_DAYS = 31;
 
 export const command = defineOperation({
   fields: {
     days: {
       kind: "integer",
       least: 1,
-      most: MAX_DAYS,
+      most: SHOWN_DAYS,
       option: {
         value: "N",
-        help: `of today and the days before, in UTC (default ${MAX_DAYS}, which are kept)`,
+        help: `of today and the days before, in UTC (default ${SHOWN_DAYS}, which are kept)`,
       },
     },
   },
@@ -28,7 +26,7 @@ export const command = defineOperation({
     "path or file are not counted, nor is output that was too small to be stored.",
   ],
   exitCodes: { 0: "the numbers were printed", 1: "refused or failed, or a record is unreadable" },
-  async answer({ days = MAX_DAYS }, host) {
+  async answer({ days = SHOWN_DAYS }, host) {
     const { savingsOutcome } = await import("../reading/count_savings.ts");
     return await savingsOutcome(openHostStore(host), days);
   },

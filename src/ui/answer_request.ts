@@ -15,7 +15,7 @@ import type { WriteContext } from "../writing/commit/write_context.ts";
 import { type AllowedRequest, SECURITY_HEADERS, textIn, UiFault } from "./check_request.ts";
 import { fdDiff } from "./diff_rows.ts";
 import { fdFindings } from "./fd_findings.ts";
-import { fdRows, oneFd, storeGrowth, storeNews } from "./fd_rows.ts";
+import { fdRows, oneFd, PAGE_DAYS, storeGrowth, storeNews } from "./fd_rows.ts";
 import { journalRows, openQuestions, stepRows, undoStep } from "./journal_rows.ts";
 import { lineRows, longLineRows } from "./line_rows.ts";
 import { neighbourMatch, type Searches, streamSearch, streamStoreSearch } from "./search_places.ts";
@@ -29,8 +29,6 @@ export interface Served {
   version: string;
 }
 
-/** As the growth of the store has. */
-const SAVED_DAYS = 7;
 /** The page is at the address itself. */
 const FIRST_FILE = "index.html";
 const PIECE_BYTES = 1_048_576;
@@ -82,7 +80,7 @@ async function answerCall(
     case "growth":
       return JSON.stringify(await storeGrowth(store));
     case "savings":
-      return JSON.stringify((await savingsOutcome(store, SAVED_DAYS)).answer);
+      return JSON.stringify((await savingsOutcome(store, PAGE_DAYS)).answer);
     case "questions":
       return JSON.stringify(openQuestions(context));
     case "lines":

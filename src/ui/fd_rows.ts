@@ -23,8 +23,9 @@ const INNER_SOURCES = new Set([BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE]);
 
 const MAX_ROWS = 500;
 const MAX_LIVE = 100;
-/** Days whose growth is shown, and fds that it is counted of. */
-const DAYS = 7;
+/** Days whose growth and savings the page shows. */
+export const PAGE_DAYS = 7;
+/** Fds that growth is counted of. */
 const MAX_COUNTED = 20_000;
 /** Chars of a command that a list shows. */
 const COMMAND_CHARS = 2000;
@@ -99,7 +100,7 @@ export async function storeGrowth(store: Store) {
     const minutesEast = -new Date(createdMs).getTimezoneOffset();
     const day = new Date(createdMs + minutesEast * 60_000).toISOString().slice(0, 10);
     const known = days.get(day) ?? { day, fds: 0, bytes: 0 };
-    if (known.fds === 0 && days.size < DAYS) days.set(day, known);
+    if (known.fds === 0 && days.size < PAGE_DAYS) days.set(day, known);
     for (const count of [all, known]) {
       count.fds++;
       count.bytes += byteCount;
