@@ -21,6 +21,10 @@ export const WORDS =
   "erofs 50 enotempty 35 eexist 20 einval 25 enoent 20 enotdir 30 eisdir 30 epipe 30 eresolve 55 unmerged 40 " +
   "backoff 25 crashloopbackoff 60 oomkilled 60 imagepullbackoff 55 throttled 25 degraded 30 down 8 dead 25 lost 20";
 
+/** Words that say, before a sign, that nothing failed or that it is only spoken of. */
+export const BEFORE_SIGNS =
+  "no zero without any never not if on for of the or and when handle handles handled handling test tests with ignore ignoring";
+
 const STRENGTHS = new Map<string, number>();
 
 for (let at = 0; at < WORDS.length;) {

@@ -43,6 +43,7 @@ const STEMS: i32 = 5376;
 const STEMS_FOUND: i32 = 0x36000;
 const MAX_STEMS: i32 = 4096;
 const LOOKS: i32 = 0x5a0000;
+const SAYINGS: i32 = 0x30000;
 const MARKED: i32 = 0x448000;
 const MAX_MARKED: i32 = 1024;
 const FIELDS: i32 = 0x450000;
@@ -374,14 +375,17 @@ function wordHash(from: i32, to: i32): i32 {
   return hash ^ <i32> (<u32> hash >> 13);
 }
 
-/** Takes the words from `from` to `to`, apart by spaces, for signs; not those with another byte than small letters. */
-export function learn(from: i32, to: i32): void {
+/**
+ * Takes the words from `from` to `to`, apart by spaces, for signs; not those with another byte than small letters. With `inverse`
+ * -1 for words that say, before a sign, what it means.
+ */
+export function learn(from: i32, to: i32, inverse: i32): void {
   while (from < to) {
     let end = from;
     let isWord = true;
     for (; end < to && load<u8>(end) != 0x20; end++) isWord = isWord && load<u8>(end) >= 0x61;
     if (isWord) {
-      const hash = wordHash(from, end);
+      const hash = wordHash(from, end) ^ inverse;
       let slot = hash & (SIGN_SLOTS - 1);
       while (load<i32>(SIGN_TABLE + 4 * slot) != 0) slot = (slot + 1) & (SIGN_SLOTS - 1);
       store<i32>(SIGN_TABLE + 4 * slot, hash);
@@ -476,12 +480,31 @@ const SIGNS: i32 = SCRATCH + 512;
 /** A sign: where it starts and ends, and its hash. */
 const SIGN_SIZE: i32 = 12;
 
-function addSign(from: i32, to: i32, hash: i32): void {
+/** A hash of the signs of a line with what their strength depends on: equal for lines that are judged alike. */
+let saying: i32 = 0;
+
+function addSign(from: i32, to: i32, hash: i32, before: i32, words: i32): void {
   if (signCount == MAX_SIGNS) return;
+  let at = to;
+  while (at < to + 3 && isJoint(load<u8>(at))) at++;
+  const capitals = load<u16>(from) & 0x2020;
+  const count = words > 0 && isDigitAt(from - 2) ? 1 : 0;
+  saying = (rotl<i32>(saying, 5) ^ hash ^ capitals ^ <i32> load<u8>(to) << 16 ^ numeralAt(at) << 24) * PRIME;
+  saying ^= (min(words, 2) << 4) + (count == 0 ? 0 : numeralAt(from - 2) << 6);
+  if (before != 0 && isSignHash(~before)) saying ^= before;
   const sign = SIGNS + SIGN_SIZE * signCount++;
   store<i32>(sign, from);
   store<i32>(sign, to, 4);
   store<i32>(sign, hash, 8);
+}
+
+function isJoint(code: i32): bool {
+  return code == 0x20 || code == 0x3a || code == 0x3d;
+}
+
+/** 1 for a zero, 2 for another digit, else 0. */
+function numeralAt(at: i32): i32 {
+  return !isDigitAt(at) ? 0 : load<u8>(at) == 0x30 ? 1 : 2;
 }
 
 function isDigitAt(at: i32): bool {
@@ -589,6 +612,8 @@ function scan(from: i32, to: i32): void {
   signCount = 0;
   isPlace = false;
   mayPass = 0;
+  saying = 0;
+  let before = 0;
   let at = from;
   if (at < end && (maskAt(BLANK, at) & 1) != 0) hash = (hash ^ 1) * PRIME;
   while (true) {
@@ -603,7 +628,7 @@ function scan(from: i32, to: i32): void {
       if (code != lastToken && at < shapeEnd) hash = (hash ^ code) * PRIME;
       if (code == 0xe2 && (load<u16>(at + 1) | 0x700) == 0x979c) mayPass = MAY_PASS;
       if (code == 0xe2 && at + 2 < to && isCross(at)) {
-        addSign(at, at + 3, wordHash(at, at + 3));
+        addSign(at, at + 3, wordHash(at, at + 3), 0, words);
         if (signCount == 1) {
           hasKind = true;
           kind = SEED;
@@ -643,7 +668,7 @@ function scan(from: i32, to: i32): void {
     if (!hasDigit && tellsPass(at)) mayPass = MAY_PASS;
     if (isSign) {
       token = hasDigit ? wordHash(start, at) : word;
-      addSign(start, at, token);
+      addSign(start, at, token, before, words);
       if (signCount == 1) {
         hasKind = true;
         kind = SEED;
@@ -671,6 +696,7 @@ function scan(from: i32, to: i32): void {
     }
     if (hasKind && isWord && start >= unquotedFrom && start < shapeEnd) kind = (kind ^ word) * PRIME;
     if (isLettered) words++;
+    before = word;
     if (token != lastToken && start < shapeEnd) hash = (hash ^ token) * PRIME;
     lastToken = token;
     if (tokens == 2) lead = hash;
@@ -874,9 +900,23 @@ function countSize(field: i32, from: i32, to: i32, line: i32): void {
   store<i32>(size, line, 4);
 }
 
-/** After this many reported lines, the first line of each kind is reported, and after this many none. */
-const MAX_JUDGED: i32 = 8192;
-const MAX_FIRSTS: i32 = 12288;
+/**
+ * After this many reported lines, only the first line of a kind is reported, and of kinds that are judged alike, only so many. After
+ * MAX_FIRSTS none.
+ */
+const MAX_JUDGED: i32 = 512;
+const MAX_ALIKE: i32 = 32;
+const MAX_FIRSTS: i32 = 8192;
+
+/** Whether few kinds that are judged like the scanned line were reported; the counts of 4096 such are known. */
+function isFew(): bool {
+  const hash = (saying ^ <i32> (<u32> saying >> 15)) * 0x9e3779b1 ^ (isPlace ? 64 : 0) ^ mayPass;
+  const slot = SAYINGS + 4 * (<i32> (<u32> hash >> 20));
+  const known = load<i32>(slot);
+  const count = (known ^ hash) >>> 6 == 0 ? known & 63 : 0;
+  store<i32>(slot, hash & -64 | min(count + 1, MAX_ALIKE));
+  return count < MAX_ALIKE;
+}
 
 /** Writes what was scanned of a line, and the number of its kind. */
 function report(record: i32, line: i32, number: i32, from: i32, to: i32, prefix: i32): void {
@@ -1025,9 +1065,11 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
       number = countShape(line, end - from);
       if (kind != 0) {
         kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, MAX_KINDS, kind);
+        const ofKind = kindNumber == 0 ? 0 : countKind(kindNumber, line);
         if (
-          kindNumber != 0 &&
-          countKind(kindNumber, line) <= (reported < MAX_JUDGED ? most : reported < MAX_FIRSTS ? 1 : 0)
+          reported < MAX_JUDGED
+            ? ofKind > 0 && ofKind <= most
+            : ofKind == 1 && reported < MAX_FIRSTS && isFew()
         ) {
           reported++;
           report(RECORDS + RECORD_SIZE * records++, line, kindNumber, body, end, body - from);

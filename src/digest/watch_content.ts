@@ -11,7 +11,7 @@ import {
   startCleaning,
   startKernel,
 } from "../../fd/system.ts";
-import { judgeLine, type LineSigns, MAX_SIGNS, WORDS } from "./failure_signs.ts";
+import { BEFORE_SIGNS, judgeLine, type LineSigns, MAX_SIGNS, WORDS } from "./failure_signs.ts";
 import { LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
 
 /** A line that looks like the report of a failure. */
@@ -93,7 +93,7 @@ export interface ContentWatcher {
 
 /** Exports of the module, which `line_kernel.as.ts` documents. */
 interface KernelExports {
-  learn(from: number, to: number): void;
+  learn(from: number, to: number, inverse: number): void;
   survey(start: number, from: number, to: number): number;
   walk(from: number, to: number, whole: number): number;
   peek(from: number, to: number): number;
@@ -165,7 +165,8 @@ export function watchContent(
   const numbers = new Int32Array(buffer);
   const shorts = new Uint16Array(buffer);
   const window = nodeBuffer().Buffer.from(buffer, WINDOW, WINDOW_BYTES);
-  kernel.learn(WINDOW, WINDOW + window.write(WORDS, "latin1"));
+  kernel.learn(WINDOW, WINDOW + window.write(WORDS, "latin1"), 0);
+  kernel.learn(WINDOW, WINDOW + window.write(BEFORE_SIGNS, "latin1"), -1);
   writeStems(bytes);
   numbers[STATE / 4 + 5] = mostOfKind;
   if (mostOfKind > MAX_OF_KIND) numbers[STATE / 4 + 3] = MIN_INT32;
