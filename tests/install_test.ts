@@ -348,7 +348,7 @@ Deno.test("install codex: valid TOML that cannot be extended is not called inval
   assert(!message.includes("not valid"), message);
   assertStringIncludes(
     message,
-    'line 2: mcp_servers is not a table that can be extended; add fdtool = { command = "fdtool"',
+    'line 2: add fdtool = { command = "fdtool", args = ["mcp"] } to mcp_servers by hand',
   );
 });
 
@@ -518,14 +518,14 @@ Deno.test("claude-code: install says which commands it allows, and uninstall lea
   assertEquals(world.text(path), before.replace("{", later));
 });
 
-Deno.test("uninstall: codex is removed completely after Codex rewrote its file and dropped a marker", async () => {
+Deno.test("uninstall: codex is removed completely after Codex rewrote its file and dropped a mark", async () => {
   using world = makeWorld();
   const path = ".codex/config.toml";
   world.write(path, 'model = "a"\n\n[mcp_servers.other]\ncommand = "x"\n');
   await install(world, ["codex", "--project"]);
   // What `codex mcp add foo` made of it.
-  const rewritten = world.text(path).replace(/# >>> fdtool.*\n(?=\[mcp_servers)/, "\n")
-    .replace("# <<< fdtool\n", '\n[mcp_servers.foo]\ncommand = "/bin/true"\n# <<< fdtool\n');
+  const rewritten = world.text(path).replace(/# fdtool: written.*\n(?=\[mcp_servers)/, "\n")
+    .replace('args = ["mcp"]\n', '$&\n[mcp_servers.foo]\ncommand = "/bin/true"\n');
   world.write(path, rewritten);
   const done = await uninstall(world, ["codex", "--project"]);
   assertStringIncludes(String(done["message"]), "Uninstalled fdtool");

@@ -64,7 +64,8 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
     }
   }
   const isUsers = (part: Part) =>
-    (part.kind === "toml_element" || part.kind === "json" && part.mayBeUsers === true) && before.length > 0 &&
+    (part.kind === "toml_element" || part.kind === "json" && part.mayBeUsers === true) &&
+    before.length > 0 &&
     before.every((text) => holdsPart(text, part));
   const parts = order.parts.filter((part) => !isUsers(part));
   const creation = newest?.begin.files[0]?.before === null ? newest : undefined;

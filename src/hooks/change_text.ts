@@ -2,7 +2,7 @@
  * Adds parts to the text of a settings file of any kind, and removes them. A conflict is returned, not thrown.
  */
 
-import { getNodeValue, type Node } from "jsonc-parser";
+import { getNodeValue } from "jsonc-parser";
 import {
   type JsonProblem,
   lineAt,
@@ -14,14 +14,15 @@ import {
   withoutNode,
 } from "./edit_json.ts";
 import {
-  ourTomlElement,
+  isSame,
+  ownTomlElement,
   parseToml,
   tomlLine,
   tomlValueAt,
   withoutTomlElement,
   withoutTomlTable,
-  withTomlBlock,
   withTomlElement,
+  withTomlTable,
 } from "./edit_toml.ts";
 import type { Part } from "./harness.ts";
 
@@ -45,8 +46,9 @@ export function withParts(text: string | undefined, parts: readonly Part[]): Cha
   return changeAll(text, parts, withPart);
 }
 
+/** Removes all parts, the last first. */
 export function withoutParts(text: string, parts: readonly Part[]): ChangedText {
-  return changeAll(text, parts, (before, part) => withoutPart(before ?? "", part));
+  return changeAll(text, parts.toReversed(), (before, part) => withoutPart(before ?? "", part));
 }
 
 export function holdsPart(text: string, part: Part): boolean {
@@ -67,184 +69,147 @@ function changeAll(
   return result;
 }
 
+/** A place for a part: what is there, and the text with the part in it and without. */
+interface Place {
+  /** From 1. */
+  lineNumber: number;
+  /** The part, or something else in its place; `isOurs`: for any program and store. */
+  found?: { value?: unknown; isCurrent: boolean; isOurs: boolean } | undefined;
+  /** Another value, which prevents an addition. */
+  obstacle?: JsonProblem | undefined;
+  /** The words for a change by hand, if the next two return undefined. */
+  byHand?: readonly [what: string, where: string];
+  with(): string | undefined;
+  /** Undefined for a file: remove it. */
+  without(): string | undefined;
+}
+
 function withPart(text: string | undefined, part: Part): ChangedText {
-  switch (part.kind) {
-    case "json":
-      if (part.isObsolete) return text === undefined ? { kind: "unchanged" } : withoutPart(text, part);
-      return withJsonPart(text ?? "", part);
-    case "toml":
-      return withTomlTable(text ?? "", part);
-    case "toml_element":
-      return withElement(text ?? "", part);
-    case "paragraph": {
-      const found = findParagraph(text ?? "");
-      if (found === "cut") return refuse(1, CUT_PARAGRAPH);
-      if (found === "absent") return { kind: "changed", text: withParagraph(text ?? "", part.text) };
-      const isCurrent = text?.slice(found.from, found.to) === markedParagraph(text ?? "", part.text);
-      return isCurrent ? { kind: "unchanged" } : refuseOther(1);
-    }
-    case "file":
-      if (text === undefined) return { kind: "changed", text: part.text };
-      if (text === part.text) return { kind: "unchanged" };
-      return text.includes(part.mark) ? refuseOther(1) : refuse(1, "another file has this name");
+  if (part.kind === "json" && part.isObsolete) {
+    return text === undefined ? UNCHANGED : withoutPart(text, part);
   }
+  const place = placeIn(text, part);
+  if ("kind" in place) return place;
+  const { obstacle, found, lineNumber, byHand: [what, where] = [] } = place;
+  if (obstacle !== undefined) return refuse(obstacle);
+  // A list may have the element of another store, too.
+  if (found === undefined || part.kind === "toml_element" && !found.isCurrent) {
+    const added = place.with();
+    if (added !== undefined) return { kind: "changed", text: added };
+    return refuse({ lineNumber, problem: `add ${what} to ${where} by hand: it has another form` });
+  }
+  if (found.isCurrent || !found.isOurs && staysIfForeign(part)) return UNCHANGED;
+  return !found.isOurs && part.kind === "file"
+    ? refuse({ lineNumber, problem: "another file has this name" })
+    : { ...refuse({ lineNumber, problem: OTHER_SETTINGS }), isOther: true };
 }
 
 function withoutPart(text: string, part: Part): ChangedText {
-  switch (part.kind) {
-    case "json": {
-      const parsed = parseJsonText(text);
-      if ("problems" in parsed) return { kind: "refused", language: "JSON", problems: parsed.problems };
-      const found = findJsonPart(parsed, part);
-      if (found === undefined) return { kind: "unchanged" };
-      if (!found.isOurs && part.yields === true) return { kind: "unchanged" };
-      if (!found.isOurs) return refuse(lineAt(text, found.node.offset), FOREIGN);
-      return { kind: "changed", text: withoutNode(parsed, found.node) };
-    }
-    case "toml":
-      return withoutTable(text, part);
-    case "toml_element":
-      return withoutElement(text, part);
-    case "paragraph": {
-      const found = findParagraph(text);
-      if (found === "cut") return refuse(1, CUT_PARAGRAPH);
-      return found === "absent"
-        ? { kind: "unchanged" }
-        : { kind: "changed", text: withoutParagraph(text, found) };
-    }
-    case "file":
-      return text.includes(part.mark) ? { kind: "changed", text: undefined } : { kind: "unchanged" };
+  const place = placeIn(text, part);
+  if ("kind" in place) return place;
+  const { found, lineNumber, byHand: [what, where] = [] } = place;
+  if (found === undefined) return UNCHANGED;
+  if (!found.isOurs) {
+    const isLeft = staysIfForeign(part) || part.kind === "file";
+    return isLeft ? UNCHANGED : refuse({ lineNumber, problem: FOREIGN });
   }
+  const left = place.without();
+  if (left !== undefined || part.kind === "file") return { kind: "changed", text: left };
+  return refuse({ lineNumber, problem: `remove ${what} from ${where} by hand: it has another form` });
 }
 
+function staysIfForeign(part: Part): boolean {
+  return part.kind === "toml_element" || part.kind === "json" && part.yields === true;
+}
+
+const UNCHANGED: ChangedText = { kind: "unchanged" };
 const OTHER_SETTINGS = "fdtool is already configured differently; run `fdtool uninstall` first";
 const FOREIGN = "the entry named fdtool does not start `fdtool mcp`; remove it by hand";
 const CUT_PARAGRAPH = "one of the two fdtool markers is missing; remove the paragraph by hand";
 
-function refuse(lineNumber: number, problem: string): ChangedText {
-  return { kind: "refused", language: undefined, problems: [{ lineNumber, problem }] };
+type Refusal = Extract<ChangedText, { kind: "refused" }>;
+
+function refuse(problem: JsonProblem): Refusal {
+  return { kind: "refused", language: undefined, problems: [problem] };
 }
 
-function refuseOther(lineNumber: number, name = ""): ChangedText {
-  const problems = [{ lineNumber, problem: `${name}${OTHER_SETTINGS}` }];
-  return { kind: "refused", language: undefined, problems, isOther: true };
+function placeIn(text: string | undefined, part: Part): Place | Refusal {
+  switch (part.kind) {
+    case "json":
+      return jsonPlace(text ?? "", part);
+    case "toml":
+    case "toml_element":
+      return tomlPlace(text ?? "", part);
+    case "paragraph":
+      return paragraphPlace(text ?? "", part.text);
+    case "file": {
+      const isCurrent = text === part.text;
+      return {
+        lineNumber: 1,
+        found: text === undefined ? undefined : { isCurrent, isOurs: text.includes(part.mark) },
+        with: () => part.text,
+        without: () => undefined,
+      };
+    }
+  }
 }
 
-type JsonPart = Extract<Part, { kind: "json" }>;
-
-function withJsonPart(text: string, part: JsonPart): ChangedText {
+function jsonPlace(text: string, part: Extract<Part, { kind: "json" }>): Place | Refusal {
   const parsed = parseJsonText(text);
   if ("problems" in parsed) return { kind: "refused", language: "JSON", problems: parsed.problems };
-  const path = [...part.path, part.key ?? -1];
-  const obstacle = obstacleAt(parsed, path);
-  if (obstacle !== undefined) return { kind: "refused", language: undefined, problems: [obstacle] };
   const found = findJsonPart(parsed, part);
-  if (found === undefined) {
-    const place = { path: [...part.path], key: part.key };
-    return { kind: "changed", text: withAddition(parsed, place, part.value) };
-  }
-  if (found.isCurrent || !found.isOurs && part.yields === true) return { kind: "unchanged" };
-  return refuseOther(lineAt(text, found.node.offset));
+  return {
+    found,
+    lineNumber: found === undefined ? 1 : lineAt(text, found.node.offset),
+    obstacle: obstacleAt(parsed, [...part.path, part.key ?? -1]),
+    with: () => withAddition(parsed, { path: [...part.path], key: part.key }, part.value),
+    without: () => withoutNode(parsed, found!.node),
+  };
 }
 
 /** The part's value, or another value under its name. */
-function findJsonPart(
-  parsed: ParsedJson,
-  part: JsonPart,
-): { node: Node; isCurrent: boolean; isOurs: boolean } | undefined {
+function findJsonPart(parsed: ParsedJson, part: Extract<Part, { kind: "json" }>) {
   if (part.key !== undefined) {
     const node = valueAt(parsed, [...part.path, part.key]);
     if (node === undefined) return undefined;
-    const value = getNodeValue(node);
-    return { node, isCurrent: isCurrent(value, part.value), isOurs: part.isOurs?.(value) ?? true };
+    const value: unknown = getNodeValue(node);
+    return { node, value, isCurrent: isCurrent(value, part.value), isOurs: part.isOurs?.(value) ?? true };
   }
   const list = valueAt(parsed, [...part.path]);
   const found = list === undefined ? undefined : part.findIn?.(getNodeValue(list));
-  if (found === undefined) return undefined;
-  const node = valueAt(parsed, [...part.path, ...found.path]);
-  return node === undefined ? undefined : { node, isCurrent: found.isCurrent, isOurs: true };
+  const node = found && valueAt(parsed, [...part.path, ...found.path]);
+  return node && { node, isCurrent: found!.isCurrent, isOurs: true };
 }
 
-type TomlTable = Extract<Part, { kind: "toml" }>;
-type TomlListElement = Extract<Part, { kind: "toml_element" }>;
-
-/** A change of TOML: the text, what all of it must mean, and what to say if it does not. */
-interface TomlEdit {
-  text: string | undefined;
-  value: unknown;
-  byHand: string;
-}
-
-/** Changes what is at `path`, if the text then means what it should; refuses the text, or the edit. */
-function changeToml(
-  text: string,
-  path: readonly string[],
-  edit: (value: unknown, found: unknown, lineNumber: number) => TomlEdit | ChangedText,
-): ChangedText {
-  const before = parseToml(text);
-  if (!("value" in before)) return { kind: "refused", language: "TOML", problems: [before] };
+function tomlPlace(text: string, part: Extract<Part, { kind: "toml" | "toml_element" }>): Place | Refusal {
+  const parsed = parseToml(text);
+  if (!("value" in parsed)) return { kind: "refused", language: "TOML", problems: [parsed] };
+  const { path } = part;
+  const value = tomlValueAt(parsed.value, path);
   const lineNumber = tomlLine(text, path);
-  const edited = edit(before.value, tomlValueAt(before.value, path), lineNumber);
-  if ("kind" in edited) return edited;
-  const after = parseToml(edited.text ?? "");
-  return edited.text !== undefined && "value" in after &&
-      isSame(withoutEmpty(after.value), withoutEmpty(edited.value))
-    ? { kind: "changed", text: edited.text }
-    : refuse(lineNumber, edited.byHand);
-}
-
-function withTomlTable(text: string, { table, lines, value: wanted }: TomlTable): ChangedText {
-  return changeToml(text, table, (value, found, lineNumber) => {
-    if (isCurrent(found, wanted)) return { kind: "unchanged" };
-    if (found !== undefined) return refuseOther(lineNumber, `[${table.join(".")}]: `);
-    // A table cannot extend an inline table, `mcp_servers = { … }`, and after `[[mcp_servers]]` it would belong to the last
-    // element of that list.
-    const byHand = `${table[0]} is not a table that can be extended; add ${table[1]} = { ${
-      lines.slice(1).join(", ")
-    } } to it by hand`;
-    return { text: withTomlBlock(text, lines), value: withValueAt(value, table, wanted), byHand };
-  });
-}
-
-function withoutTable(text: string, { table, isOurs }: TomlTable): ChangedText {
-  return changeToml(text, table, (value, found, lineNumber) => {
-    if (found === undefined) return { kind: "unchanged" };
-    const name = `[${table.join(".")}]`;
-    if (!isOurs(found)) return refuse(lineNumber, `${name}: ${FOREIGN}`);
-    const byHand = `remove ${name} by hand: it shares a line with others`;
-    return { text: withoutTomlTable(text, table), value: withValueAt(value, table, undefined), byHand };
-  });
-}
-
-function withElement(text: string, part: TomlListElement): ChangedText {
-  const path = [part.table, part.key];
-  const name = path.join(".");
-  return changeToml(text, path, (value, list = [], lineNumber) => {
-    if (!Array.isArray(list)) return refuse(lineNumber, `${name} is not a list`);
-    if (list.includes(part.value)) return { kind: "unchanged" };
-    if (typeof (tomlValueAt(value, [part.table]) ?? {}) !== "object") {
-      return refuse(lineNumber, `${part.table} is not a table`);
-    }
+  if (part.kind === "toml") {
+    const members = Object.entries(part.value).map(([name, each]) => `${name} = ${JSON.stringify(each)}`);
+    const found = { value, isCurrent: isCurrent(value, part.value), isOurs: part.isOurs(value) };
     return {
-      text: withTomlElement(text, part),
-      value: withValueAt(value, path, [part.value, ...list]),
-      byHand: `add ${JSON.stringify(part.value)} to ${name} by hand, then install again`,
+      lineNumber,
+      found: value === undefined ? undefined : found,
+      byHand: [`${path.at(-1)} = { ${members.join(", ")} }`, path.slice(0, -1).join(".")],
+      with: () => withTomlTable(text, path, part.value),
+      without: () => withoutTomlTable(text, path),
     };
-  });
-}
-
-function withoutElement(text: string, part: TomlListElement): ChangedText {
-  const path = [part.table, part.key];
-  return changeToml(text, path, (value, list) => {
-    const ours = ourTomlElement(text, part);
-    if (!Array.isArray(list) || ours === undefined) return { kind: "unchanged" };
-    const left = list.toSpliced(list.indexOf(ours), 1);
-    return {
-      text: withoutTomlElement(text, { ...part, value: ours }),
-      value: withValueAt(value, path, left.length > 0 ? left : undefined),
-      byHand: `remove ${JSON.stringify(ours)} from ${path.join(".")} by hand`,
-    };
-  });
+  }
+  const list: unknown[] = Array.isArray(value) ? value : [];
+  const own = ownTomlElement(text, path, part.value);
+  const isThere = list.includes(part.value);
+  const isBlocked = value !== undefined && !Array.isArray(value);
+  return {
+    lineNumber,
+    found: isThere || own !== undefined ? { isCurrent: isThere, isOurs: own !== undefined } : undefined,
+    byHand: [JSON.stringify(part.value), path.join(".")],
+    obstacle: isBlocked ? { lineNumber, problem: `${path.join(".")} is not a list` } : undefined,
+    with: () => withTomlElement(text, path, part.value),
+    without: () => withoutTomlElement(text, path, own!),
+  };
 }
 
 /** The members by which a user turns a server off: `doctor` reports them. */
@@ -261,83 +226,36 @@ function isCurrent(found: unknown, wanted: unknown): boolean {
 
 /** Whether the text has the part, and the user turned it off. */
 export function isTurnedOff(text: string, part: Part): boolean {
-  const found = part.kind === "json" && part.key !== undefined
-    ? valueIn(parseJsonText(text), [...part.path, part.key])
-    : part.kind === "toml"
-    ? valueIn(parseToml(text), part.table)
-    : undefined;
-  if (typeof found !== "object" || found === null) return false;
-  const members = new Map<string, unknown>(Object.entries(found));
-  return members.get("enabled") === false || members.get("disabled") === true;
-}
-
-function valueIn(
-  parsed: ReturnType<typeof parseJsonText> | ReturnType<typeof parseToml>,
-  path: readonly string[],
-): unknown {
-  if ("value" in parsed) return tomlValueAt(parsed.value, path);
-  const node = "root" in parsed ? valueAt(parsed, [...path]) : undefined;
-  return node === undefined ? undefined : getNodeValue(node);
-}
-
-/** `value` with `wanted` at `path`; undefined removes what is there. */
-function withValueAt(value: unknown, [first, ...more]: readonly string[], wanted: unknown): unknown {
-  if (first === undefined) return wanted;
-  const members = value ?? {};
-  if (typeof members !== "object" || Array.isArray(members)) return value;
-  return { ...members, [first]: withValueAt(tomlValueAt(members, [first]), more, wanted) };
-}
-
-/** `value` without undefined members and empty objects, which an edit may leave or remove. */
-function withoutEmpty(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  if (value instanceof Date) return value;
-  const members = Object.entries(value).map(([key, each]) => [key, withoutEmpty(each)]);
-  return Object.fromEntries(
-    members.filter(([, each]) => each !== undefined && JSON.stringify(each) !== "{}"),
-  );
-}
-
-/** Compares two JSON values; the order of keys does not matter. */
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.entries(value).sort(([one], [other]) => one < other ? -1 : 1).map(([key, each]) => [
-    key,
-    sorted(each),
-  ]);
+  const place = placeIn(text, part);
+  const value = "kind" in place ? undefined : place.found?.value;
+  if (typeof value !== "object" || value === null) return false;
+  return "enabled" in value && value.enabled === false || "disabled" in value && value.disabled === true;
 }
 
 const BEGIN = "<!-- >>> fdtool: written by `fdtool install`; `fdtool uninstall` takes it out -->";
 const END = "<!-- <<< fdtool -->";
 
-/** The paragraph's offsets, markers included; `cut` if one of the two markers is missing. */
-function findParagraph(text: string): { from: number; to: number } | "absent" | "cut" {
+function paragraphPlace(text: string, paragraph: string): Place | Refusal {
   const from = text.indexOf(BEGIN);
   const end = text.indexOf(END, Math.max(from, 0));
-  if (from === -1 && end === -1) return "absent";
-  return from === -1 || end === -1 ? "cut" : { from, to: end + END.length };
-}
-
-function markedParagraph(text: string, paragraph: string): string {
+  if (from === -1 !== (end === -1)) return refuse({ lineNumber: 1, problem: CUT_PARAGRAPH });
+  const to = end + END.length;
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  return [BEGIN, ...paragraph.split("\n"), END].join(eol);
+  const marked = [BEGIN, ...paragraph.split("\n"), END].join(eol);
+  const isCurrent = text.slice(from, to) === marked;
+  return {
+    lineNumber: 1,
+    found: from === -1 ? undefined : { isCurrent, isOurs: true },
+    with() {
+      if (text === "") return `${marked}${eol}`;
+      return text.endsWith("\n") ? `${text}${eol}${marked}${eol}` : `${text}${eol}${eol}${marked}`;
+    },
+    without: () => withoutRange(text, from, to),
+  };
 }
 
-/** Adds the paragraph at the end, after a blank line. */
-function withParagraph(text: string, paragraph: string): string {
-  const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  const marked = markedParagraph(text, paragraph);
-  if (text === "") return `${marked}${eol}`;
-  return text.endsWith("\n") ? `${text}${eol}${marked}${eol}` : `${text}${eol}${eol}${marked}`;
-}
-
-/** Removes the paragraph and the line ends that were added with it. */
-function withoutParagraph(text: string, { from, to }: { from: number; to: number }): string {
+/** Removes a paragraph and the line ends that were added with it. */
+function withoutRange(text: string, from: number, to: number): string {
   const before = text.slice(0, from);
   const after = text.slice(to);
   const lineEnd = /^\r?\n/.exec(after)?.[0] ?? "";

@@ -62,21 +62,11 @@ function inspectSandbox({ setup, installed, read }: HarnessView): Remark[] {
 }
 
 function serverTable(setup: Setup): Part {
-  const server = serverCommand(setup);
-  return {
-    kind: "toml",
-    table: ["mcp_servers", "fdtool"],
-    lines: [
-      "[mcp_servers.fdtool]",
-      `command = ${JSON.stringify(server.command)}`,
-      `args = [${server.args.map((word) => JSON.stringify(word)).join(", ")}]`,
-    ],
-    value: server,
-    isOurs: startsServer,
-  };
+  const path = ["mcp_servers", "fdtool"];
+  return { kind: "toml", path, value: serverCommand(setup), isOurs: startsServer };
 }
 
 /** Makes the store writable for `fdtool capture` in Codex's sandbox. */
 function writableStore({ storePath }: Setup): Part {
-  return { kind: "toml_element", table: "sandbox_workspace_write", key: "writable_roots", value: storePath };
+  return { kind: "toml_element", path: ["sandbox_workspace_write", "writable_roots"], value: storePath };
 }

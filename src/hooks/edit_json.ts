@@ -76,72 +76,55 @@ export interface JsonPlace {
 }
 
 /** Adds `value` and any missing containers on the way. Call {@link obstacleAt} first. */
-export function withAddition(parsed: ParsedJson, place: JsonPlace, value: unknown): string {
-  // Wraps the value until a container exists.
-  const steps: JSONPath = place.key === undefined ? [...place.path] : [...place.path, place.key];
-  let container = parsed.root;
-  let depth = 0;
-  while (container !== undefined && depth < place.path.length) {
-    const inner = findNodeAtLocation(container, [place.path[depth]!]);
-    if (inner === undefined) break;
-    container = inner;
-    depth++;
-  }
-  const isElement = place.key === undefined;
-  let added: unknown = isElement && depth < place.path.length ? [value] : value;
-  if (container === undefined) {
-    for (const key of steps.toReversed()) added = { [key]: added };
-    const eol = parsed.text.includes("\r\n") ? "\r\n" : "\n";
-    const gap = parsed.text === "" || parsed.text.endsWith("\n") ? "" : eol;
-    return `${parsed.text}${gap}${layOut(added, "", "  ", eol)}${eol}`;
-  }
-  for (const key of steps.slice(depth + 1).toReversed()) added = { [key]: added };
-  const key = depth < steps.length ? steps[depth] as string : undefined;
-  return inserted(parsed, container, key, added);
+export function withAddition(parsed: ParsedJson, { path, key }: JsonPlace, value: unknown): string {
+  const { text } = parsed;
+  let depth = path.length;
+  while (depth > 0 && valueAt(parsed, path.slice(0, depth)) === undefined) depth--;
+  const container = valueAt(parsed, path.slice(0, depth));
+  const [name, ...inner] = key === undefined ? path.slice(depth) : [...path.slice(depth), key];
+  const own = key === undefined && name !== undefined ? [value] : value;
+  const added = inner.reduceRight((value: unknown, key) => ({ [key]: value }), own);
+  if (container !== undefined) return inserted(parsed, container, name, added);
+  const eol = lineEndOf(text);
+  const gap = text === "" || text.endsWith("\n") ? "" : eol;
+  return `${text}${gap}${layOut(name === undefined ? added : { [name]: added }, "", "  ", eol)}${eol}`;
 }
 
 /** Adds a member (without `key`: an element) at the end of a container. */
 function inserted(
   { text, root }: ParsedJson,
   container: Node,
-  key: string | undefined,
+  key: JSONPath[number] | undefined,
   value: unknown,
 ): string {
-  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const eol = lineEndOf(text);
   const open = container.offset + 1;
   const close = container.offset + container.length - 1;
   const last = container.children?.at(-1);
-  const unit = indentUnit(text, root);
-  const isLaidOut = text.slice(open, close).includes("\n") || last === undefined && isOnOwnLines(text, root);
+  const isOneLine = !text.slice(open, close).includes("\n");
+  const isLaidOut = !isOneLine || last === undefined && isOnOwnLines(text, root);
   const label = key === undefined ? "" : `${JSON.stringify(key)}: `;
-
-  if (!isLaidOut) {
-    const added = `${label}${JSON.stringify(value)}`;
-    if (last === undefined) return splice(text, [[close, close, added]]);
-    const end = last.offset + last.length;
-    const comma = commaAfter(text, end, close);
-    return comma === undefined
-      ? splice(text, [[end, end, `, ${added}`]])
-      : splice(text, [[comma + 1, comma + 1, ` ${added},`]]);
-  }
-
   const outer = lineIndent(text, container.offset);
+  const unit = indentUnit(text, root);
   const indent = last !== undefined && startsItsLine(text, last.offset)
     ? lineIndent(text, last.offset)
     : outer + unit;
-  const added = `${eol}${indent}${label}${layOut(value, indent, unit, eol)}`;
+  const added = isLaidOut
+    ? `${eol}${indent}${label}${layOut(value, indent, unit, eol)}`
+    : `${label}${JSON.stringify(value)}`;
   if (last === undefined) {
-    const isOneLine = !text.slice(open, close).includes("\n");
     // After all comments, before the line of the closing bracket.
     const at = isOneLine ? close : text.slice(0, close).trimEnd().length;
-    return splice(text, [[at, at, isOneLine ? `${added}${eol}${outer}` : added]]);
+    return splice(text, [[at, at, isOneLine && isLaidOut ? `${added}${eol}${outer}` : added]]);
   }
   const end = last.offset + last.length;
   const comma = commaAfter(text, end, close);
-  const after = endOfLineComments(text, comma === undefined ? end : comma + 1, close);
+  const next = comma === undefined ? end : comma + 1;
+  const after = isLaidOut ? endOfLineComments(text, next, close) : next;
+  const spaced = isLaidOut ? added : ` ${added}`;
   return comma === undefined
-    ? splice(text, [[end, end, ","], [after, after, added]])
-    : splice(text, [[after, after, `${added},`]]);
+    ? splice(text, [[end, end, ","], [after, after, spaced]])
+    : splice(text, [[after, after, `${spaced},`]]);
 }
 
 /**
@@ -223,19 +206,19 @@ function matchAt(pattern: RegExp, text: string, offset: number): number {
 
 /** The start of the whitespace before `offset` on its line, with the line end before that. */
 function startOfGap(text: string, offset: number): number {
-  let at = offset;
-  while (at > 0 && (text[at - 1] === " " || text[at - 1] === "\t")) at--;
-  if (text[at - 1] === "\n") at -= text[at - 2] === "\r" ? 2 : 1;
-  return at;
+  return text.slice(0, offset).replace(/(?:\r?\n)?[ \t]*$/, "").length;
+}
+
+function lineEndOf(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
 function lineIndent(text: string, offset: number): string {
-  const start = text.lastIndexOf("\n", offset - 1) + 1;
-  return /^[ \t]*/.exec(text.slice(start, offset))![0];
+  return /(?:^|\n)([ \t]*)[^\n]*$/.exec(text.slice(0, offset))![1]!;
 }
 
 function startsItsLine(text: string, offset: number): boolean {
-  return lineIndent(text, offset).length === offset - (text.lastIndexOf("\n", offset - 1) + 1);
+  return /(?:^|\n)[ \t]*$/.test(text.slice(0, offset));
 }
 
 /** One level of indentation: that of the text's first member, or two spaces. */

@@ -1,13 +1,11 @@
 /**
- * Adds a table at the end of TOML text or an element to a list, and removes both; all else stays. The addition is
- * recognised by its values, not only by its markers, because a harness that rewrites its settings drops comments. The
- * text is parsed before and after, so that its meaning changes in no other place.
+ * Adds a table or an element of a list to TOML text, and removes it; all else stays. The result is parsed, so that its meaning
+ * changes in no other place.
  */
 
-import { parse, TomlError } from "smol-toml";
+import { parse, stringify, TomlError } from "smol-toml";
 
-const BEGIN = "# >>> fdtool: written by `fdtool install`; `fdtool uninstall` takes it out";
-const END = "# <<< fdtool";
+const MARK = "# fdtool: written by `fdtool install`; `fdtool uninstall` takes it out";
 
 /** The parsed text, or the line that is invalid. */
 export type ParsedToml = { value: Record<string, unknown> } | { lineNumber: number; problem: string };
@@ -35,92 +33,152 @@ export function tomlValueAt(value: unknown, path: readonly string[]): unknown {
 export function tomlLine(text: string, path: readonly string[]): number {
   const statements = tomlStatements(text);
   for (let depth = path.length; depth > 0; depth--) {
-    const found = statements.find((statement) => isBelow(statement, path.slice(0, depth)));
-    if (found !== undefined) return text.slice(0, found.from).split("\n").length;
+    const at = statements.findIndex((statement) => isBelow(statement, path.slice(0, depth)));
+    if (at >= 0) return joined(statements.slice(0, at)).split("\n").length;
   }
   return 1;
 }
 
-export function withTomlBlock(text: string, lines: readonly string[]): string {
+/** `text` with `value` at `path`, as a table at its end; undefined if something else is in the way. */
+export function withTomlTable(text: string, path: readonly string[], value: unknown): string | undefined {
   const eol = lineEndOf(text);
-  const block = [BEGIN, ...lines, END].join(eol);
-  return text === "" || text.endsWith("\n") ? `${text}${block}${eol}` : `${text}${eol}${block}`;
+  const table = stringify(withValueAt({}, path, value)).trimEnd().replace(/\[ (.*) \]$/gm, "[$1]");
+  const added = [MARK, ...table.split("\n")].join(eol);
+  const isEnded = text === "" || text.endsWith("\n");
+  return ifMeant(isEnded ? text + added + eol : text + eol + added, text, path, value);
 }
 
-/** Removes the table at `path` and its subtables; undefined if it is part of an inline table. */
+/** Removes what is at `path` and below; undefined if it is a part of another value. */
 export function withoutTomlTable(text: string, path: readonly string[]): string | undefined {
-  const statements = tomlStatements(text);
-  const isGone = statements.map((statement) => isBelow(statement, path));
-  if (!isGone.includes(true)) return undefined;
-  return withoutStatements(text, statements, isGone);
+  return ifMeant(without(tomlStatements(text), (each) => isBelow(each, path)), text, path, undefined);
 }
 
-/** An element of a list of strings: `[table] key = [… value …]`. */
-export interface TomlElement {
-  table: string;
-  key: string;
-  value: string;
-}
-
-/** Adds the element, and the list if it is missing; undefined if the table has another form. */
-export function withTomlElement(text: string, { table, key, value }: TomlElement): string | undefined {
+/** Adds an element to a list of strings, and the list if it is missing; undefined if it has another form. */
+export function withTomlElement(text: string, path: readonly string[], value: string): string | undefined {
   const statements = tomlStatements(text);
+  const list = statements.find((each) => isSamePath(each.path, path));
+  const header = statements.find((each) => each.isHeader && isSamePath(each.path, path.slice(0, -1)));
   const written = JSON.stringify(value);
-  const list = statements.find(({ path }) => isSamePath(path, [table, key]));
-  if (list !== undefined) return withFirstElement(text, list, written);
-  const header = statements.find(({ isHeader, path }) => isHeader && isSamePath(path, [table]));
-  const eol = lineEndOf(text);
-  const line = `${key} = [${written}]`;
-  if (header !== undefined) {
-    const isLast = !text.slice(header.from, header.to).endsWith("\n");
-    return splice(text, header.to, header.to, isLast ? `${eol}${line}` : `${line}${eol}`);
+  if (list !== undefined) list.text = withFirstElement(list.text, written);
+  else if (header === undefined) return withTomlTable(text, path, [value]);
+  else {
+    const line = `${path.at(-1)} = [${written}]`;
+    const eol = lineEndOf(text);
+    header.text += header.text.endsWith("\n") ? line + eol : eol + line;
   }
-  return statements.some(({ path }) => path[0] === table)
-    ? undefined
-    : withTomlBlock(text, [`[${table}]`, line]);
+  return ifMeant(joined(statements), text, path, [value, ...listAt(text, path)]);
+}
+
+/** Inserts at the front, where no final comma or comment needs care. */
+function withFirstElement(list: string, written: string): string {
+  return list.replace(/\[((?:\r?\n)?[ \t]*)([^])/, (_, gap: string, next: string) => {
+    if (next === "]") return `[${written}${gap}]`;
+    const isString = next === '"' || next === "'";
+    return isString ? `[${gap}${written},${gap || " "}${next}` : `[${written},${gap}${next}`;
+  });
 }
 
 /**
- * The value of fdtool's element: the given one, or the only element between markers, which another store's fdtool
- * wrote.
+ * The element of a list that is fdtool's: the given one, or the only one of a table that fdtool made, maybe for another store.
+ * Undefined if the list is a part of another value, too.
  */
-export function ourTomlElement(text: string, { table, key, value }: TomlElement): string | undefined {
-  const list = tomlStatements(text).find(({ path }) => isSamePath(path, [table, key]));
-  if (list === undefined) return undefined;
-  const { elements } = listIn(text, list);
-  if (elements.some((element) => element.value === value)) return value;
-  return isMarked(text, list) && elements.length === 1 ? elements[0]!.value : undefined;
-}
-
-/** Removes the element. A list left empty is removed, and so is the table that was made for it. */
-export function withoutTomlElement(text: string, { table, key, value }: TomlElement): string | undefined {
+export function ownTomlElement(text: string, path: readonly string[], value: string): string | undefined {
   const statements = tomlStatements(text);
-  const index = statements.findIndex(({ path }) => isSamePath(path, [table, key]));
-  const list = statements[index];
-  if (list === undefined) return undefined;
-  const { elements } = listIn(text, list);
-  const at = elements.findIndex((element) => element.value === value);
-  if (at < 0) return undefined;
-  if (elements.length > 1) return withoutElement(text, elements[at]!, elements[at - 1]);
-  // A header that was there before stays, though nothing follows it.
-  const isMade = isMarked(text, list);
-  const isGone = statements.map((each, at) =>
-    at === index || isMade && at === index - 1 && each.isHeader && isSamePath(each.path, [table])
-  );
-  return withoutStatements(text, statements, isGone);
+  const at = statements.findIndex((each) => isSamePath(each.path, path));
+  const list = at < 0 ? [] : listAt(text, path);
+  if (list.includes(value)) return value;
+  return statements[at - 2]?.text.trim() === MARK && list.length === 1 ? String(list[0]) : undefined;
 }
 
-/** Whether a list and its header are all between two markers, of which the harness may have dropped one. */
-function isMarked(text: string, { from, to }: TomlStatement): boolean {
-  return text.slice(0, from).split("\n").at(-3)?.trim() === BEGIN || text.slice(to).startsWith(END);
+/** Removes an element. A list left empty is removed, and so is a header with nothing else. */
+export function withoutTomlElement(text: string, path: readonly string[], value: string): string | undefined {
+  const statements = tomlStatements(text);
+  const at = statements.findIndex((each) => isSamePath(each.path, path));
+  const list = statements[at];
+  if (list === undefined) return undefined;
+  const left = listAt(text, path).filter((each) => each !== value);
+  if (left.length > 0) {
+    list.text = withoutElement(list.text, value);
+    return ifMeant(joined(statements), text, path, left);
+  }
+  const next = statements.slice(at + 1).find(({ isTrivia }) => !isTrivia);
+  const isAlone = next === undefined || next.isHeader;
+  const header = `[${path.slice(0, -1).join(".")}]`;
+  const isGone = (each: TomlStatement) => each === list || isAlone && each.text.trim() === header;
+  return ifMeant(without(statements, isGone), text, path, undefined);
+}
+
+function withoutElement(list: string, value: string): string {
+  const literal = [JSON.stringify(value), `'${value}'`].find((each) => list.includes(each)) ?? "";
+  const from = list.indexOf(literal);
+  const [before, after] = [list.slice(0, from), list.slice(from + literal.length)];
+  // A comma before it may stay: TOML allows a trailing comma.
+  if (/\n[ \t]*$/.test(before) && /^[ \t]*,?[ \t]*\r?\n/.test(after)) {
+    return before.replace(/\r?\n[ \t]*$/, "") + after.replace(/^[ \t]*,?/, "");
+  }
+  const rest = after.replace(/^[ \t]*,[ \t]*/, "");
+  return rest === after ? before.replace(/,[ \t]*$/, "") + after : before + rest;
+}
+
+/** The text without the statements that go, and without the mark or blank line before a header that goes. */
+function without(statements: readonly TomlStatement[], isGone: (each: TomlStatement) => boolean): string {
+  const left = statements.filter((each, at) => {
+    const next = statements[at + 1];
+    const isSpace = ["", MARK].includes(each.text.trim());
+    return !isGone(each) && !(isSpace && next !== undefined && next.isHeader && isGone(next));
+  });
+  // If the text had no final line end, one was added before the table.
+  return statements.at(-1)?.text.endsWith("\n") === false ? joined(left).replace(/\r?\n$/, "") : joined(left);
+}
+
+/** `changed`, if it means what `text` does with `value` at `path`. */
+function ifMeant(
+  changed: string,
+  text: string,
+  path: readonly string[],
+  value: unknown,
+): string | undefined {
+  const wanted = withValueAt(valueOf(text), path, value);
+  return isSame(valueOf(changed), wanted) && isSame(tomlValueAt(wanted, path), value) ? changed : undefined;
+}
+
+function valueOf(text: string): unknown {
+  const parsed = parseToml(text);
+  return "value" in parsed ? parsed.value : undefined;
+}
+
+function listAt(text: string, path: readonly string[]): unknown[] {
+  const list = tomlValueAt(valueOf(text), path);
+  return Array.isArray(list) ? list : [];
+}
+
+/** `value` with `wanted` at `path`. */
+function withValueAt(value: unknown, [first, ...more]: readonly string[], wanted: unknown): unknown {
+  if (first === undefined) return wanted;
+  const members = value ?? {};
+  if (typeof members !== "object" || Array.isArray(members)) return value;
+  return { ...members, [first]: withValueAt(tomlValueAt(members, [first]), more, wanted) };
+}
+
+/** Compares two values. The order of keys does not matter, and nothing is as good as an empty table, which an edit may leave. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  return Object.entries(value).map(([key, each]) => [key, sorted(each)] as const)
+    .filter(([, each]) => each !== undefined && JSON.stringify(each) !== "[]")
+    .sort(([one], [other]) => one < other ? -1 : 1);
 }
 
 function lineEndOf(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
-function splice(text: string, from: number, to: number, content: string): string {
-  return text.slice(0, from) + content + text.slice(to);
+function joined(statements: readonly TomlStatement[]): string {
+  return statements.map(({ text }) => text).join("");
 }
 
 function isSamePath(one: readonly string[], other: readonly string[]): boolean {
@@ -128,81 +186,22 @@ function isSamePath(one: readonly string[], other: readonly string[]): boolean {
 }
 
 function isBelow({ path }: TomlStatement, above: readonly string[]): boolean {
-  return path.length >= above.length && above.every((name, index) => name === path[index]);
-}
-
-/**
- * Removes the statements that are `isGone` with the markers around them. The harness may have dropped the first marker,
- * or put something before the second. If the text had no final line end, the one added before the block is removed too.
- */
-function withoutStatements(
-  text: string,
-  statements: readonly TomlStatement[],
-  isGone: readonly boolean[],
-): string {
-  const lines = statements.map(({ from, to }) => text.slice(from, to));
-  const markers = statements.map(({ isTrivia }, index) => isTrivia ? lines[index]!.trim() : "-");
-  const goes = [...isGone];
-  let isEndMarkerDue = false;
-  for (const [index, marker] of markers.entries()) {
-    const next = statements.findIndex(({ isTrivia }, at) => at > index && !isTrivia);
-    if (marker === BEGIN && isGone[next] === true || marker === END && isEndMarkerDue) goes[index] = true;
-    if (isGone[index] === true) isEndMarkerDue = true;
-    else if (marker === END || marker === BEGIN) isEndMarkerDue = false;
-  }
-  for (const index of lines.keys()) {
-    // Without its first marker, the harness wrote the table with a blank line before it.
-    const isFirst = isGone[index] === true && goes[index - 1] === false && markers[index - 1] === "";
-    const after = goes.indexOf(false, index);
-    if (isFirst && (after === -1 || markers[after] === "")) goes[index - 1] = true;
-  }
-  const left = lines.filter((_, index) => goes[index] === false).join("");
-  return goes.at(-1) === true && !text.endsWith("\n") ? left.replace(/\r?\n$/, "") : left;
-}
-
-/** Inserts at the front, where no final comma or comment needs care. */
-function withFirstElement(text: string, statement: TomlStatement, written: string): string | undefined {
-  const { start, elements } = listIn(text, statement);
-  if (start === undefined) return undefined;
-  if (elements.length === 0) return splice(text, start, start, written);
-  const lineBreak = /^\r?\n[ \t]*(?=["'])/.exec(text.slice(start))?.[0];
-  const added = lineBreak === undefined ? `${written}, ` : `${lineBreak}${written},`;
-  return splice(text, start, start, added);
-}
-
-/** Removes an element of several; `before` is the one before it. */
-function withoutElement(text: string, { from, to }: ListElement, before: ListElement | undefined): string {
-  const comma = /^[ \t]*,/.exec(text.slice(to))?.[0].length;
-  const end = to + (comma ?? 0);
-  const lineBreak = /\r?\n[ \t]*$/.exec(text.slice(0, from))?.[0].length;
-  const isOnItsLine = lineBreak !== undefined && /^[ \t]*\r?\n/.test(text.slice(end));
-  // A comma before it may stay: TOML allows a trailing comma.
-  if (isOnItsLine) return splice(text, from - lineBreak, end, "");
-  if (comma === undefined && before !== undefined) return splice(text, before.to, to, "");
-  return splice(text, from, end + /^[ \t]*/.exec(text.slice(end))![0].length, "");
+  return isSamePath(path.slice(0, above.length), above);
 }
 
 /** A header, a key with its value, or a blank or comment line. Together they are the whole text. */
 interface TomlStatement {
-  from: number;
-  /** Offset after its line end. */
-  to: number;
+  /** With its line end. */
+  text: string;
   isHeader: boolean;
   isTrivia: boolean;
   /** The keys that lead to its value, inline tables with one member included. Empty inside `[[lists]]` of tables. */
   path: readonly string[];
 }
 
-/** A string in a list, as written and as read. */
-interface ListElement {
-  from: number;
-  to: number;
-  value: string;
-}
-
 /**
- * Splits `text`, which must be valid TOML, into statements with their offsets, which the parser does not report. Only a
- * statement's end is found here; its meaning comes from the parser.
+ * Splits `text`, which must be valid TOML, into statements, whose places the parser does not report. Only a statement's end is
+ * found here; its meaning comes from the parser.
  */
 function tomlStatements(text: string): TomlStatement[] {
   const statements: TomlStatement[] = [];
@@ -217,7 +216,7 @@ function tomlStatements(text: string): TomlStatement[] {
     // A key under a `[[header]]` has no path.
     const own = isTrivia || isHeader ? [] : namesIn(written);
     const path = isTrivia || header === undefined ? [] : [...header, ...own];
-    statements.push({ from, to, isHeader, isTrivia, path });
+    statements.push({ text: written, isHeader, isTrivia, path });
     from = to;
   }
   return statements;
@@ -259,22 +258,4 @@ function statementEnd(text: string, from: number): number {
     else if (word === "\n" && depth === 0) return TOKEN.lastIndex;
   }
   return text.length;
-}
-
-/** The offset after the first bracket of a statement, and the strings after that. */
-function listIn(
-  text: string,
-  { from, to }: TomlStatement,
-): { start: number | undefined; elements: ListElement[] } {
-  let start: number | undefined;
-  const elements: ListElement[] = [];
-  TOKEN.lastIndex = from;
-  for (let token = TOKEN.exec(text); token !== null && token.index < to; token = TOKEN.exec(text)) {
-    const [word] = token;
-    if (word === "[") start ??= TOKEN.lastIndex;
-    if (start === undefined || !/^["']/.test(word)) continue;
-    const value = String(parse(`x = ${word}\n`)["x"]);
-    elements.push({ from: token.index, to: TOKEN.lastIndex, value });
-  }
-  return { start, elements };
 }

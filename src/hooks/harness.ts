@@ -144,16 +144,10 @@ export type Part =
     /** The user may have written the same: `uninstall` leaves what was there before `install`. */
     mayBeUsers?: true;
   }
-  /** A table at the end of a TOML file. */
-  | {
-    kind: "toml";
-    table: readonly string[];
-    lines: readonly string[];
-    value: unknown;
-    isOurs(value: unknown): boolean;
-  }
+  /** A table of a TOML file. */
+  | { kind: "toml"; path: readonly string[]; value: object; isOurs(value: unknown): boolean }
   /** A string in a TOML list. */
-  | { kind: "toml_element"; table: string; key: string; value: string }
+  | { kind: "toml_element"; path: readonly string[]; value: string }
   | { kind: "paragraph"; text: string }
   /** A file that is fdtool's as a whole. */
   | { kind: "file"; text: string; mark: string; isProgram?: true };
