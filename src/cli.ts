@@ -14,7 +14,7 @@ import {
   runsUnasked,
   UNNAMED_DIRECTORY,
 } from "./terms/command.ts";
-import { findOfNoun, findOperation, listOperations } from "./operations/rows.ts";
+import { findOperation, listOperations } from "./operations/rows.ts";
 import { type Format, FORMATS } from "./arguments/global_options.ts";
 import { commandWriter, optionText, parameterText } from "./answering/next_command.ts";
 import type { CallWriter } from "./terms/next_call.ts";
@@ -46,7 +46,8 @@ interface CallContext {
   takesWhole: boolean;
   /** Whether a person pipes the answer to another program, which gets content without words around it. */
   isPersonsPipe: boolean;
-  storeOption: string | undefined;
+  /** Writes calls as commands, and parameters as the caller wrote them: as options, or in `call` as members of JSON. */
+  writeCall: CallWriter;
   command: string | undefined;
   /** Undefined until the call is parsed. */
   host: Host | undefined;
@@ -71,15 +72,13 @@ export function runCli(words: readonly string[], env: Environment): number | Pro
     mayPage: true,
     takesWhole: false,
     isPersonsPipe: false,
-    storeOption: undefined,
+    writeCall: commandWriter(undefined),
     command: undefined,
     host: undefined,
     failuresTo: STDERR,
   };
   try {
-    const exitCode = mayHaveLostBytes(words) && !isShellCall(words)
-      ? runUnlessLossy(context)
-      : runCall(context);
+    const exitCode = runCall(context);
     return typeof exitCode === "number"
       ? exitCode
       : exitCode.catch((thrown) => reportThrown(thrown, context));
@@ -102,38 +101,34 @@ async function reportThrown(thrown: unknown, context: CallContext): Promise<numb
   return await reportFailure(thrown, { ...context, format });
 }
 
-/** Whether bytes of `words` that were not UTF-8 may have become U+FFFD. */
-function mayHaveLostBytes(words: readonly string[]): boolean {
-  for (const word of words) if (word.indexOf("\uFFFD") >= 0) return true;
-  return false;
-}
-
-/** The same as {@link runCall}, after a check that no byte of the words was lost. */
+/** Runs a call whose words may have lost bytes that were not UTF-8, unless they did. */
 async function runUnlessLossy(context: CallContext): Promise<number> {
   const { refuseLostBytes } = await import("./arguments/argument_bytes.ts");
   refuseLostBytes(context.words);
-  return runCall(context);
+  return runCall(context, true);
 }
 
-function runCall(context: CallContext): number | Promise<number> {
+function runCall(context: CallContext, isChecked = false): number | Promise<number> {
   const { words } = context;
-  const found = isShellCall(words) ? shellCall(words) : findCommand(words);
-  const ofNoun = found.name === undefined ? undefined : findOfNoun(found.name, found.words[0]);
-  if (ofNoun !== undefined) return runOperation(ofNoun, found.words.slice(1), context);
-  const operation = found.name === undefined ? undefined : findOperation(found.name);
-  return operation === undefined ? runUnknown(found, context) : runOperation(operation, found.words, context);
-}
-
-/** Whether fdtool is called as a shell, whose words are its own: by name, or as the program of `-c COMMAND`. */
-function isShellCall([first = ""]: readonly string[]): boolean {
-  return first === SHELL_NAME || first[0] === "-" && /^-[a-z]*c$/.test(first);
+  const [first = ""] = words;
+  // A shell's words are its own. It is called by name, or as the program of `-c COMMAND`.
+  if (first === SHELL_NAME || first[0] === "-" && /^-[a-z]*c$/.test(first)) {
+    return runOperation(findOperation(SHELL_NAME)!, words.slice(first === SHELL_NAME ? 1 : 0), context);
+  }
+  for (const word of words) if (!isChecked && word.includes(LOST)) return runUnlessLossy(context);
+  const found = findCommand(words);
+  const { name, words: rest } = found;
+  if (name === undefined) return runUnknown(found, context);
+  const operation = findOperation(name, rest[0]);
+  if (operation === undefined) return runUnknown(found, context);
+  const isOfTwoWords = operation.aliases.includes(`${name} ${rest[0]}`);
+  return runOperation(operation, isOfTwoWords ? rest.slice(1) : rest, context);
 }
 
 const SHELL_NAME = "shell";
 
-function shellCall(words: readonly string[]): FoundCommand {
-  return { name: SHELL_NAME, words: words.slice(words[0] === SHELL_NAME ? 1 : 0), globals: {} };
-}
+/** Stands in words for bytes that are not UTF-8. */
+const LOST = "\uFFFD";
 
 /** Loads and runs an operation: at once if it comes with the program. */
 function runOperation(
@@ -178,12 +173,15 @@ function runCommand(loaded: LoadedCall): number | Promise<number> {
   const { env } = context;
   context.command = operation.name;
   const { call, globals } = parseCall(operation, command.spec, words);
-  context.storeOption = globals.store;
+  context.writeCall = commandWriter(globals.store, operation.name === "call" ? parameterText : optionText);
   context.color = globals.color;
   context.mayPage = globals["no-pager"] !== true;
   if (globals.help === true) return writeHelp(loaded);
   if (globals.version === true) return writeVersion();
-  const format = formatOf(globals.format, env) ?? (command.spec.takesAll && DEFAULT_FORMAT);
+  const written = env["FDTOOL_FORMAT"];
+  const stated = globals.format ?? (written ? FORMATS.find((known) => known === written) : undefined);
+  const isUsual = command.spec.takesAll === true || !written && !mayBePersons();
+  const format = stated ?? (isUsual ? DEFAULT_FORMAT : undefined);
   if (format === undefined) return runInUsualFormat(loaded);
   context.format = format;
   context.isRawRequested = globals.format === "raw";
@@ -273,7 +271,7 @@ function writeAtOnce(outcome: Outcome, context: ParsedContext): number | Promise
     writeOut(
       isPassedThrough
         ? answer.stdout.chunks()
-        : noted(answer, xmlOf(answer, dressOf(writerFor(context))), context.host),
+        : noted(answer, xmlOf(answer, dressOf(context.writeCall)), context.host),
     );
     return exitCode;
   } catch (thrown) {
@@ -362,7 +360,7 @@ async function reportUnwritten(
 async function writeRawNotice(answer: Answer, context: CallContext): Promise<void> {
   if (answer.type === "pass_through") return;
   const { rawNotice } = await import("./render/raw.ts");
-  const notice = rawNotice(answer, writerFor(context));
+  const notice = rawNotice(answer, context.writeCall);
   if (notice !== "") writeAside([utf8Bytes(notice)]);
 }
 
@@ -379,14 +377,6 @@ async function writeStream(
 }
 
 const DEFAULT_FORMAT = "xml";
-
-/** The requested format; undefined if the variable has an invalid one, or if stdout may be a terminal and none is requested. */
-function formatOf(option: Format | undefined, env: Host["env"]): Format | undefined {
-  if (option !== undefined) return option;
-  const written = env["FDTOOL_FORMAT"];
-  if (written === undefined || written === "") return mayBePersons() ? undefined : DEFAULT_FORMAT;
-  return FORMATS.find((known) => known === written);
-}
 
 /** Whether a person may read the answer: no terminal is near most calls of agents, which is quickly known. */
 function mayBePersons(): boolean {
@@ -431,7 +421,7 @@ async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
 function workingDirectory(): string {
   try {
     const path = process.cwd();
-    if (!mayHaveLostBytes([path])) return path;
+    if (!path.includes(LOST)) return path;
   } catch {
     // Runtimes differ in what they throw for it.
   }
@@ -453,7 +443,7 @@ async function writeAnswer(
   if (context.format === "text" && isWhole && (context.mayPage || context.isPersonsPipe)) {
     const { bareAnswer, showAnswer } = await import("./screen/show_answer.ts");
     const surface = await surfaceFor(context, STDOUT);
-    const reader = { env: context.env, writeCall: writerFor(context) };
+    const reader = { env: context.env, writeCall: context.writeCall };
     if (!context.isPersonsPipe) return await showAnswer(answer, surface, reader, writeOut, openAt);
     const { body, asides } = bareAnswer(answer, surface, reader);
     const isTaken = writeOut(body);
@@ -474,18 +464,13 @@ async function passedThrough(
   return (await surfaceFor(context, descriptor)).shown(stdout.chunks(), kind);
 }
 
-/** Writes calls as commands, and parameters as the caller wrote them: as options, or in `call` as members of JSON. */
-function writerFor({ storeOption, command }: CallContext): CallWriter {
-  return commandWriter(storeOption, command === "call" ? parameterText : optionText);
-}
-
 async function renderedAnswer(
   answer: FramedAnswer,
   context: ParsedContext,
   descriptor: number,
 ): Promise<Iterable<Uint8Array>> {
   const surface = await surfaceFor(context, descriptor);
-  const writer = writerFor(context);
+  const writer = context.writeCall;
   switch (context.format) {
     case "xml":
       return surface.shown(xmlOf(answer, dressOf(writer, surface.paint)), hasBody(answer) ? "body" : "own");
@@ -559,7 +544,7 @@ async function reportFailure(thrown: unknown, context: ParsedContext): Promise<n
     command === "call" ? parameterText : optionText,
   );
   const { paint, shown } = await surfaceFor(context, context.failuresTo);
-  const bytes = utf8Bytes(dressedFailure(text, context.format, dressOf(writerFor(context), paint)));
+  const bytes = utf8Bytes(dressedFailure(text, context.format, dressOf(context.writeCall, paint)));
   writeAside(shown([bytes], context.format === "json" ? "json" : "own"), context.failuresTo);
   return text.type === "invalid_parameter" ? 2 : 1;
 }

@@ -5,7 +5,7 @@
 
 import type { Environment } from "../fd/mod.ts";
 import type { ColorChoice } from "./arguments/global_options.ts";
-import { COLORED, coloredPaint, type Paint, PLAIN } from "./render/dress.ts";
+import { coloredPaint, type Paint, PLAIN } from "./render/dress.ts";
 import type { TextKind } from "./render/terminal_text.ts";
 import { isTerminal } from "./streams/terminal.ts";
 
@@ -29,6 +29,9 @@ export function forcedColor(env: Environment): ColorChoice | undefined {
   return isOff(env["CLICOLOR_FORCE"]) && isOff(env["FORCE_COLOR"]) ? undefined : "always";
 }
 
+/** The start of a colour. */
+const CSI = "\x1b[";
+
 /**
  * The surface behind a descriptor. `auto` colours a terminal, unless `NO_COLOR` is set, `CLICOLOR` is 0 or the terminal is
  * `dumb`.
@@ -42,8 +45,8 @@ export async function surfaceOf(
     const isColored = choice === "always";
     return {
       isTerminal: false,
-      paint: isColored ? COLORED : PLAIN,
-      escape: isColored ? "\x1b[" : undefined,
+      paint: isColored ? coloredPaint(CSI) : PLAIN,
+      escape: isColored ? CSI : undefined,
       shown: (chunks) => chunks,
     };
   }

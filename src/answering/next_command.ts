@@ -80,30 +80,8 @@ export function shellLine(words: readonly string[], wordOf = shellWord): string 
   return line;
 }
 
-/**
- * Whether an argument is written without its name: none of these is an option of a command that is offered. A switch, because
- * a table would be built for a single look-up.
- */
-function isPositional(name: string): boolean {
-  switch (name) {
-    case "fd":
-    case "pattern":
-    case "filter":
-    case "old_fd":
-    case "new_fd":
-    case "file_path":
-    case "path":
-    case "tx":
-    case "inquiry_id":
-    case "action":
-    case "file":
-    case "command":
-    case "url":
-      return true;
-    default:
-      return false;
-  }
-}
+/** The arguments that are written without their names: none of these is an option of a command that is offered. */
+const POSITIONALS = " fd pattern filter old_fd new_fd file_path path tx inquiry_id action file command url ";
 
 function optionNamed(name: string): string {
   switch (name) {
@@ -144,7 +122,7 @@ export function callWords({ command, args }: NamedCall): string[] {
     }
     const written = typeof value === "string" ? value : `${value}`;
     const isOption = written[0] === "-" && written !== "-";
-    if (!isOption && isPositional(name)) words.push(written);
+    if (!isOption && POSITIONALS.includes(` ${name} `)) words.push(written);
     else if (value === true) words.push(`--${optionNamed(name)}`);
     else if (value === false) words.push(`--no-${optionNamed(name)}`);
     // A value that begins with a dash would be read as an option.
@@ -156,22 +134,20 @@ export function callWords({ command, args }: NamedCall): string[] {
 
 /** The line `fdtool WORDS…`. It repeats the caller's `--store`, without which it would mean another store. */
 export function commandLine(call: NextCall, storeOption: string | undefined): string {
-  if ("words" in call) return typedLine(call.words, storeOption);
-  return lineIn(call.store ?? storeOption, callWords(call));
+  const { own, store, others } = "words" in call
+    ? typedParts(call.words, storeOption)
+    : { own: callWords(call), store: call.store ?? storeOption, others: [] };
+  const line = `fdtool ${shellLine(own, typedWord)}`;
+  const inStore = store === undefined ? line : `${line} --store ${typedWord(store)}`;
+  return others.length === 0 ? inStore : `${inStore} ${shellLine(others, typedWord)}`;
 }
 
-/** The user's own words as a line, with `--store` unless they name the store; words after `--` belong to another program. */
-function typedLine(words: readonly string[], storeOption: string | undefined): string {
+/** The user's own words, with the store unless they name it; words from `--` on belong to another program. */
+function typedParts(words: readonly string[], storeOption: string | undefined) {
   const end = words.indexOf("--");
   const own = end === -1 ? words : words.slice(0, end);
   const namesStore = own.includes("--store") || own[0] === "store" && own.includes(storeOption ?? "");
-  const line = lineIn(namesStore ? undefined : storeOption, own);
-  return end === -1 ? line : `${line} ${shellLine(words.slice(end), typedWord)}`;
-}
-
-function lineIn(store: string | undefined, words: readonly string[]): string {
-  const line = `fdtool ${shellLine(words, typedWord)}`;
-  return store === undefined ? line : `${line} --store ${typedWord(store)}`;
+  return { own, store: namesStore ? undefined : storeOption, others: end === -1 ? [] : words.slice(end) };
 }
 
 /** Writes calls as command lines, and parameters by `writeParameter`: as options, unless the caller sent JSON. */

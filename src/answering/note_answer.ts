@@ -8,25 +8,23 @@ import { openHostStore } from "./open_host_store.ts";
 
 /** Notes an answer of `charCount` UTF-16 units, which are quickly counted. */
 export function noteAnswer(answer: Answer, charCount: number, host: Host): void {
-  const fd = shownFd(answer);
-  if (fd === undefined) return;
-  const storedChars = answer.type === "fd_result" ? answer.chars : undefined;
-  noteShown(openHostStore(host), fd.slice("fd:".length), charCount, storedChars);
-}
-
-/** The fd that an answer shows something of; undefined if it shows none. */
-function shownFd(answer: Answer): string | undefined {
+  let fd: string | undefined;
   switch (answer.type) {
     case "fd_result":
     case "fd_content":
     case "fd_query":
-      return answer.fd;
+      fd = answer.fd;
+      break;
     case "fd_diff":
-      return answer.new_fd;
+      fd = answer.new_fd;
+      break;
     case "fd_matches":
       // Of several fds, the newest with matches.
-      return answer.fd ?? answer.fds?.[0]?.fd;
+      fd = answer.fd ?? answer.fds?.[0]?.fd;
   }
+  if (fd === undefined) return;
+  const storedChars = answer.type === "fd_result" ? answer.chars : undefined;
+  noteShown(openHostStore(host), fd.slice("fd:".length), charCount, storedChars);
 }
 
 /** The same chunks, of an answer that is noted with their chars and `charCount` more, unless a person reads it. */

@@ -35,16 +35,15 @@ export function commandLineFrom(
       limits: kind === "integer" ? field : undefined,
       aliases: name === undefined ? aliases : [dashed(fieldName), ...aliases ?? []],
       hidden: option.instead === undefined ? undefined : true,
-      help: option.help ?? helpOf(field.description ?? ""),
+      help: option.help ?? field.description ?? "",
     };
   }
   return { positionals: { least, most: most ?? names.length, names }, options };
 }
 
-/** The sentence as help has it: `Ignore case.` as `ignore case`. */
-function helpOf(description: string): string {
-  const end = description.endsWith(".") ? -1 : undefined;
-  return description.charAt(0).toLowerCase() + description.slice(1, end);
+/** An option's help, or the sentence that describes its field, as help has it: `Ignore case.` as `ignore case`. */
+export function helpLine({ help }: OptionSpec): string {
+  return help.charAt(0).toLowerCase() + help.slice(1, help.endsWith(".") ? -1 : undefined);
 }
 
 /** Those fields of a request that a command line can give. */
@@ -76,7 +75,16 @@ export function requestFrom<const Fields extends RequestFields>(
       break;
     }
     const given = positionals[argument++];
-    if (field.kind === "text") checkChoice(command, name, given, field);
+    if (field.kind === "text" && given !== undefined && field.choices?.includes(given) === false) {
+      const option = (field.argumentName ?? dashed(name)).toUpperCase();
+      failUsage({
+        kind: "bad_value",
+        command,
+        option,
+        got: given,
+        wanted: `one of ${field.choices.join(", ")}`,
+      });
+    }
     if (given !== undefined) request[name] = given;
   }
   for (const option in options) {
@@ -114,22 +122,4 @@ export function overridden<Request extends object>(request: Request, stated: Par
 function textsOf(argument: OptionValue | undefined, given: readonly string[]): OptionValue | undefined {
   const texts = typeof argument === "string" ? [argument, ...given] : given;
   return texts.length > 1 ? texts : texts[0];
-}
-
-function checkChoice(
-  command: string,
-  name: string,
-  given: string | undefined,
-  field: RequestField,
-): void {
-  if (field.kind !== "text" || field.choices === undefined) return;
-  if (given === undefined || field.choices.includes(given)) return;
-  const wanted = `one of ${field.choices.join(", ")}`;
-  failUsage({
-    kind: "bad_value",
-    command,
-    option: (field.argumentName ?? dashed(name)).toUpperCase(),
-    got: given,
-    wanted,
-  });
 }

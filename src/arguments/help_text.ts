@@ -4,6 +4,7 @@
  */
 
 import type { CommandSpec, Operation, OptionSpec } from "../terms/command.ts";
+import { helpLine } from "./field_options.ts";
 import { GLOBAL_OPTIONS } from "./global_options.ts";
 import { wrapText } from "./wrap_text.ts";
 
@@ -110,7 +111,7 @@ function optionLines(options: Readonly<Record<string, OptionSpec>>, width: numbe
     Object.entries(options).filter(([, { hidden }]) => hidden !== true).map(([name, spec]) => {
       const short = spec.short === undefined ? "" : `-${spec.short}, `;
       const value = spec.kind === "flag" ? "" : ` ${spec.choices?.join("|") ?? spec.value ?? "VALUE"}`;
-      return [`${short}--${name}${value}`, spec.help] as const;
+      return [`${short}--${name}${value}`, helpLine(spec)] as const;
     }),
     width,
   );

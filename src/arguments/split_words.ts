@@ -42,26 +42,22 @@ export function splitWords(words: readonly string[], kinds: OptionKinds): Token[
       break;
     }
     if (word === "-" || !word.startsWith("-")) tokens.push({ kind: "positional", index, value: word });
-    else if (word.startsWith("--")) index = splitLong(words, index, kinds, tokens);
-    else index = splitLetters(words, index, kinds, tokens);
+    else if (word[1] !== "-") index = splitLetters(words, index, kinds, tokens);
+    else {
+      const equals = word.includes("=", 3) ? word.indexOf("=") : -1;
+      const rawName = equals === -1 ? word : word.slice(0, equals);
+      const name = rawName.slice(2);
+      const takesNext = equals === -1 && index + 1 < words.length && kinds.takesValue(name);
+      const value = takesNext ? words[index + 1] : equals === -1 ? undefined : word.slice(equals + 1);
+      tokens.push({ kind: "option", name, rawName, index, value });
+      if (takesNext) index++;
+    }
   }
   while (++index < words.length) tokens.push({ kind: "positional", index, value: words[index]! });
   return tokens;
 }
 
-/** Adds the option of word `index`; answers the index of the last word that belongs to it. */
-function splitLong(words: readonly string[], index: number, kinds: OptionKinds, tokens: Token[]): number {
-  const word = words[index]!;
-  const equals = word.includes("=", 3) ? word.indexOf("=") : -1;
-  const rawName = equals === -1 ? word : word.slice(0, equals);
-  const name = rawName.slice(2);
-  const takesNext = equals === -1 && index + 1 < words.length && kinds.takesValue(name);
-  const value = takesNext ? words[index + 1] : equals === -1 ? undefined : word.slice(equals + 1);
-  tokens.push({ kind: "option", name, rawName, index, value });
-  return takesNext ? index + 1 : index;
-}
-
-/** The same for a word of one dash and letters. */
+/** Adds the options of word `index`, one dash and letters; answers the index of the last word that belongs to them. */
 function splitLetters(words: readonly string[], index: number, kinds: OptionKinds, tokens: Token[]): number {
   const letters = [...words[index]!.slice(1)];
   for (const [at, letter] of letters.entries()) {

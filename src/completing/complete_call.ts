@@ -4,6 +4,7 @@
 
 import type { CommandSpec, Operation, OptionSpec } from "../terms/command.ts";
 import { callMeant } from "../arguments/guess_command.ts";
+import { helpLine } from "../arguments/field_options.ts";
 import { GLOBAL_OPTIONS } from "../arguments/global_options.ts";
 import { findOption, type OptionTable } from "../arguments/option_spellings.ts";
 import { tokensOf } from "../arguments/parse_arguments.ts";
@@ -116,12 +117,13 @@ async function completeOption(call: TypedCall): Promise<Fitting | undefined> {
 
 /** Options that are not given yet; letters only as long as nothing but a dash is typed. */
 function optionNames(options: OptionTable, given: ReadonlySet<string>, typed: string): Candidate[] {
-  return Object.entries(options).flatMap(([name, { short, many, help, hidden }]) => {
+  return Object.entries(options).flatMap(([name, spec]) => {
+    const { short, many, help, hidden } = spec;
     if (hidden === true || given.has(name) && many !== true) return [];
     const words = [`--${name}`];
     if (typed === "-" && short !== undefined) words.unshift(`-${short}`);
     if (help.includes(`--no-${name}`)) words.push(`--no-${name}`);
-    return words.map((word) => ({ word, about: help }));
+    return words.map((word) => ({ word, about: helpLine(spec) }));
   });
 }
 

@@ -58,7 +58,6 @@ Deno.test("a read without options is the first page, and says how to go on", () 
           mode: undefined,
           start: 2,
           count: undefined,
-          since: undefined,
           number: undefined,
           max_chars: undefined,
           exact: undefined,

@@ -135,7 +135,7 @@ let operations: readonly Operation[] | undefined;
 export function listOperations(): readonly Operation[] {
   return operations ??= groups().flatMap(([group, rows]) =>
     rows.map((row) => {
-      if (!isRow(row)) return row;
+      if ("load" in row) return row;
       const [name, aliases, effect, summary, load] = row;
       const [hidden, isPlumbing] = [group === HIDDEN || undefined, group === PLUMBING || undefined];
       return {
@@ -152,24 +152,13 @@ export function listOperations(): readonly Operation[] {
   );
 }
 
-function isRow(row: Operation | Row): row is Row {
-  return Array.isArray(row);
-}
-
-/** The operation with an alias of these two words: `ref list`, `store sync`. */
-export function findOfNoun(noun: string, word: string | undefined): Operation | undefined {
-  // Those that come with the program have none.
-  if (word === undefined || noun === READ.name || noun === CAPTURE.name || noun === HOOK.name) {
-    return undefined;
-  }
-  const both = `${noun} ${word}`;
-  return listOperations().find(({ aliases }) => aliases.includes(both));
-}
-
-/** The operation of that name or alias. */
-export function findOperation(written: string): Operation | undefined {
+/** The operation of that name or alias, or with an alias of both words: `ref list`, `store sync`. */
+export function findOperation(written: string, next?: string): Operation | undefined {
+  // Those that come with the program have no alias of two words.
   if (written === READ.name) return READ;
   if (written === CAPTURE.name) return CAPTURE;
   if (written === HOOK.name) return HOOK;
-  return operationNamed(listOperations(), written);
+  const operations = listOperations();
+  const both = `${written} ${next}`;
+  return operations.find(({ aliases }) => aliases.includes(both)) ?? operationNamed(operations, written);
 }

@@ -118,6 +118,8 @@ function contentOf(
   request: ReadRequest,
 ): FdContent {
   const { entry } = content;
+  const { elsewhere } = entry;
+  const { number, max_chars, exact } = request;
   const fd = formatFd(entry.id);
   const shown = bound?.slice ?? slice;
   const isLive = entry.state === "live";
@@ -136,41 +138,25 @@ function contentOf(
     start: slice.start,
     count: slice.count,
     state: entry.state === "sealed" && request.since === undefined ? undefined : entry.state,
-    ...elsewhereOf(entry),
+    ...(elsewhere && { host: elsewhere.host, as_of: new Date(elsewhere.asOfMs).toISOString() }),
     cursor,
     exit_code: request.since === undefined ? undefined : entry.exitCode,
     signal: request.since === undefined ? undefined : entry.signal,
     dropped_bytes: entry.gap?.droppedBytes,
     gap_at_byte: entry.gap?.atByte,
     shown_chars: bound?.charCount,
-    numbered_from: request.number === true ? shown.firstLine : undefined,
+    numbered_from: number === true ? shown.firstLine : undefined,
     message: undefined,
-    next: following && { command: "read", args: withExtras(following, request, fd) },
+    next: following && {
+      command: "read",
+      args: { fd, ...following, number: number || undefined, max_chars, exact: exact || undefined },
+    },
     content: readLast(store, content, shown),
   };
 }
 
-/** The writer of a live fd on another host. */
-function elsewhereOf({ elsewhere }: FdEntry): Pick<FdContent, "host" | "as_of"> | undefined {
-  return elsewhere && { host: elsewhere.host, as_of: new Date(elsewhere.asOfMs).toISOString() };
-}
-
-/** The read that follows, with the other options of this one. */
-function withExtras(
-  following: NextSlice,
-  { number, max_chars, exact }: ReadRequest,
-  fd: string,
-): ReadRequest {
-  const { mode, start, count, since } = following;
-  const flag = (value: boolean | undefined) => value === true ? true : undefined;
-  return { fd, mode, start, count, since, number: flag(number), max_chars, exact: flag(exact) };
-}
-
-/** A slice as a request names it, without defaults. */
-type NextSlice = Pick<ReadRequest, "mode" | "start" | "count" | "since">;
-
 /**
- * The slice to read next: the `rest` after a limit, else one of the same mode and count; at the end of a live fd, the
+ * The slice to read next, without defaults: the `rest` after a limit, else one of the same mode and count; at the end of a live fd, the
  * content to come. Undefined if nothing follows.
  */
 function followingSlice(
@@ -179,14 +165,11 @@ function followingSlice(
   rest: PlainSlice | undefined,
   cursor: number | undefined,
   byCursor: boolean,
-): NextSlice | undefined {
+): Pick<ReadRequest, "mode" | "start" | "count" | "since"> | undefined {
   const isLive = entry.state === "live";
   if (byCursor && (isLive || rest !== undefined)) return { since: cursor };
-  if (rest !== undefined) return nextSlice(rest);
-  if (slice.atEnd) return isLive ? { since: cursor } : undefined;
-  return nextSlice({ mode: slice.mode, start: slice.start + slice.count, count: slice.count });
-}
-
-function nextSlice({ mode, start, count }: PlainSlice): NextSlice {
+  if (rest === undefined && slice.atEnd) return isLive ? { since: cursor } : undefined;
+  const { mode, count } = rest ?? slice;
+  const start = rest === undefined ? slice.start + slice.count : rest.start;
   return { mode: mode === "page" ? undefined : mode, start, count: count === 1 ? undefined : count };
 }

@@ -28,19 +28,19 @@ function wholeOf(body: Body): Uint8Array {
 
 /** Whether any of `needles` occurs in the body, across chunks too. */
 export function holdsAny(body: Body, needles: readonly string[]): boolean {
-  if (body.byteLength <= MAX_BUFFERED_BYTES) return holdsAnyText(utf8Text(wholeOf(body)), needles);
+  if (body.byteLength <= MAX_BUFFERED_BYTES) {
+    const text = utf8Text(wholeOf(body));
+    for (const needle of needles) if (text.includes(needle)) return true;
+    return false;
+  }
   const overlapBytes = Math.max(...needles.map((needle) => utf8Bytes(needle).length)) - 1;
   let tail: Uint8Array = new Uint8Array(0);
   for (const chunk of body.chunks()) {
     const bytes = joinBytes([tail, chunk]);
-    if (holdsAnyText(utf8Text(bytes), needles)) return true;
+    const text = utf8Text(bytes);
+    if (needles.some((needle) => text.includes(needle))) return true;
     tail = bytes.subarray(Math.max(0, bytes.length - overlapBytes));
   }
-  return false;
-}
-
-function holdsAnyText(text: string, needles: readonly string[]): boolean {
-  for (const needle of needles) if (text.includes(needle)) return true;
   return false;
 }
 

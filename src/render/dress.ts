@@ -22,9 +22,6 @@ export function coloredPaint(escape: string): Paint {
   };
 }
 
-/** Colours that were requested, also for pipes and files. */
-export const COLORED: Paint = coloredPaint("\u001b[");
-
 export interface Dress {
   paint: Paint;
   writeCall: CallWriter;

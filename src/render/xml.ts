@@ -26,27 +26,20 @@ const LINE_FEED = 0x0a;
 const CLOSING_TAGS = ["</fd_", "</preview"];
 
 /** The answer as UTF-8. Large bodies are walked twice and never loaded. */
-export function xmlOf(
-  answer: FramedAnswer,
-  dress: Dress,
-): Iterable<Uint8Array> {
-  return shownBytes(partsOf(answer, dress));
-}
-
-function partsOf(answer: FramedAnswer, dress: Dress): Part[] {
+export function xmlOf(answer: FramedAnswer, dress: Dress): Iterable<Uint8Array> {
   switch (answer.type) {
     case "fd_content":
-      return contentXml(answer, dress);
+      return shownBytes(contentXml(answer, dress));
     case "fd_result":
-      return resultXml(answer, dress);
+      return shownBytes(resultXml(answer, dress));
     case "needs_input":
-      return [questionXml(answer, dress)];
+      return shownBytes([questionXml(answer, dress)]);
     case "plan_shown":
-      return planXml(answer, dress);
+      return shownBytes(planXml(answer, dress));
     case "fd_path":
-      return [`${answer.path}\n`];
+      return shownBytes([`${answer.path}\n`]);
     default:
-      return recordXml(answer, dress);
+      return shownBytes(recordXml(answer, dress));
   }
 }
 

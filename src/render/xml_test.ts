@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import type { FdSummary, FramedAnswer } from "../terms/answers.ts";
 import { bodyOf, contentAnswer, DRESS, resultAnswer, textOf } from "../../tests/sample_answers.ts";
-import { COLORED } from "./dress.ts";
+import { coloredPaint } from "./dress.ts";
 import { attributesOf } from "./tag_writer.ts";
 import { xmlOf as write } from "./xml.ts";
 
@@ -204,7 +204,7 @@ Deno.test("matches are shown as grep shows them, framed", () => {
 
 Deno.test("colours paint fdtool's words and leave the body alone", () => {
   const answer = resultAnswer([{ lines: "1-1", body: bodyOf("body\u001b[7m") }]);
-  const text = textOf(xmlOf(answer, { ...DRESS, paint: COLORED }));
+  const text = textOf(xmlOf(answer, { ...DRESS, paint: coloredPaint("\x1b[") }));
   assertStringIncludes(
     text,
     "\n  \u001b[2m<preview>\u001b[22m\nbody\u001b[7m\n\u001b[2m</preview>",
