@@ -127,7 +127,7 @@ function runCall(context: CallContext, isChecked = false): number | Promise<numb
 
 const SHELL_NAME = "shell";
 
-/** Stands in words for bytes that are not UTF-8. */
+/** Replaces bytes that are not UTF-8 in words. */
 const LOST = "\uFFFD";
 
 /** Loads and runs an operation: at once if it comes with the program. */

@@ -1,7 +1,4 @@
-/**
- * Checks the types of arguments at run time, because callers in JavaScript, or with casts, can pass anything. A wrong
- * argument is a typed failure, reported before anything is created.
- */
+/** Refuses wrong arguments with a typed failure. Their types are checked where strangers call (`fd/library/`). */
 
 import { fail } from "./errors.ts";
 
@@ -19,29 +16,8 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? "an array" : "an object";
 }
 
-export function checkText(field: string, value: unknown): void {
-  if (typeof value !== "string") refuseArgument(field, value, "a string");
-}
-
-export function checkOptionalText(field: string, value: unknown): void {
-  if (value !== undefined) checkText(field, value);
-}
-
-export function checkOptionalTexts(field: string, value: unknown): void {
-  if (value === undefined) return;
-  if (!Array.isArray(value) || value.some((each) => typeof each !== "string")) {
-    refuseArgument(field, value, "an array of strings");
-  }
-}
-
 export function checkBytes(field: string, value: unknown): void {
   if (!(value instanceof Uint8Array)) refuseArgument(field, value, "a Uint8Array");
-}
-
-export function checkRecord(field: string, value: unknown): void {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    refuseArgument(field, value, "an object");
-  }
 }
 
 /**
@@ -51,7 +27,6 @@ export function checkRecord(field: string, value: unknown): void {
  * @throws {FdError} `invalid_parameter`.
  */
 export function checkPath(path: string): void {
-  checkText("path", path);
   if (path.isWellFormed()) return;
   const wanted = "a path that can be written as UTF-8";
   fail({ kind: "invalid_parameter", field: "path", got: JSON.stringify(path), wanted });

@@ -158,7 +158,7 @@ function fill(from: Store, to: Store, { ids: chosen, highestId: known }: ForkOpt
   for (const numbers of [JOURNAL_NUMBERS, INQUIRY_NUMBERS]) {
     const last = highestNumber(from, numbers);
     if (last === 0) continue;
-    makePrivateDirectory(numbers.shardsPath(to.path));
+    makePrivateDirectory(shardsPath(to.path, numbers));
     writeFloor(to, numbers, last);
   }
   return report;

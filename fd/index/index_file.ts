@@ -249,19 +249,20 @@ export function openIndex(
   blockCount: number,
   isGrowing = false,
 ): BlockIndex & { close(): void } | undefined {
-  let file: number;
+  let opened: number | undefined;
   try {
-    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+    opened = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+    const excess = disk.fstat(opened).size - indexLength(blockCount);
+    if (isGrowing ? excess < 0 : excess !== 0) {
+      closeReader(opened);
+      return undefined;
+    }
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
+    if (opened !== undefined) closeReader(opened);
     return undefined;
   }
-  const size = sizeOf(file);
-  const wantedSize = indexLength(blockCount);
-  if (size === undefined || (isGrowing ? size < wantedSize : size !== wantedSize)) {
-    closeReader(file);
-    return undefined;
-  }
+  const file = opened;
   const pages = new Map<number, DataView>();
   const readPage = (pageNumber: number): DataView => {
     const known = pages.get(pageNumber);
@@ -269,7 +270,15 @@ export function openIndex(
     const entryCount = Math.min(ENTRIES_PER_PAGE, blockCount - pageNumber * ENTRIES_PER_PAGE);
     const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
     const page = new DataView(new ArrayBuffer(byteLength));
-    const length = readPart(file, page, pageNumber * PAGE_BYTES);
+    let length = 0;
+    try {
+      for (let got = -1; got !== 0 && length < byteLength; length += got) {
+        got = disk.read(file, page, length, byteLength - length, pageNumber * PAGE_BYTES + length);
+      }
+    } catch (thrown) {
+      if (systemCode(thrown) === undefined) throw thrown;
+      throw new DamagedIndex();
+    }
     if (length !== byteLength || !isPage(page, byteLength, pageNumber)) throw new DamagedIndex();
     pages.set(pageNumber, page);
     return page;
@@ -288,32 +297,6 @@ export function openIndex(
     },
     close: () => closeReader(file),
   };
-}
-
-/** Returns the size of an open index, or undefined on a system error. */
-function sizeOf(file: number): number | undefined {
-  try {
-    return disk.fstat(file).size;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
-  }
-}
-
-/** Fills `page` from an open index. A system error counts as damage. */
-function readPart(file: number, page: DataView, fromByte: number): number {
-  let length = 0;
-  try {
-    while (length < page.byteLength) {
-      const got = disk.read(file, page, length, page.byteLength - length, fromByte + length);
-      if (got === 0) break;
-      length += got;
-    }
-    return length;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    throw new DamagedIndex();
-  }
 }
 
 /** Creates an index from entries in memory. */

@@ -10,9 +10,7 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import { findFd } from "../records/find_fd.ts";
 import { listFds } from "../records/list_fds.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
-import { sliceText } from "../library/read.ts";
-import { highestId } from "../store/claim_id.ts";
-import { openStore, type Store } from "../store/open_store.ts";
+import type { Store } from "../store/open_store.ts";
 import { checkStore } from "../upkeep/check_store.ts";
 import { failEachCall } from "../../tests/failing_disk.ts";
 import { putSlowly, temporaryStore } from "../../tests/temporary_store.ts";
@@ -165,56 +163,6 @@ Deno.test("an fd sealed as incomplete has the bytes and exit code so far", () =>
   assertEquals([entry.state, entry.exitCode, entry.byteCount], ["incomplete", 7, 7]);
   assertEquals(findFd(world.store, "fd:1"), entry);
 });
-
-Deno.test("wrong arguments fail with a typed failure and claim no id", async () => {
-  using world = temporaryStore();
-  const { store } = world;
-  const wrong: readonly unknown[] = [undefined, null, "text", 7, {}, [1], true];
-  const good = new Uint8Array(1);
-  const failed: string[] = [];
-  // Calls like an untyped caller, with any values.
-  const attempt = async (called: (...given: never[]) => unknown, ...given: unknown[]) => {
-    try {
-      await Reflect.apply(called, undefined, given);
-    } catch (thrown) {
-      if (!(thrown instanceof FdError)) failed.push(`${called.name} ${given.length}: ${String(thrown)}`);
-      return;
-    }
-    failed.push(`${called.name} took ${JSON.stringify(given.slice(1))}`);
-  };
-  for (const value of wrong) {
-    await attempt(putBytes, store, value, { source: "test" });
-    await attempt(putBytes, store, good, value);
-    await attempt(putFile, store, value, { source: "test" });
-    await attempt(findFd, store, value);
-    if (value !== "text") {
-      await attempt(openStore, value);
-      await attempt(putBytes, store, good, { source: value });
-      if (!Array.isArray(value)) await attempt(putStream, store, value, { source: "test" });
-    }
-    if (value === undefined) continue;
-    await attempt(putBytes, store, good, { source: "test", names: value });
-    await attempt(putBytes, store, good, { source: "test", command: value });
-    if (value !== 7) await attempt(putBytes, store, good, { source: "test", maxBytes: value });
-  }
-  assertEquals(failed, []);
-  assertEquals(highestId(store), 0);
-  const entry = putBytes(store, good, { source: "test" });
-  for (const value of wrong) {
-    await attempt(sliceText, store, entry, value);
-    await attempt(sliceText, store, entry, { mode: value });
-  }
-  assertEquals(failed, []);
-  const put = beginPut(store, { source: "test" });
-  const thrown = assertThrows(() => Reflect.apply(put.write, put, ["text"]), FdError);
-  put.seal();
-  assertEquals(
-    String(thrown),
-    'FdError: invalid_parameter (field: bytes, got: "text", wanted: a Uint8Array)',
-  );
-});
-
-// Promise: a file is stored whole, even if a signal interrupts a read.
 
 Deno.test("storing a file survives a read interrupted by a signal", () => {
   using world = temporaryStore();

@@ -1,12 +1,6 @@
 /** The properties of an fd that its writer gives. */
 
-import {
-  checkOptionalText,
-  checkOptionalTexts,
-  checkRecord,
-  checkText,
-  refuseArgument,
-} from "../disk/check_argument.ts";
+import { refuseArgument } from "../disk/check_argument.ts";
 import { fail } from "../disk/errors.ts";
 import type { SliceMode } from "../failures.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
@@ -54,12 +48,7 @@ export interface PutOptions {
  * @throws {FdError} `invalid_parameter`.
  */
 export function checkPutOptions(options: PutOptions): number {
-  checkRecord("options", options);
-  const { source, command, cwd, names, maxBytes } = options;
-  checkText("source", source);
-  checkOptionalTexts("command", command);
-  checkOptionalText("cwd", cwd);
-  checkOptionalTexts("names", names);
+  const { names, maxBytes } = options;
   if (maxBytes !== undefined && !(typeof maxBytes === "number" && maxBytes >= 0)) {
     refuseArgument("max_bytes", maxBytes, "a number of bytes, 0 for no cap");
   }

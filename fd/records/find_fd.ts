@@ -16,7 +16,7 @@ import { contentOfObject, type ObjectRecord } from "./object_record.ts";
 import type { SealLine } from "./record_line.ts";
 import { readName } from "../store/bind_name.ts";
 import { highestId } from "../store/claim_id.ts";
-import { type FdArgument, formatFd, isName, parseFdArgument } from "../store/fd_id.ts";
+import { formatFd, isName, parseFdArgument } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, recordPath, temporaryPath } from "../store/store_paths.ts";
 import { writerFate, type WriterIdentity } from "../store/writer_identity.ts";
@@ -27,12 +27,11 @@ import { writerFate, type WriterIdentity } from "../store/writer_identity.ts";
  * @throws {FdError} `not_found`; `removed`, with fields from its tombstone; `store_corrupt`.
  */
 export function findFd(store: Store, argument: string): FdEntry {
-  const parsed = argumentOf(argument);
-  const id = idOfArgument(store, parsed);
+  const id = namedId(store, argument);
   if (id !== undefined) store.shared?.need({ kind: "record", id });
   const log = id === undefined ? undefined : readLog(store, id, true);
   if (id === undefined || log === undefined) {
-    const fd = parsed?.by === "id" ? formatFd(parsed.id) : argument;
+    const fd = parseFdArgument(argument)?.by === "id" ? formatFd(id!) : argument;
     return fail({ kind: "not_found", fd, highestId: store.shared?.highestId() ?? highestId(store) });
   }
   if (log.tomb !== undefined) failRemoved(id, log, log.tomb);
@@ -41,16 +40,11 @@ export function findFd(store: Store, argument: string): FdEntry {
 
 /** Returns the id that `argument` names, whether or not there is such an fd; undefined for a name that is not bound. */
 export function namedId(store: Store, argument: string): number | undefined {
-  return idOfArgument(store, argumentOf(argument));
-}
-
-/** A word that can be nothing else is a name without its `ref:`. */
-function argumentOf(argument: string): FdArgument | undefined {
-  return parseFdArgument(argument) ?? (isName(argument) ? { by: "name", name: argument } : undefined);
-}
-
-function idOfArgument(store: Store, argument: FdArgument | undefined): number | undefined {
-  return argument?.by === "name" ? readName(store, argument.name)?.id : argument?.id;
+  const parsed = parseFdArgument(argument);
+  if (parsed?.by === "id") return parsed.id;
+  // A word that can be nothing else is a name without its `ref:`.
+  const name = parsed?.name ?? (isName(argument) ? argument : undefined);
+  return name === undefined ? undefined : readName(store, name)?.id;
 }
 
 /** @throws {FdError} `removed` if the fd has been removed. */

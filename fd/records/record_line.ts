@@ -102,78 +102,74 @@ export type RecordLine =
   | StoredLine
   | KeepLine;
 
-type Fields = Readonly<Record<string, unknown>>;
+/** The kind of a value: choices, a record, or a word. */
+type Kind = "text" | "texts" | "count" | "size" | "moment" | "key" | readonly string[] | Shape;
+type Kinds = Readonly<Record<string, Kind>>;
+type Shape = readonly [required: Kinds, optional?: Kinds];
+
+const PROCESS: Shape = [{ pid: "count" }, { started: "text", boot: "text", space: "text" }];
+const PARENT: Shape = [{ id: "count", mode: SLICE_MODES, start: "count", count: "count" }];
+const COUNTS: Kinds = { bytes: "count", chars: "count", line_feeds: "count", lines: "count", pages: "count" };
+
+/** The fields of each line. */
+const LINES: Readonly<Record<RecordLine["event"], Shape>> = {
+  claim: [
+    { at: "moment", source: "text", page_size: "size", writer: PROCESS },
+    { command: "texts", cwd: "text", parent: PARENT, imported_at: "moment", before: "count", host: "text" },
+  ],
+  command: [{ process: PROCESS }],
+  stop: [{ at: "moment", signal: "text", grace_ms: "count" }],
+  seal: [
+    { at: "moment", ...COUNTS, sum: "count", ended: ["whole", "incomplete"] },
+    {
+      gap: [{ at_byte: "count", dropped_bytes: "count" }],
+      exit_code: "count",
+      signal: "text",
+      duration_ms: "count",
+    },
+  ],
+  digest: [{ sha256: "text" }],
+  dense: [{}],
+  tomb: [{ at: "moment", why: "text", bytes: "count" }, { sha256: "text" }],
+  stored: [{ data: "key", segment_bytes: "size", form: ["plain", "pack"], bytes: "count" }, { host: "text" }],
+  keep: [{ nonce: "text" }],
+};
 
 export function isRecordLine(value: unknown): value is RecordLine {
-  if (!isFields(value)) return false;
-  switch (value["event"]) {
-    case "claim":
-      return isClaim(value);
-    case "command":
-      return isProcess(value["process"]);
-    case "stop":
-      return isMoment(value["at"]) && isText(value["signal"]) && isCount(value["grace_ms"]);
-    case "seal":
-      return isSeal(value);
-    case "digest":
-      return isText(value["sha256"]);
-    case "dense":
-      return true;
-    case "tomb":
-      return isMoment(value["at"]) && isText(value["why"]) && isCount(value["bytes"]) &&
-        isMaybeText(value["sha256"]);
-    case "stored":
-      return isStored(value);
-    case "keep":
-      return isText(value["nonce"]);
-    default:
-      return false;
+  const { event } = (value ?? {}) as { event?: RecordLine["event"] };
+  return typeof event === "string" && Object.hasOwn(LINES, event) && hasShape(value, LINES[event]) &&
+    (event !== "seal" || arePossible(value as SealLine));
+}
+
+function hasShape(value: unknown, [required, optional]: Shape): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name in required) if (!isOfKind(fields[name], required[name]!)) return false;
+  for (const name in optional) {
+    if (fields[name] !== undefined && !isOfKind(fields[name], optional[name]!)) return false;
   }
+  return true;
 }
 
-function isClaim(line: Fields): boolean {
-  const { parent, command } = line;
-  return isMoment(line["at"]) && isText(line["source"]) && isCount(line["page_size"]) &&
-    line["page_size"] >= 1 &&
-    (command === undefined || isTexts(command)) && isMaybeText(line["cwd"]) &&
-    (parent === undefined || isParent(parent)) &&
-    (line["imported_at"] === undefined || isMoment(line["imported_at"])) &&
-    (line["before"] === undefined || isCount(line["before"])) &&
-    isMaybeText(line["host"]) && isProcess(line["writer"]);
-}
-
-function isParent(value: unknown): boolean {
-  return isFields(value) && isCount(value["id"]) && isCount(value["start"]) && isCount(value["count"]) &&
-    SLICE_MODES.some((mode) => mode === value["mode"]);
-}
-
-function isProcess(value: unknown): boolean {
-  return isFields(value) && isCount(value["pid"]) && isMaybeText(value["started"]) &&
-    isMaybeText(value["boot"]) && isMaybeText(value["space"]);
-}
-
-function isSeal(line: Fields): boolean {
-  const { gap, ended } = line;
-  return isMoment(line["at"]) && isCount(line["bytes"]) && isCount(line["chars"]) &&
-    isCount(line["line_feeds"]) &&
-    isCount(line["lines"]) && isCount(line["pages"]) && isCount(line["sum"]) &&
-    (ended === "whole" || ended === "incomplete") && (gap === undefined || isGap(gap)) &&
-    isMaybeCount(line["exit_code"]) && isMaybeText(line["signal"]) && isMaybeCount(line["duration_ms"]) &&
-    arePossible(line as unknown as SealCounts);
-}
-
-function isStored({ data, segment_bytes, form, bytes, host }: Fields): boolean {
-  return typeof data === "string" && /^[0-9a-f]{12}$/.test(data) && isCount(segment_bytes) &&
-    segment_bytes > 0 &&
-    (form === "plain" || form === "pack") && isCount(bytes) && isMaybeText(host);
-}
-
-function isGap(value: unknown): boolean {
-  return isFields(value) && isCount(value["at_byte"]) && isCount(value["dropped_bytes"]);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null;
+function isOfKind(value: unknown, kind: Kind): boolean {
+  switch (kind) {
+    case "text":
+      return typeof value === "string";
+    case "texts":
+      return isTexts(value);
+    case "count":
+      return isCount(value);
+    case "size":
+      return isCount(value) && value > 0;
+    case "moment":
+      return isCount(value) && value <= LAST_MOMENT_MS;
+    case "key":
+      return typeof value === "string" && /^[0-9a-f]{12}$/.test(value);
+    default:
+      return typeof kind[0] === "string"
+        ? (kind as readonly unknown[]).includes(value)
+        : hasShape(value, kind as Shape);
+  }
 }
 
 /** Whether `value` is a non-negative safe integer. */
@@ -181,16 +177,8 @@ export function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-function isMoment(value: unknown): boolean {
-  return isCount(value) && value <= LAST_MOMENT_MS;
-}
-
 export function isMaybeCount(value: unknown): boolean {
   return value === undefined || isCount(value);
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string";
 }
 
 export function isMaybeText(value: unknown): value is string | undefined {

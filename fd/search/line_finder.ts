@@ -4,7 +4,6 @@
  * search is that of a native expression.
  */
 
-import { checkText } from "../disk/check_argument.ts";
 import { fail } from "../disk/errors.ts";
 import { Buffer } from "node:buffer";
 import { type LineAutomaton, lineAutomaton } from "./line_automaton.ts";
@@ -75,7 +74,6 @@ function asWord(root: PatternNode): PatternNode {
 }
 
 function parsedPattern(pattern: string, { fixed, ignoreCase }: PatternOptions): PatternNode {
-  checkText("pattern", pattern);
   const parse = fixed === true || isPlainText(pattern) ? parsePlainText : parsePattern;
   return parse(pattern, ignoreCase === true);
 }

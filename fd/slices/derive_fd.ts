@@ -1,6 +1,5 @@
 /** Stores a slice as an fd of its own, with its origin. */
 
-import { checkRecord } from "../disk/check_argument.ts";
 import { derivedSource, type FdEntry } from "../records/fd_entry.ts";
 import { giveUpPut } from "../put/put_bytes.ts";
 import type { Slice } from "./locate_slice.ts";
@@ -15,7 +14,6 @@ export function deriveFd(
   slice: Slice,
   options: { names?: string[] | undefined } = {},
 ): FdEntry {
-  checkRecord("slice", slice);
   // Read first, so that a slice that cannot be read uses no id.
   const chunks = readSlice(store, entry, slice).chunks()[Symbol.iterator]();
   try {

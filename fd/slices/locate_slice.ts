@@ -3,7 +3,7 @@
  * unit, count to 1; a count that runs past the end is clamped; a start past the end is an error".
  */
 
-import { checkRecord, refuseArgument } from "../disk/check_argument.ts";
+import { refuseArgument } from "../disk/check_argument.ts";
 import { fail } from "../disk/errors.ts";
 import { SLICE_MODES, type SliceMode } from "../failures.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
@@ -89,7 +89,6 @@ export function charsInSlice(store: Store, entry: FdEntry, slice: Slice): number
 /** Like {@link locateSlice}, for content that is already open. */
 export function locateIn(content: OpenContent, request: SliceRequest): Slice {
   const { entry } = content;
-  checkRecord("slice", request);
   if ("all" in request) return wholeSlice(entry);
   if ("since" in request) {
     const fromByte = byteOfCursor(content, request.since);
@@ -99,7 +98,7 @@ export function locateIn(content: OpenContent, request: SliceRequest): Slice {
   }
   const requested = unitsOf(entry, request);
   const { mode, start, count } = requested;
-  const unit = unitOf(mode);
+  const unit = unitOf(mode, entry);
   const fromByte = unit.byteOf(content, start);
   // The end of a single page follows from its start, without another search.
   const toByte = mode === "page" && count === 1
@@ -117,13 +116,14 @@ export function unitsOf(
 ): Pick<Slice, "mode" | "start" | "count" | "all"> {
   const { mode } = request;
   if (!SLICE_MODES.includes(mode)) refuseArgument("mode", mode, `one of ${SLICE_MODES.join(", ")}`);
-  const unit = unitOf(mode);
-  const total = unit.total(entry);
+  const { first, total } = unitOf(mode, entry);
+  const wanted = "tail" in request
+    ? checkCount("tail", request.tail)
+    : checkCount("count", request.count ?? 1);
   const start = "tail" in request
-    ? tailStart(request.tail, unit.first, total)
-    : startOf(entry, mode, unit, request.start);
-  const wanted = "tail" in request ? request.tail : checkCount("count", request.count ?? 1);
-  return { mode, start, count: Math.min(wanted, total - (start - unit.first)), all: false };
+    ? first + Math.max(0, total - wanted)
+    : checkStart(entry, mode, request.start ?? first, first, first + total - 1);
+  return { mode, start, count: Math.min(wanted, total - (start - first)), all: false };
 }
 
 /** Returns the whole content as a slice, without reading it. */
@@ -171,42 +171,32 @@ function wholeLines(
 interface Unit {
   /** Number of the first unit: 1 for pages and lines, 0 for chars. */
   first: 0 | 1;
-  total(entry: FdEntry): number;
+  total: number;
   /** Returns the start of unit `unit`; the content's end for the one after the last. */
   byteOf(content: OpenContent, unit: number): number;
 }
 
 /** The table of slice modes: one row per mode. */
-function unitOf(mode: SliceMode): Unit {
+function unitOf(mode: SliceMode, { pageCount, lineCount, charCount }: FdEntry): Unit {
   switch (mode) {
     case "page":
-      return { first: 1, total: (entry) => entry.pageCount, byteOf: byteOfPage };
+      return { first: 1, total: pageCount, byteOf: byteOfPage };
     case "line":
-      return { first: 1, total: (entry) => entry.lineCount, byteOf: byteOfLine };
+      return { first: 1, total: lineCount, byteOf: byteOfLine };
     case "char":
-      return { first: 0, total: (entry) => entry.charCount, byteOf: byteOfChar };
+      return { first: 0, total: charCount, byteOf: byteOfChar };
   }
 }
 
-function startOf(
-  entry: FdEntry,
-  mode: SliceMode,
-  { first, total }: Unit,
-  requested: number | undefined,
-): number {
-  const start = requested ?? first;
+/** Returns `start`, a unit that exists. */
+function checkStart(entry: FdEntry, mode: SliceMode, start: number, first: number, last: number): number {
   if (!Number.isSafeInteger(start)) {
     fail({ kind: "invalid_parameter", field: "start", got: String(start), wanted: "a whole number" });
   }
-  const last = first + total(entry) - 1;
   if (start >= first && start <= last) return start;
   const fd = formatFd(entry.id);
   if (mode === "page") return fail({ kind: "invalid_page", fd, page: start, pageCount: last });
   return fail({ kind: "invalid_range", fd, mode, start, first, last });
-}
-
-function tailStart(tail: number, first: number, total: number): number {
-  return first + Math.max(0, total - checkCount("tail", tail));
 }
 
 function checkCount(field: string, count: number): number {

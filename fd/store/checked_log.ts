@@ -30,21 +30,18 @@ export function readCheckedLines(
   for (let lineStart = 0, lineEnd = 0; lineStart < bytes.length; lineStart = lineEnd + 1) {
     const lineFeed = bytes.indexOf(0x0a, lineStart);
     lineEnd = lineFeed === -1 ? bytes.length : lineFeed;
-    const value = lineFeed === -1 ? undefined : decodeLine(bytes, lineStart, lineEnd);
+    const jsonStart = lineStart + SUM_DIGITS + 1;
+    let value: unknown;
+    if (lineFeed !== -1 && jsonStart < lineEnd) {
+      const json = bytes.subarray(jsonStart, lineEnd);
+      try {
+        const isIntact = utf8Text(bytes.subarray(lineStart, jsonStart)) === `${blockSumText(json)} `;
+        if (isIntact) value = JSON.parse(utf8Text(json));
+      } catch (thrown) {
+        if (!(thrown instanceof SyntaxError)) throw thrown;
+      }
+    }
     onLine(value, Math.max(1, lineEnd - lineStart));
-  }
-}
-
-function decodeLine(bytes: Uint8Array, lineStart: number, lineEnd: number): unknown {
-  const jsonStart = lineStart + SUM_DIGITS + 1;
-  if (jsonStart >= lineEnd) return undefined;
-  const json = bytes.subarray(jsonStart, lineEnd);
-  if (utf8Text(bytes.subarray(lineStart, jsonStart)) !== `${blockSumText(json)} `) return undefined;
-  try {
-    return JSON.parse(utf8Text(json));
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return undefined;
-    throw thrown;
   }
 }
 

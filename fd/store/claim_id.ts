@@ -13,7 +13,7 @@ import { parseDecimal } from "../bytes/decimal.ts";
 import { fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
 import type { SharedSide } from "./missing_part.ts";
 import { makeStore, type Store } from "./open_store.ts";
-import { FD_NUMBERS, type Numbering } from "./store_paths.ts";
+import { FD_NUMBERS, floorPath, hintPath, type Numbering, recordPath, shardPath } from "./store_paths.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 
 /** A claimed id and its empty record log, open for appending. */
@@ -23,7 +23,7 @@ export interface Claim {
 }
 
 /** Claims an id that was never used and never will be again. Creates the store if it does not exist. */
-export function claimId(store: Store, numbers: Numbering = FD_NUMBERS): Claim {
+export function claimId(store: Store, numbers = FD_NUMBERS): Claim {
   const hintFile = openHint(store, numbers, constants.O_RDWR);
   try {
     let id = firstToTry(store, numbers, hintFile);
@@ -89,7 +89,7 @@ function firstToTry(store: Store, numbers: Numbering, hintFile: number | undefin
  * continues after the ids of its source, even if it received only some of its fds.
  */
 export function readFloor(store: Store, numbers: Numbering = FD_NUMBERS): number {
-  const path = numbers.floorPath(store.path);
+  const path = floorPath(store.path, numbers);
   try {
     return readNumber(path) ?? 0;
   } catch (thrown) {
@@ -103,7 +103,7 @@ export function readFloor(store: Store, numbers: Numbering = FD_NUMBERS): number
 /** Writes the floor of a store being created. Throws system errors unchanged. */
 export function writeFloor(store: Store, numbers: Numbering, id: number): void {
   const file = openPrivate(
-    numbers.floorPath(store.path),
+    floorPath(store.path, numbers),
     constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW,
   );
   try {
@@ -132,15 +132,15 @@ function freeAbove(store: Store, numbers: Numbering, claimed: number): number {
 
 function isClaimed(store: Store, numbers: Numbering, id: number): boolean {
   try {
-    return disk.lstat(numbers.recordPath(store.path, id), { throwIfNoEntry: false }) !== undefined;
+    return disk.lstat(recordPath(store.path, id, numbers), { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
-    return fail(failureOfSystem(thrown, "read", "look for a record", numbers.recordPath(store.path, id)));
+    return fail(failureOfSystem(thrown, "read", "look for a record", recordPath(store.path, id, numbers)));
   }
 }
 
 /** Creates the record log of `id`. Returns undefined if it already exists. */
 function createRecord(store: Store, numbers: Numbering, id: number): number | undefined {
-  const path = numbers.recordPath(store.path, id);
+  const path = recordPath(store.path, id, numbers);
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_APPEND | NO_FOLLOW;
   try {
     return openPrivate(path, flags);
@@ -152,7 +152,7 @@ function createRecord(store: Store, numbers: Numbering, id: number): number | un
   // First fd of a store or shard: create the directories and retry.
   makeStore(store);
   try {
-    makePrivateDirectories(numbers.shardPath(store.path, id));
+    makePrivateDirectories(shardPath(store.path, id, numbers));
     return openPrivate(path, flags);
   } catch (thrown) {
     if (systemCode(thrown) === "EEXIST") return undefined;
@@ -169,7 +169,7 @@ function encodeNumber(id: number): Uint8Array {
 
 /** Opens the hint. Returns undefined if it is missing or cannot be opened. */
 function openHint(store: Store, numbers: Numbering, access: number): number | undefined {
-  return ifPossible(() => disk.open(numbers.hintPath(store.path), access | NO_FOLLOW));
+  return ifPossible(() => disk.open(hintPath(store.path, numbers), access | NO_FOLLOW));
 }
 
 /** Returns the id in an open hint file, or 1 if it is invalid. */
@@ -202,7 +202,7 @@ function putHint(file: number, id: number): void {
 /** Writes the hint, creating it if it does not exist. Ignores system errors. */
 export function writeHint(store: Store, numbers: Numbering, id: number): void {
   const flags = constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW;
-  const file = ifPossible(() => openPrivate(numbers.hintPath(store.path), flags));
+  const file = ifPossible(() => openPrivate(hintPath(store.path, numbers), flags));
   if (file === undefined) return;
   putHint(file, id);
   closeReader(file);

@@ -4,7 +4,6 @@
  */
 
 import { parseDecimal } from "../bytes/decimal.ts";
-import { checkText } from "../disk/check_argument.ts";
 import { fail } from "../disk/errors.ts";
 
 /** A parsed fd argument: an id or a name. */
@@ -39,7 +38,6 @@ export function formatFd(id: number): string {
  * ```
  */
 export function parseFdArgument(text: string): FdArgument | undefined {
-  checkText("fd", text);
   if (!text.startsWith("ref:")) {
     const digits = text.startsWith("fd:") ? text.slice("fd:".length) : text;
     const id = digits.startsWith("0") ? undefined : parseDecimal(digits);

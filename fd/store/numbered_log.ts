@@ -11,7 +11,14 @@ import { NO_FOLLOW } from "../disk/private_files.ts";
 import { appendCheckedLine, readCheckedLines, readCheckedLog, writeCheckedLine } from "./checked_log.ts";
 import { claimId, highestNumber, lastHinted, readFloor } from "./claim_id.ts";
 import type { Store } from "./open_store.ts";
-import { IDS_PER_SHARD, INQUIRY_NUMBERS, JOURNAL_NUMBERS, type Numbering } from "./store_paths.ts";
+import {
+  IDS_PER_SHARD,
+  INQUIRY_NUMBERS,
+  JOURNAL_NUMBERS,
+  type Numbering,
+  recordPath,
+  shardPath,
+} from "./store_paths.ts";
 import { isMarked } from "./transaction_marks.ts";
 
 /** `tx` for transactions, `inq` for inquiries; also the prefix of their handles. */
@@ -33,7 +40,7 @@ export function startLog(
   taken: (id: number) => void = () => {},
 ): number {
   const { id, recordFile } = claimId(store, NUMBERS[family]);
-  const path = NUMBERS[family].recordPath(store.path, id);
+  const path = recordPath(store.path, id, NUMBERS[family]);
   try {
     try {
       taken(id);
@@ -45,7 +52,7 @@ export function startLog(
     } finally {
       disk.close(recordFile);
     }
-    syncDirectory(NUMBERS[family].shardPath(store.path, id));
+    syncDirectory(shardPath(store.path, id, NUMBERS[family]));
   } catch (thrown) {
     return fail(failureOfSystem(thrown, "write", "start the record", path, "content"));
   }
@@ -81,7 +88,7 @@ export function logCondition(
   family: LogFamily,
   id: number,
 ): "present" | "unstarted" | "emptied" | "missing" {
-  const path = NUMBERS[family].recordPath(store.path, id);
+  const path = recordPath(store.path, id, NUMBERS[family]);
   let stat: Stats | undefined;
   try {
     stat = disk.lstat(path, { throwIfNoEntry: false });
@@ -98,7 +105,7 @@ export function logCondition(
 
 /** Returns the path of log `id` of a family. */
 export function logPath(store: Store, family: LogFamily, id: number): string {
-  return NUMBERS[family].recordPath(store.path, id);
+  return recordPath(store.path, id, NUMBERS[family]);
 }
 
 function hasLine(store: Store, id: number): boolean {
@@ -115,7 +122,7 @@ export function appendToLog(
   line: unknown,
   durable: boolean,
 ): void {
-  appendCheckedLine(NUMBERS[family].recordPath(store.path, id), line, durable);
+  appendCheckedLine(recordPath(store.path, id, NUMBERS[family]), line, durable);
 }
 
 /**
@@ -128,7 +135,7 @@ export function readLogLines(
   id: number,
   onDamage: (byteCount: number) => void = () => {},
 ): unknown[] | undefined {
-  const bytes = readCheckedLog(NUMBERS[family].recordPath(store.path, id), `${family}:${id}`);
+  const bytes = readCheckedLog(recordPath(store.path, id, NUMBERS[family]), `${family}:${id}`);
   if (bytes === undefined) return undefined;
   const lines: unknown[] = [];
   let damagedBytes = 0;

@@ -15,13 +15,43 @@ export function versionPath(store: string): string {
   return `${store}/${VERSION_DIRECTORY}`;
 }
 
-/** Path of the hint for the next id. */
-export function hintPath(store: string): string {
-  return `${versionPath(store)}/next`;
+/** The names of the files and the directory for one kind of ids: a record log for each, in shards. */
+export interface Numbering {
+  /** Of the file with a hint for the next id. */
+  hint: string;
+  shards: string;
+  /** Of the file with the highest id that counts as claimed without a record; only forked stores have one. */
+  floor: string;
 }
 
-export function shardsPath(store: string): string {
-  return `${versionPath(store)}/fds`;
+/** Numbering of fds. */
+export const FD_NUMBERS: Numbering = { hint: "next", shards: "fds", floor: "floor" };
+
+/** Numbering of transactions (`tx:N`). */
+export const JOURNAL_NUMBERS: Numbering = {
+  hint: "journal/next",
+  shards: "journal",
+  floor: "journal/floor",
+};
+
+/** Numbering of inquiries (`inq:N`). */
+export const INQUIRY_NUMBERS: Numbering = {
+  hint: "inquiries/next",
+  shards: "inquiries",
+  floor: "inquiries/floor",
+};
+
+/** Path of the hint for the next id. */
+export function hintPath(store: string, { hint } = FD_NUMBERS): string {
+  return `${versionPath(store)}/${hint}`;
+}
+
+export function floorPath(store: string, { floor } = FD_NUMBERS): string {
+  return `${versionPath(store)}/${floor}`;
+}
+
+export function shardsPath(store: string, { shards } = FD_NUMBERS): string {
+  return `${versionPath(store)}/${shards}`;
 }
 
 /** Returns the shard name of `id`: ids 0 to 999 are in `0000`. */
@@ -34,16 +64,16 @@ export function firstId(shard: string): number {
   return Number(shard) * IDS_PER_SHARD;
 }
 
-export function shardPath(store: string, id: number): string {
-  return `${versionPath(store)}/fds/${shardName(id)}`;
+export function shardPath(store: string, id: number, { shards } = FD_NUMBERS): string {
+  return `${versionPath(store)}/${shards}/${shardName(id)}`;
 }
 
-export function recordPath(store: string, id: number): string {
-  return `${shardPath(store, id)}/${id}.rec`;
+export function recordPath(store: string, id: number, numbers = FD_NUMBERS): string {
+  return `${shardPath(store, id, numbers)}/${id}.rec`;
 }
 
 export function contentPath(store: string, id: number): string {
-  return contentPathIn(shardPath(store, id), id);
+  return `${shardPath(store, id)}/${id}.dat`;
 }
 
 /** Returns the content path of `id`. Faster for many ids of one shard, whose directory is `shardDirectory`. */
@@ -186,42 +216,6 @@ export function temporaryPath(store: string, purpose: string): string {
 /** File whose modification time is the time of the last automatic cleanup. */
 export function sweptPath(store: string): string {
   return `${versionPath(store)}/swept`;
-}
-
-/** Paths for one kind of ids: a record log for each, in shards, and a hint for the next. */
-export interface Numbering {
-  hintPath(store: string): string;
-  shardsPath(store: string): string;
-  shardPath(store: string, id: number): string;
-  recordPath(store: string, id: number): string;
-  /** The file with the highest id that counts as claimed without a record; only forked stores have one. */
-  floorPath(store: string): string;
-}
-
-/** Numbering of fds. */
-export const FD_NUMBERS: Numbering = {
-  hintPath,
-  shardsPath,
-  shardPath,
-  recordPath,
-  floorPath: (store) => `${versionPath(store)}/floor`,
-};
-
-/** Numbering of transactions (`tx:N`), in `journal/`. */
-export const JOURNAL_NUMBERS: Numbering = numberingIn("journal");
-
-/** Numbering of inquiries (`inq:N`), in `inquiries/`. */
-export const INQUIRY_NUMBERS: Numbering = numberingIn("inquiries");
-
-function numberingIn(directory: string): Numbering {
-  const inside = (store: string) => `${versionPath(store)}/${directory}`;
-  return {
-    hintPath: (store) => `${inside(store)}/next`,
-    shardsPath: inside,
-    shardPath: (store, id) => `${inside(store)}/${shardName(id)}`,
-    recordPath: (store, id) => `${inside(store)}/${shardName(id)}/${id}.rec`,
-    floorPath: (store) => `${inside(store)}/floor`,
-  };
 }
 
 /** Directory of marks for transactions that have started but not ended. */

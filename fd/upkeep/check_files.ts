@@ -167,7 +167,7 @@ export function checkFiles(
     }
   }
   for (const numbers of [JOURNAL_NUMBERS, INQUIRY_NUMBERS]) {
-    const directory = numbers.shardsPath(store.path);
+    const directory = shardsPath(store.path, numbers);
     for (const name of entriesIn(directory)) {
       const path = join(directory, name);
       const isShard = /^[0-9]{4,}$/.test(name);

@@ -16,7 +16,7 @@ import {
   readLogLines,
 } from "../store/numbered_log.ts";
 import type { Store } from "../store/open_store.ts";
-import { IDS_PER_SHARD } from "../store/store_paths.ts";
+import { hintPath, IDS_PER_SHARD, recordPath, shardsPath } from "../store/store_paths.ts";
 
 /** Returns what is wrong with the lines of a log together, or undefined if they are fine. */
 export type LogJudge = (family: LogFamily, id: number, lines: readonly unknown[]) => string | undefined;
@@ -50,7 +50,7 @@ export function checkLogs(store: Store, judge: LogJudge, report: CheckReport): v
       fd: undefined,
       path: logPath(store, family, first),
       problem: "record_missing",
-      detail: `the ${which} missing, or ${NUMBERS[family].hintPath(store.path)} is wrong`,
+      detail: `the ${which} missing, or ${hintPath(store.path, NUMBERS[family])} is wrong`,
       repaired: false,
     });
   }
@@ -79,11 +79,11 @@ function damageIn(store: Store, family: LogFamily, id: number, judge: LogJudge):
 /** Returns the claimed numbers in order. Ignores a log far beyond the others: it is foreign. */
 function loggedNumbers(store: Store, family: LogFamily): number[] {
   const numbers = NUMBERS[family];
-  const directory = numbers.shardsPath(store.path);
+  const directory = shardsPath(store.path, numbers);
   const existing = namesIn(directory).filter((shard) => /^[0-9]{4,}$/.test(shard)).flatMap((shard) =>
     namesIn(`${directory}/${shard}`).flatMap((name) => {
       const id = Number(/^([1-9][0-9]*)\.rec$/.exec(name)?.[1]);
-      return numbers.recordPath(store.path, id) === `${directory}/${shard}/${name}` ? [id] : [];
+      return recordPath(store.path, id, numbers) === `${directory}/${shard}/${name}` ? [id] : [];
     })
   );
   const highest = lastLogId(store, family);
