@@ -101,7 +101,7 @@ function plan(choices: Choices): Record<string, unknown> {
 
 /** Arguments for a tool: its parameters with values of every kind, sometimes more, sometimes invalid JSON. */
 function toolText(choices: Choices, tool: (typeof TOOLS)[number]): string {
-  const keys = [...Object.keys(tool.request.entries), "__proto__", "surplus"];
+  const keys = [...Object.keys(tool.fields), "__proto__", "surplus"];
   const given = tool.name === "write_plan" ? plan(choices) : Object.fromEntries(
     Array.from({ length: choices.whole(0, 5) }, () => [
       choices.one(keys),

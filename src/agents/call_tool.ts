@@ -58,7 +58,7 @@ async function callUnderstood(
     const faults = [{ field, got: problem, wanted: "valid UTF-8 text, not deeply nested" }];
     return failUsage({ kind: "bad_arguments", tool: tool.name, faults });
   }
-  const understood = understandArguments(tool.request, given, tool.formFaults);
+  const understood = understandArguments(tool, given);
   if ("faults" in understood && tool.checksItself !== true) {
     return failUsage({ kind: "bad_arguments", tool: tool.name, faults: understood.faults });
   }
@@ -108,7 +108,7 @@ function argumentsIn(tool: Tool, value: unknown, notes: string[]): Readonly<Reco
   const [wrapper] = keys;
   const isWrapped = keys.length === 1 && wrapper !== undefined &&
     ["arguments", "input", "parameters", "args"].includes(wrapper) &&
-    !Object.hasOwn(tool.request.entries, wrapper);
+    !Object.hasOwn(tool.fields, wrapper);
   if (!isWrapped) return object as Record<string, unknown>;
   const called = name ?? toolName;
   if (called !== undefined && called !== tool.name) {

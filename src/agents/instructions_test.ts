@@ -61,7 +61,7 @@ Deno.test("each call in the instructions for tools names a tool and its paramete
   const tools = toolsOf(listOperations());
   const calls = [...instructionsOf(PARTS).matchAll(/^(\w+)\(([^)]*)\)/gm)];
   for (const [, name, words = ""] of calls) {
-    const parameters = tools.find((tool) => tool.name === name)?.request.entries;
+    const parameters = tools.find((tool) => tool.name === name)?.fields;
     assert(parameters !== undefined, name);
     for (const [, parameter] of words.matchAll(/(\w+)=/g)) {
       assert(parameter! in parameters, `${name} ${parameter}`);

@@ -86,8 +86,7 @@ for (const tool of TOOLS) {
 }
 
 Deno.test("names and parameters are those of the contract", () => {
-  const parametersOf = (name: string) =>
-    Object.keys(TOOLS.find((tool) => tool.name === name)?.request.entries ?? {});
+  const parametersOf = (name: string) => Object.keys(TOOLS.find((tool) => tool.name === name)?.fields ?? {});
   const contract: Record<string, string[]> = {
     read_fd: ["fd", "read_all", "extract_to_new_fd", "mode", "start", "count"],
     fd_to_file: ["fd", "file_path", "mode", "create", "exist_ok"],

@@ -1,10 +1,7 @@
-/** A tool's request as JSON Schema, converted from the schema that checks its calls. */
+/** The fields of a request as JSON Schema: draft 7, without rules that only code can check. */
 
-import { toJsonSchema } from "@valibot/to-json-schema";
-import type { GenericSchema } from "valibot";
-import type { Tool } from "./tool.ts";
+import type { RequestField, RequestFields, RequestForm } from "../requests/request_fields.ts";
 
-/** JSON Schema as valibot's converter makes it from requests. */
 export interface JsonSchema {
   type?: string | string[];
   description?: string;
@@ -26,34 +23,58 @@ export interface JsonSchema {
   nullable?: boolean;
 }
 
-export function toolSchemaOf({ request, required = [] }: Pick<Tool, "request" | "required">): JsonSchema {
-  const schema = listedOnly(requestSchemaOf(request));
-  const all = new Set([...schema.required ?? [], ...required]);
-  return { ...schema, required: Object.keys(schema.properties ?? {}).filter((name) => all.has(name)) };
-}
-
 /** Without the fields that are only accepted, which have no description. */
-function listedOnly(schema: JsonSchema): JsonSchema {
-  const listed = Object.entries(schema.properties ?? {}).filter(([, field]) =>
-    field.description !== undefined
-  );
-  return { ...schema, properties: Object.fromEntries(listed) };
+export function toolSchemaOf({ fields, required = [] }: RequestForm): JsonSchema {
+  const listed = Object.entries(fields).filter(([, { description }]) => description !== undefined);
+  const isRequired = (name: string) => fields[name]!.isRequired === true || required.includes(name);
+  return objectSchema(Object.fromEntries(listed), isRequired);
 }
 
-/** Draft 7, without the bounds of safe integers, which mean nothing to a model. */
-export function requestSchemaOf(schema: GenericSchema): JsonSchema {
-  // Rules that only code can check, such as mutually exclusive parameters, are left to the call.
-  const { $schema: _, ...json } = toJsonSchema(schema, {
-    errorMode: "ignore",
-    overrideAction: ({ valibotAction, jsonSchema }) => {
-      if (valibotAction.type !== "safe_integer") return undefined;
-      const { minimum, maximum, ...rest } = jsonSchema;
+export function objectSchema(
+  fields: RequestFields,
+  isRequired = (name: string) => fields[name]!.isRequired === true,
+): JsonSchema {
+  const described = ([name, field]: [string, RequestField]) => {
+    const { description } = field;
+    return [name, { ...typeSchema(field), ...(description === undefined ? {} : { description }) }];
+  };
+  return {
+    type: "object",
+    properties: Object.fromEntries(Object.entries(fields).map(described)),
+    required: Object.keys(fields).filter(isRequired),
+    additionalProperties: false,
+  };
+}
+
+function typeSchema(field: RequestField): JsonSchema {
+  const list = (items: JsonSchema) => ({ type: "array", items, minItems: 1 });
+  switch (field.kind) {
+    case "flag":
+      return { type: "boolean" };
+    case "fd":
+      return { type: "string", minLength: 1 };
+    case "integer": {
+      const { least, most } = field;
       return {
-        ...rest,
-        ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
-        ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
+        type: "integer",
+        ...(least === undefined ? {} : { minimum: least }),
+        ...(most === undefined ? {} : { maximum: most }),
       };
-    },
-  });
-  return json as JsonSchema;
+    }
+    case "duration":
+      return { anyOf: [{ type: "number" }, { type: "string" }] };
+    case "text":
+      if (field.choices !== undefined) return { enum: [...field.choices], type: "string" };
+      return { type: "string", ...(field.isNeverEmpty === true ? { minLength: 1 } : {}) };
+    case "texts":
+      return { anyOf: [{ type: "string" }, list({ type: "string" })] };
+    case "words":
+      return { type: "array", items: { type: "string" } };
+    case "object":
+      return objectSchema(field.fields);
+    case "list":
+      return list(objectSchema(field.fields));
+    case "json":
+      return {};
+  }
 }

@@ -13,7 +13,7 @@ import { disk, fail } from "../../fd/system.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import { ownProgram } from "../background/own_program.ts";
 import type { Host, Outcome } from "../terms/command.ts";
-import { formFaultsBy } from "../requests/lenient_arguments.ts";
+import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
 import { durationOf } from "../requests/duration.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -21,25 +21,22 @@ import { TIMED_OUT } from "../streams/verdict.ts";
 import { resolveInRoot } from "../writing/commit/inspect_target.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
-const text = (description: string) => v.pipe(v.string(), v.minLength(1), v.description(description));
-const lineCount = (least: number, description: string) =>
-  v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(least), v.description(description)));
+const text = (description: string) => ({ kind: "text", isNeverEmpty: true, description }) as const;
 const timeLimit = (usual: string) =>
-  v.optional(
-    v.pipe(v.union([v.number(), v.string()]), v.description(`Seconds, or "10m" (default ${usual}).`)),
-  );
+  ({ kind: "duration", description: `Seconds, or "10m" (default ${usual}).` }) as const;
 
-const RunRequest = v.strictObject({
-  command: text("Run by sh."),
+const RUN_FIELDS = {
+  command: { ...text("Run by sh."), isRequired: true },
   timeout: timeLimit("2m; with until 60s"),
-  until: v.optional(text("Return the first matching line; it goes on.")),
-  search: v.optional(text("Return only lines that match (RE2).")),
-  context: lineCount(0, "Lines around each."),
-  tail: lineCount(1, "Only the last lines."),
-  about: v.optional(text("What you look for.")),
-  cwd: v.optional(text("The directory.")),
-});
-type RunRequest = v.InferOutput<typeof RunRequest>;
+  until: text("Return the first matching line; it goes on."),
+  search: text("Return only lines that match (RE2)."),
+  context: { kind: "integer", least: 0, description: "Lines around each." },
+  tail: { kind: "integer", least: 1, description: "Only the last lines." },
+  about: text("What you look for."),
+  cwd: text("The directory."),
+} as const satisfies RequestFields;
+
+const FD_FIELD = { ...text("fd:12"), isRequired: true } as const;
 
 const DEFAULT_TIMEOUT = "2m";
 /** How long to wait for a background command: many clients give up a call after a minute. */
@@ -54,13 +51,13 @@ const RUN_COMMAND = defineTool({
     "Run a shell command; its output becomes an fd. The answer has the exit code and matching lines (search), " +
     "the last (tail) or a preview.\n" +
     'Example: {"command": "npm test", "search": "error|failed"}',
-  request: RunRequest,
-  formFaults: formFaultsBy({}, [
+  fields: RUN_FIELDS,
+  rules: [
     { field: "search", excludes: ["tail"] },
     { field: "until", excludes: ["search", "tail", "about"] },
     { field: "about", excludes: ["search", "tail"] },
     { field: "context", needs: "search" },
-  ]),
+  ],
   answers: ["fd_result", "fd_content", "fd_matches"],
   readOnly: false,
   destructive: true,
@@ -87,12 +84,12 @@ export const RUN_TOOLS: readonly Tool[] = [
     title: "Wait for a command",
     part: "fds",
     description: "Wait until a background command ends or a line matches.",
-    request: v.strictObject({
-      fd: text("fd:12"),
-      until: v.optional(text("Wait for a matching line.")),
+    fields: {
+      fd: FD_FIELD,
+      until: text("Wait for a matching line."),
       timeout: timeLimit(DEFAULT_WAIT),
-      about: v.optional(text("What you look for.")),
-    }),
+      about: text("What you look for."),
+    },
     answers: ["fd_result", "fd_matches"],
     readOnly: true,
     destructive: false,
@@ -106,7 +103,7 @@ export const RUN_TOOLS: readonly Tool[] = [
     title: "Stop a command",
     part: "fds",
     description: "End a background command.",
-    request: v.strictObject({ fd: text("fd:12") }),
+    fields: { fd: FD_FIELD },
     answers: ["fd_result", "fd_ended"],
     readOnly: false,
     destructive: true,
@@ -211,7 +208,7 @@ async function shownPart(
   store: Store,
   fd: string,
   limit: string,
-  { search, context, tail, about }: RunRequest,
+  { search, context, tail, about }: RequestOf<typeof RUN_FIELDS>,
   host: Host,
 ): Promise<FramedAnswer> {
   const entry = findFd(store, fd);

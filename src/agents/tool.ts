@@ -1,17 +1,14 @@
 /**
  * A tool: one function of fdtool as agents call it. `call`, MCP and jp run the same function on requests checked by the
- * same schema, from which all providers' definitions are made.
+ * same fields, from which all providers' definitions are made.
  */
 
-import type { InferOutput } from "valibot";
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { Host, Operation, Outcome } from "../terms/command.ts";
 import { parameterText } from "../answering/next_command.ts";
 import type { CallWriter, NamedCall } from "../terms/next_call.ts";
-import { type FieldRule } from "../requests/field_rules.ts";
-import { type FormFaults, formFaultsBy } from "../requests/lenient_arguments.ts";
-import type { RequestFields } from "../requests/request_fields.ts";
-import { type RequestSchema, schemaOf } from "../requests/request_schema.ts";
+import type { FieldRule } from "../requests/field_rules.ts";
+import type { RequestFields, RequestForm, RequestOf } from "../requests/request_fields.ts";
 
 /** The answers of tools besides `fd_error`; `terms/answers.ts` has their fields. */
 export type ToolAnswer = FramedAnswer["type"];
@@ -25,7 +22,7 @@ export interface BriefTool {
   parameters: Readonly<Record<string, string>>;
 }
 
-export interface Tool {
+export interface Tool extends RequestForm {
   name: string;
   title: string;
   part: Part;
@@ -35,11 +32,6 @@ export interface Tool {
   brief?: BriefTool | undefined;
   /** The command that does the same. */
   command?: string | undefined;
-  request: RequestSchema;
-  /** Finds faults that the schema cannot express. */
-  formFaults?: FormFaults | undefined;
-  /** Parameters listed as required although the schema has them optional: the tool itself reports a missing one. */
-  required?: readonly string[] | undefined;
   /** Besides `fd_error`. */
   answers: readonly ToolAnswer[];
   /** Whether its function checks the raw request itself and reports all faults. */
@@ -56,37 +48,28 @@ export interface Tool {
   run(request: object, host: Host): Promise<Outcome>;
 }
 
-export function defineTool<Schema extends RequestSchema>(
-  tool: Omit<Tool, "request" | "run"> & {
-    request: Schema;
-    run(request: InferOutput<Schema>, host: Host): Promise<Outcome>;
+export function defineTool<const Fields extends RequestFields>(
+  tool: Omit<Tool, "fields" | "rules" | "run"> & {
+    fields: Fields;
+    rules?: readonly FieldRule<keyof Fields & string>[];
+    run(request: RequestOf<Fields>, host: Host): Promise<Outcome>;
   },
 ): Tool {
-  return { ...tool, run: (request, host) => tool.run(request as InferOutput<Schema>, host) };
+  return { ...tool, run: (request, host) => tool.run(request as RequestOf<Fields>, host) };
 }
 
 /** A tool that is an operation. It may replace or remove content if the operation writes to files. */
-export interface ToolRecord extends
-  Pick<
-    Tool,
-    "name" | "title" | "part" | "description" | "brief" | "answers" | "required" | "checksItself"
-  > {
+export interface ToolRecord
+  extends Omit<Tool, "command" | "readOnly" | "destructive" | "idempotent" | "run"> {
   command: string;
-  fields: RequestFields;
-  rules?: readonly FieldRule[] | undefined;
   isIdempotent?: true | undefined;
 }
 
-export function toolOf(
-  { fields, rules = [], isIdempotent, ...record }: ToolRecord,
-  operations: readonly Operation[],
-): Tool {
+export function toolOf({ isIdempotent, ...record }: ToolRecord, operations: readonly Operation[]): Tool {
   const operation = operations.find(({ name }) => name === record.command)!;
   const readOnly = operation.effect === "reads";
   return {
     ...record,
-    request: schemaOf(fields),
-    formFaults: formFaultsBy(fields, rules, record.required),
     readOnly,
     destructive: !readOnly,
     idempotent: isIdempotent === true,

@@ -54,9 +54,7 @@ export function definitionsFor(provider: Exclude<Provider, "jp">, tools: readonl
           name: tool.name,
           description: tool.description,
           // Gemini refuses an object schema without properties.
-          ...(Object.keys(tool.request.entries).length === 0
-            ? {}
-            : { parameters: geminiSchema(toolSchemaOf(tool)) }),
+          ...(Object.keys(tool.fields).length === 0 ? {} : { parameters: geminiSchema(toolSchemaOf(tool)) }),
         })),
       }];
     case "mcp":

@@ -39,7 +39,7 @@ Deno.test("the compiler refuses a tool whose answer has no schema", () => {
     title: "",
     part: "inquiries",
     description: "",
-    request: v.strictObject({}),
+    fields: {},
     // @ts-expect-error pass_through has no schema; this line does not compile where the compiler would take it
     answers: ["pass_through"],
     readOnly: true,

@@ -1,12 +1,11 @@
-// Promise: a field is defined once; what the command line refuses, the schema for JSON refuses too.
+// Promise: a field is defined once; what the command line refuses, the check of JSON refuses too.
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { safeParse } from "valibot";
 import { commandLineFrom, requestFrom } from "./field_options.ts";
 import type { CommandSpec } from "../terms/command.ts";
 import { parseCall } from "./parse_arguments.ts";
+import { objectFaults } from "../requests/field_faults.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
-import { schemaOf } from "../requests/request_schema.ts";
 import { UsageError } from "../requests/usage_failure.ts";
 
 const FIELDS = {
@@ -28,10 +27,11 @@ const SPEC: CommandSpec = {
 Deno.test("both doors refuse a number beyond its limits, and take one within them", () => {
   for (const count of [-1, 0, 1, 9, 10]) {
     const words = ["fd:1", `--max-count=${count}`];
-    const parsed = safeParse(schemaOf(FIELDS), { fd: "fd:1", max_count: count });
-    assertEquals(parsed.success, count >= 1 && count <= 9, `${count} as JSON`);
-    if (parsed.success) {
-      assertEquals<unknown>(requestFrom(FIELDS, parseCall(OPERATION, SPEC, words).call), parsed.output);
+    const request = { fd: "fd:1", max_count: count };
+    const faults = objectFaults(FIELDS, request);
+    assertEquals(faults.length === 0, count >= 1 && count <= 9, `${count} as JSON`);
+    if (faults.length === 0) {
+      assertEquals<unknown>(requestFrom(FIELDS, parseCall(OPERATION, SPEC, words).call), request);
       continue;
     }
     const { failure } = assertThrows(() => parseCall(OPERATION, SPEC, words), UsageError);
@@ -72,9 +72,9 @@ Deno.test("names in camelCase, lists, JSON values and choices of arguments have 
   const wanted = "one of check, apply";
   assertEquals(failure, { kind: "bad_value", command: "x", option: "ACTION", got: "chekc", wanted });
   const accepts = (more: object) =>
-    safeParse(schemaOf(fields), { action: "check", answer: 1, ...more }).success;
+    objectFaults(fields, { action: "check", answer: 1, ...more }).length === 0;
   assertEquals(accepts({ edits: [{ old: "a" }] }), true);
   assertEquals(accepts({ edits: [] }), false);
   assertEquals(accepts({ edits: [{ new: "a" }] }), false);
-  assertEquals(safeParse(schemaOf(fields), { action: "check" }).success, false);
+  assertEquals(objectFaults(fields, { action: "check" }).length, 1);
 });

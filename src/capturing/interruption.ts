@@ -9,7 +9,7 @@ import { formatFd } from "../../fd/mod.ts";
 import { systemCode, utf8Bytes } from "../../fd/system.ts";
 import { commandLine } from "../answering/next_command.ts";
 import { ignoredSignals } from "../streams/signals.ts";
-import { STDERR, writeChunks } from "../streams/standard_streams.ts";
+import { STDERR, STDIN, writeChunks } from "../streams/standard_streams.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { endOutput, type OutputSink, storedPart } from "./store_output.ts";
 
@@ -25,7 +25,6 @@ export interface Interruption {
   end(): void;
 }
 
-const STDIN = 0;
 const CHUNK_BYTES = 65_536;
 /** The exit code of a shell for a command that SIGINT ended. */
 const INTERRUPTED = 130;

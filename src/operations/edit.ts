@@ -3,7 +3,7 @@
  */
 
 import { resolve } from "node:path";
-import { formFaultsBy, parameterOf, shownValue, understandArguments } from "../requests/lenient_arguments.ts";
+import { parameterOf, shownValue, understandArguments } from "../requests/lenient_arguments.ts";
 import { understandJson } from "../requests/lenient_json.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
@@ -13,7 +13,6 @@ import type { CommandCall, Host } from "../terms/command.ts";
 import { readStdinText } from "../streams/read_stdin_bytes.ts";
 import { EDIT_REQUEST, type EditRequest } from "../requests/edit_request.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
-import { schemaOf } from "../requests/request_schema.ts";
 import { type ArgumentFault, failUsage } from "../requests/usage_failure.ts";
 import { askedOutcome, asking, fileText, QUESTION_FIELDS } from "../writing/write_options.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
@@ -34,8 +33,6 @@ const LINE_FIELDS = {
   },
   ...QUESTION_FIELDS,
 } as const satisfies RequestFields;
-
-const FORM_FAULTS = formFaultsBy(EDIT_REQUEST.fields, EDIT_REQUEST.rules);
 
 export const command = defineOperation({
   ...EDIT_REQUEST,
@@ -132,15 +129,13 @@ function editsOnStdin(
     const argument = `--old and --new, or JSON on stdin: ${wanted}`;
     return failUsage({ kind: "missing_argument", command, argument });
   }
-  const schema = schemaOf(EDIT_REQUEST.fields);
-  const namesPath = Object.keys(given).some((written) => parameterOf(schema, written) === "path");
+  const namesPath = Object.keys(given).some((written) =>
+    parameterOf(EDIT_REQUEST.fields, written) === "path"
+  );
   const understood = understandArguments(
-    schema,
+    EDIT_REQUEST,
     namesPath ? { ...given } : { ...given, path: stated.path },
-    (
-      request,
-      isRefused,
-    ) => [...FORM_FAULTS(request, isRefused), ...contradictions(request, stated, replaceAll, cwd)],
+    (request) => contradictions(request, stated, replaceAll, cwd),
   );
   if ("faults" in understood) {
     return failUsage({ kind: "bad_arguments", tool: "edit_file", faults: understood.faults });

@@ -94,9 +94,8 @@ export const command = defineOperation({
 
 /** The schema of a plan on one line. Each of several plans has the fields of one. */
 async function planSchema(): Promise<string> {
-  const { requestSchemaOf } = await import("../agents/request_schema.ts");
-  const { schemaOf } = await import("../requests/request_schema.ts");
-  const one = requestSchemaOf(schemaOf(FILE_PLAN_FIELDS));
+  const { objectSchema } = await import("../agents/request_schema.ts");
+  const one = objectSchema(FILE_PLAN_FIELDS);
   const plans = { type: "array", items: { $ref: "#" }, description: PLAN_REQUEST.fields.plans.description };
   return `${JSON.stringify({ ...one, properties: { ...one.properties, plans } })}\n`;
 }

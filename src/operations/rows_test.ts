@@ -4,7 +4,6 @@ import { assertEquals } from "@std/assert";
 import { toolsOf } from "../agents/tool_table.ts";
 import { UNASKED_COMMANDS } from "../terms/command.ts";
 import type { DefinedOperation } from "../arguments/define_operation.ts";
-import { schemaOf } from "../requests/request_schema.ts";
 import { findOperation, listOperations } from "./rows.ts";
 
 Deno.test("each name and alias means one operation", () => {
@@ -16,12 +15,12 @@ Deno.test("each name and alias means one operation", () => {
 });
 
 Deno.test("each tool has the parameters of its operation, which answers requests", async () => {
-  for (const { command, name, request } of toolsOf(listOperations())) {
+  for (const { command, name, fields: ofTool } of toolsOf(listOperations())) {
     const { answer, fields } = await findOperation(command!)!.load() as DefinedOperation;
     assertEquals([typeof answer, command], ["function", command]);
     // `read` is described for its own start only.
     if (command === "read") continue;
-    assertEquals(Object.keys(request.entries), Object.keys(schemaOf(fields).entries), name);
+    assertEquals(Object.keys(ofTool), Object.keys(fields), name);
   }
 });
 

@@ -45,11 +45,9 @@ import {
   startFailure,
   TIMED_OUT,
 } from "../streams/verdict.ts";
-import { STDERR, STDOUT } from "../streams/standard_streams.ts";
+import { STDERR, STDIN, STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal, mayBeTerminal } from "../streams/terminal.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-
-const STDIN = 0;
 
 /** How long to wait for a line of a background command; `wait` goes on. */
 const UNTIL_SECONDS = 60;

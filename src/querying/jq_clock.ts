@@ -3,38 +3,16 @@
  * always UTC, so that a filter gives the same result everywhere. `jq_clock_test.ts` has results of jq on Linux.
  */
 
-/** `struct tm` as 32-bit words: seconds, minutes, hours, day, month from 0, years from 1900, weekday, day of the year, … */
-const TM = {
-  second: 0,
-  minute: 1,
-  hour: 2,
-  day: 3,
-  month: 4,
-  year: 5,
-  weekday: 6,
-  yearDay: 7,
-  isDst: 8,
-  offset: 9,
-};
+/** `struct tm` as 32-bit words: the month from 0, the year from 1900, and whether summer time is in effect between the last two. */
+const TM = { second: 0, minute: 1, hour: 2, day: 3, month: 4, year: 5, weekday: 6, yearDay: 7, offset: 9 };
+const IS_SUMMER = 8;
 
 /** The word that has the address of the name of the time zone, and the number of words. */
 export const ZONE = 10;
 export const TM_WORDS = 11;
 
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
+const MONTHS = "January February March April May June July August September October November December"
+  .split(" ");
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const DAY_SECONDS = 86_400;
 /** Days and years of the Gregorian calendar's cycle. */
@@ -71,8 +49,7 @@ export function breakDownTime(seconds: bigint, tm: Int32Array): void {
   // A cycle is a whole number of weeks.
   tm[TM.weekday] = date.getUTCDay();
   tm[TM.yearDay] = days - daysBefore(year, 0, 1);
-  tm[TM.isDst] = 0;
-  tm[TM.offset] = 0;
+  tm.fill(0, IS_SUMMER, ZONE);
 }
 
 /** Returns the seconds after 1970 of `tm`, read as UTC, and normalises `tm`; -1 if there is no such time. */
@@ -89,90 +66,32 @@ export function secondsOf(tm: Int32Array): bigint {
   }
 }
 
-/** Conversions of numbers: the least, the most, how many digits, and what is set. */
-type NumberRule = readonly [
-  least: number,
-  most: number,
-  digits: number,
-  set: (value: number, read: ReadTime) => void,
-];
+/** Conversions of numbers: the part of a time, the least, the most, how many digits, and what is taken off. */
+const NUMBERS = {
+  Y: ["year", 0, 9999, 4],
+  y: ["shortYear", 0, 99, 2],
+  C: ["century", 0, 99, 2],
+  m: ["month", 1, 12, 2, 1],
+  d: ["day", 1, 31, 2],
+  e: ["day", 1, 31, 2],
+  H: ["hour", 0, 23, 2],
+  k: ["hour", 0, 23, 2],
+  I: ["halfHour", 1, 12, 2],
+  l: ["halfHour", 1, 12, 2],
+  M: ["minute", 0, 59, 2],
+  S: ["second", 0, 61, 2],
+  j: ["yearDay", 1, 366, 3, 1],
+  u: ["weekday", 1, 7, 1],
+  w: ["weekday", 0, 6, 1],
+  U: ["sundayWeek", 0, 53, 2],
+  W: ["mondayWeek", 0, 53, 2],
+  V: ["ignored", 0, 53, 2],
+  g: ["ignored", 0, 99, 2],
+} as const;
 
-/** A time while it is read, and what is known of it. */
-interface ReadTime {
-  tm: Int32Array;
-  hasMonth?: boolean;
-  hasDay?: boolean;
-  hasWeekday?: boolean;
-  hasYearDay?: boolean;
-  /** Whether the weekday and the day of the year follow from what was read. */
-  hasDate?: boolean;
-  isHalf?: boolean;
+/** The parts that were read. The century completes a short year; of weekdays Sunday is 0 or 7. */
+type Parts = { -readonly [Part in (typeof NUMBERS)[keyof typeof NUMBERS][0]]?: number } & {
   isAfternoon?: boolean;
-  century?: number;
-  /** Whether two digits give the year, which the century completes. */
-  isShortYear?: boolean;
-  weekNumber?: number;
-  /** Whether it begins with Sunday. */
-  isSundayWeek?: boolean;
-}
-
-const ignored = () => {};
-const hour24: NumberRule = [0, 23, 2, (value, read) => {
-  read.tm[TM.hour] = value;
-  read.isHalf = false;
-}];
-const hour12: NumberRule = [1, 12, 2, (value, read) => {
-  read.tm[TM.hour] = value % 12;
-  read.isHalf = true;
-}];
-const dayOfMonth: NumberRule = [1, 31, 2, (value, read) => {
-  read.tm[TM.day] = value;
-  read.hasDay = read.hasDate = true;
-}];
-const setWeekday = (value: number, read: ReadTime): void => {
-  read.tm[TM.weekday] = value;
-  read.hasWeekday = true;
-};
-
-const NUMBERS: Readonly<Record<string, NumberRule>> = {
-  Y: [0, 9999, 4, (value, read) => {
-    read.tm[TM.year] = value - 1900;
-    read.isShortYear = false;
-    read.hasDate = true;
-  }],
-  y: [0, 99, 2, (value, read) => {
-    read.tm[TM.year] = value >= 69 ? value : value + 100;
-    read.isShortYear = read.hasDate = true;
-  }],
-  C: [0, 99, 2, (value, read) => {
-    read.century = value;
-    read.hasDate = true;
-  }],
-  m: [1, 12, 2, (value, read) => {
-    read.tm[TM.month] = value - 1;
-    read.hasMonth = read.hasDate = true;
-  }],
-  d: dayOfMonth,
-  e: dayOfMonth,
-  H: hour24,
-  k: hour24,
-  I: hour12,
-  l: hour12,
-  M: [0, 59, 2, (value, { tm }) => tm[TM.minute] = value],
-  S: [0, 61, 2, (value, { tm }) => tm[TM.second] = value],
-  j: [1, 366, 3, (value, read) => {
-    read.tm[TM.yearDay] = value - 1;
-    read.hasYearDay = true;
-  }],
-  u: [1, 7, 1, (value, read) => setWeekday(value % 7, read)],
-  w: [0, 6, 1, setWeekday],
-  U: [0, 53, 2, (value, read) => {
-    read.weekNumber = value;
-    read.isSundayWeek = true;
-  }],
-  W: [0, 53, 2, (value, read) => read.weekNumber = value],
-  V: [0, 53, 2, ignored],
-  g: [0, 99, 2, ignored],
 };
 
 /** Conversions that abbreviate others. */
@@ -190,9 +109,7 @@ const SHORT: Readonly<Record<string, string>> = {
 const SPACE = /^[ \t\n\v\f\r]*/;
 
 /** Reads a conversion at the start of `text`. Returns how many chars it takes, or undefined if it does not fit. */
-function readConversion(letter: string, text: string, read: ReadTime): number | undefined {
-  const rule = NUMBERS[letter];
-  if (rule !== undefined) return readNumber(rule, text, read);
+function readConversion(letter: string, text: string, parts: Parts, tm: Int32Array): number | undefined {
   switch (letter) {
     case "%":
       return text.startsWith("%") ? 1 : undefined;
@@ -201,59 +118,54 @@ function readConversion(letter: string, text: string, read: ReadTime): number | 
       return SPACE.exec(text)![0].length;
     case "a":
     case "A":
-      return readName(WEEKDAYS, text, (value) => setWeekday(value, read));
+      return readName(WEEKDAYS, text, (value) => parts.weekday = value);
     case "b":
     case "B":
     case "h":
-      return readName(MONTHS, text, (value) => {
-        read.tm[TM.month] = value;
-        read.hasMonth = read.hasDate = true;
-      });
+      return readName(MONTHS, text, (value) => parts.month = value);
     case "p": {
       const match = /^[ap]m/i.exec(text)?.[0];
-      if (match !== undefined) read.isAfternoon = match.toLowerCase() === "pm";
+      if (match !== undefined) parts.isAfternoon = match.toLowerCase() === "pm";
       return match?.length;
     }
     case "G":
       return /^[0-9]+/.exec(text)?.[0].length;
     case "s": {
       const match = /^[0-9]+/.exec(text)?.[0];
-      if (match !== undefined) breakDownTime(BigInt(match), read.tm);
+      if (match !== undefined) breakDownTime(BigInt(match), tm);
       return match?.length;
     }
     case "Z":
       return /^[ \t\n\v\f\r]*[^ \t\n\v\f\r]*/.exec(text)![0].length;
     case "z":
-      return readOffset(text, read.tm);
+      return readOffset(text, tm);
     default:
-      return undefined;
+      return readNumber(letter, text, parts);
   }
 }
 
-function readNumber(
-  [least, most, digits, set]: NumberRule,
-  text: string,
-  read: ReadTime,
-): number | undefined {
-  let at = /^ */.exec(text)![0].length;
-  const from = at;
-  let value = 0;
-  while (at - from < digits && /[0-9]/.test(text[at] ?? "") && (at === from || value * 10 <= most)) {
-    value = value * 10 + Number(text[at++]);
+function readNumber(letter: string, text: string, parts: Parts): number | undefined {
+  if (!Object.hasOwn(NUMBERS, letter)) return undefined;
+  const [part, least, most, digits, less = 0] = NUMBERS[letter as keyof typeof NUMBERS];
+  const [spaces] = /^ */.exec(text)!;
+  let written = "";
+  for (const char of text.slice(spaces.length, spaces.length + digits)) {
+    if (!/[0-9]/.test(char) || written !== "" && Number(written) * 10 > most) break;
+    written += char;
   }
-  if (at === from || value < least || value > most) return undefined;
-  set(value, read);
-  return at;
+  const value = Number(written);
+  if (written === "" || value < least || value > most) return undefined;
+  Object.assign(parts, { [part]: value - less });
+  return spaces.length + written.length;
 }
 
 function readName(names: readonly string[], text: string, set: (index: number) => void): number | undefined {
   const lower = text.toLowerCase();
   for (const [index, name] of names.entries()) {
-    for (const form of [name, name.slice(0, 3)]) {
-      if (!lower.startsWith(form.toLowerCase())) continue;
-      set(index);
-      return form.length;
-    }
+    const form = [name, name.slice(0, 3)].find((each) => lower.startsWith(each.toLowerCase()));
+    if (form === undefined) continue;
+    set(index);
+    return form.length;
   }
   return undefined;
 }
@@ -278,7 +190,7 @@ function readOffset(text: string, tm: Int32Array): number | undefined {
  * or undefined if it does not fit.
  */
 export function readTime(text: string, format: string, tm: Int32Array): number | undefined {
-  const read: ReadTime = { tm };
+  const parts: Parts = {};
   const pattern = format.replace(
     /%[-_0^#]*(?:E?([Xxc])|([TRDFr]))/g,
     (_, one, other) => SHORT[one ?? other]!,
@@ -287,7 +199,7 @@ export function readTime(text: string, format: string, tm: Int32Array): number |
   for (const part of pattern.match(/%[-_0^#]*[EO]?.|[ \t\n\v\f\r]+|./gsu) ?? []) {
     if (/^%[^EO]*(?:E[^cCYxX]|O[^bBhdeHImMSUVWwy])/.test(part)) return undefined;
     const taken = part.length > 1 && part.startsWith("%")
-      ? readConversion(part.at(-1)!, rest, read)
+      ? readConversion(part.at(-1)!, rest, parts, tm)
       : /^[ \t\n\v\f\r]/.test(part)
       ? SPACE.exec(rest)![0].length
       : rest.startsWith(part)
@@ -296,39 +208,40 @@ export function readTime(text: string, format: string, tm: Int32Array): number |
     if (taken === undefined) return undefined;
     rest = rest.slice(taken);
   }
-  complete(read);
+  complete(parts, tm);
   return text.length - rest.length;
 }
 
-/** Sets what follows from what was read. */
-function complete(read: ReadTime): void {
-  const { tm, century, weekNumber } = read;
-  if (read.isHalf === true && read.isAfternoon === true) tm[TM.hour] = tm[TM.hour]! + 12;
-  if (century !== undefined) {
-    tm[TM.year] = (read.isShortYear === true ? tm[TM.year]! % 100 : 0) + (century - 19) * 100;
-  }
+/** Sets what was read, and what follows from it. */
+function complete(parts: Parts, tm: Int32Array): void {
+  const { century, shortYear, year: whole, halfHour, isAfternoon, weekday, sundayWeek, mondayWeek } = parts;
+  const set = (part: keyof typeof TM, value: number | undefined): void => {
+    if (value !== undefined) tm[TM[part]] = value;
+  };
+  const ofShort = shortYear === undefined || shortYear >= 69 ? shortYear : shortYear + 100;
+  const ofCentury = century === undefined ? undefined : (shortYear ?? 0) + (century - 19) * 100;
+  set("year", ofCentury ?? ofShort ?? (whole === undefined ? undefined : whole - 1900));
+  set("hour", halfHour === undefined ? parts.hour : halfHour % 12 + (isAfternoon === true ? 12 : 0));
+  for (const part of ["month", "day", "minute", "second", "yearDay"] as const) set(part, parts[part]);
+  set("weekday", weekday === undefined ? undefined : weekday % 7);
   const year = tm[TM.year]! + 1900;
+  const weekdayOf = (days: number) => ((days + 4) % 7 + 7) % 7;
+  /** The month and day of a day of the year, as far as they were not read. */
   const setDate = (yearDay: number): void => {
     const date = new Date(Date.UTC(year % CYCLE_YEARS + 2000, 0, yearDay + 1));
-    if (read.hasMonth !== true) tm[TM.month] = date.getUTCMonth();
-    if (read.hasDay !== true) tm[TM.day] = date.getUTCDate();
+    if (parts.month === undefined) set("month", date.getUTCMonth());
+    if (parts.day === undefined) set("day", date.getUTCDate());
   };
-  if (read.hasDate === true && read.hasWeekday !== true) {
-    if (!(read.hasMonth === true && read.hasDay === true) && read.hasYearDay === true) {
-      setDate(tm[TM.yearDay]!);
-    }
-    tm[TM.weekday] = ((daysBefore(year, tm[TM.month]!, tm[TM.day]!) + 4) % 7 + 7) % 7;
-  }
-  if (read.hasDate === true && read.hasYearDay !== true) {
-    tm[TM.yearDay] = daysBefore(year, tm[TM.month]!, tm[TM.day]!) - daysBefore(year, 0, 1);
-  }
-  if (weekNumber !== undefined && read.hasWeekday === true) {
-    const first = read.isSundayWeek === true ? 0 : 1;
-    const inWeek = (tm[TM.weekday]! - first + 7) % 7;
-    const january = ((daysBefore(year, 0, 1) + 4) % 7 + 7) % 7;
-    if (read.hasYearDay !== true) {
-      tm[TM.yearDay] = (7 - (january - first)) % 7 + (weekNumber - 1) * 7 + inWeek;
-    }
-    if (!(read.hasMonth === true && read.hasDay === true)) setDate(tm[TM.yearDay]!);
-  }
+  const hasDate = [whole, shortYear, century, parts.month, parts.day].some((part) => part !== undefined);
+  if (hasDate && weekday === undefined && parts.yearDay !== undefined) setDate(parts.yearDay);
+  const days = daysBefore(year, tm[TM.month]!, tm[TM.day]!);
+  if (hasDate && weekday === undefined) set("weekday", weekdayOf(days));
+  if (hasDate && parts.yearDay === undefined) set("yearDay", days - daysBefore(year, 0, 1));
+  const week = sundayWeek ?? mondayWeek;
+  if (week === undefined || weekday === undefined) return;
+  const first = sundayWeek === undefined ? 1 : 0;
+  const january = weekdayOf(daysBefore(year, 0, 1));
+  const yearDay = (7 - (january - first)) % 7 + (week - 1) * 7 + (tm[TM.weekday]! - first + 7) % 7;
+  if (parts.yearDay === undefined) set("yearDay", yearDay);
+  setDate(tm[TM.yearDay]!);
 }

@@ -33,38 +33,25 @@ export type JqEnd =
   | { kind: "exited"; code: number }
   | { kind: "stopped" | "out_of_memory" | "too_deep" };
 
-/** The names of imported functions in jq-wasm 3.0.0-jq-1.8.2. */
+/** The names of the imported functions that jq needs, in jq-wasm 3.0.0-jq-1.8.2. */
 export const IMPORTS = {
-  a: "__assert_fail",
   b: "exit",
   c: "fd_close",
   d: "fd_write",
-  e: "__syscall_fcntl64",
-  f: "__syscall_openat",
   g: "emscripten_date_now",
   h: "fd_read",
-  i: "__syscall_ioctl",
   j: "environ_get",
   k: "emscripten_resize_heap",
   l: "environ_sizes_get",
-  m: "__syscall_readlinkat",
-  n: "__syscall_getcwd",
-  o: "__call_sighandler",
   p: "proc_exit",
-  q: "_emscripten_runtime_keepalive_clear",
   r: "_gmtime_js",
   s: "_localtime_js",
   t: "_mktime_js",
   u: "_timegm_js",
-  v: "_tzset_js",
   w: "strptime",
   x: "fd_seek",
   y: "fd_fdstat_get",
   z: "random_get",
-  A: "__syscall_lstat64",
-  B: "__syscall_newfstatat",
-  C: "__syscall_stat64",
-  D: "__syscall_fstat64",
   E: "_abort_js",
 } as const;
 
@@ -163,7 +150,7 @@ export function runJq({ args, input, nowMs, output, message }: JqRun): JqEnd {
     throw new Exit(code);
   }
 
-  const functions: Partial<Record<Name, (...values: number[]) => number | bigint | void>> = {
+  const functions: Record<Name, (...values: number[]) => number | bigint | void> = {
     exit,
     proc_exit: exit,
     _abort_js: () => {
@@ -207,8 +194,6 @@ export function runJq({ args, input, nowMs, output, message }: JqRun): JqEnd {
     _localtime_js: (seconds, tm) => breakDownTime(BigInt(seconds!), timeAt(tm!)),
     _mktime_js: (tm) => secondsOf(timeAt(tm!)),
     _timegm_js: (tm) => secondsOf(timeAt(tm!)),
-    _tzset_js: () => {},
-    _emscripten_runtime_keepalive_clear: () => {},
     strptime: (text, format, tm) => {
       const bytes = new TextEncoder();
       const whole = textAt(text!);
@@ -216,10 +201,12 @@ export function runJq({ args, input, nowMs, output, message }: JqRun): JqEnd {
       return taken === undefined ? 0 : text! + bytes.encode(whole.slice(0, taken)).length;
     },
   };
-  const imports = Object.fromEntries(
-    Object.entries(IMPORTS).map(([letter, name]) => [letter, functions[name] ?? (() => NO_SYSTEM_CALL)]),
+  const module = new WebAssembly.Module(jqWasm());
+  const imports = new Map<string, (typeof functions)[Name]>(
+    WebAssembly.Module.imports(module).map(({ name }) => [name, () => NO_SYSTEM_CALL]),
   );
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(jqWasm()), { a: imports });
+  for (const [letter, name] of Object.entries(IMPORTS)) imports.set(letter, functions[name]);
+  const { exports } = new WebAssembly.Instance(module, { a: Object.fromEntries(imports) });
   const memory = memoryOf(exports);
   const call = (name: string, ...values: number[]): number => {
     const target = exports[name];

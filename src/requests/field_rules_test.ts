@@ -2,14 +2,21 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { checkRules } from "../arguments/check_rules.ts";
-import { brokenRules } from "./field_rules.ts";
-import { formFaultsBy } from "./lenient_arguments.ts";
+import { brokenRules, type FieldRule } from "./field_rules.ts";
+import type { JsonObject } from "./json_object.ts";
+import { understandArguments } from "./lenient_arguments.ts";
 import { READ_FIELDS, readRules } from "./read_request.ts";
+import type { RequestFields } from "./request_fields.ts";
 import { SEARCH_REQUEST } from "./search_request.ts";
 import { UsageError } from "./usage_failure.ts";
 
 const refusal = (request: Record<string, unknown>, fields = READ_FIELDS as object, rules = readRules()) =>
   assertThrows(() => checkRules("read", { ...fields }, rules, request), UsageError).failure;
+
+const faultsAsJson = (fields: RequestFields, rules: readonly FieldRule[], request: JsonObject) => {
+  const understood = understandArguments({ fields, rules }, request);
+  return "faults" in understood ? understood.faults : [];
+};
 
 Deno.test("fields that exclude each other are refused by both doors", () => {
   const request = { fd: "fd:1", since: 4, tail: 2 };
@@ -20,7 +27,7 @@ Deno.test("fields that exclude each other are refused by both doors", () => {
     second: "--tail",
     wanted: "choose one way to select the slice",
   });
-  assertEquals(formFaultsBy(READ_FIELDS, readRules())(request, false), [
+  assertEquals(faultsAsJson(READ_FIELDS, readRules(), request), [
     { field: "tail", got: "tail with since", wanted: "one way to select the slice" },
   ]);
 });
@@ -34,7 +41,7 @@ Deno.test("a field that needs another one is refused by both doors", () => {
     got: "n",
     wanted: "--extract too (to name an existing fd, use fdtool name FD NAME)",
   });
-  assertEquals(formFaultsBy(READ_FIELDS, readRules())(request, false), [
+  assertEquals(faultsAsJson(READ_FIELDS, readRules(), request), [
     { field: "name", got: "name without extract_to_new_fd", wanted: "extract_to_new_fd with it" },
   ]);
 });
@@ -50,7 +57,7 @@ Deno.test("one of several fields is required by both doors, and false counts as 
       argument: "FD",
     },
   );
-  assertEquals(formFaultsBy(SEARCH_REQUEST.fields, SEARCH_REQUEST.rules)(request, false), [
+  assertEquals(faultsAsJson(SEARCH_REQUEST.fields, SEARCH_REQUEST.rules, request), [
     { field: "fd", got: "none", wanted: "fd or all_fds" },
   ]);
   assertEquals(brokenRules(SEARCH_REQUEST.rules, { fd: "fd:1", extract_to_new_fd: true, name: "n" }), []);

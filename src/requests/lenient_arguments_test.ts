@@ -2,12 +2,10 @@
 // read; what can mean two is refused, all faults at once, each with its field, what came and what was wanted.
 
 import { deepStrictEqual } from "node:assert/strict";
-import * as v from "valibot";
 import { READ_FIELDS } from "./read_request.ts";
-import { schemaOf } from "./request_schema.ts";
 import { understandArguments } from "./lenient_arguments.ts";
 
-const ReadSchema = schemaOf(READ_FIELDS);
+const READ = { fields: READ_FIELDS };
 
 type Given = Record<string, unknown>;
 
@@ -38,7 +36,7 @@ const UNDERSTOOD: readonly [Given, Given, string[]][] = [
 
 for (const [given, request, notes] of UNDERSTOOD) {
   Deno.test(`is understood: ${JSON.stringify(given)}`, () => {
-    deepStrictEqual(understandArguments(ReadSchema, given), { request, notes });
+    deepStrictEqual(understandArguments(READ, given), { request, notes });
   });
 }
 
@@ -69,7 +67,7 @@ const REFUSED: readonly [Given, [string, string, string][]][] = [
 
 for (const [given, faults] of REFUSED) {
   Deno.test(`is refused: ${JSON.stringify(given)}`, () => {
-    const understood = understandArguments(ReadSchema, given);
+    const understood = understandArguments(READ, given);
     const told = "faults" in understood
       ? understood.faults.map(({ field, got, wanted }) => [field, got, wanted])
       : understood;
@@ -77,16 +75,19 @@ for (const [given, faults] of REFUSED) {
   });
 }
 
-const Nested = v.strictObject({
-  path: v.string(),
-  edits: v.optional(
-    v.array(v.strictObject({ old_string: v.string(), replace_all: v.optional(v.boolean()) })),
-  ),
-});
+const NESTED = {
+  fields: {
+    path: { kind: "text", isRequired: true },
+    edits: {
+      kind: "list",
+      fields: { old_string: { kind: "text", isRequired: true }, replace_all: { kind: "flag" } },
+    },
+  },
+} as const;
 
 Deno.test("nested values are understood too, and their faults are reported with their path", () => {
   deepStrictEqual(
-    understandArguments(Nested, { filename: "a", edits: '[{"old_string":"x","replace_all":"yes"}]' }),
+    understandArguments(NESTED, { filename: "a", edits: '[{"old_string":"x","replace_all":"yes"}]' }),
     {
       request: { path: "a", edits: [{ old_string: "x", replace_all: true }] },
       notes: [
@@ -96,11 +97,11 @@ Deno.test("nested values are understood too, and their faults are reported with 
       ],
     },
   );
-  deepStrictEqual(understandArguments(Nested, { path: "a", edits: { old_string: "x" } }), {
+  deepStrictEqual(understandArguments(NESTED, { path: "a", edits: { old_string: "x" } }), {
     request: { path: "a", edits: [{ old_string: "x" }] },
     notes: ["edits: one object was read as a list of one"],
   });
-  const understood = understandArguments(Nested, { path: 5, edits: [{ old_strin: "x" }] });
+  const understood = understandArguments(NESTED, { path: 5, edits: [{ old_strin: "x" }] });
   deepStrictEqual("faults" in understood ? understood.faults.map(({ field }) => field) : understood, [
     "edits[0].old_strin",
     "path",
@@ -109,8 +110,8 @@ Deno.test("nested values are understood too, and their faults are reported with 
 });
 
 Deno.test("a list is refused in place of an object, also of one whose fields may all be left out", () => {
-  const schema = schemaOf({ edits: { kind: "list", fields: { old_string: { kind: "text" } } } });
-  deepStrictEqual(understandArguments(schema, { edits: [[]] }), {
+  const fields = { edits: { kind: "list", fields: { old_string: { kind: "text" } } } } as const;
+  deepStrictEqual(understandArguments({ fields }, { edits: [[]] }), {
     faults: [{ field: "edits[0]", got: "[]", wanted: "an object" }],
   });
 });

@@ -64,8 +64,7 @@ const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 export function refuseUnusable(value: unknown, what: string): void {
   const found = unusableIn(value);
   if (found === undefined) return;
-  const { field, problem } = found;
-  failUsage({ kind: "bad_json", what, reason: `${field === "" ? "it" : field} holds ${problem}` });
+  failUsage({ kind: "bad_json", what, reason: `${found.field || "it"} holds ${found.problem}` });
 }
 
 function withoutMark(text: string): string {
@@ -137,16 +136,13 @@ function valueOf(node: Node, what: string): unknown {
     case "array":
       return (node.children ?? []).map((child) => valueOf(child, what));
     case "object": {
-      const pairs = (node.children ?? []).map(({ children = [] }) => {
-        const [key, value] = children;
-        return [String(key?.value), value] as const;
-      });
       const entries = new Map<string, unknown>();
-      for (const [key, value] of pairs) {
-        if (entries.has(key)) {
-          failUsage({ kind: "bad_json", what, reason: `duplicate key ${JSON.stringify(key)}` });
+      for (const { children: [key, value] = [] } of node.children ?? []) {
+        const name = String(key?.value);
+        if (entries.has(name)) {
+          failUsage({ kind: "bad_json", what, reason: `duplicate key ${JSON.stringify(name)}` });
         }
-        entries.set(key, value === undefined ? undefined : valueOf(value, what));
+        entries.set(name, value && valueOf(value, what));
       }
       return Object.fromEntries(entries);
     }
@@ -167,14 +163,6 @@ const TOO_DEEP = "a value nested too deeply";
 /** Deeper than any request; a few thousand levels fit in the stack of a parser. */
 const MAX_LEVELS = 1000;
 
-/** A value on the way down, and how it is reached. */
-interface Place {
-  value: unknown;
-  name: string | number;
-  above: Place | undefined;
-  level: number;
-}
-
 /**
  * The first text in `value`, key or string, that has no UTF-8, or the first place that is too deep; undefined for neither.
  *
@@ -185,45 +173,23 @@ interface Place {
  * assertEquals(unusableIn({ emoji: "\ud83d\ude00" }), undefined);
  * ```
  */
-export function unusableIn(value: unknown): Unusable | undefined {
-  // Not by recursion: how deep JSON goes is the caller's choice.
-  const pending: Place[] = [{ value, name: "", above: undefined, level: 0 }];
-  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
-    const { value, level } = place;
-    if (typeof value === "string") {
-      if (!value.isWellFormed()) return { field: fieldOf(place), problem: NOT_TEXT };
-    } else if (typeof value === "object" && value !== null) {
-      if (level > MAX_LEVELS) return { field: topFieldOf(place), problem: TOO_DEEP };
-      const isList = Array.isArray(value);
-      const below: Place[] = [];
-      for (const [key, inner] of Object.entries(value)) {
-        const next = { value: inner, name: isList ? Number(key) : key, above: place, level: level + 1 };
-        if (!key.isWellFormed()) {
-          return { field: fieldOf({ ...next, name: JSON.stringify(key) }), problem: NOT_TEXT };
-        }
-        below.push(next);
-      }
-      for (const next of below.reverse()) pending.push(next);
-    }
+export function unusableIn(value: unknown, field = "", level = 0): Unusable | undefined {
+  if (typeof value === "string") return value.isWellFormed() ? undefined : { field, problem: NOT_TEXT };
+  if (typeof value !== "object" || value === null) return undefined;
+  // The whole name would have thousands of brackets.
+  if (level > MAX_LEVELS) return { field: /^[^.[]*/.exec(field)![0], problem: TOO_DEEP };
+  for (const [key, inner] of Object.entries(value)) {
+    const name = Array.isArray(value) ? `${field}[${key}]` : fieldOf(field, key);
+    if (!key.isWellFormed()) return { field: fieldOf(field, JSON.stringify(key)), problem: NOT_TEXT };
+    const found = unusableIn(inner, name, level + 1);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** The name of what the place is in: all levels of it would be a name of thousands of brackets. */
-function topFieldOf(place: Place): string {
-  let at = place;
-  while (at.above?.above !== undefined) at = at.above;
-  return String(at.name);
-}
-
-function fieldOf(place: Place): string {
-  const names: (string | number)[] = [];
-  for (let at: Place | undefined = place; at?.above !== undefined; at = at.above) names.unshift(at.name);
-  return names.reduce<string>(
-    (field, name) =>
-      typeof name === "number" ? `${field}[${name}]` : field === "" ? name : `${field}.${name}`,
-    "",
-  );
+/** The name of a member of the field `within`. */
+export function fieldOf(within: string, name: string): string {
+  return within === "" ? name : `${within}.${name}`;
 }
 
 /** JSON text as far as it is JSON; `truncated`: a proper beginning of some JSON text, as a transport leaves it. */

@@ -1,7 +1,7 @@
 /**
  * The fields of an operation's request as plain data: their types and limits, and their words for tools and for the command
- * line. Everything else about a request is derived from them: its type ({@link RequestOf}), the schema for JSON
- * (`request_schema.ts`), and the options and arguments of the command (`arguments/field_options.ts`).
+ * line. Everything else about a request is derived from them: its type ({@link RequestOf}), the check of JSON
+ * (`field_faults.ts`), and the options and arguments of the command (`arguments/field_options.ts`).
  */
 
 import type { FieldRule } from "./field_rules.ts";
@@ -30,6 +30,8 @@ type FieldType =
   /** A list of texts. On the command line: all arguments from here on, or an option that may be repeated. */
   | { kind: "words" }
   | ({ kind: "integer" } & IntegerLimits)
+  /** Seconds, or a text such as "10m": for tools only. */
+  | { kind: "duration" }
   | { kind: "object"; fields: RequestFields }
   /** A list of one or more objects, and the rules between the fields of each. */
   | { kind: "list"; fields: RequestFields; rules?: readonly FieldRule[] | undefined }
@@ -59,6 +61,14 @@ export interface FieldOption {
 /** The fields of a request by name, in the order in which models see them. */
 export type RequestFields = Readonly<Record<string, RequestField>>;
 
+/** The form of a request that comes as JSON. */
+export interface RequestForm<Fields extends RequestFields = RequestFields> {
+  fields: Fields;
+  rules?: readonly FieldRule[] | undefined;
+  /** Fields listed as required although they may be left out: the operation itself reports a missing one. */
+  required?: readonly string[] | undefined;
+}
+
 /** A request: its fields, and the rules between them, which every door checks. */
 export function defineRequest<const Fields extends RequestFields>(
   fields: Fields,
@@ -71,6 +81,7 @@ type ValueOf<Field> = Field extends { kind: "flag" } ? boolean
   : Field extends { kind: "texts" } ? string | readonly string[]
   : Field extends { kind: "words" } ? readonly string[]
   : Field extends { kind: "integer" } ? number
+  : Field extends { kind: "duration" } ? number | string
   : Field extends { kind: "object"; fields: infer Fields } ? RequestOf<Fields>
   : Field extends { kind: "list"; fields: infer Fields } ? RequestOf<Fields>[]
   : Field extends { kind: "json" } ? unknown

@@ -4,13 +4,12 @@
  */
 
 import { isAbsolute, sep } from "node:path";
-import * as v from "valibot";
 import { formatFd, gatherBytes } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
 import { EDIT_REQUEST } from "../requests/edit_request.ts";
+import { storedRequest } from "../requests/field_faults.ts";
 import { type AnswerRequest, CREATE_REQUEST } from "../requests/inquiry_requests.ts";
-import { schemaOf } from "../requests/request_schema.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
 import { type AnsweredContent, createFile, forSchema } from "./create_file.ts";
 import { editFile } from "./edit_file.ts";
@@ -127,11 +126,11 @@ function repeatCall(
   const dry = dryRun ? { dry_run: true } : {};
   switch (tool) {
     case "edit_file":
-      return editFile({ ...v.parse(schemaOf(EDIT_REQUEST.fields), request), ...dry }, context);
+      return editFile({ ...storedRequest(EDIT_REQUEST.fields, request), ...dry }, context);
     case "write_plan":
-      return writePlan({ ...v.parse(v.looseObject({}), request), ...dry }, context);
+      return writePlan({ ...Object(request), ...dry }, context);
     default:
-      return createFile({ ...v.parse(schemaOf(CREATE_REQUEST.fields), request), ...dry }, context);
+      return createFile({ ...storedRequest(CREATE_REQUEST.fields, request), ...dry }, context);
   }
 }
 

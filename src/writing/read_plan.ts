@@ -5,25 +5,22 @@
  */
 
 import { gatherBytes } from "../../fd/mod.ts";
-import * as v from "valibot";
 import {
   FILE_PLAN_FIELDS,
   OPERATION_FIELDS,
   PLAN_REQUEST,
   type PlanOperation,
 } from "../requests/plan_request.ts";
+import { objectFaults } from "../requests/field_faults.ts";
 import { isJsonObject, type JsonObject } from "../requests/json_object.ts";
-import { schemaOf } from "../requests/request_schema.ts";
+import { shownValue } from "../requests/lenient_arguments.ts";
+import type { RequestFields } from "../requests/request_fields.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import { type PlanProblem, WriteError } from "../terms/write_failure.ts";
 import type { WriteFault } from "../terms/write_faults.ts";
 import { convertLineEnds, type Eol } from "./checks/line_ends.ts";
 import { type GivenContent, requestedContent } from "./commit/given_content.ts";
 import type { WriteContext } from "./commit/write_context.ts";
-
-const planSchema = schemaOf(PLAN_REQUEST.fields);
-const filePlanSchema = schemaOf(FILE_PLAN_FIELDS);
-const operationSchema = schemaOf(OPERATION_FIELDS);
 
 /** A plan for one file. Malformed operations are undefined. */
 export interface FormedPlan {
@@ -56,10 +53,10 @@ export function readPlan(given: unknown): PlanForm {
   const { plans } = given;
   const eol = given["eol"] === "lf" || given["eol"] === "crlf" ? given["eol"] : "keep";
   if (plans === undefined) {
-    problems.push(...faultsOf(planSchema, given, "", ["operations"]));
+    problems.push(...faultsOf(PLAN_REQUEST.fields, given, "", ["operations"]));
     return { intent, plans: [readFilePlan(given, "", eol, problems)], problems };
   }
-  problems.push(...faultsOf(planSchema, given, "", ["plans"]));
+  problems.push(...faultsOf(PLAN_REQUEST.fields, given, "", ["plans"]));
   if (given["target_file"] !== undefined || given["operations"] !== undefined) {
     problems.push({
       at: "plans",
@@ -72,7 +69,7 @@ export function readPlan(given: unknown): PlanForm {
   }
   const formed = plans.map((plan: unknown, index) => {
     const at = `plans[${index}].`;
-    problems.push(...faultsOf(filePlanSchema, plan, at, ["operations"]));
+    problems.push(...faultsOf(FILE_PLAN_FIELDS, plan, at, ["operations"]));
     return readFilePlan(isJsonObject(plan) ? plan : {}, at, eol, problems);
   });
   return { intent, plans: formed, problems };
@@ -107,34 +104,30 @@ function readOperations(given: unknown, at: string, problems: PlanProblem[]): (P
     return [];
   }
   return given.map((operation: unknown, index) => {
-    const faults = faultsOf(operationSchema, operation, `${at}operations[${index}].`, []);
+    const faults = faultsOf(OPERATION_FIELDS, operation, `${at}operations[${index}].`, []);
     problems.push(...faults);
-    return faults.length === 0 ? v.parse(operationSchema, operation) : undefined;
+    return faults.length === 0 ? operation as PlanOperation : undefined;
   });
 }
 
-/** The faults of `given` by its schema, except those below `left`, which are reported elsewhere. */
+/** The faults of `given` by its fields, except those below `left`, which are reported elsewhere. */
 function faultsOf(
-  schema: v.GenericSchema,
+  fields: RequestFields,
   given: unknown,
   at: string,
   left: readonly string[],
 ): PlanProblem[] {
-  const parsed = v.safeParse(schema, given);
-  if (parsed.success) return [];
-  return parsed.issues.flatMap((issue) => {
-    const path = (issue.path ?? []).map((part) => part.key as string | number);
-    if (left.includes(String(path[0]))) return [];
-    const place = path.reduce<string>(
-      (text, key) => typeof key === "number" ? `${text}[${key}]` : `${text}${text === "" ? "" : "."}${key}`,
-      "",
-    );
-    const problem = issue.expected === "never"
+  if (!isJsonObject(given)) {
+    return [{ at: at.replace(/\.$/, "") || "plan", problem: `got ${shownValue(given)}, expected an object` }];
+  }
+  const faults = objectFaults(fields, given).filter(({ field }) => !left.includes(/^[^.[]*/.exec(field)![0]));
+  return faults.map(({ field, value, wanted, known }) => {
+    const problem = known !== undefined
       ? "unknown field"
-      : issue.received === "undefined"
+      : value === undefined
       ? "is missing"
-      : `got ${issue.received}, expected ${issue.expected ?? "another value"}`;
-    return [{ at: `${at}${place}`.replace(/\.$/, "") || "plan", problem }];
+      : `got ${shownValue(value)}, expected ${wanted}`;
+    return { at: at + field, problem };
   });
 }
 

@@ -2,12 +2,12 @@
  * The tools that jp calls: fdtool's own, except that the two tools that write files have jp's names and parameters.
  */
 
-import * as v from "valibot";
 import { inspectTarget, resolveTarget, wholeContent } from "../../writing/commit/inspect_target.ts";
 import { refuse } from "../../terms/write_failure.ts";
 import { replacePattern } from "../replace_pattern.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { toolsOf } from "../tool_table.ts";
+import type { RequestFields } from "../../requests/request_fields.ts";
 import type { Operation } from "../../terms/command.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
 import { askedOutcome } from "../../writing/write_options.ts";
@@ -17,27 +17,34 @@ export interface JpTool extends Tool {
   asksContent: boolean;
 }
 
-const flag = (description: string) => v.optional(v.pipe(v.boolean(), v.description(description)));
-
-const ModifyRequest = v.strictObject({
-  path: v.pipe(v.string(), v.minLength(1), v.description("The file to modify, relative to the root.")),
-  patterns: v.pipe(
-    v.array(v.strictObject({
-      old: v.pipe(
-        v.string(),
-        v.description("The text to replace. Must match exactly once, unless replace_all is set."),
-      ),
-      new: v.pipe(v.string(), v.description("The replacement.")),
-    })),
-    v.minLength(1),
-    v.description("Replacements, applied in order, all or none."),
-  ),
-  replace_all: flag("Replace every match (default false)."),
-  replace_using_regex: flag(
-    "old is a regular expression, new may use $1, ${name} and $$ (default false). ^ and $ match at lines.",
-  ),
-  case_sensitive: flag("Whether upper and lower case differ (default true)."),
-});
+const MODIFY_FIELDS = {
+  path: {
+    kind: "text",
+    isNeverEmpty: true,
+    isRequired: true,
+    description: "The file to modify, relative to the root.",
+  },
+  patterns: {
+    kind: "list",
+    fields: {
+      old: {
+        kind: "text",
+        isRequired: true,
+        description: "The text to replace. Must match exactly once, unless replace_all is set.",
+      },
+      new: { kind: "text", isRequired: true, description: "The replacement." },
+    },
+    isRequired: true,
+    description: "Replacements, applied in order, all or none.",
+  },
+  replace_all: { kind: "flag", description: "Replace every match (default false)." },
+  replace_using_regex: {
+    kind: "flag",
+    description:
+      "old is a regular expression, new may use $1, ${name} and $$ (default false). ^ and $ match at lines.",
+  },
+  case_sensitive: { kind: "flag", description: "Whether upper and lower case differ (default true)." },
+} as const satisfies RequestFields;
 
 /** `fs_create_file`; its texts name jp's editing tool. */
 function createTool(tools: readonly Tool[]): Tool {
@@ -59,7 +66,7 @@ const modifyTool = defineTool({
     "Each pattern's old must match exactly once, unless replace_all is set. Patterns are applied in order, all or none. " +
     "The old content is kept as a backup fd.\n" +
     'Example: {"path": "a.js", "patterns": [{"old": "x = 1", "new": "x = 2"}]}',
-  request: ModifyRequest,
+  fields: MODIFY_FIELDS,
   answers: ["write_result", "needs_input"],
   readOnly: false,
   destructive: true,

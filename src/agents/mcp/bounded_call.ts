@@ -64,7 +64,7 @@ async function boundedOutcome(
     : {};
   const { exitCode, answer } = shownOutcome(tool, await callTool(tool, given, host, first));
   const measure = MEASURES[answer.type];
-  const isMeasurable = measure !== undefined && Object.hasOwn(tool.request.entries, measure);
+  const isMeasurable = measure !== undefined && Object.hasOwn(tool.fields, measure);
   // A char is at most 4 bytes, so far too long content need not be rendered first.
   const isHuge = answer.type === "fd_content" && answer.content.byteLength > 4 * bound.most;
   let dressed = isMeasurable && isHuge ? undefined : dressedAnswer(answer, writeCall);

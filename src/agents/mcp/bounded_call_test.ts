@@ -1,7 +1,6 @@
 // Promise: an answer too long for one message is stored whole, whatever limits captures have.
 
 import { assert, assertEquals } from "@std/assert";
-import * as v from "valibot";
 import { findFd, readSlice, readWhole } from "../../../fd/mod.ts";
 import { temporaryStore } from "../../../tests/temporary_store.ts";
 import { commandWriter } from "../../answering/next_command.ts";
@@ -16,7 +15,7 @@ const longTool = defineTool({
   title: "",
   part: "refs",
   description: "",
-  request: v.strictObject({}),
+  fields: {},
   answers: ["ref_list"],
   readOnly: false,
   destructive: false,

@@ -3,7 +3,6 @@
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import type { ElicitResult } from "@modelcontextprotocol/client";
-import * as v from "valibot";
 import { connectInMemory, mcpClient } from "../../../tests/in_memory_client.ts";
 import { temporaryStore } from "../../../tests/temporary_store.ts";
 import type { Answer, AnswerType } from "../../terms/answers.ts";
@@ -33,7 +32,7 @@ function askingTools(answerType: AnswerType, answered: unknown[], id: string): T
       ...FACTS,
       name: "create_file",
       part: "inquiries",
-      request: v.strictObject({ path: v.string() }),
+      fields: { path: { kind: "text", isRequired: true } },
       run: (_, host) =>
         Promise.resolve({
           exitCode: 1,
@@ -50,7 +49,7 @@ function askingTools(answerType: AnswerType, answered: unknown[], id: string): T
       ...FACTS,
       name: "answer_inquiry",
       part: "inquiries",
-      request: v.strictObject({ inquiry_id: v.string(), answer: v.unknown() }),
+      fields: { inquiry_id: { kind: "text", isRequired: true }, answer: { kind: "json" } },
       run({ inquiry_id, answer: given }) {
         answered.push([inquiry_id, given]);
         return Promise.resolve(answer({ type: "write_result" }));

@@ -7,11 +7,11 @@
 import { Buffer } from "node:buffer";
 import { read, write, writeSync } from "node:fs";
 import process from "node:process";
+import { promisify } from "node:util";
 import { systemCode } from "../../../fd/system.ts";
-import { STDOUT } from "../../streams/standard_streams.ts";
+import { STDIN, STDOUT } from "../../streams/standard_streams.ts";
 import type { McpSession } from "./mcp_session.ts";
 
-const STDIN = 0;
 const READ_BYTES = 65_536;
 /** `standard_streams.ts` has the reason: pieces of this size are written whole or not at all. */
 const PIECE_BYTES = process.versions["deno"] === undefined ? 65_536 : 4096;
@@ -87,8 +87,8 @@ async function readChunk(): Promise<Buffer | undefined> {
   for (;;) {
     const into = Buffer.allocUnsafe(READ_BYTES);
     try {
-      const byteCount = await readOnce(into);
-      return byteCount === 0 ? undefined : into.subarray(0, byteCount);
+      const { bytesRead } = await promisify(read)(STDIN, into, 0, into.length, null);
+      return bytesRead === 0 ? undefined : into.subarray(0, bytesRead);
     } catch (thrown) {
       switch (systemCode(thrown)) {
         case "EAGAIN":
@@ -107,43 +107,18 @@ async function readChunk(): Promise<Buffer | undefined> {
   }
 }
 
-function readOnce(into: Buffer): Promise<number> {
-  return new Promise((resolve, reject) => {
-    read(
-      STDIN,
-      into,
-      0,
-      into.length,
-      null,
-      (error, byteCount) => error === null ? resolve(byteCount) : reject(error),
-    );
-  });
-}
-
 async function writeWhole(bytes: Buffer): Promise<void> {
   let byteOffset = 0;
   while (byteOffset < bytes.length) {
     try {
-      byteOffset += await writeOnce(bytes, byteOffset, Math.min(PIECE_BYTES, bytes.length - byteOffset));
+      const pieceBytes = Math.min(PIECE_BYTES, bytes.length - byteOffset);
+      byteOffset += (await promisify(write)(STDOUT, bytes, byteOffset, pieceBytes, null)).bytesWritten;
     } catch (thrown) {
       const code = systemCode(thrown);
       if (code === "EAGAIN" || code === "EWOULDBLOCK") await pause();
       else if (code !== "EINTR") throw thrown;
     }
   }
-}
-
-function writeOnce(bytes: Buffer, byteOffset: number, byteLength: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    write(
-      STDOUT,
-      bytes,
-      byteOffset,
-      byteLength,
-      null,
-      (error, byteCount) => error === null ? resolve(byteCount) : reject(error),
-    );
-  });
 }
 
 /** Whether the reader of stdout has closed it, as far as an empty write tells: sockets report it, pipes do not. */
