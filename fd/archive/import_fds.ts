@@ -7,7 +7,6 @@
 import { refuseArgument } from "../disk/check_argument.ts";
 import { Buffer } from "node:buffer";
 import type { Hash } from "node:crypto";
-import { constants } from "node:fs";
 import { writeLine } from "../records/record_log.ts";
 import { writeTomb } from "../records/write_tomb.ts";
 import {
@@ -24,13 +23,13 @@ import { bindForAll, readName } from "../store/bind_name.ts";
 import { claimId, claimOffline } from "../store/claim_id.ts";
 import { closeReader, moveIfPossible, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
+import { fail, failureOfSystem, FdError, ifPossible } from "../disk/errors.ts";
 import { describeFd, type FdEntry, sealLine } from "../records/fd_entry.ts";
 import { formatFd } from "../store/fd_id.ts";
 import { type IndexWriter, startIndex } from "../index/index_file.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
-import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { NEW_FILE, openPrivate } from "../disk/private_files.ts";
 import { type ContentInRecord, readContentInRecord, writeObject } from "../records/object_record.ts";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import type { ClaimLine, DigestLine, SealLine } from "../records/record_line.ts";
@@ -215,7 +214,7 @@ function stage(store: Store, archive: Archive, fd: ArchivedFd, startHash: StartH
   let file: number | undefined;
   let index: IndexWriter | undefined;
   try {
-    file = openPrivate(content, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
+    file = openPrivate(content, NEW_FILE);
     index = startIndex(indexAt);
     const scan = startScan({ pageSize: fd.page_size, onEntry: index.add });
     for (let byteCount = 0; byteCount < fd.bytes;) {
@@ -346,13 +345,11 @@ function parentHere({ parent }: ArchivedFd, newIds: ReadonlyMap<number, number>)
 
 /** Ignores failures, likely on a failing disk: the fds stay, and the import still reports why it failed. */
 function undoImport(store: Store, names: readonly string[], ids: readonly number[]): void {
-  try {
+  ifPossible(() => {
     for (const name of names) unlinkIfExists(namePath(store.path, name));
     for (const id of ids) {
       writeTomb(store, id, { event: "tomb", at: Date.now(), why: "its import failed", bytes: 0 }, false);
       dropContent(store, id);
     }
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-  }
+  });
 }

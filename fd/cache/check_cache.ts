@@ -9,7 +9,7 @@ import { closeReader, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
-import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { bytesOfFile, NO_FOLLOW, openPrivate, openReader } from "../disk/private_files.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
 import {
   type BlockIndex,
@@ -104,7 +104,7 @@ function checkCached(check: FdCheck): void {
   if (size !== entry.byteCount) {
     return dropFd(check, "content_damaged", path, `${size} bytes, expected ${entry.byteCount}`);
   }
-  if (size <= BLOCK_BYTES) return checkSmall(check, entry, readAll(path, size), path);
+  if (size <= BLOCK_BYTES) return checkSmall(check, entry, bytesOfFile(path, size), path);
   const index = openIndex(indexPath(store.path, id), Math.ceil(size / BLOCK_BYTES));
   if (index === undefined) {
     return dropFd(check, "index_damaged", indexPath(store.path, id), "missing, or of another length");
@@ -130,14 +130,14 @@ function checkBlocks(check: FdCheck, { byteCount }: FdEntry, index: BlockIndex, 
   const { store, id, report } = check;
   const damagedPages: Range[] = [];
   const damagedBlocks: Range[] = [];
-  const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  const file = openReader(path);
   try {
     const bytes = new Uint8Array(BLOCK_BYTES);
     for (let block = 0; block < index.blockCount; block++) {
       if (!isReadable(index, block)) {
         const fromByte = block / ENTRIES_PER_PAGE * PAGE_BYTES;
         const page = { fromByte, byteCount: PAGE_BYTES };
-        if (!isHole(readAll(indexPath(store.path, id), PAGE_BYTES, fromByte))) damagedPages.push(page);
+        if (!isHole(bytesOfFile(indexPath(store.path, id), PAGE_BYTES, fromByte))) damagedPages.push(page);
         block += ENTRIES_PER_PAGE - 1;
         continue;
       }
@@ -220,15 +220,4 @@ function told(
 ): void {
   const detail = isDropped ? `${what}; dropped, ${AGAIN}` : what;
   report.findings.push({ fd: formatFd(id), path, problem, detail, repaired: isDropped });
-}
-
-/** Reads up to `byteCount` bytes of a file. */
-function readAll(path: string, byteCount: number, fromByte = 0): Uint8Array {
-  const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
-  try {
-    const bytes = new Uint8Array(byteCount);
-    return bytes.subarray(0, disk.read(file, bytes, 0, byteCount, fromByte));
-  } finally {
-    closeReader(file);
-  }
 }

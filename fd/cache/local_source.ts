@@ -3,11 +3,10 @@
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import { closeReader, isThere } from "../disk/file_calls.ts";
+import { closeReader, isThere, readAt } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
-import { NO_FOLLOW } from "../disk/private_files.ts";
-import { constants } from "node:fs";
+import { fail, failureOfSystem } from "../disk/errors.ts";
+import { openReader } from "../disk/private_files.ts";
 import { entryOf } from "../records/find_fd.ts";
 import { readLog } from "../records/record_log.ts";
 import type { PendingUpload } from "../shared/pending_upload.ts";
@@ -39,7 +38,7 @@ export function openLocal(store: Store, pending: PendingUpload, stableBytes: num
   const isPacked = isThere(packPath(store.path, id())) && !isThere(contentPath(store.path, id()));
   const path = () => (isPacked ? packPath : contentPath)(store.path, id());
   let file: number | undefined;
-  const opened = (): number => file ??= disk.open(path(), constants.O_RDONLY | NO_FOLLOW);
+  const opened = (): number => file ??= openReader(path());
   let isSettled = false;
   const settled = () => {
     const log = readLog(store, id());
@@ -62,7 +61,14 @@ export function openLocal(store: Store, pending: PendingUpload, stableBytes: num
       if (entry.byteCount <= BLOCK_BYTES) return NOTHING;
       // Rebuilds the index if a full disk has prevented it.
       openContent(store, entry).close();
-      return readFile(indexPath(store.path, entry.id));
+      const indexFile = openReader(indexPath(store.path, entry.id));
+      try {
+        const bytes = new Uint8Array(disk.fstat(indexFile).size);
+        fill(indexFile, bytes, 0, indexPath(store.path, entry.id));
+        return bytes;
+      } finally {
+        closeReader(indexFile);
+      }
     },
     hasEnded: () => isSettled || settled().state !== "live",
     byteCount() {
@@ -80,26 +86,12 @@ export function openLocal(store: Store, pending: PendingUpload, stableBytes: num
   };
 }
 
-function readFile(path: string): Uint8Array<ArrayBuffer> {
-  const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
-  try {
-    const bytes = new Uint8Array(disk.fstat(file).size);
-    fill(file, bytes, 0, path);
-    return bytes;
-  } finally {
-    closeReader(file);
-  }
-}
-
 function fill(file: number, bytes: Uint8Array, fromByte: number, path: string): void {
+  let length: number;
   try {
-    for (let length = 0; length < bytes.length;) {
-      const got = disk.read(file, bytes, length, bytes.length - length, fromByte + length);
-      if (got === 0) fail({ kind: "read_error", path, action: "share", code: "EIO" });
-      length += got;
-    }
+    length = readAt(file, bytes, fromByte);
   } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    fail(failureOfSystem(thrown, "read", "share", path));
+    return fail(failureOfSystem(thrown, "read", "share", path));
   }
+  if (length < bytes.length) fail({ kind: "read_error", path, action: "share", code: "EIO" });
 }

@@ -5,7 +5,7 @@
 import { constants } from "node:fs";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
-import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { makePrivateDirectories, NO_FOLLOW, openPrivate, writePrivate } from "../disk/private_files.ts";
 import { type BoundName, nameLine } from "../store/bind_name.ts";
 import { isName } from "../store/fd_id.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
@@ -21,12 +21,7 @@ export function makeShard(store: Store, id: number): void {
 /** Replaces the file at `path`, so that readers see the file before or this one. */
 export function placeFile(store: Store, path: string, bytes: Uint8Array): void {
   const fresh = temporaryPath(store.path, "fetched");
-  const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
-  try {
-    writeWhole(file, bytes);
-  } finally {
-    disk.close(file);
-  }
+  writePrivate(fresh, bytes);
   disk.rename(fresh, path);
 }
 

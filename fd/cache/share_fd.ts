@@ -131,11 +131,7 @@ function takeId(store: Store, id: number, won: number): void {
   for (const path of [contentPath, packPath, indexPath, recordPath]) {
     moveIfThere(path(store.path, id), path(store.path, won));
   }
-  try {
-    disk.rmdir(shardPath(store.path, id));
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
+  ifPossible(() => disk.rmdir(shardPath(store.path, id)));
 }
 
 function moveIfThere(from: string, to: string): void {

@@ -4,7 +4,7 @@
  */
 
 import { disk } from "../disk/disk.ts";
-import { FdError, systemCode } from "../disk/errors.ts";
+import { FdError, ifPossible } from "../disk/errors.ts";
 import { readLog } from "../records/record_log.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { MAX_INSIDE_BYTES } from "../shared/fd_object.ts";
@@ -215,10 +215,6 @@ function keepId(
 function linkAs(store: Store, id: number, won: number): void {
   makeShard(store, won);
   for (const path of [contentPath, packPath, indexPath, recordPath]) {
-    try {
-      disk.link(path(store.path, id), path(store.path, won));
-    } catch (thrown) {
-      if (systemCode(thrown) === undefined) throw thrown;
-    }
+    ifPossible(() => disk.link(path(store.path, id), path(store.path, won)));
   }
 }

@@ -53,6 +53,20 @@ export function readSome(file: number, into: Uint8Array, length: number, path: s
 }
 
 /**
+ * Fills `bytes` with those of `file` from `fromByte` on. Returns how many there are, fewer than wanted at the end of the file.
+ * Throws system errors unchanged.
+ */
+export function readAt(file: number, bytes: Uint8Array | DataView, fromByte: number): number {
+  let length = 0;
+  while (length < bytes.byteLength) {
+    const got = disk.read(file, bytes, length, bytes.byteLength - length, fromByte + length);
+    if (got === 0) break;
+    length += got;
+  }
+  return length;
+}
+
+/**
  * Closes a file whose close errors don't matter: it was only read, or given up. Files that were written are not closed
  * here: their close can fail with lost data (network file systems report a full disk there).
  */

@@ -1,13 +1,13 @@
 /**
- * Creates files and directories with owner-only access, whatever the umask: one such as 0277 would remove the
- * owner's bits too.
+ * Opens the store's files, and creates files and directories with owner-only access, whatever the umask: one such as 0277
+ * would remove the owner's bits too.
  */
 
 import { constants } from "node:fs";
 import { disk } from "./disk.ts";
 import { nodePath } from "./loaded_late.ts";
 import { systemCode } from "./errors.ts";
-import { syncDirectory } from "./file_calls.ts";
+import { closeReader, readAt, syncDirectory, writeWhole } from "./file_calls.ts";
 
 /** Mode of directories: owner only (contract, law 9). */
 export const DIRECTORY_MODE = 0o700;
@@ -20,6 +20,9 @@ export const FILE_MODE = 0o600;
  */
 export const NO_FOLLOW = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
+/** Flags of a new file, which must not exist. */
+export const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;
+
 const OWNER_BITS = 0o700;
 
 /** Opens a file, creating it with mode 0600 if `flags` say so. Throws system errors unchanged. */
@@ -27,6 +30,40 @@ export function openPrivate(path: string, flags: number): number {
   const file = disk.open(path, flags, FILE_MODE);
   if ((process.umask() & OWNER_BITS) !== 0) disk.fchmod(file, FILE_MODE);
   return file;
+}
+
+/** Opens a file to read it. Throws system errors unchanged. */
+export function openReader(path: string): number {
+  return disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+}
+
+/** Returns `byteCount` bytes of a file from `fromByte` on, or what there is of them. Throws system errors unchanged. */
+export function bytesOfFile(path: string, byteCount: number, fromByte = 0): Uint8Array<ArrayBuffer> {
+  const file = openReader(path);
+  try {
+    const bytes = new Uint8Array(byteCount);
+    return bytes.subarray(0, readAt(file, bytes, fromByte));
+  } finally {
+    closeReader(file);
+  }
+}
+
+/**
+ * Writes `bytes` to a file opened with `flags`, by default a new one, and syncs it if
+ * `durable`. Throws system errors unchanged.
+ */
+export function writePrivate(
+  path: string,
+  bytes: Uint8Array,
+  { flags = NEW_FILE, durable = false }: { flags?: number; durable?: boolean } = {},
+): void {
+  const file = openPrivate(path, flags);
+  try {
+    writeWhole(file, bytes);
+    if (durable) disk.fsync(file);
+  } finally {
+    disk.close(file);
+  }
 }
 
 /**

@@ -4,19 +4,18 @@
  * first was killed and could not clean up) it can be deleted.
  */
 
-import { constants } from "node:fs";
 import * as v from "valibot";
 import {
   appendCheckedLine,
+  encodeCheckedLine,
   readCheckedLines,
   readCheckedLog,
-  writeCheckedLine,
 } from "../store/checked_log.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
-import { namesIn, randomName } from "../disk/file_calls.ts";
+import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
+import { namesIn, randomName, statIfPossible } from "../disk/file_calls.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
-import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { makePrivateDirectory, writePrivate } from "../disk/private_files.ts";
 import { forkOwnersPath, forkPath, forksPath } from "../store/store_paths.ts";
 import { identityOf, thisWriter, writerFate, type WriterIdentity } from "../store/writer_identity.ts";
 
@@ -38,15 +37,7 @@ export function makeForkHome(store: Store): string {
     makeStore(store);
     makePrivateDirectory(forksPath(store.path));
     makePrivateDirectory(path);
-    const file = openPrivate(
-      forkOwnersPath(path),
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW,
-    );
-    try {
-      writeCheckedLine(file, ownership(thisWriter()));
-    } finally {
-      disk.close(file);
-    }
+    writePrivate(forkOwnersPath(path), encodeCheckedLine(ownership(thisWriter())));
     return path;
   } catch (thrown) {
     return fail(failureOfSystem(thrown, "write", "create the child's store", path));
@@ -84,13 +75,7 @@ export function dropDeadForks(store: Store, nowMs: number): number {
 
 /** Another process may be deleting the same fork; the rest is retried next time. */
 function isDropped(path: string): boolean {
-  try {
-    dropForkHome(path);
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof FdError) return false;
-    throw thrown;
-  }
+  return ifPossible(() => (dropForkHome(path), true)) ?? false;
 }
 
 function isDead(path: string, nowMs: number): boolean {
@@ -99,7 +84,7 @@ function isDead(path: string, nowMs: number): boolean {
   const fates = owners.map(writerFate);
   if (fates.includes("alive")) return false;
   if (owners.length > 0 && !fates.includes("unknown")) return true;
-  return nowMs - changedMs(path) > UNKNOWN_OWNER_MS;
+  return nowMs - (statIfPossible(path)?.mtimeMs ?? nowMs) > UNKNOWN_OWNER_MS;
 }
 
 /**
@@ -112,22 +97,10 @@ function ownersOf(path: string): WriterIdentity[] | undefined {
     const parsed = v.safeParse(ownerLine, value);
     if (parsed.success) owners.push(parsed.output.writer);
   };
-  try {
+  return ifPossible(() => {
     if (disk.lstat(forkOwnersPath(path), { throwIfNoEntry: false })?.isFile() !== true) return [];
     const log = readCheckedLog(forkOwnersPath(path), path);
     if (log !== undefined) readCheckedLines(log, onLine);
     return owners;
-  } catch (thrown) {
-    if (thrown instanceof FdError || systemCode(thrown) !== undefined) return undefined;
-    throw thrown;
-  }
-}
-
-function changedMs(path: string): number {
-  try {
-    return disk.lstat(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return Infinity;
-  }
+  });
 }

@@ -8,7 +8,6 @@
 
 import { checkPath } from "../disk/check_argument.ts";
 import { Buffer } from "node:buffer";
-import { constants } from "node:fs";
 import { basename, join } from "node:path";
 import { listNames, nameLine } from "../store/bind_name.ts";
 import { readCheckedLog } from "../store/checked_log.ts";
@@ -16,16 +15,11 @@ import { highestId, highestNumber, readFloor, writeFloor, writeHint } from "../s
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, ifPossible, systemCode } from "../disk/errors.ts";
 import { entryOf, isAlive, settle } from "../records/find_fd.ts";
-import { namesIn, randomName, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
+import { namesIn, randomName, unlinkIfExists } from "../disk/file_calls.ts";
 import { listIds } from "../records/list_fds.ts";
 import { openStore, type Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
-import {
-  makePrivateDirectories,
-  makePrivateDirectory,
-  NO_FOLLOW,
-  openPrivate,
-} from "../disk/private_files.ts";
+import { makePrivateDirectories, makePrivateDirectory, writePrivate } from "../disk/private_files.ts";
 import { decodeLog } from "../records/record_log.ts";
 import { noteRemoved, openListing } from "../records/shard_listing.ts";
 import { isObjectForm } from "../packs/object_form.ts";
@@ -209,7 +203,7 @@ function carry(from: Store, to: Store, id: number, shard: Shard, report: Filling
     // Removed meanwhile: the tombstone is written before the content is deleted.
     if (!exists) record = recordOf(from, id) ?? record;
   }
-  writeNew(recordPath(to.path, id), record);
+  writePrivate(recordPath(to.path, id), record);
   if (!hasTomb(record)) report.fdCount++;
   else {
     report.removedCount++;
@@ -219,7 +213,7 @@ function carry(from: Store, to: Store, id: number, shard: Shard, report: Filling
 
 /** Copies a record that has the content too: lines may be appended to it. If it is cut off, so is the copy. */
 function carryObject(to: Store, id: number, record: Buffer, report: Filling): void {
-  writeNew(recordPath(to.path, id), record);
+  writePrivate(recordPath(to.path, id), record);
   report.fdCount++;
 }
 
@@ -271,7 +265,7 @@ function snapshot(from: Store, to: Store, id: number, record: Buffer, report: Fi
   }
   const { claim } = decodeLog(record);
   report.copiedBytes += copiedBytes;
-  writeNew(recordPath(to.path, id), record);
+  writePrivate(recordPath(to.path, id), record);
   settle(to, id, claim?.page_size ?? DEFAULT_PAGE_SIZE, claim !== undefined);
   report.fdCount++;
   report.snapshotIds.push(id);
@@ -285,13 +279,8 @@ function snapshot(from: Store, to: Store, id: number, record: Buffer, report: Fi
 function shareListing(from: Store, to: Store, shard: string, highest: number): Set<number> {
   const path = listingPath(to.path, shard);
   if (highest === 0) return new Set();
-  try {
-    disk.link(listingPath(from.path, shard), path);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return new Set();
-  }
   const ids = new Set<number>();
+  if (ifPossible(() => (disk.link(listingPath(from.path, shard), path), true)) !== true) return ids;
   const first = firstId(shard);
   openListing(to, shard)?.isListed.forEach((isListed, place) => {
     if (isListed === 1) ids.add(first + place);
@@ -306,17 +295,8 @@ function carryNames(from: Store, to: Store, ids: ReadonlySet<number>, report: Fi
   if (names.length > 0) makePrivateDirectory(namesPath(to.path));
   for (const { name, id, boundMs } of names) {
     const path = namePath(to.path, name);
-    writeNew(path, Buffer.from(nameLine(name, id)));
+    writePrivate(path, Buffer.from(nameLine(name, id)));
     disk.utimes(path, boundMs / 1000, boundMs / 1000);
     report.nameCount++;
-  }
-}
-
-function writeNew(path: string, bytes: Buffer): void {
-  const file = openPrivate(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
-  try {
-    writeWhole(file, bytes);
-  } finally {
-    disk.close(file);
   }
 }

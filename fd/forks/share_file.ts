@@ -9,7 +9,7 @@ import { constants } from "node:fs";
 import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
-import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { NEW_FILE, NO_FOLLOW, openPrivate, openReader } from "../disk/private_files.ts";
 
 /** How a file was shared. `code` is the error that prevented linking: EXDEV for another file system. */
 export type Shared =
@@ -48,7 +48,7 @@ const COPY_BYTES = 262_144;
 export function copyFile(from: string, to: string, mostBytes: number): number | undefined {
   let source: number;
   try {
-    source = disk.open(from, constants.O_RDONLY | NO_FOLLOW);
+    source = openReader(from);
   } catch (thrown) {
     if (systemCode(thrown) === "ENOENT") return undefined;
     return fail(failureOfSystem(thrown, "read", "open", from));
@@ -83,7 +83,7 @@ function copyBytes(source: number, from: string, to: string, mostBytes: number):
   let target: number | undefined;
   let byteCount = 0;
   try {
-    target = openPrivate(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
+    target = openPrivate(to, NEW_FILE);
     /** Whether the last bytes were skipped, so that the file is shorter than `byteCount`. */
     let endsInHole = false;
     while (byteCount < mostBytes) {

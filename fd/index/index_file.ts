@@ -3,12 +3,12 @@
  * rebuilt from the content at any time, so a damaged or missing index loses no data.
  */
 
-import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { NO_FOLLOW, openPrivate, openReader } from "../disk/private_files.ts";
 import { constants } from "node:fs";
 import { blockSum, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "../bytes/block_sum.ts";
 import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { systemCode } from "../disk/errors.ts";
+import { ifPossible, systemCode } from "../disk/errors.ts";
 import type { BlockEntry } from "./block_entries.ts";
 
 /** The entries of an fd's blocks, in order. `at` accepts 0 to `blockCount - 1`. */
@@ -109,11 +109,7 @@ export function startIndex(path: string): IndexWriter {
     },
     abandon() {
       if (file !== undefined) closeReader(file);
-      try {
-        if (!dropped) drop();
-      } catch (thrown) {
-        if (systemCode(thrown) === undefined) throw thrown;
-      }
+      if (!dropped) ifPossible(drop);
     },
   };
 }
@@ -208,13 +204,8 @@ export interface IndexEnd {
  * page read during a rewrite has a wrong sum; then the previous page, which no longer changes, is the last.
  */
 export function readIndexEnd(path: string): IndexEnd {
-  let file: number;
-  try {
-    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return { firstBlock: 0, entries: [] };
-  }
+  const file = ifPossible(() => openReader(path));
+  if (file === undefined) return { firstBlock: 0, entries: [] };
   try {
     const page = new DataView(new ArrayBuffer(PAGE_BYTES));
     for (let number = Math.ceil(disk.fstat(file).size / PAGE_BYTES) - 1; number >= 0; number--) {
@@ -251,7 +242,7 @@ export function openIndex(
 ): BlockIndex & { close(): void } | undefined {
   let opened: number | undefined;
   try {
-    opened = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+    opened = openReader(path);
     const excess = disk.fstat(opened).size - indexLength(blockCount);
     if (isGrowing ? excess < 0 : excess !== 0) {
       closeReader(opened);

@@ -10,6 +10,7 @@
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { type Arrived, type BlockEntry, sameEntry } from "./block_entries.ts";
 import { disk } from "../disk/disk.ts";
+import { readAt } from "../disk/file_calls.ts";
 import { DamagedIndex, ENTRIES_PER_PAGE, type IndexEnd, openIndex, readIndexEnd } from "./index_file.ts";
 import { scanFile } from "./scan_file.ts";
 import type { ScanStart, ScanTotals } from "./scan_text.ts";
@@ -40,13 +41,7 @@ function wholeCharsEnd(file: number, fileBytes: number): number {
 
 function readRange(file: number, fromByte: number, toByte: number): Uint8Array {
   const bytes = new Uint8Array(toByte - fromByte);
-  let length = 0;
-  while (length < bytes.length) {
-    const got = disk.read(file, bytes, length, bytes.length - length, fromByte + length);
-    if (got === 0) break;
-    length += got;
-  }
-  return bytes.subarray(0, length);
+  return bytes.subarray(0, readAt(file, bytes, fromByte));
 }
 
 /** Reads the entries at the end of the index, without those of blocks that extend beyond `toByte`. */

@@ -2,8 +2,8 @@
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
-import { systemCode } from "../disk/errors.ts";
-import { statIfPossible } from "../disk/file_calls.ts";
+import { ifPossible } from "../disk/errors.ts";
+import { isThere, statIfPossible } from "../disk/file_calls.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { packBeside } from "../store/store_paths.ts";
 
@@ -25,15 +25,12 @@ export function diskUse(entry: FdEntry): DiskUse {
   const plain = { plainBytes: entry.byteCount + copyBytes(entry), packedBytes: 0, packedFile: 0 };
   // Content of one block is never packed.
   if (entry.byteCount <= BLOCK_BYTES) return plain;
-  try {
+  return ifPossible(() => {
     const packed = disk.lstat(packBeside(entry.contentPath), { throwIfNoEntry: false });
     if (packed === undefined) return plain;
-    const isBoth = disk.lstat(entry.contentPath, { throwIfNoEntry: false }) !== undefined;
-    return { plainBytes: isBoth ? entry.byteCount : 0, packedBytes: packed.size, packedFile: packed.ino };
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return plain;
-  }
+    const plainBytes = isThere(entry.contentPath) ? entry.byteCount : 0;
+    return { plainBytes, packedBytes: packed.size, packedFile: packed.ino };
+  }) ?? plain;
 }
 
 /** Returns the size of the plain file that `path` made of content in the record. */

@@ -3,12 +3,11 @@
  * (FORMAT.md, "Packed content"). Killed at any step, it leaves the plain content, or both, or the packed.
  */
 
-import { constants } from "node:fs";
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
 import { discard, syncDirectory, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
-import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { NEW_FILE, openPrivate } from "../disk/private_files.ts";
 import type { BlockIndex } from "../index/index_file.ts";
 import { damagedFilters, REACH_BYTES } from "../packs/frame_filter.ts";
 import {
@@ -108,7 +107,7 @@ async function packContent(
 /** Writes the content, frame by frame, to a new synced file. Returns false if its first frames do not shrink. */
 function writePack(content: OpenContent, path: string, onPlain: (plain: Uint8Array) => void): boolean {
   const { byteCount } = content.entry;
-  const file = openPrivate(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
+  const file = openPrivate(path, NEW_FILE);
   try {
     const plain = frameMemory();
     const frameCount = frameCountOf(byteCount);

@@ -1,11 +1,10 @@
 /** Makes plain files of content that is packed, in its record or in a shared store, for other programs. */
 
-import { constants } from "node:fs";
 import { blockSum, sumOfSums } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
 import { unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
-import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { NEW_FILE, openPrivate } from "../disk/private_files.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { readContentInRecord } from "../records/object_record.ts";
 import { prepareContent } from "../slices/prepare_content.ts";
@@ -33,7 +32,7 @@ function unpackFd(store: Store, entry: FdEntry): string {
   if (isThere) return path;
   const fresh = temporaryPath(store.path, "plain");
   try {
-    const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
+    const file = openPrivate(fresh, NEW_FILE);
     try {
       for (const piece of readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks()) {
         writeWhole(file, piece);

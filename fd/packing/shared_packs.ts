@@ -5,7 +5,6 @@
  */
 
 import { Buffer } from "node:buffer";
-import { constants } from "node:fs";
 import {
   closeReader,
   discard,
@@ -16,7 +15,7 @@ import {
 } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError, ifPossible, systemCode } from "../disk/errors.ts";
-import { makePrivateDirectories, NO_FOLLOW } from "../disk/private_files.ts";
+import { makePrivateDirectories, openReader } from "../disk/private_files.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
 import {
@@ -66,7 +65,8 @@ export function shareIndex(store: Store, { id, pageSize }: FdEntry, sha256: stri
   const path = indexPath(store.path, id);
   const shared = sharedIndexPath(store.path, sha256, pageSize);
   const fresh = temporaryPath(store.path, "index");
-  try {
+  // If it fails, it has an index of its own.
+  ifPossible(() => {
     const own = disk.lstat(path, { throwIfNoEntry: false });
     if (own === undefined || disk.lstat(shared, { throwIfNoEntry: false })?.ino === own.ino) return;
     if (!triedToLink(shared, fresh)) return offer(path, shared);
@@ -74,12 +74,8 @@ export function shareIndex(store: Store, { id, pageSize }: FdEntry, sha256: stri
     // Packing has just read all of its own: the other is damaged.
     unlinkIfExists(shared);
     offer(path, shared);
-  } catch (thrown) {
-    // It then has an index of its own.
-    if (!(thrown instanceof FdError) && systemCode(thrown) === undefined) throw thrown;
-  } finally {
-    discard(fresh);
-  }
+  });
+  discard(fresh);
 }
 
 function areSameFiles(one: string, other: string): boolean {
@@ -96,7 +92,7 @@ function areSameFiles(one: string, other: string): boolean {
 }
 
 function* piecesOf(path: string): Generator<Uint8Array, undefined> {
-  const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  const file = openReader(path);
   try {
     const bytes = new Uint8Array(65_536);
     for (let length; (length = readSome(file, bytes, bytes.length, path)) > 0;) {

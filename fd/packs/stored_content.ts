@@ -3,12 +3,11 @@
  * plain offsets.
  */
 
-import { constants } from "node:fs";
-import { closeReader } from "../disk/file_calls.ts";
+import { closeReader, readAt } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, systemCode } from "../disk/errors.ts";
 import { nodeZlib } from "../disk/loaded_late.ts";
-import { NO_FOLLOW } from "../disk/private_files.ts";
+import { openReader } from "../disk/private_files.ts";
 import { packBeside } from "../store/store_paths.ts";
 import {
   canHold,
@@ -72,7 +71,7 @@ export interface PackedContent {
  */
 export function openStored(path: string, byteCount?: number): StoredContent {
   try {
-    return disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+    return openReader(path);
   } catch (thrown) {
     if (systemCode(thrown) !== "ENOENT") throw thrown;
   }
@@ -106,7 +105,7 @@ const MAX_PREPARED = 3;
 
 /** Opens a packed file; see {@link openStored}. */
 export function openPacked(path: string, wantedBytes?: number): PackedContent {
-  const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  const file = openReader(path);
   let byteCount: number;
   let places: FramePlaces;
   let areChecked = false;
@@ -130,7 +129,7 @@ export function openPacked(path: string, wantedBytes?: number): PackedContent {
 
   function bytesOfEntry(entry: number): Uint8Array | undefined {
     const place = places.at(entry);
-    return place && readAt(file, place.fromByte, place.toByte - place.fromByte);
+    return place && readPart(file, place.fromByte, place.toByte - place.fromByte);
   }
 
   function packedFrame(frame: number): Uint8Array | undefined {
@@ -198,11 +197,11 @@ export function openPacked(path: string, wantedBytes?: number): PackedContent {
 /** Returns the plain bytes that the seek table claims. */
 function claimedLength(file: number): number {
   const { size } = disk.fstat(file);
-  const frameCount = footerFrameCount(readAt(file, Math.max(0, size - FOOTER_BYTES), FOOTER_BYTES));
+  const frameCount = footerFrameCount(readPart(file, Math.max(0, size - FOOTER_BYTES), FOOTER_BYTES));
   const length = seekTableLength(frameCount ?? 0);
   const byteCount = frameCount === undefined || length > size || !canHold(frameCount, size)
     ? undefined
-    : plainLength(readAt(file, size - length, length));
+    : plainLength(readPart(file, size - length, length));
   return byteCount ?? failPack("the packed content has no valid seek table", 0, 0);
 }
 
@@ -210,13 +209,13 @@ function claimedLength(file: number): number {
 function readTable(file: number, byteCount: number, fileBytes: number): Uint8Array {
   if (!canHold(frameCountOf(byteCount), fileBytes)) failTable(byteCount);
   const length = longestTable(byteCount);
-  return tableIn(readAt(file, Math.max(0, fileBytes - length), length), byteCount);
+  return tableIn(readPart(file, Math.max(0, fileBytes - length), length), byteCount);
 }
 
 /** Returns the places of all frames, by the table if all of it is right. */
 function framePlaces(file: number, table: Uint8Array, byteCount: number): FramePlaces {
   return decodeSeekTable(table, byteCount, disk.fstat(file).size) ??
-    walkFrames((offset, most) => readAt(file, offset, most), byteCount) ??
+    walkFrames((offset, most) => readPart(file, offset, most), byteCount) ??
     failTable(byteCount);
 }
 
@@ -248,15 +247,9 @@ export function unpacked(packed: Uint8Array, length: number, path: string): Uint
 }
 
 /** Reads up to `length` bytes at `offset`; fewer at the end of the file. */
-function readAt(file: number, offset: number, length: number): Uint8Array {
+function readPart(file: number, offset: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
-  let filled = 0;
-  while (filled < length) {
-    const got = disk.read(file, bytes, filled, length - filled, offset + filled);
-    if (got === 0) break;
-    filled += got;
-  }
-  return bytes.subarray(0, filled);
+  return bytes.subarray(0, readAt(file, bytes, offset));
 }
 
 function failPack(what: string, fromByte: number, toByte: number): never {

@@ -2,7 +2,7 @@
 
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, FdError, ifPossible, systemCode } from "../disk/errors.ts";
 import { moveIfPossible } from "../disk/file_calls.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
 import { startIndex } from "../index/index_file.ts";
@@ -157,12 +157,7 @@ export function settle(store: Store, id: number, pageSize: number, recorded: boo
   index.end(false);
   moveIfPossible(fresh, indexPath(store.path, id));
   const line = sealLine(totals, { incomplete: true }, undefined);
-  if (!recorded) return line;
-  try {
-    appendLine(store, id, line, false);
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-  }
+  if (recorded) ifPossible(() => appendLine(store, id, line, false));
   return line;
 }
 
@@ -173,11 +168,9 @@ function scanContent(
   pageSize: number,
   onEntry: Parameters<typeof scanFile>[1]["onEntry"],
 ): ScanTotals {
-  return withContent(
-    store,
-    id,
-    (file) => scanFile(file ?? -1, { pageSize, onEntry, toByte: file === undefined ? 0 : Infinity }),
-  );
+  const scanned = (file?: StoredContent) =>
+    scanFile(file ?? -1, { pageSize, onEntry, toByte: file === undefined ? 0 : Infinity });
+  return withContent(store, id, scanned);
 }
 
 /** A live fd whose content file does not exist yet. */

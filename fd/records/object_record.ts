@@ -4,7 +4,7 @@ import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { joinBytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
 import { fail } from "../disk/errors.ts";
-import { writeWhole } from "../disk/file_calls.ts";
+import { readAt, writeWhole } from "../disk/file_calls.ts";
 import {
   decodeObjectHeader,
   encodeObject,
@@ -115,13 +115,7 @@ export function contentOfObject(
 export function readContentInRecord(path: string, fromByte: number, byteCount: number): Uint8Array {
   const content = withLogFile(path, (file) => {
     const bytes = new Uint8Array(byteCount);
-    let length = 0;
-    while (length < byteCount) {
-      const got = disk.read(file, bytes, length, byteCount - length, fromByte + length);
-      if (got === 0) break;
-      length += got;
-    }
-    return bytes.subarray(0, length);
+    return bytes.subarray(0, readAt(file, bytes, fromByte));
   });
   return content ?? NOTHING;
 }

@@ -51,39 +51,13 @@ export interface RecordLog {
  */
 export function decodeLog(bytes: Uint8Array, log: RecordLog = emptyLog()): RecordLog {
   readCheckedLines(bytes, (value, byteLength) => {
-    const line = isRecordLine(value) ? value : undefined;
-    switch (line?.event) {
-      case "claim":
-        log.claim = line;
-        break;
-      case "command":
-        log.command = line;
-        break;
-      case "stop":
-        log.stop = line;
-        break;
-      case "seal":
-        log.seal = line;
-        // A digest of content that was still growing is no longer valid.
-        log.digest = undefined;
-        break;
-      case "digest":
-        log.digest = line;
-        break;
-      case "dense":
-        log.dense = line;
-        break;
-      case "tomb":
-        log.tomb = line;
-        break;
-      case "stored":
-        log.stored = line;
-        break;
-      case "keep":
-        break;
-      default:
-        log.damagedBytes += byteLength;
+    if (!isRecordLine(value)) {
+      log.damagedBytes += byteLength;
+      return;
     }
+    if (value.event !== "keep") (log as unknown as Record<string, RecordLine>)[value.event] = value;
+    // A digest of content that was still growing is no longer valid.
+    if (value.event === "seal") log.digest = undefined;
   });
   return log;
 }

@@ -7,14 +7,14 @@
  * that stays, not even the directory has to be read.
  */
 
-import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { NO_FOLLOW, openReader, writePrivate } from "../disk/private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { parseDecimal } from "../bytes/decimal.ts";
 import { utf8Text } from "../bytes/utf8_bytes.ts";
 import { readCheckedLog } from "../store/checked_log.ts";
-import { closeReader, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
+import { closeReader, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { ifPossible } from "../disk/errors.ts";
 import type { FdEntry } from "./fd_entry.ts";
@@ -133,7 +133,7 @@ function readFrom(
   length: number,
 ): { bytes: Buffer; size: number; changedMs: number } | undefined {
   return ifPossible(() => {
-    const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+    const file = openReader(path);
     try {
       const { size, mtimeMs } = disk.fstat(file);
       const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - from)));
@@ -234,12 +234,7 @@ export function dropListing(store: Store, id: number): void {
 export function noteRemoved(store: Store, id: number): void {
   ifPossible(() => {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | NO_FOLLOW;
-    const file = openPrivate(removedPath(store.path, shardName(id)), flags);
-    try {
-      writeWhole(file, Buffer.from(`${id}\n`));
-    } finally {
-      disk.close(file);
-    }
+    writePrivate(removedPath(store.path, shardName(id)), Buffer.from(`${id}\n`), { flags });
   });
 }
 
@@ -295,13 +290,8 @@ export function writeListing(store: Store, shard: string, listed: ListedShard): 
   const json = Buffer.from(JSON.stringify(head));
   const fresh = temporaryPath(store.path, "listing");
   ifPossible(() => {
-    const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
-    try {
-      const start = [Buffer.from(`${blockSumText(json)} `), json, Buffer.from("\n")];
-      writeWhole(file, Buffer.concat([...start, ...bodies]));
-    } finally {
-      disk.close(file);
-    }
+    const start = [Buffer.from(`${blockSumText(json)} `), json, Buffer.from("\n")];
+    writePrivate(fresh, Buffer.concat([...start, ...bodies]));
     disk.rename(fresh, listingPath(store.path, shard));
   });
 }

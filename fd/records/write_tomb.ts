@@ -7,7 +7,7 @@ import { constants } from "node:fs";
 import { appendLine, readLog } from "./record_log.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
-import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { NO_FOLLOW, writePrivate } from "../disk/private_files.ts";
 import { discard, syncDirectory, truncateTo, writeWhole } from "../disk/file_calls.ts";
 import { encodeCheckedLine } from "../store/checked_log.ts";
 import type { Store } from "../store/open_store.ts";
@@ -50,13 +50,7 @@ function logWith({ record, appended }: ObjectRecord, tomb: TombLine): Uint8Array
 function replaced(store: Store, path: string, log: Uint8Array, durable: boolean): boolean {
   const fresh = temporaryPath(store.path, "record");
   try {
-    const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
-    try {
-      writeWhole(file, log);
-      if (durable) disk.fsync(file);
-    } finally {
-      disk.close(file);
-    }
+    writePrivate(fresh, log, { durable });
     disk.rename(fresh, path);
     return true;
   } catch (thrown) {

@@ -4,7 +4,7 @@
  */
 
 import type { FdEntry } from "../records/fd_entry.ts";
-import { FdError } from "../disk/errors.ts";
+import { ifPossible } from "../disk/errors.ts";
 import type { Store } from "../store/open_store.ts";
 import { prepareContent } from "./prepare_content.ts";
 import { readSlice } from "./read_slice.ts";
@@ -31,12 +31,8 @@ export async function digestFd(
   // Don't store it if the fd changed meanwhile: it only seemed to have ended.
   const seal = readLog(store, entry.id)?.seal;
   if (seal === undefined || seal.sum !== entry.sum || seal.bytes !== entry.byteCount) return sha256;
-  try {
-    appendLine(store, entry.id, { event: "digest", sha256 }, false);
-  } catch (thrown) {
-    // A read-only store can still be queried; the next request computes the digest again.
-    if (!(thrown instanceof FdError)) throw thrown;
-  }
+  // A read-only store can still be queried; the next request computes the digest again.
+  ifPossible(() => appendLine(store, entry.id, { event: "digest", sha256 }, false));
   return sha256;
 }
 

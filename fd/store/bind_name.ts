@@ -3,10 +3,9 @@
  * so at every moment it names the old fd or the new one. The last binding wins.
  */
 
-import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import { constants } from "node:fs";
+import { makePrivateDirectory, openReader, writePrivate } from "../disk/private_files.ts";
 import { blockSumText } from "../bytes/block_sum.ts";
-import { closeReader, discard, syncDirectory, writeWhole } from "../disk/file_calls.ts";
+import { closeReader, discard, syncDirectory } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { checkName, isName } from "./fd_id.ts";
@@ -37,13 +36,7 @@ export function bindName(store: Store, name: string, id: number): number | undef
   try {
     makeStore(store);
     makePrivateDirectory(namesPath(store.path));
-    const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
-    try {
-      writeWhole(file, utf8Bytes(nameLine(name, id)));
-      disk.fsync(file);
-    } finally {
-      disk.close(file);
-    }
+    writePrivate(fresh, utf8Bytes(nameLine(name, id)), { durable: true });
     disk.rename(fresh, namePath(store.path, name));
     syncDirectory(namesPath(store.path));
   } catch (thrown) {
@@ -80,7 +73,7 @@ export function readName(store: Store, name: string): BoundName | undefined {
 function nameIn(store: Store, name: string): BoundName | undefined {
   let file;
   try {
-    file = disk.open(namePath(store.path, name), constants.O_RDONLY | NO_FOLLOW);
+    file = openReader(namePath(store.path, name));
   } catch (thrown) {
     if (systemCode(thrown) === "ENOENT") return undefined;
     return fail(failureOfSystem(thrown, "read", "read the name", namePath(store.path, name)));

@@ -9,7 +9,7 @@ import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
-import { NO_FOLLOW } from "../disk/private_files.ts";
+import { NO_FOLLOW, openReader } from "../disk/private_files.ts";
 
 const SUM_DIGITS = 8;
 
@@ -57,7 +57,7 @@ export function readCheckedLog(path: string, of: string): Uint8Array | undefined
 export function withLogFile<Result>(path: string, use: (file: number) => Result): Result | undefined {
   let file;
   try {
-    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+    file = openReader(path);
   } catch (thrown) {
     if (systemCode(thrown) === "ENOENT") return undefined;
     fail(failureOfSystem(thrown, "read", "open the record", path));

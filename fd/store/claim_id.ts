@@ -5,9 +5,15 @@
  * bisects instead of stepping.
  */
 
-import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import {
+  makePrivateDirectories,
+  NO_FOLLOW,
+  openPrivate,
+  openReader,
+  writePrivate,
+} from "../disk/private_files.ts";
 import { constants } from "node:fs";
-import { closeReader, writeWhole } from "../disk/file_calls.ts";
+import { closeReader } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { parseDecimal } from "../bytes/decimal.ts";
 import { fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
@@ -102,15 +108,7 @@ export function readFloor(store: Store, numbers: Numbering = FD_NUMBERS): number
 
 /** Writes the floor of a store being created. Throws system errors unchanged. */
 export function writeFloor(store: Store, numbers: Numbering, id: number): void {
-  const file = openPrivate(
-    floorPath(store.path, numbers),
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW,
-  );
-  try {
-    writeWhole(file, encodeNumber(id));
-  } finally {
-    disk.close(file);
-  }
+  writePrivate(floorPath(store.path, numbers), encodeNumber(id));
 }
 
 /** Returns the first free id above `claimed`, which is taken (or 0). Invariant: `taken` is taken, `free` is free. */
@@ -186,7 +184,7 @@ function digitsIn(file: number): string {
 
 /** Returns the number in the file at `path`, or undefined if it is invalid. Throws system errors unchanged. */
 function readNumber(path: string): number | undefined {
-  const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  const file = openReader(path);
   try {
     return parseDecimal(digitsIn(file));
   } finally {

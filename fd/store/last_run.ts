@@ -3,14 +3,13 @@
  * before. Losing a note costs a comparison, so nothing is synced.
  */
 
-import { sumOf } from "./bind_name.ts";
+import { nameLine, sumOf } from "./bind_name.ts";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
 import { discard } from "../disk/file_calls.ts";
-import { ifPossible, systemCode } from "../disk/errors.ts";
-import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import { constants } from "node:fs";
+import { ifPossible } from "../disk/errors.ts";
+import { bytesOfFile, makePrivateDirectory, writePrivate } from "../disk/private_files.ts";
 import type { Store } from "./open_store.ts";
 import { runPath, runsPath, temporaryPath } from "./store_paths.ts";
 
@@ -26,20 +25,12 @@ export interface Run {
 export function lastRun(store: Store, run: Run): number | undefined {
   const name = nameOf(store, run);
   if (name === undefined) return undefined;
-  try {
-    const file = disk.open(runPath(store.path, name), constants.O_RDONLY | NO_FOLLOW);
-    try {
-      const bytes = new Uint8Array(MAX_NOTE_BYTES);
-      const [id = "", sum] = utf8Text(bytes.subarray(0, disk.read(file, bytes, 0, bytes.length, 0))).trimEnd()
-        .split(" ");
-      return sum === sumOf(name, id) ? Number(id) : undefined;
-    } finally {
-      disk.close(file);
-    }
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
-  }
+  return ifPossible(() => {
+    const [id = "", sum] = utf8Text(bytesOfFile(runPath(store.path, name), MAX_NOTE_BYTES)).trimEnd().split(
+      " ",
+    );
+    return sum === sumOf(name, id) ? Number(id) : undefined;
+  });
 }
 
 /** Notes that the newest fd of this run is `id`, if that can be written. */
@@ -49,13 +40,7 @@ export function noteRun(store: Store, run: Run, id: number): void {
   const fresh = temporaryPath(store.path, "run");
   const isNoted = ifPossible(() => {
     makePrivateDirectory(runsPath(store.path));
-    const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
-    try {
-      const line = utf8Bytes(`${id} ${sumOf(name, String(id))}\n`);
-      disk.write(file, line, 0, line.length);
-    } finally {
-      disk.close(file);
-    }
+    writePrivate(fresh, utf8Bytes(nameLine(name, id)));
     disk.rename(fresh, runPath(store.path, name));
     return true;
   });

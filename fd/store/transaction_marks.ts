@@ -9,7 +9,7 @@ import { openTransactionPath, openTransactionsPath } from "./store_paths.ts";
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { disk } from "../disk/disk.ts";
 import { syncDirectory, unlinkIfExists } from "../disk/file_calls.ts";
-import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
 
 /** Marks transaction `id` as started. */
 export function markTransaction(store: Store, id: number): void {
@@ -43,13 +43,6 @@ export function unmarkTransaction(store: Store, id: number): void {
 
 /** Lists the marked transactions in order; none if they cannot be read. */
 export function listOpenTransactions(store: Store): number[] {
-  try {
-    return (disk.readdir(openTransactionsPath(store.path)) as string[])
-      .filter((name) => /^[1-9][0-9]*$/.test(name))
-      .map(Number)
-      .sort((a, b) => a - b);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return [];
-  }
+  const names = ifPossible(() => disk.readdir(openTransactionsPath(store.path)) as string[]) ?? [];
+  return names.filter((name) => /^[1-9][0-9]*$/.test(name)).map(Number).sort((a, b) => a - b);
 }

@@ -9,10 +9,9 @@ import { constants } from "node:fs";
 import { uptime } from "node:os";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
-import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { failureOfSystem, systemCode } from "../disk/errors.ts";
-import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { ifPossible } from "../disk/errors.ts";
+import { bytesOfFile, NO_FOLLOW, writePrivate } from "../disk/private_files.ts";
 import type { Store } from "../store/open_store.ts";
 import { clockPath, sweptPath } from "../store/store_paths.ts";
 import { thisWriter } from "../store/writer_identity.ts";
@@ -70,28 +69,12 @@ export function nextNote(time: MachineTime, note: ClockNote | undefined, lastSee
 
 /** Reads the note; returns undefined if it is missing or damaged. */
 export function readClockNote(store: Store): ClockNote | undefined {
-  let file;
-  try {
-    file = disk.open(clockPath(store.path), constants.O_RDONLY | NO_FOLLOW);
-    const bytes = new Uint8Array(256);
-    const text = utf8Text(bytes.subarray(0, disk.read(file, bytes, 0, bytes.length, 0)));
-    return parseNote(text);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
-  } finally {
-    if (file !== undefined) closeReader(file);
-  }
+  return ifPossible(() => parseNote(utf8Text(bytesOfFile(clockPath(store.path), 256))));
 }
 
 /** Returns when the store last cleaned itself, or undefined if never. */
 export function sweptMs(store: Store): number | undefined {
-  try {
-    return disk.stat(sweptPath(store.path), { throwIfNoEntry: false })?.mtimeMs;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
-  }
+  return ifPossible(() => disk.stat(sweptPath(store.path), { throwIfNoEntry: false })?.mtimeMs);
 }
 
 const NOTE = /^(\d{1,16}) (\d{1,16}) (\d{1,16}) (\d{1,16}) (\S{1,64})$/;
@@ -116,16 +99,7 @@ export function writeClockNote(store: Store, note: ClockNote): void {
     ...[note.believedMs, note.nowMs, note.evenSinceMs, note.runningMs].map(whole),
     note.boot ?? "-",
   ].join(" ");
-  const path = clockPath(store.path);
-  try {
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW;
-    const file = openPrivate(path, flags);
-    try {
-      writeWhole(file, utf8Bytes(`${line} ${blockSumText(utf8Bytes(line))}\n`));
-    } finally {
-      closeReader(file);
-    }
-  } catch (thrown) {
-    failureOfSystem(thrown, "write", "note the time", path);
-  }
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW;
+  const bytes = utf8Bytes(`${line} ${blockSumText(utf8Bytes(line))}\n`);
+  ifPossible(() => writePrivate(clockPath(store.path), bytes, { flags }));
 }

@@ -4,9 +4,9 @@
  */
 
 import type { Stats } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { disk } from "../disk/disk.ts";
-import { FdError, systemCode } from "../disk/errors.ts";
+import { FdError, ifPossible, systemCode } from "../disk/errors.ts";
 import { namesIn } from "../disk/file_calls.ts";
 import { DIRECTORY_MODE, FILE_MODE } from "../disk/private_files.ts";
 import { listShards } from "../records/list_fds.ts";
@@ -36,7 +36,7 @@ import { type CheckReport, type Finding, isRepaired } from "./check_report.ts";
 export function checkNames(store: Store, report: CheckReport): void {
   const bound: BoundName[] = [];
   for (const name of namesIn(namesPath(store.path))) {
-    const read = isName(name) ? readableName(store, name) : undefined;
+    const read = isName(name) ? ifPossible(() => readName(store, name)) : undefined;
     if (read !== undefined) bound.push(read);
     const path = namePath(store.path, name);
     // It may have been deleted since the names were listed.
@@ -59,15 +59,6 @@ export function checkNames(store: Store, report: CheckReport): void {
       detail: log === undefined ? "bound to an unknown fd" : "bound to a removed fd",
       repaired: false,
     });
-  }
-}
-
-function readableName(store: Store, name: string): BoundName | undefined {
-  try {
-    return readName(store, name);
-  } catch (thrown) {
-    if (thrown instanceof FdError) return undefined;
-    throw thrown;
   }
 }
 
@@ -125,77 +116,56 @@ export function checkFiles(
   };
   // A symlink in place of a directory leads to foreign files.
   const entriesIn = (directory: string) => kindOf(directory) === "directory" ? namesIn(directory) : [];
-  const version = versionPath(store.path);
-  checkMode(version, "directory");
-  for (const name of entriesIn(version)) {
-    const path = join(version, name);
-    const wanted = OURS[name];
-    if (wanted === undefined) found(path, "foreign_file", LEFT_ALONE, false);
-    else if (!isKind(path, wanted)) found(path, "foreign_file", `expected a ${wanted}`, false);
-    checkMode(path, wanted ?? "file");
-  }
-  const shards = new Set(kindOf(shardsPath(store.path)) === "directory" ? listShards(store) : []);
-  for (const name of entriesIn(shardsPath(store.path))) {
-    const directory = join(shardsPath(store.path), name);
-    const isListing = name.endsWith(".listing") && shards.has(name.slice(0, -".listing".length));
-    if (isListing) checkMode(directory, "file");
-    if (isListing ? !isKind(directory, "file") : !shards.has(name) || !isKind(directory, "directory")) {
-      found(directory, "foreign_file", LEFT_ALONE, false);
-    }
-  }
-  for (const shard of shards) {
-    const directory = join(shardsPath(store.path), shard);
-    checkMode(directory, "directory");
+  /** Checks what is in a directory; `wantedOf` says what an entry of this name has to be, undefined for a foreign one. */
+  const checkEntries = (directory: string, wantedOf: (name: string) => "directory" | "file" | undefined) => {
     for (const name of entriesIn(directory)) {
       const path = join(directory, name);
+      const wanted = wantedOf(name);
+      if (wanted === undefined) found(path, "foreign_file", LEFT_ALONE, false);
+      else if (!isKind(path, wanted)) found(path, "foreign_file", `expected a ${wanted}`, false);
+      checkMode(path, wanted ?? "file");
+    }
+  };
+  const fileIf = (isOurs: boolean) => isOurs ? "file" : undefined;
+  const version = versionPath(store.path);
+  checkMode(version, "directory");
+  checkEntries(version, (name) => OURS[name]);
+  const shards = new Set(kindOf(shardsPath(store.path)) === "directory" ? listShards(store) : []);
+  checkEntries(shardsPath(store.path), (name) => {
+    const isListing = name.endsWith(".listing") && shards.has(name.slice(0, -".listing".length));
+    return shards.has(name) ? "directory" : fileIf(isListing);
+  });
+  for (const shard of shards) {
+    checkEntries(join(shardsPath(store.path), shard), (name) => {
       const id = Number(/^([1-9][0-9]*)\.(?:rec|dat|pack|idx)$/.exec(name)?.[1]);
-      const isOurs = shardName(id) === shard && (ids.has(id) || readableLog(store, id) !== undefined);
-      if (name !== "listing" && name !== "removed" && !isOurs) found(path, "foreign_file", LEFT_ALONE, false);
-      else if (!isKind(path, "file")) found(path, "foreign_file", "expected a file", false);
-      checkMode(path, "file");
-    }
+      const isOfFd = shardName(id) === shard && (ids.has(id) || readableLog(store, id) !== undefined);
+      return fileIf(isOfFd || name === "listing" || name === "removed");
+    });
   }
-  for (const name of entriesIn(sharedPacksPath(store.path))) {
-    const directory = join(sharedPacksPath(store.path), name);
-    checkMode(directory, "directory");
-    if (!isKind(directory, "directory")) found(directory, "foreign_file", "expected a directory", false);
-    for (const sha256 of entriesIn(directory)) {
-      const isOurs = /^[0-9a-f]{64}(?:\.[1-9][0-9]*\.idx)?$/.test(sha256) && sha256.startsWith(name) &&
-        isKind(join(directory, sha256), "file");
-      if (!isOurs) found(join(directory, sha256), "foreign_file", LEFT_ALONE, false);
-      checkMode(join(directory, sha256), "file");
-    }
+  const packs = sharedPacksPath(store.path);
+  checkEntries(packs, () => "directory");
+  for (const start of entriesIn(packs)) {
+    checkEntries(join(packs, start), (name) => {
+      return fileIf(/^[0-9a-f]{64}(?:\.[1-9][0-9]*\.idx)?$/.test(name) && name.startsWith(start));
+    });
   }
   for (const numbers of [JOURNAL_NUMBERS, INQUIRY_NUMBERS]) {
     const directory = shardsPath(store.path, numbers);
-    for (const name of entriesIn(directory)) {
-      const path = join(directory, name);
-      const isShard = /^[0-9]{4,}$/.test(name);
-      // By name: `join` may spell the path differently, on Windows or if the store's path has a double slash.
-      const isMarks = directory === dirname(openTransactionsPath(store.path)) &&
-        name === basename(openTransactionsPath(store.path));
-      const wanted = isShard || isMarks ? "directory" : "file";
-      if (!isShard && !isMarks && name !== "next" && name !== "floor") {
-        found(path, "foreign_file", LEFT_ALONE, false);
-      } else if (!isKind(path, wanted)) {
-        found(path, "foreign_file", `expected a ${wanted}`, false);
-      }
-      checkMode(path, wanted);
-      if (wanted === "file") continue;
-      for (const inner of entriesIn(path)) {
-        const id = Number((isMarks ? /^([1-9][0-9]*)$/ : /^([1-9][0-9]*)\.rec$/).exec(inner)?.[1]);
-        const isOurs = isMarks ? id > 0 : shardName(id) === name;
-        if (!isOurs) found(join(path, inner), "foreign_file", LEFT_ALONE, false);
-        else if (!isKind(join(path, inner), "file")) {
-          found(join(path, inner), "foreign_file", "expected a file", false);
-        }
-        checkMode(join(path, inner), "file");
-      }
+    const isShard = (name: string) => /^[0-9]{4,}$/.test(name);
+    const isMarks = (name: string) =>
+      numbers === JOURNAL_NUMBERS && name === basename(openTransactionsPath(store.path));
+    checkEntries(directory, (name) => {
+      return isShard(name) || isMarks(name) ? "directory" : fileIf(name === "next" || name === "floor");
+    });
+    for (const outer of entriesIn(directory)) {
+      if (!isShard(outer) && !isMarks(outer)) continue;
+      checkEntries(join(directory, outer), (name) => {
+        if (isMarks(outer)) return fileIf(/^[1-9][0-9]*$/.test(name));
+        return fileIf(shardName(Number(/^([1-9][0-9]*)\.rec$/.exec(name)?.[1])) === outer);
+      });
     }
   }
-  for (
-    const path of [namesPath, runsPath, shownPath, locksPath, temporaryDirectory]
-  ) {
+  for (const path of [namesPath, runsPath, shownPath, locksPath, temporaryDirectory]) {
     const directory = path(store.path);
     for (const name of entriesIn(directory)) checkMode(join(directory, name), "file");
   }

@@ -7,7 +7,7 @@ import { NEEDED_SOURCES } from "../records/record_line.ts";
 import { join } from "node:path";
 import { listNames } from "../store/bind_name.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
+import { fail, failureOfSystem, FdError, ifPossible } from "../disk/errors.ts";
 import type { FdFailure } from "../failures.ts";
 import { dropDeadForks } from "../forks/fork_home.ts";
 import type { FdEntry, Removal } from "../records/fd_entry.ts";
@@ -280,8 +280,8 @@ function isOverQuota(
 function finishRemovals(store: Store, entries: readonly FdEntry[]): number {
   const listed = new Set(entries.map((entry) => entry.id));
   return listContentIds(store)
-    .filter((id) => !listed.has(id) && isRemoved(store, id) && dropContent(store, id))
-    .length;
+    .filter((id) => !listed.has(id) && ifPossible(() => readLog(store, id))?.tomb !== undefined)
+    .filter((id) => dropContent(store, id)).length;
 }
 
 /** Deletes plain files that `path` made of content in the record, if they were not read for a while. */
@@ -295,16 +295,6 @@ function dropCopies(entries: readonly FdEntry[], nowMs: number): number {
     }
   }
   return count;
-}
-
-/** Whether the fd has a tombstone, as far as its record can be read. */
-function isRemoved(store: Store, id: number): boolean {
-  try {
-    return readLog(store, id)?.tomb !== undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return false;
-  }
 }
 
 /** Deletes temporary files older than a day, and notes about runs that the age limit has passed. */

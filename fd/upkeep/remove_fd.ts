@@ -4,17 +4,17 @@
  */
 
 import { FdError } from "../disk/errors.ts";
-import { unlinkIfExists } from "../disk/file_calls.ts";
+import { discard, unlinkIfExists } from "../disk/file_calls.ts";
 import { dropUnusedPack } from "../packing/shared_packs.ts";
 import { type FdEntry, refuseLive, type Removal } from "../records/fd_entry.ts";
 import { refuseRemoved } from "../records/find_fd.ts";
 import { listIds } from "../records/list_fds.ts";
+import type { TombLine } from "../records/record_line.ts";
 import { readLog } from "../records/record_log.ts";
 import { dropListing } from "../records/shard_listing.ts";
 import { writeTomb } from "../records/write_tomb.ts";
 import { digestFd } from "../slices/digest_fd.ts";
 import { isKeptOnHost } from "../store/fd_id.ts";
-import type { SharedSide } from "../store/missing_part.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, packPath } from "../store/store_paths.ts";
 
@@ -40,35 +40,22 @@ export async function removeUnless(
   isProtected: () => boolean,
 ): Promise<Removal | undefined> {
   refuseLive(entry);
-  if (store.shared !== undefined && !isKeptOnHost(entry.id)) {
-    return await removeShared(store, store.shared, entry, why, isProtected);
-  }
-  const sha256 = await digestIfWhole(store, entry);
-  if (isProtected()) return undefined;
-  // Another process may have removed it meanwhile.
-  refuseRemoved(store, entry.id);
-  // Otherwise a listing would include it until its content is deleted.
-  dropListing(store, entry.id);
-  writeTomb(store, entry.id, { event: "tomb", at: Date.now(), why, bytes: entry.byteCount, sha256 }, true);
-  dropContent(store, entry.id);
-  if (sha256 !== undefined) dropUnusedPack(store, entry, sha256);
   const { id, source, command, byteCount } = entry;
-  return { id, source, command, byteCount, sha256, why };
-}
-
-/** Removes an fd for all hosts. Its content is not fetched for a sha-256. */
-async function removeShared(
-  store: Store,
-  shared: SharedSide,
-  entry: FdEntry,
-  why: string,
-  isProtected: () => boolean,
-): Promise<Removal | undefined> {
+  const shared = isKeptOnHost(id) ? undefined : store.shared;
+  // Shared content is not fetched for it.
+  const sha256 = shared === undefined ? await digestIfWhole(store, entry) : entry.sha256;
   if (isProtected()) return undefined;
-  const { id, source, command, byteCount, sha256 } = entry;
-  await shared.remove(id, why);
-  writeTomb(store, id, { event: "tomb", at: Date.now(), why, bytes: byteCount, sha256 }, false);
+  if (shared !== undefined) await shared.remove(id, why);
+  else {
+    // Another process may have removed it meanwhile.
+    refuseRemoved(store, id);
+    // Otherwise a listing would include it until its content is deleted.
+    dropListing(store, id);
+  }
+  const tomb: TombLine = { event: "tomb", at: Date.now(), why, bytes: byteCount, sha256 };
+  writeTomb(store, id, tomb, shared === undefined);
   dropContent(store, id);
+  if (shared === undefined && sha256 !== undefined) dropUnusedPack(store, entry, sha256);
   return { id, source, command, byteCount, sha256, why };
 }
 
@@ -85,11 +72,7 @@ async function digestIfWhole(store: Store, entry: FdEntry): Promise<string | und
 export function dropContent(store: Store, id: number): boolean {
   const wasPlain = unlinkIfExists(contentPath(store.path, id));
   const wasPacked = unlinkIfExists(packPath(store.path, id));
-  try {
-    unlinkIfExists(indexPath(store.path, id));
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-  }
+  discard(indexPath(store.path, id));
   return wasPlain || wasPacked;
 }
 
