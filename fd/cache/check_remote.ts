@@ -13,8 +13,8 @@ import { DamagedIndex, openIndex } from "../index/index_file.ts";
 import { objectParts } from "../packs/object_form.ts";
 import { openStored } from "../packs/stored_content.ts";
 import type { StoredLine } from "../records/record_line.ts";
-import type { ObjectStore } from "../remote/object_store.ts";
-import { readShared, readWholeObject, type SharedFd, stateOf } from "../shared/fd_object.ts";
+import { listPages, type ObjectStore } from "../remote/object_store.ts";
+import { readShared, readWholeObject, type SharedFd, stateOf, unlessDamaged } from "../shared/fd_object.ts";
 import { inParallel } from "../shared/in_parallel.ts";
 import {
   FD_PREFIX,
@@ -66,13 +66,13 @@ export async function checkRemote(
 }
 
 async function checkStoreObject(objects: ObjectStore, { findings }: CheckReport): Promise<void> {
-  try {
-    objects.storeId ??= (await readSharedStore(objects))?.id;
-  } catch (thrown) {
-    if (!(thrown instanceof FdError) || thrown.failure.kind !== "store_corrupt") throw thrown;
-    const detail = thrown.failure.what;
-    findings.push({ fd: undefined, path: STORE_KEY, problem: "record_damaged", detail, repaired: false });
-  }
+  const store = objects.storeId === undefined && await unlessDamaged(
+    () => readSharedStore(objects),
+    ({ what: detail }) => {
+      findings.push({ fd: undefined, path: STORE_KEY, problem: "record_damaged", detail, repaired: false });
+    },
+  );
+  if (store) objects.storeId = store.id;
 }
 
 async function checkAll(
@@ -82,9 +82,7 @@ async function checkAll(
   report: CheckReport,
   onBytes: (byteCount: number) => void,
 ): Promise<void> {
-  let after: string | undefined;
-  for (;;) {
-    const { objects: listed, isCut } = await objects.list(prefix, after);
+  for await (const { objects: listed } of listPages(objects, prefix)) {
     const checked = await inParallel(listed, AT_ONCE, async ({ key, etag }) => {
       const one = await checkObject(objects, scratch, key, etag);
       onBytes(one.byteCount);
@@ -95,8 +93,6 @@ async function checkAll(
       report.byteCount += byteCount;
       for (const finding of findings) report.findings.push(finding);
     }
-    if (!isCut) return;
-    after = listed.at(-1)?.key;
   }
 }
 
@@ -281,16 +277,8 @@ async function checkNames(objects: ObjectStore, { findings }: CheckReport): Prom
 }
 
 async function whyDangling(objects: ObjectStore, id: number): Promise<string | undefined> {
-  try {
-    const fd = await readShared(objects, id, RECORD_BYTES);
-    return fd === undefined
-      ? "bound to an unknown fd"
-      : fd.log.tomb === undefined
-      ? undefined
-      : "bound to a removed fd";
-  } catch (thrown) {
-    // Reported with the fd.
-    if (thrown instanceof FdError && thrown.failure.kind === "store_corrupt") return undefined;
-    throw thrown;
-  }
+  // A damaged one is reported with the fd.
+  const fd = await unlessDamaged(() => readShared(objects, id, RECORD_BYTES), () => "damaged" as const);
+  if (fd === undefined) return "bound to an unknown fd";
+  return fd !== "damaged" && fd.log.tomb !== undefined ? "bound to a removed fd" : undefined;
 }

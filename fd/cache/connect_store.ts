@@ -6,7 +6,7 @@ import type { StoreAddress } from "../remote/store_url.ts";
 import { openSharedObjects } from "../shared/encrypted_store.ts";
 import { hexOf } from "../shared/shared_keys.ts";
 import { openShared, readSharedStore, requireKey } from "../shared/store_object.ts";
-import { encodeCheckedLine, readCheckedLines, readCheckedLog } from "../store/checked_log.ts";
+import { encodeCheckedLine, lastCheckedLine, readCheckedLog } from "../store/checked_log.ts";
 import { type Environment, limitsFrom, makeStore, type Store } from "../store/open_store.ts";
 import { makePrivateDirectories } from "../disk/private_files.ts";
 import { cachePath, countsDirectory, identityPath } from "../store/store_paths.ts";
@@ -50,14 +50,8 @@ export interface Identity {
 }
 
 export function readIdentity(store: Store): Identity | undefined {
-  const bytes = readCheckedLog(identityPath(store.path), "the shared store");
-  let identity: Identity | undefined;
-  if (bytes !== undefined) {
-    readCheckedLines(bytes, (value) => {
-      if (typeof value === "object" && value !== null && "place" in value) identity = value as Identity;
-    });
-  }
-  return identity;
+  const identity = lastCheckedLine(readCheckedLog(identityPath(store.path), "the shared store"));
+  return identity !== undefined && "place" in identity ? identity as Identity : undefined;
 }
 
 async function identify(

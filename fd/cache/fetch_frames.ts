@@ -14,12 +14,10 @@ import {
 import { unpacked } from "../packs/stored_content.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { segmentKey } from "../shared/shared_keys.ts";
+import { readSegments, type SegmentsOf } from "../shared/upload_segments.ts";
 
 /** Packed content in segments. */
-export interface PackedSegments {
-  id: number;
-  data: string;
-  segmentBytes: number;
+export interface PackedSegments extends SegmentsOf {
   packedBytes: number;
   /** Plain bytes. */
   byteCount: number;
@@ -61,24 +59,11 @@ export async function fetchFrames(
 /** Returns packed bytes; undefined if a segment is missing. A short segment is filled up with zeros. */
 async function readPacked(
   objects: ObjectStore,
-  { id, data, segmentBytes }: PackedSegments,
+  packed: PackedSegments,
   fromByte: number,
   toByte: number,
 ): Promise<Uint8Array | undefined> {
   const bytes = new Uint8Array(toByte - fromByte);
-  const parts: Promise<boolean>[] = [];
-  for (let from = fromByte; from < toByte;) {
-    const segment = Math.floor(from / segmentBytes);
-    const to = Math.min(toByte, (segment + 1) * segmentBytes);
-    const at = from;
-    const range = { from: at - segment * segmentBytes, byteCount: to - at };
-    parts.push(
-      objects.get(segmentKey(id, data, segment), range).then((part) => {
-        if (part !== null) bytes.set(part.bytes, at - fromByte);
-        return part !== null;
-      }),
-    );
-    from = to;
-  }
-  return (await Promise.all(parts)).every((isThere) => isThere) ? bytes : undefined;
+  const take = (at: number, part: Uint8Array) => bytes.set(part, at - fromByte);
+  return await readSegments(objects, packed, { fromByte, toByte }, take) ? bytes : undefined;
 }

@@ -21,6 +21,7 @@ import {
   stateOf,
 } from "../shared/fd_object.ts";
 import { fdKey, segmentKey } from "../shared/shared_keys.ts";
+import { readSegments } from "../shared/upload_segments.ts";
 import { readLog } from "../records/record_log.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, originPath, packPath, recordPath } from "../store/store_paths.ts";
@@ -227,33 +228,18 @@ async function fetchBlocks(
 ): Promise<Fetched> {
   const segments = readOrigin(store, id)?.segments;
   if (segments === undefined) return await fetchRecord(store, objects, id);
-  const { data, segmentBytes, byteCount, packedBytes } = segments;
+  const { byteCount, packedBytes } = segments;
+  const toByte = Math.min(byteCount, (block + blockCount) * BLOCK_BYTES);
+  const range = { fromByte: block * BLOCK_BYTES, toByte };
   const path = contentPath(store.path, id);
-  const end = Math.min(byteCount, (block + blockCount) * BLOCK_BYTES);
-  if (packedBytes !== undefined) {
-    const { fetchFrames } = await import("./fetch_frames.ts");
-    const range = { fromByte: block * BLOCK_BYTES, toByte: end };
-    const isThere = await fetchFrames(
+  const place = (fromByte: number, bytes: Uint8Array) => placePart(path, byteCount, fromByte, bytes);
+  const isThere = packedBytes === undefined
+    ? await readSegments(objects, { ...segments, id }, range, place)
+    : await (await import("./fetch_frames.ts")).fetchFrames(
       objects,
-      { id, data, segmentBytes, byteCount, packedBytes },
+      { ...segments, id, packedBytes },
       range,
-      (fromByte, bytes) => placePart(path, byteCount, fromByte, bytes),
+      place,
     );
-    return isThere ? "placed" : "absent";
-  }
-  const parts: Promise<boolean>[] = [];
-  for (let from = block * BLOCK_BYTES; from < end;) {
-    const segment = Math.floor(from / segmentBytes);
-    const to = Math.min(end, (segment + 1) * segmentBytes);
-    const at = from;
-    parts.push(
-      objects.get(segmentKey(id, data, segment), { from: at - segment * segmentBytes, byteCount: to - at })
-        .then((part) => {
-          if (part !== null) placePart(path, byteCount, at, part.bytes);
-          return part !== null;
-        }),
-    );
-    from = to;
-  }
-  return (await Promise.all(parts)).every((isThere) => isThere) ? "placed" : "absent";
+  return isThere ? "placed" : "absent";
 }

@@ -2,7 +2,7 @@
  * Remembers the object of an fd, to fetch further parts of it: `N.from`, one checked line.
  */
 
-import { encodeCheckedLine, readCheckedLines, readCheckedLog } from "../store/checked_log.ts";
+import { encodeCheckedLine, lastCheckedLine, readCheckedLog } from "../store/checked_log.ts";
 import type { Elsewhere } from "../store/missing_part.ts";
 import type { Store } from "../store/open_store.ts";
 import { originPath } from "../store/store_paths.ts";
@@ -38,12 +38,6 @@ export function writeOrigin(store: Store, id: number, origin: Origin): void {
 
 /** Returns undefined if there is none, or a damaged one. */
 export function readOrigin(store: Store, id: number): Origin | undefined {
-  const bytes = readCheckedLog(originPath(store.path, id), `fd:${id}`);
-  let origin: Origin | undefined;
-  if (bytes !== undefined) {
-    readCheckedLines(bytes, (value) => {
-      if (typeof value === "object" && value !== null && "recordBytes" in value) origin = value as Origin;
-    });
-  }
-  return origin;
+  const origin = lastCheckedLine(readCheckedLog(originPath(store.path, id), `fd:${id}`));
+  return origin !== undefined && "recordBytes" in origin ? origin as Origin : undefined;
 }

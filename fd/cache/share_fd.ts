@@ -5,7 +5,7 @@
 import { hostname } from "node:os";
 import { countsOfToday, countToday } from "../disk/day_counts.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, FdError, ifPossible, systemCode } from "../disk/errors.ts";
+import { failCorrupt, FdError, ifPossible, systemCode } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import type { PendingUpload } from "../shared/pending_upload.ts";
@@ -108,12 +108,7 @@ async function requireSameStore(store: Store, objects: ObjectStore): Promise<voi
     const what = now === undefined
       ? "the store that this host knows is gone"
       : `another store is there now, ${now.id}`;
-    fail({
-      kind: "store_corrupt",
-      fd: undefined,
-      path: STORE_KEY,
-      what: `${what}; its cache is ${store.path}`,
-    });
+    failCorrupt(STORE_KEY, `${what}; its cache is ${store.path}`);
   }
   if (now.isFull === true) {
     touch(fullPath(store.path));

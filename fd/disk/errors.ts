@@ -29,6 +29,11 @@ export function fail(failure: FdFailure): never {
   throw new FdError(failure);
 }
 
+/** Fails with `store_corrupt`: `what` is wrong with the file or object at `path`, which is that of `fd` if that is given. */
+export function failCorrupt(path: string, what: string, fd?: string): never {
+  fail({ kind: "store_corrupt", fd, path, what });
+}
+
 /** Returns the system error code of a thrown value (`ENOENT`), or undefined if it is not a system error. */
 export function systemCode(thrown: unknown): string | undefined {
   if (typeof thrown !== "object" || thrown === null) return undefined;

@@ -14,7 +14,7 @@ import {
   unlinkIfExists,
 } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { FdError, ifPossible, systemCode } from "../disk/errors.ts";
+import { ifPossible } from "../disk/errors.ts";
 import { makePrivateDirectories, openReader } from "../disk/private_files.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
@@ -122,13 +122,8 @@ export function dropUnusedPack(store: Store, { pageSize }: FdEntry, sha256: stri
 
 /** Deletes a link in `packs/` that no fd uses. Returns whether it did. */
 function dropUnused(path: string): boolean {
-  try {
-    return statIfPossible(path)?.nlink === 1 && unlinkIfExists(path);
-  } catch (thrown) {
-    // What stays is deleted by the next cleanup.
-    if (!(thrown instanceof FdError)) throw thrown;
-    return false;
-  }
+  // What stays is deleted by the next cleanup.
+  return ifPossible(() => statIfPossible(path)?.nlink === 1 && unlinkIfExists(path)) ?? false;
 }
 
 /** Whether `path` is a directory itself: a symlink in its place leads to foreign files. */

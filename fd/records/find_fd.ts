@@ -2,7 +2,7 @@
 
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, ifPossible, systemCode } from "../disk/errors.ts";
+import { fail, failCorrupt, failureOfSystem, FdError, ifPossible, systemCode } from "../disk/errors.ts";
 import { moveIfPossible } from "../disk/file_calls.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
 import { startIndex } from "../index/index_file.ts";
@@ -217,6 +217,5 @@ function withContent<Result>(
 }
 
 function failDamagedPack(id: number, path: string, thrown: unknown): void {
-  if (!(thrown instanceof DamagedPack)) return;
-  fail({ kind: "store_corrupt", fd: formatFd(id), path, what: thrown.message });
+  if (thrown instanceof DamagedPack) failCorrupt(path, thrown.message, formatFd(id));
 }

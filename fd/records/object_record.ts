@@ -3,7 +3,7 @@
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { joinBytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
-import { fail } from "../disk/errors.ts";
+import { failCorrupt } from "../disk/errors.ts";
 import { readAt, writeWhole } from "../disk/file_calls.ts";
 import {
   decodeObjectHeader,
@@ -62,13 +62,13 @@ export function readObject(
   first: Uint8Array,
   { path, id, withContent }: { path: string; id: number; withContent: boolean },
 ): ObjectRecord | undefined {
-  const of = formatFd(id);
   const header = decodeObjectHeader(first);
   if (header === "truncated") return undefined;
-  if (typeof header === "string") return corrupt(path, of, `the record's header is damaged (${header})`);
-  if (header.id !== id) return corrupt(path, of, `the record is that of ${formatFd(header.id)}`);
+  const corrupt = (what: string): never => failCorrupt(path, what, formatFd(id));
+  if (typeof header === "string") return corrupt(`the record's header is damaged (${header})`);
+  if (header.id !== id) corrupt(`the record is that of ${formatFd(header.id)}`);
   if (header.indexBytes > 0 || header.contentBytes > BLOCK_BYTES) {
-    return corrupt(path, of, `the record has ${header.contentBytes} bytes of content`);
+    corrupt(`the record has ${header.contentBytes} bytes of content`);
   }
   const contentAt = objectContentAt(header);
   const end = objectEnd(header);
@@ -144,10 +144,6 @@ function longer(bytes: Uint8Array, byteLength: number): Uint8Array {
   const result = new Uint8Array(byteLength);
   result.set(bytes);
   return result;
-}
-
-function corrupt(path: string, fd: string, what: string): never {
-  return fail({ kind: "store_corrupt", fd, path, what });
 }
 
 /**

@@ -113,3 +113,17 @@ export interface ObjectStore {
    */
   list(prefix: string, after?: string, most?: number): Promise<Listing>;
 }
+
+/** Lists all objects whose keys start with `prefix`, those after the key `after` if it is given, a page at a time. */
+export async function* listPages(
+  objects: ObjectStore,
+  prefix: string,
+  after?: string,
+): AsyncGenerator<Listing, void> {
+  for (let from = after;;) {
+    const listing = await objects.list(prefix, from);
+    yield listing;
+    if (!listing.isCut) return;
+    from = listing.objects.at(-1)?.key;
+  }
+}

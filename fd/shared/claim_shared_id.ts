@@ -2,10 +2,17 @@
  * Claims ids on the object store (SHARED.md, "Claiming an id").
  */
 
-import { fail } from "../disk/errors.ts";
+import { failCorrupt } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
-import { formatFd } from "../store/fd_id.ts";
-import { belongsTo, hasNonce, isSealed, ownedObject, sameBytes, unusedObject } from "./fd_object.ts";
+import {
+  belongsTo,
+  failDamaged,
+  hasNonce,
+  isSealed,
+  ownedObject,
+  sameBytes,
+  unusedObject,
+} from "./fd_object.ts";
 import { HINT_EVERY, raiseHint, readHint } from "./next_object.ts";
 import { FD_PREFIX, fdKey, idOfKey } from "./shared_keys.ts";
 
@@ -51,9 +58,7 @@ const START_BYTES = 65_536;
 export async function claimSharedId(objects: ObjectStore, request: ClaimRequest): Promise<ClaimedId> {
   const { bytes, nonce, known, onOthers, onTry, random = Math.random } = request;
   const attempt = async (id: number) => {
-    if (idOfKey(fdKey(id)) !== id) {
-      fail({ kind: "store_corrupt", fd: undefined, path: fdKey(id - 1), what: "no ids are left after it" });
-    }
+    if (idOfKey(fdKey(id)) !== id) failCorrupt(fdKey(id - 1), "no ids are left after it");
     onTry(id);
     let isFresh = true;
     const own = ownedObject(objects, id, bytes);
@@ -108,12 +113,7 @@ export async function claimOfflineId(
   request: Pick<ClaimRequest, "bytes" | "nonce">,
 ): Promise<ClaimedId> {
   const claimed = await settleTried(objects, id, { ...request, onTry: () => undefined });
-  return claimed ?? fail({
-    kind: "store_corrupt",
-    fd: formatFd(id),
-    path: fdKey(id),
-    what: "another fd has the same id",
-  });
+  return claimed ?? failDamaged(id, "another fd has the same id");
 }
 
 /**

@@ -3,13 +3,13 @@
  * fd that any host has named.
  */
 
-import { fail, FdError } from "../disk/errors.ts";
+import { failCorrupt } from "../disk/errors.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
 import type { ListedObject, ObjectStore } from "../remote/object_store.ts";
 import type { Removal } from "../records/fd_entry.ts";
 import { highestShared } from "./claim_shared_id.ts";
 import { type CleanersLease, takeLease } from "./cleaners_lease.ts";
-import { readShared, stateOf } from "./fd_object.ts";
+import { readShared, stateOf, unlessDamaged } from "./fd_object.ts";
 import { inParallel } from "./in_parallel.ts";
 import { readGc } from "./gc_object.ts";
 import {
@@ -76,17 +76,10 @@ export async function cleanShared(
   const removed: Removal[] = [];
   const lease = await takeLease(objects, options, (removal) => removed.push(removal));
   if (lease === undefined) return { ended: "busy", removed, litterCount: 0, storedBytes: undefined };
-  const cleaning = await startCleaning(objects, lease, limits, options);
-  let [storedBytes, excess]: (number | undefined)[] = [undefined, 0];
-  let isDone = await removeOld(cleaning);
-  if (isDone && limits.quotaBytes > 0) {
-    storedBytes = await storedBytesIn(cleaning);
-    excess = storedBytes === undefined ? undefined : await removeExcess(cleaning, storedBytes);
-    isDone = excess !== undefined;
-  }
-  const isFull = isDone ? excess! > 0 : undefined;
+  const cleaning = await startCleaning(objects, lease, limits, options.onUnreadable);
+  const { storedBytes, isFull } = await removeOldAndExcess(cleaning);
   let litterCount = 0;
-  if (isDone) {
+  if (isFull !== undefined) {
     const swept = await sweepData(objects, lease.state.part);
     litterCount = swept.count;
     lease.state.part = swept.nextPart;
@@ -94,7 +87,7 @@ export async function cleanShared(
   await writeTotals(objects, cleaning.totals, cleaning.looked);
   await lease.giveBack();
   removed.sort((a, b) => a.id - b.id);
-  return { ended: isDone ? "done" : "cut", removed, litterCount, storedBytes, isFull };
+  return { ended: isFull === undefined ? "cut" : "done", removed, litterCount, storedBytes, isFull };
 }
 
 /** Lists what {@link cleanShared} would remove, and removes nothing. Leftover segments are not searched for. */
@@ -103,27 +96,30 @@ export async function planCleaning(
   limits: Pick<SharedStore, "quotaBytes" | "ttlMs">,
   onUnreadable: OnUnreadable,
 ): Promise<CleanReport> {
-  const state = await readGc(objects);
   const lease: CleanersLease = {
-    state,
+    state: await readGc(objects),
     takenAtMs: Infinity,
     serverNowMs: 0,
     knownNames: new Map(),
     condemn: () => Promise.resolve(false),
     giveBack: () => Promise.resolve(),
   };
-  const options = { newNonce: () => "", onUnreadable };
-  const cleaning = await startCleaning(objects, lease, limits, options);
+  const cleaning = await startCleaning(objects, lease, limits, onUnreadable);
   const plan = { removals: new Map<number, Removal>(), byteCount: 0 };
   cleaning.plan = plan;
-  await removeOld(cleaning);
-  let storedBytes: number | undefined;
-  if (limits.quotaBytes > 0) {
-    storedBytes = await storedBytesIn(cleaning);
-    await removeExcess(cleaning, storedBytes! - plan.byteCount);
-  }
+  const { storedBytes } = await removeOldAndExcess(cleaning);
   const removed = [...plan.removals.values()].sort((a, b) => a.id - b.id);
   return { ended: "done", removed, litterCount: 0, storedBytes };
+}
+
+/** Removes what is too old, and then what is too much. Without `isFull`, the cleaning must stop. */
+async function removeOldAndExcess(cleaning: Cleaning): Promise<Pick<CleanReport, "storedBytes" | "isFull">> {
+  if (!await removeOld(cleaning)) return { storedBytes: undefined };
+  if (cleaning.limits.quotaBytes === 0) return { storedBytes: undefined, isFull: false };
+  const storedBytes = await storedBytesIn(cleaning);
+  if (storedBytes === undefined) return { storedBytes };
+  const excess = await removeExcess(cleaning, storedBytes - (cleaning.plan?.byteCount ?? 0));
+  return { storedBytes, isFull: excess === undefined ? undefined : excess > 0 };
 }
 
 /** A cleaning in progress. */
@@ -146,15 +142,10 @@ async function startCleaning(
   objects: ObjectStore,
   lease: CleanersLease,
   limits: Cleaning["limits"],
-  { onUnreadable }: CleanOptions,
+  onUnreadable: OnUnreadable,
 ): Promise<Cleaning> {
   const names = await listSharedNames(objects, lease.knownNames, (path) => {
-    fail({
-      kind: "store_corrupt",
-      fd: undefined,
-      path,
-      what: "the name's object is damaged; which fd it protects is unknown",
-    });
+    failCorrupt(path, "the name's object is damaged; which fd it protects is unknown");
   });
   const highestGroup = Number(groupOf(await highestShared(objects)));
   return {
@@ -353,12 +344,7 @@ function partOf(key: string): number | undefined {
  * false it stays so.
  */
 async function isNamed(objects: ObjectStore, id: number, data: string): Promise<boolean> {
-  try {
-    const fd = await readShared(objects, id, RECORD_BYTES);
-    return fd !== undefined && fd.log.tomb === undefined && fd.log.stored?.data === data;
-  } catch (thrown) {
-    // A person may restore the damaged object.
-    if (thrown instanceof FdError && thrown.failure.kind === "store_corrupt") return true;
-    throw thrown;
-  }
+  // A person may restore a damaged object.
+  const fd = await unlessDamaged(() => readShared(objects, id, RECORD_BYTES), () => "damaged" as const);
+  return fd === "damaged" || fd !== undefined && fd.log.tomb === undefined && fd.log.stored?.data === data;
 }

@@ -2,10 +2,9 @@
  * The lease of the one host that cleans, and the removal of fds under it (SHARED.md, "Cleaning").
  */
 
-import { FdError } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import type { Removal } from "../records/fd_entry.ts";
-import { keptObject, readWholeObject, type SharedFd } from "./fd_object.ts";
+import { keptObject, readWholeObject, unlessDamaged } from "./fd_object.ts";
 import { type Condemned, type GcState, readGc, writeGc } from "./gc_object.ts";
 import { inParallel } from "./in_parallel.ts";
 import { replaceByTomb } from "./remove_shared.ts";
@@ -110,7 +109,8 @@ async function removeUnnamed(
   });
   const named = new Set(names.map(({ id }) => id));
   await inParallel(batch, AT_ONCE, async ({ id, etag }) => {
-    const fd = await readUndamaged(objects, id);
+    // It may have been damaged after it was judged.
+    const fd = await unlessDamaged(() => readWholeObject(objects, id), () => undefined);
     if (fd === undefined || fd.etag !== etag) return;
     if (isDamaged || named.has(id)) {
       await objects.replace(fdKey(id), keptObject(fd, newNonce()), etag);
@@ -119,14 +119,4 @@ async function removeUnnamed(
     const removal = await replaceByTomb(objects, fd, why);
     if (removal !== undefined) onRemoved(removal);
   });
-}
-
-/** Reads a whole object; undefined if there is none, or if it was damaged after it was judged. */
-async function readUndamaged(objects: ObjectStore, id: number): Promise<SharedFd | undefined> {
-  try {
-    return await readWholeObject(objects, id);
-  } catch (thrown) {
-    if (thrown instanceof FdError && thrown.failure.kind === "store_corrupt") return undefined;
-    throw thrown;
-  }
 }

@@ -4,7 +4,7 @@
  */
 
 import { joinBytes, utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
-import { fail } from "../disk/errors.ts";
+import { fail, failCorrupt } from "../disk/errors.ts";
 import { nodeCrypto } from "../disk/loaded_late.ts";
 import { openObjectStore } from "../remote/open_object_store.ts";
 import type {
@@ -240,14 +240,7 @@ function unsealed(cipher: Cipher, name: string, sealed: Bytes, first: number, by
   for (let at = 0, frame = first; own !== undefined && at < sealed.length; at += SEALED_BYTES, frame++) {
     const bytes = sealed.subarray(at, at + SEALED_BYTES);
     const plain = openFrame(own, head, bytes, frame, byteCount);
-    if (plain === undefined) {
-      return fail({
-        kind: "store_corrupt",
-        fd: undefined,
-        path: name,
-        what: "it was not written under this name with the store's key",
-      });
-    }
+    if (plain === undefined) failCorrupt(name, "it was not written under this name with the store's key");
     // Plain frames are shorter, so that none is in the way of the next.
     sealed.set(plain, (frame - first) * FRAME_BYTES);
   }

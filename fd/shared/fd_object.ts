@@ -4,7 +4,8 @@
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { joinBytes } from "../bytes/utf8_bytes.ts";
-import { fail } from "../disk/errors.ts";
+import { failCorrupt, FdError } from "../disk/errors.ts";
+import type { FdFailure } from "../failures.ts";
 import { indexLength } from "../index/index_file.ts";
 import {
   addressObject,
@@ -102,7 +103,20 @@ export function decodeShared(id: number, part: ObjectPart, storeId: string | und
 }
 
 export function failDamaged(id: number, what: string): never {
-  fail({ kind: "store_corrupt", fd: formatFd(id), path: fdKey(id), what });
+  failCorrupt(fdKey(id), what, formatFd(id));
+}
+
+/** Returns what `read` gives or, if what it reads is damaged, what `otherwise` makes of that. */
+export async function unlessDamaged<Read, Otherwise>(
+  read: () => Promise<Read>,
+  otherwise: (failure: Extract<FdFailure, { kind: "store_corrupt" }>) => Otherwise,
+): Promise<Read | Otherwise> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (!(thrown instanceof FdError) || thrown.failure.kind !== "store_corrupt") throw thrown;
+    return otherwise(thrown.failure);
+  }
 }
 
 /** The record, and the lines that were written later, are at most this long each: a reader holds them in memory. */

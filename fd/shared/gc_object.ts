@@ -4,7 +4,7 @@
 
 import type { ObjectStore, Written } from "../remote/object_store.ts";
 import { isCount } from "../records/record_line.ts";
-import { decodeCheckedObject, encodeCheckedObject } from "./checked_object.ts";
+import { encodeCheckedLine, lastCheckedLine } from "../store/checked_log.ts";
 import { DATA_PARTS, GC_KEY } from "./shared_keys.ts";
 
 /** An fd to be removed, in the version that was judged. */
@@ -37,7 +37,7 @@ const IDLE: GcState = { lease: undefined, host: undefined, condemned: [], part: 
 export async function readGc(objects: ObjectStore): Promise<ReadGc> {
   const part = await objects.get(GC_KEY);
   if (part === null) return { ...IDLE, etag: undefined, ageMs: Infinity };
-  const fields = (decodeCheckedObject(part.bytes) ?? {}) as Readonly<Record<string, unknown>>;
+  const fields = (lastCheckedLine(part.bytes) ?? {}) as Readonly<Record<string, unknown>>;
   const { lease, host, condemned, part: dataPart } = fields;
   return {
     lease: typeof lease === "string" ? lease : undefined,
@@ -59,7 +59,7 @@ export async function writeGc(
   etag: string | undefined,
   nonce: string,
 ): Promise<Written | undefined> {
-  const bytes = encodeCheckedObject({ lease, host, condemned, part, nonce });
+  const bytes = encodeCheckedLine({ lease, host, condemned, part, nonce });
   const written = etag === undefined
     ? await objects.create(GC_KEY, bytes)
     : await objects.replace(GC_KEY, bytes, etag);

@@ -8,8 +8,8 @@ import { FdError } from "../disk/errors.ts";
 import { nodeZlib } from "../disk/loaded_late.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
 import { isCount } from "../records/record_line.ts";
-import type { ListedObject, ObjectStore } from "../remote/object_store.ts";
-import { encodeCheckedObject } from "./checked_object.ts";
+import { type ListedObject, listPages, type ObjectStore } from "../remote/object_store.ts";
+import { encodeCheckedLine } from "../store/checked_log.ts";
 import { highestShared } from "./claim_shared_id.ts";
 import { inParallel } from "./in_parallel.ts";
 import {
@@ -193,17 +193,17 @@ async function objectsOf(
   group: Group,
 ): Promise<{ found: FoundObject[]; serverNowMs: number }> {
   const found: FoundObject[] = [];
-  let after: string | undefined;
-  for (;;) {
-    const { objects: listed, isCut, serverNowMs } = await objects.list(groupPrefix(group), after);
-    for (const object of listed) {
+  let serverNowMs = 0;
+  for await (const page of listPages(objects, groupPrefix(group))) {
+    serverNowMs = page.serverNowMs;
+    for (const object of page.objects) {
       const id = idOfKey(object.key);
       if (id !== undefined) found.push({ ...object, id });
     }
     // A store may call a full page cut, though it has all ids of the thousand.
-    if (!isCut || group !== "off" && found.length >= GROUP_IDS) return { found, serverNowMs };
-    after = listed.at(-1)?.key;
+    if (group !== "off" && found.length >= GROUP_IDS) break;
   }
+  return { found, serverNowMs };
 }
 
 /** The listing of a group. */
@@ -285,7 +285,7 @@ export async function writeTotals(
   for (const million of millions) {
     const groups = [...totals].filter(([group]) => Math.floor(group / TOTALS_GROUPS) === million)
       .map(([group, { atMs, fdCount, byteCount, oldestMs }]) => [group, atMs, fdCount, byteCount, oldestMs]);
-    const bytes = new Uint8Array(nodeZlib().gzipSync!(encodeCheckedObject({ groups })));
+    const bytes = new Uint8Array(nodeZlib().gzipSync!(encodeCheckedLine({ groups })));
     await objects.put(totalsKey(million), bytes);
   }
 }
@@ -307,15 +307,12 @@ export interface BucketTotals {
 /** Lists all objects of a store: a request for each thousand. */
 export async function totalsOfBucket(objects: ObjectStore): Promise<BucketTotals> {
   const totals = { fds: 0, objects: 0, bytes: 0 };
-  let after: string | undefined;
-  for (;;) {
-    const { objects: listed, isCut } = await objects.list(ALL_PREFIX, after);
+  for await (const { objects: listed } of listPages(objects, ALL_PREFIX)) {
     for (const { key, byteCount } of listed) {
       if (idOfKey(key) !== undefined) totals.fds++;
       totals.objects++;
       totals.bytes += byteCount;
     }
-    if (!isCut) return totals;
-    after = listed.at(-1)?.key;
   }
+  return totals;
 }

@@ -3,14 +3,13 @@
  * An entry counts only if the store lists the object with the same etag.
  */
 
-import { FdError } from "../disk/errors.ts";
 import { nodeZlib } from "../disk/loaded_late.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
 import { isCount, isRecordLine } from "../records/record_line.ts";
 import type { RecordLog } from "../records/record_log.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
-import { decodeCheckedObject, encodeCheckedObject } from "./checked_object.ts";
-import { readShared } from "./fd_object.ts";
+import { encodeCheckedLine, lastCheckedLine } from "../store/checked_log.ts";
+import { readShared, unlessDamaged } from "./fd_object.ts";
 
 /** An fd in a listing. */
 export interface ListedFd {
@@ -36,16 +35,10 @@ export async function readListed(
   id: number,
   onUnreadable: OnUnreadable,
 ): Promise<ListedFd | undefined> {
-  try {
-    const fd = await readShared(objects, id, RECORD_BYTES);
-    if (fd === undefined) return undefined;
-    const { etag, byteCount, modifiedAtMs, serverNowMs, log } = fd;
-    return { id, etag, objectBytes: byteCount, modifiedAtMs, serverNowMs, log };
-  } catch (thrown) {
-    if (!(thrown instanceof FdError) || thrown.failure.kind !== "store_corrupt") throw thrown;
-    onUnreadable(thrown.failure);
-    return undefined;
-  }
+  const fd = await unlessDamaged(() => readShared(objects, id, RECORD_BYTES), onUnreadable);
+  if (!fd) return undefined;
+  const { etag, byteCount, modifiedAtMs, serverNowMs, log } = fd;
+  return { id, etag, objectBytes: byteCount, modifiedAtMs, serverNowMs, log };
 }
 
 export function packEntries(fds: readonly Entry[]): Uint8Array<ArrayBuffer> {
@@ -53,8 +46,8 @@ export function packEntries(fds: readonly Entry[]): Uint8Array<ArrayBuffer> {
     const { claim, seal, digest, stored, tomb } = log;
     return { id, etag, objectBytes, modifiedAtMs, log: { claim, seal, digest, stored, tomb } };
   });
-  const text = encodeCheckedObject({ fds: entries });
-  const kept = text.length > MAX_TEXT_BYTES ? encodeCheckedObject({ fds: [] }) : text;
+  const text = encodeCheckedLine({ fds: entries });
+  const kept = text.length > MAX_TEXT_BYTES ? encodeCheckedLine({ fds: [] }) : text;
   return new Uint8Array(nodeZlib().gzipSync!(kept, { level: 6 }));
 }
 
@@ -70,7 +63,7 @@ export function unpackEntries(bytes: Uint8Array): Map<number, Entry> {
 /** Returns the value of a gzipped object; undefined if it is damaged. */
 export function unpackedObject(bytes: Uint8Array, maxOutputLength: number): object | undefined {
   try {
-    return decodeCheckedObject(nodeZlib().gunzipSync!(bytes, { maxOutputLength }));
+    return lastCheckedLine(nodeZlib().gunzipSync!(bytes, { maxOutputLength }));
   } catch {
     return undefined;
   }

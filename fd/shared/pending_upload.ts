@@ -3,16 +3,16 @@
  * before its request is sent, each with the process that works on it.
  */
 
-import { constants } from "node:fs";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
-import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import { unlinkIfExists } from "../disk/file_calls.ts";
+import { makePrivateDirectories, writePrivate } from "../disk/private_files.ts";
+import { namesIn, unlinkIfExists } from "../disk/file_calls.ts";
 import {
   appendCheckedLine,
+  encodeCheckedLine,
+  lastCheckedLine,
   readCheckedLines,
   readCheckedLog,
-  writeCheckedLine,
 } from "../store/checked_log.ts";
 import { thisWriter, writerFate, type WriterIdentity } from "../store/writer_identity.ts";
 import { bytesOfHex, hexOf } from "./shared_keys.ts";
@@ -24,14 +24,12 @@ export interface PendingUpload {
   /** The id in the local store, whose files are uploaded. */
   readonly localId: number;
   /** The id of `off/` that the fd has; undefined if it gets one from the store. */
-  readonly offlineId: number | undefined;
+  offlineId: number | undefined;
   /** The nonce of the claim. */
   readonly nonce: Uint8Array;
-  /** The newest id tried whose claim is not settled. */
-  readonly triedId: number | undefined;
-  /** All ids tried. */
-  readonly triedIds: readonly number[];
-  readonly claimedId: number | undefined;
+  /** All ids tried; the claim of the last may not be settled. */
+  readonly triedIds: number[];
+  claimedId: number | undefined;
   noteTry(id: number): void;
   noteClaimed(id: number): void;
   /**
@@ -67,31 +65,19 @@ export function startPending(
   try {
     makePrivateDirectories(directory);
     own(directory, name, 0);
-    const file = openPrivate(
-      `${directory}/${name}`,
-      constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_APPEND | NO_FOLLOW,
-    );
-    try {
-      writeCheckedLine(file, { event: "start", local: localId, offline: offlineId } satisfies Line);
-    } finally {
-      disk.close(file);
-    }
+    const line: Line = { event: "start", local: localId, offline: offlineId };
+    writePrivate(`${directory}/${name}`, encodeCheckedLine(line));
   } catch (thrown) {
     if (thrown instanceof FdError) throw thrown;
     fail(failureOfSystem(thrown, "write", "note an upload", `${directory}/${name}`));
   }
-  return pendingAt(directory, name, 0) ??
+  return readPending(directory, name, 0) ??
     fail({ kind: "read_error", path: `${directory}/${name}`, action: "note an upload", code: "ENOENT" });
 }
 
 /** Returns the names of all notes in `directory`. */
 export function listPending(directory: string): string[] {
   return namesIn(directory).filter((name) => /^[0-9a-f]{32}$/.test(name));
-}
-
-/** Reads a note without owning it; undefined if it does not exist, or has no valid start. */
-export function readPending(directory: string, name: string): PendingUpload | undefined {
-  return pendingAt(directory, name);
 }
 
 /**
@@ -116,7 +102,7 @@ export function takeOverPending(directory: string, name: string, giver?: Giver):
     if (systemCode(thrown) === "EEXIST" || systemCode(thrown) === "ENOENT") return undefined;
     fail(failureOfSystem(thrown, "write", "take over an upload", `${directory}/${name}`));
   }
-  const pending = pendingAt(directory, name, turn);
+  const pending = readPending(directory, name, turn);
   // Ended between the two looks, or its writer was killed within the first line.
   if (pending === undefined) endPending(directory, name);
   return pending;
@@ -130,83 +116,46 @@ function turnsOf(directory: string, name: string): number[] {
 
 /** Creates the owner file of one turn; throws EEXIST if another process has it. */
 function own(directory: string, name: string, turn: number): void {
-  const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_APPEND | NO_FOLLOW;
-  const file = openPrivate(`${directory}/${name}.${turn}`, flags);
-  try {
-    writeCheckedLine(file, thisWriter());
-  } finally {
-    disk.close(file);
-  }
+  writePrivate(`${directory}/${name}.${turn}`, encodeCheckedLine(thisWriter()));
 }
 
 /** Whether the owner in a file is alive, and not the giver. */
 function isKept(path: string, giver: Giver | undefined): boolean {
-  const bytes = readCheckedLog(path, "an upload");
-  if (bytes === undefined) return false;
-  let owner: WriterIdentity | undefined;
-  readCheckedLines(bytes, (value) => {
-    owner = value as WriterIdentity | undefined;
-  });
+  const owner = lastCheckedLine(readCheckedLog(path, "an upload")) as WriterIdentity | undefined;
   const giverPid = giver === "parent" ? process.ppid : giver === "self" ? process.pid : undefined;
   if (owner !== undefined) return owner.pid !== giverPid && writerFate(owner) === "alive";
   const stat = disk.lstat(path, { throwIfNoEntry: false });
   return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) < UNSAID_MS;
 }
 
-/** Reads a note. `turn` is that of this process if it owns the note. */
-function pendingAt(directory: string, name: string, turn?: number): PendingUpload | undefined {
+/** Reads a note; undefined if it does not exist, or has no valid start. `turn` is that of this process if it owns the note. */
+export function readPending(directory: string, name: string, turn?: number): PendingUpload | undefined {
   const path = `${directory}/${name}`;
   const bytes = readCheckedLog(path, "an upload");
   if (bytes === undefined) return undefined;
-  const state = {
-    localId: 0,
-    offlineId: undefined as number | undefined,
-    nonce: bytesOfHex(name),
-    triedIds: [] as number[],
-    claimedId: undefined as number | undefined,
-  };
   const take = (line: Line) => {
-    if (line.event === "start") Object.assign(state, { localId: line.local, offlineId: line.offline });
-    else if (line.event === "try") state.triedIds.push(line.id);
-    else if (line.event === "claimed") state.claimedId = line.id;
-    else if (line.event === "offline") state.offlineId = line.id;
-    else {Object.assign(state, {
-        nonce: bytesOfHex(line.nonce),
-        triedIds: [],
-        claimedId: undefined,
-        offlineId: undefined,
-      });}
+    if (line.event === "start") Object.assign(pending, { localId: line.local, offlineId: line.offline });
+    else if (line.event === "try") pending.triedIds.push(line.id);
+    else if (line.event === "claimed") pending.claimedId = line.id;
+    else if (line.event === "offline") pending.offlineId = line.id;
+    else {
+      const lost = { triedIds: [], claimedId: undefined, offlineId: undefined };
+      Object.assign(pending, { nonce: bytesOfHex(line.nonce), ...lost });
+    }
   };
-  readCheckedLines(bytes, (value) => {
-    if (value !== undefined) take(value as Line);
-  });
-  if (state.localId === 0) return undefined;
   const note = (line: Line) => {
     appendCheckedLine(path, line, false);
     take(line);
   };
-  return {
+  const pending: PendingUpload = {
     name,
-    get localId() {
-      return state.localId;
-    },
-    get offlineId() {
-      return state.offlineId;
-    },
-    get nonce() {
-      return state.nonce;
-    },
-    get triedId() {
-      return state.triedIds.at(-1);
-    },
-    get triedIds() {
-      return state.triedIds;
-    },
-    get claimedId() {
-      return state.claimedId;
-    },
+    localId: 0,
+    offlineId: undefined,
+    nonce: bytesOfHex(name),
+    triedIds: [],
+    claimedId: undefined,
     noteTry: (id) => {
-      if (state.triedIds.at(-1) !== id) note({ event: "try", id });
+      if (pending.triedIds.at(-1) !== id) note({ event: "try", id });
     },
     noteClaimed: (id) => note({ event: "claimed", id }),
     startAgain: (nonce) => note({ event: "again", nonce: hexOf(nonce) }),
@@ -216,6 +165,10 @@ function pendingAt(directory: string, name: string, turn?: number): PendingUploa
     },
     end: () => endPending(directory, name),
   };
+  readCheckedLines(bytes, (value) => {
+    if (value !== undefined) take(value as Line);
+  });
+  return pending.localId === 0 ? undefined : pending;
 }
 
 /** Deletes a note and its owner files, the newest last, so that no process takes an earlier one for the owner. */
@@ -223,14 +176,5 @@ function endPending(directory: string, name: string): void {
   unlinkIfExists(`${directory}/${name}`);
   for (const turn of turnsOf(directory, name).sort((a, b) => a - b)) {
     unlinkIfExists(`${directory}/${name}.${turn}`);
-  }
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return disk.readdir(directory) as string[];
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT") return [];
-    return fail(failureOfSystem(thrown, "read", "list", directory));
   }
 }

@@ -145,7 +145,7 @@ async function claim(
     nonce,
     known,
     onOthers,
-    triedId: pending.triedId,
+    triedId: pending.triedIds.at(-1),
     onTry: (id) => pending.noteTry(id),
     random,
   });

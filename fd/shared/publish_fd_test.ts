@@ -99,11 +99,11 @@ for (const [kind, content] of [["small", SMALL], ["large", LARGE]] as const) {
             },
           );
           if (!isDenied) return;
-          const { claimedId, triedId } = readPending(directory, pending.name)!;
+          const { claimedId, triedIds } = readPending(directory, pending.name)!;
           // Still refused: the note stays as it is.
           await upload(() => "denied").catch(() => undefined);
           assertEquals(readPending(directory, pending.name)?.claimedId, claimedId);
-          assertEquals((await upload())?.id, claimedId ?? triedId ?? 1);
+          assertEquals((await upload())?.id, claimedId ?? triedIds.at(-1) ?? 1);
         }]);
         assertEquals(sharedContents(fleet.server), [{ id: 1, content, state: "sealed" }]);
         assertEquals(readdirSync(directory), []);
@@ -314,7 +314,7 @@ Deno.test("an fd with an id of off/ closes the ids that it tried before", async 
         await publish(fleet, sampleUpload(SMALL), pending, (turn) => turn < 2 ? "arrives" : fate).catch(() =>
           undefined
         );
-        assertEquals(pending.triedId, 1);
+        assertEquals(pending.triedIds.at(-1), 1);
         pending.goOffline(offlineId);
         assertEquals((await publish(fleet, sampleUpload(SMALL), pending))?.id, offlineId);
         await fleet.time.pause(2 * 60 * 60 * 1000);

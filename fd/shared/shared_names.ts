@@ -7,7 +7,7 @@ import { parseDecimal } from "../bytes/decimal.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { fail } from "../disk/errors.ts";
 import { failRemoved } from "../records/find_fd.ts";
-import type { ObjectPart, ObjectStore } from "../remote/object_store.ts";
+import { listPages, type ObjectPart, type ObjectStore } from "../remote/object_store.ts";
 import { type BoundName, nameLine } from "../store/bind_name.ts";
 import { checkName, formatFd, isName } from "../store/fd_id.ts";
 import { highestShared } from "./claim_shared_id.ts";
@@ -93,9 +93,7 @@ export async function listSharedNames(
   onDamaged: (key: string) => void = () => undefined,
 ): Promise<BoundName[]> {
   const names: BoundName[] = [];
-  let after: string | undefined;
-  for (;;) {
-    const { objects: listed, isCut } = await objects.list(NAME_PREFIX, after);
+  for await (const { objects: listed } of listPages(objects, NAME_PREFIX)) {
     const found = await inParallel(listed, AT_ONCE, async ({ key, etag }) => {
       const name = key.slice(NAME_PREFIX.length);
       if (!isName(name)) return undefined;
@@ -109,8 +107,7 @@ export async function listSharedNames(
       return bound;
     });
     for (const bound of found) if (bound !== undefined) names.push(bound);
-    // Keys that hide names have another order.
-    if (!isCut) return names.sort((a, b) => a.name < b.name ? -1 : 1);
-    after = listed.at(-1)?.key;
   }
+  // Keys that hide names have another order.
+  return names.sort((a, b) => a.name < b.name ? -1 : 1);
 }

@@ -2,13 +2,13 @@
  * The object that makes a prefix of a bucket a shared store: its random id, and the limits that hold for all hosts.
  */
 
-import { fail, FdError } from "../disk/errors.ts";
+import { fail, failCorrupt, FdError } from "../disk/errors.ts";
 import { randomName } from "../disk/file_calls.ts";
 import type { FdFailure } from "../failures.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { isCount, isMaybeText } from "../records/record_line.ts";
 import { shortHmac } from "../remote/short_sha256.ts";
-import { decodeCheckedObject, encodeCheckedObject } from "./checked_object.ts";
+import { encodeCheckedLine, lastCheckedLine } from "../store/checked_log.ts";
 import { FD_PREFIX, hexOf, STORE_KEY } from "./shared_keys.ts";
 
 /** A shared store. */
@@ -92,7 +92,7 @@ function encodeStore(objects: ObjectStore, store: SharedStore): Uint8Array<Array
     full: store.isFull === true ? true : undefined,
     key_id: store.keyId,
   };
-  return encodeCheckedObject({ ...fields, sum: sumOf(objects, fields) });
+  return encodeCheckedLine({ ...fields, sum: sumOf(objects, fields) });
 }
 
 /** The sum of a store's fields with its key; undefined if it has none. */
@@ -128,7 +128,7 @@ export function failWithoutKey(keyId: string, action: string): never {
 }
 
 function storeIn(objects: ObjectStore, bytes: Uint8Array): SharedStore {
-  const fields = decodeCheckedObject(bytes) as Partial<Record<keyof StoreFields, unknown>> | undefined;
+  const fields = lastCheckedLine(bytes) as Partial<Record<keyof StoreFields, unknown>> | undefined;
   if (fields === undefined) failStore("it is damaged");
   const { format, version, id, created, quota_bytes, ttl_ms, full, key_id: keyId, sum } = fields;
   if (format !== "fdtool-shared") failStore("it is not of a shared store of fdtool");
@@ -143,7 +143,7 @@ function storeIn(objects: ObjectStore, bytes: Uint8Array): SharedStore {
 }
 
 function failStore(what: string): never {
-  fail({ kind: "store_corrupt", fd: undefined, path: STORE_KEY, what });
+  failCorrupt(STORE_KEY, what);
 }
 
 /** A right that each host of a shared store needs below its prefix. */

@@ -4,7 +4,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { SimulatedFleet } from "../../scripts/fleet/simulated_fleet.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { FdError } from "../disk/errors.ts";
-import { encodeCheckedObject } from "./checked_object.ts";
+import { encodeCheckedLine } from "../store/checked_log.ts";
 import { STORE_KEY } from "./shared_keys.ts";
 import { changeLimits, openShared, readSharedStore } from "./store_object.ts";
 
@@ -24,7 +24,7 @@ Deno.test("of hosts that make a store at the same time, all open the same one", 
 });
 
 Deno.test("a damaged store object, or one of a later version, is refused", async () => {
-  for (const bytes of [utf8Bytes("{}"), encodeCheckedObject({ format: "fdtool-shared", version: 2 })]) {
+  for (const bytes of [utf8Bytes("{}"), encodeCheckedLine({ format: "fdtool-shared", version: 2 })]) {
     const fleet = new SimulatedFleet({ seed: 1 });
     fleet.server.damage(STORE_KEY, bytes);
     await fleet.time.run([async () => {

@@ -2,7 +2,7 @@
 
 import { nodeCrypto } from "../disk/loaded_late.ts";
 import { inParallel } from "./in_parallel.ts";
-import type { ObjectStore } from "../remote/object_store.ts";
+import { listPages, type ObjectStore } from "../remote/object_store.ts";
 import { sameBytes } from "./fd_object.ts";
 import { parseSegmentKey, segmentKey, segmentsPrefix } from "./shared_keys.ts";
 
@@ -30,22 +30,46 @@ export type IsThere = (segment: number, byteCount: number) => string | undefined
 /** Asks which segments of an interrupted upload exist. */
 export async function segmentsThere(objects: ObjectStore, id: number, data: string): Promise<IsThere> {
   const found = new Map<number, { byteCount: number; etag: string }>();
-  const prefix = segmentsPrefix(id, data);
-  let after: string | undefined;
-  for (;;) {
-    const { objects: listed, isCut } = await objects.list(prefix, after);
+  for await (const { objects: listed } of listPages(objects, segmentsPrefix(id, data))) {
     for (const { key, byteCount, etag } of listed) {
       const name = parseSegmentKey(key);
       if (name !== undefined) found.set(name.segment, { byteCount, etag });
     }
-    if (!isCut) {
-      return (segment, byteCount) => {
-        const there = found.get(segment);
-        return there?.byteCount === byteCount ? there.etag : undefined;
-      };
-    }
-    after = listed.at(-1)?.key;
   }
+  return (segment, byteCount) => {
+    const there = found.get(segment);
+    return there?.byteCount === byteCount ? there.etag : undefined;
+  };
+}
+
+/** Where the content of an fd is: its id, and the `data` and `segment_bytes` of its stored line. */
+export interface SegmentsOf {
+  id: number;
+  data: string;
+  segmentBytes: number;
+}
+
+/** Fetches bytes `[fromByte, toByte)` in segments, and gives each piece to `take`. Returns false if a segment is missing. */
+export async function readSegments(
+  objects: ObjectStore,
+  { id, data, segmentBytes }: SegmentsOf,
+  { fromByte, toByte }: { fromByte: number; toByte: number },
+  take: (fromByte: number, bytes: Uint8Array) => void,
+): Promise<boolean> {
+  const parts: Promise<boolean>[] = [];
+  for (let from = fromByte; from < toByte;) {
+    const segment = Math.floor(from / segmentBytes);
+    const to = Math.min(toByte, (segment + 1) * segmentBytes);
+    const at = from;
+    const range = { from: at - segment * segmentBytes, byteCount: to - at };
+    const getting = objects.get(segmentKey(id, data, segment), range);
+    parts.push(getting.then((part) => {
+      if (part !== null) take(at, part.bytes);
+      return part !== null;
+    }));
+    from = to;
+  }
+  return (await Promise.all(parts)).every((isThere) => isThere);
 }
 
 export interface SegmentsToPut {

@@ -7,7 +7,7 @@ import { constants } from "node:fs";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { fail, failCorrupt, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { NO_FOLLOW, openReader } from "../disk/private_files.ts";
 
@@ -43,6 +43,13 @@ export function readCheckedLines(
     }
     onLine(value, Math.max(1, lineEnd - lineStart));
   }
+}
+
+/** Returns the value of the last line if that is an undamaged object, as in files and objects of one line. */
+export function lastCheckedLine(bytes: Uint8Array | undefined): object | undefined {
+  let last: unknown;
+  if (bytes !== undefined) readCheckedLines(bytes, (value) => last = value);
+  return typeof last === "object" && last !== null ? last : undefined;
 }
 
 /** Limit on the size of a log, far above real logs, so that a foreign file cannot fill the memory. */
@@ -85,9 +92,7 @@ export function readLogFile(
 ): Uint8Array {
   for (;;) {
     if (length === bytes.length) {
-      if (length >= LARGEST_LOG_BYTES) {
-        fail({ kind: "store_corrupt", fd: of, path, what: "the record is too large" });
-      }
+      if (length >= LARGEST_LOG_BYTES) failCorrupt(path, "the record is too large", of);
       const longer = new Uint8Array(bytes.length * 4);
       longer.set(bytes);
       bytes = longer;

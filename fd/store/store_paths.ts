@@ -41,6 +41,11 @@ export const INQUIRY_NUMBERS: Numbering = {
   floor: "inquiries/floor",
 };
 
+/** Makes the function that builds the path of `name` in a store. */
+function inVersion(name: string): (store: string) => string {
+  return (store) => `${versionPath(store)}/${name}`;
+}
+
 /** Path of the hint for the next id. */
 export function hintPath(store: string, { hint } = FD_NUMBERS): string {
   return `${versionPath(store)}/${hint}`;
@@ -96,9 +101,7 @@ export function packPath(store: string, id: number): string {
 }
 
 /** Directory of links to packed content, by its sha-256, through which fds share it. */
-export function sharedPacksPath(store: string): string {
-  return `${versionPath(store)}/packs`;
-}
+export const sharedPacksPath = inVersion("packs");
 
 /** Path of the packed content with this sha-256 (in hex). */
 export function sharedPackPath(store: string, sha256: string): string {
@@ -120,54 +123,34 @@ export function originPath(store: string, id: number): string {
 }
 
 /** Directory of what only a cache of a shared store has. */
-export function cachePath(store: string): string {
-  return `${versionPath(store)}/shared`;
-}
+export const cachePath = inVersion("shared");
 
 /** Directory of marks, dated when they were made, for fds whose files stay in the cache. */
-export function pinsDirectory(store: string): string {
-  return `${cachePath(store)}/pins`;
-}
+export const pinsDirectory = inVersion("shared/pins");
 
 /** File whose modification time is the time when the size of the cache was last looked at. */
-export function measuredPath(store: string): string {
-  return `${cachePath(store)}/measured`;
-}
+export const measuredPath = inVersion("shared/measured");
 
 /** File whose modification time is when a process was last started to share pending fds. */
-export function uploadedPath(store: string): string {
-  return `${cachePath(store)}/uploaded`;
-}
+export const uploadedPath = inVersion("shared/uploaded");
 
 /** File whose modification time is when the shared store could last not be reached. */
-export function unreachablePath(store: string): string {
-  return `${cachePath(store)}/unreachable`;
-}
+export const unreachablePath = inVersion("shared/unreachable");
 
 /** Dated when this host last heard that the shared store is over its quota. */
-export function fullPath(store: string): string {
-  return `${cachePath(store)}/full`;
-}
+export const fullPath = inVersion("shared/full");
 
 /** Dated when this host last noticed that others claim ids. */
-export function othersPath(store: string): string {
-  return `${cachePath(store)}/others`;
-}
+export const othersPath = inVersion("shared/others");
 
 /** File that says which shared store a cache belongs to. */
-export function identityPath(store: string): string {
-  return `${cachePath(store)}/identity`;
-}
+export const identityPath = inVersion("shared/identity");
 
 /** Directory of counts of what this host asks and shares, by day (`fd/disk/day_counts.ts`). */
-export function countsDirectory(store: string): string {
-  return `${cachePath(store)}/counts`;
-}
+export const countsDirectory = inVersion("shared/counts");
 
 /** Directory of notes about fds that are to be shared (`fd/shared/pending_upload.ts`). */
-export function pendingDirectory(store: string): string {
-  return `${cachePath(store)}/pending`;
-}
+export const pendingDirectory = inVersion("shared/pending");
 
 /** Path of a shard's cached records: beside its directory, whose modification time they must not change. */
 export function listingPath(store: string, shard: string): string {
@@ -181,9 +164,7 @@ export function removedPath(store: string, shard: string): string {
   return `${versionPath(store)}/fds/${shard}/${REMOVED_NAME}`;
 }
 
-export function namesPath(store: string): string {
-  return `${versionPath(store)}/refs`;
-}
+export const namesPath = inVersion("refs");
 
 /** Path of a name's file; `name` must have passed `isName`. */
 export function namePath(store: string, name: string): string {
@@ -191,22 +172,16 @@ export function namePath(store: string, name: string): string {
 }
 
 /** Directory of the newest fd of each command. */
-export function runsPath(store: string): string {
-  return `${versionPath(store)}/runs`;
-}
+export const runsPath = inVersion("runs");
 
 export function runPath(store: string, name: string): string {
   return `${runsPath(store)}/${name}`;
 }
 
 /** Directory of what answers showed, by day (`shown_chars.ts`). */
-export function shownPath(store: string): string {
-  return `${versionPath(store)}/shown`;
-}
+export const shownPath = inVersion("shown");
 
-export function temporaryDirectory(store: string): string {
-  return `${versionPath(store)}/tmp`;
-}
+export const temporaryDirectory = inVersion("tmp");
 
 /** Returns a unique path for a temporary file. */
 export function temporaryPath(store: string, purpose: string): string {
@@ -214,32 +189,22 @@ export function temporaryPath(store: string, purpose: string): string {
 }
 
 /** File whose modification time is the time of the last automatic cleanup. */
-export function sweptPath(store: string): string {
-  return `${versionPath(store)}/swept`;
-}
+export const sweptPath = inVersion("swept");
 
 /** Directory of marks for transactions that have started but not ended. */
-export function openTransactionsPath(store: string): string {
-  return `${versionPath(store)}/journal/open`;
-}
+export const openTransactionsPath = inVersion("journal/open");
 
 export function openTransactionPath(store: string, id: number): string {
   return `${openTransactionsPath(store)}/${id}`;
 }
 
-export function locksPath(store: string): string {
-  return `${versionPath(store)}/locks`;
-}
+export const locksPath = inVersion("locks");
 
 /** File with the time of the last cleanup (`believed_clock.ts`). */
-export function clockPath(store: string): string {
-  return `${versionPath(store)}/clock`;
-}
+export const clockPath = inVersion("clock");
 
 /** Directory of the stores that `fork` and `spawn` created for commands that still run. */
-export function forksPath(store: string): string {
-  return `${versionPath(store)}/forks`;
-}
+export const forksPath = inVersion("forks");
 
 /** Path of one forked store. It also contains the log of its owners, beside its version directory. */
 export function forkPath(store: string, name: string): string {

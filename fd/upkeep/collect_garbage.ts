@@ -7,7 +7,7 @@ import { NEEDED_SOURCES } from "../records/record_line.ts";
 import { join } from "node:path";
 import { listNames } from "../store/bind_name.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, ifPossible } from "../disk/errors.ts";
+import { fail, failCorrupt, failureOfSystem, FdError, ifPossible } from "../disk/errors.ts";
 import type { FdFailure } from "../failures.ts";
 import { dropDeadForks } from "../forks/fork_home.ts";
 import type { FdEntry, Removal } from "../records/fd_entry.ts";
@@ -241,12 +241,7 @@ function dateOfNames({ path }: Store): number | undefined {
 
 /** A damaged name may protect any fd, so nothing is removed. */
 function failDamaged(path: string): never {
-  fail({
-    kind: "store_corrupt",
-    fd: undefined,
-    path,
-    what: "the name's file is damaged; which fd it protects is unknown",
-  });
+  failCorrupt(path, "the name's file is damaged; which fd it protects is unknown");
 }
 
 /** Whether fdtool itself may still need the fd. */
