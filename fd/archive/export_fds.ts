@@ -3,7 +3,6 @@
  * "Archives"). It is a tar file, so that other tools can read it.
  */
 
-import { refuseArgument } from "../disk/check_argument.ts";
 import { Buffer } from "node:buffer";
 import {
   archivedEnd,
@@ -37,7 +36,6 @@ export async function exportFds(
   nowMs: number,
   onProgress?: OnProgress,
 ): Promise<ByteSource> {
-  if (!Array.isArray(entries)) refuseArgument("entries", entries, "an array of fds");
   await store.shared?.prepare({ kind: "names" });
   const names = listNames(store);
   const fds: ArchivedFd[] = [];

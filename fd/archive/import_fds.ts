@@ -4,7 +4,6 @@
  * claimed and the content moved. Each fd gets a new id, since ids of another store mean nothing here.
  */
 
-import { refuseArgument } from "../disk/check_argument.ts";
 import { Buffer } from "node:buffer";
 import type { Hash } from "node:crypto";
 import { writeLine } from "../records/record_log.ts";
@@ -65,7 +64,6 @@ export async function importFds(
   read: ReadArchive,
   onProgress?: OnProgress,
 ): Promise<Imported[]> {
-  if (typeof read !== "function") refuseArgument("read", read, "a function that fills a Uint8Array");
   // Loaded lazily because it slows start-up.
   const { createHash } = await import("node:crypto");
   const startHash: StartHash = () => createHash("sha256");

@@ -16,10 +16,6 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? "an array" : "an object";
 }
 
-export function checkBytes(field: string, value: unknown): void {
-  if (!(value instanceof Uint8Array)) refuseArgument(field, value, "a Uint8Array");
-}
-
 /**
  * Refuses a path with half a surrogate pair: it has no UTF-8 form, would become U+FFFD, and two paths could
  * then name one file.

@@ -115,11 +115,3 @@ export function madeHere(checks: Readonly<Record<string, Check>>, wanted: string
     for (const key in checks) checks[key]!(`${field}.${key}`, value[key]);
   };
 }
-
-/** Checks the arguments of a call by name, in order. */
-export function checkArguments<Name extends string>(
-  given: Readonly<Record<Name, unknown>>,
-  checks: Readonly<Record<Name, Check>>,
-): void {
-  for (const name in checks) checks[name](name, given[name]);
-}

@@ -8,17 +8,8 @@ import { bindName as bind, type BoundName, listNames as allNames } from "../stor
 import { highestId as highest } from "../store/claim_id.ts";
 import { formatFd as format } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
-import {
-  aCount,
-  aName,
-  aText,
-  checkArguments,
-  fields,
-  oneOf,
-  optional,
-  someTime,
-} from "./argument_checks.ts";
-import { anEntry, aStore } from "./known_records.ts";
+import { aCount, aName, aText, fields, oneOf, optional, someTime } from "./argument_checks.ts";
+import { checkArguments } from "./known_records.ts";
 
 /**
  * Returns the handle of an id: `fd:12`.
@@ -26,7 +17,7 @@ import { anEntry, aStore } from "./known_records.ts";
  * @throws {FdError} `invalid_parameter` unless `id` is a whole number of 1 or more.
  */
 export function formatFd(id: number): string {
-  checkArguments({ id }, { id: aCount(1) });
+  checkArguments({ id });
   return format(id);
 }
 
@@ -37,7 +28,7 @@ export function formatFd(id: number): string {
  * @throws {FdError} `not_found`; `removed`, with what its tombstone says; `store_corrupt`, `read_error`.
  */
 export function findFd(store: Store, handle: string): FdEntry {
-  checkArguments({ store, handle }, { store: aStore, handle: aText });
+  checkArguments({ store, handle }, { handle: aText });
   return find(store, handle);
 }
 
@@ -56,7 +47,6 @@ export interface ListOptions {
  */
 export function listFds(store: Store, options: ListOptions = {}): FdEntry[] {
   checkArguments({ store, options }, {
-    store: aStore,
     options: fields({ most: optional(aCount(0)), beforeId: optional(aCount(1)) }),
   });
   return listNewestFds(store, options).entries;
@@ -64,7 +54,7 @@ export function listFds(store: Store, options: ListOptions = {}): FdEntry[] {
 
 /** Returns the highest id that was ever taken; 0 if there is none. The next fd has a higher one. */
 export function highestId(store: Store): number {
-  checkArguments({ store }, { store: aStore });
+  checkArguments({ store });
   return highest(store);
 }
 
@@ -76,14 +66,14 @@ export function highestId(store: Store): number {
  * `permission_error`, `write_error`.
  */
 export function bindName(store: Store, name: string, id: number): number | undefined {
-  checkArguments({ store, name, id }, { store: aStore, name: aName, id: aCount(1) });
+  checkArguments({ store, name, id }, { name: aName });
   find(store, format(id));
   return bind(store, name, id);
 }
 
 /** Lists all names, sorted, with the fds that they are bound to, which may have been removed since. */
 export function listNames(store: Store): BoundName[] {
-  checkArguments({ store }, { store: aStore });
+  checkArguments({ store });
   return allNames(store);
 }
 
@@ -103,8 +93,6 @@ export interface AwaitOptions {
  */
 export async function awaitFd(store: Store, entry: FdEntry, options: AwaitOptions): Promise<FdEntry> {
   checkArguments({ store, entry, options }, {
-    store: aStore,
-    entry: anEntry,
     options: fields({ for: oneOf(["news", "end"]), timeoutMs: optional(someTime) }),
   });
   const { timeoutMs } = options;

@@ -9,6 +9,7 @@ import {
   aFunction,
   aMoment,
   aName,
+  aPath,
   aText,
   aWholeNumber,
   type Check,
@@ -17,6 +18,7 @@ import {
   madeHere,
   oneOf,
   optional,
+  someBytes,
   someTime,
 } from "./argument_checks.ts";
 
@@ -28,21 +30,21 @@ const aLimit = optional(aCount(0));
 
 export const storeLimits: Check = fields({ maxBytes: aLimit, quotaBytes: aLimit, ttlMs: optional(someTime) });
 
-export const aStore: Check = madeHere(
+const aStore: Check = madeHere(
   { path: aText, limits: madeHere({}, "limits") },
   "a store from openStore",
 );
 
-export const anEntry: Check = madeHere({
+const anEntry: Check = madeHere({
   id: aCount(1),
   state: oneOf(["sealed", "live", "incomplete"]),
   byteCount: aCount(0),
   contentPath: aText,
 }, "an entry from findFd, listFds or a put");
 
-export const someEntries: Check = listOf(anEntry, "an array of entries");
+const someEntries: Check = listOf(anEntry, "an array of entries");
 
-export const putOptions: Check = fields({
+const putOptions: Check = fields({
   source: aText,
   pageSize: optional(aCount(MIN_PAGE_SIZE, MAX_PAGE_SIZE)),
   command: optional(texts),
@@ -53,7 +55,7 @@ export const putOptions: Check = fields({
   durable: optional(aFlag),
 });
 
-export const putEnd: Check = optional(fields({
+const putEnd: Check = optional(fields({
   exitCode: optional(aCount(0, 255)),
   signal: optional(aText),
   durationMs: optional(someTime),
@@ -70,7 +72,7 @@ const lastUnits = fields({ mode: aMode, tail: aCount(1) });
 const unitsFrom = fields({ mode: aMode, start: optional(aWholeNumber), count: optional(aCount(1)) });
 
 /** A start beyond the content is not refused here: that failure states the valid range. */
-export const sliceRequest: Check = (field, value) => {
+const sliceRequest: Check = (field, value) => {
   if (typeof value !== "object" || value === null) {
     refuseArgument(field, value, "{ mode, start, count }, { mode, tail }, { since } or { all: true }");
   }
@@ -92,7 +94,7 @@ export const byteRange: Check = (field, value) => {
 };
 
 /** A slice that {@link deriveFd} notes as the origin of a new fd. */
-export const aSlice: Check = madeHere({
+const aSlice: Check = madeHere({
   mode: aMode,
   start: aCount(0),
   count: aCount(0),
@@ -129,3 +131,26 @@ export const garbageRequest: Check = fields({
 });
 
 export const forkOptions: Check = fields({ ids: optional(listOf(aCount(1), "an array of ids")) });
+
+/** The checks of arguments by name, as far as a name has the same meaning in most calls. */
+const USUAL_CHECKS: Readonly<Record<string, Check>> = {
+  store: aStore,
+  entry: anEntry,
+  entries: someEntries,
+  id: aCount(1),
+  bytes: someBytes,
+  path: aPath,
+  options: putOptions,
+  end: putEnd,
+  request: sliceRequest,
+  slice: aSlice,
+  nowMs: aMoment,
+};
+
+/** Checks the arguments of a call by name, in order: those in `own` by these checks, the others as usual. */
+export function checkArguments(
+  given: Readonly<Record<string, unknown>>,
+  own: Readonly<Record<string, Check>> = {},
+): void {
+  for (const name in given) (own[name] ?? USUAL_CHECKS[name]!)(name, given[name]);
+}

@@ -6,8 +6,8 @@ import { putBytes as putAll, putFile as putOfFile, putStream as putPieces } from
 import type { PutOptions } from "../put/put_options.ts";
 import type { FdEntry, PutEnd } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
-import { aPath, type Check, checkArguments, someBytes } from "./argument_checks.ts";
-import { aStore, putEnd, putOptions } from "./known_records.ts";
+import { type Check } from "./argument_checks.ts";
+import { checkArguments } from "./known_records.ts";
 
 /** An fd being written. Others see it, as `live`, with the bytes written so far. */
 export interface OpenPut {
@@ -59,12 +59,7 @@ const aStream: Check = (field, value) => {
  * @throws {FdError} `invalid_parameter` before an id is taken; `permission_error`, `storage_full`, `write_error`.
  */
 export function putBytes(store: Store, bytes: Uint8Array, options: PutOptions, end?: PutEnd): FdEntry {
-  checkArguments({ store, bytes, options, end }, {
-    store: aStore,
-    bytes: someBytes,
-    options: putOptions,
-    end: putEnd,
-  });
+  checkArguments({ store, bytes, options, end });
   return putAll(store, bytes, options, end);
 }
 
@@ -92,7 +87,7 @@ export async function putStream(
   source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: PutOptions,
 ): Promise<FdEntry> {
-  checkArguments({ store, source, options }, { store: aStore, source: aStream, options: putOptions });
+  checkArguments({ store, source, options }, { source: aStream });
   return await putPieces(store, source, options);
 }
 
@@ -103,12 +98,7 @@ export async function putStream(
  * file: no id is taken. `permission_error`, `storage_full`, `write_error` for the store.
  */
 export function putFile(store: Store, path: string, options: PutOptions, end?: PutEnd): FdEntry {
-  checkArguments({ store, path, options, end }, {
-    store: aStore,
-    path: aPath,
-    options: putOptions,
-    end: putEnd,
-  });
+  checkArguments({ store, path, options, end });
   return putOfFile(store, path, options, path, end);
 }
 
@@ -119,7 +109,7 @@ export function putFile(store: Store, path: string, options: PutOptions, end?: P
  * @throws {FdError} `invalid_parameter` before an id is taken; `permission_error`, `storage_full`, `write_error`.
  */
 export function beginPut(store: Store, options: PutOptions): OpenPut {
-  checkArguments({ store, options }, { store: aStore, options: putOptions });
+  checkArguments({ store, options });
   const put = begin(store, options);
   const refuseEnded = () => {
     if (put.isEnded) refuseArgument("put", "ended", "a put that was neither sealed nor abandoned");
@@ -133,12 +123,12 @@ export function beginPut(store: Store, options: PutOptions): OpenPut {
       return put.isEnded;
     },
     write(bytes) {
-      checkArguments({ bytes }, { bytes: someBytes });
+      checkArguments({ bytes });
       refuseEnded();
       put.write(bytes);
     },
     seal(end) {
-      checkArguments({ end }, { end: putEnd });
+      checkArguments({ end });
       refuseEnded();
       return put.seal(end);
     },

@@ -2,17 +2,13 @@
 
 import { cleanBytes as clean } from "../clean/clean_text.ts";
 import { refuseArgument } from "../disk/check_argument.ts";
-import { aCount, aFunction, aPath, checkArguments, madeHere, someBytes } from "./argument_checks.ts";
+import { aCount, aFunction, madeHere } from "./argument_checks.ts";
 import {
-  anEntry,
-  aSlice,
-  aStore,
   byteRange,
+  checkArguments,
   deriveOptions,
   searchRequest,
   searchRequestOfMany,
-  sliceRequest,
-  someEntries,
 } from "./known_records.ts";
 import { placeStaged, removeStaged, stageFile, temporaryPathFor } from "../disk/replace_file.ts";
 import { plainFile as plain } from "../packing/plain_file.ts";
@@ -40,7 +36,7 @@ import type { Store } from "../store/open_store.ts";
  * `store_corrupt`.
  */
 export function locateSlice(store: Store, entry: FdEntry, request: SliceRequest): Slice {
-  checkArguments({ store, entry, request }, { store: aStore, entry: anEntry, request: sliceRequest });
+  checkArguments({ store, entry, request });
   return locate(store, entry, request);
 }
 
@@ -64,7 +60,7 @@ export function locateSlice(store: Store, entry: FdEntry, request: SliceRequest)
  * @throws {FdError} like {@link locateSlice}; `store_corrupt` if the bytes differ from those stored.
  */
 export function sliceText(store: Store, entry: FdEntry, request: SliceRequest): string {
-  checkArguments({ store, entry, request }, { store: aStore, entry: anEntry, request: sliceRequest });
+  checkArguments({ store, entry, request });
   const bytes = readAll(read(store, entry, locate(store, entry, request)));
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
@@ -80,7 +76,7 @@ export function readSlice(
   entry: FdEntry,
   slice: { fromByte: number; toByte: number },
 ): ByteSource {
-  checkArguments({ store, entry, slice }, { store: aStore, entry: anEntry, slice: byteRange });
+  checkArguments({ store, entry, slice }, { slice: byteRange });
   checkInside(entry, slice);
   return read(store, entry, slice);
 }
@@ -113,7 +109,7 @@ export function streamSlice(
   entry: FdEntry,
   request: SliceRequest,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  checkArguments({ store, entry, request }, { store: aStore, entry: anEntry, request: sliceRequest });
+  checkArguments({ store, entry, request });
   const chunks = read(store, entry, locate(store, entry, request)).chunks()[Symbol.iterator]();
   return new ReadableStream({
     pull(controller) {
@@ -135,12 +131,7 @@ export function streamSlice(
  * @throws {FdError} `file_exists`; `storage_full`, `permission_error`, `write_error`; like {@link sliceText}.
  */
 export function exportSlice(store: Store, entry: FdEntry, request: SliceRequest, path: string): number {
-  checkArguments({ store, entry, request, path }, {
-    store: aStore,
-    entry: anEntry,
-    request: sliceRequest,
-    path: aPath,
-  });
+  checkArguments({ store, entry, request, path });
   const content = read(store, entry, locate(store, entry, request));
   const temporaryPath = temporaryPathFor(path);
   const { byteCount } = stageFile({ temporaryPath, shownPath: path, content });
@@ -165,12 +156,7 @@ export function deriveFd(
   slice: Slice,
   options: { names?: string[] | undefined } = {},
 ): FdEntry {
-  checkArguments({ store, entry, slice, options }, {
-    store: aStore,
-    entry: anEntry,
-    slice: aSlice,
-    options: deriveOptions,
-  });
+  checkArguments({ store, entry, slice, options }, { options: deriveOptions });
   checkInside(entry, slice);
   return derive(store, entry, slice, options);
 }
@@ -187,12 +173,7 @@ export function boundSlice(
   slice: Slice,
   maxChars: number,
 ): BoundSlice | undefined {
-  checkArguments({ store, entry, slice, maxChars }, {
-    store: aStore,
-    entry: anEntry,
-    slice: aSlice,
-    maxChars: aCount(1),
-  });
+  checkArguments({ store, entry, slice, maxChars }, { maxChars: aCount(1) });
   checkInside(entry, slice);
   return bound(store, entry, slice, maxChars);
 }
@@ -204,7 +185,7 @@ export function boundSlice(
  * @throws {FdError} `invalid_parameter` for an offset outside the content.
  */
 export function cursorAt(entry: FdEntry, byteOffset: number): number {
-  checkArguments({ entry }, { entry: anEntry });
+  checkArguments({ entry });
   checkArguments({ byteOffset }, { byteOffset: aCount(0, entry.byteCount) });
   return cursor(entry, byteOffset);
 }
@@ -216,7 +197,7 @@ export function cursorAt(entry: FdEntry, byteOffset: number): number {
  * @throws {FdError} `store_corrupt` if the content differs from what was stored.
  */
 export async function digestFd(store: Store, entry: FdEntry): Promise<string> {
-  checkArguments({ store, entry }, { store: aStore, entry: anEntry });
+  checkArguments({ store, entry });
   return await digest(store, entry);
 }
 
@@ -227,7 +208,7 @@ export async function digestFd(store: Store, entry: FdEntry): Promise<string> {
  * @throws {FdError} `store_corrupt`, `storage_full`, `write_error`.
  */
 export async function plainFile(store: Store, entry: FdEntry): Promise<string> {
-  checkArguments({ store, entry }, { store: aStore, entry: anEntry });
+  checkArguments({ store, entry });
   return await plain(store, entry);
 }
 
@@ -243,7 +224,7 @@ export async function plainFile(store: Store, entry: FdEntry): Promise<string> {
  * ```
  */
 export function cleanBytes(bytes: Uint8Array): Uint8Array {
-  checkArguments({ bytes }, { bytes: someBytes });
+  checkArguments({ bytes });
   return clean(bytes);
 }
 
@@ -267,7 +248,7 @@ export function cleanBytes(bytes: Uint8Array): Uint8Array {
  * too large, before an id is taken; `store_corrupt`; while storing, like {@link putBytes}.
  */
 export async function searchFd(store: Store, entry: FdEntry, request: MatchRequest): Promise<Matches> {
-  checkArguments({ store, entry, request }, { store: aStore, entry: anEntry, request: searchRequest });
+  checkArguments({ store, entry, request }, { request: searchRequest });
   return await searchOne(store, entry, request);
 }
 
@@ -282,10 +263,6 @@ export function searchFds(
   entries: readonly FdEntry[],
   request: Omit<MatchRequest, "extract">,
 ): AsyncGenerator<FoundIn, void> {
-  checkArguments({ store, entries, request }, {
-    store: aStore,
-    entries: someEntries,
-    request: searchRequestOfMany,
-  });
+  checkArguments({ store, entries, request }, { request: searchRequestOfMany });
   return searchMany(store, entries, request);
 }

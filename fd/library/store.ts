@@ -4,18 +4,8 @@ import { exportFds as exportAll } from "../archive/export_fds.ts";
 import { type Imported, importFds as importAll, type ReadArchive } from "../archive/import_fds.ts";
 import { nodePath } from "../disk/loaded_late.ts";
 import { type ForkReport, forkStore as fork } from "../forks/fork_store.ts";
-import {
-  aFlag,
-  aFunction,
-  aMoment,
-  aPath,
-  aText,
-  checkArguments,
-  fields,
-  optional,
-  textsByName,
-} from "./argument_checks.ts";
-import { anEntry, aStore, forkOptions, garbageRequest, someEntries, storeLimits } from "./known_records.ts";
+import { aFlag, aFunction, aText, fields, optional, textsByName } from "./argument_checks.ts";
+import { checkArguments, forkOptions, garbageRequest, storeLimits } from "./known_records.ts";
 import type { FdEntry, Removal } from "../records/fd_entry.ts";
 import type { ByteSource } from "../slices/read_slice.ts";
 import {
@@ -38,13 +28,13 @@ import { sweepSometimes as sweep } from "../upkeep/sweep_sometimes.ts";
  * @throws {FdError} `invalid_parameter` for a live fd; `removed` if it is already; `permission_error`, `write_error`.
  */
 export async function removeFd(store: Store, entry: FdEntry, why: string): Promise<Removal> {
-  checkArguments({ store, entry, why }, { store: aStore, entry: anEntry, why: aText });
+  checkArguments({ store, entry, why }, { why: aText });
   return await remove(store, entry, why);
 }
 
 /** Lists the removed fds, oldest first, with what their tombstones say. */
 export function listRemoved(store: Store): RemovedFd[] {
-  checkArguments({ store }, { store: aStore });
+  checkArguments({ store });
   return allRemoved(store);
 }
 
@@ -67,7 +57,7 @@ export interface CleaningRequest {
  * @throws {FdError} `invalid_parameter`; `permission_error`, `write_error`.
  */
 export async function collectGarbage(store: Store, request: CleaningRequest = {}): Promise<GcReport> {
-  checkArguments({ store, request }, { store: aStore, request: garbageRequest });
+  checkArguments({ store, request }, { request: garbageRequest });
   const { dryRun = false, nowMs = Date.now() } = request;
   return await collect(store, { ...request, dryRun, nowMs });
 }
@@ -81,7 +71,7 @@ export async function sweepSometimes(
   store: Store,
   nowMs: number = Date.now(),
 ): Promise<GcReport | undefined> {
-  checkArguments({ store, nowMs }, { store: aStore, nowMs: aMoment });
+  checkArguments({ store, nowMs });
   return await sweep(store, nowMs);
 }
 
@@ -105,7 +95,7 @@ export async function checkStore(
   store: Store,
   options: { repair?: boolean | undefined } = {},
 ): Promise<CheckReport> {
-  checkArguments({ store, options }, { store: aStore, options: fields({ repair: optional(aFlag) }) });
+  checkArguments({ store, options }, { options: fields({ repair: optional(aFlag) }) });
   return await check(store, { repair: options.repair ?? false });
 }
 
@@ -127,7 +117,7 @@ export async function checkStore(
  * belongs to another user; `write_error` if the path is not a directory.
  */
 export function openStore(path: string, limits: Partial<StoreLimits> = {}): Store {
-  checkArguments({ path, limits }, { path: aPath, limits: storeLimits });
+  checkArguments({ path, limits }, { limits: storeLimits });
   // The path as given says more about a URL.
   const place = path.includes("://") ? path : nodePath().resolve(path);
   const { maxBytes, quotaBytes, ttlMs } = DEFAULT_LIMITS;
@@ -161,7 +151,7 @@ export async function exportFds(
   entries: readonly FdEntry[],
   nowMs: number = Date.now(),
 ): Promise<ByteSource> {
-  checkArguments({ store, entries, nowMs }, { store: aStore, entries: someEntries, nowMs: aMoment });
+  checkArguments({ store, entries, nowMs });
   return await exportAll(store, entries, nowMs);
 }
 
@@ -173,7 +163,7 @@ export async function exportFds(
  * the store's `maxBytes`; `storage_full`, `permission_error`, `write_error`; and whatever `read` throws.
  */
 export async function importFds(store: Store, read: ReadArchive): Promise<Imported[]> {
-  checkArguments({ store, read }, { store: aStore, read: aFunction });
+  checkArguments({ store, read }, { read: aFunction });
   return await importAll(store, read);
 }
 
@@ -190,6 +180,6 @@ export interface ForkRequest {
  * @throws {FdError} `file_exists` if `path` contains a store; failures of reading one store or writing the other.
  */
 export function forkStore(store: Store, path: string, options: ForkRequest = {}): ForkReport {
-  checkArguments({ store, path, options }, { store: aStore, path: aPath, options: forkOptions });
+  checkArguments({ store, path, options }, { options: forkOptions });
   return fork(store, nodePath().resolve(path), options);
 }

@@ -12,7 +12,6 @@
 
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import { countChars } from "../bytes/utf8_chars.ts";
-import { checkBytes } from "../disk/check_argument.ts";
 import { closeReader, syncDirectory, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
@@ -171,7 +170,6 @@ export class Put {
 
   /** Accepts bytes from another buffer, at least as many as `byteCount` tells if it throws. */
   write(bytes: Uint8Array): void {
-    checkBytes("bytes", bytes);
     copyThrough(bytes, this);
   }
 

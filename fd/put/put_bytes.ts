@@ -1,6 +1,6 @@
 /** Stores bytes in memory, files and streams: each as a whole, or as an incomplete fd of what arrived. */
 
-import { checkBytes, refuseArgument } from "../disk/check_argument.ts";
+import { refuseArgument } from "../disk/check_argument.ts";
 import { ifPossible } from "../disk/errors.ts";
 import { closeReader, readSome } from "../disk/file_calls.ts";
 import { openRegular } from "../disk/open_regular.ts";
@@ -12,7 +12,6 @@ import type { Store } from "../store/open_store.ts";
 
 /** Stores `bytes` as a new fd. `end` describes how the command that wrote them ended. */
 export function putBytes(store: Store, bytes: Uint8Array, options: PutOptions, end?: PutEnd): FdEntry {
-  checkBytes("bytes", bytes);
   checkPutOptions(options);
   if (fitsInRecord(store, bytes.length, options)) return putWhole(store, bytes, options, end);
   const put = beginPut(store, options);
@@ -88,15 +87,12 @@ export async function putStream(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: PutOptions,
 ): Promise<FdEntry> {
-  const isStream = typeof source === "object" && source !== null &&
-    (Symbol.asyncIterator in source || Symbol.iterator in source);
-  if (!isStream) refuseArgument("source", source, "a stream or iterable of Uint8Array");
   checkPutOptions(options);
   let put: Put | undefined;
   try {
     for await (const piece of source) {
       // A source of something else takes no id.
-      if (put === undefined) checkBytes("source", piece);
+      if (!(piece instanceof Uint8Array)) refuseArgument("source", piece, "a Uint8Array");
       put ??= beginPut(store, options);
       put.write(piece);
     }

@@ -1,6 +1,5 @@
 /** The properties of an fd that its writer gives. */
 
-import { refuseArgument } from "../disk/check_argument.ts";
 import { fail } from "../disk/errors.ts";
 import type { SliceMode } from "../failures.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
@@ -42,19 +41,13 @@ export interface PutOptions {
   durable?: boolean | undefined;
 }
 
-/**
- * Refuses invalid options before an id is claimed. Returns the page size.
- *
- * @throws {FdError} `invalid_parameter`.
- */
-export function checkPutOptions(options: PutOptions): number {
-  const { names, maxBytes } = options;
-  if (maxBytes !== undefined && !(typeof maxBytes === "number" && maxBytes >= 0)) {
-    refuseArgument("max_bytes", maxBytes, "a number of bytes, 0 for no cap");
+/** Refuses invalid options before an id is claimed. @throws {FdError} `invalid_parameter`. */
+export function checkPutOptions({ pageSize = DEFAULT_PAGE_SIZE, names }: PutOptions): void {
+  if (!Number.isInteger(pageSize) || pageSize < MIN_PAGE_SIZE || pageSize > MAX_PAGE_SIZE) {
+    const wanted = `a whole number of chars from ${MIN_PAGE_SIZE} to ${MAX_PAGE_SIZE}`;
+    fail({ kind: "invalid_parameter", field: "page_size", got: String(pageSize), wanted });
   }
-  const pageSize = checkPageSize(options.pageSize ?? DEFAULT_PAGE_SIZE);
   if (names !== undefined) { for (const name of names) checkName(name); }
-  return pageSize;
 }
 
 /** Builds the claim of a put with these options. */
@@ -70,14 +63,4 @@ export function claimLine(options: PutOptions, pageSize: number, writer: WriterI
     parent: options.parent,
     writer,
   };
-}
-
-function checkPageSize(pageSize: number): number {
-  if (Number.isInteger(pageSize) && pageSize >= MIN_PAGE_SIZE && pageSize <= MAX_PAGE_SIZE) return pageSize;
-  return fail({
-    kind: "invalid_parameter",
-    field: "page_size",
-    got: String(pageSize),
-    wanted: `a whole number of chars from ${MIN_PAGE_SIZE} to ${MAX_PAGE_SIZE}`,
-  });
 }

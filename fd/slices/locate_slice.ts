@@ -3,9 +3,8 @@
  * unit, count to 1; a count that runs past the end is clamped; a start past the end is an error".
  */
 
-import { refuseArgument } from "../disk/check_argument.ts";
 import { fail } from "../disk/errors.ts";
-import { SLICE_MODES, type SliceMode } from "../failures.ts";
+import type { SliceMode } from "../failures.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import {
   blocksWithin,
@@ -115,7 +114,6 @@ export function unitsOf(
   request: Extract<SliceRequest, { mode: SliceMode }>,
 ): Pick<Slice, "mode" | "start" | "count" | "all"> {
   const { mode } = request;
-  if (!SLICE_MODES.includes(mode)) refuseArgument("mode", mode, `one of ${SLICE_MODES.join(", ")}`);
   const { first, total } = unitOf(mode, entry);
   const wanted = "tail" in request
     ? checkCount("tail", request.tail)

@@ -160,27 +160,21 @@ async function playHost(
 
 /** A note of an upload that no kill needs. */
 function noteInMemory(choices: Choices): PendingUpload {
-  const ids: number[] = [];
-  let claimedId: number | undefined;
-  return {
+  const note: PendingUpload = {
     name: "",
     localId: 1,
     offlineId: undefined,
     nonce: nonceOf(choices),
-    triedIds: ids,
-    get triedId() {
-      return ids.at(-1);
-    },
-    get claimedId() {
-      return claimedId;
-    },
-    noteTry: (id) => void ids.push(id),
-    noteClaimed: (id) => void (claimedId = id),
+    triedIds: [],
+    claimedId: undefined,
+    noteTry: (id) => void note.triedIds.push(id),
+    noteClaimed: (id) => void (note.claimedId = id),
     startAgain: () => undefined,
     goOffline: () => undefined,
     release: () => undefined,
     end: () => undefined,
   };
+  return note;
 }
 
 function listIn(lists: Waits, key: string): number[] {

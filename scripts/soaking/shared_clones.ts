@@ -77,8 +77,9 @@ async function playRace(seed: number, choices: Choices): Promise<void> {
         await time.pause(copyMs);
         const note = readPending(first.directory, name);
         if (note === undefined) return;
-        const isWon = note.triedId !== undefined &&
-          hasNonce(fleet.server.read(fdKey(note.triedId))?.bytes ?? new Uint8Array(), note.nonce);
+        const tried = note.triedIds.at(-1);
+        const isWon = tried !== undefined &&
+          hasNonce(fleet.server.read(fdKey(tried))?.bytes ?? new Uint8Array(), note.nonce);
         hadId = (note.claimedId ?? note.offlineId) !== undefined || isWon && !goOffline.includes(true);
         copiedCount++;
         second = copyOf(first, join(directory, "second"), difference, Math.min(arrived(), content.length));
@@ -158,7 +159,7 @@ async function share(
 ): Promise<void> {
   const [name] = listPending(copy.directory);
   const note = readPending(copy.directory, name!)!;
-  if (goesOffline && note.triedId !== undefined && (note.claimedId ?? note.offlineId) === undefined) {
+  if (goesOffline && note.triedIds.length > 0 && (note.claimedId ?? note.offlineId) === undefined) {
     note.goOffline(2 ** 46 + choices.whole(1, 2 ** 40));
   }
   const { id } = await publishFd(host, copy.source, note, { ...fleet.uploader(choices), sizes: SIZES });
