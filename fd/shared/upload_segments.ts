@@ -42,7 +42,7 @@ export async function segmentsThere(objects: ObjectStore, id: number, data: stri
   };
 }
 
-/** Where the content of an fd is: its id, and the `data` and `segment_bytes` of its stored line. */
+/** The place of content in segments: the id of its fd, and the `data` and `segment_bytes` of its stored line. */
 export interface SegmentsOf {
   id: number;
   data: string;
