@@ -31,27 +31,20 @@ export interface Stage {
 
 /**
  * Tests in `tests/` that run on the source form (under Deno) as well as on the binary (Bun), each with what differs
- * between the two runtimes. All others run once: in the source form they would repeat rules that unit tests already run
- * under Deno, or they are about the binary, packages, documents and the house itself.
+ * between the two runtimes. All others run once: the source form would repeat rules that golden scripts and unit tests
+ * already run under Deno, or they are about the binary, packages, documents and the house itself.
  */
 export const BOTH_FORMS: Readonly<Record<string, string>> = {
   ask: "terminals, prompts",
   big_capture: "64 MiB through a pipe, threads",
-  call: "arguments, JSON from stdin, exit codes",
-  capture: "arguments, stdin as bytes, pass-through, store format",
-  fail_open: "failing disks, environment, file modes",
-  golden: "every command's whole output, store format",
+  golden: "every command's whole output, arguments, stdin, hooks, failures, store format",
   live: "detached processes, signals, growing files",
-  mcp: "a server on stdin and stdout",
+  mcp_streams: "a server on stdin and stdout, clients that die",
   raw_notice: "stdout against stderr",
   recover: "killed processes, exclusive locks",
   run: "child processes, inherited streams, signals, time limits",
   run_verdict: "exit codes, signals, order of output",
-  serve_jp: "arguments as JSON, stdout",
-  shell: "signals, pipes, arguments as bytes",
-  spawn: "child processes, environment, stdin",
   start_up: "which modules are loaded",
-  user_input: "hooks on stdin",
 };
 
 const TEST = [DENO, "test", "--no-check", "--allow-all", "--parallel"];
@@ -108,8 +101,9 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: "release",
-    what: "two builds of the binary, in two directories, are the same bytes",
+    what: "the binary is the same bytes as one that is built in another directory",
     command: [join(CHECKOUT, "scripts", "release"), "--check-reproducible"],
+    after: "build",
   },
   {
     name: "servers",

@@ -91,13 +91,13 @@ const HOSTILE_VARIABLES: Readonly<Record<string, string>> = {
 
 type Call = readonly [args: readonly string[], stdin?: string];
 
-/** Calls whose every byte of output is compared: a large and a small capture, a command, an error and more. */
+/** Calls whose every byte of output is compared: a command with large output, a capture, an error and more. */
 const FIRST_CALLS: readonly Call[] = [
-  [["capture"], "a line of the large output\n".repeat(40_000)],
-  [["run", "--always", "--", "sh", "-c", "echo out; echo err >&2; exit 3"]],
+  [["run", "--", "sh", "-c", "seq -f 'a line of the large output %g' 1000; echo err >&2; exit 3"]],
 ];
 const ALL_CALLS: readonly Call[] = [
   ...FIRST_CALLS,
+  [["capture"], "a line of the large output\n".repeat(40_000)],
   [["--version"]],
   [["--help"]],
   [["capture"], "small\n"],

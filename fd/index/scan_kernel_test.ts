@@ -109,7 +109,7 @@ Deno.test("the kernel counts and sums like plain code", () => {
         );
       },
     ),
-    { numRuns: 120 },
+    { numRuns: 60 },
   );
 });
 
@@ -243,6 +243,6 @@ Deno.test("the kernel ends pages like plain code, at any offset", () => {
         deepStrictEqual(cut(kernel, bytes, page, strides), cut(plain, bytes, page, strides));
       },
     ),
-    { numRuns: 800 },
+    { numRuns: 400 },
   );
 });

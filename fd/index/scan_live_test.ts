@@ -167,7 +167,7 @@ for (const [name, pattern] of Object.entries(PATTERNS)) {
       // More than one index page describes (4,064 KiB), in writes that match no boundary.
       const content = repeatedTo(Math.floor(5.3 * MIB), pattern);
       const put = beginPut(store, { source: "test", pageSize });
-      const moments = [1, 3.97, 5.3].map((mib) => Math.floor(mib * MIB));
+      const moments = [3.97, 5.3].map((mib) => Math.floor(mib * MIB));
       for (let at = 0; at < content.length;) {
         const to = Math.min(content.length, at + 61_001);
         put.write(content.subarray(at, to));

@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
+import { anyChar } from "../../tests/contents.ts";
 import { FdError } from "../disk/errors.ts";
 import { isStoreUrl, parseStoreUrl } from "./store_url.ts";
 
@@ -163,7 +164,7 @@ Deno.test("property: equal places have equal names, whatever the spelling and th
 });
 
 Deno.test("property: any text after s3:// is an address or an invalid_parameter", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
+  fc.assert(fc.property(fc.string({ unit: anyChar }), (text) => {
     assert(isStoreUrl(`s3://${text}`));
     try {
       const { bucket, prefix } = parseStoreUrl(`s3://${text}`, "--store");

@@ -73,8 +73,10 @@ Deno.test("cleaning removes what is older than the age limit, except named fds, 
 });
 
 Deno.test("a cleaning asks for what changed: new fds, groups with fds that became too old, and each group once a week", async () => {
-  const fleet = storeOf(12_000);
-  fleet.server.damage(NEXT_KEY, utf8Bytes(nameLine(NEXT_KEY, 12_000)));
+  const fdCount = 4000;
+  const groupCount = 5;
+  const fleet = storeOf(fdCount);
+  fleet.server.damage(NEXT_KEY, utf8Bytes(nameLine(NEXT_KEY, fdCount)));
   await fleet.time.run([async () => {
     const count = async (limits = { quotaBytes: 1e15, ttlMs: 30 * DAY_MS }) => {
       const host = fleet.host();
@@ -85,19 +87,19 @@ Deno.test("a cleaning asks for what changed: new fds, groups with fds that becam
       const requests = await counting;
       assert(requests <= limit, `${requests} requests`);
     };
-    await most(count(), 12_000 + 3 * 13 + 30);
+    await most(count(), fdCount + 3 * groupCount + 30);
     for (let turn = 0; turn < 3; turn++) await most(count(), 20);
-    for (let id = 12_001; id <= 12_050; id++) addFd(fleet, id);
+    for (let id = fdCount + 1; id <= fdCount + 50; id++) addFd(fleet, id);
     await most(count(), 50 + 20);
     await fleet.time.pause(8 * DAY_MS);
-    await most(count(), 2 * 13 + 20);
+    await most(count(), 2 * groupCount + 20);
     await bind(fleet, fleet.host(), "kept", 2500);
     await fleet.time.pause(31 * DAY_MS);
-    addFd(fleet, 12_051);
+    addFd(fleet, fdCount + 51);
     await count();
     await count();
     await most(count(), 20 + 2);
-    assertEquals(left(fleet), [2500, 12_051]);
+    assertEquals(left(fleet), [2500, fdCount + 51]);
   }]);
 });
 

@@ -193,7 +193,7 @@ Deno.test("a live fd that shows no life for a day counts as incomplete; a silent
   await withPending(async (directory) => {
     const fleet = new SimulatedFleet({ seed: 1 });
     const dayMs = 24 * 60 * 60 * 1000;
-    const silent = sampleUpload(LARGE, () => fleet.time.nowMs > 3 * dayMs ? LARGE.length : 20);
+    const silent = sampleUpload(LARGE, () => fleet.time.nowMs > 1.2 * dayMs ? LARGE.length : 20);
     const dead = sampleUpload(LARGE, () => 20);
     const notes = [1, 2].map((localId) => startPending(directory, nonceOf(fleet.choices), { localId }));
     const reader = fleet.host(() => "arrives");
@@ -206,7 +206,7 @@ Deno.test("a live fd that shows no life for a day counts as incomplete; a silent
         await publish(fleet, dead, notes[1]!, (turn) => turn === 3 ? "killed before" : "arrives");
       },
       async () => {
-        for (const [afterMs, states] of [[20_000, "live,live"], [2 * dayMs, "live,incomplete"]] as const) {
+        for (const [afterMs, states] of [[20_000, "live,live"], [1.1 * dayMs, "live,incomplete"]] as const) {
           await fleet.time.pause(afterMs);
           const found = [await readShared(reader, 1), await readShared(reader, 2)];
           assertEquals(found.map((fd) => stateOf(fd!)).join(), states);

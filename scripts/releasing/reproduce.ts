@@ -1,6 +1,6 @@
 /**
- * Builds in two directories, with different environments, and compares. To verify a release, rebuild it: the bytes are
- * the same.
+ * Builds in another directory, with another environment, and compares. To verify a release, rebuild it: the bytes are the
+ * same.
  */
 
 import { spawnSync } from "node:child_process";
@@ -15,56 +15,39 @@ const SOURCES = ["main.ts", "fd", "src", "scripts", "package.json", "package-loc
 /** Packages in node_modules that a build does not read. */
 const LEFT_OUT = new Set([".bin", "@deno", "deno"]);
 
-/** Differences between the two builds. A path's length, not only its text, could end up in a binary. */
-const CIRCUMSTANCES = [
-  { directory: "a", umask: 0o022, env: { TZ: "UTC", LC_ALL: "C", HOME: "/nonexistent" } },
-  {
-    directory: "another place/with a longer path",
-    umask: 0o077,
-    env: { TZ: "Asia/Kathmandu", LC_ALL: "C.UTF-8", HOME: "/" },
-  },
-] as const;
+/** A path's length, not only its text, could end up in a binary. */
+const DIRECTORY = "another place/with a longer path";
+const UMASK = 0o077;
+const ENVIRONMENT = { TZ: "Asia/Kathmandu", LC_ALL: "C", HOME: "/nonexistent" };
 
-/** The bytes that both builds for `target` came to. Throws {@link BuildFailure} when they differ. */
-export function reproducedBinary(checkout: string, target: string): Buffer {
-  mkdirSync(join(checkout, "dist"), { recursive: true });
+/** Builds for `target` elsewhere. Throws {@link BuildFailure} if that gives other bytes than `binary`. */
+export function assertReproduced(checkout: string, target: string, binary: Uint8Array): void {
   const work = mkdtempSync(join(checkout, "dist", ".reproduce-"));
   try {
-    const [one, other] = CIRCUMSTANCES.map(({ directory, umask, env }) => {
-      const copy = join(work, directory);
-      mkdirSync(copy, { recursive: true });
-      for (const name of SOURCES) linkTree(join(checkout, name), join(copy, name));
-      return builtIn(copy, target, umask, { PATH: process.env["PATH"], ...env });
-    }) as [Buffer, Buffer];
-    if (!one.equals(other)) {
-      const from = one.findIndex((byte, at) => byte !== other[at]);
+    const copy = join(work, DIRECTORY);
+    mkdirSync(copy, { recursive: true });
+    for (const name of SOURCES) linkTree(join(checkout, name), join(copy, name));
+    const other = builtIn(copy, target);
+    if (!other.equals(binary)) {
+      const from = other.findIndex((byte, at) => byte !== binary[at]);
       throw new BuildFailure(
-        `two builds for ${target} differ: ${one.length} and ${other.length} bytes, from byte ${from} on.`,
+        `two builds for ${target} differ: ${binary.length} and ${other.length} bytes, from byte ${from} on.`,
       );
     }
-    return one;
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-function builtIn(copy: string, target: string, umask: number, env: NodeJS.ProcessEnv): Buffer {
+function builtIn(copy: string, target: string): Buffer {
   const outfile = join(copy, "out", "fdtool");
-  const before = process.umask(umask);
+  const words = ["--no-env-file", "--config=/dev/null", "run", "scripts/build.ts"];
+  const before = process.umask(UMASK);
   try {
     const { status, stderr } = spawnSync(
       process.execPath,
-      [
-        "--no-env-file",
-        "--config=/dev/null",
-        "run",
-        "scripts/build.ts",
-        "--target",
-        target,
-        "--outfile",
-        outfile,
-      ],
-      { cwd: copy, env, encoding: "utf8" },
+      [...words, "--target", target, "--outfile", outfile],
+      { cwd: copy, env: { PATH: process.env["PATH"], ...ENVIRONMENT }, encoding: "utf8" },
     );
     if (status !== 0) throw new BuildFailure(`building in ${copy} failed:\n${stderr}`);
   } finally {

@@ -3,6 +3,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
+import { anyChar } from "../../tests/contents.ts";
 import type { FdSummary, FramedAnswer } from "../terms/answers.ts";
 import { bodyOf, contentAnswer, DRESS, resultAnswer, textOf } from "../../tests/sample_answers.ts";
 import { coloredPaint } from "./dress.ts";
@@ -217,7 +218,7 @@ const count = fc.nat({ max: Number.MAX_SAFE_INTEGER });
 const moment = fc.nat({ max: 8.64e15 }).map((ms) => new Date(ms).toISOString());
 const base = {
   fd: fc.nat().map((id) => `fd:${id}`),
-  source: fc.string({ unit: "binary", maxLength: 12 }),
+  source: fc.string({ unit: anyChar, maxLength: 12 }),
   bytes: count,
   chars: count,
   total_lines: count,
@@ -242,7 +243,7 @@ const summary: fc.Arbitrary<FdSummary> = fc.oneof(
     state: fc.constant("removed" as const),
     names: fc.constant<string[]>([]),
     removed: moment,
-    why: fc.string({ unit: "binary", maxLength: 8 }),
+    why: fc.string({ unit: anyChar, maxLength: 8 }),
     sha256: fc.option(fc.constant("0".repeat(64)), { nil: undefined }),
   }),
 );

@@ -3,7 +3,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "node:path";
-import { CHECKOUT, makeWorld } from "../world.ts";
+import { CHECKOUT, makeWorld, runsOf } from "../world.ts";
 import {
   AWS,
   aws,
@@ -102,7 +102,7 @@ for (const { name, program, start, breaks } of SERVERS) {
     ignore: isMissing(program) || isMissing(AWS),
     async fn() {
       await using server = await start();
-      for (let turn = 0; turn < 5; turn++) {
+      for (let turn = 0; turn < runsOf(2); turn++) {
         using world = makeWorld();
         const url = storeUrl(server.endpoint, `turn${turn}`);
         const env = {
