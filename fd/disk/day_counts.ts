@@ -11,7 +11,7 @@ import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "./private_files.ts
 
 /** Days with events that are kept of a log, and the most bytes of each. */
 const LIMITS = { days: 2, dayBytes: Infinity };
-const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NO_FOLLOW;
+const APPEND = constants.O_RDWR | constants.O_APPEND | NO_FOLLOW;
 
 /** Counts an event; nothing if `directory` is in none, or the disk refuses. `what` has no space. */
 export function countToday(
@@ -25,16 +25,17 @@ export function countToday(
     const path = `${directory}/${log}-${dayOf(Date.now())}`;
     let file: number;
     try {
-      file = openPrivate(path, APPEND);
+      file = disk.open(path, APPEND);
     } catch (thrown) {
       if (systemCode(thrown) !== "ENOENT") throw thrown;
       makePrivateDirectory(directory);
-      file = openPrivate(path, APPEND);
+      file = openPrivate(path, APPEND | constants.O_CREAT);
+      dropOld(directory, log, days);
     }
     try {
-      const { size } = disk.fstat(file);
-      if (size === 0) dropOld(directory, log, days);
-      if (size < dayBytes) disk.write(file, new TextEncoder().encode(`${what} ${count}\n`));
+      // Reading the last byte that a day may have costs less than asking for the file's size.
+      const isFull = dayBytes < Infinity && disk.read(file, new Uint8Array(1), 0, 1, dayBytes - 1) > 0;
+      if (!isFull) disk.write(file, new TextEncoder().encode(`${what} ${count}\n`));
     } finally {
       disk.close(file);
     }
