@@ -105,6 +105,25 @@ export async function putStream(
 }
 
 /**
+ * Stores `pieces`, each valid until the next one, as a new fd. Throws what walking them and storing throw; if there is no first
+ * piece for that, no id is used.
+ */
+export function putPieces(store: Store, pieces: Iterable<Uint8Array>, options: PutOptions): FdEntry {
+  let put: Put | undefined;
+  try {
+    for (const piece of pieces) {
+      put ??= deferPut(store, options);
+      put.write(piece);
+    }
+    put ??= deferPut(store, options);
+    return put.seal();
+  } catch (thrown) {
+    if (put !== undefined) giveUpPut(put);
+    throw thrown;
+  }
+}
+
+/**
  * Seals `put` as incomplete, with its `end` as far as known, unless it has ended. If even that fails, the fd is left
  * like one whose writer died.
  */

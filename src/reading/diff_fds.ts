@@ -101,7 +101,7 @@ async function comparedFds(
   checkpoint: Host["checkpoint"],
   mostBytes?: number,
 ): Promise<FoundDiff | undefined> {
-  const sink = diffSink(store, { source: "diff", command: diffWords(before, after, request), maxBytes: 0 });
+  const sink = diffSink(store);
   const comparison = {
     contextLines: request.context ?? DEFAULT_CONTEXT,
     ignored,
@@ -119,11 +119,13 @@ async function comparedFds(
     const found = await compareFds(store, before, after, comparison, write, async (readBytes) => {
       await checkpoint?.(Math.min(readBytes, totalBytes), totalBytes);
     });
-    return { found, diff: await sink.end(request.max_chars ?? DEFAULT_CHARS) };
+    const options = { source: "diff", command: diffWords(before, after, request), maxBytes: 0 };
+    return { found, diff: await sink.end(request.max_chars ?? DEFAULT_CHARS, options) };
   } catch (thrown) {
-    sink.abandon();
     if (thrown instanceof TooLong) return undefined;
     throw thrown;
+  } finally {
+    sink.close();
   }
 }
 

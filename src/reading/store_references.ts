@@ -3,15 +3,7 @@
  * the earlier fds stay.
  */
 
-import {
-  bindForAll,
-  deferPut,
-  type FdEntry,
-  giveUpPut,
-  shareSealed,
-  type Spool,
-  type Store,
-} from "../../fd/mod.ts";
+import { bindForAll, putPieces, shareSealed, type Spool, type Store } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import type { FoundReference } from "./scan_references.ts";
 
@@ -40,10 +32,12 @@ export async function storeReferences(
 ): Promise<StoredReferences> {
   const names = new Set<string>();
   const rebindings: Rebinding[] = [];
+  const options = { source: "reference", cwd, maxBytes: 0 };
   for (const [index, reference] of references.entries()) {
     const { name } = reference;
     try {
-      const { id } = await shareSealed(store, storeContent(store, message, reference, cwd));
+      const content = message.read(reference.fromByte, reference.toByte);
+      const { id } = await shareSealed(store, putPieces(store, content, options));
       const previousId = await bindForAll(store, name, id);
       if (previousId !== undefined) rebindings.push({ name, id, previousId });
     } catch (thrown) {
@@ -55,20 +49,4 @@ export async function storeReferences(
     names.add(name);
   }
   return { names: [...names], rebindings, unstored: [], failures: [] };
-}
-
-function storeContent(
-  store: Store,
-  message: Spool,
-  { fromByte, toByte }: FoundReference,
-  cwd: string,
-): FdEntry {
-  const put = deferPut(store, { source: "reference", cwd, maxBytes: 0 });
-  try {
-    for (const piece of message.read(fromByte, toByte)) put.write(piece);
-    return put.seal();
-  } catch (thrown) {
-    giveUpPut(put);
-    throw thrown;
-  }
 }
