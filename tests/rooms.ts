@@ -185,7 +185,6 @@ export const ROOMS: readonly Room[] = [
       "read_fd",
       "scan_references",
       "search_fd",
-      "store_references",
       "to_file",
     ],
   },

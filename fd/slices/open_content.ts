@@ -98,6 +98,12 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
   }
 }
 
+/** The content of an fd until the end of the block that uses it. Throws what {@link openContent} throws. */
+export function usedContent(store: Store, entry: FdEntry): OpenContent & Disposable {
+  const content = openContent(store, entry);
+  return Object.assign(content, { [Symbol.dispose]: () => content.close() });
+}
+
 /** Opens content that is fetched before it is read. */
 function openCached(store: Store, shared: SharedSide, entry: FdEntry, file: number): OpenContent {
   const path = indexPath(store.path, entry.id);

@@ -4,10 +4,21 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { formatFd, readName, type Spool, startSpool, type Store, sweepSometimes } from "../../fd/mod.ts";
+import {
+  bindForAll,
+  formatFd,
+  putPieces,
+  readName,
+  shareSealed,
+  type Spool,
+  startSpool,
+  type Store,
+  sweepSometimes,
+} from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import type { RefList, RefNotice } from "../terms/answers.ts";
 import { boundReference } from "../answering/fd_summary.ts";
+import { listFew } from "../answering/first_few.ts";
 import { forwardTo } from "../capturing/forward_output.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -19,7 +30,6 @@ import {
   scanReferences,
   type TagFault,
 } from "../reading/scan_references.ts";
-import { type StoredReferences, storeReferences } from "../reading/store_references.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 const PIECE_BYTES = 65_536;
@@ -48,34 +58,27 @@ export const command = defineOperation({
 async function extractReferences(host: Host, reports: boolean): Promise<Outcome> {
   const message = startSpool(() => openHostStore(host));
   try {
-    const { found, unread, unspooled, unwritten } = takeMessage(message, !reports);
+    const { found, unspooled, lost } = takeMessage(message, !reports);
     const kept = await keepReferences(message, unspooled, found, host);
     const notice = messageNotice(found, kept);
     const unswept = kept.store === undefined ? [] : await sweep(kept.store);
-    const failures = [...unread, ...unwritten, ...kept.failures, ...unswept];
-    const isDone = unread.length + unwritten.length === 0 && !(reports && kept.failures.length > 0);
+    const isDone = lost.length === 0 && !(reports && kept.failures.length > 0);
     return {
       exitCode: isDone ? 0 : 1,
       answer: reports ? await reportOf(kept) : undefined,
       asides: notice === undefined ? [] : [notice],
-      failures,
+      failures: [...lost, ...kept.failures, ...unswept],
     };
   } finally {
     message.close();
   }
 }
 
-/** The result of reading the message. */
-interface TakenMessage {
-  found: MessageReferences;
-  unread: FdFailure[];
-  /** Why the message could not be held, and so its references not be stored. */
-  unspooled: FdFailure[];
-  unwritten: readonly FdFailure[];
-}
-
-/** Reads stdin to its end, forwards it as it comes if `handsOn`, and buffers it. */
-function takeMessage(message: Spool, handsOn: boolean): TakenMessage {
+/**
+ * Reads stdin to its end, forwards it as it comes if `handsOn`, and buffers it. `unspooled` is why it could not be buffered, and so
+ * its references not be stored.
+ */
+function takeMessage(message: Spool, handsOn: boolean) {
   const target = forwardTo("stdout");
   const scan = scanReferences();
   const unread: FdFailure[] = [];
@@ -88,7 +91,7 @@ function takeMessage(message: Spool, handsOn: boolean): TakenMessage {
     } catch (thrown) {
       unread.push(failureOf(thrown));
     }
-    if (byteLength === 0) return { found: scan.end(), unread, unspooled, unwritten: target.failures };
+    if (byteLength === 0) return { found: scan.end(), unspooled, lost: [...unread, ...target.failures] };
     const bytes = piece.subarray(0, byteLength);
     if (isReaderOpen) isReaderOpen = target.forward(bytes);
     if (unspooled.length > 0) continue;
@@ -101,28 +104,57 @@ function takeMessage(message: Spool, handsOn: boolean): TakenMessage {
   }
 }
 
+/** What became of the references. */
+interface KeptReferences {
+  /** Bound names, each once, in the order of their last references. */
+  names: Set<string>;
+  /** Names that were bound to other fds before. */
+  rebound: { id: string; fd: string; previous_fd: string }[];
+  /** References that were not stored. */
+  unstored: string[];
+  failures: FdFailure[];
+  store: Store | undefined;
+}
+
+/**
+ * Stores the references until one fails, since a full store stays full, and binds their names in order: the last of several with
+ * one name keeps it, and the earlier fds stay.
+ */
 async function keepReferences(
   message: Spool,
   unspooled: FdFailure[],
   { references }: MessageReferences,
   host: Host,
-): Promise<StoredReferences & { store: Store | undefined }> {
-  const nothing = { names: [], rebindings: [], unstored: references.map(({ name }) => name) };
-  if (unspooled.length > 0 || references.length === 0) {
-    return { ...nothing, failures: unspooled, store: undefined };
-  }
+): Promise<KeptReferences> {
+  const kept: KeptReferences = {
+    names: new Set(),
+    rebound: [],
+    unstored: references.map(({ name }) => `ref:${name}`),
+    failures: unspooled,
+    store: undefined,
+  };
+  if (unspooled.length > 0 || references.length === 0) return kept;
+  const options = { source: "reference", cwd: host.cwd, maxBytes: 0 };
   try {
-    const store = openHostStore(host);
-    return { ...await storeReferences(store, message, references, host.cwd), store };
+    const store = kept.store = openHostStore(host);
+    for (const { name, fromByte, toByte } of references) {
+      const { id } = await shareSealed(store, putPieces(store, message.read(fromByte, toByte), options));
+      const previousId = await bindForAll(store, name, id);
+      if (previousId !== undefined) {
+        kept.rebound.push({ id: `ref:${name}`, fd: formatFd(id), previous_fd: formatFd(previousId) });
+      }
+      kept.unstored.shift();
+      kept.names.delete(name);
+      kept.names.add(name);
+    }
   } catch (thrown) {
-    return { ...nothing, failures: [failureOf(thrown)], store: undefined };
+    kept.failures = [failureOf(thrown)];
   }
+  return kept;
 }
 
-async function reportOf(
-  { store, names }: { store: Store | undefined; names: readonly string[] },
-): Promise<RefList> {
-  const bound = store === undefined ? [] : names.flatMap((name) => readName(store, name) ?? []);
+async function reportOf({ store, names }: KeptReferences): Promise<RefList> {
+  const bound = store === undefined ? [] : [...names].flatMap((name) => readName(store, name) ?? []);
   return { type: "ref_list", refs: await Promise.all(bound.map((each) => boundReference(store!, each))) };
 }
 
@@ -159,38 +191,29 @@ const FAULTS: Readonly<Record<TagFault, string>> = {
 /** Returns the notice; undefined if there is nothing to report. */
 function messageNotice(
   { oddTags, oddTagCount }: MessageReferences,
-  { rebindings, unstored }: StoredReferences,
+  { rebound, unstored }: KeptReferences,
 ): RefNotice | undefined {
-  const sentences = rebindings.slice(0, MAX_NAMED).map(({ name, id, previousId }) =>
-    `ref:${name} is now ${formatFd(id)} (was ${formatFd(previousId)}).`
+  const sentences = rebound.slice(0, MAX_NAMED).map(({ id, fd, previous_fd }) =>
+    `${id} is now ${fd} (was ${previous_fd}).`
   );
-  if (rebindings.length > MAX_NAMED) {
-    sentences.push(`${rebindings.length - MAX_NAMED} more names were rebound.`);
-  }
-  if (unstored.length > 0) {
-    const names = unstored.slice(0, MAX_NAMED).map((name) => `ref:${name}`).join(", ");
-    sentences.push(`Not stored: ${names}${more(unstored)}.`);
-  }
+  if (rebound.length > MAX_NAMED) sentences.push(`${rebound.length - MAX_NAMED} more names were rebound.`);
+  if (unstored.length > 0) sentences.push(`Not stored: ${listFew(unstored, MAX_NAMED)}.`);
   if (oddTagCount > 0) sentences.push(oddTagsSentence(oddTags, oddTagCount));
   if (sentences.length === 0) return undefined;
+  const listed = <Item>(items: readonly Item[]) =>
+    items.length === 0 ? undefined : items.slice(0, MAX_LISTED);
   return {
     type: "ref_notice",
-    replaced_total: rebindings.length === 0 ? undefined : rebindings.length,
-    replaced: rebindings.length === 0
-      ? undefined
-      : rebindings.slice(0, MAX_LISTED).map(({ name, id, previousId }) => ({
-        id: `ref:${name}`,
-        fd: formatFd(id),
-        previous_fd: formatFd(previousId),
-      })),
-    unstored_total: unstored.length === 0 ? undefined : unstored.length,
-    unstored: unstored.length === 0 ? undefined : unstored.slice(0, MAX_LISTED).map((name) => `ref:${name}`),
-    malformed_total: oddTagCount === 0 ? undefined : oddTagCount,
-    malformed: oddTagCount === 0 ? undefined : oddTags.map(({ fault, lineNumber, tag }) => ({
+    replaced_total: rebound.length || undefined,
+    replaced: listed(rebound),
+    unstored_total: unstored.length || undefined,
+    unstored: listed(unstored),
+    malformed_total: oddTagCount || undefined,
+    malformed: listed(oddTags.map(({ fault, lineNumber, tag }) => ({
       line: lineNumber,
       tag,
       why: FAULTS[fault],
-    })),
+    }))),
     message: sentences.join(" "),
   };
 }
@@ -201,8 +224,4 @@ function oddTagsSentence(oddTags: readonly OddTag[], count: number): string {
   );
   const others = count > shown.length ? `; and ${count - shown.length} more` : "";
   return `Ignored: ${shown.join("; ")}${others}.`;
-}
-
-function more(names: readonly string[]): string {
-  return names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
 }

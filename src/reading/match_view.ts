@@ -11,11 +11,12 @@ import {
   type Matches,
   needsCleaningIn,
   type OpenContent,
-  openContent,
   readIn,
+  readWhole,
   type Store,
+  usedContent,
 } from "../../fd/mod.ts";
-import { needsCleaning, startCleaning } from "../../fd/system.ts";
+import { BLOCK_BYTES, cleanChunks, joinBytes, startCleaning } from "../../fd/system.ts";
 import type { MatchLine } from "../terms/answers.ts";
 
 /** Bytes shown of one line, unless the answer has less room. */
@@ -29,8 +30,6 @@ export function shownLineBytes(chars: number): number {
 /** The separator after a line's number, and the line end, count as chars too. */
 const LINE_FRAME_CHARS = 2;
 
-/** A match and its context are read at once up to this size. */
-const MAX_BUFFERED_BYTES = 262_144;
 const LINE_FEED = 0x0a;
 
 /** The most that an answer shows. */
@@ -67,12 +66,6 @@ export interface MatchView {
 /** A line to show, and how many chars the clean view left out of it. */
 type ViewedLine = MatchLine & { cleaned?: number | undefined };
 
-/** Bytes of the content: lines, or the shown part of one. */
-interface ByteRange {
-  fromByte: number;
-  toByte: number;
-}
-
 /**
  * Shows `hits` in order until a limit is reached, but always the first. `hits` should include the one after those
  * shown, so that context does not run into it unmarked.
@@ -83,12 +76,41 @@ export function viewMatches(
   hits: readonly LineHit[],
   limits: ViewLimits,
 ): MatchView {
-  const content = openContent(store, entry);
-  try {
-    return viewIn(store, content, hits, limits);
-  } finally {
-    content.close();
+  using content = usedContent(store, entry);
+  const lines: MatchLine[] = [];
+  let charsLeft = limits.chars;
+  let shownHits = 0;
+  let lastLine = 0;
+  let cleaned = 0;
+  let leftOut: MatchView["leftOut"];
+  let lacksContext = false;
+  for (const hit of hits.slice(0, limits.matches)) {
+    const nextLine = hits[shownHits + 1]?.lineNumber ?? entry.lineCount + 1;
+    const first = Math.max(lastLine + 1, hit.lineNumber - limits.beforeLines);
+    const last = Math.min(nextLine - 1, hit.lineNumber + limits.afterLines);
+    let around = linesAround(store, content, hit, first, last, limits);
+    if (shownHits === 0) {
+      around = nearest(around, hit.lineNumber, charsLeft);
+      lacksContext = around.length <= last - first;
+      if (around[0]!.line > first) leftOut = { start: first, count: around[0]!.line - first };
+      else if (lacksContext) {
+        const start = around.at(-1)!.line + 1;
+        leftOut = { start, count: last - start + 1 };
+      }
+    }
+    const chars = charCost(around);
+    if (shownHits > 0 && chars > charsLeft) break;
+    for (const { cleaned: leftOutChars = 0, ...line } of around) {
+      cleaned += leftOutChars;
+      lines.push(line);
+      if (line.cut_before === undefined && line.cut_after === undefined) continue;
+      leftOut ??= line.line === hit.lineNumber ? hit : { start: line.line, count: 1 };
+    }
+    charsLeft -= chars;
+    shownHits++;
+    lastLine = around.at(-1)!.line;
   }
+  return { lines, shownHits, cleaned, leftOut, lacksContext };
 }
 
 /** With more shapes, none tells more than another. */
@@ -127,48 +149,6 @@ export function viewKinds(
   };
 }
 
-function viewIn(
-  store: Store,
-  content: OpenContent,
-  hits: readonly LineHit[],
-  limits: ViewLimits,
-): MatchView {
-  const lines: MatchLine[] = [];
-  let charsLeft = limits.chars;
-  let shownHits = 0;
-  let lastLine = 0;
-  let cleaned = 0;
-  let leftOut: MatchView["leftOut"];
-  let lacksContext = false;
-  for (const hit of hits.slice(0, limits.matches)) {
-    const nextLine = hits[shownHits + 1]?.lineNumber ?? content.entry.lineCount + 1;
-    const first = Math.max(lastLine + 1, hit.lineNumber - limits.beforeLines);
-    const last = Math.min(nextLine - 1, hit.lineNumber + limits.afterLines);
-    let around = linesAround(store, content, hit, first, last, limits);
-    if (shownHits === 0) {
-      around = nearest(around, hit.lineNumber, charsLeft);
-      lacksContext = around.length <= last - first;
-      if (around[0]!.line > first) leftOut = { start: first, count: around[0]!.line - first };
-      else if (lacksContext) {
-        const start = around.at(-1)!.line + 1;
-        leftOut = { start, count: last - start + 1 };
-      }
-    }
-    const chars = charCost(around);
-    if (shownHits > 0 && chars > charsLeft) break;
-    for (const { cleaned: leftOutChars = 0, ...line } of around) {
-      cleaned += leftOutChars;
-      lines.push(line);
-      if (line.cut_before === undefined && line.cut_after === undefined) continue;
-      leftOut ??= line.line === hit.lineNumber ? hit : { start: line.line, count: 1 };
-    }
-    charsLeft -= chars;
-    shownHits++;
-    lastLine = around.at(-1)!.line;
-  }
-  return { lines, shownHits, cleaned, leftOut, lacksContext };
-}
-
 function charCost(lines: readonly MatchLine[]): number {
   return lines.reduce(
     (sum, { line, text }) => sum + String(line).length + text.length + LINE_FRAME_CHARS,
@@ -195,40 +175,18 @@ function linesAround(
   hit: LineHit,
   first: number,
   last: number,
-  { exact: isExact, chars }: ViewLimits,
+  limits: ViewLimits,
 ): ViewedLine[] {
-  const lineBytes = shownLineBytes(chars);
-  const { entry } = content;
-  const all = first === last
-    ? hit
-    : locateIn(content, { mode: "line", start: first, count: last - first + 1 });
-  const buffer = all.toByte - all.fromByte <= MAX_BUFFERED_BYTES ? bytesOf(store, content, all) : undefined;
   const lines: ViewedLine[] = [];
-  let fromByte = all.fromByte;
+  let { fromByte } = first === hit.lineNumber ? hit : locateIn(content, { mode: "line", start: first });
   for (let line = first; line <= last; line++) {
-    // Lines too long to buffer together are located and read one by one, each only as far as it is shown.
-    const lineFeed = buffer?.indexOf(LINE_FEED, fromByte - all.fromByte) ?? -1;
-    const toByte = buffer === undefined
-      ? locateIn(content, { mode: "line", start: line }).toByte
-      : lineFeed < 0
-      ? all.toByte
-      : all.fromByte + lineFeed + 1;
     const isHit = line === hit.lineNumber;
+    const toByte = isHit ? hit.toByte : endOfLine(content, line, fromByte);
     // The LF is not shown, and does not count as left out.
-    const shown = { fromByte, toByte: toByte - (endsWithFeed(entry, toByte) ? 1 : 0) };
-    const hitByte = isHit ? hit.hitByte : fromByte;
-    const buffered = buffer?.subarray(fromByte - all.fromByte, shown.toByte - all.fromByte);
-    const isStored = isExact === true ||
-      !(buffered === undefined
-        ? needsCleaningIn(content, shown.fromByte, shown.toByte)
-        : needsCleaning(buffered));
+    const shown = { fromByte, toByte: toByte - (endsWithFeed(content.entry, toByte) ? 1 : 0) };
     lines.push({
       line,
-      ...(isStored ? storedText(store, content, buffered, { ...shown, hitByte }, lineBytes) : cleanText(
-        buffered === undefined ? readIn(store, content, shown).chunks() : [buffered],
-        hitByte - fromByte,
-        lineBytes,
-      )),
+      ...textOf(store, content, shown, isHit ? hit.hitByte : fromByte, limits),
       ...(isHit ? {} : { context: true }),
     });
     fromByte = toByte;
@@ -236,29 +194,11 @@ function linesAround(
   return lines;
 }
 
-type ShownText = Omit<ViewedLine, "line" | "context">;
-
-/** The text of a line, which may be buffered, around `hitByte`. */
-function storedText(
-  store: Store,
-  content: OpenContent,
-  buffered: Buffer | undefined,
-  shown: ByteRange & { hitByte: number },
-  lineBytes: number,
-): ShownText {
-  const window = windowOf(shown, lineBytes);
-  const bytes = buffered?.subarray(window.fromByte - shown.fromByte, window.toByte - shown.fromByte) ??
-    bytesOf(store, content, window);
-  return shownText(bytes, shown, window);
-}
-
-/** The text of a line in clean view, around byte `hitByte` of that. */
-function cleanText(chunks: Iterable<Uint8Array>, hitByte: number, mostBytes: number): ShownText {
-  const { bytes, fromByte, lineBytes, leftOutChars } = cleanWindow(chunks, hitByte, mostBytes);
-  const line = { fromByte: 0, toByte: lineBytes };
-  const window = windowOf({ ...line, hitByte: Math.min(hitByte, lineBytes) }, mostBytes);
-  const shown = bytes.subarray(window.fromByte - fromByte, window.toByte - fromByte);
-  return { ...shownText(shown, line, window), cleaned: leftOutChars };
+/** Where the line that starts at `fromByte` ends: mostly in the same block. */
+function endOfLine(content: OpenContent, line: number, fromByte: number): number {
+  const inBlock = fromByte % BLOCK_BYTES;
+  const feed = content.block(Math.floor(fromByte / BLOCK_BYTES)).indexOf(LINE_FEED, inBlock);
+  return feed < 0 ? locateIn(content, { mode: "line", start: line }).toByte : fromByte - inBlock + feed + 1;
 }
 
 /** Whether the line that ends at `toByte` has an LF: only the content's last line may lack it. */
@@ -266,19 +206,49 @@ function endsWithFeed({ byteCount, lineCount, lineFeedCount }: FdEntry, toByte: 
   return toByte < byteCount || lineFeedCount === lineCount;
 }
 
-/** The part of a line to show: all of it, or a window around `hitByte`. */
-function windowOf(
-  { fromByte, toByte, hitByte }: ByteRange & { hitByte: number },
-  lineBytes: number,
-): ByteRange {
-  const from = Math.max(fromByte, Math.min(hitByte - Math.floor(lineBytes / 2), toByte - lineBytes));
-  return { fromByte: from, toByte: Math.min(toByte, from + lineBytes) };
+/** Bytes of the content or of a clean line: a line, or the shown part of one. */
+interface ByteRange {
+  fromByte: number;
+  toByte: number;
 }
 
-function bytesOf(store: Store, content: OpenContent, range: ByteRange): Buffer {
-  const chunks: Uint8Array[] = [];
-  for (const chunk of readIn(store, content, range).chunks()) chunks.push(chunk.slice());
-  return Buffer.concat(chunks);
+type ShownText = Omit<ViewedLine, "line" | "context">;
+
+/** The text of a line, without its LF, around `hitByte`, in clean view unless the stored text is asked for. */
+function textOf(
+  store: Store,
+  content: OpenContent,
+  line: ByteRange,
+  hitByte: number,
+  { exact: isExact, chars }: ViewLimits,
+): ShownText {
+  const most = shownLineBytes(chars);
+  if (isExact === true || !needsCleaningIn(content, line.fromByte, line.toByte)) {
+    const window = windowOf(line, hitByte, most);
+    return shownText(readWhole(readIn(store, content, window)), line, window);
+  }
+  // The line is walked, not held: only what is around the hit.
+  const cleaning = startCleaning();
+  const hitAt = hitByte - line.fromByte;
+  const keptFrom = Math.max(0, hitAt - most);
+  const kept: Uint8Array[] = [];
+  let lineBytes = 0;
+  for (const clean of cleanChunks(readIn(store, content, line).chunks(), cleaning)) {
+    const from = Math.max(0, keptFrom - lineBytes);
+    const to = Math.min(clean.length, hitAt + most - lineBytes);
+    if (from < to) kept.push(clean.slice(from, to));
+    lineBytes += clean.length;
+  }
+  const whole = { fromByte: 0, toByte: lineBytes };
+  const window = windowOf(whole, Math.min(hitAt, lineBytes), most);
+  const bytes = joinBytes(kept).subarray(window.fromByte - keptFrom, window.toByte - keptFrom);
+  return { ...shownText(bytes, whole, window), cleaned: cleaning.leftOutChars };
+}
+
+/** The part of a line to show: all of it, or a window around `hitByte`. */
+function windowOf({ fromByte, toByte }: ByteRange, hitByte: number, mostBytes: number): ByteRange {
+  const from = Math.max(fromByte, Math.min(hitByte - Math.floor(mostBytes / 2), toByte - mostBytes));
+  return { fromByte: from, toByte: Math.min(toByte, from + mostBytes) };
 }
 
 function isContinuation(byte: number | undefined): boolean {
@@ -286,7 +256,7 @@ function isContinuation(byte: number | undefined): boolean {
 }
 
 /** The text of `bytes`, the part `window` of `line` (without its LF), and how much of the line is left out. */
-function shownText(bytes: Buffer, line: ByteRange, window: ByteRange): ShownText {
+function shownText(bytes: Uint8Array, line: ByteRange, window: ByteRange): ShownText {
   let from = 0;
   let to = bytes.length;
   // A window may begin or end inside a char, which is then left out.
@@ -296,42 +266,12 @@ function shownText(bytes: Buffer, line: ByteRange, window: ByteRange): ShownText
     if (to > from && bytes[to - 1]! >= 0xc0) to--;
   }
   const cutBefore = window.fromByte - line.fromByte + from;
-  const cutAfter = window.toByte < line.toByte ? line.toByte - window.toByte + bytes.length - to : 0;
-  const shown = bytes.subarray(from, to);
+  const cutAfter = line.toByte - window.toByte + bytes.length - to;
+  const shown = Buffer.from(bytes.subarray(from, to));
   return {
     text: shown.toString("utf8"),
     ...(isUtf8(shown) ? {} : { bytes: Uint8Array.from(shown) }),
-    cut_before: cutBefore === 0 ? undefined : cutBefore,
-    cut_after: cutAfter === 0 ? undefined : cutAfter,
+    cut_before: cutBefore || undefined,
+    cut_after: cutAfter || undefined,
   };
-}
-
-/** The clean line around a place. Offsets are in the clean line. */
-interface CleanWindow {
-  bytes: Buffer;
-  fromByte: number;
-  /** Length of the clean line. */
-  lineBytes: number;
-  /** Chars of the stored line that are left out. */
-  leftOutChars: number;
-}
-
-/** Cleans a line without its LF, which is walked, not held. The window reaches `aroundBytes` to both sides of `hitByte`, as far as the line does. */
-function cleanWindow(line: Iterable<Uint8Array>, hitByte: number, aroundBytes: number): CleanWindow {
-  const cleaning = startCleaning();
-  const wantedFrom = Math.max(0, hitByte - aroundBytes);
-  const wantedTo = hitByte + aroundBytes;
-  const kept: Uint8Array[] = [];
-  let lineBytes = 0;
-
-  function take(clean: Uint8Array): void {
-    const from = Math.max(0, wantedFrom - lineBytes);
-    const to = Math.min(clean.length, wantedTo - lineBytes);
-    if (from < to) kept.push(clean.slice(from, to));
-    lineBytes += clean.length;
-  }
-
-  for (const chunk of line) take(cleaning.clean(chunk));
-  take(cleaning.end());
-  return { bytes: Buffer.concat(kept), fromByte: wantedFrom, lineBytes, leftOutChars: cleaning.leftOutChars };
 }

@@ -35,12 +35,6 @@ export interface MessageReferences {
   oddTagCount: number;
 }
 
-/** A scan to which pieces of the message are added. */
-export interface ReferenceScan {
-  push(bytes: Uint8Array): void;
-  end(): MessageReferences;
-}
-
 /** Longer tags are text. */
 const MAX_TAG_BYTES = 1024;
 /** More than any message of a model has. Each becomes an fd. */
@@ -48,16 +42,12 @@ export const MAX_REFERENCES = 10_000;
 const MAX_OPEN_TAGS = 100_000;
 const MAX_ODD_TAGS = 20;
 const SHOWN_TAG_CHARS = 60;
-const LINE_FEED = 0x0a;
-const LESS_THAN = 0x3c;
 
-const CLOSING = /^<\/ref\s*>/;
-const OPENING_BEGINS = Buffer.from("<ref");
-const CLOSING_BEGINS = Buffer.from("</ref");
-const MAYBE_CLOSING = /^<\/ref\s*$/;
-const OPENING = /^<ref(?=[\s>\/])/;
-const ATTRIBUTE = /\s+([^\s"'<>\/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|[^\s"'<>=]+))?/y;
-const OPENING_END = /\s*(\/?)>/y;
+/** What a tag starts with or, at the end of a piece, what may be more of it in the next one. */
+const BEGINNING = /<\/?(?:ref(?=[\s>\/]|$)|r?e?$)/g;
+/** A closing tag, or an opening one with its attributes and the slash of an empty element. */
+const TAG = /^<(?:\/ref\s*|ref((?:\s+[^\s"'<>\/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>=]+))?)*)\s*(\/?))>/;
+const ATTRIBUTE = /\s+([^\s"'<>\/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|[^\s"'<>=]+))?/g;
 
 /** An opening tag that is not closed yet; the outermost one is the message itself. */
 interface OpenTag {
@@ -69,89 +59,79 @@ interface OpenTag {
   inside: MessageReferences;
 }
 
-export function scanReferences(): ReferenceScan {
+/** Starts a scan to which pieces of the message are added. */
+export function scanReferences() {
   const open: OpenTag[] = [openTag(undefined, 0, undefined)];
-  /** The end of the pieces so far, if it may begin a tag, and its offset in the message. */
-  let rest = Buffer.alloc(0);
+  /** The end of the pieces so far, if it may begin a tag: one char a byte, its offset in the message, and its line. */
+  let rest = "";
   let restFromByte = 0;
-  /** Line feeds before `countedTo`, an offset in the current piece. */
-  let lineFeedCount = 0;
-  let countedTo = 0;
+  let lineNumber = 1;
 
-  const lineOf = (bytes: Buffer, at: number): number => {
-    for (; countedTo < at; countedTo++) if (bytes[countedTo] === LINE_FEED) lineFeedCount++;
-    return lineFeedCount + 1;
-  };
+  function takeTag(
+    [tag, attributes, slash]: RegExpExecArray,
+    fromByte: number,
+    odd: (fault: TagFault) => OddTag,
+  ): void {
+    if (attributes === undefined) return closeTag(fromByte, odd);
+    if (slash !== "") return addOdd(open.at(-1)!.inside, odd("no content"));
+    if (open.length > MAX_OPEN_TAGS) return addOdd(open.at(-1)!.inside, odd("too many"));
+    const id = idIn(attributes);
+    const isNamed = id !== undefined && isName(id);
+    const fault = isNamed ? "unclosed" : id === undefined ? "no id" : "bad name";
+    open.push(openTag(isNamed ? id : undefined, fromByte + tag.length, odd(fault)));
+  }
 
-  const closeTag = (atByte: number, odd: () => OddTag): void => {
+  function closeTag(atByte: number, odd: (fault: TagFault) => OddTag): void {
     const top = open.at(-1)!;
-    if (open.length === 1) return addOdd(top.inside, odd());
+    if (open.length === 1) return addOdd(top.inside, odd("stray"));
     open.pop();
     const around = open.at(-1)!.inside;
     if (top.name === undefined) return addText(around, top);
     const { references } = around;
     if (references.length >= MAX_REFERENCES) return addOdd(around, { ...top.odd!, fault: "too many" });
     references.push({ name: top.name, fromByte: top.contentFromByte, toByte: atByte });
-  };
+  }
 
-  const scan = (bytes: Buffer, isEnd: boolean): number => {
-    let at = 0;
-    for (;;) {
-      at = bytes.indexOf(LESS_THAN, at);
-      if (at < 0) return bytes.length;
-      // A quick look at one or two bytes rules out most other markup.
-      if (!isAt(bytes, at, OPENING_BEGINS, isEnd) && !isAt(bytes, at, CLOSING_BEGINS, isEnd)) {
-        at++;
-        continue;
+  /** Takes the tags in `text`. Returns how much of it cannot be the beginning of another one. */
+  function scan(text: string, isEnd: boolean): number {
+    let countedTo = 0;
+    const countLines = (to: number) => {
+      lineNumber += text.slice(countedTo, to).split("\n").length - 1;
+      countedTo = to;
+    };
+    let done = text.length;
+    for (let at = 0;;) {
+      BEGINNING.lastIndex = at;
+      const from = BEGINNING.exec(text)?.index;
+      if (from === undefined) break;
+      const window = text.slice(from, from + MAX_TAG_BYTES);
+      const tag = TAG.exec(window);
+      if (tag === null && !isEnd && window.length < MAX_TAG_BYTES) {
+        done = from;
+        break;
       }
-      const window = bytes.toString("latin1", at, at + MAX_TAG_BYTES);
-      const mayGrow = !isEnd && window.length < MAX_TAG_BYTES;
-      if (mayGrow && (window.length <= CLOSING_BEGINS.length || MAYBE_CLOSING.test(window))) return at;
-      const closing = CLOSING.exec(window);
-      const oddTag = (fault: TagFault, tag: string): OddTag => ({
-        fault,
-        lineNumber: lineOf(bytes, at),
-        tag: shownTag(tag),
-      });
-      if (closing !== null) {
-        const [tag] = closing;
-        closeTag(restFromByte + at, () => oddTag("stray", tag));
-        at += tag.length;
-      } else if (OPENING.test(window)) {
-        const tag = readOpening(window);
-        if (tag === undefined) {
-          if (mayGrow) return at;
-          addOdd(open.at(-1)!.inside, oddTag("unfinished", /^<[^<\n]*/.exec(window)![0]));
-          at++;
-          continue;
-        }
-        const text = window.slice(0, tag.length);
-        const contentFromByte = restFromByte + at + tag.length;
-        if (tag.isEmpty) addOdd(open.at(-1)!.inside, oddTag("no content", text));
-        else if (open.length > MAX_OPEN_TAGS) addOdd(open.at(-1)!.inside, oddTag("too many", text));
-        else if (tag.id === undefined) open.push(openTag(undefined, contentFromByte, oddTag("no id", text)));
-        else if (!isName(tag.id)) open.push(openTag(undefined, contentFromByte, oddTag("bad name", text)));
-        else open.push(openTag(tag.id, contentFromByte, oddTag("unclosed", text)));
-        at += tag.length;
-      } else {
-        at++;
-      }
+      countLines(from);
+      const [whole] = tag ?? /^<[^<\n]*/.exec(window)!;
+      const odd = (fault: TagFault) => ({ fault, lineNumber, tag: shownTag(whole) });
+      if (tag !== null) takeTag(tag, restFromByte + from, odd);
+      else if (/^<ref[\s>\/]/.test(window)) addOdd(open.at(-1)!.inside, odd("unfinished"));
+      at = from + (tag === null ? 1 : whole.length);
     }
-  };
+    countLines(done);
+    return done;
+  }
 
-  const take = (bytes: Buffer, isEnd: boolean): void => {
-    const done = scan(bytes, isEnd);
-    lineOf(bytes, done);
-    countedTo = 0;
-    rest = Buffer.from(bytes.subarray(done));
+  function take(text: string, isEnd: boolean): void {
+    const done = scan(text, isEnd);
+    rest = text.slice(done);
     restFromByte += done;
-  };
+  }
 
   return {
-    push(bytes) {
-      take(rest.length === 0 ? Buffer.from(bytes) : Buffer.concat([rest, bytes]), false);
+    push(bytes: Uint8Array): void {
+      take(rest + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1"), false);
     },
-    end() {
+    end(): MessageReferences {
       take(rest, true);
       while (open.length > 1) {
         const unclosed = open.pop()!;
@@ -162,36 +142,16 @@ export function scanReferences(): ReferenceScan {
   };
 }
 
-/** Whether `beginning` is at `at` or, before the message's end, may be once more bytes have come. */
-function isAt(bytes: Buffer, at: number, beginning: Buffer, isEnd: boolean): boolean {
-  for (let index = 0; index < beginning.length; index++) {
-    if (at + index === bytes.length) return !isEnd;
-    if (bytes[at + index] !== beginning[index]) return false;
+/** The quoted `id` among the attributes of a tag. */
+function idIn(attributes: string): string | undefined {
+  for (const [, name, inDouble, inSingle] of attributes.matchAll(ATTRIBUTE)) {
+    if (name === "id" && (inDouble ?? inSingle) !== undefined) return inDouble ?? inSingle;
   }
-  return true;
+  return undefined;
 }
 
 function openTag(name: string | undefined, contentFromByte: number, odd: OddTag | undefined): OpenTag {
   return { name, contentFromByte, odd, inside: { references: [], oddTags: [], oddTagCount: 0 } };
-}
-
-/** Parses the opening tag at the start of `window`; undefined if it does not end there. */
-function readOpening(
-  window: string,
-): { length: number; id: string | undefined; isEmpty: boolean } | undefined {
-  let id: string | undefined;
-  let at = "<ref".length;
-  for (;;) {
-    ATTRIBUTE.lastIndex = at;
-    const attribute = ATTRIBUTE.exec(window);
-    if (attribute === null) break;
-    const [text, name, inDouble, inSingle] = attribute;
-    if (name === "id") id ??= inDouble ?? inSingle;
-    at += text.length;
-  }
-  OPENING_END.lastIndex = at;
-  const end = OPENING_END.exec(window);
-  return end === null ? undefined : { length: at + end[0].length, id, isEmpty: end[1] === "/" };
 }
 
 function addOdd(found: MessageReferences, odd: OddTag): void {
