@@ -10,9 +10,9 @@ import {
   formatFd,
   locateSlice,
   needsCleaningIn,
-  openContent,
   readSlice,
   type Store,
+  usedContent,
 } from "../../fd/mod.ts";
 import { cleanChunks, type Cleaning, startCleaning } from "../../fd/system.ts";
 import { alignLines, type ChangedLines } from "./align_lines.ts";
@@ -131,12 +131,8 @@ function sideOf(store: Store, entry: FdEntry, isCleaned: boolean): DiffSide {
 }
 
 function needsCleaningFrom(store: Store, entry: FdEntry, fromByte: number): boolean {
-  const content = openContent(store, entry);
-  try {
-    return needsCleaningIn(content, fromByte, entry.byteCount);
-  } finally {
-    content.close();
-  }
+  using content = usedContent(store, entry);
+  return needsCleaningIn(content, fromByte, entry.byteCount);
 }
 
 /** The end of the equal lines at the start, compared chunk by chunk, so it may be early; undefined if all is equal. */

@@ -16,7 +16,7 @@ import {
   removeFd,
   type Store,
 } from "../../fd/mod.ts";
-import { FdError } from "../../fd/system.ts";
+import { FdError, ifPossible } from "../../fd/system.ts";
 import { namesById } from "../answering/fd_summary.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
@@ -46,7 +46,7 @@ export const command = defineOperation({
     const removed: Removal[] = [];
     const kept: { fd: string; error: string; needed_by?: string | undefined }[] = [];
     const handles = [...new Set(named.map((argument) => handleOf(store, argument)))];
-    const needs = needsOf(store, handles.flatMap((fd) => entryOf(store, fd) ?? []));
+    const needs = needsOf(store, handles.flatMap((fd) => ifPossible(() => findFd(store, fd)) ?? []));
     for (const fd of handles) {
       try {
         const entry = findFd(store, fd);
@@ -100,16 +100,6 @@ export const command = defineOperation({
 
 /** The most steps that need an fd and are named. */
 const MAX_NAMED = 5;
-
-/** The fd that `handle` names, or undefined, which is reported on removal. */
-function entryOf(store: Store, handle: string): FdEntry | undefined {
-  try {
-    return findFd(store, handle);
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return undefined;
-  }
-}
 
 /** One spelling for each fd, so that an fd given twice is removed once. Unknown handles are unchanged. */
 function handleOf(store: Store, argument: string): string {

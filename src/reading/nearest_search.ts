@@ -8,11 +8,11 @@ import {
   formatFd,
   type LineHit,
   needsCleaningIn,
-  openContent,
   readSlice,
   readWhole,
   searchFd,
   type Store,
+  usedContent,
 } from "../../fd/mod.ts";
 import { FdError, utf8Text } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
@@ -73,13 +73,9 @@ export async function nearestSearch(
 }
 
 async function differsInCleanView(store: Store, entry: FdEntry): Promise<boolean> {
-  const content = openContent(store, entry);
-  try {
-    await content.prepareEntries?.(0, content.index.blockCount);
-    return needsCleaningIn(content, 0, entry.byteCount);
-  } finally {
-    content.close();
-  }
+  using content = usedContent(store, entry);
+  await content.prepareEntries?.(0, content.index.blockCount);
+  return needsCleaningIn(content, 0, entry.byteCount);
 }
 
 /** Bytes behind a match in which what writes over it is looked for. */

@@ -16,13 +16,14 @@ import {
 } from "../../fd/mod.ts";
 import type { FdExtraction, FdMatches } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
-import { mostHitsViewed, type ShownMost, viewKinds, type ViewLimits, viewMatches } from "./match_view.ts";
+import { mostHitsViewed, type ShownMost, viewKinds, viewMatches } from "./match_view.ts";
 import { missingFields, missingSentences, withMissingRemark } from "../answering/missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./extract_slice.ts";
 import {
+  limitsOf,
   linesWord,
+  matchesOf,
   matchingOf,
-  patternText,
   sliceAround,
   sliceLeftOut,
   soughtBy,
@@ -87,7 +88,11 @@ export async function searchFd(
   if (extracted !== undefined) {
     return extraction(entry, found, extracted, { request, previousFd });
   }
-  if (request.count === true) return counted(entry, request, found);
+  if (request.count === true) {
+    return matchesOf(entry, request, found.total, {
+      message: withMissingRemark(entry, linesWord(found.total, request)),
+    });
+  }
   if (request.only_matching === true) {
     const { shownSpans } = await import("./span_view.ts");
     return shownSpans(store, entry, request, found, shownMost);
@@ -99,20 +104,6 @@ function namesOf({ name }: SearchRequest): string[] | undefined {
   return name === undefined ? undefined : [name];
 }
 
-function counted(entry: FdEntry, request: SearchRequest, { total }: Matches): FdMatches {
-  return {
-    type: "fd_matches",
-    fd: formatFd(entry.id),
-    pattern: patternText(request),
-    total,
-    shown: 0,
-    counted: true,
-    ...missingFields(entry),
-    matches: [],
-    message: withMissingRemark(entry, linesWord(total, request)),
-  };
-}
-
 async function noMatches(
   store: Store,
   entry: FdEntry,
@@ -121,24 +112,10 @@ async function noMatches(
   named: string | undefined,
 ): Promise<FdMatches> {
   const nothing = named === undefined ? "No matches" : `No matches: ${named}`;
-  const fd = formatFd(entry.id);
   const { nearestSearch } = await import("./nearest_search.ts");
   const nearest = await nearestSearch(store, entry, request, checkpoint);
-  return {
-    type: "fd_matches",
-    fd,
-    pattern: patternText(request),
-    total: 0,
-    shown: 0,
-    ...(request.count === true ? { counted: true } : {}),
-    ...missingFields(entry),
-    matches: [],
-    message: withMissingRemark(
-      entry,
-      nearest === undefined ? nothing : `${nothing}. ${nearest.sentence}`,
-    ),
-    next: nearest?.next,
-  };
+  const said = nearest === undefined ? nothing : `${nothing}. ${nearest.sentence}`;
+  return matchesOf(entry, request, 0, { message: withMissingRemark(entry, said), next: nearest?.next });
 }
 
 function shownMatches(
@@ -150,12 +127,7 @@ function shownMatches(
 ): FdMatches {
   const { total, hits } = found;
   const fd = formatFd(entry.id);
-  const limits: ViewLimits = {
-    beforeLines: request.before ?? request.context ?? 0,
-    afterLines: request.after ?? request.context ?? 0,
-    ...shownMost,
-    exact: request.exact,
-  };
+  const limits = limitsOf(request, shownMost);
   const inOrder = viewMatches(store, entry, hits, limits);
   const hasOrder = inOrder.shownHits === total || request.max_count !== undefined;
   const kinds = hasOrder ? undefined : viewKinds(store, entry, found, limits);
@@ -182,23 +154,15 @@ function shownMatches(
   const args = nextHit === undefined
     ? sliceLeftOut(entry, view, request)
     : sliceAround(entry, nextHit, request);
-  return {
-    type: "fd_matches",
-    fd,
-    pattern: patternText(request),
-    total,
+  const shapes = found.shapes.filter(({ count, lines }) => kinds === undefined || count > lines.length);
+  return matchesOf(entry, request, total, {
     shown: shownHits,
-    ...missingFields(entry),
-    cleaned: cleaned === 0 ? undefined : cleaned,
-    shapes: shownHits === total || found.shapes.length === 0
-      ? undefined
-      : found.shapes.filter(({ count, lines }) => kinds === undefined || count > lines.length).map(
-        shapeFields,
-      ),
+    cleaned: cleaned || undefined,
+    shapes: shownHits === total || found.shapes.length === 0 ? undefined : shapes.map(shapeFields),
     matches: lines,
     message: sentences.length === 0 ? undefined : inSentences(sentences),
     next: args && { command: "read", args },
-  };
+  });
 }
 
 /** Chars of a shape's first line that are shown. */

@@ -18,6 +18,7 @@ import type { Host } from "../terms/command.ts";
 import { type MatchView, mostHitsViewed, type ShownMost, viewMatches } from "./match_view.ts";
 import { missingFields } from "../answering/missing_remark.ts";
 import {
+  limitsOf,
   linesWord,
   matchingOf,
   patternText,
@@ -56,17 +57,7 @@ export async function searchStore(
     keep: request.count === true ? 0 : mostHitsViewed(shownMost),
   }, checkpoint && ((doneBytes) => checkpoint(doneBytes, totalBytes)));
 
-  const answer: StoreMatches = {
-    total: 0,
-    shown: 0,
-    withMatches: 0,
-    fds: [],
-    matches: [],
-    cleaned: 0,
-    lacksContext: false,
-    most: undefined,
-    leftOut: undefined,
-  };
+  const answer = startMatches();
   for await (const result of lookups) {
     if ("failure" in result) {
       // Removed since the store was listed.
@@ -76,23 +67,33 @@ export async function searchStore(
   return storeAnswer(answer, request, entries, failures);
 }
 
-interface StoreMatches {
+function startMatches() {
+  return {
+    total: 0,
+    shown: 0,
+    withMatches: 0,
+    fds: [] as SearchedFd[],
+    matches: [] as MatchLine[],
+    cleaned: 0,
+    lacksContext: false,
+    most: undefined as MostMatches | undefined,
+    /** The first slice that is left out of the lines shown. */
+    leftOut: undefined as ReadRequest | undefined,
+  };
+}
+
+type StoreMatches = ReturnType<typeof startMatches>;
+
+/**
+ * The fd with the most matching lines, of those that are shown in part if there are any: `hit` is the first line that is not
+ * shown, or the first line.
+ */
+interface MostMatches {
+  entry: FdEntry;
   total: number;
+  isPart: boolean;
   shown: number;
-  withMatches: number;
-  fds: SearchedFd[];
-  matches: MatchLine[];
-  cleaned: number;
-  lacksContext: boolean;
-  /**
-   * The fd with the most matching lines, of those that are shown in part if there are any: the first line that is not shown,
-   * or the first line.
-   */
-  most:
-    | { entry: FdEntry; total: number; isPart: boolean; shown: number; hit: LineHit | undefined }
-    | undefined;
-  /** The first slice that is left out of the lines shown. */
-  leftOut: ReadRequest | undefined;
+  hit: LineHit | undefined;
 }
 
 function inFd({ id }: FdEntry): { fd: string } {
@@ -159,12 +160,7 @@ async function viewIn(
     const cut = view.lines.find(({ cut_after: bytes }) => bytes !== undefined);
     return { ...NOTHING_SHOWN, ...view, leftOut: cut && sliceAfter(entry, cut) };
   }
-  const view = viewMatches(store, entry, hits, {
-    beforeLines: request.before ?? request.context ?? 0,
-    afterLines: request.after ?? request.context ?? 0,
-    ...limits,
-    exact: request.exact,
-  });
+  const view = viewMatches(store, entry, hits, limitsOf(request, limits));
   return { ...view, unshown: hits[view.shownHits], leftOut: sliceLeftOut(entry, view, request) };
 }
 
@@ -198,7 +194,7 @@ function storeAnswer(
     ...(request.only_matching === true ? { only_matching: true } : {}),
     searched,
     fds: [...fds, ...unread.slice(0, MAX_FDS)],
-    cleaned: cleaned === 0 ? undefined : cleaned,
+    cleaned: cleaned || undefined,
     matches,
     message: inSentences(sentences),
     next: most && nextOf(most, leftOut, request),
@@ -207,7 +203,7 @@ function storeAnswer(
 
 /** The first lines not shown of the fd with the most matches; if all are shown, the rest of a cut line, or the lines around one. */
 function nextOf(
-  { entry, isPart, shown, hit }: NonNullable<StoreMatches["most"]>,
+  { entry, isPart, shown, hit }: MostMatches,
   leftOut: ReadRequest | undefined,
   request: SearchRequest,
 ): NextCall {

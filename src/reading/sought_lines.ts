@@ -2,10 +2,17 @@
 
 import { type FdEntry, formatFd, type LineHit } from "../../fd/mod.ts";
 import { firstChars } from "../answering/first_few.ts";
-import { type MatchView, MAX_LINE_BYTES, shownLineBytes } from "./match_view.ts";
+import { missingFields } from "../answering/missing_remark.ts";
+import {
+  type MatchView,
+  MAX_LINE_BYTES,
+  shownLineBytes,
+  type ShownMost,
+  type ViewLimits,
+} from "./match_view.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { DEFAULT_CHARS, type SearchRequest } from "../requests/search_request.ts";
-import type { MatchLine } from "../terms/answers.ts";
+import type { FdMatches, MatchLine } from "../terms/answers.ts";
 import type { Message } from "../terms/next_call.ts";
 
 /** Context of the offered `read`: lines around the next match, or chars around one in a giant line. */
@@ -23,6 +30,34 @@ const MAX_PATTERN_CHARS = 1000;
 /** The patterns of an answer, separated by line feeds, which no pattern can contain. */
 export function patternText({ pattern }: SearchRequest): string {
   return firstChars(typeof pattern === "string" ? pattern : pattern.join("\n"), MAX_PATTERN_CHARS);
+}
+
+/** The answer to a search of one fd: nothing is shown but what `shown` has. */
+export function matchesOf(
+  entry: FdEntry,
+  request: SearchRequest,
+  total: number,
+  shown: Partial<FdMatches>,
+): FdMatches {
+  return {
+    type: "fd_matches",
+    fd: formatFd(entry.id),
+    pattern: patternText(request),
+    total,
+    shown: 0,
+    counted: request.count === true ? true : undefined,
+    only_matching: undefined,
+    ...missingFields(entry),
+    cleaned: undefined,
+    shapes: undefined,
+    matches: [],
+    ...shown,
+  };
+}
+
+/** What an answer shows around each match, and of all. */
+export function limitsOf({ before, after, context = 0, exact }: SearchRequest, most: ShownMost): ViewLimits {
+  return { beforeLines: before ?? context, afterLines: after ?? context, ...most, exact };
 }
 
 /** The search without its limits and output. Without `fd`, in all fds. */

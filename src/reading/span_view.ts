@@ -12,9 +12,9 @@ import {
   type LineHit,
   lineSpanFinder,
   type Matches,
-  openContent,
   spansOfHit,
   type Store,
+  usedContent,
 } from "../../fd/mod.ts";
 import { missingFields, missingSentences } from "../answering/missing_remark.ts";
 import { inSentences } from "../answering/next_command.ts";
@@ -24,8 +24,8 @@ import type { SearchRequest } from "../requests/search_request.ts";
 import { MAX_LINE_BYTES, shownLineBytes, type ShownMost } from "./match_view.ts";
 import {
   linesWord,
+  matchesOf,
   matchingOf,
-  patternText,
   sliceAfter,
   sliceAround,
   soughtBy,
@@ -59,36 +59,32 @@ export function viewSpans(
   limits: ShownMost,
   finder = lineSpanFinder(matchingOf(request)),
 ): SpanView {
-  const content = openContent(store, entry);
+  using content = usedContent(store, entry);
   const lines: MatchLine[] = [];
   let charsLeft = limits.chars;
   let shownHits = 0;
-  try {
-    for (const hit of hits) {
-      const isLong = hit.toByte - hit.fromByte > SHORT_LINE_BYTES;
-      const bounds = {
-        matchBytes: shownLineBytes(limits.chars),
-        contextBytes: isLong ? CONTEXT_BYTES : 0,
-      };
-      for (const span of spansOfHit(store, content, hit, finder, request.exact !== true, bounds)) {
-        const line = matchOf(hit, span, isLong);
-        const { text, before = "", after = "" } = line;
-        charsLeft -= `${hit.lineNumber}${span.startChar}`.length + FRAME_CHARS +
-          before.length + text.length + after.length;
-        const isFull = lines.length === limits.matches || charsLeft < 0 && lines.length > 0;
-        if (isFull) {
-          const isOpen = lines.at(-1)?.line === hit.lineNumber;
-          const unshown = { ...hit, hitChar: span.startChar };
-          return { lines, shownHits, openLine: isOpen ? hit.lineNumber : undefined, unshown };
-        }
-        lines.push(line);
+  for (const hit of hits) {
+    const isLong = hit.toByte - hit.fromByte > SHORT_LINE_BYTES;
+    const bounds = {
+      matchBytes: shownLineBytes(limits.chars),
+      contextBytes: isLong ? CONTEXT_BYTES : 0,
+    };
+    for (const span of spansOfHit(store, content, hit, finder, request.exact !== true, bounds)) {
+      const line = matchOf(hit, span, isLong);
+      const { text, before = "", after = "" } = line;
+      charsLeft -= `${hit.lineNumber}${span.startChar}`.length + FRAME_CHARS +
+        before.length + text.length + after.length;
+      const isFull = lines.length === limits.matches || charsLeft < 0 && lines.length > 0;
+      if (isFull) {
+        const isOpen = lines.at(-1)?.line === hit.lineNumber;
+        const unshown = { ...hit, hitChar: span.startChar };
+        return { lines, shownHits, openLine: isOpen ? hit.lineNumber : undefined, unshown };
       }
-      shownHits++;
+      lines.push(line);
     }
-    return { lines, shownHits, openLine: undefined, unshown: undefined };
-  } finally {
-    content.close();
+    shownHits++;
   }
+  return { lines, shownHits, openLine: undefined, unshown: undefined };
 }
 
 function matchOf({ lineNumber }: LineHit, span: HitSpan, isLong: boolean): MatchLine {
@@ -195,14 +191,9 @@ export function shownSpans(
   const cut = lines.find(({ cut_after: bytes }) => bytes !== undefined);
   const nextHit = unshown ??
     (isLong ? { ...firstHit, hitChar: first?.start ?? firstHit.hitChar } : undefined);
-  return {
-    type: "fd_matches",
-    fd,
-    pattern: patternText(request),
-    total,
+  return matchesOf(entry, request, total, {
     shown: shownHits,
     only_matching: true,
-    ...missingFields(entry),
     matches: lines,
     message: sentences.length === 0 ? undefined : inSentences(sentences),
     next: unshown === undefined && shownHits < total
@@ -210,5 +201,5 @@ export function shownSpans(
       : unshown === undefined && cut !== undefined
       ? { command: "read", args: sliceAfter(entry, cut) }
       : nextHit && { command: "read", args: sliceAround(entry, nextHit, request) },
-  };
+  });
 }

@@ -8,7 +8,7 @@ import type { ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
 import { plainLines } from "../terms/control_chars.ts";
-import { findFd, openContent, prepareBytes, prepareFd, readIn, readWhole, type Store } from "../../fd/mod.ts";
+import { findFd, prepareBytes, prepareFd, readIn, readWhole, type Store, usedContent } from "../../fd/mod.ts";
 import { savingsOutcome } from "../reading/count_savings.ts";
 import { failureOf, failureText } from "../render/failure_text.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
@@ -50,60 +50,39 @@ export async function answerRequest(
     if (path === "api/search") return await sendSearch(query, response, served);
     if (path === "api/content") return await sendContent(query, response, served);
     const isOver = () => response.destroyed || response.writableEnded;
-    const answer = await answerCall(path.slice("api/".length), query, served, isOver);
-    if (!isOver()) send(response, 200, "application/json", answer);
+    const name = path.slice("api/".length);
+    await prepareFds(served.context.store, query);
+    const call = Object.hasOwn(CALLS, name) ? CALLS[name]! : failMissing;
+    const answer = await call(served.context.store, query, served, isOver);
+    if (!isOver()) send(response, 200, "application/json", JSON.stringify(answer));
   } catch (thrown) {
     if (response.headersSent) response.destroy();
     else sendFailure(response, thrown);
   }
 }
 
-async function answerCall(
-  name: string,
-  query: URLSearchParams,
-  { context, searches, allowUndo, version }: Served,
-  isOver: () => boolean,
-): Promise<string> {
-  const { store } = context;
-  await prepareFds(store, query);
-  switch (name) {
-    case "start":
-      return JSON.stringify({ store: store.path, version, allowUndo });
-    case "news":
-      return JSON.stringify(storeNews(store, query));
-    case "fds":
-      return JSON.stringify(await fdRows(store, query));
-    case "fd":
-      return JSON.stringify(await oneFd(store, query.get("fd") ?? ""));
-    case "findings":
-      return JSON.stringify(await fdFindings(store, query));
-    case "growth":
-      return JSON.stringify(await storeGrowth(store));
-    case "savings":
-      return JSON.stringify((await savingsOutcome(store, PAGE_DAYS)).answer);
-    case "questions":
-      return JSON.stringify(openQuestions(context));
-    case "lines":
-      return JSON.stringify(await lineRows(store, query));
-    case "long":
-      return JSON.stringify(await longLineRows(store, query));
-    case "match":
-      return JSON.stringify(await neighbourMatch(store, query, searches));
-    case "diff":
-      return JSON.stringify(await fdDiff(store, query, isOver));
-    case "log":
-      return JSON.stringify(journalRows(context, query));
-    case "step":
-      return JSON.stringify(await stepRows(context, query));
-    case "undo":
-      if (!allowUndo) {
-        throw new UiFault(403, "This page is read-only. To undo from it: fdtool ui --allow-undo");
-      }
-      return await undoStep(context, query);
-    default:
-      throw new UiFault(404, "There is nothing here.");
-  }
-}
+type Call = (store: Store, query: URLSearchParams, served: Served, isOver: () => boolean) => unknown;
+
+const CALLS: Readonly<Record<string, Call>> = {
+  start: ({ path }, _, { version, allowUndo }) => ({ store: path, version, allowUndo }),
+  news: storeNews,
+  fds: fdRows,
+  fd: oneFd,
+  findings: fdFindings,
+  growth: storeGrowth,
+  savings: async (store) => (await savingsOutcome(store, PAGE_DAYS)).answer,
+  questions: (_, __, { context }) => openQuestions(context),
+  lines: lineRows,
+  long: longLineRows,
+  match: (store, query, { searches }) => neighbourMatch(store, query, searches),
+  diff: (store, query, _, isOver) => fdDiff(store, query, isOver),
+  log: (_, query, { context }) => journalRows(context, query),
+  step: (_, query, { context }) => stepRows(context, query),
+  undo(_, query, { context, allowUndo }) {
+    if (allowUndo) return undoStep(context, query);
+    throw new UiFault(403, "This page is read-only. To undo from it: fdtool ui --allow-undo");
+  },
+};
 
 /** Prepares the fds that a request names, if the store is shared. */
 async function prepareFds(store: Store, query: URLSearchParams): Promise<void> {
@@ -112,9 +91,13 @@ async function prepareFds(store: Store, query: URLSearchParams): Promise<void> {
   for (const fd of [...named, ...live]) await prepareFd(store, fd);
 }
 
+function failMissing(): never {
+  throw new UiFault(404, "There is nothing here.");
+}
+
 function sendFile(response: ServerResponse, file: PageFile | undefined): void {
-  if (file === undefined) throw new UiFault(404, "There is nothing here.");
-  send(response, 200, file.mediaType, file.text);
+  const { mediaType, text } = file ?? failMissing();
+  send(response, 200, mediaType, text);
 }
 
 /** Sends the news of a search, one JSON object a line. */
@@ -146,24 +129,20 @@ async function sendContent(
   const { store } = context;
   await prepareFds(store, query);
   const entry = findFd(store, textIn(query, "fd"));
-  const content = openContent(store, entry);
-  try {
-    response.writeHead(200, {
-      ...SECURITY_HEADERS,
-      "Content-Type": "application/octet-stream",
-      "Content-Disposition": `attachment; filename="fd-${entry.id}.txt"`,
-      "Content-Length": entry.byteCount,
-    });
-    for (let at = 0; at < entry.byteCount && !response.destroyed; at += PIECE_BYTES) {
-      const range = { fromByte: at, toByte: Math.min(entry.byteCount, at + PIECE_BYTES) };
-      await prepareBytes(content, range);
-      const piece = readWhole(readIn(store, content, range));
-      await new Promise((resolve) => response.write(piece, resolve));
-    }
-    response.end();
-  } finally {
-    content.close();
+  using content = usedContent(store, entry);
+  response.writeHead(200, {
+    ...SECURITY_HEADERS,
+    "Content-Type": "application/octet-stream",
+    "Content-Disposition": `attachment; filename="fd-${entry.id}.txt"`,
+    "Content-Length": entry.byteCount,
+  });
+  for (let at = 0; at < entry.byteCount && !response.destroyed; at += PIECE_BYTES) {
+    const range = { fromByte: at, toByte: Math.min(entry.byteCount, at + PIECE_BYTES) };
+    await prepareBytes(content, range);
+    const piece = readWhole(readIn(store, content, range));
+    await new Promise((resolve) => response.write(piece, resolve));
   }
+  response.end();
 }
 
 /** Sends why a request is refused or failed. */

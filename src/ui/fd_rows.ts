@@ -45,9 +45,9 @@ export function fdRow({ shared }: Store, entry: FdEntry, names: string[]) {
   };
 }
 
-/** One fd, by its handle or name. */
-export async function oneFd(store: Store, handle: string) {
-  const entry = findFd(store, handle);
+/** One fd, by its handle or name in `fd`. */
+export async function oneFd(store: Store, query: URLSearchParams) {
+  const entry = findFd(store, query.get("fd") ?? "");
   await store.shared?.prepare({ kind: "names" });
   return fdRow(store, entry, namesById(store).get(entry.id) ?? []);
 }

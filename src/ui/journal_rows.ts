@@ -85,11 +85,7 @@ export async function stepRows(context: WriteContext, query: URLSearchParams) {
 }
 
 /** Undoes a step, or shows what that would change, as the JSON answer of `fdtool undo`. */
-export async function undoStep(context: WriteContext, query: URLSearchParams): Promise<string> {
-  const answer = await undoWrite(
-    { tx: textIn(query, "tx"), dry_run: query.get("dry_run") === "1" },
-    context,
-  );
-  return Buffer.concat([...jsonOf(answer, commandWriter(undefined))].map((chunk) => Buffer.from(chunk)))
-    .toString();
+export async function undoStep(context: WriteContext, query: URLSearchParams): Promise<unknown> {
+  const answer = await undoWrite({ tx: textIn(query, "tx"), dry_run: query.get("dry_run") === "1" }, context);
+  return JSON.parse(Buffer.concat([...jsonOf(answer, commandWriter(undefined))]).toString());
 }

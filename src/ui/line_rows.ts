@@ -10,13 +10,13 @@ import {
   type LineHit,
   locatePrepared,
   type OpenContent,
-  openContent,
   prepareBytes,
   readIn,
   readWhole,
   type SpanFinder,
   spanFinder,
   type Store,
+  usedContent,
 } from "../../fd/mod.ts";
 import { cleanBytes, needsCleaning } from "../../fd/system.ts";
 import { plainText } from "../terms/control_chars.ts";
@@ -64,12 +64,8 @@ export async function lineRows(store: Store, query: URLSearchParams) {
     durationMs: entry.durationMs,
   };
   if (from > entry.lineCount) return { ...state, from, lines: [] };
-  const content = openContent(store, entry);
-  try {
-    return { ...state, from, lines: await readLines(store, content, from, count, markerOf(query)) };
-  } finally {
-    content.close();
-  }
+  using content = usedContent(store, entry);
+  return { ...state, from, lines: await readLines(store, content, from, count, markerOf(query)) };
 }
 
 /** A matching line by its number; a long one is shown from shortly before its match, `from` a byte of it. */
@@ -182,27 +178,23 @@ export async function longLineRows(store: Store, query: URLSearchParams) {
   const row = numberIn(query, "row", { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 });
   const count = numberIn(query, "count", { least: 1, most: MAX_ROWS, otherwise: 50 });
   if (line > entry.lineCount) throw new UiFault(404, `${query.get("fd")} has ${entry.lineCount} lines.`);
-  const content = openContent(store, entry);
-  try {
-    const first = await charAt(content, line);
-    const hasFeed = line < entry.lineCount || entry.lineFeedCount === entry.lineCount;
-    const next = line === entry.lineCount ? entry.charCount : await charAt(content, line + 1);
-    const end = hasFeed ? next - 1 : next;
-    const chars = Math.max(0, end - first);
-    const from = row * ROW_CHARS;
-    const rows: string[] = [];
-    if (from < chars) {
-      const charCount = Math.min(count * ROW_CHARS, chars - from);
-      const slice = await locatePrepared(content, { mode: "char", start: first + from, count: charCount });
-      const shown = [...Buffer.from(await readBytes(store, content, slice)).toString("utf8")];
-      for (let at = 0; at < shown.length; at += ROW_CHARS) {
-        rows.push(plainText(shown.slice(at, at + ROW_CHARS).join("")));
-      }
+  using content = usedContent(store, entry);
+  const first = await charAt(content, line);
+  const hasFeed = line < entry.lineCount || entry.lineFeedCount === entry.lineCount;
+  const next = line === entry.lineCount ? entry.charCount : await charAt(content, line + 1);
+  const end = hasFeed ? next - 1 : next;
+  const chars = Math.max(0, end - first);
+  const from = row * ROW_CHARS;
+  const rows: string[] = [];
+  if (from < chars) {
+    const charCount = Math.min(count * ROW_CHARS, chars - from);
+    const slice = await locatePrepared(content, { mode: "char", start: first + from, count: charCount });
+    const shown = [...Buffer.from(await readBytes(store, content, slice)).toString("utf8")];
+    for (let at = 0; at < shown.length; at += ROW_CHARS) {
+      rows.push(plainText(shown.slice(at, at + ROW_CHARS).join("")));
     }
-    return { line, chars, rowChars: ROW_CHARS, totalRows: Math.ceil(chars / ROW_CHARS), row, rows };
-  } finally {
-    content.close();
   }
+  return { line, chars, rowChars: ROW_CHARS, totalRows: Math.ceil(chars / ROW_CHARS), row, rows };
 }
 
 /** The number of chars before a line. */

@@ -12,12 +12,12 @@ import {
   listFds,
   locatePrepared,
   type OpenContent,
-  openContent,
   prepareBytes,
   prepareFd,
   searchFd,
   searchFds,
   type Store,
+  usedContent,
 } from "../../fd/mod.ts";
 import { namesById } from "../answering/fd_summary.ts";
 import { fdRow } from "./fd_rows.ts";
@@ -76,7 +76,7 @@ export async function streamSearch(
   const places = matchPlaces(entry);
   const { lineStarts, found } = places;
   const search = remember(searches, { fd: formatFd(entry.id), lineStarts, found });
-  const content = openContent(store, entry);
+  using content = usedContent(store, entry);
   const state = async () => ({
     search,
     found: found(),
@@ -89,8 +89,6 @@ export async function streamSearch(
     reader.say({ type: "end", ...await state() });
   } catch (thrown) {
     if (!(thrown instanceof ReaderGone)) throw thrown;
-  } finally {
-    content.close();
   }
 }
 
@@ -113,14 +111,10 @@ export async function streamStoreSearch(store: Store, query: URLSearchParams, re
         const { entry, found: { total, hits } } = result;
         found += total;
         if (++fds > MAX_FDS) continue;
-        const content = openContent(store, entry);
-        try {
-          const lines = [];
-          for (const hit of hits) lines.push(await hitRow(store, content, hit, marker));
-          reader.say({ type: "fd", row: fdRow(store, entry, names.get(entry.id) ?? []), total, lines });
-        } finally {
-          content.close();
-        }
+        using content = usedContent(store, entry);
+        const lines = [];
+        for (const hit of hits) lines.push(await hitRow(store, content, hit, marker));
+        reader.say({ type: "fd", row: fdRow(store, entry, names.get(entry.id) ?? []), total, lines });
       }
     }
     const unlisted = Math.max(0, fds - MAX_FDS);
@@ -199,21 +193,17 @@ export async function neighbourMatch(store: Store, query: URLSearchParams, searc
   await prepareFd(store, fd);
   const entry = findFd(store, fd);
   const line = numberIn(query, "line", { least: 0, most: Number.MAX_SAFE_INTEGER });
-  const content = openContent(store, entry);
-  try {
-    const isNext = query.get("way") !== "previous";
-    const byte = line === 0
-      ? -1
-      : line > entry.lineCount
-      ? entry.byteCount
-      : (await locatePrepared(content, { mode: "line", start: line })).fromByte;
-    const after = firstAfter(lineStarts, byte);
-    const place = isNext ? after : firstAfter(lineStarts, byte - 1) - 1;
-    const number = (place + lineStarts.length) % lineStarts.length;
-    return { found, number: number + 1, line: await lineAt(content, lineStarts[number]!) };
-  } finally {
-    content.close();
-  }
+  using content = usedContent(store, entry);
+  const isNext = query.get("way") !== "previous";
+  const byte = line === 0
+    ? -1
+    : line > entry.lineCount
+    ? entry.byteCount
+    : (await locatePrepared(content, { mode: "line", start: line })).fromByte;
+  const after = firstAfter(lineStarts, byte);
+  const place = isNext ? after : firstAfter(lineStarts, byte - 1) - 1;
+  const number = (place + lineStarts.length) % lineStarts.length;
+  return { found, number: number + 1, line: await lineAt(content, lineStarts[number]!) };
 }
 
 async function lineAt(content: OpenContent, byte: number): Promise<number> {
