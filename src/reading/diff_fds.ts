@@ -13,7 +13,7 @@ import {
   readSlice,
   type Store,
 } from "../../fd/mod.ts";
-import { countChars, type FdFailure } from "../../fd/system.ts";
+import { countChars } from "../../fd/system.ts";
 import type { FdDiff } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import { compareFds, type Differences } from "../comparing/compare_fds.ts";
@@ -21,13 +21,21 @@ import { type Ignored, VOLATILE, withoutIgnored } from "../comparing/ignored_tex
 import { diffSink, type FinishedDiff } from "../comparing/diff_sink.ts";
 import { missingFields, missingSentences } from "../answering/missing_remark.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
-import type { Message } from "../terms/next_call.ts";
+import type { Message, NextCall } from "../terms/next_call.ts";
 import { DEFAULT_CHARS, DEFAULT_CONTEXT, type DiffRequest } from "../requests/diff_request.ts";
-import type { ReadRequest } from "../requests/read_request.ts";
 
 /** The bytes of a diff that are searched for times. */
 const HINT_BYTES = 4096;
 const LINE_FEED = 0x0a;
+
+/** Two fds, and how they are to be compared. */
+interface Asked {
+  store: Store;
+  before: FdEntry;
+  after: FdEntry;
+  request: DiffRequest;
+  checkpoint: Host["checkpoint"];
+}
 
 /**
  * Answers a diff. Calls `checkpoint` now and then. Throws `not_found`, `removed`, `invalid_parameter` and
@@ -49,67 +57,45 @@ export async function diffFds(
     space: request.ignore_space === true,
     case: request.ignore_case === true,
   };
-  const fds = { before, after };
-  const exact = await comparedFds(store, fds, request, ignored, checkpoint);
-  const answer = answerOf(store, { ...fds, request, ignored, ...exact });
+  const asked = { store, before, after, request, checkpoint };
+  const exact = await compared(asked, ignored);
+  const answer = answerOf(exact);
   const isAsked = request.exact === true || request.ignore_times === true ||
     request.ignore_addresses === true;
   if ((request.volatile ?? (isAsked ? "show" : "auto")) !== "auto") return answer;
   const { leastHidden, mayBeVolatile } = await import("./volatile_diff.ts");
-  if (exact.diff.unstored !== undefined || !mayBeVolatile(fds, exact.diff)) return answer;
-  const steady = { ...ignored, ...VOLATILE };
+  if (exact.diff.unstored !== undefined || !mayBeVolatile(asked, exact.diff)) return answer;
   const most = Math.floor(exact.diff.whole.byteLength / leastHidden);
-  const left = await comparedFds(store, fds, request, steady, checkpoint, most);
-  return left === undefined
-    ? answer
-    : withoutVolatile(answer, answerOf(store, { ...fds, request, ignored: steady, ...left }), left.found);
+  try {
+    const left = await compared(asked, { ...ignored, ...VOLATILE }, most);
+    return withoutVolatile(answer, answerOf(left), left.found);
+  } catch (thrown) {
+    if (thrown instanceof TooLong) return answer;
+    throw thrown;
+  }
 }
 
-interface ComparedFds {
-  before: FdEntry;
-  after: FdEntry;
-}
-
-interface FoundDiff {
+/** The result of a comparison with some text ignored. */
+interface Compared extends Asked {
+  ignored: Ignored;
   found: Differences;
   diff: FinishedDiff;
 }
 
 class TooLong extends Error {}
 
-/** Compares with some text ignored; undefined if that diff has more than `mostBytes`. */
-function comparedFds(
-  store: Store,
-  fds: ComparedFds,
-  request: DiffRequest,
-  ignored: Ignored,
-  checkpoint: Host["checkpoint"],
-): Promise<FoundDiff>;
-function comparedFds(
-  store: Store,
-  fds: ComparedFds,
-  request: DiffRequest,
-  ignored: Ignored,
-  checkpoint: Host["checkpoint"],
-  mostBytes: number,
-): Promise<FoundDiff | undefined>;
-async function comparedFds(
-  store: Store,
-  { before, after }: ComparedFds,
-  request: DiffRequest,
-  ignored: Ignored,
-  checkpoint: Host["checkpoint"],
-  mostBytes?: number,
-): Promise<FoundDiff | undefined> {
+/** Compares with some text ignored; throws {@link TooLong} if that diff has more than `mostBytes`. */
+async function compared(asked: Asked, ignored: Ignored, mostBytes = Infinity): Promise<Compared> {
+  const { store, before, after, request, checkpoint } = asked;
   const sink = diffSink(store);
   const comparison = {
     contextLines: request.context ?? DEFAULT_CONTEXT,
     ignored,
     isExact: request.exact === true,
-    countsDisguised: mostBytes !== undefined,
+    countsDisguised: mostBytes < Infinity,
   };
   const totalBytes = before.byteCount + after.byteCount;
-  let bytesLeft = mostBytes ?? Infinity;
+  let bytesLeft = mostBytes;
   const write = (piece: Uint8Array): void => {
     bytesLeft -= piece.length;
     if (bytesLeft < 0) throw new TooLong();
@@ -119,11 +105,9 @@ async function comparedFds(
     const found = await compareFds(store, before, after, comparison, write, async (readBytes) => {
       await checkpoint?.(Math.min(readBytes, totalBytes), totalBytes);
     });
-    const options = { source: "diff", command: diffWords(before, after, request), maxBytes: 0 };
-    return { found, diff: await sink.end(request.max_chars ?? DEFAULT_CHARS, options) };
-  } catch (thrown) {
-    if (thrown instanceof TooLong) return undefined;
-    throw thrown;
+    const options = { source: "diff", command: diffWords(asked), maxBytes: 0 };
+    const diff = await sink.end(request.max_chars ?? DEFAULT_CHARS, options);
+    return { ...asked, ignored, found, diff };
   } finally {
     sink.close();
   }
@@ -147,28 +131,20 @@ function withoutVolatile(exact: FdDiff, left: FdDiff, { disguisedCount }: Differ
 }
 
 /** The call that repeats the diff, for the record of its fd. */
-function diffWords(before: FdEntry, after: FdEntry, request: DiffRequest): string[] {
+function diffWords({ before, after, request }: Asked): string[] {
   const { max_chars: _, ...args } = request;
   const fds = { old_fd: formatFd(before.id), new_fd: formatFd(after.id) };
   return ["fdtool", ...callWords({ command: "diff", args: { ...args, ...fds } })];
 }
 
-interface Compared {
-  before: FdEntry;
-  after: FdEntry;
-  request: DiffRequest;
-  ignored: Ignored;
-  found: Differences;
-  diff: FinishedDiff;
-}
-
-function answerOf(store: Store, compared: Compared): FdDiff {
-  const { before, after, ignored, found, diff } = compared;
+function answerOf(compared: Compared): FdDiff {
+  const { store, before, after, request, ignored, found, diff } = compared;
   const isSame = found.hunkCount === 0;
   const names = (Object.keys(ignored) as (keyof Ignored)[]).filter((name) => ignored[name]);
-  const maxChars = compared.request.max_chars ?? DEFAULT_CHARS;
-  const view = diff.entry === undefined ? undefined : viewOf(store, diff.entry, maxChars);
-  const beginning = diff.unstored && beginningOf(diff.whole, maxChars);
+  const maxChars = request.max_chars ?? DEFAULT_CHARS;
+  const view = diff.entry === undefined
+    ? unstoredView(compared, maxChars)
+    : viewOf(store, diff.entry, maxChars);
   const sentences: Message[] = [
     isSame ? sameMessage(compared, names) : countsSentence(compared, names),
     ...(found.isCoarse ? ["The diff is correct, but a shorter one may exist."] : []),
@@ -178,13 +154,7 @@ function answerOf(store: Store, compared: Compared): FdDiff {
         missingSentences(formatFd(entry.id), missingFields(entry), entry.byteCount)
       ),
     ),
-    ...(view === undefined || diff.entry === undefined ? [] : [viewSentence(view, diff.entry)]),
-    ...(diff.unstored === undefined ? [] : [
-      `Showing the first ${beginning?.lineCount} lines of the diff: the whole diff could not be stored ` +
-      `(${reasonOf(diff.unstored.failure)})${
-        diff.unstored.isCut ? "; only its beginning is in memory" : ""
-      }.`,
-    ]),
+    ...(view === undefined ? [] : [view.sentence]),
   ];
   return {
     type: "fd_diff",
@@ -200,65 +170,61 @@ function answerOf(store: Store, compared: Compared): FdDiff {
     coarse: found.isCoarse ? true : undefined,
     cleaned: found.leftOutChars || undefined,
     diff_fd: diff.entry === undefined ? undefined : formatFd(diff.entry.id),
-    shown_lines: view?.shownLines ?? beginning?.lineCount,
+    shown_lines: view?.shownLines,
     diff_lines: diff.entry?.lineCount,
     message: inSentences(sentences),
-    next: view?.readOn ? { command: "read", args: view.readOn } : diff.unstored?.isCut === false
-      // If it can be shown whole, it need not be stored.
-      ? { command: "diff", args: { ...compared.request, max_chars: diff.whole.byteLength } }
-      : undefined,
+    next: view?.next,
     cut: diff.unstored?.isCut === true ? true : undefined,
-    diff: isSame ? undefined : view?.shown ?? beginning?.shown ?? diff.whole,
+    diff: isSame ? undefined : view?.shown ?? diff.whole,
     whole: isSame ? undefined : diff.whole,
   };
 }
 
 /** Shows less of a diff that is an fd. That fd keeps the whole diff. */
 export function shorterDiff(store: Store, answer: FdDiff & { diff_fd: string }, maxChars: number): FdDiff {
-  const entry = findFd(store, answer.diff_fd);
-  const view = viewOf(store, entry, maxChars);
+  const { shown, shownLines, sentence, next } = viewOf(store, findFd(store, answer.diff_fd), maxChars);
   // The sentence about the view is the last one.
   const before = answer.message.slice(0, answer.message.lastIndexOf(VIEW_SENTENCE));
-  return {
-    ...answer,
-    shown_lines: view.shownLines,
-    message: before + viewSentence(view, entry),
-    next: view.readOn && { command: "read", args: view.readOn },
-    diff: view.shown,
-  };
+  return { ...answer, shown_lines: shownLines, message: before + sentence, next, diff: shown };
 }
 
 const VIEW_SENTENCE = "Showing ";
 
-function viewSentence({ part }: DiffView, { id }: FdEntry): string {
-  return `${VIEW_SENTENCE}${part} of the diff; the whole diff is ${formatFd(id)}.`;
-}
-
+/** The part of a diff that is shown, and how to go on. */
 interface DiffView {
   shown: ByteSource;
   shownLines: number;
-  part: string;
-  readOn: ReadRequest | undefined;
+  sentence: string;
+  next: NextCall | undefined;
 }
 
 /** The beginning of a diff that is an fd, and the slice that follows. */
 function viewOf(store: Store, entry: FdEntry, maxChars: number): DiffView {
+  const fd = formatFd(entry.id);
   const whole = locateSlice(store, entry, { mode: "line", start: 1, count: entry.lineCount });
   const bound = boundSlice(store, entry, whole, maxChars);
   const slice = bound?.slice ?? whole;
-  const { rest } = bound ?? {};
+  const part = bound?.rest.mode === "char"
+    ? `the first ${bound.charCount} of ${entry.charCount} chars`
+    : `${slice.lastLine} of ${entry.lineCount} lines`;
   return {
     shown: readSlice(store, entry, slice),
     shownLines: slice.lastLine,
-    part: bound?.rest.mode === "char"
-      ? `the first ${bound.charCount} of ${entry.charCount} chars`
-      : `${slice.lastLine} of ${entry.lineCount} lines`,
-    readOn: rest && { fd: formatFd(entry.id), ...rest, max_chars: maxChars },
+    sentence: `${VIEW_SENTENCE}${part} of the diff; the whole diff is ${fd}.`,
+    next: bound && { command: "read", args: { fd, ...bound.rest, max_chars: maxChars } },
   };
 }
 
-/** The whole lines of a diff in memory that fit into `maxChars`, or the part of its first line that does. */
-function beginningOf(whole: ByteSource, maxChars: number): { shown: ByteSource; lineCount: number } {
+/**
+ * If a diff could not be stored: the whole lines that fit into `maxChars` or, of a first line that does not, the part that
+ * does.
+ */
+function unstoredView(
+  { request, diff: { whole, unstored } }: Compared,
+  maxChars: number,
+): DiffView | undefined {
+  if (unstored === undefined) return undefined;
+  const { failure, isCut } = unstored;
   const bytes = Buffer.concat([...whole.chunks()]);
   let endByte = 0;
   let lineCount = 0;
@@ -269,11 +235,18 @@ function beginningOf(whole: ByteSource, maxChars: number): { shown: ByteSource; 
     endByte = nextByte;
   }
   const shown = bytes.subarray(0, endByte === 0 ? maxChars : endByte);
-  return { shown: { byteLength: shown.length, chunks: () => [shown] }, lineCount: Math.max(1, lineCount) };
-}
-
-function reasonOf(failure: FdFailure): string {
-  return "code" in failure ? String(failure.code) : failure.kind;
+  const shownLines = Math.max(1, lineCount);
+  const reason = "code" in failure ? failure.code : failure.kind;
+  return {
+    shown: { byteLength: shown.length, chunks: () => [shown] },
+    shownLines,
+    sentence:
+      `Showing the first ${shownLines} lines of the diff: the whole diff could not be stored (${reason})${
+        isCut ? "; only its beginning is in memory" : ""
+      }.`,
+    // If it can be shown whole, it need not be stored.
+    next: isCut ? undefined : { command: "diff", args: { ...request, max_chars: whole.byteLength } },
+  };
 }
 
 function sameMessage({ before, after, found }: Compared, ignored: readonly string[]): Message {
@@ -305,11 +278,10 @@ function ignoring(names: readonly string[]): string {
 function timesHint({ before, after, ignored, found, diff }: Compared): Message[] {
   const isMost = found.removedCount * 2 > before.lineCount && found.addedCount * 2 > after.lineCount;
   if (ignored.times || !isMost) return [];
-  for (const chunk of diff.whole.chunks()) {
-    const head = Buffer.from(chunk.subarray(0, HINT_BYTES)).toString("latin1");
-    const hasTimes = withoutIgnored(head, { ...ignored, times: true }) !== withoutIgnored(head, ignored);
-    if (!hasTimes) return [];
-    return [["If only times and durations differ, use ", { parameter: "ignore_times", value: true }, "."]];
-  }
-  return [];
+  const [first = Buffer.alloc(0)] = diff.whole.chunks();
+  const head = Buffer.from(first.subarray(0, HINT_BYTES)).toString("latin1");
+  const hasTimes = withoutIgnored(head, { ...ignored, times: true }) !== withoutIgnored(head, ignored);
+  return hasTimes
+    ? [["If only times and durations differ, use ", { parameter: "ignore_times", value: true }, "."]]
+    : [];
 }
