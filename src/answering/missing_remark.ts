@@ -35,10 +35,15 @@ export function withMissingRemark(
   message: string | undefined,
   range?: ByteRange,
 ): string | undefined {
-  const sentences = missingSentences(formatFd(entry.id), missingFields(entry, range), entry.byteCount);
+  const sentences = missingRemarks(entry, range);
   if (sentences.length === 0) return message;
   const first = message === undefined ? [] : [message.endsWith(".") ? message : `${message}.`];
   return [...first, ...sentences].join(" ");
+}
+
+/** A sentence for each thing that is missing, as {@link missingFields}. */
+export function missingRemarks(entry: Part, range?: ByteRange): string[] {
+  return missingSentences(formatFd(entry.id), missingFields(entry, range), entry.byteCount);
 }
 
 /** A sentence for each thing that is missing of `fd`. `byteCount` is its size; absent: don't mention it. */

@@ -19,7 +19,7 @@ import type { Host } from "../terms/command.ts";
 import { compareFds, type Differences } from "../comparing/compare_fds.ts";
 import { type Ignored, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
 import { diffSink, type FinishedDiff } from "../comparing/diff_sink.ts";
-import { missingFields, missingSentences } from "../answering/missing_remark.ts";
+import { missingRemarks } from "../answering/missing_remark.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";
 import { DEFAULT_CHARS, DEFAULT_CONTEXT, type DiffRequest } from "../requests/diff_request.ts";
@@ -149,11 +149,7 @@ function answerOf(compared: Compared): FdDiff {
     isSame ? sameMessage(compared, names) : countsSentence(compared, names),
     ...(found.isCoarse ? ["The diff is correct, but a shorter one may exist."] : []),
     ...(isSame ? [] : timesHint(compared)),
-    ...new Set(
-      [before, after].flatMap((entry) =>
-        missingSentences(formatFd(entry.id), missingFields(entry), entry.byteCount)
-      ),
-    ),
+    ...new Set([before, after].flatMap((entry) => missingRemarks(entry))),
     ...(view === undefined ? [] : [view.sentence]),
   ];
   return {

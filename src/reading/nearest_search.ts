@@ -17,7 +17,7 @@ import {
 import { FdError, utf8Text } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import type { NextCall } from "../terms/next_call.ts";
-import { linesWord, matchingOf, soughtBy } from "./sought_lines.ts";
+import { linesWord, matchingOf, type Search, soughtBy } from "./sought_lines.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
 
 /** Bytes searched in all: with a part of the content's, so that searching again costs less than searching did. */
@@ -44,9 +44,7 @@ export interface NearestSearch {
 
 /** Finds the nearest search that matches some lines, not most; undefined if there is none, in the part of the content that is searched. */
 export async function nearestSearch(
-  store: Store,
-  entry: FdEntry,
-  request: SearchRequest,
+  { store, entry, request }: Search,
   checkpoint: Host["checkpoint"],
 ): Promise<NearestSearch | undefined> {
   if (request.invert === true) return undefined;

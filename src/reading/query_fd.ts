@@ -7,7 +7,7 @@ import { findFd, formatFd, type Store } from "../../fd/mod.ts";
 import { fail, systemCode, utf8Bytes } from "../../fd/system.ts";
 import { firstChars } from "../answering/first_few.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
-import { missingFields, missingSentences } from "../answering/missing_remark.ts";
+import { missingFields, missingRemarks } from "../answering/missing_remark.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { QueryAnswer, type QueryJob, type QueryResult, QueryStart } from "../querying/query_job.ts";
 import { durationOf } from "../requests/duration.ts";
@@ -54,7 +54,7 @@ export async function queryFd(request: QueryRequest, host: Host): Promise<FdQuer
   );
   const filter = firstChars(request.filter, MAX_FILTER_CHARS);
   const fields = { type: "fd_query", fd, filter, ...missingFields(entry) } as const;
-  const missing = missingSentences(fd, missingFields(entry), entry.byteCount);
+  const missing = missingRemarks(entry);
   if (ended.kind === "timed_out") {
     return { ...fields, ...timedOut(store, timeout, ended.storing, missing) };
   }

@@ -16,17 +16,18 @@ import {
 } from "../../fd/mod.ts";
 import type { FdExtraction, FdMatches } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
-import { mostHitsViewed, type ShownMost, viewKinds, viewMatches } from "./match_view.ts";
-import { missingFields, missingSentences, withMissingRemark } from "../answering/missing_remark.ts";
+import { mostHitsViewed, viewKinds, viewMatches } from "./match_view.ts";
+import { missingFields, missingRemarks, withMissingRemark } from "../answering/missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./extract_slice.ts";
 import {
   limitsOf,
   linesWord,
   matchesOf,
   matchingOf,
+  type Search,
   sliceAround,
   sliceLeftOut,
-  soughtBy,
+  storingAll,
   viewSentences,
 } from "./sought_lines.ts";
 import type { Message } from "../terms/next_call.ts";
@@ -49,30 +50,24 @@ export async function searchFd(
     return (await import("./search_store.ts")).searchStore(store, request, checkpoint);
   }
   const entry = findFd(store, request.fd);
-  const fd = formatFd(entry.id);
-  const shownMost: ShownMost = {
+  const most = {
     matches: request.max_count ?? DEFAULT_MATCHES,
     chars: request.max_chars ?? DEFAULT_CHARS,
   };
+  const search = { store, entry, request, most };
   const extracts = request.extract_to_new_fd === true;
   const previousFd = await fdNamedBefore(store, request.name);
   const found = await findMatches(store, entry, {
     ...matchingOf(request),
     shapes: !extracts && request.count !== true && request.only_matching !== true,
-    keep: request.count === true ? 0 : extracts ? NAMED_LINES : mostHitsViewed(shownMost),
+    keep: request.count === true ? 0 : extracts ? NAMED_LINES : mostHitsViewed(most),
     // A bounded answer still has the true total; only an extraction stops.
     stopAfter: extracts ? request.max_count : undefined,
     onlyMatching: request.only_matching,
     extract: !extracts ? undefined : {
       source: derivedSource(entry, "search"),
       // The record's command repeats the extraction.
-      command: [
-        "fdtool",
-        ...callWords({
-          command: "search",
-          args: { ...soughtBy(request, fd), max_count: request.max_count, extract_to_new_fd: true },
-        }),
-      ],
+      command: ["fdtool", ...callWords(storingAll(search, request.max_count))],
       pageSize: entry.pageSize,
       names: namesOf(request),
       maxBytes: 0,
@@ -83,21 +78,15 @@ export async function searchFd(
   if (found.total === 0) {
     const named = extracted &&
       `${formatFd(extracted.id)}${namedAs(request.name, previousFd)} is empty`;
-    return await noMatches(store, entry, request, checkpoint, named);
+    return await noMatches(search, checkpoint, named);
   }
-  if (extracted !== undefined) {
-    return extraction(entry, found, extracted, { request, previousFd });
-  }
+  if (extracted !== undefined) return extraction(search, found, extracted, previousFd);
   if (request.count === true) {
-    return matchesOf(entry, request, found.total, {
-      message: withMissingRemark(entry, linesWord(found.total, request)),
-    });
+    const message = withMissingRemark(entry, linesWord(found.total, request));
+    return matchesOf(search, found.total, { message });
   }
-  if (request.only_matching === true) {
-    const { shownSpans } = await import("./span_view.ts");
-    return shownSpans(store, entry, request, found, shownMost);
-  }
-  return shownMatches(store, entry, request, found, shownMost);
+  if (request.only_matching !== true) return shownMatches(search, found);
+  return (await import("./span_view.ts")).shownSpans(search, found);
 }
 
 function namesOf({ name }: SearchRequest): string[] | undefined {
@@ -105,29 +94,21 @@ function namesOf({ name }: SearchRequest): string[] | undefined {
 }
 
 async function noMatches(
-  store: Store,
-  entry: FdEntry,
-  request: SearchRequest,
+  search: Search,
   checkpoint: Host["checkpoint"],
   named: string | undefined,
 ): Promise<FdMatches> {
   const nothing = named === undefined ? "No matches" : `No matches: ${named}`;
   const { nearestSearch } = await import("./nearest_search.ts");
-  const nearest = await nearestSearch(store, entry, request, checkpoint);
+  const nearest = await nearestSearch(search, checkpoint);
   const said = nearest === undefined ? nothing : `${nothing}. ${nearest.sentence}`;
-  return matchesOf(entry, request, 0, { message: withMissingRemark(entry, said), next: nearest?.next });
+  return matchesOf(search, 0, { message: withMissingRemark(search.entry, said), next: nearest?.next });
 }
 
-function shownMatches(
-  store: Store,
-  entry: FdEntry,
-  request: SearchRequest,
-  found: Matches,
-  shownMost: ShownMost,
-): FdMatches {
+function shownMatches(search: Search, found: Matches): FdMatches {
+  const { store, entry, request, most } = search;
   const { total, hits } = found;
-  const fd = formatFd(entry.id);
-  const limits = limitsOf(request, shownMost);
+  const limits = limitsOf(request, most);
   const inOrder = viewMatches(store, entry, hits, limits);
   const hasOrder = inOrder.shownHits === total || request.max_count !== undefined;
   const kinds = hasOrder ? undefined : viewKinds(store, entry, found, limits);
@@ -135,27 +116,23 @@ function shownMatches(
   const { lines, shownHits, cleaned } = view;
   const sentences: Message[] = [];
   if (shownHits < total) {
-    const args = { ...soughtBy(request, fd), extract_to_new_fd: true };
     const how = kinds === undefined ? "" : ": the rare ones, then the first of each common kind";
     sentences.push(`Showing ${shownHits} of ${linesWord(total, request)}${shareOf(total, entry)}${how}.`);
     if (found.shapeCount > found.shapes.length) {
-      sentences.push(
-        `They have ${found.shapeCount} shapes; the commonest and the rarest are listed.`,
-      );
+      sentences.push(`They have ${found.shapeCount} shapes; the commonest and the rarest are listed.`);
     }
     if (found.shapes.length > 0 && total > found.shapedCount) {
       sentences.push(`Shapes are those of the first ${found.shapedCount}.`);
     }
-    sentences.push(["Use ", { command: "search", args }, " to store all of them as a new fd."]);
+    sentences.push(["Use ", storingAll(search), " to store all of them as a new fd."]);
   }
-  sentences.push(...viewSentences(view, shownMost.chars, request));
-  sentences.push(...missingSentences(fd, missingFields(entry), entry.byteCount));
+  sentences.push(...viewSentences(view, most.chars, request), ...missingRemarks(entry));
   const nextHit = kinds === undefined ? hits[shownHits] : kinds.first;
   const args = nextHit === undefined
     ? sliceLeftOut(entry, view, request)
     : sliceAround(entry, nextHit, request);
   const shapes = found.shapes.filter(({ count, lines }) => kinds === undefined || count > lines.length);
-  return matchesOf(entry, request, total, {
+  return matchesOf(search, total, {
     shown: shownHits,
     cleaned: cleaned || undefined,
     shapes: shownHits === total || found.shapes.length === 0 ? undefined : shapes.map(shapeFields),
@@ -185,10 +162,10 @@ function shareOf(total: number, { lineCount }: FdEntry): string {
 }
 
 function extraction(
-  entry: FdEntry,
+  { entry, request }: Search,
   { total, isCapped, hits, spanCount }: Matches,
   made: FdEntry,
-  { request, previousFd }: { request: SearchRequest; previousFd: string | undefined },
+  previousFd: string | undefined,
 ): FdExtraction {
   const source = formatFd(entry.id);
   const fd = formatFd(made.id);
@@ -216,8 +193,6 @@ function extraction(
       } ` +
         `${lines.join(", ")}${others}) to ${fd}${also}.${stopped}`,
     ),
-    next: isCapped
-      ? { command: "search", args: { ...soughtBy(request, source), extract_to_new_fd: true } }
-      : { command: "read", args: { fd } },
+    next: isCapped ? storingAll({ entry, request }) : { command: "read", args: { fd } },
   };
 }

@@ -6,22 +6,23 @@ import { counted } from "../answering/grouped_digits.ts";
 import {
   type FdEntry,
   formatFd,
-  type FoundIn,
   type LineHit,
   listFds,
+  type Matches,
   searchFds,
   type Store,
 } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import type { FdMatches, MatchLine, SearchedFd } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
-import { type MatchView, mostHitsViewed, type ShownMost, viewMatches } from "./match_view.ts";
+import { type MatchView, mostHitsViewed, viewMatches } from "./match_view.ts";
 import { missingFields } from "../answering/missing_remark.ts";
 import {
   limitsOf,
   linesWord,
   matchingOf,
   patternText,
+  type Search,
   sliceAfter,
   sliceAround,
   sliceLeftOut,
@@ -62,7 +63,9 @@ export async function searchStore(
     if ("failure" in result) {
       // Removed since the store was listed.
       if (result.failure.kind !== "removed") failures.push({ ...result.failure, ...inFd(result.entry) });
-    } else if (result.found.total > 0) await addMatches(answer, store, request, result, shownMost);
+    } else if (result.found.total > 0) {
+      await addMatches(answer, { store, entry: result.entry, request, most: shownMost }, result.found);
+    }
   }
   return storeAnswer(answer, request, entries, failures);
 }
@@ -102,19 +105,17 @@ function inFd({ id }: FdEntry): { fd: string } {
 
 async function addMatches(
   answer: StoreMatches,
-  store: Store,
-  request: SearchRequest,
-  { entry, found: { total, hits } }: Extract<FoundIn, { found: unknown }>,
-  shownMost: ShownMost,
+  search: Search,
+  { total, hits }: Pick<Matches, "total" | "hits">,
 ): Promise<void> {
+  const { entry } = search;
   answer.total += total;
   answer.withMatches++;
-  const charsLeft = shownMost.chars -
-    answer.matches.reduce((chars, { text }) => chars + text.length, 0);
+  const chars = search.most.chars - answer.matches.reduce((sum, { text }) => sum + text.length, 0);
   const isListed = answer.fds.length < MAX_FDS;
-  const view = !isListed || charsLeft <= 0 || hits.length === 0
+  const view = !isListed || chars <= 0 || hits.length === 0
     ? NOTHING_SHOWN
-    : await viewIn(store, entry, hits, request, { ...shownMost, chars: charsLeft });
+    : await viewIn({ ...search, most: { ...search.most, chars } }, hits);
   const { shownHits: shown, unshown } = view;
   const isPart = shown < total;
   const { most } = answer;
@@ -147,20 +148,15 @@ const NOTHING_SHOWN: FdView = {
   leftOut: undefined,
 };
 
-async function viewIn(
-  store: Store,
-  entry: FdEntry,
-  hits: readonly LineHit[],
-  request: SearchRequest,
-  limits: ShownMost,
-): Promise<FdView> {
+async function viewIn(search: Search, hits: readonly LineHit[]): Promise<FdView> {
+  const { store, entry, request, most } = search;
   if (request.only_matching === true) {
     const { viewSpans } = await import("./span_view.ts");
-    const view = viewSpans(store, entry, hits, request, limits);
+    const view = viewSpans(search, hits);
     const cut = view.lines.find(({ cut_after: bytes }) => bytes !== undefined);
     return { ...NOTHING_SHOWN, ...view, leftOut: cut && sliceAfter(entry, cut) };
   }
-  const view = viewMatches(store, entry, hits, limitsOf(request, limits));
+  const view = viewMatches(store, entry, hits, limitsOf(request, most));
   return { ...view, unshown: hits[view.shownHits], leftOut: sliceLeftOut(entry, view, request) };
 }
 

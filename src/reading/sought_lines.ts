@@ -1,6 +1,6 @@
 /** Parts of search answers: the lines in words, the same search again, a slice around a line. */
 
-import { type FdEntry, formatFd, type LineHit } from "../../fd/mod.ts";
+import { type FdEntry, formatFd, type LineHit, type Store } from "../../fd/mod.ts";
 import { firstChars } from "../answering/first_few.ts";
 import { missingFields } from "../answering/missing_remark.ts";
 import {
@@ -13,7 +13,7 @@ import {
 import type { ReadRequest } from "../requests/read_request.ts";
 import { DEFAULT_CHARS, type SearchRequest } from "../requests/search_request.ts";
 import type { FdMatches, MatchLine } from "../terms/answers.ts";
-import type { Message } from "../terms/next_call.ts";
+import type { Message, NamedCall } from "../terms/next_call.ts";
 
 /** Context of the offered `read`: lines around the next match, or chars around one in a giant line. */
 const NEXT_CONTEXT = 2;
@@ -32,13 +32,16 @@ export function patternText({ pattern }: SearchRequest): string {
   return firstChars(typeof pattern === "string" ? pattern : pattern.join("\n"), MAX_PATTERN_CHARS);
 }
 
-/** The answer to a search of one fd: nothing is shown but what `shown` has. */
-export function matchesOf(
-  entry: FdEntry,
-  request: SearchRequest,
-  total: number,
-  shown: Partial<FdMatches>,
-): FdMatches {
+/** A search of one fd, and the most that its answer shows. */
+export interface Search {
+  store: Store;
+  entry: FdEntry;
+  request: SearchRequest;
+  most: ShownMost;
+}
+
+/** The answer to a search: nothing is shown but what `shown` has. */
+export function matchesOf({ entry, request }: Search, total: number, shown: Partial<FdMatches>): FdMatches {
   return {
     type: "fd_matches",
     fd: formatFd(entry.id),
@@ -53,6 +56,15 @@ export function matchesOf(
     matches: [],
     ...shown,
   };
+}
+
+/** The search that stores all of its matches, or those of the first `max_count` lines. */
+export function storingAll(
+  { entry, request }: Pick<Search, "entry" | "request">,
+  max_count?: number,
+): NamedCall {
+  const sought = soughtBy(request, formatFd(entry.id));
+  return { command: "search", args: { ...sought, max_count, extract_to_new_fd: true } };
 }
 
 /** What an answer shows around each match, and of all. */

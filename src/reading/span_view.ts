@@ -6,29 +6,26 @@
 import { isUtf8 } from "node:buffer";
 import {
   type EqualMatches,
-  type FdEntry,
-  formatFd,
   type HitSpan,
   type LineHit,
   lineSpanFinder,
   type Matches,
   spansOfHit,
-  type Store,
   usedContent,
 } from "../../fd/mod.ts";
-import { missingFields, missingSentences } from "../answering/missing_remark.ts";
+import { missingRemarks } from "../answering/missing_remark.ts";
 import { inSentences } from "../answering/next_command.ts";
 import type { FdMatches, MatchLine } from "../terms/answers.ts";
-import type { Message, NextCall } from "../terms/next_call.ts";
-import type { SearchRequest } from "../requests/search_request.ts";
-import { MAX_LINE_BYTES, shownLineBytes, type ShownMost } from "./match_view.ts";
+import type { Message } from "../terms/next_call.ts";
+import { MAX_LINE_BYTES, shownLineBytes } from "./match_view.ts";
 import {
   linesWord,
   matchesOf,
   matchingOf,
+  type Search,
   sliceAfter,
   sliceAround,
-  soughtBy,
+  storingAll,
   viewSentences,
 } from "./sought_lines.ts";
 
@@ -52,11 +49,8 @@ export interface SpanView {
 
 /** Shows the matches of `hits` in order until a limit is reached, but always the first. */
 export function viewSpans(
-  store: Store,
-  entry: FdEntry,
+  { store, entry, request, most: limits }: Search,
   hits: readonly LineHit[],
-  request: SearchRequest,
-  limits: ShownMost,
   finder = lineSpanFinder(matchingOf(request)),
 ): SpanView {
   using content = usedContent(store, entry);
@@ -110,25 +104,18 @@ function matchOf({ lineNumber }: LineHit, span: HitSpan, isLong: boolean): Match
 const MIN_TIMES = 2;
 
 /** Shows each different match at its first place, with how often it was found. */
-function viewTexts(
-  store: Store,
-  entry: FdEntry,
-  { texts }: EqualMatches,
-  request: SearchRequest,
-  limits: ShownMost,
-): SpanView {
+function viewTexts(search: Search, { texts }: EqualMatches): SpanView {
+  const { matches, chars } = search.most;
   const lines: MatchLine[] = [];
-  let charsLeft = limits.chars;
-  const finder = lineSpanFinder(matchingOf(request));
+  let charsLeft = chars;
+  const finder = lineSpanFinder(matchingOf(search.request));
   for (const { text, count, hit } of texts) {
-    const most = { matches: MAX_LINE_BYTES, chars: Infinity };
-    const line = viewSpans(store, entry, [hit], request, most, finder).lines.find((each) =>
-      each.text === text
-    );
+    const all = { ...search, most: { matches: MAX_LINE_BYTES, chars: Infinity } };
+    const line = viewSpans(all, [hit], finder).lines.find((each) => each.text === text);
     if (line === undefined) continue;
     const { before: _, after: __, ...match } = line;
     charsLeft -= text.length + `${match.line}${match.start}${count}`.length + FRAME_CHARS;
-    if (charsLeft < 0 || lines.length === limits.matches) break;
+    if (charsLeft < 0 || lines.length === matches) break;
     lines.push({ ...match, times: count });
   }
   return {
@@ -140,21 +127,15 @@ function viewTexts(
 }
 
 /** Answers the search of one fd. */
-export function shownSpans(
-  store: Store,
-  entry: FdEntry,
-  request: SearchRequest,
-  { total, hits, texts }: Matches,
-  shownMost: ShownMost,
-): FdMatches {
-  const fd = formatFd(entry.id);
-  const inOrder = viewSpans(store, entry, hits, request, shownMost);
+export function shownSpans(search: Search, { total, hits, texts }: Matches): FdMatches {
+  const { entry, request, most } = search;
+  const inOrder = viewSpans(search, hits);
   const isEach = inOrder.shownHits < total && request.max_count === undefined && texts !== undefined &&
     texts.matchCount >= MIN_TIMES * texts.textCount && texts.textCount > 0;
-  const each = isEach ? viewTexts(store, entry, texts, request, shownMost) : undefined;
+  const each = isEach ? viewTexts(search, texts) : undefined;
   const { lines, shownHits, openLine, unshown } = each ?? inOrder;
   const sentences: Message[] = [];
-  const all: NextCall = { command: "search", args: { ...soughtBy(request, fd), extract_to_new_fd: true } };
+  const all = storingAll(search);
   if (each !== undefined && texts !== undefined) {
     const of = texts.lineCount < total ? `the first ${texts.lineCount} of ` : "";
     const some = lines.length < texts.textCount ? `${lines.length} of the ` : "the ";
@@ -170,7 +151,7 @@ export function shownSpans(
     sentences.push(`Showing ${lines.length} matches, from ${count} of ${linesWord(total, request)}${more}.`);
     sentences.push(["Use ", all, " to store all of them as a new fd."]);
   } else if (lines.length === 0) sentences.push("All matches are empty.");
-  sentences.push(...viewSentences({ lines }, shownMost.chars, request));
+  sentences.push(...viewSentences({ lines }, most.chars, request));
   if (lines.some(({ partial }) => partial === true)) {
     sentences.push("Matches beyond 64 KiB in a line beyond 256 KiB are shown in parts.");
   }
@@ -184,14 +165,14 @@ export function shownSpans(
   if (request.context !== undefined || request.before !== undefined || request.after !== undefined) {
     sentences.push("Lines of context are left out.");
   }
-  sentences.push(...missingSentences(fd, missingFields(entry), entry.byteCount));
+  sentences.push(...missingRemarks(entry));
   const [first] = lines;
   const firstHit = hits.find(({ lineNumber }) => lineNumber === first?.line);
   const isLong = firstHit !== undefined && firstHit.toByte - firstHit.fromByte > MAX_LINE_BYTES;
   const cut = lines.find(({ cut_after: bytes }) => bytes !== undefined);
   const nextHit = unshown ??
     (isLong ? { ...firstHit, hitChar: first?.start ?? firstHit.hitChar } : undefined);
-  return matchesOf(entry, request, total, {
+  return matchesOf(search, total, {
     shown: shownHits,
     only_matching: true,
     matches: lines,

@@ -18,7 +18,7 @@ async function view(
   const entry = putBytes(store, Buffer.from(text), { source: "test" });
   const asked = { pattern: "", ...request };
   const { hits } = await searchFd(store, entry, { ...matchingOf(asked), keep: 1e9 });
-  return { entry, ...viewSpans(store, entry, hits, asked, limits) };
+  return { entry, ...viewSpans({ store, entry, request: asked, most: limits }, hits) };
 }
 
 function charsAt(
