@@ -30,10 +30,7 @@ export const command = defineOperation({
         help: "remove and compress nothing; say what --pack would save",
       },
     },
-    trust_clock: {
-      kind: "flag",
-      option: { help: "trust the clock, even if it jumped since the last gc" },
-    },
+    trust_clock: { kind: "flag", option: { help: "trust the clock, even if it jumped since the last gc" } },
     all: REFS_REQUEST.fields.all,
   },
   usage: "[--dry-run] [--pack] [--trust-clock] [--all]",

@@ -73,10 +73,7 @@ function outlineOf(
     lines,
     ...nextStep(root, scan, shown, content),
     below: isBroken ? "digest" : content.lineCount === 1 ? undefined : "findings",
-    shownLines: [
-      ...shown.shownLines,
-      ...scan.otherLines.map(({ byteOffset }) => content.lineAt(byteOffset)),
-    ],
+    shownLines: [...shown.shownLines, ...scan.otherLines.map(({ byteOffset }) => content.lineAt(byteOffset))],
   };
 }
 

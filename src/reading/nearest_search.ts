@@ -62,10 +62,7 @@ export async function nearestSearch(
     const lines = untilByte < entry.byteCount
       ? "are matching lines"
       : `${total === 1 ? "is" : "are"} ${linesWord(total, other)}`;
-    return {
-      sentence: `${how} there ${lines}.`,
-      next: { command: "search", args: soughtBy(other, fd) },
-    };
+    return { sentence: `${how} there ${lines}.`, next: { command: "search", args: soughtBy(other, fd) } };
   }
   return undefined;
 }

@@ -50,10 +50,7 @@ export async function searchFd(
     return (await import("./search_store.ts")).searchStore(store, request, checkpoint);
   }
   const entry = findFd(store, request.fd);
-  const most = {
-    matches: request.max_count ?? DEFAULT_MATCHES,
-    chars: request.max_chars ?? DEFAULT_CHARS,
-  };
+  const most = { matches: request.max_count ?? DEFAULT_MATCHES, chars: request.max_chars ?? DEFAULT_CHARS };
   const search = { store, entry, request, most };
   const extracts = request.extract_to_new_fd === true;
   const previousFd = await fdNamedBefore(store, request.name);

@@ -59,10 +59,7 @@ export function viewSpans(
   let shownHits = 0;
   for (const hit of hits) {
     const isLong = hit.toByte - hit.fromByte > SHORT_LINE_BYTES;
-    const bounds = {
-      matchBytes: shownLineBytes(limits.chars),
-      contextBytes: isLong ? CONTEXT_BYTES : 0,
-    };
+    const bounds = { matchBytes: shownLineBytes(limits.chars), contextBytes: isLong ? CONTEXT_BYTES : 0 };
     for (const span of spansOfHit(store, content, hit, finder, request.exact !== true, bounds)) {
       const line = matchOf(hit, span, isLong);
       const { text, before = "", after = "" } = line;

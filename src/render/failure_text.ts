@@ -142,12 +142,8 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
       : highestId === 0
       ? "this store is empty"
       : `the newest fd in this store is fd:${highestId}`;
-    return {
-      fd,
-      message: `${fd} not found: ${reason}`,
-      next: isName ? { command: "refs", args: {} } : LIST,
-      fields: { highest_id: highestId },
-    };
+    const next: NextCall = isName ? { command: "refs", args: {} } : LIST;
+    return { fd, message: `${fd} not found: ${reason}`, next, fields: { highest_id: highestId } };
   },
   removed({ fd, removedAtMs, why, source, command, cwd, isImported, parent, byteCount, sha256 }) {
     const removedAt = new Date(removedAtMs).toISOString();
@@ -169,34 +165,25 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
     };
   },
   invalid_page({ fd, page, pageCount }) {
-    return {
-      fd,
-      message: `Cannot read page ${page} of ${fd}: valid range: 1-${pageCount}`,
-      next: { command: "read", args: { fd, start: page < 1 ? 1 : pageCount } },
-      fields: { page, pages: pageCount },
-    };
+    const message = `Cannot read page ${page} of ${fd}: valid range: 1-${pageCount}`;
+    const next: NextCall = { command: "read", args: { fd, start: page < 1 ? 1 : pageCount } };
+    return { fd, message, next, fields: { page, pages: pageCount } };
   },
   invalid_range({ fd, mode, start, first, last }) {
     const isEmpty = last < first;
     const valid = isEmpty ? `it has no ${mode}s` : `valid range: ${first}-${last}`;
-    return {
-      fd,
-      message: `Cannot read ${mode} ${start} of ${fd}: ${valid}`,
-      next: isEmpty
-        ? { command: "stat", args: { fd } }
-        : { command: "read", args: { fd, mode, start: start < first ? first : last } },
-      fields: { mode, start, first, last },
-    };
+    const next: NextCall = isEmpty
+      ? { command: "stat", args: { fd } }
+      : { command: "read", args: { fd, mode, start: start < first ? first : last } };
+    const message = `Cannot read ${mode} ${start} of ${fd}: ${valid}`;
+    return { fd, message, next, fields: { mode, start, first, last } };
   },
   invalid_parameter({ field, got, wanted, isTooLarge }, { failed, writeParameter }) {
     const hint = field === "pattern" && isTooLarge !== true
       ? `; use ${writeParameter({ parameter: "fixed", value: true })} for plain text`
       : "";
-    return {
-      message: invalidValue(field, got, wanted) + hint,
-      next: helpOf(failed),
-      fields: { field, got, wanted },
-    };
+    const message = invalidValue(field, got, wanted) + hint;
+    return { message, next: helpOf(failed), fields: { field, got, wanted } };
   },
   file_exists({ path, refusedBy }) {
     const why = refusedBy === undefined ? "" : ` (${refusedBy})`;
@@ -216,19 +203,12 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
     };
   },
   outside_root({ path, root, action = "write" }) {
-    return {
-      path,
-      message: `Cannot ${action} ${path}: its real path is outside the root ${root}`,
-      fields: { root },
-    };
+    const message = `Cannot ${action} ${path}: its real path is outside the root ${root}`;
+    return { path, message, fields: { root } };
   },
   not_regular({ path, what }) {
-    return {
-      type: "read_error",
-      path,
-      message: `Cannot read ${path}: it is ${what}; expected a regular file`,
-      fields: { what },
-    };
+    const message = `Cannot read ${path}: it is ${what}; expected a regular file`;
+    return { type: "read_error", path, message, fields: { what } };
   },
   permission_error: systemText,
   write_error: systemText,
@@ -237,54 +217,34 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
   clock_doubted({ doubtedCount, clockAheadMs }) {
     const days = daysAhead(clockAheadMs);
     const kept = doubtedFds(doubtedCount);
-    return {
-      message: `Automatic cleaning kept ${kept}, because the clock jumped ${days} days ahead`,
-      next: { command: "gc", args: { dry_run: true } },
-      fields: { doubted_count: doubtedCount, clock_ahead_days: days },
-    };
+    const message = `Automatic cleaning kept ${kept}, because the clock jumped ${days} days ahead`;
+    const next: NextCall = { command: "gc", args: { dry_run: true } };
+    return { message, next, fields: { doubted_count: doubtedCount, clock_ahead_days: days } };
   },
   archive_truncated({ byteCount }, { failed }) {
-    return {
-      type: "truncated_payload",
-      message: `Cannot import: the archive is truncated after ${byteCount} bytes. Nothing was stored.`,
-      next: helpOf(failed),
-      fields: { received_bytes: byteCount },
-    };
+    const message = `Cannot import: the archive is truncated after ${byteCount} bytes. Nothing was stored.`;
+    const fields = { received_bytes: byteCount };
+    return { type: "truncated_payload", message, next: helpOf(failed), fields };
   },
   archive_malformed({ byteOffset, what }, { failed }) {
-    return {
-      type: "structure_invalid",
-      message: `Cannot import: invalid archive at byte ${byteOffset}: ${what}. Nothing was stored. ` +
-        "Expected an unmodified archive from `fdtool export`.",
-      next: helpOf(failed),
-      fields: { byte: byteOffset },
-    };
+    const message = `Cannot import: invalid archive at byte ${byteOffset}: ${what}. Nothing was stored. ` +
+      "Expected an unmodified archive from `fdtool export`.";
+    return { type: "structure_invalid", message, next: helpOf(failed), fields: { byte: byteOffset } };
   },
   archive_mismatch({ member, unit, got, wanted }, { failed }) {
-    return {
-      type: "hash_mismatch",
-      message:
-        `Cannot import: ${unit} of ${member} in the archive is ${got}, expected ${wanted}. Nothing was stored.`,
-      next: helpOf(failed),
-      fields: { member, unit, got, wanted },
-    };
+    const message =
+      `Cannot import: ${unit} of ${member} in the archive is ${got}, expected ${wanted}. Nothing was stored.`;
+    return { type: "hash_mismatch", message, next: helpOf(failed), fields: { member, unit, got, wanted } };
   },
   store_corrupt({ fd, path, what }) {
-    return {
-      fd,
-      path,
-      message: `${fd ?? "The store"} is damaged: ${what} (${path})`,
-      next: { command: "verify", args: {} },
-    };
+    const message = `${fd ?? "The store"} is damaged: ${what} (${path})`;
+    return { fd, path, message, next: { command: "verify", args: {} } };
   },
   store_unreachable: objectStoreText,
   store_denied: objectStoreText,
   over_quota({ store, reason }) {
-    return {
-      message: `Cannot share in ${store}: ${reason}`,
-      next: { command: "sync", args: { wait: true } },
-      fields: { store, reason },
-    };
+    const next: NextCall = { command: "sync", args: { wait: true } };
+    return { message: `Cannot share in ${store}: ${reason}`, next, fields: { store, reason } };
   },
   not_connected({ store, command }) {
     return {
@@ -297,19 +257,13 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
     };
   },
   store_unfit({ store, promise, found }) {
-    return {
-      message: `Cannot share fds in ${store}: the object store must ${
-        BROKEN_PROMISES[promise]
-      }, but ${found}`,
-      next: CHECK_STORE,
-      fields: { store, promise, found },
-    };
+    const wanted = BROKEN_PROMISES[promise];
+    const message = `Cannot share fds in ${store}: the object store must ${wanted}, but ${found}`;
+    return { message, next: CHECK_STORE, fields: { store, promise, found } };
   },
   internal_error({ what }) {
-    return {
-      message: `Internal error: ${what}. This is a bug in fdtool; please report it.`,
-      next: { command: "verify", args: {} },
-    };
+    const message = `Internal error: ${what}. This is a bug in fdtool; please report it.`;
+    return { message, next: { command: "verify", args: {} } };
   },
 };
 
@@ -324,24 +278,16 @@ function systemText(
     : kind === "permission_error" && place !== undefined
     ? { command: "doctor", args: {} }
     : undefined;
-  const reason = SYSTEM_REASONS[code] ?? "system error";
-  return {
-    path,
-    message: `Cannot ${action} ${path}: ${reason} (${code})${hint}`,
-    next,
-    fields: { action, code },
-  };
+  const message = `Cannot ${action} ${path}: ${SYSTEM_REASONS[code] ?? "system error"} (${code})${hint}`;
+  return { path, message, next, fields: { action, code } };
 }
 
 function objectStoreText(
   { store, action, reason }: Of<"store_unreachable" | "store_denied">,
   { failed }: Words,
 ) {
-  return {
-    message: `Cannot ${action} in ${store}: ${reason}`,
-    next: failed === "store" ? helpOf(failed) : CHECK_STORE,
-    fields: { store, action, reason },
-  };
+  const next = failed === "store" ? helpOf(failed) : CHECK_STORE;
+  return { message: `Cannot ${action} in ${store}: ${reason}`, next, fields: { store, action, reason } };
 }
 
 const USAGE_TEXTS: FailureTexts<UsageFailure, Words> = {
@@ -352,11 +298,11 @@ const USAGE_TEXTS: FailureTexts<UsageFailure, Words> = {
     const isHelp = words[0] === "help" && at === 1;
     const meant = isHelp ? helpMeant(words, failure) : guessCommand(words, failure);
     const nearest = meant?.command;
-    return {
-      message: `Unknown command ${quoted(got)}${nearest === undefined ? "" : `: did you mean ${nearest}?`}`,
-      next: { words: meant?.next ?? ["help"] },
-      fields: { field: "command", got, wanted: "a known name", nearest },
-    };
+    const message = `Unknown command ${quoted(got)}${
+      nearest === undefined ? "" : `: did you mean ${nearest}?`
+    }`;
+    const fields = { field: "command", got, wanted: "a known name", nearest };
+    return { message, next: { words: meant?.next ?? ["help"] }, fields };
   },
   /** Offers the call with a similar option if the command only reads, else the help. */
   unknown_option({ got, words, at, command, reads, known, aliasOf }) {
@@ -370,11 +316,8 @@ const USAGE_TEXTS: FailureTexts<UsageFailure, Words> = {
     };
   },
   missing_argument({ command, argument }) {
-    return {
-      message: `Missing argument ${argument} for ${command}`,
-      next: helpOf(command),
-      fields: { field: argument.toLowerCase(), got: "nothing", wanted: argument },
-    };
+    const fields = { field: argument.toLowerCase(), got: "nothing", wanted: argument };
+    return { message: `Missing argument ${argument} for ${command}`, next: helpOf(command), fields };
   },
   no_fd_or_file({ got, highestId, nearest, next }) {
     const guess = nearest === undefined ? "" : `; did you mean ${nearest}?`;
@@ -413,52 +356,37 @@ const USAGE_TEXTS: FailureTexts<UsageFailure, Words> = {
     };
   },
   bad_value({ command, option, got, wanted }) {
-    return {
-      message: invalidValue(option, got, wanted),
-      next: helpOf(command),
-      fields: { field: option, got, wanted },
-    };
+    const message = invalidValue(option, got, wanted);
+    return { message, next: helpOf(command), fields: { field: option, got, wanted } };
   },
   missing_value({ command, option, wanted }) {
-    return {
-      message: `Missing value for ${option}: expected ${wanted}`,
-      next: helpOf(command),
-      fields: { field: option, got: "nothing", wanted },
-    };
+    const message = `Missing value for ${option}: expected ${wanted}`;
+    return { message, next: helpOf(command), fields: { field: option, got: "nothing", wanted } };
   },
   conflict({ command, first, second, wanted }) {
-    return {
-      message: `Cannot combine ${first} and ${second}: ${wanted}`,
-      next: helpOf(command),
-      fields: { field: second, got: `${first} ${second}`, wanted },
-    };
+    const fields = { field: second, got: `${first} ${second}`, wanted };
+    return { message: `Cannot combine ${first} and ${second}: ${wanted}`, next: helpOf(command), fields };
   },
   unknown_tool({ got, known, readOnly }, { failed }) {
     const nearest = nearestWord(got, readOnly);
     const hint = nearest === undefined ? `known: ${known.join(", ")}` : `did you mean ${nearest}?`;
-    return {
-      message: `Unknown tool ${quoted(got)}: ${hint}`,
-      next: toolsFor(failed, nearest),
-      fields: { field: "name", got, wanted: "a known name", nearest },
-    };
+    const fields = { field: "name", got, wanted: "a known name", nearest };
+    return { message: `Unknown tool ${quoted(got)}: ${hint}`, next: toolsFor(failed, nearest), fields };
   },
   bad_arguments({ tool, faults }, { failed }) {
     const reported = faults.map(argumentFault);
     const count = reported.length < 2 ? "" : ` (${reported.length} errors)`;
+    const said = reported.map(({ sentence }) => sentence).join("; ");
+    const fields = { tool, ...reported[0]?.fields, faults: reported.map(({ fields }) => fields) };
     return {
-      message: `Invalid arguments for ${tool}${count}: ${
-        reported.map(({ sentence }) => sentence).join("; ")
-      }`,
+      message: `Invalid arguments for ${tool}${count}: ${said}`,
       next: toolsFor(failed, tool),
-      fields: { tool, ...reported[0]?.fields, faults: reported.map(({ fields }) => fields) },
+      fields,
     };
   },
   bad_json({ what, reason }, { failed }) {
-    return {
-      message: `Cannot read ${what}: ${reason}`,
-      next: helpOf(failed),
-      fields: { field: "arguments", got: reason, wanted: "one JSON object" },
-    };
+    const fields = { field: "arguments", got: reason, wanted: "one JSON object" };
+    return { message: `Cannot read ${what}: ${reason}`, next: helpOf(failed), fields };
   },
   truncated_payload({ what, charCount }) {
     return {

@@ -9,7 +9,7 @@ import { listFew } from "../answering/first_few.ts";
 import { shellLine } from "../answering/next_command.ts";
 import type { PlanProblem, WriteFailure } from "../terms/write_failure.ts";
 import { faultText, isWriteFault, MAX_NAMED, type WriteFault } from "../terms/write_faults.ts";
-import type { ParameterWriter } from "../terms/next_call.ts";
+import type { NextCall, ParameterWriter } from "../terms/next_call.ts";
 import { type FailureText, type FailureTexts, textBy } from "../terms/failure_words.ts";
 
 /** `describeOther` describes failures that are not specific to writes. */
@@ -48,11 +48,13 @@ const WRITE_TEXTS: FailureTexts<OwnFailure, Words> = {
   invalid_answer({ inquiry, faults }) {
     const isOpen = inquiry.startsWith("inq:");
     const problems = faults.map(({ at, problem }) => `${at} ${problem}`).join("; ");
-    return {
-      message: `Invalid answer to ${inquiry}: ${problems}.${isOpen ? " The question is still open." : ""}`,
-      next: isOpen ? { command: "answer", args: { inquiry_id: inquiry } } : undefined,
-      fields: { inquiry_id: inquiry, faults },
-    };
+    const message = `Invalid answer to ${inquiry}: ${problems}.${
+      isOpen ? " The question is still open." : ""
+    }`;
+    const next: NextCall | undefined = isOpen
+      ? { command: "answer", args: { inquiry_id: inquiry } }
+      : undefined;
+    return { message, next, fields: { inquiry_id: inquiry, faults } };
   },
   plan_invalid({ problems: found, more = 0, wholeFd }, words) {
     const problems = found.map((problem) => problemText(problem, words));
@@ -71,68 +73,49 @@ const WRITE_TEXTS: FailureTexts<OwnFailure, Words> = {
     const reason = highest === 0
       ? `no ${family === "tx" ? "step" : "question"} exists yet`
       : `the newest is ${family}:${highest}`;
-    return {
-      message: `${handle} not found: ${reason}`,
-      next: { command: family === "tx" ? "log" : "inquiries", args: {} },
-      fields: { handle, highest },
-    };
+    const next: NextCall = { command: family === "tx" ? "log" : "inquiries", args: {} };
+    return { message: `${handle} not found: ${reason}`, next, fields: { handle, highest } };
   },
   step_elsewhere({ handle, paths, isPartlyHere, here, isConfined }) {
     const named = listFew(paths, MAX_NAMED);
     const found = isPartlyHere
       ? `${handle}, the newest step in ${here}, also changed ${named}`
       : `no step changed only files in ${here}; the newest, ${handle}, changed ${named}`;
-    return {
-      type: "not_found",
-      message: `Nothing was undone: ${found}`,
-      next: isConfined ? { command: "log", args: {} } : { command: "undo", args: { tx: handle } },
-      fields: { handle, here, paths: paths.slice(0, MAX_NAMED) },
-    };
+    const next: NextCall = isConfined
+      ? { command: "log", args: {} }
+      : { command: "undo", args: { tx: handle } };
+    const fields = { handle, here, paths: paths.slice(0, MAX_NAMED) };
+    return { type: "not_found", message: `Nothing was undone: ${found}`, next, fields };
   },
   still_needed({ fd, handle, what, isOpen }) {
-    const reason = {
-      backup: `${handle} needs it as its backup for undo`,
-      plan: `${handle} needs it as its plan`,
-      request: `${handle} needs it to be answered`,
-    }[what];
-    return {
-      type: "permission_error",
-      fd,
-      message: isOpen
-        ? `Cannot remove ${fd}: it is the backup of ${handle}, which is still in progress`
-        : `Cannot remove ${fd}: ${reason}. Use --force to remove it anyway`,
-      next: isOpen
-        ? { command: "recover", args: {} }
-        : handle.startsWith("inq:")
-        ? { command: "inquiries", args: {} }
-        : { command: "log", args: { tx: handle } },
-      fields: { needed_by: handle },
-    };
+    const use = { backup: "as its backup for undo", plan: "as its plan", request: "to be answered" }[what];
+    const message = isOpen
+      ? `Cannot remove ${fd}: it is the backup of ${handle}, which is still in progress`
+      : `Cannot remove ${fd}: ${handle} needs it ${use}. Use --force to remove it anyway`;
+    const next: NextCall = isOpen
+      ? { command: "recover", args: {} }
+      : handle.startsWith("inq:")
+      ? { command: "inquiries", args: {} }
+      : { command: "log", args: { tx: handle } };
+    return { type: "permission_error", fd, message, next, fields: { needed_by: handle } };
   },
   incomplete_content({ handle, fd, byteCount, droppedBytes }) {
     const size = droppedBytes === undefined
       ? `only ${byteCount} bytes`
       : `${byteCount} of ${byteCount + droppedBytes} bytes`;
-    return {
-      type: "truncated_payload",
-      fd,
-      message: `The stored content for ${handle} is incomplete: ${fd} has ${size}. Nothing was written.`,
-      next: handle.startsWith("inq:")
-        ? { command: "cancel", args: { inquiry_id: handle } }
-        : { command: "stat", args: { fd } },
-      fields: { handle, bytes: byteCount, dropped_bytes: droppedBytes },
-    };
+    const message = `The stored content for ${handle} is incomplete: ${fd} has ${size}. Nothing was written.`;
+    const next: NextCall = handle.startsWith("inq:")
+      ? { command: "cancel", args: { inquiry_id: handle } }
+      : { command: "stat", args: { fd } };
+    const fields = { handle, bytes: byteCount, dropped_bytes: droppedBytes };
+    return { type: "truncated_payload", fd, message, next, fields };
   },
   read_only({ path, mode }) {
     const bits = mode.toString(8).padStart(3, "0");
-    return {
-      type: "permission_error",
-      path,
-      message:
-        `Cannot change ${path}: it is read-only (mode ${bits}). Nothing was written. If you may change it, run ` +
-        `${shellLine(["chmod", "u+w", path])} first`,
-      fields: { mode: bits },
-    };
+    const message =
+      `Cannot change ${path}: it is read-only (mode ${bits}). Nothing was written. If you may change it, run ` +
+      `${shellLine(["chmod", "u+w", path])} first`;
+    return { type: "permission_error", path, message, fields: { mode: bits } };
   },
   closed({ action, handle, how, next }) {
     const isInquiry = handle.startsWith("inq:");

@@ -13,11 +13,7 @@ export function statText(stat: FdStat, screen: Screen): string {
   const { ink, nowMs } = screen;
   const { disk_bytes: onDisk, parent, removed } = stat;
   const moment = (iso: string) => `${agoText(Date.parse(iso), nowMs)} (${clockText(Date.parse(iso))})`;
-  const heading = facts([
-    ink.handle(stat.fd),
-    plainText(stat.source),
-    ...missingFacts(stat, screen),
-  ]);
+  const heading = facts([ink.handle(stat.fd), plainText(stat.source), ...missingFacts(stat, screen)]);
   const rows: [string, string | undefined][] = [
     ["name", stat.names.length === 0 ? undefined : plainText(stat.names.join(" "))],
     ["command", stat.command && plainText(shellLine(stat.command))],

@@ -475,12 +475,7 @@ export const ANSWERS = {
   },
   recover_report: {
     /** `left`: files that were changed since and not touched. */
-    recovered: list({
-      ...NAMED_STEP,
-      how: text(),
-      left: texts(),
-      more_left: unlisted<number | undefined>(),
-    }),
+    recovered: list({ ...NAMED_STEP, how: text(), left: texts(), more_left: unlisted<number | undefined>() }),
     more_recovered: unlisted<number | undefined>(),
     /** Steps that are still interrupted. */
     failed: maybe(list(NAMED_STEP)),

@@ -6,7 +6,7 @@
 import type { FdFailure } from "../../fd/system.ts";
 import { ACKNOWLEDGEMENT } from "../requests/rewrite_request.ts";
 import { type FailureText, type FailureTexts, textBy } from "./failure_words.ts";
-import type { ParameterWriter } from "./next_call.ts";
+import type { NextCall, ParameterWriter } from "./next_call.ts";
 
 /** A line of a file, for messages: numbered from 1, without its line end, truncated if long. */
 export interface ShownLine {
@@ -78,63 +78,48 @@ export type WriteFault =
 /** How faults read, by kind. */
 const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
   line_count_mismatch({ actual, expected }) {
-    return {
-      message: `Content line count (${actual}) does not match expectedLineCount (${
-        expected ?? "none given"
-      })`,
-      fields: { actual, expected },
-    };
+    const wanted = expected ?? "none given";
+    const message = `Content line count (${actual}) does not match expectedLineCount (${wanted})`;
+    return { message, fields: { actual, expected } };
   },
   invalid_acknowledgement() {
-    return {
-      message: `Invalid acknowledgement string. Must be exactly: "${ACKNOWLEDGEMENT}"`,
-      fields: { wanted: ACKNOWLEDGEMENT },
-    };
+    const message = `Invalid acknowledgement string. Must be exactly: "${ACKNOWLEDGEMENT}"`;
+    return { message, fields: { wanted: ACKNOWLEDGEMENT } };
   },
   placeholder_found({ lines }, writeParameter) {
     const named = lines.slice(0, MAX_NAMED).map(numberedLine).join(", ");
     const more = lines.length > MAX_NAMED ? `, and ${lines.length - MAX_NAMED} more` : "";
-    return {
-      message:
-        `The content has placeholder lines instead of real content: ${named}${more}. Provide the whole content, ` +
-        "or change only a part with edit. " +
-        `Use ${writeParameter({ parameter: "allowPlaceholders", value: true })} to write it as it is`,
-      fields: { lines: lines.map(lineFields) },
-    };
+    const message =
+      `The content has placeholder lines instead of real content: ${named}${more}. Provide the whole content, ` +
+      "or change only a part with edit. " +
+      `Use ${writeParameter({ parameter: "allowPlaceholders", value: true })} to write it as it is`;
+    return { message, fields: { lines: lines.map(lineFields) } };
   },
   hash_mismatch({ actual, expected }) {
-    return {
-      message: `Content sha-256 (${actual}) does not match the expected ${expected}`,
-      fields: { actual, expected },
-    };
+    const message = `Content sha-256 (${actual}) does not match the expected ${expected}`;
+    return { message, fields: { actual, expected } };
   },
   size_mismatch({ actualBytes, expectedBytes }) {
-    return {
-      message: `Content size (${actualBytes} bytes) does not match the expected ${expectedBytes} bytes`,
-      fields: { actual: actualBytes, expected: expectedBytes },
-    };
+    const message = `Content size (${actualBytes} bytes) does not match the expected ${expectedBytes} bytes`;
+    return { message, fields: { actual: actualBytes, expected: expectedBytes } };
   },
   structure_invalid({ language, problems }) {
     const reported = problems.map(({ lineNumber, problem }) =>
       lineNumber === undefined ? problem : `line ${lineNumber}: ${problem}`
     );
+    const what = language === undefined ? "Cannot change the file" : `The content is not valid ${language}`;
     return {
-      message: `${
-        language === undefined ? "Cannot change the file" : `The content is not valid ${language}`
-      }: ${reported.join("; ")}`,
+      message: `${what}: ${reported.join("; ")}`,
       fields: {
         language,
-        problems: problems.map(({ lineNumber, problem }) => ({ line: lineNumber, problem })),
+        problems: problems.map((each) => ({ line: each.lineNumber, problem: each.problem })),
       },
     };
   },
   stale_file({ path, expectedSha256, actualSha256, what, diff }) {
     const shown = diff === undefined || diff === "" ? "" : `. Undoing would change:\n${diff.trimEnd()}`;
-    return {
-      path,
-      message: `Cannot write ${path}: ${what}${shown}`,
-      fields: { expected_sha256: expectedSha256, actual_sha256: actualSha256, diff },
-    };
+    const fields = { expected_sha256: expectedSha256, actual_sha256: actualSha256, diff };
+    return { path, message: `Cannot write ${path}: ${what}${shown}`, fields };
   },
   match_not_found({ path, edit, sought, after, nearest, otherLineEnds }, writeParameter) {
     const place = after === undefined ? path : `${path} after its ${after}`;
@@ -143,36 +128,24 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
     const hint = otherLineEnds
       ? `; use ${eol("crlf")} or ${eol("lf")} to convert it to the file's line ends`
       : "";
-    return {
-      path,
-      message: `${editName(edit)}${sought} was not found in ${place} (${where})${hint}`,
-      fields: {
-        edit,
-        sought,
-        nearest: nearest.map((line) => ({ ...lineFields(line), differs: line.differs })),
-      },
-    };
+    const message = `${editName(edit)}${sought} was not found in ${place} (${where})${hint}`;
+    const near = nearest.map((line) => ({ ...lineFields(line), differs: line.differs }));
+    return { path, message, fields: { edit, sought, nearest: near } };
   },
   match_not_unique({ path, edit, sought, lines, matchCount }) {
     const numbers = lines.map((line) => line.lineNumber).join(", ");
     const more = matchCount > lines.length ? " …" : "";
-    return {
-      path,
-      message:
-        `${editName(edit)}${sought} appears ${matchCount} times in ${path} (lines ${numbers}${more}); ` +
-        "include more context to make it unique, or use replace_all",
-      fields: { edit, sought, matches: matchCount, lines: lines.map(lineFields) },
-    };
+    const message =
+      `${editName(edit)}${sought} appears ${matchCount} times in ${path} (lines ${numbers}${more}); ` +
+      "include more context to make it unique, or use replace_all";
+    return { path, message, fields: { edit, sought, matches: matchCount, lines: lines.map(lineFields) } };
   },
   file_exists({ path }) {
     return { path, message: `Cannot create ${path}: it already exists` };
   },
   file_not_found({ path }) {
-    return {
-      path,
-      message: `Cannot change ${path}: it does not exist`,
-      next: { command: "create", args: { path } },
-    };
+    const message = `Cannot change ${path}: it does not exist`;
+    return { path, message, next: { command: "create", args: { path } } };
   },
   write_error({ path, what }) {
     return {
@@ -183,17 +156,12 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
   },
   store_file({ path, fd }) {
     const what = fd === undefined ? "a file of the store" : `the content of ${fd}`;
-    return {
-      type: "permission_error",
-      fd,
-      path,
-      message:
-        `Cannot write ${path}: it is ${what}, which must not change. Copy it to another file and change that`,
-      next: fd === undefined ? { command: "ls", args: {} } : {
-        command: "to-file",
-        args: { fd, file_path: `${fd.replace(":", "-")}.txt`, exist_ok: false },
-      },
-    };
+    const message =
+      `Cannot write ${path}: it is ${what}, which must not change. Copy it to another file and change that`;
+    const next: NextCall = fd === undefined
+      ? { command: "ls", args: {} }
+      : { command: "to-file", args: { fd, file_path: `${fd.replace(":", "-")}.txt`, exist_ok: false } };
+    return { type: "permission_error", fd, path, message, next };
   },
 };
 
