@@ -1,4 +1,4 @@
-/** Counts in sentences. */
+/** Counts and sizes in sentences. */
 
 /** A whole number as people write it: `1,170`. */
 export function groupedDigits(count: number): string {
@@ -15,4 +15,25 @@ export function counted(count: number, what: string, digits: (count: number) => 
 
 export function linesText(count: number): string {
   return counted(count, "line", groupedDigits);
+}
+
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/**
+ * A number of bytes in the largest unit that gives at least 1.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { sizeText } from "./grouped_digits.ts";
+ * assertEquals(sizeText(512), "512 B");
+ * assertEquals(sizeText(3 * 2 ** 20), "3.0 MiB");
+ * ```
+ */
+export function sizeText(byteCount: number): string {
+  let value = byteCount;
+  let unit = 0;
+  // 1023.95 would be written as 1024.0.
+  for (; value >= (unit === 0 ? 1024 : 1023.95) && unit < UNITS.length - 1; unit++) value /= 1024;
+  return `${value.toFixed(unit === 0 ? 0 : 1)} ${UNITS[unit]}`;
 }

@@ -41,3 +41,16 @@ export function durationText(ms: number): string {
   const minutes = Math.round(seconds / 60);
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
+
+/** How far ahead the clock jumped, in whole days. */
+export function daysAhead(clockAheadMs: number): number {
+  return Math.round(clockAheadMs / DAY);
+}
+
+/**
+ * The fds that only a jumped clock makes too old, as the object of a sentence: `1 fd that looks too old`. `count` is at
+ * least 1.
+ */
+export function doubtedFds(count: number): string {
+  return count === 1 ? "1 fd that looks too old" : `${count} fds that look too old`;
+}

@@ -2,8 +2,7 @@
 
 import type { Environment } from "../../fd/mod.ts";
 import { countLineFeeds } from "../../fd/system.ts";
-import { groupedDigits } from "../answering/grouped_digits.ts";
-import { sizeText } from "../answering/size_text.ts";
+import { groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import { progressLine } from "../screen/progress_line.ts";
 
 export interface CaptureProgress {

@@ -1,9 +1,8 @@
 /** Examines a shared store: whether it answers, what this host may do there, what is not shared yet, and the cache. */
 
-import { counted } from "../answering/grouped_digits.ts";
+import { counted, sizeText } from "../answering/grouped_digits.ts";
 import { formatFd, type Right, tryAccess } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
-import { sizeText } from "../answering/size_text.ts";
 import { openObjects, requireCache, storeOf } from "../sharing/open_cache.ts";
 import { type Finding, note, ok, problem, type Remark } from "../hooks/harness.ts";
 import type { Host } from "../terms/command.ts";

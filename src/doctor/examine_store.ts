@@ -1,6 +1,6 @@
 /** Examines the store: write access, sizes, limits, open writes. */
 
-import { counted, groupedDigits } from "../answering/grouped_digits.ts";
+import { counted, groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import {
   closeSync,
   existsSync,
@@ -26,7 +26,6 @@ import { listFew } from "../answering/first_few.ts";
 import { diskBytesOf } from "../answering/fd_summary.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { shellWord } from "../answering/next_command.ts";
-import { sizeText } from "../answering/size_text.ts";
 import { type Finding, note, ok, problem, type Remark } from "../hooks/harness.ts";
 import { formatTransaction } from "../writing/commit/journal.ts";
 import { openTransactions } from "../writing/history/recover_transactions.ts";

@@ -6,7 +6,7 @@ import { REFS_REQUEST } from "../requests/list_request.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { collectGarbage, type GcReport, type PackReport } from "../../fd/mod.ts";
 import type { OnProgress } from "../../fd/system.ts";
-import { daysAhead, doubtedFds } from "../answering/clock_doubt.ts";
+import { daysAhead, doubtedFds } from "../answering/moment_text.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew } from "../answering/first_few.ts";
 import { removedFds } from "../answering/fd_summary.ts";

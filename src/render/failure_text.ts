@@ -16,7 +16,7 @@ import {
 import { type Guess, guessCommand, type KnownCommands } from "../arguments/guess_command.ts";
 import { nearestOption, nearestParameter, nearestWord } from "../arguments/nearest_word.ts";
 import type { NextCall, ParameterWriter } from "../terms/next_call.ts";
-import { daysAhead, doubtedFds } from "../answering/clock_doubt.ts";
+import { daysAhead, doubtedFds } from "../answering/moment_text.ts";
 import { optionText, shellLine } from "../answering/next_command.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { WriteError, type WriteFailure } from "../terms/write_failure.ts";

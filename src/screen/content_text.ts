@@ -1,8 +1,7 @@
 /** Slices, results of captures, matches, diffs and queries: content with a heading and what can be done next. */
 
-import { counted, groupedDigits, linesText } from "../answering/grouped_digits.ts";
+import { counted, groupedDigits, linesText, sizeText } from "../answering/grouped_digits.ts";
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
-import { sizeText } from "../answering/size_text.ts";
 import { digestBody, isDigest } from "../render/digest_body.ts";
 import { numberedBody } from "../render/number_lines.ts";
 import { plainText } from "../terms/control_chars.ts";

@@ -1,7 +1,6 @@
 /** One fd: its facts, and the result of storing or writing a slice of it. */
 
-import { counted, groupedDigits, linesText } from "../answering/grouped_digits.ts";
-import { sizeText } from "../answering/size_text.ts";
+import { counted, groupedDigits, linesText, sizeText } from "../answering/grouped_digits.ts";
 import { shellLine } from "../answering/next_command.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { FdExtraction, FdFileResult, FdStat, LineCount } from "../terms/answers.ts";

@@ -1,7 +1,6 @@
 /** Lists as tables: fds, names, the journal, questions. */
 
-import { groupedDigits } from "../answering/grouped_digits.ts";
-import { sizeText } from "../answering/size_text.ts";
+import { groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import { shellLine } from "../answering/next_command.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { FdList, FdSummary, InquiryList, RefList, WriteLog } from "../terms/answers.ts";

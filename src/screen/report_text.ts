@@ -3,8 +3,7 @@
 import { plainText } from "../terms/control_chars.ts";
 import type { Report, ReportType } from "../terms/reports.ts";
 import { wrapText } from "../arguments/wrap_text.ts";
-import { groupedDigits } from "../answering/grouped_digits.ts";
-import { sizeText } from "../answering/size_text.ts";
+import { groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import { factLines } from "./fd_text.ts";
 import { remarkLines, type Screen } from "./screen.ts";
 import { type Column, tableText } from "./table.ts";

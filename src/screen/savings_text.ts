@@ -1,8 +1,7 @@
 /** Shows what was saved: a table for days, projects and commands each, with bars, and the sums. */
 
-import { counted, groupedDigits } from "../answering/grouped_digits.ts";
+import { counted, groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import { durationText } from "../answering/moment_text.ts";
-import { sizeText } from "../answering/size_text.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { ReportOf, Saved } from "../terms/reports.ts";
 import { factLines } from "./fd_text.ts";

@@ -34,9 +34,8 @@ import {
   refNoticeText,
   writeResultText,
 } from "./write_text.ts";
-import { counted, groupedDigits } from "../answering/grouped_digits.ts";
+import { counted, groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import { messageText } from "../answering/next_command.ts";
-import { sizeText } from "../answering/size_text.ts";
 import { plainText } from "../terms/control_chars.ts";
 import { endText, missingFacts, ranText } from "./fd_facts.ts";
 

@@ -2,8 +2,7 @@
 
 import { type Environment, type FdEntry, formatFd } from "../../fd/mod.ts";
 import type { OnProgress } from "../../fd/system.ts";
-import { counted, groupedDigits } from "../answering/grouped_digits.ts";
-import { sizeText } from "../answering/size_text.ts";
+import { counted, groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import { durationText } from "../answering/moment_text.ts";
 import { type ProgressLine, progressLine } from "./progress_line.ts";
 

@@ -1,7 +1,6 @@
 /** Writes, questions and plans. */
 
-import { counted, groupedDigits } from "../answering/grouped_digits.ts";
-import { sizeText } from "../answering/size_text.ts";
+import { counted, groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type {
   InterruptedNotice,

@@ -27,8 +27,6 @@ const MAX_LINES = 500;
 /** Bytes read of one line, and chars shown of it. */
 const READ_BYTES = 16_384;
 export const SHOWN_CHARS = 2000;
-/** Lines are read at once up to this size, and one by one beyond. */
-const AT_ONCE_BYTES = 1_048_576;
 /** Bytes of text after which an answer ends early; the page asks for the rest. */
 const MAX_ANSWER_BYTES = 1_048_576;
 /** Matches marked in one line. */
@@ -112,23 +110,18 @@ async function readLines(
   const all = await locatePrepared(content, { mode: "line", start: from, count });
   const rows: LineRow[] = [];
   let answerBytes = 0;
-  if (all.toByte - all.fromByte <= AT_ONCE_BYTES) {
-    const bytes = await readBytes(store, content, all);
-    for (let start = 0; start < bytes.length;) {
-      const feed = bytes.indexOf(LINE_FEED, start);
-      const end = feed < 0 ? bytes.length : feed;
-      rows.push(lineRow(bytes.subarray(start, Math.min(end, start + READ_BYTES)), end - start, marker));
-      start = end + 1;
-    }
-    return rows;
-  }
+  let { fromByte } = all;
   for (let line = from; line < from + all.count && answerBytes < MAX_ANSWER_BYTES; line++) {
-    const { fromByte, toByte } = await locatePrepared(content, { mode: "line", start: line });
-    const range = { fromByte, toByte: Math.min(toByte, fromByte + READ_BYTES) };
+    const range = { fromByte, toByte: Math.min(all.toByte, fromByte + READ_BYTES) };
     const bytes = await readBytes(store, content, range);
     const feed = bytes.indexOf(LINE_FEED);
-    rows.push(lineRow(feed < 0 ? bytes : bytes.subarray(0, feed), toByte - fromByte, marker));
-    answerBytes += Math.min(bytes.length, SHOWN_CHARS);
+    const toByte = feed >= 0
+      ? fromByte + feed + 1
+      : (await locatePrepared(content, { mode: "line", start: line })).toByte;
+    const text = feed < 0 ? bytes : bytes.subarray(0, feed);
+    rows.push(lineRow(text, toByte - fromByte, marker));
+    answerBytes += Math.min(text.length, SHOWN_CHARS);
+    fromByte = toByte;
   }
   return rows;
 }

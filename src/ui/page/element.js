@@ -29,7 +29,7 @@ export function counted(number, word) {
   return `${grouped(number)} ${word}${number === 1 ? "" : word.endsWith("ch") ? "es" : "s"}`;
 }
 
-/** As `sizeText` of src/answering/size_text.ts. */
+/** As `sizeText` of src/answering/grouped_digits.ts. */
 export function sizeText(bytes) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let size = bytes;

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { sizeText } from "./size_text.ts";
+import { sizeText } from "./grouped_digits.ts";
 import { sizeText as pageSizeText } from "../ui/page/element.js";
 
 Deno.test("sizes have one digit after the point, and four before it at most", () => {
