@@ -37,48 +37,32 @@ export async function listOutcome(
   request: ListRequest,
   isForPeople = false,
 ): Promise<Outcome> {
-  const failures: FdFailure[] = [];
-  await prepareList(store, request);
-  const answer = listAnswer(store, { ...request, isForPeople }, (failure) => failures.push(failure));
-  return { exitCode: failures.length === 0 ? 0 : 1, answer, failures };
-}
-
-/** Asks a shared store for the records and names that a list needs. */
-async function prepareList({ shared }: Store, { limit, all, before, removed }: ListRequest): Promise<void> {
-  if (shared === undefined || removed === true) return;
-  const most = before !== undefined || limit === undefined && all === true
-    ? undefined
-    : limit ?? DEFAULT_LIMIT;
-  // One more shows whether there are more.
-  await shared.prepare({ kind: "records", most: most === undefined ? undefined : most + 1 });
-  await shared.prepare({ kind: "names" });
-}
-
-/** A request, and whether its answer has what the table for people shows. */
-type ListCall = ListRequest & { isForPeople: boolean };
-
-function listAnswer(
-  store: Store,
-  request: ListCall,
-  onUnreadable: (failure: FdFailure) => void,
-): FdList {
-  const { limit, all = false, removed = false } = request;
-  const beforeId = request.before === undefined ? Infinity : idOf(request.before);
+  const { limit, all = false, before, removed = false } = request;
+  const beforeId = before === undefined ? Infinity : idOf(before);
   const most = limit ?? (all ? Infinity : DEFAULT_LIMIT);
+  if (!removed) {
+    // One more shows whether there are more.
+    const needed = beforeId === Infinity && most < Infinity ? most + 1 : undefined;
+    await store.shared?.prepare({ kind: "records", most: needed });
+    await store.shared?.prepare({ kind: "names" });
+  }
+  const failures: FdFailure[] = [];
   const { fds, total, olderCount } = removed
     ? newestRemoved(store, most, beforeId)
-    : newestStored(store, { most, beforeId, isForPeople: request.isForPeople }, onUnreadable);
+    : newestStored(store, { most, beforeId }, isForPeople, failures);
   const what = removed ? "removed fds" : "fds";
   const shown = beforeId === Infinity
     ? `the newest ${fds.length} ${total === undefined ? what : `of ${total} ${what}`}`
     : `${fds.length} of ${total} ${what}, before ${formatFd(beforeId)}`;
-  return {
+  const more = { removed: removed || undefined, ...restOf(request, before, { before: fds[0]?.fd }) };
+  const answer: FdList = {
     type: "fd_list",
     total,
     message: fds.length === total ? undefined : `Showing ${shown}.`,
-    next: fds.length === olderCount ? undefined : { command: "ls", args: nextRequest(request, fds[0]?.fd) },
+    next: fds.length === olderCount ? undefined : { command: "ls", args: more },
     fds,
   };
+  return { exitCode: failures.length === 0 ? 0 : 1, answer, failures };
 }
 
 interface NewestSummaries {
@@ -87,12 +71,14 @@ interface NewestSummaries {
   olderCount: number;
 }
 
+/** With `isForPeople`, what the table for people shows of each. */
 function newestStored(
   store: Store,
-  { isForPeople, ...options }: { most: number; beforeId: number; isForPeople: boolean },
-  onUnreadable: (failure: FdFailure) => void,
+  options: { most: number; beforeId: number },
+  isForPeople: boolean,
+  failures: FdFailure[],
 ): NewestSummaries {
-  const { entries, total, olderCount } = listNewestFds(store, options, onUnreadable);
+  const { entries, ...counts } = listNewestFds(store, options, (failure) => failures.push(failure));
   const names = namesById(store);
   const fds = entries.map((entry) => {
     const summary = summaryOf(entry, names.get(entry.id) ?? []);
@@ -100,7 +86,7 @@ function newestStored(
     const { command, exitCode, signal } = entry;
     return { ...summary, command, exit_code: exitCode, signal };
   });
-  return { fds, total, olderCount };
+  return { fds, ...counts };
 }
 
 function newestRemoved(store: Store, most: number, beforeId: number): NewestSummaries {
@@ -109,12 +95,14 @@ function newestRemoved(store: Store, most: number, beforeId: number): NewestSumm
   return { fds: older.slice(-most).map(removedSummaryOf), total: tombs.length, olderCount: older.length };
 }
 
-/** The call that lists all; after a part of all, or of fds older than one, the call that continues. */
-function nextRequest({ limit, all, before, removed }: ListRequest, oldest: string | undefined): ListRequest {
-  const goesOn = before !== undefined || all === true && limit !== undefined;
-  const way = { removed: removed || undefined };
-  if (!goesOn) return { ...way, all: true };
-  return { ...way, all: all || undefined, limit: all === true ? undefined : limit, before: oldest };
+/** What lists all; after a part of all, or of what comes after a place, what continues. */
+function restOf<Place extends object>(
+  { limit, all }: { limit?: number | undefined; all?: boolean | undefined },
+  place: string | undefined,
+  next: Place,
+) {
+  const goesOn = place !== undefined || all === true && limit !== undefined;
+  return goesOn ? { all: all || undefined, limit: all === true ? undefined : limit, ...next } : { all: true };
 }
 
 function idOf(before: string): number {
@@ -130,30 +118,22 @@ export async function listRefs(store: Store, request: RefsRequest): Promise<RefL
   const { all = false, after, limit = all ? Infinity : MAX_LISTED } = request;
   const names = listNames(store);
   const last = after?.replace(/^ref:/, "");
-  const { shown, more } = firstFew(
-    last === undefined ? names : names.filter(({ name }) => name > last),
-    limit,
-  );
+  const later = last === undefined ? names : names.filter(({ name }) => name > last);
+  const { shown, more } = firstFew(later, limit);
+  const isAll = shown.length === names.length;
   return {
     type: "ref_list",
-    ...(shown.length === names.length ? {} : {
-      total: names.length,
-      message: last === undefined
-        ? `Showing the first ${shown.length} of ${names.length} names.`
-        : `Showing ${shown.length} of ${names.length} names, after ref:${last}.`,
-    }),
-    ...(more === undefined
-      ? {}
-      : { next: { command: "refs" as const, args: nextRefs(request, shown.at(-1)?.name) } }),
+    total: isAll ? undefined : names.length,
+    message: isAll
+      ? undefined
+      : last === undefined
+      ? `Showing the first ${shown.length} of ${names.length} names.`
+      : `Showing ${shown.length} of ${names.length} names, after ref:${last}.`,
+    next: more === undefined
+      ? undefined
+      : { command: "refs", args: restOf(request, after, { after: shown.at(-1)?.name }) },
     refs: await Promise.all(shown.map((bound) => boundReference(store, bound))),
   };
-}
-
-/** The call that lists all; after a part of all, or of names after one, the call that continues. */
-function nextRefs({ limit, all, after }: RefsRequest, last: string | undefined): RefsRequest {
-  const goesOn = after !== undefined || all === true && limit !== undefined;
-  if (!goesOn) return { all: true };
-  return { all: all || undefined, limit: all === true ? undefined : limit, after: last };
 }
 
 /**

@@ -8,13 +8,13 @@ import { bodyText } from "./content_text.ts";
 import { markAroundText } from "./framed_body.ts";
 import { ageText } from "../answering/moment_text.ts";
 import { diffLines } from "./painted_diff.ts";
-import { facts, remarkLines, type Screen } from "./screen.ts";
+import { andMore, facts, remarkLines, type Screen } from "./screen.ts";
+import type { Remarks } from "../terms/next_call.ts";
 import { type Column, tableText } from "./table.ts";
 
 export function fdListText(answer: FdList, screen: Screen): string {
   const { fds } = answer;
-  if (fds.length === 0) return remarkLines({ message: "No fds.", ...said(answer) }, screen);
-  return table(fds, fdColumns(fds, screen), screen) + remarkLines(answer, screen);
+  return listText(answer, "No fds.", fds, fdColumns(fds, screen), screen);
 }
 
 function fdColumns(fds: readonly FdSummary[], { ink, nowMs, cwd }: Screen): Column<FdSummary>[] {
@@ -75,8 +75,6 @@ function sourceCell({ command, source }: FdSummary, cwd: string | undefined): st
 
 export function refListText(answer: RefList, screen: Screen): string {
   const { ink, nowMs } = screen;
-  const { refs } = answer;
-  if (refs.length === 0) return remarkLines({ message: "No names.", ...said(answer) }, screen);
   const columns: Column<RefList["refs"][number]>[] = [
     { title: "FD", cell: ({ fd }) => fd, paint: ink.handle },
     { title: "AGE", cell: ({ created }) => ageText(Date.parse(created), nowMs), isRight: true, rank: 2 },
@@ -84,7 +82,7 @@ export function refListText(answer: RefList, screen: Screen): string {
     { title: "STATE", cell: ({ state }) => state ?? "", paint: ink.bad },
     { title: "NAME", cell: ({ id }) => plainText(id) },
   ];
-  return table(refs, columns, screen) + remarkLines(answer, screen);
+  return listText(answer, "No names.", answer.refs, columns, screen);
 }
 
 type Step = WriteLog["steps"][number];
@@ -92,7 +90,6 @@ type Step = WriteLog["steps"][number];
 export function writeLogText(answer: WriteLog, screen: Screen): string {
   const { ink, nowMs } = screen;
   const { steps } = answer;
-  if (steps.length === 0) return remarkLines(answer, screen);
   const columns: Column<Step>[] = [
     { title: "TX", cell: ({ tx }) => tx, paint: ink.handle },
     { title: "AGE", cell: ({ at }) => ageText(Date.parse(at), nowMs), isRight: true, rank: 3 },
@@ -112,7 +109,8 @@ export function writeLogText(answer: WriteLog, screen: Screen): string {
   const leftLines = left.map((path) => `left as it was: ${plainText(path)}\n`).join("");
   const diff = answer.diff === undefined ? "" : bodyText(answer.diff);
   const mark = diff === "" ? "" : markAroundText(diff, screen);
-  return table(steps, columns, screen) + leftLines + diffLines(diff, ink) + remarkLines(answer, screen, mark);
+  return tableText(steps, columns, screen) + leftLines + diffLines(diff, ink) +
+    remarkLines(answer, screen, mark);
 }
 
 function sizeChange({ bytes_before: before, bytes_after: after }: Step): string {
@@ -120,13 +118,13 @@ function sizeChange({ bytes_before: before, bytes_after: after }: Step): string 
 }
 
 function backupCell({ backups, more_backups: more }: Step): string {
-  return backups.join(" ") + (more === undefined ? "" : ` and ${groupedDigits(more)} more`);
+  return backups.join(" ") + andMore(more);
 }
 
 function pathsCell({ paths, more_paths: more, intent, left, more_left: moreLeft }: Step): string {
   const leftCount = (left?.length ?? 0) + (moreLeft ?? 0);
   return facts([
-    paths.map(plainText).join(" ") + (more === undefined ? "" : ` and ${groupedDigits(more)} more`),
+    paths.map(plainText).join(" ") + andMore(more),
     intent === undefined ? undefined : plainText(intent),
     leftCount === 0 ? undefined : `${groupedDigits(leftCount)} left as they were`,
   ]);
@@ -134,8 +132,6 @@ function pathsCell({ paths, more_paths: more, intent, left, more_left: moreLeft 
 
 export function inquiryListText(answer: InquiryList, screen: Screen): string {
   const { ink, nowMs } = screen;
-  const { inquiries } = answer;
-  if (inquiries.length === 0) return remarkLines({ message: "No open questions.", ...said(answer) }, screen);
   const columns: Column<InquiryList["inquiries"][number]>[] = [
     { title: "INQ", cell: ({ inquiry_id: id }) => id, paint: ink.handle },
     { title: "AGE", cell: ({ asked }) => ageText(Date.parse(asked), nowMs), isRight: true, rank: 2 },
@@ -143,14 +139,17 @@ export function inquiryListText(answer: InquiryList, screen: Screen): string {
     { title: "FILE", cell: ({ path }) => plainText(path), most: 40 },
     { title: "QUESTION", cell: ({ question }) => plainText(question) },
   ];
-  return table(inquiries, columns, screen) + remarkLines(answer, screen);
+  return listText(answer, "No open questions.", answer.inquiries, columns, screen);
 }
 
-function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], screen: Screen): string {
-  return tableText(rows, columns, screen.columns, screen.ink.heading);
-}
-
-/** The message and the next call, if there are. */
-function said({ message, next }: FdList | RefList | InquiryList) {
-  return { ...(message === undefined ? {} : { message }), ...(next === undefined ? {} : { next }) };
+/** The items of a list as a table, or `none`, and the remarks of the answer. */
+function listText<Row>(
+  answer: Remarks,
+  none: string,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  screen: Screen,
+): string {
+  const message = answer.message ?? (rows.length === 0 ? none : undefined);
+  return tableText(rows, columns, screen) + remarkLines({ message, next: answer.next }, screen);
 }

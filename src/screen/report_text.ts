@@ -70,7 +70,7 @@ function itemTable(items: readonly Item[], screen: Screen): string {
     paint: name === "fd" ? screen.ink.handle : undefined,
     isRight: items.every((item) => typeof item[name] === "number"),
   }));
-  return tableText(items, columns, Infinity, screen.ink.heading);
+  return tableText(items, columns, { ...screen, columns: Infinity });
 }
 
 function wordsOf(name: string): string {

@@ -11,13 +11,10 @@ import { type Column, tableText } from "./table.ts";
 const BAR_CELLS = 24;
 
 export function savingsText({ facts, message }: ReportOf<"fd_stats">, screen: Screen): string {
-  const { ink } = screen;
   const said = remarkLines({ message }, screen);
   if (facts.outputs === 0) return said;
   const parts = [["DAY", facts.day], ["PROJECT", facts.project], ["COMMAND", facts.command]] as const;
-  const tables = parts.map(([title, rows]) =>
-    tableText(rows, columnsOf(title, rows, screen), screen.columns, ink.heading)
-  );
+  const tables = parts.map(([title, rows]) => tableText(rows, columnsOf(title, rows, screen), screen));
   const of = (count: number, what: string) => counted(count, what, groupedDigits);
   const rows: [string, string][] = [
     ["printed", of(facts.printed_chars, "char")],

@@ -2,6 +2,7 @@
 
 import type { CallWriter, Remarks } from "../terms/next_call.ts";
 import { plainText } from "../terms/control_chars.ts";
+import { groupedDigits } from "../answering/grouped_digits.ts";
 import { messageText } from "../answering/next_command.ts";
 import type { Ink } from "./ink.ts";
 
@@ -32,4 +33,9 @@ export function remarkLines({ message, next }: Remarks, screen: Screen, mark = "
   const said = message === undefined ? "" : `${mark}${plainText(messageText(message, writeCall))}\n`;
   const call = next && writeCall(next);
   return call === undefined ? said : `${said}${mark}${ink.dim("next:")} ${ink.next(plainText(call))}\n`;
+}
+
+/** ` and 1,170 more`; empty for none. */
+export function andMore(more: number | undefined): string {
+  return more === undefined ? "" : ` and ${groupedDigits(more)} more`;
 }

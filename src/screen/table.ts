@@ -4,6 +4,7 @@
  */
 
 import { fitCells, textCells } from "./char_width.ts";
+import type { Screen } from "./screen.ts";
 
 /** A column. Its cells have no control chars. */
 export interface Column<Row> {
@@ -29,8 +30,7 @@ const MIN_SHARE = 1 / 3;
 export function tableText<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  screenColumns: number,
-  paintTitle: (text: string) => string,
+  { ink, columns: screenColumns }: Pick<Screen, "ink" | "columns">,
 ): string {
   const sized = columns.map((column) => {
     const cells = rows.map((row) => column.cell(row));
@@ -66,7 +66,7 @@ export function tableText<Row>(
         return column.isRight === true ? space + painted : painted + space;
       }).join(" ".repeat(GAP)).trimEnd()
     }\n`;
-  let lines = line((at) => shown[at]!.column.title, paintTitle);
+  let lines = line((at) => shown[at]!.column.title, ink.heading);
   for (const [row, fields] of rows.entries()) {
     lines += line(
       (at) => shown[at]!.cells[row]!,

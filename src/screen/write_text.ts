@@ -17,7 +17,7 @@ import type {
 import { bodyText } from "./content_text.ts";
 import { markAroundText } from "./framed_body.ts";
 import { diffLines } from "./painted_diff.ts";
-import { facts, remarkLines, type Screen } from "./screen.ts";
+import { andMore, facts, remarkLines, type Screen } from "./screen.ts";
 import { type Column, tableText } from "./table.ts";
 
 export function writeResultText(answer: WriteResult, screen: Screen): string {
@@ -45,7 +45,7 @@ function filesTable(files: readonly WrittenFile[], more: number | undefined, scr
     { title: "BACKUP", cell: ({ backup_fd: backup }) => backup ?? "", paint: ink.handle },
     { title: "FILE", cell: fileCell },
   ];
-  return tableText(files, columns, screen.columns, ink.heading) +
+  return tableText(files, columns, screen) +
     (more === undefined ? "" : `and ${counted(more, "more file", groupedDigits)}\n`);
 }
 
@@ -87,8 +87,7 @@ export function planShownText(answer: PlanShown, screen: Screen): string {
     plainText(answer.state),
     answer.intent && plainText(answer.intent),
     `plan in ${ink.handle(answer.plan_fd)}`,
-    answer.paths.map(plainText).join(" ") +
-    (answer.more_paths === undefined ? "" : ` and ${groupedDigits(answer.more_paths)} more`),
+    answer.paths.map(plainText).join(" ") + andMore(answer.more_paths),
   ]);
   const plan = answer.plan === undefined ? "" : `${JSON.stringify(answer.plan, null, 2)}\n`;
   const mark = plan === "" ? "" : markAroundText(plan, screen);
@@ -100,7 +99,7 @@ export function recoverText(answer: RecoverReport, screen: Screen): string {
   const lines = answer.recovered.map((step) =>
     `${stepLine(step, screen)} · ${plainText(step.how)}` +
     (step.left.length === 0 ? "" : ` · left as it was: ${step.left.map(plainText).join(" ")}`) +
-    (step.more_left === undefined ? "" : ` and ${groupedDigits(step.more_left)} more`) + "\n"
+    `${andMore(step.more_left)}\n`
   );
   const failed = (answer.failed ?? []).map((step) => `${stepLine(step, screen)} · ${ink.bad("failed")}\n`);
   return lines.join("") + moreSteps(answer.more_recovered) + failed.join("") +
@@ -113,8 +112,7 @@ export function interruptedText(answer: InterruptedNotice, screen: Screen): stri
 }
 
 function stepLine({ tx, tool, paths, more_paths: more }: NamedStep, { ink }: Screen): string {
-  const others = more === undefined ? "" : ` and ${groupedDigits(more)} more`;
-  return facts([ink.handle(tx), plainText(tool), paths.map(plainText).join(" ") + others]);
+  return facts([ink.handle(tx), plainText(tool), paths.map(plainText).join(" ") + andMore(more)]);
 }
 
 function moreSteps(more: number | undefined): string {
