@@ -18,7 +18,6 @@ import {
   parseByteCount,
   parseDuration,
   parseStoreUrl,
-  type ProbeReport,
   probeStore,
   readSharedStore,
 } from "../../fd/mod.ts";
@@ -135,10 +134,11 @@ async function disconnectedStore({ written }: NamedStore, host: Host): Promise<R
 /** The most pending fds that are listed. */
 const MAX_PENDING = 20;
 
+type StoreFacts = Partial<ReportOf<"store_shown">["facts"]>;
+
 async function shownStore(
   host: Host,
-  moreOf: (facts: CacheFacts) => Promise<Partial<ReportOf<"store_shown">["facts"]>> = () =>
-    Promise.resolve({}),
+  moreOf?: (facts: CacheFacts) => Promise<StoreFacts>,
 ): Promise<ReportOf<"store_shown">> {
   const cache = await requireCache("store", host);
   const facts = await cache.facts();
@@ -162,7 +162,7 @@ async function shownStore(
         fd: formatFd(id),
         since: dateOf(sinceMs),
       })),
-      ...await moreOf(facts),
+      ...await moreOf?.(facts),
     },
     message: identity === undefined
       ? "This host has not reached the shared store yet."
@@ -184,13 +184,8 @@ async function limitedStore(
     fail({ kind: "store_unfit", store: storeOf(host), promise: "answers", found: "there is no store yet" });
   const given = { "--quota": quota, "--ttl": ttl };
   const quotaBytes = limit(given, "--quota", parseByteCount, known.quotaBytes, "bytes, such as 500G, or 0");
-  const ttlMs = limit(
-    given,
-    "--ttl",
-    (text) => parseDuration(text, "d"),
-    known.ttlMs,
-    "an age, such as 30d, or 0",
-  );
+  const inDays = (text: string) => parseDuration(text, "d");
+  const ttlMs = limit(given, "--ttl", inDays, known.ttlMs, "an age, such as 30d, or 0");
   const isChanged = quotaBytes !== known.quotaBytes || ttlMs !== known.ttlMs;
   const { isFull = false } = isChanged
     ? await changeLimits(objects, { quotaBytes, ttlMs, ...quotaBytes === 0 ? { isFull: false } : {} })
@@ -214,19 +209,11 @@ function connections({ env }: Host, message?: string, ok = true): Report {
   };
 }
 
-async function checkedStore(
-  { written, field }: NamedStore,
-  { env, signal }: Host,
-  isThorough = false,
-): Promise<ReportOf<"store_checked"> & { message: string }> {
-  const address = parseStoreUrl(written, field, env);
-  return probed(address.place, await probeStore(openObjectStore(address, { env, signal }), isThorough));
-}
+type Checked = ReportOf<"store_checked"> & { message: string };
 
-function probed(
-  store: string,
-  { promises, isVersioned }: ProbeReport,
-): ReportOf<"store_checked"> & { message: string } {
+async function checkedStore(named: NamedStore, { env, signal }: Host, isThorough = false): Promise<Checked> {
+  const address = parseStoreUrl(named.written, named.field, env);
+  const { promises, isVersioned } = await probeStore(openObjectStore(address, { env, signal }), isThorough);
   const broken = promises.filter(({ isKept }) => !isKept);
   const verdict = broken.length === 0
     ? "The object store keeps what a shared store relies on."
@@ -238,7 +225,7 @@ function probed(
     type: "store_checked",
     facts: {
       ok: broken.length === 0,
-      store,
+      store: address.place,
       versioned: isVersioned || undefined,
       promises: promises.map(({ promise, isKept, found }) => ({ promise, kept: isKept, found })),
     },
