@@ -104,7 +104,7 @@ function takeMessage(message: Spool, handsOn: boolean) {
   }
 }
 
-/** What became of the references. */
+/** The references that were stored and bound, and those that were not. */
 interface KeptReferences {
   /** Bound names, each once, in the order of their last references. */
   names: Set<string>;

@@ -95,7 +95,7 @@ function newestRemoved(store: Store, most: number, beforeId: number): NewestSumm
   return { fds: older.slice(-most).map(removedSummaryOf), total: tombs.length, olderCount: older.length };
 }
 
-/** What lists all; after a part of all, or of what comes after a place, what continues. */
+/** Asks for all; after a part of all, or of items after a place, for the next ones. */
 function restOf<Place extends object>(
   { limit, all }: { limit?: number | undefined; all?: boolean | undefined },
   place: string | undefined,

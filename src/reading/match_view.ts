@@ -194,7 +194,7 @@ function linesAround(
   return lines;
 }
 
-/** Where the line that starts at `fromByte` ends: mostly in the same block. */
+/** The end of the line that starts at `fromByte`, mostly in the same block. */
 function endOfLine(content: OpenContent, line: number, fromByte: number): number {
   const inBlock = fromByte % BLOCK_BYTES;
   const feed = content.block(Math.floor(fromByte / BLOCK_BYTES)).indexOf(LINE_FEED, inBlock);

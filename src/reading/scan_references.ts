@@ -43,7 +43,7 @@ const MAX_OPEN_TAGS = 100_000;
 const MAX_ODD_TAGS = 20;
 const SHOWN_TAG_CHARS = 60;
 
-/** What a tag starts with or, at the end of a piece, what may be more of it in the next one. */
+/** The start of a tag or, at the end of a piece, of what may be one with the next piece. */
 const BEGINNING = /<\/?(?:ref(?=[\s>\/]|$)|r?e?$)/g;
 /** A closing tag, or an opening one with its attributes and the slash of an empty element. */
 const TAG = /^<(?:\/ref\s*|ref((?:\s+[^\s"'<>\/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>=]+))?)*)\s*(\/?))>/;

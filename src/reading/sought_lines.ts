@@ -67,7 +67,7 @@ export function storingAll(
   return { command: "search", args: { ...sought, max_count, extract_to_new_fd: true } };
 }
 
-/** What an answer shows around each match, and of all. */
+/** The lines around each match that an answer shows, and the most of all. */
 export function limitsOf({ before, after, context = 0, exact }: SearchRequest, most: ShownMost): ViewLimits {
   return { beforeLines: before ?? context, afterLines: after ?? context, ...most, exact };
 }
