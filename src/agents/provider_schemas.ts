@@ -12,11 +12,10 @@ import type { JsonSchema } from "./request_schema.ts";
  */
 export function strictSchema(schema: JsonSchema): JsonSchema {
   if (isUntyped(schema)) return strictSchema({ ...schema, anyOf: ANSWERS });
-  const remaining = withoutBounds(schema);
   const described = inWords(schema);
-  const { properties, items, anyOf, oneOf, required } = schema;
+  const { properties, items, anyOf, required } = schema;
   return {
-    ...without(remaining, "oneOf"),
+    ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => !BOUNDS.includes(keyword))),
     ...(described === undefined ? {} : { description: described }),
     ...(properties === undefined ? {} : {
       properties: mapValues(properties, (each, name) => {
@@ -27,29 +26,20 @@ export function strictSchema(schema: JsonSchema): JsonSchema {
       additionalProperties: false,
     }),
     ...(items === undefined ? {} : { items: strictSchema(items) }),
-    ...optionsOf(anyOf ?? oneOf, strictSchema),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(strictSchema) }),
   };
 }
 
-/**
- * Gemini's subset of OpenAPI 3.0: no `additionalProperties`, no `const`, one type each, enums of strings only (Gemini
- * API reference, `Schema`).
- */
+/** Gemini's subset of OpenAPI 3.0: no `additionalProperties`, enums of strings only (Gemini API reference, `Schema`). */
 export function geminiSchema(schema: JsonSchema): JsonSchema {
   if (isUntyped(schema)) return geminiSchema({ ...schema, anyOf: ANSWERS });
-  const { properties, items, anyOf, oneOf, required, const: only, ...rest } = schema;
-  const remaining = without(rest, "additionalProperties");
+  const { properties, items, anyOf, required, additionalProperties: _, ...rest } = schema;
   return {
-    ...remaining,
-    ...(only === undefined
-      ? {}
-      : typeof only === "string"
-      ? { type: "string", enum: [only] }
-      : { type: typeof only }),
+    ...rest,
     ...(properties === undefined ? {} : { properties: mapValues(properties, geminiSchema) }),
     ...(required === undefined || required.length === 0 ? {} : { required }),
     ...(items === undefined ? {} : { items: geminiSchema(items) }),
-    ...optionsOf(anyOf ?? oneOf, geminiSchema),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(geminiSchema) }),
   };
 }
 
@@ -60,50 +50,31 @@ const ANSWERS: JsonSchema[] = [
   { type: "object", properties: { overwrite: { type: "boolean" }, content: { type: "string" } } },
 ];
 
-function isUntyped({ type, anyOf, oneOf, const: only, enum: choices }: JsonSchema): boolean {
-  return [type, anyOf, oneOf, only, choices].every((part) => part === undefined);
+function isUntyped({ type, anyOf }: JsonSchema): boolean {
+  return type === undefined && anyOf === undefined;
 }
 
 function nullable(schema: JsonSchema): JsonSchema {
-  const { description, type, anyOf } = schema;
+  const { type, anyOf } = schema;
   if (anyOf !== undefined) return { ...schema, anyOf: [...anyOf, { type: "null" }] };
-  if (schema.const !== undefined || typeof type !== "string") {
-    const { description: _, ...bare } = schema;
-    return { ...(description === undefined ? {} : { description }), anyOf: [bare, { type: "null" }] };
-  }
   return {
     ...schema,
-    type: [type, "null"],
+    type: [String(type), "null"],
     ...(schema.enum === undefined ? {} : { enum: [...schema.enum, null] }),
   };
 }
 
 /** Keywords that strict mode lacks; {@link inWords} puts them into descriptions. */
-const BOUNDS = ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "default"];
+const BOUNDS = ["minimum", "maximum", "minLength", "minItems"];
 
-function withoutBounds(schema: JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !BOUNDS.includes(keyword)));
-}
-
-function inWords(schema: JsonSchema): string | undefined {
-  const { description, minimum, maximum, minItems, default: byDefault } = schema;
+function inWords({ description, minimum, maximum, minItems }: JsonSchema): string | undefined {
   const words = [
     ...(minimum === undefined ? [] : [`at least ${minimum}`]),
     ...(maximum === undefined ? [] : [`at most ${maximum}`]),
     ...(minItems === undefined ? [] : [`at least ${minItems} of them`]),
-    ...(byDefault === undefined ? [] : [`default ${JSON.stringify(byDefault)}`]),
   ];
   if (words.length === 0) return undefined;
   return `${description === undefined ? "" : `${description} `}(${words.join(", ")})`;
-}
-
-function optionsOf(options: JsonSchema[] | undefined, dress: (schema: JsonSchema) => JsonSchema) {
-  return options === undefined ? {} : { anyOf: options.map(dress) };
-}
-
-function without<Key extends keyof JsonSchema>(schema: JsonSchema, key: Key): Omit<JsonSchema, Key> {
-  const { [key]: _, ...rest } = schema;
-  return rest;
 }
 
 function mapValues<From, To>(

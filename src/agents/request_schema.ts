@@ -7,20 +7,14 @@ export interface JsonSchema {
   description?: string;
   properties?: Record<string, JsonSchema>;
   required?: string[];
-  additionalProperties?: boolean | JsonSchema;
+  additionalProperties?: boolean;
   items?: JsonSchema;
   enum?: unknown[];
-  const?: unknown;
   anyOf?: JsonSchema[];
-  oneOf?: JsonSchema[];
   minimum?: number;
   maximum?: number;
   minLength?: number;
-  maxLength?: number;
   minItems?: number;
-  maxItems?: number;
-  default?: unknown;
-  nullable?: boolean;
 }
 
 /** Without the fields that are only accepted, which have no description. */

@@ -34,22 +34,19 @@ export async function completeCall(words: readonly string[], completable: Comple
   const isTerminated = tokens.some(({ kind }) => kind === "option-terminator");
   const call: TypedCall = {
     command: operation.name,
-    spec,
     tables,
     tokens,
     typed,
     typedAt: before.length,
     completable,
   };
-  return isTerminated
-    ? await completeArgument(call)
-    : await completeOption(call) ?? await completeArgument(call);
+  const option = isTerminated ? undefined : await completeOption(call);
+  return option ?? await completeArgument(call, spec);
 }
 
 /** A call whose command is known, up to the word that is typed. */
 interface TypedCall {
   command: string;
-  spec: CommandSpec;
   tables: readonly OptionTable[];
   tokens: readonly Token[];
   typed: string;
@@ -65,18 +62,9 @@ async function completeStart(
 ): Promise<Fitting> {
   const tables = [GLOBAL_OPTIONS];
   const tokens = tokensOf(before, tables);
-  const call = { command: "", spec: NO_COMMAND, tables, tokens, typed, typedAt: 0, completable };
-  const option = await completeOption(call);
+  const option = await completeOption({ command: "", tables, tokens, typed, typedAt: 0, completable });
   return option ?? await completable.values("COMMAND", { typed, given: [], command: "", store: undefined });
 }
-
-const NO_COMMAND: CommandSpec = {
-  usage: "",
-  positionals: { least: 0, most: 0 },
-  options: {},
-  example: "",
-  exitCodes: {},
-};
 
 /** The operation that a word means, as it is or as another tool's name: `cat`. */
 function operationOf(written: string, { find }: Completable): Operation | undefined {
@@ -95,7 +83,7 @@ function restStart(spec: CommandSpec, tokens: readonly Token[], typedAt: number)
 
 /** Completes an option or its value; undefined if `typed` is neither. */
 async function completeOption(call: TypedCall): Promise<Fitting | undefined> {
-  const { spec, tables, tokens, typed } = call;
+  const { tables, tokens, typed } = call;
   const last = tokens.at(-1);
   if (last?.kind === "option" && last.value === undefined) {
     const pending = findOption(tables, last.name);
@@ -112,7 +100,7 @@ async function completeOption(call: TypedCall): Promise<Fitting | undefined> {
   }
   if (!typed.startsWith("-")) return undefined;
   const given = new Set(tokens.flatMap((token) => token.kind === "option" ? [token.name] : []));
-  return { candidates: optionNames({ ...spec.options, ...GLOBAL_OPTIONS }, given, typed) };
+  return { candidates: optionNames(Object.assign({}, ...tables), given, typed) };
 }
 
 /** Options that are not given yet; letters only as long as nothing but a dash is typed. */
@@ -155,8 +143,8 @@ function asked(typed: string, { command, tokens }: TypedCall): Asked {
 }
 
 /** Completes an argument or, if the call has all of its arguments, an option. */
-async function completeArgument(call: TypedCall): Promise<Fitting> {
-  const { spec, tables, tokens, typed, completable } = call;
+async function completeArgument(call: TypedCall, spec: CommandSpec): Promise<Fitting> {
+  const { tables, tokens, typed, completable } = call;
   const { names = [], most } = spec.positionals;
   const isGiven = (option: string) =>
     tokens.some((token) => token.kind === "option" && token.name === option);

@@ -5,43 +5,33 @@
 
 import { locateStore, type Store } from "../../fd/mod.ts";
 import type { Host } from "../terms/command.ts";
-import { storeFor } from "./stored_values.ts";
+import { answersTo, fdsIn, inquiriesIn, liveFdsIn, namesIn, stepsIn, storeFor } from "./stored_values.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
 
-/** The surroundings of a call that is being typed. */
-export interface Surroundings {
-  host: Host;
-}
-
-type Source = (asked: Asked, around: Surroundings) => Candidate[] | Promise<Candidate[]>;
+type Source = (asked: Asked, host: Host) => Candidate[] | Promise<Candidate[]>;
 
 const SOURCES: Readonly<Record<string, Source>> = {
-  FD: inStore(async () => (await import("./stored_values.ts")).fdsIn),
-  LIVE_FD: inStore(async () => (await import("./stored_values.ts")).liveFdsIn),
-  NAME: inStore(async () => (await import("./stored_values.ts")).namesIn),
-  TX: (asked, { host }) => steps(asked, host, false),
-  PLAN_TX: (asked, { host }) => steps(asked, host, true),
-  INQ: inStore(async () => (await import("./stored_values.ts")).inquiriesIn),
-  ANSWER: inStore(async () => (await import("./stored_values.ts")).answersTo),
+  FD: inStore(fdsIn),
+  LIVE_FD: inStore(liveFdsIn),
+  NAME: inStore(namesIn),
+  TX: inStore((_, store, cwd) => stepsIn(store, cwd, false)),
+  PLAN_TX: inStore((_, store, cwd) => stepsIn(store, cwd, true)),
+  INQ: inStore(inquiriesIn),
+  ANSWER: inStore(answersTo),
   STORE: knownStores,
-  TOOL: async ({ command }, around) => await toolNames(command, around),
+  TOOL: ({ command }, host) => toolNames(command, host),
   PART: async () => words((await import("../agents/tool.ts")).PARTS),
-  HARNESS: async () => await harnessNames(() => true),
-  HOOKED: async () => await harnessNames(({ loadHook }) => loadHook !== undefined),
+  HARNESS: () => harnessNames(() => true),
+  HOOKED: () => harnessNames(({ loadHook }) => loadHook !== undefined),
   COMMAND: commandNames,
   SIGNAL: () => words(["TERM", "INT", "HUP", "QUIT", "USR1", "USR2", "KILL"]),
   DURATION: () => words(["30s", "2m", "10m", "1h"]),
   "-": () => [{ word: "-", about: "standard input or output" }],
 };
 
-/** Values that the store has; what reads them is loaded when it is needed. */
-function inStore(load: () => Promise<(asked: Asked, store: Store) => Candidate[]>): Source {
-  return async (asked, { host }) => (await load())(asked, await storeFor(host, asked.store));
-}
-
-async function steps(asked: Asked, host: Host, onlyPlans: boolean): Promise<Candidate[]> {
-  const { stepsIn } = await import("./stored_values.ts");
-  return stepsIn(await storeFor(host, asked.store), host.cwd, onlyPlans);
+/** Values that the store has. */
+function inStore(read: (asked: Asked, store: Store, cwd: string) => Candidate[]): Source {
+  return async (asked, host) => read(asked, await storeFor(host, asked.store), host.cwd);
 }
 
 /** A file or a step, as the argument before it says. */
@@ -76,15 +66,15 @@ export function isKnownKind(word: string): boolean {
 }
 
 /** The values for `word`: one kind, several (`FILE|-|FD`), or a list of one with commas (`TOOL,…`). */
-export async function valuesOfKind(word: string, asked: Asked, around: Surroundings): Promise<Fitting> {
-  if (word === PLAN) return await planValues(asked, around);
-  if (word.endsWith(",…")) return await listValues(word, asked, around);
+export async function valuesOfKind(word: string, asked: Asked, host: Host): Promise<Fitting> {
+  if (word === PLAN) return await planValues(asked, host);
+  if (word.endsWith(",…")) return await listValues(word, asked, host);
   const candidates: Candidate[] = [];
   let paths: Fitting["paths"];
   for (const each of alternativesOf(word)) {
     paths ??= PATHS[each];
     const source = SOURCES[each];
-    if (source !== undefined) candidates.push(...await source(asked, around));
+    if (source !== undefined) candidates.push(...await source(asked, host));
   }
   return { candidates, paths };
 }
@@ -95,24 +85,24 @@ function alternativesOf(word: string): string[] {
 }
 
 /** The next member of a list: what is typed behind its last comma. */
-async function listValues(word: string, asked: Asked, around: Surroundings): Promise<Fitting> {
+async function listValues(word: string, asked: Asked, host: Host): Promise<Fitting> {
   const start = asked.typed.slice(0, asked.typed.lastIndexOf(",") + 1);
   const listed = new Set(start.split(","));
   const one = { ...asked, typed: asked.typed.slice(start.length) };
-  const fitting = await valuesOfKind(word.slice(0, -2), one, around);
+  const fitting = await valuesOfKind(word.slice(0, -2), one, host);
   const fresh = fitting.candidates.filter((each) => !listed.has(each.word));
   return prefixed({ ...fitting, candidates: fresh }, start);
 }
 
 /** A plan's file to check or apply; an applied one's step to show or undo. */
-function planValues(asked: Asked, around: Surroundings): Promise<Fitting> | Fitting {
+function planValues(asked: Asked, host: Host): Promise<Fitting> | Fitting {
   switch (asked.given[0]) {
     case "check":
     case "apply":
-      return valuesOfKind("FILE|-", asked, around);
+      return valuesOfKind("FILE|-", asked, host);
     case "show":
     case "undo":
-      return valuesOfKind("PLAN_TX", asked, around);
+      return valuesOfKind("PLAN_TX", asked, host);
     default:
       return NOTHING_FITS;
   }
@@ -123,7 +113,7 @@ function words(list: readonly string[]): Candidate[] {
 }
 
 /** The store of the environment and the user's own. */
-function knownStores(_: Asked, { host: { env } }: Surroundings): Candidate[] {
+function knownStores(_: Asked, { env }: Host): Candidate[] {
   const usual = locateStore({ store: undefined, env: { ...env, FDTOOL_STORE: undefined } });
   const named = env["FDTOOL_STORE"] || undefined;
   return [
@@ -133,7 +123,7 @@ function knownStores(_: Asked, { host: { env } }: Surroundings): Candidate[] {
 }
 
 /** The tools; as part of a list also their groups. */
-async function toolNames(command: string, { host }: Surroundings): Promise<Candidate[]> {
+async function toolNames(command: string, host: Host): Promise<Candidate[]> {
   const [{ toolsOf }, { PARTS }] = await Promise.all([
     import("../agents/tool_table.ts"),
     import("../agents/tool.ts"),
@@ -148,7 +138,7 @@ async function harnessNames(isMeant: (harness: { loadHook?: unknown }) => boolea
 }
 
 /** The names of commands with what they do. */
-function commandNames(_: Asked, { host }: Surroundings): Candidate[] {
+function commandNames(_: Asked, host: Host): Candidate[] {
   return host.operations().filter(({ hidden }) => hidden !== true)
     .map(({ name, summary }) => ({ word: name, about: summary }));
 }

@@ -7,7 +7,8 @@ import { textAnswer } from "../answering/text_answer.ts";
 import { completeCall } from "../completing/complete_call.ts";
 import { type Fitting, NOTHING_FITS } from "../completing/fitting.ts";
 import { fittingText, SCRIPTS, type Shell, SHELLS, typedWords } from "../completing/shell_scripts.ts";
-import { type Surroundings, valuesOfKind } from "../completing/value_kinds.ts";
+import { valuesOfKind } from "../completing/value_kinds.ts";
+import type { Host } from "../terms/command.ts";
 import { operationNamed } from "../arguments/option_spellings.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
@@ -39,7 +40,7 @@ export const command = defineOperation({
   exitCodes: { 0: "the script was printed", 2: "unknown shell" },
   async run({ shell: written }, host, { rest }) {
     const text = written.startsWith(ASK)
-      ? await wordsFor(shellNamed(written.slice(ASK.length)), rest, { host })
+      ? await wordsFor(shellNamed(written.slice(ASK.length)), rest, host)
       : SCRIPTS[shellNamed(written)];
     return { exitCode: 0, answer: textAnswer(text) };
   },
@@ -54,14 +55,14 @@ function shellNamed(got: string): Shell {
 async function wordsFor(
   shell: Shell,
   passed: readonly string[],
-  around: Surroundings,
+  host: Host,
 ): Promise<string> {
   const words = typedWords(shell, passed);
   let fitting: Fitting;
   try {
     fitting = await completeCall(words, {
-      find: (name) => operationNamed(around.host.operations(), name),
-      values: (kind, asked) => valuesOfKind(kind, asked, around),
+      find: (name) => operationNamed(host.operations(), name),
+      values: (kind, asked) => valuesOfKind(kind, asked, host),
     });
   } catch {
     // A user is typing: an error would end up in that line.
