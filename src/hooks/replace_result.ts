@@ -1,6 +1,6 @@
 /**
- * Stores the output of a command that a harness ran, or the text of another tool's result, and makes the preview that
- * replaces it. Whatever fails here, the harness goes on with the output as it is.
+ * Answers hooks: stores the output of a command that a harness ran, or the text of another tool's result, and makes the
+ * preview that replaces it. Whatever fails here, the harness goes on with the output as it is.
  */
 
 import { closeSync, fstatSync } from "node:fs";
@@ -28,6 +28,8 @@ import type { FdResult } from "../terms/answers.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { CHANGED_SOURCE } from "../answering/fd_summary.ts";
 import { storedResult } from "../capturing/stored_result.ts";
+import { isJsonObject, type JsonObject } from "../requests/json_object.ts";
+import type { AnswerHook } from "./harness.ts";
 import { isOwnCall } from "./own_call.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { commandWriter } from "../answering/next_command.ts";
@@ -63,6 +65,48 @@ export interface ToolResult {
   isUntagged?: boolean;
 }
 
+/** A call of a hook: a result, another answer, or the reason why it cannot be read. Undefined if nothing is to be done. */
+type HookCall = ToolResult | { answer: unknown } | { got: string } | undefined;
+
+/**
+ * The hook of the product `harness`, whose calls are read by `read`. Plain code reads them, because a hook may run after every
+ * command, and loading a schema library would cost more than the rest of most calls.
+ */
+export function hookOf(
+  harness: string,
+  read: (call: JsonObject, tools: string | undefined) => HookCall,
+): AnswerHook {
+  return (written, host, tools) => {
+    const payload = parsed(written);
+    const call = isJsonObject(payload) ? read(payload, tools) : { got: "no JSON object" };
+    if (call === undefined) return { exitCode: 0 };
+    if ("answer" in call) return jsonAnswer(call.answer);
+    if (!("got" in call)) return replaceResult(call, harness, host);
+    const wanted = `the JSON that ${harness} writes to its hook`;
+    // Reported on stderr with exit code 0: any other code would mean something to the harness.
+    return { exitCode: 0, failures: [{ kind: "invalid_parameter", field: "stdin", got: call.got, wanted }] };
+  };
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8Text(bytes));
+  } catch (thrown) {
+    // JavaScriptCore throws RangeError for JSON nested too deeply.
+    if (thrown instanceof SyntaxError || thrown instanceof RangeError) return undefined;
+    throw thrown;
+  }
+}
+
+/** The members of an object; none of anything else. */
+export function membersIn(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+export function textIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
 interface Replacement extends Pick<Outcome, "failures" | "afterwards"> {
   /** Undefined if the output stays as it is. */
   answer?: FdResult | undefined;
@@ -76,8 +120,7 @@ export function joinedTexts(texts: readonly string[]): Pick<ToolResult, "text" |
 
 const OPTIONS = parseCaptureOptions("hook", {});
 
-/** Stores the output if it is large, and answers the hook. `harness` is the product's name. */
-export async function replaceResult(result: ToolResult, harness: string, host: Host): Promise<Outcome> {
+async function replaceResult(result: ToolResult, harness: string, host: Host): Promise<Outcome> {
   try {
     const { answer, ...rest } = await (result.path === undefined
       ? storeText(result, harness, host)
@@ -102,7 +145,7 @@ export async function replaceResult(result: ToolResult, harness: string, host: H
 const PLAIN = { isTerminal: false, escape: undefined, shown: (chunks: Iterable<Uint8Array>) => chunks };
 
 /** The answer of a hook that is one JSON value. */
-export function jsonAnswer(value: unknown): Outcome {
+function jsonAnswer(value: unknown): Outcome {
   return { exitCode: 0, answer: passThrough(utf8Bytes(`${JSON.stringify(value)}\n`), "stdout") };
 }
 
