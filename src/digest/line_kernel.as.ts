@@ -1,7 +1,7 @@
 // @ts-nocheck: AssemblyScript has types that TypeScript does not know.
 
 /**
- * The kernel of the study (study_lines.ts): walks lines, and gives each its shape and the words in it that may be signs of
+ * The kernel of the study (watch_content.ts): walks lines, and gives each its shape and the words in it that may be signs of
  * failure; counts shapes, and kinds of lines with signs; and counts what is in the fields of lines of one shape.
  *
  * The shape of a line is what stays when what varies from line to line is masked: lines that a program writes with the same
@@ -26,7 +26,7 @@ const BLANK: i32 = 32;
 const FEED: i32 = 40;
 const MASKS_SIZE: i32 = 48;
 
-/** Addresses, as in study_lines.ts. */
+/** Addresses, as in watch_content.ts. */
 const SIGN_TABLE: i32 = 0;
 const SIGN_SLOTS: i32 = 1024;
 const SCRATCH: i32 = 4096;
@@ -39,18 +39,19 @@ const KIND_SLOTS: i32 = 0xc0000;
 const SHAPES: i32 = 0x140000;
 const KINDS: i32 = 0x2c0000;
 const LINES: i32 = 0x380000;
-const STEMS: i32 = 5376;
+const STEMS: i32 = 0x2e000;
 const STEMS_FOUND: i32 = 0x36000;
 const MAX_STEMS: i32 = 4096;
 const LOOKS: i32 = 0x5a0000;
 const SAYINGS: i32 = 0x30000;
+const STEM_LOOKS: i32 = 0x34000;
 const MARKED: i32 = 0x448000;
 const MAX_MARKED: i32 = 1024;
 const FIELDS: i32 = 0x450000;
-const TALLY: i32 = 0x4d0000;
-const LEADS: i32 = 0x518000;
+const TALLY: i32 = 0x160000;
+const LEADS: i32 = 0x190000;
 const SLOTS: i32 = 131072;
-const MAX_ENTRIES: i32 = 65535;
+const MAX_ENTRIES: i32 = 2047;
 const MAX_KINDS: i32 = 32767;
 const MAX_LINES: i32 = 200000;
 const MAX_SIGNS: i32 = 12;
@@ -73,7 +74,7 @@ const SHAPE_SIZE: i32 = 24;
 /** The flags of a shape: one of its first two lines may count several things, or has less than two bytes. */
 const MAY_COUNT: i32 = 0x100;
 const MAY_BE_SHORT: i32 = 0x200;
-/** A kind: its hash, the lines, the first one, and its rank, which study_lines.ts sets. */
+/** A kind: its hash, the lines, the first one, and its rank, which watch_content.ts sets. */
 const KIND_SIZE: i32 = 16;
 /** The flag of a line, beside the number of its kind: it may say that something passed. */
 const MAY_PASS: i32 = 0x8000;
@@ -81,8 +82,9 @@ const MAY_PASS: i32 = 0x8000;
 const FIELD_SHAPES: i32 = 32;
 const MAX_FIELDS: i32 = 24;
 const MAX_WORDS: i32 = 12;
-const FIELD_SIZE: i32 = 664;
-const SIZES_AT: i32 = 152;
+const FIELD_SIZE: i32 = 712;
+const SIZES_AT: i32 = 200;
+const WORD_SLOTS: i32 = 16;
 
 const NUMBER_TOKEN: i32 = 0x1001;
 const NAME_TOKEN: i32 = 0x1002;
@@ -144,25 +146,32 @@ function classify(from: i32, to: i32): void {
   }
 }
 
-/** The low halves of bytes: the same for small letters and capitals, and seldom all allowed. */
-function lowHalves(bytes: v128): v128 {
-  return v128.and(bytes, i8x16.splat(15));
+/** Marks the bytes that are letters. */
+function areLetters(bytes: v128): v128 {
+  return i8x16.lt_u(i8x16.sub(v128.or(bytes, i8x16.splat(0x20)), i8x16.splat(0x61)), i8x16.splat(26));
 }
 
-/** The high halves of bytes, of capitals those of their small letters. */
-function highHalves(bytes: v128): v128 {
-  return v128.or(i8x16.shr_u(bytes, 4), i8x16.splat(2));
+/** The starts of words among the 16 bytes at `at`, one bit each: a capital starts one, too. Crosses and statuses may be among them. */
+function startsAt(at: i32): i32 {
+  const bytes = v128.load(at);
+  const before = v128.load(at - 1);
+  const isCapital = i8x16.eq(v128.and(bytes, i8x16.splat(0x20)), i8x16.splat(0));
+  const isStart = v128.and(areLetters(bytes), v128.or(isCapital, v128.not(areLetters(before))));
+  const isStatus = v128.and(i8x16.eq(bytes, i8x16.splat(0x35)), i8x16.eq(before, i8x16.splat(0x20)));
+  return i8x16.bitmask(v128.or(isStart, v128.or(isStatus, i8x16.eq(bytes, i8x16.splat(0xe2 as i8)))));
 }
 
-/** Whether a stem is at `at`, in a word of which it starts with the second byte; a capital starts a word, too. */
+/** The bit of the first four bytes of a word among those of signs. */
+function stemBit(word: i32): i32 {
+  return <i32> (<u32> ((word | 0x20202020) * 0x9e3779b1) >> 18);
+}
+
+/** Whether what starts at `at` may be a sign: its first four bytes are those of one. */
 function isStem(at: i32): bool {
-  const word = load<u32>(at) | 0x20202020;
-  for (let stem = STEMS + 96; load<u32>(stem) != 0; stem += 8) {
-    if ((word & load<u32>(stem)) != load<u32>(stem, 4)) continue;
-    const before = load<u8>(at - 2) | 32;
-    return (load<u8>(at - 1) & 32) == 0 || before < 0x61 || before > 0x7a || before == 0x6d;
-  }
-  return false;
+  const bit = stemBit(load<i32>(at));
+  if ((load<i32>(STEMS + (bit >> 5 << 2)) >> bit & 1) != 0) return true;
+  const code = load<u8>(at);
+  return code == 0xe2 ? isCross(at) : code == 0x35 && load<u16>(at - 2) == 0x2022;
 }
 
 /**
@@ -193,39 +202,18 @@ export function survey(start: i32, from: i32, to: i32): bool {
   return (v128.any_true(i8x16.lt_u(least, i8x16.splat(0x20))) || v128.any_true(odd)) && hasControl(from, to);
 }
 
-/** Whether the stems of strong signs in the window are found. */
+/** Whether the stems of signs in the window are found. */
 let hasStems: bool = false;
 
-/** Finds the stems of strong signs in the bytes from `from` up to `to`. */
+/** Finds the stems of signs in the bytes from `from` up to `to`. */
 function findStems(from: i32, to: i32): void {
-  const low0 = v128.load(STEMS);
-  const high0 = v128.load(STEMS, 16);
-  const low1 = v128.load(STEMS, 32);
-  const high1 = v128.load(STEMS, 48);
-  const low2 = v128.load(STEMS, 64);
-  const high2 = v128.load(STEMS, 80);
   let stems = 0;
-  for (let place = from & -64; place < to; place += 32) {
-    const first = v128.and(
-      v128.and(
-        i8x16.swizzle(low0, lowHalves(v128.load(place))),
-        i8x16.swizzle(low1, lowHalves(v128.load(place, 1))),
-      ),
-      i8x16.swizzle(low2, lowHalves(v128.load(place, 2))),
-    );
-    const second = v128.and(
-      v128.and(
-        i8x16.swizzle(low0, lowHalves(v128.load(place, 16))),
-        i8x16.swizzle(low1, lowHalves(v128.load(place, 17))),
-      ),
-      i8x16.swizzle(low2, lowHalves(v128.load(place, 18))),
-    );
-    if (!v128.any_true(v128.or(first, second))) continue;
-    let places = placesOf(place, first, high0, high1, high2) |
-      placesOf(place + 16, second, high0, high1, high2) << 16;
-    for (; places != 0; places &= places - 1) {
-      const stem = place + ctz(places);
-      if (stems < MAX_STEMS && isStem(stem)) store<i32>(STEMS_FOUND + 4 * stems++, stem);
+  for (let place = from & -64; place < to; place += 64) {
+    let starts: u64 = 0;
+    for (let part = 0; part < 64; part += 16) starts |= <u64> startsAt(place + part) << part;
+    for (; starts != 0; starts &= starts - 1) {
+      const at = place + <i32> ctz(starts);
+      if (isStem(at) && stems < MAX_STEMS) store<i32>(STEMS_FOUND + 4 * stems++, at);
     }
   }
   store<i32>(STEM_COUNT, stems);
@@ -236,20 +224,6 @@ function findStems(from: i32, to: i32): void {
 /** DEL, and the first byte of controls of two bytes. */
 function isOdd(bytes: v128): v128 {
   return v128.or(i8x16.eq(bytes, i8x16.splat(0x7f)), i8x16.eq(bytes, i8x16.splat(0xc2 as i8)));
-}
-
-/** The places among the 16 bytes at `from` at which the high halves allow a bucket of `allowed`, one bit each. */
-function placesOf(from: i32, allowed: v128, high0: v128, high1: v128, high2: v128): i32 {
-  return i8x16.bitmask(i8x16.eq(
-    v128.and(
-      v128.and(allowed, i8x16.swizzle(high0, highHalves(v128.load(from)))),
-      v128.and(
-        i8x16.swizzle(high1, highHalves(v128.load(from, 1))),
-        i8x16.swizzle(high2, highHalves(v128.load(from, 2))),
-      ),
-    ),
-    i64x2.splat(0),
-  )) ^ 0xffff;
 }
 
 /** Whether a control character ends in the bytes: 00..08, 0B..1F, 7F, or C2 80..9F. Line feeds follow. */
@@ -273,15 +247,36 @@ function hasControl(from: i32, to: i32): bool {
 /** The first found stem that is not before the next line. */
 let nextStem: i32 = 0;
 
-/** A hash of 16 bytes, in which digits are alike. */
+function areDigits(bytes: v128): v128 {
+  return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10));
+}
+
+/** A hash of 16 bytes, in which digits are alike, but for the first one of 500 to 599, which may be a status. */
 function maskedVector(at: i32): i32 {
   const bytes = v128.load(at);
-  const isDigit = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10));
-  const masked = v128.bitselect(i8x16.splat(0x30), bytes, isDigit);
+  let isMasked = areDigits(bytes);
+  const isFive = i8x16.eq(bytes, i8x16.splat(0x35));
+  if (v128.any_true(isFive)) {
+    const isLonger = v128.or(areDigits(v128.load(at - 1)), areDigits(v128.load(at, 3)));
+    const isStatus = v128.and(areDigits(v128.load(at, 1)), areDigits(v128.load(at, 2)));
+    isMasked = v128.andnot(isMasked, v128.andnot(v128.and(isFive, isStatus), isLonger));
+  }
+  const masked = v128.bitselect(i8x16.splat(0x30), bytes, isMasked);
   const hash = i64x2.extract_lane(masked, 0) * 0x9e3779b97f4a7c15 +
     rotl<u64>(i64x2.extract_lane(masked, 1) * 0xc2b2ae3d27d4eb4f, 29);
   return <i32> ((hash ^ hash >> 29) >> 7);
 }
+
+/** A hash of a whole line in which digits are alike, which tells its shape and its kind; 0 for a short line. */
+function wholeLookOf(from: i32, to: i32): i32 {
+  if (to - from < 16) return 0;
+  let look = to - from;
+  for (; from < to - 16; from += 16) look = rotl<i32>(look, 13) * 0x9e3779b1 + maskedVector(from);
+  return rotl<i32>(look, 13) * 0x9e3779b1 + maskedVector(to - 16) | 1;
+}
+
+/** A hash of the stems of signs in the line that {@link lookOf} saw last; 0 if it has none. */
+let stemLook: i32 = 0;
 
 /**
  * A hash of the first 32 bytes of a line, the last 16, and those around stems in it, in which digits are alike; 0 for a short
@@ -289,28 +284,43 @@ function maskedVector(at: i32): i32 {
  */
 function lookOf(from: i32, to: i32): i32 {
   const count = load<i32>(STEM_COUNT);
+  stemLook = count == MAX_STEMS ? 1 : 0;
   while (nextStem < count && load<i32>(STEMS_FOUND + 4 * nextStem) < from) nextStem++;
-  if (to - from < 32 || count == MAX_STEMS) return 0;
-  let look = maskedVector(from) * 31 + maskedVector(from + 16);
-  look = rotl<i32>(look, 13) * 0x9e3779b1 + maskedVector(to - 16);
+  let look = 0;
+  if (to - from >= 32 && count < MAX_STEMS) {
+    look = maskedVector(from) * 31 + maskedVector(from + 16);
+    look = rotl<i32>(look, 13) * 0x9e3779b1 + maskedVector(to - 16);
+  }
   for (; nextStem < count; nextStem++) {
     const at = load<i32>(STEMS_FOUND + 4 * nextStem);
     if (at >= to) break;
-    look = rotl<i32>(look, 13) * 0x9e3779b1 + maskedVector(at - 4);
+    if (look != 0) look = rotl<i32>(look, 13) * 0x9e3779b1 + maskedVector(at - 4);
+    stemLook =
+      (rotl<i32>(stemLook, 7) ^ load<i32>(at) ^ (load<u8>(at - 1) & 32) ^ (at - from < 24 ? 1 : 0)) * PRIME |
+      1;
   }
-  return look | 1;
+  return look == 0 ? 0 : look | 1;
 }
 
 /** A look: its hash, how many walked lines of it were of one shape and kind (negative if two were not), and the two. There are 16384. */
 const LOOK_SIZE: i32 = 16;
-/** After this many lines of one look that were alike, further ones are not walked, but counted with them. */
+/** After so many lines of one look that were alike, further ones are not walked, but counted with them: of a whole look, or another. */
+const FAMILIAR_WHOLE: i32 = 4;
 const FAMILIAR: i32 = 32;
-/** The first lines of content, all of which are walked. */
-const ALWAYS_WALKED: i32 = 16384;
+/** The first lines of content, all of which are walked, and those that are compared whole. */
+const ALWAYS_WALKED: i32 = 1024;
+const COMPARED_WHOLE: i32 = 16384;
+/** Lines with the same stems that are walked where there are too many shapes; those without stems are not. */
+const MAX_SAME_STEMS: i32 = 16;
 
 /** The masks from `at` on, as far as they are of the same 64 bytes. */
 function maskAt(mask: i32, at: i32): u64 {
   return load<u64>(MASKS + (at >> 6) * MASKS_SIZE + mask) >> (at & 63);
+}
+
+/** The mask of the 64 bytes from `at` on. */
+function bitsAt(mask: i32, at: i32): u64 {
+  return maskAt(mask, at) | maskAt(mask, (at | 63) + 1) << 1 << (63 - (at & 63));
 }
 
 /**
@@ -368,11 +378,17 @@ function withBytes(hash: i32, from: i32, length: i32): i32 {
 /** The hash of a word, regardless of case. */
 function wordHash(from: i32, to: i32): i32 {
   const length = to - from;
-  let hash = withBytes(length, from, length);
-  if (length > 8) hash = withBytes(hash, from + 8, length - 8);
-  if (length > 16) hash = withBytes(hash, from + 16, length - 16);
+  return length <= 8 ? mixed(withBytes(length, from, length)) : longHash(from, length);
+}
+
+function mixed(hash: i32): i32 {
   hash = (hash ^ <i32> (<u32> hash >> 15)) * 0xc2b2ae3d;
   return hash ^ <i32> (<u32> hash >> 13);
+}
+
+function longHash(from: i32, length: i32): i32 {
+  const hash = withBytes(withBytes(length, from, length), from + 8, length - 8);
+  return mixed(length <= 16 ? hash : withBytes(hash, from + 16, length - 16));
 }
 
 /**
@@ -389,6 +405,12 @@ export function learn(from: i32, to: i32, inverse: i32): void {
       let slot = hash & (SIGN_SLOTS - 1);
       while (load<i32>(SIGN_TABLE + 4 * slot) != 0) slot = (slot + 1) & (SIGN_SLOTS - 1);
       store<i32>(SIGN_TABLE + 4 * slot, hash);
+      // What may follow a word of three letters.
+      for (let next = 0; next < (inverse == 0 ? end - from == 3 ? 32 : 1 : 0); next++) {
+        const bit = stemBit(load<i32>(from) ^ (end - from == 3 ? next << 24 : 0));
+        const at = STEMS + (bit >> 5 << 2);
+        store<i32>(at, load<i32>(at) | 1 << bit);
+      }
     }
     from = end + 1;
   }
@@ -428,7 +450,7 @@ function isQuote(code: i32): bool {
 
 /** 500 to 599 where a status is written: `"GET / HTTP/1.1" 500`, `/path 500`, `status=500`, `"status": 500`. */
 function isServerError(start: i32, from: i32, to: i32): bool {
-  if (to - from != 3 || load<u8>(from) != 0x35 || isAny(JOINER, from, to)) return false;
+  if (to - from != 3) return false;
   const least = max(start, from - 40);
   let at = from - 1;
   if (at >= least && isBlank(load<u8>(at))) {
@@ -479,23 +501,36 @@ let tokenCount: i32 = 0;
 const SIGNS: i32 = SCRATCH + 512;
 /** A sign: where it starts and ends, and its hash. */
 const SIGN_SIZE: i32 = 12;
-
-/** A hash of the signs of a line with what their strength depends on: equal for lines that are judged alike. */
-let saying: i32 = 0;
+/** Of each sign, the hash of the word before it, and how many words there are before it. */
+const SETTINGS: i32 = SCRATCH + 768;
 
 function addSign(from: i32, to: i32, hash: i32, before: i32, words: i32): void {
   if (signCount == MAX_SIGNS) return;
-  let at = to;
-  while (at < to + 3 && isJoint(load<u8>(at))) at++;
-  const capitals = load<u16>(from) & 0x2020;
-  const count = words > 0 && isDigitAt(from - 2) ? 1 : 0;
-  saying = (rotl<i32>(saying, 5) ^ hash ^ capitals ^ <i32> load<u8>(to) << 16 ^ numeralAt(at) << 24) * PRIME;
-  saying ^= (min(words, 2) << 4) + (count == 0 ? 0 : numeralAt(from - 2) << 6);
-  if (before != 0 && isSignHash(~before)) saying ^= before;
+  store<i32>(SETTINGS + 8 * signCount, before);
+  store<i32>(SETTINGS + 8 * signCount, words, 4);
   const sign = SIGNS + SIGN_SIZE * signCount++;
   store<i32>(sign, from);
   store<i32>(sign, to, 4);
   store<i32>(sign, hash, 8);
+}
+
+/** A hash of the signs of the scanned line with what their strength depends on: equal for lines that are judged alike. */
+function sayingOf(): i32 {
+  let saying = isPlace ? 1 : 0;
+  for (let sign = 0; sign < signCount; sign++) {
+    const from = load<i32>(SIGNS + SIGN_SIZE * sign);
+    const to = load<i32>(SIGNS + SIGN_SIZE * sign, 4);
+    const before = load<i32>(SETTINGS + 8 * sign);
+    const words = load<i32>(SETTINGS + 8 * sign, 4);
+    let at = to;
+    while (at < to + 3 && isJoint(load<u8>(at))) at++;
+    const capitals = <i32> load<u16>(from) & 0x2020;
+    saying = (rotl<i32>(saying, 5) ^ load<i32>(SIGNS + SIGN_SIZE * sign, 8) ^ capitals) * PRIME;
+    saying ^= <i32> load<u8>(to) << 16 ^ numeralAt(at) << 24 ^ min(words, 2) << 4;
+    if (words > 0) saying ^= numeralAt(from - 2) << 6;
+    if (before != 0 && isSignHash(~before)) saying = (saying ^ before) * PRIME;
+  }
+  return saying;
 }
 
 function isJoint(code: i32): bool {
@@ -511,37 +546,30 @@ function isDigitAt(at: i32): bool {
   return (maskAt(DIGIT, at) & 1) != 0;
 }
 
-/** Whether the bytes from `at` on are `pairs` pairs of digits, with `joint` between them. */
-function arePairs(at: i32, pairs: i32, joint: i32): bool {
-  for (let pair = 0; pair < pairs; pair++, at += 3) {
-    if (!isDigitAt(at) || !isDigitAt(at + 1)) return false;
-    if (pair > 0 && load<u8>(at - 1) != joint) return false;
-  }
-  return true;
-}
-
 /** The end of a time at `at`, perhaps with a date and in brackets; 0 if there is none. */
 function endOfTime(at: i32): i32 {
   if (load<u8>(at) == 0x5b) at++;
   const code = load<u8>(at);
+  let digits = <i32> bitsAt(DIGIT, at);
   if (code >= 0x41 && code <= 0x5a) {
     // `Nov 25 `
-    if (load<u8>(at + 3) != 0x20 || (maskAt(SMALL, at + 1) & 3) != 3) return 0;
-    if (!isDigitAt(at + 5) || load<u8>(at + 6) != 0x20 || !isDigitAt(at + 4) && load<u8>(at + 4) != 0x20) {
-      return 0;
-    }
+    if (load<u8>(at + 1) < 0x61 || load<u8>(at + 2) < 0x61 || load<u8>(at + 3) != 0x20) return 0;
+    if ((digits & 0x20) == 0 || load<u8>(at + 6) != 0x20) return 0;
+    if ((digits & 0x10) == 0 && load<u8>(at + 4) != 0x20) return 0;
+    digits >>>= 7;
     at += 7;
-  } else if (!isDigitAt(at)) return 0;
-  else if (isDigitAt(at + 2)) {
+  } else if ((digits & 1) == 0) return 0;
+  else if ((digits & 4) != 0) {
+    // `2025-11-25T`
     const joint = load<u8>(at + 4);
-    const beyond = load<u8>(at + 10);
-    if (!isDigitAt(at + 1) || !isDigitAt(at + 3) || joint != 0x2d && joint != 0x2f) return 0;
     const next = load<u8>(at + 7);
-    if (!arePairs(at + 5, 1, 0) || !arePairs(at + 8, 1, 0) || next != 0x2d && next != 0x2f) return 0;
+    const beyond = load<u8>(at + 10);
+    if ((digits & 0x7ff) != 0x36f || joint != 0x2d && joint != 0x2f || next != 0x2d && next != 0x2f) return 0;
     if (beyond != 0x54 && beyond != 0x20) return 0;
+    digits >>>= 11;
     at += 11;
   }
-  if (!arePairs(at, 3, 0x3a)) return 0;
+  if ((digits & 0xdb) != 0xdb || load<u8>(at + 2) != 0x3a || load<u8>(at + 5) != 0x3a) return 0;
   at += 8;
   let next = load<u8>(at);
   if ((next == 0x2e || next == 0x2c) && isDigitAt(at + 1)) {
@@ -549,9 +577,9 @@ function endOfTime(at: i32): i32 {
     next = load<u8>(at);
   }
   if (next == 0x5a) at++;
-  else if ((next == 0x2b || next == 0x2d) && arePairs(at + 1, 1, 0)) {
+  else if ((next == 0x2b || next == 0x2d) && (bitsAt(DIGIT, at + 1) & 3) == 3) {
     const minutes = load<u8>(at + 3) == 0x3a ? at + 4 : at + 3;
-    if (arePairs(minutes, 1, 0)) at = minutes + 2;
+    if ((bitsAt(DIGIT, minutes) & 3) == 3) at = minutes + 2;
   }
   if (load<u8>(at) == 0x5d) at++;
   next = load<u8>(at);
@@ -612,17 +640,14 @@ function scan(from: i32, to: i32): void {
   signCount = 0;
   isPlace = false;
   mayPass = 0;
-  saying = 0;
   let before = 0;
   let at = from;
   if (at < end && (maskAt(BLANK, at) & 1) != 0) hash = (hash ^ 1) * PRIME;
   while (true) {
-    if ((maskAt(BLANK, at) & 1) != 0) at = endOf(BLANK, at, end);
+    if ((maskAt(BLANK, at) & 1) != 0 && (maskAt(BLANK, ++at) & 1) != 0) at = endOf(BLANK, at, end);
     if (at >= end) break;
     const start = at;
-    const masks = MASKS + (start >> 6) * MASKS_SIZE;
-    const place = start & 63;
-    const length = <i32> ctz(~(load<u64>(masks, TOKEN) >> place));
+    const length = <i32> ctz(~bitsAt(TOKEN, start));
     if (length == 0) {
       const code = <i32> load<u8>(at);
       if (code != lastToken && at < shapeEnd) hash = (hash ^ code) * PRIME;
@@ -642,28 +667,37 @@ function scan(from: i32, to: i32): void {
     }
     let hasDigit = false;
     let hasJoiner = false;
-    if (length < 64 - place) {
+    let hasSmall = false;
+    let isLettered = true;
+    if (length < 64) {
       at = min(start + length, end);
-      const own = ((<u64> 1 << length) - 1) << place;
-      hasDigit = (load<u64>(masks, DIGIT) & own) != 0;
-      hasJoiner = (load<u64>(masks, JOINER) & own) != 0;
+      const own = ~(<u64> -1 << length);
+      const digits = bitsAt(DIGIT, start) & own;
+      const joiners = bitsAt(JOINER, start) & own;
+      hasDigit = digits != 0;
+      hasJoiner = joiners != 0;
+      hasSmall = (bitsAt(SMALL, start) & own) != 0;
+      isLettered = (digits | joiners) != own;
     } else {
       at = farEnd(TOKEN, (start | 63) + 1, end);
       hasDigit = isAny(DIGIT, start, at);
       hasJoiner = isAny(JOINER, start, at);
+      hasSmall = isAny(SMALL, start, at);
+      isLettered = hasLetter(start, at);
     }
     const isWord = !hasDigit && !hasJoiner;
     let word = 0;
     let isSign = isErrorName(start, at);
     if (!hasDigit) {
-      word = wordHash(start, at);
+      // As wordHash, which is not called for each word: the runtime compiles once more what is called often.
+      const size = at - start;
+      word = size <= 8 ? mixed(withBytes(size, start, size)) : longHash(start, size);
       isSign = isSign ||
         at - start <= 24 &&
           (isWord
             ? isSignHash(word)
             : load<u8>(at - 1) == 0x2e && at - start > 1 && isSignHash(wordHash(start, at - 1)));
-    } else isSign = isSign || isServerError(from, start, at);
-    const isLettered = isWord || hasLetter(start, at);
+    } else if (load<u8>(start) == 0x35 && !hasJoiner) isSign = isSign || isServerError(from, start, at);
     let token = 0;
     if (!hasDigit && tellsPass(at)) mayPass = MAY_PASS;
     if (isSign) {
@@ -674,7 +708,7 @@ function scan(from: i32, to: i32): void {
         kind = SEED;
         unquotedFrom = 0;
       }
-    } else if (isWord && (words == 0 || at - start < 10 && !isAny(SMALL, start, at))) token = word;
+    } else if (isWord && (words == 0 || at - start < 10 && !hasSmall)) token = word;
     else {
       const isNumber = hasDigit && ((maskAt(DIGIT, start) & 1) != 0 || isHex(start, at));
       token = isNumber ? NUMBER_TOKEN : NAME_TOKEN;
@@ -837,14 +871,39 @@ function takeFields(number: i32, count: i32): i32 {
   return fields;
 }
 
-/** Counts the words and the sizes of numbers of the line that was scanned. */
+/**
+ * Counts the words of the line that was scanned, and its numbers, after which a unit may follow, by their size in thousandths; of
+ * a number the first eight digits count.
+ */
 function countFields(field: i32, line: i32): void {
   for (let token = SCRATCH; token < SCRATCH + 16 * tokenCount; token += 16, field += FIELD_SIZE) {
     let word = load<i32>(token, 8);
-    const from = load<i32>(token);
     if (word == 0) {
+      const from = load<i32>(token);
       const to = load<i32>(token, 4);
-      if (load<u8>(from) >= 0x30 && load<u8>(from) <= 0x39) countSize(field, from, to, line);
+      const whole = min(<i32> ctz(~bitsAt(DIGIT, from)), to - from);
+      let end = from + whole;
+      let decimals = 0;
+      if (end < to && load<u8>(end) == 0x2e) {
+        decimals = min(<i32> ctz(~bitsAt(DIGIT, end + 1)), to - end - 1);
+        end += 1 + decimals;
+      }
+      if (whole > 0 && to - end <= 2) {
+        let length = min(whole, 8);
+        let value = digitsFrom(from, length);
+        if (length <= 5) {
+          value |= digitsFrom(from + whole + 1, min(3, decimals)) << (length << 3);
+          length += 3;
+        }
+        value <<= (8 - length) << 3;
+        value = (value * 2561 >> 8) & 0x00ff00ff00ff00ff;
+        value = (value * 6553601 >> 16) & 0x0000ffff0000ffff;
+        value = value * 42949672960001 >> 32;
+        const bits = 64 - <i32> clz(whole <= 5 ? value : value * 1000);
+        const size = field + SIZES_AT + (min(bits + (max(8, whole) - 8) * 3, 63) << 3);
+        store<i32>(size, load<i32>(size) + 1);
+        store<i32>(size, line, 4);
+      }
       if (load<i32>(field) > MAX_WORDS) continue;
       word = maskedHash(from, to);
     }
@@ -852,15 +911,21 @@ function countFields(field: i32, line: i32): void {
   }
 }
 
-/** A hash of a word in which all numbers are alike. */
+/** A hash of a word in which all numbers are alike: of what is between them, each with a step. */
 function maskedHash(from: i32, to: i32): i32 {
-  let hash = 0;
-  let wasDigit = false;
-  for (let at = from; at < to; at++) {
-    const code = <i32> load<u8>(at);
-    const isDigit = code >= 0x30 && code <= 0x39;
-    if (!isDigit || !wasDigit) hash = (hash ^ (isDigit ? 0x30 : code)) * PRIME + 1;
-    wasDigit = isDigit;
+  let digits = bitsAt(DIGIT, from);
+  let hash = 1;
+  while (from < to) {
+    const length = min(<i32> ctz(digits), to - from);
+    if (length > 0) hash = withBytes(hash + length, from, length);
+    from += length;
+    if (length == 64) digits = bitsAt(DIGIT, from);
+    else {
+      const run = <i32> ctz(~(digits >> length));
+      digits = bitsAt(DIGIT, from + run);
+      hash = (hash ^ 0x30) * PRIME;
+      from += run;
+    }
   }
   return hash | 1;
 }
@@ -869,35 +934,25 @@ function maskedHash(from: i32, to: i32): i32 {
 function countWord(field: i32, word: i32, line: i32): void {
   const count = load<i32>(field);
   if (count > MAX_WORDS) return;
-  const end = field + 8 + 12 * count;
-  let at = field + 8;
-  while (at < end && load<i32>(at) != word) at += 12;
-  if (at == end) {
-    store<i32>(field, count + 1);
-    if (count == MAX_WORDS) return;
-    store<i32>(at, word);
+  let slot = word >> 8 & (WORD_SLOTS - 1);
+  let at = field + 8 + 12 * slot;
+  while (load<i32>(at) != word) {
+    if (load<i32>(at) == 0) {
+      store<i32>(field, count + 1);
+      if (count == MAX_WORDS) return;
+      store<i32>(at, word);
+      break;
+    }
+    slot = slot + 1 & (WORD_SLOTS - 1);
+    at = field + 8 + 12 * slot;
   }
   store<i32>(at, load<i32>(at, 4) + 1, 4);
   store<i32>(at, line, 8);
 }
 
-/** Counts a number, after which its unit may follow, by its size in thousandths. Anything else is not counted. */
-function countSize(field: i32, from: i32, to: i32, line: i32): void {
-  let thousandths: u64 = 0;
-  let decimals = -1;
-  for (let at = from; at < to; at++) {
-    const code = load<u8>(at);
-    if (code >= 0x30 && code <= 0x39) {
-      if (decimals < 3 && at - from < 15) thousandths = thousandths * 10 + code - 0x30;
-      if (decimals >= 0 && decimals < 3) decimals++;
-    } else if (code == 0x2e && decimals < 0) decimals = 0;
-    else if (to - at > 2) return;
-    else break;
-  }
-  for (decimals = max(0, decimals); decimals < 3; decimals++) thousandths *= 10;
-  const size = field + SIZES_AT + 8 * (64 - <i32> clz(thousandths));
-  store<i32>(size, load<i32>(size) + 1);
-  store<i32>(size, line, 4);
+/** The values of up to `length` digits from `from` on, as bytes. */
+function digitsFrom(from: i32, length: i32): u64 {
+  return load<u64>(from) & 0x0f0f0f0f0f0f0f0f & (length < 8 ? ~(<u64> -1 << (length << 3)) : -1);
 }
 
 /**
@@ -910,7 +965,8 @@ const MAX_FIRSTS: i32 = 8192;
 
 /** Whether few kinds that are judged like the scanned line were reported; the counts of 4096 such are known. */
 function isFew(): bool {
-  const hash = (saying ^ <i32> (<u32> saying >> 15)) * 0x9e3779b1 ^ (isPlace ? 64 : 0) ^ mayPass;
+  const saying = sayingOf() ^ mayPass;
+  const hash = (saying ^ <i32> (<u32> saying >> 15)) * 0x9e3779b1;
   const slot = SAYINGS + 4 * (<i32> (<u32> hash >> 20));
   const known = load<i32>(slot);
   const count = (known ^ hash) >>> 6 == 0 ? known & 63 : 0;
@@ -1044,21 +1100,27 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
     line++;
     if (isMarked(from)) mark(line, formOf(from, end));
     let look = 0;
-    if (line > ALWAYS_WALKED) {
+    let familiar = FAMILIAR_WHOLE;
+    const isVaried = load<i32>(SHAPE_COUNT) == MAX_ENTRIES;
+    if (isVaried || line > COMPARED_WHOLE) {
       if (!hasStems) findStems(from, to);
       look = lookOf(from, end);
-    }
+      familiar = FAMILIAR;
+    } else if (line > ALWAYS_WALKED) look = wholeLookOf(from, end);
     const known = LOOKS + LOOK_SIZE * (<i32> (<u32> look >> 18));
     let number = 0;
     let kindNumber = 0;
-    if (look != 0 && load<i32>(known) == look && load<i32>(known, 4) >= FAMILIAR) {
+    if (look != 0 && load<i32>(known) == look && load<i32>(known, 4) >= familiar) {
       number = load<i32>(known, 8);
       kindNumber = load<i32>(known, 12);
       const entry = SHAPES + SHAPE_SIZE * (number - 1);
       store<i32>(entry, load<i32>(entry, 8) + 1, 8);
       store<i32>(entry, line, 16);
+      const fields: i32 = load<u8>(entry, 20);
+      // Its numbers are not counted.
+      if (fields != 0) store<i32>(FIELDS + (fields - 1) * FIELDS_SIZE, 1, 4);
       if ((kindNumber & MAX_KINDS) != 0) countKind(kindNumber & MAX_KINDS, line);
-    } else {
+    } else if (!isVaried || isNewOfStems()) {
       classify(from, end);
       const body = bodyOf(from, end);
       scan(body, end);
@@ -1097,6 +1159,16 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
   store<i32>(RECORD_COUNT, records);
   store<i32>(REPORTED, reported);
   return from;
+}
+
+/** Whether the line that {@link lookOf} saw has stems, and few lines have had the same. */
+function isNewOfStems(): bool {
+  if (stemLook == 0) return false;
+  const known = STEM_LOOKS + 8 * (<i32> (<u32> stemLook >> 22));
+  const count = load<i32>(known) == stemLook ? load<i32>(known, 4) : 0;
+  store<i32>(known, stemLook);
+  store<i32>(known, count + 1, 4);
+  return count < MAX_SAME_STEMS;
 }
 
 /** Replaces, in all shapes, the hash of their lead by how many lines start like that. No kinds are counted after it. */

@@ -117,13 +117,14 @@ const MARKED = 0x448000;
 const FIELDS = 0x450000;
 const FIELD_SHAPES = 32;
 const MAX_FIELDS = 24;
-const FIELD_NUMBERS = 166;
+const FIELD_NUMBERS = 178;
 const MAX_WORDS = 12;
-const SIZES_AT = 38;
+const WORD_SLOTS = 16;
+const SIZES_AT = 50;
 const SIZES = 64;
 const TALLIED = STATE + 32;
 const WINDOW = 0x560000;
-const MAX_ENTRIES = 65_535;
+const MAX_ENTRIES = 2047;
 const MAX_LINES = 200_000;
 /** The bytes of a line that are walked. */
 const WINDOW_BYTES = 65_536;
@@ -167,7 +168,6 @@ export function watchContent(
   const window = nodeBuffer().Buffer.from(buffer, WINDOW, WINDOW_BYTES);
   kernel.learn(WINDOW, WINDOW + window.write(WORDS, "latin1"), 0);
   kernel.learn(WINDOW, WINDOW + window.write(BEFORE_SIGNS, "latin1"), -1);
-  writeStems(bytes);
   numbers[STATE / 4 + 5] = mostOfKind;
   if (mostOfKind > MAX_OF_KIND) numbers[STATE / 4 + 3] = MIN_INT32;
   bytes[WINDOW - 1] = LINE_FEED;
@@ -438,51 +438,16 @@ function around(text: string, sign: number): string {
   return text.slice(from, from + LOST_CHARS).trim();
 }
 
-/** Address of the tables of stems, and then of the stems: mask and value. */
-const STEMS = 5376;
-
-/**
- * Stems of strong signs, each from the second byte of a word on; `?` matches any byte. Lines of a familiar look are walked if
- * they have one that the others do not have. The first three bytes of stems in one bucket are looked for in all combinations.
- */
-const BUCKETS = [
-  ["rror", "ille"],
-  ["orru", "bort"],
-  ["xcep", "imeo"],
-  ["riti", '" 5?'],
-  ["atal", "nval"],
-  ["egfa", "eadl"],
-  ["anic", "anno", "enie", "efus"],
-  ["ail?", "nexp"],
-];
-
-function writeStems(memory: Uint8Array): void {
-  const words = new DataView(memory.buffer);
-  let address = STEMS + 96;
-  for (const [bucket, stems] of BUCKETS.entries()) {
-    for (const stem of stems) {
-      for (let at = 0; at < 4; at++) {
-        const code = stem.charCodeAt(at);
-        if (stem[at] === "?") continue;
-        words.setUint8(address + at, 0xff);
-        words.setUint8(address + 4 + at, code);
-        if (at === 3) continue;
-        memory[STEMS + 32 * at + (code & 15)]! |= 1 << bucket;
-        memory[STEMS + 32 * at + 16 + (code >> 4 | 2)]! |= 1 << bucket;
-      }
-      address += 8;
-    }
-  }
-}
-
 /** Minimum number of similar lines for one to be odd. */
 const MIN_ALIKE = 80;
 /** Shapes that are compared, the most frequent ones. */
 const MAX_SHAPES = 4;
 /** Lines that may have the odd word or number. */
 const MAX_ODD = 2;
-/** An odd number is this many powers of two above all others. */
+/** An odd number is this many powers of two above all others; more, and not in thousandths, if numbers of as many digits were passed over. */
 const MIN_ABOVE = 2;
+const MIN_ABOVE_DIGITS = 4;
+const SIZE_OF_ONE = 10;
 
 /**
  * Finds the odd lines among many that are built alike: a word in a place where all others have one of a few words (one
@@ -503,19 +468,22 @@ function oddLines(numbers: Int32Array): number[] {
   for (const { at } of shapes.slice(0, MAX_SHAPES)) {
     for (let field = 0; field < MAX_FIELDS; field++) {
       const from = at + field * FIELD_NUMBERS;
-      for (const line of oddLinesOf(numbers.subarray(from, from + FIELD_NUMBERS))) odd.add(line);
+      for (const line of oddLinesOf(numbers.subarray(from, from + FIELD_NUMBERS), numbers[at - 1] === 1)) {
+        odd.add(line);
+      }
     }
   }
   return [...odd].sort((one, other) => one - other);
 }
 
-/** The odd lines by one field: the number of words, the words with how many lines and the last one, then sizes with the same. */
-function oddLinesOf(field: Int32Array): number[] {
+/** The odd lines by one field: the number of words, then slots of words with how many lines and the last one, then sizes with the same. */
+function oddLinesOf(field: Int32Array, isSampled: boolean): number[] {
   const odd: number[] = [];
   const words = field[0]!;
   if (words > 1 && words <= MAX_WORDS) {
-    for (let word = 0; word < words; word++) {
-      if (field[3 + 3 * word]! <= MAX_ODD) odd.push(field[4 + 3 * word]!);
+    for (let word = 0; word < WORD_SLOTS; word++) {
+      const count = field[3 + 3 * word]!;
+      if (count > 0 && count <= MAX_ODD) odd.push(field[4 + 3 * word]!);
     }
   }
   const countOf = (size: number) => field[SIZES_AT + 2 * size]!;
@@ -523,9 +491,12 @@ function oddLinesOf(field: Int32Array): number[] {
   while (top > 0 && countOf(top) === 0) top--;
   let below = top - 1;
   while (below > 0 && countOf(below) === 0) below--;
-  if (countOf(top) <= MAX_ODD && below > 0 && top - below >= MIN_ABOVE) {
+  const isAbove = isSampled
+    ? below >= SIZE_OF_ONE && top - below >= MIN_ABOVE_DIGITS
+    : top - below >= MIN_ABOVE;
+  if (countOf(top) <= MAX_ODD && below > 0 && isAbove) {
     odd.push(field[SIZES_AT + 2 * top + 1]!);
-  } else if (below >= 0) {
+  } else if (below >= 0 && (isAbove || !isSampled)) {
     // All others are of one size.
     let other = below - 1;
     while (other >= 0 && countOf(other) === 0) other--;

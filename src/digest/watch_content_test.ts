@@ -94,6 +94,19 @@ Deno.test("what is found in lines is found in them among 30 MB of their own ordi
   deepStrictEqual(found.oddLines().map((line) => line - first), small.oddLines().map((line) => line - 2001));
 });
 
+Deno.test("a sign is found among lines that all differ, and a status among thousands of requests alike", () => {
+  const name = (at: number) => Array.from(String(at), (digit) => "bcdfghjklm"[Number(digit)]).join("");
+  const others = Array.from({ length: 40_000 }, (_, at) => `${name(at)} ${name(at * 7)} came to ${at}`);
+  others[39_000] = "zoe: no such room";
+  deepStrictEqual(watched(others.join("\n")).findings.map(({ line }) => line), [39_001]);
+  const calls = Array.from(
+    { length: 9000 },
+    (_, at) => `10.0.0.${at % 9} "GET /items/${at % 7} HTTP/1.1" 200 71`,
+  );
+  calls[8000] = calls[8000]!.replace(" 200 ", " 503 ");
+  deepStrictEqual(watched(calls.join("\n")).findings.map(({ line }) => line), [8001]);
+});
+
 Deno.test("the first lines of a kind are judged, and all are counted", () => {
   const lines = logLines(4000, [
     [0.5, "ERROR disk /dev/sda1 is broken"],
