@@ -1,6 +1,8 @@
-/** The fields of a request as JSON Schema: draft 7, without rules that only code can check. */
+/** A tool's request as JSON Schema, converted from the schema that checks its calls. */
 
-import type { RequestField, RequestFields, RequestForm } from "../requests/request_fields.ts";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import type { RequestFields, RequestForm } from "../requests/request_fields.ts";
+import { schemaOf } from "../requests/request_schema.ts";
 
 export interface JsonSchema {
   type?: string | string[];
@@ -20,55 +22,25 @@ export interface JsonSchema {
 /** Without the fields that are only accepted, which have no description. */
 export function toolSchemaOf({ fields, required = [] }: RequestForm): JsonSchema {
   const listed = Object.entries(fields).filter(([, { description }]) => description !== undefined);
-  const isRequired = (name: string) => fields[name]!.isRequired === true || required.includes(name);
-  return objectSchema(Object.fromEntries(listed), isRequired);
+  const schema = objectSchema(Object.fromEntries(listed));
+  const all = new Set([...schema.required ?? [], ...required]);
+  return { ...schema, required: Object.keys(schema.properties ?? {}).filter((name) => all.has(name)) };
 }
 
-export function objectSchema(
-  fields: RequestFields,
-  isRequired = (name: string) => fields[name]!.isRequired === true,
-): JsonSchema {
-  const described = ([name, field]: [string, RequestField]) => {
-    const { description } = field;
-    return [name, { ...typeSchema(field), ...(description === undefined ? {} : { description }) }];
-  };
-  return {
-    type: "object",
-    properties: Object.fromEntries(Object.entries(fields).map(described)),
-    required: Object.keys(fields).filter(isRequired),
-    additionalProperties: false,
-  };
-}
-
-function typeSchema(field: RequestField): JsonSchema {
-  const list = (items: JsonSchema) => ({ type: "array", items, minItems: 1 });
-  switch (field.kind) {
-    case "flag":
-      return { type: "boolean" };
-    case "fd":
-      return { type: "string", minLength: 1 };
-    case "integer": {
-      const { least, most } = field;
+/** Draft 7, without the bounds of safe integers, which mean nothing to a model. */
+export function objectSchema(fields: RequestFields): JsonSchema {
+  // Rules that only code can check, such as mutually exclusive parameters, are left to the call.
+  const { $schema: _, ...json } = toJsonSchema(schemaOf(fields), {
+    errorMode: "ignore",
+    overrideAction: ({ valibotAction, jsonSchema }) => {
+      if (valibotAction.type !== "safe_integer") return undefined;
+      const { minimum, maximum, ...rest } = jsonSchema;
       return {
-        type: "integer",
-        ...(least === undefined ? {} : { minimum: least }),
-        ...(most === undefined ? {} : { maximum: most }),
+        ...rest,
+        ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
+        ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
       };
-    }
-    case "duration":
-      return { anyOf: [{ type: "number" }, { type: "string" }] };
-    case "text":
-      if (field.choices !== undefined) return { enum: [...field.choices], type: "string" };
-      return { type: "string", ...(field.isNeverEmpty === true ? { minLength: 1 } : {}) };
-    case "texts":
-      return { anyOf: [{ type: "string" }, list({ type: "string" })] };
-    case "words":
-      return { type: "array", items: { type: "string" } };
-    case "object":
-      return objectSchema(field.fields);
-    case "list":
-      return list(objectSchema(field.fields));
-    case "json":
-      return {};
-  }
+    },
+  });
+  return json as JsonSchema;
 }

@@ -11,7 +11,7 @@ import {
   PLAN_REQUEST,
   type PlanOperation,
 } from "../requests/plan_request.ts";
-import { objectFaults } from "../requests/field_faults.ts";
+import { objectFaults } from "../requests/request_schema.ts";
 import { isJsonObject, type JsonObject } from "../requests/json_object.ts";
 import { shownValue } from "../requests/lenient_arguments.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
@@ -121,8 +121,8 @@ function faultsOf(
     return [{ at: at.replace(/\.$/, "") || "plan", problem: `got ${shownValue(given)}, expected an object` }];
   }
   const faults = objectFaults(fields, given).filter(({ field }) => !left.includes(/^[^.[]*/.exec(field)![0]));
-  return faults.map(({ field, value, wanted, known }) => {
-    const problem = known !== undefined
+  return faults.map(({ field, value, wanted, isUnknown }) => {
+    const problem = isUnknown
       ? "unknown field"
       : value === undefined
       ? "is missing"
