@@ -44,6 +44,8 @@ Deno.test("few matches are shown whole, without a word more", () =>
       total: 2,
       shown: 2,
       cleaned: undefined,
+      counted: undefined,
+      only_matching: undefined,
       shapes: undefined,
       matches: [
         { line: 1, text: "hit 1", cut_before: undefined, cut_after: undefined },
