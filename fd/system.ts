@@ -7,7 +7,7 @@ export { BLOCK_BYTES, blockSumText } from "./bytes/block_sum.ts";
 export { hugeDecimal, parseDecimal } from "./bytes/decimal.ts";
 export { countLineFeeds, countLines } from "./bytes/line_feeds.ts";
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./bytes/page_rule.ts";
-export { byteSearch, indexOfSought, placesOfSought, prepareSought } from "./bytes/sequence_search.ts";
+export { byteSearch, placesOfSought, prepareSought } from "./bytes/sequence_search.ts";
 export { startKernel } from "./bytes/start_kernel.ts";
 export { joinBytes, textKind, utf8Bytes, utf8Text } from "./bytes/utf8_bytes.ts";
 export { countChars } from "./bytes/utf8_chars.ts";

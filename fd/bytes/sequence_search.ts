@@ -28,12 +28,6 @@ export function prepareSought(sequence: ArrayLike<number>): Sought {
   return { sequence, overlaps: overlapsOf(sequence) };
 }
 
-/** Returns the first offset of `sought` in `text`, or -1. */
-export function indexOfSought(text: ArrayLike<number>, sought: Sought): number {
-  for (const place of placesOfSought(text, sought)) return place;
-  return -1;
-}
-
 /** Yields every offset of `sought` in `text`, including overlapping ones. */
 export function* placesOfSought(
   text: ArrayLike<number>,

@@ -4,7 +4,7 @@
  * shown. Everything runs in time linear in the two texts, however repetitive they are.
  */
 
-import { indexOfSought, placesOfSought, prepareSought } from "../../../fd/system.ts";
+import { placesOfSought, prepareSought } from "../../../fd/system.ts";
 import type { EditedText } from "./edited_text.ts";
 import type { NearLine } from "../../terms/write_faults.ts";
 
@@ -19,6 +19,8 @@ export interface NearMiss {
 const SEARCHED_BYTES = 4 * 2 ** 20;
 const MAX_SHOWN = 3;
 const SHOWN_LENGTH = 200;
+/** The most lines after a similar one that are compared. */
+const MAX_FOLLOWING = 100;
 /** Lines that share fewer letter pairs than this are unrelated. */
 const MIN_LIKENESS = 0.5;
 
@@ -52,43 +54,46 @@ export function nearestLines(content: Pick<EditedText, "byteCount" | "slice">, s
   const text = decoder.decode(content.slice(0, Math.min(content.byteCount, SEARCHED_BYTES)));
   const wanted = decoder.decode(sought);
   const lines = text.split("\n");
-  const lineEnds = findLineEndsApart(text, wanted);
+  const [lineEnds] = wanted.includes("\n") ? linesFound(normalEnds(text), normalEnds(wanted), 1) : [];
   if (lineEnds !== undefined) {
     return { nearest: [shown(lines, lineEnds, ["line ends"])], otherLineEnds: true };
   }
-  const same = wanted === "" ? -1 : indexOfText(text, wanted);
-  if (same !== -1) {
-    // They look alike but differ: U+FFFD replaces bytes that are not UTF-8.
-    const at = countFeeds(text.slice(0, same));
-    return { nearest: [shown(lines, at, ["ill-formed bytes"])], otherLineEnds: false };
+  // They look alike but differ: U+FFFD replaces bytes that are not UTF-8.
+  const [alike] = linesFound(text, wanted, 1);
+  if (alike !== undefined) {
+    return { nearest: [shown(lines, alike, ["ill-formed bytes"])], otherLineEnds: false };
   }
   const plain = lines.map((line) => line.replace(/\r$/, ""));
   const soughtLines = trimBlankLines(wanted.split("\n").map((line) => line.replace(/\r$/, "")));
   if (soughtLines.length === 0) return { nearest: [], otherLineEnds: false };
   for (const { differs, loosen } of LOOSENINGS) {
-    const at = findRun(plain.map(loosen), soughtLines.map(loosen));
-    if (at.length > 0) {
-      const nearest = at.slice(0, MAX_SHOWN).map((line) => shown(lines, line, differs));
-      return { nearest, otherLineEnds: false };
+    const run = soughtLines.map(loosen).join("\n");
+    // The first line may begin, and the last end, inside a line.
+    const found = /^\n*$/.test(run) ? [] : linesFound(plain.map(loosen).join("\n"), run, MAX_SHOWN);
+    if (found.length > 0) {
+      return { nearest: found.map((line) => shown(lines, line, differs)), otherLineEnds: false };
     }
   }
   return { nearest: likest(lines, plain, soughtLines), otherLineEnds: false };
 }
 
-/** The line (from 0) where the text matches with other line ends. */
-function findLineEndsApart(text: string, wanted: string): number | undefined {
-  if (!wanted.includes("\n")) return undefined;
-  const normal = normalEnds(text);
-  const at = indexOfText(normal, normalEnds(wanted));
-  return at === -1 ? undefined : countFeeds(normal.slice(0, at));
+/** The first `most` lines (from 0) at which `sought` begins in `text`, in time linear in both. */
+function linesFound(text: string, sought: string, most: number): number[] {
+  const found: number[] = [];
+  if (sought === "") return found;
+  let at = 0;
+  let line = 0;
+  for (const place of placesOfSought(unitsOf(text), prepareSought(unitsOf(sought)))) {
+    line += text.slice(at, place).split("\n").length - 1;
+    at = place;
+    if (found.at(-1) !== line) found.push(line);
+    if (found.length === most) break;
+  }
+  return found;
 }
 
 function normalEnds(text: string): string {
   return text.replace(/\r\n?/g, "\n");
-}
-
-function countFeeds(text: string): number {
-  return text.split("\n").length - 1;
 }
 
 function trimBlankLines(lines: readonly string[]): string[] {
@@ -99,116 +104,46 @@ function trimBlankLines(lines: readonly string[]): string[] {
   return lines.slice(first, last + 1);
 }
 
-/** The result of `indexOf`, in linear time. */
-function indexOfText(text: string, sought: string): number {
-  return sought === "" ? 0 : indexOfSought(unitsOf(text), prepareSought(unitsOf(sought)));
-}
-
 function unitsOf(text: string): Uint16Array {
   const units = new Uint16Array(text.length);
   for (let at = 0; at < text.length; at++) units[at] = text.charCodeAt(at);
   return units;
 }
 
-/** A number for each line: the same for equal lines only. */
-function numbered(...texts: readonly (readonly string[])[]): Int32Array[] {
-  const numbers = new Map<string, number>();
-  return texts.map((lines) =>
-    Int32Array.from(lines, (line) => {
-      const known = numbers.get(line) ?? numbers.size;
-      numbers.set(line, known);
-      return known;
-    })
-  );
-}
-
-/** The position of the lines `sought` in a row; the first may begin, and the last end, inside a line. */
-function findRun(lines: readonly string[], sought: readonly string[]): number[] {
-  const found: number[] = [];
-  const [first, ...others] = sought;
-  if (first === undefined || sought.every((line) => line === "")) return found;
-  const last = others.pop();
-  if (last === undefined) {
-    const prepared = prepareSought(unitsOf(first));
-    for (let at = 0; at < lines.length && found.length < MAX_SHOWN; at++) {
-      if (lines[at]!.length >= first.length && indexOfSought(unitsOf(lines[at]!), prepared) !== -1) {
-        found.push(at);
-      }
-    }
-    return found;
-  }
-  // The lines between the first and the last must match whole.
-  const [text, between] = numbered(lines, others);
-  const rows = others.length === 0 ? lines.keys() : placesOfSought(text!, prepareSought(between!));
-  for (const row of rows) {
-    const at = others.length === 0 ? row : row - 1;
-    if (at < 0 || at + sought.length > lines.length) continue;
-    if (!lines[at]!.endsWith(first) || !lines[at + sought.length - 1]!.startsWith(last)) continue;
-    found.push(at);
-    if (found.length === MAX_SHOWN) break;
-  }
-  return found;
-}
-
 /** The lines most similar to the first sought line; in the best run of several lines, the line where it starts to differ. */
 function likest(lines: readonly string[], plain: readonly string[], sought: readonly string[]): NearLine[] {
-  const pairs = comparedPairs(sought[0]!);
-  const following = matchingRuns(plain, sought.slice(1));
+  const pairs = letterPairs(sought[0]!);
   const scored: { at: number; score: number }[] = [];
   for (const [at, line] of plain.entries()) {
-    const score = likeness(pairs, comparedPairs(line));
+    const score = likeness(pairs, letterPairs(line));
     // A place is more likely if the following lines match too.
-    if (score >= MIN_LIKENESS) scored.push({ at, score: score + (following[at + 1] ?? 0) });
+    if (score >= MIN_LIKENESS) {
+      scored.push({ at, score: score + matching(plain, at, sought, 1, MAX_FOLLOWING) });
+    }
   }
   scored.sort((a, b) => b.score - a.score || a.at - b.at);
   return scored.slice(0, MAX_SHOWN).map(({ at }) => {
-    const start = firstDifference(plain, at, sought);
-    return shown(lines, start, ["text"]);
+    const count = matching(plain, at, sought, 0, Infinity);
+    return shown(lines, count === sought.length ? at : Math.min(at + count, plain.length - 1), ["text"]);
   });
 }
 
-/** For each line, the number of lines from there that match the first ones of `sought`, ignoring surrounding white space. */
-function matchingRuns(lines: readonly string[], sought: readonly string[]): Int32Array {
-  const trimmed = (line: string) => line.trim();
-  const [wanted, text] = numbered(sought.map(trimmed), lines.map(trimmed));
-  // Both joined by a line that is in neither: the answer is how far each suffix matches the whole.
-  const joined = new Int32Array(wanted!.length + 1 + text!.length);
-  joined.set(wanted!);
-  joined[wanted!.length] = -1;
-  joined.set(text!, wanted!.length + 1);
-  return suffixesAlike(joined).subarray(wanted!.length + 1);
-}
-
-/** For each position, how far the text there matches the beginning (the Z function). */
-function suffixesAlike(sequence: Int32Array): Int32Array {
-  const alike = new Int32Array(sequence.length);
-  // Invariant: `from` to before `to` matches the beginning, and no known match reaches further.
-  for (let at = 1, from = 0, to = 0; at < sequence.length; at++) {
-    let length = at < to ? Math.min(to - at, alike[at - from]!) : 0;
-    while (at + length < sequence.length && sequence[length] === sequence[at + length]) length++;
-    alike[at] = length;
-    if (at + length > to) {
-      from = at;
-      to = at + length;
-    }
-  }
-  return alike;
-}
-
-/** The first line of a run at `at` that differs from the sought line. */
-function firstDifference(plain: readonly string[], at: number, sought: readonly string[]): number {
-  for (const [index, line] of sought.entries()) {
-    if (plain[at + index]?.trim() !== line.trim()) return Math.min(at + index, plain.length - 1);
-  }
-  return at;
+/** How many lines match `sought` at `at`, white space around them ignored; the first `from` are not compared. */
+function matching(
+  lines: readonly string[],
+  at: number,
+  sought: readonly string[],
+  from: number,
+  most: number,
+): number {
+  let to = from;
+  while (to < sought.length && to - from < most && lines[at + to]?.trim() === sought[to]!.trim()) to++;
+  return to - from;
 }
 
 /** The letter pairs of a line's beginning, by which it is compared. */
-function comparedPairs(line: string): Map<string, number> {
-  return letterPairs(withoutSpace(line).toLowerCase().slice(0, 4 * SHOWN_LENGTH));
-}
-
-function letterPairs(text: string): Map<string, number> {
+function letterPairs(line: string): Map<string, number> {
+  const text = withoutSpace(line).toLowerCase().slice(0, 4 * SHOWN_LENGTH);
   const pairs = new Map<string, number>();
   for (let at = 0; at + 1 < text.length; at++) {
     const pair = text.slice(at, at + 2);
