@@ -124,7 +124,7 @@ function installsOf(order: SettingsOrder, context: WriteContext): Install[] {
   let isPast = false;
   for (const transaction of newestTransactions(context.store)) {
     const { begin, outcome } = transaction;
-    if (outcome?.kind !== "done" || begin.files[0]?.path !== realPath) continue;
+    if (outcome?.event !== "done" || begin.files[0]?.path !== realPath) continue;
     if (begin.tool !== TOOL) isPast ||= begin.tool === UNINSTALL_TOOL || begin.undoes !== undefined;
     else if (begin.intent === intentOf(order)) installs.push({ ...transaction, isPast });
   }

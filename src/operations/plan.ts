@@ -160,7 +160,7 @@ function showPlan({ store, cwd }: WriteContext, handle: string): PlanShown {
     plan_fd: fd,
     paths: paths.shown,
     more_paths: paths.more,
-    state: transaction.outcome?.kind.replace("_", " ") ?? "not finished",
+    state: transaction.outcome?.event.replace("_", " ") ?? "not finished",
     ...(charCount <= MAX_SHOWN_CHARS ? { plan } : {
       message: `The plan (${charCount} chars) is in ${fd}.`,
       next: { command: "read", args: { fd } },

@@ -125,7 +125,7 @@ function needsOf(store: Store, entries: readonly FdEntry[]): ReadonlyMap<number,
   if (sources.has(BACKUP_SOURCE) || sources.has(PLAN_SOURCE)) {
     for (const { id, begin, outcome } of newestTransactions(store)) {
       // A step that was rolled back has restored its files.
-      if (outcome?.kind === "rolled_back") continue;
+      if (outcome?.event === "rolled_back") continue;
       const handle = formatTransaction(id);
       const isOpen = outcome === undefined;
       if (begin.plan !== undefined) needs.set(begin.plan, { handle, what: "plan", isOpen: false });

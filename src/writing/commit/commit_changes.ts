@@ -120,7 +120,7 @@ export async function commitChanges(
 function recordDone(store: Store, id: number): FdFailure | undefined {
   try {
     // Synced before the mark is removed: an unmarked step without an outcome could not be undone.
-    journal(store, id, { event: "done", at: Date.now() }, true);
+    journal(store, id, { event: "done", at: Date.now() });
     unmarkTransaction(store, id);
     return undefined;
   } catch (thrown) {
@@ -181,26 +181,19 @@ function backUp(store: Store, change: Change, pinned: PinnedDirectories): Journa
     durable: true,
     maxBytes: 0,
   });
-  if (entry.byteCount !== file.stamp.byteCount) failStale(change.target, "it changed during its backup");
+  if (entry.byteCount !== file.stamp.byteCount) {
+    refuseStale(change.target.path, "it changed during its backup", file.sha256);
+  }
   return entry.id;
 }
 
 /** The missing directories above `path`, outermost first. */
 function missingDirectories(path: string): string[] {
   const missing: string[] = [];
-  for (let directory = dirname(path); !isThere(directory); directory = dirname(directory)) {
-    missing.unshift(directory);
+  for (let above = dirname(path); stampNow(above, above) === undefined; above = dirname(above)) {
+    missing.unshift(above);
   }
   return missing;
-}
-
-function isThere(path: string): boolean {
-  try {
-    return disk.lstat(path, { throwIfNoEntry: false }) !== undefined;
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOTDIR") return true;
-    return fail(failureOfSystem(thrown, "read", "read the status of", path));
-  }
 }
 
 /** Does everything that can run out of space, before any target is touched. Ends with the commit point. */
@@ -245,7 +238,7 @@ async function stageAll(
     });
     staged.push({ byteCount, backupId, copyPath, ownerKept });
   }
-  journal(store, id, { event: "prepared", after }, true);
+  journal(store, id, { event: "prepared", after });
   return staged;
 }
 
@@ -274,8 +267,7 @@ function copyBeside(
   { index, changes, temporaryPath }: { index: number; changes: readonly Change[]; temporaryPath: string },
   pinned: PinnedDirectories,
 ): string {
-  const { target } = changes[index]!;
-  const { realPath, path, file } = target;
+  const { realPath, path, file } = changes[index]!.target;
   stageFile({
     temporaryPath: pinned.at(temporaryPath),
     content: fileContent(pinned.at(realPath), path),
@@ -283,12 +275,12 @@ function copyBeside(
     owner: file?.owner,
   });
   const stamp = stampNow(pinned.at(temporaryPath), temporaryPath);
-  if (stamp === undefined) failStale(target, "its .bak copy was removed during the write");
+  if (stamp === undefined) refuseStale(path, "its .bak copy was removed during the write", file?.sha256);
   for (let number = 0;; number++) {
     const copyPath = number === 0 ? `${realPath}.bak` : `${realPath}.bak.${number}`;
     const isWanted = changes.some((other) => other.target.realPath === copyPath);
-    if (isWanted || isThere(pinned.at(copyPath))) continue;
-    journal(store, id, { event: "copy", file: index, path: copyPath, ...identityOf(stamp) }, true);
+    if (isWanted || stampNow(pinned.at(copyPath), copyPath) !== undefined) continue;
+    journal(store, id, { event: "copy", file: index, path: copyPath, ...identityOf(stamp) });
     try {
       placeStaged(pinned.at(temporaryPath), pinned.at(copyPath), { mustBeNew: true });
       return copyPath;
@@ -299,30 +291,25 @@ function copyBeside(
 }
 
 /** Moves a staged file into place if the target is unchanged. */
-async function place(change: Change, file: JournaledFile, pinned: PinnedDirectories): Promise<void> {
-  const { target } = change;
-  const path = pinned.at(target.realPath);
-  await checkUnchanged(target, path);
-  if (change.content === undefined) removeFile(path);
-  else placeStaged(pinned.at(file.temporary), path, { mustBeNew: target.file === undefined });
-}
-
-async function checkUnchanged(target: Target, realPath: string): Promise<void> {
+async function place(
+  { target, content }: Change,
+  { temporary }: JournaledFile,
+  pinned: PinnedDirectories,
+): Promise<void> {
   const { file, path } = target;
-  const now = stampNow(realPath, path);
+  const pinnedPath = pinned.at(target.realPath);
+  const now = stampNow(pinnedPath, path);
   // By its own path too: if the directory was swapped, the content that was checked was not that of the pinned one.
-  const isElsewhere = !isSameStamp(stampNow(target.realPath, path), now);
-  if (isElsewhere || !isSameStamp(now, file?.stamp)) {
-    if (file === undefined) fail({ kind: "file_exists", path });
-    failStale(target, now === undefined ? "it was removed during the write" : "it changed during the write");
+  let isAsSeen = isSameStamp(stampNow(target.realPath, path), now) && isSameStamp(now, file?.stamp);
+  if (isAsSeen && file !== undefined && file.stamp.byteCount <= COMPARED_BYTES) {
+    isAsSeen = await sha256Of(fileContent(pinnedPath, path).chunks()) === file.sha256;
   }
-  if (file === undefined || file.stamp.byteCount > COMPARED_BYTES) return;
-  const sha256 = await sha256Of(fileContent(realPath, path).chunks());
-  if (sha256 !== file.sha256) failStale(target, "it changed during the write");
-}
-
-function failStale({ path, file }: Target, what: string): never {
-  return refuseStale(path, what, file?.sha256);
+  if (!isAsSeen && file === undefined) fail({ kind: "file_exists", path });
+  if (!isAsSeen) {
+    refuseStale(path, `it ${now === undefined ? "was removed" : "changed"} during the write`, file?.sha256);
+  }
+  if (content === undefined) removeFile(pinnedPath);
+  else placeStaged(pinned.at(temporary), pinnedPath, { mustBeNew: file === undefined });
 }
 
 /** The note if the step's end could not be recorded. */

@@ -116,7 +116,7 @@ Deno.test("a transaction changes, creates, removes, extends and copies several f
   await changeAll(world.store, root);
   assertEquals(see(root), SEEN_AFTER);
   const transaction = readTransaction(world.store, 1);
-  assertEquals(transaction?.outcome?.kind, "done");
+  assertEquals(transaction?.outcome?.event, "done");
   assertEquals(openTransactions(world.store, Date.now()), []);
   const kept = transaction?.begin.files.map((file) => {
     if (typeof file.backup !== "number") return file.backup;
@@ -287,7 +287,7 @@ Deno.test("a failed write leaves a file alone that another process just created 
   await assertRejects(() => commitChanges(world.store, [{ target, content }], STEP), FdError);
   assertEquals(see(root), { new: "same\n" });
   const { outcome } = readTransaction(world.store, 1)!;
-  assertEquals(outcome?.kind === "rolled_back" ? outcome.left : undefined, [join(root, "new")]);
+  assertEquals(outcome?.event === "rolled_back" ? outcome.left : undefined, [join(root, "new")]);
   rmSync(root, { recursive: true });
 });
 

@@ -93,7 +93,12 @@ export function resolveInRoot(path: string, place: Place, action?: string): stri
 export function resolveTarget(path: string, place: Place): string {
   const realPath = resolveInRoot(path, place);
   if (place.store !== undefined) {
-    refuseStoreFile(realPath, path, place.store, place.cwd);
+    const realData = resolveRealPath(dataPath(resolveRealPath(place.store.path, place.cwd)), place.cwd);
+    // macOS takes two cases of a path for one as well; where it does not, a file beside the store is refused.
+    if (isInside(realPath, realData, FOLDS_CASE)) {
+      const id = /[\\/]([1-9][0-9]{0,14})\.(?:dat|pack)$/.exec(realPath)?.[1];
+      refuse({ kind: "store_file", path, fd: id === undefined ? undefined : formatFd(Number(id)) });
+    }
   }
   if (/[\\/]\.?$/.test(path)) {
     const isThere = look(realPath, path) !== undefined;
@@ -103,14 +108,6 @@ export function resolveTarget(path: string, place: Place): string {
 }
 
 const FOLDS_CASE = process.platform === "win32" || process.platform === "darwin";
-
-function refuseStoreFile(realPath: string, path: string, store: Store, cwd: string): void {
-  const realData = resolveRealPath(dataPath(resolveRealPath(store.path, cwd)), cwd);
-  // macOS takes two cases of a path for one as well; where it does not, a file beside the store is refused.
-  if (!isInside(realPath, realData, FOLDS_CASE)) return;
-  const id = /[\\/]([1-9][0-9]{0,14})\.(?:dat|pack)$/.exec(realPath)?.[1];
-  refuse({ kind: "store_file", path, fd: id === undefined ? undefined : formatFd(Number(id)) });
-}
 
 /**
  * Inspects the target `path`, resolved to `realPath`, and reads it for its sum. Content of up to `keptBytes` is kept.
@@ -123,18 +120,15 @@ export async function inspectTarget(
   keptBytes = MAX_KEPT_BYTES,
 ): Promise<Target> {
   const file = await inspectFile(realPath, path, keptBytes);
-  if (file === undefined) refuseBelowFile(dirname(realPath), path);
-  return { path, realPath, file };
-}
-
-/** Refuses a path below a file, before anyone is asked for content. */
-function refuseBelowFile(directory: string, path: string): void {
-  const stat = look(directory, path);
-  if (stat === undefined) {
-    if (directory !== dirname(directory)) refuseBelowFile(dirname(directory), path);
-  } else if (!stat.isDirectory()) {
-    fail({ kind: "write_error", path, action: "write", code: "ENOTDIR" });
+  if (file === undefined) {
+    // A path below a file is refused before anyone is asked for content.
+    let above = dirname(realPath);
+    while (look(above, path) === undefined && above !== dirname(above)) above = dirname(above);
+    if (look(above, path)?.isDirectory() === false) {
+      fail({ kind: "write_error", path, action: "write", code: "ENOTDIR" });
+    }
   }
+  return { path, realPath, file };
 }
 
 const LOCK_WAIT_MS = 15_000;

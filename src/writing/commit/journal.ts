@@ -96,10 +96,8 @@ export interface Transaction {
   /** Size and sum of each new file (null: removed); undefined until all of them are on the disk. */
   after: readonly (PreparedFile | null)[] | undefined;
   rollingBack: string | undefined;
-  outcome:
-    | { kind: "done"; atMs: number; recovered: boolean; left: readonly string[] }
-    | { kind: "rolled_back"; atMs: number; why: string; left: readonly string[] }
-    | undefined;
+  /** Its last line, if it ended. */
+  outcome: Extract<JournalLine, { event: "done" | "rolled_back" }> | undefined;
 }
 
 /** The paths of a step's files, as valid in the directory `cwd`. */
@@ -125,24 +123,21 @@ export function beginTransaction(store: Store, begin: Omit<BeginLine, "event" | 
   try {
     return startLog(store, "tx", { event: "begin", ...begin }, (id) => markTransaction(store, marked = id));
   } catch (thrown) {
-    if (marked !== undefined) unmarkUnbegun(store, marked);
+    try {
+      // It never began, as on a full disk. If its first line was written, it stays marked.
+      if (marked !== undefined && readTransaction(store, marked) === undefined) {
+        unmarkTransaction(store, marked);
+      }
+    } catch (unread) {
+      if (!(unread instanceof FdError)) throw unread;
+    }
     throw thrown;
   }
 }
 
-/** Unmarks a step that never began, as on a full disk. If its first line was written, it stays marked. */
-function unmarkUnbegun(store: Store, id: number): void {
-  try {
-    if (readTransaction(store, id) === undefined) unmarkTransaction(store, id);
-  } catch (thrown) {
-    // The failure to begin is the one to report.
-    if (!(thrown instanceof FdError)) throw thrown;
-  }
-}
-
-/** Appends a line to the log of transaction `id`. */
-export function journal(store: Store, id: number, entry: JournalLine, durable: boolean): void {
-  appendToLog(store, "tx", id, entry, durable);
+/** Appends a line to the log of transaction `id`, and syncs it. */
+export function journal(store: Store, id: number, entry: JournalLine): void {
+  appendToLog(store, "tx", id, entry, true);
 }
 
 /** Transaction `id`. Returns undefined if there is none, its first line was not written, or the log is another's. */
@@ -164,32 +159,17 @@ export function numberIn(family: LogFamily, handle: string): number | undefined 
   return /^[1-9][0-9]{0,14}$/.test(given) ? Number(given) : undefined;
 }
 
-function transactionIn(
-  id: number,
-  lines: readonly JournalLine[],
-): Transaction | undefined {
+function transactionIn(id: number, lines: readonly JournalLine[]): Transaction | undefined {
   const begin = lines.find((each) => each.event === "begin");
   if (begin === undefined || begin.number !== undefined && begin.number !== id) return undefined;
-  const transaction: Transaction = {
+  return {
     id,
     begin,
     copies: lines.filter((each) => each.event === "copy"),
-    after: undefined,
-    rollingBack: undefined,
-    outcome: undefined,
+    after: lines.findLast((each) => each.event === "prepared")?.after,
+    rollingBack: lines.findLast((each) => each.event === "rolling_back")?.why,
+    outcome: lines.findLast((each) => each.event === "done" || each.event === "rolled_back"),
   };
-  for (const each of lines) {
-    if (each.event === "prepared") transaction.after = each.after;
-    if (each.event === "rolling_back") transaction.rollingBack = each.why;
-    if (each.event === "done") {
-      const { at: atMs, recovered = false, left = [] } = each;
-      transaction.outcome = { kind: "done", atMs, recovered, left };
-    }
-    if (each.event === "rolled_back") {
-      transaction.outcome = { kind: "rolled_back", atMs: each.at, why: each.why, left: each.left };
-    }
-  }
-  return transaction;
 }
 
 /** A transaction, and whether a newer one that is in effect undid it. */
@@ -214,7 +194,7 @@ export function* newestTransactions(
     const { begin, outcome } = transaction;
     const isUndone = undone.has(id);
     // An undo that was itself undone leaves its step in effect.
-    if (begin.undoes !== undefined && outcome?.kind === "done" && !isUndone) undone.add(begin.undoes);
+    if (begin.undoes !== undefined && outcome?.event === "done" && !isUndone) undone.add(begin.undoes);
     yield { ...transaction, isUndone };
   }
 }
@@ -254,7 +234,7 @@ export function faultInTransaction(store: Store, id: number, values: readonly un
   }
   const { begin, after, outcome } = transaction;
   if (
-    outcome?.kind === "done" && after === undefined ||
+    outcome?.event === "done" && after === undefined ||
     after !== undefined && after.length !== begin.files.length
   ) {
     return `${handle} is missing the new state of its files`;

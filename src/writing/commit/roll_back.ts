@@ -3,7 +3,7 @@
  * again.
  */
 
-import { formatFd, type Store, unmarkTransaction } from "../../../fd/mod.ts";
+import { formatFd, gatherBytes, type Store, unmarkTransaction } from "../../../fd/mod.ts";
 import {
   disk,
   fail,
@@ -43,7 +43,7 @@ export async function rollBack(
   if (transaction === undefined || transaction.outcome !== undefined) return [];
   const { begin, after } = transaction;
   if (after !== undefined && transaction.rollingBack === undefined) {
-    journal(store, id, { event: "rolling_back", why }, true);
+    journal(store, id, { event: "rolling_back", why });
   }
   const left: string[] = [];
   for (const [index, file] of begin.files.entries()) {
@@ -60,7 +60,7 @@ export async function rollBack(
   await removeCopies(transaction, pinned);
   removeTemporaries(begin.files, pinned);
   removeMadeDirectories(begin.files, pinned);
-  journal(store, id, { event: "rolled_back", at: Date.now(), why, left }, true);
+  journal(store, id, { event: "rolled_back", at: Date.now(), why, left });
   unmarkTransaction(store, id);
   return left;
 }
@@ -107,19 +107,11 @@ export async function oldContent(
 ): Promise<{ chunks(): Iterable<Uint8Array> } | undefined> {
   const { backup, before } = file;
   if (backup === null) return undefined;
-  if (typeof backup !== "number") {
-    return await sameAs(before, fileContent(path, file.path, backup.prefix_bytes), path);
-  }
-  return await sameAs(before, storedContent(store, backup, file.path), file.path, formatFd(backup));
-}
-
-/** `content`, which fails at its end if its sum is not that of `before`. */
-async function sameAs(
-  before: JournaledFile["before"],
-  content: { chunks(): Iterable<Uint8Array> },
-  path: string,
-  fd?: string,
-): Promise<{ chunks(): Iterable<Uint8Array> }> {
+  const isStored = typeof backup === "number";
+  const content = isStored
+    ? storedContent(store, backup, file.path)
+    : fileContent(path, file.path, backup.prefix_bytes);
+  const fd = isStored ? formatFd(backup) : undefined;
   const { createHash } = await import("node:crypto");
   return {
     *chunks() {
@@ -128,16 +120,16 @@ async function sameAs(
         hash.update(chunk);
         yield chunk;
       }
-      if (hash.digest("hex") !== before?.sha256) {
-        fail({
-          kind: "store_corrupt",
-          fd,
-          path,
-          what: "its content differs from the file before the step",
-        });
-      }
+      if (hash.digest("hex") === before?.sha256) return;
+      const what = "its content differs from the file before the step";
+      fail({ kind: "store_corrupt", fd, path: isStored ? file.path : path, what });
     },
   };
+}
+
+/** All bytes of {@link oldContent}; none if the file did not exist. */
+export async function oldBytes(store: Store, file: JournaledFile): Promise<Uint8Array> {
+  return gatherBytes((await oldContent(store, file))?.chunks() ?? []);
 }
 
 /** Restores a file that is as the transaction left it. */

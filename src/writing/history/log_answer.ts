@@ -4,7 +4,7 @@
  * or the backup of the next step that changed it.
  */
 
-import { bytesSource, formatFd, gatherBytes, highestLogId, type Store } from "../../../fd/mod.ts";
+import { bytesSource, formatFd, highestLogId, type Store } from "../../../fd/mod.ts";
 import { FdError, joinBytes } from "../../../fd/system.ts";
 import type { WriteLog } from "../../terms/answers.ts";
 import { fewSentences, firstFew } from "../../answering/first_few.ts";
@@ -23,7 +23,7 @@ import {
   stepPaths,
   type Transaction,
 } from "../commit/journal.ts";
-import { oldContent } from "../commit/roll_back.ts";
+import { oldBytes } from "../commit/roll_back.ts";
 import { isInterrupted } from "./recover_transactions.ts";
 import { pathFromHere, pathsFromHere } from "../commit/resolve_path.ts";
 import type { WriteContext } from "../commit/write_context.ts";
@@ -111,8 +111,8 @@ function stateOf(transaction: LoggedTransaction, nowMs: number): LoggedStep["sta
   const { outcome, isUndone } = transaction;
   if (isUndone) return "undone";
   if (outcome === undefined) return isInterrupted(transaction, nowMs) ? "interrupted" : "running";
-  if (outcome.kind === "rolled_back") return "rolled back";
-  return outcome.recovered ? "recovered" : "done";
+  if (outcome.event === "rolled_back") return "rolled back";
+  return outcome.recovered === true ? "recovered" : "done";
 }
 
 function stepOf(
@@ -178,7 +178,7 @@ export async function stepDiff(
   const { backup, before } = file;
   const old = backup !== null && typeof backup !== "number"
     ? now.subarray(0, backup.prefix_bytes)
-    : gatherBytes((await oldContent(place.store, file))?.chunks() ?? []);
+    : await oldBytes(place.store, file);
   const name = pathFromHere(file.path, place.cwd);
   return {
     diff: unifiedDiff({ name: before === null ? "/dev/null" : name, bytes: old }, {
@@ -255,9 +255,7 @@ async function contentAfter(
   for (const later of newestTransactions(place.store)) {
     if (later.id <= id) return undefined;
     const kept = later.begin.files.find((file) => file.path === path && file.before?.sha256 === sha256);
-    if (typeof kept?.backup === "number") {
-      return gatherBytes((await oldContent(place.store, kept))?.chunks() ?? []);
-    }
+    if (typeof kept?.backup === "number") return await oldBytes(place.store, kept);
   }
   return undefined;
 }

@@ -179,7 +179,7 @@ async function endTransaction(
   }
   for (const index of forward.pending) finish(transaction, index, pinned);
   removeTemporaries(begin.files, pinned);
-  journal(store, id, { event: "done", at: Date.now(), recovered: true, left: forward.left }, true);
+  journal(store, id, { event: "done", at: Date.now(), recovered: true, left: forward.left });
   unmarkTransaction(store, id);
   return { transaction, how: "finished", left: forward.left };
 }

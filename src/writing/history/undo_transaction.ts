@@ -4,7 +4,7 @@
  */
 
 import { counted } from "../../answering/grouped_digits.ts";
-import { gatherBytes, logPath, type Store } from "../../../fd/mod.ts";
+import { logPath, type Store } from "../../../fd/mod.ts";
 import { fail, FdError } from "../../../fd/system.ts";
 import type { WriteResult } from "../../terms/answers.ts";
 import { listFew } from "../../answering/first_few.ts";
@@ -30,7 +30,7 @@ import {
 } from "../commit/journal.ts";
 import { writeAndReport } from "../commit/report_write.ts";
 import { isInside, pathFromHere, resolveRealPath } from "../commit/resolve_path.ts";
-import { oldContent, removeMadeDirectories } from "../commit/roll_back.ts";
+import { oldBytes, oldContent, removeMadeDirectories } from "../commit/roll_back.ts";
 import { unifiedDiff } from "../../comparing/unified_diff.ts";
 import type { WriteContext } from "../commit/write_context.ts";
 import { refuse, refuseFaults, WriteError } from "../../terms/write_failure.ts";
@@ -61,7 +61,7 @@ function newestStep(store: Store, place: Place, path: string | undefined): Found
   for (const transaction of newestTransactions(store, onLost)) {
     const { id, begin, outcome, isUndone } = transaction;
     highest = Math.max(highest, id);
-    if (outcome?.kind !== "done" || begin.undoes !== undefined || isUndone) continue;
+    if (outcome?.event !== "done" || begin.undoes !== undefined || isUndone) continue;
     if (realPath !== undefined) {
       if (begin.files.some((file) => file.path === realPath)) return { step: transaction, newer: undefined };
       continue;
@@ -131,7 +131,7 @@ export async function undoTransaction(
   const { id, begin, outcome } = transaction;
   const { store } = context;
   if (isOutcomeLost(store, transaction)) failLost(store, id, "is missing its outcome");
-  if (outcome?.kind !== "done") {
+  if (outcome?.event !== "done") {
     const how = outcome === undefined ? "not finished" : "rolled back";
     const next = outcome === undefined ? { command: "recover" as const, args: {} } : undefined;
     return refuse({ kind: "closed", action: "undo", handle: formatTransaction(id), how, next });
@@ -211,7 +211,7 @@ async function staleFault(
 ): Promise<WriteFault> {
   const later = laterStep(store, id, file.path);
   const prefixGone = file.backup !== null && typeof file.backup !== "number";
-  const old = prefixGone ? undefined : gatherBytes((await oldContent(store, file))?.chunks() ?? []);
+  const old = prefixGone ? undefined : await oldBytes(store, file);
   return {
     kind: "stale_file",
     path: target.path,
@@ -243,7 +243,7 @@ function laterStep(store: Store, id: number, path: string): number | undefined {
   for (const transaction of newestTransactions(store)) {
     if (transaction.id <= id) return undefined;
     const changed = transaction.begin.files.some((file) => file.path === path);
-    if (changed && transaction.outcome?.kind === "done") return transaction.id;
+    if (changed && transaction.outcome?.event === "done") return transaction.id;
   }
   return undefined;
 }
