@@ -1,6 +1,6 @@
 /** Outlines a diff, or the output of `git log` or `git show`: its files or commits, with line numbers and counts. */
 
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { clip } from "./describe_paths.ts";
 import { type Hunk, hunkCounter, MAX_CHANGED, type OddHunks } from "./odd_hunks.ts";
 import {
@@ -31,6 +31,8 @@ interface Commit extends Changes {
   fileCount: number;
 }
 
+const NO_CHANGES = { lineCount: 0, added: 0, removed: 0 };
+
 /** Files and commits that are remembered. */
 const MAX_PARTS = 5000;
 const MAX_OTHERS = 5;
@@ -41,7 +43,7 @@ const READ_LINES = 200;
 
 /** Lines that may be outside hunks. */
 const HEADING =
-  /^(?:$| {4}|index |old mode|new mode|deleted file mode|new file mode|copy |rename |similarity index|dissimilarity index|--- |\+\+\+ |Binary files |GIT binary patch|literal |delta |diff |Only in |Author:|AuthorDate:|Commit:|CommitDate:|Date:|Merge:|Notes|Reflog|\\ No newline| .* \| +(?:\d+|Bin)| \d+ files? changed| (?:create|delete) mode )/;
+  /^(?:$| {4}|commit [0-9a-f]{7,64}\b|index |old mode|new mode|deleted file mode|new file mode|copy |rename |similarity index|dissimilarity index|--- |\+\+\+ |Binary files |GIT binary patch|literal |delta |diff |Only in |Author:|AuthorDate:|Commit:|CommitDate:|Date:|Merge:|Notes|Reflog|\\ No newline| .* \| +(?:\d+|Bin)| \d+ files? changed| (?:create|delete) mode )/;
 
 /** Outlines content that looks like a diff, in at most about `budgetChars`. Returns undefined if it is something else. */
 export function outlineDiff(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
@@ -93,20 +95,17 @@ function oddLines({ hunkCount, alike, odd }: OddHunks): string[] {
     `${groupedDigits(alike.count)} of ${groupedDigits(hunkCount)} hunks make one change:`,
     ...shown(alike.hunks[0]!),
     "others:",
-    ...odd.flatMap((
-      hunk,
-    ) => [` line ${groupedDigits(hunk.line)}: ${clip(utf8Of(hunk.path), MAX_PATH_CHARS)}`, ...shown(hunk)]),
+    ...odd.flatMap((hunk) => {
+      const where = ` line ${groupedDigits(hunk.line)}: ${clip(utf8Of(hunk.path), MAX_PATH_CHARS)}`;
+      return [where, ...shown(hunk)];
+    }),
   ];
 }
 
 function heading(diff: ReadDiff, content: OutlinedContent): string {
   const parts: string[] = [];
-  if (diff.commitCount > 0) {
-    parts.push(`${groupedDigits(diff.commitCount)} ${diff.commitCount === 1 ? "commit" : "commits"}`);
-  }
-  if (diff.fileCount > 0) {
-    parts.push(`${groupedDigits(diff.fileCount)} ${diff.fileCount === 1 ? "file" : "files"}`, counts(diff));
-  }
+  if (diff.commitCount > 0) parts.push(counted(diff.commitCount, "commit", groupedDigits));
+  if (diff.fileCount > 0) parts.push(counted(diff.fileCount, "file", groupedDigits), counts(diff));
   if (content.byteCount > OUTLINED_BYTES) {
     parts.push(`outlined: the first ${groupedDigits(OUTLINED_BYTES)} bytes`);
   }
@@ -122,9 +121,7 @@ function describe(part: Commit | DiffFile): string {
     const notes = part.notes.length === 0 ? "" : ` (${part.notes.join(", ")})`;
     return `${clip(part.path, MAX_PATH_CHARS)}${notes} ${counts(part)}`;
   }
-  const files = part.fileCount === 0
-    ? ""
-    : ` (${part.fileCount} ${part.fileCount === 1 ? "file" : "files"}, ${counts(part)})`;
+  const files = part.fileCount === 0 ? "" : ` (${counted(part.fileCount, "file")}, ${counts(part)})`;
   return `${part.hash.slice(0, 10)} ${clip(part.subject, 100)}${files}`;
 }
 
@@ -150,6 +147,7 @@ type ReadDiff = ReturnType<typeof readDiff>;
 
 function readDiff(content: OutlinedContent) {
   const diff = {
+    line: 1,
     files: [] as DiffFile[],
     commits: [] as Commit[],
     fileCount: 0,
@@ -169,6 +167,8 @@ function readDiff(content: OutlinedContent) {
   };
   let file: DiffFile | undefined;
   let commit: Commit | undefined;
+  /** All that the line is part of. */
+  let around: Changes[] = [diff];
   /** Lines left in the hunk. */
   let oldLeft = 0;
   let newLeft = 0;
@@ -177,62 +177,44 @@ function readDiff(content: OutlinedContent) {
   let isBinaryPatch = false;
 
   const startFile = (line: number, path: string): void => {
-    file = { line, lineCount: 0, added: 0, removed: 0, path: utf8Of(path), notes: [] };
+    file = { ...NO_CHANGES, line, path: utf8Of(path), notes: [] };
+    around = commit === undefined ? [diff, file] : [diff, commit, file];
     hasNames = false;
     isBinaryPatch = false;
     diff.fileCount++;
     if (commit !== undefined) commit.fileCount++;
     if (diff.files.length < MAX_PARTS) diff.files.push(file);
   };
-  const countLine = (sign: "added" | "removed"): void => {
-    diff[sign]++;
-    if (file !== undefined) file[sign]++;
-    if (commit !== undefined) commit[sign]++;
+  const startCommit = (line: number, hash: string): void => {
+    commit = { ...NO_CHANGES, line, hash, subject: "", fileCount: 0 };
+    file = undefined;
+    around = [diff, commit];
+    isBinaryPatch = false;
+    diff.commitCount++;
+    if (diff.commits.length < MAX_PARTS) diff.commits.push(commit);
   };
 
   for (const line of contentLines(content)) {
     const { text, number } = line;
-    diff.lineCount++;
-    if (oldLeft > 0 || newLeft > 0) {
+    const isInHunk = oldLeft > 0 || newLeft > 0;
+    if (!isInHunk) {
+      const started = /^commit ([0-9a-f]{7,64})\b/.exec(text);
+      const named = /^diff --(?:git|cc|combined) (?:"?a\/.*? "?b\/)?(.*?)"?$/.exec(text);
+      if (started !== null) startCommit(number, started[1]!);
+      else if (named !== null) startFile(number, named[1]!);
+      else if (text.startsWith("--- ") && (file === undefined || hasNames)) startFile(number, pathIn(text));
+    }
+    for (const part of around) part.lineCount++;
+    if (isInHunk) {
       const first = text[0];
-      if (first === "+") newLeft--;
-      else if (first === "-") oldLeft--;
-      else if (first !== "\\") {
-        oldLeft--;
-        newLeft--;
-      }
-      if (first === "+") countLine("added");
-      if (first === "-") countLine("removed");
-      if (hunk !== undefined) {
-        hunk.lineCount++;
-        if ((first === "+" || first === "-") && hunk.changed.length < MAX_CHANGED) hunk.changed.push(text);
-      }
-      if (file !== undefined) file.lineCount++;
-      if (commit !== undefined) commit.lineCount++;
+      if (first !== "+" && first !== "\\") oldLeft--;
+      if (first !== "-" && first !== "\\") newLeft--;
+      if (hunk !== undefined) hunk.lineCount++;
+      if (first !== "+" && first !== "-") continue;
+      for (const part of around) part[first === "+" ? "added" : "removed"]++;
+      if (hunk !== undefined && hunk.changed.length < MAX_CHANGED) hunk.changed.push(text);
       continue;
     }
-    const started = /^commit ([0-9a-f]{7,64})\b/.exec(text);
-    if (started !== null) {
-      commit = {
-        line: number,
-        lineCount: 1,
-        added: 0,
-        removed: 0,
-        hash: started[1]!,
-        subject: "",
-        fileCount: 0,
-      };
-      file = undefined;
-      isBinaryPatch = false;
-      diff.commitCount++;
-      if (diff.commits.length < MAX_PARTS) diff.commits.push(commit);
-      continue;
-    }
-    const named = /^diff --(?:git|cc|combined) (?:"?a\/.*? "?b\/)?(.*?)"?$/.exec(text);
-    if (named !== null) startFile(number, named[1]!);
-    else if (text.startsWith("--- ") && (file === undefined || hasNames)) startFile(number, pathIn(text));
-    if (commit !== undefined) commit.lineCount++;
-    if (file !== undefined) file.lineCount++;
     const range = /^@@+ -\d+(?:,(\d+))? .*?\+\d+(?:,(\d+))? @@/.exec(text);
     if (range !== null && file !== undefined) {
       hasNames = true;

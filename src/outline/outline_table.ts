@@ -118,31 +118,25 @@ const NAME = /^[A-Za-z_#\x80-\xff][\w .()%/#:\x80-\xff-]{0,40}$/;
 function splitRow(text: string, delimiter: string): string[] | undefined {
   const cells: string[] = [];
   for (let at = 0;;) {
+    let quoted = "";
     if (text[at] === '"') {
-      let cell = "";
-      let from = at + 1;
-      for (;;) {
-        const quote = text.indexOf('"', from);
-        if (quote < 0) return undefined;
-        cell += text.slice(from, quote);
-        if (text[quote + 1] !== '"') {
-          at = quote + 1;
-          break;
-        }
-        cell += '"';
-        from = quote + 2;
-      }
-      const next = text.indexOf(delimiter, at);
-      cells.push(cell + text.slice(at, next < 0 ? undefined : next));
-      if (next < 0) return cells;
-      at = next + 1;
-      continue;
+      const end = closingQuote(text, at + 1);
+      if (end < 0) return undefined;
+      quoted = text.slice(at + 1, end).replaceAll('""', '"');
+      at = end + 1;
     }
     const next = text.indexOf(delimiter, at);
-    cells.push(text.slice(at, next < 0 ? undefined : next));
+    cells.push(quoted + text.slice(at, next < 0 ? undefined : next));
     if (next < 0) return cells;
     at = next + 1;
   }
+}
+
+/** The index of the first quote that is not doubled; -1 for none. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  return at;
 }
 
 /** The char that separates the names of columns in a heading; undefined if the text is not a heading. */
