@@ -30,33 +30,20 @@ export function* jsonOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<U
       yield* previewFields(shown);
       break;
     }
-    case "fd_diff":
-    case "fd_query":
-    case "plan_shown":
-    case "write_log":
-    case "write_result": {
-      const { diff, values, whole: _, ...fields } = {
-        diff: undefined,
-        values: undefined,
-        whole: undefined,
-        ...answer,
-      };
-      yield Buffer.from(openObject(fields, writeCall));
-      if (diff !== undefined) yield* bodyFields("diff", diff);
-      if (values !== undefined) yield* bodyFields("values", values);
-      break;
-    }
-    case "fd_matches": {
+    case "fd_matches":
       yield Buffer.from(openObject({ ...answer, matches: answer.matches.map(matchFields) }, writeCall));
       break;
-    }
     default: {
-      const { facts, ...fields } = "facts" in answer ? answer : { ...answer, facts: {} };
+      const { facts, diff, values, whole: _, ...fields } = { ...NO_BODIES, ...answer };
       yield Buffer.from(openObject({ ...fields, ...facts }, writeCall));
+      if (diff !== undefined) yield* bodyFields("diff", diff);
+      if (values !== undefined) yield* bodyFields("values", values);
     }
   }
   yield Buffer.from("}\n");
 }
+
+const NO_BODIES = { facts: {}, diff: undefined, values: undefined, whole: undefined };
 
 /** The preview with its stored bytes if base64 has to be written, which is for programs. */
 function exactIfIllFormed(preview: FdResult["preview"]): FdResult["preview"] {

@@ -4,7 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { FdContent, FdQuery, FramedAnswer, Missing } from "../terms/answers.ts";
+import type { FdContent, FramedAnswer, Missing } from "../terms/answers.ts";
 import { jsonEscape, plainLines, plainText, STEERING_CHARS } from "../terms/control_chars.ts";
 import type { CallWriter, Remarks } from "../terms/next_call.ts";
 import { messageText } from "../answering/next_command.ts";
@@ -14,67 +14,62 @@ import { missingSentences } from "../answering/missing_remark.ts";
 export function* rawOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Uint8Array> {
   if (answer.type === "fd_content") yield* (answer.stored ?? answer.content).chunks();
   else if (answer.type === "fd_diff") yield* answer.whole?.chunks() ?? [];
-  else if (answer.type === "fd_query") yield* queryBytes(answer);
+  // The handle of the fd that has all values, or the values.
+  else if (answer.type === "fd_query" && answer.new_fd === undefined) yield* answer.values?.chunks() ?? [];
   else if ((answer.type === "write_result" || answer.type === "write_log") && answer.diff !== undefined) {
     yield* answer.diff.chunks();
   } else if (answer.type === "fd_matches" && answer.matches.length > 0) {
     for (const piece of matchPieces(answer, true)) {
       yield typeof piece === "string" ? Buffer.from(piece) : piece.bytes ?? Buffer.from(piece.text);
     }
-  } else yield Buffer.from(rawText(answer, writeCall));
+  } else yield Buffer.from(essentialText(answer, writeCall));
 }
 
-/** The values, or the handle of the fd that has them all. */
-function* queryBytes({ values, new_fd: newFd }: FdQuery): Iterable<Uint8Array> {
-  if (newFd !== undefined) yield Buffer.from(`${newFd}\n`);
-  else yield* values?.chunks() ?? [];
+/** The essential values of answers, by type. */
+type Essentials = {
+  readonly [Type in FramedAnswer["type"]]?: (
+    answer: Extract<FramedAnswer, { type: Type }>,
+    writeCall: CallWriter,
+  ) => string;
+};
+
+const ESSENTIALS = {
+  fd_result: ({ fd }) => `${fd}\n`,
+  fd_extraction: ({ new_fd: fd }) => `${fd}\n`,
+  fd_query: ({ new_fd: fd }) => `${fd}\n`,
+  fd_file_result: ({ file_path: path }) => `${path}\n`,
+  fd_list: ({ fds }) => fds.map(({ fd }) => `${fd}\n`).join(""),
+  ref_list: ({ refs }) => refs.map(({ id, fd }) => `${id}\t${fd}\n`).join(""),
+  fd_matches: ({ counted, total }) => counted === true ? `${total}\n` : "",
+  fd_stat: fieldLines,
+  fd_path: ({ path }) => `${path}\n`,
+  line_count: ({ lines }) => `${lines}\n`,
+  needs_input: ({ inquiry_id: id }) => `${id}\n`,
+  inquiry_list: ({ inquiries }) =>
+    inquiries.map(({ inquiry_id: id, path }) => `${id}\t${fieldText(path)}\n`).join(""),
+  write_log: ({ steps }) =>
+    steps.map(({ tx, state, paths, more_paths }) => {
+      const more = more_paths === undefined ? "" : `\t(${more_paths} more)`;
+      return `${tx}\t${state}\t${paths.map(fieldText).join("\t")}${more}\n`;
+    }).join(""),
+  plan_shown: ({ whole }) => `${JSON.stringify(whole, null, 2)}\n`,
+  write_notice: ({ message, next }, writeCall) =>
+    `${plainLines(messageText(message, writeCall))} Next: ${plainLines(writeCall(next) ?? "")}\n`,
+  doctor_report: ({ facts }) => itemLines(facts.finding),
+  ui_server: ({ facts }) => `${facts.url}\n`,
+} as const satisfies Essentials;
+
+function essentialText(answer: FramedAnswer, writeCall: CallWriter): string {
+  if (saysAll(answer)) return `${plainLines(messageText(answer.message, writeCall))}\n`;
+  const essential: Essentials[keyof Essentials] = ESSENTIALS[answer.type as keyof typeof ESSENTIALS];
+  return essential!(answer as never, writeCall);
 }
 
-function rawText(
-  answer: Exclude<FramedAnswer, { type: "fd_content" | "fd_diff" | "fd_query" }>,
-  writeCall: CallWriter,
-): string {
-  switch (answer.type) {
-    case "fd_result":
-      return `${answer.fd}\n`;
-    case "fd_extraction":
-      return `${answer.new_fd}\n`;
-    case "fd_file_result":
-      return `${answer.file_path}\n`;
-    case "fd_list":
-      return answer.fds.map(({ fd }) => `${fd}\n`).join("");
-    case "ref_list":
-      return answer.refs.map(({ id, fd }) => `${id}\t${fd}\n`).join("");
-    case "fd_matches":
-      return answer.counted === true ? `${answer.total}\n` : "";
-    case "fd_stat":
-      return fieldLines(answer);
-    case "fd_path":
-      return `${answer.path}\n`;
-    case "line_count":
-      return `${answer.lines}\n`;
-    case "needs_input":
-      return `${answer.inquiry_id}\n`;
-    case "inquiry_list":
-      return answer.inquiries.map(({ inquiry_id, path }) => `${inquiry_id}\t${fieldText(path)}\n`).join("");
-    case "write_log":
-      return answer.steps.map(({ tx, state, paths, more_paths }) => {
-        const more = more_paths === undefined ? "" : `\t(${more_paths} more)`;
-        return `${tx}\t${state}\t${paths.map(fieldText).join("\t")}${more}\n`;
-      }).join("");
-    case "plan_shown":
-      return `${JSON.stringify(answer.whole, null, 2)}\n`;
-    case "write_notice":
-      return `${plainLines(messageText(answer.message, writeCall))} Next: ${
-        plainLines(writeCall(answer.next) ?? "")
-      }\n`;
-    case "doctor_report":
-      return itemLines(answer.facts.finding);
-    case "ui_server":
-      return `${answer.facts.url}\n`;
-    default:
-      return `${plainLines(messageText(answer.message, writeCall))}\n`;
-  }
+/** Whether the message of an answer is what matters. */
+function saysAll(
+  answer: FramedAnswer,
+): answer is Exclude<FramedAnswer, { type: keyof typeof ESSENTIALS | "fd_content" | "fd_diff" }> {
+  return !Object.hasOwn(ESSENTIALS, answer.type);
 }
 
 function itemLines(list: readonly object[]): string {
