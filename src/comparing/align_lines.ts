@@ -18,17 +18,6 @@ export interface ChangedLines {
 const WINDOW_LINES = 262_144;
 const FIRST_LINES = 1024;
 
-/** One side: the sums of its lines in the window, and the source of further ones. */
-interface Side {
-  lines: Iterator<number>;
-  isAtEnd: boolean;
-  /** Grows up to the size of a window. */
-  sums: Float64Array;
-  count: number;
-  /** The window's first line, from 0. */
-  firstLine: number;
-}
-
 /** Offsets into the windows of both sides. */
 interface Place {
   old: number;
@@ -80,15 +69,20 @@ export function* alignLines(
   }
 }
 
-function startSide(lines: Iterable<number>, windowLines: number): Side {
+/** One side: the sums of its lines in the window, and the source of further ones. */
+function startSide(lines: Iterable<number>, windowLines: number) {
   return {
     lines: lines[Symbol.iterator](),
     isAtEnd: false,
+    /** Grows up to the size of a window. */
     sums: new Float64Array(Math.min(windowLines, FIRST_LINES)),
     count: 0,
+    /** The window's first line, from 0. */
     firstLine: 0,
   };
 }
+
+type Side = ReturnType<typeof startSide>;
 
 function refill(side: Side, windowLines: number): void {
   while (!side.isAtEnd && side.count < windowLines) {
@@ -160,17 +154,11 @@ function changesUntil(
   return changes;
 }
 
-interface NumberedElements {
-  oldElements: Int32Array;
-  newElements: Int32Array;
-  elementCount: number;
-}
-
 /**
  * Numbers the values of two lists, integers from 0 to 2^53 - 1; equal values get the same number. The hash table is two
  * flat arrays, because a `Map` of half a million lines takes many times the memory of the lines.
  */
-function numberElements(before: Float64Array, after: Float64Array): NumberedElements {
+function numberElements(before: Float64Array, after: Float64Array) {
   const slotCount = 2 ** Math.ceil(Math.log2(2 * (before.length + after.length) + 1));
   const values = new Float64Array(slotCount);
   /** The number of the value in each slot, from 1; 0 for an empty slot. */

@@ -166,15 +166,8 @@ function* counted(source: ByteSource, count: (byteLength: number) => void): Iter
   }
 }
 
-interface DisguisedCounter {
-  /** Takes the next change. Lines before it are pairs. */
-  pass(change: ChangedLines): void;
-  /** Ends both contents. Returns how many pairs differ. */
-  end(): number;
-}
-
 /** Takes the sums of both contents' lines, with nothing ignored, from the line at which changes are numbered 0. */
-function disguisedCounter(before: Iterable<number>, after: Iterable<number>): DisguisedCounter {
+function disguisedCounter(before: Iterable<number>, after: Iterable<number>) {
   const older = before[Symbol.iterator]();
   const newer = after[Symbol.iterator]();
   let oldLine = 0;
@@ -190,13 +183,15 @@ function disguisedCounter(before: Iterable<number>, after: Iterable<number>): Di
   }
 
   return {
-    pass({ oldFirst, oldCount, newCount }) {
+    /** Takes the next change. Lines before it are pairs. */
+    pass({ oldFirst, oldCount, newCount }: ChangedLines): void {
       pairUntil(oldFirst);
       for (let line = 0; line < oldCount; line++) older.next();
       for (let line = 0; line < newCount; line++) newer.next();
       oldLine += oldCount;
     },
-    end() {
+    /** Ends both contents. Returns how many pairs differ. */
+    end(): number {
       pairUntil(Infinity);
       return count;
     },

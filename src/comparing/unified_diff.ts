@@ -16,13 +16,6 @@ export interface DiffSide {
   lines: LineCursor;
 }
 
-export interface UnifiedDiff {
-  /** Adds the next changes, in order, and writes the hunks that are complete. */
-  add(changes: readonly ChangedLines[]): void;
-  /** Writes the last hunk. Returns the number of hunks. */
-  end(): number;
-}
-
 /**
  * Starts a diff with `contextLines` lines around each change of a content of `oldLineCount` lines. Changes whose
  * contexts touch share a hunk. Nothing is written before the first hunk.
@@ -32,7 +25,7 @@ export function startDiff(
   contextLines: number,
   oldLineCount: number,
   write: Write,
-): UnifiedDiff {
+) {
   let open: ChangedLines[] = [];
   let hunkCount = 0;
   const say = (text: string) => write(Buffer.from(text));
@@ -69,7 +62,8 @@ export function startDiff(
   }
 
   return {
-    add(changes) {
+    /** Adds the next changes, in order, and writes the hunks that are complete. */
+    add(changes: readonly ChangedLines[]): void {
       for (const change of changes) {
         const last = open.at(-1);
         const gap = last === undefined ? 0 : change.oldFirst - (last.oldFirst + last.oldCount);
@@ -85,7 +79,8 @@ export function startDiff(
         open.push(change);
       }
     },
-    end() {
+    /** Writes the last hunk. Returns the number of hunks. */
+    end(): number {
       close();
       return hunkCount;
     },
@@ -98,25 +93,21 @@ function range(first: number, count: number): string {
   return count === 1 ? `${first + 1}` : `${first + 1},${count}`;
 }
 
-/** Walks forward through lines, and passes them on in pieces, so that a long one takes no memory. */
-export interface LineCursor {
-  /** Moves forward to line `line` (from 0). */
-  skipTo(line: number): void;
-  /** Passes on the current line with its line end, and moves to the next. Returns whether it has a line end. */
-  takeLine(take: Write): boolean;
-  close(): void;
-}
+type LineCursor = ReturnType<typeof lineCursor>;
 
 /** A longer way is looked up. */
 const WALKED_LINES = 10_000;
 const LINE_FEED = 0x0a;
 
-/** Starts at `content`, which begins with line `atLine`; `contentFrom` looks up where another line starts. */
+/**
+ * Walks forward through lines, and passes them on in pieces, so that a long one takes no memory. Starts at `content`, which begins
+ * with line `atLine`; `contentFrom` looks up where another line starts.
+ */
 export function lineCursor(
   content: Iterable<Uint8Array>,
   atLine: number,
   contentFrom?: (line: number) => Iterable<Uint8Array>,
-): LineCursor {
+) {
   let chunks = content[Symbol.iterator]();
   let chunk: Uint8Array = new Uint8Array(0);
   let at = 0;
@@ -137,7 +128,8 @@ export function lineCursor(
   }
 
   return {
-    skipTo(line) {
+    /** Moves forward to line `line` (from 0). */
+    skipTo(line: number): void {
       if (contentFrom !== undefined && line - atLine > WALKED_LINES) {
         chunks.return?.();
         chunks = contentFrom(line)[Symbol.iterator]();
@@ -147,8 +139,9 @@ export function lineCursor(
       }
       while (atLine < line) walkLine();
     },
+    /** Passes on the current line with its line end, and moves to the next. Returns whether it has a line end. */
     takeLine: walkLine,
-    close() {
+    close(): void {
       chunks.return?.();
     },
   };

@@ -12,7 +12,6 @@ import { deadlineOf } from "../requests/duration.ts";
 import { ABOUT_FIELD } from "../requests/shared_fields.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
-import type { WaitingLine } from "../screen/work_progress.ts";
 import { STDERR } from "../streams/standard_streams.ts";
 import { mayBeTerminal } from "../streams/terminal.ts";
 import { unshownResult } from "../answering/fd_summary.ts";
@@ -86,7 +85,7 @@ export const command = defineOperation({
 });
 
 /** The line by which a person sees that something arrives. */
-async function personsLine({ env }: Host): Promise<WaitingLine | undefined> {
+async function personsLine({ env }: Host) {
   if (!mayBeTerminal(STDERR)) return undefined;
   const { waitingLine } = await import("../screen/work_progress.ts");
   return await waitingLine(env);

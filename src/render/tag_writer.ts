@@ -7,17 +7,8 @@ import { holdsAny } from "./body_text.ts";
 import type { Dress } from "./dress.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
 
-/** Writes the tags of one answer, all with the same boundary. */
-export interface TagWriter {
-  open(name: string, attributes?: string): string;
-  close(name: string): string;
-  /** The message and the next call, one line each, if present. */
-  heading(): string;
-  next: string | undefined;
-}
-
 /**
- * Makes the writer for an answer's tags. They have a boundary if a body or the next call, which is shown as it is to be
+ * Makes the writer for an answer's tags, all with the same boundary. They have a boundary if a body or the next call, which is shown as it is to be
  * typed, contains one of `closingTags`.
  */
 export function tagWriter(
@@ -25,13 +16,14 @@ export function tagWriter(
   bodies: readonly Body[],
   closingTags: readonly string[],
   { paint, writeCall, makeBoundary }: Dress,
-): TagWriter {
+) {
   const call = next && writeCall(next);
   let needed = call !== undefined && call.includes("</");
   for (const body of bodies) needed ||= holdsAny(body, closingTags);
   const boundary = needed ? ` boundary="${makeBoundary()}"` : "";
   const open = (name: string, attributes = "") => paint.tag(`<${name}${attributes}${boundary}>`);
   const close = (name: string) => paint.tag(`</${name}${boundary}>`);
+  /** The message and the next call, one line each, if present. */
   const heading = () => {
     const line = (name: string, text: string) => `  ${open(name)}${text}${close(name)}\n`;
     return (message === undefined ? "" : line("message", escapeText(messageText(message, writeCall)))) +

@@ -10,17 +10,6 @@ import { STDERR, writeChunks } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
 import { isAgents } from "./terminal_format.ts";
 
-export interface ProgressLine {
-  /** Whether a line may be shown. Once false, it stays so. */
-  isWatched(): boolean;
-  /** Whether a line is to be shown now. */
-  isDue(): boolean;
-  /** Shows `text`, which is ASCII, in place of the last one, as far as the screen is wide. */
-  show(text: string): void;
-  /** Wipes the line and shows no other. */
-  end(): void;
-}
-
 /** When the work started (in `performance.now` time; default: now), and how long it takes before a line is shown. */
 export interface ProgressTimes {
   startedAt?: number | undefined;
@@ -32,7 +21,7 @@ const SHOW_EVERY_MS = 200;
 const FIRST_AFTER_MS = 1000;
 const ERASE = "\r\x1b[K";
 
-export async function progressLine(env: Environment, times: ProgressTimes = {}): Promise<ProgressLine> {
+export async function progressLine(env: Environment, times: ProgressTimes = {}) {
   const { startedAt = performance.now(), firstAfterMs = FIRST_AFTER_MS } = times;
   let isWatched = env["TERM"] !== "dumb" && !isAgents(env) && await isTerminal(STDERR);
   let columns: number | undefined;
@@ -49,9 +38,12 @@ export async function progressLine(env: Environment, times: ProgressTimes = {}):
     }
   };
   return {
+    /** Whether a line may be shown. Once false, it stays so. */
     isWatched: () => isWatched,
+    /** Whether a line is to be shown now. */
     isDue: () => isWatched && performance.now() >= dueAt,
-    show(text) {
+    /** Shows `text`, which is ASCII, in place of the last one, as far as the screen is wide. */
+    show(text: string): void {
       if (!isWatched) return;
       columns ??= screenSize(env).columns;
       dueAt = performance.now() + SHOW_EVERY_MS;
@@ -59,7 +51,8 @@ export async function progressLine(env: Environment, times: ProgressTimes = {}):
       // After a char in the last column, some terminals go on in the next line.
       write(ERASE + text.slice(0, columns - 1));
     },
-    end() {
+    /** Wipes the line and shows no other. */
+    end(): void {
       if (isShown) write(ERASE);
       isShown = isWatched = false;
     },

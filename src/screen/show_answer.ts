@@ -79,14 +79,11 @@ function screenFor(surface: Surface, { env, writeCall }: Reader): Screen {
   };
 }
 
-/** The content of an answer alone, and the lines around it, which are complete once the content was taken. */
-export interface BareAnswer {
-  body: Iterable<Uint8Array>;
-  asides: Iterable<Uint8Array>;
-}
-
-/** An answer for a program that a person pipes it to. Answers that show no stored content are a body as a whole. */
-export function bareAnswer(answer: FramedAnswer, surface: Surface, reader: Reader): BareAnswer {
+/**
+ * An answer for a program that a person pipes it to: its content alone, and the lines around it, which are complete once the content
+ * was taken. Answers that show no stored content are a body as a whole.
+ */
+export function bareAnswer(answer: FramedAnswer, surface: Surface, reader: Reader) {
   switch (answer.type) {
     case "fd_content":
     case "fd_diff":

@@ -4,22 +4,20 @@ import { type Environment, type FdEntry, formatFd } from "../../fd/mod.ts";
 import type { OnProgress } from "../../fd/system.ts";
 import { counted, groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import { durationText } from "../answering/moment_text.ts";
-import { type ProgressLine, progressLine } from "./progress_line.ts";
+import { progressLine } from "./progress_line.ts";
 
-export interface WorkProgress extends ProgressLine {
-  /**
-   * Notes that `doneBytes` of `what` ("importing") are done; cheap. The rate is that since the first report with the
-   * same words.
-   */
-  report(what: string, ...progress: Parameters<OnProgress>): void;
-}
+export type WorkProgress = Awaited<ReturnType<typeof startWork>>;
 
-export async function startWork(env: Environment): Promise<WorkProgress> {
+export async function startWork(env: Environment) {
   const line = await progressLine(env);
   let since: { what: string; atMs: number; bytes: number } | undefined;
   return {
     ...line,
-    report(what, doneBytes, totalBytes) {
+    /**
+     * Notes that `doneBytes` of `what` ("importing") are done; cheap. The rate is that since the first report with the
+     * same words.
+     */
+    report(what: string, ...[doneBytes, totalBytes]: Parameters<OnProgress>): void {
       if (!line.isWatched()) return;
       if (since?.what !== what) since = { what, atMs: performance.now(), bytes: doneBytes };
       if (!line.isDue()) return;
@@ -46,18 +44,13 @@ export function workText(doneBytes: number, totalBytes: number | undefined, rate
   return `${sizeText(doneBytes)} of ${sizeText(totalBytes)}, ${percent}%, ${speed}${left}`;
 }
 
-export interface WaitingLine {
-  /** Shows the fd, if that is due; only then `current` is called. */
-  look(current: () => FdEntry): void;
-  end(): void;
-}
-
 /** Shows a person what an fd has while they wait for its end. */
-export async function waitingLine(env: Environment): Promise<WaitingLine> {
+export async function waitingLine(env: Environment) {
   const startedAt = performance.now();
   const line = await progressLine(env, { startedAt });
   return {
-    look(current) {
+    /** Shows the fd, if that is due; only then `current` is called. */
+    look(current: () => FdEntry): void {
       if (!line.isDue()) return;
       const { id, lineCount, byteCount } = current();
       const so = `${counted(lineCount, "line", groupedDigits)}, ${sizeText(byteCount)}`;
