@@ -73,6 +73,7 @@ export { contentInMemory, type OpenContent, openContent, usedContent } from "./s
 export { locatePrepared, prepareBytes, prepareContent, prepareFd } from "./slices/prepare_content.ts";
 export { cursorAt } from "./slices/locate_slice.ts";
 export {
+  type ByteRange,
   type ByteSource,
   bytesSource,
   gatherBytes,

@@ -25,7 +25,12 @@ import {
   type Slice,
   type SliceRequest,
 } from "../slices/locate_slice.ts";
-import { type ByteSource, readSlice as read, readWhole as readAll } from "../slices/read_slice.ts";
+import {
+  type ByteRange,
+  type ByteSource,
+  readSlice as read,
+  readWhole as readAll,
+} from "../slices/read_slice.ts";
 import type { Store } from "../store/open_store.ts";
 
 /**
@@ -71,20 +76,13 @@ export function sliceText(store: Store, entry: FdEntry, request: SliceRequest): 
  * @throws {FdError} `invalid_parameter` for a range outside the content; while it is walked, `store_corrupt` if the
  * bytes differ from those stored.
  */
-export function readSlice(
-  store: Store,
-  entry: FdEntry,
-  slice: { fromByte: number; toByte: number },
-): ByteSource {
+export function readSlice(store: Store, entry: FdEntry, slice: ByteRange): ByteSource {
   checkArguments({ store, entry, slice }, { slice: byteRange });
   checkInside(entry, slice);
   return read(store, entry, slice);
 }
 
-function checkInside(
-  { byteCount }: FdEntry,
-  { fromByte, toByte }: { fromByte: number; toByte: number },
-): void {
+function checkInside({ byteCount }: FdEntry, { fromByte, toByte }: ByteRange): void {
   if (fromByte > toByte || toByte > byteCount) {
     refuseArgument("slice", `bytes ${fromByte} to ${toByte}`, `a range within 0 to ${byteCount}`);
   }

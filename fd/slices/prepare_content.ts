@@ -5,7 +5,7 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import { locateIn, type Slice, type SliceRequest } from "./locate_slice.ts";
 import { type OpenContent, openContent } from "./open_content.ts";
 import type { Store } from "../store/open_store.ts";
-import { loadPreparing } from "./read_slice.ts";
+import { type ByteRange, loadPreparing } from "./read_slice.ts";
 import { isName, parseFdArgument } from "../store/fd_id.ts";
 import { namedId } from "../records/find_fd.ts";
 import { readLog } from "../records/record_log.ts";
@@ -40,10 +40,7 @@ export async function locatePrepared(content: OpenContent, request: SliceRequest
 }
 
 /** Prepares bytes `[fromByte, toByte)`. */
-export async function prepareBytes(
-  content: OpenContent,
-  { fromByte, toByte }: { fromByte: number; toByte: number },
-): Promise<void> {
+export async function prepareBytes(content: OpenContent, { fromByte, toByte }: ByteRange): Promise<void> {
   await content.prepare?.(Math.floor(fromByte / BLOCK_BYTES), Math.ceil(toByte / BLOCK_BYTES));
 }
 

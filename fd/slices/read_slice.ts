@@ -15,17 +15,19 @@ export interface ByteSource {
   readonly bytes?: Uint8Array | undefined;
 }
 
+/** Bytes `[fromByte, toByte)` of a content. */
+export interface ByteRange {
+  fromByte: number;
+  toByte: number;
+}
+
 /**
  * Returns bytes `[fromByte, toByte)` of an fd. Reads nothing before `chunks` is iterated; each piece is valid until
  * the next one is requested.
  *
  * Iterating throws {@link FdError} `store_corrupt` if the bytes differ from those stored.
  */
-export function readSlice(
-  store: Store,
-  entry: FdEntry,
-  slice: { fromByte: number; toByte: number },
-): ByteSource {
+export function readSlice(store: Store, entry: FdEntry, slice: ByteRange): ByteSource {
   const { fromByte, toByte } = slice;
   return {
     byteLength: toByte - fromByte,
@@ -41,10 +43,7 @@ export function readSlice(
   };
 }
 
-function* piecesIn(
-  content: OpenContent,
-  { fromByte, toByte }: { fromByte: number; toByte: number },
-): Iterable<Uint8Array> {
+function* piecesIn(content: OpenContent, { fromByte, toByte }: ByteRange): Iterable<Uint8Array> {
   for (let block = Math.floor(fromByte / BLOCK_BYTES); block * BLOCK_BYTES < toByte; block++) {
     yield pieceIn(content, block, fromByte, toByte);
   }
@@ -65,11 +64,7 @@ const READ_AT_ONCE_BYTES = 65_536;
  *
  * @throws {FdError} `store_corrupt` if the bytes differ from those stored.
  */
-export function readIn(
-  store: Store,
-  content: OpenContent,
-  slice: { fromByte: number; toByte: number },
-): ByteSource {
+export function readIn(store: Store, content: OpenContent, slice: ByteRange): ByteSource {
   const { fromByte, toByte } = slice;
   const byteLength = toByte - fromByte;
   if (byteLength > READ_AT_ONCE_BYTES) return readSlice(store, content.entry, slice);
@@ -89,11 +84,7 @@ export function readIn(
  *
  * @throws {FdError} `store_corrupt` if the bytes differ from those stored.
  */
-export function readLast(
-  store: Store,
-  content: OpenContent,
-  slice: { fromByte: number; toByte: number },
-): ByteSource {
+export function readLast(store: Store, content: OpenContent, slice: ByteRange): ByteSource {
   const { fromByte, toByte } = slice;
   const block = Math.floor(fromByte / BLOCK_BYTES);
   if (toByte === fromByte || toByte > (block + 1) * BLOCK_BYTES) return readIn(store, content, slice);

@@ -2,16 +2,10 @@
  * Notes about partial content (contract, law 7): the fd is live, its writer died, or a size limit left a gap.
  */
 
-import { type FdEntry, formatFd } from "../../fd/mod.ts";
+import { type ByteRange, type FdEntry, formatFd } from "../../fd/mod.ts";
 import type { Missing } from "../terms/answers.ts";
 
 type Part = Pick<FdEntry, "id" | "state" | "byteCount" | "gap">;
-
-/** Bytes `[fromByte, toByte)` of an fd. */
-interface ByteRange {
-  fromByte: number;
-  toByte: number;
-}
 
 /** The fields that report missing content. With a `range`, only a gap inside it is reported. */
 export function missingFields(entry: Part, range?: ByteRange): Missing {

@@ -52,11 +52,7 @@ function shellNamed(got: string): Shell {
     failUsage({ kind: "bad_value", command: "completion", option: "SHELL", got, wanted });
 }
 
-async function wordsFor(
-  shell: Shell,
-  passed: readonly string[],
-  host: Host,
-): Promise<string> {
+async function wordsFor(shell: Shell, passed: readonly string[], host: Host): Promise<string> {
   const words = typedWords(shell, passed);
   let fitting: Fitting;
   try {

@@ -48,10 +48,7 @@ export const command = defineOperation({
   },
 });
 
-async function countContent(
-  content: GivenContent,
-  checkpoint?: Host["checkpoint"],
-): Promise<LineCount> {
+async function countContent(content: GivenContent, checkpoint?: Host["checkpoint"]): Promise<LineCount> {
   const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");
   const lineEnds = new LineEndTally();

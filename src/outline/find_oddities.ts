@@ -3,6 +3,7 @@
  * reported under keys such as "error".
  */
 
+import type { ByteRange } from "../../fd/mod.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { step, wholeSteps } from "./json_paths.ts";
 import {
@@ -27,7 +28,7 @@ export interface Oddity {
   /** The oddity, with the path in the element. */
   text: string;
   /** A value to be shown after the text. */
-  value?: { fromByte: number; toByte: number } | undefined;
+  value?: ByteRange | undefined;
   /** Whether it tells of a failure. */
   isAlarming?: boolean | undefined;
   /** A condition that picks such elements out of a list, as a jq filter. It has the name once. */

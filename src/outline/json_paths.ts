@@ -335,13 +335,7 @@ function noteKeySet(node: PathNode, level: Level, placeOf: PlaceOf): void {
   } else node.hasManyKeySets = true;
 }
 
-function noteNumber(
-  node: PathNode,
-  value: number,
-  token: Token,
-  byteOffset: number,
-  placeOf: PlaceOf,
-): void {
+function noteNumber(node: PathNode, value: number, token: Token, byteOffset: number, placeOf: PlaceOf): void {
   if (value < node.least) {
     node.least = value;
     node.leastText = isExact(value) ? "" : token.text();

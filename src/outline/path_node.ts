@@ -3,26 +3,23 @@
  * dictionary, whose values share one path.
  */
 
+import type { ByteRange } from "../../fd/mod.ts";
+
 /** The kinds of JSON values, as indices. */
 export const KINDS = ["null", "false", "true", "number", "string", "object", "array"] as const;
 export const [NULL, FALSE, TRUE, NUMBER, STRING, OBJECT, ARRAY] = [0, 1, 2, 3, 4, 5, 6] as const;
 
 /** A value, or an object or list around one. */
-export interface Span {
-  /** As a jq path; "" for a whole value. */
+export interface Span extends ByteRange {
+  /** As a jq path; "" for a whole value. Its end is infinite until it is known. */
   path: string;
-  fromByte: number;
-  /** Its end; infinite until that is known. */
-  toByte: number;
   /** The best of its values that name it. */
   name: NameAt | undefined;
 }
 
 /** The value of a key that names an object, such as `name`. The lowest rank counts. */
-export interface NameAt {
+export interface NameAt extends ByteRange {
   rank: number;
-  fromByte: number;
-  toByte: number;
 }
 
 /** The place of a value. */
@@ -58,10 +55,8 @@ export interface KeySet {
 }
 
 /** A value at a path that reports a failure, if it is not empty. */
-export interface Alarm {
+export interface Alarm extends ByteRange {
   place: Place;
-  fromByte: number;
-  toByte: number;
 }
 
 /** The most different scalars that a path keeps. */

@@ -2,6 +2,7 @@
  * Writes the oddest elements of JSON content: where each is, what is odd about it, and its text.
  */
 
+import type { ByteRange } from "../../fd/mod.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { hasManyLines, type OutlinedContent } from "./outlined_content.ts";
 import { clip } from "./describe_paths.ts";
@@ -93,7 +94,7 @@ const HEAD_LINES = 4;
 /** The lines of an element or, if it has many, those that name what is around its oddities, and theirs. */
 function linesOf(group: Group, content: OutlinedContent, isTop: boolean): number[] {
   const most = isTop ? MAX_TOP_LINES : MAX_OTHER_LINES;
-  const rangeOf = ({ fromByte, toByte }: { fromByte: number; toByte: number }) => {
+  const rangeOf = ({ fromByte, toByte }: ByteRange) => {
     const from = content.lineAt(fromByte);
     const to = content.lineAt(Math.max(fromByte, Math.min(toByte, content.byteCount) - 1));
     return Array.from({ length: Math.min(to - from, most) + 1 }, (_, at) => from + at);
@@ -151,7 +152,7 @@ function describeGroup(
   tidy: (text: string) => string,
 ): { where: string; reasons: string; text: string | undefined } {
   const { element, oddities } = group;
-  const textOf = ({ fromByte, toByte }: { fromByte: number; toByte: number }, mostChars: number) =>
+  const textOf = ({ fromByte, toByte }: ByteRange, mostChars: number) =>
     clip(
       tidy(new TextDecoder().decode(content.read(fromByte, Math.min(toByte, fromByte + ELEMENT_BYTES)))),
       mostChars,

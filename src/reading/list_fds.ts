@@ -32,11 +32,7 @@ import { MAX_LISTED } from "../requests/shared_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 /** The newest fds or tombstones of the store. Records that cannot be read are reported as failures. */
-export async function listOutcome(
-  store: Store,
-  request: ListRequest,
-  isForPeople = false,
-): Promise<Outcome> {
+export async function listOutcome(store: Store, request: ListRequest, isForPeople = false): Promise<Outcome> {
   const { limit, all = false, before, removed = false } = request;
   const beforeId = before === undefined ? Infinity : idOf(before);
   const most = limit ?? (all ? Infinity : DEFAULT_LIMIT);

@@ -5,6 +5,7 @@
 
 import { Buffer, isUtf8 } from "node:buffer";
 import {
+  type ByteRange,
   type FdEntry,
   type LineHit,
   locateIn,
@@ -150,10 +151,7 @@ export function viewKinds(
 }
 
 function charCost(lines: readonly MatchLine[]): number {
-  return lines.reduce(
-    (sum, { line, text }) => sum + String(line).length + text.length + LINE_FRAME_CHARS,
-    0,
-  );
+  return lines.reduce((sum, { line, text }) => sum + String(line).length + text.length + LINE_FRAME_CHARS, 0);
 }
 
 /** The lines nearest to line `lineNumber` that fit into `chars`; that line is always among them. */
@@ -204,12 +202,6 @@ function endOfLine(content: OpenContent, line: number, fromByte: number): number
 /** Whether the line that ends at `toByte` has an LF: only the content's last line may lack it. */
 function endsWithFeed({ byteCount, lineCount, lineFeedCount }: FdEntry, toByte: number): boolean {
   return toByte < byteCount || lineFeedCount === lineCount;
-}
-
-/** Bytes of the content or of a clean line: a line, or the shown part of one. */
-interface ByteRange {
-  fromByte: number;
-  toByte: number;
 }
 
 type ShownText = Omit<ViewedLine, "line" | "context">;

@@ -118,9 +118,7 @@ function* variantsOf(request: SearchRequest, hasCleanView: boolean): Generator<V
   if (hasMeta && request.fixed !== true) other.push(["As plain text,", { fixed: true }]);
   if (hasMeta && request.fixed === true) other.push(["As a regular expression,", { fixed: undefined }]);
   if (hasCleanView) {
-    other.push(
-      request.exact === true ? ["In clean view,", { exact: undefined }] : [STORED, { exact: true }],
-    );
+    other.push(request.exact === true ? ["In clean view,", { exact: undefined }] : [STORED, { exact: true }]);
   }
   for (const [how, changed] of other) {
     if (how !== STORED) yield { how, request: { ...request, ...changed } };

@@ -124,12 +124,7 @@ function checkRequest({ mode, at_line }: ToFileRequest, create: boolean, existOk
 }
 
 /** The new content of the file. */
-function contentFor(
-  mode: keyof typeof DONE,
-  target: Target,
-  atLine: number,
-  added: NewContent,
-): NewContent {
+function contentFor(mode: keyof typeof DONE, target: Target, atLine: number, added: NewContent): NewContent {
   if (mode === "write" || target.file === undefined && atLine === 1) return added;
   const { atByte, lineEnd } = mode === "append"
     ? { atByte: Infinity, lineEnd: NOTHING }
@@ -189,10 +184,7 @@ function placeOfFileLine(target: Target, atLine: number): { atByte: number; line
 }
 
 /** Answers a call, with the command that undoes the write. */
-export async function toFile(
-  request: ToFileRequest,
-  host: Host,
-): Promise<FdFileResult | WriteResult> {
+export async function toFile(request: ToFileRequest, host: Host): Promise<FdFileResult | WriteResult> {
   const answer = await toFileAnswer(writeContextOf(host), request);
   if (answer.tx === undefined) return answer;
   return { ...answer, next: { command: "undo", args: { tx: answer.tx } } };

@@ -399,10 +399,7 @@ const USAGE_TEXTS: FailureTexts<UsageFailure, Words> = {
   },
 };
 
-function helpMeant(
-  [, got = ""]: readonly string[],
-  known: KnownCommands,
-): Guess | undefined {
+function helpMeant([, got = ""]: readonly string[], known: KnownCommands): Guess | undefined {
   const nearest = nearestWord(got, Object.keys(known.aliasOf));
   const command = nearest === undefined ? guessCommand([got], known)?.command : known.aliasOf[nearest];
   return command === undefined ? undefined : { command, next: ["help", command] };

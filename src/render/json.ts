@@ -85,10 +85,7 @@ function matchFields({ bytes, ...match }: MatchLine): object {
 /** `{"a":1,…` without the closing brace. Every answer has at least its type. */
 function openObject<
   Fields extends { type: string; message?: Message | undefined; next?: NextCall | undefined },
->(
-  fields: Fields,
-  writeCall: CallWriter,
-): string {
+>(fields: Fields, writeCall: CallWriter): string {
   const { message, next } = fields;
   const remarks = {
     ...(message === undefined ? {} : { message: messageText(message, writeCall) }),

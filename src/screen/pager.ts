@@ -48,10 +48,7 @@ export async function showPaged(
   return isShown || write(makeChunks());
 }
 
-function* continued(
-  taken: readonly Uint8Array[],
-  rest: Iterator<Uint8Array>,
-): Iterable<Uint8Array> {
+function* continued(taken: readonly Uint8Array[], rest: Iterator<Uint8Array>): Iterable<Uint8Array> {
   yield* taken;
   for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value;
 }

@@ -5,6 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import {
+  type ByteRange,
   charsBeforeByte,
   findFd,
   type LineHit,
@@ -197,11 +198,7 @@ async function charAt(content: OpenContent, line: number): Promise<number> {
   return charsBeforeByte(content, slice.fromByte);
 }
 
-async function readBytes(
-  store: Store,
-  content: OpenContent,
-  range: { fromByte: number; toByte: number },
-): Promise<Uint8Array> {
+async function readBytes(store: Store, content: OpenContent, range: ByteRange): Promise<Uint8Array> {
   await prepareBytes(content, range);
   return readWhole(readIn(store, content, range));
 }

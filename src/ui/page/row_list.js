@@ -362,10 +362,7 @@ class RowList extends HTMLElement {
     let below = this.scroller.clientHeight;
     let at = heights.length;
     while (at > 0 && below > heights[at - 1]) below -= heights[--at];
-    this.#lastTop = Math.max(
-      0,
-      first + at - (at === 0 ? below / this.#lineHeight : below / heights[at - 1]),
-    );
+    this.#lastTop = Math.max(0, first + at - (at === 0 ? below / this.#lineHeight : below / heights[at - 1]));
     if (this.#top <= this.#lastTop) return false;
     this.#top = this.#lastTop;
     return true;
