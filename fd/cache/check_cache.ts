@@ -3,13 +3,12 @@
  * it is fetched again; fds that are only on this host are checked like those of a local store.
  */
 
-import { constants } from "node:fs";
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
-import { closeReader, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
+import { closeReader, readAt, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { FdError } from "../disk/errors.ts";
+import { ifPossible } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
-import { bytesOfFile, NO_FOLLOW, openPrivate, openReader } from "../disk/private_files.ts";
+import { bytesOfFile, openReader } from "../disk/private_files.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
 import {
   type BlockIndex,
@@ -73,16 +72,9 @@ interface FdCheck {
   report: CheckReport;
 }
 
-const AGAIN = "it is fetched again";
-
 function checkCached(check: FdCheck): void {
   const { store, id, report } = check;
-  let log;
-  try {
-    log = readLog(store, id);
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-  }
+  const log = ifPossible(() => readLog(store, id));
   const record = recordPath(store.path, id);
   // Dropped by another process since the ids were listed.
   if (log === undefined && disk.lstat(record, { throwIfNoEntry: false }) === undefined) return;
@@ -128,30 +120,33 @@ function checkSmall(check: FdCheck, entry: FdEntry, content: Uint8Array, path: s
 /** Compares the blocks that are there with their sums, as far as the index is there. */
 function checkBlocks(check: FdCheck, { byteCount }: FdEntry, index: BlockIndex, path: string): void {
   const { store, id, report } = check;
-  const damagedPages: Range[] = [];
-  const damagedBlocks: Range[] = [];
+  const pagesAt: number[] = [];
+  const blocksAt: number[] = [];
   const file = openReader(path);
   try {
     const bytes = new Uint8Array(BLOCK_BYTES);
     for (let block = 0; block < index.blockCount; block++) {
       if (!isReadable(index, block)) {
-        const fromByte = block / ENTRIES_PER_PAGE * PAGE_BYTES;
-        const page = { fromByte, byteCount: PAGE_BYTES };
-        if (!isHole(bytesOfFile(indexPath(store.path, id), PAGE_BYTES, fromByte))) damagedPages.push(page);
+        const pageAt = block / ENTRIES_PER_PAGE * PAGE_BYTES;
+        if (!isHole(bytesOfFile(indexPath(store.path, id), PAGE_BYTES, pageAt))) pagesAt.push(pageAt);
         block += ENTRIES_PER_PAGE - 1;
         continue;
       }
       const fromByte = block * BLOCK_BYTES;
       const part = bytes.subarray(0, Math.min(BLOCK_BYTES, byteCount - fromByte));
-      const got = disk.read(file, part, 0, part.length, fromByte);
+      const got = readAt(file, part, fromByte);
       if (blockSum(part.subarray(0, got)) === index.at(block).blockSum) report.byteCount += got;
-      else if (!isHole(part)) damagedBlocks.push({ fromByte, byteCount: part.length });
+      else if (!isHole(part)) blocksAt.push(fromByte);
     }
   } finally {
     closeReader(file);
   }
-  dropRanges(check, "index_damaged", indexPath(store.path, id), damagedPages, "pages of the index");
-  dropRanges(check, "content_damaged", path, damagedBlocks, "blocks");
+  const places = (at: number[], what: string) =>
+    `${at.length} ${what} do not match their sums, the first at byte ${at[0]}`;
+  if (pagesAt.length > 0) {
+    dropFd(check, "index_damaged", indexPath(store.path, id), places(pagesAt, "pages of the index"));
+  }
+  if (blocksAt.length > 0) dropFd(check, "content_damaged", path, places(blocksAt, "blocks"));
 }
 
 /** Called for the first block of each page: if that is readable, the others of the page are. */
@@ -170,54 +165,19 @@ function isHole(bytes: Uint8Array): boolean {
   return true;
 }
 
-interface Range {
-  fromByte: number;
-  byteCount: number;
-}
-
-/** Makes holes of damaged ranges of a file: zeros count as missing. */
-function dropRanges(
-  check: FdCheck,
+/** Reports damage, and drops all files of an fd: what is read of it is fetched again. */
+function dropFd(
+  { store, id, repair, report }: FdCheck,
   problem: Finding["problem"],
   path: string,
-  ranges: readonly Range[],
   what: string,
 ): void {
-  if (ranges.length === 0) return;
-  const isDropped = check.repair && isRepaired(() => {
-    const file = openPrivate(path, constants.O_WRONLY | NO_FOLLOW);
-    try {
-      for (const { fromByte, byteCount } of ranges) {
-        const end = Math.min(fromByte + byteCount, disk.fstat(file).size);
-        writeWhole(file, new Uint8Array(end - fromByte), end - fromByte, fromByte);
-      }
-    } finally {
-      disk.close(file);
-    }
-  });
-  const places = `${ranges.length} ${what} do not match their sums, the first at byte ${ranges[0]!.fromByte}`;
-  told(check, problem, path, places, isDropped);
-}
-
-/** Drops all files of an fd. */
-function dropFd(check: FdCheck, problem: Finding["problem"], path: string, detail: string): void {
-  const { store, id, repair } = check;
-  const isDropped = repair && isRepaired(() => {
+  const repaired = repair && isRepaired(() => {
     // The record goes first: an fd whose record is there may lack its other files.
     for (const each of [recordPath, contentPath, packPath, indexPath, originPath]) {
       unlinkIfExists(each(store.path, id));
     }
   });
-  told(check, problem, path, detail, isDropped);
-}
-
-function told(
-  { id, report }: FdCheck,
-  problem: Finding["problem"],
-  path: string,
-  what: string,
-  isDropped: boolean,
-): void {
-  const detail = isDropped ? `${what}; dropped, ${AGAIN}` : what;
-  report.findings.push({ fd: formatFd(id), path, problem, detail, repaired: isDropped });
+  const detail = repaired ? `${what}; dropped, it is fetched again` : what;
+  report.findings.push({ fd: formatFd(id), path, problem, detail, repaired });
 }

@@ -12,7 +12,7 @@ import { highestId, readFloor } from "../store/claim_id.ts";
 import { sha256Of } from "../slices/digest_fd.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import { disk } from "../disk/disk.ts";
-import { FdError, systemCode } from "../disk/errors.ts";
+import { FdError, ifPossible, systemCode } from "../disk/errors.ts";
 import { formatFd } from "../store/fd_id.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { entryOf, isBeingWritten } from "../records/find_fd.ts";
@@ -23,9 +23,10 @@ import { type Store } from "../store/open_store.ts";
 import { readSlice } from "../slices/read_slice.ts";
 import { readLog, type RecordLog } from "../records/record_log.ts";
 import { dropContent } from "./remove_fd.ts";
-import { unlinkIfExists } from "../disk/file_calls.ts";
+import { isThere, unlinkIfExists } from "../disk/file_calls.ts";
 import { type ContentInRecord, readContentInRecord } from "../records/object_record.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
+import type { ScanTotals } from "../index/scan_text.ts";
 import { scanFile } from "../index/scan_file.ts";
 import { type BlockEntry, sameEntry } from "../index/block_entries.ts";
 import {
@@ -37,7 +38,13 @@ import {
   recordPath,
 } from "../store/store_paths.ts";
 import { damagedFilters } from "../packs/frame_filter.ts";
-import { closeStored, DamagedPack, openStored, type StoredContent } from "../packs/stored_content.ts";
+import {
+  closeStored,
+  DamagedPack,
+  openStored,
+  type PackedContent,
+  type StoredContent,
+} from "../packs/stored_content.ts";
 import { damagedParts } from "../slices/damaged_part.ts";
 
 /**
@@ -59,10 +66,9 @@ export async function checkStore(
   const highest = near.reduce((highest, id) => Math.max(highest, id), claimed);
   for (let id = 1; id <= highest; id++) {
     // Other processes may claim ids during the check.
-    const isClaimed = ids.has(id) ||
-      disk.lstat(recordPath(store.path, id), { throwIfNoEntry: false }) !== undefined;
-    if (isClaimed) await checkFd(store, id, how.repair, report, onBytes);
-    else if (id > floor) {
+    if (ids.has(id) || isThere(recordPath(store.path, id))) {
+      await checkFd(store, id, how.repair, report, onBytes);
+    } else if (id > floor) {
       report.findings.push({
         fd: formatFd(id),
         path: contentPath(store.path, id),
@@ -87,60 +93,40 @@ export async function checkFd(
   report: CheckReport,
   onBytes: (byteCount: number) => void = () => {},
 ): Promise<void> {
-  const found = (problem: Finding["problem"], path: string, detail: string, repaired = false) =>
-    report.findings.push({ fd: formatFd(id), path, problem, detail, repaired });
+  const found: Found = (problem, path, detail, repaired = false) =>
+    void report.findings.push({ fd: formatFd(id), path, problem, detail, repaired });
   const path = contentPath(store.path, id);
-  let log: RecordLog | undefined;
-  try {
-    log = readLog(store, id);
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    found("record_damaged", recordPath(store.path, id), "the record cannot be read");
-    return;
-  }
-  if (log === undefined) return;
+  const record = recordPath(store.path, id);
+  const log = ifPossible(() => readLog(store, id) ?? "none");
+  if (log === "none") return;
+  if (log === undefined) return found("record_damaged", record, "the record cannot be read");
   report.fdCount++;
   if (log.damagedBytes > 0) {
     found(
       "record_damaged",
-      recordPath(store.path, id),
+      record,
       `${log.damagedBytes} bytes of the record are not valid lines; the rest is valid`,
     );
   } else if (log.claim === undefined && (disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     // Without content, the writer just died before its first line.
-    found("record_damaged", recordPath(store.path, id), "the record has no claim");
+    found("record_damaged", record, "the record has no claim");
   }
   if (log.tomb !== undefined) {
-    const left = [path, packPath(store.path, id)].find((each) =>
-      disk.lstat(each, { throwIfNoEntry: false }) !== undefined
-    );
-    if (left !== undefined) {
-      found(
-        "removal_unfinished",
-        left,
-        "the fd was removed but its content still exists",
-        repair && isRepaired(() => dropContent(store, id)),
-      );
-    }
-    return;
+    const left = [path, packPath(store.path, id)].find(isThere);
+    if (left === undefined) return;
+    const isFinished = repair && isRepaired(() => dropContent(store, id));
+    return found("removal_unfinished", left, "the fd was removed but its content still exists", isFinished);
   }
   if (!repair && log.seal === undefined && log.object === undefined && !isBeingWritten(store, id)) {
     // Any reader seals such an fd; a check without repair leaves it unchanged.
     const byteCount = disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0;
     report.byteCount += byteCount;
-    found("writer_died", path, `${byteCount} bytes stored; not sealed yet`);
-    return;
+    return found("writer_died", path, `${byteCount} bytes stored; not sealed yet`);
   }
-  let entry: FdEntry;
-  try {
-    entry = entryOf(store, id, log);
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    found("content_damaged", path, "the content cannot be read");
-    return;
-  }
+  const entry = ifPossible(() => entryOf(store, id, log));
+  if (entry === undefined) return found("content_damaged", path, "the content cannot be read");
   if (log.seal === undefined && log.object !== undefined && entry.state === "incomplete") {
-    found("writer_died", recordPath(store.path, id), `${entry.byteCount} bytes stored`);
+    found("writer_died", record, `${entry.byteCount} bytes stored`);
   } else if (log.seal === undefined && entry.state === "incomplete") {
     const isEnded = readLog(store, id)?.seal !== undefined;
     const ended = isEnded ? "sealed as incomplete" : "not sealed yet";
@@ -175,34 +161,16 @@ async function checkContent(check: ContentCheck): Promise<void> {
   // With a digest, content is read twice.
   const onBytes = (byteCount: number) => check.onBytes(log.digest === undefined ? byteCount : byteCount / 2);
   let path = entry.contentPath;
-  if (entry.byteCount === 0 && disk.lstat(path, { throwIfNoEntry: false }) === undefined) return;
-  let file: StoredContent;
-  try {
-    file = openStored(path, entry.byteCount);
-  } catch (thrown) {
-    if (thrown instanceof DamagedPack) {
-      found(
-        "content_damaged",
-        packBeside(path),
-        `${thrown.message}; its ${entry.byteCount} bytes cannot be read`,
-      );
-      return;
-    }
-    if (systemCode(thrown) === undefined) throw thrown;
-    const code = systemCode(thrown);
-    if (code === "ENOENT") {
-      found("content_missing", path, `its ${entry.byteCount} bytes are missing (${code})`);
-    } else found("content_damaged", path, `its ${entry.byteCount} bytes cannot be read (${code})`);
-    return;
-  }
-  if (typeof file !== "number") path = packBeside(path);
+  if (entry.byteCount === 0 && !isThere(path)) return;
+  const unreadable = `its ${entry.byteCount} bytes cannot be read`;
+  let file: StoredContent | undefined;
   let index: ReturnType<typeof openIndex>;
   try {
+    file = openStored(path, entry.byteCount);
+    const packed = typeof file === "number" ? undefined : file;
+    if (packed !== undefined) path = packBeside(path);
     const size = sizeOf(file);
-    if (size === undefined) {
-      found("content_damaged", path, "not a regular file");
-      return;
-    }
+    if (size === undefined) return found("content_damaged", path, "not a regular file");
     const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
     index = blockCount > 1 ? openIndex(indexPath(store.path, entry.id), blockCount) : undefined;
     let indexIsRight = blockCount <= 1 || index !== undefined;
@@ -210,59 +178,44 @@ async function checkContent(check: ContentCheck): Promise<void> {
     const compare = (entryOfBlock: BlockEntry) => {
       if (index !== undefined) indexIsRight &&= isEntry(index.at, block++, entryOfBlock);
     };
-    const totals = scanFile(file, {
-      pageSize: entry.pageSize,
-      onEntry: compare,
-      toByte: entry.byteCount,
-      onBytes,
-    });
-    const isRight = size === entry.byteCount && totals.sum === entry.sum &&
-      totals.charCount === entry.charCount &&
-      totals.lineFeedCount === entry.lineFeedCount && totals.pageCount === entry.pageCount;
-    if (!isRight && typeof file !== "number") throw new DamagedPack("its content is damaged", 0, size);
-    if (!isRight) {
-      found("content_damaged", path, `its ${size} bytes differ from the ${entry.byteCount} bytes stored`);
-      return;
+    const { pageSize, byteCount: toByte } = entry;
+    const totals = scanFile(file, { pageSize, onEntry: compare, toByte, onBytes });
+    if (!isAsStored(entry, size, totals)) {
+      if (packed !== undefined) throw new DamagedPack("its content is damaged", 0, size);
+      return found("content_damaged", path, differing(entry, size));
     }
-    if (typeof file !== "number" && !file.hasRightTable()) {
-      found(
-        "seek_table_damaged",
-        path,
-        "the seek table of the packed content is damaged, or other bytes follow it; reads look for frames instead",
-      );
+    if (packed?.hasRightTable() === false) {
+      const what = "the seek table of the packed content is damaged, or other bytes follow it";
+      found("seek_table_damaged", path, `${what}; reads look for frames instead`);
     }
-    if (typeof file !== "number" && damagedFilters(file, entry).length > 0) {
-      found(
-        "filter_damaged",
-        path,
-        "a filter of the packed content is damaged; searches unpack all its frames",
-      );
+    if (packed !== undefined && damagedFilters(packed, entry).length > 0) {
+      const what = "a filter of the packed content is damaged; searches unpack all its frames";
+      found("filter_damaged", path, what);
     }
     if (!indexIsRight) {
       const isRebuilt = repair && rebuildIndex(store, entry);
-      found(
-        "index_damaged",
-        indexPath(store.path, entry.id),
-        "the index does not match the content",
-        isRebuilt,
-      );
+      const what = "the index does not match the content";
+      found("index_damaged", indexPath(store.path, entry.id), what, isRebuilt);
       // Content is read through its index, so a wrong index allows no sha-256.
       if (!isRebuilt) return;
     }
   } catch (thrown) {
-    if (thrown instanceof DamagedPack && typeof file !== "number") {
-      const parts = index === undefined ? [] : damagedParts(file, entry, index);
-      for (const part of parts) found("content_damaged", path, part);
-      if (parts.length === 0) found("content_damaged", path, `its ${entry.byteCount} bytes cannot be read`);
+    if (thrown instanceof DamagedPack) {
+      const isOpen = file !== undefined && typeof file !== "number";
+      const parts = isOpen && index !== undefined ? damagedParts(file as PackedContent, entry, index) : [];
+      if (parts.length === 0) parts.push(isOpen ? unreadable : `${thrown.message}; ${unreadable}`);
+      for (const part of parts) found("content_damaged", packBeside(entry.contentPath), part);
       return;
     }
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
-    found("content_damaged", path, `its ${entry.byteCount} bytes cannot be read (${code})`);
+    const isMissing = file === undefined && code === "ENOENT";
+    if (isMissing) found("content_missing", path, `its ${entry.byteCount} bytes are missing (${code})`);
+    else found("content_damaged", path, `${unreadable} (${code})`);
     return;
   } finally {
     index?.close();
-    closeStored(file);
+    if (file !== undefined) closeStored(file);
   }
   await checkDigest({ ...check, onBytes }, path);
 }
@@ -285,12 +238,19 @@ async function checkContentInRecord(check: ContentCheck, { fromByte }: ContentIn
   const path = recordPath(store.path, entry.id);
   const size = log.object?.contentBytes ?? 0;
   const totals = totalsOfBlock(readContentInRecord(path, fromByte, size), entry.pageSize);
-  const isRight = size === entry.byteCount && totals.sum === entry.sum &&
-    totals.charCount === entry.charCount &&
-    totals.lineFeedCount === entry.lineFeedCount && totals.pageCount === entry.pageCount;
   onBytes(size);
-  if (isRight) return await checkDigest({ ...check, onBytes: () => {} }, path);
-  found("content_damaged", path, `its ${size} bytes differ from the ${entry.byteCount} bytes stored`);
+  if (!isAsStored(entry, size, totals)) return found("content_damaged", path, differing(entry, size));
+  await checkDigest({ ...check, onBytes: () => {} }, path);
+}
+
+/** Whether content of `size` bytes with these totals is what was stored. */
+function isAsStored(entry: FdEntry, size: number, totals: ScanTotals): boolean {
+  return size === entry.byteCount && totals.sum === entry.sum && totals.charCount === entry.charCount &&
+    totals.lineFeedCount === entry.lineFeedCount && totals.pageCount === entry.pageCount;
+}
+
+function differing({ byteCount }: FdEntry, size: number): string {
+  return `its ${size} bytes differ from the ${byteCount} bytes stored`;
 }
 
 /** Returns the plain bytes of open content; undefined if it is not a regular file. */
