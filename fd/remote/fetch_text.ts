@@ -58,25 +58,16 @@ export function credentialsOfJson(service: string, text: string): Credentials {
     throw new CredentialsError(`${service} returned invalid JSON`);
   }
   const fields = typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
-  const textOf = (name: string) => typeof fields[name] === "string" ? fields[name] : undefined;
-  return checkedCredentials(service, {
-    accessKeyId: textOf("AccessKeyId"),
-    secretAccessKey: textOf("SecretAccessKey"),
-    sessionToken: textOf("Token") ?? textOf("SessionToken"),
-    expiration: textOf("Expiration"),
-  });
+  return credentialsFrom(service, (name) => typeof fields[name] === "string" ? fields[name] : undefined);
 }
 
-/** Throws {@link CredentialsError} unless the parts are credentials. */
-export function checkedCredentials(
-  service: string,
-  { accessKeyId, secretAccessKey, sessionToken, expiration }: Readonly<
-    Record<"accessKeyId" | "secretAccessKey" | "sessionToken" | "expiration", string | undefined>
-  >,
-): Credentials {
+/** Returns the credentials of which `field` gives the parts by AWS's names. Throws {@link CredentialsError} if it has none. */
+export function credentialsFrom(service: string, field: (name: string) => string | undefined): Credentials {
+  const [accessKeyId, secretAccessKey] = [field("AccessKeyId"), field("SecretAccessKey")];
+  const expiration = field("Expiration");
   const expiresAtMs = expiration === undefined ? undefined : Date.parse(expiration);
   if (!accessKeyId || !secretAccessKey || Number.isNaN(expiresAtMs)) {
     throw new CredentialsError(`${service} returned no valid credentials`);
   }
-  return { accessKeyId, secretAccessKey, sessionToken, expiresAtMs };
+  return { accessKeyId, secretAccessKey, sessionToken: field("Token") ?? field("SessionToken"), expiresAtMs };
 }

@@ -5,16 +5,16 @@
 
 import type { Environment } from "../store/open_store.ts";
 import { CredentialsError, environmentCredentials, RENEWAL_MARGIN_MS } from "./environment_credentials.ts";
-import { assumeRole, assumeRoleWithToken, type RoleRequest } from "./assume_role.ts";
+import { assumeRole, type RoleRequest } from "./assume_role.ts";
 import { containerCredentials, instanceCredentials } from "./metadata_credentials.ts";
 import { chosenProfile, type Profile, readProfile } from "./read_profile.ts";
 import { type Credentials, sha256Hex } from "./sign_request.ts";
 import { credentialsOfJson } from "./fetch_text.ts";
-import { constants } from "node:fs";
 import { disk } from "../disk/disk.ts";
-import { systemCode } from "../disk/errors.ts";
-import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import { randomName, writeWhole } from "../disk/file_calls.ts";
+import { utf8Bytes } from "../bytes/utf8_bytes.ts";
+import { ifPossible } from "../disk/errors.ts";
+import { makePrivateDirectories, writePrivate } from "../disk/private_files.ts";
+import { randomName, statIfPossible } from "../disk/file_calls.ts";
 import { readSmallFile } from "./small_file.ts";
 
 /** A place that has credentials. */
@@ -75,7 +75,7 @@ function instanceProvider(env: Environment): Provider {
 function webIdentityProvider(env: Environment, tokenFile: string, role: RoleRequest): Provider {
   return {
     identity: `web identity ${role.roleArn} ${tokenFile}`,
-    load: () => assumeRoleWithToken(env, role, tokenFile),
+    load: () => assumeRole(env, role, { tokenFile }),
   };
 }
 
@@ -190,59 +190,40 @@ async function keptCredentials(
   identity: string,
 ): Promise<Credentials | undefined> {
   const path = await pathOf(cacheDirectory, identity);
-  const text = isOwn(path) ? readSmallFile(path) : undefined;
+  // Another user's file could make fdtool send content to that user's account.
+  const stat = statIfPossible(path);
+  if (stat?.isFile() !== true || process.geteuid !== undefined && stat.uid !== process.geteuid()) {
+    return undefined;
+  }
   try {
-    const kept: unknown = JSON.parse(text ?? "");
-    return isCredentials(kept) ? kept : undefined;
-  } catch {
+    return credentialsOfJson("the cache", readSmallFile(path) ?? "");
+  } catch (thrown) {
+    if (!(thrown instanceof CredentialsError)) throw thrown;
     return undefined;
   }
 }
 
-/** Keeps `credentials` for `identity`. */
+/** Keeps `credentials`, which end, for `identity`. */
 async function keepCredentials(
   cacheDirectory: string,
   identity: string,
-  credentials: Credentials,
+  { accessKeyId, secretAccessKey, sessionToken, expiresAtMs }: Credentials,
 ): Promise<void> {
   const path = await pathOf(cacheDirectory, identity);
   const temporaryPath = `${path}.${randomName()}`;
-  try {
+  const text = JSON.stringify({
+    AccessKeyId: accessKeyId,
+    SecretAccessKey: secretAccessKey,
+    SessionToken: sessionToken,
+    Expiration: new Date(expiresAtMs!).toISOString(),
+  });
+  ifPossible(() => {
     makePrivateDirectories(cacheDirectory);
-    const file = openPrivate(
-      temporaryPath,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW,
-    );
-    try {
-      writeWhole(file, new TextEncoder().encode(JSON.stringify(credentials)));
-    } finally {
-      disk.close(file);
-    }
+    writePrivate(temporaryPath, utf8Bytes(text));
     disk.rename(temporaryPath, path);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
+  });
 }
 
 async function pathOf(cacheDirectory: string, identity: string): Promise<string> {
-  const sum = await sha256Hex(new TextEncoder().encode(identity));
-  return `${cacheDirectory}/credentials-${sum.slice(0, 32)}`;
-}
-
-/** Another user's file could make fdtool send content to that user's account. */
-function isOwn(path: string): boolean {
-  let facts;
-  try {
-    facts = disk.lstat(path, { throwIfNoEntry: false });
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
-  return facts?.isFile() === true && (process.geteuid === undefined || facts.uid === process.geteuid());
-}
-
-function isCredentials(value: unknown): value is Credentials {
-  if (typeof value !== "object" || value === null) return false;
-  const { accessKeyId, secretAccessKey, sessionToken, expiresAtMs } = value as Record<string, unknown>;
-  return typeof accessKeyId === "string" && typeof secretAccessKey === "string" &&
-    (sessionToken === undefined || typeof sessionToken === "string") && typeof expiresAtMs === "number";
+  return `${cacheDirectory}/credentials-${(await sha256Hex(utf8Bytes(identity))).slice(0, 32)}`;
 }

@@ -3,18 +3,11 @@
  * multipart uploads, no versions, no tags.
  */
 
+import { sameBytes } from "../bytes/utf8_bytes.ts";
 import { fail } from "../disk/errors.ts";
 import type { StorePromise } from "../failures.ts";
-import type {
-  ListedObject,
-  ObjectFacts,
-  ObjectPart,
-  ObjectRange,
-  ObjectStore,
-  OwnWrite,
-  Written,
-} from "./object_store.ts";
-import { ListingError, readListing, withoutQuotes } from "./read_listing.ts";
+import type { ObjectFacts, ObjectPart, ObjectRange, ObjectStore, OwnWrite, Written } from "./object_store.ts";
+import { readListing, withoutQuotes } from "./read_listing.ts";
 import { requestSender, type SendRequest, type StoreAnswer, type StoreOptions } from "./send_request.ts";
 import type { StoreAddress } from "./store_url.ts";
 
@@ -154,16 +147,12 @@ async function ownWrite(
   if (start === null) return null;
   const result = { etag: start.etag, serverNowMs: start.serverNowMs };
   if (isOwn !== undefined) return isOwn(start.bytes) ? result : null;
-  if (start.byteCount !== bytes.length || !areEqual(start.bytes, bytes.subarray(0, START_BYTES))) return null;
+  if (start.byteCount !== bytes.length || !sameBytes(start.bytes, bytes.subarray(0, START_BYTES))) {
+    return null;
+  }
   if (bytes.length <= START_BYTES) return result;
   const whole = await getObject(client, key, { from: 0, byteCount: bytes.length });
-  return whole?.etag === start.etag && areEqual(whole.bytes, bytes) ? result : null;
-}
-
-function areEqual(some: Uint8Array, others: Uint8Array): boolean {
-  if (some.length !== others.length) return false;
-  for (let at = 0; at < some.length; at++) if (some[at] !== others[at]) return false;
-  return true;
+  return whole?.etag === start.etag && sameBytes(whole.bytes, bytes) ? result : null;
 }
 
 function putObject(
@@ -202,14 +191,8 @@ async function listObjects(client: Client, prefix: string, after: string | undef
     promise: "ordered_list",
   });
   if (answer.status !== 200) return unexpected(client, `the list of ${prefix}`, answer);
-  let objects: ListedObject[];
-  let isCut: boolean;
-  try {
-    ({ objects, isCut } = readListing(new TextDecoder().decode(answer.bytes), asked));
-  } catch (thrown) {
-    if (!(thrown instanceof ListingError)) throw thrown;
-    return breaks(client, thrown.isUnordered ? "ordered_list" : "answers", thrown.message);
-  }
+  const text = new TextDecoder().decode(answer.bytes);
+  const { objects, isCut } = readListing(text, asked, (...broken) => breaks(client, ...broken));
   for (const object of objects) object.key = object.key.slice(own.length);
   return { objects, isCut, serverNowMs: answer.serverNowMs };
 }

@@ -3,7 +3,7 @@
  * disappear or be given twice, so such an answer is refused.
  */
 
-import { childText, readXml, type XmlElement, XmlError } from "./read_xml.ts";
+import { childText, type XmlElement, xmlIn } from "./read_xml.ts";
 import type { ListedObject } from "./object_store.ts";
 
 /** A request for a listing; keys with the store's prefix. */
@@ -13,46 +13,45 @@ export interface AskedListing {
   most: number;
 }
 
-/** Why an answer cannot be used. `isUnordered`: it is well-formed, but not the list that was asked for. */
-export class ListingError extends Error {
-  constructor(reason: string, readonly isUnordered: boolean) {
-    super(reason);
-  }
-}
+/** Fails because the answer cannot be used: it is not well-formed (`answers`), or not the list that was asked for. */
+export type RefuseListing = (promise: "answers" | "ordered_list", found: string) => never;
 
-/** Returns the objects in `text`; keys with the store's prefix. Throws {@link ListingError}. */
-export function readListing(text: string, asked: AskedListing): { objects: ListedObject[]; isCut: boolean } {
-  let root: XmlElement;
-  try {
-    root = readXml(text);
-  } catch (thrown) {
-    if (thrown instanceof XmlError) throw new ListingError(thrown.message, false);
-    throw thrown;
-  }
+/** Returns the objects in `text`; keys with the store's prefix. */
+export function readListing(
+  text: string,
+  asked: AskedListing,
+  refuse: RefuseListing,
+): { objects: ListedObject[]; isCut: boolean } {
+  const root = xmlIn(text) ?? refuse("answers", "it is not well-formed XML");
   const isCut = childText(root, "IsTruncated");
   if (root.name !== "ListBucketResult" || (isCut !== "true" && isCut !== "false")) {
-    throw new ListingError(`not a ListBucketResult: <${root.name}>`, false);
+    refuse("answers", `not a ListBucketResult: <${root.name}>`);
   }
   const isEncoded = childText(root, "EncodingType") === "url";
   const objects: ListedObject[] = [];
   let last = asked.after ?? "";
   for (const element of root.children) {
     if (element.name !== "Contents") continue;
-    const listed = readObject(element, isEncoded);
-    checkPlace(listed.key, last, asked);
-    last = listed.key;
+    const listed = readObject(element, isEncoded, refuse);
+    const { key } = listed;
+    if (!key.startsWith(asked.prefix)) {
+      refuse("ordered_list", `it listed ${key} for the prefix ${asked.prefix}`);
+    }
+    // Keys of the store are ASCII, whose order in UTF-16 is that in UTF-8.
+    if (key <= last) refuse("ordered_list", `it listed ${key} after ${last}`);
+    last = key;
     objects.push(listed);
   }
   if (objects.length > asked.most) {
-    throw new ListingError(`it listed ${objects.length} objects instead of at most ${asked.most}`, true);
+    refuse("ordered_list", `it listed ${objects.length} objects instead of at most ${asked.most}`);
   }
   if (isCut === "true" && objects.length === 0) {
-    throw new ListingError("it listed nothing and said there is more", true);
+    refuse("ordered_list", "it listed nothing and said there is more");
   }
   return { objects, isCut: isCut === "true" };
 }
 
-function readObject(element: XmlElement, isEncoded: boolean): ListedObject {
+function readObject(element: XmlElement, isEncoded: boolean, refuse: RefuseListing): ListedObject {
   const key = childText(element, "Key");
   const size = childText(element, "Size");
   const etag = childText(element, "ETag");
@@ -60,28 +59,15 @@ function readObject(element: XmlElement, isEncoded: boolean): ListedObject {
   if (
     key === undefined || !/^\d{1,15}$/.test(size ?? "") || etag === undefined || Number.isNaN(modifiedAtMs)
   ) {
-    throw new ListingError("an object without key, size, etag or date", false);
+    return refuse("answers", "an object without key, size, etag or date");
   }
-  return {
-    key: isEncoded ? urlDecoded(key) : key,
-    etag: withoutQuotes(etag),
-    byteCount: Number(size),
-    modifiedAtMs,
-  };
-}
-
-/** Keys of the store are ASCII, whose order in UTF-16 is that in UTF-8. */
-function checkPlace(key: string, last: string, { prefix }: AskedListing): void {
-  if (!key.startsWith(prefix)) throw new ListingError(`it listed ${key} for the prefix ${prefix}`, true);
-  if (key <= last) throw new ListingError(`it listed ${key} after ${last}`, true);
-}
-
-function urlDecoded(key: string): string {
+  let plainKey = key;
   try {
-    return decodeURIComponent(key.replaceAll("+", " "));
+    if (isEncoded) plainKey = decodeURIComponent(key.replaceAll("+", " "));
   } catch {
-    throw new ListingError(`a key that is not URL-encoded: ${key}`, false);
+    refuse("answers", `a key that is not URL-encoded: ${key}`);
   }
+  return { key: plainKey, etag: withoutQuotes(etag), byteCount: Number(size), modifiedAtMs };
 }
 
 /** Stores write etags with quotes, and some without. */

@@ -12,28 +12,36 @@ export interface XmlElement {
 }
 
 /** Thrown for text that is not XML as above. */
-export class XmlError extends Error {}
+class XmlError extends Error {}
 
 const TOKEN = /<(\/?)([A-Za-z_][\w.:-]*)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|[^<]+/gy;
 const DECLARATION = /^\uFEFF?(?:<\?xml\s[^?<>]*\?>)?\s*/;
 
-/** Returns the root element of `text`. Throws {@link XmlError}. */
-export function readXml(text: string): XmlElement {
+/** Returns the root element of `text`; undefined if it is not XML as above. */
+export function xmlIn(text: string): XmlElement | undefined {
+  try {
+    return readXml(text);
+  } catch (thrown) {
+    if (!(thrown instanceof XmlError)) throw thrown;
+    return undefined;
+  }
+}
+
+function readXml(text: string): XmlElement {
   const top: XmlElement = { name: "", text: "", children: [] };
   const open = [top];
   const token = new RegExp(TOKEN);
   token.lastIndex = DECLARATION.exec(text)![0].length;
   while (token.lastIndex < text.length) {
-    const at = token.lastIndex;
     const match = token.exec(text);
-    if (match === null) throw new XmlError(`invalid XML at char ${at}`);
+    if (match === null) throw new XmlError();
     const [whole, isEnd, name, attributes = "", isEmpty] = match;
     const parent = open.at(-1)!;
     if (name === undefined) {
-      parent.text += unescaped(whole, at);
+      parent.text += unescaped(whole);
     } else if (isEnd === "/") {
       if (parent.name !== name || open.length === 1 || attributes !== "" || isEmpty !== "") {
-        throw new XmlError(`unexpected </${name}> at char ${at}`);
+        throw new XmlError();
       }
       close(parent);
       open.pop();
@@ -43,23 +51,23 @@ export function readXml(text: string): XmlElement {
       if (isEmpty === "") open.push(element);
     }
   }
-  if (open.length > 1) throw new XmlError(`<${open.at(-1)!.name}> is not closed`);
+  if (open.length > 1) throw new XmlError();
   close(top);
   const [root, ...others] = top.children;
-  if (root === undefined || others.length > 0) throw new XmlError("expected one root element");
+  if (root === undefined || others.length > 0) throw new XmlError();
   return root;
 }
 
 /** Between children only white space may appear. */
 function close(element: XmlElement): void {
   if (element.children.length === 0 && element.name !== "") return;
-  if (element.text.trim() !== "") throw new XmlError(`text between the elements of <${element.name}>`);
+  if (element.text.trim() !== "") throw new XmlError();
   element.text = "";
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-function unescaped(text: string, at: number): string {
+function unescaped(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&([^;]{0,10});?/g, (whole, name: string) => {
     const known = Object.hasOwn(ENTITIES, name) && whole.endsWith(";") ? ENTITIES[name] : undefined;
@@ -67,7 +75,7 @@ function unescaped(text: string, at: number): string {
     const [, decimal, hexadecimal] = /^#(?:([0-9]{1,7})|x([0-9A-Fa-f]{1,6}))$/.exec(name) ?? [];
     const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hexadecimal ?? "", 16);
     if (!whole.endsWith(";") || !(code > 0 && code <= 0x10ffff) || (code >= 0xd800 && code < 0xe000)) {
-      throw new XmlError(`unknown entity after char ${at}`);
+      throw new XmlError();
     }
     return String.fromCodePoint(code);
   });

@@ -5,7 +5,7 @@
  * Bodies are summed by Web Crypto, because loading `node:crypto` costs 26 M instructions and that 2 M.
  */
 
-import { utf8Bytes } from "../bytes/utf8_bytes.ts";
+import { hexOf, utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { shortHmac, shortSha256 } from "./short_sha256.ts";
 
 /** Keys for signing. Temporary keys have a session token and an end. */
@@ -63,9 +63,9 @@ export function signRequest(
     request.bodySha256,
   ].join("\n");
   const scope = `${date}/${region}/${service}/aws4_request`;
-  const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hex(shortSha256(utf8Bytes(canonical)))}`;
+  const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hexOf(shortSha256(utf8Bytes(canonical)))}`;
   const key = signingKey(credentials.secretAccessKey, date, region, service);
-  const signature = hex(shortHmac(key, toSign));
+  const signature = hexOf(shortHmac(key, toSign));
   sent["authorization"] = `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/${scope}, ` +
     `SignedHeaders=${names.join(";")}, Signature=${signature}`;
   return sent;
@@ -86,8 +86,8 @@ function percentEncoded(text: string): string {
 
 /** Returns the sha-256 of `bytes` in hex. */
 export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  if (bytes.length <= SHORT_BYTES) return hex(shortSha256(bytes));
-  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+  if (bytes.length <= SHORT_BYTES) return hexOf(shortSha256(bytes));
+  return hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
 /** Up to here, a sum takes less time than two changes of threads. */
@@ -104,12 +104,6 @@ function signingKey(secret: string, date: string, region: string, service: strin
     lastKey = { of, key };
   }
   return lastKey.key;
-}
-
-function hex(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
-  return text;
 }
 
 /** Returns the domain of AWS's services in `region`: China has its own. */

@@ -99,11 +99,7 @@ function parsePrefix(path: string, field: string): string {
 
 function parseParameters(query: string, field: string): Map<Parameter, string> {
   const parameters = new Map<Parameter, string>();
-  for (const each of query.split("&")) {
-    if (each === "") continue;
-    const [rawName, ...rest] = each.split("=");
-    const name = decoded(rawName!, field);
-    const value = decoded(rest.join("="), field);
+  for (const [name, value] of new URLSearchParams(query)) {
     const known = PARAMETERS.find((parameter) => parameter === name);
     if (known === undefined) {
       if (SECRET_WORDS.test(name)) refuseSecret(field, `${name}=…`);
@@ -114,14 +110,6 @@ function parseParameters(query: string, field: string): Map<Parameter, string> {
     parameters.set(known, value);
   }
   return parameters;
-}
-
-function decoded(text: string, field: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return refuse(field, "%", "percent-encoded UTF-8 in parameters");
-  }
 }
 
 /** Returns scheme, host and port. */

@@ -126,7 +126,7 @@ Deno.test("what a URL cannot say is refused by name", () => {
     ["s3://bucket?region=a&region=b", "parameter of --store", "region"],
     ["s3://bucket?region=", "region of --store", ""],
     ["s3://bucket?region=a%20b", "region of --store", "a b"],
-    ["s3://bucket?region=%zz", "--store", "%"],
+    ["s3://bucket?region=%zz", "region of --store", "%zz"],
     ["s3://bucket?path-style=maybe", "path-style of --store", "maybe"],
     ["s3://bucket?sse=none", "sse of --store", "none"],
     ["s3://bucket?endpoint=example.com", "endpoint of --store", "example.com"],
