@@ -49,7 +49,7 @@ export const ROOMS: readonly Room[] = [
   { path: "fd/records", doors: "all" },
   {
     path: "fd/put",
-    doors: ["put", "put_bytes", "put_options", "share_sealed", "spool_bytes"],
+    doors: ["content_sink", "put", "put_bytes", "put_options", "share_sealed", "spool_bytes"],
   },
   { path: "fd/forks", doors: ["fork_home", "fork_store"] },
   { path: "fd/slices", doors: "all" },

@@ -20,22 +20,21 @@ import {
 } from "./archive_manifest.ts";
 import { bindForAll, readName } from "../store/bind_name.ts";
 import { claimId, claimOffline } from "../store/claim_id.ts";
-import { closeReader, moveIfPossible, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
+import { closeReader, moveIfPossible, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, ifPossible } from "../disk/errors.ts";
 import { describeFd, type FdEntry, sealLine } from "../records/fd_entry.ts";
 import { formatFd } from "../store/fd_id.ts";
-import { type IndexWriter, startIndex } from "../index/index_file.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
-import { NEW_FILE, openPrivate } from "../disk/private_files.ts";
 import { type ContentInRecord, readContentInRecord, writeObject } from "../records/object_record.ts";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import type { ClaimLine, DigestLine, SealLine } from "../records/record_line.ts";
 import { dropContent } from "../upkeep/remove_fd.ts";
-import { type ScanTotals, startScan } from "../index/scan_text.ts";
+import type { ScanTotals } from "../index/scan_text.ts";
 import { contentPath, indexPath, namePath, temporaryPath } from "../store/store_paths.ts";
 import { readTarHeader, TAR_BLOCK_BYTES, TAR_END, tarHeader, tarPadding } from "./tar_header.ts";
+import { type ContentSink, endSink, feedSink, openSink, windowOf } from "../put/content_sink.ts";
 import { shareSealed } from "../put/share_sealed.ts";
 import { thisWriter } from "../store/writer_identity.ts";
 
@@ -207,35 +206,27 @@ interface Staged {
 /** Writes the content of `fd` to a temporary file, scans and indexes it, and compares it with its sums. */
 function stage(store: Store, archive: Archive, fd: ArchivedFd, startHash: StartHash): Staged {
   const content = temporaryPath(store.path, "import");
-  const indexAt = temporaryPath(store.path, "index");
+  const index = temporaryPath(store.path, "index");
   const hash = startHash();
-  let file: number | undefined;
-  let index: IndexWriter | undefined;
+  let sink: ContentSink | undefined;
   try {
-    file = openPrivate(content, NEW_FILE);
-    index = startIndex(indexAt);
-    const scan = startScan({ pageSize: fd.page_size, onEntry: index.add });
-    for (let byteCount = 0; byteCount < fd.bytes;) {
-      const window = scan.window();
-      const bytes = window.subarray(0, Math.min(window.length, fd.bytes - byteCount));
+    sink = openSink(content, () => index, fd.page_size);
+    while (sink.byteCount < fd.bytes) {
+      const window = windowOf(sink);
+      const bytes = window.subarray(0, Math.min(window.length, fd.bytes - sink.byteCount));
       archive.fill(bytes);
       hash.update(bytes);
-      writeWhole(file, bytes);
-      scan.accept(bytes.length);
-      byteCount += bytes.length;
+      feedSink(sink, window, bytes.length);
     }
-    const totals = scan.end();
-    index.end(false);
-    index = undefined;
-    disk.close(file);
-    file = undefined;
+    const totals = endSink(sink, false);
     checkTotals(fd, totals, hash.digest("hex"));
-    return { fd, content, index: indexAt, totals };
+    disk.close(sink.file);
+    return { fd, content, index, totals };
   } catch (thrown) {
-    if (file !== undefined) closeReader(file);
-    index?.abandon();
+    if (sink !== undefined) closeReader(sink.file);
+    sink?.long?.index.abandon();
     unlinkIfExists(content);
-    unlinkIfExists(indexAt);
+    unlinkIfExists(index);
     if (thrown instanceof FdError) throw thrown;
     return fail(failureOfSystem(thrown, "write", "store", content, "content"));
   }

@@ -36,3 +36,15 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer
   }
   return joined;
 }
+
+/** Whether two sequences of bytes are the same. */
+export function sameBytes(some: Uint8Array, others: Uint8Array): boolean {
+  return some.length === others.length && some.every((byte, at) => byte === others[at]);
+}
+
+/** Writes bytes as hexadecimal digits. */
+export function hexOf(bytes: Uint8Array): string {
+  let hex = "";
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
+  return hex;
+}

@@ -11,6 +11,8 @@
 
 import { textKind } from "./utf8_bytes.ts";
 
+const REPLACEMENT = 0xfffd;
+
 /** Whether `byte` may follow the lead byte `lead`, C2 to F4 (Unicode 15, table 3-7). */
 function isSecond(lead: number, byte: number): boolean {
   if (!isContinuation(byte)) return false;
@@ -43,6 +45,24 @@ export function charEnd(bytes: Uint8Array, at: number, end: number): number {
   next++;
   if (lead < 0xf0 || next >= end || !isContinuation(bytes[next]!)) return next;
   return next + 1;
+}
+
+/** Returns the code point of the char `bytes[at, end)`, as delimited by {@link charEnd}; U+FFFD for an ill-formed one. */
+export function codePointAt(bytes: Uint8Array, at: number, end: number): number {
+  const lead = bytes[at]!;
+  switch (end - at) {
+    case 1:
+      return lead < 0x80 ? lead : REPLACEMENT;
+    case 2:
+      return lead < 0xe0 ? (lead & 0x1f) << 6 | bytes[at + 1]! & 0x3f : REPLACEMENT;
+    case 3:
+      return lead < 0xf0
+        ? (lead & 0x0f) << 12 | (bytes[at + 1]! & 0x3f) << 6 | bytes[at + 2]! & 0x3f
+        : REPLACEMENT;
+    default:
+      return (lead & 0x07) << 18 | (bytes[at + 1]! & 0x3f) << 12 | (bytes[at + 2]! & 0x3f) << 6 |
+        bytes[at + 3]! & 0x3f;
+  }
 }
 
 /**

@@ -8,7 +8,7 @@ import type { OnUnreadable } from "../records/look_at_shard.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { type CleanReport, cleanShared } from "../shared/clean_shared.ts";
 import { type Giver, type PendingUpload, takeOverPending } from "../shared/pending_upload.ts";
-import { hexOf } from "../shared/shared_keys.ts";
+import { hexOf } from "../bytes/utf8_bytes.ts";
 import { removeShared } from "../shared/remove_shared.ts";
 import { bindSharedName } from "../shared/shared_names.ts";
 import { changeLimits, readSharedStore } from "../shared/store_object.ts";

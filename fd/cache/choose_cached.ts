@@ -1,13 +1,13 @@
 /** Chooses the fds of a cache that a forked store can have whole. */
 
-import { FdError } from "../disk/errors.ts";
+import { ifPossible } from "../disk/errors.ts";
 import type { FdFailure } from "../failures.ts";
 import { fetchWhole } from "../packing/plain_file.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { entryOf } from "../records/find_fd.ts";
 import { listIds } from "../records/list_fds.ts";
 import { readLog, type RecordLog } from "../records/record_log.ts";
-import { openContent } from "../slices/open_content.ts";
+import { usedContent } from "../slices/open_content.ts";
 import type { SharedSide } from "../store/missing_part.ts";
 import { isKeptOnHost, isOffline } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
@@ -49,22 +49,15 @@ export async function chooseCached(store: Store, shared: SharedSide): Promise<Ca
 }
 
 function isThere(cached: Store, id: number, isOwn: boolean, isListed: boolean): boolean {
-  try {
+  return ifPossible(() => {
     const log = readLog(cached, id);
     if (log === undefined || log.tomb !== undefined) return log !== undefined;
     if (isOwn) return true;
     if (!isListed || log.seal === undefined) return false;
-    const content = openContent(cached, entryOf(cached, id, log));
-    try {
-      for (let block = 0; block < content.index.blockCount; block++) content.block(block);
-    } finally {
-      content.close();
-    }
+    using content = usedContent(cached, entryOf(cached, id, log));
+    for (let number = 0; number < content.index.blockCount; number++) content.block(number);
     return true;
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return false;
-  }
+  }) ?? false;
 }
 
 /**

@@ -4,7 +4,7 @@ import { fail } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import type { StoreAddress } from "../remote/store_url.ts";
 import { openSharedObjects } from "../shared/encrypted_store.ts";
-import { hexOf } from "../shared/shared_keys.ts";
+import { hexOf } from "../bytes/utf8_bytes.ts";
 import { openShared, readSharedStore, requireKey } from "../shared/store_object.ts";
 import { encodeCheckedLine, lastCheckedLine, readCheckedLog } from "../store/checked_log.ts";
 import { type Environment, limitsFrom, makeStore, type Store } from "../store/open_store.ts";

@@ -97,21 +97,17 @@ function lateFailure(waitMs: number): FdError {
 
 /** The same store; its requests fail once `isLate`, even if they were answered. */
 function givenUp(objects: ObjectStore, isLate: () => boolean, waitMs: number): ObjectStore {
-  const inTime = async <Result>(result: Promise<Result>): Promise<Result> => {
-    const answer = await result;
-    if (isLate()) throw lateFailure(waitMs);
-    return answer;
-  };
-  return {
-    storeId: objects.storeId,
-    get: (key, range) => inTime(objects.get(key, range)),
-    head: (key) => inTime(objects.head(key)),
-    create: (key, bytes, isOwn) => inTime(objects.create(key, bytes, isOwn)),
-    replace: (key, bytes, etag, isOwn) => inTime(objects.replace(key, bytes, etag, isOwn)),
-    put: (key, bytes) => inTime(objects.put(key, bytes)),
-    remove: (key) => inTime(objects.remove(key)),
-    list: (prefix, after, most) => inTime(objects.list(prefix, after, most)),
-  };
+  return new Proxy(objects, {
+    get(store, name) {
+      const member = Reflect.get(store, name);
+      if (typeof member !== "function") return member;
+      return async (...given: unknown[]) => {
+        const answer = await Reflect.apply(member, store, given);
+        if (isLate()) throw lateFailure(waitMs);
+        return answer;
+      };
+    },
+  });
 }
 
 /**

@@ -8,12 +8,12 @@
  * something left out, and in rows that were written over. There they are U+FFFD.
  */
 
-import { charEnd, countCharStarts, startOfUnfinished } from "../bytes/utf8_chars.ts";
+import { charEnd, codePointAt, countCharStarts, startOfUnfinished } from "../bytes/utf8_chars.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { type CleanKernel, cleanKernel } from "./clean_kernel.ts";
 import { ATTENTION, cursorControl, isSecondOfControl, sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
 import { needsCleaning } from "./needs_cleaning.ts";
-import { codePointOf, MAX_CELLS, type RowCells, startRow } from "./row_cells.ts";
+import { MAX_CELLS, type RowCells, startRow } from "./row_cells.ts";
 
 /** Content being cleaned. */
 export interface Cleaning {
@@ -227,7 +227,7 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
         continue;
       }
       const next = charEnd(bytes, at, end);
-      writeCell(row, codePointOf(bytes, at, next));
+      writeCell(row, codePointAt(bytes, at, next));
       at = next;
     }
     return at;

@@ -3,7 +3,7 @@
  * cell.
  */
 
-import { charEnd } from "../bytes/utf8_chars.ts";
+import { charEnd, codePointAt } from "../bytes/utf8_chars.ts";
 import type { CursorControl } from "./escape_sequences.ts";
 
 /** A row is remembered up to this many cells; then its first half is final. */
@@ -109,7 +109,7 @@ export function startRow(): RowCells {
       length = column = 0;
       for (let at = from; at < to;) {
         const next = charEnd(bytes, at, to);
-        write(codePointOf(bytes, at, next));
+        write(codePointAt(bytes, at, next));
         at = next;
       }
       if (atColumn !== undefined) column = atColumn;
@@ -188,17 +188,6 @@ function overwrite(
   }
   for (; at < to; at++) cells[shift + at] = bytes[at]!;
   return lost;
-}
-
-/** The code point of the char `bytes[at, end)`; U+FFFD for an ill-formed one. */
-export function codePointOf(bytes: Uint8Array, at: number, end: number): number {
-  const lead = bytes[at]!;
-  if (lead < 0x80) return lead;
-  const byteLength = lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  if (end - at !== byteLength) return 0xfffd;
-  let codePoint = lead & (0x7f >> byteLength);
-  for (let next = at + 1; next < end; next++) codePoint = codePoint << 6 | bytes[next]! & 0x3f;
-  return codePoint;
 }
 
 function encodeCodePoint(codePoint: number, into: Uint8Array, start: number): number {

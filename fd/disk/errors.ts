@@ -40,28 +40,18 @@ export function systemCode(thrown: unknown): string | undefined {
   if ("code" in thrown && typeof thrown.code === "string") return thrown.code;
   // Deno gives some system errors no code, only a number in the message.
   const number = thrown instanceof Error ? /\(os error ([0-9]+)\)$/.exec(thrown.message)?.[1] : undefined;
-  return number === undefined ? undefined : codeOfNumber(number);
+  return CODES[Number(number)];
 }
 
-/** Maps Linux error numbers that reads and writes can hit and Deno does not name. */
-function codeOfNumber(number: string): string | undefined {
-  switch (number) {
-    case "5":
-      return "EIO";
-    case "11":
-      return "EAGAIN";
-    case "27":
-      return "EFBIG";
-    case "28":
-      return "ENOSPC";
-    case "29":
-      return "ESPIPE";
-    case "122":
-      return "EDQUOT";
-    default:
-      return undefined;
-  }
-}
+/** Linux error numbers that reads and writes can hit and Deno does not name. */
+const CODES: Readonly<Record<number, string>> = {
+  5: "EIO",
+  11: "EAGAIN",
+  27: "EFBIG",
+  28: "ENOSPC",
+  29: "ESPIPE",
+  122: "EDQUOT",
+};
 
 /**
  * Converts a system error from doing `action` ("create", "write", "rename" …) on `path` to a failure.
@@ -77,18 +67,11 @@ export function failureOfSystem(
   const code = systemCode(thrown);
   if (code === undefined) throw thrown;
   const where = place === undefined ? { path, action, code } : { path, action, code, place };
-  switch (code) {
-    case "ENOSPC":
-    case "EDQUOT":
-    case "EFBIG":
-      return { kind: "storage_full", ...where };
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return { kind: "permission_error", ...where };
-    default:
-      return { kind: direction === "read" ? "read_error" : "write_error", ...where };
+  if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") return { kind: "storage_full", ...where };
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
+    return { kind: "permission_error", ...where };
   }
+  return { kind: direction === "read" ? "read_error" : "write_error", ...where };
 }
 
 /**

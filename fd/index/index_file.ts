@@ -5,7 +5,7 @@
 
 import { NO_FOLLOW, openPrivate, openReader } from "../disk/private_files.ts";
 import { constants } from "node:fs";
-import { blockSum, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "../bytes/block_sum.ts";
+import { blockSum } from "../bytes/block_sum.ts";
 import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { ifPossible, systemCode } from "../disk/errors.ts";
@@ -33,8 +33,7 @@ const WITH_CONTROLS = 2;
 
 /**
  * A page is written when it has 15 entries and rewritten in place with every 16 more. A reader of growing content
- * scans what no entry describes: at most half a MiB if pages are short. At these counts, header and entries are whole
- * rows of the block sum; a full page of 127 is one of them.
+ * scans what no entry describes: at most half a MiB if pages are short. A full page of 127 is one of these counts.
  */
 const FLUSH_ENTRIES = 16;
 
@@ -54,7 +53,6 @@ export interface IndexWriter {
 export function startIndex(path: string): IndexWriter {
   const bytes = new Uint8Array(PAGE_BYTES);
   const words = new Int32Array(bytes.buffer);
-  let sums: GrowingSum | undefined;
   let entryCount = 0;
   /** Entries of the current page that are on disk. */
   let flushedCount = 0;
@@ -69,8 +67,7 @@ export function startIndex(path: string): IndexWriter {
     words[1] = 0;
     words[2] = firstBlock;
     words[3] = Math.floor(firstBlock / U32);
-    sums ??= growingSum(bytes, words);
-    words[1] = sums.of(byteLength);
+    words[1] = blockSum(bytes.subarray(0, byteLength));
     words[3] |= entryCount << 16;
     writeWhole(file, bytes, byteLength, firstBlock / ENTRIES_PER_PAGE * PAGE_BYTES);
     flushedCount = entryCount;
@@ -98,7 +95,6 @@ export function startIndex(path: string): IndexWriter {
       firstBlock += entryCount;
       entryCount = 0;
       flushedCount = 0;
-      sums?.restart();
     },
     end(durable) {
       orDrop(() => {
@@ -110,33 +106,6 @@ export function startIndex(path: string): IndexWriter {
     abandon() {
       if (file !== undefined) closeReader(file);
       if (!dropped) ifPossible(drop);
-    },
-  };
-}
-
-/** Sums one page while entries are added to it, feeding each byte only once. */
-interface GrowingSum {
-  of(byteLength: number): number;
-  /** Starts the next page. */
-  restart(): void;
-}
-
-/** Sums `page`, whose words are `words`; its header must not change before the next `restart`. */
-function growingSum(page: Uint8Array, words: Int32Array): GrowingSum {
-  const lanes = new Int32Array(LANE_COUNT);
-  seedLanes(lanes);
-  let fedWords = 0;
-  return {
-    of(byteLength) {
-      const wordCount = byteLength / 4;
-      if (wordCount % LANE_COUNT !== 0) return blockSum(page.subarray(0, byteLength));
-      feedLanes(lanes, words, fedWords, wordCount);
-      fedWords = wordCount;
-      return finishLanes(lanes, byteLength);
-    },
-    restart() {
-      seedLanes(lanes);
-      fedWords = 0;
     },
   };
 }

@@ -9,10 +9,10 @@ import type { FdFailure } from "../failures.ts";
 import { compressFrame, filterMaker } from "./compress_frame.ts";
 import { frameMemory, isPackOf, packFd, readFrame, TRIED_FRAMES, WORTH_PACKING } from "./pack_fd.ts";
 import { isAlone, offerShared, shareIndex, takeShared } from "./shared_packs.ts";
-import { filterCountOf, frameCountOf, frameLength, longestTable } from "../packs/seek_table.ts";
+import { filterCountOf, frameCountOf, longestTable } from "../packs/seek_table.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { readLog } from "../records/record_log.ts";
-import { openContent } from "../slices/open_content.ts";
+import { usedContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import { packBeside, shardPath, temporaryPath } from "../store/store_paths.ts";
 
@@ -156,12 +156,8 @@ function share(store: Store, entry: FdEntry): void {
 }
 
 function isPacked(store: Store, entry: FdEntry, path = packBeside(entry.contentPath)): boolean {
-  const content = openContent(store, entry);
-  try {
-    return isPackOf(path, entry, content.index);
-  } finally {
-    content.close();
-  }
+  using content = usedContent(store, entry);
+  return isPackOf(path, entry, content.index);
 }
 
 /** Frames that are compressed of those after the first ones. */
@@ -188,37 +184,33 @@ function likeness({ byteCount, charCount, lineFeedCount, sum }: FdEntry): string
 }
 
 function sampledBytes(store: Store, entry: FdEntry): number | undefined {
+  using content = usedContent(store, entry);
   const frameCount = frameCountOf(entry.byteCount);
-  const content = openContent(store, entry);
   const plain = frameMemory();
   const filters = filterMaker(entry);
-  const packedLength = (frame: number) => {
-    const length = readFrame(content, frame, plain);
-    return compressFrame(plain.subarray(0, length)).length;
+  /** Adds up the plain and the packed bytes of some frames. */
+  const measured = (
+    frames: readonly number[],
+    onFrame = () => {},
+  ): [plainBytes: number, packed: number] => {
+    let [plainBytes, packed] = [0, 0];
+    for (const frame of frames) {
+      const length = readFrame(content, frame, plain);
+      plainBytes += length;
+      packed += compressFrame(plain.subarray(0, length)).length;
+      onFrame();
+    }
+    return [plainBytes, packed];
   };
-  try {
-    const tried = Math.min(TRIED_FRAMES, frameCount);
-    let plainBytes = 0;
-    let packedBytes = 0;
-    for (let frame = 0; frame < tried; frame++) {
-      plainBytes += frameLength(frame, entry.byteCount);
-      packedBytes += packedLength(frame);
-      filters.add(plain);
-    }
-    if (packedBytes > plainBytes * WORTH_PACKING) return undefined;
-    const left = frameCount - tried;
-    const samples = Math.min(SAMPLES, left);
-    let sampledPlain = 0;
-    let sampledPacked = 0;
-    for (let sample = 0; sample < samples; sample++) {
-      const frame = tried + Math.floor((sample + 0.5) * left / samples);
-      sampledPlain += frameLength(frame, entry.byteCount);
-      sampledPacked += packedLength(frame);
-    }
-    const rest = samples === 0 ? 0 : (entry.byteCount - plainBytes) * sampledPacked / sampledPlain;
-    const filterBytes = filterCountOf(frameCount) > 0 ? filters.end().length * frameCount / tried : 0;
-    return packedBytes + Math.round(rest + filterBytes) + longestTable(entry.byteCount);
-  } finally {
-    content.close();
-  }
+  const tried = Math.min(TRIED_FRAMES, frameCount);
+  const first = Array.from({ length: tried }, (_, frame) => frame);
+  const [plainBytes, packed] = measured(first, () => filters.add(plain));
+  if (packed > plainBytes * WORTH_PACKING) return undefined;
+  const left = frameCount - tried;
+  const samples = Math.min(SAMPLES, left);
+  const spread = (_: unknown, sample: number) => tried + Math.floor((sample + 0.5) * left / samples);
+  const [sampledPlain, sampledPacked] = measured(Array.from({ length: samples }, spread));
+  const rest = samples === 0 ? 0 : (entry.byteCount - plainBytes) * sampledPacked / sampledPlain;
+  const filterBytes = filterCountOf(frameCount) > 0 ? filters.end().length * frameCount / tried : 0;
+  return packed + Math.round(rest + filterBytes) + longestTable(entry.byteCount);
 }

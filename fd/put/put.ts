@@ -76,34 +76,25 @@ export function deferPut(store: Store, options: PutOptions): Put {
 /** An fd being written. */
 export class Put {
   /** N of `fd:N`; 0 before it is live or sealed. */
-  id: number;
+  id = 0;
   /** Bytes accepted so far, including those that the size limit drops. */
-  byteCount: number;
-  isEnded: boolean;
+  byteCount = 0;
+  isEnded = false;
   /** Whether the threshold was not exceeded: sealing it stores it all the same. */
   isPassing: boolean;
   /** The store, once it is found. */
   store: Store | undefined;
   private options: PutOptions | undefined;
-  private readonly findPlace: () => Place;
   private readonly thresholdChars: number;
   /** This many bytes cannot have more chars than the threshold. */
   private underUpTo: number;
-  private memory: Uint8Array<ArrayBuffer>;
+  private memory = new Uint8Array(MEMORY_BYTES);
   private live: Live | undefined;
 
   /** `findPlace` is called once more than `thresholdChars` chars came or, without a threshold, for the first byte. */
-  constructor(findPlace: () => Place, thresholdChars?: number) {
-    this.id = 0;
-    this.byteCount = 0;
-    this.isEnded = false;
+  constructor(private readonly findPlace: () => Place, thresholdChars?: number) {
     this.isPassing = thresholdChars !== undefined;
-    this.store = undefined;
-    this.options = undefined;
-    this.findPlace = findPlace;
     this.thresholdChars = this.underUpTo = thresholdChars ?? 0;
-    this.memory = new Uint8Array(MEMORY_BYTES);
-    this.live = undefined;
   }
 
   /** The path of the content or, until it exists, of the store: for failures. */

@@ -3,10 +3,10 @@
  * use does not grow and nothing is left behind if this process dies.
  */
 
-import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
+import { rangeOf } from "./capped_tail.ts";
 import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { openPrivate } from "../disk/private_files.ts";
@@ -77,27 +77,15 @@ export function startSpool(openStore: () => Store): Spool {
         yield buffered.subarray(fromByte, toByte);
         return;
       }
-      const piece = Buffer.allocUnsafe(PIECE_BYTES);
-      for (let at = fromByte; at < toByte;) {
-        const got = readPiece(file, piece, at, toByte, path);
-        yield piece.subarray(0, got);
-        at += got;
+      try {
+        yield* rangeOf(file, fromByte, toByte);
+      } catch (thrown) {
+        if (thrown instanceof FdError) throw thrown;
+        fail(failureOfSystem(thrown, "read", "read back the input", path));
       }
     },
     close() {
       if (file !== undefined) closeReader(file);
     },
   };
-}
-
-function readPiece(file: number, piece: Uint8Array, at: number, toByte: number, path: string): number {
-  try {
-    const got = disk.read(file, piece, 0, Math.min(piece.length, toByte - at), at);
-    if (got === 0) {
-      throw Object.assign(new Error("the file is shorter than what was written"), { code: "EIO" });
-    }
-    return got;
-  } catch (thrown) {
-    return fail(failureOfSystem(thrown, "read", "read back the input", path));
-  }
 }

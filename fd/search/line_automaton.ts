@@ -14,10 +14,9 @@
 import { charSet, isInSet, WORD_CLASS } from "./pattern_syntax.ts";
 import { holds, MATCH_STEP, type Program } from "./pattern_program.ts";
 import { type StepBits, stepBits } from "./step_bits.ts";
-import { charEnd } from "../bytes/utf8_chars.ts";
+import { charEnd, codePointAt, startOfUnfinished } from "../bytes/utf8_chars.ts";
 
 const LINE_FEED = 0x0a;
-const REPLACEMENT = 0xfffd;
 
 /** Table values other than a next state (which is 0 or more). */
 const UNKNOWN = -1;
@@ -74,24 +73,6 @@ export interface LineAutomaton {
   endLine(): boolean;
   /** Number of transitions computed so far: the cost of the pattern beyond the bytes. */
   followedCount(): number;
-}
-
-/** Returns the code point of the char `bytes[at, end)`, as delimited by {@link charEnd}. */
-export function codePointAt(bytes: Uint8Array, at: number, end: number): number {
-  const lead = bytes[at]!;
-  switch (end - at) {
-    case 1:
-      return lead < 0x80 ? lead : REPLACEMENT;
-    case 2:
-      return lead < 0xe0 ? (lead & 0x1f) << 6 | bytes[at + 1]! & 0x3f : REPLACEMENT;
-    case 3:
-      return lead < 0xf0
-        ? (lead & 0x0f) << 12 | (bytes[at + 1]! & 0x3f) << 6 | bytes[at + 2]! & 0x3f
-        : REPLACEMENT;
-    default:
-      return (lead & 0x07) << 18 | (bytes[at + 1]! & 0x3f) << 12 | (bytes[at + 2]! & 0x3f) << 6 |
-        bytes[at + 3]! & 0x3f;
-  }
 }
 
 /** Creates the automaton of `program`. Matches the first `bitsLeft` bytes without the table. */
@@ -403,18 +384,18 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
     if (partialCount > 0) {
       const partialBefore = partialCount;
       while (partialCount < partial.length && at < to) partial[partialCount++] = bytes[at++]!;
-      if (unfinishedBytes(partial, 0, partialCount) === partialCount) return -1;
+      if (startOfUnfinished(partial.subarray(0, partialCount)) === 0) return -1;
       const end = charEnd(partial, 0, partialCount);
       runOver(lineState, partial, 0, end);
       lineState = stoppedIn;
       partialCount = 0;
       at = from + end - partialBefore;
     }
-    const unfinished = unfinishedBytes(bytes, at, to);
-    runOver(lineState, bytes, at, to - unfinished);
+    const end = at + startOfUnfinished(bytes.subarray(at, to));
+    runOver(lineState, bytes, at, end);
     lineState = stoppedIn;
-    partial.set(bytes.subarray(to - unfinished, to));
-    partialCount = unfinished;
+    partial.set(bytes.subarray(end, to));
+    partialCount = to - end;
     return lineState === MATCH ? Math.min(stoppedAt, to - 1) : -1;
   }
 
@@ -424,15 +405,4 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
   }
 
   return { nextMatch, beginLine, feedLine, endLine, followedCount: () => followedCount };
-}
-
-/** Returns how many bytes at the end of `bytes[from, to)` are an incomplete char (0 to 3). */
-function unfinishedBytes(bytes: Uint8Array, from: number, to: number): number {
-  for (let at = to - 1; at >= from && at >= to - 3; at--) {
-    const byte = bytes[at]!;
-    if ((byte & 0xc0) === 0x80) continue;
-    const wanted = byte < 0xc2 || byte > 0xf4 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-    return to - at < wanted && charEnd(bytes, at, to) === to ? to - at : 0;
-  }
-  return 0;
 }

@@ -4,8 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { charEnd, countChars, leadIn } from "../bytes/utf8_chars.ts";
-import { codePointAt } from "./line_automaton.ts";
+import { charEnd, codePointAt, countChars, leadIn } from "../bytes/utf8_chars.ts";
 import { lineFinder, parsedPatterns, type PatternOptions } from "./line_finder.ts";
 import { compileProgram } from "./pattern_program.ts";
 import { spanWalker } from "./walk_spans.ts";

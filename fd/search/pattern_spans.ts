@@ -8,8 +8,8 @@
 import { parsedPatterns } from "./line_finder.ts";
 import { compileProgram } from "./pattern_program.ts";
 import { requiredText } from "./required_text.ts";
-import { charEnd } from "../bytes/utf8_chars.ts";
-import { codePointAt, lineAutomaton } from "./line_automaton.ts";
+import { charEnd, codePointAt } from "../bytes/utf8_chars.ts";
+import { lineAutomaton } from "./line_automaton.ts";
 import { type Span, spanWalker } from "./walk_spans.ts";
 
 const LINE_FEED = 0x0a;

@@ -5,10 +5,9 @@
  */
 
 import { fail } from "../disk/errors.ts";
-import { codePointAt } from "./line_automaton.ts";
 import { holds, MATCH_STEP, type Program } from "./pattern_program.ts";
 import { charSet, isInSet, WORD_CLASS } from "./pattern_syntax.ts";
-import { charEnd } from "../bytes/utf8_chars.ts";
+import { charEnd, codePointAt } from "../bytes/utf8_chars.ts";
 
 /** A range of a content. */
 export interface Span {

@@ -2,17 +2,10 @@
  * Claims ids on the object store (SHARED.md, "Claiming an id").
  */
 
+import { sameBytes } from "../bytes/utf8_bytes.ts";
 import { failCorrupt } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
-import {
-  belongsTo,
-  failDamaged,
-  hasNonce,
-  isSealed,
-  ownedObject,
-  sameBytes,
-  unusedObject,
-} from "./fd_object.ts";
+import { belongsTo, failDamaged, hasNonce, isSealed, ownedObject, unusedObject } from "./fd_object.ts";
 import { HINT_EVERY, raiseHint, readHint } from "./next_object.ts";
 import { FD_PREFIX, fdKey, idOfKey } from "./shared_keys.ts";
 

@@ -6,20 +6,11 @@ import { sharedContents } from "../../scripts/fleet/shared_contents.ts";
 import { nonceOf, SimulatedFleet } from "../../scripts/fleet/simulated_fleet.ts";
 import { Killed, type SimulatedHost } from "../../scripts/fleet/simulated_host.ts";
 import type { ServerRequest } from "../../scripts/fleet/simulated_server.ts";
-import { utf8Bytes } from "../bytes/utf8_bytes.ts";
+import { hexOf, utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { FdError } from "../disk/errors.ts";
 import { nameLine } from "../store/bind_name.ts";
 import { cleanShared } from "./clean_shared.ts";
-import {
-  DATA_PREFIX,
-  dataOf,
-  fdKey,
-  hexOf,
-  listingKey,
-  nameKey,
-  NEXT_KEY,
-  segmentKey,
-} from "./shared_keys.ts";
+import { DATA_PREFIX, dataOf, fdKey, listingKey, nameKey, NEXT_KEY, segmentKey } from "./shared_keys.ts";
 import { bindSharedName, listSharedNames, readSharedName } from "./shared_names.ts";
 import { liveObject } from "./fd_object.ts";
 

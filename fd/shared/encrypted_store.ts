@@ -3,7 +3,7 @@
  * encrypted, names in keys too; readers of ranges fetch the frames around them.
  */
 
-import { joinBytes, utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
+import { hexOf, joinBytes, sameBytes, utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { fail, failCorrupt } from "../disk/errors.ts";
 import { nodeCrypto } from "../disk/loaded_late.ts";
 import { openObjectStore } from "../remote/open_object_store.ts";
@@ -20,8 +20,7 @@ import { shortHmac } from "../remote/short_sha256.ts";
 import { readSmallFile } from "../remote/small_file.ts";
 import type { StoreAddress } from "../remote/store_url.ts";
 import type { Environment } from "../store/open_store.ts";
-import { sameBytes } from "./fd_object.ts";
-import { bytesOfHex, hexOf, NAME_PREFIX, STORE_KEY } from "./shared_keys.ts";
+import { bytesOfHex, NAME_PREFIX, STORE_KEY } from "./shared_keys.ts";
 import { failWithoutKey, readSharedStore } from "./store_object.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -3,7 +3,7 @@
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import { joinBytes } from "../bytes/utf8_bytes.ts";
+import { hexOf, joinBytes, sameBytes } from "../bytes/utf8_bytes.ts";
 import { failCorrupt, FdError } from "../disk/errors.ts";
 import type { FdFailure } from "../failures.ts";
 import { indexLength } from "../index/index_file.ts";
@@ -22,7 +22,7 @@ import { decodeLog, type RecordLog } from "../records/record_log.ts";
 import type { ObjectFacts, ObjectPart, ObjectStore } from "../remote/object_store.ts";
 import { encodeCheckedLine } from "../store/checked_log.ts";
 import { formatFd } from "../store/fd_id.ts";
-import { bytesOfHex, fdKey, hexOf } from "./shared_keys.ts";
+import { bytesOfHex, fdKey } from "./shared_keys.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -257,8 +257,4 @@ export function hasNonce(bytes: Uint8Array, nonce: Uint8Array): boolean {
 export function isSealed(bytes: Uint8Array): boolean {
   const header = decodeObjectHeader(bytes);
   return typeof header !== "string" && decodeLog(objectParts(bytes, header).record).seal !== undefined;
-}
-
-export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }

@@ -5,14 +5,14 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { labelledContent, sampleObject, sampleUpload } from "../../scripts/fleet/sample_upload.ts";
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
-import { joinBytes } from "../bytes/utf8_bytes.ts";
+import { hexOf, joinBytes } from "../bytes/utf8_bytes.ts";
 import { FdError } from "../disk/errors.ts";
 import { indexLength } from "../index/index_file.ts";
 import { encodeObject, OBJECT_HEADER_BYTES } from "../packs/object_form.ts";
 import { decodeLog } from "../records/record_log.ts";
 import { encodeCheckedLine } from "../store/checked_log.ts";
 import { decodeShared, largeObject, ownedObject } from "./fd_object.ts";
-import { hexOf } from "./shared_keys.ts";
+
 import type { ObjectStore } from "../remote/object_store.ts";
 
 const STORE = "00112233445566778899aabb";

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { labelledContent, sampleObject } from "../../scripts/fleet/sample_upload.ts";
 import { nonceOf, SimulatedFleet } from "../../scripts/fleet/simulated_fleet.ts";
 import type { SimulatedHost } from "../../scripts/fleet/simulated_host.ts";
-import { utf8Bytes } from "../bytes/utf8_bytes.ts";
+import { hexOf, utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { FdError } from "../disk/errors.ts";
 import { claimSharedId } from "./claim_shared_id.ts";
 import { cleanShared } from "./clean_shared.ts";
@@ -12,7 +12,7 @@ import { stateOf } from "./fd_object.ts";
 import { listAllShared, listNewestShared } from "./list_shared.ts";
 import { removeShared } from "./remove_shared.ts";
 import { nameLine } from "../store/bind_name.ts";
-import { fdKey, hexOf, listingKey, NEXT_KEY } from "./shared_keys.ts";
+import { fdKey, listingKey, NEXT_KEY } from "./shared_keys.ts";
 
 const REFUSE = ({ kind }: { kind: string }): never => {
   throw new Error(kind);

@@ -15,7 +15,8 @@ import {
   readCheckedLog,
 } from "../store/checked_log.ts";
 import { thisWriter, writerFate, type WriterIdentity } from "../store/writer_identity.ts";
-import { bytesOfHex, hexOf } from "./shared_keys.ts";
+import { hexOf } from "../bytes/utf8_bytes.ts";
+import { bytesOfHex } from "./shared_keys.ts";
 
 /** An fd to be shared, and how far that is. */
 export interface PendingUpload {

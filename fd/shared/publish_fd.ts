@@ -8,7 +8,7 @@ import type { ObjectStore } from "../remote/object_store.ts";
 import { decodeLog } from "../records/record_log.ts";
 import type { StoredLine } from "../records/record_line.ts";
 import { objectParts } from "../packs/object_form.ts";
-import { joinBytes } from "../bytes/utf8_bytes.ts";
+import { joinBytes, sameBytes } from "../bytes/utf8_bytes.ts";
 import { claimOfflineId, claimSharedId, closeTriedId, type KnownId } from "./claim_shared_id.ts";
 import {
   largeObject,
@@ -16,7 +16,6 @@ import {
   MAX_INSIDE_BYTES,
   ownedObject,
   readWholeObject,
-  sameBytes,
   SEGMENT_BYTES,
   smallObject,
 } from "./fd_object.ts";

@@ -3,6 +3,7 @@
  */
 
 import { parseDecimal } from "../bytes/decimal.ts";
+import { hexOf } from "../bytes/utf8_bytes.ts";
 import { FIRST_OFFLINE_ID } from "../store/fd_id.ts";
 
 /** Of all keys. */
@@ -109,10 +110,4 @@ export function dataPartPrefix(part: number): string {
 
 export function bytesOfHex(hex: string): Uint8Array {
   return Uint8Array.from({ length: hex.length / 2 }, (_, at) => parseInt(hex.slice(2 * at, 2 * at + 2), 16));
-}
-
-export function hexOf(bytes: Uint8Array): string {
-  let hex = "";
-  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
-  return hex;
 }

@@ -9,7 +9,8 @@ import type { ObjectStore } from "../remote/object_store.ts";
 import { isCount, isMaybeText } from "../records/record_line.ts";
 import { shortHmac } from "../remote/short_sha256.ts";
 import { encodeCheckedLine, lastCheckedLine } from "../store/checked_log.ts";
-import { FD_PREFIX, hexOf, STORE_KEY } from "./shared_keys.ts";
+import { hexOf } from "../bytes/utf8_bytes.ts";
+import { FD_PREFIX, STORE_KEY } from "./shared_keys.ts";
 
 /** A shared store. */
 export interface SharedStore {

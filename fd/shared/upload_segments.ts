@@ -3,7 +3,7 @@
 import { nodeCrypto } from "../disk/loaded_late.ts";
 import { inParallel } from "./in_parallel.ts";
 import { listPages, type ObjectStore } from "../remote/object_store.ts";
-import { sameBytes } from "./fd_object.ts";
+import { sameBytes } from "../bytes/utf8_bytes.ts";
 import { parseSegmentKey, segmentKey, segmentsPrefix } from "./shared_keys.ts";
 
 /** The local files of an fd. */

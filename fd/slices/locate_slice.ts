@@ -17,7 +17,7 @@ import {
   lineFeedsBetween,
   lineOfByte,
 } from "./locate_text.ts";
-import { type OpenContent, openContent } from "./open_content.ts";
+import { type OpenContent, usedContent } from "./open_content.ts";
 import { formatFd } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
@@ -65,24 +65,16 @@ export interface Slice {
  * `invalid_parameter` for an invalid start, count or cursor; `store_corrupt`.
  */
 export function locateSlice(store: Store, entry: FdEntry, request: SliceRequest): Slice {
-  const content = openContent(store, entry);
-  try {
-    return locateIn(content, request);
-  } finally {
-    content.close();
-  }
+  using content = usedContent(store, entry);
+  return locateIn(content, request);
 }
 
 /** Counts the chars of a slice. */
 export function charsInSlice(store: Store, entry: FdEntry, slice: Slice): number {
   if (slice.all) return entry.charCount;
   if (slice.mode === "char") return slice.count;
-  const content = openContent(store, entry);
-  try {
-    return charsBeforeByte(content, slice.toByte) - charsBeforeByte(content, slice.fromByte);
-  } finally {
-    content.close();
-  }
+  using content = usedContent(store, entry);
+  return charsBeforeByte(content, slice.toByte) - charsBeforeByte(content, slice.fromByte);
 }
 
 /** Like {@link locateSlice}, for content that is already open. */
@@ -265,12 +257,8 @@ export function boundSlice(
   slice: Slice,
   maxChars: number,
 ): BoundSlice | undefined {
-  const content = openContent(store, entry);
-  try {
-    return boundIn(content, slice, maxChars);
-  } finally {
-    content.close();
-  }
+  using content = usedContent(store, entry);
+  return boundIn(content, slice, maxChars);
 }
 
 /** Like {@link boundSlice}, for content that is already open. */

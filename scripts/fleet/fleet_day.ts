@@ -10,7 +10,7 @@ import { readShared } from "../../fd/shared/fd_object.ts";
 import { listNewestShared } from "../../fd/shared/list_shared.ts";
 import type { PendingUpload } from "../../fd/shared/pending_upload.ts";
 import { publishFd } from "../../fd/shared/publish_fd.ts";
-import { hexOf } from "../../fd/shared/shared_keys.ts";
+import { hexOf } from "../../fd/bytes/utf8_bytes.ts";
 import { bindSharedName } from "../../fd/shared/shared_names.ts";
 import { type Choices, choicesOf } from "../soaking/random_choices.ts";
 import { labelledContent, sampleUpload } from "./sample_upload.ts";

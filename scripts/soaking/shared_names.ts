@@ -4,7 +4,8 @@
  */
 
 import { FdError } from "../../fd/disk/errors.ts";
-import { fdKey, hexOf } from "../../fd/shared/shared_keys.ts";
+import { hexOf } from "../../fd/bytes/utf8_bytes.ts";
+import { fdKey } from "../../fd/shared/shared_keys.ts";
 import { bindSharedName } from "../../fd/shared/shared_names.ts";
 import { labelledContent, sampleObject } from "../fleet/sample_upload.ts";
 import { sharedFd } from "../fleet/shared_contents.ts";

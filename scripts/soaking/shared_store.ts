@@ -13,7 +13,7 @@ import { listAllShared, listNewestShared } from "../../fd/shared/list_shared.ts"
 import { listPending, readPending, startPending } from "../../fd/shared/pending_upload.ts";
 import { publishFd, type UploadSource } from "../../fd/shared/publish_fd.ts";
 import { removeShared } from "../../fd/shared/remove_shared.ts";
-import { hexOf } from "../../fd/shared/shared_keys.ts";
+import { hexOf } from "../../fd/bytes/utf8_bytes.ts";
 import { bindSharedName } from "../../fd/shared/shared_names.ts";
 import { openShared } from "../../fd/shared/store_object.ts";
 import { labelledContent, sampleUpload } from "../fleet/sample_upload.ts";
