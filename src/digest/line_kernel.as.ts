@@ -68,6 +68,8 @@ const RECORD_COUNT: i32 = STATE + 16;
 const MOST_OF_KIND: i32 = STATE + 20;
 const MARKED_COUNT: i32 = STATE + 24;
 const STEM_COUNT: i32 = STATE + 28;
+/** Not 0 if a line may say that something passed. */
+const PASSES: i32 = STATE + 72;
 
 /** A shape: its hash, its lead's, the lines that have it, the first and the last one, and its fields with flags. */
 const SHAPE_SIZE: i32 = 24;
@@ -82,8 +84,8 @@ const MAY_PASS: i32 = 0x8000;
 const FIELD_SHAPES: i32 = 32;
 const MAX_FIELDS: i32 = 24;
 const MAX_WORDS: i32 = 12;
-const FIELD_SIZE: i32 = 712;
-const SIZES_AT: i32 = 200;
+const FIELD_SIZE: i32 = 392;
+const SIZES_AT: i32 = 136;
 const WORD_SLOTS: i32 = 16;
 
 const NUMBER_TOKEN: i32 = 0x1001;
@@ -900,9 +902,8 @@ function countFields(field: i32, line: i32): void {
         value = (value * 6553601 >> 16) & 0x0000ffff0000ffff;
         value = value * 42949672960001 >> 32;
         const bits = 64 - <i32> clz(whole <= 5 ? value : value * 1000);
-        const size = field + SIZES_AT + (min(bits + (max(8, whole) - 8) * 3, 63) << 3);
-        store<i32>(size, load<i32>(size) + 1);
-        store<i32>(size, line, 4);
+        const size = field + SIZES_AT + (min(bits + (max(8, whole) - 8) * 3, 63) << 2);
+        countAt(size, line);
       }
       if (load<i32>(field) > MAX_WORDS) continue;
       word = maskedHash(from, to);
@@ -935,7 +936,7 @@ function countWord(field: i32, word: i32, line: i32): void {
   const count = load<i32>(field);
   if (count > MAX_WORDS) return;
   let slot = word >> 8 & (WORD_SLOTS - 1);
-  let at = field + 8 + 12 * slot;
+  let at = field + 8 + 8 * slot;
   while (load<i32>(at) != word) {
     if (load<i32>(at) == 0) {
       store<i32>(field, count + 1);
@@ -944,10 +945,14 @@ function countWord(field: i32, word: i32, line: i32): void {
       break;
     }
     slot = slot + 1 & (WORD_SLOTS - 1);
-    at = field + 8 + 12 * slot;
+    at = field + 8 + 8 * slot;
   }
-  store<i32>(at, load<i32>(at, 4) + 1, 4);
-  store<i32>(at, line, 8);
+  countAt(at + 4, line);
+}
+
+/** Counts a line up to three, in the last two bits, and keeps the last one: less memory is touched. */
+function countAt(at: i32, line: i32): void {
+  store<i32>(at, line << 2 | min(3, (load<i32>(at) & 3) + 1));
 }
 
 /** The values of up to `length` digits from `from` on, as bytes. */
@@ -1138,6 +1143,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
         }
       }
       kindNumber |= mayPass;
+      store<i32>(PASSES, load<i32>(PASSES) | mayPass);
       if (look != 0 && number != 0) {
         if (load<i32>(known) != look) {
           store<i32>(known, look);

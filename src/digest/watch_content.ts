@@ -55,6 +55,8 @@ export interface WatchedLines {
   /** Whether there is nothing to clean. */
   isPlain: boolean;
   findings: Judged[];
+  /** Whether any line may say that something passed. */
+  hasPasses: boolean;
   /** Texts with signs that were written over in their line, of kinds that no whole line is of; in latin1. */
   overwritten: ReadonlyMap<number, readonly string[]>;
   /** How many lines with signs are of a kind. */
@@ -117,10 +119,10 @@ const MARKED = 0x448000;
 const FIELDS = 0x450000;
 const FIELD_SHAPES = 32;
 const MAX_FIELDS = 24;
-const FIELD_NUMBERS = 178;
+const FIELD_NUMBERS = 98;
 const MAX_WORDS = 12;
 const WORD_SLOTS = 16;
-const SIZES_AT = 50;
+const SIZES_AT = 34;
 const SIZES = 64;
 const TALLIED = STATE + 32;
 const WINDOW = 0x560000;
@@ -189,6 +191,7 @@ export function watchContent(
   /** Whether the rest of an overlong line is passed over. */
   let isPassing = false;
   const lost = new Map<number, LostKind>();
+  const lostCounts: number[] = [];
   let lastLostLine = 0;
   let lastLostKind = 0;
   /** The bytes of the window, while rows are judged there. */
@@ -331,6 +334,72 @@ export function watchContent(
   };
   const shapeAt = (number: number) => SHAPES / 4 + (number - 1) * SHAPE_NUMBERS;
 
+  /** Answers to what is asked afterwards. Closures as deep are in the bytecode; deeper ones are compiled when they are called. */
+  const results = {
+    kindCount: (kind) => lostCounts[kind - MAX_KINDS - 1] ?? numbers[kindAt(kind) + 1]!,
+    likeCount(line, textOf) {
+      const number = shapeOf(line, textOf);
+      return number === undefined ? 0 : number === 0 ? 1 : numbers[shapeAt(number) + 2]!;
+    },
+    leadCount(line, textOf) {
+      const number = shapeOf(line, textOf);
+      return number === undefined ? 0 : number === 0 ? 1 : numbers[shapeAt(number) + 1]!;
+    },
+    bodyStart: (text) => kernel.prefixOf(WINDOW, put(text)),
+    strongestSign(text) {
+      let strongest = 0;
+      let place = 0;
+      for (let at = 0; at < Math.min(text.length, MAX_PIECED); at += PIECE_CHARS) {
+        const start = Math.max(0, at - PIECE_CONTEXT);
+        kernel.peek(WINDOW, put(text.slice(start, at + PIECE_CHARS + PIECE_CONTEXT)));
+        const [count, first] = [RECORDS / 4 + 5, RECORDS / 4 + 7];
+        // What is said before a sign counts, so signs of the context were judged with the piece before.
+        while (numbers[count]! > 0 && numbers[first]! - WINDOW < at - start) {
+          numbers.copyWithin(first, first + 3, first + 3 * numbers[count]!--);
+        }
+        const judged: Judged[] = [];
+        if (!judge(RECORDS / 4, judged) || judged[0]!.strength <= strongest) continue;
+        strongest = judged[0]!.strength;
+        place = start + judged[0]!.signFrom;
+      }
+      return place;
+    },
+    rareLines(most, by) {
+      if (shapeCount() === MAX_ENTRIES) return new Float64Array();
+      const lines = new Float64Array(2 * shapeCount());
+      let found = 0;
+      let highest = 0;
+      for (let number = 1; number <= shapeCount(); number++) {
+        const at = shapeAt(number);
+        const count = numbers[by === "lead" ? at + 1 : at + 2]!;
+        highest = Math.max(highest, count);
+        if (count > most) continue;
+        lines[found++] = numbers[at + 3]!;
+        if (numbers[at + 2]! > 1) lines[found++] = numbers[at + 4]!;
+      }
+      if (by === "lead" && highest < numbers[STATE / 4]! * NEARLY_ALL) found = 0;
+      return lines.subarray(0, found).sort();
+    },
+    may(line, say) {
+      if (line > MAX_LINES) return true;
+      if (say === "pass") return shorts[LINES / 2 + 2 * line + 1]! > MAX_KINDS;
+      const number = shorts[LINES / 2 + 2 * line]!;
+      return number === 0 || (numbers[shapeAt(number) + 5]! & FLAGS[say]) !== 0;
+    },
+    markedLines: () =>
+      Array.from({ length: numbers[STATE / 4 + 6]! }, (_, at) => ({
+        line: numbers[MARKED / 4 + 2 * at]!,
+        form: numbers[MARKED / 4 + 2 * at + 1]!,
+      })),
+    oddLines: () => oddLines(numbers),
+    alike(first, last, by, least) {
+      if (last > MAX_LINES) return [];
+      kernel.tally(first, last + 1, by === "shape" ? 0 : 2, least);
+      return [TALLIED / 4, TALLIED / 4 + 4].filter((at) => numbers[at] !== 0)
+        .map((at) => ({ count: numbers[at + 1]!, line: numbers[at + 2]! }));
+    },
+  } satisfies Partial<WatchedLines>;
+
   return {
     see(seen) {
       isLeft ||= leavesBinary && byteCount === 0 && seen.subarray(0, BINARY_WITHIN_BYTES).includes(0);
@@ -344,7 +413,6 @@ export function watchContent(
       walk(true);
       kernel.countLeads();
       const overwritten = new Map<number, string[]>();
-      const lostCounts: number[] = [];
       const hashes = new Set<number>();
       for (let kind = 1; lost.size > 0 && kind <= numbers[STATE / 4 + 2]!; kind++) {
         hashes.add(numbers[kindAt(kind)]!);
@@ -363,70 +431,10 @@ export function watchContent(
       return {
         byteCount,
         isPlain: cleaning === undefined,
+        hasPasses: numbers[STATE / 4 + 18] !== 0,
         findings,
         overwritten,
-        kindCount: (kind) => lostCounts[kind - MAX_KINDS - 1] ?? numbers[kindAt(kind) + 1]!,
-        likeCount(line, textOf) {
-          const number = shapeOf(line, textOf);
-          return number === undefined ? 0 : number === 0 ? 1 : numbers[shapeAt(number) + 2]!;
-        },
-        leadCount(line, textOf) {
-          const number = shapeOf(line, textOf);
-          return number === undefined ? 0 : number === 0 ? 1 : numbers[shapeAt(number) + 1]!;
-        },
-        bodyStart: (text) => kernel.prefixOf(WINDOW, put(text)),
-        strongestSign(text) {
-          let strongest = 0;
-          let place = 0;
-          for (let at = 0; at < Math.min(text.length, MAX_PIECED); at += PIECE_CHARS) {
-            const start = Math.max(0, at - PIECE_CONTEXT);
-            kernel.peek(WINDOW, put(text.slice(start, at + PIECE_CHARS + PIECE_CONTEXT)));
-            const [count, first] = [RECORDS / 4 + 5, RECORDS / 4 + 7];
-            // What is said before a sign counts, so signs of the context were judged with the piece before.
-            while (numbers[count]! > 0 && numbers[first]! - WINDOW < at - start) {
-              numbers.copyWithin(first, first + 3, first + 3 * numbers[count]!--);
-            }
-            const judged: Judged[] = [];
-            if (!judge(RECORDS / 4, judged) || judged[0]!.strength <= strongest) continue;
-            strongest = judged[0]!.strength;
-            place = start + judged[0]!.signFrom;
-          }
-          return place;
-        },
-        rareLines(most, by) {
-          if (shapeCount() === MAX_ENTRIES) return new Float64Array();
-          const lines = new Float64Array(2 * shapeCount());
-          let found = 0;
-          let highest = 0;
-          for (let number = 1; number <= shapeCount(); number++) {
-            const at = shapeAt(number);
-            const count = numbers[by === "lead" ? at + 1 : at + 2]!;
-            highest = Math.max(highest, count);
-            if (count > most) continue;
-            lines[found++] = numbers[at + 3]!;
-            if (numbers[at + 2]! > 1) lines[found++] = numbers[at + 4]!;
-          }
-          if (by === "lead" && highest < numbers[STATE / 4]! * NEARLY_ALL) found = 0;
-          return lines.subarray(0, found).sort();
-        },
-        may(line, say) {
-          if (line > MAX_LINES) return true;
-          if (say === "pass") return shorts[LINES / 2 + 2 * line + 1]! > MAX_KINDS;
-          const number = shorts[LINES / 2 + 2 * line]!;
-          return number === 0 || (numbers[shapeAt(number) + 5]! & FLAGS[say]) !== 0;
-        },
-        markedLines: () =>
-          Array.from({ length: numbers[STATE / 4 + 6]! }, (_, at) => ({
-            line: numbers[MARKED / 4 + 2 * at]!,
-            form: numbers[MARKED / 4 + 2 * at + 1]!,
-          })),
-        oddLines: () => oddLines(numbers),
-        alike(first, last, by, least) {
-          if (last > MAX_LINES) return [];
-          kernel.tally(first, last + 1, by === "shape" ? 0 : 2, least);
-          return [TALLIED / 4, TALLIED / 4 + 4].filter((at) => numbers[at] !== 0)
-            .map((at) => ({ count: numbers[at + 1]!, line: numbers[at + 2]! }));
-        },
+        ...results,
       };
     },
   };
@@ -482,11 +490,12 @@ function oddLinesOf(field: Int32Array, isSampled: boolean): number[] {
   const words = field[0]!;
   if (words > 1 && words <= MAX_WORDS) {
     for (let word = 0; word < WORD_SLOTS; word++) {
-      const count = field[3 + 3 * word]!;
-      if (count > 0 && count <= MAX_ODD) odd.push(field[4 + 3 * word]!);
+      const counted = field[3 + 2 * word]!;
+      if ((counted & 3) > 0 && (counted & 3) <= MAX_ODD) odd.push(counted >> 2);
     }
   }
-  const countOf = (size: number) => field[SIZES_AT + 2 * size]!;
+  const countOf = (size: number) => field[SIZES_AT + size]! & 3;
+  const lineOf = (size: number) => field[SIZES_AT + size]! >> 2;
   let top = SIZES - 1;
   while (top > 0 && countOf(top) === 0) top--;
   let below = top - 1;
@@ -495,14 +504,14 @@ function oddLinesOf(field: Int32Array, isSampled: boolean): number[] {
     ? below >= SIZE_OF_ONE && top - below >= MIN_ABOVE_DIGITS
     : top - below >= MIN_ABOVE;
   if (countOf(top) <= MAX_ODD && below > 0 && isAbove) {
-    odd.push(field[SIZES_AT + 2 * top + 1]!);
+    odd.push(lineOf(top));
   } else if (below >= 0 && (isAbove || !isSampled)) {
     // All others are of one size.
     let other = below - 1;
     while (other >= 0 && countOf(other) === 0) other--;
     const odder = countOf(top) < countOf(below) ? top : below;
     if (other < 0 && countOf(below) > 0 && countOf(odder) <= MAX_ODD) {
-      odd.push(field[SIZES_AT + 2 * odder + 1]!);
+      odd.push(lineOf(odder));
     }
   }
   return odd.length > 2 * MAX_ODD ? [] : odd;

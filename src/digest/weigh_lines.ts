@@ -39,7 +39,8 @@ export function weighFindings(study: Study): Weighed[] {
   });
   weighed.push(...oddLines(study, watched));
   const byWeight = (one: Weighed, other: Weighed) => other.weight - one.weight || one.line - other.line;
-  const passed = weighed.sort(byWeight).slice(0, MAX_TRIED).filter(({ line }) => passedInTheEnd(study, line));
+  const tried = weighed.sort(byWeight).slice(0, watched.hasPasses ? MAX_TRIED : 0);
+  const passed = tried.filter(({ line }) => passedInTheEnd(study, line));
   for (const each of passed) each.weight /= PASSED_DIVISOR;
   return passed.length === 0 ? weighed : weighed.sort(byWeight);
 }

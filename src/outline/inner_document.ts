@@ -28,6 +28,8 @@ const FORMS = [
   { kind: "diff", start: /^(?:diff -|commit [0-9a-f]{7,})/, end: /^/ },
   { kind: "YAML", start: /^(?:---\s*$|["'\w./-]+:(?:\s|$))/, end: /^/ },
 ] as const;
+/** How the first line of any of them starts. */
+const MAY_START = /^(?:[[{<]|diff -|commit |---|["'\w./-]+:(?:\s|$))/;
 const END_BYTES = 200;
 /** As many lines after the first one of YAML look like it, too, and one is nested: lines of a log (`web-1: started`) are not. */
 const MORE_YAML = /^(?=(?:[^]*\n)?[ \t]+\S)(?:\s*(?:- \S|(?:- )?["'\w./-]+:(?:\s|$)).*\n){5}/;
@@ -36,20 +38,22 @@ const MORE_YAML = /^(?=(?:[^]*\n)?[ \t]+\S)(?:\s*(?:- \S|(?:- )?["'\w./-]+:(?:\s
 export function innerDocument({ entry, block, index }: OpenContent): InnerDocument | undefined {
   if (entry.byteCount > MAX_BYTES) return undefined;
   const firstBytes = block(0).subarray(0, FIRST_BYTES);
-  const prefix = prefixChars(linesOf(firstBytes));
-  const bare = (bytes: Uint8Array) => linesOf(bytes).map((line) => line.slice(prefix));
-  const first = bare(firstBytes);
+  const lines = linesOf(firstBytes);
+  const prefix = prefixChars(lines);
+  const first = lines.map((line) => line.slice(prefix));
+  const starts = first.slice(0, MAX_LINES_BEFORE + 1);
+  if (!starts.some((line) => MAY_START.test(line))) return undefined;
   const last = latin1Of(block(index.blockCount - 1).subarray(-END_BYTES));
   for (const { kind, start, end } of FORMS) {
-    const linesBefore = first.findIndex((line, at) =>
+    const linesBefore = starts.findIndex((line, at) =>
       start.test(line) && (kind !== "YAML" || startsYaml(first.slice(at)))
     );
-    if (linesBefore < 0 || linesBefore > MAX_LINES_BEFORE || !end.test(last)) continue;
+    if (linesBefore < 0 || !end.test(last)) continue;
     const read = () => {
       const stored: Uint8Array[] = [];
       for (let at = 0; at < index.blockCount; at++) stored.push(block(at).slice());
-      const lines = bare(nodeBuffer().Buffer.concat(stored)).fill("", 0, linesBefore);
-      return contentOf(lines.join("\n"), entry.lineCount);
+      const all = linesOf(nodeBuffer().Buffer.concat(stored)).map((line) => line.slice(prefix));
+      return contentOf(all.fill("", 0, linesBefore).join("\n"), entry.lineCount);
     };
     return { kind, linesBefore, read };
   }
@@ -85,12 +89,14 @@ function linesOf(bytes: Uint8Array): string[] {
 
 /** The chars that all whole lines have before what they say: up to a space, equal but for their digits. */
 function prefixChars(lines: readonly string[]): number {
-  let [common = "", ...others] = lines.slice(0, -1).map((line) => line.replace(/\d/g, "0"));
-  for (const other of others) {
+  const masked = (at: number) => lines[at]!.replace(/\d/g, "0");
+  let common = lines.length > 1 ? masked(0) : "";
+  for (let at = 1; at < lines.length - 1 && common !== ""; at++) {
+    const other = masked(at);
     while (!other.startsWith(common)) common = common.slice(0, -1);
   }
   // A long line has its document after a space.
-  return others.length < 2
+  return lines.length < 4
     ? Math.max(0, lines.at(-1)!.search(/(?<=^.{0,64}\s)[[{]["{[]/))
     : common.lastIndexOf(" ") + 1;
 }
