@@ -3,7 +3,7 @@
  */
 
 const PROGRAMS = ["chromium", "chromium-browser", "google-chrome"];
-/** A guard against a page that hangs, never an expectation. */
+/** A guard against a page that hangs, after which the browser is killed; never an expectation. */
 const HUNG_AFTER_MS = 240_000;
 
 /** The path of a Chromium; undefined if none is installed. */
@@ -18,7 +18,11 @@ export function chromiumPath(): string | undefined {
   return undefined;
 }
 
-/** A page in a browser of its own. */
+export interface Browser extends AsyncDisposable {
+  newPage(): Promise<BrowserPage>;
+}
+
+/** A page in a tab of its own. */
 export interface BrowserPage extends AsyncDisposable {
   /** Faults that the page's scripts or the browser reported: exceptions, refused content. */
   readonly faults: string[];
@@ -61,7 +65,7 @@ const KEY_CODES: Readonly<Record<string, number>> = {
 };
 
 /** Starts Chromium with a profile in `folder`. */
-export async function startBrowser(program: string, folder: string): Promise<BrowserPage> {
+export async function startBrowser(program: string, folder: string): Promise<Browser> {
   const child = new Deno.Command(program, {
     args: [
       "--headless=new",
@@ -79,11 +83,22 @@ export async function startBrowser(program: string, folder: string): Promise<Bro
     stdout: "null",
     stderr: "piped",
   }).spawn();
-  const guard = setTimeout(() => child.kill("SIGKILL"), HUNG_AFTER_MS);
   const address = await debuggerAddress(child.stderr);
-  const targets: { type: string; webSocketDebuggerUrl: string }[] =
-    await (await fetch(`http://${address}/json/list`)).json();
-  const socket = new WebSocket(targets.find(({ type }) => type === "page")!.webSocketDebuggerUrl);
+  return {
+    newPage: () => newPage(address, () => child.kill("SIGKILL")),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.status;
+    },
+  };
+}
+
+async function newPage(address: string, kill: () => void): Promise<BrowserPage> {
+  const guard = setTimeout(kill, HUNG_AFTER_MS);
+  const target = await fetch(`http://${address}/json/new`, { method: "PUT" });
+  const { id: targetId, webSocketDebuggerUrl }: { id: string; webSocketDebuggerUrl: string } = await target
+    .json();
+  const socket = new WebSocket(webSocketDebuggerUrl);
   await new Promise((resolve, reject) => {
     socket.onopen = resolve;
     socket.onerror = reject;
@@ -127,6 +142,8 @@ export async function startBrowser(program: string, folder: string): Promise<Bro
     return (result as { value: Value }).value;
   }
   for (const domain of ["Page", "Runtime", "Log"]) await call(`${domain}.enable`);
+  // Cookies are those of a host, whatever its port.
+  await call("Network.clearBrowserCookies");
   await call("Browser.grantPermissions", { permissions: ["clipboardReadWrite", "clipboardSanitizedWrite"] });
   return {
     faults,
@@ -183,8 +200,7 @@ export async function startBrowser(program: string, folder: string): Promise<Bro
     async [Symbol.asyncDispose]() {
       clearTimeout(guard);
       socket.close();
-      child.kill("SIGKILL");
-      await child.status;
+      await (await fetch(`http://${address}/json/close/${targetId}`)).body?.cancel();
     },
   };
 }

@@ -5,7 +5,7 @@
 
 import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
-import { type BrowserPage, chromiumPath, startBrowser } from "./browser.ts";
+import { type Browser, type BrowserPage, chromiumPath, startBrowser } from "./browser.ts";
 import { startUi } from "./ui_server.ts";
 import { CHECKOUT, makeWorld, type World } from "./world.ts";
 
@@ -31,29 +31,26 @@ function bigLog(): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(parts.join(""));
 }
 
-async function opened(world: World, words: readonly string[]) {
+type PageTest = (world: World, browser: Browser) => Promise<void>;
+
+async function opened(world: World, browser: Browser, words: readonly string[]) {
   const ui = await startUi(world, words);
-  const page = await startBrowser(chromium!, join(world.home, "chromium"));
+  const page = await browser.newPage();
   await page.open(ui.url);
   await page.until(`document.querySelector("start-view section") !== null`);
   return { ui, page };
 }
 
-/** A test in a browser, with a world of its own; skipped without Chromium. */
-function pageTest(name: string, fn: (world: World) => Promise<void>): void {
-  Deno.test({
-    name: `page: ${name}`,
-    ignore: chromium === undefined,
-    async fn() {
-      using world = makeWorld();
-      await fn(world);
-    },
-  });
+const pageTests: [name: string, fn: PageTest][] = [];
+
+/** A test in a tab and a world of its own; all share one browser. */
+function pageTest(name: string, fn: PageTest): void {
+  pageTests.push([name, fn]);
 }
 
-pageTest("any fd is scrolled, searched and left by keyboard", async (world) => {
+pageTest("any fd is scrolled, searched and left by keyboard", async (world, browser) => {
   await world.run(["capture", "--always", "--name", "big"], { stdin: bigLog() });
-  const { ui, page } = await opened(world, []);
+  const { ui, page } = await opened(world, browser, []);
   await using _ui = ui;
   await using _page = page;
   await page.until(`document.querySelectorAll("run-list a").length === 1`);
@@ -106,7 +103,7 @@ pageTest("any fd is scrolled, searched and left by keyboard", async (world) => {
   assertEquals(page.faults, []);
 });
 
-pageTest("content is text, runs are compared, a running command is followed", async (world) => {
+pageTest("content is text, runs are compared, a running command is followed", async (world, browser) => {
   const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
   await world.run(["run", "--always", "--", "printf", "%s\\n", hostile, "\x1b[31mred\x1b[0m"]);
   await world.run(["run", "--always", "--", "printf", "%s\\n", hostile, "green"]);
@@ -119,7 +116,7 @@ pageTest("content is text, runs are compared, a running command is followed", as
     "--",
     `echo first; cat ${gate}; cat ${gate}; cat ${gate}; exit 3`,
   ]);
-  const { ui, page } = await opened(world, []);
+  const { ui, page } = await opened(world, browser, []);
   await using _ui = ui;
   await using _page = page;
   await page.until(`document.querySelectorAll("run-list a").length === 3`);
@@ -163,10 +160,10 @@ pageTest("content is text, runs are compared, a running command is followed", as
 
 pageTest(
   "undo asks first, in the colours that the reader prefers, and only if it is allowed",
-  async (world) => {
+  async (world, browser) => {
     world.write("a.txt", "one\ntwo\n");
     await world.run(["edit", "a.txt", "--old", "two", "--new", "three", "--yes"]);
-    const { ui, page } = await opened(world, ["--allow-undo"]);
+    const { ui, page } = await opened(world, browser, ["--allow-undo"]);
     await using _ui = ui;
     await using _page = page;
     const background = `getComputedStyle(document.body).backgroundColor`;
@@ -222,7 +219,7 @@ const SHOWN_LINE = `document.querySelector(".row.current .text")?.textContent`;
 
 pageTest(
   "a failed run opens at the line that matters, in its colours, with all findings and what changed",
-  async (world) => {
+  async (world, browser) => {
     const hay = Array.from({ length: 4000 }, (_, at) => `compiled part ${at}`).join("\n");
     const error = (name: string) => `\x1b[1;31merror\x1b[0m: cannot find value \`${name}\` in this scope`;
     world.write("one", `${hay}\n${error("tarif")}\n${hay}\n`);
@@ -232,7 +229,7 @@ pageTest(
     world.write("a.txt", "one\n");
     await world.run(["edit", "a.txt", "--old", "one", "--new", "two"]);
     await world.run(["create", "b.txt"]);
-    const { ui, page } = await opened(world, []);
+    const { ui, page } = await opened(world, browser, []);
     await using _ui = ui;
     await using _page = page;
 
@@ -308,13 +305,13 @@ pageTest(
 
 pageTest(
   "everything stored is searched, and a match is opened at its line, which its address keeps",
-  async (world) => {
+  async (world, browser) => {
     const lines = Array.from({ length: 500 }, (_, at) => at % 100 === 7 ? `needle ${at}` : `hay ${at}`);
     lines[450] = `${"x".repeat(30_000)}needle far away`;
     await world.run(["capture", "--always", "--name", "stack"], { stdin: lines.join("\n") });
     await world.run(["capture", "--always"], { stdin: "nothing here\n" });
     await world.run(["run", "--always", "--", "echo", "one needle more"]);
-    const { ui, page } = await opened(world, []);
+    const { ui, page } = await opened(world, browser, []);
     await using _ui = ui;
     await using _page = page;
     await page.until(`document.querySelectorAll("run-list a").length === 3`);
@@ -357,10 +354,10 @@ pageTest(
 
 pageTest(
   "long lines are wrapped, which is remembered, and lines are copied with their numbers",
-  async (world) => {
+  async (world, browser) => {
     const lines = Array.from({ length: 3000 }, (_, at) => `${at + 1} ${"word ".repeat(at % 90)}`.trimEnd());
     await world.run(["capture", "--always"], { stdin: lines.join("\n") });
-    const { ui, page } = await opened(world, []);
+    const { ui, page } = await opened(world, browser, []);
     await using _ui = ui;
     await using _page = page;
     await page.value(`location.hash = "#fd:1:1000"`);
@@ -409,11 +406,11 @@ pageTest(
 
 pageTest(
   "compared lines are beside what they became, wrapped, and below each other on a phone",
-  async (world) => {
+  async (world, browser) => {
     const long = "a word that makes this line longer than half of a window is ".repeat(4);
     await world.run(["capture", "--always"], { stdin: `start\n${long}old end\nb is 1\nend\n` });
     await world.run(["capture", "--always"], { stdin: `start\nnew\n${long}new end\nb is 2\nend\n` });
-    const { ui, page } = await opened(world, []);
+    const { ui, page } = await opened(world, browser, []);
     await using _ui = ui;
     await using _page = page;
     await page.value(`location.hash = "#diff:fd:1:fd:2"`);
@@ -443,7 +440,7 @@ const SCREENSHOTS = join(CHECKOUT, "dist", "screenshots");
 
 pageTest(
   "axe finds nothing serious in any view, on a phone and a desktop, in light and dark colours",
-  async (world) => {
+  async (world, browser) => {
     const hay = Array.from({ length: 900 }, (_, at) => `   Compiling part-${at} v0.${at % 7}.1`).join("\n");
     const error = (name: string) => `\x1b[1;31merror\x1b[0m: cannot find value \`${name}\` in this scope`;
     for (const name of ["tarif", "freigt"]) {
@@ -464,7 +461,7 @@ pageTest(
       "--",
       `echo Listening; cat ${gate}`,
     ]);
-    const { ui, page } = await opened(world, ["--allow-undo"]);
+    const { ui, page } = await opened(world, browser, ["--allow-undo"]);
     await using _ui = ui;
     await using _page = page;
     Deno.mkdirSync(SCREENSHOTS, { recursive: true });
@@ -496,3 +493,18 @@ pageTest(
     assertEquals(page.faults, []);
   },
 );
+
+Deno.test({
+  name: "page: in a real browser",
+  ignore: chromium === undefined,
+  async fn(t) {
+    using profile = makeWorld();
+    await using browser = await startBrowser(chromium!, profile.path("chromium"));
+    for (const [name, fn] of pageTests) {
+      await t.step(name, async () => {
+        using world = makeWorld();
+        await fn(world, browser);
+      });
+    }
+  },
+});
