@@ -92,10 +92,12 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
   const counted: [Record<Verdict["kind"], number>, Record<Verdict["kind"], number>] = [none(), none()];
   for (const setUp of SET_UPS.filter(({ name }) => plan.setUps?.includes(name) ?? true)) {
     for (const mode of plan.modes) {
-      const verdicts = (tried: readonly string[], isWithFdtool: boolean) =>
-        verdictsOn(tried, setUp, mode, context, { fdtool: isWithFdtool });
-      const without = await verdicts(commands, false);
-      const withFdtool = await verdicts(commands, true);
+      const verdicts = async (own: readonly string[], isWithFdtool: boolean) => {
+        const all = await verdictsOn([...commands, ...own], setUp, mode, context, { fdtool: isWithFdtool });
+        return [all.slice(0, commands.length), all.slice(commands.length)] as const;
+      };
+      const [without, before] = await verdicts(OWN_COMMANDS.map(({ like }) => like), false);
+      const [withFdtool, after] = await verdicts(OWN_COMMANDS.map(({ command }) => command), true);
       const differences = commands.flatMap((command, index) => {
         const [one, other] = [without[index], withFdtool[index]];
         return JSON.stringify(one) === JSON.stringify(other)
@@ -117,8 +119,6 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
           count("denied")
         } | ${differences.length} |`,
       );
-      const before = await verdicts(OWN_COMMANDS.map(({ like }) => like), false);
-      const after = await verdicts(OWN_COMMANDS.map(({ command }) => command), true);
       const odd = OWN_COMMANDS.flatMap(({ command, like }, index) => {
         const [one, other] = [before[index]?.kind, after[index]?.kind];
         return one !== undefined && one === other ? [] : [`${command}: ${other}, but ${like}: ${one}`];
