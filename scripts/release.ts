@@ -210,11 +210,7 @@ function writePackages(
   }
 }
 
-function packAll(
-  binaries: readonly SystemBinary[],
-  sources: PackageSources,
-  destination: string,
-): void {
+function packAll(binaries: readonly SystemBinary[], sources: PackageSources, destination: string): void {
   for (const binary of binaries) {
     console.error(`fdtool: packing ${binary.target.name} for npm …`);
     packPackage(writeSystemPackage(binary, sources), destination);

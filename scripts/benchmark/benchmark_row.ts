@@ -59,9 +59,7 @@ export function rowsOf(group: string) {
       unit: Row["unit"],
       value: number | undefined,
       goals: Goals = {},
-    ): Row => (
-      { group, name, peer, unit, value, ...goals }
-    ),
+    ): Row => ({ group, name, peer, unit, value, ...goals }),
   };
 }
 

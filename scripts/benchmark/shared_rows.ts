@@ -70,10 +70,7 @@ async function startServers(setting: Setting): Promise<{ servers: SharedServers;
     program,
     String(DELAY_MS),
     String(FAR_MS),
-  ], {
-    stdio: ["pipe", "pipe", "inherit"],
-    env: { ...process.env, TMPDIR: setting.directory },
-  });
+  ], { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, TMPDIR: setting.directory } });
   let said = "";
   for await (const chunk of child.stdout) {
     said += chunk;

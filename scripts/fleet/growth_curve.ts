@@ -26,10 +26,7 @@ export async function measureStore(fdCount: number, latencyMs: number): Promise<
     fleet.server.damage(fdKey(id), sampleObject(nonceOf(fleet.choices), labelledContent("", 10)));
   }
   const points: CurvePoint[] = [];
-  const measure = async (
-    action: string,
-    run: (host: SimulatedHost) => Promise<unknown>,
-  ) => {
+  const measure = async (action: string, run: (host: SimulatedHost) => Promise<unknown>) => {
     const host = fleet.host();
     const startMs = fleet.time.nowMs;
     await run(host);

@@ -89,11 +89,7 @@ export function packPackage(directory: string, destination: string): string {
   const said = execFileSync(
     "npm",
     ["pack", "--json", "--ignore-scripts", "--pack-destination", destination],
-    {
-      cwd: directory,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    },
+    { cwd: directory, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
   );
   const packed: { filename: string }[] = JSON.parse(said);
   if (packed[0] === undefined) throw new Error(`npm packed nothing in ${directory}: ${said}`);

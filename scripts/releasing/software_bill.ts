@@ -55,9 +55,7 @@ export function softwareBill(
           },
         },
         components,
-        dependencies: [
-          { ref: own, dependsOn: components.map((component) => component["bom-ref"]) },
-        ],
+        dependencies: [{ ref: own, dependsOn: components.map((component) => component["bom-ref"]) }],
       },
       null,
       2,

@@ -47,10 +47,7 @@ export const newFds: FaultClass = {
     }
     await attempt("", async () => {
       const { findings, fdCount } = await checkStore(store, { repair: false });
-      must(
-        fdCount === WRITERS * PUTS && findings.length === 0,
-        () => JSON.stringify({ fdCount, findings }),
-      );
+      must(fdCount === WRITERS * PUTS && findings.length === 0, () => JSON.stringify({ fdCount, findings }));
     });
   },
 };

@@ -14,9 +14,7 @@ const WRITERS = 64;
 async function write(world: World, n: number, killAfterMs: number | undefined): Promise<string | undefined> {
   const { child, finished } = world.start(
     ["capture", "--always", "--format", "json", "--name", `n${n % 7}`],
-    {
-      stdin: numberedContent(n),
-    },
+    { stdin: numberedContent(n) },
   );
   if (killAfterMs !== undefined) {
     const callOff = killAfter(child, killAfterMs);

@@ -71,14 +71,7 @@ function writing(walk: Walk, write: PlannedWrite): PlannedStep {
       ...(closes === undefined ? [] : [`inq:${closes}`]),
       "newest",
     ],
-    may: {
-      fds: kept,
-      storesPlan,
-      changes,
-      copies,
-      undoes,
-      ...(closes === undefined ? {} : { closes }),
-    },
+    may: { fds: kept, storesPlan, changes, copies, undoes, ...(closes === undefined ? {} : { closes }) },
     async check(_answer, json) {
       mustSay(json, says);
       if (storesPlan && known.isOrdered) {

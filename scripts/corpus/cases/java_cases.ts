@@ -52,22 +52,14 @@ export const JAVA_CASES: readonly WrittenCase[] = [
   {
     name: "maven-test-one-failure",
     facts: ["forty pallets ==> expected: <47500> but was: <50000>", "FreightTest.java:"],
-    files: () => ({
-      "pom.xml": pom(),
-      "src/main/java/shop/Cart.java": CART,
-      ...junitClasses("freight"),
-    }),
+    files: () => ({ "pom.xml": pom(), "src/main/java/shop/Cart.java": CART, ...junitClasses("freight") }),
     command: "mvn -B -Dstyle.color=always -Dsurefire.runOrder=alphabetical test",
   },
   {
     name: "maven-test-passes",
     sound: true,
     facts: ["BUILD SUCCESS"],
-    files: () => ({
-      "pom.xml": pom(),
-      "src/main/java/shop/Cart.java": CART,
-      ...junitClasses(),
-    }),
+    files: () => ({ "pom.xml": pom(), "src/main/java/shop/Cart.java": CART, ...junitClasses() }),
     command: "mvn -B -Dsurefire.runOrder=alphabetical test",
   },
   {

@@ -129,12 +129,7 @@ export async function reportRuns(onlyTuning: boolean): Promise<string> {
     report.push(
       markdownTable(
         ["run", "chars", "same", "wrong"],
-        rows.map((row) => [
-          row.name,
-          number(row.charCount),
-          number(row.sameCharCount),
-          row.wrong.join("; "),
-        ]),
+        rows.map((row) => [row.name, number(row.charCount), number(row.sameCharCount), row.wrong.join("; ")]),
       ) + "\n",
     );
     if (answersTo === undefined) continue;
