@@ -1,14 +1,18 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { openFiles } from "../../tests/open_files.ts";
 import { putSlowly, temporaryStore } from "../../tests/temporary_store.ts";
+import { joinBytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
 import { findFd } from "./find_fd.ts";
 import { beginPut } from "../put/put.ts";
+import { decodeObjectHeader, encodeObject, type ObjectHeader, objectParts } from "../packs/object_form.ts";
 import { putBytes } from "../put/put_bytes.ts";
+import { digestFd } from "../slices/digest_fd.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
 import { readLog, writeLine } from "./record_log.ts";
 import { removeFd } from "../upkeep/remove_fd.ts";
+import { encodeCheckedLine, readCheckedLines } from "../store/checked_log.ts";
 import { indexPath, recordPath, temporaryDirectory } from "../store/store_paths.ts";
 
 const bytes = new TextEncoder().encode("one\ntwo\nthree");
@@ -141,6 +145,23 @@ Deno.test("a truncated or damaged line is skipped, and the next append survives 
   assertEquals(findFd(store, "fd:1"), entry);
   await removeFd(store, entry, "asked");
   assertEquals(assertThrows(() => findFd(store, "fd:1"), FdError).failure.kind, "removed");
+});
+
+Deno.test("a record that says more bytes than there can be is damage, and no memory is taken for them", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, bytes, { source: "test" });
+  const path = recordPath(store.path, 1);
+  const object = Deno.readFileSync(path);
+  const { record, content } = objectParts(object, decodeObjectHeader(object) as ObjectHeader);
+  const lines: Uint8Array[] = [];
+  readCheckedLines(record, (line) => {
+    const { bytes: isSeal, ...more } = line as { bytes?: number };
+    lines.push(encodeCheckedLine(isSeal === undefined ? line : { ...more, bytes: 2 ** 52 }));
+  });
+  Deno.writeFileSync(path, encodeObject({ id: 1, record: joinBytes(lines), content }));
+  const { failure } = await assertRejects(() => digestFd(store, findFd(store, "fd:1")), FdError);
+  assertEquals(failure.kind, "store_corrupt");
 });
 
 Deno.test("unknown fds, removed fds and invalid arguments fail differently", async () => {

@@ -107,6 +107,9 @@ export function contentOfObject(
   return inRecord.content ?? readContentInRecord(recordPath(store.path, id), inRecord.fromByte, contentBytes);
 }
 
+/** More than the content of any object has; a damaged or forged record may say any number. */
+const MAX_CONTENT_BYTES = 2 ** 21;
+
 /**
  * Reads `byteCount` bytes of content in the record at `path`, or all that it has if they are fewer.
  *
@@ -114,7 +117,7 @@ export function contentOfObject(
  */
 export function readContentInRecord(path: string, fromByte: number, byteCount: number): Uint8Array {
   const content = withLogFile(path, (file) => {
-    const bytes = new Uint8Array(byteCount);
+    const bytes = new Uint8Array(Math.min(byteCount, MAX_CONTENT_BYTES));
     return bytes.subarray(0, readAt(file, bytes, fromByte));
   });
   return content ?? NOTHING;

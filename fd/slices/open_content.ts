@@ -216,7 +216,7 @@ function contentInRecord(store: Store, entry: FdEntry, { fromByte, content }: Co
     index,
     block(number) {
       if (isVerified) return bytes;
-      isVerified = isBlock(entry, index, number, bytes);
+      isVerified = bytes.length >= entry.byteCount && isBlock(entry, index, number, bytes);
       if (isVerified) return bytes;
       // If the fd was removed since its record was read, report that instead.
       findFd(store, formatFd(entry.id));

@@ -59,20 +59,9 @@ async function callWith(choices: Choices, { host }: InnerWorld): Promise<string[
 }
 
 const OPERATIONS = ["create", "append", "overwrite", "insert", "replace", "replace_all", "mend", ""];
-const OPERATION_KEYS = [
-  "content_block",
-  "content_fd",
-  "location_marker",
-  "marker_type",
-  "position",
-  "find",
-  "start_marker",
-  "end_marker",
-  "lines",
-  "pages",
-  "chars",
-  "__proto__",
-];
+const OPERATION_KEYS =
+  "content_block content_fd location_marker marker_type position find start_marker end_marker lines pages chars __proto__"
+    .split(" ");
 
 function plan(choices: Choices): Record<string, unknown> {
   const operation = () => ({

@@ -8,81 +8,21 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HARNESS_NAMES, HARNESSES } from "../../src/hooks/harnesses.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
+import settings from "./hostile_settings.json" with { type: "json" };
 import { hostileValue, hostileWord } from "./hostile_words.ts";
 import { called, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
 
 /** Paths that `install` writes for a user and for a project, relative to the directory of files. */
-const PLACES: readonly string[] = [
-  "home/.claude/settings.json",
-  "home/.gemini/settings.json",
-  "home/.codex/config.toml",
-  "home/.config/opencode/opencode.json",
-  "home/.config/opencode/opencode.jsonc",
-  "home/.config/opencode/plugins/fdtool.js",
-  "home/.qwen/settings.json",
-  "home/.pi/agent/extensions/fdtool.js",
-  "home/.copilot/hooks/fdtool.json",
-  ".claude/settings.json",
-  ".mcp.json",
-  ".gemini/settings.json",
-  ".codex/config.toml",
-  "opencode.json",
-  "opencode.jsonc",
-  ".opencode/plugins/fdtool.js",
-  ".qwen/settings.json",
-  ".pi/extensions/fdtool.js",
-  ".github/hooks/fdtool.json",
-  ".github/mcp.json",
-];
-
-const JSON_PIECES: readonly string[] = [
-  "{}",
-  "[]",
-  "null",
-  '"text"',
-  "{",
-  "}",
-  '{"hooks":{}}',
-  '{"hooks":[]}',
-  '{"hooks":null}',
-  '{"hooks":{"PreToolUse":{}}}',
-  '{"hooks":{"PreToolUse":[null,1,"x",{"matcher":"Bash","hooks":"x"}]}}',
-  '{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"fdtool hook claude-code"}]}]}}',
-  '{"mcpServers":{"other":{"command":"x"}},\n  // a remark\n  "a": 1,}',
-  '{"mcpServers":{"fdtool":{"command":"old","args":[]}}}',
-  '{"mcpServers":{"fdtool":7}}',
-  '{"mcp":{"fdtool":[]}}',
-  '{"mcp":"x","mcp":{}}',
-  '{"__proto__":{"hooks":{}},"constructor":1}',
-  '/* a remark */ {"a":"\\ud800"}',
-  '{"a":1}\n{"b":2}',
-  '\t{\r\n\t\t"a": [1,\r\n2]\r\n}\r\n',
-];
-
-const TOML_PIECES: readonly string[] = [
-  "",
-  "a = 1\n",
-  '[mcp_servers.fdtool]\ncommand = "old"\nargs = []\n',
-  "[mcp_servers.fdtool]\n[mcp_servers.fdtool]\n",
-  "[mcp_servers]\nfdtool = 1\n",
-  "mcp_servers = 1\n",
-  'mcp_servers = { fdtool = { command = "x" } }\n',
-  "[[mcp_servers]]\nx = 1\n",
-  '[mcp_servers.other]\ncommand = """\n[mcp_servers.fdtool]\n"""\n',
-  "[mcp_servers.\"fdtool\"]\ncommand = 'x'\n\n# a remark",
-  "[unclosed\n",
-  'a = "unclosed\n',
-  "[a]\r\nb = 1\r\n",
-];
+const PLACES: readonly string[] = settings.places;
 
 /** Text of a configuration: JSON, TOML or neither, cut, joined or nested. */
 function hostileConfiguration(choices: Choices): string | Uint8Array {
   const piece = (): string =>
     choices.onceIn(2)
-      ? choices.one(JSON_PIECES)
+      ? choices.one(settings.json)
       : choices.onceIn(2)
-      ? choices.one(TOML_PIECES)
+      ? choices.one(settings.toml)
       : JSON.stringify(
         {
           [choices.one(["hooks", "mcpServers", "mcp", hostileWord(choices)])]: hostileValue(choices),

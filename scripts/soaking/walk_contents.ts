@@ -6,22 +6,7 @@
 import type { Choices } from "./random_choices.ts";
 import { utf8 } from "./walk_model.ts";
 
-const WORDS = [
-  "alpha",
-  "beta",
-  "err",
-  "ok",
-  "x",
-  "y1",
-  "é",
-  "😀",
-  "na\u00efve",
-  "a_b",
-  "Err",
-  "\t",
-  "0",
-  "aa",
-];
+const WORDS = "alpha beta err ok x y1 é 😀 na\u00efve a_b Err \t 0 aa".split(" ");
 
 /** A line of words, without its line end. */
 export function lineOf(choices: Choices): string {
@@ -37,22 +22,9 @@ export function textOf(choices: Choices, most = 12): string {
 }
 
 /** Colours, moves and other control characters, whole and cut. */
-const CONTROLS = [
-  "\x1b[31m",
-  "\x1b[0m",
-  "\x1b[K",
-  "\x1b[2K",
-  "\x1b[3D",
-  "\x1b[5G",
-  "\r",
-  "\b",
-  "\x07",
-  "\0",
-  "\x1b]0;x\x07",
-  "\x1b]0;x",
-  "\x1b",
-  "\u009b1m",
-];
+const CONTROLS =
+  ("\x1b[31m \x1b[0m \x1b[K \x1b[2K \x1b[3D \x1b[5G \r \b \x07 \0 \x1b]0;x\x07 \x1b]0;x \x1b " +
+    "\u009b1m").split(" ");
 
 /** Text with colours, redrawn lines and other control characters. */
 function terminalTextOf(choices: Choices): string {
@@ -149,25 +121,7 @@ export function pieceOf(choices: Choices, content: Uint8Array): string {
   return chars.slice(from, from + choices.whole(1, choices.onceIn(3) ? 40 : 4)).join("");
 }
 
-const ATOMS = [
-  "a",
-  "b",
-  "e",
-  "r",
-  "o",
-  "é",
-  "y",
-  "1",
-  ".",
-  "[abe]",
-  "[^a]",
-  "[a-m]",
-  "x",
-  "err",
-  "(?:al|be)",
-  "(ok|x)",
-  "😀",
-];
+const ATOMS = "a b e r o é y 1 . [abe] [^a] [a-m] x err (?:al|be) (ok|x) 😀".split(" ");
 const REPEATS = ["", "", "", "*", "+", "?", "{1,2}"];
 
 /** A pattern of the subset that JavaScript's regular expressions match alike. */
