@@ -8,12 +8,12 @@ import * as v from "valibot";
 const text = v.string();
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-export const BackgroundJob = v.strictObject({
+export const BackgroundJob = v.object({
   words: v.array(text),
   /** The program's file, and its argv[0]. */
   path: text,
   calledAs: text,
-  args: v.array(text),
+  args: v.pipe(v.array(text), v.readonly()),
   verbatim: v.optional(v.boolean()),
   cwd: text,
   source: v.optional(text),

@@ -3,8 +3,10 @@
  * the command runs. The supervisor shares no terminal, pipe or process group with the caller.
  */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import { findFd, formatFd } from "../../fd/mod.ts";
 import * as v from "valibot";
 import type { FdResult } from "../terms/answers.ts";
@@ -20,43 +22,20 @@ import { type BackgroundJob, BackgroundStart } from "./background_job.ts";
 import { ownProgram } from "./own_program.ts";
 import { unshownResult } from "../answering/fd_summary.ts";
 
-export interface BackgroundRun {
-  words: string[];
-  path: string;
-  calledAs: string;
-  verbatim?: boolean | undefined;
-  args: readonly string[];
-  cwd: string;
+/** A job, as far as a call's options do not give it. */
+type BackgroundRun = Omit<BackgroundJob, "source" | "pageSize" | "maxBytes" | "durable"> & {
   options: CaptureOptions;
-  split: boolean;
-  limitMs: number | undefined;
-}
+};
 
 /** Starts the command. The exit code is 0 once it runs. */
 export async function startInBackground(run: BackgroundRun, host: Host): Promise<Outcome> {
-  const { words, path, calledAs, args, verbatim, cwd, options, split, limitMs } = run;
+  const { options, ...command } = run;
   if (options.tee) {
     const wanted = "choose one; fdtool read FD --follow passes on what a background command writes";
     failUsage({ kind: "conflict", command: "run", first: "--background", second: "--tee", wanted });
   }
   const { source, pageSize, maxBytes, durable } = options;
-  const start = await handOver(
-    {
-      words,
-      path,
-      calledAs,
-      args: [...args],
-      verbatim,
-      cwd,
-      source,
-      pageSize,
-      maxBytes,
-      durable,
-      split,
-      limitMs,
-    },
-    host,
-  );
+  const start = await handOver({ ...command, source, pageSize, maxBytes, durable }, host);
   if (start.kind === "failed") return { exitCode: start.exitCode, failures: [start.failure] };
 
   const store = openHostStore(host);
@@ -115,24 +94,16 @@ async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart
 }
 
 /** Writes `question` to the process and returns its first line; undefined if it ends or fails to start without one. */
-async function requestLine(child: ChildProcess, question: string): Promise<string | undefined> {
-  const { stdin, stdout } = child;
-  if (stdin === null || stdout === null) throw new Error("the process was started with pipes");
-  return await new Promise((resolve) => {
-    let text = "";
-    const settle = (line: string | undefined): void => {
-      stdin.destroy();
-      stdout.destroy();
-      resolve(line);
-    };
-    child.once("error", () => settle(undefined));
-    stdin.once("error", () => {});
-    stdout.on("data", (bytes) => {
-      text += bytes;
-      const lineEnd = text.indexOf("\n");
-      if (lineEnd >= 0) settle(text.slice(0, lineEnd));
-    });
-    stdout.once("close", () => settle(undefined));
-    stdin.end(question);
-  });
+async function requestLine(
+  child: ChildProcessByStdio<Writable, Readable, null>,
+  question: string,
+): Promise<string | undefined> {
+  child.stdin.on("error", () => {});
+  child.stdin.end(question);
+  const failed = new Promise<undefined>((resolve) => child.once("error", () => resolve(undefined)));
+  const answered = (async () => {
+    for await (const line of createInterface({ input: child.stdout })) return line;
+    return undefined;
+  })();
+  return await Promise.race([answered, failed]).finally(() => child.stdout.destroy());
 }

@@ -17,6 +17,8 @@ import {
   sweepSometimes,
 } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import type { Host } from "../terms/command.ts";
 import { NOT_STARTED, runExitCode, startVerdict } from "../streams/verdict.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../streams/output_pipe.ts";
 import {
@@ -30,19 +32,17 @@ import {
 import { type RunningCommand, startCommand, StartError } from "../streams/start_command.ts";
 import type { BackgroundJob, BackgroundStart } from "./background_job.ts";
 
-export interface SupervisorHost {
-  env: Readonly<Record<string, string | undefined>>;
-  openStore(): Store;
-  /** Called once: when the command runs or cannot be started. */
-  report(start: BackgroundStart): void;
-}
-
-export async function superviseCommand(job: BackgroundJob, host: SupervisorHost): Promise<void> {
+/** Supervises `job`. Calls `report` once: when the command runs or cannot be started. */
+export async function superviseCommand(
+  job: BackgroundJob,
+  host: Host,
+  report: (start: BackgroundStart) => void,
+): Promise<void> {
   const stopping = handleTerm();
   const signals = passSignals(["SIGTERM"]);
   const streams: StoredStream[] = [];
   try {
-    const store = host.openStore();
+    const store = openHostStore(host);
     for (const source of job.split ? ["run stdout", "run stderr"] : ["run"]) {
       streams.push(
         storeStream(beginPut(store, { ...job, source: job.source ?? source, command: job.words })),
@@ -53,8 +53,9 @@ export async function superviseCommand(job: BackgroundJob, host: SupervisorHost)
     signals.to(running.pid, true);
     const limit = job.limitMs === undefined ? undefined : limitTime(running, job.limitMs);
     const ids = streams.map(({ put }) => put.id);
-    ids.forEach((id) => recordProcess(store, id, running.pid));
-    host.report({ kind: "started", ids: await knownIds(store, ids, job.maxBytes ?? store.limits.maxBytes) });
+    // Without that record the command still runs, but `stop` cannot find it.
+    ids.forEach((id) => tried(() => recordCommand(store, id, running.pid)));
+    report({ kind: "started", ids: await knownIds(store, ids, job.maxBytes ?? store.limits.maxBytes) });
     stopping.stops(running, () => stopOrder(store, ids));
 
     const end = await running.ended;
@@ -64,11 +65,14 @@ export async function superviseCommand(job: BackgroundJob, host: SupervisorHost)
     limit?.end();
     const exitCode = runExitCode(end, limit?.endedWhat() === "command");
     for (const stream of streams) stream.seal({ exitCode, signal: end.signal, durationMs });
-    await sweep(store, ids);
+    // The next process that cleans the store meets the same failure.
+    await sweepSometimes(store, Date.now(), ids).catch((thrown) => {
+      if (!(thrown instanceof FdError)) throw thrown;
+    });
   } catch (thrown) {
     const failed = failedStart(job, thrown);
     for (const stream of streams) stream.seal({ exitCode: failed.exitCode, incomplete: true });
-    host.report(failed);
+    report(failed);
   } finally {
     stopping.end();
     signals.end();
@@ -86,7 +90,7 @@ async function knownIds(store: Store, ids: readonly number[], maxBytes: number):
 async function startJob(
   { path, calledAs, args, verbatim, cwd }: BackgroundJob,
   streams: readonly StoredStream[],
-  env: SupervisorHost["env"],
+  env: Host["env"],
 ): Promise<RunningCommand> {
   const [out, err] = streams;
   if (out === undefined) throw new Error("a command has at least one stream");
@@ -126,39 +130,22 @@ function storeStream(put: Put): StoredStream {
   return {
     put,
     take(bytes) {
-      try {
-        if (!isFull) put.write(bytes);
-      } catch (thrown) {
-        if (!(thrown instanceof FdError)) throw thrown;
-        isFull = true;
-      }
+      isFull ||= !tried(() => put.write(bytes));
     },
     seal(end) {
-      try {
-        put.seal({ ...end, incomplete: isFull || end.incomplete });
-      } catch (thrown) {
-        if (!(thrown instanceof FdError)) throw thrown;
-        giveUpPut(put, end);
-      }
+      if (!tried(() => put.seal({ ...end, incomplete: isFull || end.incomplete }))) giveUpPut(put, end);
     },
   };
 }
 
-/** Records the command's process. Without that record the command still runs, but `stop` cannot find it. */
-function recordProcess(store: Store, id: number, pid: number): void {
+/** Does what may fail without a caller who could be told. Returns whether it was done. */
+function tried(act: () => void): boolean {
   try {
-    recordCommand(store, id, pid);
+    act();
+    return true;
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
-  }
-}
-
-async function sweep(store: Store, spared: readonly number[]): Promise<void> {
-  try {
-    await sweepSometimes(store, Date.now(), spared);
-  } catch (thrown) {
-    // No caller could get the report; the next process that cleans the store meets the same failure.
-    if (!(thrown instanceof FdError)) throw thrown;
+    return false;
   }
 }
 

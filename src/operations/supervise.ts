@@ -5,7 +5,7 @@
 import { defineOperation } from "../arguments/define_operation.ts";
 import { BackgroundJob } from "../background/background_job.ts";
 import { superviseCommand } from "../background/supervise_command.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { utf8Bytes } from "../../fd/system.ts";
 import { readStdinJob } from "../streams/read_stdin_job.ts";
 import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
 
@@ -15,11 +15,8 @@ export const command = defineOperation({
   failsOpen: true,
   exitCodes: { 0: "the command has ended, and its fd records how", 2: "stdin is not a job" },
   async answer(_, host) {
-    const job = readStdinJob(BackgroundJob);
-    await superviseCommand(job, {
-      env: host.env,
-      openStore: () => openHostStore(host),
-      report: (start) => void writeChunks(STDOUT, [new TextEncoder().encode(`${JSON.stringify(start)}\n`)]),
+    await superviseCommand(readStdinJob(BackgroundJob), host, (start) => {
+      writeChunks(STDOUT, [utf8Bytes(`${JSON.stringify(start)}\n`)]);
     });
     return { exitCode: 0 };
   },
