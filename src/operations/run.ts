@@ -28,6 +28,7 @@ import {
 } from "../capturing/store_output.ts";
 import { sweepStore } from "../capturing/after_storing.ts";
 import type { CommandCall, Host, Outcome } from "../terms/command.ts";
+import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
 import { durationOf } from "../requests/duration.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { shellWords } from "../streams/find_program.ts";
@@ -52,41 +53,43 @@ import { failUsage } from "../requests/usage_failure.ts";
 /** How long to wait for a line of a background command; `wait` goes on. */
 const UNTIL_SECONDS = 60;
 
-export const command = defineOperation({
-  leadingOptions: captureOptionSpecs(),
-  fields: {
-    shell: { kind: "flag", option: { help: "run CMD as one line of /bin/sh" } },
-    timeout: {
-      kind: "text",
-      option: {
-        value: "DURATION",
-        help:
-          "stop it after 90s, 10m, 1h30m: TERM, then KILL after 5 s, to its process group; with --until, only stop waiting",
-      },
-    },
-    cwd: { kind: "text", option: { value: "DIR", help: "run it in DIR" } },
-    pty: {
-      kind: "flag",
-      option: { help: "run it on a terminal of its own: colours, progress, full-screen programs (Linux)" },
-    },
-    split: { kind: "flag", option: { help: "store stdout and stderr as two fds; --name names stdout's" } },
-    background: {
-      kind: "flag",
-      option: {
-        aliases: ["bg", "detach"],
-        help:
-          "print the handle at once and run the command in the background, without stdin; all output is stored",
-      },
-    },
-    until: {
-      kind: "text",
-      option: {
-        value: "PATTERN",
-        help:
-          `in the background: print the first line that matches (wait ${UNTIL_SECONDS} s or --timeout for it)`,
-      },
+const FIELDS = {
+  shell: { kind: "flag", option: { help: "run CMD as one line of /bin/sh" } },
+  timeout: {
+    kind: "text",
+    option: {
+      value: "DURATION",
+      help:
+        "stop it after 90s, 10m, 1h30m: TERM, then KILL after 5 s, to its process group; with --until, only stop waiting",
     },
   },
+  cwd: { kind: "text", option: { value: "DIR", help: "run it in DIR" } },
+  pty: {
+    kind: "flag",
+    option: { help: "run it on a terminal of its own: colours, progress, full-screen programs (Linux)" },
+  },
+  split: { kind: "flag", option: { help: "store stdout and stderr as two fds; --name names stdout's" } },
+  background: {
+    kind: "flag",
+    option: {
+      aliases: ["bg", "detach"],
+      help:
+        "print the handle at once and run the command in the background, without stdin; all output is stored",
+    },
+  },
+  until: {
+    kind: "text",
+    option: {
+      value: "PATTERN",
+      help:
+        `in the background: print the first line that matches (wait ${UNTIL_SECONDS} s or --timeout for it)`,
+    },
+  },
+} as const satisfies RequestFields;
+
+export const command = defineOperation({
+  leadingOptions: captureOptionSpecs(),
+  fields: FIELDS,
   rules: [
     { field: "until", excludes: ["split"], why: "there is one output to wait for" },
     {
@@ -111,29 +114,20 @@ export const command = defineOperation({
     [NOT_FOUND]: "command not found",
     [BY_SIGNAL]: "plus n: killed by signal n",
   },
-  async run(_, host, call) {
-    const asked = askedOf(call, host, await isLive(call, host));
+  async run({ until, background, ...given }, host, call) {
+    const asked = await askedOf(given, call, host);
     const inherited = inheritedDescriptors();
     const unfit = asked.chdir === undefined ? undefined : directoryFailure(asked.chdir);
     if (unfit !== undefined) return { exitCode: NOT_STARTED, failures: [unfit] };
-    const until = typeof call.options["until"] === "string" ? call.options["until"] : undefined;
-    const isBackground = call.options["background"] === true || until !== undefined;
+    const isBackground = background === true || until !== undefined;
     if (isBackground && asked.options.about !== undefined) {
       const first = until === undefined ? "--background" : "--until";
-      failUsage({
-        kind: "conflict",
-        command: "run",
-        first,
-        second: "--about",
-        wanted: "fdtool wait FD --about TEXT when it has ended",
-      });
+      const wanted = "fdtool wait FD --about TEXT when it has ended";
+      failUsage({ kind: "conflict", command: "run", first, second: "--about", wanted });
     }
     if (until !== undefined) (await import("../reading/await_line.ts")).checkAwaited(until);
-    const program = await resolveCommand(
-      asked.words,
-      isBackground ? asked.cwd : asked.chdir,
-      host.env["PATH"],
-    );
+    const directory = isBackground ? asked.cwd : asked.chdir;
+    const program = await resolveCommand(asked.words, directory, host.env["PATH"]);
     if (program.kind === "refused") return program.outcome;
     if (isBackground) {
       const { startInBackground } = await import("../background/start_background.ts");
@@ -181,50 +175,36 @@ async function lineOf(started: Outcome, until: string, asked: AskedRun, host: Ho
 
 type CommandStart = Parameters<typeof import("../streams/pseudo_terminal.ts").startOnTerminal>[0];
 
+type AskedRun = Awaited<ReturnType<typeof askedOf>>;
+
 /** A call's options, resolved. */
-export interface AskedRun {
-  /** The command as it is run and recorded. */
-  words: string[];
-  /** The working directory, for the record. */
-  cwd: string;
-  /** The directory to change to, where one was given. */
-  chdir: string | undefined;
-  options: CaptureOptions;
-  split: boolean;
-  /** Whether the command has a terminal of its own. */
-  isOnTerminal: boolean;
-  /** Whether a person sees the output as it comes. */
-  isLive: boolean;
-  /** The time limit, and how it was written. */
-  limitMs: number | undefined;
-  limitText: string;
-}
-
-/** Whether a person at a terminal reads the answer, and did not ask for another kind of it. */
-async function isLive({ options }: CommandCall, { isForPeople }: Host): Promise<boolean> {
-  const isOther = (["tee", "background"] as const).some((option) => options[option] === true) ||
-    options["preview"] !== undefined || options["preview-chars"] !== undefined;
-  return isForPeople === true && !isOther && await isTerminal(STDOUT);
-}
-
-function askedOf(call: CommandCall, host: Host, isLive: boolean): AskedRun {
-  const { options, rest } = call;
+async function askedOf(
+  { shell, timeout: limitText = "0", cwd, pty, split }: RequestOf<typeof FIELDS>,
+  { options, rest }: CommandCall,
+  host: Host,
+) {
   if (rest.length === 0) failUsage({ kind: "missing_argument", command: "run", argument: "CMD" });
-  const chdir = typeof options["cwd"] === "string" ? resolve(host.cwd, options["cwd"]) : undefined;
-  const limitText = typeof options["timeout"] === "string" ? options["timeout"] : "0";
+  const chdir = cwd === undefined ? undefined : resolve(host.cwd, cwd);
   const limitMs = durationOf("run", "--timeout", limitText);
   const captureOptions = parseCaptureOptions("run", options);
+  const isOtherAsked = options["tee"] === true || options["background"] === true ||
+    options["preview"] !== undefined || options["preview-chars"] !== undefined;
+  /** Whether a person at a terminal reads the answer, and sees the output as it comes. */
+  const isLive = host.isForPeople === true && !isOtherAsked && await isTerminal(STDOUT);
   return {
-    words: options["shell"] === true ? shellWords(rest.join(" "), host.env) : [...rest],
+    /** The command as it is run and recorded. */
+    words: shell === true ? shellWords(rest.join(" "), host.env) : [...rest],
+    /** The working directory, for the record. */
     cwd: chdir ?? host.cwd,
+    /** The directory to change to, where one was given. */
     chdir,
     options: isLive && options["threshold"] === undefined
       // What has scrolled away can still be read and searched.
       ? { ...captureOptions, thresholdChars: 0 }
       : captureOptions,
     isLive,
-    split: options["split"] === true,
-    isOnTerminal: options["pty"] === true,
+    split: split === true,
+    isOnTerminal: pty === true,
     limitMs: limitMs === 0 ? undefined : limitMs,
     limitText,
   };
@@ -251,62 +231,48 @@ interface OutputStream {
   sink: OutputSink;
 }
 
-/** stdout with stderr in it, or the two apart. */
-async function outputStreams(
+async function outputStream(
+  goesTo: "stdout" | "stderr",
+  source: string,
   asked: AskedRun,
   host: Host,
   progress: CaptureProgress | undefined,
-): Promise<[OutputStream] | [OutputStream, OutputStream]> {
-  const stream = async (
-    goesTo: "stdout" | "stderr",
-    source: string,
-    options: CaptureOptions,
-  ): Promise<OutputStream> => {
-    const live = asked.isLive ? await showLive(goesTo, host, asked.isOnTerminal) : undefined;
-    // The terminal may show what is forwarded where the progress line is.
-    const target = live ?? forwardTo(goesTo, progress?.erase);
-    const sink = outputSink({
-      thresholdChars: options.thresholdChars,
-      always: options.always,
-      isNamed: options.name !== undefined,
-      openStore: () => openHostStore(host),
-      putOptions: () => ({
-        source: options.source ?? source,
-        pageSize: options.pageSize,
-        maxBytes: options.maxBytes,
-        durable: options.durable,
-        command: asked.words,
-        cwd: asked.cwd,
-      }),
-      tee: options.tee || asked.isLive,
-      isWatched: options.preview === "digest",
-      forward: target.forward,
-    });
-    return { goesTo, options, target, live, sink };
-  };
-  if (!asked.split) return [await stream("stdout", "run", asked.options)];
+): Promise<OutputStream> {
   // A name means one fd.
-  const unnamed = { ...asked.options, name: undefined };
-  return [
-    await stream("stdout", "run stdout", asked.options),
-    await stream("stderr", "run stderr", unnamed),
-  ];
-}
-
-async function showLive(stream: "stdout" | "stderr", { env }: Host, isExact: boolean): Promise<LiveOutput> {
-  const { showLive } = await import("../capturing/live_output.ts");
-  return await showLive(stream, env, isExact);
-}
-
-async function showProgress({ env }: Host): Promise<CaptureProgress> {
-  const { startProgress } = await import("../capturing/capture_progress.ts");
-  return await startProgress(env);
+  const options = goesTo === "stderr" ? { ...asked.options, name: undefined } : asked.options;
+  const live = asked.isLive
+    ? await (await import("../capturing/live_output.ts")).showLive(goesTo, host.env, asked.isOnTerminal)
+    : undefined;
+  // The terminal may show what is forwarded where the progress line is.
+  const target = live ?? forwardTo(goesTo, progress?.erase);
+  const sink = outputSink({
+    thresholdChars: options.thresholdChars,
+    always: options.always,
+    isNamed: options.name !== undefined,
+    openStore: () => openHostStore(host),
+    putOptions: () => ({
+      source: options.source ?? source,
+      pageSize: options.pageSize,
+      maxBytes: options.maxBytes,
+      durable: options.durable,
+      command: asked.words,
+      cwd: asked.cwd,
+    }),
+    tee: options.tee || asked.isLive,
+    isWatched: options.preview === "digest",
+    forward: target.forward,
+  });
+  return { goesTo, options, target, live, sink };
 }
 
 async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): Promise<Outcome> {
   const isQuiet = asked.isLive || asked.options.tee;
-  const progress = !isQuiet && mayBeTerminal(STDERR) ? await showProgress(host) : undefined;
-  const streams = await outputStreams(asked, host, progress);
+  const progress = !isQuiet && mayBeTerminal(STDERR)
+    ? await (await import("../capturing/capture_progress.ts")).startProgress(host.env)
+    : undefined;
+  // stdout with stderr in it, or the two apart.
+  const streams = [await outputStream("stdout", asked.split ? "run stdout" : "run", asked, host, progress)];
+  if (asked.split) streams.push(await outputStream("stderr", "run stderr", asked, host, progress));
   const pauses = watchPauses(() => streams.forEach(({ sink }) => storeHeld(sink)));
   const [takeOut, takeErr] = streams.map(({ sink }) => (bytes: Uint8Array) => {
     const isDue = progress?.count(bytes, bytes.length) === true;
@@ -315,8 +281,6 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     if (isUnwatched(sink)) void watchLong(sink);
     if (isDue) progress?.show();
   });
-  if (takeOut === undefined) throw new Error("a command has at least one stream");
-
   const signals = passSignals();
   const startedAt = performance.now();
   let end: CommandEnd;
@@ -324,7 +288,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   let endedWhat: ReturnType<TimeLimit["endedWhat"]>;
   try {
     const pipes = RUNTIME_MAKES_PIPES ? undefined : makePipes(streams.length, host.env);
-    const running = await startCommand(toStart, pipes, takeOut, takeErr);
+    const running = await startCommand(toStart, pipes, takeOut!, takeErr);
     signals.to(running.pid, toStart.ownGroup);
     const limit = asked.limitMs === undefined ? undefined : limitTime(running, asked.limitMs);
     end = await running.ended;
