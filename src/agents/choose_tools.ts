@@ -14,8 +14,17 @@ export function failUnknownTool(got: string, tools: readonly { name: string; rea
   });
 }
 
-function wordsOf(only: readonly string[] | undefined): string[] | undefined {
-  return only?.flatMap((value) => value.split(",")).map((word) => word.trim()).filter((word) => word !== "");
+/** The words of `only`, each of which is `known`; undefined if there is no choice. */
+function wordsOf(
+  only: readonly string[] | undefined,
+  known: readonly string[],
+  command: string,
+): string[] | undefined {
+  const words = only?.flatMap((value) => value.split(",")).map((word) => word.trim());
+  const chosen = words?.filter((word) => word !== "");
+  const got = chosen?.find((word) => !known.includes(word));
+  if (got === undefined) return chosen;
+  failUsage({ kind: "bad_value", command, option: "--only", got, wanted: `some of ${known.join(", ")}` });
 }
 
 /** The tools that `only` names by name or part, in their own order; all if it is undefined. */
@@ -24,23 +33,12 @@ export function chosenTools<Chosen extends { name: string; part: Part }>(
   only: readonly string[] | undefined,
   command: string,
 ): Chosen[] {
-  const words = wordsOf(only);
-  if (words === undefined) return [...tools];
-  const known = [...tools.map(({ name }) => name), ...PARTS];
-  for (const got of words) {
-    if (known.includes(got)) continue;
-    failUsage({ kind: "bad_value", command, option: "--only", got, wanted: `some of ${known.join(", ")}` });
-  }
-  return tools.filter(({ name, part }) => words.includes(name) || words.includes(part));
+  const words = wordsOf(only, [...tools.map(({ name }) => name), ...PARTS], command);
+  return tools.filter(({ name, part }) => words?.includes(name) !== false || words.includes(part));
 }
 
 /** The parts that `only` names; all if it is undefined. */
 export function chosenParts(only: readonly string[] | undefined, command: string): Part[] {
-  const words = wordsOf(only);
-  if (words === undefined) return [...PARTS];
-  for (const got of words) {
-    if ((PARTS as readonly string[]).includes(got)) continue;
-    failUsage({ kind: "bad_value", command, option: "--only", got, wanted: `some of ${PARTS.join(", ")}` });
-  }
-  return PARTS.filter((part) => words.includes(part));
+  const words = wordsOf(only, PARTS, command);
+  return PARTS.filter((part) => words?.includes(part) !== false);
 }

@@ -7,7 +7,6 @@
 
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import * as v from "valibot";
 import { findFd, type Store } from "../../fd/mod.ts";
 import { disk, fail } from "../../fd/system.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
@@ -15,6 +14,8 @@ import { ownProgram } from "../background/own_program.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
 import { durationOf } from "../requests/duration.ts";
+import { isJsonObject } from "../requests/json_object.ts";
+import { readJson } from "../requests/lenient_json.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
@@ -173,23 +174,11 @@ async function storedOutput(
   host.signal?.throwIfAborted();
   // If only a part was stored, the answer is on stderr.
   for (const line of outputs.flatMap((text) => text.split("\n"))) {
-    const answer = resultIn(line);
-    if (answer !== undefined) return answer.fd;
+    const reading = readJson(line);
+    const answer = reading.kind === "value" && isJsonObject(reading.value) ? reading.value : {};
+    if (answer["type"] === "fd_result") return String(answer["fd"]);
   }
   return fail({ kind: "read_error", path: command, action: "store the output of", code: "EIO" });
-}
-
-const StoredOutput = v.object({ type: v.literal("fd_result"), fd: v.string() });
-
-function resultIn(line: string): v.InferOutput<typeof StoredOutput> | undefined {
-  if (!line.startsWith("{")) return undefined;
-  try {
-    const parsed = v.safeParse(StoredOutput, JSON.parse(line));
-    return parsed.success ? parsed.output : undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof SyntaxError)) throw thrown;
-    return undefined;
-  }
 }
 
 /**

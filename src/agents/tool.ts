@@ -6,7 +6,7 @@
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { Host, Operation, Outcome } from "../terms/command.ts";
 import { parameterText } from "../answering/next_command.ts";
-import type { CallWriter, NamedCall } from "../terms/next_call.ts";
+import type { CallWriter } from "../terms/next_call.ts";
 import type { FieldRule } from "../requests/field_rules.ts";
 import type { RequestFields, RequestForm, RequestOf } from "../requests/request_fields.ts";
 
@@ -84,9 +84,6 @@ export function toolOf({ isIdempotent, ...record }: ToolRecord, operations: read
 /** A tool, and the command that does the same. */
 type Callable = Pick<Tool, "name" | "command">;
 
-/** Parameters that the model must fill in. */
-const OPEN: { readonly [Command in NamedCall["command"]]?: string } = { answer: "answer" };
-
 /**
  * Writes calls of `tools`, such as `read_fd {"fd":"fd:1","start":2}`. Returns undefined for a command without such a tool.
  *
@@ -107,10 +104,9 @@ export function toolCallWriter(tools: readonly Callable[]): CallWriter {
     if ("words" in call || call.store !== undefined) return undefined;
     const tool = toolOf.get(call.command);
     if (tool === undefined) return undefined;
-    const written = JSON.stringify(
-      call.command === "answer" ? { inquiry_id: call.args.inquiry_id } : call.args,
-    );
-    const open = OPEN[call.command];
-    return open === undefined ? `${tool} ${written}` : `${tool} ${written.slice(0, -1)},"${open}":…}`;
+    if (call.command !== "answer") return `${tool} ${JSON.stringify(call.args)}`;
+    // The model must fill in the answer.
+    const { inquiry_id } = call.args;
+    return `${tool} ${JSON.stringify({ inquiry_id }).slice(0, -1)},"answer":…}`;
   };
 }

@@ -273,16 +273,10 @@ function wantedOf({ choices, kind }: OptionSpec): string {
   return kind === "integer" ? "a whole number" : "a value";
 }
 
-function flagValue(command: string | undefined, option: string, written: string | undefined): boolean {
-  switch (written?.toLowerCase()) {
-    case undefined:
-    case "true":
-      return true;
-    case "false":
-      return false;
-    default:
-      return failValue(command, option, written!, "true or false");
-  }
+function flagValue(command: string | undefined, option: string, written = "true"): boolean {
+  const value = written.toLowerCase();
+  if (value !== "true" && value !== "false") failValue(command, option, written, "true or false");
+  return value === "true";
 }
 
 function integerValue(

@@ -7,7 +7,7 @@ import { locateStore } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
 import type { WriteResult } from "../terms/answers.ts";
 import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
-import type { Host } from "../terms/command.ts";
+import type { Host, Outcome } from "../terms/command.ts";
 import { WriteError } from "../terms/write_failure.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { findProgram } from "../streams/find_program.ts";
@@ -177,24 +177,28 @@ function refuseWiring(command: string, { name, wirings }: Harness, asked: string
 }
 
 /**
- * Carries out `orders` in order until one fails: the answers of those before it are still reported. Throws its failure if
- * nothing was written before it.
+ * Carries out `orders` in order until one fails: the answers of those before it that are `shown` are still reported. Throws its
+ * failure if nothing was written before it.
  */
 export async function carryOutOrders(
   orders: readonly SettingsOrder[],
   carryOut: (order: SettingsOrder) => Promise<WriteResult>,
-): Promise<{ answers: WriteResult[]; failures: Error[] }> {
+  shown = (answers: readonly WriteResult[]) => answers,
+): Promise<Outcome> {
   const answers: WriteResult[] = [];
+  const failures: Error[] = [];
   for (const order of orders) {
     try {
       answers.push(await carryOut(order));
     } catch (thrown) {
       const wasWritten = answers.some(({ tx }) => tx !== undefined);
       if (!wasWritten || !(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
-      return { answers, failures: [thrown] };
+      failures.push(thrown);
+      break;
     }
   }
-  return { answers, failures: [] };
+  const [answer, ...furtherAnswers] = shown(answers);
+  return { exitCode: failures.length, answer, furtherAnswers, failures };
 }
 
 /** How other programs start fdtool: `fdtool` if PATH has it, else the path of this binary. */

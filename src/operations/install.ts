@@ -30,10 +30,9 @@ export const command = defineOperation({
     const orders = settingsOrders("install", request, host, { every: false });
     // What cannot be installed fails before anything is written.
     if (orders.length > 1) { for (const order of orders) await install({ ...order, dryRun: true }, context); }
-    const { answers, failures } = await carryOutOrders(orders, (order) => install(order, context));
+    const outcome = await carryOutOrders(orders, (order) => install(order, context));
     // The answers of its hook name that store, and are followed without a question.
     if (host.storeOption !== undefined && request.dry_run !== true) connect(host.storeOption, host);
-    const [answer, ...furtherAnswers] = answers;
-    return { exitCode: failures.length === 0 ? 0 : 1, answer, furtherAnswers, failures };
+    return outcome;
   },
 });

@@ -17,14 +17,9 @@ export const command = defineOperation({
     const { newestFirst, uninstall } = await import("../hooks/change_settings.ts");
     const context = writeContextOf(host);
     const orders = newestFirst(settingsOrders("uninstall", request, host, { every: true }), context);
-    const { answers, failures } = await carryOutOrders(orders, (order) => uninstall(order, context));
-    const changed = answers.filter(({ tx, dry_run }) => tx !== undefined || dry_run === true);
-    const [answer, ...furtherAnswers] = changed.length > 0 ? changed : answers;
-    return {
-      exitCode: failures.length === 0 ? 0 : 1,
-      answer,
-      furtherAnswers: changed.length > 0 ? furtherAnswers : [],
-      failures,
-    };
+    return await carryOutOrders(orders, (order) => uninstall(order, context), (answers) => {
+      const changed = answers.filter(({ tx, dry_run }) => tx !== undefined || dry_run === true);
+      return changed.length > 0 ? changed : answers.slice(0, 1);
+    });
   },
 });
