@@ -174,7 +174,7 @@ Deno.test("doctor: the suggested fix solves the problem", async () => {
       [
         "claude-code",
         ".claude/settings.json",
-        '{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"fdtool hook claude-code || true"}]}]}}',
+        '{"hooks":{"PostToolUseFailure":[{"matcher":"Bash","hooks":[{"type":"command","command":"fdtool hook claude-code || true"}]}]}}',
         "as this version",
       ],
       [

@@ -423,35 +423,6 @@ Deno.test("opencode: the shell that it names is fdtool, or bash if fdtool is gon
   assertEquals(filesOf(`${world.home}/.config`), ["opencode/", "opencode/opencode.json"]);
 });
 
-/** Settings from the version of fdtool whose hook rewrote commands of Claude Code. */
-const OLD_FORM = {
-  hooks: {
-    PreToolUse: [{
-      matcher: "Bash",
-      hooks: [{ type: "command", command: "fdtool hook claude-code --store /s || true" }],
-    }],
-  },
-};
-
-Deno.test("claude-code: a hook of an older version is replaced, and uninstalling leaves neither", async () => {
-  for (const others of [{}, { theme: "dark" }, { hooks: { Stop: [] } }]) {
-    using world = makeWorld();
-    const path = ".claude/settings.json";
-    const words = ["claude-code", "--project"];
-    const old = { ...others, hooks: { ...OLD_FORM.hooks, ...("hooks" in others ? others.hooks : {}) } };
-    const text = (settings: object) => `${JSON.stringify(settings, null, 2)}\n`;
-    world.write(path, text(old));
-    await uninstall(world, words);
-    assertEquals(world.text(path), text(others));
-    world.write(path, text(old));
-    await install(world, words);
-    const { hooks } = JSON.parse(world.text(path));
-    assertEquals([hooks.PreToolUse, hooks.PostToolUse], [undefined, [HOOK_GROUP]]);
-    await uninstall(world, words);
-    assertEquals(world.text(path), text(others));
-  }
-});
-
 Deno.test("claude-code: --tools read adds a hook, also later, and uninstalling leaves none", async () => {
   using world = makeWorld();
   const path = ".claude/settings.json";

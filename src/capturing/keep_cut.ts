@@ -37,7 +37,6 @@ export interface CutStage {
   input: number | undefined;
   /** The end that its output is read from. */
   output: number;
-  hasEnded(): boolean;
   /** Settles when the program has ended. */
   ended: Promise<unknown>;
   /** Takes what comes in. */
@@ -62,7 +61,7 @@ const LONGEST_PAUSE_MS = 5;
 /** The output is read as soon as nothing else moves: a call that finds nothing costs more than one that moves bytes. */
 const MAX_UNREAD_ROUNDS = 16;
 
-export async function keepCut({ before, input, output, hasEnded, ended, keep }: CutStage): Promise<Cut> {
+export async function keepCut({ before, input, output, ended, keep }: CutStage): Promise<Cut> {
   const from = reopened(STDIN, constants.O_RDONLY);
   const chunk = new Uint8Array(CHUNK_BYTES);
   const shownChunk = new Uint8Array(CHUNK_BYTES);
@@ -74,6 +73,8 @@ export async function keepCut({ before, input, output, hasEnded, ended, keep }: 
   let isShowing = true;
   let pauseMs = SHORTEST_PAUSE_MS;
   let unreadRounds = 0;
+  let hasEnded = false;
+  void ended.then(() => hasEnded = true);
 
   const leave = (): void => {
     if (isComing) {
@@ -130,7 +131,7 @@ export async function keepCut({ before, input, output, hasEnded, ended, keep }: 
     if (!isShowing) {
       if (!isTaking) return cut;
       await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 1))]);
-      if (hasEnded()) leave();
+      if (hasEnded) leave();
     } else if (hasMoved) {
       pauseMs = SHORTEST_PAUSE_MS;
     } else {

@@ -49,9 +49,7 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
   const [newest] = installs;
   const before = await textsBefore(installs, context);
   const step = await stepToTakeBack(installs, order, context);
-  const [found = ""] = step === undefined ? [] : await textsBefore([step], context);
-  const isUpdate = order.parts.some((part) => isObsolete(part) && holdsPart(found, part));
-  if (step !== undefined && !isUpdate) {
+  if (step !== undefined) {
     try {
       // Later installs changed the file since the first.
       const options = { force: step !== newest, dryRun: order.dryRun };
@@ -137,10 +135,6 @@ interface Install extends Transaction {
 
 function isProgram(part: Part): boolean {
   return part.kind === "file" && part.isProgram === true;
-}
-
-function isObsolete(part: Part): boolean {
-  return part.kind === "json" && part.isObsolete === true;
 }
 
 /** The texts before each install that is not past, except those whose backups are gone. */

@@ -85,9 +85,6 @@ interface Place {
 }
 
 function withPart(text: string | undefined, part: Part): ChangedText {
-  if (part.kind === "json" && part.isObsolete) {
-    return text === undefined ? UNCHANGED : withoutPart(text, part);
-  }
   const place = placeIn(text, part);
   if ("kind" in place) return place;
   const { obstacle, found, lineNumber, byHand: [what, where] = [] } = place;

@@ -42,8 +42,6 @@ export const claudeCode: Harness = {
         const hook = (event: string, tools: string, ...options: readonly string[]) =>
           settingsHook(setup, { name: "claude-code", event, tools, options });
         return [
-          // fdtool before 0.1 rewrote commands with this hook.
-          { ...hook("PreToolUse", "Bash"), isObsolete: true },
           hook("PostToolUse", TEXT_TOOLS),
           hook("PostToolUseFailure", "Bash"),
           ...setup.readsFiles === true ? [hook("PostToolUse", "Read", "--tools", "read")] : [],

@@ -22,7 +22,6 @@ export const answerClaudeCode = hookOf("Claude Code", (call, tools) => {
     if (!CUT.test(error) || isOwnCall(command)) return undefined;
     return { answer: reply({ hookEventName: event, additionalContext: HOW_TO_STORE_ALL }) };
   }
-  // fdtool before 0.1 installed itself for PreToolUse; such a command stays as it is.
   if (event !== "PostToolUse") return undefined;
   // Left out, because Claude Code would show that file instead of `stdout`.
   const { persistedOutputPath, persistedOutputSize: size, ...rest } = membersIn(tool_response);

@@ -139,8 +139,6 @@ export type Part =
     findIn?(list: unknown): FoundElement | undefined;
     /** Another value under its name is the user's: it stays, and this part is left out. */
     yields?: true;
-    /** Written by older versions; `install` removes it too. */
-    isObsolete?: true;
     /** The user may have written the same: `uninstall` leaves what was there before `install`. */
     mayBeUsers?: true;
   }

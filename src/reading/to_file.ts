@@ -37,7 +37,7 @@ async function toFileAnswer(
   const { file_path: path, mode = "write", create = true, exist_ok: existOk = true } = request;
   checkRequest(request, create, existOk);
   const entry = findFd(store, request.fd);
-  const asked = request.slice ?? rangeOrAll({ ...request, mode: undefined });
+  const asked = rangeOrAll({ ...request, mode: undefined });
   await prepareContent(store, entry, asked);
   const slice = locateSlice(store, entry, asked);
   return await withTarget(path, context, async (target) => {

@@ -1,6 +1,5 @@
 /** The request that `to-file` answers (contract, Writing files). */
 
-import { SLICE_MODES } from "../../fd/system.ts";
 import { defineRequest, type RequestOf } from "./request_fields.ts";
 import { DRY_RUN_FIELD, FD_FIELD, HEAD_FIELD, ONE_WAY, RANGE_FIELDS, RANGES } from "./shared_fields.ts";
 
@@ -45,20 +44,10 @@ export const TO_FILE_REQUEST = defineRequest({
     description: "With mode insert: insert before this line.",
     option: { value: "N", help: "with --mode insert: insert before this line" },
   },
-  // An earlier spelling of a range.
-  slice: {
-    kind: "object",
-    fields: {
-      mode: { kind: "text", choices: SLICE_MODES, isRequired: true },
-      start: { kind: "integer", isRequired: true },
-      count: { kind: "integer", isRequired: true, least: 1 },
-    },
-  },
   dry_run: DRY_RUN_FIELD,
 }, [
-  { field: "read_all", excludes: [...RANGES, "head", "slice"], wanted: ONE_WAY },
-  { field: "head", excludes: [...RANGES, "slice"], wanted: ONE_WAY },
-  { field: "slice", excludes: [...RANGES], wanted: ONE_WAY },
+  { field: "read_all", excludes: [...RANGES, "head"], wanted: ONE_WAY },
+  { field: "head", excludes: [...RANGES], wanted: ONE_WAY },
 ]);
 
 export type ToFileRequest = RequestOf<typeof TO_FILE_REQUEST.fields>;
