@@ -28,7 +28,7 @@ import { hasBody } from "./render/body_text.ts";
 import { xmlOf } from "./render/xml.ts";
 import { STDERR, STDIN, STDOUT, streamFailure, writeChunks } from "./streams/standard_streams.ts";
 import { isPipe, mayBeTerminal } from "./streams/terminal.ts";
-import { failUsage, UsageError, type UsageFailure } from "./requests/usage_failure.ts";
+import { failUsage, UsageError } from "./requests/usage_failure.ts";
 import { VERSION } from "./arguments/version.ts";
 
 /** The facts about a call that are needed to render its answer or failure. */
@@ -395,20 +395,16 @@ async function usualFormat(env: Environment): Promise<Format> {
 async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
   const { command, words, context } = loaded;
   const { env } = context;
-  if ((env["FDTOOL_FORMAT"] ?? "") === "") {
+  const got = env["FDTOOL_FORMAT"] ?? "";
+  if (got === "") {
     const format = await usualFormat(env);
     context.isPersonsPipe = format === "text" && isPipe(STDOUT);
     context.takesWhole = context.isPersonsPipe ||
       format === "text" && context.mayPage && (await import("./screen/show_answer.ts")).isScrolled(env);
     return await runCommand({ ...loaded, words: ["--format", format, ...words] });
   }
-  const failure: UsageFailure = {
-    kind: "bad_value",
-    command: undefined,
-    option: "FDTOOL_FORMAT",
-    got: env["FDTOOL_FORMAT"] ?? "",
-    wanted: `one of ${FORMATS.join(", ")}`,
-  };
+  const wanted = `one of ${FORMATS.join(", ")}`;
+  const failure = { kind: "bad_value", command: undefined, option: "FDTOOL_FORMAT", got, wanted } as const;
   if (command.spec.failsOpen !== true) return failUsage(failure);
   await reportFailure(new UsageError(failure), { ...context, format: DEFAULT_FORMAT });
   return await runCommand({ ...loaded, words: ["--format", DEFAULT_FORMAT, ...words] });

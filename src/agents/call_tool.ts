@@ -97,11 +97,8 @@ function smaller(request: Readonly<Record<string, unknown>>, bounds: Bounds): Bo
 function argumentsIn(tool: Tool, value: unknown, notes: string[]): Readonly<Record<string, unknown>> {
   const object = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (typeof object !== "object" || object === null || Array.isArray(object)) {
-    return failUsage({
-      kind: "bad_arguments",
-      tool: tool.name,
-      faults: [{ field: "arguments", got: shownValue(value), wanted: "one JSON object" }],
-    });
+    const faults = [{ field: "arguments", got: shownValue(value), wanted: "one JSON object" }];
+    return failUsage({ kind: "bad_arguments", tool: tool.name, faults });
   }
   const { name, tool: toolName, type: _, id: __, ...rest } = object as Record<string, unknown>;
   const keys = Object.keys(rest);
@@ -112,11 +109,8 @@ function argumentsIn(tool: Tool, value: unknown, notes: string[]): Readonly<Reco
   if (!isWrapped) return object as Record<string, unknown>;
   const called = name ?? toolName;
   if (called !== undefined && called !== tool.name) {
-    failUsage({
-      kind: "bad_arguments",
-      tool: tool.name,
-      faults: [{ field: "name", got: shownValue(called), wanted: `a call of ${tool.name}` }],
-    });
+    const faults = [{ field: "name", got: shownValue(called), wanted: `a call of ${tool.name}` }];
+    failUsage({ kind: "bad_arguments", tool: tool.name, faults });
   }
   notes.push(`the arguments were taken from ${wrapper}`);
   const inner = rest[wrapper];

@@ -32,14 +32,10 @@ export function understandAnswer(
       notes: ["answer: a JSON string was read as the JSON it contains", ...notes],
     };
   }
-  if (typeof answer === "string" && asksContentOnly(wanted.Schema.schema)) {
+  if (typeof answer === "string" && JSON.stringify(wanted.Schema.schema["required"]) === '["content"]') {
     return { answer: { content: answer }, notes: ["answer: text was read as the content"] };
   }
   return { answer: withoutNulls(answer), notes: [] };
-}
-
-function asksContentOnly(schema: Readonly<Record<string, unknown>>): boolean {
-  return JSON.stringify(schema["required"]) === '["content"]';
 }
 
 function withoutNulls(answer: unknown): unknown {

@@ -62,15 +62,9 @@ function expressionOf(old: string, { edit, replace_using_regex, case_sensitive }
     return new RegExp(source, `gmu${case_sensitive === false ? "i" : ""}`);
   } catch (thrown) {
     if (!(thrown instanceof SyntaxError)) throw thrown;
-    return failUsage({
-      kind: "bad_arguments",
-      tool: "fs_modify_file",
-      faults: [{
-        field: `patterns[${edit}].old`,
-        got: JSON.stringify(old),
-        wanted: `a valid regular expression: ${thrown.message}`,
-      }],
-    });
+    const wanted = `a valid regular expression: ${thrown.message}`;
+    const faults = [{ field: `patterns[${edit}].old`, got: JSON.stringify(old), wanted }];
+    return failUsage({ kind: "bad_arguments", tool: "fs_modify_file", faults });
   }
 }
 

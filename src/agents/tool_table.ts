@@ -301,10 +301,7 @@ let made: { of: readonly Operation[]; tools: readonly Tool[] } | undefined;
 /** The tools of `operations`, in the order that models see. */
 export function toolsOf(operations: readonly Operation[]): readonly Tool[] {
   if (made?.of !== operations) {
-    made = {
-      of: operations,
-      tools: RECORDS.map((record) => toolOf(record, operations)),
-    };
+    made = { of: operations, tools: RECORDS.map((record) => toolOf(record, operations)) };
   }
   return made.tools;
 }

@@ -25,11 +25,7 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = optionTable(
     undefined,
     FORMATS,
   ],
-  ["color", "text", "WHEN", "use colour: auto, always or never", ["colour"], [
-    "auto",
-    "always",
-    "never",
-  ]],
+  ["color", "text", "WHEN", "use colour: auto, always or never", ["colour"], ["auto", "always", "never"]],
   [
     "no-pager",
     "flag",

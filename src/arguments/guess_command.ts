@@ -88,11 +88,8 @@ export function callMeant(words: readonly string[]): readonly string[] | undefin
   if (meant === undefined || NAMED_COMMANDS.has(meant)) return undefined;
   const rest = words.slice(1);
   if (got === "head" || got === "tail") return partCall(got, rest);
-  if (meant === "count" && rest.some(isFd)) {
-    return [
-      "stat",
-      ...rest.filter((word) => !/^-[lcwm]+$/.test(word)),
-    ];
+  if (meant === "count" && rest.some((word) => parseFdArgument(word) !== undefined)) {
+    return ["stat", ...rest.filter((word) => !/^-[lcwm]+$/.test(word))];
   }
   return [meant, ...rest];
 }
@@ -123,10 +120,6 @@ function partCall(got: "head" | "tail", rest: readonly string[]): string[] {
     else kept.push(word);
   }
   return ["read", ...kept, ...unit, `--${got}`, count];
-}
-
-function isFd(word: string): boolean {
-  return parseFdArgument(word) !== undefined;
 }
 
 /** Refuses `words[at]`, which is not the name of any of `operations`. */

@@ -69,12 +69,14 @@ export function commandHelp(
   width: number,
 ): string {
   const { usage, options, example, notes } = spec;
+  // Names are enough: agents pay for each line.
+  const globals = Object.keys(GLOBAL_OPTIONS).map((name) => `--${name}`).join(" ");
   const own = Object.keys(options).length === 0 ? "" : `Options\n${optionLines(options, width)}\n`;
   const codes = exitCodesOf(spec).map(([code, meaning]) => [code.padStart(3), meaning] as const);
   return paragraph(`fdtool ${name}: ${summary}`, width) +
     `\n${paragraph(`Usage: fdtool ${name} ${usage}`.trimEnd(), width, 7)}\n` +
     (aliases.length === 0 ? "" : `${paragraph(`Also called: ${aliases.join(", ")}`, width)}\n`) + own +
-    `${paragraph(`Options of every command (see fdtool help): ${globalNames()}`, width)}
+    `${paragraph(`Options of every command (see fdtool help): ${globals}`, width)}
 ` +
     (notes === undefined ? "" : `${notes.map((note) => noteText(note, width)).join("")}
 `) +
@@ -87,11 +89,6 @@ export function exitCodesOf({ exitCodes, reportsChange }: CommandSpec): [code: s
   return Object.entries(all).flatMap(([code, meanings]) =>
     [meanings].flat().map((meaning): [string, string] => [code, meaning])
   );
-}
-
-/** In the help of a command, names are enough: agents pay for each line. */
-function globalNames(): string {
-  return Object.keys(GLOBAL_OPTIONS).map((name) => `--${name}`).join(" ");
 }
 
 function shownAmong(all: readonly Operation[], withPlumbing: boolean): Operation[] {

@@ -113,13 +113,8 @@ export function parseCaptureOptions(
   const asked = text("preview") as PreviewKind | undefined ?? DEFAULT_PREVIEW;
   const about = text("about");
   if (about !== undefined && asked !== "digest") {
-    failUsage({
-      kind: "bad_value",
-      command,
-      option: "--preview",
-      got: asked,
-      wanted: "digest, with --about",
-    });
+    const wanted = "digest, with --about";
+    failUsage({ kind: "bad_value", command, option: "--preview", got: asked, wanted });
   }
   const name = text("name")?.replace(/^ref:/, "");
   if (name !== undefined) checkName(name);

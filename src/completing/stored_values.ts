@@ -24,7 +24,7 @@ import { agoText } from "../answering/moment_text.ts";
 import type { Host } from "../terms/command.ts";
 import { plainText } from "../terms/control_chars.ts";
 import { formatTransaction, newestTransactions, stepPaths } from "../writing/commit/journal.ts";
-import { formatInquiry, type Inquiry, readInquiry } from "../writing/inquiries/inquiries.ts";
+import { formatInquiry, readInquiry } from "../writing/inquiries/inquiries.ts";
 import type { Asked, Candidate } from "./fitting.ts";
 
 /** Names and the newest fds. With digits typed, fds whose numbers begin with them. */
@@ -121,7 +121,8 @@ export function inquiriesIn(_: Asked, store: Store): Candidate[] {
   for (let id = newest; id >= 1 && id > newest - MAX_LOOKED_AT; id--) {
     const inquiry = readInquiry(store, id);
     if (inquiry === undefined || inquiry.closed !== undefined) continue;
-    open.push({ word: formatInquiry(id), about: questionText(inquiry) });
+    const { tool, question, at } = inquiry.asked;
+    open.push({ word: formatInquiry(id), about: remark([tool, question.text], at) });
   }
   return open;
 }
@@ -132,10 +133,6 @@ export function answersTo({ given }: Asked, store: Store): Candidate[] {
   const type = Number.isSafeInteger(id) ? readInquiry(store, id)?.asked.question.answer_type : undefined;
   if (type === "Boolean") return [{ word: "true" }, { word: "false" }];
   return typeof type === "object" && "Select" in type ? type.Select.options.map((word) => ({ word })) : [];
-}
-
-function questionText({ asked: { tool, question, at } }: Inquiry): string {
-  return remark([tool, question.text], at);
 }
 
 /** How many of the newest of each kind are offered. */

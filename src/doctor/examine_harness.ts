@@ -139,10 +139,7 @@ function versionOf({ program }: Harness, { cwd, env }: Host): string | undefined
   return reportedVersion(found.path, { cwd, env });
 }
 
-function examineVersion(
-  { title, program, ranWith }: Harness,
-  version: string | undefined,
-): Remark[] {
+function examineVersion({ title, program, ranWith }: Harness, version: string | undefined): Remark[] {
   if (program === undefined) return [];
   if (version === undefined) {
     return [note(`PATH has no ${program} that reports a version`)];

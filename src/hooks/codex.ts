@@ -5,15 +5,15 @@ import {
   type Harness,
   type HarnessView,
   memoryFile,
-  type Part,
   problem,
   type Remark,
   serverCommand,
-  type Setup,
   startsServer,
 } from "./harness.ts";
 
 const own = directory("CODEX_HOME", [".codex"], ".codex");
+const SERVER = ["mcp_servers", "fdtool"];
+const ROOTS = ["sandbox_workspace_write", "writable_roots"];
 
 /** No hook: Codex cuts output before its hooks see it. */
 export const codex: Harness = {
@@ -26,7 +26,11 @@ export const codex: Harness = {
       via: "mcp",
       scopes: ["user", "project"],
       path: own("config.toml"),
-      parts: (setup) => [serverTable(setup), writableStore(setup)],
+      parts: (setup) => [
+        { kind: "toml", path: SERVER, value: serverCommand(setup), isOurs: startsServer },
+        // Makes the store writable for `fdtool capture` in Codex's sandbox.
+        { kind: "toml_element", path: ROOTS, value: setup.storePath },
+      ],
       remarks: ({ storePath }) => [
         `In workspace-write mode, sandboxed commands may write to the store ${storePath}; in read-only mode nothing is stored.`,
       ],
@@ -53,20 +57,10 @@ function inspectSandbox({ setup, installed, read }: HarnessView): Remark[] {
   const isWritable = [path, join(".codex", "config.toml")].some((each) => {
     const parsed = parseToml(read(each) ?? "");
     const value = "value" in parsed ? parsed.value : {};
-    const roots = tomlValueAt(value, ["sandbox_workspace_write", "writable_roots"]);
+    const roots = tomlValueAt(value, ROOTS);
     return Array.isArray(roots) && roots.includes(setup.storePath);
   });
   const what =
     `the store ${setup.storePath} is not among the writable roots in ${path}: commands in the sandbox cannot keep output`;
   return isWritable || installed.length === 0 ? [] : [problem(what, "fdtool install codex")];
-}
-
-function serverTable(setup: Setup): Part {
-  const path = ["mcp_servers", "fdtool"];
-  return { kind: "toml", path, value: serverCommand(setup), isOurs: startsServer };
-}
-
-/** Makes the store writable for `fdtool capture` in Codex's sandbox. */
-function writableStore({ storePath }: Setup): Part {
-  return { kind: "toml_element", path: ["sandbox_workspace_write", "writable_roots"], value: storePath };
 }

@@ -132,12 +132,7 @@ function without(statements: readonly TomlStatement[], isGone: (each: TomlStatem
 }
 
 /** `changed`, if it means what `text` does with `value` at `path`. */
-function ifMeant(
-  changed: string,
-  text: string,
-  path: readonly string[],
-  value: unknown,
-): string | undefined {
+function ifMeant(changed: string, text: string, path: readonly string[], value: unknown): string | undefined {
   const wanted = withValueAt(valueOf(text), path, value);
   return isSame(valueOf(changed), wanted) && isSame(tomlValueAt(wanted, path), value) ? changed : undefined;
 }

@@ -19,10 +19,7 @@ import { HARNESS_NAMES, HARNESSES } from "./harnesses.ts";
 export const SETTINGS_FIELDS = {
   harness: { kind: "text", isRequired: true, isArgument: true },
   user: { kind: "flag", option: { help: "change the user's configuration (default)" } },
-  project: {
-    kind: "flag",
-    option: { help: "change the project's configuration, in the working directory" },
-  },
+  project: { kind: "flag", option: { help: "change the project's configuration, in the working directory" } },
   config: { kind: "text", option: { value: "FILE", help: "change this file" } },
   via: {
     kind: "text",
@@ -118,14 +115,8 @@ export function settingsOrders(
     ? harness.wirings.filter(({ scopes }) => scopes.includes(setup.scope))
     : chosenWirings(command, harness, { asked, config, memory: memory === true });
   if (request.tools !== undefined && !wirings.some(({ mayReadFiles }) => mayReadFiles === true)) {
-    const wanted = "the hook of claude-code";
-    failUsage({
-      kind: "bad_value",
-      command,
-      option: "--tools",
-      got: `${request.tools} for ${named}`,
-      wanted,
-    });
+    const [got, wanted] = [`${request.tools} for ${named}`, "the hook of claude-code"];
+    failUsage({ kind: "bad_value", command, option: "--tools", got, wanted });
   }
   const orderOf = (wiring: WiringSpec, path: string): SettingsOrder => {
     const notes = every ? wiring.farewell ?? [] : wiring.remarks?.(setup) ?? [];

@@ -14,9 +14,7 @@ const spec: CommandSpec = {
   usage: "HARNESS [--tools read] < CALL.json",
   positionals: { least: 1, most: 1, names: ["harness"] },
   values: { harness: "HOOKED" },
-  options: {
-    tools: { kind: "text", value: "TOOL", help: "also store large results of this tool: read" },
-  },
+  options: { tools: { kind: "text", value: "TOOL", help: "also store large results of this tool: read" } },
   example: "fdtool hook claude-code < call.json",
   failsOpen: true,
   exitCodes: {

@@ -15,17 +15,11 @@ import { resolveInRoot } from "../writing/commit/inspect_target.ts";
 const FIELDS = {
   preload: {
     kind: "words",
-    option: {
-      value: "FD...",
-      help: "copy these fds, keeping their ids (all words up to -- that are fds)",
-    },
+    option: { value: "FD...", help: "copy these fds, keeping their ids (all words up to -- that are fds)" },
   },
   preload_file: {
     kind: "words",
-    option: {
-      value: "PATH...",
-      help: "add these files as new fds (all words up to -- that are not fds)",
-    },
+    option: { value: "PATH...", help: "add these files as new fds (all words up to -- that are not fds)" },
   },
   preamble: {
     kind: "flag",

@@ -255,7 +255,9 @@ export function runJq({ args, input, nowMs, output, message }: JqRun): JqEnd {
       return { kind: "exited", code: FAILED };
     }
     if (thrown instanceof OutOfMemory) return { kind: "out_of_memory" };
-    if (isWasmFailure(thrown)) return { kind: isMemoryShort ? "out_of_memory" : "too_deep" };
+    // WebAssembly itself failed: no stack left, or an instruction that cannot be executed.
+    const isOfModule = thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError;
+    if (isOfModule) return { kind: isMemoryShort ? "out_of_memory" : "too_deep" };
     throw thrown;
   } finally {
     source.return?.();
@@ -266,11 +268,6 @@ function memoryOf(exports: WebAssembly.Exports): WebAssembly.Memory {
   const memory = exports[EXPORTS.memory];
   if (!(memory instanceof WebAssembly.Memory)) throw new Error("jq's module exports no memory");
   return memory;
-}
-
-/** Whether WebAssembly itself failed: no stack left, or an instruction that cannot be executed. */
-function isWasmFailure(thrown: unknown): boolean {
-  return thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError;
 }
 
 /** The file that scripts/build embeds next to the program, compressed. */

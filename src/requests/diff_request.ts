@@ -63,11 +63,7 @@ export const DIFF_REQUEST = defineRequest({
     description: "Ignore changes in amount of whitespace, and trailing whitespace.",
     option: { short: "b", aliases: ["ignore-space-change"] },
   },
-  ignore_case: {
-    kind: "flag",
-    description: "Ignore changes in case.",
-    option: { short: "i" },
-  },
+  ignore_case: { kind: "flag", description: "Ignore changes in case.", option: { short: "i" } },
   exact: {
     kind: "flag",
     description: "Compare the stored text, with escape sequences and overwritten text.",

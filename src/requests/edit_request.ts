@@ -22,11 +22,7 @@ const ENTRY_FIELDS = {
     description: "Instead of new_string: the fd with the text.",
     option: { name: "new-from", value: "FD", instead: "--content FD", help: "use fd FD as the replacement" },
   },
-  replace_all: {
-    kind: "flag",
-    description: "Replace every match.",
-    option: {},
-  },
+  replace_all: { kind: "flag", description: "Replace every match.", option: {} },
 } as const satisfies RequestFields;
 
 const ENTRY_RULES: readonly FieldRule<keyof typeof ENTRY_FIELDS>[] = [

@@ -28,11 +28,7 @@ const INQUIRY_FIELD = {
 
 export const ANSWER_REQUEST = defineRequest({
   inquiry_id: INQUIRY_FIELD,
-  answer: {
-    kind: "json",
-    isRequired: true,
-    description: "The answer, matching the question's schema.",
-  },
+  answer: { kind: "json", isRequired: true, description: "The answer, matching the question's schema." },
 });
 export type AnswerRequest = RequestOf<typeof ANSWER_REQUEST.fields>;
 

@@ -7,7 +7,7 @@
 import { objectFaults, wantedOf } from "./request_schema.ts";
 import { type BrokenRule, brokenRules, type FieldRule } from "./field_rules.ts";
 import { isJsonObject, type JsonObject } from "./json_object.ts";
-import { fieldOf } from "./lenient_json.ts";
+import { fieldOf, readJson } from "./lenient_json.ts";
 import type { RequestField, RequestFields, RequestForm, RequestOf } from "./request_fields.ts";
 import type { ArgumentFault } from "./usage_failure.ts";
 
@@ -169,15 +169,10 @@ function single(value: unknown): unknown {
 /** A list or object that was written into a string, as models do with nested arguments. */
 function jsonIn(value: unknown, path: string, reading: Reading): unknown {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
-  try {
-    const parsed: unknown = JSON.parse(value);
-    reading.notes.push(`${path}: a JSON string was read as the JSON it contains`);
-    return parsed;
-  } catch (thrown) {
-    // Not JSON: the schema tells what it wants in its place.
-    if (!(thrown instanceof SyntaxError)) throw thrown;
-    return value;
-  }
+  const json = readJson(value);
+  if (json.kind !== "value") return value;
+  reading.notes.push(`${path}: a JSON string was read as the JSON it contains`);
+  return json.value;
 }
 
 /** `fd:12` for 12, "12", "FD:12", "fd 12", "fd#12", "fd12", "<fd:12>"; `ref:x` for "REF:x" and " ref: x". */

@@ -29,12 +29,7 @@ export const READ_FIELDS = {
     description: "First unit: pages and lines from 1, chars from 0 (default: the first).",
     option: { value: "N" },
   },
-  count: {
-    kind: "integer",
-    least: 1,
-    description: "Number of units (default 1).",
-    option: { value: "N" },
-  },
+  count: { kind: "integer", least: 1, description: "Number of units (default 1).", option: { value: "N" } },
   tail: {
     kind: "integer",
     least: 1,

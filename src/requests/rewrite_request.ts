@@ -90,8 +90,5 @@ export const COUNT_REQUEST = defineRequest({
   fd: { kind: "fd", orFile: true, description: "Instead of a file: an fd." },
   ...RANGES_OF_FD,
   content: { kind: "text", description: "Instead of both: the content itself." },
-}, [
-  { oneOf: ["path", "fd", "content"] },
-  ...RANGES.map((field) => ({ field, needs: "fd" as const })),
-]);
+}, [{ oneOf: ["path", "fd", "content"] }, ...RANGES.map((field) => ({ field, needs: "fd" as const }))]);
 export type CountRequest = RequestOf<typeof COUNT_REQUEST.fields>;

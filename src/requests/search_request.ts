@@ -39,11 +39,7 @@ export const SEARCH_REQUEST = defineRequest({
       help: "treat the pattern as plain text, not as a regular expression",
     },
   },
-  ignore_case: {
-    kind: "flag",
-    description: "Ignore case.",
-    option: { short: "i" },
-  },
+  ignore_case: { kind: "flag", description: "Ignore case.", option: { short: "i" } },
   word: {
     kind: "flag",
     description: "Match whole words only (letters, digits, _).",
@@ -102,11 +98,7 @@ export const SEARCH_REQUEST = defineRequest({
     description: "Show at most this many chars of lines.",
     option: { value: "N", help: `show at most N chars of lines (default ${DEFAULT_CHARS})` },
   },
-  count: {
-    kind: "flag",
-    description: "Only count matching lines.",
-    option: { short: "c" },
-  },
+  count: { kind: "flag", description: "Only count matching lines.", option: { short: "c" } },
   extract_to_new_fd: {
     kind: "flag",
     description: "Make the matching lines a new fd and return its handle.",
@@ -116,16 +108,8 @@ export const SEARCH_REQUEST = defineRequest({
 }, [
   { oneOf: ["fd", "all_fds"] },
   { field: "extract_to_new_fd", excludes: ["all_fds"] },
-  {
-    field: "only_matching",
-    excludes: ["invert"],
-    why: "a line that does not match has no match to show",
-  },
-  {
-    field: "extract_to_new_fd",
-    excludes: ["count"],
-    why: "an extraction reports the count too",
-  },
+  { field: "only_matching", excludes: ["invert"], why: "a line that does not match has no match to show" },
+  { field: "extract_to_new_fd", excludes: ["count"], why: "an extraction reports the count too" },
   NAME_RULE,
 ]);
 

@@ -162,7 +162,9 @@ export function readPipe(readEnd: number, take: Take, soon: Promise<unknown>): P
           }
           if (length === 0) return finish();
           if (length !== undefined) {
-            take(chunk.subarray(0, length - (stopped ? wakeBytesIn(chunk, length) : 0)));
+            // The last byte may be what `stop` wrote.
+            const isWoken = stopped && chunk[length - 1] === WAKE_BYTE;
+            take(chunk.subarray(0, isWoken ? length - 1 : length));
           }
           if (stopped) return finish();
           next();
@@ -222,11 +224,6 @@ function passOn(bytes: Uint8Array, readEnd: number, descriptor: number): void {
 }
 
 const WAKE_BYTE = 0;
-
-/** Counts the bytes at the end of a chunk that `stop` wrote. */
-function wakeBytesIn(chunk: Uint8Array, byteLength: number): 0 | 1 {
-  return chunk[byteLength - 1] === WAKE_BYTE ? 1 : 0;
-}
 
 /**
  * Writes `bytes` into the pipe of `readEnd`, because only that or the pipe's end makes a blocked read return. Returns false if

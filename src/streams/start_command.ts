@@ -71,10 +71,7 @@ export async function startCommand(
   } finally {
     for (const { writeEnd } of ends) closeSync(writeEnd);
   }
-  const soon = Promise.race([
-    started.ended,
-    new Promise((resolve) => setTimeout(resolve, SOON_MS).unref()),
-  ]);
+  const soon = Promise.race([started.ended, new Promise((resolve) => setTimeout(resolve, SOON_MS).unref())]);
   const readings = [readPipe(out.readEnd, takeOut, soon)];
   if (takeErr !== undefined) readings.push(readPipe(err.readEnd, takeErr, soon));
   return { pid: started.pid, ended: started.ended, readings };

@@ -67,7 +67,8 @@ export async function serveJp(
   try {
     const context = checked(Context, contextText, "the context");
     const call = checked(ToolCall, toolText, "the tool");
-    const tool = jpTool(call.name, jpToolsOf(host.operations()));
+    const tools = jpToolsOf(host.operations());
+    const tool = tools.find(({ name }) => name === call.name) ?? failUnknownTool(call.name, tools);
     const given = call.arguments ?? {};
     const formats = context.action === "format_arguments" || context.format_parameters === true;
     if (formats) return undone({ type: "success", content: formattedArguments(given) });
@@ -113,11 +114,6 @@ function understoodAnswers(answers: Readonly<Record<string, unknown>>): Record<s
   const { [OVERWRITE_QUESTION]: overwrite, ...others } = answers;
   if (overwrite === undefined) return others;
   return { ...others, [OVERWRITE_QUESTION]: booleanOf(overwrite) ?? overwrite };
-}
-
-function jpTool(name: string, tools: readonly JpTool[]): JpTool {
-  const tool = tools.find((each) => each.name === name);
-  return tool ?? failUnknownTool(name, tools);
 }
 
 /**

@@ -30,13 +30,8 @@ export async function listResources(
 ): Promise<{ resources: FdResource[]; nextCursor?: string }> {
   const below = cursor === undefined ? Infinity : Number(cursor);
   if (Number.isNaN(below)) {
-    failUsage({
-      kind: "bad_value",
-      command: "mcp",
-      option: "cursor",
-      got: cursor!,
-      wanted: "a cursor of this list",
-    });
+    const wanted = "a cursor of this list";
+    failUsage({ kind: "bad_value", command: "mcp", option: "cursor", got: cursor!, wanted });
   }
   const store = openHostStore(host);
   await store.shared?.prepare({ kind: "records" });
@@ -78,13 +73,8 @@ export async function readResource(
 ): Promise<Record<string, unknown>> {
   const match = /^fd:\/\/([^/?#]+)\/?(?:\?([^#]*))?$/.exec(uri);
   if (match === null) {
-    return failUsage({
-      kind: "bad_value",
-      command: "mcp",
-      option: "uri",
-      got: uri,
-      wanted: "fd://N, or fd://N?mode=line&start=A&count=B",
-    });
+    const wanted = "fd://N, or fd://N?mode=line&start=A&count=B";
+    return failUsage({ kind: "bad_value", command: "mcp", option: "uri", got: uri, wanted });
   }
   const parameters = Object.fromEntries(new URLSearchParams(match[2] ?? ""));
   const name = decodedName(match[1]!);

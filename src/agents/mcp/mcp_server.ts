@@ -89,10 +89,7 @@ export function mcpServer(
     const tool = byName.get(params.name);
     if (tool === undefined) {
       const known = [...listed].join(", ");
-      throw new ProtocolError(
-        INVALID_PARAMS,
-        `Unknown tool ${JSON.stringify(params.name)}; known: ${known}`,
-      );
+      throw new ProtocolError(INVALID_PARAMS, `Unknown tool ${JSON.stringify(params.name)}; known: ${known}`);
     }
     let result = await calledOnce(tool, params, call);
     if (call.client.isStateless) return result;
@@ -112,11 +109,7 @@ export function mcpServer(
     Page,
     ({ cursor }, call) => ofResources(() => listResources(host, cursor), call),
   );
-  session.answerRequests(
-    "resources/templates/list",
-    Page,
-    () => ({ resourceTemplates: [SLICE_TEMPLATE] }),
-  );
+  session.answerRequests("resources/templates/list", Page, () => ({ resourceTemplates: [SLICE_TEMPLATE] }));
   session.answerRequests(
     "resources/read",
     v.object({ uri: v.string() }),
