@@ -138,7 +138,7 @@ function storeStream(put: Put): StoredStream {
   };
 }
 
-/** Does what may fail without a caller who could be told. Returns whether it was done. */
+/** Does what may fail where no caller gets the report. Returns whether it was done. */
 function tried(act: () => void): boolean {
   try {
     act();
