@@ -22,7 +22,7 @@ import { displayAmong, findCommand, type FoundCommand, parseCall } from "./argum
 import { noted } from "./answering/note_answer.ts";
 import { openHostStore } from "./answering/open_host_store.ts";
 import type { ColorChoice } from "./arguments/global_options.ts";
-import { forcedColor, type OutputSurface, surfaceOf } from "./output_surface.ts";
+import { surfaceOf } from "./output_surface.ts";
 import { dressOf } from "./render/dress.ts";
 import { hasBody } from "./render/body_text.ts";
 import { xmlOf } from "./render/xml.ts";
@@ -438,7 +438,7 @@ async function writeAnswer(
   }
   if (context.format === "text" && isWhole && (context.mayPage || context.isPersonsPipe)) {
     const { bareAnswer, showAnswer } = await import("./screen/show_answer.ts");
-    const surface = await surfaceFor(context, STDOUT);
+    const surface = await surfaceOf(context, STDOUT);
     const reader = { env: context.env, writeCall: context.writeCall };
     if (!context.isPersonsPipe) return await showAnswer(answer, surface, reader, writeOut, openAt);
     const { body, asides } = bareAnswer(answer, surface, reader);
@@ -457,7 +457,7 @@ async function passedThrough(
 ): Promise<Iterable<Uint8Array>> {
   const kind = isOwnText === true ? "json" : isContent === true ? "body" : undefined;
   if (kind === undefined) return stdout.chunks();
-  return (await surfaceFor(context, descriptor)).shown(stdout.chunks(), kind);
+  return (await surfaceOf(context, descriptor)).shown(stdout.chunks(), kind);
 }
 
 async function renderedAnswer(
@@ -465,7 +465,7 @@ async function renderedAnswer(
   context: ParsedContext,
   descriptor: number,
 ): Promise<Iterable<Uint8Array>> {
-  const surface = await surfaceFor(context, descriptor);
+  const surface = await surfaceOf(context, descriptor);
   const writer = context.writeCall;
   switch (context.format) {
     case "xml":
@@ -482,10 +482,6 @@ async function renderedAnswer(
       return context.isRawRequested ? bytes : surface.shown(bytes, "body");
     }
   }
-}
-
-function surfaceFor({ color, env, format }: CallContext, descriptor: number): Promise<OutputSurface> {
-  return surfaceOf(color ?? (format === "text" ? forcedColor(env) : undefined), env, descriptor);
 }
 
 async function writeHelp({ operation, command, context }: LoadedCall): Promise<number> {
@@ -539,7 +535,7 @@ async function reportFailure(thrown: unknown, context: ParsedContext): Promise<n
     command,
     command === "call" ? parameterText : optionText,
   );
-  const { paint, shown } = await surfaceFor(context, context.failuresTo);
+  const { paint, shown } = await surfaceOf(context, context.failuresTo);
   const bytes = utf8Bytes(dressedFailure(text, context.format, dressOf(context.writeCall, paint)));
   writeAside(shown([bytes], context.format === "json" ? "json" : "own"), context.failuresTo);
   return text.type === "invalid_parameter" ? 2 : 1;

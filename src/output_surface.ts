@@ -4,7 +4,7 @@
  */
 
 import type { Environment } from "../fd/mod.ts";
-import type { ColorChoice } from "./arguments/global_options.ts";
+import type { ColorChoice, Format } from "./arguments/global_options.ts";
 import { coloredPaint, type Paint, PLAIN } from "./render/dress.ts";
 import type { TextKind } from "./render/terminal_text.ts";
 import { isTerminal } from "./streams/terminal.ts";
@@ -22,7 +22,7 @@ export interface OutputSurface {
  * The choice that the environment makes for text, where the call makes none: `CLICOLOR_FORCE` and `FORCE_COLOR` count for
  * text only, so that what a program reads never changes by them.
  */
-export function forcedColor(env: Environment): ColorChoice | undefined {
+function forcedColor(env: Environment): ColorChoice | undefined {
   if (env["NO_COLOR"]) return undefined;
   const isOff = (value: string | undefined) => value === undefined || value === "" || value === "0";
   if (env["FORCE_COLOR"] === "0" || env["FORCE_COLOR"] === "false") return "never";
@@ -37,10 +37,10 @@ const CSI = "\x1b[";
  * `dumb`.
  */
 export async function surfaceOf(
-  choice: ColorChoice | undefined,
-  env: Environment,
+  { color, env, format }: { color: ColorChoice | undefined; env: Environment; format: Format | undefined },
   descriptor: number,
 ): Promise<OutputSurface> {
+  const choice = color ?? (format === "text" ? forcedColor(env) : undefined);
   if (!await isTerminal(descriptor)) {
     const isColored = choice === "always";
     return {

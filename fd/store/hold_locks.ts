@@ -11,12 +11,12 @@
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { constants } from "node:fs";
 import { basename, join } from "node:path";
-import { Buffer } from "node:buffer";
 import { blockSumText } from "../bytes/block_sum.ts";
+import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
 import { makeStore, type Store } from "./open_store.ts";
-import { randomName } from "../disk/file_calls.ts";
+import { namesIn, randomName } from "../disk/file_calls.ts";
 import { locksPath } from "./store_paths.ts";
 import { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";
 
@@ -43,12 +43,18 @@ export async function holdLocks(
   keys: readonly string[],
   waitMs: number,
 ): Promise<HeldLocks | undefined> {
-  const names = [...new Set(keys.map(lockName))].sort();
+  // Sums collide once in 2³²; then two writers wait for each other unnecessarily.
+  const names = [...new Set(keys.map((key) => blockSumText(utf8Bytes(key))))].sort();
   const deadlineMs = performance.now() + waitMs;
   const held: string[] = [];
   const release = () => held.forEach(giveUpLock);
   try {
-    makeLocks(store);
+    makeStore(store);
+    try {
+      makePrivateDirectory(locksPath(store.path));
+    } catch (thrown) {
+      fail(failureOfSystem(thrown, "write", "create the lock directory", locksPath(store.path)));
+    }
     const free = takeFree(locksPath(store.path), names);
     held.push(...free ?? []);
     for (const name of free === undefined ? names : []) {
@@ -123,7 +129,7 @@ function livingHolders(directory: string, names: ReadonlySet<string>, own: Reado
   for (const other of namesIn(directory)) {
     if (own.has(other) || !names.has(other.slice(0, other.indexOf(".")))) continue;
     if (isHeld(directory, other)) living.push(other);
-    else dropLock(join(directory, other));
+    else ifPossible(() => disk.unlink(join(directory, other)));
   }
   return living;
 }
@@ -140,11 +146,6 @@ function isHeld(directory: string, fileName: string): boolean {
   } catch (thrown) {
     return fail(failureOfSystem(thrown, "read", "look at the lock", join(directory, fileName)));
   }
-}
-
-/** Sums collide once in 2³²; then two writers wait for each other unnecessarily. */
-function lockName(key: string): string {
-  return blockSumText(Buffer.from(key));
 }
 
 /** Names a file with which this process requests or holds the lock `name`. */
@@ -169,16 +170,6 @@ function parseHolder(fileName: string): WriterIdentity | undefined {
   };
 }
 
-/** Creates the lock directory if it does not exist. */
-function makeLocks(store: Store): void {
-  makeStore(store);
-  try {
-    makePrivateDirectory(locksPath(store.path));
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "create the lock directory", locksPath(store.path)));
-  }
-}
-
 function makeLock(path: string): void {
   heldHere.add(basename(path));
   try {
@@ -193,20 +184,8 @@ function makeLock(path: string): void {
 /** Lock files created by this process and not released. */
 const heldHere = new Set<string>();
 
+/** Ignores system errors: a lock that cannot be deleted expires when its process ends or has released it. */
 function giveUpLock(path: string): void {
   heldHere.delete(basename(path));
-  dropLock(path);
-}
-
-/** Ignores system errors: a lock that cannot be deleted expires when its process ends or has released it. */
-function dropLock(path: string): void {
   ifPossible(() => disk.unlink(path));
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return disk.readdir(directory) as string[];
-  } catch (thrown) {
-    return fail(failureOfSystem(thrown, "read", "list the locks", directory));
-  }
 }

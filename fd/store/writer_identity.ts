@@ -58,7 +58,7 @@ export function writerFate(writer: WriterIdentity): "alive" | "gone" | "unknown"
   if (fields === undefined) return processExists(pid) ? "unknown" : "gone";
   if (startTimeIn(fields) === started) return "alive";
   // A process in another time namespace counts from another start.
-  return !isZombie(fields) && nameSpace(pid, "time") !== nameSpace("self", "time") ? "unknown" : "gone";
+  return fields[0] !== ZOMBIE && nameSpace(pid, "time") !== nameSpace("self", "time") ? "unknown" : "gone";
 }
 
 function processExists(pid: number): boolean {
@@ -77,13 +77,11 @@ function statFields(process: string): string[] | undefined {
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** Ended, but not yet waited for by its parent. */
-function isZombie(fields: readonly string[]): boolean {
-  return fields[0] === "Z";
-}
+/** The state of a process that ended and was not yet waited for by its parent. */
+const ZOMBIE = "Z";
 
 function startTimeIn(fields: readonly string[]): string | undefined {
-  return isZombie(fields) ? undefined : fields[19];
+  return fields[0] === ZOMBIE ? undefined : fields[19];
 }
 
 function nameSpace(process: number | "self", kind: "pid" | "time"): string | undefined {

@@ -26,39 +26,27 @@ export function brokenRules(
   const broken: BrokenRule[] = [];
   for (let at = 0; at < rules.length; at++) {
     const rule = rules[at]!;
-    if ("oneOf" in rule) addChoice(rule, request, broken);
-    else if (!isGiven(request[rule.field])) continue;
-    else if ("needs" in rule) {
+    if ("needs" in rule) {
       const { field, needs, otherwise } = rule;
-      if (!isGiven(request[needs])) broken.push({ kind: "lacks", field, needs, otherwise });
-    } else addConflicts(rule.field, rule.excludes, rule, request, broken);
+      if (isGiven(request[field]) && !isGiven(request[needs])) {
+        broken.push({ kind: "lacks", field, needs, otherwise });
+      }
+      continue;
+    }
+    const isChoice = "oneOf" in rule;
+    if (isChoice ? isGiven(request[rule.unless ?? ""]) : !isGiven(request[rule.field])) continue;
+    const names = isChoice ? rule.oneOf : [rule.field, ...rule.excludes];
+    const [first, ...others] = names.filter((name) => isGiven(request[name]));
+    const { wanted, why } = isChoice ? {} as { wanted?: string; why?: string } : rule;
+    if (first === undefined) {
+      if (isChoice) {
+        broken.push({ kind: "missing", oneOf: rule.oneOf, unless: rule.unless, wanted: rule.wanted });
+      }
+    } else for (const second of others) broken.push({ kind: "conflict", first, second, wanted, why });
   }
   return broken;
 }
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== false;
-}
-
-function addConflicts(
-  first: string,
-  others: readonly string[],
-  { wanted, why }: { wanted?: string | undefined; why?: string | undefined },
-  request: Readonly<Record<string, unknown>>,
-  broken: BrokenRule[],
-): void {
-  for (const second of others) {
-    if (isGiven(request[second])) broken.push({ kind: "conflict", first, second, wanted, why });
-  }
-}
-
-function addChoice(
-  { oneOf, unless, wanted }: Extract<FieldRule, { oneOf: unknown }>,
-  request: Readonly<Record<string, unknown>>,
-  broken: BrokenRule[],
-): void {
-  if (unless !== undefined && isGiven(request[unless])) return;
-  const [first, ...others] = oneOf.filter((name) => isGiven(request[name]));
-  if (first === undefined) broken.push({ kind: "missing", oneOf, unless, wanted });
-  else addConflicts(first, others, {}, request, broken);
 }

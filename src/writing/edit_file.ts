@@ -15,7 +15,7 @@ import {
   textBytes,
 } from "./commit/given_content.ts";
 import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
-import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
+import { askAboutLargeChange } from "./inquiries/large_change.ts";
 import { convertLineEnds } from "./checks/line_ends.ts";
 import { changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
@@ -31,12 +31,9 @@ export async function editFile(
   return await withTarget(request.path, context, async (target) => {
     const change = editedChange(target, edits);
     const setsWhole = edits.some((edit) => edit.oldBytes.length === 0);
-    if (!setsWhole && request.yes !== true && request.dry_run !== true) {
-      const asking = { tool: "edit_file", request: { ...request }, carriesContent: true, changes: [change] };
-      const asked = askAboutLargeChange(context, asking);
-      if (asked === "no") return notWritten(target, `the answer to ${LARGE_CHANGE} was no`);
-      if (asked !== "yes") return asked;
-    }
+    const asking = { tool: "edit_file", request: { ...request }, changes: setsWhole ? [] : [change] };
+    const asked = askAboutLargeChange(context, asking);
+    if (asked !== undefined) return asked;
     return await writeAndReport(context, {
       changes: [change],
       step: { tool: "edit_file" },

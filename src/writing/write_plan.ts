@@ -24,7 +24,7 @@ import {
   withTargetsLocked,
 } from "./commit/inspect_target.ts";
 import { storeContent } from "./commit/stored_content.ts";
-import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
+import { askAboutLargeChange } from "./inquiries/large_change.ts";
 import { type FormedPlan, problemIn, readPlan } from "./read_plan.ts";
 import { countChangedLines } from "./commit/changed_lines.ts";
 import { lineEndNote, MAX_REPORTED, plannedFile, writeAndReport } from "./commit/report_write.ts";
@@ -49,16 +49,21 @@ export async function writePlan(
     const [question] = questions;
     if (request["check_only"] === true) {
       if (question === undefined) return checked(intent, files, changes);
-      return refusePlan(questions.map(ambiguous), context);
+      return refusePlan(questions.map(({ id, fault }) => ({ at: id, problem: fault })), context);
     }
-    const inquiry = { tool: "write_plan", request: { ...request }, carriesContent: true };
-    if (question !== undefined) return askForMarker(context, question, inquiry, files);
+    const inquiry = { tool: "write_plan", request: { ...request } };
+    if (question !== undefined) {
+      const { id, text, options } = question;
+      return ask(context, {
+        ...inquiry,
+        question: { id, text, answer_type: { Select: { options } }, default: null },
+        carriesContent: true,
+        targets: files.map((file) => file.target),
+      });
+    }
     const counted = changes.filter((_change, index) => !files[index]!.setsWhole);
-    if (request["yes"] !== true && request["dry_run"] !== true && counted.length > 0) {
-      const asked = askAboutLargeChange(context, { ...inquiry, changes: counted });
-      if (asked === "no") return notWritten(counted[0]!.target, `the answer to ${LARGE_CHANGE} was no`);
-      if (asked !== "yes") return asked;
-    }
+    const asked = askAboutLargeChange(context, { ...inquiry, changes: counted });
+    if (asked !== undefined) return asked;
     const planId = request["dry_run"] === true ? undefined : storePlan(request, context);
     return await writeAndReport(context, {
       changes,
@@ -66,9 +71,10 @@ export async function writePlan(
       dryRun: request["dry_run"] === true,
       sentence: (change, _counts, file) => {
         const planned = fileOf.get(change)!;
-        const copy = file.backup_file === undefined
+        const saved = file.backup_file;
+        const copy = saved === undefined
           ? []
-          : [`Backup saved to ${shownCopy(file.backup_file, plans.length)}.`];
+          : [`Backup saved to ${plans.length === 1 ? basename(saved) : saved}.`];
         return [...operationsOf(planned.sentences), ...copy].join(" ");
       },
       notes: notesOf(files),
@@ -264,30 +270,8 @@ function refusePlan(problems: readonly PlanProblem[], { store }: WriteContext): 
   return refuse({ kind: "plan_invalid", problems: shown, more, wholeFd: formatFd(id) });
 }
 
-function ambiguous({ id, fault }: MarkerQuestion): PlanProblem {
-  return { at: id, problem: fault };
-}
-
-function askForMarker(
-  context: WriteContext,
-  { id, text, options }: MarkerQuestion,
-  inquiry: { tool: string; request: Readonly<Record<string, unknown>>; carriesContent: boolean },
-  files: readonly PlannedFile[],
-): NeedsInput {
-  return ask(context, {
-    ...inquiry,
-    question: { id, text, answer_type: { Select: { options } }, default: null },
-    targets: files.map((file) => file.target),
-  });
-}
-
 /** Stores the plan as an fd, since plans carry content. */
 function storePlan(request: JsonObject, { store }: WriteContext): number {
   const { check_only: _, yes: __, dry_run: ___, ...plan } = request;
   return storeContent(store, new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`), PLAN_SOURCE).id;
-}
-
-/** The name of a `.bak` in reports: without its directory if the plan has one file. */
-function shownCopy(path: string, planCount: number): string {
-  return planCount === 1 ? basename(path) : path;
 }

@@ -104,8 +104,8 @@ function isPlaceholder(line: string, fileName: string): boolean {
   if (core === "") {
     return BARE_DOTS.test(remark.text) && (remark.place === "whole" || remark.place === "body");
   }
-  const plain = PLAIN.some((phrase) => phrase.test(core));
-  const dotted = plain || DOTTED.some((phrase) => phrase.test(core));
+  const plain = PLAIN.test(core);
+  const dotted = plain || DOTTED.test(core);
   switch (remark.place) {
     case "whole":
     case "body":
@@ -221,8 +221,9 @@ const WHICH =
   "(?:others?|remaining|existing|previous|original|old|current|earlier|prior|unchanged|omitted|unmodified|same|additional|more|further|similar)";
 const STRONG = "(?:existing|previous|original|remaining|unchanged|omitted|unmodified)";
 
-function whole(pattern: string): RegExp {
-  return new RegExp(`^(?:${pattern})$`);
+/** Matches a text that is any of `phrases` as a whole. */
+function whole(phrases: readonly string[]): RegExp {
+  return new RegExp(`^(?:${phrases.join("|")})$`);
 }
 
 /** "rest of the (…) code". */
@@ -232,7 +233,7 @@ const OTHERS = `(?:and )?(?:all )?(?:of )?${THE}${WHICH} (?:${WORD} ){0,2}?`;
 const AND_MORE = `(?:(?:,| and|,? or|/| &) ?(?:${WORD} )?${NOUN})*`;
 
 /** Phrases that always mean omitted content. */
-const PLAIN: readonly RegExp[] = [
+const PLAIN = whole([
   // Rest of file remains unchanged; the rest of your code here
   `${REST}${NOUN}(?:${TAIL}|${HERE})?`,
   `(?:and )?(?:the )?rest(?:${TAIL}|${HERE})`,
@@ -263,10 +264,10 @@ const PLAIN: readonly RegExp[] = [
   `\\d+ (?:more |other |remaining |unchanged )?lines(?: ${LINK})? (?:omitted|unchanged|skipped|elided|not shown|truncated|snipped)${WHERE}`,
   `(?:continue|continues|continued)(?: with| as)? ${THE}(?:(?:rest|existing|previous|original|remaining)(?: of)? ${THE}(?:${WORD} )?${NOUN}|before)(?:${TAIL})?`,
   `(?:code|content|file|output) (?:truncated|omitted)(?: for brevity| here)?`,
-].map(whole);
+]);
 
 /** Phrases that mean omitted content if dots or brackets surround them. */
-const DOTTED: readonly RegExp[] = [
+const DOTTED = whole([
   `${OTHERS}${NOUN}${AND_MORE}(?:${TAIL}|${HERE})?`,
   `(?:and |the |all )?(?:rest|remainder|others?|remaining|existing|unchanged|omitted|previous|same|truncated|skipped|snip|more|etc|same as above|as above|as before|continued)`,
   `(?:${WORD} ){0,3}(?:unchanged|omitted|elided|skipped|snipped|remains? the same|stays? the same|not shown)${WHERE}`,
@@ -274,10 +275,10 @@ const DOTTED: readonly RegExp[] = [
   `(?:${WORD} ){0,2}(?:implementation|code|logic|body|details)(?:${HERE})?`,
   `(?:${WORD} ){0,4}?${REST}${WORD}(?:${TAIL}|${HERE})?`,
   `(?:keep|leave) ${OTHERS}${NOUN}(?:${TAIL}|${HERE})?`,
-].map(whole);
+]);
 
 /** With dots on both sides, the bare name of the omitted thing is enough: `// ... props ...`. */
-const SHORT_NOUN = whole(`${THE}(?:${WORD} ){0,2}${NOUN}`);
+const SHORT_NOUN = whole([`${THE}(?:${WORD} ){0,2}${NOUN}`]);
 
 /** With dots on both sides, so is any remark about what stays or is omitted. */
 const SPEAKS_OF_OMISSION =
@@ -289,4 +290,4 @@ const PLAIN_INSIDE = whole([
   `(?:the )?rest (?:${LINK} )?${SAME}${WHERE}`,
   `${THE}${STRONG} (?:${WORD} )?(?:code|methods|functions|imports|implementation|logic|contents?|document)${TAIL}`,
   `(?:code|content|lines|implementation) (?:omitted|elided|snipped)(?: for brevity)?`,
-].join("|"));
+]);

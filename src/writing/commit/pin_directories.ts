@@ -82,12 +82,8 @@ export class PinnedDirectories {
     const handle = openDirectory(directory);
     if (handle === undefined) return known && refuseStale(directory, swapped);
     try {
-      const found = lookAt(handle);
-      if (found === undefined) {
-        closeReader(handle);
-        return undefined;
-      }
-      const { real, device, inode } = found;
+      const real = disk.readlink(`${DESCRIPTORS}/${handle}`) as string;
+      const { dev: device, ino: inode } = disk.fstat(handle, { bigint: true });
       if (known !== undefined && (known.device !== device || known.inode !== inode)) {
         return refuseStale(directory, swapped);
       }
@@ -97,6 +93,8 @@ export class PinnedDirectories {
       return { handle, device, inode };
     } catch (thrown) {
       closeReader(handle);
+      // The system does not report where an open directory is.
+      if (systemCode(thrown) !== undefined) return undefined;
       throw thrown;
     }
   }
@@ -135,18 +133,6 @@ function openDirectory(directory: string): number | undefined {
     if (code === "ELOOP") refuseStale(directory, "the directory was replaced by a link during the write");
     // Unpinned means unprotected, which a lack of descriptors does not justify.
     if (code === "EMFILE" || code === "ENFILE") fail(failureOfSystem(thrown, "write", "open", directory));
-    return undefined;
-  }
-}
-
-/** The real path and identity of an open directory. Returns undefined if the system does not report them. */
-function lookAt(handle: number): { real: string; device: bigint; inode: bigint } | undefined {
-  try {
-    const real = disk.readlink(`${DESCRIPTORS}/${handle}`) as string;
-    const { dev: device, ino: inode } = disk.fstat(handle, { bigint: true });
-    return { real, device, inode };
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
     return undefined;
   }
 }

@@ -6,13 +6,13 @@
 import { counted } from "../../answering/grouped_digits.ts";
 import { bytesSource, formatFd, gatherBytes } from "../../../fd/mod.ts";
 import { joinBytes } from "../../../fd/system.ts";
-import type { Body, WriteResult, WrittenFile } from "../../terms/answers.ts";
+import type { WriteResult, WrittenFile } from "../../terms/answers.ts";
 import { fewSentences, firstFew } from "../../answering/first_few.ts";
 import type { Message } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
 import { type ChangedLineCounts, countChangedLines } from "./changed_lines.ts";
 import { type Change, commitChanges, type Committed, type Step, unclosedStepNote } from "./commit_changes.ts";
-import { type Target, wholeContent } from "./inspect_target.ts";
+import { wholeContent } from "./inspect_target.ts";
 import { formatTransaction, showWhole } from "./journal.ts";
 import { storeContent } from "./stored_content.ts";
 import { type LineEndStyle, tallyLineEnds } from "../checks/line_ends.ts";
@@ -57,10 +57,15 @@ function writtenResult(
       backup_file: copyPath,
     };
   });
-  const sentences = sentencesOf(order, counts, files);
-  const notes = order.changes.flatMap((change, index) => [
-    ...linkNote(change.target),
-    ...(committed.files[index]!.ownerKept ? [] : [ownerNote(change.target)]),
+  const notes = order.changes.flatMap(({ target: { path, file } }, index) => [
+    ...(file === undefined || file.linkCount < 2
+      ? []
+      : [`${path} had ${file.linkCount} hard links; the other names keep the old content.`]),
+    ...(committed.files[index]!.ownerKept ? [] : [
+      `${path} now belongs to the caller${
+        ((file?.mode ?? 0) & 0o6000) === 0 ? "" : ", and lost its setuid or setgid bit"
+      }.`,
+    ]),
   ]);
   const tx = formatTransaction(committed.transactionId);
   const whole: Message[] = files.length > MAX_REPORTED
@@ -71,7 +76,7 @@ function writtenResult(
     ...spread(files),
     tx,
     message: inSentences([
-      ...sentences,
+      ...sentencesOf(order, counts, files),
       ...whole,
       ...fewSentences([...notes, ...(order.notes ?? [])], MAX_REPORTED, "remarks"),
       ...unclosedStepNote(committed),
@@ -92,20 +97,15 @@ function dryRunResult(
     const before = wholeContent(target);
     const after = change.content?.bytes ?? gatherBytes(change.content?.chunks() ?? []);
     files.push(plannedFile(change, counts[index]!, after.length));
-    const oldName = target.file === undefined ? "/dev/null" : `a/${relative(target.path)}`;
-    const newName = change.content === undefined ? "/dev/null" : `b/${relative(target.path)}`;
+    const name = target.path.replace(/^\/+/, "");
+    const oldName = target.file === undefined ? "/dev/null" : `a/${name}`;
+    const newName = change.content === undefined ? "/dev/null" : `b/${name}`;
     diffs.push(unifiedDiff({ name: oldName, bytes: before }, { name: newName, bytes: after }));
   }
   const diff = joinBytes(diffs);
-  const { shown, diffFd } = boundDiff(context, diff);
-  const sentences = sentencesOf(
-    {
-      ...order,
-      sentence: (...given) => `Would be: ${order.sentence(...given)}`,
-    },
-    counts,
-    files,
-  );
+  const shown = firstLines(diff, SHOWN_DIFF_BYTES);
+  const diffFd = shown === diff ? undefined : formatFd(storeContent(context.store, diff, "diff").id);
+  const sentence: WriteOrder["sentence"] = (...given) => `Would be: ${order.sentence(...given)}`;
   return {
     type: "write_result",
     ...spread(files),
@@ -113,23 +113,21 @@ function dryRunResult(
     diff_fd: diffFd,
     message: inSentences([
       "Dry run, nothing was written.",
-      ...sentences,
+      ...sentencesOf({ ...order, sentence }, counts, files),
       ...fewSentences(order.notes ?? [], MAX_REPORTED, "remarks"),
       ...(diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is in ${diffFd}.`]),
     ]),
     next: diffFd === undefined ? undefined : { command: "read", args: { fd: diffFd } },
-    diff: shown,
+    diff: bytesSource(shown),
   };
 }
 
 const SHOWN_DIFF_BYTES = 8000;
 
-/** Makes a large diff an fd, and shows its first lines. */
-function boundDiff(context: WriteContext, diff: Uint8Array): { shown: Body; diffFd: string | undefined } {
-  if (diff.length <= SHOWN_DIFF_BYTES) return { shown: bytesSource(diff), diffFd: undefined };
-  const entry = storeContent(context.store, diff, "diff");
-  const head = diff.subarray(0, SHOWN_DIFF_BYTES);
-  return { shown: bytesSource(head.subarray(0, head.lastIndexOf(0x0a) + 1)), diffFd: formatFd(entry.id) };
+/** The first lines of a diff of more than `most` bytes; else all of it. */
+export function firstLines(diff: Uint8Array, most: number): Uint8Array {
+  if (diff.length <= most) return diff;
+  return diff.subarray(0, diff.lastIndexOf(0x0a, most - 1) + 1 || most);
 }
 
 /** A file as a change leaves it. */
@@ -161,20 +159,6 @@ function spread(files: readonly WrittenFile[]): Partial<WriteResult> {
   if (files.length === 1) return files[0]!;
   const { shown, more } = firstFew(files, MAX_REPORTED);
   return { files: shown, more_files: more };
-}
-
-function relative(path: string): string {
-  return path.replace(/^\/+/, "");
-}
-
-function ownerNote({ file, path }: Target): string {
-  const lent = ((file?.mode ?? 0) & 0o6000) === 0 ? "" : ", and lost its setuid or setgid bit";
-  return `${path} now belongs to the caller${lent}.`;
-}
-
-function linkNote({ file, path }: Target): string[] {
-  if (file === undefined || file.linkCount < 2) return [];
-  return [`${path} had ${file.linkCount} hard links; the other names keep the old content.`];
 }
 
 /** "Created a.js: 3 lines (45 bytes)." or, with the verb `done`, "Rewrote a.js: 3 lines added, 1 removed (45 bytes)." */

@@ -23,6 +23,7 @@ import {
   stepPaths,
   type Transaction,
 } from "../commit/journal.ts";
+import { firstLines } from "../commit/report_write.ts";
 import { oldBytes } from "../commit/roll_back.ts";
 import { isInterrupted } from "./recover_transactions.ts";
 import { pathFromHere, pathsFromHere } from "../commit/resolve_path.ts";
@@ -225,9 +226,8 @@ export async function stepWithDiff(
     }
   }
   const diff = joinBytes(diffs);
-  const head = mostFiles === Infinity ? diff : diff.subarray(0, SHOWN_BYTES);
-  const isCut = head.length < diff.length;
-  const shown = isCut ? head.subarray(0, head.lastIndexOf(0x0a) + 1 || head.length) : diff;
+  const shown = firstLines(diff, mostFiles === Infinity ? Infinity : SHOWN_BYTES);
+  const isCut = shown !== diff;
   const cut = isCut ? [`Showing the first ${shown.length} of ${diff.length} bytes of the diff.`] : [];
   const sentences = [
     ...(answer.message === undefined ? [] : [answer.message]),

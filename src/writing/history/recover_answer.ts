@@ -40,31 +40,22 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
       ...where,
       ".",
     ];
-    const state = how === "finished"
-      ? "all its files have the new content"
-      : "all its files have the old content";
-    return [`${formatTransaction(transaction.id)} was ${how}: ${state}.`, ...untouched];
+    const state = how === "finished" ? "new" : "old";
+    return [
+      `${formatTransaction(transaction.id)} was ${how}: all its files have the ${state} content.`,
+      ...untouched,
+    ];
   });
   if (more !== undefined) sentences.push(`${more} more steps were recovered.`);
   const deadForks = dropDeadForks(context.store, nowMs);
   if (deadForks > 0) {
-    sentences.push(
-      `Removed ${counted(deadForks, "store")} of finished forked commands.`,
-    );
+    sentences.push(`Removed ${counted(deadForks, "store")} of finished forked commands.`);
   } else if (recoveries.length + failed.length === 0) sentences.push("Nothing to recover.");
   if (failed.length > 0) {
-    const which = listFew(
-      failed.map(({ id }) => formatTransaction(id)),
-      MAX_RECOVERED,
-    );
-    sentences.push(`Could not be recovered: ${which}.`);
+    sentences.push(`Could not be recovered: ${listSteps(failed)}.`);
   }
   if (running.length > 0) {
-    const which = listFew(
-      running.map(({ transaction }) => formatTransaction(transaction.id)),
-      MAX_RECOVERED,
-    );
-    sentences.push(`Still running: ${which}.`);
+    sentences.push(`Still running: ${listSteps(running.map(({ transaction }) => transaction))}.`);
   }
   const fewFailed = firstFew(failed, MAX_RECOVERED);
   const answer: RecoverReport = {
@@ -84,6 +75,10 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
     next: recoveries.length + failed.length === 0 ? undefined : { command: "log", args: {} },
   };
   return { answer, failures: fewFailed.shown.map(({ failure }) => failure) };
+}
+
+function listSteps(steps: readonly { id: number }[]): string {
+  return listFew(steps.map(({ id }) => formatTransaction(id)), MAX_RECOVERED);
 }
 
 /** The notice if something needs `recover`; undefined if nothing does. */

@@ -28,7 +28,7 @@ import {
   stepPaths,
   type Transaction,
 } from "../commit/journal.ts";
-import { writeAndReport } from "../commit/report_write.ts";
+import { firstLines, writeAndReport } from "../commit/report_write.ts";
 import { isInside, pathFromHere, resolveRealPath } from "../commit/resolve_path.ts";
 import { oldBytes, oldContent, removeMadeDirectories } from "../commit/roll_back.ts";
 import { unifiedDiff } from "../../comparing/unified_diff.ts";
@@ -230,10 +230,8 @@ function shownDiff(target: Target, old: Uint8Array): string {
     name: "undone",
     bytes: old,
   });
-  const text = new TextDecoder().decode(diff.subarray(0, SHOWN_DIFF_BYTES));
-  return diff.length <= SHOWN_DIFF_BYTES
-    ? text
-    : `${text.slice(0, text.lastIndexOf("\n") + 1)}[diff truncated]\n`;
+  const shown = firstLines(diff, SHOWN_DIFF_BYTES);
+  return `${new TextDecoder().decode(shown)}${shown === diff ? "" : "[diff truncated]\n"}`;
 }
 
 const SHOWN_DIFF_BYTES = 2000;

@@ -6,31 +6,29 @@
 import type { NeedsInput, WriteResult } from "../../terms/answers.ts";
 import { answerFaults } from "./answer_faults.ts";
 import type { Change } from "../commit/commit_changes.ts";
-import { ask } from "./inquiries.ts";
+import { ask, type Asking } from "./inquiries.ts";
 import type { Target } from "../commit/inspect_target.ts";
 import { countChangedLines } from "../commit/changed_lines.ts";
 import { givenAnswer, isAskedAnew, type WriteContext } from "../commit/write_context.ts";
 import { refuse } from "../../terms/write_failure.ts";
 
 /** The question's id. */
-export const LARGE_CHANGE = "large_change";
+const LARGE_CHANGE = "large_change";
 
 const MIN_LINES = 10;
 
 /** The changes to ask about, and the call to repeat with the answer. */
-export interface LargeChangeAsking {
-  tool: string;
-  request: Readonly<Record<string, unknown>>;
-  carriesContent: boolean;
+export interface LargeChangeAsking extends Pick<Asking, "tool" | "request"> {
   /** Without those that set the whole content. */
   changes: readonly Change[];
 }
 
-/** Returns "yes" if no change is large or the answer was yes, "no" if it was no, otherwise the question. */
+/** The question, or the answer if it was no. Undefined if no change is large, or the answer or the call says yes. */
 export function askAboutLargeChange(
   context: WriteContext,
-  { tool, request, carriesContent, changes }: LargeChangeAsking,
-): "yes" | "no" | NeedsInput {
+  { tool, request, changes }: LargeChangeAsking,
+): WriteResult | NeedsInput | undefined {
+  if (request["yes"] === true || request["dry_run"] === true) return undefined;
   const large: string[] = [];
   const all: string[] = [];
   for (const change of changes) {
@@ -46,12 +44,13 @@ export function askAboutLargeChange(
   const targets = changes.map((change) => change.target);
   // The yes was about another state of the files, so it does not count, however small the change is now.
   const isStale = isAskedAnew(context, targets) && context.answers[LARGE_CHANGE] !== undefined;
-  if (large.length === 0 && !isStale) return "yes";
+  if (large.length === 0 && !isStale) return undefined;
   const given = givenAnswer(context, LARGE_CHANGE, targets);
   if (given !== undefined) {
     const faults = answerFaults(given, "Boolean");
     if (faults.length > 0) refuse({ kind: "invalid_answer", inquiry: LARGE_CHANGE, faults });
-    return given === true ? "yes" : "no";
+    if (given === true) return undefined;
+    return notWritten(targets[0]!, `the answer to ${LARGE_CHANGE} was no`);
   }
   return ask(context, {
     tool,
@@ -62,7 +61,7 @@ export function askAboutLargeChange(
       default: false,
     },
     request,
-    carriesContent,
+    carriesContent: true,
     targets,
   });
 }
