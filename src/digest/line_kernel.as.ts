@@ -964,8 +964,8 @@ function digitsFrom(from: i32, length: i32): u64 {
  * After this many reported lines, only the first line of a kind is reported, and of kinds that are judged alike, only so many. After
  * MAX_FIRSTS none.
  */
-const MAX_JUDGED: i32 = 512;
-const MAX_ALIKE: i32 = 32;
+const MAX_JUDGED: i32 = 128;
+const MAX_ALIKE: i32 = 16;
 const MAX_FIRSTS: i32 = 8192;
 
 /** Whether few kinds that are judged like the scanned line were reported; the counts of 4096 such are known. */

@@ -11,7 +11,7 @@ const VERDICT_BELOW = 60;
 export function passedInTheEnd(study: Study, line: number): boolean {
   const passing: number[] = [];
   for (let below = line + 1; below < line + VERDICT_BELOW && below <= study.totalLines; below++) {
-    if (study.watched?.may(below, "pass") === true) passing.push(below);
+    if (study.watched?.mayPass(below) === true) passing.push(below);
   }
   if (passing.length === 0) return false;
   const own = new Set<string>();

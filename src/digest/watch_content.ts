@@ -70,11 +70,12 @@ export interface WatchedLines {
   strongestSign(text: string): number;
   /**
    * The lines whose shape at most `most` lines have, or those that start as at most `most` lines do while nearly all others
-   * start alike; ascending. None if there are too many shapes.
+   * start alike; ascending; only those that may count several things, or have less than two bytes, if so asked. None if there are
+   * too many shapes.
    */
-  rareLines(most: number, by?: "lead"): Float64Array;
-  /** Whether a rare line may count several things or have less than two bytes, or any line may say that something passed. */
-  may(line: number, say: keyof typeof FLAGS | "pass"): boolean;
+  rareLines(most: number, by: "shape" | "lead", may?: keyof typeof FLAGS): Float64Array;
+  /** Whether a line may say that something passed. */
+  mayPass(line: number): boolean;
   /** The first lines that may be headings or tags of answers, and their forms, as the kernel makes them. */
   markedLines(): { line: number; form: number }[];
   /** The lines that are odd by a word or number, ascending. */
@@ -364,7 +365,7 @@ export function watchContent(
       }
       return place;
     },
-    rareLines(most, by) {
+    rareLines(most, by, may) {
       if (shapeCount() === MAX_ENTRIES) return new Float64Array();
       const lines = new Float64Array(2 * shapeCount());
       let found = 0;
@@ -373,19 +374,14 @@ export function watchContent(
         const at = shapeAt(number);
         const count = numbers[by === "lead" ? at + 1 : at + 2]!;
         highest = Math.max(highest, count);
-        if (count > most) continue;
+        if (count > most || may !== undefined && (numbers[at + 5]! & FLAGS[may]) === 0) continue;
         lines[found++] = numbers[at + 3]!;
         if (numbers[at + 2]! > 1) lines[found++] = numbers[at + 4]!;
       }
       if (by === "lead" && highest < numbers[STATE / 4]! * NEARLY_ALL) found = 0;
       return lines.subarray(0, found).sort();
     },
-    may(line, say) {
-      if (line > MAX_LINES) return true;
-      if (say === "pass") return shorts[LINES / 2 + 2 * line + 1]! > MAX_KINDS;
-      const number = shorts[LINES / 2 + 2 * line]!;
-      return number === 0 || (numbers[shapeAt(number) + 5]! & FLAGS[say]) !== 0;
-    },
+    mayPass: (line) => line > MAX_LINES || shorts[LINES / 2 + 2 * line + 1]! > MAX_KINDS,
     markedLines: () =>
       Array.from({ length: numbers[STATE / 4 + 6]! }, (_, at) => ({
         line: numbers[MARKED / 4 + 2 * at]!,

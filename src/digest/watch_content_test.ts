@@ -23,7 +23,7 @@ function saidOf(lines: WatchedLines, lineCount: number) {
     overwritten,
     kinds: findings.map(({ kind }) => kindCount(kind)),
     byteCount,
-    rare: lines.rareLines(2),
+    rare: lines.rareLines(2, "shape"),
     odd: lines.oddLines(),
     alike: [lines.alike(1, lineCount, "shape", 1), lines.alike(1, lineCount, "kind", 1)],
   };
@@ -88,8 +88,8 @@ Deno.test("what is found in lines is found in them among 30 MB of their own ordi
     small.findings.map((finding) => ({ ...finding, line: finding.line - 2001 })),
   );
   deepStrictEqual(
-    found.rareLines(2).map((line) => line - first),
-    small.rareLines(2).map((line) => line - 2001),
+    found.rareLines(2, "shape").map((line) => line - first),
+    small.rareLines(2, "shape").map((line) => line - 2001),
   );
   deepStrictEqual(found.oddLines().map((line) => line - first), small.oddLines().map((line) => line - 2001));
 });

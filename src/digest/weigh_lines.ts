@@ -76,8 +76,8 @@ const MAX_RUNS = 12;
 const SUMMARY = /\b\d+ [a-z]+(?: [a-z]+)?(?:,| and|;) \d+ [a-z]+/;
 const SUMMARY_WEIGHT = 23;
 const MAX_SUMMARIES = 2;
-/** The last rare lines, among which summaries are looked for. */
-const MAX_SUMMARY_LINES = 500;
+/** The last rare lines that may be summaries, which are read. */
+const MAX_SUMMARY_LINES = 64;
 /** The weight of lines that are odd by a word or number, and the most of them. */
 const ODD_FIELD_WEIGHT = 30;
 const MAX_ODD_FIELDS = 8;
@@ -100,16 +100,19 @@ function oddLine(line: number, kind: number, weight: number): Weighed {
  */
 function rareLines(study: Study, watched: WatchedLines): Weighed[] {
   const isInside = (line: number) => line > END_LINES && line <= study.totalLines - END_LINES;
-  const isLong = (line: number) => !watched.may(line, "short") || (textOf(study, line) ?? "").length > 1;
-  const rareBy = (by?: "lead") => watched.rareLines(RARE, by).filter(isInside);
-  const rare = rareBy();
+  const runsBy = (by: "shape" | "lead") => {
+    const short = new Set(watched.rareLines(RARE, by, "short"));
+    const isLong = (line: number) => !short.has(line) || (textOf(study, line) ?? "").length > 1;
+    return oddRuns(watched.rareLines(RARE, by).filter(isInside), isLong);
+  };
   const summaries: Weighed[] = [];
-  for (const line of rare.slice(-MAX_SUMMARY_LINES).reverse()) {
+  const counting = watched.rareLines(RARE, "shape", "count").filter(isInside);
+  for (const line of counting.slice(-MAX_SUMMARY_LINES).reverse()) {
     if (summaries.length === MAX_SUMMARIES) break;
-    if (!watched.may(line, "count") || !SUMMARY.test(textOf(study, line) ?? "")) continue;
+    if (!SUMMARY.test(textOf(study, line) ?? "")) continue;
     summaries.unshift(oddLine(line, -line, SUMMARY_WEIGHT));
   }
-  const odd = oddRuns(rare, isLong) ?? oddRuns(rareBy("lead"), isLong) ?? [];
+  const odd = runsBy("shape") ?? runsBy("lead") ?? [];
   return [...odd, ...summaries];
 }
 

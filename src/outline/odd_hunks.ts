@@ -28,8 +28,8 @@ const ODD_SHARE = 0.1;
 const MAX_WAYS = 3;
 /** As many hunks as change the same may still be odd. */
 const MAX_ALIKE = 2;
-/** Different changes that are counted. */
-const MAX_KEYS = 2000;
+/** Different changes, among more of which none is odd. */
+const MAX_KEYS = MAX_WAYS + MAX_ODD;
 const MAX_KEY_CHARS = 500;
 /** Changed lines of a hunk that are compared. */
 export const MAX_CHANGED = 40;

@@ -188,8 +188,8 @@ Deno.test("bombs, very deep and very long parts are outlined or left alone, but 
   const anchors = Array.from({ length: 30 }, (_, at) => `  b${at}: &b${at} [*a${at}, *a${at}, *a${at}]\n`)
     .join("");
   assert(outlined(`a:\n${anchors}c:\n${anchors}`)!.lines.join("\n").length < 1000);
-  assert(outlined("<a>".repeat(90_000) + "</a>".repeat(90_000)) !== undefined);
-  assertEquals(outlined("<a>".repeat(200_000)), undefined);
+  assert(outlined("<a>".repeat(4000) + "</a>".repeat(4000)) !== undefined);
+  assertEquals(outlined("<a>".repeat(5000) + "</a>".repeat(5000)), undefined);
   assertEquals(
     outlined(Array.from({ length: 3000 }, (_, at) => `${" ".repeat(at)}k:\n`).join("")),
     undefined,

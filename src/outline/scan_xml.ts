@@ -12,7 +12,7 @@ const TOKEN =
 const ATTRIBUTE = /([\w:.-]+)\s*=\s*(["'])(.*?)\2/gs;
 /** Longer tags and more open elements are not outlined. Of other tokens that are longer, the middle is left out. */
 const MAX_TOKEN_CHARS = 65_536;
-const MAX_DEPTH = 100_000;
+const MAX_DEPTH = 4096;
 const KEPT_CHARS = 1024;
 const MAX_TEXT_CHARS = 256;
 
