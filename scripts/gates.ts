@@ -115,9 +115,10 @@ async function runAll(stages: readonly Stage[]): Promise<number> {
     const times: string[] = [];
     for (const [index, stage] of stages.entries()) {
       console.log(`\n== ${stage.name}: ${stage.what}`);
-      const { output, ended } = results[index]!;
-      for await (const chunk of output) await writeAll(chunk);
-      const { counts, seconds, failures, log } = await ended;
+      const { output, done } = results[index]!;
+      for (const chunk of output.kept) show(chunk);
+      output.isShown = true;
+      const { counts, seconds, failures, log } = await done.promise;
       if (log !== undefined) failed.push(`${stage.name} (${log})`, ...failures.map((name) => `  ${name}`));
       total = addCounts(total, counts);
       times.push(`  ${stage.name.padEnd(8)} ${seconds.padStart(6)} s`);
@@ -148,38 +149,34 @@ interface Ended {
 /** The directory for the output of failed stages: a test that fails once in ten runs must not lose its name. */
 const LOGS = join(CHECKOUT, "dist", "test-logs");
 
-/** A stage that runs or will run: its output as it comes, which is buffered until it is read, and its end. */
-interface Running {
-  output: ReadableStream<Uint8Array>;
-  ended: Promise<Ended>;
+/** The output of a stage so far, and whether what comes is shown at once. */
+interface Output {
+  kept: Uint8Array[];
+  isShown: boolean;
 }
 
 /** Starts the stages in order, `LANES` at once, each after the stage that it needs. */
-function start(stages: readonly Stage[], scratch: string, memory: string | undefined): Running[] {
+function start(stages: readonly Stage[], scratch: string, memory: string | undefined) {
   const running = stages.map((stage) => {
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(
-      undefined,
-      undefined,
-      new ByteLengthQueuingStrategy({ highWaterMark: 2 ** 30 }),
-    );
-    return { stage, output: readable, writable, done: Promise.withResolvers<Ended>() };
+    const output: Output = { kept: [], isShown: false };
+    return { stage, output, done: Promise.withResolvers<Ended>() };
   });
   let next = 0;
   const lane = async () => {
     for (let each = running[next++]; each !== undefined; each = running[next++]) {
-      const { stage, writable, done } = each;
+      const { stage, output, done } = each;
       await running.find((other) => other.stage.name === stage.after)?.done.promise;
-      done.resolve(await run(stage, writable, scratch, memory));
+      done.resolve(await run(stage, output, scratch, memory));
     }
   };
   for (let each = 0; each < LANES; each++) void lane();
-  return running.map(({ output, done }) => ({ output, ended: done.promise }));
+  return running;
 }
 
 /** Runs one stage; its output goes to `output`. */
 async function run(
   stage: Stage,
-  output: WritableStream<Uint8Array>,
+  output: Output,
   scratch: string,
   memory: string | undefined,
 ): Promise<Ended> {
@@ -194,30 +191,27 @@ async function run(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const writer = output.getWriter();
-  const all: Uint8Array[] = [];
   let text = "";
   const decoder = new TextDecoder();
-  const copy = async (chunk: Uint8Array) => {
-    all.push(chunk);
-    await writer.write(chunk);
+  const copy = (chunk: Uint8Array) => {
+    output.kept.push(chunk);
+    if (output.isShown) show(chunk);
   };
   const copyErrors = async () => {
-    for await (const chunk of child.stderr) await copy(chunk);
+    for await (const chunk of child.stderr) copy(chunk);
   };
   const copyOutput = async () => {
     for await (const chunk of child.stdout) {
       text += decoder.decode(chunk, { stream: true });
-      await copy(chunk);
+      copy(chunk);
     }
   };
   await Promise.all([copyErrors(), copyOutput()]);
   const { success } = await child.status;
-  await writer.close();
   const counts = countsOf(stage, text, success);
   const seconds = secondsSince(startedAt);
   if (counts.failed === 0) return { counts, seconds, failures: [] };
-  return { counts, seconds, failures: failedTests(text), log: keepLog(stage.name, all) };
+  return { counts, seconds, failures: failedTests(text), log: keepLog(stage.name, output.kept) };
 }
 
 /** Of so many files are the test files of a stage imported: two processors find work until the end. */
@@ -278,10 +272,8 @@ function secondsSince(startedAt: number): string {
   return ((Date.now() - startedAt) / 1000).toFixed(1);
 }
 
-async function writeAll(bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length;) {
-    written += await Deno.stdout.write(bytes.subarray(written));
-  }
+function show(bytes: Uint8Array): void {
+  for (let shown = 0; shown < bytes.length;) shown += Deno.stdout.writeSync(bytes.subarray(shown));
 }
 
 Deno.exitCode = await main(Deno.args);

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { atMost, type Row, rowsOf } from "./benchmark_row.ts";
-import { capture, fdtoolCommand, freshDirectory, pick, type Setting } from "./bench_setting.ts";
+import { capture, fdtoolCommand, fdtoolLine, freshDirectory, pick, type Setting } from "./bench_setting.ts";
 import { measureTurns } from "./measure_turns.ts";
 import { outputOf, quoted, shell } from "./run_process.ts";
 import { colouredText, jsonItems, writeRepeated } from "./sample_data.ts";
@@ -70,20 +70,9 @@ function* jsonRows(setting: Setting): Iterable<Row> {
 
   const small = join(setting.directory, "small.json");
   writeFileSync(small, JSON.stringify({ items: JSON.parse(`[${jsonItems(15_000).join(",")}]`) }));
-  const answer = outputOf({
-    command: shell(
-      `${fdtoolCommand(setting, freshDirectory(setting, "outline"), ["capture"]).map(quoted).join(" ")} < ${
-        quoted(small)
-      }`,
-    ),
-  });
-  yield rows.value(
-    "chars of the first answer to 3 MB of JSON",
-    "-",
-    "count",
-    answer.length,
-    atMost(1500, 800),
-  );
+  const line = fdtoolLine(setting, freshDirectory(setting, "outline"), ["capture"]);
+  const { length } = outputOf({ command: shell(`${line} < ${quoted(small)}`) });
+  yield rows.value("chars of the first answer to 3 MB of JSON", "-", "count", length, atMost(1500, 800));
 }
 
 /** jq's name and version; undefined if it is not installed. */

@@ -2,7 +2,7 @@
 
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { atMost, type Row, rowsOf } from "./benchmark_row.ts";
+import { atMost, type Goals, type Row, rowsOf } from "./benchmark_row.ts";
 import { fdtoolCommand, fdtoolLine, freshDirectory, logFile, pick, type Setting } from "./bench_setting.ts";
 import { measureTurns, quantile } from "./measure_turns.ts";
 import { peakMemoryOf, quoted, runProcess, shell, type Task } from "./run_process.ts";
@@ -34,18 +34,11 @@ export function* captureRows(setting: Setting): Iterable<Row> {
 
   const log = logFile(setting, "log", logBytes);
   const size = `${Math.round(logBytes / MIB)} MiB`;
-  yield rows.ratio(
-    `${size} of log lines`,
-    "cat x | cat > file",
-    measureTurns(captured(log), copied(log), turnCount),
-    atMost(1.3, 1.1),
-  );
-  yield rows.ratio(
-    `${size} of log lines`,
-    "tee file > /dev/null",
-    measureTurns(captured(log), teed(log), turnCount),
-    atMost(1.05, 0.9),
-  );
+  const beside = (what: string, path: string, goals: Goals) =>
+    rows.ratio(what, "cat x | cat > file", measureTurns(captured(path), copied(path), turnCount), goals);
+  yield beside(`${size} of log lines`, log, atMost(1.3, 1.1));
+  const turns = measureTurns(captured(log), teed(log), turnCount);
+  yield rows.ratio(`${size} of log lines`, "tee file > /dev/null", turns, atMost(1.05, 0.9));
   const peakOf = (path: string) => peakMemoryOf(captured(path), setting.directory);
   const peak = atMost(64 * MIB, 48 * MIB);
   yield rows.value(`peak memory, ${size}`, "-", "bytes", peakOf(log), peak);
@@ -56,19 +49,9 @@ export function* captureRows(setting: Setting): Iterable<Row> {
   const cjk = join(setting.directory, "log");
   const piece = cjkText(Math.min(otherBytes, 20_000_000));
   writeRepeated(cjk, piece, otherBytes);
-  yield rows.ratio(
-    `${otherBytes / 1e6} MB of CJK text`,
-    "cat x | cat > file",
-    measureTurns(captured(cjk), copied(cjk), turnCount),
-    atMost(1.55, 1.25),
-  );
+  yield beside(`${otherBytes / 1e6} MB of CJK text`, cjk, atMost(1.55, 1.25));
   writeRepeated(cjk, oneLine(1_000_000), otherBytes);
-  yield rows.ratio(
-    `one line of ${otherBytes / 1e6} MB`,
-    "cat x | cat > file",
-    measureTurns(captured(cjk), copied(cjk), turnCount),
-    atMost(1.6, 1.3),
-  );
+  yield beside(`one line of ${otherBytes / 1e6} MB`, cjk, atMost(1.6, 1.3));
   yield rows.value("peak memory, the one line", "-", "bytes", peakOf(cjk), peak);
   for (const path of [log, copy, store]) rmSync(path, { recursive: true, force: true });
 }
@@ -111,11 +94,7 @@ function* digestRows(setting: Setting, store: string, capturing: Task): Iterable
     captureCpu.push(runProcess(capturing).cpuMs);
     digestCpu.push(runProcess(stat).cpuMs);
   }
-  yield rows.value(
-    "sha-256: cpu of capture and first stat",
-    "cpu of capture",
-    "x",
-    1 + quantile(digestCpu, 0.5) / quantile(captureCpu, 0.5),
-    { note: "computed lazily, so no goal: capture itself pays nothing" },
-  );
+  const ratio = 1 + quantile(digestCpu, 0.5) / quantile(captureCpu, 0.5);
+  const note = "computed lazily, so no goal: capture itself pays nothing";
+  yield rows.value("sha-256: cpu of capture and first stat", "cpu of capture", "x", ratio, { note });
 }

@@ -70,45 +70,20 @@ function* readingRows(setting: Setting, mebibytes: number, plain: string, packed
     measureTurns(readNearEnd(setting, inPacked), readNearEnd(setting, fd), pick(setting, 60, 10)),
     atMost(1.25, 1.05),
   );
-  yield rows.ratio(
-    `search ${mebibytes} MiB, packed`,
-    "plain",
-    measureTurns(
-      searchTask(setting, packed, "no such text"),
-      searchTask(setting, plain, "no such text"),
-      pick(setting, 9, 3),
-    ),
-    atMost(1.6, 1.1),
-  );
-  for (
-    const [what, pattern] of [[`text in ${RARE_PLACES} places of`, RARE_TEXT], [
-      "a word of many lines in",
-      "request",
-    ]] as const
-  ) {
-    yield rows.ratio(
-      `search ${what} ${mebibytes} MiB, packed`,
-      "plain",
-      measureTurns(
-        searchTask(setting, packed, pattern),
-        searchTask(setting, plain, pattern),
-        pick(setting, 9, 3),
-      ),
-    );
-  }
-  yield rows.ratio(
-    `read --all of ${mebibytes} MiB, packed`,
-    "plain",
-    measureTurns(
-      readTask(setting, inPacked, "--all", "--format", "raw"),
-      readTask(setting, fd, "--all", "--format", "raw"),
-      pick(setting, 5, 3),
-    ),
-  );
-}
-
-function searchTask(setting: Setting, store: string, pattern: string) {
-  return { command: fdtoolCommand(setting, store, ["search", "fd:1", pattern]), exitCodes: [0, 1] };
+  const searched = (what: string, pattern: string, goals: Goals = {}) => {
+    const [ours, theirs] = [packed, plain].map((store) => ({
+      command: fdtoolCommand(setting, store, ["search", "fd:1", pattern]),
+      exitCodes: [0, 1],
+    }));
+    const turns = measureTurns(ours!, theirs!, pick(setting, 9, 3));
+    return rows.ratio(`search ${what}${mebibytes} MiB, packed`, "plain", turns, goals);
+  };
+  yield searched("", "no such text", atMost(1.6, 1.1));
+  yield searched(`text in ${RARE_PLACES} places of `, RARE_TEXT);
+  yield searched("a word of many lines in ", "request");
+  const [ours, theirs] = [inPacked, fd].map((each) => readTask(setting, each, "--all", "--format", "raw"));
+  const turns = measureTurns(ours!, theirs!, pick(setting, 5, 3));
+  yield rows.ratio(`read --all of ${mebibytes} MiB, packed`, "plain", turns);
 }
 
 const RARE_TEXT = "the rarest text of all";

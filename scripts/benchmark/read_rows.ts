@@ -21,28 +21,14 @@ export function* readRows(setting: Setting): Iterable<Row> {
   const [first, last] = [large.lines - 100, large.lines - 96];
   const lines = readNearEnd(setting, large);
 
-  yield rows.ratio(
-    `5 lines near the end of ${size}`,
-    "hello",
-    measureTurns(lines, hello, turnCount),
-    atMost(1.45, 1.15),
-  );
-  yield rows.ratio(
-    `a page near the end of ${size}`,
-    "hello",
-    measureTurns(readTask(setting, large, "--start", String(large.pages - 5)), hello, turnCount),
-    atMost(1.45, 1.15),
-  );
-  yield rows.ratio(
-    `400 chars near the end of ${size}`,
-    "hello",
-    measureTurns(
-      readTask(setting, large, "--mode", "char", "--start", String(large.chars - 10_000), "--count", "400"),
-      hello,
-      turnCount,
-    ),
-    atMost(1.45, 1.15),
-  );
+  const near = (what: string, task: Task) => {
+    const turns = measureTurns(task, hello, turnCount);
+    return rows.ratio(`${what} near the end of ${size}`, "hello", turns, atMost(1.45, 1.15));
+  };
+  const chars = ["--mode", "char", "--start", String(large.chars - 10_000), "--count", "400"];
+  yield near("5 lines", lines);
+  yield near("a page", readTask(setting, large, "--start", String(large.pages - 5)));
+  yield near("400 chars", readTask(setting, large, ...chars));
 
   const fewTurns = pick(setting, 9, 5);
   const content = quoted(large.content);
@@ -64,13 +50,8 @@ export function* readRows(setting: Setting): Iterable<Row> {
     ...atMost(512 * 1024, 128 * 1024),
     note: readBytes === undefined ? "needs strace" : undefined,
   });
-  yield rows.value(
-    `peak memory, ${size}`,
-    "-",
-    "bytes",
-    peakMemoryOf(lines, setting.directory),
-    atMost(56 * MIB),
-  );
+  const peak = peakMemoryOf(lines, setting.directory);
+  yield rows.value(`peak memory, ${size}`, "-", "bytes", peak, atMost(56 * MIB));
 
   yield* searchRows(setting, large, size, fewTurns);
   rmSync(large.store, { recursive: true });
@@ -87,37 +68,23 @@ function* searchRows(setting: Setting, large: LargeFd, size: string, turnCount: 
   });
   // In the last line only, as far as the content knows.
   const rare = readFileSync(large.content).subarray(-60).toString().match(/id=(\d+)/)?.[0] ?? "id=";
-  yield rows.ratio(
-    `search ${size}, text that is not there`,
-    "grep -c",
-    measureTurns(search("no such text"), grep("no such text"), turnCount),
-    atMost(3),
-  );
-  yield rows.ratio(
-    `search ${size}, rare text`,
-    "grep -c",
-    measureTurns(search(rare), grep(rare), turnCount),
-    atMost(3),
-  );
-  yield rows.ratio(
-    `search ${size}, text in every sixth line`,
-    "grep -c",
-    measureTurns(search("ERROR"), grep("ERROR"), turnCount),
-    atMost(3),
-  );
+  const texts = {
+    "text that is not there": "no such text",
+    "rare text": rare,
+    "text in every sixth line": "ERROR",
+  };
+  for (const [what, text] of Object.entries(texts)) {
+    const turns = measureTurns(search(text), grep(text), turnCount);
+    yield rows.ratio(`search ${size}, ${what}`, "grep -c", turns, atMost(3));
+  }
   yield rows.ratio(
     `search ${size}, regular expression`,
     "grep -cE",
     measureTurns(search("worker-(1|2)5\\].*token$"), grep("-E", "worker-(1|2)5\\].*token$"), 3),
     { note: "no goal" },
   );
-  yield rows.value(
-    "peak memory of a search",
-    "-",
-    "bytes",
-    peakMemoryOf(search("ERROR"), setting.directory),
-    { note: "no goal of its own" },
-  );
+  const peak = peakMemoryOf(search("ERROR"), setting.directory);
+  yield rows.value("peak memory of a search", "-", "bytes", peak, { note: "no goal of its own" });
   yield rows.ratio(
     `verify ${size}`,
     "sha256sum",

@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { atMost, type Row, rowsOf } from "./benchmark_row.ts";
+import { atMost, type Goals, type Row, rowsOf } from "./benchmark_row.ts";
 import {
   capture,
   fdtoolCommand,
@@ -33,50 +33,21 @@ export function* startupRows(setting: Setting): Iterable<Row> {
   capture(setting, store, small);
   const read: Task = { command: fdtoolCommand(setting, store, ["read", "fd:1", "--lines", "10-14"]) };
   yield rows.ratio("read of a small slice", "hello", measureTurns(read, hello, turnCount), atMost(1.4, 1.15));
-  yield rows.ratio(
-    "small capture, stored",
-    "hello",
-    measureTurns(fed(fdtoolLine(setting, store, ["capture", "--always"])), fedHello, turnCount),
-    atMost(1.45, 1.2),
-  );
-  yield rows.ratio(
-    "small capture, passed through",
-    "hello",
-    measureTurns(fed(fdtoolLine(setting, store, ["capture"])), fedHello, turnCount),
-    atMost(1.35, 1.1),
-  );
+  const captured = (what: string, options: readonly string[], goals: Goals) => {
+    const task = fed(fdtoolLine(setting, store, ["capture", ...options]));
+    return rows.ratio(`small capture, ${what}`, "hello", measureTurns(task, fedHello, turnCount), goals);
+  };
+  yield captured("stored", ["--always"], atMost(1.45, 1.2));
+  yield captured("passed through", [], atMost(1.35, 1.1));
 
   if (setting.deno !== "") {
-    const main = join(setting.checkout, "main.ts");
-    const source: Task = {
-      command: [
-        setting.deno,
-        "run",
-        "--allow-all",
-        main,
-        "read",
-        "fd:1",
-        "--lines",
-        "10-14",
-        "--store",
-        store,
-      ],
-    };
-    yield rows.ratio(
-      "read, compiled",
-      "the same under deno run",
-      measureTurns(read, source, pick(setting, 15, 5)),
-      atMost(0.25),
-    );
+    const program = [setting.deno, "run", "--allow-all", join(setting.checkout, "main.ts")];
+    const source: Task = { command: [...program, ...read.command.slice(1)] };
+    const turns = measureTurns(read, source, pick(setting, 15, 5));
+    yield rows.ratio("read, compiled", "the same under deno run", turns, atMost(0.25));
   }
-  yield rows.value("peak memory of a small read", "-", "bytes", peakMemoryOf(read, setting.directory), {
-    note: "no goal of its own",
-  });
-  yield rows.value(
-    "binary size",
-    "the bare runtime",
-    "x",
-    statSync(setting.fdtool).size / statSync(setting.bun).size,
-    atMost(1.1),
-  );
+  const peak = peakMemoryOf(read, setting.directory);
+  yield rows.value("peak memory of a small read", "-", "bytes", peak, { note: "no goal of its own" });
+  const size = statSync(setting.fdtool).size / statSync(setting.bun).size;
+  yield rows.value("binary size", "the bare runtime", "x", size, atMost(1.1));
 }

@@ -13,7 +13,8 @@ interface Waiting {
 
 export class VirtualTime {
   nowMs = 0;
-  #queue: Waiting[] = [];
+  /** The next is the last. */
+  readonly #queue: Waiting[] = [];
   #turn = 0;
   #running = 0;
 
@@ -33,7 +34,7 @@ export class VirtualTime {
     }
     for (let idleTurns = 0; this.#running > 0 && failure === undefined;) {
       await settled();
-      const next = this.#pop();
+      const next = this.#queue.pop();
       // A task may be waiting for the real world, such as a module that is loaded.
       if (next === undefined && ++idleTurns > 100_000) throw new Error("tasks wait for nothing");
       if (next === undefined) continue;
@@ -45,30 +46,13 @@ export class VirtualTime {
   }
 
   #push(item: Waiting): void {
-    const queue = this.#queue;
-    let at = queue.push(item) - 1;
-    for (let parent; at > 0 && isBefore(item, queue[parent = (at - 1) >> 1]!); at = parent) {
-      queue[at] = queue[parent]!;
+    let [from, to] = [0, this.#queue.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (isBefore(item, this.#queue[middle]!)) from = middle + 1;
+      else to = middle;
     }
-    queue[at] = item;
-  }
-
-  #pop(): Waiting | undefined {
-    const queue = this.#queue;
-    const first = queue[0];
-    const last = queue.pop();
-    if (first === undefined || last === undefined || queue.length === 0) return first;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= queue.length) break;
-      if (child + 1 < queue.length && isBefore(queue[child + 1]!, queue[child]!)) child++;
-      if (!isBefore(queue[child]!, last)) break;
-      queue[at] = queue[child]!;
-      at = child;
-    }
-    queue[at] = last;
-    return first;
+    this.#queue.splice(from, 0, item);
   }
 }
 

@@ -24,6 +24,7 @@ import {
   assertValidStore,
   called,
   contentOr,
+  type InnerWorld,
   innerWorld,
   must,
   passTime,
@@ -47,22 +48,48 @@ const CONTENT = logOf(5000);
 /** Content that is in its record. */
 const SMALL = CONTENT.subarray(0, 9000);
 
+/** Runs `act` on a disk that dies at call `at`, and leaves what that could leave. Returns the number of the last call. */
+async function cutting(
+  { files, store }: Pick<InnerWorld, "files" | "store">,
+  choices: Choices,
+  at: number,
+  act: () => unknown,
+): Promise<number> {
+  const observed = forgetfulDisk(dirname(files));
+  observed.failFrom(at);
+  try {
+    await act();
+  } finally {
+    observed.cutPower(choices);
+    passTime(store);
+  }
+  return Math.min(at, observed.callCount);
+}
+
+/** The call at which the power goes: none once in `times`. */
+function someCall(choices: Choices, times: number, most: number): number {
+  return choices.onceIn(times) ? Infinity : choices.whole(1, most);
+}
+
+/** Runs `act`, which may fail with a typed failure. */
+function typedOrDone(act: () => void): void {
+  try {
+    act();
+  } catch (thrown) {
+    if (!(thrown instanceof Error) || thrown.name !== "FdError") throw thrown;
+  }
+}
+
 async function writeCut(choices: Choices): Promise<void> {
   const write = choices.one(WRITES);
   using inner = innerWorld();
   const world = actionWorld(inner, CONTENT);
   await prepareAction(world, write);
-  const observed = forgetfulDisk(dirname(world.files));
-  const at = choices.onceIn(5) ? Infinity : choices.whole(1, 330);
-  observed.failFrom(at);
-  let answered: boolean;
-  try {
+  let answered = false;
+  const at = await cutting(world, choices, someCall(choices, 5, 330), async () => {
     answered = await runInside(world, write);
-  } finally {
-    observed.cutPower(choices);
-    passTime(world.store);
-  }
-  const about = `${write.name}, cut at call ${Math.min(at, observed.callCount)}`;
+  });
+  const about = `${write.name}, cut at call ${at}`;
   for (const { transaction } of openTransactions(world.store, Date.now())) {
     await recoverTransaction(world.store, transaction.id);
   }
@@ -91,25 +118,18 @@ function assertRight(store: Store, about: string): void {
   }
 }
 
-function captureCut(choices: Choices): void {
+async function captureCut(choices: Choices): Promise<void> {
   using world = innerWorld();
   const { store } = world;
   if (choices.onceIn(2)) putBytes(store, new TextEncoder().encode(OLD), { source: "soak" });
   const content = choices.onceIn(2) ? CONTENT : SMALL;
-  const observed = forgetfulDisk(dirname(world.files));
-  const at = choices.onceIn(4) ? Infinity : choices.whole(1, 60);
-  observed.failFrom(at);
   let durable: number | undefined;
-  try {
-    durable = putBytes(store, content, { source: "soak", durable: true }).id;
-    for (let n = choices.whole(0, 2); n > 0; n--) putBytes(store, content, { source: "soak" });
-  } catch (thrown) {
-    if (!(thrown instanceof Error) || thrown.name !== "FdError") throw thrown;
-  } finally {
-    observed.cutPower(choices);
-    passTime(store);
-  }
-  const about = `durable capture, cut at call ${Math.min(at, observed.callCount)}`;
+  const at = await cutting(world, choices, someCall(choices, 4, 60), () =>
+    typedOrDone(() => {
+      durable = putBytes(store, content, { source: "soak", durable: true }).id;
+      for (let n = choices.whole(0, 2); n > 0; n--) putBytes(store, content, { source: "soak" });
+    }));
+  const about = `durable capture, cut at call ${at}`;
   if (durable !== undefined) {
     const held = contentOr(store, durable);
     must(
@@ -128,17 +148,11 @@ async function removalCut(choices: Choices): Promise<void> {
   using world = innerWorld();
   const { store } = world;
   putBytes(store, SMALL, { source: "soak", durable: true });
-  const observed = forgetfulDisk(dirname(world.files));
-  const at = choices.onceIn(4) ? Infinity : choices.whole(1, 40);
-  observed.failFrom(at);
-  let answered: boolean;
-  try {
+  let answered = false;
+  const at = await cutting(world, choices, someCall(choices, 4, 40), async () => {
     answered = (await called(["rm", "fd:1"], world.host)).outcome?.exitCode === 0;
-  } finally {
-    observed.cutPower(choices);
-    passTime(store);
-  }
-  const about = `rm, cut at call ${Math.min(at, observed.callCount)}`;
+  });
+  const about = `rm, cut at call ${at}`;
   const isListed = listFds(store).length === 1;
   must(!(answered && isListed), () => `${about}: it was answered, and fd:1 is there`);
   const held = isListed ? contentOr(store, 1) : undefined;
@@ -150,30 +164,23 @@ async function removalCut(choices: Choices): Promise<void> {
   await assertValidStore(store, about);
 }
 
-function nameCut(choices: Choices): void {
+async function nameCut(choices: Choices): Promise<void> {
   using world = innerWorld();
   const { store } = world;
   for (let n = 0; n < 3; n++) putBytes(store, CONTENT.subarray(0, 16), { source: "soak" });
   let before: number | undefined;
   if (choices.onceIn(2)) bindName(store, "kept", before = 1);
-  const observed = forgetfulDisk(dirname(world.files));
-  const at = choices.onceIn(3) ? Infinity : choices.whole(1, 40);
-  observed.failFrom(at);
   const tried = [before];
   let answered = before;
-  try {
-    for (const id of [2, 3]) {
-      tried.push(id);
-      bindName(store, "kept", id);
-      answered = id;
-    }
-  } catch (thrown) {
-    if (!(thrown instanceof Error) || thrown.name !== "FdError") throw thrown;
-  } finally {
-    observed.cutPower(choices);
-    passTime(store);
-  }
-  const about = `a name, cut at call ${Math.min(at, observed.callCount)}`;
+  const at = await cutting(world, choices, someCall(choices, 3, 40), () =>
+    typedOrDone(() => {
+      for (const id of [2, 3]) {
+        tried.push(id);
+        bindName(store, "kept", id);
+        answered = id;
+      }
+    }));
+  const about = `a name, cut at call ${at}`;
   const bound = readName(store, "kept")?.id;
   const said = tried.slice(tried.indexOf(answered));
   must(
@@ -199,25 +206,18 @@ async function packCut(choices: Choices): Promise<void> {
   const world = actionWorld(inner, CONTENT, true);
   await prepareAction(world, action);
   const ids = listFds(store).map(({ id }) => id);
-  const observed = forgetfulDisk(dirname(world.files));
   const killedAt = choices.onceIn(3) ? choices.whole(1, 300) : 0;
-  const at = choices.onceIn(killedAt > 0 ? 2 : 5) ? Infinity : choices.whole(killedAt + 1, killedAt + 300);
-  observed.failFrom(at);
-  try {
-    // What a killed process left unsynced is what the next one goes on with.
-    if (killedAt > 0) await dieAtCall(killedAt, () => ignoringSystem(() => runInside(world, action)));
-    await runInside(world, action);
-  } catch (thrown) {
-    // How gc answers a failing disk is tried by the class disk-calls.
-    if (systemCode(thrown) === undefined) throw thrown;
-  } finally {
-    observed.cutPower(choices);
-    openStore(store.path);
-    passTime(store);
-  }
-  const about = `${action.name}, cut at call ${Math.min(at, observed.callCount)}${
-    killedAt > 0 ? `, killed at call ${killedAt} before` : ""
-  }`;
+  const cutAt = killedAt + someCall(choices, killedAt > 0 ? 2 : 5, 300);
+  // How gc answers a failing disk is tried by the class disk-calls.
+  const at = await cutting(world, choices, cutAt, () =>
+    ignoringSystem(async () => {
+      // What a killed process left unsynced is what the next one goes on with.
+      if (killedAt > 0) await dieAtCall(killedAt, () => ignoringSystem(() => runInside(world, action)));
+      await runInside(world, action);
+    }));
+  openStore(store.path);
+  const killed = killedAt > 0 ? `, killed at call ${killedAt} before` : "";
+  const about = `${action.name}, cut at call ${at}${killed}`;
   for (const id of ids) {
     const held = contentOr(store, id);
     if (action.removes?.(id) === true && held === "removed") continue;
