@@ -35,17 +35,11 @@ const MAX_KEPT = 40;
 /** A small pipe counts as so many: one of a loop is followed by more that would be kept in vain. */
 const SMALL_COUNTS = 5;
 
-export interface CutFunctions {
-  /** To be set for bash. */
-  env: Readonly<Record<string, string>>;
-  end(): void;
-}
-
 /** Writes the functions for a command line; undefined if it has no such pipe, or they cannot be written. */
 export function cutFunctions(
   line: string,
   env: Readonly<Record<string, string | undefined>>,
-): CutFunctions | undefined {
+) {
   if (env["FDTOOL_KEEP_CUT"] === "0" || process.platform === "win32") return undefined;
   // Of a missing program bash itself says so.
   const names = new Set(
@@ -68,6 +62,7 @@ export function cutFunctions(
     return undefined;
   }
   return {
+    /** To be set for bash. */
     env: { BASH_ENV: join(directory, FUNCTIONS), ...isForNetwork ? { SHLVL: "1" } : {} },
     end: () => rmSync(directory, { recursive: true, force: true }),
   };

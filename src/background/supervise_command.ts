@@ -40,7 +40,7 @@ export async function superviseCommand(
 ): Promise<void> {
   const stopping = handleTerm();
   const signals = passSignals(["SIGTERM"]);
-  const streams: StoredStream[] = [];
+  const streams: ReturnType<typeof storeStream>[] = [];
   try {
     const store = openHostStore(host);
     for (const source of job.split ? ["run stdout", "run stderr"] : ["run"]) {
@@ -89,7 +89,7 @@ async function knownIds(store: Store, ids: readonly number[], maxBytes: number):
 
 async function startJob(
   { path, calledAs, args, verbatim, cwd }: BackgroundJob,
-  streams: readonly StoredStream[],
+  streams: readonly ReturnType<typeof storeStream>[],
   env: Host["env"],
 ): Promise<RunningCommand> {
   const [out, err] = streams;
@@ -115,24 +115,18 @@ function failedStart({ path }: BackgroundJob, thrown: unknown): BackgroundStart 
   }
 }
 
-interface StoredStream {
-  put: Put;
-  take(bytes: Uint8Array): void;
-  seal(end: PutEnd): void;
-}
-
 /**
  * Stores a stream. Bytes that can no longer be stored are dropped, since there is no caller to pass them to: the
  * command runs to its end, and the fd is incomplete.
  */
-function storeStream(put: Put): StoredStream {
+function storeStream(put: Put) {
   let isFull = false;
   return {
     put,
-    take(bytes) {
+    take(bytes: Uint8Array): void {
       isFull ||= !tried(() => put.write(bytes));
     },
-    seal(end) {
+    seal(end: PutEnd): void {
       if (!tried(() => put.seal({ ...end, incomplete: isFull || end.incomplete }))) giveUpPut(put, end);
     },
   };
@@ -162,13 +156,7 @@ function stopOrder(store: Store, ids: readonly number[]): StopOrder {
   return { signal: order.signal, graceMs: order.graceMs };
 }
 
-interface Stopping {
-  /** Sets the command that TERM ends; acts at once on an earlier TERM. */
-  stops(running: RunningCommand, order: () => StopOrder): void;
-  end(): void;
-}
-
-function handleTerm(): Stopping {
+function handleTerm() {
   let isAsked = false;
   let ending: CommandEnding | undefined;
   let act = (): void => {
@@ -177,7 +165,8 @@ function handleTerm(): Stopping {
   const onTerm = (): void => act();
   process.on("SIGTERM", onTerm);
   return {
-    stops(running, order) {
+    /** Sets the command that TERM ends; acts at once on an earlier TERM. */
+    stops(running: RunningCommand, order: () => StopOrder): void {
       act = () => {
         ending?.settle();
         const { signal, graceMs } = order();

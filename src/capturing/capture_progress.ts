@@ -5,12 +5,7 @@ import { countLineFeeds } from "../../fd/system.ts";
 import { groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import { progressLine } from "../screen/progress_line.ts";
 
-export interface CaptureProgress {
-  /** Counts the first `byteLength` bytes of `window`. Returns true if `show` is due. */
-  count(window: Uint8Array, byteLength: number): boolean;
-  show(): void;
-  erase(): void;
-}
+export type CaptureProgress = Awaited<ReturnType<typeof startProgress>>;
 
 const FIRST_AFTER_MS = 200;
 
@@ -18,7 +13,7 @@ const FIRST_AFTER_MS = 200;
 export async function startProgress(
   env: Environment,
   arrived?: Iterable<Uint8Array>,
-): Promise<CaptureProgress> {
+) {
   const startedAt = arrived === undefined ? performance.now() : 0;
   const line = await progressLine(env, { startedAt, firstAfterMs: FIRST_AFTER_MS });
   let byteCount = 0;
@@ -28,13 +23,14 @@ export async function startProgress(
     lineFeedCount += countLineFeeds(piece);
   }
   return {
-    count(window, byteLength) {
+    /** Counts the first `byteLength` bytes of `window`. Returns true if `show` is due. */
+    count(window: Uint8Array, byteLength: number): boolean {
       if (!line.isWatched()) return false;
       byteCount += byteLength;
       lineFeedCount += countLineFeeds(window, byteLength);
       return line.isDue();
     },
-    show: () => line.show(progressText(byteCount, lineFeedCount, performance.now() - startedAt)),
+    show: (): void => line.show(progressText(byteCount, lineFeedCount, performance.now() - startedAt)),
     erase: line.end,
   };
 }

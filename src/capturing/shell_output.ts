@@ -7,15 +7,7 @@ import { formatFd, type PutOptions, type Store } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";
 import type { Take } from "../streams/output_pipe.ts";
-import {
-  isUnwatched,
-  type OutputSink,
-  outputSink,
-  storeHeld,
-  watchLong,
-  watchPauses,
-  writeOutput,
-} from "./store_output.ts";
+import { isUnwatched, outputSink, storeHeld, watchLong, watchPauses, writeOutput } from "./store_output.ts";
 
 /** A shell's output is seen after it has been quiet for so long. */
 const QUIET_MS = 1000;
@@ -35,23 +27,9 @@ export interface ShellOutputOptions {
   putOptions(): PutOptions;
 }
 
-export interface ShellOutput {
-  sink: OutputSink;
-  failures: readonly FdFailure[];
-  /** Takes what the shell writes to `stream`. */
-  taker(stream: number): Take;
-  /** The stream of the taker that was made as the `index`th. */
-  targetOf(index: number): number;
-  /** Passes on the first bytes of the output, except those that were passed on before. */
-  forward(bytes: Uint8Array): boolean;
-  /** Passes on what is held back, or says where it is, as after a pause: the shell may be killed next. */
-  flush(): void;
-  /** Remarks for the answer. */
-  remarks(): string[];
-  end(): void;
-}
+export type ShellOutput = ReturnType<typeof shellOutput>;
 
-export function shellOutput(options: ShellOutputOptions): ShellOutput {
+export function shellOutput(options: ShellOutputOptions) {
   const failures: FdFailure[] = [];
   const streams: number[] = [];
   /** Bytes in order that went to one stream each, as far as they are not passed on. */
@@ -105,6 +83,7 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
   });
 
   const pauses = watchPauses(() => storeHeld(sink));
+  /** Passes on the first bytes of the output, except those that were passed on before. */
   const forward = (bytes: Uint8Array): boolean => passOn(bytes.subarray(passedBytes));
 
   const onQuiet = (): void => {
@@ -136,7 +115,8 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
   return {
     sink,
     failures,
-    taker(stream) {
+    /** Takes what the shell writes to `stream`. */
+    taker(stream: number): Take {
       streams.push(stream);
       return (bytes) => {
         if (sink.failed === undefined || sink.isReaderOpen) note(stream, bytes.length);
@@ -149,16 +129,19 @@ export function shellOutput(options: ShellOutputOptions): ShellOutput {
         quiet = setTimeout(onQuiet, isLong ? 0 : QUIET_MS);
       };
     },
-    targetOf: (index) => streams[index]!,
+    /** The stream of the taker that was made as the `index`th. */
+    targetOf: (index: number): number => streams[index]!,
     forward,
-    flush() {
+    /** Passes on what is held back, or says where it is, as after a pause: the shell may be killed next. */
+    flush(): void {
       if (quiet === undefined) return;
       clearTimeout(quiet);
       onQuiet();
     },
-    remarks: () =>
+    /** Remarks for the answer. */
+    remarks: (): string[] =>
       passedBytes === 0 ? [] : [`The first ${passedBytes} bytes were passed through as they came.`],
-    end() {
+    end(): void {
       clearTimeout(quiet);
       pauses.end();
     },

@@ -7,19 +7,13 @@ import { defineOperation } from "../arguments/define_operation.ts";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { failureOfSystem, type FdFailure, systemCode } from "../../fd/system.ts";
-import {
-  type CaptureOptions,
-  captureOptionSpecs,
-  parseCaptureOptions,
-} from "../capturing/capture_options.ts";
+import { captureOptionSpecs, parseCaptureOptions } from "../capturing/capture_options.ts";
 import { captureOutcome, type EndedStream } from "../capturing/capture_outcome.ts";
-import { type ForwardTarget, forwardTo } from "../capturing/forward_output.ts";
-import type { LiveOutput } from "../capturing/live_output.ts";
+import { forwardTo } from "../capturing/forward_output.ts";
 import type { CaptureProgress } from "../capturing/capture_progress.ts";
 import {
   endOutput,
   isUnwatched,
-  type OutputSink,
   outputSink,
   storeHeld,
   watchLong,
@@ -34,7 +28,7 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { shellWords } from "../streams/find_program.ts";
 import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../streams/output_pipe.ts";
-import { limitTime, passSignals, type TimeLimit } from "../streams/signal_command.ts";
+import { limitTime, passSignals } from "../streams/signal_command.ts";
 import { type CommandEnd, type CommandToStart, startCommand, StartError } from "../streams/start_command.ts";
 import {
   BY_SIGNAL,
@@ -221,23 +215,14 @@ function directoryFailure(directory: string): FdFailure | undefined {
   }
 }
 
-/** One of the command's streams on its way. */
-interface OutputStream {
-  goesTo: "stdout" | "stderr";
-  options: CaptureOptions;
-  target: ForwardTarget;
-  /** The target, if a person sees the output as it comes. */
-  live: LiveOutput | undefined;
-  sink: OutputSink;
-}
-
+/** One of the command's streams on its way; `live` is its target, if a person sees the output as it comes. */
 async function outputStream(
   goesTo: "stdout" | "stderr",
   source: string,
   asked: AskedRun,
   host: Host,
   progress: CaptureProgress | undefined,
-): Promise<OutputStream> {
+) {
   // A name means one fd.
   const options = goesTo === "stderr" ? { ...asked.options, name: undefined } : asked.options;
   const live = asked.isLive
@@ -285,7 +270,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   const startedAt = performance.now();
   let end: CommandEnd;
   let durationMs: number;
-  let endedWhat: ReturnType<TimeLimit["endedWhat"]>;
+  let endedWhat: ReturnType<ReturnType<typeof limitTime>["endedWhat"]>;
   try {
     const pipes = RUNTIME_MAKES_PIPES ? undefined : makePipes(streams.length, host.env);
     const running = await startCommand(toStart, pipes, takeOut!, takeErr);

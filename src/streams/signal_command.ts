@@ -9,17 +9,11 @@ const SENT_BY_TERMINAL: readonly string[] = ["SIGINT", "SIGQUIT"];
 
 const IS_WINDOWS = process.platform === "win32";
 
-export interface SignalPassing {
-  /** Sets the command, and passes on signals caught before. */
-  to(pid: number, ownGroup: boolean): void;
-  end(): void;
-}
-
 /**
  * Catches signals to pass on, except those in `except`. Signals that fdtool was started to ignore (`nohup`) stay
  * ignored.
  */
-export function passSignals(except: readonly string[] = []): SignalPassing {
+export function passSignals(except: readonly string[] = []) {
   let target: { pid: number; ownGroup: boolean } | undefined;
   const early: NodeJS.Signals[] = [];
   const pass = (signal: NodeJS.Signals): void => {
@@ -34,7 +28,8 @@ export function passSignals(except: readonly string[] = []): SignalPassing {
   const caught = PASSED_ON.filter((signal) => !ignored.has(signal) && !except.includes(signal));
   for (const signal of caught) process.on(signal, pass);
   return {
-    to(pid, ownGroup) {
+    /** Sets the command, and passes on signals caught before. */
+    to(pid: number, ownGroup: boolean): void {
       target = { pid, ownGroup };
       early.forEach(pass);
     },
@@ -82,14 +77,8 @@ export function isSignal(name: string): name is NodeJS.Signals {
 export const KILL_AFTER_MS = 5000;
 const LEAVE_AFTER_MS = 1000;
 
-export interface TimeLimit {
-  /** The part that the limit ended: the command, only its background processes, or nothing. */
-  endedWhat(): "command" | "output" | undefined;
-  end(): void;
-}
-
 /** Ends the command after `limitMs` with TERM and, 5 s later, KILL. The command must lead a group of its own. */
-export function limitTime(running: RunningCommand, limitMs: number): TimeLimit {
+export function limitTime(running: RunningCommand, limitMs: number) {
   let ending: CommandEnding | undefined;
   let isOver = false;
   let endedWhat: "command" | "output" | undefined;
@@ -101,6 +90,7 @@ export function limitTime(running: RunningCommand, limitMs: number): TimeLimit {
     ending = endCommand(running, "SIGTERM", KILL_AFTER_MS);
   }, limitMs);
   return {
+    /** The part that the limit ended: the command, only its background processes, or nothing. */
     endedWhat: () => endedWhat,
     end() {
       clearTimeout(timer);
