@@ -191,8 +191,15 @@ function runCommand(loaded: LoadedCall): number | Promise<number> {
   }
   const host: Host = {
     env,
+    /** If it has no name, or one that is not UTF-8, the system's own path to it; if it was removed, each use of that fails. */
     get cwd() {
-      return workingDirectory();
+      try {
+        const path = process.cwd();
+        if (!path.includes(LOST)) return path;
+      } catch {
+        // Runtimes differ in what they throw for it.
+      }
+      return UNNAMED_DIRECTORY;
     },
     storeOption: globals.store,
     isFresh: globals.fresh,
@@ -408,20 +415,6 @@ async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
   if (command.spec.failsOpen !== true) return failUsage(failure);
   await reportFailure(new UsageError(failure), { ...context, format: DEFAULT_FORMAT });
   return await runCommand({ ...loaded, words: ["--format", DEFAULT_FORMAT, ...words] });
-}
-
-/**
- * The working directory. If it has no name, or one that is not UTF-8, the system's own path to it; if it was removed, every
- * use of that path fails.
- */
-function workingDirectory(): string {
-  try {
-    const path = process.cwd();
-    if (!path.includes(LOST)) return path;
-  } catch {
-    // Runtimes differ in what they throw for it.
-  }
-  return UNNAMED_DIRECTORY;
 }
 
 /** Writes an answer; returns whether the reader still takes output. */

@@ -4,7 +4,8 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { readLog, writeLine } from "../fd/records/record_log.ts";
+import { readLog } from "../fd/records/record_log.ts";
+import { writeCheckedLine } from "../fd/store/checked_log.ts";
 import { openStore } from "../fd/mod.ts";
 import { disk } from "../fd/system.ts";
 import { recordPath } from "../fd/store/store_paths.ts";
@@ -193,7 +194,7 @@ Deno.test("gc: a live fd is never removed", async () => {
   assert(claim !== undefined);
   // In place, as its writer appends to this file; and as old as makes it go.
   const record = disk.open(recordPath(world.store, 1), "w");
-  writeLine(record, { ...claim, at: claim.at - 40 * 24 * 60 * 60 * 1000 });
+  writeCheckedLine(record, { ...claim, at: claim.at - 40 * 24 * 60 * 60 * 1000 });
   disk.close(record);
   for (const limits of [{ FDTOOL_TTL: "1s" }, { FDTOOL_QUOTA: "1" }]) {
     assertEquals((await cleaned(world, limits))["removed"], [], JSON.stringify(limits));

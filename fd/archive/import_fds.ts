@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import type { Hash } from "node:crypto";
-import { writeLine } from "../records/record_log.ts";
+import { writeCheckedLine } from "../store/checked_log.ts";
 import { writeTomb } from "../records/write_tomb.ts";
 import {
   type ArchivedFd,
@@ -311,11 +311,11 @@ function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Ma
         const bytes = readContentInRecord(content, 0, totals.byteCount);
         object = { inRecord: writeObject(recordFile, id, { claim, seal, digest }, bytes) };
       } else {
-        writeLine(recordFile, claim);
+        writeCheckedLine(recordFile, claim);
         disk.rename(content, contentPath(store.path, id));
         moveIfPossible(index, indexPath(store.path, id));
-        writeLine(recordFile, seal);
-        writeLine(recordFile, digest);
+        writeCheckedLine(recordFile, seal);
+        writeCheckedLine(recordFile, digest);
       }
     } finally {
       disk.close(recordFile);

@@ -16,7 +16,7 @@ import { closeReader, syncDirectory, unlinkIfExists } from "../disk/file_calls.t
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { bytesIn, MEMORY_BYTES, windowIn } from "../index/stride_memory.ts";
-import { writeLine } from "../records/record_log.ts";
+import { writeCheckedLine } from "../store/checked_log.ts";
 import { describeFd, type FdEntry, type PutEnd, sealLine } from "../records/fd_entry.ts";
 import type { ClaimLine } from "../records/record_line.ts";
 import { bindName } from "../store/bind_name.ts";
@@ -257,7 +257,7 @@ export class Put {
       return this.makeLive(store, options);
     }
     try {
-      writeLine(recordFile, claim);
+      writeCheckedLine(recordFile, claim);
     } catch (thrown) {
       closeReader(content.file);
       unlinkIfExists(path);
@@ -312,7 +312,7 @@ export class Put {
     try {
       const { totals, gap } = this.endContent(live, options.durable === true, end.incomplete !== true);
       seal = sealLine(totals, end, gap);
-      writeLine(recordFile, seal);
+      writeCheckedLine(recordFile, seal);
       if (options.durable === true) {
         disk.fsync(recordFile);
         syncDirectory(shardPath(store.path, id));
@@ -376,7 +376,7 @@ function refuseClaimed(
   path: string,
 ): never {
   try {
-    if (claim !== undefined) writeLine(recordFile, claim);
+    if (claim !== undefined) writeCheckedLine(recordFile, claim);
   } catch (thrownByClaim) {
     if (systemCode(thrownByClaim) === undefined) throw thrownByClaim;
   } finally {

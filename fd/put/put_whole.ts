@@ -9,7 +9,7 @@ import { closeReader, syncDirectory, truncateTo } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
-import { writeLine } from "../records/record_log.ts";
+import { writeCheckedLine } from "../store/checked_log.ts";
 import { describeFd, type FdEntry, type PutEnd, sealLine } from "../records/fd_entry.ts";
 import { type ContentInRecord, writeObject } from "../records/object_record.ts";
 import type { ClaimLine } from "../records/record_line.ts";
@@ -77,8 +77,8 @@ function leaveEmpty(recordFile: number, claim: ClaimLine, pageSize: number): voi
   const seal = sealLine(totalsOfBlock(new Uint8Array(), pageSize), { incomplete: true }, undefined);
   ifPossible(() => {
     truncateTo(recordFile, 0);
-    writeLine(recordFile, claim);
-    writeLine(recordFile, seal);
+    writeCheckedLine(recordFile, claim);
+    writeCheckedLine(recordFile, seal);
   });
   closeReader(recordFile);
 }

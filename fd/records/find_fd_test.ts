@@ -10,7 +10,8 @@ import { decodeObjectHeader, encodeObject, type ObjectHeader, objectParts } from
 import { putBytes } from "../put/put_bytes.ts";
 import { digestFd } from "../slices/digest_fd.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
-import { readLog, writeLine } from "./record_log.ts";
+import { writeCheckedLine } from "../store/checked_log.ts";
+import { readLog } from "./record_log.ts";
 import { removeFd } from "../upkeep/remove_fd.ts";
 import { encodeCheckedLine, readCheckedLines } from "../store/checked_log.ts";
 import { indexPath, recordPath, temporaryDirectory } from "../store/store_paths.ts";
@@ -37,7 +38,7 @@ Deno.test("a dead writer's fd is sealed as incomplete, and its content so far is
   assert(claim !== undefined);
   // The same process id with another start time: the id was reused.
   const file = disk.open(path, "w");
-  writeLine(file, { ...claim, writer: { ...claim.writer, started: "1" } });
+  writeCheckedLine(file, { ...claim, writer: { ...claim.writer, started: "1" } });
   disk.close(file);
   const entry = findFd(store, "1");
   assertEquals([entry.state, entry.byteCount, entry.lineCount], ["incomplete", 13, 3]);
@@ -52,7 +53,7 @@ Deno.test("an fd of an unknown writer with a date in the future is not live fore
   const claim = readLog(store, 1)?.claim;
   assert(claim !== undefined);
   const file = disk.open(recordPath(store.path, 1), "w");
-  writeLine(file, { ...claim, writer: { ...claim.writer, boot: "another" } });
+  writeCheckedLine(file, { ...claim, writer: { ...claim.writer, boot: "another" } });
   disk.close(file);
   assertEquals(findFd(store, "1").state, "live", "its writer may be alive");
   Deno.utimeSync(contentPath, new Date(Date.UTC(2099)), new Date(Date.UTC(2099)));
@@ -188,7 +189,7 @@ Deno.test("a failing scan of a dead writer's fd leaves no index file open or beh
   const claim = readLog(store, 1)?.claim;
   assert(claim !== undefined);
   const record = disk.open(recordPath(store.path, 1), "w");
-  writeLine(record, { ...claim, writer: { ...claim.writer, started: "1" } });
+  writeCheckedLine(record, { ...claim, writer: { ...claim.writer, started: "1" } });
   disk.close(record);
   const { read } = disk;
   let readBytes = 0;

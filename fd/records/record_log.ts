@@ -24,7 +24,6 @@ import {
   readCheckedLines,
   readLogFile,
   withLogFile,
-  writeCheckedLine,
 } from "../store/checked_log.ts";
 import type { Store } from "../store/open_store.ts";
 import { recordPath } from "../store/store_paths.ts";
@@ -142,9 +141,4 @@ function onceClaimed(path: string, id: number, withContent: boolean): RecordLog 
 /** Appends one line to the existing log of `id`, and syncs it if `durable`. */
 export function appendLine(store: Store, id: number, line: RecordLine, durable: boolean): void {
   appendCheckedLine(recordPath(store.path, id), line, durable);
-}
-
-/** Writes one line to a descriptor opened for appending. */
-export function writeLine(file: number, line: RecordLine): void {
-  writeCheckedLine(file, line);
 }

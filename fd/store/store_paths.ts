@@ -195,7 +195,7 @@ export const sweptPath = inVersion("swept");
 export const openTransactionsPath = inVersion("journal/open");
 
 export function openTransactionPath(store: string, id: number): string {
-  return `${openTransactionsPath(store)}/${id}`;
+  return `${versionPath(store)}/journal/open/${id}`;
 }
 
 export const locksPath = inVersion("locks");

@@ -102,28 +102,23 @@ export function parseCaptureOptions(
     const wanted = `a whole number from ${least} to ${most}`;
     return failUsage({ kind: "bad_value", command, option: `--${option}`, got: String(value), wanted });
   };
-  const text = (option: string): string | undefined => {
-    const value = options[option];
-    return typeof value === "string" ? value : undefined;
-  };
-
+  // Parsing the command line made texts of these, and checked the preview.
+  const { about, name: named, source } = options as Readonly<Record<string, string | undefined>>;
+  const asked = options["preview"] as PreviewKind | undefined ?? DEFAULT_PREVIEW;
   const pageSize = integer("page-size", MIN_PAGE_SIZE, MAX_PAGE_SIZE) ?? DEFAULT_PAGE_SIZE;
   const previewChars = integer("preview-chars", 1, MAX_PAGE_SIZE);
-  // Parsing the command line checked it against PREVIEW_KINDS.
-  const asked = text("preview") as PreviewKind | undefined ?? DEFAULT_PREVIEW;
-  const about = text("about");
   if (about !== undefined && asked !== "digest") {
     const wanted = "digest, with --about";
     failUsage({ kind: "bad_value", command, option: "--preview", got: asked, wanted });
   }
-  const name = text("name")?.replace(/^ref:/, "");
+  const name = named?.replace(/^ref:/, "");
   if (name !== undefined) checkName(name);
   return {
     thresholdChars: integer("threshold", 0, MAX_THRESHOLD_CHARS) ?? DEFAULT_THRESHOLD_CHARS,
     always: options["always"] === true,
     pageSize,
     name,
-    source: text("source"),
+    source,
     // A first page smaller than a page is a head.
     preview: asked === "page" && previewChars !== undefined ? "head" : asked,
     isPreviewAsked: options["preview"] !== undefined || previewChars !== undefined,

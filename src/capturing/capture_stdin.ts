@@ -66,7 +66,8 @@ export function captureStdin(
   let readFailures = NO_FAILURES;
   try {
     for (let reads = 0;; reads++) {
-      const byteLength = readInput(sink, input, mayBeInterrupted);
+      // A person may press Ctrl-C during a read that waits.
+      const byteLength = readInput(sink, input, () => mayBeTerminal(STDERR));
       if (byteLength === 0) break;
       if (byteLength === undefined) return captureRest(capture);
       const isLong = reads === MAX_FIRST_READS || sink.put.store !== undefined || sink.failed !== undefined;
@@ -84,11 +85,6 @@ function forwardStdout(capture: StdinCapture, bytes: Uint8Array): boolean {
   // Forwarded bytes may appear on the terminal line that shows progress.
   capture.target ??= forwardTo("stdout", () => capture.progress?.erase());
   return capture.target.forward(bytes);
-}
-
-/** Whether a person may press Ctrl-C during a read that waits. */
-function mayBeInterrupted(): boolean {
-  return mayBeTerminal(STDERR);
 }
 
 async function captureRest(capture: StdinCapture, pendingBytes?: number): Promise<Outcome> {

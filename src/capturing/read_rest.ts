@@ -4,7 +4,6 @@ import type { Interruption } from "./interruption.ts";
 import {
   acceptOutput,
   type Input,
-  isIdle,
   isUnwatched,
   type OutputSink,
   readInput,
@@ -53,7 +52,8 @@ export async function readRest(
         await interruption?.turn();
       }
       if (isUnwatched(sink)) await watchLong(sink);
-      if (isIdle(sink)) break;
+      // Further bytes would be dropped: storing failed and the reader is gone.
+      if (sink.failed !== undefined && !sink.isReaderOpen) break;
       const read = next();
       byteLength = typeof read === "number" ? read : await read;
     }

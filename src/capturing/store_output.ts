@@ -114,11 +114,6 @@ export function writeOutput(sink: OutputSink, bytes: Uint8Array): void {
   });
 }
 
-/** Whether further bytes would be dropped: storing failed and the reader is gone. */
-export function isIdle(sink: OutputSink): boolean {
-  return sink.failed !== undefined && !sink.isReaderOpen;
-}
-
 /** Ends the stream; `end` says how its command ended. */
 export function endOutput(sink: OutputSink, end?: PutEnd): OutputResult {
   const { put, options, watcher } = sink;

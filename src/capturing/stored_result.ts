@@ -51,7 +51,11 @@ export function storedResult(
 
 function answerWith({ store, entry }: StoredOutput, context: ResultContext, preview: Preview): FdResult {
   const fd = formatFd(entry.id);
-  const said = inSentences(message(entry, context, preview), gapRemark(entry), context.remarks);
+  const { gap, byteCount } = entry;
+  const dropped = gap === undefined ? [] : [
+    `It exceeded the limit of ${byteCount} bytes: ${gap.droppedBytes} bytes after byte ${gap.atByte} were dropped.`,
+  ];
+  const said = [message(entry, context, preview), ...dropped, ...context.remarks].join(" ");
   return {
     type: "fd_result",
     fd,
@@ -119,15 +123,21 @@ function previewAbout(
     : Promise.resolve(digest).then((shown) => ({ ...shown, said: [sought.said] }));
 }
 
+/** The digest, or a slice where a digest would say no more. */
 function digestOrSlice(
   stored: StoredOutput,
   previewChars: number,
   wanted?: Wanted,
 ): Preview | Promise<Preview> {
-  const sliced = sliceInstead(stored.entry, previewChars);
-  return sliced === undefined
-    ? digestOf(stored, previewChars, wanted)
-    : previewOf(stored, sliced, previewChars);
+  const { entry } = stored;
+  if (isShownWhole(entry, "digest", previewChars)) return previewOf(stored, "head", previewChars);
+  // What a person wrote is read from its start.
+  if (entry.source === USER_INPUT) {
+    return previewOf(stored, previewChars === entry.pageSize ? "page" : "head", previewChars);
+  }
+  return previewChars < MIN_DIGEST_CHARS
+    ? previewOf(stored, "both", previewChars)
+    : digestOf(stored, previewChars, wanted);
 }
 
 /** The digest of a run after another of the same command: what changed, and less of what did not. */
@@ -180,14 +190,6 @@ async function digestOf(
     : digest;
 }
 
-/** The slice to show where a digest would say no more; undefined if it would. */
-function sliceInstead(entry: FdEntry, previewChars: number) {
-  if (isShownWhole(entry, "digest", previewChars)) return "head";
-  // What a person wrote is read from its start.
-  if (entry.source === USER_INPUT) return previewChars === entry.pageSize ? "page" : "head";
-  return previewChars < MIN_DIGEST_CHARS ? "both" : undefined;
-}
-
 /** Less has no room for what is between the ends. */
 const MIN_DIGEST_CHARS = 600;
 
@@ -224,14 +226,4 @@ function userMessage(
     ? "The preview shows all of it."
     : `Use ${reader} to read ${parts.length === 0 ? "it" : "the rest of it"} before you answer.`;
   return `${size} This is what the user wrote, not the output of a tool. ${rest}`;
-}
-
-function gapRemark({ byteCount, gap }: FdEntry): string | undefined {
-  if (gap === undefined) return undefined;
-  return `It exceeded the limit of ${byteCount} bytes: ${gap.droppedBytes} bytes after byte ${gap.atByte} were dropped.`;
-}
-
-function inSentences(first: string, second: string | undefined, others: readonly string[]): string {
-  if (second === undefined && others.length === 0) return first;
-  return [first, ...(second === undefined ? [] : [second]), ...others].join(" ");
 }

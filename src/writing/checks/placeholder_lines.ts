@@ -59,12 +59,13 @@ export function findPlaceholders(
 
 /** The lines of pieces of about a megabyte, each ending with an LF except the last; a giant line is one piece. */
 function* linesInPieces(chunks: Iterable<Uint8Array>): Iterable<string[]> {
+  const decoder = new TextDecoder();
   let pending: Uint8Array[] = [];
   let byteCount = 0;
   for (const chunk of chunks) {
     const cut = byteCount + chunk.length >= PIECE_BYTES ? chunk.lastIndexOf(LF) + 1 : 0;
     if (cut > 0) {
-      yield linesOf([...pending, chunk.subarray(0, cut)]);
+      yield decoder.decode(joinBytes([...pending, chunk.subarray(0, cut)])).split(LINE_END);
       pending = [];
       byteCount = 0;
     }
@@ -72,11 +73,7 @@ function* linesInPieces(chunks: Iterable<Uint8Array>): Iterable<string[]> {
     pending.push(rest);
     byteCount += rest.length;
   }
-  yield linesOf(pending);
-}
-
-function linesOf(piece: readonly Uint8Array[]): string[] {
-  return new TextDecoder().decode(joinBytes(piece)).split(LINE_END);
+  yield decoder.decode(joinBytes(pending)).split(LINE_END);
 }
 
 /** The indices of the placeholders among the lines of a text. */

@@ -112,21 +112,17 @@ export async function commitChanges(
       await rollBackQuietly(store, id, thrown, pinned);
       throw thrown;
     }
-    return { transactionId: id, files: staged, closeFailure: recordDone(store, id) };
+    let closeFailure: FdFailure | undefined;
+    try {
+      // Synced before the mark is removed: an unmarked step without an outcome could not be undone.
+      journal(store, id, { event: "done", at: Date.now() });
+      unmarkTransaction(store, id);
+    } catch (thrown) {
+      if (!(thrown instanceof FdError)) throw thrown;
+      closeFailure = thrown.failure;
+    }
+    return { transactionId: id, files: staged, closeFailure };
   });
-}
-
-/** Records the end in the journal. If that fails, the files are new all the same, so the failure is returned. */
-function recordDone(store: Store, id: number): FdFailure | undefined {
-  try {
-    // Synced before the mark is removed: an unmarked step without an outcome could not be undone.
-    journal(store, id, { event: "done", at: Date.now() });
-    unmarkTransaction(store, id);
-    return undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return thrown.failure;
-  }
 }
 
 /**
@@ -149,9 +145,23 @@ async function rollBackQuietly(
   }
 }
 
-/** A file as it is before the change, for the journal. Its old content is backed up. */
+/**
+ * A file as it is before the change, for the journal. The content that the change replaces is backed up, whole whatever the cap
+ * on captures. The file is read again, in its pinned directory: the backup is of the file that is replaced.
+ */
 function journaled(store: Store, change: Change, pinned: PinnedDirectories): JournaledFile {
   const { realPath, path, file } = change.target;
+  let backup: JournaledFile["backup"] = null;
+  if (file !== undefined && change.extendsOld === true) backup = { prefix_bytes: file.stamp.byteCount };
+  else if (file !== undefined) {
+    const command = ["backup of", realPath];
+    const options = { source: BACKUP_SOURCE, command, durable: true, maxBytes: 0 };
+    const entry = putFile(store, pinned.at(realPath), options);
+    if (entry.byteCount !== file.stamp.byteCount) {
+      refuseStale(path, "it changed during its backup", file.sha256);
+    }
+    backup = entry.id;
+  }
   const isCopied = change.copyBeside === true && file !== undefined;
   return {
     path: realPath,
@@ -161,30 +171,10 @@ function journaled(store: Store, change: Change, pinned: PinnedDirectories): Jou
     before: file === undefined
       ? null
       : { bytes: file.stamp.byteCount, sha256: file.sha256, mode: file.mode, ...file.owner },
-    backup: backUp(store, change, pinned),
+    backup,
     removes: change.content === undefined,
     made_directories: missingDirectories(realPath),
   };
-}
-
-/**
- * Backs up the content that the change replaces, whole whatever the cap on captures. The file is read again, in its
- * pinned directory: the backup is of the file that is replaced.
- */
-function backUp(store: Store, change: Change, pinned: PinnedDirectories): JournaledFile["backup"] {
-  const { file, realPath } = change.target;
-  if (file === undefined) return null;
-  if (change.extendsOld === true) return { prefix_bytes: file.stamp.byteCount };
-  const entry = putFile(store, pinned.at(realPath), {
-    source: BACKUP_SOURCE,
-    command: ["backup of", realPath],
-    durable: true,
-    maxBytes: 0,
-  });
-  if (entry.byteCount !== file.stamp.byteCount) {
-    refuseStale(change.target.path, "it changed during its backup", file.sha256);
-  }
-  return entry.id;
 }
 
 /** The missing directories above `path`, outermost first. */
