@@ -9,6 +9,9 @@ import type { ByteRange } from "../../fd/mod.ts";
 export const KINDS = ["null", "false", "true", "number", "string", "object", "array"] as const;
 export const [NULL, FALSE, TRUE, NUMBER, STRING, OBJECT, ARRAY] = [0, 1, 2, 3, 4, 5, 6] as const;
 
+/** A number as JSON has it. */
+export const NUMERIC = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
 /** A value, or an object or list around one. */
 export interface Span extends ByteRange {
   /** As a jq path; "" for a whole value. Its end is infinite until it is known. */

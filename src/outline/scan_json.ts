@@ -4,7 +4,7 @@
  */
 
 import { type JsonPaths, MAX_TOKEN_BYTES, type Token } from "./json_paths.ts";
-import { ARRAY, FALSE, NULL, NUMBER, OBJECT, STRING, TRUE } from "./path_node.ts";
+import { ARRAY, FALSE, NULL, NUMBER, NUMERIC, OBJECT, STRING, TRUE } from "./path_node.ts";
 
 /** Why and where the content is not JSON. */
 export interface JsonFault {
@@ -37,9 +37,8 @@ const COLON = 5;
 const AFTER = 6;
 const IN_STRING = 7;
 const IN_KEY = 8;
-const IN_NUMBER = 9;
-const IN_WORD = 10;
-const IN_OTHER_LINE = 11;
+const IN_PLAIN = 9;
+const IN_OTHER_LINE = 10;
 
 /**
  * Starts to scan content from the byte `startsAt` on. `isByLine`: each value is known to be on lines of its own.
@@ -109,8 +108,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean) 
     end(): void {
       if (scan.fault !== undefined) return;
       piece = new Uint8Array(0);
-      if (state === IN_NUMBER) endNumber(0);
-      else if (state === IN_WORD) endWord(0);
+      if (state === IN_PLAIN) endPlain(0);
       if (scan.fault !== undefined || state === TOP || state === IN_OTHER_LINE) return;
       fail("the content ends inside a value", 0);
     },
@@ -191,15 +189,11 @@ export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean) 
       open(byte === 0x7b ? OBJECT : ARRAY, at);
       return scan.fault === undefined ? at + 1 : piece.length;
     }
-    if (byte === MINUS || byte >= 0x30 && byte <= 0x39) {
-      startToken(IN_NUMBER, at);
-      return at;
+    if (byte !== MINUS && (byte < 0x30 || byte > 0x39) && !isLetter(byte)) {
+      return fail(`unexpected ${named(byte)}`, at);
     }
-    if (byte >= 0x41 && byte <= 0x5a || byte >= 0x61 && byte <= 0x7a) {
-      startToken(IN_WORD, at);
-      return at;
-    }
-    return fail(`unexpected ${named(byte)}`, at);
+    startToken(IN_PLAIN, at);
+    return at;
   }
 
   function scanStructure(from: number): number {
@@ -301,7 +295,8 @@ export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean) 
     return sum;
   }
 
-  function scanNumber(from: number): number {
+  /** Scans a number or a word. */
+  function scanPlain(from: number): number {
     const bytes = piece;
     const { length } = bytes;
     let at = from;
@@ -315,59 +310,36 @@ export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean) 
       } else if (byte === 0x2e && fraction < 0 && digits > 0) fraction = 0;
       else if (byte === MINUS && digits === 0 && pieceAt + at === tokenAt) {
         // The sign.
-      } else if (byte === 0x2e || byte === 0x2b || byte === MINUS || byte === 0x65 || byte === 0x45) {
-        isSimple = false;
-      } else if (byte === 0x49 && digits === 0) {
-        state = IN_WORD;
-        return at;
-      } else break;
+      } else if (byte === 0x2e || byte === 0x2b || byte === MINUS || isLetter(byte)) isSimple = false;
+      else break;
       hash = Math.imul(hash ^ byte, HASH_PRIME);
     }
-    if (at === length) return at;
-    return endNumber(at);
+    return at === length ? at : endPlain(at);
   }
 
-  function endNumber(at: number): number {
+  function endPlain(at: number): number {
     tokenEnd = pieceAt + at;
+    let kind: number = NUMBER;
     let value: number;
     if (isSimple && digits > 0 && digits <= 15 && fraction !== 0) {
       value = fraction > 0 ? mantissa / POWERS[fraction]! : mantissa;
       if ((carried > 0 ? carry[0] : piece[tokenAt - pieceAt]) === MINUS) value = -value;
     } else {
       const text = token.text();
-      if (
-        tokenEnd - tokenAt <= MAX_TOKEN_BYTES && !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
-      ) {
-        return fail("a number that JSON does not have", Math.max(0, tokenAt - pieceAt));
+      const word = WORDS.get(text);
+      const isWord = /^-?[a-z]/i.test(text);
+      // The end of a longer number is not looked at.
+      if (word === undefined && (isWord || !token.isCut && !NUMERIC.test(text))) {
+        const what = isWord
+          ? `unexpected ${JSON.stringify(text.slice(0, 40))}`
+          : "a number that JSON does not have";
+        return fail(what, Math.max(0, tokenAt - pieceAt));
       }
-      value = Number(text);
+      kind = word ?? NUMBER;
+      value = word === undefined ? Number(text) : NaN;
+      if (word === NUMBER) scan.strangeCount++;
     }
-    paths.scalar(NUMBER, hash, value, tokenEnd - tokenAt, token, tokenAt);
-    ended();
-    return at;
-  }
-
-  function scanWord(from: number): number {
-    let at = from;
-    for (; at < piece.length; at++) {
-      const byte = piece[at]!;
-      if (!(byte >= 0x61 && byte <= 0x7a || byte >= 0x41 && byte <= 0x5a)) break;
-      hash = Math.imul(hash ^ byte, HASH_PRIME);
-    }
-    return at === piece.length ? at : endWord(at);
-  }
-
-  function endWord(at: number): number {
-    tokenEnd = pieceAt + at;
-    const text = token.text();
-    const kind = text === "null" ? NULL : text === "true" ? TRUE : text === "false" ? FALSE : NUMBER;
-    if (kind === NUMBER) {
-      if (text !== "NaN" && text !== "Infinity" && text !== "-Infinity") {
-        return fail(`unexpected ${JSON.stringify(text.slice(0, 40))}`, Math.max(0, tokenAt - pieceAt));
-      }
-      scan.strangeCount++;
-    }
-    paths.scalar(kind, hash, NaN, tokenEnd - tokenAt, token, tokenAt);
+    paths.scalar(kind, hash, value, tokenEnd - tokenAt, token, tokenAt);
     ended();
     return at;
   }
@@ -394,11 +366,10 @@ export function scanJson(paths: JsonPaths, startsAt: number, isByLine: boolean) 
     while (at < bytes.length) {
       if (state <= AFTER) at = scanStructure(at);
       else if (state <= IN_KEY) at = scanString(at);
-      else if (state === IN_NUMBER) at = scanNumber(at);
-      else if (state === IN_WORD) at = scanWord(at);
+      else if (state === IN_PLAIN) at = scanPlain(at);
       else at = scanOtherLine(at);
     }
-    if (state >= IN_STRING && state <= IN_WORD) carryToken();
+    if (state >= IN_STRING && state <= IN_PLAIN) carryToken();
     pieceAt += bytes.length;
   }
 
@@ -409,6 +380,14 @@ const PIECE_BYTES = 8192;
 
 /** Powers of ten that are exact. */
 const POWERS = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
+
+/** Words that are values; JSON does not have those that are numbers. */
+const WORDS = new Map<string, number>([["null", NULL], ["true", TRUE], ["false", FALSE]]);
+for (const strange of ["NaN", "Infinity", "-Infinity"]) WORDS.set(strange, NUMBER);
+
+function isLetter(byte: number): boolean {
+  return byte >= 0x41 && byte <= 0x5a || byte >= 0x61 && byte <= 0x7a;
+}
 
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 

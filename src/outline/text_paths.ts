@@ -2,11 +2,10 @@
 
 import { startPaths } from "./json_paths.ts";
 import { utf8Of } from "./outlined_content.ts";
-import { FALSE, NULL, NUMBER, STRING, TRUE } from "./path_node.ts";
+import { FALSE, NULL, NUMBER, NUMERIC, STRING, TRUE } from "./path_node.ts";
 
 export type TextPaths = ReturnType<typeof textPaths>;
 
-const NUMERIC = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const WORDS = new Map([["", NULL], ["null", NULL], ["~", NULL], ["true", TRUE], ["false", FALSE]]);
 /** Chars that are looked at of a value. */
 const MAX_VALUE_CHARS = 256;
