@@ -125,17 +125,14 @@ export const ROOMS: readonly Room[] = [
     path: "src/render",
     doors: [
       "body_text",
-      "digest_body",
       "dress",
       "failure_dress",
       "failure_text",
       "json",
-      "number_lines",
       "raw",
       "tag_writer",
       "terminal_text",
       "xml",
-      "xml_escape",
     ],
   },
   {

@@ -2,8 +2,15 @@
 
 import { geminiSchema, openSchema, strictSchema } from "./provider_schemas.ts";
 import { type JsonSchema, toolSchemaOf } from "./request_schema.ts";
-import { listed, maybe, type Schema, schemaOfFields, text } from "../terms/answer_fields.ts";
-import { ANSWERS, REPORT_FIELDS } from "../terms/answers.ts";
+import {
+  ANSWERS,
+  listed,
+  maybe,
+  REPORT_FIELDS,
+  type Schema,
+  schemaOfFields,
+  text,
+} from "../terms/answers.ts";
 import type { Tool, ToolAnswer } from "./tool.ts";
 
 /** jp has its own tools, in `jp_definitions.ts`. */

@@ -16,8 +16,7 @@ import { requestedSlice } from "../requests/requested_slice.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { closingOf } from "../capturing/closing.ts";
-import { holdsAny } from "../render/body_text.ts";
-import { numberedBody } from "../render/number_lines.ts";
+import { holdsAny, numberedBody } from "../render/body_text.ts";
 
 export interface Following {
   request: ReadRequest;

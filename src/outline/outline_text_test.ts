@@ -7,10 +7,9 @@ import { startPaths } from "./json_paths.ts";
 import { looksLikeTable, looksLikeXml, looksLikeYaml } from "./known_starts.ts";
 import { outlineTable } from "./outline_table.ts";
 import { outlineXml } from "./outline_xml.ts";
-import { outlineYaml } from "./outline_yaml.ts";
+import { outlineYaml, scanYaml } from "./outline_yaml.ts";
 import type { PathNode } from "./path_node.ts";
 import { scanJson } from "./scan_json.ts";
-import { scanYaml } from "./scan_yaml.ts";
 import { textPaths } from "./text_paths.ts";
 
 function outlined(text: string, pieceBytes?: number): ContentOutline | undefined {

@@ -2,10 +2,10 @@
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { markLength } from "./known_starts.ts";
-import { type ContentOutline, latin1Of, OUTLINED_BYTES, type OutlinedContent } from "./outlined_content.ts";
 import { oneLine, outlinedPart, outlineOfLines } from "./outline_paths.ts";
-import { scanXml } from "./scan_xml.ts";
-import { textPaths } from "./text_paths.ts";
+import { type ContentOutline, latin1Of, OUTLINED_BYTES, type OutlinedContent } from "./outlined_content.ts";
+import { OBJECT } from "./path_node.ts";
+import { type TextPaths, textPaths } from "./text_paths.ts";
 
 /** Outlines content that looks like XML, in at most about `budgetChars`. Returns undefined if it is something else. */
 export function outlineXml(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
@@ -38,4 +38,120 @@ function withoutTags(text: string): string {
     const point = code === undefined ? NaN : Number(code.replace(/^x/i, "0x"));
     return ENTITIES[name] ?? (point <= 0x10ffff ? String.fromCodePoint(point) : all);
   }));
+}
+
+/** A comment, an instruction, CDATA, a document type, a tag, or text. */
+const TOKEN =
+  /<!--[^]*?-->|<\?[^]*?\?>|<!\[CDATA\[([^]*?)\]\]>|<!DOCTYPE[^<>[]*(?:\[[^\]]*\]\s*)?>|<(\/?)([A-Za-z_][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/y;
+const ATTRIBUTE = /([\w:.-]+)\s*=\s*(["'])(.*?)\2/gs;
+/** Longer tags and more open elements are not outlined. Of other tokens that are longer, the middle is left out. */
+const MAX_TOKEN_CHARS = 65_536;
+const MAX_DEPTH = 4096;
+const KEPT_CHARS = 1024;
+const MAX_TEXT_CHARS = 256;
+
+/**
+ * Starts to scan XML that passes by in pieces of text with one char a byte. Elements are reported to a table of paths as objects that
+ * have their attributes and child elements as members. Entities are not expanded, and only the names of open elements are kept.
+ */
+function scanXml({ paths, key, value }: TextPaths, startsAt: number) {
+  const open: string[] = [];
+  /** An element that has no child elements yet. */
+  let held: { name: string; attributes: string; fromByte: number; text: string; textAt: number } | undefined;
+  let rest = "";
+  let restAt = startsAt;
+  paths.open(OBJECT, startsAt);
+
+  const scan = {
+    /** The elements that are not inside others. */
+    rootCount: 0,
+    /** Whether something is not XML. */
+    isBroken: false,
+    /** The innermost element that is open. */
+    inside: () => open.at(-1),
+    take(piece: string): void {
+      rest += piece;
+      let at = 0;
+      for (TOKEN.lastIndex = 0; at < rest.length && !scan.isBroken; at = TOKEN.lastIndex) {
+        TOKEN.lastIndex = at;
+        const token = TOKEN.exec(rest);
+        if (token === null) break;
+        takeToken(token);
+      }
+      rest = rest.slice(at);
+      restAt += at;
+      if (rest.length <= MAX_TOKEN_CHARS) return;
+      if (/^<[^!?]/.test(rest)) scan.isBroken = true;
+      restAt += rest.length - KEPT_CHARS - 2;
+      rest = rest.slice(0, KEPT_CHARS) + rest.slice(-2);
+    },
+    end(): void {
+      // A tag that is not one is not the end of the content.
+      if (rest.includes(">") || rest !== "" && open.length === 0) scan.isBroken = true;
+      openHeld();
+      for (let depth = open.length; depth >= 0; depth--) paths.close(restAt);
+    },
+  };
+
+  function takeToken(
+    { 0: { length }, 1: cdata, 2: slash, 3: name, 4: attributes, 5: end, 6: plain, index }: RegExpExecArray,
+  ): void {
+    const fromByte = restAt + index;
+    if (name === undefined) {
+      const text = cdata ?? plain ?? "";
+      const isBlank = text.trim() === "";
+      if (!isBlank && open.length === 0) scan.isBroken = true;
+      if (held === undefined || isBlank && held.text === "") return;
+      if (held.text === "") held.textAt = fromByte;
+      held.text = (held.text + text).slice(0, MAX_TEXT_CHARS);
+      return;
+    }
+    if (slash === "") {
+      openHeld();
+      if (open.length === 0) scan.rootCount++;
+      // XHTML is a page for people.
+      if (open.length === 0 && name === "html" || open.length === MAX_DEPTH) scan.isBroken = true;
+      open.push(name);
+      held = { name, attributes: attributes!, fromByte, text: "", textAt: fromByte };
+    }
+    if (slash === "" && end === "") return;
+    if (open.pop() !== name) scan.isBroken = true;
+    else endElement(fromByte, fromByte + length);
+  }
+
+  /** Reports the start of the element and its attributes. */
+  function openHeld(): void {
+    if (held === undefined) return;
+    const { name, attributes, fromByte } = held;
+    held = undefined;
+    key(name);
+    paths.open(OBJECT, fromByte);
+    for (const { 0: { length }, 1: attribute, 3: text, index } of attributes.matchAll(ATTRIBUTE)) {
+      if (attribute!.startsWith("xmlns")) continue;
+      const toByte = fromByte + 1 + name.length + index + length - 1;
+      key(attribute!);
+      value(text!, toByte - text!.length, toByte, text === "");
+    }
+  }
+
+  function endElement(fromByte: number, toByte: number): void {
+    if (held !== undefined) {
+      const { name, attributes, textAt } = held;
+      const text = held.text.trim();
+      const hasText = text !== "";
+      if (attributes === "") {
+        held = undefined;
+        key(name);
+        return value(text, textAt, hasText ? fromByte : textAt, !hasText);
+      }
+      openHeld();
+      if (hasText) {
+        key("text");
+        value(text, textAt, fromByte, true);
+      }
+    }
+    paths.close(toByte);
+  }
+
+  return scan;
 }

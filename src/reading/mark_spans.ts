@@ -5,7 +5,7 @@ import { lineSpanFinder } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
 import type { FdMatches } from "../terms/answers.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
-import { matchingOf } from "./sought_lines.ts";
+import { matchingOf } from "./match_view.ts";
 
 /** The answer with `spans` in each matching line. A pattern that takes too long on them leaves the rest unmarked. */
 export function markSpans(answer: FdMatches, request: SearchRequest): FdMatches {

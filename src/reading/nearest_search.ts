@@ -17,7 +17,7 @@ import {
 import { FdError, utf8Text } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import type { NextCall } from "../terms/next_call.ts";
-import { linesWord, matchingOf, type Search, soughtBy } from "./sought_lines.ts";
+import { linesWord, matchingOf, type Search, soughtBy } from "./match_view.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
 
 /** Bytes searched in all: with a part of the content's, so that searching again costs less than searching did. */

@@ -16,20 +16,22 @@ import {
 } from "../../fd/mod.ts";
 import type { FdExtraction, FdMatches } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
-import { mostHitsViewed, viewKinds, viewMatches } from "./match_view.ts";
-import { missingFields, missingRemarks, withMissingRemark } from "../answering/missing_remark.ts";
-import { fdNamedBefore, namedAs } from "./extract_slice.ts";
 import {
   limitsOf,
   linesWord,
   matchesOf,
   matchingOf,
+  mostHitsViewed,
   type Search,
   sliceAround,
   sliceLeftOut,
   storingAll,
+  viewKinds,
+  viewMatches,
   viewSentences,
-} from "./sought_lines.ts";
+} from "./match_view.ts";
+import { missingFields, missingRemarks, withMissingRemark } from "../answering/missing_remark.ts";
+import { fdNamedBefore, namedAs } from "./extract_slice.ts";
 import type { Message } from "../terms/next_call.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
 import { DEFAULT_CHARS, DEFAULT_MATCHES, type SearchRequest } from "../requests/search_request.ts";

@@ -15,20 +15,22 @@ import {
 import type { FdFailure } from "../../fd/system.ts";
 import type { FdMatches, MatchLine, SearchedFd } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
-import { type MatchView, mostHitsViewed, viewMatches } from "./match_view.ts";
-import { missingFields } from "../answering/missing_remark.ts";
 import {
   limitsOf,
   linesWord,
   matchingOf,
+  type MatchView,
+  mostHitsViewed,
   patternText,
   type Search,
   sliceAfter,
   sliceAround,
   sliceLeftOut,
   soughtBy,
+  viewMatches,
   viewSentences,
-} from "./sought_lines.ts";
+} from "./match_view.ts";
+import { missingFields } from "../answering/missing_remark.ts";
 import { DEFAULT_CHARS, type SearchRequest } from "../requests/search_request.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { inSentences } from "../answering/next_command.ts";

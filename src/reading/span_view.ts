@@ -17,17 +17,18 @@ import { missingRemarks } from "../answering/missing_remark.ts";
 import { inSentences } from "../answering/next_command.ts";
 import type { FdMatches, MatchLine } from "../terms/answers.ts";
 import type { Message } from "../terms/next_call.ts";
-import { MAX_LINE_BYTES, shownLineBytes } from "./match_view.ts";
 import {
   linesWord,
   matchesOf,
   matchingOf,
+  MAX_LINE_BYTES,
   type Search,
+  shownLineBytes,
   sliceAfter,
   sliceAround,
   storingAll,
   viewSentences,
-} from "./sought_lines.ts";
+} from "./match_view.ts";
 
 /** In a longer line, matches are shown with text around them. */
 const SHORT_LINE_BYTES = 200;

@@ -7,7 +7,7 @@ import { locateSlice, putBytes, readSlice, readWhole, searchFd, type Store } fro
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
 import { type SpanView, viewSpans } from "./span_view.ts";
-import { matchingOf } from "./sought_lines.ts";
+import { matchingOf } from "./match_view.ts";
 
 async function view(
   store: Store,

@@ -4,7 +4,8 @@
  */
 
 import { joinBytes, nodeBuffer, textKind, utf8Bytes, utf8Text } from "../../fd/system.ts";
-import type { Body, FramedAnswer } from "../terms/answers.ts";
+import { groupedDigits } from "../answering/grouped_digits.ts";
+import type { Body, FdContent, FramedAnswer, PreviewGap, PreviewPart } from "../terms/answers.ts";
 
 /** Bodies up to this size are read once and buffered; larger ones are read again for each walk. */
 const MAX_BUFFERED_BYTES = 262_144;
@@ -122,4 +123,75 @@ export function hasBody(answer: FramedAnswer): boolean {
     default:
       return false;
   }
+}
+
+/**
+ * Puts each line's number before it, right-aligned and followed by a tab, from `firstLineNumber`; `lastLineNumber` sets
+ * the width. If the body begins inside a line, that part is numbered too.
+ */
+export function numberedLines(body: Body, firstLineNumber: number, lastLineNumber: number): Body {
+  const width = String(lastLineNumber).length;
+  function* chunks(): Iterable<Uint8Array> {
+    let lineNumber = firstLineNumber;
+    let atLineStart = true;
+    const { Buffer } = nodeBuffer();
+    for (const chunk of body.chunks()) {
+      if (chunk.length === 0) continue;
+      // latin1 has one char a byte in both directions, so string functions change no byte.
+      const lines = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1").split(
+        "\n",
+      );
+      const last = lines.pop()!;
+      let numbered = "";
+      for (const line of lines) {
+        numbered += atLineStart ? `${String(lineNumber++).padStart(width)}\t${line}\n` : `${line}\n`;
+        atLineStart = true;
+      }
+      if (last !== "") {
+        numbered += atLineStart ? `${String(lineNumber++).padStart(width)}\t${last}` : last;
+        atLineStart = false;
+      }
+      yield Buffer.from(numbered, "latin1");
+    }
+  }
+  const lineCount = firstLineNumber === 0 ? 0 : lastLineNumber - firstLineNumber + 1;
+  return { byteLength: body.byteLength + lineCount * (width + 1), chunks };
+}
+
+/** The body of an `fd_content`, buffered if small, with line numbers if requested. */
+export function numberedBody({ content, numbered_from: first, lines }: FdContent): Body {
+  const body = bufferSmall(content);
+  return first === undefined ? body : numberedLines(body, first, Number(lines.slice(lines.indexOf("-") + 1)));
+}
+
+/** Whether the parts of a preview are a digest. No line of the content can pass for one of its gaps: it has its number before it. */
+export function isDigest(parts: readonly (PreviewPart | PreviewGap)[]): boolean {
+  for (const part of parts) if ("omitted" in part || part.numbered === true) return true;
+  return false;
+}
+
+/** All parts of a digest in one body. */
+export function digestBody(parts: readonly (PreviewPart | PreviewGap)[]): Body {
+  let text = "";
+  for (const part of parts) text += "omitted" in part ? `${gapLine(part)}\n` : numbered(part);
+  const bytes = utf8Bytes(text.slice(0, -1));
+  return { byteLength: bytes.length, chunks: () => [bytes], bytes };
+}
+
+function numbered({ lines, body, numbered }: PreviewPart): string {
+  // An outline.
+  if (numbered !== true) return `${utf8Text(joinBytes([...body.chunks()]))}\n`;
+  let lineNumber = Number(lines.slice(0, lines.indexOf("-")));
+  let text = "";
+  for (const line of utf8Text(joinBytes([...body.chunks()])).split("\n")) text += `${lineNumber++}:${line}\n`;
+  return text;
+}
+
+/** `… lines 41-1210: 1,170 like "   Compiling serde v1.0.219"`. */
+function gapLine({ lines, omitted, like }: PreviewGap): string {
+  const where = omitted === 1 ? `line ${lines.slice(0, lines.indexOf("-"))}` : `lines ${lines}`;
+  const what = like.map(({ count, line }) => `${groupedDigits(count)} like ${JSON.stringify(line)}`).join(
+    ", ",
+  );
+  return what === "" ? `… ${where}` : `… ${where}: ${what}`;
 }

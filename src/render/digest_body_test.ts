@@ -2,7 +2,7 @@ import { deepStrictEqual, equal } from "node:assert/strict";
 import { resultAnswer } from "../../tests/sample_answers.ts";
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import type { FdResult } from "../terms/answers.ts";
-import { digestBody, isDigest } from "./digest_body.ts";
+import { digestBody, isDigest } from "./body_text.ts";
 import { jsonOf } from "./json.ts";
 
 function part(lines: string, text: string): FdResult["preview"][number] {

@@ -5,7 +5,7 @@ import type { Format } from "../arguments/global_options.ts";
 import { firstChars } from "../answering/first_few.ts";
 import type { Dress } from "./dress.ts";
 import type { FailureText } from "../terms/failure_words.ts";
-import { escapeAttribute, escapeText } from "./xml_escape.ts";
+import { escapeAttribute, escapeText } from "./tag_writer.ts";
 
 /** Chars of a value that was given and is not accepted. */
 const MAX_GOT_CHARS = 1000;

@@ -7,8 +7,7 @@ import { Buffer } from "node:buffer";
 import type { Body, FdResult, FramedAnswer, MatchLine } from "../terms/answers.ts";
 import type { CallWriter, Message, NextCall } from "../terms/next_call.ts";
 import { messageText } from "../answering/next_command.ts";
-import { bufferSmall, decodedText, isWellFormed } from "./body_text.ts";
-import { numberedBody } from "./number_lines.ts";
+import { bufferSmall, decodedText, isWellFormed, numberedBody } from "./body_text.ts";
 
 /** The answer as UTF-8, with a final line feed. */
 export function* jsonOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Uint8Array> {

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import { numberedLines } from "./number_lines.ts";
+import { numberedLines } from "./body_text.ts";
 import { bodyOf, textOf } from "../../tests/sample_answers.ts";
 
 Deno.test("each line gets its number, and byteLength is exact", () => {

@@ -1,11 +1,11 @@
 /** The tags, attributes, message and next call of xml answers. */
 
-import type { Body } from "../terms/answers.ts";
-import type { Remarks } from "../terms/next_call.ts";
 import { messageText, shellLine } from "../answering/next_command.ts";
+import type { Body } from "../terms/answers.ts";
+import { STEERING_CHARS } from "../terms/control_chars.ts";
+import type { Remarks } from "../terms/next_call.ts";
 import { holdsAny } from "./body_text.ts";
 import type { Dress } from "./dress.ts";
-import { escapeAttribute, escapeText } from "./xml_escape.ts";
 
 /**
  * Makes the writer for an answer's tags, all with the same boundary. They have a boundary if a body or the next call, which is shown as it is to be
@@ -58,4 +58,44 @@ function attributeOf(name: string, value: unknown): string {
   if (!Array.isArray(value) || value.length === 0) return "";
   if (!value.every((word) => typeof word === "string")) return "";
   return ` ${name}="${escapeAttribute(shellLine(value))}"`;
+}
+
+/**
+ * Whether `text` may need escaping. A loop, because the first use of a regular expression costs more than a short text.
+ */
+function isSuspect(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x26 || code === 0x3c || code === 0x3e) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Escapes `text` for a double-quoted attribute, so that no name, command or pattern can pass for a tag (contract, law 8). */
+export function escapeAttribute(text: string): string {
+  return isSuspect(text) ? escaped(text, "&quot;") : text;
+}
+
+/** Escapes `text` for `<message>`: as in an attribute, but quotes stay readable. */
+export function escapeText(text: string): string {
+  return isSuspect(text) ? escaped(text, '"') : text;
+}
+
+function escaped(text: string, quote: string): string {
+  return text.replace(new RegExp(`[&<>"${STEERING_CHARS}]`, "g"), (found) => {
+    switch (found) {
+      case "&":
+        return "&amp;";
+      case "<":
+        return "&lt;";
+      case ">":
+        return "&gt;";
+      case '"':
+        return quote;
+      default:
+        return `&#${found.codePointAt(0)};`;
+    }
+  });
 }

@@ -14,13 +14,18 @@ import type {
   NeedsInput,
   PlanShown,
 } from "../terms/answers.ts";
-import { digestBody, isDigest } from "./digest_body.ts";
 import type { Dress } from "./dress.ts";
-import { bufferSmall, inOnePiece, type Part, shownBytes } from "./body_text.ts";
+import {
+  bufferSmall,
+  digestBody,
+  inOnePiece,
+  isDigest,
+  numberedBody,
+  type Part,
+  shownBytes,
+} from "./body_text.ts";
 import { matchLines } from "./match_lines.ts";
-import { numberedBody } from "./number_lines.ts";
-import { attributesOf, tagWriter } from "./tag_writer.ts";
-import { escapeAttribute, escapeText } from "./xml_escape.ts";
+import { attributesOf, escapeAttribute, escapeText, tagWriter } from "./tag_writer.ts";
 
 const LINE_FEED = 0x0a;
 const CLOSING_TAGS = ["</fd_", "</preview"];

@@ -1,16 +1,23 @@
 /** Slices, results of captures, matches, diffs and queries: content with a heading and what can be done next. */
 
-import { counted, groupedDigits, linesText, sizeText } from "../answering/grouped_digits.ts";
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
-import { digestBody, isDigest } from "../render/digest_body.ts";
-import { numberedBody } from "../render/number_lines.ts";
+import { counted, groupedDigits, linesText, sizeText } from "../answering/grouped_digits.ts";
+import { digestBody, isDigest, numberedBody } from "../render/body_text.ts";
+import type {
+  Body,
+  FdContent,
+  FdDiff,
+  FdMatches,
+  FdQuery,
+  FdResult,
+  MatchLine,
+  SearchedFd,
+} from "../terms/answers.ts";
 import { plainText } from "../terms/control_chars.ts";
-import type { Body, FdContent, FdDiff, FdQuery, FdResult } from "../terms/answers.ts";
-import { cleanedFact, endText, missingFacts, ranText } from "./fd_facts.ts";
-import { framedBody, markAround, markAroundText } from "./framed_body.ts";
-import { diffLines } from "./painted_diff.ts";
-import { facts, remarkLines, type Screen } from "./screen.ts";
 import type { Remarks } from "../terms/next_call.ts";
+import { diffLines, framedBody, markAround, markAroundText } from "./framed_body.ts";
+import type { Ink } from "./ink.ts";
+import { cleanedFact, endText, facts, missingFacts, ranText, remarkLines, type Screen } from "./screen.ts";
 
 export function contentText(answer: FdContent, screen: Screen): Iterable<Uint8Array> {
   const body = numberedBody(answer);
@@ -103,4 +110,82 @@ export function queryText(answer: FdQuery, screen: Screen): Iterable<Uint8Array>
 /** A body of bounded size as text. */
 export function bodyText(body: Body): string {
   return utf8Text(joinBytes(Array.from(body.chunks(), (chunk) => new Uint8Array(chunk))));
+}
+
+export function* matchesText(answer: FdMatches, screen: Screen): Iterable<Uint8Array> {
+  const { ink } = screen;
+  const texts = answer.matches.map(({ text, before = "", after = "" }) => before + text + after).join("\n");
+  const mark = texts === "" ? "" : markAroundText(texts, screen);
+  let text = "";
+  let before: MatchLine | undefined;
+  const isGrouped = answer.matches.some(({ context }) => context === true);
+  for (const match of answer.matches) {
+    if (isGrouped && before !== undefined && (match.line > before.line + 1 || match.fd !== before.fd)) {
+      text += `${ink.separator("--")}\n`;
+    }
+    text += matchLine(match, screen);
+    before = match;
+  }
+  const searched = (answer.fds ?? []).map((fd) => `${mark}${searchedLine(fd, screen)}\n`).join("");
+  const shapes = (answer.shapes ?? []).map(({ lines, first, like }) =>
+    `${mark}${linesText(lines)} like ${ink.lineNumber(String(first))}${ink.separator(":")}${
+      plainText(like)
+    }\n`
+  ).join("");
+  // Of several fds, the message has the sum.
+  const closing = answer.fd === undefined ? "" : `${mark}${closingLine(answer.fd, answer, screen)}\n`;
+  const remarks = answer.fd !== undefined && answer.total === 0
+    ? `${screen.ink.handle(answer.fd)}: ${remarkLines(answer, screen)}`
+    : closing + remarkLines(answer, screen, mark);
+  yield utf8Bytes(`${text}${shapes}${searched}${remarks}`);
+}
+
+/** The handle and the count. It comes last, where the eye is when a terminal has scrolled. */
+function closingLine(fd: string, answer: FdMatches, screen: Screen): string {
+  const { total } = answer;
+  return facts([
+    screen.ink.handle(fd),
+    `${linesText(total)} match${total === 1 ? "es" : ""} ${plainText(answer.pattern)}`,
+    ...missingFacts(answer, screen),
+    endText(answer, screen),
+    cleanedFact(answer.cleaned),
+  ]);
+}
+
+function matchLine(match: MatchLine, { ink }: Screen): string {
+  const { fd, line, start, context, cut_before: before, cut_after: after } = match;
+  const separator = ink.separator(context === true ? "-" : ":");
+  return (fd === undefined ? "" : `${ink.live(fd)}${ink.separator(":")}`) +
+    `${ink.lineNumber(String(line))}${separator}` +
+    (start === undefined
+      ? ""
+      : `${ink.lineNumber(`${match.shifted === true ? "~" : ""}${start}`)}${separator}`) +
+    (before === undefined ? "" : ink.dim(`[${before} bytes …] `)) + paintedText(match, ink) +
+    (after === undefined ? "" : ink.dim(` [… ${after} bytes]`)) + "\n";
+}
+
+/** The text with its matches painted; a match alone has marks and the text around it, too. */
+function paintedText({ text, start, before, after, spans = [] }: MatchLine, ink: Ink): string {
+  if (start !== undefined) {
+    return (before === undefined ? "" : `${before}»`) + ink.match(text) +
+      (after === undefined ? "" : `«${after}`);
+  }
+  let painted = "";
+  let at = 0;
+  for (const [from, to] of spans) {
+    painted += text.slice(at, from) + ink.match(text.slice(from, to));
+    at = to;
+  }
+  return painted + text.slice(at);
+}
+
+function searchedLine({ fd, total, shown, error, source, ...missing }: SearchedFd, screen: Screen): string {
+  return facts([
+    screen.ink.handle(fd),
+    error === undefined
+      ? `${shown === total ? "" : `${groupedDigits(shown ?? 0)} of `}${linesText(total ?? 0)}`
+      : screen.ink.bad(error.replaceAll("_", " ")),
+    source === undefined ? undefined : plainText(source),
+    ...missingFacts(missing, screen),
+  ]);
 }

@@ -4,9 +4,8 @@ import { counted, groupedDigits, linesText, sizeText } from "../answering/groupe
 import { shellLine } from "../answering/next_command.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { FdExtraction, FdFileResult, FdStat, LineCount } from "../terms/answers.ts";
-import { endText, missingFacts, ranText } from "./fd_facts.ts";
 import { agoText, clockText } from "../answering/moment_text.ts";
-import { facts, remarkLines, type Screen } from "./screen.ts";
+import { endText, facts, missingFacts, ranText, remarkLines, type Screen } from "./screen.ts";
 
 export function statText(stat: FdStat, screen: Screen): string {
   const { ink, nowMs } = screen;

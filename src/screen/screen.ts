@@ -1,9 +1,11 @@
-/** The screen that text is written for, and the words that every answer has. */
+/** The screen that text is written for, and the words and facts that several answers have. */
 
-import type { CallWriter, Remarks } from "../terms/next_call.ts";
-import { plainText } from "../terms/control_chars.ts";
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { counted, groupedDigits } from "../answering/grouped_digits.ts";
+import { durationText } from "../answering/moment_text.ts";
 import { messageText } from "../answering/next_command.ts";
+import type { Missing } from "../terms/answers.ts";
+import { plainText } from "../terms/control_chars.ts";
+import type { CallWriter, Remarks } from "../terms/next_call.ts";
 import type { Ink } from "./ink.ts";
 
 export interface Screen {
@@ -38,4 +40,41 @@ export function remarkLines({ message, next }: Remarks, screen: Screen, mark = "
 /** ` and 1,170 more`; empty for none. */
 export function andMore(more: number | undefined): string {
   return more === undefined ? "" : ` and ${groupedDigits(more)} more`;
+}
+
+/** The end of a command: `exit 1`, `SIGTERM`; undefined if it has none. */
+export function endText(
+  { exit_code: code, signal }: { exit_code?: number | undefined; signal?: string | undefined },
+  { ink }: Screen,
+): string | undefined {
+  if (signal !== undefined) return ink.bad(plainText(signal));
+  if (code === undefined) return undefined;
+  return code === 0 ? "exit 0" : ink.bad(`exit ${code}`);
+}
+
+/** Facts of content that is incomplete or not sealed. */
+export function missingFacts(
+  { state, dropped_bytes: dropped, gap_at_byte: at }: Omit<Missing, "state"> & { state?: string | undefined },
+  { ink }: Screen,
+): (string | undefined)[] {
+  return [
+    state === "live"
+      ? ink.live("live")
+      : state === undefined || state === "sealed"
+      ? undefined
+      : ink.bad(plainText(state)),
+    dropped === undefined
+      ? undefined
+      : ink.bad(`${counted(dropped, "byte", groupedDigits)} dropped after byte ${groupedDigits(at ?? 0)}`),
+  ];
+}
+
+/** How long the command ran. */
+export function ranText(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : durationText(ms);
+}
+
+/** Chars that the clean view left out. */
+export function cleanedFact(chars: number | undefined): string | undefined {
+  return chars === undefined ? undefined : `${counted(chars, "control char", groupedDigits)} left out`;
 }

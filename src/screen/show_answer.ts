@@ -17,14 +17,12 @@ import { columnsOf, screenSize } from "../streams/screen_size.ts";
 import { inkOf } from "./ink.ts";
 import { pagerOf, showPaged } from "./pager.ts";
 import { MARK, markOf } from "./framed_body.ts";
-import { facts, type Screen } from "./screen.ts";
+import { endText, facts, missingFacts, ranText, type Screen } from "./screen.ts";
 import type { ReportOf, ReportType } from "../terms/reports.ts";
-import { contentText, diffText, queryText, resultText } from "./content_text.ts";
+import { contentText, diffText, matchesText, queryText, resultText } from "./content_text.ts";
 import { extractionText, fileResultText, lineCountText, statText } from "./fd_text.ts";
 import { fdListText, inquiryListText, refListText, writeLogText } from "./list_text.ts";
-import { matchesText } from "./match_text.ts";
-import { reportText } from "./report_text.ts";
-import { savingsText } from "./savings_text.ts";
+import { reportText, savingsText } from "./report_text.ts";
 import {
   interruptedText,
   needsInputText,
@@ -37,7 +35,6 @@ import {
 import { counted, groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import { messageText } from "../answering/next_command.ts";
 import { plainText } from "../terms/control_chars.ts";
-import { endText, missingFacts, ranText } from "./fd_facts.ts";
 
 const LINE_FEED = 0x0a;
 

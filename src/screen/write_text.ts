@@ -15,8 +15,7 @@ import type {
   WrittenFile,
 } from "../terms/answers.ts";
 import { bodyText } from "./content_text.ts";
-import { markAroundText } from "./framed_body.ts";
-import { diffLines } from "./painted_diff.ts";
+import { diffLines, markAroundText } from "./framed_body.ts";
 import { andMore, facts, remarkLines, type Screen } from "./screen.ts";
 import { type Column, tableText } from "./table.ts";
 

@@ -9,8 +9,7 @@ import type { FdContent } from "../terms/answers.ts";
 import { readFd } from "../reading/read_fd.ts";
 import { commandWriter } from "../answering/next_command.ts";
 import { dressOf, freshBoundary } from "../render/dress.ts";
-import { attributesOf } from "../render/tag_writer.ts";
-import { escapeText } from "../render/xml_escape.ts";
+import { attributesOf, escapeText } from "../render/tag_writer.ts";
 import { xmlOf } from "../render/xml.ts";
 
 /** As much as `capture` passes through. */

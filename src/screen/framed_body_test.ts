@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Ink } from "./ink.ts";
 import { inkOf } from "./ink.ts";
-import { diffLines } from "./painted_diff.ts";
+import { diffLines } from "./framed_body.ts";
 
 /** Each stroke as its first letter. */
 const LETTERS: Ink = {

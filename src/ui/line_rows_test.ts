@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { styledRanges } from "./line_styles.ts";
+import { styledRanges } from "./line_rows.ts";
 
 Deno.test("the ranges of a line have the colours that a terminal would have shown", () => {
   assertEquals(styledRanges("plain \x1b[1;31mred\x1b[0m end", "plain red end"), [[

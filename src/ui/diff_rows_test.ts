@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { pairLines } from "./pair_lines.ts";
+import { pairLines } from "./diff_rows.ts";
 
 /** Pairs as text, with what differs in brackets. */
 function pairs(removed: string[], added: string[]): (string | undefined)[][] {
