@@ -65,39 +65,29 @@ export async function queryFd(request: QueryRequest, host: Host): Promise<FdQuer
   }
   const { error, sentence, next } = errorOf(result, fd);
   const sentences: Message[] = sentence === undefined ? [] : [sentence];
-  if (extracts) {
-    const made = result.newFd === undefined ? undefined : findFd(store, result.newFd);
+  const made = result.newFd === undefined ? undefined : findFd(store, result.newFd);
+  const isCut = result.isCut && !extracts;
+  if (made !== undefined) {
     const also = namedAs(request.name, previousFd);
-    sentences.push(
-      made === undefined
-        ? "There are no results, so no fd was made."
-        : `Stored ${made.charCount} chars of results as ${formatFd(made.id)}${also}.`,
-    );
-    return {
-      ...fields,
-      results: made?.lineCount ?? 0,
-      error,
-      new_fd: result.newFd,
-      previous_fd: previousFd,
-      message: inSentences([...sentences, ...missing]),
-      next: next ??
-        (result.newFd === undefined ? undefined : { command: "read", args: { fd: result.newFd } }),
-    };
-  }
-  if (result.isCut) {
+    sentences.push(`Stored ${made.charCount} chars of results as ${formatFd(made.id)}${also}.`);
+  } else if (extracts) sentences.push("There are no results, so no fd was made.");
+  else if (isCut) {
     // Only the next command repeats a long filter.
     const way = request.filter === filter ? all : { parameter: "extract_to_new_fd", value: true } as const;
     sentences.push(["There are more results. Use ", way, " to store all of them as a new fd."]);
   }
   sentences.push(...missing);
   const bytes = utf8Bytes(result.text);
+  const read: NextCall | undefined = made && { command: "read", args: { fd: formatFd(made.id) } };
   return {
     ...fields,
-    results: result.text.split("\n").length - 1,
-    truncated: result.isCut ? true : undefined,
+    results: extracts ? made?.lineCount ?? 0 : result.text.split("\n").length - 1,
+    truncated: isCut ? true : undefined,
     error,
+    new_fd: result.newFd,
+    previous_fd: previousFd,
     message: sentences.length === 0 ? undefined : inSentences(sentences),
-    next: next ?? (result.isCut ? all : undefined),
+    next: next ?? read ?? (isCut ? all : undefined),
     values: bytes.length === 0 ? undefined : { byteLength: bytes.length, chunks: () => [bytes], bytes },
   };
 }
@@ -121,15 +111,8 @@ function askedBy(
   fd: string,
 ): QueryRequest {
   const flag = (given: boolean | undefined) => given === true ? true : undefined;
-  return {
-    fd,
-    filter,
-    raw: flag(raw),
-    slurp: flag(slurp),
-    null_input: flag(null_input),
-    stream: flag(stream),
-    timeout,
-  };
+  const flags = { raw: flag(raw), slurp: flag(slurp), null_input: flag(null_input), stream: flag(stream) };
+  return { fd, filter, ...flags, timeout };
 }
 
 function flagsOf({ raw, slurp, null_input, stream }: QueryRequest): string[] {
