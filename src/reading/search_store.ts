@@ -3,17 +3,8 @@
  */
 
 import { counted } from "../answering/grouped_digits.ts";
-import {
-  type FdEntry,
-  formatFd,
-  type LineHit,
-  listFds,
-  type Matches,
-  searchFds,
-  type Store,
-} from "../../fd/mod.ts";
-import type { FdFailure } from "../../fd/system.ts";
-import type { FdMatches, MatchLine, SearchedFd } from "../terms/answers.ts";
+import { type FdEntry, formatFd, type LineHit, listFds, searchFds, type Store } from "../../fd/mod.ts";
+import type { FdMatches, SearchedFd } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import {
   limitsOf,
@@ -47,9 +38,12 @@ export async function searchStore(
   request: SearchRequest,
   checkpoint?: Host["checkpoint"],
 ): Promise<FdMatches> {
-  const failures: FdFailure[] = [];
+  const unread: UnreadFd[] = [];
   await store.shared?.prepare({ kind: "records" });
-  const entries = listFds(store, (failure) => failures.push(failure)).reverse();
+  const entries = listFds(store, (failure) => {
+    const fd = "fd" in failure ? failure.fd : undefined;
+    unread.push({ fd: fd ?? "an fd", error: failure.kind });
+  }).reverse();
   const totalBytes = entries.reduce((sum, { byteCount }) => sum + byteCount, 0);
   const shownMost = {
     matches: request.max_count ?? SHOWN_OF_EACH,
@@ -60,78 +54,36 @@ export async function searchStore(
     keep: request.count === true ? 0 : mostHitsViewed(shownMost),
   }, checkpoint && ((doneBytes) => checkpoint(doneBytes, totalBytes)));
 
-  const answer = startMatches();
+  const found: FoundInFd[] = [];
+  let { chars } = shownMost;
   for await (const result of lookups) {
+    const { entry } = result;
     if ("failure" in result) {
       // Removed since the store was listed.
-      if (result.failure.kind !== "removed") failures.push({ ...result.failure, ...inFd(result.entry) });
-    } else if (result.found.total > 0) {
-      await addMatches(answer, { store, entry: result.entry, request, most: shownMost }, result.found);
+      const { kind } = result.failure;
+      if (kind !== "removed") unread.push({ fd: formatFd(entry.id), error: kind });
+      continue;
     }
+    const { total, hits } = result.found;
+    if (total === 0) continue;
+    const view = found.length >= MAX_FDS || chars <= 0 || hits.length === 0
+      ? NOTHING_SHOWN
+      : await viewIn({ store, entry, request, most: { ...shownMost, chars } }, hits);
+    for (const { text } of view.lines) chars -= text.length;
+    found.push({ entry, total, isPart: view.shownHits < total, first: hits[0], view });
   }
-  return storeAnswer(answer, request, entries, failures);
+  return storeAnswer(found, request, entries.length, unread);
 }
 
-function startMatches() {
-  return {
-    total: 0,
-    shown: 0,
-    withMatches: 0,
-    fds: [] as SearchedFd[],
-    matches: [] as MatchLine[],
-    cleaned: 0,
-    lacksContext: false,
-    most: undefined as MostMatches | undefined,
-    /** The first slice that is left out of the lines shown. */
-    leftOut: undefined as ReadRequest | undefined,
-  };
-}
+type UnreadFd = Required<Pick<SearchedFd, "fd" | "error">>;
 
-type StoreMatches = ReturnType<typeof startMatches>;
-
-/**
- * The fd with the most matching lines, of those that are shown in part if there are any: `hit` is the first line that is not
- * shown, or the first line.
- */
-interface MostMatches {
+/** The matching lines of an fd, and what is shown of them. */
+interface FoundInFd {
   entry: FdEntry;
   total: number;
   isPart: boolean;
-  shown: number;
-  hit: LineHit | undefined;
-}
-
-function inFd({ id }: FdEntry): { fd: string } {
-  return { fd: formatFd(id) };
-}
-
-async function addMatches(
-  answer: StoreMatches,
-  search: Search,
-  { total, hits }: Pick<Matches, "total" | "hits">,
-): Promise<void> {
-  const { entry } = search;
-  answer.total += total;
-  answer.withMatches++;
-  const chars = search.most.chars - answer.matches.reduce((sum, { text }) => sum + text.length, 0);
-  const isListed = answer.fds.length < MAX_FDS;
-  const view = !isListed || chars <= 0 || hits.length === 0
-    ? NOTHING_SHOWN
-    : await viewIn({ ...search, most: { ...search.most, chars } }, hits);
-  const { shownHits: shown, unshown } = view;
-  const isPart = shown < total;
-  const { most } = answer;
-  if (most === undefined || (isPart === most.isPart ? total > most.total : isPart)) {
-    answer.most = { entry, total, isPart, shown, hit: isPart ? unshown : hits[0] };
-  }
-  if (!isListed) return;
-  answer.shown += shown;
-  answer.cleaned += view.cleaned;
-  answer.lacksContext ||= view.lacksContext;
-  answer.leftOut ??= view.leftOut;
-  const fd = formatFd(entry.id);
-  answer.fds.push({ fd, total, shown, source: entry.source, ...missingFields(entry) });
-  for (const line of view.lines) answer.matches.push({ fd, ...line });
+  first: LineHit | undefined;
+  view: FdView;
 }
 
 /** The part of one fd that is shown. */
@@ -163,21 +115,34 @@ async function viewIn(search: Search, hits: readonly LineHit[]): Promise<FdView>
 }
 
 function storeAnswer(
-  { total, shown, withMatches, fds, matches, cleaned, lacksContext, most, leftOut }: StoreMatches,
+  found: readonly FoundInFd[],
   request: SearchRequest,
-  entries: readonly FdEntry[],
-  failures: readonly FdFailure[],
+  entryCount: number,
+  unread: readonly UnreadFd[],
 ): FdMatches {
-  const unread = failures.map((failure) => {
-    const fd = "fd" in failure ? failure.fd : undefined;
-    return { fd: fd ?? "an fd", error: failure.kind };
-  });
-  const searched = entries.length - failures.length;
-  const others = withMatches - fds.length;
+  const listed = found.slice(0, MAX_FDS);
+  const total = found.reduce((sum, each) => sum + each.total, 0);
+  const cleaned = listed.reduce((sum, { view }) => sum + view.cleaned, 0);
+  const fds = listed.map(({ entry, total, view }): SearchedFd => ({
+    fd: formatFd(entry.id),
+    total,
+    shown: view.shownHits,
+    source: entry.source,
+    ...missingFields(entry),
+  }));
+  const matches = listed.flatMap(({ view }, at) => view.lines.map((line) => ({ fd: fds[at]!.fd, ...line })));
+  const lacksContext = listed.some(({ view }) => view.lacksContext);
+  // The fd with the most matching lines, of those that are shown in part if there are any.
+  const [most] = [...found].sort((one, other) =>
+    Number(other.isPart) - Number(one.isPart) || other.total - one.total
+  );
+  const leftOut = listed.find(({ view }) => view.leftOut !== undefined)?.view.leftOut;
+  const searched = entryCount - unread.length;
+  const others = found.length - fds.length;
   const sentences: Message[] = [
     total === 0
       ? `No matches in ${counted(searched, "fd")}.`
-      : `${linesWord(total, request)} in ${withMatches} of ${counted(searched, "fd")}.`,
+      : `${linesWord(total, request)} in ${found.length} of ${counted(searched, "fd")}.`,
     ...(others === 0 ? [] : [`The ${others} oldest of them are not listed.`]),
     ...viewSentences({ lines: matches, lacksContext }, undefined, request),
     ...unread.slice(0, MAX_FDS).map(({ fd, error }) => `${fd} could not be read (${error}).`),
@@ -187,9 +152,9 @@ function storeAnswer(
     type: "fd_matches",
     pattern: patternText(request),
     total,
-    shown,
-    ...(request.count === true ? { counted: true } : {}),
-    ...(request.only_matching === true ? { only_matching: true } : {}),
+    shown: listed.reduce((sum, { view }) => sum + view.shownHits, 0),
+    counted: request.count === true ? true : undefined,
+    only_matching: request.only_matching === true ? true : undefined,
     searched,
     fds: [...fds, ...unread.slice(0, MAX_FDS)],
     cleaned: cleaned || undefined,
@@ -201,12 +166,13 @@ function storeAnswer(
 
 /** The first lines not shown of the fd with the most matches; if all are shown, the rest of a cut line, or the lines around one. */
 function nextOf(
-  { entry, isPart, shown, hit }: MostMatches,
+  { entry, isPart, first, view }: FoundInFd,
   leftOut: ReadRequest | undefined,
   request: SearchRequest,
 ): NextCall {
   if (!isPart && leftOut !== undefined) return { command: "read", args: leftOut };
-  if (hit !== undefined && (!isPart || shown > SHOWN_OF_EACH)) {
+  const hit = isPart ? view.unshown : first;
+  if (hit !== undefined && (!isPart || view.shownHits > SHOWN_OF_EACH)) {
     return { command: "read", args: sliceAround(entry, hit, request) };
   }
   return { command: "search", args: soughtBy(request, formatFd(entry.id)) };
