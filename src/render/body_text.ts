@@ -170,6 +170,14 @@ export function isDigest(parts: readonly (PreviewPart | PreviewGap)[]): boolean 
   return false;
 }
 
+/** The bodies of a preview and their lines; a digest is one body, without lines. */
+export function previewBodies(preview: readonly (PreviewPart | PreviewGap)[]) {
+  if (isDigest(preview)) return [{ lines: "", body: digestBody(preview) }];
+  return preview.flatMap((part) =>
+    "omitted" in part ? [] : [{ lines: part.lines, body: bufferSmall(part.body) }]
+  );
+}
+
 /** All parts of a digest in one body. */
 export function digestBody(parts: readonly (PreviewPart | PreviewGap)[]): Body {
   let text = "";
@@ -190,8 +198,6 @@ function numbered({ lines, body, numbered }: PreviewPart): string {
 /** `… lines 41-1210: 1,170 like "   Compiling serde v1.0.219"`. */
 function gapLine({ lines, omitted, like }: PreviewGap): string {
   const where = omitted === 1 ? `line ${lines.slice(0, lines.indexOf("-"))}` : `lines ${lines}`;
-  const what = like.map(({ count, line }) => `${groupedDigits(count)} like ${JSON.stringify(line)}`).join(
-    ", ",
-  );
-  return what === "" ? `… ${where}` : `… ${where}: ${what}`;
+  const what = like.map(({ count, line }) => `${groupedDigits(count)} like ${JSON.stringify(line)}`);
+  return what.length === 0 ? `… ${where}` : `… ${where}: ${what.join(", ")}`;
 }

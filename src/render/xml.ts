@@ -15,15 +15,7 @@ import type {
   PlanShown,
 } from "../terms/answers.ts";
 import type { Dress } from "./dress.ts";
-import {
-  bufferSmall,
-  digestBody,
-  inOnePiece,
-  isDigest,
-  numberedBody,
-  type Part,
-  shownBytes,
-} from "./body_text.ts";
+import { bufferSmall, inOnePiece, numberedBody, type Part, previewBodies, shownBytes } from "./body_text.ts";
 import { matchLines } from "./match_lines.ts";
 import { attributesOf, escapeAttribute, escapeText, tagWriter } from "./tag_writer.ts";
 
@@ -61,22 +53,12 @@ function contentXml(answer: FdContent, dress: Dress): Part[] {
 }
 
 function resultXml(answer: FdResult, dress: Dress): Part[] {
-  const bodies: Body[] = [];
-  const lines: string[] = [];
-  if (isDigest(answer.preview)) bodies.push(digestBody(answer.preview));
-  else {
-    for (const part of answer.preview) {
-      if ("omitted" in part) continue;
-      bodies.push(bufferSmall(part.body));
-      lines.push(part.lines);
-    }
-  }
-  const tag = tagWriter(answer, bodies, CLOSING_TAGS, dress);
-  const opening = tag.open("fd_result", attributesOf(answer));
-  const parts: Part[] = [`${opening}\n${tag.heading()}`];
-  for (let at = 0; at < bodies.length; at++) {
-    const named = bodies.length > 1 ? ` lines="${lines[at]!}"` : "";
-    parts.push(`  ${tag.open("preview", named)}\n`, bodies[at]!, `\n${tag.close("preview")}\n`);
+  const shown = previewBodies(answer.preview);
+  const tag = tagWriter(answer, shown.map(({ body }) => body), CLOSING_TAGS, dress);
+  const parts: Part[] = [`${tag.open("fd_result", attributesOf(answer))}\n${tag.heading()}`];
+  for (const { lines, body } of shown) {
+    const named = shown.length > 1 ? ` lines="${lines}"` : "";
+    parts.push(`  ${tag.open("preview", named)}\n`, body, `\n${tag.close("preview")}\n`);
   }
   parts.push(`${tag.close("fd_result")}\n`);
   return parts;

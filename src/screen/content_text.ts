@@ -2,7 +2,7 @@
 
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { counted, groupedDigits, linesText, sizeText } from "../answering/grouped_digits.ts";
-import { digestBody, isDigest, numberedBody } from "../render/body_text.ts";
+import { numberedBody, previewBodies } from "../render/body_text.ts";
 import type {
   Body,
   FdContent,
@@ -65,10 +65,7 @@ function storedLine(answer: FdResult, screen: Screen): string {
 }
 
 export function* resultText(answer: FdResult, screen: Screen): Iterable<Uint8Array> {
-  const { preview } = answer;
-  const parts = isDigest(preview)
-    ? [{ lines: "", body: digestBody(preview) }]
-    : preview.flatMap((part) => "omitted" in part ? [] : [part]);
+  const parts = previewBodies(answer.preview);
   const mark = parts.length === 0 ? "" : markAround(parts.map(({ body }) => body), screen);
   const closing = `${mark}${storedLine(answer, screen)}\n${remarkLines(answer, screen, mark)}`;
   if (parts.length === 0) return yield utf8Bytes(closing);
