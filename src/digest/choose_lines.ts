@@ -12,22 +12,20 @@ export const MAX_LINE_CHARS = 320;
 const GAP_CHARS = 110;
 
 /** Chars of the start and of the end if there are no findings. */
-const HEAD_CHARS = 240;
-const HEAD_LINES = 4;
+const HEAD_CHARS = 160;
+const HEAD_LINES = 2;
 const TAIL_CHARS = 800;
 const TAIL_LINES = 14;
-/** If more lines than this have a shape, the ends show only one or two of them. */
+/** If more lines than this have a shape, the ends show only one of them. */
 const FREQUENT = 12;
-const FREQUENT_LINES = 2;
+const FREQUENT_LINES = 1;
 /** A line does not belong to a finding if more lines than this start like it. */
 const FREQUENT_LEAD = 20;
 const STRONG = 45;
 /** Strong lines are a list of findings if more lines than this start like them. */
 const MAX_RELATED = 3;
 /** The most lines of a record, which is what is between two empty lines or rules. */
-const RECORD_LINES = 14;
-/** Findings whose whole record is shown. */
-const MAX_RECORDS = 3;
+const RECORD_LINES = 10;
 
 /** A lighter line is shown without its block, and all lighter lines share a small budget. */
 const HEAVY = 22;
@@ -37,7 +35,7 @@ const SURE = 40;
 const LIGHT_CHARS_IF_SURE = 1200;
 
 /** Lines of one kind that are shown as findings. */
-const MAX_OF_KIND = 3;
+const MAX_OF_KIND = 2;
 /** If more lines of a list than this are heavy, all but the first few are shown without their blocks. */
 const MANY_HEAVY = 10;
 
@@ -144,7 +142,7 @@ export function chooseLines(
       if (isLight) lightLeft -= chars;
       show(line);
     }
-    if (!isLight && rank < MAX_RECORDS) {
+    if (!isLight && rank === 0) {
       for (const line of recordOf(study, finding.line)) {
         chars = cost(line);
         if (chars > left) break;
@@ -224,7 +222,7 @@ function showEnds(
 const REACH_DOWN = [24, 14, 10, 8, 6, 4, 3];
 const REACH_UP = [8, 6, 4, 3, 2, 2, 1];
 /** The number of the lines below that may have a frequent shape. */
-const FREQUENT_BELOW = [5, 3, 3, 2, 1];
+const FREQUENT_BELOW = [4, 2, 2, 1, 1];
 
 /**
  * The lines that belong to `line`: those below and above it up to an empty line, as long as their shape is not frequent.
@@ -250,9 +248,9 @@ function blockOf(study: Study, line: number, rank: number, strong: ReadonlySet<n
   for (const each of above) if (!block.includes(each)) block.push(each);
   const before = rank === 0 && above.length === 0 ? lastBefore(study, line) : undefined;
   if (before !== undefined) block.splice(Math.min(block.length, 2), 0, before);
-  for (const head of [...headsOf(study, line), ...nameOf(study, line), ...opening(study, line)]) {
-    if (!block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
-  }
+  const heads = [...headsOf(study, line), ...nameOf(study, line), ...opening(study, line)];
+  if (rank === 0) heads.push(...fileOf(study, [line, ...block, ...heads]));
+  for (const head of heads) if (!block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
   // What differs comes before what is around it.
   const compared = block.filter((each) => sideOf(study, each) !== undefined);
   const sides = new Set(compared.map((each) => sideOf(study, each)));
@@ -293,6 +291,18 @@ function nameOf(study: Study, line: number): number[] {
     if (each.trim() === "" || indentOf(each) > indent) continue;
     if (NAMING.test(each)) return [above];
     indent = indentOf(each);
+  }
+  return [];
+}
+
+/** A file by its extension. */
+const FILE = /(?:^|[\s'"`(=[])[\w@./-]*[\w-]{2}\.[a-z][a-z\d]{0,5}(?![\w(])/i;
+
+/** The nearest line above `lines`, the first of which is a finding, that names a file, if they name none. */
+function fileOf(study: Study, lines: readonly number[]): number[] {
+  if (lines.some((line) => FILE.test(bodyOf(study, line) ?? ""))) return [];
+  for (let above = lines[0]! - 1; above >= Math.max(1, lines[0]! - HEAD_REACH); above--) {
+    if (FILE.test(bodyOf(study, above) ?? "")) return [above];
   }
   return [];
 }

@@ -221,6 +221,18 @@ Deno.test("a trace keeps its first frames and its cause, however many frames are
   ok(!text.includes("call40("), text);
 });
 
+Deno.test("the heaviest finding brings the line above that names its file, if nothing near it names one", () => {
+  const checks = Array.from(
+    { length: 60 },
+    (_, at) =>
+      `check part${at}.html\n\nInfo: read as text\nInfo: no title\n\nno table\n${
+        at === 31 ? "error: row is not closed" : "all rows are closed"
+      }\n\n`,
+  );
+  const text = textOf(digestOf(checks.join("")));
+  ok(text.includes("error: row is not closed") && text.includes("check part31.html"), text);
+});
+
 Deno.test("a finding in a record brings the line that names the record, and a colon what it announces", () => {
   const records = Array.from(
     { length: 200 },

@@ -19,7 +19,12 @@ export const WORDS =
   "sigsegv 60 sigabrt 55 sigkill 50 sigbus 55 sigill 55 sigterm 30 e 0 bug 20 failover 5 rollback 25 evicted 35 " +
   "enospc 55 enomem 55 eacces 45 eperm 45 econnrefused 50 econnreset 45 etimedout 45 eaddrinuse 55 eio 50 emfile 50 " +
   "erofs 50 enotempty 35 eexist 20 einval 25 enoent 20 enotdir 30 eisdir 30 epipe 30 eresolve 55 unmerged 40 " +
-  "backoff 25 crashloopbackoff 60 oomkilled 60 imagepullbackoff 55 throttled 25 degraded 30 down 8 dead 25 lost 20";
+  "backoff 25 crashloopbackoff 60 oomkilled 60 imagepullbackoff 55 throttled 25 degraded 30 down 8 dead 25 lost 20 " +
+  "unknown 30 malformed 40 damaged 40 truncated 30 incomplete 30 inconsistent 35 incorrect 30 wrong 30 bad 30 ambiguous 35 " +
+  "unavailable 35 inaccessible 40 nonexistent 40 unreadable 40 forbidden 35 unauthorized 40 prohibited 35 insecure 25 untrusted 30 " +
+  "expired 30 revoked 30 exceeded 40 exceeds 35 insufficient 40 underflow 40 infeasible 40 unsatisfiable 40 unsat 35 impossible 35 " +
+  "circular 30 cyclic 30 unclosed 40 unterminated 40 unmatched 30 unbalanced 35 misconfigured 40 interrupted 35 disconnected 25 " +
+  "cancelled 30 canceled 30 blocked 30 stuck 30 stalled 30 skipping 12 severe 50 alert 30 unsuccessful 40 leak 35 leaks 35 race 20";
 
 /** Words that say, before a sign, that nothing failed or that it is only spoken of. */
 export const BEFORE_SIGNS =
@@ -158,7 +163,7 @@ function judgePhrase(word: string, before: string, after: string): number {
       return /^\s+not\b/.test(after) ? (word === "could" ? 40 : 25) : 0;
     case "not":
       if (/^\s*$/.test(before) && /^ ok\b/.test(after)) return /#\s*(?:todo|skip)/.test(after) ? 5 : 80;
-      return /^\s+(?:allowed|permitted|assignable|defined|supported|implemented|satisfied|exist|valid|equal|match)/
+      return /^\s+(?:allowed|permitted|assignable|defined|supported|implemented|satisfied|exist|valid|equal|match|recogni[sz]ed|available|installed|declared|enough|a valid)/
           .test(after)
         ? 35
         : 0;

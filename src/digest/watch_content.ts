@@ -443,7 +443,7 @@ function around(text: string, sign: number): string {
 }
 
 /** Minimum number of similar lines for one to be odd. */
-const MIN_ALIKE = 80;
+const MIN_ALIKE = 20;
 /** Shapes that are compared, the most frequent ones. */
 const MAX_SHAPES = 4;
 /** Lines that may have the odd word or number. */

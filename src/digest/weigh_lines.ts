@@ -63,7 +63,7 @@ function signTotals({ findings, kindCount }: WatchedLines): Map<number, number> 
 }
 
 /** Lines of a shape that has no more of them than this are rare. */
-const RARE = 2;
+const RARE = 1;
 /** In content with fewer lines, nothing is odd. */
 const MIN_LINES = 60;
 /** The first and last lines differ from the others in most contents. */
@@ -74,13 +74,13 @@ const MAX_RUNS = 12;
 
 /** A summary without a sign, if its shape is rare: `11 upgraded, 317 newly installed`. */
 const SUMMARY = /\b\d+ [a-z]+(?: [a-z]+)?(?:,| and|;) \d+ [a-z]+/;
-const SUMMARY_WEIGHT = 23;
+const SUMMARY_WEIGHT = 21;
 const MAX_SUMMARIES = 2;
 /** The last rare lines that may be summaries, which are read. */
 const MAX_SUMMARY_LINES = 64;
 /** The weight of lines that are odd by a word or number, and the most of them. */
 const ODD_FIELD_WEIGHT = 30;
-const MAX_ODD_FIELDS = 8;
+const MAX_ODD_FIELDS = 4;
 
 function oddLines(study: Study, watched: WatchedLines): Weighed[] {
   const odd = study.totalLines < MIN_LINES ? [] : rareLines(study, watched);
