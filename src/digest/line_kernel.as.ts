@@ -315,6 +315,9 @@ const COMPARED_WHOLE: i32 = 16384;
 /** Lines with the same stems that are walked where there are too many shapes; those without stems are not. */
 const MAX_SAME_STEMS: i32 = 16;
 
+/** Whether comparing whole lines pays: how many were familiar, less twice those that were not. */
+let balance: i32 = 0;
+
 /** The masks from `at` on, as far as they are of the same 64 bytes. */
 function maskAt(mask: i32, at: i32): u64 {
   return load<u64>(MASKS + (at >> 6) * MASKS_SIZE + mask) >> (at & 63);
@@ -1107,7 +1110,8 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
     let look = 0;
     let familiar = FAMILIAR_WHOLE;
     const isVaried = load<i32>(SHAPE_COUNT) == MAX_ENTRIES;
-    if (isVaried || line > COMPARED_WHOLE) {
+    const isWhole = !isVaried && (line <= COMPARED_WHOLE || balance > 0);
+    if (!isWhole) {
       if (!hasStems) findStems(from, to);
       look = lookOf(from, end);
       familiar = FAMILIAR;
@@ -1116,6 +1120,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
     let number = 0;
     let kindNumber = 0;
     if (look != 0 && load<i32>(known) == look && load<i32>(known, 4) >= familiar) {
+      if (isWhole) balance = min(balance + 1, COMPARED_WHOLE);
       number = load<i32>(known, 8);
       kindNumber = load<i32>(known, 12);
       const entry = SHAPES + SHAPE_SIZE * (number - 1);
@@ -1144,6 +1149,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
       }
       kindNumber |= mayPass;
       store<i32>(PASSES, load<i32>(PASSES) | mayPass);
+      if (isWhole) balance -= 2;
       if (look != 0 && number != 0) {
         if (load<i32>(known) != look) {
           store<i32>(known, look);
