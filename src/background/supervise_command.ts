@@ -21,14 +21,7 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import type { Host } from "../terms/command.ts";
 import { NOT_STARTED, runExitCode, startVerdict } from "../streams/verdict.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../streams/output_pipe.ts";
-import {
-  type CommandEnding,
-  endCommand,
-  isSignal,
-  KILL_AFTER_MS,
-  limitTime,
-  passSignals,
-} from "../streams/signal_command.ts";
+import { endCommand, isSignal, KILL_AFTER_MS, limitTime, passSignals } from "../streams/signal_command.ts";
 import { type RunningCommand, startCommand, StartError } from "../streams/start_command.ts";
 import type { BackgroundJob, BackgroundStart } from "./background_job.ts";
 
@@ -158,7 +151,7 @@ function stopOrder(store: Store, ids: readonly number[]): StopOrder {
 
 function handleTerm() {
   let isAsked = false;
-  let ending: CommandEnding | undefined;
+  let settle: (() => void) | undefined;
   let act = (): void => {
     isAsked = true;
   };
@@ -168,14 +161,14 @@ function handleTerm() {
     /** Sets the command that TERM ends; acts at once on an earlier TERM. */
     stops(running: RunningCommand, order: () => StopOrder): void {
       act = () => {
-        ending?.settle();
+        settle?.();
         const { signal, graceMs } = order();
-        ending = endCommand(running, signal, graceMs);
+        settle = endCommand(running, signal, graceMs);
       };
       if (isAsked) act();
     },
     end() {
-      ending?.settle();
+      settle?.();
       process.off("SIGTERM", onTerm);
     },
   };

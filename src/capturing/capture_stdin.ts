@@ -2,7 +2,7 @@
  * Stores or passes through stdin. Most input takes one or two reads; the code for longer input is loaded when needed.
  */
 
-import { isSweepDue, type Store } from "../../fd/mod.ts";
+import { isSweepDue } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -22,7 +22,6 @@ import {
   type OutputSink,
   outputSink,
   readInput,
-  type StoredOutput,
 } from "./store_output.ts";
 import { type StoredResult, storedResult } from "./stored_result.ts";
 
@@ -99,8 +98,7 @@ async function captureRest(capture: StdinCapture, pendingBytes?: number): Promis
     capture.progress = await startProgress(host.env, sink.put.stored());
     interruption = watchInterruption();
   }
-  const watch = { progress: capture.progress, interruption };
-  const readFailures = await readRest(sink, pendingBytes, input, watch);
+  const readFailures = await readRest(sink, pendingBytes, input, capture.progress, interruption);
   capture.progress?.erase();
   if (interruption?.happened() === true) {
     const { interruptedOutcome } = await import("./interruption.ts");
@@ -115,27 +113,10 @@ function finish(capture: StdinCapture, readFailures: readonly FdFailure[]): Outc
   const result = readFailures.length === 0 ? endOutput(sink) : endOutput(sink, { incomplete: true });
   const isPlain = readFailures.length === 0 && !options.tee && options.name === undefined;
   if (isPlain && result.kind === "small") return { exitCode: 0, answer: passThrough(result.bytes, "stdout") };
-  if (isPlain && result.kind === "stored" && !isSweepDue(result.store, Date.now())) {
-    return answerStored(result, options);
-  }
-  return report(capture, result, readFailures);
-}
-
-function answerStored(stored: StoredOutput, options: CaptureOptions): Outcome | Promise<Outcome> {
-  const { shared } = stored.store;
-  if (shared !== undefined) return answerShared(stored, shared, options);
-  const result = storedResult(stored, { options, remarks: [] });
-  return result instanceof Promise ? result.then(outcomeOf) : outcomeOf(result);
-}
-
-async function answerShared(
-  stored: StoredOutput,
-  shared: NonNullable<Store["shared"]>,
-  options: CaptureOptions,
-): Promise<Outcome> {
-  const { shareStored } = await import("./after_storing.ts");
-  const { entry, remarks } = await shareStored(stored.store, shared, stored.entry);
-  return outcomeOf(await storedResult({ ...stored, entry }, { options, remarks }));
+  const isOwn = isPlain && result.kind === "stored" && result.store.shared === undefined;
+  if (!isOwn || isSweepDue(result.store, Date.now())) return report(capture, result, readFailures);
+  const stored = storedResult(result, { options, remarks: [] });
+  return stored instanceof Promise ? stored.then(outcomeOf) : outcomeOf(stored);
 }
 
 function outcomeOf({ answer, failures }: StoredResult): Outcome {

@@ -13,24 +13,14 @@ import { STDERR, STDIN, writeChunks } from "../streams/standard_streams.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { endOutput, type OutputSink, storedPart } from "./store_output.ts";
 
-export interface Interruption {
-  happened(): boolean;
-  /** Lets signals that have arrived be handled. */
-  turn(): Promise<void>;
-  /**
-   * Reads stdin into the window of `sink` like a blocking read. Returns 0 at the end and after an interruption,
-   * undefined if it failed.
-   */
-  read(sink: OutputSink): Promise<number | undefined>;
-  end(): void;
-}
+export type Interruption = NonNullable<ReturnType<typeof watchInterruption>>;
 
 const CHUNK_BYTES = 65_536;
 /** The exit code of a shell for a command that SIGINT ended. */
 const INTERRUPTED = 130;
 
 /** Starts to watch for Ctrl-C. Undefined if this process was started to ignore it. */
-export function watchInterruption(): Interruption | undefined {
+export function watchInterruption() {
   if (ignoredSignals().has("SIGINT")) return undefined;
   let hasHappened = false;
   let wake = (): void => {};
@@ -43,9 +33,14 @@ export function watchInterruption(): Interruption | undefined {
   const chunk = new Uint8Array(CHUNK_BYTES);
   return {
     happened: () => hasHappened,
-    turn: () => new Promise((resolve) => setTimeout(resolve, 0)),
-    read: (sink) =>
-      new Promise((resolve) => {
+    /** Lets signals that have arrived be handled. */
+    turn: () => new Promise<void>((resolve) => setTimeout(resolve, 0)),
+    /**
+     * Reads stdin into the window of `sink` like a blocking read. Returns 0 at the end and after an interruption,
+     * undefined if it failed.
+     */
+    read: (sink: OutputSink) =>
+      new Promise<number | undefined>((resolve) => {
         if (hasHappened) return resolve(0);
         wake = () => resolve(0);
         const room = sink.put.window();

@@ -5,15 +5,7 @@ import type { Environment } from "../../fd/mod.ts";
 import { startLiveView } from "../../fd/system.ts";
 import { STDERR, STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
-import { type ForwardTarget, forwardTo } from "./forward_output.ts";
-
-/** A stream that is being shown. */
-export interface LiveOutput extends ForwardTarget {
-  /** Shows the rest, and ends the last line. */
-  end(): void;
-  /** Whether the output had what begins the closing line: another line could pass for it. */
-  hasMark(): boolean;
-}
+import { forwardTo } from "./forward_output.ts";
 
 /** The start of fdtool's own lines beside content (`src/screen/framed_body.ts`). */
 const MARK = Buffer.from("──");
@@ -24,7 +16,7 @@ export async function showLive(
   stream: "stdout" | "stderr",
   env: Environment,
   isExact: boolean,
-): Promise<LiveOutput> {
+) {
   const target = forwardTo(stream);
   const isShown = !isExact && await isTerminal(stream === "stdout" ? STDOUT : STDERR);
   const view = isShown ? startLiveView(env["TERM"] !== "dumb") : undefined;
@@ -36,19 +28,21 @@ export async function showLive(
   process.on("SIGINT", onInterrupt);
   return {
     failures: target.failures,
-    forward(bytes) {
+    forward(bytes: Uint8Array): boolean {
       isAfterEcho = false;
       const joined = Buffer.concat([tail, bytes]);
       hasMark ||= joined.includes(MARK);
       tail = Buffer.from(joined.subarray(Math.max(0, joined.length - MARK.length + 1)));
       return target.forward(view === undefined ? bytes : view.take(bytes));
     },
-    end() {
+    /** Shows the rest, and ends the last line. */
+    end(): void {
       process.off("SIGINT", onInterrupt);
       const rest = view?.end() ?? new Uint8Array();
       if (rest.length > 0) target.forward(rest);
       if (isAfterEcho && rest.at(-1) !== LINE_END[0]) target.forward(LINE_END);
     },
-    hasMark: () => hasMark,
+    /** Whether the output had what begins the closing line: another line could pass for it. */
+    hasMark: (): boolean => hasMark,
   };
 }

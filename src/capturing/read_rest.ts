@@ -17,21 +17,16 @@ import {
  */
 const THREADS_RUN_FROM_BYTES = 4 * 2 ** 20;
 
-/** How a person at a terminal sees and ends a capture. */
-export interface PersonsWatch {
-  progress: CaptureProgress | undefined;
-  interruption: Interruption | undefined;
-}
-
 /**
- * Reads `input` until it ends or the sink drops everything. The sink's window already holds `pendingBytes`, if any.
- * Returns why it could not be read to its end, if so. An interruption ends it, too.
+ * Reads `input`, which a person at a terminal may watch, until it ends or the sink drops everything. The sink's window
+ * already holds `pendingBytes`, if any. Returns why it could not be read to its end, if so. An interruption ends it, too.
  */
 export async function readRest(
   sink: OutputSink,
   pendingBytes: number | undefined,
   input: Input,
-  { progress, interruption }: PersonsWatch,
+  progress: CaptureProgress | undefined,
+  interruption: Interruption | undefined,
 ): Promise<FdFailure[]> {
   const next = () =>
     interruption === undefined ? readInput(sink, input) : readUnlessInterrupted(sink, input, interruption);

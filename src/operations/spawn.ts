@@ -44,36 +44,21 @@ export const command = defineOperation({
       command,
       words,
       keepIn: asked.keep,
-      makeStore: (from, path) => makeStore(from, path, wantedOf(asked, from, host.cwd), host),
+      makeStore: (from, path) => makeStore(from, path, asked, host),
     }, host);
   },
 });
 
-/** The fds and files to copy into the command's store. */
-interface Preloads {
-  fds: string[];
-  paths: string[];
-  hasPreamble: boolean;
-}
-
-/** Sorts words that follow an option's first value by their form: an fd is not a path, unless it is written `./12`. */
-function wantedOf(
+async function makeStore(
+  from: Store,
+  path: string,
   { preload = [], preload_file: paths = [], preamble, words = [] }: RequestOf<typeof FIELDS>,
-  store: Store,
-  cwd: string,
-): Preloads {
-  const isFd = (word: string) => namesFd(store, word, cwd);
-  return {
-    fds: [...preload.flatMap((word) => word.split(",")), ...words.filter(isFd)],
-    paths: [...paths, ...words.filter((word) => !isFd(word))],
-    hasPreamble: preamble === true,
-  };
-}
-
-async function makeStore(from: Store, path: string, wanted: Preloads, host: Host): Promise<MadeStore> {
-  const entries = [
-    ...new Map(wanted.fds.map((fd) => findFd(from, fd)).map((entry) => [entry.id, entry])).values(),
-  ];
+  host: Host,
+): Promise<MadeStore> {
+  // Words that follow an option's first value are sorted by form: an fd is not a path, unless it is written `./12`.
+  const isFd = (word: string) => namesFd(from, word, host.cwd);
+  const fds = [...preload.flatMap((word) => word.split(",")), ...words.filter(isFd)];
+  const entries = [...new Map(fds.map((fd) => findFd(from, fd)).map((entry) => [entry.id, entry])).values()];
   const chosen = entries.map(({ id }) => id);
   const cached = from.shared === undefined
     ? undefined
@@ -83,10 +68,9 @@ async function makeStore(from: Store, path: string, wanted: Preloads, host: Host
     ids: chosen.toSorted((a, b) => a - b),
     highestId: cached?.highestId,
     addTo(store) {
-      for (const shown of wanted.paths) {
-        files.push(
-          putFile(store, resolveInRoot(shown, host, "read"), { source: shown, maxBytes: 0 }, shown).id,
-        );
+      for (const shown of [...paths, ...words.filter((word) => !isFd(word))]) {
+        const path = resolveInRoot(shown, host, "read");
+        files.push(putFile(store, path, { source: shown, maxBytes: 0 }, shown).id);
       }
     },
   });
@@ -95,7 +79,7 @@ async function makeStore(from: Store, path: string, wanted: Preloads, host: Host
   const given = [...chosen, ...files].map((id) => findFd(store, formatFd(id)));
   return {
     report: { ...report, fdCount: given.length, highestId: lastGivenId },
-    preamble: wanted.hasPreamble ? await preambleOf(store, given) : undefined,
+    preamble: preamble === true ? await preambleOf(store, given) : undefined,
     lastGivenId,
   };
 }

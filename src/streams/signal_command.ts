@@ -79,7 +79,7 @@ const LEAVE_AFTER_MS = 1000;
 
 /** Ends the command after `limitMs` with TERM and, 5 s later, KILL. The command must lead a group of its own. */
 export function limitTime(running: RunningCommand, limitMs: number) {
-  let ending: CommandEnding | undefined;
+  let settle: (() => void) | undefined;
   let isOver = false;
   let endedWhat: "command" | "output" | undefined;
   void running.ended.then(() => {
@@ -87,32 +87,28 @@ export function limitTime(running: RunningCommand, limitMs: number) {
   });
   const timer = setTimeout(() => {
     endedWhat = isOver ? "output" : "command";
-    ending = endCommand(running, "SIGTERM", KILL_AFTER_MS);
+    settle = endCommand(running, "SIGTERM", KILL_AFTER_MS);
   }, limitMs);
   return {
     /** The part that the limit ended: the command, only its background processes, or nothing. */
     endedWhat: () => endedWhat,
     end() {
       clearTimeout(timer);
-      ending?.settle();
+      settle?.();
     },
   };
 }
 
-export interface CommandEnding {
-  /** Cancels the remaining steps, because the command and its output have ended. */
-  settle(): void;
-}
-
 /**
  * Ends a command that leads its own group: sends `signal` to the group and, after `graceMs`, KILL. A second later it
- * stops waiting for processes that left the group and still hold the output.
+ * stops waiting for processes that left the group and still hold the output. Returns how to cancel the remaining steps,
+ * because the command and its output have ended.
  */
 export function endCommand(
   { pid, ended, readings }: RunningCommand,
   signal: NodeJS.Signals,
   graceMs: number,
-): CommandEnding {
+): () => void {
   let isSettled = false;
   const timers: ReturnType<typeof setTimeout>[] = [];
   const after = (delayMs: number, act: () => void): void => {
@@ -128,10 +124,8 @@ export function endCommand(
   void ended.then(() => {
     if (!sendSignal(pid, true, 0)) leaveSoon();
   });
-  return {
-    settle() {
-      isSettled = true;
-      timers.forEach((timer) => clearTimeout(timer));
-    },
+  return () => {
+    isSettled = true;
+    timers.forEach((timer) => clearTimeout(timer));
   };
 }
