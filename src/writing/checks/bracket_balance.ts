@@ -76,7 +76,7 @@ const SYNTAXES: readonly (readonly [string, RegExp, Syntax])[] = [
     longStrings: [],
   }],
   ["SCSS", /\.(?:scss|less)$/i, {
-    lineComments: [" //", "\t//", "\n//"],
+    lineComments: [" //"],
     blockComments: [["/*", "*/"]],
     lineStrings: ['"', "'"],
     longStrings: [],
@@ -110,7 +110,6 @@ interface OpenBracket {
 
 function pairBrackets(text: string, syntax: Syntax): BracketProblem[] {
   const open: OpenBracket[] = [];
-  const problems: BracketProblem[] = [];
   let lineNumber = 1;
   /** The last char of code except white space: it distinguishes a regex from a division. */
   let lastCode = "";
@@ -121,7 +120,7 @@ function pairBrackets(text: string, syntax: Syntax): BracketProblem[] {
     }
     at = end;
   };
-  while (at < text.length && problems.length < MAX_PROBLEMS) {
+  while (at < text.length) {
     const skipped = skipUncounted(text, at, syntax, lastCode);
     if (skipped !== undefined) {
       // A string is a value, so a slash after it is not a regex.
@@ -130,52 +129,29 @@ function pairBrackets(text: string, syntax: Syntax): BracketProblem[] {
       continue;
     }
     const sign = text[at]!;
+    const top = open.at(-1);
+    const isTemplate = sign === "`" && syntax.templates === true;
     if (sign === "\n") lineNumber++;
-    if (sign === "(" || sign === "[" || sign === "{") open.push({ sign, lineNumber });
-    else if (sign === "`" && syntax.templates === true) {
-      const top = open.at(-1);
-      if (top?.sign === "`") open.pop();
-      else open.push({ sign, lineNumber });
-      at++;
-      jump(templateTextEnd(text, at, open.at(-1)?.sign === "`"));
-      lastCode = '"';
-      continue;
-    } else if (sign in PARTNER) {
-      const top = open.at(-1);
-      if (top?.sign === PARTNER[sign]) open.pop();
-      else problems.push({ lineNumber, problem: describeClose(sign, top) });
-      if (problems.length > 0) return problems;
-      // `${…}` ends here: the template's text continues.
-      if (sign === "}" && open.at(-1)?.sign === "`") {
-        at++;
-        jump(templateTextEnd(text, at, true));
-        lastCode = '"';
-        continue;
+    if (sign in PARTNER || isTemplate && top?.sign === "`") {
+      if (top === undefined) return [{ lineNumber, problem: `unmatched "${sign}"` }];
+      if (top.sign !== (PARTNER[sign] ?? sign)) {
+        const problem = `"${sign}" does not close the "${top.sign}" of line ${top.lineNumber}`;
+        return [{ lineNumber, problem }];
       }
-    }
+      open.pop();
+    } else if (sign === "(" || sign === "[" || sign === "{" || isTemplate) open.push({ sign, lineNumber });
     if (!/\s/.test(sign)) lastCode = sign;
     at++;
+    // The text of a template begins, or continues after `${…}`, until a backquote or `${`.
+    if ((isTemplate || sign === "}") && open.at(-1)?.sign === "`") {
+      const stop = stopAt(text, at, /\\[^]|`|\$\{/g);
+      jump(stop === undefined ? text.length : stop[0] === "`" ? stop.index : stop.index + 1);
+      lastCode = '"';
+    }
   }
-  for (const { sign, lineNumber } of open.slice(0, MAX_PROBLEMS)) {
-    problems.push({ lineNumber, problem: `"${sign}" is never closed` });
-  }
-  return problems;
-}
-
-function describeClose(sign: string, top: OpenBracket | undefined): string {
-  if (top === undefined) return `unmatched "${sign}"`;
-  return `"${sign}" does not close the "${top.sign}" of line ${top.lineNumber}`;
-}
-
-/** The end of a template's text: before a backquote, or after `${`. */
-function templateTextEnd(text: string, from: number, inTemplate: boolean): number {
-  if (!inTemplate) return from;
-  for (let at = from; at < text.length; at++) {
-    if (text[at] === "\\") at++;
-    else if (text[at] === "`") return at;
-    else if (text[at] === "$" && text[at + 1] === "{") return at + 1;
-  }
-  return text.length;
+  return open.slice(0, MAX_PROBLEMS).map(({ sign, lineNumber }) => (
+    { lineNumber, problem: `"${sign}" is never closed` }
+  ));
 }
 
 /** The end of the comment, string or regex at `at`. Returns undefined if there is none. */
@@ -190,7 +166,8 @@ function skipUncounted(
     // A mark that needs white space before it (SCSS) does not match in `url(http://…)`.
     const blank = /^\s/.test(mark) ? 1 : 0;
     if (text.startsWith(mark.slice(blank), at) && (blank === 0 || at === 0 || /\s/.test(text[at - 1]!))) {
-      return { end: lineEnd(text, at), isValue: false };
+      const end = text.indexOf("\n", at);
+      return { end: end === -1 ? text.length : end, isValue: false };
     }
   }
   for (const [mark, close] of syntax.blockComments) {
@@ -200,8 +177,9 @@ function skipUncounted(
   }
   for (const quote of syntax.longStrings) {
     if (text.startsWith(quote, at)) {
-      const raw = syntax.rawStrings?.includes(quote) === true;
-      return { end: longStringEnd(text, at + quote.length, quote, raw), isValue: true };
+      const isRaw = syntax.rawStrings?.includes(quote) === true;
+      const close = stopAt(text, at + quote.length, new RegExp(isRaw ? quote : `\\\\[^]|${quote}`, "g"));
+      return { end: close === undefined ? text.length : close.index + quote.length, isValue: true };
     }
   }
   if (syntax.rustRawStrings === true && (sign === "r" || sign === "b")) {
@@ -212,24 +190,29 @@ function skipUncounted(
     }
   }
   if (syntax.lineStrings.includes(sign)) {
-    const end = lineStringEnd(text, at, sign);
+    const close = stopAt(text, at + 1, new RegExp(`\\\\[^]|\n|${sign}`, "g"));
     // An apostrophe in the text of a tag is not closed on its line, so it opens no string.
-    return end === undefined ? { end: at + 1, isValue: true } : { end, isValue: true };
+    return { end: close?.[0] === sign ? close.index + 1 : at + 1, isValue: true };
   }
   if (syntax.charLiterals === true && sign === "'") {
     const literal = /^'(?:\\(?:u\{[0-9a-fA-F]+\}|[^\n]{1,9}?)|[^'\\\n]{1,2})'/.exec(text.slice(at, at + 14));
     return literal === null ? undefined : { end: at + literal[0].length, isValue: true };
   }
   if (syntax.regexes === true && sign === "/" && startsRegex(text, at, lastCode)) {
-    const end = regexEnd(text, at);
-    if (end !== undefined) return { end, isValue: true };
+    const close = stopAt(text, at + 1, /\\[^]|\[(?:\\[^]|[^\]\\\n])*|\/|\n/g);
+    if (close?.[0] === "/") return { end: close.index + 1, isValue: true };
   }
   return undefined;
 }
 
-function lineEnd(text: string, at: number): number {
-  const feed = text.indexOf("\n", at);
-  return feed === -1 ? text.length : feed;
+/** The first match of `stops` from `from` on that neither is an escape nor opens a class of a regex. */
+function stopAt(text: string, from: number, stops: RegExp): RegExpExecArray | undefined {
+  stops.lastIndex = from;
+  for (;;) {
+    const stop = stops.exec(text);
+    if (stop === null) return undefined;
+    if (stop[0][0] !== "\\" && stop[0][0] !== "[") return stop;
+  }
 }
 
 function commentEnd(text: string, at: number, mark: string, close: string, nested: boolean): number {
@@ -247,24 +230,6 @@ function commentEnd(text: string, at: number, mark: string, close: string, neste
   return text.length;
 }
 
-function longStringEnd(text: string, from: number, quote: string, raw: boolean): number {
-  for (let at = from; at < text.length; at++) {
-    if (text[at] === "\\" && !raw) at++;
-    else if (text.startsWith(quote, at)) return at + quote.length;
-  }
-  return text.length;
-}
-
-function lineStringEnd(text: string, from: number, quote: string): number | undefined {
-  for (let at = from + 1; at < text.length; at++) {
-    const sign = text[at];
-    if (sign === "\\") at++;
-    else if (sign === quote) return at + 1;
-    else if (sign === "\n") return undefined;
-  }
-  return undefined;
-}
-
 /** A slash after a value divides; after an operator, an opening bracket or a word like `return` it starts a regex. */
 function startsRegex(text: string, at: number, lastCode: string): boolean {
   if (lastCode === "<" || text[at + 1] === ">") return false;
@@ -272,19 +237,6 @@ function startsRegex(text: string, at: number, lastCode: string): boolean {
   return /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|do|else|yield|await)\s*$/.test(
     text.slice(Math.max(0, at - 20), at),
   );
-}
-
-function regexEnd(text: string, from: number): number | undefined {
-  let inClass = false;
-  for (let at = from + 1; at < text.length; at++) {
-    const sign = text[at];
-    if (sign === "\n") return undefined;
-    if (sign === "\\") at++;
-    else if (sign === "[") inClass = true;
-    else if (sign === "]") inClass = false;
-    else if (sign === "/" && !inClass) return at + 1;
-  }
-  return undefined;
 }
 
 /** The text with preprocessor lines, comments that begin on them, and `#else` branches emptied. */
