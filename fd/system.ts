@@ -23,7 +23,7 @@ export { needsCleaning } from "./clean/needs_cleaning.ts";
 export { checkPath } from "./disk/check_argument.ts";
 export { disk } from "./disk/disk.ts";
 export { fail, failureOfSystem, FdError, ifPossible, systemCode } from "./disk/errors.ts";
-export { closeReader, readSome, syncDirectory } from "./disk/file_calls.ts";
+export { closeReader, readSome, statIfPossible, syncDirectory } from "./disk/file_calls.ts";
 export { nodeBuffer } from "./disk/loaded_late.ts";
 export type { OnProgress } from "./disk/on_progress.ts";
 export { openRegular, otherKind } from "./disk/open_regular.ts";

@@ -68,11 +68,13 @@ async function answerLocked(
   });
   if (dryRun) return outcome;
   if (outcome.type === "needs_input") {
-    closeInquiry(store, id, isFurther(outcome, inquiry) ? "answered" : "replaced", outcome.inquiry_id);
+    // It may be the same question, asked again.
+    const isFurther = outcome.question.id !== asked.question.id;
+    closeInquiry(store, id, isFurther ? "answered" : "replaced", outcome.inquiry_id);
     return outcome;
   }
   try {
-    closeInquiry(store, id, "answered", resultHandle(outcome));
+    closeInquiry(store, id, "answered", outcome.type === "write_result" ? outcome.tx : undefined);
     return outcome;
   } catch (thrown) {
     // The files are written, so this is a note, not a failure.
@@ -106,15 +108,6 @@ function seenFrom(here: string, askedIn: string, request: unknown): unknown {
       return [name, value];
     }),
   );
-}
-
-function resultHandle(outcome: WriteResult | PlanCheck): string | undefined {
-  return outcome.type === "write_result" ? outcome.tx : undefined;
-}
-
-/** Whether the next question is a different one, not the same asked again. */
-function isFurther(outcome: NeedsInput, inquiry: Inquiry): boolean {
-  return outcome.question.id !== inquiry.asked.question.id;
 }
 
 function repeatCall(

@@ -7,7 +7,7 @@ import { constants } from "node:fs";
 import { temporaryPath } from "../../fd/mod.ts";
 import { disk, FdError, removeStaged, systemCode } from "../../fd/system.ts";
 import { plainLines } from "../terms/control_chars.ts";
-import type { AnswerType, NeedsInput, Question, WriteResult } from "../terms/answers.ts";
+import type { AnswerType, NeedsInput, Question } from "../terms/answers.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
 import { answerInquiry, type InquiredOutcome } from "./answer_inquiry.ts";
 import { closeInquiry, findOpenInquiry, schemaOfAnswer } from "./inquiries/inquiries.ts";
@@ -33,13 +33,10 @@ export async function askPerson(first: NeedsInput, context: WriteContext): Promi
     for (let count = 0; outcome.type === "needs_input" && count < MAX_QUESTIONS; count++) {
       const answer = await askOnce(terminal, outcome.question, context);
       if (answer === undefined) {
-        closeInquiry(
-          context.store,
-          findOpenInquiry(context.store, outcome.inquiry_id).id,
-          "cancelled",
-          undefined,
-        );
-        return { answer: cancelled(outcome), cancelled: true };
+        const { id } = findOpenInquiry(context.store, outcome.inquiry_id);
+        closeInquiry(context.store, id, "cancelled", undefined);
+        const message = `Nothing was written: ${outcome.inquiry_id} was cancelled.`;
+        return { answer: { type: "write_result", message }, cancelled: true };
       }
       outcome = await answerInquiry({ inquiry_id: outcome.inquiry_id, answer: answer.value }, context);
     }
@@ -47,10 +44,6 @@ export async function askPerson(first: NeedsInput, context: WriteContext): Promi
   } finally {
     disk.close(terminal);
   }
-}
-
-function cancelled({ inquiry_id }: NeedsInput): WriteResult {
-  return { type: "write_result", message: `Nothing was written: ${inquiry_id} was cancelled.` };
 }
 
 function openTerminal(): number | undefined {

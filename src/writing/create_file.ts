@@ -5,11 +5,11 @@
 
 import { counted } from "../answering/grouped_digits.ts";
 import { bytesSource } from "../../fd/mod.ts";
-import type { NeedsInput, Question, WriteResult } from "../terms/answers.ts";
+import type { NeedsInput, WriteResult } from "../terms/answers.ts";
 import type { CreateRequest } from "../requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
 import { type GivenContent, missingNotes, textSource } from "./commit/given_content.ts";
-import { ask, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
+import { ask, type Asking, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
 import { currentContent, type Target, withTarget } from "./commit/inspect_target.ts";
 import { notWritten } from "./inquiries/large_change.ts";
 import { changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
@@ -128,45 +128,27 @@ function askAbout(request: CreateRequest, context: WriteContext, target: Target)
   const isPlain = context.plainQuestions === true || overwrites;
   return ask(context, {
     tool: "create_file",
-    question: isPlain ? plainQuestion(target, overwrites) : formQuestion(target),
+    question: questionAbout(target, isPlain, overwrites),
     request,
     carriesContent: false,
     targets: [target],
   });
 }
 
-function formQuestion({ path, file }: Target): Omit<Question, "pre_amble"> {
-  const text = file === undefined
-    ? newFileText(path)
-    : `File '${path}' already exists (${
-      counted(file.stamp.byteCount, "byte")
-    }). To overwrite it, set \`overwrite\` to true and ` +
-      "provide the full new content. To change only part of it, set `overwrite` to false and use `edit_file`: cheaper.";
-  return {
-    id: CONTENT_QUESTION,
-    text,
-    answer_type: { Schema: { schema: schemaFor(file !== undefined) } },
-    default: null,
-  };
-}
-
-function plainQuestion({ path, file }: Target, overwrites: boolean): Omit<Question, "pre_amble"> {
-  if (file !== undefined && !overwrites) {
-    const size = counted(file.stamp.byteCount, "byte");
-    return {
-      id: OVERWRITE_QUESTION,
-      text:
-        `File '${path}' already exists (${size}). Overwrite it? To change only part of it, use \`edit_file\`.`,
-      answer_type: "Boolean",
-      default: false,
-    };
+function questionAbout({ path, file }: Target, isPlain: boolean, overwrites: boolean): Asking["question"] {
+  const exists = `File '${path}' already exists (${counted(file?.stamp.byteCount ?? 0, "byte")}).`;
+  if (isPlain && file !== undefined && !overwrites) {
+    const text = `${exists} Overwrite it? To change only part of it, use \`edit_file\`.`;
+    return { id: OVERWRITE_QUESTION, text, answer_type: "Boolean", default: false };
   }
-  const text = file === undefined ? newFileText(path) : `Provide the full new content of '${path}'.`;
-  return { id: CONTENT_QUESTION, text, answer_type: "Text", default: null };
-}
-
-function newFileText(path: string): string {
-  return `File '${path}' does not exist and will be created. Provide the file content.`;
+  const text = file === undefined
+    ? `File '${path}' does not exist and will be created. Provide the file content.`
+    : isPlain
+    ? `Provide the full new content of '${path}'.`
+    : `${exists} To overwrite it, set \`overwrite\` to true and provide the full new content. ` +
+      "To change only part of it, set `overwrite` to false and use `edit_file`: cheaper.";
+  const answer_type = isPlain ? "Text" : { Schema: { schema: schemaFor(file !== undefined) } } as const;
+  return { id: CONTENT_QUESTION, text, answer_type, default: null };
 }
 
 function contentOf(content: AnsweredContent | undefined): GivenContent {

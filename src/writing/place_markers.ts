@@ -7,7 +7,7 @@ import { type Span, spanFinder } from "../../fd/mod.ts";
 import { FdError, joinBytes } from "../../fd/system.ts";
 import type { ShownLine, WriteFault } from "../terms/write_faults.ts";
 import { linesAt } from "./apply_edits.ts";
-import type { EditedText } from "./checks/edited_text.ts";
+import type { EditedText, PlaceRequest } from "./checks/edited_text.ts";
 import { nearestLines, type NearMiss } from "./checks/nearest_lines.ts";
 import type { Target } from "./commit/inspect_target.ts";
 import { givenAnswer } from "./commit/write_context.ts";
@@ -51,23 +51,15 @@ interface MarkerMatches {
   first: Span[];
 }
 
-interface MarkerRequest {
-  marker: string;
-  type: "string" | "regex";
-  /** Search at or after this byte (default 0). */
-  fromByte?: number | undefined;
-  /** Whether overlapping matches of a text count; those of a pattern never overlap. */
-  overlapping: boolean;
-  /** The number of matches to return; others are only counted. */
-  keep: number;
-  /** Stop after this many. */
-  most?: number | undefined;
-}
-
 /** Finds the matches of a marker, in order: text may span lines, a pattern is matched line by line. Throws `invalid_parameter` for an invalid pattern. */
-function findMarker(text: EditedText, request: MarkerRequest): MarkerMatches {
-  const { marker, type, fromByte = 0, keep } = request;
-  if (type === "string") {
+function findMarker(
+  text: EditedText,
+  marker: string,
+  isPattern: boolean,
+  request: PlaceRequest,
+): MarkerMatches {
+  const { fromByte = 0, keep } = request;
+  if (!isPattern) {
     const sought = new TextEncoder().encode(marker);
     const { count, first } = text.places(sought, request);
     return { count, first: first.map((from) => ({ fromByte: from, toByte: from + sought.length })) };
@@ -83,11 +75,6 @@ function findMarker(text: EditedText, request: MarkerRequest): MarkerMatches {
   return { count: found.length, first: keep >= found.length ? found : found.slice(0, keep) };
 }
 
-/** The option of a question for the match on a line. */
-function matchOption({ lineNumber, text }: ShownLine): string {
-  return `${lineNumber}: ${text.trim()}`;
-}
-
 const NO_NEAR_MISS: NearMiss = { nearest: [], otherLineEnds: false };
 /** The most bytes of a file that are compared to explain markers; further misses are reported without similar lines. */
 const MAX_COMPARED_BYTES = 16 * 2 ** 20;
@@ -99,26 +86,19 @@ function explainMiss(file: PlannedFile, content: EditedText, sought: Uint8Array)
   return nearestLines(content, sought);
 }
 
-interface Wanted {
-  fromByte?: number;
-  overlapping: boolean;
-  keep: number;
-  most?: number;
-}
-
 /** The matches of a marker. Returns undefined, with a problem, if the marker is missing, invalid or not found. */
 export function matchesOf(
   step: Step,
   content: EditedText,
   field: MarkerField,
-  wanted: Wanted,
+  wanted: PlaceRequest,
 ): MarkerMatches | undefined {
   const { operation, report, file } = step;
   const marker = operation[field];
   // `checkFields` has reported it.
   if (marker === undefined || marker === "") return undefined;
-  const type = operation.marker_type ?? "string";
-  const find = (request: Wanted) => findMarker(content, { marker, type, ...request });
+  const isPattern = operation.marker_type === "regex";
+  const find = (request: PlaceRequest) => findMarker(content, marker, isPattern, request);
   let matches;
   try {
     matches = find(wanted);
@@ -130,9 +110,9 @@ export function matchesOf(
   const [early] = wanted.fromByte === undefined ? [] : find({ overlapping: true, keep: 1, most: 1 }).first;
   const { nearest, otherLineEnds } = early !== undefined
     ? { nearest: [{ ...lineAt(content, early), differs: ["place"] }], otherLineEnds: false }
-    : type === "string"
-    ? explainMiss(file, content, new TextEncoder().encode(marker))
-    : NO_NEAR_MISS;
+    : isPattern
+    ? NO_NEAR_MISS
+    : explainMiss(file, content, new TextEncoder().encode(marker));
   return report(field, {
     kind: "match_not_found",
     path: file.target.path,
@@ -149,7 +129,7 @@ export function uniqueMatch(step: Step, content: EditedText, field: MarkerField)
   if (matches === undefined || matches.count === 1) return matches?.first[0];
   const { report, inquire, file, context } = step;
   const lines = linesAt(content, matches.first.map((match) => match.fromByte));
-  const options = lines.map(matchOption);
+  const options = lines.map(({ lineNumber, text }) => `${lineNumber}: ${text.trim()}`);
   const fault: WriteFault = {
     kind: "match_not_unique",
     path: file.target.path,

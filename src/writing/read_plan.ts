@@ -24,7 +24,6 @@ import type { WriteContext } from "./commit/write_context.ts";
 
 /** A plan for one file. Malformed operations are undefined. */
 export interface FormedPlan {
-  intent: string | undefined;
   targetFile: string | undefined;
   operations: readonly (PlanOperation | undefined)[];
   /** The line ends of new text and markers. */
@@ -81,13 +80,12 @@ function readFilePlan(
   eol: Eol,
   problems: PlanProblem[],
 ): FormedPlan {
-  const { intent, target_file: targetFile, operations, safety_checks: checks } = given;
+  const { target_file: targetFile, operations, safety_checks: checks } = given;
   if (targetFile === undefined || targetFile === "") {
     problems.push({ at: `${at}target_file`, problem: "is missing" });
   }
   const flags = isJsonObject(checks) ? checks : {};
   return {
-    intent: typeof intent === "string" ? intent : undefined,
     targetFile: typeof targetFile === "string" && targetFile !== "" ? targetFile : undefined,
     operations: readOperations(operations, at, problems),
     eol,

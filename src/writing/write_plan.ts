@@ -5,7 +5,6 @@
 
 import { basename, dirname } from "node:path";
 import { bytesSource, formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
-import { disk } from "../../fd/system.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
 import { fewSentences, firstFew } from "../answering/first_few.ts";
 import { inSentences } from "../answering/next_command.ts";
@@ -163,8 +162,6 @@ function exclusiveFiles(files: readonly NamedTarget[]): PlanProblem[] {
       const problem =
         `${path} cannot be created: the plan writes ${above.target.path} as a file, not a directory`;
       problems.push({ at: order ? above.at : at, problem });
-    } else if (!isBelowDirectory(realPath)) {
-      problems.push({ at, problem: `${path} cannot be created: a path component is not a directory` });
     }
   }
   return problems;
@@ -180,19 +177,6 @@ function plannedAbove(
     if (planned !== undefined) return planned;
   }
   return undefined;
-}
-
-/** Whether the nearest existing parent of `realPath` is a directory; true if that cannot be checked. */
-function isBelowDirectory(realPath: string): boolean {
-  for (let above = dirname(realPath); above !== dirname(above); above = dirname(above)) {
-    try {
-      const stat = disk.lstat(above, { throwIfNoEntry: false });
-      if (stat !== undefined) return stat.isDirectory();
-    } catch {
-      // Below a file (ENOTDIR) the next level finds it; a parent without permission fails when the plan is applied.
-    }
-  }
-  return true;
 }
 
 async function startFile(path: string, realPath: string): Promise<PlannedFile> {

@@ -13,7 +13,7 @@ import {
   unmarkTransaction,
   writerFate,
 } from "../../../fd/mod.ts";
-import { disk, fail, FdError, placeStaged, removeFile, systemCode } from "../../../fd/system.ts";
+import { fail, FdError, placeStaged, removeFile, statIfPossible } from "../../../fd/system.ts";
 import { sep } from "node:path";
 import { type PinnedDirectories, withPinned } from "../commit/pin_directories.ts";
 import { inspectFile, type Place, withTargetsLocked } from "../commit/inspect_target.ts";
@@ -82,18 +82,8 @@ function lostTransactions(store: Store): number[] {
 export function isInterrupted(transaction: Transaction, nowMs: number): boolean {
   const fate = writerFate(transaction.begin.writer);
   if (fate !== "unknown") return fate === "gone";
-  const touchedMs = transaction.begin.files.map((file) => lastTouchedMs(file.temporary));
+  const touchedMs = transaction.begin.files.map((file) => statIfPossible(file.temporary)?.mtimeMs ?? 0);
   return nowMs - Math.max(transaction.begin.at, ...touchedMs) > UNKNOWN_WRITER_MS;
-}
-
-/** 0 if it or its directory does not exist. */
-function lastTouchedMs(path: string): number {
-  try {
-    return disk.lstat(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return 0;
-  }
 }
 
 /**
