@@ -6,7 +6,7 @@ import { atMost, type Goals, type Row, rowsOf } from "./benchmark_row.ts";
 import { fdtoolCommand, fdtoolLine, freshDirectory, logFile, pick, type Setting } from "./bench_setting.ts";
 import { measureTurns, quantile } from "./measure_turns.ts";
 import { peakMemoryOf, quoted, runProcess, shell, type Task } from "./run_process.ts";
-import { cjkText, oneLine, signText, writeRepeated } from "./sample_data.ts";
+import { cjkText, oneLine, signText, variedText, writeRepeated } from "./sample_data.ts";
 
 const rows = rowsOf("capture");
 const MIB = 1 << 20;
@@ -63,14 +63,22 @@ function* firstAnswerRows(
 ): Iterable<Row> {
   const path = join(setting.directory, "signs");
   for (const kib of [10, 64, 1024, 8192, pick(setting, 256, 64) * 1024]) {
-    for (const [signs, every] of [["no line", 0], ["each sixth line", 6], ["every line", 1]] as const) {
-      writeRepeated(path, signText(Math.min(kib, 8192) * 1024, every), kib * 1024);
+    for (
+      const [signs, text, every] of [
+        ["a sign in no line", signText, 0],
+        ["a sign in each sixth line", signText, 6],
+        ["a sign in every line", signText, 1],
+        ["varied lines, a sign in none", variedText, 0],
+        ["varied lines, a sign in every one", variedText, 1],
+      ] as const
+    ) {
+      writeRepeated(path, text(Math.min(kib, 8192) * 1024, every), kib * 1024);
       const costs = ["digest", "both"].map((preview) => {
         const task = captured(path, ["--preview", preview]);
         const runs = Array.from({ length: pick(setting, 15, 3) }, () => runProcess(task).cpuMs);
         return quantile(runs, 0.5);
       });
-      const name = `digest of ${kib} KiB, a sign in ${signs}: cpu`;
+      const name = `digest of ${kib} KiB, ${signs}: cpu`;
       yield rows.value(name, "cpu of --preview both", "x", costs[0]! / costs[1]!, atMost(1.5, 1.15));
     }
   }

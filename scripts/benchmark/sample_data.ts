@@ -67,6 +67,35 @@ export function signText(byteCount: number, every: number): Buffer {
   });
 }
 
+const SYLLABLES = "ba ke li mo nu ra se ti vo zu pra ster con dex fil gam hor jin qua wex".split(" ");
+const SAID = [
+  "error:",
+  "ERROR",
+  "failed to process",
+  "connection refused by",
+  "cannot open",
+  "no such file",
+  "exit code 2 from",
+  "unresolved symbol",
+];
+
+/** About `byteCount` bytes of lines of words and numbers that all differ, of which each `every`th has a sign of failure. */
+export function variedText(byteCount: number, every: number): Buffer {
+  return textOf(byteCount, (random, place) => {
+    const words = Array.from(
+      { length: 4 + random(10) },
+      () =>
+        random(5) === 0
+          ? String(random(10 ** (1 + random(6))))
+          : Array.from({ length: 1 + random(4) }, () => SYLLABLES[random(SYLLABLES.length)]).join(""),
+    );
+    if (every > 0 && place % every === every - 1) {
+      words.splice(random(words.length), 0, SAID[random(SAID.length)]!);
+    }
+    return words.join(" ");
+  });
+}
+
 /** About `byteCount` bytes of log lines in which the level, the worker and each number are coloured. */
 export function colouredText(byteCount: number): Buffer {
   return textOf(byteCount, (random) => {

@@ -193,6 +193,8 @@ export function watchContent(
   let isPassing = false;
   const lost = new Map<number, LostKind>();
   const lostCounts: number[] = [];
+  /** Ranges whose shapes or kinds were counted: those between lines that are shown stay, while others are left out. */
+  const counted = new Map<string, Alike[]>();
   let lastLostLine = 0;
   let lastLostKind = 0;
   /** The bytes of the window, while rows are judged there. */
@@ -389,10 +391,16 @@ export function watchContent(
       })),
     oddLines: () => oddLines(numbers),
     alike(first, last, by, least) {
-      if (last > MAX_LINES) return [];
-      kernel.tally(first, last + 1, by === "shape" ? 0 : 2, least);
-      return [TALLIED / 4, TALLIED / 4 + 4].filter((at) => numbers[at] !== 0)
-        .map((at) => ({ count: numbers[at + 1]!, line: numbers[at + 2]! }));
+      if (last > MAX_LINES || by === "kind" && numbers[STATE / 4 + 2] === 0) return [];
+      const asked = `${first} ${last} ${by} ${least}`;
+      let found = counted.get(asked);
+      if (found === undefined) {
+        kernel.tally(first, last + 1, by === "shape" ? 0 : 2, least);
+        found = [TALLIED / 4, TALLIED / 4 + 4].filter((at) => numbers[at] !== 0)
+          .map((at) => ({ count: numbers[at + 1]!, line: numbers[at + 2]! }));
+        counted.set(asked, found);
+      }
+      return found;
     },
   } satisfies Partial<WatchedLines>;
 
