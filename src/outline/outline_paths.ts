@@ -3,7 +3,6 @@
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { describePaths } from "./describe_paths.ts";
-import { findOddities } from "./find_oddities.ts";
 import {
   type ContentOutline,
   hasManyLines,
@@ -11,7 +10,7 @@ import {
   type OutlinedContent,
 } from "./outlined_content.ts";
 import { KINDS, type PathNode, type Span, valueCount } from "./path_node.ts";
-import { type ShownOddities, showOddities } from "./show_oddities.ts";
+import { findOddities, type ShownOddities, showOddities } from "./show_oddities.ts";
 
 /** Chars of all paths; JSON has more of them, since `query` takes them. */
 export const JSON_PATHS_CHARS = 2600;

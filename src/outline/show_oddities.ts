@@ -4,10 +4,23 @@
 
 import type { ByteRange } from "../../fd/mod.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
-import { hasManyLines, type OutlinedContent } from "./outlined_content.ts";
 import { clip } from "./describe_paths.ts";
-import type { Oddity } from "./find_oddities.ts";
-import type { NameAt, Place, Span } from "./path_node.ts";
+import { step, wholeSteps } from "./json_paths.ts";
+import { hasManyLines, type OutlinedContent } from "./outlined_content.ts";
+import {
+  FALSE,
+  KINDS,
+  LEAP,
+  type NameAt,
+  NULL,
+  NUMBER,
+  OBJECT,
+  type PathNode,
+  type Place,
+  type Span,
+  STRING,
+  valueCount,
+} from "./path_node.ts";
 
 export interface ShownOddities {
   lines: string[];
@@ -195,4 +208,195 @@ function withoutRepeats(oddities: readonly Oddity[]): Oddity[] {
       place.byteOffset >= other.value!.fromByte && place.byteOffset < other.value!.toByte
     )
   );
+}
+
+/** One odd thing about a value. */
+export interface Oddity {
+  weight: number;
+  place: Place;
+  /** The key that it is about, as a step of a path. */
+  name: string;
+  /** The oddity, with the path in the element. */
+  text: string;
+  /** A value to be shown after the text. */
+  value?: ByteRange | undefined;
+  /** Whether it tells of a failure. */
+  isAlarming?: boolean | undefined;
+  /** A condition that picks such elements out of a list, as a jq filter. It has the name once. */
+  condition?: string | undefined;
+}
+
+/** With fewer values, one that differs is not odd. */
+const MIN_VALUES = 20;
+const MAX_RARE = 3;
+const ALARMING =
+  /fail|error|\berr\b|errimage|fatal|panic|critical|emerg|alert|denied|abort|time.?out|invalid|unhealthy|crash|refused|unavailable|reject|killed|broken|missing|lost|corrupt|conflict|back.?off|not.?ready|evict|unschedul/i;
+/** Keys of which false is alarming, and those of statuses of HTTP. */
+const GOOD = /^\.(?:is_?)?(?:ready|healthy|ok|success|successful|passed|valid)$/i;
+const STATUS = /^\.(?:http_?)?(?:status|status_?code|response_?code)$/i;
+
+/** Finds the oddities under `root`, the weightiest first. */
+export function findOddities(root: PathNode): Oddity[] {
+  const found: Oddity[] = [];
+  visit(found, root, undefined, "", valueCount(root));
+  return found.sort((one, other) =>
+    other.weight - one.weight || one.place.byteOffset - other.place.byteOffset
+  );
+}
+
+/** `around` is the object that has the key, `elementCount` how many elements the list around it has. */
+function visit(
+  found: Oddity[],
+  node: PathNode,
+  around: PathNode | undefined,
+  name: string,
+  elementCount: number,
+): void {
+  alarms(found, node, around, name);
+  rareScalars(found, node, name, elementCount);
+  rareKinds(found, node, name);
+  farNumber(found, node, name);
+  rareKeySets(found, node);
+  if (node.twice !== undefined) {
+    found.push({
+      weight: 6,
+      place: node.twice,
+      name: name,
+      text: `key ${JSON.stringify(node.key)} twice in one object`,
+    });
+  }
+  for (const child of node.children) {
+    if (node.isDictionary) visit(found, child, node, "", valueCount(child));
+    else visit(found, child, node, step(child.key), elementCount);
+  }
+  if (node.element !== undefined) visit(found, node.element, undefined, "", valueCount(node.element));
+}
+
+function isRare(count: number, of: number): boolean {
+  return of >= MIN_VALUES && count <= Math.max(1, of / 200);
+}
+
+/** From 1 for one of few values to 4 for one of thousands. */
+function rarity(count: number, of: number): number {
+  return Math.min(4, Math.log10(of / count));
+}
+
+function ofAll(count: number, of: number): string {
+  return ` (${groupedDigits(count)} of ${groupedDigits(of)})`;
+}
+
+function alarms(found: Oddity[], node: PathNode, around: PathNode | undefined, name: string): void {
+  const { alarmCount } = node;
+  if (alarmCount === 0) return;
+  const of = around === undefined || around.isDictionary ? valueCount(node) : around.counts[OBJECT]!;
+  if (alarmCount > Math.max(3, of / 2)) return;
+  const isCount = node.counts[NUMBER] === valueCount(node);
+  const weight = 8 + rarity(alarmCount, Math.max(of, 1)) - (alarmCount > Math.max(3, of / 20) ? 4 : 0) -
+    (isCount && of === 1 ? 5 : 0);
+  for (const { place, fromByte, toByte } of node.alarms) {
+    const text = `${name}${of > 1 ? ofAll(alarmCount, of) : ""}:`;
+    found.push({ weight, place, name, text, value: { fromByte, toByte }, isAlarming: !isCount });
+  }
+}
+
+function rareScalars(found: Oddity[], node: PathNode, name: string, elementCount: number): void {
+  const { scalars } = node;
+  if (node.hasManyScalars) return;
+  const valuesHere = valueCount(node);
+  const rare = scalars.filter(({ count }) => isRare(count, valuesHere));
+  const areFew = rare.length <= MAX_RARE;
+  const usual = Math.max(...scalars.map(({ count }) => count));
+  const most = Math.max(valuesHere, elementCount);
+  for (const { text, count, kind, place } of scalars) {
+    if (count > most / 4 && !isRare(count, most)) continue;
+    const isAlarming = tellsOfFailure(kind, name, text);
+    const isFew = (of: number) => isRare(count, of) || isAlarming && of >= 4 && count <= of / 4;
+    // Most elements may lack a key that tells of failures.
+    const of = isAlarming && !isFew(valuesHere) ? most : valuesHere;
+    // Numbers that vary, or with fractions, are measures.
+    const isMeasure = kind === NUMBER && (usual * 2 < of || text.includes("."));
+    if (!isFew(of) || !isAlarming && (isMeasure || !areFew)) continue;
+    const weight = rarity(count, of) + (isAlarming ? 4 : 1) - (isRare(count, of) ? 0 : 1);
+    const isShort = text.length < 80;
+    found.push({
+      weight,
+      place,
+      name,
+      isAlarming,
+      text: `${subject(name)}${isShort ? text : `${text.slice(0, 80)}…`}${ofAll(count, of)}`,
+      condition: isShort ? conditionOn(name, `${name} == ${text}`) : undefined,
+    });
+  }
+}
+
+function tellsOfFailure(kind: number, name: string, text: string): boolean {
+  if (kind === NUMBER) return STATUS.test(name) && /^[45]\d\d$/.test(text);
+  return kind === STRING ? ALARMING.test(text) : kind === FALSE && GOOD.test(name);
+}
+
+/** The start of a sentence about the member `name`, if it has a name. */
+function subject(name: string): string {
+  return name === "" ? "" : `${name} is `;
+}
+
+/** A condition on the member `name`; undefined if it has no name, or one that is cut. */
+function conditionOn(name: string, condition: string): string | undefined {
+  return name === "" || wholeSteps(name) !== name ? undefined : condition;
+}
+
+/** Groups of kinds that are one type to a reader. */
+const TYPES = [[0], [1, 2], [3], [4], [5], [6]] as const;
+
+function rareKinds(found: Oddity[], node: PathNode, name: string): void {
+  const of = valueCount(node);
+  for (const kinds of TYPES) {
+    let count = 0;
+    for (const kind of kinds) count += node.counts[kind]!;
+    // A few different scalars were all counted, and are judged one by one.
+    if (count === 0 || !isRare(count, of) || !node.hasManyScalars && kinds[0] < OBJECT) continue;
+    const place = kinds.map((kind) => node.firstPlaces[kind]).find((each) => each !== undefined)!;
+    const what = kinds[0] === 1 ? "boolean" : KINDS[kinds[0]]!;
+    const text = `${subject(name)}${kinds[0] === NULL ? "null" : `of type ${what}`}${ofAll(count, of)}`;
+    const condition = conditionOn(name, `(${name} | type) == "${what}"`);
+    found.push({ weight: rarity(count, of) + 2, place, name, text, condition });
+  }
+}
+
+/** With fewer numbers, one that is odd is even farther from the others. */
+const MANY_NUMBERS = 100;
+
+function farNumber(found: Oddity[], { counts, most, nextMost, leap }: PathNode, name: string): void {
+  const count = counts[NUMBER]!;
+  if (leap === undefined || count < MIN_VALUES) return;
+  if (most < nextMost * LEAP * Math.max(1, MANY_NUMBERS / count)) return;
+  const text = `${subject(name)}${most}, all others at most ${nextMost}`;
+  const condition = conditionOn(name, `${name} == ${most}`);
+  found.push({ weight: 2 + Math.log10(most / nextMost), place: leap, name, text, condition });
+}
+
+function rareKeySets(found: Oddity[], node: PathNode): void {
+  const of = node.counts[OBJECT]!;
+  if (node.hasManyKeySets || node.keySets.length < 2) return;
+  const usual = Math.max(...node.keySets.map(({ count }) => count));
+  if (usual < of * 0.5) return;
+  const rare = node.keySets.filter(({ count }) => isRare(count, of));
+  if (rare.length > MAX_RARE) return;
+  for (const { count, place } of rare) {
+    const extra = node.children.filter((child) => isRare(valueCount(child), of) && isFirstIn(child, place));
+    const missing = node.children.filter((child) => {
+      const lacking = of - valueCount(child);
+      return lacking > 0 && isRare(lacking, of);
+    });
+    const text = extra.length > 0
+      ? `only here: ${extra.map(({ key }) => step(key)).join(" ")}`
+      : missing.length === 1
+      ? `no ${step(missing[0]!.key)}`
+      : "other keys than usual";
+    const name = extra.length === 1 ? step(extra[0]!.key) : "";
+    found.push({ weight: rarity(count, of) + 2, place, name, text: text + ofAll(count, of) });
+  }
+}
+
+function isFirstIn({ firstPlaces }: PathNode, { byteOffset }: Place): boolean {
+  return firstPlaces.some((place) => place?.object.fromByte === byteOffset);
 }

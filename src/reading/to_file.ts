@@ -1,15 +1,6 @@
 /** Writes an fd, or a slice of it, to a user's file (contract, Commands), by the path of all writes. */
 
-import {
-  charsInSlice,
-  type FdEntry,
-  findFd,
-  formatFd,
-  locateSlice,
-  prepareContent,
-  readSlice,
-  type Slice,
-} from "../../fd/mod.ts";
+import { charsInSlice, findFd, formatFd, locateSlice, prepareContent, readSlice } from "../../fd/mod.ts";
 import { fail } from "../../fd/system.ts";
 import type { FdFileResult, WriteResult } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
@@ -29,10 +20,8 @@ import { type WriteContext, writeContextOf } from "../writing/commit/write_conte
  * Writes to a file. If it throws, nothing was changed. Throws `invalid_parameter`, `file_exists`, `file_not_found`,
  * `outside_root`, and what reading the fd and writing a file throw.
  */
-async function toFileAnswer(
-  context: WriteContext,
-  request: ToFileRequest,
-): Promise<FdFileResult | WriteResult> {
+export async function toFile(request: ToFileRequest, host: Host): Promise<FdFileResult | WriteResult> {
+  const context = writeContextOf(host);
   const { store } = context;
   const { file_path: path, mode = "write", create = true, exist_ok: existOk = true } = request;
   checkRequest(request, create, existOk);
@@ -52,27 +41,34 @@ async function toFileAnswer(
     // Before the write: a later failure would look like a failure of the write.
     const charCount = charsInSlice(store, entry, slice);
     const committed = await commitChanges(store, changes, step);
-    const written = committed.files[0]!;
+    const { byteCount, backupId } = committed.files[0]!;
+    const fd = formatFd(entry.id);
+    const tx = `tx:${committed.transactionId}`;
+    const part = slice.all ? "content" : `${slice.mode}s ${slice.start}-${slice.start + slice.count - 1}`;
+    const kept = backupId === undefined ? "" : `. The old content is in ${formatFd(backupId)}`;
+    const written = `File descriptor ${fd} ${part} (${charCount} chars) successfully ${
+      DONE[mode]
+    } ${path}${kept}.`;
     return {
       type: "fd_file_result",
-      fd: formatFd(entry.id),
+      fd,
       file_path: path,
       mode,
       char_count: charCount,
-      size_bytes: written.byteCount,
+      size_bytes: byteCount,
       success: true,
       create,
       exist_ok: existOk,
       ...missingFields(entry, slice),
-      backup_fd: written.backupId === undefined ? undefined : formatFd(written.backupId),
-      tx: `tx:${committed.transactionId}`,
-      message: [
-        messageFor(entry, slice, charCount, mode, path, written.backupId),
-        ...unclosedStepNote(committed),
-      ].join(" "),
+      backup_fd: backupId === undefined ? undefined : formatFd(backupId),
+      tx,
+      message: [withMissingRemark(entry, written, slice), ...unclosedStepNote(committed)].join(" "),
+      next: { command: "undo", args: { tx } },
     };
   });
 }
+
+const DONE = { write: "written to", append: "appended to", insert: "inserted into" };
 
 /** Shows the change that the export would make. */
 async function shownExport(
@@ -87,28 +83,6 @@ async function shownExport(
     dryRun: true,
     sentence: (_change, counts, file) => `${file.path}: ${changeDetails(counts, file)}`,
   });
-}
-
-const DONE = { write: "written", append: "appended", insert: "inserted" };
-
-function messageFor(
-  entry: FdEntry,
-  slice: Slice,
-  charCount: number,
-  mode: keyof typeof DONE,
-  path: string,
-  backupId: number | undefined,
-): string {
-  const part = slice.all ? "content" : `${slice.mode}s ${slice.start}-${slice.start + slice.count - 1}`;
-  const kept = backupId === undefined ? "" : `. The old content is in ${formatFd(backupId)}`;
-  const to = mode === "insert" ? "into" : "to";
-  return withMissingRemark(
-    entry,
-    `File descriptor ${formatFd(entry.id)} ${part} (${charCount} chars) successfully ${
-      DONE[mode]
-    } ${to} ${path}${kept}.`,
-    slice,
-  );
 }
 
 function checkRequest({ mode, at_line }: ToFileRequest, create: boolean, existOk: boolean): void {
@@ -181,11 +155,4 @@ function placeOfFileLine(target: Target, atLine: number): { atByte: number; line
   }
   const wanted = `1 to ${last} (the lines of ${target.path}, or one after the last)`;
   return fail({ kind: "invalid_parameter", field: "at_line", got: String(atLine), wanted });
-}
-
-/** Answers a call, with the command that undoes the write. */
-export async function toFile(request: ToFileRequest, host: Host): Promise<FdFileResult | WriteResult> {
-  const answer = await toFileAnswer(writeContextOf(host), request);
-  if (answer.tx === undefined) return answer;
-  return { ...answer, next: { command: "undo", args: { tx: answer.tx } } };
 }

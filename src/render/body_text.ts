@@ -107,22 +107,15 @@ function asShown(bytes: Uint8Array): Uint8Array {
   return textKind(bytes) === "neither" ? utf8Bytes(utf8Text(bytes)) : bytes;
 }
 
+/** Whether an answer is one about stored content, which it shows. */
+export function isOfContent({ type }: FramedAnswer): boolean {
+  return type === "fd_content" || type === "fd_diff" || type === "fd_matches" || type === "fd_query";
+}
+
 /** Whether an answer shows content, in which the words around it are escaped already. */
 export function hasBody(answer: FramedAnswer): boolean {
-  switch (answer.type) {
-    case "fd_content":
-    case "fd_matches":
-    case "fd_diff":
-    case "fd_query":
-      return true;
-    case "fd_result":
-      return answer.preview.length > 0;
-    case "write_result":
-    case "write_log":
-      return answer.diff !== undefined;
-    default:
-      return false;
-  }
+  return isOfContent(answer) || "preview" in answer && answer.preview.length > 0 ||
+    "diff" in answer && answer.diff !== undefined;
 }
 
 /**

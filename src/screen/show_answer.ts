@@ -11,7 +11,7 @@ import { utf8Bytes } from "../../fd/system.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { CallWriter } from "../terms/next_call.ts";
 import { freshBoundary } from "../render/dress.ts";
-import { hasBody } from "../render/body_text.ts";
+import { hasBody, isOfContent } from "../render/body_text.ts";
 import type { TextKind } from "../render/terminal_text.ts";
 import { columnsOf, screenSize } from "../streams/screen_size.ts";
 import { inkOf } from "./ink.ts";
@@ -20,9 +20,15 @@ import { MARK, markOf } from "./framed_body.ts";
 import { endText, facts, missingFacts, ranText, type Screen } from "./screen.ts";
 import type { ReportOf, ReportType } from "../terms/reports.ts";
 import { contentText, diffText, matchesText, queryText, resultText } from "./content_text.ts";
-import { extractionText, fileResultText, lineCountText, statText } from "./fd_text.ts";
 import { fdListText, inquiryListText, refListText, writeLogText } from "./list_text.ts";
-import { reportText, savingsText } from "./report_text.ts";
+import {
+  extractionText,
+  fileResultText,
+  lineCountText,
+  reportText,
+  savingsText,
+  statText,
+} from "./report_text.ts";
 import {
   interruptedText,
   needsInputText,
@@ -81,15 +87,7 @@ function screenFor(surface: Surface, { env, writeCall }: Reader): Screen {
  * was taken. Answers that show no stored content are a body as a whole.
  */
 export function bareAnswer(answer: FramedAnswer, surface: Surface, reader: Reader) {
-  switch (answer.type) {
-    case "fd_content":
-    case "fd_diff":
-    case "fd_matches":
-    case "fd_query":
-      break;
-    default:
-      return { body: shownAnswer(answer, surface, reader), asides: [] };
-  }
+  if (!isOfContent(answer)) return { body: shownAnswer(answer, surface, reader), asides: [] };
   const boundary = freshBoundary();
   let hasMark = false;
   const screen: Screen = {
@@ -159,19 +157,8 @@ export async function showAnswer(
 
 /** Whether an answer is one to scroll in. Lists of fds end with the newest, which the prompt should follow. */
 function isPaged(answer: FramedAnswer): boolean {
-  switch (answer.type) {
-    case "fd_content":
-    case "fd_diff":
-    case "fd_matches":
-    case "fd_query":
-    case "plan_shown":
-    case "write_log":
-      return true;
-    case "write_result":
-      return answer.diff !== undefined;
-    default:
-      return false;
-  }
+  return isOfContent(answer) || answer.type === "plan_shown" || answer.type === "write_log" ||
+    answer.type === "write_result" && answer.diff !== undefined;
 }
 
 type OwnType = Exclude<FramedAnswer["type"], ReportType> | "fd_closed" | "fd_stats";
