@@ -2,18 +2,11 @@
 
 import { Buffer } from "node:buffer";
 
-/** The lines between the common start and the common end of two contents: whole lines, from `fromByte` of both. */
-interface DifferingMiddle {
-  fromByte: number;
-  before: Uint8Array;
-  after: Uint8Array;
-}
-
 const LF = 0x0a;
 const WINDOW_BYTES = 65_536;
 
 /**
- * The lines in which two contents in memory may differ. An edit changes few lines of a large file: comparing bytes is
+ * The lines in which two contents in memory may differ: whole ones, from `fromByte` of both. An edit changes few lines of a large file: comparing bytes is
  * ten times faster than summing every line of both. The common lines do not affect the counts of added and removed ones.
  *
  * ```ts
@@ -24,7 +17,7 @@ const WINDOW_BYTES = 65_536;
  * if (text.decode(before) !== "2\n" || text.decode(after) !== "2b\n") throw new Error();
  * ```
  */
-export function differingMiddle(before: Uint8Array, after: Uint8Array): DifferingMiddle {
+export function differingMiddle(before: Uint8Array, after: Uint8Array) {
   const shorter = Math.min(before.length, after.length);
   const alike = commonLength(shorter, (at, length) => [
     before.subarray(at, at + length),

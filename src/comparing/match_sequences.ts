@@ -27,12 +27,6 @@ interface Part {
   newTo: number;
 }
 
-interface Place {
-  old: number;
-  new: number;
-  isCoarse: boolean;
-}
-
 /** Matches two sequences of elements, which are numbers from 0 to `elementCount - 1`. */
 export function matchSequences(before: Int32Array, after: Int32Array, elementCount: number): SequenceMatch {
   const oldChanged = new Uint8Array(before.length);
@@ -103,11 +97,11 @@ const UNREACHED = -1;
  * `forward[MIDDLE + k]` is how far from the start an edit script got on diagonal k, in old elements; `backward[MIDDLE +
  * k]` how far from the end, with both sequences reversed.
  */
-function startSearch(a: Int32Array, b: Int32Array): (part: Part) => Place {
+function startSearch(a: Int32Array, b: Int32Array) {
   const forward = new Int32Array(2 * MIDDLE + 1);
   const backward = new Int32Array(2 * MIDDLE + 1);
 
-  return ({ oldFrom, oldTo, newFrom, newTo }) => {
+  return ({ oldFrom, oldTo, newFrom, newTo }: Part) => {
     const oldCount = oldTo - oldFrom;
     const newCount = newTo - newFrom;
     const delta = oldCount - newCount;

@@ -36,17 +36,11 @@ interface Variant {
   request: SearchRequest;
 }
 
-/** A sentence on the nearest search that matches, and its call. */
-export interface NearestSearch {
-  sentence: string;
-  next: NextCall;
-}
-
 /** Finds the nearest search that matches some lines, not most; undefined if there is none, in the part of the content that is searched. */
 export async function nearestSearch(
   { store, entry, request }: Search,
   checkpoint: Host["checkpoint"],
-): Promise<NearestSearch | undefined> {
+): Promise<{ sentence: string; next: NextCall } | undefined> {
   if (request.invert === true) return undefined;
   const fd = formatFd(entry.id);
   const variants = [...variantsOf(request, await differsInCleanView(store, entry))];

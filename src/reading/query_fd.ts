@@ -124,11 +124,7 @@ function flagsOf({ raw, slurp, null_input, stream }: QueryRequest): string[] {
   ];
 }
 
-interface QueryError {
-  error?: FdQuery["error"];
-  sentence?: Message | undefined;
-  next?: NextCall | undefined;
-}
+type QueryError = Pick<FdQuery, "error" | "next"> & { sentence?: Message };
 
 function errorOf({ end, messages }: QueryResult, fd: string): QueryError {
   if (end === "out_of_memory") {

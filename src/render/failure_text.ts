@@ -26,13 +26,12 @@ import { type ArgumentFault, UsageError, type UsageFailure } from "../requests/u
 import { UNNAMED_DIRECTORY } from "../terms/command.ts";
 
 /** Every failure of a call. */
-export type Failure = FdFailure | UsageFailure | RefusedWrite | InternalFailure;
-
-/** A refused write; `write_failure_text.ts` makes its sentences. */
-export interface RefusedWrite {
-  kind: "write_refused";
-  failure: WriteFailure;
-}
+export type Failure =
+  | FdFailure
+  | UsageFailure
+  | InternalFailure
+  /** `write_failure_text.ts` makes its sentences. */
+  | { kind: "write_refused"; failure: WriteFailure };
 
 export interface InternalFailure {
   kind: "internal_error";

@@ -166,7 +166,7 @@ export function statText(stat: FdStat, screen: Screen): string {
 }
 
 /** Names and values, a line each; those without a value are left out. */
-export function factLines(rows: readonly (readonly [string, string | undefined])[], { ink }: Screen): string {
+function factLines(rows: readonly (readonly [string, string | undefined])[], { ink }: Screen): string {
   const shown = rows.filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...shown.map(([name]) => name.length));
   return shown.map(([name, value]) => `  ${ink.dim(name.padEnd(width))}  ${value}\n`).join("");

@@ -9,11 +9,11 @@ import { jsonOf } from "../render/json.ts";
 import { failureOf, failureText } from "../render/failure_text.ts";
 import { logAnswer, MISSING_DIFF, stepAnswer, stepDiff } from "../writing/history/log_answer.ts";
 import { undoWrite } from "../writing/history/undo_transaction.ts";
-import { findTransaction } from "../writing/commit/journal.ts";
+import { findTransaction, type Transaction } from "../writing/commit/journal.ts";
 import { formatInquiry, openInquiries } from "../writing/inquiries/inquiries.ts";
 import { pathFromHere } from "../writing/commit/resolve_path.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
-import { type DiffRow, diffRows } from "./diff_rows.ts";
+import { diffRows } from "./diff_rows.ts";
 import { numberIn, textIn } from "./check_request.ts";
 
 const MAX_STEPS = 1000;
@@ -38,50 +38,36 @@ export function openQuestions({ store, cwd }: WriteContext) {
   }));
 }
 
-/** A file of a step: its rows, or a sentence about why there are none. */
-interface StepFile {
-  path: string;
-  created: boolean;
-  removed: boolean;
-  rows: readonly DiffRow[];
-  cut: boolean;
-  binary?: boolean;
-  note?: string;
-}
-
 /** One step with the diffs of its first files. */
 export async function stepRows(context: WriteContext, query: URLSearchParams) {
   const handle = textIn(query, "tx");
   const transaction = findTransaction(context.store, handle);
   const [step] = stepAnswer(context, handle, MAX_FILES, Date.now()).steps;
-  const files: StepFile[] = [];
-  for (const [index, file] of transaction.begin.files.slice(0, MAX_FILES).entries()) {
-    const isRemoved = transaction.after?.[index] === null;
-    const row = {
-      path: plainText(pathFromHere(file.path, context.cwd)),
-      created: file.before === null && !isRemoved,
-      removed: isRemoved,
-    };
-    try {
-      const found = await stepDiff(context, transaction, index);
-      if ("missing" in found) files.push({ ...row, rows: [], cut: false, note: MISSING_DIFF[found.missing] });
-      else {
-        const sink = diffRows();
-        sink.write(found.diff);
-        const isBinary = Buffer.from(found.diff.subarray(0, 13)).toString() === "Binary files ";
-        files.push({ ...row, ...sink.end(), ...isBinary ? { binary: true } : {} });
-      }
-    } catch (thrown) {
-      if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
-      files.push({
-        ...row,
-        rows: [],
-        cut: false,
-        note: plainText(failureText(failureOf(thrown), "log").message),
-      });
-    }
+  const files = [];
+  for (let index = 0; index < Math.min(MAX_FILES, transaction.begin.files.length); index++) {
+    files.push(await fileRows(context, transaction, index));
   }
   return { step, files };
+}
+
+/** A file of a step: its rows, or a sentence about why there are none. */
+async function fileRows(context: WriteContext, transaction: Transaction, index: number) {
+  const file = transaction.begin.files[index]!;
+  const removed = transaction.after?.[index] === null;
+  const path = plainText(pathFromHere(file.path, context.cwd));
+  const row = { path, created: file.before === null && !removed, removed };
+  const without = (note: string) => ({ ...row, rows: [], cut: false, note });
+  try {
+    const found = await stepDiff(context, transaction, index);
+    if ("missing" in found) return without(MISSING_DIFF[found.missing]);
+    const sink = diffRows();
+    sink.write(found.diff);
+    const isBinary = Buffer.from(found.diff.subarray(0, 13)).toString() === "Binary files ";
+    return { ...row, ...sink.end(), ...isBinary ? { binary: true } : {} };
+  } catch (thrown) {
+    if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
+    return without(plainText(failureText(failureOf(thrown), "log").message));
+  }
 }
 
 /** Undoes a step, or shows what that would change, as the JSON answer of `fdtool undo`. */
