@@ -1,9 +1,41 @@
+// Promise: numbering adds numbers and changes nothing else, whatever the chunks.
+
 import { deepStrictEqual, equal } from "node:assert/strict";
-import { resultAnswer } from "../../tests/sample_answers.ts";
+import { Buffer } from "node:buffer";
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
+import { bodyOf, resultAnswer, textOf } from "../../tests/sample_answers.ts";
 import type { FdResult } from "../terms/answers.ts";
-import { digestBody, isDigest } from "./body_text.ts";
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { digestBody, isDigest, numberedLines } from "./body_text.ts";
 import { jsonOf } from "./json.ts";
+
+Deno.test("each line gets its number, and byteLength is exact", () => {
+  const text = fc.array(fc.constantFrom("a", "\n", "é", "\r"), { maxLength: 20 }).map((parts) =>
+    parts.join("")
+  );
+  fc.assert(
+    fc.property(
+      text,
+      fc.integer({ min: 1, max: 5 }),
+      fc.integer({ min: 1, max: 99 }),
+      (text, size, first) => {
+        const lines = text.split("\n");
+        if (lines.at(-1) === "") lines.pop();
+        const last = first + lines.length - 1;
+        const width = String(last).length;
+        const expected =
+          lines.map((line, index) => `${String(first + index).padStart(width)}\t${line}`).join("\n") +
+          (text.endsWith("\n") ? "\n" : "");
+        const body = lines.length === 0
+          ? numberedLines(bodyOf(""), 0, 0)
+          : numberedLines(bodyOf(text, size), first, last);
+        assertEquals(textOf(body.chunks()), expected);
+        assertEquals(body.byteLength, Buffer.byteLength(expected));
+      },
+    ),
+  );
+});
 
 function part(lines: string, text: string): FdResult["preview"][number] {
   const bytes = utf8Bytes(text);
