@@ -372,10 +372,7 @@ async function writeRawNotice(answer: Answer, context: CallContext): Promise<voi
 }
 
 /** Writes answers as they come, until the reader has gone, which is not a failure. */
-async function writeStream(
-  stream: NonNullable<Outcome["stream"]>,
-  context: ParsedContext,
-): Promise<number> {
+async function writeStream(stream: NonNullable<Outcome["stream"]>, context: ParsedContext): Promise<number> {
   for (;;) {
     const { done, value } = await stream.next();
     if (done === true) return value;
