@@ -158,17 +158,13 @@ function copyAnew(name: string, directory: string): string {
 }
 
 function printRow(row: Row): void {
-  const [group, name, peer, value, now, stretch, reached, quartiles, cpu, times, note] = cellsOf(
-    row,
-  ) as string[];
-  console.log(
-    `${group!.padEnd(9)} ${name!.padEnd(46)} ${`vs ${peer}`.padEnd(30)} ${value!.padStart(10)} ${
-      now!.padStart(11)
-    } ` +
-      `${stretch!.padStart(11)} ${reached!.padEnd(8)} ${quartiles!.padEnd(11)} cpu ${
-        cpu!.padEnd(6)
-      } ${times} ${note}`,
-  );
+  // Those that are numbers are padded at the start.
+  const widths = [9, 46, 33, -10, -11, -11, 8, 11, 6, 0, 0];
+  const cells = cellsOf(row).map((cell, index) => {
+    const width = widths[index]!;
+    return width < 0 ? cell.padStart(-width) : cell.padEnd(width);
+  });
+  console.log(cells.join(" "));
 }
 
 /** Keeps the run. One of some groups does not take the place of a whole one of the same day. */

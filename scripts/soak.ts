@@ -9,7 +9,7 @@ import { VERSION } from "../src/arguments/version.ts";
 import { keepPage, TODAY } from "./result_pages.ts";
 import { type ClassReport, emptyReport, type FaultClass, runRounds } from "./soaking/fault_class.ts";
 import { INNER_CLASSES, OUTER_CLASSES } from "./soaking/fault_classes.ts";
-import { soakReport } from "./soaking/soak_report.ts";
+import { againCommand, soakReport } from "./soaking/soak_report.ts";
 
 const CLASSES = [...INNER_CLASSES, ...OUTER_CLASSES];
 
@@ -89,17 +89,10 @@ async function soak(classes: readonly FaultClass[], seed: number, endMs: number)
         rounds === 0 ||
         Date.now() < shareEndMs && (pass > 0 || runs < faultClass.wanted));
       const { runs, seconds } = report;
-      console.log(
-        `${faultClass.name.padEnd(16)} ${runs} runs in ${
-          seconds.toFixed(1)
-        } s, ${report.findings.length} findings`,
-      );
+      const ended = `${runs} runs in ${seconds.toFixed(1)} s, ${report.findings.length} findings`;
+      console.log(`${faultClass.name.padEnd(16)} ${ended}`);
       for (const { seed: at, what } of report.findings.slice(findingsBefore, findingsBefore + 5)) {
-        console.log(
-          `  seed ${at}: ${
-            what.slice(0, 2000)
-          }\n  again: ./scripts/soak 1 --only ${faultClass.name} --seed ${at}`,
-        );
+        console.log(`  seed ${at}: ${what.slice(0, 2000)}\n  again: ${againCommand(faultClass.name, at)}`);
       }
     }
   }

@@ -1,5 +1,6 @@
 /** The kept results as files for readers: a chart for each group, and a page that says what missed its number. */
 
+import { markdownTable } from "../result_pages.ts";
 import { barChart } from "./bar_chart.ts";
 import type { Row } from "./benchmark_row.ts";
 import type { StoredResult } from "./kept_results.ts";
@@ -58,14 +59,12 @@ function timesTable(rows: readonly Row[]): string {
   const sizes = [...new Set(series.flatMap(([, points]) => points.map(({ byteCount }) => byteCount)))]
     .sort((a, b) => a - b);
   if (sizes.length === 0) return "";
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
   const timeAt = (points: readonly SizedTime[], size: number) => {
     const point = points.find(({ byteCount }) => byteCount === size);
     return point === undefined ? "–" : `${point.wallMs.toFixed(1)} ms`;
   };
-  return line(["", ...sizes.map(sizeName)]) + line(["---", ...sizes.map(() => "---:")]) +
-    series.map(([name, points]) => line([name, ...sizes.map((size) => timeAt(points, size))])).join("") +
-    "\n";
+  const lines = series.map(([name, points]) => [name, ...sizes.map((size) => timeAt(points, size))]);
+  return `${markdownTable(["", ...sizes.map(sizeName)], lines)}\n\n`;
 }
 
 function pageOf(drawn: readonly Drawn[]): string {

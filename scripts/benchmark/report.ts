@@ -1,6 +1,7 @@
 /** Formats a run as a table for the terminal, and as JSON and Markdown to store. */
 
 import { cpus, loadavg, release, totalmem, type } from "node:os";
+import { markdownTable } from "../result_pages.ts";
 import { type Goal, reaches, type Row } from "./benchmark_row.ts";
 import { outputOf, PEAK_MEMORY_METHOD } from "./run_process.ts";
 import type { Setting } from "./bench_setting.ts";
@@ -106,27 +107,18 @@ export function cellsOf(row: Row): string[] {
     shownGoal(row.now, row.unit),
     shownGoal(row.stretch, row.unit),
     verdictOf(row),
-    turns === undefined ? "" : `${turns.spread[0].toFixed(2)}–${turns.spread[1].toFixed(2)}`,
-    turns === undefined ? "" : turns.cpuRatio.toFixed(2),
-    turns === undefined ? "" : `${turns.ours.wallMs.toFixed(1)} / ${turns.peer.wallMs.toFixed(1)} ms`,
-    [turns === undefined ? "" : `${turns.turnCount} turns`, row.note ?? ""].filter((text) => text !== "")
-      .join("; "),
+    ...turns === undefined ? ["", "", ""] : [
+      `${turns.spread[0].toFixed(2)}–${turns.spread[1].toFixed(2)}`,
+      turns.cpuRatio.toFixed(2),
+      `${turns.ours.wallMs.toFixed(1)} / ${turns.peer.wallMs.toFixed(1)} ms`,
+    ],
+    [turns && `${turns.turnCount} turns`, row.note].filter(Boolean).join("; "),
   ];
 }
 
-const HEADINGS = [
-  "group",
-  "what",
-  "peer",
-  "value",
-  "now",
-  "stretch",
-  "reached",
-  "quartiles",
-  "cpu ratio",
-  "ours / peer",
-  "",
-];
+const HEADINGS = "group, what, peer, value, now, stretch, reached, quartiles, cpu ratio, ours / peer, ".split(
+  ", ",
+);
 
 /** Words of the results that readers cannot guess. */
 export const WORDS =
@@ -136,12 +128,10 @@ export const WORDS =
 /** The run as Markdown. */
 export function markdownOf(machine: Machine, rows: readonly Row[]): string {
   const { versions, ...facts } = machine;
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
+  const cells = rows.map((row) => cellsOf(row).map((cell) => cell.replaceAll("|", "\\|")));
   return `# Benchmark of ${machine.date.slice(0, 10)}\n\n` +
     Object.entries({ ...facts, ...versions }).map(([name, value]) => `- ${name}: ${value}\n`).join("") +
-    `\n${WORDS}\n` + line(HEADINGS) + line(HEADINGS.map(() => "---")) +
-    rows.map((row) => line(cellsOf(row))).join("");
+    `\n${WORDS}\n${markdownTable(HEADINGS, cells, HEADINGS.length)}\n`;
 }
 
 /** The run as one JSON object. */

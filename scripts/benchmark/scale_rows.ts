@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { atMost, type Row, rowsOf } from "./benchmark_row.ts";
+import { atMost, type Goals, type Row, rowsOf } from "./benchmark_row.ts";
 import {
   capture,
   fdtoolCommand,
@@ -66,17 +66,22 @@ export function* scaleRows(setting: Setting): Iterable<Row> {
       }),
     };
     for (const [series, taskOn] of Object.entries(flat)) {
-      yield rows.ratio(
-        `${series}, ${size}`,
-        "the same by 1 MiB",
-        measureTurns(taskOn(fd), taskOn(smallest), setting.quick ? 7 : 20),
-        { ...FLAT, point: { series, byteCount } },
-      );
+      const turns = measureTurns(taskOn(fd), taskOn(smallest), setting.quick ? 7 : 20);
+      yield flatRow(`${series}, ${size}`, turns, { point: { series, byteCount } });
     }
     if (fd !== smallest) rmSync(fd.store, { recursive: true });
   }
   for (const [series, bySize] of linear) yield* growthRows(series, bySize);
   if (smallest !== undefined) yield* manyLinesRows(setting, smallest);
+}
+
+function flatRow(name: string, turns: Turns, goals: Goals = {}): Row {
+  return rows.ratio(name, "the same by 1 MiB", turns, { ...FLAT, ...goals });
+}
+
+/** Reads near the end of `fd`, and of the smallest. */
+function nearEndTurns(setting: Setting, fd: LargeFd, smallest: LargeFd): Turns {
+  return measureTurns(readNearEnd(setting, fd), readNearEnd(setting, smallest), setting.quick ? 7 : 20);
 }
 
 /** Captures that many bytes of log lines, and leaves the last of them as fd:1 of the store of that name. */
@@ -153,18 +158,9 @@ function* manyLinesRows(setting: Setting, smallest: LargeFd): Iterable<Row> {
   );
   const counted = Number(outputOf({ command: ["grep", "-c", text, fd.content] }));
   if (found.total !== counted) throw new Error(`search found ${found.total} lines, grep ${counted}`);
-  yield rows.ratio(
-    `search of ${lineCount} lines, ${counted} hits`,
-    "grep -c",
-    searchTurns(setting, fd, text, setting.quick ? 3 : 7),
-    atMost(3),
-  );
-  yield rows.ratio(
-    `5 lines near the end of ${lineCount} lines`,
-    "the same by 1 MiB",
-    measureTurns(readNearEnd(setting, fd), readNearEnd(setting, smallest), setting.quick ? 7 : 20),
-    FLAT,
-  );
+  const turns = searchTurns(setting, fd, text, setting.quick ? 3 : 7);
+  yield rows.ratio(`search of ${lineCount} lines, ${counted} hits`, "grep -c", turns, atMost(3));
+  yield flatRow(`5 lines near the end of ${lineCount} lines`, nearEndTurns(setting, fd, smallest));
   rmSync(store, { recursive: true });
 }
 
@@ -212,12 +208,8 @@ export function* hugeRows(setting: Setting): Iterable<Row> {
     const fd = describeLargeFd(setting, huge);
     const one = makeLargeFd(setting, "one", MIB);
     const name = `${HUGE_BYTES / GIB} GiB`;
-    yield rows.ratio(
-      `read near the end, ${name}`,
-      "the same by 1 MiB",
-      measureTurns(readNearEnd(setting, fd), readNearEnd(setting, one), setting.quick ? 7 : 20),
-      { ...FLAT, point: { series: "read near the end", byteCount: HUGE_BYTES }, note: "on a disk" },
-    );
+    const point = { series: "read near the end", byteCount: HUGE_BYTES };
+    yield flatRow(`read near the end, ${name}`, nearEndTurns(setting, fd, one), { point, note: "on a disk" });
     const value = bytesReadFrom(huge, readNearEnd(setting, fd), setting.directory);
     yield rows.value(`bytes read from the store, ${name}`, "-", "bytes", value, {
       ...atMost(512 * 1024, 128 * 1024),

@@ -63,14 +63,11 @@ export async function* sharedRows(setting: Setting): AsyncIterable<Row> {
 async function startServers(setting: Setting): Promise<{ servers: SharedServers; stop: () => unknown }> {
   if (setting.deno === "") return { servers: { missing: "there is no Deno to run the proxy" }, stop() {} };
   const program = join(setting.checkout, "scripts/benchmark/shared_servers.ts");
-  const child = spawn(setting.deno, [
-    "run",
-    "--quiet",
-    "--allow-all",
-    program,
-    String(DELAY_MS),
-    String(FAR_MS),
-  ], { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, TMPDIR: setting.directory } });
+  const words = ["run", "--quiet", "--allow-all", program, String(DELAY_MS), String(FAR_MS)];
+  const child = spawn(setting.deno, words, {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, TMPDIR: setting.directory },
+  });
   let said = "";
   for await (const chunk of child.stdout) {
     said += chunk;
@@ -158,10 +155,8 @@ function* encryptedRows(setting: Setting, servers: Servers): Iterable<Row> {
   const log = logFile(setting, "log", mebibytes * MIB);
   const small = textFile(setting, "small", smallItem(0));
   const turns = pick(setting, 15, 5);
-  const both = [["encrypted", { FDTOOL_SHARED_KEY: "0123456789abcdef".repeat(4) }], [
-    "unencrypted",
-    {},
-  ]] as const;
+  const key = { FDTOOL_SHARED_KEY: "0123456789abcdef".repeat(4) };
+  const both = [["encrypted", key], ["unencrypted", {}]] as const;
   const uploads = both.map(([prefix, key]): Task => {
     const host = newHost(setting, servers, prefix, "plain", key);
     outputOf(captureTask(setting, host, small));
@@ -266,13 +261,12 @@ function* uploadRows(setting: Setting, servers: Servers): Iterable<Row> {
     ...atMost(600, 200),
     note: `${DELAYED}; with the local seal; of ${sharing.map((ms) => ms.toFixed(0)).join(", ")}`,
   });
-  yield rows.value(
-    `peak memory, ${size} shared`,
-    "-",
-    "bytes",
-    peakMemoryOf(captureTask(setting, host, log), setting.directory),
-    { ...atMost(128 * MIB, 64 * MIB), note: `${DELAYED}; the larger of capture and uploader` },
-  );
+  const peak = peakMemoryOf(captureTask(setting, host, log), setting.directory);
+  const note = `${DELAYED}; the larger of capture and uploader`;
+  yield rows.value(`peak memory, ${size} shared`, "-", "bytes", peak, {
+    ...atMost(128 * MIB, 64 * MIB),
+    note,
+  });
   for (const path of [log, host.cache]) rmSync(path, { recursive: true, force: true });
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { join } from "node:path";
+import { linesOf } from "../lines_of.ts";
 import { CACHE } from "./kept_outputs.ts";
 
 const PEERS = join(CACHE, "peers");
@@ -93,24 +94,17 @@ async function contextMode(outputFile: string, home: string): Promise<string[]> 
     stderr: "null",
   }).spawn();
   const writer = server.stdin.getWriter();
-  const reader = server.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let unread = "";
+  const lines = linesOf(server.stdout);
   let lastId = 0;
   const send = (message: object) =>
     writer.write(new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n"));
   const call = async (method: string, params: object) => {
     const id = ++lastId;
     await send({ id, method, params });
-    while (true) {
-      const end = unread.indexOf("\n");
-      if (end === -1) {
-        const { value, done } = await reader.read();
-        if (done) throw new Error("context-mode ended before it answered");
-        unread += value;
-        continue;
-      }
-      const message = JSON.parse(unread.slice(0, end));
-      unread = unread.slice(end + 1);
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done === true) throw new Error("context-mode ended before it answered");
+      const message = JSON.parse(value);
       if (message.id === id) return message.result;
     }
   };
@@ -131,7 +125,7 @@ async function contextMode(outputFile: string, home: string): Promise<string[]> 
   } finally {
     server.kill();
     await server.status;
-    await reader.cancel();
+    await lines.return(undefined);
     await writer.close().catch(() => {});
   }
 }

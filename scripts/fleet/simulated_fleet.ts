@@ -73,6 +73,21 @@ export class SimulatedFleet {
   }
 }
 
+/** Faults of a network, and hosts that die or stand still. */
+export const NETWORK_FAULTS: readonly RequestFate[] = [
+  ...["request lost", "request late", "answer lost", "503"] as const,
+  ...["killed before", "killed after", "frozen before"] as const,
+];
+
+/** Half of these faults, each with one of the rates. */
+export function drawRates(
+  choices: Choices,
+  fates: readonly RequestFate[],
+  rates: readonly number[],
+): FaultRates {
+  return Object.fromEntries(fates.filter(() => choices.onceIn(2)).map((fate) => [fate, choices.one(rates)]));
+}
+
 function fateBy(faults: FaultRates, drawn: number): RequestFate {
   let left = drawn;
   for (const [fate, rate] of Object.entries(faults)) {

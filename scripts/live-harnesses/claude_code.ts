@@ -62,15 +62,8 @@ export const claudeCode: LiveHarness = {
   }),
   prepare: ({ write }: LiveWorld) => write("home/.claude/settings.json", { includeCoAuthoredBy: false }),
   command: ({ root }, { flags = ["--dangerously-skip-permissions"] }: Pick<Scenario, "flags">) => [
-    "claude",
-    "-p",
-    "Do what is scripted.",
-    "--output-format",
-    "stream-json",
-    "--verbose",
-    "--debug-file",
-    `${root}/debug.log`,
-    ...flags,
+    ...["claude", "-p", "Do what is scripted.", "--output-format", "stream-json", "--verbose"],
+    ...["--debug-file", `${root}/debug.log`, ...flags],
   ],
   isSettings: (path) => /\/\.claude\/settings[^/]*$|\/\.mcp\.json$|\/CLAUDE\.md$/.test(path),
   scenarios: [
@@ -126,22 +119,6 @@ export const claudeCode: LiveHarness = {
           same("the small one stays", third, "small"),
         ];
       },
-    },
-    {
-      name: "old settings",
-      what: "The hook that an older fdtool wrote, with this binary: commands stay as they are",
-      arrange: ({ write }) =>
-        write("project/.claude/settings.json", {
-          hooks: {
-            PreToolUse: [{
-              matcher: "Bash",
-              hooks: [{ type: "command", command: "fdtool hook claude-code || true" }],
-            }],
-          },
-        }),
-      without: UNCHANGED.slice(0, 9),
-      with: UNCHANGED.slice(0, 9),
-      checks: (runs) => sameResults(runs, UNCHANGED.slice(0, 9)),
     },
     {
       name: "what the hook costs",

@@ -8,6 +8,14 @@ import commands from "./claude_commands.json" with { type: "json" };
 /** The project and home that they are asked about in. */
 export const PROJECT_FILES: Readonly<Record<string, string>> = commands.files;
 
+/** Permissions of a user. */
+export interface SetUp {
+  name: string;
+  permissions: Readonly<Record<string, unknown>>;
+}
+
+export const SET_UPS: readonly SetUp[] = commands.setUps;
+
 /** At least 150. */
 export const HARMLESS_COMMANDS: readonly string[] = [
   ...commands.reading.flatMap((command) => commands.readFiles.map((file) => `${command} ${file}`)),

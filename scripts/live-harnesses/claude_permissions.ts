@@ -5,8 +5,9 @@
  */
 
 import type { Check, TrialContext, TrialResult } from "./live_harness.ts";
+import { linesOf } from "../lines_of.ts";
 import { elements, member, word } from "./model_api.ts";
-import { HARMLESS_COMMANDS, OWN_COMMANDS, PROJECT_FILES } from "./claude_commands.ts";
+import { HARMLESS_COMMANDS, OWN_COMMANDS, PROJECT_FILES, SET_UPS, type SetUp } from "./claude_commands.ts";
 
 /** Claude Code's verdict on one command. */
 type Verdict =
@@ -14,54 +15,6 @@ type Verdict =
   | { kind: "denied" }
   /** The text shown to the user, and the suggested rule for "don't ask again". */
   | { kind: "asked"; shown: string; suggestions: string; reason: string };
-
-interface SetUp {
-  name: string;
-  permissions: Readonly<Record<string, unknown>>;
-}
-
-const SET_UPS: readonly SetUp[] = [
-  { name: "no rules", permissions: {} },
-  {
-    name: "files denied",
-    permissions: { deny: ["Read(./secret.txt)", "Edit(./protected.txt)", "Read(~/private/**)"] },
-  },
-  {
-    name: "commands allowed",
-    permissions: {
-      allow: [
-        "Bash(touch:*)",
-        "Bash(git log:*)",
-        "Bash(sort:*)",
-        "Bash(make)",
-        "Bash(mkdir -p build)",
-        "Edit(./src/**)",
-      ],
-    },
-  },
-  {
-    name: "commands asked about",
-    permissions: {
-      allow: ["Bash(touch:*)"],
-      ask: ["Bash(ls:*)", "Bash(git push:*)", "Bash(rm:*)", "Read(./notes.txt)"],
-    },
-  },
-  {
-    name: "commands denied, all else allowed",
-    permissions: {
-      allow: ["Bash"],
-      deny: ["Bash(rm:*)", "Bash(curl:*)", "Bash(git push:*)", "Read(./.env)"],
-    },
-  },
-  {
-    name: "all allowed but files",
-    permissions: {
-      allow: ["Bash"],
-      deny: ["Read(./secret.txt)", "Edit(./protected.txt)"],
-      ask: ["Read(./notes.txt)"],
-    },
-  },
-];
 
 const MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"] as const;
 
@@ -205,7 +158,8 @@ async function verdictsInSession(
   const send = async (message: unknown) =>
     await input.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
   await send({ type: "user", message: { role: "user", content: "Do what is scripted." } });
-  for await (const message of messages(child.stdout)) {
+  for await (const line of linesOf(child.stdout)) {
+    const message: unknown = JSON.parse(line);
     const request = member(message, "request");
     if (member(request, "subtype") === "can_use_tool") {
       asked.set(callOf(member(request, "tool_use_id")), {
@@ -238,14 +192,4 @@ async function verdictsInSession(
 /** The call's own id in the script. */
 function callOf(id: unknown): string {
   return word(id).replace("toolu_call_", "").replace("toolu_", "");
-}
-
-/** The JSON lines of a stream. */
-async function* messages(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
-  let rest = "";
-  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) if (line.trim() !== "") yield JSON.parse(line);
-  }
 }

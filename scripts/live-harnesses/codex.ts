@@ -41,14 +41,10 @@ enabled = false
 trust_level = "trusted"
 `,
     ),
-  command: (_world, { flags = ["--dangerously-bypass-approvals-and-sandbox"] }: Scenario) => [
-    "codex",
-    "exec",
-    "--skip-git-repo-check",
-    "--json",
-    ...flags,
-    "Do what is scripted.",
-  ],
+  command: (
+    _world,
+    { flags = ["--dangerously-bypass-approvals-and-sandbox"] }: Scenario,
+  ) => ["codex", "exec", "--skip-git-repo-check", "--json", ...flags, "Do what is scripted."],
   isSettings: (path) => /\/\.codex\/(config\.toml|AGENTS\.md)$/.test(path),
   scenarios: [
     {
@@ -71,14 +67,8 @@ trust_level = "trusted"
     {
       name: "workspace-write",
       what: "The sandbox that may write to the workspace: captures are kept, and nothing else may be written",
-      flags: [
-        "-s",
-        "workspace-write",
-        "-c",
-        "sandbox_workspace_write.exclude_slash_tmp=true",
-        "-c",
-        "sandbox_workspace_write.exclude_tmpdir_env_var=true",
-      ],
+      flags: ("-s workspace-write -c sandbox_workspace_write.exclude_slash_tmp=true " +
+        "-c sandbox_workspace_write.exclude_tmpdir_env_var=true").split(" "),
       without: [{ shell: "touch ../home/x; echo $?" }],
       permissions: ({ without, with: seen }) =>
         `writing beside the workspace ${verdictOn(without)} → ${verdictOn(seen)}`,

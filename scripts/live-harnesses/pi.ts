@@ -14,16 +14,10 @@ export const pi: LiveHarness = {
       providers: { scripted: { baseUrl, api: "openai-completions", apiKey: "none", models } },
     });
   },
-  command: (_world, { flags = [] }) => [
-    "pi",
-    "-p",
-    ...flags,
-    "--provider",
-    "scripted",
-    "--model",
-    "scripted",
-    "Do what is scripted.",
-  ],
+  command: (
+    _world,
+    { flags = [] },
+  ) => ["pi", "-p", ...flags, "--provider", "scripted", "--model", "scripted", "Do what is scripted."],
   isSettings: (path) => /\/settings\.json$|\/extensions\/|\/AGENTS\.md$/.test(path),
   scenarios: replacedResults({
     projectFlags: ["--approve"],

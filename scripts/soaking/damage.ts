@@ -33,7 +33,16 @@ import {
 import { FdError, type SliceMode } from "../../fd/system.ts";
 import { model, slice as modelSlice, unitCount } from "../../tests/model.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
-import { called, contentOr, type InnerWorld, innerWorld, must, passTime, sameBytes } from "./inner_world.ts";
+import {
+  called,
+  callsIn,
+  contentOr,
+  type InnerWorld,
+  innerWorld,
+  must,
+  passTime,
+  sameBytes,
+} from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
 
 /** The contents of fd:1 to fd:5: one block, several, many chars of several bytes, nothing, a slice of another. */
@@ -168,6 +177,8 @@ function readAll(store: Store, choices: Choices, about: string): Set<string> {
   return refused;
 }
 
+const CALLS = [...callsIn("verify; ls; refs; gc; stat fd:2; rm fd:3"), ["search", "fd:2", "9 of"]];
+
 async function damageOnce(choices: Choices): Promise<void> {
   using world = innerWorld();
   const { store, host } = world;
@@ -196,14 +207,7 @@ async function damageOnce(choices: Choices): Promise<void> {
       () => `${about}: ${[...refused].join()} refused, though an index can be rebuilt`,
     );
   }
-  for (
-    const words of [["verify"], ["ls"], ["refs"], ["gc"], ["stat", "fd:2"], ["search", "fd:2", "9 of"], [
-      "rm",
-      "fd:3",
-    ]]
-  ) {
-    await called(words, host);
-  }
+  for (const words of CALLS) await called(words, host);
   const ids = new Set(listIds(store));
   const next = putBytes(store, CONTENTS[0]!, { source: "soak" });
   must(!ids.has(next.id) && next.id >= 6, () => `${about}: the next fd is fd:${next.id}`);
@@ -213,28 +217,25 @@ async function damageOnce(choices: Choices): Promise<void> {
   );
 }
 
+const STRANGE = [
+  ...("v2/next v2/fds/0000.listing v2/swept v2/fds/0000/99.dat v2/fds/0000/stranger v2/fds/0001/7.rec v2/fds/stranger " +
+    "v2/stranger v2/journal/0000/1.rec v2/inquiries/0000/1.rec v2/locks/stranger v2/tmp/stranger v3/fds/0000/1.rec")
+    .split(" "),
+  "v2/refs/..stranger ",
+];
+
+const STRANGE_CALLS = callsIn(
+  "ls; verify --no-repair; gc; refs; name fd:1 one; edit f --old old --new new; log; undo; recover; " +
+    "inquiries; create asked",
+);
+
 /** Damages hints and caches and adds foreign files: no answer changes, and `verify` reports foreign files. */
 async function strangeOnce(choices: Choices): Promise<void> {
   using world = innerWorld();
   const { store, host } = world;
   prepare(world);
   const inside = (name: string) => join(store.path, name);
-  const strange = choices.one([
-    "v2/next",
-    "v2/fds/0000.listing",
-    "v2/swept",
-    "v2/fds/0000/99.dat",
-    "v2/fds/0000/stranger",
-    "v2/fds/0001/7.rec",
-    "v2/fds/stranger",
-    "v2/stranger",
-    "v2/refs/..stranger ",
-    "v2/journal/0000/1.rec",
-    "v2/inquiries/0000/1.rec",
-    "v2/locks/stranger",
-    "v2/tmp/stranger",
-    "v3/fds/0000/1.rec",
-  ]);
+  const strange = choices.one(STRANGE);
   const kind = choices.one(["text", "directory", "pipe", "link", "zeros"]);
   mkdirSync(join(inside(strange), ".."), { recursive: true, mode: 0o700 });
   rmSync(inside(strange), { recursive: true, force: true });
@@ -248,21 +249,7 @@ async function strangeOnce(choices: Choices): Promise<void> {
   writeFileSync(world.path("f"), "old\n");
   const about = `${strange} is a ${kind}`;
   must(readAll(store, choices, about).size === 0, () => `${about}: a read was refused`);
-  for (
-    const words of [
-      ["ls"],
-      ["verify", "--no-repair"],
-      ["gc"],
-      ["refs"],
-      ["name", "fd:1", "one"],
-      ["edit", "f", "--old", "old", "--new", "new"],
-      ["log"],
-      ["undo"],
-      ["recover"],
-      ["inquiries"],
-      ["create", "asked"],
-    ]
-  ) await called(words, host);
+  for (const words of STRANGE_CALLS) await called(words, host);
   must(!existsSync(world.path("victim")), () => `${about}: something was written through the link`);
   const isForeign = /stranger|99\.dat|v3/.test(strange);
   const { outcome } = await called(["verify"], host);

@@ -8,25 +8,22 @@ import { join } from "node:path";
 import { putBytes } from "../../fd/mod.ts";
 import { DAMAGES } from "./damage.ts";
 import type { FaultClass } from "./fault_class.ts";
-import { called, type InnerWorld, innerWorld, must, passTime } from "./inner_world.ts";
+import { called, callsIn, type InnerWorld, innerWorld, must, passTime } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
 
 /** Contents of `f` before tx:1, between it and tx:2, and after tx:2. */
 const STATES = ["first\n", "second\n", "third\n"] as const;
 const EXPORTED = "a line of a log\n";
 
+const FIRST_CALLS = callsIn(
+  "edit f --old first --new second; edit f --old second --new third; to-file fd:1 g; create asked",
+);
+
 /** fd:1, three steps on two files, their backups, and an open question. */
 async function prepare({ store, host, path }: InnerWorld): Promise<void> {
   putBytes(store, new TextEncoder().encode(EXPORTED), { source: "soak" });
   writeFileSync(path("f"), STATES[0]);
-  for (
-    const words of [
-      ["edit", "f", "--old", "first", "--new", "second"],
-      ["edit", "f", "--old", "second", "--new", "third"],
-      ["to-file", "fd:1", "g"],
-      ["create", "asked"],
-    ]
-  ) {
+  for (const words of FIRST_CALLS) {
     const { failed } = await called(words, host);
     must(failed === undefined, () => `${words.join(" ")} failed: ${failed}`);
   }
@@ -41,23 +38,10 @@ function filesOf({ store }: InnerWorld): string[] {
   });
 }
 
-const CALLS: readonly (readonly string[])[] = [
-  ["undo"],
-  ["undo", "f"],
-  ["undo", "g"],
-  ["undo", "tx:1"],
-  ["undo", "tx:2"],
-  ["undo", "tx:3"],
-  ["recover"],
-  ["log"],
-  ["log", "tx:2"],
-  ["inquiries"],
-  ["answer", "inq:1", "--content-from", "fd:1"],
-  ["cancel", "inq:1"],
-  ["verify"],
-  ["gc"],
-  ["edit", "f", "--old", "second", "--new", "third"],
-];
+const CALLS = callsIn(
+  "undo; undo f; undo g; undo tx:1; undo tx:2; undo tx:3; recover; log; log tx:2; inquiries; " +
+    "answer inq:1 --content-from fd:1; cancel inq:1; verify; gc; edit f --old second --new third",
+);
 
 async function damageLogs(choices: Choices): Promise<void> {
   using world = innerWorld();

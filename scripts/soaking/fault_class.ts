@@ -54,17 +54,8 @@ export interface ClassReport {
 
 /** Returns an empty report. */
 export function emptyReport({ name, what, wanted, unable }: FaultClass): ClassReport {
-  return {
-    name,
-    what,
-    wanted,
-    rounds: 0,
-    runs: 0,
-    seeds: undefined,
-    seconds: 0,
-    skipped: unable?.(),
-    findings: [],
-  };
+  const none = { rounds: 0, runs: 0, seeds: undefined, seconds: 0, findings: [] };
+  return { name, what, wanted, ...none, skipped: unable?.() };
 }
 
 /** Runs rounds of a class from `seed` on while `more` returns true, and adds their results to `report`. */

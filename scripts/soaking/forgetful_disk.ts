@@ -96,6 +96,10 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
     const held = files.get(stat.ino);
     if (held === undefined) files.set(stat.ino, { synced: new Uint8Array(), mode: stat.mode & 0o7777 });
   };
+  const noteRemoval = (removed: string) => {
+    const { directory, name, path } = placeOf(removed);
+    if (isWatched(path)) pending.push({ directory, unset: { directory, name } });
+  };
   const effects: Partial<
     Record<DiskMember, (parameters: unknown[], before: unknown, result: unknown) => void>
   > = {
@@ -131,14 +135,8 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
       if (!isWatched(place.path)) return;
       pending.push({ directory: place.directory, set: { name: place.name, node: nodeAt(place.path)! } });
     },
-    unlink([path]) {
-      const { directory, name, path: place } = placeOf(String(path));
-      if (isWatched(place)) pending.push({ directory, unset: { directory, name } });
-    },
-    rmdir([path]) {
-      const { directory, name, path: place } = placeOf(String(path));
-      if (isWatched(place)) pending.push({ directory, unset: { directory, name } });
-    },
+    unlink: ([path]) => noteRemoval(String(path)),
+    rmdir: ([path]) => noteRemoval(String(path)),
     fsync([handle]) {
       const path = `/proc/self/fd/${handle}`;
       const stat = fstatSync(handle as number);
@@ -150,12 +148,8 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
       const held = files.get(stat.ino);
       if (held !== undefined) held.mode = stat.mode & 0o7777;
     },
-    write([handle]) {
-      noteFile(`/proc/self/fd/${handle}`);
-    },
-    ftruncate([handle]) {
-      noteFile(`/proc/self/fd/${handle}`);
-    },
+    write: ([handle]) => noteFile(`/proc/self/fd/${handle}`),
+    ftruncate: ([handle]) => noteFile(`/proc/self/fd/${handle}`),
   };
 
   const apply = (change: Change) => {

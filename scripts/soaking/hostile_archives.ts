@@ -82,37 +82,21 @@ function disguised({ header, content }: Member, choices: Choices): Member {
     changed.write(text, at, length, "utf8");
   };
   switch (choices.whole(0, 4)) {
-    case 0:
-      field(
-        0,
-        100,
-        choices.one([
-          "../../x",
-          "/tmp/x",
-          "fdtool-export/fd/../../../x",
-          "fdtool-export",
-          hostileWord(choices),
-        ]),
-      );
+    case 0: {
+      const names = "../../x /tmp/x fdtool-export/fd/../../../x fdtool-export".split(" ");
+      field(0, 100, choices.one([...names, hostileWord(choices)]));
       break;
+    }
     case 1:
       // Links, devices, directories, pipes, and the records of other kinds of tar.
       field(156, 1, choices.one(["\0", "1", "2", "3", "4", "5", "6", "7", "x", "g", "L", "K", "S"]));
       field(157, 100, choices.one(["/etc/passwd", "../..", "../v2/next", hostileWord(choices)]));
       break;
-    case 2:
-      field(
-        124,
-        12,
-        choices.one([
-          "77777777777\0",
-          "00000000000\0",
-          "-0000000001\0",
-          "\u0080\0\0\0\0\0\0\0\0\0\0\u0001",
-          "",
-        ]),
-      );
+    case 2: {
+      const sizes = ["77777777777\0", "00000000000\0", "-0000000001\0", `\u0080${"\0".repeat(10)}\u0001`, ""];
+      field(124, 12, choices.one(sizes));
       break;
+    }
     case 3:
       field(345, 155, choices.one(["..", "/", "../../../x", hostileWord(choices)]));
       break;

@@ -5,12 +5,13 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { joinBytes } from "../../fd/system.ts";
 import { HARNESS_NAMES, HARNESSES } from "../../src/hooks/harnesses.ts";
 import { ILL_FORMED } from "../../tests/contents.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { hostileValue, hostileWord, plainWord } from "./hostile_words.ts";
-import { must, seen } from "./inner_world.ts";
+import { must, sameBytes, seen } from "./inner_world.ts";
 import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
 import type { Choices } from "./random_choices.ts";
 
@@ -96,14 +97,8 @@ const CALLS: Readonly<Record<string, (trial: Trial) => Call>> = {
 
   diff({ choices, plain }) {
     const fd = () => choices.onceIn(3) ? plain() : choices.one([...FDS, "f", "-"]);
-    const option = choices.one([
-      "--context",
-      "--ignore",
-      "--max-chars",
-      "--format",
-      "--store-whole",
-      plain(),
-    ]);
+    const options = "--context --ignore --max-chars --format --store-whole".split(" ");
+    const option = choices.one([...options, plain()]);
     return { words: ["diff", fd(), fd(), ...(choices.onceIn(2) ? [option, plain()] : [])], stdin: plain() };
   },
 
@@ -206,14 +201,7 @@ function message(choices: Choices): Uint8Array {
       hostileWord(choices),
     ]));
   });
-  const length = pieces.reduce((total, piece) => total + piece.length, 0);
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return joinBytes(pieces);
 }
 
 async function callOnce(world: World, name: string, choices: Choices): Promise<void> {
@@ -227,7 +215,7 @@ async function callOnce(world: World, name: string, choices: Choices): Promise<v
   if (name !== "ref" || !words.includes("extract") || words.includes("--report")) return;
   const given = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
   must(
-    given.length === finished.stdout.length && given.every((byte, at) => byte === finished.stdout[at]),
+    sameBytes(given, finished.stdout),
     () => `${about}: ${given.length} bytes of a message came out as ${finished.stdout.length}`,
   );
 }

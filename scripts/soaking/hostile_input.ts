@@ -27,7 +27,7 @@ import { bytesOf, firstUnit, model, slice as modelSlice, unitCount } from "../..
 import { ILL_FORMED } from "../../tests/contents.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { HOSTILE_NUMBERS, hostileValue, hostileWord, plainWord } from "./hostile_words.ts";
-import { called, calledTool, type InnerWorld, innerWorld, must, sameBytes } from "./inner_world.ts";
+import { called, calledTool, callsIn, type InnerWorld, innerWorld, must, sameBytes } from "./inner_world.ts";
 import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
 import type { Choices } from "./random_choices.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
@@ -212,6 +212,13 @@ function forgedLog(text: string, choices: Choices): string {
   return lines.map((json) => `${blockSumText(Buffer.from(json))} ${json}\n`).join("");
 }
 
+const CALLS_AFTER_FORGERY = callsIn(
+  "ls; stat fd:1; stat fd:2; read fd:1; read fd:1 --tail 3; read fd:1 --lines 2-5; " +
+    "read fd:1 --mode char --start 70; read fd:1 --start 3; read fd:1 --all --extract; read fd:3 --all; " +
+    "search fd:1 two -C 2; to-file fd:1 g; refs; log; plan show tx:1; undo tx:1; recover; inquiries; " +
+    "cancel inq:1; verify; gc; rm fd:1; ls",
+);
+
 async function forgedRecord(choices: Choices): Promise<void> {
   using world = innerWorld();
   prepare(world);
@@ -249,33 +256,7 @@ async function forgedRecord(choices: Choices): Promise<void> {
   } else forge(inside(forged), choices);
   const about = () => `${forged}: ${readFileSync(inside(forged), "utf8").slice(0, 2500)}`;
   try {
-    for (
-      const words of [
-        ["ls"],
-        ["stat", "fd:1"],
-        ["stat", "fd:2"],
-        ["read", "fd:1"],
-        ["read", "fd:1", "--tail", "3"],
-        ["read", "fd:1", "--lines", "2-5"],
-        ["read", "fd:1", "--mode", "char", "--start", "70"],
-        ["read", "fd:1", "--start", "3"],
-        ["read", "fd:1", "--all", "--extract"],
-        ["read", "fd:3", "--all"],
-        ["search", "fd:1", "two", "-C", "2"],
-        ["to-file", "fd:1", "g"],
-        ["refs"],
-        ["log"],
-        ["plan", "show", "tx:1"],
-        ["undo", "tx:1"],
-        ["recover"],
-        ["inquiries"],
-        ["cancel", "inq:1"],
-        ["verify"],
-        ["gc"],
-        ["rm", "fd:1"],
-        ["ls"],
-      ]
-    ) await called(words, host);
+    for (const words of CALLS_AFTER_FORGERY) await called(words, host);
     await checkStore(store, { repair: true });
   } catch (thrown) {
     throw new Error(about(), { cause: thrown });

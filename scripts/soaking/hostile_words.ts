@@ -9,8 +9,7 @@ import type { Choices } from "./random_choices.ts";
 /** Words that have broken programs before; patterns, too: broken, nested, and such as make a backtracking engine run for ever. */
 const WORDS: readonly string[] = [
   ...shortWords,
-  "\ud800",
-  "\udfff\ud800",
+  ...["\ud800", "\udfff\ud800"],
   ...["x", "y", "z"].map((char, at) => char.repeat([4096, 255, 256][at]!)),
   "x/".repeat(2000),
   `ref:${"n".repeat(129)}`,

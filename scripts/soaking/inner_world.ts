@@ -130,6 +130,11 @@ export async function called(words: readonly string[], host: Host): Promise<Call
   });
 }
 
+/** Calls of one word a part, as in `ls; read fd:1 --all`. */
+export function callsIn(text: string): string[][] {
+  return text.split("; ").map((call) => call.split(" "));
+}
+
 const DRESS = dressOf(commandWriter(undefined));
 
 /** Calls a tool with JSON, as `fdtool call` does. */
@@ -197,7 +202,9 @@ export function seen(directory: string): Record<string, string> {
 }
 
 /** Problems that a fault may leave and `verify` reports: not findings. */
-const LEFT_BY_FAULTS = new Set(["writer_died", "removal_unfinished", "name_dangling", "record_damaged"]);
+export const LEFT_BY_FAULTS: ReadonlySet<string> = new Set(
+  ["writer_died", "removal_unfinished", "name_dangling", "record_damaged"],
+);
 
 /** Verifies and repairs the store; throws if it has damage that an interrupted step cannot leave. */
 export async function assertValidStore(store: Store, about: string): Promise<void> {
@@ -205,6 +212,13 @@ export async function assertValidStore(store: Store, about: string): Promise<voi
   const { findings } = await checkStore(store, { repair: true });
   const bad = findings.filter(({ problem }) => !LEFT_BY_FAULTS.has(problem));
   if (bad.length > 0) throw new Error(`${about}: the store is damaged: ${JSON.stringify(bad)}`);
+}
+
+/** Waits for all before it fails with the first that failed, which might take away what the others use. */
+export async function allEnded<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const ended = await Promise.allSettled(promises);
+  for (const each of ended) if (each.status === "rejected") throw each.reason;
+  return await Promise.all(promises);
 }
 
 /** Throws with `what` unless `holds` is true. */

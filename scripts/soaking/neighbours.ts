@@ -22,27 +22,14 @@ import { dirname, join } from "node:path";
 import { putBytes } from "../../fd/mod.ts";
 import { watchDisk } from "../../tests/watched_disk.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
-import { called, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
+import { called, callsIn, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
 
-const COMMANDS: readonly string[][] = [
-  ["ls"],
-  ["name", "fd:1", "n"],
-  ["read", "fd:1", "--all"],
-  ["read", "fd:1", "--lines", "1-900", "--extract"],
-  ["edit", "f", "--old", "old", "--new", "new"],
-  ["to-file", "fd:1", "g"],
-  ["create", "asked"],
-  ["inquiries"],
-  ["log"],
-  ["undo"],
-  ["fork", "--keep", "kept"],
-  ["spawn", "--preload", "fd:1", "--preload-file", "f", "--keep", "kept/too"],
-  ["recover"],
-  ["verify"],
-  ["gc"],
-  ["rm", "fd:1"],
-];
+const COMMANDS = callsIn(
+  "ls; name fd:1 n; read fd:1 --all; read fd:1 --lines 1-900 --extract; edit f --old old --new new; " +
+    "to-file fd:1 g; create asked; inquiries; log; undo; fork --keep kept; " +
+    "spawn --preload fd:1 --preload-file f --keep kept/too; recover; verify; gc; rm fd:1",
+);
 
 function prepare(world: InnerWorld): void {
   putBytes(world.store, new TextEncoder().encode("a line of a log\n".repeat(5000)), {
@@ -132,17 +119,9 @@ async function openedOnce(choices: Choices): Promise<void> {
   const victim = victimOf(world);
   const version = join(world.store.path, "v2");
   chmodSync(version, 0o777);
-  const directory = choices.one([
-    "fds",
-    "refs",
-    "tmp",
-    "journal",
-    "locks",
-    "inquiries",
-    "fds/0000",
-    "journal/open",
-    "forks",
-  ]);
+  const directory = choices.one(
+    "fds refs tmp journal locks inquiries fds/0000 journal/open forks".split(" "),
+  );
   const path = join(version, directory);
   rmSync(path, { recursive: true, force: true });
   symlinkSync(victim.path, path);
@@ -196,14 +175,10 @@ async function foreignOnce(choices: Choices): Promise<void> {
   );
 }
 
-const WRITES: readonly string[][] = [
-  ["edit", "inside/f", "--old", "old", "--new", "new"],
-  ["to-file", "fd:1", "inside/f"],
-  ["to-file", "fd:1", "inside/made/f"],
-  ["to-file", "fd:1", "inside/f", "--mode", "append"],
-  ["plan", "apply", "plan.json"],
-  ["undo"],
-];
+const WRITES = callsIn(
+  "edit inside/f --old old --new new; to-file fd:1 inside/f; to-file fd:1 inside/made/f; " +
+    "to-file fd:1 inside/f --mode append; plan apply plan.json; undo",
+);
 
 /** The directory of a target is swapped for a link that leads out of the root, just before disk call `at`. */
 async function swappedOnce(words: readonly string[], at: number): Promise<boolean> {

@@ -5,7 +5,7 @@
 import { assertEquals } from "@std/assert";
 import { listOf, wholeOf } from "../../tests/store_calls.ts";
 import { type Finished, programUnderTest, type World } from "../../tests/world.ts";
-import { must } from "./inner_world.ts";
+import { LEFT_BY_FAULTS, must, sameBytes } from "./inner_world.ts";
 
 /** Why the binary cannot be tried; undefined if it can. */
 export function noBinary(): string | undefined {
@@ -56,12 +56,8 @@ export async function assertStoreHolds(
   const first = await world.run(["verify"]);
   const verified = first.code === 0 ? first : await world.run(["verify"]);
   // A full disk leaves a truncated record line; it is reported, and nothing depends on it.
-  const damage = [...verified.text.matchAll(/problem="([a-z_]+)"[^>]*repaired="false"/g)].map(([, problem]) =>
-    problem!
-  )
-    .filter((problem) =>
-      !["writer_died", "removal_unfinished", "name_dangling", "record_damaged"].includes(problem)
-    );
+  const damage = [...verified.text.matchAll(/problem="([a-z_]+)"[^>]*repaired="false"/g)]
+    .map(([, problem]) => problem!).filter((problem) => !LEFT_BY_FAULTS.has(problem));
   assertEquals(damage, [], `${about}: ${verified.text}${verified.stderr}`);
   for (const entry of await listOf(world)) {
     const fd = String(entry["fd"]);
@@ -70,7 +66,7 @@ export async function assertStoreHolds(
     if (right === undefined) continue;
     const wanted = entry["state"] === "sealed" ? right : right.subarray(0, held.length);
     must(
-      held.length === wanted.length && held.every((byte, at) => byte === wanted[at]),
+      sameBytes(held, wanted),
       () => `${about}: ${fd} (${entry["state"]}) holds ${held.length} bytes that are not what was stored`,
     );
   }

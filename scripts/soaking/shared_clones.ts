@@ -13,7 +13,7 @@ import { publishFd, type UploadSource } from "../../fd/shared/publish_fd.ts";
 import { fdKey } from "../../fd/shared/shared_keys.ts";
 import { labelledContent, sampleUpload } from "../fleet/sample_upload.ts";
 import { readContent, sharedFd } from "../fleet/shared_contents.ts";
-import { type FaultRates, nonceOf, SimulatedFleet } from "../fleet/simulated_fleet.ts";
+import { drawRates, NETWORK_FAULTS, nonceOf, SimulatedFleet } from "../fleet/simulated_fleet.ts";
 import { Killed, type SimulatedHost } from "../fleet/simulated_host.ts";
 import type { SimulatedServer } from "../fleet/simulated_server.ts";
 import type { FaultClass } from "./fault_class.ts";
@@ -52,7 +52,10 @@ interface Copy {
 }
 
 async function playRace(seed: number, choices: Choices): Promise<void> {
-  const fleet = new SimulatedFleet({ seed, faults: drawRates(choices) });
+  const fleet = new SimulatedFleet({
+    seed,
+    faults: choices.onceIn(3) ? {} : drawRates(choices, NETWORK_FAULTS, [0.02, 0.08]),
+  });
   const directory = mkdtempSync(join(tmpdir(), "fdtool-clones-"));
   try {
     const difference = choices.one<Difference>(["same", "shorter", "other"]);
@@ -101,22 +104,6 @@ async function playRace(seed: number, choices: Choices): Promise<void> {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-function drawRates(choices: Choices): FaultRates {
-  const kinds = [
-    "request lost",
-    "request late",
-    "answer lost",
-    "503",
-    "killed before",
-    "killed after",
-    "frozen before",
-  ];
-  if (choices.onceIn(3)) return {};
-  return Object.fromEntries(
-    kinds.filter(() => choices.onceIn(2)).map((kind) => [kind, choices.one([0.02, 0.08])]),
-  );
 }
 
 function copyOf(first: Copy, directory: string, difference: Difference, arrivedBytes: number): Copy {

@@ -17,7 +17,7 @@ import { hexOf } from "../../fd/bytes/utf8_bytes.ts";
 import { bindSharedName } from "../../fd/shared/shared_names.ts";
 import { openShared } from "../../fd/shared/store_object.ts";
 import { labelledContent, sampleUpload } from "../fleet/sample_upload.ts";
-import { type FaultRates, nonceOf, SimulatedFleet } from "../fleet/simulated_fleet.ts";
+import { drawRates, NETWORK_FAULTS, nonceOf, SimulatedFleet } from "../fleet/simulated_fleet.ts";
 import { Killed, type RequestFate, type SimulatedHost } from "../fleet/simulated_host.ts";
 import type { FaultClass } from "./fault_class.ts";
 import { type Choices, choicesOf } from "./random_choices.ts";
@@ -28,14 +28,9 @@ const HOUR_MS = 60 * 60 * 1000;
 const SIZES = { mostInsideBytes: 100, segmentBytes: 250 };
 const TTL_MS = 48 * HOUR_MS;
 /** Failures that a host reports and goes on after. */
-const TOLERATED = [
-  "store_unreachable",
-  "store_denied",
-  "removed",
-  "not_found",
-  "invalid_parameter",
-  "store_corrupt",
-];
+const TOLERATED = "store_unreachable store_denied removed not_found invalid_parameter store_corrupt".split(
+  " ",
+);
 
 /** Faults of all kinds that happened, over all rounds. */
 const happened = new Map<RequestFate, number>();
@@ -57,28 +52,10 @@ export const sharedStore: FaultClass = {
   },
 };
 
-/** Some kinds of faults, each often enough to meet others. */
-function drawRates(choices: Choices): FaultRates {
-  const kinds: RequestFate[] = [
-    "request lost",
-    "request late",
-    "answer lost",
-    "503",
-    "409",
-    "killed before",
-    "killed after",
-    "frozen before",
-    "frozen after",
-  ];
-  const rates: Partial<Record<RequestFate, number>> = {};
-  for (const kind of kinds) if (choices.onceIn(2)) rates[kind] = choices.one([0.005, 0.02, 0.08]);
-  return rates;
-}
-
 async function playRound(seed: number, choices: Choices): Promise<void> {
   const fleet = new SimulatedFleet({
     seed,
-    faults: drawRates(choices),
+    faults: drawRates(choices, [...NETWORK_FAULTS, "409", "frozen after"], [0.005, 0.02, 0.08]),
     serverAheadMs: choices.whole(-12, 12) * HOUR_MS,
     onFate: (fate) => {
       requestCount++;
@@ -128,33 +105,23 @@ class SoakHost {
   #objects: SimulatedHost;
   #labels = 0;
   #deniedUntilMs = 0;
-  readonly #fleet: SimulatedFleet;
-  readonly #history: SharedHistory;
-  readonly #directory: string;
-  readonly #number: number;
-  readonly #choices: Choices;
 
   constructor(
-    fleet: SimulatedFleet,
-    history: SharedHistory,
-    directory: string,
-    number: number,
-    choices: Choices,
+    private readonly fleet: SimulatedFleet,
+    private readonly history: SharedHistory,
+    private readonly directory: string,
+    private readonly number: number,
+    private readonly choices: Choices,
   ) {
-    this.#fleet = fleet;
-    this.#history = history;
-    this.#directory = directory;
-    this.#number = number;
-    this.#choices = choices;
     this.#objects = this.#start();
   }
 
   /** The network as the host sees it from its start on; its credentials end now and then, some for good. */
   #start(): SimulatedHost {
-    const { time } = this.#fleet;
-    return this.#fleet.host(() => {
-      if (time.nowMs >= this.#deniedUntilMs && this.#history.doCredentialsEnd && this.#choices.onceIn(60)) {
-        this.#deniedUntilMs = time.nowMs + this.#choices.one([1000, HOUR_MS, 20 * HOUR_MS, Infinity]);
+    const { time } = this.fleet;
+    return this.fleet.host(() => {
+      if (time.nowMs >= this.#deniedUntilMs && this.history.doCredentialsEnd && this.choices.onceIn(60)) {
+        this.#deniedUntilMs = time.nowMs + this.choices.one([1000, HOUR_MS, 20 * HOUR_MS, Infinity]);
       }
       return time.nowMs < this.#deniedUntilMs ? "denied" : undefined;
     });
@@ -163,15 +130,15 @@ class SoakHost {
   async play(turns: number): Promise<void> {
     for (let turn = 0; turn < turns; turn++) {
       await this.#tolerantly(() => this.#act());
-      const pauseMs = this.#choices.one([0, 100, 1000, 60_000, HOUR_MS, 20 * HOUR_MS]);
-      await this.#fleet.time.pause(pauseMs * this.#choices.fraction());
+      const pauseMs = this.choices.one([0, 100, 1000, 60_000, HOUR_MS, 20 * HOUR_MS]);
+      await this.fleet.time.pause(pauseMs * this.choices.fraction());
     }
   }
 
   /** Finishes every note without faults. */
   async finish(): Promise<void> {
-    this.#objects = this.#fleet.host(() => "arrives");
-    for (const name of listPending(this.#directory)) await this.#resume(name);
+    this.#objects = this.fleet.host(() => "arrives");
+    for (const name of listPending(this.directory)) await this.#resume(name);
   }
 
   /** Runs an action that may be killed, or may not reach the store. */
@@ -183,7 +150,7 @@ class SoakHost {
       if (thrown instanceof Killed) {
         this.#objects = this.#start();
         // The machine may be off for days.
-        if (this.#choices.onceIn(8)) await this.#fleet.time.pause(72 * HOUR_MS * this.#choices.fraction());
+        if (this.choices.onceIn(8)) await this.fleet.time.pause(72 * HOUR_MS * this.choices.fraction());
         return false;
       }
       if (thrown instanceof FdError && TOLERATED.includes(thrown.failure.kind)) return false;
@@ -192,8 +159,8 @@ class SoakHost {
   }
 
   async #act(): Promise<void> {
-    const choices = this.#choices;
-    const [note] = listPending(this.#directory);
+    const choices = this.choices;
+    const [note] = listPending(this.directory);
     if (note !== undefined && choices.onceIn(2)) return await this.#resume(note);
     switch (choices.whole(0, 11)) {
       case 0:
@@ -216,39 +183,39 @@ class SoakHost {
   }
 
   async #publish(): Promise<void> {
-    const label = `${this.#number}-${++this.#labels};`;
-    const content = labelledContent(label, this.#choices.one([20, 90, 400, 1500]));
-    const startMs = this.#fleet.time.nowMs;
-    const perMs = this.#choices.one([Infinity, Infinity, 1, 0.01]);
-    const source = sampleUpload(content, () => Math.floor((this.#fleet.time.nowMs - startMs) * perMs) || 0);
-    this.#history.published.set(label, content);
-    this.#history.startedMs.set(label, this.#fleet.server.nowMs);
-    const note = startPending(this.#directory, nonceOf(this.#choices), { localId: this.#labels });
+    const label = `${this.number}-${++this.#labels};`;
+    const content = labelledContent(label, this.choices.one([20, 90, 400, 1500]));
+    const startMs = this.fleet.time.nowMs;
+    const perMs = this.choices.one([Infinity, Infinity, 1, 0.01]);
+    const source = sampleUpload(content, () => Math.floor((this.fleet.time.nowMs - startMs) * perMs) || 0);
+    this.history.published.set(label, content);
+    this.history.startedMs.set(label, this.fleet.server.nowMs);
+    const note = startPending(this.directory, nonceOf(this.choices), { localId: this.#labels });
     // After a kill the content that came is all there is; here, the whole.
-    this.#history.sources.set(note.name, { label, source: sampleUpload(content) });
+    this.history.sources.set(note.name, { label, source: sampleUpload(content) });
     await this.#share(note.name, perMs === Infinity ? sampleUpload(content) : source);
   }
 
   async #resume(name: string): Promise<void> {
-    const source = this.#history.sources.get(name)!.source;
-    const pending = readPending(this.#directory, name)!;
+    const source = this.history.sources.get(name)!.source;
+    const pending = readPending(this.directory, name)!;
     const mayGoOffline = pending.claimedId === undefined && pending.offlineId === undefined;
-    if (mayGoOffline && this.#choices.onceIn(3)) {
+    if (mayGoOffline && this.choices.onceIn(3)) {
       pending.goOffline(
-        2 ** 46 + this.#number * 1000 + this.#labels * 7 + this.#choices.whole(0, 2 ** 30) * 10_000,
+        2 ** 46 + this.number * 1000 + this.#labels * 7 + this.choices.whole(0, 2 ** 30) * 10_000,
       );
     }
     await this.#share(name, source);
   }
 
   async #share(name: string, source: UploadSource): Promise<void> {
-    await publishFd(this.#objects, source, readPending(this.#directory, name)!, {
-      ...this.#fleet.uploader(this.#choices),
+    await publishFd(this.#objects, source, readPending(this.directory, name)!, {
+      ...this.fleet.uploader(this.choices),
       sizes: SIZES,
-      host: `host-${this.#number}`,
+      host: `host-${this.number}`,
       onClaimed: (id) => {
-        const { label } = this.#history.sources.get(name)!;
-        this.#history.ids.set(label, (this.#history.ids.get(label) ?? new Set()).add(id));
+        const { label } = this.history.sources.get(name)!;
+        this.history.ids.set(label, (this.history.ids.get(label) ?? new Set()).add(id));
       },
     });
     publishedCount++;
@@ -256,20 +223,20 @@ class SoakHost {
 
   /** An fd that is probably there. */
   async #someId(): Promise<number | undefined> {
-    const fds = await listNewestShared(this.#objects, this.#choices.one([3, 50]), () => undefined);
-    return fds.length === 0 ? undefined : this.#choices.one(fds).id;
+    const fds = await listNewestShared(this.#objects, this.choices.one([3, 50]), () => undefined);
+    return fds.length === 0 ? undefined : this.choices.one(fds).id;
   }
 
   async #bind(): Promise<void> {
     const id = await this.#someId();
     if (id === undefined) return;
-    const name = this.#choices.onceIn(2)
-      ? `shared-${this.#choices.whole(1, 3)}`
-      : `own-${this.#number}-${this.#objects.requestCount}`;
-    const history = this.#history.bound.get(name) ?? { ids: new Set<number>(), isCertain: true };
-    this.#history.bound.set(name, history);
+    const name = this.choices.onceIn(2)
+      ? `shared-${this.choices.whole(1, 3)}`
+      : `own-${this.number}-${this.#objects.requestCount}`;
+    const history = this.history.bound.get(name) ?? { ids: new Set<number>(), isCertain: true };
+    this.history.bound.set(name, history);
     const isDone = await this.#tolerantly(async () => {
-      await bindSharedName(this.#objects, name, id, () => hexOf(nonceOf(this.#choices)));
+      await bindSharedName(this.#objects, name, id, () => hexOf(nonceOf(this.choices)));
       history.ids.add(id);
     });
     if (!isDone) history.isCertain = false;
@@ -278,13 +245,13 @@ class SoakHost {
   async #remove(): Promise<void> {
     const id = await this.#someId();
     if (id === undefined) return;
-    this.#history.removals.add(id);
+    this.history.removals.add(id);
     await removeShared(this.#objects, id, "removed by rm");
   }
 
   async #clean(): Promise<void> {
-    const { ttlMs, quotaBytes } = this.#history;
-    const newNonce = () => hexOf(nonceOf(this.#choices));
+    const { ttlMs, quotaBytes } = this.history;
+    const newNonce = () => hexOf(nonceOf(this.choices));
     const { quotaBytes: quota, ttlMs: ttl } = await openShared(this.#objects, {
       id: newNonce().slice(0, 24),
       quotaBytes,

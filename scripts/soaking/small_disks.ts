@@ -3,10 +3,10 @@
  * The output reaches the caller, files are old or new, failures are typed, and with free space everything is recovered.
  */
 
-import { makeWorld } from "../../tests/world.ts";
+import { makeWorld, quoteForShell, type World } from "../../tests/world.ts";
 import { assertTyped, noBinary, runsHere } from "./outer_world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
-import { must } from "./inner_world.ts";
+import { LEFT_BY_FAULTS, must } from "./inner_world.ts";
 
 function unable(): string | undefined {
   return noBinary() ??
@@ -45,12 +45,21 @@ const PLAN = JSON.stringify({
   ],
 });
 
+const INPUT = Array.from({ length: 9000 }, (_, n) => `row ${n}\n`).join("");
+
+/** Runs lines of sh, which may mount, and write what an action printed to `out` and `err` and how it ended to `code`. */
+async function runMounting(world: World, script: string, about: string): Promise<void> {
+  world.write("input", INPUT);
+  world.write("plan.json", PLAN);
+  const finished = await world.shell(`exec unshare -rm sh -c ${quoteForShell(script)}`);
+  must(finished.code === 0, () => `${about}: ${finished.stderr}`);
+  const code = Number(world.text("code").split("\n")[0]);
+  assertTyped({ ...finished, code, text: world.text("out"), stderr: world.text("err") }, about);
+}
+
 /** Runs one action on a full or nearly full disk; then frees space, recovers and verifies. */
 async function fullOnce(action: string, size: string): Promise<void> {
   using world = makeWorld();
-  const input = Array.from({ length: 9000 }, (_, n) => `row ${n}\n`).join("");
-  world.write("input", input);
-  world.write("plan.json", PLAN);
   Deno.mkdirSync(world.path("disk"));
   const old = "first\n".repeat(500);
   world.write("old", old);
@@ -78,13 +87,11 @@ fdtool read fd:1 --all --format raw >whole 2>/dev/null
 cp disk/f second-look
 ls -A disk >names
 fdtool capture --always <input >last 2>&1; echo $? >>code`;
-  const finished = await world.shell(`exec unshare -rm sh -c '${script.replaceAll("'", `'\\''`)}'`);
   const about = `${action}, ${size}`;
   const read = (name: string) => world.text(name);
-  must(finished.code === 0, () => `${about}: ${finished.stderr}`);
-  const [code = "", recovered, last] = read("code").trim().split("\n");
-  assertTyped({ ...finished, code: Number(code), text: read("out"), stderr: read("err") }, about);
-  const files = [old, input, old + input, old.replace("first", "second"), old + "more\n".repeat(2000)];
+  await runMounting(world, script, about);
+  const [, recovered, last] = read("code").trim().split("\n");
+  const files = [old, INPUT, old + INPUT, old.replace("first", "second"), old + "more\n".repeat(2000)];
   for (const look of ["first-look", "second-look"]) {
     must(
       files.includes(read(look)),
@@ -97,21 +104,16 @@ fdtool capture --always <input >last 2>&1; echo $? >>code`;
   );
   must(!read("names").includes(".fdtool-"), () => `${about}: left behind: ${read("names")}`);
   const { finding } = JSON.parse(read("verified")) as { finding: { problem: string; repaired: boolean }[] };
-  const bad = finding.filter(({ problem, repaired }) =>
-    !repaired && !["writer_died", "removal_unfinished", "record_damaged"].includes(problem)
-  );
+  const bad = finding.filter(({ problem, repaired }) => !repaired && !LEFT_BY_FAULTS.has(problem));
   must(bad.length === 0, () => `${about}: ${JSON.stringify(bad)}`);
-  if (!action.startsWith("rm")) must(read("whole") === input, () => `${about}: fd:1 is not what was stored`);
+  if (!action.startsWith("rm")) must(read("whole") === INPUT, () => `${about}: fd:1 is not what was stored`);
   if (/^(capture|run)/.test(action) && !read("out").includes("<fd_result")) {
-    must(read("out") === input, () => `${about}: the output did not reach the caller`);
+    must(read("out") === INPUT, () => `${about}: the output did not reach the caller`);
   }
 }
 
 async function readOnlyOnce(action: string): Promise<void> {
   using world = makeWorld();
-  const input = Array.from({ length: 9000 }, (_, n) => `row ${n}\n`).join("");
-  world.write("input", input);
-  world.write("plan.json", PLAN);
   world.write("disk/f", "first\n");
   const script = `
 set -e
@@ -123,22 +125,15 @@ fdtool ${action} >out 2>err; echo $? >code
 fdtool read fd:1 --all --format raw >whole 2>errors
 fdtool ls >>whole.ls 2>>errors; fdtool stat fd:1 >>whole.ls 2>>errors; fdtool search fd:1 "row 77" >>whole.ls 2>>errors
 cp disk/f look`;
-  const finished = await world.shell(`exec unshare -rm sh -c '${script.replaceAll("'", `'\\''`)}'`);
   const about = `${action}, read-only`;
-  must(finished.code === 0, () => `${about}: ${finished.stderr}`);
-  assertTyped({
-    ...finished,
-    code: Number(world.text("code")),
-    text: world.text("out"),
-    stderr: world.text("err"),
-  }, about);
+  await runMounting(world, script, about);
   must(world.text("look") === "first\n", () => `${about}: the file changed`);
   must(
-    world.text("whole") === input && world.text("errors") === "",
+    world.text("whole") === INPUT && world.text("errors") === "",
     () => `${about}: reading failed: ${world.text("errors")}`,
   );
   if (/^(capture|run)/.test(action)) {
-    must(world.text("out") === input && world.text("err") !== "", () => `${about}: ${world.text("err")}`);
+    must(world.text("out") === INPUT && world.text("err") !== "", () => `${about}: ${world.text("err")}`);
   }
 }
 

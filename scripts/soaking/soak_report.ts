@@ -12,6 +12,11 @@ export interface SoakSetting {
   machine: string;
 }
 
+/** The command that repeats a finding. */
+export function againCommand(name: string, seed: number): string {
+  return `./scripts/soak 1 --only ${name} --seed ${seed}`;
+}
+
 /** The page: a table of classes, then what was found. */
 export function soakReport(reports: readonly ClassReport[], setting: SoakSetting): string {
   const { seed, minutes, version, date, machine } = setting;
@@ -25,9 +30,7 @@ export function soakReport(reports: readonly ClassReport[], setting: SoakSetting
   );
   const found = reports.flatMap(({ name, findings }) =>
     findings.slice(0, 20).map(({ seed: at, what }) =>
-      `### ${name}, seed ${at}\n\n\`\`\`\n${
-        what.slice(0, 3000)
-      }\n\`\`\`\n\n\`./scripts/soak 1 --only ${name} --seed ${at}\`\n`
+      `### ${name}, seed ${at}\n\n\`\`\`\n${what.slice(0, 3000)}\n\`\`\`\n\n\`${againCommand(name, at)}\`\n`
     )
   );
   const total = reports.reduce((sum, { findings }) => sum + findings.length, 0);

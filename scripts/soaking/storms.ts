@@ -6,16 +6,14 @@
 import { makeWorld, type World } from "../../tests/world.ts";
 import { assertStoreHolds, assertTyped, killAfter, noBinary } from "./outer_world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
-import { must, sameBytes } from "./inner_world.ts";
+import { allEnded, must, sameBytes } from "./inner_world.ts";
 import { numberedContent, rightContent } from "./put_many.ts";
 
 const WRITERS = 64;
 
 async function write(world: World, n: number, killAfterMs: number | undefined): Promise<string | undefined> {
-  const { child, finished } = world.start(
-    ["capture", "--always", "--format", "json", "--name", `n${n % 7}`],
-    { stdin: numberedContent(n) },
-  );
+  const words = ["capture", "--always", "--format", "json", "--name", `n${n % 7}`];
+  const { child, finished } = world.start(words, { stdin: numberedContent(n) });
   if (killAfterMs !== undefined) {
     const callOff = killAfter(child, killAfterMs);
     await child.status;
@@ -29,7 +27,7 @@ async function write(world: World, n: number, killAfterMs: number | undefined): 
   return String(fd);
 }
 
-async function read(world: World, n: number): Promise<void> {
+async function read(world: World, n: number): Promise<undefined> {
   const what = n % 3 === 0 ? `ref:n${n % 7}` : `fd:${n}`;
   const finished = await world.run(["read", what, "--all", "--format", "raw"]);
   assertTyped(finished, `reader of ${what}`);
@@ -55,17 +53,15 @@ export const storms: FaultClass = {
   async round({ choices, attempt, ran }: Round) {
     using world = makeWorld();
     const answered: Promise<string | undefined>[] = [];
-    const read64: Promise<void>[] = [];
+    const read64: Promise<undefined>[] = [];
     for (let n = 1; n <= WRITERS; n++) {
       answered.push(write(world, n, n % 8 === 0 ? choices.whole(0, 40) : undefined));
       read64.push(read(world, choices.whole(1, n)));
     }
     ran(2 * WRITERS - 1);
     await attempt("", async () => {
-      // Waits for all before checking any, so that a failure does not remove the store under the others.
-      const ended = await Promise.allSettled([...answered, ...read64]);
-      for (const each of ended) if (each.status === "rejected") throw each.reason;
-      const fds = (await Promise.all(answered)).filter((fd) => fd !== undefined);
+      const ended = await allEnded([...answered, ...read64]);
+      const fds = ended.filter((fd) => fd !== undefined);
       must(new Set(fds).size === fds.length, () => `an id was given twice: ${fds.sort().join()}`);
       await assertStoreHolds(world, "after the storm", (_fd, held) => rightContent(held));
     });

@@ -36,21 +36,20 @@ async function ask(world: World, ...words: string[]): Promise<Json> {
 const MAX_LISTED = 200;
 
 async function listedFds({ world, known, ask: askTool }: Walk): Promise<Json[]> {
-  const answer = known.fds.size > MAX_LISTED
-    ? await ask(world, "ls", "--all")
-    : (await askTool("list_fds", { all: true })).json;
+  return fdsOf(
+    known.fds.size > MAX_LISTED
+      ? await ask(world, "ls", "--all")
+      : (await askTool("list_fds", { all: true })).json,
+  );
+}
+
+function fdsOf(answer: Json | undefined): Json[] {
   must(Array.isArray(answer?.["fds"]), () => `no list of fds: ${JSON.stringify(answer).slice(0, 300)}`);
   return answer["fds"] as Json[];
 }
 
 /** More fds than one step can create. */
 const MAX_NEW = 50;
-
-async function newestFds({ ask: askTool }: Walk): Promise<Json[]> {
-  const answer = (await askTool("list_fds", { limit: MAX_NEW })).json;
-  must(Array.isArray(answer?.["fds"]), () => `no list of fds: ${JSON.stringify(answer).slice(0, 300)}`);
-  return answer["fds"] as Json[];
-}
 
 async function verify({ world }: Walk): Promise<void> {
   const { json, stderr } = await callProcess(world, { words: ["verify", "--all"] });
@@ -101,7 +100,9 @@ async function settleFds(walk: Walk, mays: readonly May[]): Promise<void> {
   const { known } = walk;
   const removes = mays.some(({ removes = [] }) => removes.length > 0);
   const isAll = removes || known.fds.size < MAX_NEW;
-  const entries = isAll ? await listedFds(walk) : await newestFds(walk);
+  const entries = isAll
+    ? await listedFds(walk)
+    : fdsOf((await walk.ask("list_fds", { limit: MAX_NEW })).json);
   const listed = new Map(entries.map((entry) => [numberOf(entry["fd"], "fd"), entry]));
   for (const id of isAll ? known.fds.keys() : []) {
     const mayBeGone = mays.some(({ removes }) => removes?.includes(id));

@@ -4,6 +4,7 @@
  */
 
 import { type Finished, programUnderTest, type World } from "../../tests/world.ts";
+import { linesOf } from "../lines_of.ts";
 import { must } from "./inner_world.ts";
 import { killAfter } from "./outer_world.ts";
 import { utf8 } from "./walk_model.ts";
@@ -122,15 +123,16 @@ export async function openDoor(world: World): Promise<Door> {
   }).spawn();
   const writer = child.stdin.getWriter();
   const waiting = new Map<number, (message: Json | undefined) => void>();
-  const reading = readLines(child.stdout, (line) => {
-    const message: Json = JSON.parse(line);
-    const answered = waiting.get(Number(message["id"]));
-    waiting.delete(Number(message["id"]));
-    answered?.(message);
-  }).finally(() => {
+  const read = async () => {
+    for await (const line of linesOf(child.stdout)) {
+      const message: Json = JSON.parse(line);
+      waiting.get(Number(message["id"]))?.(message);
+      waiting.delete(Number(message["id"]));
+    }
     for (const answered of waiting.values()) answered(undefined);
     waiting.clear();
-  });
+  };
+  const reading = read();
   const stderrText = new Response(child.stderr).text();
   let lastId = 0;
   const send = async (message: Json) => {
@@ -173,14 +175,8 @@ export async function openDoor(world: World): Promise<Door> {
   };
 }
 
-const KILLED: Answer = {
-  json: undefined,
-  error: undefined,
-  code: undefined,
-  stdout: NOTHING,
-  stderr: "",
-  wasKilled: true,
-};
+const EMPTY = { json: undefined, error: undefined, code: undefined, stdout: NOTHING, stderr: "" };
+const KILLED: Answer = { ...EMPTY, wasKilled: true };
 
 function answerOf(message: Json): Answer {
   const result = message["result"] as Json | undefined;
@@ -188,15 +184,6 @@ function answerOf(message: Json): Answer {
   const json = result["structuredContent"] as Json;
   const error = result["isError"] === true ? String(json["error"]) : undefined;
   return { ...KILLED, json, error, wasKilled: false };
-}
-
-async function readLines(stream: ReadableStream<Uint8Array>, online: (line: string) => void): Promise<void> {
-  let rest = "";
-  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) online(line);
-  }
 }
 
 /** Runs a call as a process of its own; kills it after `killAfterMs` if it still runs. */

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { joinBytes } from "../../fd/system.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
-import { must, quickDirectory } from "./inner_world.ts";
+import { allEnded, must, quickDirectory } from "./inner_world.ts";
 import { noBinary } from "./outer_world.ts";
 import { type Choices, choicesOf } from "./random_choices.ts";
 import { audit, settle } from "./walk_audit.ts";
@@ -267,9 +267,7 @@ async function storm(walk: UnderWay): Promise<number> {
     callLog.push(`  ${killAfterMs === undefined ? "" : "killed: "}${describeCall(planned.call)}`);
     return [planned, await callProcess(world, planned.call, killAfterMs)] as const;
   });
-  const ended = await Promise.allSettled(calls);
-  for (const each of ended) if (each.status === "rejected") throw each.reason;
-  await settleKilled(walk, await Promise.all(calls));
+  await settleKilled(walk, await allEnded(calls));
   return steps.length;
 }
 
@@ -290,9 +288,7 @@ async function race(walk: UnderWay): Promise<number> {
   walk.known.isOrdered = false;
   walk.callLog.push("  at once:");
   const calls = race.steps.map((planned) => perform(walk, planned));
-  const ended = await Promise.allSettled(calls);
-  for (const each of ended) if (each.status === "rejected") throw each.reason;
-  await race.judge(await Promise.all(calls));
+  await race.judge(await allEnded(calls));
   await settleKilled(walk, []);
   return race.steps.length;
 }
