@@ -47,9 +47,7 @@ const archivedFd = v.pipe(
     ended: v.picklist(["whole", "incomplete"]),
     command: v.optional(v.array(text)),
     cwd: v.optional(text),
-    parent: v.optional(
-      v.strictObject({ id: count, mode: v.picklist(SLICE_MODES), start: count, count }),
-    ),
+    parent: v.optional(v.strictObject({ id: count, mode: v.picklist(SLICE_MODES), start: count, count })),
     gap: v.optional(v.strictObject({ at_byte: count, dropped_bytes: count })),
     exit_code: v.optional(exitCode),
     signal: v.optional(signal),
@@ -77,11 +75,7 @@ export const MANIFEST_NAME = `${DIRECTORY}/manifest.json`;
 
 /** Returns the member with an fd's content. */
 export function memberOf(fd: ArchivedFd): TarMember {
-  return {
-    name: `${DIRECTORY}/fd/${fd.id}`,
-    byteCount: fd.bytes,
-    mtimeSeconds: secondsOf(fd.created),
-  };
+  return { name: `${DIRECTORY}/fd/${fd.id}`, byteCount: fd.bytes, mtimeSeconds: secondsOf(fd.created) };
 }
 
 /** Returns the time of a member, limited to eleven octal digits. */
@@ -91,10 +85,7 @@ export function secondsOf(atMs: number): number {
 
 /** Returns the text of the sums: the manifest's, then each fd's, in order. */
 export function sumsText({ fds }: Manifest, manifestSha256: string): string {
-  return [
-    `${manifestSha256}  manifest.json\n`,
-    ...fds.map((fd) => `${fd.sha256}  fd/${fd.id}\n`),
-  ].join("");
+  return [`${manifestSha256}  manifest.json\n`, ...fds.map((fd) => `${fd.sha256}  fd/${fd.id}\n`)].join("");
 }
 
 export function encodeManifest(value: Manifest): Buffer {

@@ -190,11 +190,7 @@ async function within<Result>(result: Promise<Result>, ms: number): Promise<Resu
  * Returns the id of the fd of a note that this process owns, and had a process of its own share, which has ended.
  * `claimedId` is the id which that process reported: it may have ended before it could note it, or after all was done.
  */
-function keepId(
-  store: Store,
-  { name, localId }: PendingUpload,
-  claimedId: number | undefined,
-): number {
+function keepId(store: Store, { name, localId }: PendingUpload, claimedId: number | undefined): number {
   const own = takeOverPending(pendingDirectory(store.path), name, "self");
   if (own === undefined) return claimedId ?? localId;
   if (own.claimedId === undefined && claimedId !== undefined) own.noteClaimed(claimedId);

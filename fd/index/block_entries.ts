@@ -103,12 +103,7 @@ export function firstUnpaged({ pagedCount }: BlockEntries): number {
 }
 
 /** Sets the page of the entries whose blocks start in it, once its end at byte offset `pageEnd` is known. */
-export function setPage(
-  entries: BlockEntries,
-  pageNumber: number,
-  pageStart: number,
-  pageEnd: number,
-): void {
+export function setPage(entries: BlockEntries, pageNumber: number, pageStart: number, pageEnd: number): void {
   const { waiting, handedCount } = entries;
   const startedCount = handedCount + waiting.length;
   while (entries.pagedCount < startedCount && firstUnpaged(entries) < pageEnd) {

@@ -58,11 +58,7 @@ export function kernelCounter(): StrideCounter | undefined {
   const laidOut = layOutMemory(new Uint8Array(buffer));
   const { bytes, lineFeeds } = laidOut;
   const isText = textCheck(bytes);
-  const pageMemory = new Int32Array(
-    buffer,
-    PAGE_ADDRESS,
-    PAGE_NUMBERS + MAX_REPORTS * REPORT_NUMBERS,
-  );
+  const pageMemory = new Int32Array(buffer, PAGE_ADDRESS, PAGE_NUMBERS + MAX_REPORTS * REPORT_NUMBERS);
   return {
     memory: laidOut,
     count(strideCount, strideInBlock) {

@@ -30,10 +30,7 @@ const aLimit = optional(aCount(0));
 
 export const storeLimits: Check = fields({ maxBytes: aLimit, quotaBytes: aLimit, ttlMs: optional(someTime) });
 
-const aStore: Check = madeHere(
-  { path: aText, limits: madeHere({}, "limits") },
-  "a store from openStore",
-);
+const aStore: Check = madeHere({ path: aText, limits: madeHere({}, "limits") }, "a store from openStore");
 
 const anEntry: Check = madeHere({
   id: aCount(1),

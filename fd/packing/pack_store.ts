@@ -189,10 +189,7 @@ function sampledBytes(store: Store, entry: FdEntry): number | undefined {
   const plain = frameMemory();
   const filters = filterMaker(entry);
   /** Adds up the plain and the packed bytes of some frames. */
-  const measured = (
-    frames: readonly number[],
-    onFrame = () => {},
-  ): [plainBytes: number, packed: number] => {
+  const measured = (frames: readonly number[], onFrame = () => {}): [plainBytes: number, packed: number] => {
     let [plainBytes, packed] = [0, 0];
     for (const frame of frames) {
       const length = readFrame(content, frame, plain);

@@ -9,10 +9,7 @@ import { frameHeader, zstdBlockCount } from "./seek_table.ts";
 const MAX_BLOCKS = 16;
 
 /** Returns the `length` bytes in a frame; undefined if it is damaged, or the runtime's streams have no zstd. */
-export async function unpackedByStream(
-  packed: Uint8Array,
-  length: number,
-): Promise<Uint8Array | undefined> {
+export async function unpackedByStream(packed: Uint8Array, length: number): Promise<Uint8Array | undefined> {
   const header = frameHeader(packed);
   const isSound = header?.plainBytes === length && header.isSingleSegment &&
     (zstdBlockCount(packed) ?? Infinity) <= MAX_BLOCKS;

@@ -185,10 +185,7 @@ async function processCredentials(env: Environment, command: string): Promise<Cr
  * Returns the credentials kept for `identity` in a private file of the cache, if they are there and whole. Losing the file
  * costs a request, so every failure is that of a missing file.
  */
-async function keptCredentials(
-  cacheDirectory: string,
-  identity: string,
-): Promise<Credentials | undefined> {
+async function keptCredentials(cacheDirectory: string, identity: string): Promise<Credentials | undefined> {
   const path = await pathOf(cacheDirectory, identity);
   // Another user's file could make fdtool send content to that user's account.
   const stat = statIfPossible(path);

@@ -168,10 +168,7 @@ export function tellingShapes(shapes: readonly LineShape[]): LineShape[] {
   if (sorted.length <= MAX_COMMON + MAX_RARE) return sorted;
   const common = sorted.slice(0, MAX_COMMON);
   const rare = sorted.slice(MAX_COMMON).sort((a, b) => a.count - b.count || isEarlier(a, b));
-  return [
-    ...common,
-    ...rare.slice(0, MAX_RARE).sort((a, b) => b.count - a.count || isEarlier(a, b)),
-  ];
+  return [...common, ...rare.slice(0, MAX_RARE).sort((a, b) => b.count - a.count || isEarlier(a, b))];
 }
 
 /** Starts to count, with the kernel if the runtime has WebAssembly. */

@@ -297,10 +297,7 @@ const AT_ONCE = 8;
 const MAX_PAGES = 10;
 
 /** Deletes segments that belong to no fd. Looks through the data from `part` on. Returns the number of segments deleted, and the part where the next sweep begins. */
-async function sweepData(
-  objects: ObjectStore,
-  part: number,
-): Promise<{ count: number; nextPart: number }> {
+async function sweepData(objects: ObjectStore, part: number): Promise<{ count: number; nextPart: number }> {
   let count = 0;
   let after = dataPartPrefix(part);
   for (let page = 1;; page++) {

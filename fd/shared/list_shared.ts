@@ -219,11 +219,7 @@ async function readListing(objects: ObjectStore, group: Group): Promise<GroupLis
 }
 
 /** Writes the listing of a group. Another host's stays if it did so meanwhile, and a host that may not write does not. */
-async function writeListing(
-  objects: ObjectStore,
-  group: Group,
-  { fds, etag }: GroupListing,
-): Promise<void> {
+async function writeListing(objects: ObjectStore, group: Group, { fds, etag }: GroupListing): Promise<void> {
   const bytes = packEntries([...fds.values()]);
   try {
     if (etag === undefined) await objects.create(listingKey(group), bytes);

@@ -246,11 +246,7 @@ async function publishLarge(
 }
 
 /** Replaces the claim's object by `bytes`, whatever version of it there is, unless another process ended it. */
-async function replaceOwn(
-  objects: ObjectStore,
-  own: OwnObject,
-  object: Uint8Array,
-): Promise<Outcome> {
+async function replaceOwn(objects: ObjectStore, own: OwnObject, object: Uint8Array): Promise<Outcome> {
   const bytes = ownedObject(objects, own.id, object);
   let next = bytes;
   for (;;) {

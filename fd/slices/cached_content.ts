@@ -116,12 +116,7 @@ export function cachedBlocks(
 }
 
 /** An index that is fetched page by page, and never rebuilt from content that has holes. */
-export function cachedEntries(
-  load: Load,
-  id: number,
-  index: PartIndex,
-  reopen: () => void,
-): Prepare {
+export function cachedEntries(load: Load, id: number, index: PartIndex, reopen: () => void): Prepare {
   const known = new Set<number>();
 
   function isThere(page: number): boolean {

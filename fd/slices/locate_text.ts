@@ -221,9 +221,7 @@ export function byteOfPage(content: OpenContent, pageNumber: number): number {
   if (pageNumber <= 1) return 0;
   if (pageNumber > content.entry.pageCount) return content.entry.byteCount;
   const pageTotal = content.entry.pageCount + 1;
-  const known = content.index.at(
-    lastBlock(content, (entry) => entry.pageNumber, pageNumber, pageTotal),
-  );
+  const known = content.index.at(lastBlock(content, (entry) => entry.pageNumber, pageNumber, pageTotal));
   let pageStart = known.pageStart;
   // The second condition ends the loop if the record's page count is too high.
   for (let page = known.pageNumber; page < pageNumber && pageStart < content.entry.byteCount; page++) {

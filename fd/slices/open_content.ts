@@ -135,10 +135,7 @@ function openCached(store: Store, shared: SharedSide, entry: FdEntry, file: numb
     orCorrupt(() => verifiedBlock(file, { entry, index }, block, memory));
   return {
     entry,
-    index: {
-      blockCount,
-      at: (number) => orCorrupt(() => index.at(number)),
-    },
+    index: { blockCount, at: (number) => orCorrupt(() => index.at(number)) },
     ...shared.blocksOf(entry.id, index, prepareEntries, read),
     prepareEntries,
     close() {
@@ -402,12 +399,7 @@ function scanEntries(file: StoredContent, entry: FdEntry): BlockEntry[] {
  * Rebuilds the index after checking that the content is what was stored. If the store is read-only, returns an index
  * in memory.
  */
-function rebuild(
-  store: Store,
-  entry: FdEntry,
-  file: StoredContent,
-  blockCount: number,
-): OpenIndex {
+function rebuild(store: Store, entry: FdEntry, file: StoredContent, blockCount: number): OpenIndex {
   const fresh = temporaryPath(store.path, "index");
   const index = startIndex(fresh);
   let totals;

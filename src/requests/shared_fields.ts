@@ -48,10 +48,7 @@ export const NAME_RULE = {
 } as const satisfies FieldRule;
 
 /** A number of items, or all. */
-export const LIMIT_RULE = {
-  field: "limit",
-  excludes: ["all"],
-} as const satisfies FieldRule;
+export const LIMIT_RULE = { field: "limit", excludes: ["all"] } as const satisfies FieldRule;
 
 /** The most lines of context on either side of a match or a change: more is what `read` is for. */
 const MAX_CONTEXT = 1000;

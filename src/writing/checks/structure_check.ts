@@ -10,10 +10,7 @@ type StructureFault = Extract<WriteFault, { kind: "structure_invalid" }>;
 type StructureProblem = StructureFault["problems"][number];
 
 /** Nested too deeply for a parser's stack: unchecked, possibly valid. */
-const TOO_DEEP: StructureProblem = {
-  lineNumber: undefined,
-  problem: "too deeply nested to check",
-};
+const TOO_DEEP: StructureProblem = { lineNumber: undefined, problem: "too deeply nested to check" };
 
 /** JSON files that may have comments and trailing commas: their brackets are paired instead. */
 const RELAXED_JSON =
