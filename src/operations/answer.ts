@@ -11,7 +11,7 @@ import { readStdinText } from "../streams/read_stdin_bytes.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import {
   askedOutcome,
-  contentField,
+  CONTENT_OPTION,
   namedContent,
   QUESTION_FIELDS,
   schemaOutcome,
@@ -24,7 +24,7 @@ import { refuse } from "../terms/write_failure.ts";
 
 const LINE_FIELDS = {
   inquiry_id: ANSWER_REQUEST.fields.inquiry_id,
-  content: contentField("content-from"),
+  content: { kind: "text", option: { ...CONTENT_OPTION, aliases: ["content-from"] } },
   // Either a value as JSON or a text.
   answer: {
     kind: "text",
@@ -82,7 +82,9 @@ async function answerOf(
       const second = from === undefined ? "--overwrite" : "--content";
       failUsage({ kind: "conflict", command: name, first: "--answer", second, wanted: "one answer" });
     }
-    return valueOf(said);
+    // JSON, or else the text itself, which may be one of the options.
+    const reading = readJson(said);
+    return reading.kind === "value" ? reading.value : said;
   }
   const stated = overwrite === undefined ? {} : { overwrite };
   if (from !== undefined) return { ...stated, content: await namedContent(name, from, context) };
@@ -104,12 +106,6 @@ async function answerOf(
     refuse({ kind: "invalid_answer", inquiry: inquiryId, faults: [{ at: "inquiry_id", problem }] });
   }
   return answer;
-}
-
-/** The value of `--answer`: JSON, or else the text itself, which may be one of the options. */
-function valueOf(said: string): unknown {
-  const reading = readJson(said);
-  return reading.kind === "value" ? reading.value : said;
 }
 
 function isWrapped(value: unknown): value is { inquiry_id: unknown; answer: unknown } {

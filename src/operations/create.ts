@@ -10,7 +10,7 @@ import type { NextCall } from "../terms/next_call.ts";
 import {
   askedOutcome,
   asking,
-  contentField,
+  CONTENT_OPTION,
   namedContent,
   QUESTION_FIELDS,
   settle,
@@ -31,7 +31,7 @@ export const command = defineOperation({
   usage: "PATH [options]",
   line: {
     ...CREATE_REQUEST.fields,
-    content: contentField(),
+    content: { kind: "text", option: CONTENT_OPTION },
     overwrite: {
       kind: "flag",
       option: { help: "with --content: overwrite the existing file (--no-overwrite keeps it)" },

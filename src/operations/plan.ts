@@ -85,7 +85,14 @@ export const command = defineOperation({
       case "show":
         return { exitCode: 0, answer: showPlan(context, stepOf(plan)) };
       case "undo":
-        return await undoPlan(context, stepOf(plan), { force: force === true, dryRun: dry_run === true });
+        return {
+          exitCode: 0,
+          answer: await undoTransaction(
+            planOf(context.store, stepOf(plan), "undo").transaction,
+            context,
+            { force: force === true, dryRun: dry_run === true },
+          ),
+        };
       default:
         return failUsage({ kind: "missing_argument", command: "plan", argument: "ACTION" });
     }
@@ -167,13 +174,4 @@ function showPlan({ store, cwd }: WriteContext, handle: string): PlanShown {
     }),
     whole: plan,
   };
-}
-
-async function undoPlan(
-  context: WriteContext,
-  handle: string,
-  options: { force: boolean; dryRun: boolean },
-): Promise<Outcome> {
-  const { transaction } = planOf(context.store, handle, "undo");
-  return { exitCode: 0, answer: await undoTransaction(transaction, context, options) };
 }

@@ -6,7 +6,7 @@ import { checkRequest, defineOperation } from "../arguments/define_operation.ts"
 import { namesFd } from "../arguments/file_for_fd.ts";
 import { ACKNOWLEDGEMENT, REWRITE_REQUEST } from "../requests/rewrite_request.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
-import { contentField, contentOf } from "../writing/write_options.ts";
+import { CONTENT_OPTION, contentOf } from "../writing/write_options.ts";
 
 const { content: _, ...OTHER_FIELDS } = REWRITE_REQUEST.fields;
 const REWRITE = REWRITE_REQUEST;
@@ -14,7 +14,10 @@ const REWRITE = REWRITE_REQUEST;
 export const command = defineOperation({
   ...REWRITE,
   usage: "PATH --expected-line-count N --acknowledgement TEXT [options] <CONTENT",
-  line: { ...OTHER_FIELDS, content: contentField("content-file") },
+  line: {
+    ...OTHER_FIELDS,
+    content: { kind: "text", option: { ...CONTENT_OPTION, aliases: ["content-file"] } },
+  },
   example: "fdtool rewrite src/a.js --content fd:12 --expected-line-count 120 \\\n" +
     `  --acknowledgement "${ACKNOWLEDGEMENT}"`,
   exitCodes: { 0: "the file was rewritten", 1: "refused or failed; the file is unchanged" },

@@ -15,17 +15,11 @@ import { wholeFile } from "./commit/inspect_target.ts";
 import { readJson } from "../requests/lenient_json.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 
-/** The outcome of asking. */
-export interface Asked {
-  answer: InquiredOutcome;
-  cancelled: boolean;
-}
-
 /** More questions in a row than this are a loop. */
 const MAX_QUESTIONS = 50;
 
 /** Asks until no question is left. Returns undefined if there is no terminal. */
-export async function askPerson(first: NeedsInput, context: WriteContext): Promise<Asked | undefined> {
+export async function askPerson(first: NeedsInput, context: WriteContext) {
   const terminal = openTerminal();
   if (terminal === undefined) return undefined;
   try {
@@ -36,7 +30,7 @@ export async function askPerson(first: NeedsInput, context: WriteContext): Promi
         const { id } = findOpenInquiry(context.store, outcome.inquiry_id);
         closeInquiry(context.store, id, "cancelled", undefined);
         const message = `Nothing was written: ${outcome.inquiry_id} was cancelled.`;
-        return { answer: { type: "write_result", message }, cancelled: true };
+        return { answer: { type: "write_result" as const, message }, cancelled: true };
       }
       outcome = await answerInquiry({ inquiry_id: outcome.inquiry_id, answer: answer.value }, context);
     }

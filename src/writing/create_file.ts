@@ -8,7 +8,7 @@ import { bytesSource } from "../../fd/mod.ts";
 import type { NeedsInput, WriteResult } from "../terms/answers.ts";
 import type { CreateRequest } from "../requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
-import { type GivenContent, missingNotes, textSource } from "./commit/given_content.ts";
+import { type GivenContent, missingNotes, textBytes } from "./commit/given_content.ts";
 import { ask, type Asking, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
 import { currentContent, type Target, withTarget } from "./commit/inspect_target.ts";
 import { notWritten } from "./inquiries/large_change.ts";
@@ -153,5 +153,5 @@ function questionAbout({ path, file }: Target, isPlain: boolean, overwrites: boo
 
 function contentOf(content: AnsweredContent | undefined): GivenContent {
   if (content === undefined) return bytesSource(new Uint8Array(0));
-  return typeof content === "string" ? textSource(content, "content") : content;
+  return typeof content === "string" ? bytesSource(textBytes(content, "content")) : content;
 }

@@ -34,15 +34,8 @@ export interface FormedPlan {
   at: string;
 }
 
-/** A plan, and the problems of its form. */
-export interface PlanForm {
-  intent: string | undefined;
-  plans: readonly FormedPlan[];
-  problems: PlanProblem[];
-}
-
-/** Reads a plan that came as JSON. */
-export function readPlan(given: unknown): PlanForm {
+/** Reads a plan that came as JSON, and reports the problems of its form. */
+export function readPlan(given: unknown) {
   const problems: PlanProblem[] = [];
   if (!isJsonObject(given)) {
     problems.push({ at: "plan", problem: "expected a JSON object" });

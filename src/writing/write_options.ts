@@ -12,20 +12,18 @@ import type { CommandCall, Host, Outcome } from "../terms/command.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
-import type { RequestField, RequestFields } from "../requests/request_fields.ts";
+import type { RequestFields } from "../requests/request_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { type GivenContent, handleContent, prepareHandle } from "./commit/given_content.ts";
 import { answerFormSchema, findOpenInquiry } from "./inquiries/inquiries.ts";
 import { namedBytes, type Place } from "./commit/inspect_target.ts";
 import { type WriteContext, writeContextOf } from "./commit/write_context.ts";
 
-/** For commands that take content: where it comes from, with the option's `aliases` in this command. */
-export function contentField<const Aliases extends readonly string[]>(...aliases: Aliases) {
-  return {
-    kind: "text",
-    option: { value: "FILE|-|FD", aliases, help: "take the content from a file, stdin, or an fd" },
-  } as const satisfies RequestField;
-}
+/** For commands that take content: where it comes from. */
+export const CONTENT_OPTION = {
+  value: "FILE|-|FD",
+  help: "take the content from a file, stdin, or an fd",
+} as const;
 
 /**
  * The content that `--content` names. Stdin that is empty is refused: a file that is emptied, or made empty, by a pipe

@@ -24,29 +24,7 @@ export interface PlaceRequest {
 }
 
 /** Content that is edited in memory. Offsets are bytes of the current text. */
-export interface EditedText {
-  readonly byteCount: number;
-  /** Replaces the bytes from `fromByte` to before `toByte` by `added`, which must not change afterwards. */
-  replace(fromByte: number, toByte: number, added: Uint8Array): void;
-  /** Replaces everything by `content`, which must not change afterwards. */
-  replaceWhole(content: Uint8Array): void;
-  /** Finds `sought`, which must not be empty. */
-  places(sought: Uint8Array, request: PlaceRequest): Places;
-  /** Runs of whole lines, in order, that include every line with `required`. Each is valid until the next. */
-  linesWith(required: Uint8Array): Iterable<{ fromByte: number; bytes: Uint8Array }>;
-  /** The byte at `offset`; undefined out of range. */
-  byteAt(offset: number): number | undefined;
-  /** The first LF at or after `offset`; -1 if there is none. */
-  nextFeed(offset: number): number;
-  /** The start of the line that `offset` is in. */
-  lineStart(offset: number): number;
-  /** The number of LFs before `offset`. */
-  feedsBefore(offset: number): number;
-  /** Copies a range. */
-  slice(fromByte: number, toByte: number): Uint8Array;
-  /** All bytes. The caller must not modify them. */
-  bytes(): Uint8Array;
-}
+export type EditedText = ReturnType<typeof editedText>;
 
 /** The size of a new piece; one that grows to twice this is split. */
 const PIECE_BYTES = 16_384;
@@ -78,7 +56,7 @@ interface Piece {
 }
 
 /** Makes an editable text of `content`, which must not change afterwards. */
-export function editedText(content: Uint8Array): EditedText {
+export function editedText(content: Uint8Array) {
   let pieces = piecesOf(content);
   let byteCount = content.length;
   /** All bytes, if they are known to be one array. */
@@ -98,6 +76,7 @@ export function editedText(content: Uint8Array): EditedText {
     return { index, start };
   }
 
+  /** Replaces the bytes from `fromByte` to before `toByte` by `added`, which must not change afterwards. */
   function replace(fromByte: number, toByte: number, added: Uint8Array): void {
     if (fromByte === toByte && added.length === 0) return;
     whole = undefined;
@@ -209,6 +188,7 @@ export function editedText(content: Uint8Array): EditedText {
     return true;
   }
 
+  /** Finds `sought`, which must not be empty. */
   function places(
     sought: Uint8Array,
     { fromByte = 0, overlapping, keep, most = Infinity }: PlaceRequest,
@@ -235,6 +215,7 @@ export function editedText(content: Uint8Array): EditedText {
     return found;
   }
 
+  /** Runs of whole lines, in order, that include every line with `required`. Each is valid until the next. */
   function* linesWith(required: Uint8Array): Iterable<{ fromByte: number; bytes: Uint8Array }> {
     const sums = required.length > 0 && ++searchCount > SEARCHES_BEFORE_GRAMS ? sumsIn(required) : [];
     const may = pieces.map((_, index) => mayBegin(index, sums, required.length));
@@ -267,12 +248,14 @@ export function editedText(content: Uint8Array): EditedText {
     return scratch.subarray(0, byteCount);
   }
 
+  /** The byte at `offset`; undefined out of range. */
   function byteAt(offset: number): number | undefined {
     if (offset < 0 || offset >= byteCount) return undefined;
     const { index, start } = locate(offset);
     return pieces[index]!.bytes[offset - start];
   }
 
+  /** The first LF at or after `offset`; -1 if there is none. */
   function nextFeed(offset: number): number {
     let { index, start } = locate(offset);
     for (let from = offset - start; index < pieces.length; index++, from = 0) {
@@ -286,6 +269,7 @@ export function editedText(content: Uint8Array): EditedText {
     return -1;
   }
 
+  /** The start of the line that `offset` is in. */
   function lineStart(offset: number): number {
     let { index, start } = locate(offset);
     for (let to = offset - start; index >= 0; to = pieces[index]?.length ?? 0) {
@@ -298,6 +282,7 @@ export function editedText(content: Uint8Array): EditedText {
     return 0;
   }
 
+  /** The number of LFs before `offset`. */
   function feedsBefore(offset: number): number {
     const { index, start } = locate(offset);
     let feedCount = 0;
@@ -305,6 +290,7 @@ export function editedText(content: Uint8Array): EditedText {
     return feedCount + countLineFeeds(pieces[index]!.bytes.subarray(0, offset - start));
   }
 
+  /** Copies a range. */
   function slice(fromByte: number, toByte: number): Uint8Array {
     const taken = new Uint8Array(Math.max(0, toByte - fromByte));
     let { index, start } = locate(fromByte);
@@ -319,17 +305,19 @@ export function editedText(content: Uint8Array): EditedText {
     return taken;
   }
 
-  function allBytes(): Uint8Array {
+  /** All bytes. The caller must not modify them. */
+  function bytes(): Uint8Array {
     whole ??= joinBytes(pieces.map((piece) => piece.bytes.subarray(0, piece.length)));
     return whole;
   }
 
   return {
-    get byteCount() {
+    get byteCount(): number {
       return byteCount;
     },
     replace,
-    replaceWhole(content) {
+    /** Replaces everything by `content`, which must not change afterwards. */
+    replaceWhole(content: Uint8Array): void {
       pieces = piecesOf(content);
       byteCount = content.length;
       whole = content;
@@ -341,7 +329,7 @@ export function editedText(content: Uint8Array): EditedText {
     lineStart,
     feedsBefore,
     slice,
-    bytes: allBytes,
+    bytes,
   };
 }
 

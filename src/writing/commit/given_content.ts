@@ -26,23 +26,13 @@ export interface GivenContent extends ByteSource {
 }
 
 /**
- * Text as a source. A lone surrogate, which JSON can carry, cannot be encoded.
+ * Text as UTF-8. A lone surrogate, which JSON can carry, cannot be encoded.
  *
  * @throws {FdError} `invalid_parameter`.
  */
-export function textSource(text: string, field: string): ByteSource {
-  return bytesSource(textBytes(text, field));
-}
-
-/** Text as UTF-8; see {@link textSource}. */
 export function textBytes(text: string, field: string): Uint8Array {
   if (!text.isWellFormed()) {
-    fail({
-      kind: "invalid_parameter",
-      field,
-      got: "a lone surrogate",
-      wanted: "valid Unicode text",
-    });
+    fail({ kind: "invalid_parameter", field, got: "a lone surrogate", wanted: "valid Unicode text" });
   }
   return new TextEncoder().encode(text);
 }
@@ -84,7 +74,7 @@ export function requestedContent(
   text: string | undefined,
   field: string,
 ): GivenContent {
-  return handle === undefined ? textSource(text!, field) : handleContent(store, handle, range);
+  return handle === undefined ? bytesSource(textBytes(text!, field)) : handleContent(store, handle, range);
 }
 
 /** The notes about partial contents, without duplicates. */

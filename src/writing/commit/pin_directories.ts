@@ -12,13 +12,9 @@
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { closeReader, disk, fail, failureOfSystem, FdError, systemCode } from "../../../fd/system.ts";
+import type { Place } from "./inspect_target.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { refuseStale } from "../../terms/write_failure.ts";
-
-export interface Confinement {
-  cwd: string;
-  root: string | undefined;
-}
 
 const DESCRIPTORS = "/proc/self/fd";
 /** Without O_DIRECTORY, which would make a link indistinguishable from a file. */
@@ -36,7 +32,7 @@ interface PinnedDirectory {
 
 /** Runs `action`, whose directories are pinned until it ends. A failure of it has real paths. */
 export async function withPinned<T>(
-  confinement: Confinement,
+  confinement: Pick<Place, "cwd" | "root">,
   action: (pinned: PinnedDirectories) => Promise<T> | T,
 ): Promise<T> {
   const pinned = new PinnedDirectories(confinement);
@@ -56,7 +52,7 @@ export class PinnedDirectories {
   /** The open ones, least recently used first. */
   private readonly open = new Map<string, PinnedDirectory>();
 
-  constructor(private readonly confinement: Confinement) {
+  constructor(private readonly confinement: Pick<Place, "cwd" | "root">) {
     const { cwd, root } = confinement;
     this.realRoot = root === undefined ? undefined : resolveRealPath(root, cwd);
   }

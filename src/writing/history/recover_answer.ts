@@ -20,14 +20,8 @@ const MAX_REPORTED = 3;
 /** The most steps that `recover` names. */
 const MAX_RECOVERED = 20;
 
-/** The answer of `recover`, and the failures that left steps open. */
-export interface RecoverOutcome {
-  answer: RecoverReport;
-  failures: readonly Error[];
-}
-
-/** Recovers everything that was interrupted. */
-export async function recoverAnswer(context: WriteContext, nowMs: number): Promise<RecoverOutcome> {
+/** Recovers everything that was interrupted. Returns the answer, and the failures that left steps open. */
+export async function recoverAnswer(context: WriteContext, nowMs: number) {
   const { cwd } = context;
   const fromHere = (paths: readonly string[]) => pathsFromHere(paths, cwd);
   const { recoveries, failed } = await recoverTransactions(context.store, context, nowMs);

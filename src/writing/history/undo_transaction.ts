@@ -36,20 +36,15 @@ import type { WriteContext } from "../commit/write_context.ts";
 import { refuse, refuseFaults, WriteError } from "../../terms/write_failure.ts";
 import type { WriteFault } from "../../terms/write_faults.ts";
 
-/** The step to undo, and the newest step of all if it changed only files elsewhere. */
-interface FoundStep {
-  step: Transaction;
-  newer: Transaction | undefined;
-}
-
 /**
  * Finds the newest step in effect (done, not an undo, and not undone): with `path`, of those that changed it;
- * without, of those that changed a file at or below the root or, without one, the working directory.
+ * without, of those that changed a file at or below the root or, without one, the working directory. `newer` is the newest step
+ * of all, if it changed only files elsewhere.
  *
  * @throws {WriteError} `not_found`, `step_elsewhere` if it changed files elsewhere too, or all steps did; {@link
  * FdError} `store_corrupt` if a newer step cannot be read.
  */
-function newestStep(store: Store, place: Place, path: string | undefined): FoundStep {
+function newestStep(store: Store, place: Place, path: string | undefined) {
   const realPath = path === undefined ? undefined : resolveRealPath(path, place.cwd);
   const here = resolveRealPath(place.root ?? place.cwd, place.cwd);
   let newer: Transaction | undefined;

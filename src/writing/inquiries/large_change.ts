@@ -17,16 +17,13 @@ const LARGE_CHANGE = "large_change";
 
 const MIN_LINES = 10;
 
-/** The changes to ask about, and the call to repeat with the answer. */
-export interface LargeChangeAsking extends Pick<Asking, "tool" | "request"> {
-  /** Without those that set the whole content. */
-  changes: readonly Change[];
-}
-
-/** The question, or the answer if it was no. Undefined if no change is large, or the answer or the call says yes. */
+/**
+ * Asks about `changes`, without those that set the whole content; `request` is the call to repeat with the answer. Returns the
+ * question, or the outcome if the answer was no; undefined if no change is large, or the answer or the call says yes.
+ */
 export function askAboutLargeChange(
   context: WriteContext,
-  { tool, request, changes }: LargeChangeAsking,
+  { tool, request, changes }: Pick<Asking, "tool" | "request"> & { changes: readonly Change[] },
 ): WriteResult | NeedsInput | undefined {
   if (request["yes"] === true || request["dry_run"] === true) return undefined;
   const large: string[] = [];
