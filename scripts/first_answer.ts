@@ -151,14 +151,9 @@ async function record(cases: readonly CorpusCase[]): Promise<void> {
       continue;
     }
     const { byteCount } = keepOutput(each.name, output);
-    const at = each.facts.map((fact) => `${Math.round(100 * placeOf(fact, text) / text.length)} %`).join(
-      ", ",
-    );
-    console.log(
-      `${each.name}: ${charCount(text)} chars, ${byteCount} bytes packed${
-        at === "" ? "" : `; facts at ${at}`
-      }`,
-    );
+    const places = each.facts.map((fact) => `${Math.round(100 * placeOf(fact, text) / text.length)} %`);
+    const at = places.length === 0 ? "" : `; facts at ${places.join(", ")}`;
+    console.log(`${each.name}: ${charCount(text)} chars, ${byteCount} bytes packed${at}`);
   }
 }
 

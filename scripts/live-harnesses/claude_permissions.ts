@@ -6,6 +6,7 @@
 
 import type { Check, TrialContext, TrialResult } from "./live_harness.ts";
 import { linesOf } from "../lines_of.ts";
+import { markdownTable } from "../result_pages.ts";
 import { elements, member, word } from "./model_api.ts";
 import { HARMLESS_COMMANDS, OWN_COMMANDS, PROJECT_FILES, SET_UPS, type SetUp } from "./claude_commands.ts";
 
@@ -40,7 +41,7 @@ export const SOME_PERMISSIONS: PermissionPlan = {
 export async function comparePermissions(plan: PermissionPlan, context: TrialContext): Promise<TrialResult> {
   const commands = HARMLESS_COMMANDS.filter((_, index) => index % plan.every === 0);
   const checks: Check[] = [];
-  const rows: string[] = [];
+  const rows: string[][] = [];
   const none = () => ({ ran: 0, asked: 0, denied: 0 });
   const counted: [Record<Verdict["kind"], number>, Record<Verdict["kind"], number>] = [none(), none()];
   for (const setUp of SET_UPS.filter(({ name }) => plan.setUps?.includes(name) ?? true)) {
@@ -52,10 +53,8 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
       const [without, before] = await verdicts(OWN_COMMANDS.map(({ like }) => like), false);
       const [withFdtool, after] = await verdicts(OWN_COMMANDS.map(({ command }) => command), true);
       const differences = commands.flatMap((command, index) => {
-        const [one, other] = [without[index], withFdtool[index]];
-        return JSON.stringify(one) === JSON.stringify(other)
-          ? []
-          : [`${command}: ${JSON.stringify(one)} → ${JSON.stringify(other)}`];
+        const [one, other] = [without, withFdtool].map((each) => JSON.stringify(each[index]));
+        return one === other ? [] : [`${command}: ${one} → ${other}`];
       });
       checks.push({
         what: `${setUp.name}, ${mode}: the same verdict on ${commands.length} commands`,
@@ -67,11 +66,8 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
       }
       const count = (kind: Verdict["kind"]) =>
         commands.filter((_, index) => withFdtool[index]?.kind === kind).length;
-      rows.push(
-        `| ${setUp.name} | ${mode} | ${count("ran")} | ${count("asked")} | ${
-          count("denied")
-        } | ${differences.length} |`,
-      );
+      const counts = [count("ran"), count("asked"), count("denied"), differences.length];
+      rows.push([setUp.name, mode, ...counts.map(String)]);
       const odd = OWN_COMMANDS.flatMap(({ command, like }, index) => {
         const [one, other] = [before[index]?.kind, after[index]?.kind];
         return one !== undefined && one === other ? [] : [`${command}: ${other}, but ${like}: ${one}`];
@@ -98,9 +94,7 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
     `${commands.length} commands, each in every row, without fdtool and with it. Verdicts are the same if the command ran, ` +
     "was denied, or was asked about with the same text, reason and suggestions.",
     "",
-    "| permissions | mode | ran | asked | denied | differences |",
-    "| --- | --- | ---: | ---: | ---: | ---: |",
-    ...rows,
+    markdownTable(["permissions", "mode", "ran", "asked", "denied", "differences"], rows, 2),
   ].join("\n");
   return { checks, permissions: `${summary(false)} → ${summary(true)}`, details };
 }

@@ -26,20 +26,12 @@ const PROCESSORS = [
 
 type Processor = (typeof PROCESSORS)[number];
 
+const LIBRARY_NAMES = ["libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2"];
+
 /** The files of the C library that the Containerfile copies, where Debian has them. */
 const LIBRARIES: Readonly<Record<Processor["arch"], readonly string[]>> = {
-  amd64: [
-    "/lib64/ld-linux-x86-64.so.2",
-    ...["libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2"].map((name) =>
-      `/lib/x86_64-linux-gnu/${name}`
-    ),
-  ],
-  arm64: [
-    "/lib/ld-linux-aarch64.so.1",
-    ...["libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2"].map((name) =>
-      `/lib/aarch64-linux-gnu/${name}`
-    ),
-  ],
+  amd64: ["/lib64/ld-linux-x86-64.so.2", ...LIBRARY_NAMES.map((name) => `/lib/x86_64-linux-gnu/${name}`)],
+  arm64: ["/lib/ld-linux-aarch64.so.1", ...LIBRARY_NAMES.map((name) => `/lib/aarch64-linux-gnu/${name}`)],
 };
 
 const TAG = "localhost/fdtool-release-check";
@@ -83,21 +75,9 @@ function tryImage(
   const what = isPulled ? "built" : "built with this system's C library";
   const built = call(["build", ...platform, ...base, "--no-cache", "--tag", `${TAG}:${arch}`, "."]);
   if (built.status !== 0) throw failed("build", built.stderr);
+  const confined = "--network none --read-only --tmpfs /data".split(" ");
   const run = (words: readonly string[], input?: string) =>
-    call([
-      ...[
-        "run",
-        "--rm",
-        "--interactive",
-        ...platform,
-        "--network",
-        "none",
-        "--read-only",
-        "--tmpfs",
-        "/data",
-      ],
-      ...[`${TAG}:${arch}`, ...words],
-    ], input);
+    call(["run", "--rm", "--interactive", ...platform, ...confined, `${TAG}:${arch}`, ...words], input);
   const started = run(["version"]);
   if (NOT_STARTED.has(started.status ?? 125) || /exec format error/i.test(started.stderr)) {
     return `${what}, not run (${lastLine(started.stderr)})`;

@@ -213,18 +213,9 @@ async function forge(
 }
 
 const HOSTILE_KEYS = [
-  `${FD_PREFIX}000000009999`,
-  `${FD_PREFIX}000012345678`,
-  `${FD_PREFIX}070368744177663`,
-  `${FD_PREFIX}999999999999`,
-  `${FD_PREFIX}abc`,
-  `${OFFLINE_PREFIX}000070368744177665`,
-  `${OFFLINE_PREFIX}999999999999999`,
-  "v1/ref/..x",
-  `v1/ref/${"n".repeat(200)}`,
-  "v1/ref/00112233",
-  "v1/ls/999999999",
-  "v1/data/zz/zz",
+  ...["000000009999", "000012345678", "070368744177663", "999999999999", "abc"].map((id) => FD_PREFIX + id),
+  ...["000070368744177665", "999999999999999"].map((id) => OFFLINE_PREFIX + id),
+  ...["v1/ref/..x", `v1/ref/${"n".repeat(200)}`, "v1/ref/00112233", "v1/ls/999999999", "v1/data/zz/zz"],
 ];
 
 /** Returns the object instead of the target's; undefined if it does not fit. */
