@@ -4,7 +4,7 @@
  */
 
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
-import { closeReader, readAt, unlinkIfExists } from "../disk/file_calls.ts";
+import { inFile, readAt, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { ifPossible } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
@@ -122,8 +122,7 @@ function checkBlocks(check: FdCheck, { byteCount }: FdEntry, index: BlockIndex, 
   const { store, id, report } = check;
   const pagesAt: number[] = [];
   const blocksAt: number[] = [];
-  const file = openReader(path);
-  try {
+  inFile(openReader(path), (file) => {
     const bytes = new Uint8Array(BLOCK_BYTES);
     for (let block = 0; block < index.blockCount; block++) {
       if (!isReadable(index, block)) {
@@ -138,9 +137,7 @@ function checkBlocks(check: FdCheck, { byteCount }: FdEntry, index: BlockIndex, 
       if (blockSum(part.subarray(0, got)) === index.at(block).blockSum) report.byteCount += got;
       else if (!isHole(part)) blocksAt.push(fromByte);
     }
-  } finally {
-    closeReader(file);
-  }
+  });
   const places = (at: number[], what: string) =>
     `${at.length} ${what} do not match their sums, the first at byte ${at[0]}`;
   if (pagesAt.length > 0) {

@@ -3,7 +3,7 @@
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import { closeReader, isThere, readAt } from "../disk/file_calls.ts";
+import { closeReader, inFile, isThere, readAt } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem } from "../disk/errors.ts";
 import { openReader } from "../disk/private_files.ts";
@@ -61,14 +61,12 @@ export function openLocal(store: Store, pending: PendingUpload, stableBytes: num
       if (entry.byteCount <= BLOCK_BYTES) return NOTHING;
       // Rebuilds the index if a full disk has prevented it.
       openContent(store, entry).close();
-      const indexFile = openReader(indexPath(store.path, entry.id));
-      try {
+      const path = indexPath(store.path, entry.id);
+      return inFile(openReader(path), (indexFile) => {
         const bytes = new Uint8Array(disk.fstat(indexFile).size);
-        fill(indexFile, bytes, 0, indexPath(store.path, entry.id));
+        fill(indexFile, bytes, 0, path);
         return bytes;
-      } finally {
-        closeReader(indexFile);
-      }
+      });
     },
     hasEnded: () => isSettled || settled().state !== "live",
     byteCount() {

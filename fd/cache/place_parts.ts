@@ -10,7 +10,7 @@ import { type BoundName, nameLine } from "../store/bind_name.ts";
 import { isName } from "../store/fd_id.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { namePath, namesPath, shardPath, temporaryPath } from "../store/store_paths.ts";
-import { namesIn, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
+import { inWritten, namesIn, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 
 /** Creates the directory of an fd's files. */
 export function makeShard(store: Store, id: number): void {
@@ -29,24 +29,20 @@ export function placeFile(store: Store, path: string, bytes: Uint8Array): void {
 export function placeHoles(path: string, byteLength: number): void {
   const stat = disk.lstat(path, { throwIfNoEntry: false });
   if (stat?.isFile() === true && stat.size === byteLength) return;
-  const file = openPrivate(path, constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW);
-  try {
-    disk.ftruncate(file, byteLength);
-  } finally {
-    disk.close(file);
-  }
+  inPart(path, (file) => disk.ftruncate(file, byteLength));
 }
 
 /** Writes a part into its place in a file of `byteLength` bytes, which is made of holes if it does not exist. */
 export function placePart(path: string, byteLength: number, fromByte: number, bytes: Uint8Array): void {
-  const file = openPrivate(path, constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW);
-  try {
+  inPart(path, (file) => {
     // Another process may have dropped the file a moment ago.
     if (disk.fstat(file).size < byteLength) disk.ftruncate(file, byteLength);
     writeWhole(file, bytes, bytes.length, fromByte);
-  } finally {
-    disk.close(file);
-  }
+  });
+}
+
+function inPart(path: string, use: (file: number) => void): void {
+  inWritten(openPrivate(path, constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW), use);
 }
 
 /** Writes the binding of `name` into the cache, or removes it if the name is not bound. */

@@ -78,6 +78,20 @@ export function closeReader(file: number): void {
   }
 }
 
+/** Calls `use` with an open file that is read, and closes it. */
+export function inFile<Result>(file: number, use: (file: number) => Result, close = closeReader): Result {
+  try {
+    return use(file);
+  } finally {
+    close(file);
+  }
+}
+
+/** Calls `use` with an open file that is written, and closes it, which may fail. */
+export function inWritten<Result>(file: number, use: (file: number) => Result): Result {
+  return inFile(file, use, disk.close);
+}
+
 /**
  * Syncs the directory at `path`, which makes the names in it durable: those of files that were created or renamed
  * (fsync(2), Notes). Does nothing if the system cannot sync directories (Windows, some network mounts).

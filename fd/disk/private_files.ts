@@ -7,7 +7,7 @@ import { constants } from "node:fs";
 import { disk } from "./disk.ts";
 import { nodePath } from "./loaded_late.ts";
 import { systemCode } from "./errors.ts";
-import { closeReader, readAt, syncDirectory, writeWhole } from "./file_calls.ts";
+import { inFile, inWritten, readAt, syncDirectory, writeWhole } from "./file_calls.ts";
 
 /** Mode of directories: owner only (contract, law 9). */
 export const DIRECTORY_MODE = 0o700;
@@ -39,13 +39,8 @@ export function openReader(path: string): number {
 
 /** Returns `byteCount` bytes of a file from `fromByte` on, or what there is of them. Throws system errors unchanged. */
 export function bytesOfFile(path: string, byteCount: number, fromByte = 0): Uint8Array<ArrayBuffer> {
-  const file = openReader(path);
-  try {
-    const bytes = new Uint8Array(byteCount);
-    return bytes.subarray(0, readAt(file, bytes, fromByte));
-  } finally {
-    closeReader(file);
-  }
+  const bytes = new Uint8Array(byteCount);
+  return bytes.subarray(0, inFile(openReader(path), (file) => readAt(file, bytes, fromByte)));
 }
 
 /**
@@ -57,13 +52,10 @@ export function writePrivate(
   bytes: Uint8Array,
   { flags = NEW_FILE, durable = false }: { flags?: number; durable?: boolean } = {},
 ): void {
-  const file = openPrivate(path, flags);
-  try {
+  inWritten(openPrivate(path, flags), (file) => {
     writeWhole(file, bytes);
     if (durable) disk.fsync(file);
-  } finally {
-    disk.close(file);
-  }
+  });
 }
 
 /**

@@ -6,7 +6,7 @@
 import { NO_FOLLOW, openPrivate, openReader } from "../disk/private_files.ts";
 import { constants } from "node:fs";
 import { blockSum } from "../bytes/block_sum.ts";
-import { closeReader, writeWhole } from "../disk/file_calls.ts";
+import { closeReader, inFile, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { ifPossible, systemCode } from "../disk/errors.ts";
 import type { BlockEntry } from "./block_entries.ts";
@@ -175,7 +175,7 @@ export interface IndexEnd {
 export function readIndexEnd(path: string): IndexEnd {
   const file = ifPossible(() => openReader(path));
   if (file === undefined) return { firstBlock: 0, entries: [] };
-  try {
+  return inFile(file, () => {
     const page = new DataView(new ArrayBuffer(PAGE_BYTES));
     for (let number = Math.ceil(disk.fstat(file).size / PAGE_BYTES) - 1; number >= 0; number--) {
       const length = disk.read(file, page, 0, PAGE_BYTES, number * PAGE_BYTES);
@@ -189,9 +189,7 @@ export function readIndexEnd(path: string): IndexEnd {
       return { firstBlock: number * ENTRIES_PER_PAGE, entries };
     }
     return { firstBlock: 0, entries: [] };
-  } finally {
-    closeReader(file);
-  }
+  });
 }
 
 /** Returns the length of the index of `blockCount` blocks. */

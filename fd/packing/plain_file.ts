@@ -3,7 +3,7 @@
 import { blockSum, sumOfSums } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
-import { unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
+import { inWritten, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { NEW_FILE, openPrivate } from "../disk/private_files.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { readContentInRecord } from "../records/object_record.ts";
@@ -32,16 +32,13 @@ function unpackFd(store: Store, entry: FdEntry): string {
   if (isThere) return path;
   const fresh = temporaryPath(store.path, "plain");
   try {
-    const file = openPrivate(fresh, NEW_FILE);
-    try {
+    inWritten(openPrivate(fresh, NEW_FILE), (file) => {
       for (const piece of readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks()) {
         writeWhole(file, piece);
       }
       // The plain file is read in preference to the packed one, so it must not be lost in part.
       disk.fsync(file);
-    } finally {
-      disk.close(file);
-    }
+    });
     disk.rename(fresh, path);
   } catch (thrown) {
     unlinkIfExists(fresh);

@@ -2,7 +2,7 @@
 
 import { refuseArgument } from "../disk/check_argument.ts";
 import { ifPossible } from "../disk/errors.ts";
-import { closeReader, readSome } from "../disk/file_calls.ts";
+import { inFile, readSome } from "../disk/file_calls.ts";
 import { openRegular } from "../disk/open_regular.ts";
 import { beginPut, deferPut, type Put } from "./put.ts";
 import { checkPutOptions, type PutOptions } from "./put_options.ts";
@@ -14,9 +14,13 @@ import type { Store } from "../store/open_store.ts";
 export function putBytes(store: Store, bytes: Uint8Array, options: PutOptions, end?: PutEnd): FdEntry {
   checkPutOptions(options);
   if (fitsInRecord(store, bytes.length, options)) return putWhole(store, bytes, options, end);
-  const put = beginPut(store, options);
+  return filled(beginPut(store, options), (put) => put.write(bytes), end);
+}
+
+/** Seals `put` with what `fill` writes. */
+function filled(put: Put, fill: (put: Put) => void, end?: PutEnd): FdEntry {
   try {
-    put.write(bytes);
+    fill(put);
     return put.seal(end);
   } catch (thrown) {
     giveUpPut(put);
@@ -38,19 +42,10 @@ export function putFile(
   shown = path,
   end?: PutEnd,
 ): FdEntry {
-  const file = openRegular(path, shown);
-  try {
-    const put = deferPut(store, options);
-    try {
-      putRest(put, file, shown);
-      return put.seal(end);
-    } catch (thrown) {
-      giveUpPut(put);
-      throw thrown;
-    }
-  } finally {
-    closeReader(file);
-  }
+  return inFile(
+    openRegular(path, shown),
+    (file) => filled(deferPut(store, options), (put) => putRest(put, file, shown), end),
+  );
 }
 
 /** Passes the rest of an open `file`, or its next `mostBytes` bytes, on to `put`. Failures show its path as `shown`. */

@@ -14,7 +14,7 @@ import { blockSumText } from "../bytes/block_sum.ts";
 import { parseDecimal } from "../bytes/decimal.ts";
 import { utf8Text } from "../bytes/utf8_bytes.ts";
 import { readCheckedLog } from "../store/checked_log.ts";
-import { closeReader, unlinkIfExists } from "../disk/file_calls.ts";
+import { inFile, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { ifPossible } from "../disk/errors.ts";
 import type { FdEntry } from "./fd_entry.ts";
@@ -132,17 +132,14 @@ function readFrom(
   from: number,
   length: number,
 ): { bytes: Buffer; size: number; changedMs: number } | undefined {
-  return ifPossible(() => {
-    const file = openReader(path);
-    try {
+  return ifPossible(() =>
+    inFile(openReader(path), (file) => {
       const { size, mtimeMs } = disk.fstat(file);
       const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - from)));
       const got = disk.read(file, bytes, 0, bytes.length, from);
       return { bytes: bytes.subarray(0, got), size, changedMs: mtimeMs };
-    } finally {
-      closeReader(file);
-    }
-  });
+    })
+  );
 }
 
 /** The first line, without its LF; undefined if it is damaged or invalid. */

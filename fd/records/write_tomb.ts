@@ -8,7 +8,7 @@ import { appendLine, readLog } from "./record_log.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
 import { NO_FOLLOW, writePrivate } from "../disk/private_files.ts";
-import { discard, syncDirectory, truncateTo, writeWhole } from "../disk/file_calls.ts";
+import { discard, inWritten, syncDirectory, truncateTo, writeWhole } from "../disk/file_calls.ts";
 import { encodeCheckedLine } from "../store/checked_log.ts";
 import type { Store } from "../store/open_store.ts";
 import { recordPath, shardPath, temporaryPath } from "../store/store_paths.ts";
@@ -65,12 +65,9 @@ function replaced(store: Store, path: string, log: Uint8Array, durable: boolean)
  * leaves a tombstone, which counts whatever follows it.
  */
 function overwrite(path: string, log: Uint8Array, durable: boolean): void {
-  const file = disk.open(path, constants.O_RDWR | NO_FOLLOW);
-  try {
+  inWritten(disk.open(path, constants.O_RDWR | NO_FOLLOW), (file) => {
     writeWhole(file, log, log.length, 0);
     truncateTo(file, log.length);
     if (durable) disk.fsync(file);
-  } finally {
-    disk.close(file);
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import { closeReader, readSome } from "../disk/file_calls.ts";
+import { inFile, readSome } from "../disk/file_calls.ts";
 import { FdError } from "../disk/errors.ts";
 import { openRegular } from "../disk/open_regular.ts";
 
@@ -7,8 +7,7 @@ const MAX_BYTES = 1024 * 1024;
 /** Returns the text of a file of at most 1 MiB, or undefined if it is missing, unreadable or larger. */
 export function readSmallFile(path: string): string | undefined {
   try {
-    const file = openRegular(path);
-    try {
+    return inFile(openRegular(path), (file) => {
       let bytes = new Uint8Array(16 * 1024);
       let byteCount = 0;
       for (;;) {
@@ -21,9 +20,7 @@ export function readSmallFile(path: string): string | undefined {
         larger.set(bytes);
         bytes = larger;
       }
-    } finally {
-      closeReader(file);
-    }
+    });
   } catch (thrown) {
     if (thrown instanceof FdError) return undefined;
     throw thrown;

@@ -5,7 +5,7 @@
 
 import { makePrivateDirectory, openReader, writePrivate } from "../disk/private_files.ts";
 import { blockSumText } from "../bytes/block_sum.ts";
-import { closeReader, discard, syncDirectory } from "../disk/file_calls.ts";
+import { discard, inFile, syncDirectory } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { checkName, isName } from "./fd_id.ts";
@@ -71,24 +71,19 @@ export function readName(store: Store, name: string): BoundName | undefined {
 
 /** Returns the binding that the directory of `store` has, even if it is a cache. */
 function nameIn(store: Store, name: string): BoundName | undefined {
-  let file;
+  const path = namePath(store.path, name);
   try {
-    file = openReader(namePath(store.path, name));
+    return inFile(openReader(path), (file) => {
+      const bytes = new Uint8Array(32);
+      const text = utf8Text(bytes.subarray(0, disk.read(file, bytes, 0, bytes.length, 0)));
+      const [, id, sum] = /^([1-9][0-9]{0,14}) ([0-9a-f]{8})\n$/.exec(text) ?? [];
+      return id === undefined || sum !== sumOf(name, Number(id))
+        ? undefined
+        : { name, id: Number(id), boundMs: Math.floor(disk.fstat(file).mtimeMs) };
+    });
   } catch (thrown) {
     if (systemCode(thrown) === "ENOENT") return undefined;
-    return fail(failureOfSystem(thrown, "read", "read the name", namePath(store.path, name)));
-  }
-  try {
-    const bytes = new Uint8Array(32);
-    const text = utf8Text(bytes.subarray(0, disk.read(file, bytes, 0, bytes.length, 0)));
-    const [, id, sum] = /^([1-9][0-9]{0,14}) ([0-9a-f]{8})\n$/.exec(text) ?? [];
-    return id === undefined || sum !== sumOf(name, Number(id))
-      ? undefined
-      : { name, id: Number(id), boundMs: Math.floor(disk.fstat(file).mtimeMs) };
-  } catch (thrown) {
-    return fail(failureOfSystem(thrown, "read", "read the name", namePath(store.path, name)));
-  } finally {
-    closeReader(file);
+    return fail(failureOfSystem(thrown, "read", "read the name", path));
   }
 }
 

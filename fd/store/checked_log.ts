@@ -5,7 +5,7 @@
 
 import { constants } from "node:fs";
 import { blockSumText } from "../bytes/block_sum.ts";
-import { closeReader, writeWhole } from "../disk/file_calls.ts";
+import { inFile, inWritten, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failCorrupt, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
@@ -62,20 +62,12 @@ export function readCheckedLog(path: string, of: string): Uint8Array | undefined
 
 /** Calls `use` with the open log at `path`, or returns undefined if it does not exist. */
 export function withLogFile<Result>(path: string, use: (file: number) => Result): Result | undefined {
-  let file;
   try {
-    file = openReader(path);
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT") return undefined;
-    fail(failureOfSystem(thrown, "read", "open the record", path));
-  }
-  try {
-    return use(file);
+    return inFile(openReader(path), use);
   } catch (thrown) {
     if (thrown instanceof FdError) throw thrown;
+    if (systemCode(thrown) === "ENOENT") return undefined;
     return fail(failureOfSystem(thrown, "read", "read the record", path));
-  } finally {
-    closeReader(file);
   }
 }
 
@@ -109,16 +101,13 @@ export function readLogFile(
  */
 export function appendCheckedLine(path: string, value: unknown, durable: boolean): void {
   try {
-    const file = disk.open(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW);
-    try {
+    inWritten(disk.open(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW), (file) => {
       const size = disk.fstat(file).size;
       const last = Uint8Array.of(0x0a);
       if (size > 0) disk.read(file, last, 0, 1, size - 1);
       writeCheckedLine(file, value, last[0] === 0x0a ? "" : "\n");
       if (durable) disk.fsync(file);
-    } finally {
-      disk.close(file);
-    }
+    });
   } catch (thrown) {
     fail(failureOfSystem(thrown, "write", "append to the record", path));
   }

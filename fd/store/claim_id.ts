@@ -13,7 +13,7 @@ import {
   writePrivate,
 } from "../disk/private_files.ts";
 import { constants } from "node:fs";
-import { closeReader } from "../disk/file_calls.ts";
+import { closeReader, inFile } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { parseDecimal } from "../bytes/decimal.ts";
 import { fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
@@ -71,12 +71,7 @@ export function highestNumber(store: Store, numbers: Numbering): number {
 /** Returns the last number claimed according to the hint alone, or 0. */
 export function lastHinted(store: Store, numbers: Numbering): number {
   const hintFile = openHint(store, numbers, constants.O_RDONLY);
-  if (hintFile === undefined) return 0;
-  try {
-    return hintIn(hintFile) - 1;
-  } finally {
-    closeReader(hintFile);
-  }
+  return hintFile === undefined ? 0 : inFile(hintFile, hintIn) - 1;
 }
 
 /**
@@ -184,12 +179,7 @@ function digitsIn(file: number): string {
 
 /** Returns the number in the file at `path`, or undefined if it is invalid. Throws system errors unchanged. */
 function readNumber(path: string): number | undefined {
-  const file = openReader(path);
-  try {
-    return parseDecimal(digitsIn(file));
-  } finally {
-    closeReader(file);
-  }
+  return inFile(openReader(path), (file) => parseDecimal(digitsIn(file)));
 }
 
 /** Ignores system errors: without the hint the next claim only needs a few more look-ups. */

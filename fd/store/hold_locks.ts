@@ -8,8 +8,7 @@
  * dead processes are deleted by whichever process finds them; their names are never reused, so that cannot race.
  */
 
-import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import { constants } from "node:fs";
+import { makePrivateDirectory, writePrivate } from "../disk/private_files.ts";
 import { basename, join } from "node:path";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
@@ -173,9 +172,7 @@ function parseHolder(fileName: string): WriterIdentity | undefined {
 function makeLock(path: string): void {
   heldHere.add(basename(path));
   try {
-    disk.close(
-      openPrivate(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | NO_FOLLOW),
-    );
+    writePrivate(path, new Uint8Array());
   } catch (thrown) {
     fail(failureOfSystem(thrown, "write", "lock", path));
   }

@@ -6,7 +6,7 @@
 import { constants, type Stats } from "node:fs";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
-import { syncDirectory } from "../disk/file_calls.ts";
+import { inWritten, syncDirectory } from "../disk/file_calls.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
 import { appendCheckedLine, readCheckedLines, readCheckedLog, writeCheckedLine } from "./checked_log.ts";
 import { claimId, highestNumber, lastHinted, readFloor } from "./claim_id.ts";
@@ -69,12 +69,7 @@ const NEVER_SECONDS = 0;
 export function leaveUnstarted(store: Store, family: LogFamily, id: number): void {
   const path = logPath(store, family, id);
   ifPossible(() => {
-    const file = disk.open(path, constants.O_WRONLY | NO_FOLLOW);
-    try {
-      disk.ftruncate(file, 0);
-    } finally {
-      disk.close(file);
-    }
+    inWritten(disk.open(path, constants.O_WRONLY | NO_FOLLOW), (file) => disk.ftruncate(file, 0));
     disk.utimes(path, NEVER_SECONDS, NEVER_SECONDS);
   });
 }
