@@ -22,7 +22,7 @@ import { bindForAll, readName } from "../store/bind_name.ts";
 import { claimId, claimOffline } from "../store/claim_id.ts";
 import { closeReader, moveIfPossible, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, ifPossible } from "../disk/errors.ts";
+import { attempt, fail, failureOfSystem, ifPossible, refuse } from "../disk/errors.ts";
 import { describeFd, type FdEntry, sealLine } from "../records/fd_entry.ts";
 import { formatFd } from "../store/fd_id.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
@@ -187,12 +187,8 @@ function readSmall(archive: Archive, name: string): { bytes: Buffer; mtimeSecond
 function checkSize(store: Store, fd: ArchivedFd): void {
   const { maxBytes } = store.limits;
   if (maxBytes === 0 || fd.bytes <= maxBytes) return;
-  fail({
-    kind: "invalid_parameter",
-    field: `${formatFd(fd.id)} of the archive`,
-    got: `${fd.bytes} bytes`,
-    wanted: `at most ${maxBytes} bytes (FDTOOL_MAX_BYTES; 0 for no limit)`,
-  });
+  const wanted = `at most ${maxBytes} bytes (FDTOOL_MAX_BYTES; 0 for no limit)`;
+  refuse(`${formatFd(fd.id)} of the archive`, `${fd.bytes} bytes`, wanted);
 }
 
 /** Verified content on disk that is not an fd yet. */
@@ -227,7 +223,6 @@ function stage(store: Store, archive: Archive, fd: ArchivedFd, startHash: StartH
     sink?.long?.index.abandon();
     unlinkIfExists(content);
     unlinkIfExists(index);
-    if (thrown instanceof FdError) throw thrown;
     return fail(failureOfSystem(thrown, "write", "store", content, "content"));
   }
 }
@@ -305,7 +300,7 @@ function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Ma
   };
   const digest: DigestLine = { event: "digest", sha256: fd.sha256 };
   let object: { inRecord: ContentInRecord } | undefined;
-  try {
+  attempt("write", "store", contentPath(store.path, id), () => {
     try {
       if (totals.byteCount <= BLOCK_BYTES && store.shared === undefined) {
         const bytes = readContentInRecord(content, 0, totals.byteCount);
@@ -320,9 +315,7 @@ function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Ma
     } finally {
       disk.close(recordFile);
     }
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "store", contentPath(store.path, id), "content"));
-  }
+  }, "content");
   return describeFd(store, id, { claim, digest, object }, seal);
 }
 

@@ -5,7 +5,7 @@
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { closeReader, inFile, isThere, readAt } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem } from "../disk/errors.ts";
+import { attempt, fail } from "../disk/errors.ts";
 import { openReader } from "../disk/private_files.ts";
 import { entryOf } from "../records/find_fd.ts";
 import { readLog } from "../records/record_log.ts";
@@ -85,11 +85,6 @@ export function openLocal(store: Store, pending: PendingUpload, stableBytes: num
 }
 
 function fill(file: number, bytes: Uint8Array, fromByte: number, path: string): void {
-  let length: number;
-  try {
-    length = readAt(file, bytes, fromByte);
-  } catch (thrown) {
-    return fail(failureOfSystem(thrown, "read", "share", path));
-  }
+  const length = attempt("read", "share", path, () => readAt(file, bytes, fromByte));
   if (length < bytes.length) fail({ kind: "read_error", path, action: "share", code: "EIO" });
 }

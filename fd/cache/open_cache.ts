@@ -21,7 +21,6 @@ import {
   limitsFrom,
   makeStore,
   openStore,
-  parseByteCount,
   type Store,
 } from "../store/open_store.ts";
 import { contentPath, packPath, pendingDirectory, recordPath } from "../store/store_paths.ts";
@@ -286,7 +285,7 @@ export function openCache(options: CacheOptions): Cache {
 
 /** The most bytes that this host shares in a day, from FDTOOL_SHARE_QUOTA; 0 for no limit. */
 function shareLimit(env: Environment): number {
-  return limit(env, "FDTOOL_SHARE_QUOTA", parseByteCount, 0, "bytes a day, such as 1073741824 or 1G");
+  return limit(env, "FDTOOL_SHARE_QUOTA", 0, "bytes a day, such as 1073741824 or 1G");
 }
 
 function keyOf(part: SharedPart): string {

@@ -1,13 +1,13 @@
 /** Refuses wrong arguments with a typed failure. Their types are checked where strangers call (`fd/library/`). */
 
-import { fail } from "./errors.ts";
+import { refuse } from "./errors.ts";
 
 /** Maximum length of a wrong value in a failure. */
 const MAX_SHOWN = 40;
 
 /** @throws {FdError} `invalid_parameter` for `field`. */
 export function refuseArgument(field: string, value: unknown, wanted: string): never {
-  fail({ kind: "invalid_parameter", field, got: shown(value), wanted });
+  refuse(field, shown(value), wanted);
 }
 
 function shown(value: unknown): string {
@@ -24,6 +24,5 @@ function shown(value: unknown): string {
  */
 export function checkPath(path: string): void {
   if (path.isWellFormed()) return;
-  const wanted = "a path that can be written as UTF-8";
-  fail({ kind: "invalid_parameter", field: "path", got: JSON.stringify(path), wanted });
+  refuse("path", JSON.stringify(path), "a path that can be written as UTF-8");
 }

@@ -29,6 +29,11 @@ export function fail(failure: FdFailure): never {
   throw new FdError(failure);
 }
 
+/** Fails with `invalid_parameter`: `field` is `got`, which is not what is wanted. */
+export function refuse(field: string, got: unknown, wanted: string, more?: { isTooLarge: true }): never {
+  fail({ kind: "invalid_parameter", field, got: String(got), wanted, ...more });
+}
+
 /** Fails with `store_corrupt`: `what` is wrong with the file or object at `path`, which is that of `fd` if that is given. */
 export function failCorrupt(path: string, what: string, fd?: string): never {
   fail({ kind: "store_corrupt", fd, path, what });
@@ -72,6 +77,21 @@ export function failureOfSystem(
     return { kind: "permission_error", ...where };
   }
   return { kind: direction === "read" ? "read_error" : "write_error", ...where };
+}
+
+/** Returns what `step` returns. Fails with what the system says like {@link failureOfSystem}. */
+export function attempt<Result>(
+  direction: "read" | "write",
+  action: string,
+  path: string,
+  step: () => Result,
+  place?: SystemPlace,
+): Result {
+  try {
+    return step();
+  } catch (thrown) {
+    return fail(failureOfSystem(thrown, direction, action, path, place));
+  }
 }
 
 /**

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { constants } from "node:fs";
 import { closeReader, randomName, syncDirectory, writeWhole } from "./file_calls.ts";
 import { disk } from "./disk.ts";
-import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
+import { attempt, fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
 import { NO_FOLLOW } from "./private_files.ts";
 
 /** Bytes to write, in chunks that need not fit in memory together. */
@@ -66,7 +66,7 @@ export function stageFile(request: StageRequest): Staged {
   const path = request.temporaryPath;
   const shownPath = request.shownPath ?? path;
   const firstMode = request.mode === undefined ? 0o666 : 0o600;
-  const handle = attempt("create", shownPath, () =>
+  const handle = attempt("write", "create", shownPath, () =>
     disk.open(
       path,
       constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW,
@@ -76,16 +76,16 @@ export function stageFile(request: StageRequest): Staged {
   try {
     let byteCount = 0;
     for (const chunk of request.content.chunks()) {
-      attempt("write", shownPath, () => writeWhole(handle, chunk));
+      attempt("write", "write", shownPath, () => writeWhole(handle, chunk));
       request.observe?.(chunk);
       byteCount += chunk.length;
     }
-    const actual = attempt("check", shownPath, () => disk.fstat(handle).size);
+    const actual = attempt("write", "check", shownPath, () => disk.fstat(handle).size);
     if (actual !== byteCount) fail({ kind: "write_error", path: shownPath, action: "check", code: "ESHORT" });
     const ownerKept = giveBack(handle, request, shownPath);
-    attempt("sync", shownPath, () => disk.fsync(handle));
+    attempt("write", "sync", shownPath, () => disk.fsync(handle));
     closed = true;
-    attempt("close", shownPath, () => disk.close(handle));
+    attempt("write", "close", shownPath, () => disk.close(handle));
     return { byteCount, ownerKept };
   } catch (thrown) {
     if (!closed) closeReader(handle);
@@ -99,18 +99,18 @@ export function stageFile(request: StageRequest): Staged {
  * exists, even if it was created at the last moment. On failure the caller removes the temporary file.
  */
 export function placeStaged(temporaryPath: string, path: string, options: { mustBeNew: boolean }): void {
-  if (!options.mustBeNew) attempt("replace", path, () => disk.rename(temporaryPath, path));
-  else if (linkNew(temporaryPath, path)) attempt("clean up", path, () => disk.unlink(temporaryPath));
-  else attempt("create", path, () => disk.rename(temporaryPath, path));
+  if (!options.mustBeNew) attempt("write", "replace", path, () => disk.rename(temporaryPath, path));
+  else if (linkNew(temporaryPath, path)) attempt("write", "clean up", path, () => disk.unlink(temporaryPath));
+  else attempt("write", "create", path, () => disk.rename(temporaryPath, path));
   const directory = dirname(path);
-  attempt("sync", directory, () => syncDirectory(directory));
+  attempt("write", "sync", directory, () => syncDirectory(directory));
 }
 
 /** Removes the file at `path` and syncs the directory. */
 export function removeFile(path: string): void {
-  attempt("remove", path, () => disk.unlink(path));
+  attempt("write", "remove", path, () => disk.unlink(path));
   const directory = dirname(path);
-  attempt("sync", directory, () => syncDirectory(directory));
+  attempt("write", "sync", directory, () => syncDirectory(directory));
 }
 
 /**
@@ -164,7 +164,7 @@ function giveBack(handle: number, request: StageRequest, path: string): boolean 
   // Under a different owner or group these bits would give users who run the file new rights.
   const lentBits = (lost?.owner === true ? SET_USER : 0) | (lost?.group === true ? SET_GROUP : 0);
   // After the owner: changing it clears the set-user and set-group bits.
-  attempt("set the permissions of", path, () => disk.fchmod(handle, mode & 0o7777 & ~lentBits));
+  attempt("write", "set the permissions of", path, () => disk.fchmod(handle, mode & 0o7777 & ~lentBits));
   return lost === undefined;
 }
 
@@ -177,7 +177,7 @@ function giveToOwner(
   owner: { uid: number; gid: number },
   path: string,
 ): { owner: boolean; group: boolean } | undefined {
-  const now = attempt("check", path, () => disk.fstat(handle));
+  const now = attempt("write", "check", path, () => disk.fstat(handle));
   const lost = { owner: now.uid !== owner.uid, group: now.gid !== owner.gid };
   if (!lost.owner && !lost.group) return undefined;
   try {
@@ -186,13 +186,5 @@ function giveToOwner(
   } catch (thrown) {
     if (systemCode(thrown) === "EPERM") return lost;
     return fail(failureOfSystem(thrown, "write", "set the owner of", path));
-  }
-}
-
-function attempt<T>(action: string, path: string, call: () => T): T {
-  try {
-    return call();
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", action, path));
   }
 }

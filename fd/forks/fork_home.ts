@@ -12,7 +12,7 @@ import {
   readCheckedLog,
 } from "../store/checked_log.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
+import { attempt, ifPossible } from "../disk/errors.ts";
 import { namesIn, randomName, statIfPossible } from "../disk/file_calls.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { makePrivateDirectory, writePrivate } from "../disk/private_files.ts";
@@ -33,15 +33,13 @@ const ownerLine = v.object({
 export function makeForkHome(store: Store): string {
   const name = `${process.pid}-${randomName()}`;
   const path = forkPath(store.path, name);
-  try {
+  return attempt("write", "create the child's store", path, () => {
     makeStore(store);
     makePrivateDirectory(forksPath(store.path));
     makePrivateDirectory(path);
     writePrivate(forkOwnersPath(path), encodeCheckedLine(ownership(thisWriter())));
     return path;
-  } catch (thrown) {
-    return fail(failureOfSystem(thrown, "write", "create the child's store", path));
-  }
+  });
 }
 
 /** Records that process `pid` also uses the forked store at `path`. */
@@ -55,11 +53,8 @@ function ownership(writer: WriterIdentity): v.InferOutput<typeof ownerLine> {
 
 /** Deletes a forked store. Files shared with other stores remain in them. */
 export function dropForkHome(path: string): void {
-  try {
-    disk.removeTree(path, { recursive: true, force: true });
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "remove the forked store", path));
-  }
+  const remove = () => disk.removeTree(path, { recursive: true, force: true });
+  attempt("write", "remove the forked store", path, remove);
 }
 
 /** How long a fork whose owners cannot be checked (another machine or container) is preserved. */

@@ -13,7 +13,7 @@ import { listNames, nameLine } from "../store/bind_name.ts";
 import { readCheckedLog } from "../store/checked_log.ts";
 import { highestId, highestNumber, readFloor, writeFloor, writeHint } from "../store/claim_id.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, ifPossible, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
 import { entryOf, isAlive, settle } from "../records/find_fd.ts";
 import { namesIn, randomName, unlinkIfExists } from "../disk/file_calls.ts";
 import { listIds } from "../records/list_fds.ts";
@@ -95,7 +95,6 @@ export function forkStore(store: Store, path: string, options: ForkOptions = {})
     return { ...report, store: openStore(path, store.limits) };
   } catch (thrown) {
     dropAside(aside);
-    if (thrown instanceof FdError) throw thrown;
     return fail(failureOfSystem(thrown, "write", "create the child's store", path));
   }
 }

@@ -8,7 +8,7 @@ import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
+import { attempt, fail, failureOfSystem, systemCode } from "../disk/errors.ts";
 import { NEW_FILE, NO_FOLLOW, openPrivate, openReader } from "../disk/private_files.ts";
 
 /** How a file was shared. `code` is the error that prevented linking: EXDEV for another file system. */
@@ -116,9 +116,5 @@ function reopenAt(target: number, path: string, byteCount: number): number {
 }
 
 function readPiece(source: number, into: Buffer, byteLength: number, at: number, path: string): number {
-  try {
-    return disk.read(source, into, 0, byteLength, at);
-  } catch (thrown) {
-    return fail(failureOfSystem(thrown, "read", "copy", path));
-  }
+  return attempt("read", "copy", path, () => disk.read(source, into, 0, byteLength, at));
 }

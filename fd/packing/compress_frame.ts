@@ -1,6 +1,6 @@
 /** Compresses frames of packed content, and makes their filters for the search (FORMAT.md, "Packed content"). */
 
-import { fail } from "../disk/errors.ts";
+import { refuse } from "../disk/errors.ts";
 import { nodeZlib } from "../disk/loaded_late.ts";
 import {
   condenseMarks,
@@ -20,8 +20,7 @@ const LEVEL = 3;
 export function compressFrame(plain: Uint8Array): Uint8Array {
   const { zstdCompressSync, constants: zlib } = nodeZlib();
   if (zstdCompressSync === undefined || zlib === undefined) {
-    const wanted = "a runtime with zstd in node:zlib (Node.js 22.15 or later)";
-    return fail({ kind: "invalid_parameter", field: "pack", got: process.version, wanted });
+    return refuse("pack", process.version, "a runtime with zstd in node:zlib (Node.js 22.15 or later)");
   }
   return zstdCompressSync(plain, {
     params: { [zlib.ZSTD_c_compressionLevel]: LEVEL },

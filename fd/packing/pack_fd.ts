@@ -6,7 +6,7 @@
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
 import { discard, syncDirectory, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
+import { fail, failureOfSystem } from "../disk/errors.ts";
 import { NEW_FILE, openPrivate } from "../disk/private_files.ts";
 import type { BlockIndex } from "../index/index_file.ts";
 import { damagedFilters, REACH_BYTES } from "../packs/frame_filter.ts";
@@ -54,7 +54,6 @@ export async function packFd(
     return await packContent(store, content, fresh, onBytes);
   } catch (thrown) {
     discard(fresh);
-    if (thrown instanceof FdError) throw thrown;
     return fail(failureOfSystem(thrown, "write", "pack", packBeside(entry.contentPath)));
   } finally {
     content.close();

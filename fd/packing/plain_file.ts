@@ -2,7 +2,7 @@
 
 import { blockSum, sumOfSums } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
+import { fail, failureOfSystem } from "../disk/errors.ts";
 import { inWritten, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { NEW_FILE, openPrivate } from "../disk/private_files.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
@@ -42,7 +42,6 @@ function unpackFd(store: Store, entry: FdEntry): string {
     disk.rename(fresh, path);
   } catch (thrown) {
     unlinkIfExists(fresh);
-    if (thrown instanceof FdError) throw thrown;
     fail(failureOfSystem(thrown, "write", "unpack", path));
   }
   return path;

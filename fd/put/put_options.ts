@@ -1,6 +1,6 @@
 /** The properties of an fd that its writer gives. */
 
-import { fail } from "../disk/errors.ts";
+import { refuse } from "../disk/errors.ts";
 import type { SliceMode } from "../failures.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
 import type { ClaimLine } from "../records/record_line.ts";
@@ -44,8 +44,7 @@ export interface PutOptions {
 /** Refuses invalid options before an id is claimed. @throws {FdError} `invalid_parameter`. */
 export function checkPutOptions({ pageSize = DEFAULT_PAGE_SIZE, names }: PutOptions): void {
   if (!Number.isInteger(pageSize) || pageSize < MIN_PAGE_SIZE || pageSize > MAX_PAGE_SIZE) {
-    const wanted = `a whole number of chars from ${MIN_PAGE_SIZE} to ${MAX_PAGE_SIZE}`;
-    fail({ kind: "invalid_parameter", field: "page_size", got: String(pageSize), wanted });
+    refuse("page_size", pageSize, `a whole number of chars from ${MIN_PAGE_SIZE} to ${MAX_PAGE_SIZE}`);
   }
   if (names !== undefined) { for (const name of names) checkName(name); }
 }

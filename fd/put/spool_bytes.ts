@@ -7,7 +7,7 @@ import { constants } from "node:fs";
 import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { rangeOf } from "./capped_tail.ts";
-import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
+import { attempt, fail, failureOfSystem } from "../disk/errors.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { openPrivate } from "../disk/private_files.ts";
 import { temporaryPath } from "../store/store_paths.ts";
@@ -62,13 +62,10 @@ export function startSpool(openStore: () => Store): Spool {
         }
         buffered.set(bytes, byteCount);
       } else {
-        try {
+        attempt("write", "buffer the input", path, () => {
           file ??= openFile();
           writeWhole(file, bytes);
-        } catch (thrown) {
-          if (thrown instanceof FdError) throw thrown;
-          fail(failureOfSystem(thrown, "write", "buffer the input", path));
-        }
+        });
       }
       byteCount += bytes.length;
     },
@@ -80,7 +77,6 @@ export function startSpool(openStore: () => Store): Spool {
       try {
         yield* rangeOf(file, fromByte, toByte);
       } catch (thrown) {
-        if (thrown instanceof FdError) throw thrown;
         fail(failureOfSystem(thrown, "read", "read back the input", path));
       }
     },

@@ -1,5 +1,5 @@
+import { refuse } from "../disk/errors.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
-import { fail } from "../disk/errors.ts";
 import type { SliceMode } from "../failures.ts";
 import type { Arrived } from "../index/block_entries.ts";
 import type { ContentInRecord } from "./object_record.ts";
@@ -133,12 +133,7 @@ export function describeFd(
 /** Refuses a live fd, for operations that need the whole content. @throws {FdError} `invalid_parameter`. */
 export function refuseLive(entry: Pick<FdEntry, "id" | "state">): void {
   if (entry.state !== "live") return;
-  fail({
-    kind: "invalid_parameter",
-    field: "fd",
-    got: formatFd(entry.id),
-    wanted: "an fd that is not being written",
-  });
+  refuse("fd", formatFd(entry.id), "an fd that is not being written");
 }
 
 /**

@@ -6,7 +6,7 @@
 import { constants } from "node:fs";
 import { appendLine, readLog } from "./record_log.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
+import { attempt, failureOfSystem } from "../disk/errors.ts";
 import { NO_FOLLOW, writePrivate } from "../disk/private_files.ts";
 import { discard, inWritten, syncDirectory, truncateTo, writeWhole } from "../disk/file_calls.ts";
 import { encodeCheckedLine } from "../store/checked_log.ts";
@@ -28,13 +28,10 @@ export function writeTomb(store: Store, id: number, tomb: TombLine, durable: boo
   noteRemoved(store, id);
   const log = logWith(object, tomb);
   const path = recordPath(store.path, id);
-  try {
+  attempt("write", "replace the record", path, () => {
     if (!replaced(store, path, log, durable)) overwrite(path, log, durable);
     else if (durable) syncDirectory(shardPath(store.path, id));
-  } catch (thrown) {
-    if (thrown instanceof FdError) throw thrown;
-    fail(failureOfSystem(thrown, "write", "replace the record", path));
-  }
+  });
 }
 
 /** Returns the log of an object, with `tomb`. */

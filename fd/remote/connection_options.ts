@@ -1,6 +1,6 @@
 /** How connections are made, besides what the runtime does by itself. */
 
-import { fail } from "../disk/errors.ts";
+import { refuse } from "../disk/errors.ts";
 import type { Environment } from "../store/open_store.ts";
 import { readSmallFile } from "./small_file.ts";
 
@@ -24,12 +24,7 @@ export function connectionOptions({ protocol }: URL, env: Environment): Connecti
   if (!path) return {};
   const ca = read.get(path) ?? readSmallFile(path);
   if (ca?.includes("-----BEGIN CERTIFICATE-----") !== true) {
-    fail({
-      kind: "invalid_parameter",
-      field: "AWS_CA_BUNDLE",
-      got: path,
-      wanted: "a file of certificates (PEM)",
-    });
+    refuse("AWS_CA_BUNDLE", path, "a file of certificates (PEM)");
   }
   read.set(path, ca);
   return { tls: { ca } };

@@ -4,7 +4,7 @@
  * failure.
  */
 
-import { fail } from "../disk/errors.ts";
+import { refuse } from "../disk/errors.ts";
 import type { Environment } from "../store/open_store.ts";
 
 /** A place on an object store. */
@@ -168,10 +168,6 @@ function parseEncryption(written: string | undefined, field: string): StoreAddre
   const keyId = /^aws:kms:([\w:/-]{1,256})$/.exec(written)?.[1];
   if (keyId === undefined) refuse(`sse of ${field}`, written, "AES256, aws:kms or aws:kms:KEY-ID");
   return { algorithm: "aws:kms", keyId };
-}
-
-function refuse(field: string, got: string, wanted: string): never {
-  return fail({ kind: "invalid_parameter", field, got, wanted });
 }
 
 function refuseSecret(field: string, got: string): never {

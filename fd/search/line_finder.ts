@@ -4,7 +4,7 @@
  * search is that of a native expression.
  */
 
-import { fail } from "../disk/errors.ts";
+import { refuse } from "../disk/errors.ts";
 import { Buffer } from "node:buffer";
 import { type LineAutomaton, lineAutomaton } from "./line_automaton.ts";
 import { compileProgram } from "./pattern_program.ts";
@@ -84,7 +84,7 @@ export function parsedPatterns(options: PatternOptions): PatternNode {
   checkPatternSize(patterns);
   const branches = patterns.map((pattern) => parsedPattern(pattern, options));
   if (branches.length === 0) {
-    fail({ kind: "invalid_parameter", field: "pattern", got: "none", wanted: "one" });
+    refuse("pattern", "none", "one");
   }
   return branches.length === 1 ? branches[0]! : { kind: "either", branches };
 }

@@ -3,7 +3,7 @@
  * all at once.
  */
 
-import { fail } from "../disk/errors.ts";
+import { refuse } from "../disk/errors.ts";
 import type { Assertion, CharSet, PatternNode } from "./pattern_syntax.ts";
 
 /** One state. `next` and `other` are indexes in the program; a split prefers `next` if preference matters. */
@@ -65,11 +65,7 @@ function stepCount(node: PatternNode): number {
 export function compileProgram(root: PatternNode): Program {
   const count = stepCount(root);
   if (count > MAX_STEPS) {
-    fail({
-      kind: "invalid_parameter",
-      field: "pattern",
-      got: `a pattern of ${count} steps with its repeats expanded`,
-      wanted: `at most ${MAX_STEPS} steps`,
+    refuse("pattern", `a pattern of ${count} steps with its repeats expanded`, `at most ${MAX_STEPS} steps`, {
       isTooLarge: true,
     });
   }

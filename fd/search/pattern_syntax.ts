@@ -7,7 +7,7 @@
  * so that Unicode classes and case folding need no tables here.
  */
 
-import { fail } from "../disk/errors.ts";
+import { refuse } from "../disk/errors.ts";
 
 /** A set of chars: a char is in it if a native expression for a single char matches it. */
 export interface CharSet {
@@ -55,7 +55,7 @@ const MAX_SHOWN_PATTERN = 200;
 
 function refusePattern(pattern: string, what: string, wanted: string): never {
   const shown = pattern.length > MAX_SHOWN_PATTERN ? `${pattern.slice(0, MAX_SHOWN_PATTERN)}…` : pattern;
-  fail({ kind: "invalid_parameter", field: "pattern", got: `${shown} (${what})`, wanted });
+  refuse("pattern", `${shown} (${what})`, wanted);
 }
 
 /** Refuses patterns that are too large to parse. Throws `invalid_parameter`. */
@@ -63,13 +63,12 @@ export function checkPatternSize(patterns: readonly string[]): void {
   let charCount = 0;
   for (const pattern of patterns) charCount += pattern.length;
   if (charCount <= MAX_PATTERN_CHARS) return;
-  fail({
-    kind: "invalid_parameter",
-    field: "pattern",
-    got: `${charCount} chars`,
-    wanted: `at most ${MAX_PATTERN_CHARS} chars; search for a part of the text`,
-    isTooLarge: true,
-  });
+  refuse(
+    "pattern",
+    `${charCount} chars`,
+    `at most ${MAX_PATTERN_CHARS} chars; search for a part of the text`,
+    { isTooLarge: true },
+  );
 }
 
 function hex(codePoint: number): string {

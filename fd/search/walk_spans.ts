@@ -4,7 +4,7 @@
  * match, whatever the pattern.
  */
 
-import { fail } from "../disk/errors.ts";
+import { refuse } from "../disk/errors.ts";
 import { holds, MATCH_STEP, type Program } from "./pattern_program.ts";
 import { charSet, isInSet, WORD_CLASS } from "./pattern_syntax.ts";
 import { charEnd, codePointAt } from "../bytes/utf8_chars.ts";
@@ -82,9 +82,7 @@ export function spanWalker(program: Program, pattern: string, word = false): Spa
 
   function spend(amount: number): void {
     work += amount;
-    if (work <= MAX_WORK) return;
-    const wanted = "a pattern with fewer matches per line, or plain text";
-    fail({ kind: "invalid_parameter", field: "pattern", got: pattern, wanted });
+    if (work > MAX_WORK) refuse("pattern", pattern, "a pattern with fewer matches per line, or plain text");
   }
 
   /** Adds the states that `step` leads to without a char between `previous` and `next`, in order of preference. */

@@ -4,7 +4,7 @@
  */
 
 import { hexOf, joinBytes, sameBytes, utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
-import { fail, failCorrupt } from "../disk/errors.ts";
+import { failCorrupt, refuse } from "../disk/errors.ts";
 import { nodeCrypto } from "../disk/loaded_late.ts";
 import { openObjectStore } from "../remote/open_object_store.ts";
 import type {
@@ -60,7 +60,7 @@ function storeKeys(env: Environment): StoreKeys | undefined {
     const wanted =
       "64 hex digits, as openssl rand -hex 32 writes them; in a file one key a line, the first for writing";
     // A key that is nearly right must not appear in an answer.
-    fail({ kind: "invalid_parameter", field, got: `${keys.length} words`, wanted });
+    refuse(field, `${keys.length} words`, wanted);
   }
   return new Map(
     keys.map(bytesOfHex).map((key) => [hexOf(shortHmac(key, "id").subarray(0, KEY_ID_BYTES)), key]),

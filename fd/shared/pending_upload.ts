@@ -4,7 +4,7 @@
  */
 
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { attempt, fail, failureOfSystem, systemCode } from "../disk/errors.ts";
 import { makePrivateDirectories, writePrivate } from "../disk/private_files.ts";
 import { namesIn, unlinkIfExists } from "../disk/file_calls.ts";
 import {
@@ -63,15 +63,12 @@ export function startPending(
   { localId, offlineId }: { localId: number; offlineId?: number | undefined },
 ): PendingUpload {
   const name = hexOf(nonce);
-  try {
+  attempt("write", "note an upload", `${directory}/${name}`, () => {
     makePrivateDirectories(directory);
     own(directory, name, 0);
     const line: Line = { event: "start", local: localId, offline: offlineId };
     writePrivate(`${directory}/${name}`, encodeCheckedLine(line));
-  } catch (thrown) {
-    if (thrown instanceof FdError) throw thrown;
-    fail(failureOfSystem(thrown, "write", "note an upload", `${directory}/${name}`));
-  }
+  });
   return readPending(directory, name, 0) ??
     fail({ kind: "read_error", path: `${directory}/${name}`, action: "note an upload", code: "ENOENT" });
 }

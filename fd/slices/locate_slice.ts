@@ -3,7 +3,7 @@
  * unit, count to 1; a count that runs past the end is clamped; a start past the end is an error".
  */
 
-import { fail } from "../disk/errors.ts";
+import { fail, refuse } from "../disk/errors.ts";
 import type { SliceMode } from "../failures.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import {
@@ -181,7 +181,7 @@ function unitOf(mode: SliceMode, { pageCount, lineCount, charCount }: FdEntry): 
 /** Returns `start`, a unit that exists. */
 function checkStart(entry: FdEntry, mode: SliceMode, start: number, first: number, last: number): number {
   if (!Number.isSafeInteger(start)) {
-    fail({ kind: "invalid_parameter", field: "start", got: String(start), wanted: "a whole number" });
+    refuse("start", start, "a whole number");
   }
   if (start >= first && start <= last) return start;
   const fd = formatFd(entry.id);
@@ -191,12 +191,7 @@ function checkStart(entry: FdEntry, mode: SliceMode, start: number, first: numbe
 
 function checkCount(field: string, count: number): number {
   if (Number.isSafeInteger(count) && count >= 1) return count;
-  return fail({
-    kind: "invalid_parameter",
-    field,
-    got: String(count),
-    wanted: "a whole number of 1 or more",
-  });
+  return refuse(field, count, "a whole number of 1 or more");
 }
 
 /** Whether line `lineNumber`, which precedes byte `toByte`, continues there or may still continue. */
@@ -317,7 +312,7 @@ export function offsetOfCursor(entry: FdEntry, cursor: number): number {
 }
 
 function failCursor(cursor: number, wanted: string): never {
-  fail({ kind: "invalid_parameter", field: "since", got: String(cursor), wanted });
+  refuse("since", cursor, wanted);
 }
 
 /** Returns how many bytes before `byteOffset` its char starts; 0 if it is the start of a char. */

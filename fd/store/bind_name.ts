@@ -7,7 +7,7 @@ import { makePrivateDirectory, openReader, writePrivate } from "../disk/private_
 import { blockSumText } from "../bytes/block_sum.ts";
 import { discard, inFile, syncDirectory } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, FdError, refuse, systemCode } from "../disk/errors.ts";
 import { checkName, isName } from "./fd_id.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
@@ -129,13 +129,12 @@ const DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$/i;
  */
 export function refuseUnfitName(name: string, names: () => readonly string[], platform: string): void {
   if (platform !== "win32" && platform !== "darwin") return;
-  const refuse = (wanted: string): never =>
-    fail({ kind: "invalid_parameter", field: "name", got: name, wanted });
+  const refuseName = (wanted: string): never => refuse("name", name, wanted);
   if (platform === "win32") {
-    if (name.endsWith(".")) refuse("a name that does not end with a dot, which Windows leaves out");
-    if (DEVICE.test(name)) refuse("a name that is not of a device of Windows");
+    if (name.endsWith(".")) refuseName("a name that does not end with a dot, which Windows leaves out");
+    if (DEVICE.test(name)) refuseName("a name that is not of a device of Windows");
   }
   const folded = name.toLowerCase();
   const twin = names().find((other) => other !== name && other.toLowerCase() === folded);
-  if (twin !== undefined) refuse(`a name that differs from ref:${twin} in more than case`);
+  if (twin !== undefined) refuseName(`a name that differs from ref:${twin} in more than case`);
 }

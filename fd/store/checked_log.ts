@@ -7,7 +7,7 @@ import { constants } from "node:fs";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { inFile, inWritten, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failCorrupt, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { attempt, fail, failCorrupt, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { NO_FOLLOW, openReader } from "../disk/private_files.ts";
 
@@ -100,7 +100,7 @@ export function readLogFile(
  * line, writes an LF first so that the new line does not become part of it.
  */
 export function appendCheckedLine(path: string, value: unknown, durable: boolean): void {
-  try {
+  attempt("write", "append to the record", path, () => {
     inWritten(disk.open(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW), (file) => {
       const size = disk.fstat(file).size;
       const last = Uint8Array.of(0x0a);
@@ -108,9 +108,7 @@ export function appendCheckedLine(path: string, value: unknown, durable: boolean
       writeCheckedLine(file, value, last[0] === 0x0a ? "" : "\n");
       if (durable) disk.fsync(file);
     });
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "append to the record", path));
-  }
+  });
 }
 
 /**

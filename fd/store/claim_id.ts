@@ -13,10 +13,10 @@ import {
   writePrivate,
 } from "../disk/private_files.ts";
 import { constants } from "node:fs";
-import { closeReader, inFile } from "../disk/file_calls.ts";
+import { closeReader, inFile, isThere } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { parseDecimal } from "../bytes/decimal.ts";
-import { fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
+import { attempt, fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
 import type { SharedSide } from "./missing_part.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { FD_NUMBERS, floorPath, hintPath, type Numbering, recordPath, shardPath } from "./store_paths.ts";
@@ -124,11 +124,8 @@ function freeAbove(store: Store, numbers: Numbering, claimed: number): number {
 }
 
 function isClaimed(store: Store, numbers: Numbering, id: number): boolean {
-  try {
-    return disk.lstat(recordPath(store.path, id, numbers), { throwIfNoEntry: false }) !== undefined;
-  } catch (thrown) {
-    return fail(failureOfSystem(thrown, "read", "look for a record", recordPath(store.path, id, numbers)));
-  }
+  const path = recordPath(store.path, id, numbers);
+  return attempt("read", "look for a record", path, () => isThere(path));
 }
 
 /** Creates the record log of `id`. Returns undefined if it already exists. */

@@ -3,8 +3,8 @@
  * that are counted are random ones, which a host takes without asking the shared store (SHARED.md).
  */
 
+import { refuse } from "../disk/errors.ts";
 import { parseDecimal } from "../bytes/decimal.ts";
-import { fail } from "../disk/errors.ts";
 
 /** A parsed fd argument: an id or a name. */
 export type FdArgument = { by: "id"; id: number } | { by: "name"; name: string };
@@ -54,14 +54,7 @@ export function isName(name: string): boolean {
 
 /** Throws `invalid_parameter` unless {@link isName}. */
 export function checkName(name: string): void {
-  if (!isName(name)) {
-    fail({
-      kind: "invalid_parameter",
-      field: "name",
-      got: name,
-      wanted: "1 to 128 of A-Z a-z 0-9 . _ - (and not . or ..)",
-    });
-  }
+  if (!isName(name)) refuse("name", name, "1 to 128 of A-Z a-z 0-9 . _ - (and not . or ..)");
 }
 
 /** The lower half is for fds that are shared later, under `off/`; from here on they stay on their host. */

@@ -13,7 +13,7 @@ import { basename, join } from "node:path";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
+import { attempt, ifPossible } from "../disk/errors.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namesIn, randomName } from "../disk/file_calls.ts";
 import { locksPath } from "./store_paths.ts";
@@ -49,12 +49,9 @@ export async function holdLocks(
   const release = () => held.forEach(giveUpLock);
   try {
     makeStore(store);
-    try {
-      makePrivateDirectory(locksPath(store.path));
-    } catch (thrown) {
-      fail(failureOfSystem(thrown, "write", "create the lock directory", locksPath(store.path)));
-    }
-    const free = takeFree(locksPath(store.path), names);
+    const path = locksPath(store.path);
+    attempt("write", "create the lock directory", path, () => makePrivateDirectory(path));
+    const free = takeFree(path, names);
     held.push(...free ?? []);
     for (const name of free === undefined ? names : []) {
       const path = await takeLock(store, name, deadlineMs);
@@ -139,12 +136,10 @@ function isHeld(directory: string, fileName: string): boolean {
   if (fileName.includes(`.${holderName(thisWriter())}.`)) return heldHere.has(fileName);
   const fate = holder === undefined ? "unknown" : writerFate(holder);
   if (fate !== "unknown") return fate === "alive";
-  try {
+  return attempt("read", "look at the lock", join(directory, fileName), () => {
     const stat = disk.lstat(join(directory, fileName), { throwIfNoEntry: false });
     return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) < UNKNOWN_HOLDER_MS;
-  } catch (thrown) {
-    return fail(failureOfSystem(thrown, "read", "look at the lock", join(directory, fileName)));
-  }
+  });
 }
 
 /** Names a file with which this process requests or holds the lock `name`. */
@@ -171,11 +166,7 @@ function parseHolder(fileName: string): WriterIdentity | undefined {
 
 function makeLock(path: string): void {
   heldHere.add(basename(path));
-  try {
-    writePrivate(path, new Uint8Array());
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "lock", path));
-  }
+  attempt("write", "lock", path, () => writePrivate(path, new Uint8Array()));
 }
 
 /** Lock files created by this process and not released. */

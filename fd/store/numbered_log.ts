@@ -3,9 +3,9 @@
  * (`claim_id.ts`), and lines are checksummed (`checked_log.ts`).
  */
 
-import { constants, type Stats } from "node:fs";
+import { constants } from "node:fs";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
+import { attempt, ifPossible } from "../disk/errors.ts";
 import { inWritten, syncDirectory } from "../disk/file_calls.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
 import { appendCheckedLine, readCheckedLines, readCheckedLog, writeCheckedLine } from "./checked_log.ts";
@@ -41,7 +41,7 @@ export function startLog(
 ): number {
   const { id, recordFile } = claimId(store, NUMBERS[family]);
   const path = recordPath(store.path, id, NUMBERS[family]);
-  try {
+  attempt("write", "start the record", path, () => {
     try {
       taken(id);
       writeCheckedLine(recordFile, { ...firstLine, number: id });
@@ -53,9 +53,7 @@ export function startLog(
       disk.close(recordFile);
     }
     syncDirectory(shardPath(store.path, id, NUMBERS[family]));
-  } catch (thrown) {
-    return fail(failureOfSystem(thrown, "write", "start the record", path, "content"));
-  }
+  }, "content");
   return id;
 }
 
@@ -84,12 +82,7 @@ export function logCondition(
   id: number,
 ): "present" | "unstarted" | "emptied" | "missing" {
   const path = recordPath(store.path, id, NUMBERS[family]);
-  let stat: Stats | undefined;
-  try {
-    stat = disk.lstat(path, { throwIfNoEntry: false });
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "read", "look at the record", path));
-  }
+  const stat = attempt("read", "look at the record", path, () => disk.lstat(path, { throwIfNoEntry: false }));
   if (stat === undefined) return id > readFloor(store, NUMBERS[family]) ? "missing" : "unstarted";
   if (!stat.isFile()) return "present";
   // A transaction is marked before its first line is written, and does nothing until that line is complete.

@@ -4,7 +4,7 @@ import { DIRECTORY_MODE, makePrivateDirectories, makePrivateDirectory } from "..
 import { constants } from "node:fs";
 import { checkPath } from "../disk/check_argument.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { attempt, fail, failureOfSystem, FdError, refuse, systemCode } from "../disk/errors.ts";
 import { nodePath } from "../disk/loaded_late.ts";
 import { temporaryDirectory, versionPath } from "./store_paths.ts";
 import type { SharedSide } from "./missing_part.ts";
@@ -76,23 +76,14 @@ function locateOnWindows(store: string | undefined, env: Environment): string {
   for (const place of [env.LOCALAPPDATA, profile, env.TEMP, env.TMP]) {
     if (place && isAbsolute(place)) return resolve(place, "fdtool");
   }
-  return fail({
-    kind: "invalid_parameter",
-    field: "FDTOOL_STORE",
-    got: "",
-    wanted: "a directory, since neither LOCALAPPDATA nor USERPROFILE nor TEMP is one",
-  });
+  const wanted = "a directory, since neither LOCALAPPDATA nor USERPROFILE nor TEMP is one";
+  return refuse("FDTOOL_STORE", "", wanted);
 }
 
 /** Returns `written` unless it is a URL, which would silently become a directory called `s3:`. */
 function directoryNamed(written: string, field: string): string {
   if (written.includes("://") && /^[a-z][a-z0-9+.-]*:\/\//i.test(written)) {
-    fail({
-      kind: "invalid_parameter",
-      field,
-      got: written,
-      wanted: "a directory (URLs are not supported)",
-    });
+    refuse(field, written, "a directory (URLs are not supported)");
   }
   return written;
 }
@@ -116,26 +107,14 @@ function absolutePath(path: string): string {
  */
 export function limitsFrom(env: Environment): StoreLimits {
   return {
-    maxBytes: limit(
-      env,
-      "FDTOOL_MAX_BYTES",
-      parseByteCount,
-      DEFAULT_LIMITS.maxBytes,
-      "bytes, such as 4294967296 or 4G",
-    ),
-    quotaBytes: limit(
-      env,
-      "FDTOOL_QUOTA",
-      parseByteCount,
-      DEFAULT_LIMITS.quotaBytes,
-      "bytes, such as 10737418240 or 10G",
-    ),
+    maxBytes: limit(env, "FDTOOL_MAX_BYTES", DEFAULT_LIMITS.maxBytes, "bytes, such as 4294967296 or 4G"),
+    quotaBytes: limit(env, "FDTOOL_QUOTA", DEFAULT_LIMITS.quotaBytes, "bytes, such as 10737418240 or 10G"),
     ttlMs: limit(
       env,
       "FDTOOL_TTL",
-      (text) => parseDuration(text, "d"),
       DEFAULT_LIMITS.ttlMs,
       "an age, such as 30d, 12h or 0",
+      (text) => parseDuration(text, "d"),
     ),
   };
 }
@@ -144,13 +123,13 @@ export function limitsFrom(env: Environment): StoreLimits {
 export function limit(
   env: Environment,
   field: string,
-  parse: (text: string) => number | undefined,
   otherwise: number,
   wanted: string,
+  parse: (text: string) => number | undefined = parseByteCount,
 ): number {
   const text = env[field];
   if (text === undefined || text === "") return otherwise;
-  return parse(text) ?? fail({ kind: "invalid_parameter", field, got: text, wanted });
+  return parse(text) ?? refuse(field, text, wanted);
 }
 
 /** Parses a number of bytes: digits, optionally followed by K, M, G or T (powers of 1024, `B` and `iB` allowed). */
@@ -272,15 +251,12 @@ function failForeign(path: string): never {
 
 /** Creates the store's directories if they do not exist. */
 export function makeStore(store: Store): void {
-  try {
+  attempt("write", "create the store", store.path, () => {
     const uid = effectiveUser();
     if (uid >= 0 && disk.lstat(store.path, { throwIfNoEntry: false }) !== undefined) {
       closeOuter(store.path, uid);
     }
     makePrivateDirectories(versionPath(store.path));
     makePrivateDirectory(temporaryDirectory(store.path));
-  } catch (thrown) {
-    if (thrown instanceof FdError) throw thrown;
-    fail(failureOfSystem(thrown, "write", "create the store", store.path, "store"));
-  }
+  }, "store");
 }

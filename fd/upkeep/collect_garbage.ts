@@ -7,7 +7,7 @@ import { NEEDED_SOURCES } from "../records/record_line.ts";
 import { join } from "node:path";
 import { listNames } from "../store/bind_name.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failCorrupt, failureOfSystem, FdError, ifPossible } from "../disk/errors.ts";
+import { attempt, failCorrupt, FdError, ifPossible } from "../disk/errors.ts";
 import type { FdFailure } from "../failures.ts";
 import { dropDeadForks } from "../forks/fork_home.ts";
 import type { FdEntry, Removal } from "../records/fd_entry.ts";
@@ -232,11 +232,12 @@ function namedIds(store: Store): () => ReadonlySet<number> {
 
 /** Without it, nothing is removed: an fd named meanwhile could be lost. */
 function dateOfNames({ path }: Store): number | undefined {
-  try {
-    return disk.stat(namesPath(path), { throwIfNoEntry: false })?.mtimeMs;
-  } catch (thrown) {
-    return fail(failureOfSystem(thrown, "read", "list", namesPath(path)));
-  }
+  return attempt(
+    "read",
+    "list",
+    namesPath(path),
+    () => disk.stat(namesPath(path), { throwIfNoEntry: false })?.mtimeMs,
+  );
 }
 
 /** A damaged name may protect any fd, so nothing is removed. */

@@ -15,7 +15,6 @@ import {
   openObjectStore,
   openSharedObjects,
   openStore,
-  parseByteCount,
   parseDuration,
   parseStoreUrl,
   probeStore,
@@ -183,9 +182,9 @@ async function limitedStore(
   const known = await readSharedStore(objects) ??
     fail({ kind: "store_unfit", store: storeOf(host), promise: "answers", found: "there is no store yet" });
   const given = { "--quota": quota, "--ttl": ttl };
-  const quotaBytes = limit(given, "--quota", parseByteCount, known.quotaBytes, "bytes, such as 500G, or 0");
+  const quotaBytes = limit(given, "--quota", known.quotaBytes, "bytes, such as 500G, or 0");
   const inDays = (text: string) => parseDuration(text, "d");
-  const ttlMs = limit(given, "--ttl", inDays, known.ttlMs, "an age, such as 30d, or 0");
+  const ttlMs = limit(given, "--ttl", known.ttlMs, "an age, such as 30d, or 0", inDays);
   const isChanged = quotaBytes !== known.quotaBytes || ttlMs !== known.ttlMs;
   const { isFull = false } = isChanged
     ? await changeLimits(objects, { quotaBytes, ttlMs, ...quotaBytes === 0 ? { isFull: false } : {} })

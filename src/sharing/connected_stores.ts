@@ -4,6 +4,7 @@
  * address, or read files that the harness guards. Each connection is a file in the user's local store.
  */
 
+import { attempt } from "../../fd/disk/errors.ts";
 import {
   chmodSync,
   lstatSync,
@@ -17,7 +18,7 @@ import {
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { type Environment, isStoreUrl, locateStore, openStore, parseStoreUrl } from "../../fd/mod.ts";
-import { fail, failureOfSystem, systemCode } from "../../fd/system.ts";
+import { fail, systemCode } from "../../fd/system.ts";
 import { type Host, runsUnasked } from "../terms/command.ts";
 
 /** A store that this host is connected to. */
@@ -48,15 +49,13 @@ export function connect(written: string, { cwd, env }: Caller): void {
   const directory = connectionsDirectory(env);
   const store = isStoreUrl(written) ? written : resolve(cwd, written);
   const connection: Connection = { store, connected: new Date().toISOString() };
-  try {
+  attempt("write", "remember a store in", directory, () => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     // Whatever the umask.
     chmodSync(directory, 0o700);
     const path = join(directory, fileName(placeOf(written, "URL", { cwd, env })));
     writeFileSync(path, `${JSON.stringify(connection)}\n`, { mode: 0o600 });
-  } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "remember a store in", directory));
-  }
+  });
 }
 
 /** Forgets the store; returns whether this host was connected to it. */

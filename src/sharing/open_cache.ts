@@ -3,20 +3,23 @@
 import { resolve } from "node:path";
 import {
   type Environment,
+  limit,
   locateStore,
   type ObjectStore,
   openCache,
   openSharedObjects,
-  parseByteCount,
   parseStoreUrl,
   type SharedCache,
   type StoreOptions,
 } from "../../fd/mod.ts";
-import { blockSumText, fail, utf8Bytes } from "../../fd/system.ts";
+import { blockSumText, utf8Bytes } from "../../fd/system.ts";
 import { durationOf } from "../requests/duration.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import type { Host } from "../terms/command.ts";
 import { startUploader } from "./start_uploader.ts";
+
+/** The bound of a cache unless FDTOOL_CACHE_SIZE says another: 10 GiB. */
+const CACHE_BYTES = 10 * 2 ** 30;
 
 /** Opens the cache of the shared store at `url`. Nothing is asked for yet. See `openCache` for `mayMove`. */
 export async function openHostCache(url: string, host: Host, mayMove = false): Promise<SharedCache> {
@@ -28,7 +31,8 @@ export async function openHostCache(url: string, host: Host, mayMove = false): P
     env,
     mayMove,
     isFresh: host.isFresh === true,
-    boundBytes: () => cacheBound(env),
+    boundBytes: () =>
+      limit(env, "FDTOOL_CACHE_SIZE", CACHE_BYTES, "bytes, such as 10737418240 or 10G, or 0 for no bound"),
     // A caller that says how long an answer may wait gets an id of the store.
     triesFirst: Boolean(env["FDTOOL_UPLOAD_WAIT"]),
     waitMs: durationOf("FDTOOL_UPLOAD_WAIT", "FDTOOL_UPLOAD_WAIT", env["FDTOOL_UPLOAD_WAIT"] || "2s"),
@@ -73,16 +77,4 @@ export function cacheDirectory(place: string, env: Environment): string {
   const directory = env["FDTOOL_CACHE"] ||
     `${locateStore({ env: { ...env, FDTOOL_STORE: undefined } })}/shared`;
   return resolve(directory, name);
-}
-
-/** The bound of a cache unless FDTOOL_CACHE_SIZE says another: 10 GiB. */
-const BOUND_BYTES = 10 * 2 ** 30;
-
-/** The most bytes that a cache may take, from FDTOOL_CACHE_SIZE; 0 for no bound. */
-function cacheBound(env: Environment): number {
-  const written = env["FDTOOL_CACHE_SIZE"];
-  if (written === undefined || written === "") return BOUND_BYTES;
-  const wanted = "bytes, such as 10737418240 or 10G, or 0 for no bound";
-  return parseByteCount(written) ??
-    fail({ kind: "invalid_parameter", field: "FDTOOL_CACHE_SIZE", got: written, wanted });
 }
