@@ -22,7 +22,7 @@ export { startLiveView } from "./clean/live_view.ts";
 export { needsCleaning } from "./clean/needs_cleaning.ts";
 export { checkPath } from "./disk/check_argument.ts";
 export { disk } from "./disk/disk.ts";
-export { fail, failureOfSystem, FdError, ifPossible, systemCode } from "./disk/errors.ts";
+export { attempt, fail, failureOfSystem, FdError, ifPossible, refuse, systemCode } from "./disk/errors.ts";
 export { closeReader, readSome, statIfPossible, syncDirectory } from "./disk/file_calls.ts";
 export { nodeBuffer } from "./disk/loaded_late.ts";
 export type { OnProgress } from "./disk/on_progress.ts";

@@ -29,7 +29,7 @@ export function fail(failure: FdFailure): never {
   throw new FdError(failure);
 }
 
-/** Fails with `invalid_parameter`: `field` is `got`, which is not what is wanted. */
+/** Fails with `invalid_parameter`: `got` is not valid for `field`. */
 export function refuse(field: string, got: unknown, wanted: string, more?: { isTooLarge: true }): never {
   fail({ kind: "invalid_parameter", field, got: String(got), wanted, ...more });
 }

@@ -1,7 +1,7 @@
 /** Makes the `fd_result` of an fd that another process ended: the same as `run` would have returned. */
 
 import { type FdEntry, prepareContent, type Store } from "../../fd/mod.ts";
-import { fail, type FdFailure } from "../../fd/system.ts";
+import { type FdFailure, refuse } from "../../fd/system.ts";
 import type { FdResult } from "../terms/answers.ts";
 import { DEFAULT_THRESHOLD_CHARS, type PreviewKind } from "../capturing/capture_options.ts";
 import { storedResult } from "../capturing/stored_result.ts";
@@ -52,7 +52,7 @@ export async function furtherDigest(
   const result = await endedResult(store, entry, { preview: "digest", previewChars, digest, remarks: [] });
   if (digest === undefined || result.failures.length > 0 || result.answer.lines !== "0-0") return result;
   const wanted = "a lower number: the digests before it show all that matters";
-  return fail({ kind: "invalid_parameter", field: "digest", got: String(digest), wanted });
+  return refuse("digest", digest, wanted);
 }
 
 /** The outcomes of several fds in one: their answers in order, and the first exit code that is not 0. */

@@ -2,6 +2,7 @@
  * `stop`: ends a command of `run --background`, with all that it started in its process group.
  */
 
+import { refuse } from "../../fd/system.ts";
 import type { StopOrder } from "../background/supervise_command.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import {
@@ -16,7 +17,6 @@ import {
   writerFate,
   type WriterIdentity,
 } from "../../fd/mod.ts";
-import { fail } from "../../fd/system.ts";
 import { endedResult, inOneOutcome } from "../background/ended_result.ts";
 import type { Outcome } from "../terms/command.ts";
 import { durationOf } from "../requests/duration.ts";
@@ -68,7 +68,7 @@ export const command = defineOperation({
 
 function failElsewhere({ id }: FdEntry, host: string | undefined): never {
   const wanted = `an fd that this host writes; ${host ?? "another host"} writes this one, so stop it there`;
-  fail({ kind: "invalid_parameter", field: "fd", got: formatFd(id), wanted });
+  refuse("fd", formatFd(id), wanted);
 }
 
 function signalOf(written: string): NodeJS.Signals {
@@ -148,14 +148,13 @@ async function stopCommand(store: Store, entry: FdEntry, request: StopOrder): Pr
 
 function reachable(entry: FdEntry, background: BackgroundWriter | undefined): BackgroundWriter {
   if (background !== undefined && writerFate(background.writer) !== "unknown") return background;
-  return fail({
-    kind: "invalid_parameter",
-    field: "fd",
-    got: formatFd(entry.id),
-    wanted: background === undefined
+  return refuse(
+    "fd",
+    formatFd(entry.id),
+    background === undefined
       ? "an fd of run --background (stop the writer of this one yourself)"
       : "an fd whose writer runs on this machine and in this container",
-  });
+  );
 }
 
 const LOOK_EVERY_MS = 20;

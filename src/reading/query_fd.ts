@@ -4,7 +4,7 @@
 
 import * as v from "valibot";
 import { findFd, formatFd, type Store } from "../../fd/mod.ts";
-import { fail, systemCode, utf8Bytes } from "../../fd/system.ts";
+import { fail, refuse, systemCode, utf8Bytes } from "../../fd/system.ts";
 import { firstChars } from "../answering/first_few.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
 import { missingFields, missingRemarks } from "../answering/missing_remark.ts";
@@ -61,7 +61,7 @@ export async function queryFd(request: QueryRequest, host: Host): Promise<FdQuer
   const { result } = ended;
   if (result.end === "bad_filter") {
     const wanted = `a jq filter that compiles (${firstMessage(result.messages)})`;
-    fail({ kind: "invalid_parameter", field: "filter", got: request.filter, wanted });
+    refuse("filter", request.filter, wanted);
   }
   const { error, sentence, next } = errorOf(result, fd);
   const sentences: Message[] = sentence === undefined ? [] : [sentence];

@@ -1,7 +1,7 @@
 /** Writes an fd, or a slice of it, to a user's file (contract, Commands), by the path of all writes. */
 
 import { charsInSlice, findFd, formatFd, locateSlice, prepareContent, readSlice } from "../../fd/mod.ts";
-import { fail } from "../../fd/system.ts";
+import { fail, refuse } from "../../fd/system.ts";
 import type { FdFileResult, WriteResult } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import { missingFields, withMissingRemark } from "../answering/missing_remark.ts";
@@ -88,12 +88,12 @@ async function shownExport(
 function checkRequest({ mode, at_line }: ToFileRequest, create: boolean, existOk: boolean): void {
   if (!create && !existOk) {
     const wanted = "create or exist_ok to be true";
-    fail({ kind: "invalid_parameter", field: "exist_ok", got: "create=false and exist_ok=false", wanted });
+    refuse("exist_ok", "create=false and exist_ok=false", wanted);
   }
   if ((mode === "insert") !== (at_line !== undefined)) {
     const got = mode === "insert" ? "nothing" : String(at_line);
     const wanted = mode === "insert" ? "the line to insert before, from 1" : "mode insert with at_line";
-    fail({ kind: "invalid_parameter", field: "at_line", got, wanted });
+    refuse("at_line", got, wanted);
   }
 }
 
@@ -154,5 +154,5 @@ function placeOfFileLine(target: Target, atLine: number): { atByte: number; line
     return { atByte: byteOffset, lineEnd: Uint8Array.from(lineEnd) };
   }
   const wanted = `1 to ${last} (the lines of ${target.path}, or one after the last)`;
-  return fail({ kind: "invalid_parameter", field: "at_line", got: String(atLine), wanted });
+  return refuse("at_line", atLine, wanted);
 }

@@ -4,7 +4,7 @@
  */
 
 import type { SliceRequest } from "../../fd/mod.ts";
-import { fail, hugeDecimal, parseDecimal, SLICE_MODES, type SliceMode } from "../../fd/system.ts";
+import { hugeDecimal, parseDecimal, refuse, SLICE_MODES, type SliceMode } from "../../fd/system.ts";
 import type { ReadRequest } from "./read_request.ts";
 
 /** Ranges as a request has them. */
@@ -40,17 +40,12 @@ function rangeOf(fields: SliceFields): PlainSlice | undefined {
     const field = `${mode}s` as const;
     const got = fields[field];
     if (got === undefined) continue;
-    if (found !== undefined) return fail({ kind: "invalid_parameter", field, got, wanted: "only one range" });
+    if (found !== undefined) return refuse(field, got, "only one range");
     if (named !== undefined && named !== mode) {
-      return fail({
-        kind: "invalid_parameter",
-        field: "mode",
-        got: named,
-        wanted: `${mode}, or no mode, with ${field}`,
-      });
+      return refuse("mode", named, `${mode}, or no mode, with ${field}`);
     }
     const range = parseRange(got);
-    if (range === undefined) return fail({ kind: "invalid_parameter", field, got, wanted: RANGE_WANTED });
+    if (range === undefined) return refuse(field, got, RANGE_WANTED);
     found = { mode, start: range.start, count: range.count };
   }
   if (found !== undefined || head === undefined) return found;

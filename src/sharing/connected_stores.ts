@@ -4,7 +4,6 @@
  * address, or read files that the harness guards. Each connection is a file in the user's local store.
  */
 
-import { attempt } from "../../fd/disk/errors.ts";
 import {
   chmodSync,
   lstatSync,
@@ -18,7 +17,7 @@ import {
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { type Environment, isStoreUrl, locateStore, openStore, parseStoreUrl } from "../../fd/mod.ts";
-import { fail, systemCode } from "../../fd/system.ts";
+import { attempt, fail, systemCode } from "../../fd/system.ts";
 import { type Host, runsUnasked } from "../terms/command.ts";
 
 /** A store that this host is connected to. */

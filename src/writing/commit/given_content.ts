@@ -14,7 +14,7 @@ import {
   readSlice,
   type Store,
 } from "../../../fd/mod.ts";
-import { fail, FdError } from "../../../fd/system.ts";
+import { FdError, refuse } from "../../../fd/system.ts";
 import { type RangeFields, rangeOrAll } from "../../requests/requested_slice.ts";
 import { withMissingRemark } from "../../answering/missing_remark.ts";
 import { convertLineEnds, type Eol } from "../checks/line_ends.ts";
@@ -31,9 +31,7 @@ export interface GivenContent extends ByteSource {
  * @throws {FdError} `invalid_parameter`.
  */
 export function textBytes(text: string, field: string): Uint8Array {
-  if (!text.isWellFormed()) {
-    fail({ kind: "invalid_parameter", field, got: "a lone surrogate", wanted: "valid Unicode text" });
-  }
+  if (!text.isWellFormed()) refuse(field, "a lone surrogate", "valid Unicode text");
   return new TextEncoder().encode(text);
 }
 

@@ -5,7 +5,16 @@
  */
 
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
-import { checkPath, disk, fail, failureOfSystem, FdError, systemCode, textKind } from "../../../fd/system.ts";
+import {
+  checkPath,
+  disk,
+  fail,
+  failureOfSystem,
+  FdError,
+  refuse,
+  systemCode,
+  textKind,
+} from "../../../fd/system.ts";
 
 /** As many as the kernel follows. */
 const MAX_LINKS = 40;
@@ -19,7 +28,7 @@ const SEPARATORS = IS_WINDOWS ? /[\\/]+/ : /\/+/;
  */
 export function resolveRealPath(path: string, cwd: string): string {
   if (path === "" || path.includes("\0")) {
-    fail({ kind: "invalid_parameter", field: "path", got: JSON.stringify(path), wanted: "a path" });
+    refuse("path", JSON.stringify(path), "a path");
   }
   checkPath(path);
   const absolute = isAbsolute(path) ? path : `${cwd}${sep}${path}`;
@@ -103,7 +112,7 @@ function refuseLostBytes(path: string, asWritten: string): void {
   const bytes = disk.readlink(path, { encoding: "buffer" }) as Uint8Array;
   if (textKind(bytes) !== "neither") return;
   const wanted = "a path whose directory names are valid UTF-8";
-  fail({ kind: "invalid_parameter", field: "path", got: asWritten, wanted });
+  refuse("path", asWritten, wanted);
 }
 
 /** The target of the link at `path`, or whether something else is there. */
@@ -139,5 +148,5 @@ export function refuseOnWindows(name: string, path: string): void {
     : name.includes(":")
     ? "a path without a colon after the drive, which names a hidden stream"
     : undefined;
-  if (wanted !== undefined) fail({ kind: "invalid_parameter", field: "path", got: path, wanted });
+  if (wanted !== undefined) refuse("path", path, wanted);
 }
