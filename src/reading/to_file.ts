@@ -7,7 +7,7 @@ import type { Host } from "../terms/command.ts";
 import { missingFields, withMissingRemark } from "../answering/missing_remark.ts";
 import { rangeOrAll } from "../requests/requested_slice.ts";
 import type { ToFileRequest } from "../requests/to_file_request.ts";
-import { type Change, commitChanges, type Step, unclosedStepNote } from "../writing/commit/commit_changes.ts";
+import { type Change, commitChanges, type Step } from "../writing/commit/commit_changes.ts";
 import {
   currentContent,
   type NewContent,
@@ -62,7 +62,7 @@ export async function toFile(request: ToFileRequest, host: Host): Promise<FdFile
       ...missingFields(entry, slice),
       backup_fd: backupId === undefined ? undefined : formatFd(backupId),
       tx,
-      message: [withMissingRemark(entry, written, slice), ...unclosedStepNote(committed)].join(" "),
+      message: [withMissingRemark(entry, written, slice), ...committed.notes].join(" "),
       next: { command: "undo", args: { tx } },
     };
   });

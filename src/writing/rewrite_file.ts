@@ -4,17 +4,11 @@
  */
 
 import type { WriteResult } from "../terms/answers.ts";
-import { gatherBytes, sha256Of } from "../../fd/mod.ts";
+import { bytesSource, gatherBytes, sha256Of } from "../../fd/mod.ts";
 import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/rewrite_request.ts";
-import { tallyLineEnds } from "./checks/line_ends.ts";
+import { convertLineEnds, tallyLineEnds } from "./checks/line_ends.ts";
 import { findPlaceholders } from "./checks/placeholder_lines.ts";
-import {
-  type GivenContent,
-  missingNotes,
-  prepareHandle,
-  requestedContent,
-  withLineEnds,
-} from "./commit/given_content.ts";
+import { type GivenContent, missingNotes, prepareHandle, requestedContent } from "./commit/given_content.ts";
 import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
@@ -36,7 +30,9 @@ export async function rewriteFile(
     const { faults, notes } = await checkRewrite(request, target, content);
     refuseFaults(request.filePath, faults);
     const eol = request.eol ?? "keep";
-    const written = withLineEnds(content, eol);
+    const written = eol === "keep"
+      ? content
+      : bytesSource(convertLineEnds(gatherBytes(content.chunks()), eol));
     return await writeAndReport(context, {
       changes: [{ target, content: written }],
       step: { tool: "rewrite_file" },

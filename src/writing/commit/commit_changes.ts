@@ -78,8 +78,8 @@ export interface CommittedFile {
 export interface Committed {
   transactionId: number;
   files: readonly CommittedFile[];
-  /** Set if the journal could not record the end; `recover` will. */
-  closeFailure: FdFailure | undefined;
+  /** Says so if the journal could not record the end; `recover` will. */
+  notes: string[];
 }
 
 /** Files up to this size are compared by content too before they are replaced, since timestamps are coarse. */
@@ -112,16 +112,16 @@ export async function commitChanges(
       await rollBackQuietly(store, id, thrown, pinned);
       throw thrown;
     }
-    let closeFailure: FdFailure | undefined;
+    const notes: string[] = [];
     try {
       // Synced before the mark is removed: an unmarked step without an outcome could not be undone.
       journal(store, id, { event: "done", at: Date.now() });
       unmarkTransaction(store, id);
     } catch (thrown) {
       if (!(thrown instanceof FdError)) throw thrown;
-      closeFailure = thrown.failure;
+      notes.push(unclosedStepNote(id, thrown.failure));
     }
-    return { transactionId: id, files: staged, closeFailure };
+    return { transactionId: id, files: staged, notes };
   });
 }
 
@@ -302,15 +302,11 @@ async function place(
   else placeStaged(pinned.at(temporary), pinnedPath, { mustBeNew: file === undefined });
 }
 
-/** The note if the step's end could not be recorded. */
-export function unclosedStepNote({ transactionId, closeFailure }: Committed): string[] {
-  if (closeFailure === undefined) return [];
-  const tx = formatTransaction(transactionId);
-  return [
-    `The files were written, but ${tx} could not be closed in the journal${
-      codeNote(closeFailure)
-    }. Run \`fdtool recover\`.`,
-  ];
+/** The note on a step whose end could not be recorded. */
+function unclosedStepNote(id: number, failure: FdFailure): string {
+  return `The files were written, but ${formatTransaction(id)} could not be closed in the journal${
+    codeNote(failure)
+  }. Run \`fdtool recover\`.`;
 }
 
 /** The system's code of a failure, as it follows a word: ` (ENOSPC)`. */

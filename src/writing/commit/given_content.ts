@@ -7,7 +7,6 @@ import {
   type ByteSource,
   bytesSource,
   findFd,
-  gatherBytes,
   locateSlice,
   prepareContent,
   prepareFd,
@@ -17,7 +16,6 @@ import {
 import { FdError, refuse } from "../../../fd/system.ts";
 import { type RangeFields, rangeOrAll } from "../../requests/requested_slice.ts";
 import { withMissingRemark } from "../../answering/missing_remark.ts";
-import { convertLineEnds, type Eol } from "../checks/line_ends.ts";
 
 /** Content that may be from an fd. */
 export interface GivenContent extends ByteSource {
@@ -78,9 +76,4 @@ export function requestedContent(
 /** The notes about partial contents, without duplicates. */
 export function missingNotes(contents: readonly Pick<GivenContent, "remark">[]): string[] {
   return [...new Set(contents.flatMap(({ remark }) => remark ?? []))];
-}
-
-/** The content with its line ends converted. */
-export function withLineEnds(content: ByteSource, eol: Eol): ByteSource {
-  return eol === "keep" ? content : bytesSource(convertLineEnds(gatherBytes(content.chunks()), eol));
 }

@@ -75,8 +75,18 @@ export class PinnedDirectories {
 
   private opened(directory: string, known: PinnedDirectory | undefined): PinnedDirectory | undefined {
     const swapped = "the directory was replaced during the write";
-    const handle = openDirectory(directory);
-    if (handle === undefined) return known && refuseStale(directory, swapped);
+    let handle: number;
+    try {
+      handle = disk.open(directory, FLAGS);
+    } catch (thrown) {
+      const code = systemCode(thrown);
+      if (code === undefined) throw thrown;
+      // The path was free of links when it was checked.
+      if (code === "ELOOP") refuseStale(directory, "the directory was replaced by a link during the write");
+      // Unpinned means unprotected, which a lack of descriptors does not justify.
+      if (code === "EMFILE" || code === "ENFILE") fail(failureOfSystem(thrown, "write", "open", directory));
+      return known && refuseStale(directory, swapped);
+    }
     try {
       const real = disk.readlink(`${DESCRIPTORS}/${handle}`) as string;
       const { dev: device, ino: inode } = disk.fstat(handle, { bigint: true });
@@ -115,20 +125,5 @@ export class PinnedDirectories {
       closeReader(pinned.handle!);
       pinned.handle = undefined;
     }
-  }
-}
-
-/** Opens a directory. Returns undefined if there is none. */
-function openDirectory(directory: string): number | undefined {
-  try {
-    return disk.open(directory, FLAGS);
-  } catch (thrown) {
-    const code = systemCode(thrown);
-    if (code === undefined) throw thrown;
-    // The path was free of links when it was checked.
-    if (code === "ELOOP") refuseStale(directory, "the directory was replaced by a link during the write");
-    // Unpinned means unprotected, which a lack of descriptors does not justify.
-    if (code === "EMFILE" || code === "ENFILE") fail(failureOfSystem(thrown, "write", "open", directory));
-    return undefined;
   }
 }

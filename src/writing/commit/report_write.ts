@@ -11,7 +11,7 @@ import { fewSentences, firstFew } from "../../answering/first_few.ts";
 import type { Message } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
 import { type ChangedLineCounts, countChangedLines } from "./changed_lines.ts";
-import { type Change, commitChanges, type Committed, type Step, unclosedStepNote } from "./commit_changes.ts";
+import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
 import { wholeContent } from "./inspect_target.ts";
 import { formatTransaction, showWhole } from "./journal.ts";
 import { storeContent } from "./stored_content.ts";
@@ -79,7 +79,7 @@ function writtenResult(
       ...sentencesOf(order, counts, files),
       ...whole,
       ...fewSentences([...notes, ...(order.notes ?? [])], MAX_REPORTED, "remarks"),
-      ...unclosedStepNote(committed),
+      ...committed.notes,
     ]),
     next: { command: "undo", args: { tx } },
   };
