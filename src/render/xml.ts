@@ -155,18 +155,8 @@ function fdLine(fd: FdSummary): string {
 
 /** The element of a list's items: `fd` for `fds`; a name that is not a plural stays as it is. */
 function itemName(list: string): string {
-  switch (list) {
-    case "fds":
-    case "refs":
-    case "files":
-    case "shapes":
-    case "steps":
-      return list.slice(0, -1);
-    case "inquiries":
-      return "inquiry";
-    default:
-      return list;
-  }
+  if (list === "inquiries") return "inquiry";
+  return /^(?:fd|ref|file|shape|step)s$/.test(list) ? list.slice(0, -1) : list;
 }
 
 /** A question. Its answer type is JSON, like the answer. */

@@ -27,8 +27,8 @@ export function pagerOf(env: Environment): string | undefined {
 }
 
 /**
- * Shows an answer, by `pager` if it is longer than the screen, else by `write`. `makeChunks` is called again if the pager
- * turns out to be missing. less opens it at line `openAt`. Returns whether the reader still takes output.
+ * Shows an answer, by `pager` if it is longer than the screen, else by `write`. `makeChunks` is called again for the pager, and if
+ * that turns out to be missing. less opens it at line `openAt`. Returns whether the reader still takes output.
  */
 export async function showPaged(
   makeChunks: () => Iterable<Uint8Array>,
@@ -40,41 +40,27 @@ export async function showPaged(
     openAt: number | undefined;
   },
 ): Promise<boolean> {
-  const chunks = makeChunks()[Symbol.iterator]();
-  const start = firstScreen(chunks, size);
-  if (start.isWhole) return write(start.chunks);
+  const whole = fitting(makeChunks(), size);
+  if (whole !== undefined) return write(whole);
   const options = `${env["LESS"] ?? LESS_OPTIONS}${openAt === undefined ? "" : ` +${openAt}g`}`;
-  const isShown = await feed(pager, continued(start.chunks, chunks), { ...env, LESS: options });
-  return isShown || write(makeChunks());
+  return await feed(pager, makeChunks(), { ...env, LESS: options }) || write(makeChunks());
 }
 
-function* continued(taken: readonly Uint8Array[], rest: Iterator<Uint8Array>): Iterable<Uint8Array> {
-  yield* taken;
-  for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value;
-}
-
-/** Takes the chunks of an answer up to the first screen's end. */
-function firstScreen(
-  chunks: Iterator<Uint8Array>,
-  { columns, rows }: ScreenSize,
-): { chunks: Uint8Array[]; isWhole: boolean } {
+/** The chunks of an answer that fits on the screen; undefined for a longer one. */
+function fitting(chunks: Iterable<Uint8Array>, { columns, rows }: ScreenSize): Uint8Array[] | undefined {
   const taken: Uint8Array[] = [];
   // The prompt of the shell needs a row too.
   let rowsLeft = rows - 1;
   let open = "";
-  for (let next = chunks.next(); next.done !== true; next = chunks.next()) {
-    const chunk = next.value;
+  for (const chunk of chunks) {
     // Copied, because a source may reuse a chunk's memory for the next one.
     taken.push(new Uint8Array(chunk));
     const lines = (open + utf8Text(chunk)).split("\n");
     open = lines.pop()!;
-    for (const line of lines) {
-      rowsLeft -= rowsOf(seen(line), columns);
-      if (rowsLeft < 0) return { chunks: taken, isWhole: false };
-    }
-    if (rowsOf(seen(open), columns) > rowsLeft + 1) return { chunks: taken, isWhole: false };
+    for (const line of lines) rowsLeft -= rowsOf(seen(line), columns);
+    if (rowsLeft < 0 || rowsOf(seen(open), columns) > rowsLeft + 1) return undefined;
   }
-  return { chunks: taken, isWhole: true };
+  return taken;
 }
 
 /** A line without colours, and with tabs at their widest. */
