@@ -58,9 +58,6 @@ interface Reader {
   isOver(): boolean;
 }
 
-/** Thrown into a search whose reader has gone. */
-class ReaderGone extends Error {}
-
 /**
  * Searches an fd and passes news to `say` until the end, or until `isOver`: `marks` are numbers of lines, each the first match
  * of its place. Throws `not_found`, `removed`, `store_corrupt`, and
@@ -83,13 +80,9 @@ export async function streamSearch(
     listed: lineStarts.length,
     marks: await Promise.all(places.takeNew().map((byte) => lineAt(content, byte))),
   });
-  try {
-    const request = { ...matchingIn(query), keep: 0, onLine: places.add };
-    await searchFd(store, entry, request, pausing(reader, entry.byteCount, state));
-    reader.say({ type: "end", ...await state() });
-  } catch (thrown) {
-    if (!(thrown instanceof ReaderGone)) throw thrown;
-  }
+  const request = { ...matchingIn(query), keep: 0, onLine: places.add };
+  await searchFd(store, entry, request, pausing(reader, entry.byteCount, state));
+  reader.say({ type: "end", ...await state() });
 }
 
 /** Searches all fds, the newest first, and passes the first matching lines of each to `say`. */
@@ -104,24 +97,20 @@ export async function streamStoreSearch(store: Store, query: URLSearchParams, re
   const [all, totalBytes] = [entries.length, entries.reduce((sum, { byteCount }) => sum + byteCount, 0)];
   let [found, fds] = [0, 0];
   const state = () => Promise.resolve({ found });
-  try {
-    for await (const result of searchFds(store, entries, request, pausing(reader, totalBytes, state))) {
-      if ("failure" in result) unreadable++;
-      else if (result.found.total > 0) {
-        const { entry, found: { total, hits } } = result;
-        found += total;
-        if (++fds > MAX_FDS) continue;
-        using content = usedContent(store, entry);
-        const lines = [];
-        for (const hit of hits) lines.push(await hitRow(store, content, hit, marker));
-        reader.say({ type: "fd", row: fdRow(store, entry, names.get(entry.id) ?? []), total, lines });
-      }
+  for await (const result of searchFds(store, entries, request, pausing(reader, totalBytes, state))) {
+    if ("failure" in result) unreadable++;
+    else if (result.found.total > 0) {
+      const { entry, found: { total, hits } } = result;
+      found += total;
+      if (++fds > MAX_FDS) continue;
+      using content = usedContent(store, entry);
+      const lines = [];
+      for (const hit of hits) lines.push(await hitRow(store, content, hit, marker));
+      reader.say({ type: "fd", row: fdRow(store, entry, names.get(entry.id) ?? []), total, lines });
     }
-    const unlisted = Math.max(0, fds - MAX_FDS);
-    reader.say({ type: "end", found, fds, searched: all - unreadable, unlisted, unreadable });
-  } catch (thrown) {
-    if (!(thrown instanceof ReaderGone)) throw thrown;
   }
+  const unlisted = Math.max(0, fds - MAX_FDS);
+  reader.say({ type: "end", found, fds, searched: all - unreadable, unlisted, unreadable });
 }
 
 function matchingIn(query: URLSearchParams) {
@@ -142,7 +131,7 @@ function pausing({ say, isOver }: Reader, of: number, state: () => Promise<objec
       say({ type: "progress", done, of, ...await state() });
     }
     await new Promise((resolve) => setImmediate(resolve));
-    if (isOver()) throw new ReaderGone();
+    if (isOver()) throw new Error("The page no longer waits for this search.");
   };
 }
 
@@ -200,25 +189,15 @@ export async function neighbourMatch(store: Store, query: URLSearchParams, searc
     : line > entry.lineCount
     ? entry.byteCount
     : (await locatePrepared(content, { mode: "line", start: line })).fromByte;
-  const after = firstAfter(lineStarts, byte);
-  const place = isNext ? after : firstAfter(lineStarts, byte - 1) - 1;
-  const number = (place + lineStarts.length) % lineStarts.length;
+  const place = isNext
+    ? lineStarts.findIndex((start) => start > byte)
+    : lineStarts.findLastIndex((start) => start < byte);
+  const beyond = isNext ? 0 : lineStarts.length - 1;
+  const number = place < 0 ? beyond : place;
   return { found, number: number + 1, line: await lineAt(content, lineStarts[number]!) };
 }
 
 async function lineAt(content: OpenContent, byte: number): Promise<number> {
   await prepareBytes(content, { fromByte: byte, toByte: byte + 1 });
   return lineOfByte(content, byte);
-}
-
-/** The first place in `starts` with a start beyond `byte`. */
-function firstAfter(starts: readonly number[], byte: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (starts[middle]! > byte) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
