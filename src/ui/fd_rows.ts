@@ -13,7 +13,7 @@ import {
   prepareContent,
   type Store,
 } from "../../fd/mod.ts";
-import { FdError, type FdFailure } from "../../fd/system.ts";
+import { type FdFailure, ifPossible } from "../../fd/system.ts";
 import { namesById, summaryOf } from "../answering/fd_summary.ts";
 import { shellLine } from "../answering/next_command.ts";
 import { failingPlaces } from "../digest/digest_preview.ts";
@@ -138,14 +138,10 @@ export function storeNews(store: Store, query: URLSearchParams) {
   };
 }
 
+/** A live fd that was removed has no state. */
 function liveNews(store: Store, id: number) {
-  try {
-    const { state, byteCount, lineCount } = findFd(store, formatFd(id));
-    return { id, state, bytes: byteCount, total_lines: lineCount };
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return { id, state: thrown.failure.kind };
-  }
+  const entry = ifPossible(() => findFd(store, formatFd(id)));
+  return { id, state: entry?.state, bytes: entry?.byteCount, total_lines: entry?.lineCount };
 }
 
 /** Findings that are listed, at most one of a kind. */
