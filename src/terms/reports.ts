@@ -41,16 +41,13 @@ export interface Saved {
 }
 
 interface ReportFacts {
-  fd_removed:
-    & {
-      removed: readonly (Fd & Optional<{ sha256: string; names: readonly string[] }>)[];
-    }
-    & Optional<{
-      more_removed: number;
-      /** Fds that are still needed, and why they could not be removed. */
-      kept: readonly { fd: string; error: string; needed_by?: string | undefined }[];
-      more_kept: number;
-    }>;
+  fd_removed: {
+    removed: readonly (Fd & { sha256?: string | undefined; names?: readonly string[] | undefined })[];
+    more_removed?: number | undefined;
+    /** Fds that are still needed, and why they could not be removed. */
+    kept?: readonly { fd: string; error: string; needed_by?: string | undefined }[] | undefined;
+    more_kept?: number | undefined;
+  };
   fd_gc: Optional<{
     dry_run: boolean;
     /** Of a shared store: whether it was cleaned to the end. */
@@ -95,34 +92,35 @@ interface ReportFacts {
     finding: readonly { fd: string | undefined; path: string; problem: string; repaired: boolean }[];
     more_findings?: number | undefined;
   };
-  fd_fork:
-    & { fd_count: number; removed_count: number; name_count: number; next_fd: string }
-    & Optional<{
-      store: string;
-      left_out: number;
-      copied_bytes: number;
-      copy_reason: string;
-      snapshots: readonly { fd: string }[];
-    }>;
-  fd_export:
-    & { fd_count: number; archive_bytes: number; output: string; fds: readonly Fd[] }
-    & Optional<{
-      tx: string;
-      more_fds: number;
-      left_out: readonly { fd: string; state: "live" }[];
-      more_left_out: number;
-    }>;
-  fd_import:
-    & {
-      fd_count: number;
-      /** `was`: its id in the archive. */
-      fds: readonly (Fd & { was: string; names?: readonly string[] | undefined })[];
-    }
-    & Optional<{
-      more_fds: number;
-      names_taken: readonly { name: string }[];
-      more_names_taken: number;
-    }>;
+  fd_fork: {
+    fd_count: number;
+    removed_count: number;
+    name_count: number;
+    next_fd: string;
+    store?: string | undefined;
+    left_out?: number | undefined;
+    copied_bytes?: number | undefined;
+    copy_reason?: string | undefined;
+    snapshots?: readonly { fd: string }[] | undefined;
+  };
+  fd_export: {
+    fd_count: number;
+    archive_bytes: number;
+    output: string;
+    tx?: string | undefined;
+    fds: readonly Fd[];
+    more_fds?: number | undefined;
+    left_out?: readonly { fd: string; state: "live" }[] | undefined;
+    more_left_out?: number | undefined;
+  };
+  fd_import: {
+    fd_count: number;
+    /** `was`: its id in the archive. */
+    fds: readonly (Fd & { was: string; names?: readonly string[] | undefined })[];
+    more_fds?: number | undefined;
+    names_taken?: readonly { name: string }[] | undefined;
+    more_names_taken?: number | undefined;
+  };
   store_checked: {
     ok: boolean;
     store: string;
