@@ -35,7 +35,7 @@ const KINDS = {
 } as const;
 
 interface Content {
-  lengths: number[];
+  lengths: readonly number[];
   kind: keyof typeof KINDS;
   end: "\n" | "";
 }
@@ -122,12 +122,13 @@ async function tried<T>(
   runs: number,
   given: fc.Arbitrary<T>,
   check: (world: World, given: T) => Promise<void>,
+  examples: [T][] = [],
 ) {
   const property = fc.asyncProperty(given, async (each) => {
     using world = makeWorld();
     await check(world, each);
   });
-  await fc.assert(property, { numRuns: runsOf(runs) });
+  await fc.assert(property, { numRuns: runsOf(runs), examples });
 }
 
 const amount = fc.constantFrom(100, 700, 3000, 8000, 20_000);
@@ -199,6 +200,16 @@ Deno.test("a search says what it leaves out, and its next command shows some of 
     most: fc.constantFrom("", "-m 2"),
     way: fc.constantFrom("", "-v", "--exact", "--all-fds", "--only-matching", "--only-matching --all-fds"),
   });
+  // All lines around the first hit are shown, and others are not.
+  const lengths = [2, 1, 2, 1, 1, 2, 2, 50, 400, 50, 9, 7, 6, 2, 3, 2, 5];
+  const surroundingsShown = {
+    content: { lengths, kind: "table", end: "\n" },
+    pattern: "w",
+    context: 0,
+    chars: 3000,
+    most: "",
+    way: "",
+  } as const;
   await tried(20, options, async (world, { content, pattern, context, chars, most, way }) => {
     const given = textOf(content);
     const fd = await store(world, given);
@@ -218,7 +229,7 @@ Deno.test("a search says what it leaves out, and its next command shows some of 
     const around = way.includes("only") ? "" : `-C ${context}`;
     const line = `fdtool search ${where} '${pattern}' ${around} ${most} ${way} --max-chars ${chars}`;
     await checkLeftOut(world, line, wordsIn(asked));
-  });
+  }, [[surroundingsShown]]);
 });
 
 Deno.test("a query says what it leaves out, and its next command shows some of it", async () => {

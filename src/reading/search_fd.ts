@@ -9,6 +9,7 @@ import {
   type FdEntry,
   findFd,
   formatFd,
+  type LineHit,
   type Matches,
   searchFd as findMatches,
   shareSealed,
@@ -126,7 +127,7 @@ function shownMatches(search: Search, found: Matches): FdMatches {
     sentences.push(["Use ", storingAll(search), " to store all of them as a new fd."]);
   }
   sentences.push(...viewSentences(view, most.chars, request), ...missingRemarks(entry));
-  const nextHit = kinds === undefined ? hits[shownHits] : kinds.first;
+  const nextHit = kinds === undefined ? hits[shownHits] : hitOfMore(entry, kinds, hits, request);
   const args = nextHit === undefined
     ? sliceLeftOut(entry, view, request)
     : sliceAround(entry, nextHit, request);
@@ -139,6 +140,22 @@ function shownMatches(search: Search, found: Matches): FdMatches {
     message: sentences.length === 0 ? undefined : inSentences(sentences),
     next: args && { command: "read", args },
   });
+}
+
+/** The hit to read around: the first of the kinds or, if all lines around it are shown whole, the first that is not shown. */
+function hitOfMore(
+  entry: FdEntry,
+  { first, lines }: NonNullable<ReturnType<typeof viewKinds>>,
+  hits: readonly LineHit[],
+  request: SearchRequest,
+): LineHit | undefined {
+  const { mode, start = 1, count = 1 } = sliceAround(entry, first, request);
+  const whole = new Set(
+    lines.filter(({ cut_before, cut_after }) => cut_before === undefined && cut_after === undefined)
+      .map(({ line }) => line),
+  );
+  for (let line = start; line < start + count; line++) if (mode === "char" || !whole.has(line)) return first;
+  return hits.find(({ lineNumber }) => !whole.has(lineNumber));
 }
 
 /** Chars of a shape's first line that are shown. */
