@@ -226,13 +226,11 @@ export function decodeSeekTable(
   if (sizes === undefined) return undefined;
   const { words, entryCount, filterCount } = sizes;
   const frameCount = frameCountOf(byteCount);
-  const offsets = new Float64Array(entryCount + 1);
-  let offset = 0;
+  let end = table.byteLength;
   for (let entry = 0; entry < entryCount; entry++) {
     const packedLength = words[entry * 2]!;
     if (packedLength > MAX_PACKED_BYTES) return undefined;
-    offset += packedLength;
-    offsets[entry + 1] = offset;
+    end += packedLength;
   }
   for (let frame = 0; frame < frameCount; frame++) {
     const length = words[entryOfFrame(frame, filterCount) * 2 + 1];
@@ -241,7 +239,7 @@ export function decodeSeekTable(
   for (let group = 0; group < filterCount; group++) {
     if (words[entryOfFilter(group, frameCount) * 2 + 1] !== 0) return undefined;
   }
-  return offset + table.byteLength === fileBytes ? placesAt(offsets, filterCount) : undefined;
+  return end === fileBytes ? placesInTable(table, byteCount, fileBytes) : undefined;
 }
 
 function isTable(table: DataView): boolean {

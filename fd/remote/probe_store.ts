@@ -47,23 +47,32 @@ const LISTED = 10;
 
 /** Tries all promises with objects of its own that it removes. Throws if the store fails. */
 export async function probeStore(objects: ObjectStore, isThorough = false): Promise<ProbeReport> {
-  const promises: ProbedPromise[] = [];
-  const races = isThorough ? THOROUGH : QUICK;
-  const { isVersioned } = await withProbe(objects, races, async (probe) => {
-    const outcome = async ([promise, trial]: typeof TRIALS[number]) =>
-      await outcomeOf(promise, () => trial(probe));
+  const probe: Probe = {
+    objects,
+    races: isThorough ? THOROUGH : QUICK,
+    root: `probe-${randomName()}/`,
+    made: new Set(),
+    isVersioned: false,
+    gatherMs: GATHER_MS,
+  };
+  const clean = () => [...probe.made].map((key) => objects.remove(key));
+  let promises: ProbedPromise[];
+  try {
     // If the store cannot be reached, nothing was made that would have to be removed.
     const startMs = performance.now();
     await objects.get(`${probe.root}own`);
     // The writers' connections are made meanwhile.
     probe.gatherMs = Math.min(GATHER_MS + 2 * (performance.now() - startMs), MAX_GATHER_MS);
+    const trials = TRIALS.map(([promise, trial]) => outcomeOf(promise, () => trial(probe)));
     // What a trial made after another had failed would stay.
-    for (const each of await Promise.allSettled(TRIALS.map(outcome))) {
-      if (each.status === "rejected") throw each.reason;
-      promises.push(each.value);
-    }
-  });
-  return { promises, isVersioned };
+    await Promise.allSettled(trials);
+    promises = await Promise.all(trials);
+  } catch (thrown) {
+    await Promise.allSettled(clean());
+    throw thrown;
+  }
+  await Promise.all(clean());
+  return { promises, isVersioned: probe.isVersioned };
 }
 
 /** Throws `store_unfit` for the first promise that the store at `place` breaks. To be called before it is used. */
@@ -71,30 +80,6 @@ export async function requirePromises(objects: ObjectStore, place: string): Prom
   for (const { promise, found } of (await probeStore(objects)).promises) {
     if (found !== undefined) fail({ kind: "store_unfit", store: place, promise, found });
   }
-}
-
-async function withProbe(
-  objects: ObjectStore,
-  races: Races,
-  use: (probe: Probe) => Promise<void>,
-): Promise<Probe> {
-  const probe: Probe = {
-    objects,
-    races,
-    root: `probe-${randomName()}/`,
-    made: new Set(),
-    isVersioned: false,
-    gatherMs: GATHER_MS,
-  };
-  const clean = () => [...probe.made].map((key) => objects.remove(key));
-  try {
-    await use(probe);
-  } catch (thrown) {
-    await Promise.allSettled(clean());
-    throw thrown;
-  }
-  await Promise.all(clean());
-  return probe;
 }
 
 interface Probe {

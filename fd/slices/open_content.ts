@@ -3,6 +3,7 @@
  * is an error, never a result.
  */
 
+import { discard, moveIfPossible } from "../disk/file_calls.ts";
 import { BLOCK_BYTES, blockSum, sumOfSums } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
@@ -411,16 +412,11 @@ function rebuild(store: Store, entry: FdEntry, file: StoredContent, blockCount: 
   }
   index.end(false);
   const path = indexPath(store.path, entry.id);
-  let isInPlace = false;
-  try {
-    if (totals.sum !== entry.sum) {
-      fail(corrupt(entry, "the content has a wrong checksum"));
-    }
-    disk.rename(fresh, path);
-    isInPlace = true;
-  } catch (thrown) {
-    if (disk.lstat(fresh, { throwIfNoEntry: false })) disk.unlink(fresh);
-    if (systemCode(thrown) === undefined) throw thrown;
+  if (totals.sum !== entry.sum) {
+    discard(fresh);
+    fail(corrupt(entry, "the content has a wrong checksum"));
   }
-  return (isInPlace ? openIndex(path, blockCount) : undefined) ?? indexOf(scanEntries(file, entry));
+  moveIfPossible(fresh, path);
+  discard(fresh);
+  return openIndex(path, blockCount) ?? indexOf(scanEntries(file, entry));
 }
