@@ -4,7 +4,7 @@
  */
 
 import { readFileSync } from "node:fs";
-import { systemCode, textKind } from "../../fd/system.ts";
+import { ifPossible, textKind } from "../../fd/system.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 /** Refuses a call some of whose `words` hold U+FFFD, unless the system says that it was written so. */
@@ -17,10 +17,5 @@ export function refuseLostBytes(words: readonly string[]): void {
 
 /** Whether it is; also where the system does not tell. */
 function isCommandLineUtf8(): boolean {
-  try {
-    return textKind(readFileSync("/proc/self/cmdline")) !== "neither";
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return true;
-  }
+  return ifPossible(() => textKind(readFileSync("/proc/self/cmdline"))) !== "neither";
 }

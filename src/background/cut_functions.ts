@@ -5,7 +5,7 @@
 
 import { appendFileSync, fstatSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemCode } from "../../fd/system.ts";
+import { ifPossible } from "../../fd/system.ts";
 import { ownProgram } from "./own_program.ts";
 import { findProgram } from "../streams/find_program.ts";
 import { shellWord } from "../answering/next_command.ts";
@@ -48,24 +48,17 @@ export function cutFunctions(
     ),
   );
   if (names.size === 0) return undefined;
-  let directory: string;
-  let isForNetwork: boolean;
-  try {
-    isForNetwork = !(Number(env["SHLVL"]) >= 1) && fstatSync(0).isSocket();
-    directory = mkdtempSync(join(env["TMPDIR"] || "/tmp", "fdtool-cut-"));
-    writeFileSync(
-      join(directory, FUNCTIONS),
-      functionsFor([...names], directory, env["BASH_ENV"], isForNetwork),
-    );
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
-  }
-  return {
-    /** To be set for bash. */
-    env: { BASH_ENV: join(directory, FUNCTIONS), ...isForNetwork ? { SHLVL: "1" } : {} },
-    end: () => rmSync(directory, { recursive: true, force: true }),
-  };
+  return ifPossible(() => {
+    const isForNetwork = !(Number(env["SHLVL"]) >= 1) && fstatSync(0).isSocket();
+    const directory = mkdtempSync(join(env["TMPDIR"] || "/tmp", "fdtool-cut-"));
+    const path = join(directory, FUNCTIONS);
+    writeFileSync(path, functionsFor([...names], directory, env["BASH_ENV"], isForNetwork));
+    return {
+      /** To be set for bash. */
+      env: { BASH_ENV: path, ...isForNetwork ? { SHLVL: "1" } : {} },
+      end: () => rmSync(directory, { recursive: true, force: true }),
+    };
+  });
 }
 
 const FUNCTIONS = "functions";
@@ -115,11 +108,9 @@ function functionsFor(
 
 /** Counts a pipe that is kept or was small; after the last one the functions leave pipes alone. */
 export function countCut(directory: string, isSmall: boolean): void {
-  try {
+  // The shell may have ended and removed it.
+  ifPossible(() => {
     appendFileSync(join(directory, COUNT), ".".repeat(isSmall ? SMALL_COUNTS : 1));
     if (statSync(join(directory, COUNT)).size >= MAX_KEPT) writeFileSync(join(directory, ENOUGH), "");
-  } catch (thrown) {
-    // The shell has ended and removed it.
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
+  });
 }

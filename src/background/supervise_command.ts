@@ -16,7 +16,7 @@ import {
   type Store,
   sweepSometimes,
 } from "../../fd/mod.ts";
-import { FdError } from "../../fd/system.ts";
+import { FdError, ifPossible } from "../../fd/system.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import type { Host } from "../terms/command.ts";
 import { NOT_STARTED, runExitCode, startVerdict } from "../streams/verdict.ts";
@@ -127,13 +127,7 @@ function storeStream(put: Put) {
 
 /** Does what may fail where no caller gets the report. Returns whether it was done. */
 function tried(act: () => void): boolean {
-  try {
-    act();
-    return true;
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return false;
-  }
+  return ifPossible(() => (act(), true)) === true;
 }
 
 /** A signal to the command's process group, followed by KILL after the grace period. */

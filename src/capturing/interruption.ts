@@ -6,7 +6,7 @@
 import { linesText } from "../answering/grouped_digits.ts";
 import { read } from "node:fs";
 import { formatFd } from "../../fd/mod.ts";
-import { systemCode, utf8Bytes } from "../../fd/system.ts";
+import { ifPossible, utf8Bytes } from "../../fd/system.ts";
 import { commandLine } from "../answering/next_command.ts";
 import { ignoredSignals } from "../streams/signals.ts";
 import { STDERR, STDIN, writeChunks } from "../streams/standard_streams.ts";
@@ -72,11 +72,10 @@ export async function interruptedOutcome(
     failures.push(...named.failures);
     const { id, lineCount } = named.entry;
     const fd = formatFd(id);
-    say(
-      `interrupted: ${fd} has ${linesText(lineCount)} (${
-        commandLine({ command: "read", args: { fd } }, host.storeOption)
-      })`,
-    );
+    const next = commandLine({ command: "read", args: { fd } }, host.storeOption);
+    // After the `^C` that the terminal has shown.
+    const line = utf8Bytes(`\ninterrupted: ${fd} has ${linesText(lineCount)} (${next})\n`);
+    ifPossible(() => writeChunks(STDERR, [line]));
   }
   const afterwards = () => {
     interruption.end();
@@ -85,13 +84,4 @@ export async function interruptedOutcome(
     return new Promise<never>(() => setTimeout(() => process.exit(INTERRUPTED), 0));
   };
   return { exitCode: INTERRUPTED, failures, afterwards };
-}
-
-/** Writes a line after the `^C` that the terminal has shown. */
-function say(line: string): void {
-  try {
-    writeChunks(STDERR, [utf8Bytes(`\n${line}\n`)]);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
 }

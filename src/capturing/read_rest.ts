@@ -1,4 +1,4 @@
-import { disk, FdError, type FdFailure, systemCode } from "../../fd/system.ts";
+import { disk, FdError, type FdFailure, ifPossible } from "../../fd/system.ts";
 import type { CaptureProgress } from "./capture_progress.ts";
 import type { Interruption } from "./interruption.ts";
 import {
@@ -85,24 +85,11 @@ async function readUnlessInterrupted(
  */
 function lowerOtherThreads(): void {
   const { constants, setPriority } = process.getBuiltinModule("node:os");
-  const threads = threadsOfThis();
+  const threads = (ifPossible(() => disk.readdir("/proc/self/task")) ?? []).map(Number);
   if (!threads.includes(process.pid)) return;
   for (const thread of threads) {
     if (thread === process.pid) continue;
-    try {
-      setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
-    } catch (thrown) {
-      // The thread may have ended meanwhile.
-      if (systemCode(thrown) === undefined) throw thrown;
-    }
-  }
-}
-
-function threadsOfThis(): number[] {
-  try {
-    return disk.readdir("/proc/self/task").map(Number);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return [];
+    // The thread may have ended meanwhile.
+    ifPossible(() => setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL));
   }
 }

@@ -5,7 +5,7 @@
 
 import type { ContentWatcher } from "../digest/watch_content.ts";
 import { copyThrough, type FdEntry, Put, type PutEnd, type PutOptions, type Store } from "../../fd/mod.ts";
-import { failureOfSystem, FdError, type FdFailure, systemCode } from "../../fd/system.ts";
+import { failureOfSystem, FdError, type FdFailure, ifPossible } from "../../fd/system.ts";
 
 export type OutputResult =
   /** To pass through. Stored only for its name. With `tee` the bytes have been forwarded already. */
@@ -174,16 +174,10 @@ function giveUp(sink: OutputSink, thrown: unknown, unstored: Uint8Array | undefi
 
 function sealPartial(put: Put): StoredOutput | undefined {
   if (put.isEnded) return undefined;
-  try {
-    const entry = put.seal({ incomplete: true });
-    return { store: put.open().store, entry, bytes: undefined };
-  } catch (thrown) {
-    // The first failure is reported instead. Unsealed, the fd becomes incomplete when this process ends.
-    if (thrown instanceof FdError || systemCode(thrown) !== undefined) return undefined;
-    throw thrown;
-  } finally {
-    put.abandon();
-  }
+  // The first failure is reported instead. Unsealed, the fd becomes incomplete when this process ends.
+  const entry = ifPossible(() => put.seal({ incomplete: true }));
+  put.abandon();
+  return entry === undefined ? undefined : { store: put.open().store, entry };
 }
 
 /** Forwards what the put has stored and returns the byte count; adds a failure if not all could be read back. */

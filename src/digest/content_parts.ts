@@ -5,7 +5,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { cleanBytes, systemCode } from "../../fd/system.ts";
+import { cleanBytes, ifPossible } from "../../fd/system.ts";
 import { chooseLines, type Chosen, lineCost } from "./choose_lines.ts";
 import { type Study, studyPart, textOf } from "./studied_lines.ts";
 
@@ -85,15 +85,11 @@ function afterFiles(study: Study): number[] {
 
 /** The lines of a file in clean view, one char a byte; none unless it is a small file of whole lines. */
 function fileLines(path: string): string[] {
-  try {
-    const stat = statSync(path);
-    if (!stat.isFile() || stat.size > MAX_FILE_BYTES) return [];
-    const text = Buffer.from(cleanBytes(readFileSync(path))).toString("latin1");
-    return text.endsWith("\n") ? text.slice(0, -1).split("\n") : [];
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return [];
-  }
+  const stat = ifPossible(() => statSync(path));
+  if (stat?.isFile() !== true || stat.size > MAX_FILE_BYTES) return [];
+  const bytes = ifPossible(() => readFileSync(path));
+  const text = bytes === undefined ? "" : Buffer.from(cleanBytes(bytes)).toString("latin1");
+  return text.endsWith("\n") ? text.slice(0, -1).split("\n") : [];
 }
 
 /** Whether the lines of a form divide the content: they are few, and most have text of their own below them. */

@@ -13,7 +13,7 @@ import {
   readWhole,
   type Store,
 } from "../../fd/mod.ts";
-import { cleanBytes, FdError, utf8Bytes, utf8Text } from "../../fd/system.ts";
+import { cleanBytes, ifPossible, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { agoText } from "../answering/moment_text.ts";
 import { LEFT_OUT, NOTHING_IGNORED, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
 import type { PreviewPart } from "../terms/answers.ts";
@@ -65,29 +65,21 @@ const MIN_STRENGTH = 20;
 export function changeSince(store: Store, entry: FdEntry, nowMs: number): RunChange | undefined {
   const before = runBefore(store, entry);
   if (before === undefined) return undefined;
-  try {
+  // What is damaged is not compared.
+  return ifPossible(() => {
     const isSame = haveSameContent(store, before, entry);
     const isLong = Math.max(before.byteCount, entry.byteCount) > MAX_COMPARED_BYTES;
     const changed = isSame || isLong
       ? undefined
       : changedFindings(cleanContent(store, before), cleanContent(store, entry));
     return { since: formatFd(before.id), ago: agoText(before.createdMs, nowMs), isSame, changed };
-  } catch (thrown) {
-    // What is damaged is not compared.
-    if (!(thrown instanceof FdError)) throw thrown;
-    return undefined;
-  }
+  });
 }
 
 function runBefore(store: Store, { before, state }: FdEntry): FdEntry | undefined {
   if (before === undefined || state !== "sealed") return undefined;
-  try {
-    const entry = findFd(store, formatFd(before));
-    return entry.state === "sealed" ? entry : undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return undefined;
-  }
+  const entry = ifPossible(() => findFd(store, formatFd(before)));
+  return entry?.state === "sealed" ? entry : undefined;
 }
 
 function haveSameContent(store: Store, one: FdEntry, other: FdEntry): boolean {

@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { systemCode } from "../../fd/system.ts";
+import { ifPossible } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import { type ChangedText, isTurnedOff, withoutParts, withParts } from "../hooks/change_text.ts";
 import {
@@ -124,12 +124,7 @@ function refusal(
 }
 
 function read(path: string, cwd: string): string | undefined {
-  try {
-    return readFileSync(resolve(cwd, path), "utf8").replace(/^\uFEFF/, "");
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
-  }
+  return ifPossible(() => readFileSync(resolve(cwd, path), "utf8").replace(/^\uFEFF/, ""));
 }
 
 function versionOf({ program }: Harness, { cwd, env }: Host): string | undefined {

@@ -20,7 +20,7 @@ import {
   type StoreLimits,
   temporaryPath,
 } from "../../fd/mod.ts";
-import { FdError, type FdFailure, systemCode } from "../../fd/system.ts";
+import { FdError, type FdFailure, ifPossible, systemCode } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import { listFew } from "../answering/first_few.ts";
 import { diskBytesOf } from "../answering/fd_summary.ts";
@@ -86,14 +86,8 @@ function describeContents(store: Store, limits: StoreLimits | undefined): Remark
 
 /** Reports a disk that is nearly full. */
 function examineSpace(path: string): Remark[] {
-  let free: number;
-  try {
-    const { bavail, bsize } = statfsSync(existingDirectory(path));
-    free = bavail * bsize;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return [];
-  }
+  const space = ifPossible(() => statfsSync(existingDirectory(path)));
+  const free = space === undefined ? Infinity : space.bavail * space.bsize;
   if (free >= MIN_FREE_BYTES) return [];
   const what = `the disk of the store has ${sizeText(free)} free: output that does not fit passes through`;
   return [problem(what, "fdtool gc --pack, or free space on that disk")];

@@ -220,7 +220,8 @@ function tomlStatements(text: string): TomlStatement[] {
 /** The statement's keys from the outermost in, as long as each has one member. */
 function namesIn(written: string): string[] {
   const names: string[] = [];
-  let value: unknown = parsed(written);
+  const read = parseToml(written);
+  let value: unknown = "value" in read ? read.value : undefined;
   while (typeof value === "object" && value !== null && !Array.isArray(value)) {
     const entries: [string, unknown][] = Object.entries(value);
     if (entries.length !== 1) break;
@@ -228,15 +229,6 @@ function namesIn(written: string): string[] {
     value = entries[0]![1];
   }
   return names;
-}
-
-function parsed(written: string): unknown {
-  try {
-    return parse(written);
-  } catch (thrown) {
-    if (!(thrown instanceof TomlError)) throw thrown;
-    return undefined;
-  }
 }
 
 /** A string of any of the four kinds, a comment, a bracket or a line end. */

@@ -3,7 +3,7 @@
 import { closeSync, constants } from "node:fs";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { shareSealed } from "../../fd/mod.ts";
-import { systemCode } from "../../fd/system.ts";
+import { ifPossible } from "../../fd/system.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
@@ -73,13 +73,8 @@ async function runKept(
 
 /** The ends that this process uses, opened so that they do not block; undefined if that is impossible. */
 function nonBlocking([to, from]: readonly OutputPipe[]): { input: number; output: number } | undefined {
-  try {
-    return {
-      input: reopened(to!.writeEnd, constants.O_WRONLY),
-      output: reopened(from!.readEnd, constants.O_RDONLY),
-    };
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
-  }
+  return ifPossible(() => ({
+    input: reopened(to!.writeEnd, constants.O_WRONLY),
+    output: reopened(from!.readEnd, constants.O_RDONLY),
+  }));
 }

@@ -23,7 +23,7 @@ import {
   shareSealed,
   type Store,
 } from "../../fd/mod.ts";
-import { closeReader, disk, FdError, openRegular, systemCode } from "../../fd/system.ts";
+import { closeReader, disk, FdError, ifPossible, openRegular } from "../../fd/system.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { nearestWord } from "../arguments/nearest_word.ts";
@@ -103,14 +103,9 @@ const MAX_GUESSED = 10_000;
 
 function nearestFile(path: string, cwd: string): string | undefined {
   const directory = dirname(path);
-  try {
-    const names = readdirSync(resolve(cwd, directory)).slice(0, MAX_GUESSED);
-    const nearest = nearestWord(basename(path), names);
-    return nearest === undefined ? undefined : join(directory, nearest);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
-  }
+  const names = ifPossible(() => readdirSync(resolve(cwd, directory))) ?? [];
+  const nearest = nearestWord(basename(path), names.slice(0, MAX_GUESSED));
+  return nearest === undefined ? undefined : join(directory, nearest);
 }
 
 /** The outcome with `sentences` before its message. Raw has only content. */

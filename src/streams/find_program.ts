@@ -6,7 +6,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join, resolve, win32 } from "node:path";
 import process from "node:process";
-import { type FdFailure, systemCode } from "../../fd/system.ts";
+import { type FdFailure, ifPossible, systemCode } from "../../fd/system.ts";
 
 export type FoundProgram =
   | { kind: "program"; path: string }
@@ -150,15 +150,12 @@ export function interpreterOf(path: string): string | undefined {
 /** The start of the file, a char a byte. Undefined if it may be executed but not read: starting it decides. */
 function headOf(path: string): string | undefined {
   const head = new Uint8Array(HEAD_BYTES);
-  try {
+  return ifPossible(() => {
     const file = openSync(path, "r");
     try {
       return String.fromCharCode(...head.subarray(0, readSync(file, head, 0, HEAD_BYTES, 0)));
     } finally {
       closeSync(file);
     }
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
-  }
+  });
 }

@@ -20,7 +20,7 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import type { Readable } from "node:stream";
-import { systemCode } from "../../fd/system.ts";
+import { ifPossible, systemCode } from "../../fd/system.ts";
 import { findProgram } from "./find_program.ts";
 import { writeChunks } from "./standard_streams.ts";
 
@@ -230,7 +230,7 @@ const WAKE_BYTE = 0;
  * the pipe is full, so that no read blocks, or cannot be opened: then its end is waited for.
  */
 function writeInto(readEnd: number, bytes: Uint8Array): boolean {
-  try {
+  return ifPossible(() => {
     const writeEnd = openSync(`/proc/self/fd/${readEnd}`, constants.O_WRONLY | constants.O_NONBLOCK);
     try {
       writeSync(writeEnd, bytes);
@@ -238,10 +238,7 @@ function writeInto(readEnd: number, bytes: Uint8Array): boolean {
     } finally {
       closeSync(writeEnd);
     }
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return false;
-  }
+  }) === true;
 }
 
 /** Reads a stream of the runtime, if {@link makePipes} was impossible. */

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { systemCode } from "../../fd/system.ts";
+import { ifPossible } from "../../fd/system.ts";
 import { ignoredSignals, PASSED_ON } from "./signals.ts";
 import type { PipeReading } from "./output_pipe.ts";
 import type { RunningCommand } from "./start_command.ts";
@@ -58,14 +58,8 @@ function endTree(pid: number): boolean {
 export function sendSignal(pid: number, ownGroup: boolean, signal: NodeJS.Signals | 0): boolean {
   if (pid < (ownGroup ? 2 : 1)) return false;
   if (IS_WINDOWS && ownGroup && signal !== 0 && endTree(pid)) return true;
-  try {
-    process.kill(ownGroup && !IS_WINDOWS ? -pid : pid, signal);
-    return true;
-  } catch (thrown) {
-    // ESRCH: it has ended. EPERM: the id belongs to another user's process by now.
-    if (systemCode(thrown) === undefined) throw thrown;
-    return false;
-  }
+  // ESRCH: it has ended. EPERM: the id belongs to another user's process by now.
+  return ifPossible(() => process.kill(ownGroup && !IS_WINDOWS ? -pid : pid, signal)) === true;
 }
 
 /** Whether `name` is a signal's name on this system, such as `SIGTERM`. */

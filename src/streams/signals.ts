@@ -1,7 +1,7 @@
 /** Signals by name and number. */
 
 import { readFileSync } from "node:fs";
-import { systemCode } from "../../fd/system.ts";
+import { ifPossible } from "../../fd/system.ts";
 
 export const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
@@ -20,13 +20,7 @@ export function ignoredIn(
   readStatus = () => readFileSync("/proc/self/status", "latin1"),
   numberOf: (signal: NodeJS.Signals) => number | undefined = numberHere,
 ): Set<string> {
-  let status: string;
-  try {
-    status = readStatus();
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return new Set();
-  }
+  const status = ifPossible(readStatus) ?? "";
   const label = "\nSigIgn:\t";
   const at = status.indexOf(label);
   // The mask has 16 digits; the first 32 signals are in the last eight.

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { closeSync, existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
-import { systemCode } from "../../fd/system.ts";
+import { ifPossible, systemCode } from "../../fd/system.ts";
 import { hasShell, interpreterOf, SHELL } from "./find_program.ts";
 import { ignoredSignals } from "./signals.ts";
 import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
@@ -215,12 +215,8 @@ export function exactly<T extends Start>(
 ): T {
   const isLossy = (text: string | undefined): boolean => text?.includes("\uFFFD") === true;
   if (!words.some(isLossy) && !Object.entries(env).flat().some(isLossy)) return start;
-  try {
-    const given = readFileSync("/proc/self/cmdline").toString("latin1").split("\0").length - 1;
-    const args = ["-c", BECOME, start.calledAs, String(given - words.length)];
-    return { ...start, path: "/bin/bash", calledAs: "bash", args };
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return start;
-  }
+  const line = ifPossible(() => readFileSync("/proc/self/cmdline", "latin1"));
+  if (line === undefined) return start;
+  const args = ["-c", BECOME, start.calledAs, String(line.split("\0").length - 1 - words.length)];
+  return { ...start, path: "/bin/bash", calledAs: "bash", args };
 }

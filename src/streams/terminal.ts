@@ -1,5 +1,5 @@
 import { fstatSync, statSync } from "node:fs";
-import { systemCode } from "../../fd/system.ts";
+import { ifPossible } from "../../fd/system.ts";
 
 /** Results by descriptor; none changes while a call runs. */
 const known: (boolean | undefined)[] = [];
@@ -7,24 +7,14 @@ const known: (boolean | undefined)[] = [];
 /** Whether the descriptor may be a terminal: a character device other than the null device. */
 export function mayBeTerminal(descriptor: number): boolean {
   if (known[descriptor] !== undefined) return known[descriptor];
-  let isDevice = false;
-  try {
-    const stat = fstatSync(descriptor);
-    isDevice = stat.isCharacterDevice() && stat.rdev !== statSync("/dev/null").rdev;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
-  return known[descriptor] = isDevice;
+  const stat = ifPossible(() => fstatSync(descriptor));
+  return known[descriptor] = stat?.isCharacterDevice() === true &&
+    stat.rdev !== ifPossible(() => statSync("/dev/null"))?.rdev;
 }
 
 /** Whether another program reads from the descriptor. */
 export function isPipe(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isFIFO();
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return false;
-  }
+  return ifPossible(() => fstatSync(descriptor).isFIFO()) === true;
 }
 
 /** Whether the descriptor is a terminal. Loads `node:tty`, which is slow, only if it may be one. */

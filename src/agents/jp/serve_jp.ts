@@ -5,7 +5,7 @@
  */
 
 import * as v from "valibot";
-import { disk, FdError, systemCode } from "../../../fd/system.ts";
+import { disk, FdError, ifPossible, systemCode } from "../../../fd/system.ts";
 import type { Host } from "../../terms/command.ts";
 import { commandWriter, parameterText } from "../../answering/next_command.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
@@ -121,20 +121,11 @@ function understoodAnswers(answers: Readonly<Record<string, unknown>>): Record<s
  */
 function confined(host: Host, root: string): Host {
   const real = resolveInRoot(root, host);
-  if (!isDirectory(real)) {
+  if (ifPossible(() => disk.stat(real))?.isDirectory() !== true) {
     const reason = `root: got ${shownValue(root)}, expected an existing directory`;
     return failUsage({ kind: "bad_json", what: "the context", reason });
   }
   return { ...host, cwd: real, root: real };
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return disk.stat(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return false;
-  }
 }
 
 /** A summary of the call for a user who watches: its path or fd, never content. */

@@ -8,7 +8,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { findFd, type Store } from "../../../fd/mod.ts";
-import { disk, FdError } from "../../../fd/system.ts";
+import { disk, ifPossible } from "../../../fd/system.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { ownProgram } from "../../background/own_program.ts";
 import { isJsonObject, type JsonObject } from "../../requests/json_object.ts";
@@ -49,11 +49,9 @@ function bytesNamed(value: unknown, store: Store | undefined, cwd: string, name 
   }
   const text = String(value);
   const isFd = /fds?$/i.test(name);
-  try {
-    if (store !== undefined && (isFd || /^(fd|ref):/.test(text))) return findFd(store, text).byteCount;
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-  }
+  const isSought = store !== undefined && (isFd || /^(fd|ref):/.test(text));
+  const entry = isSought ? ifPossible(() => findFd(store, text)) : undefined;
+  if (entry !== undefined) return entry.byteCount;
   if (!isFd && !/path|file$/i.test(name)) return 0;
   try {
     return disk.stat(resolve(cwd, text)).size;
