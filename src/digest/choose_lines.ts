@@ -4,7 +4,7 @@
  */
 
 import { bodyOf, leadCount, likeCount, type Study } from "./studied_lines.ts";
-import { type Weighed, weighFindings } from "./weigh_lines.ts";
+import { FAINT, type Weighed, weighFindings } from "./weigh_lines.ts";
 
 /** Chars that are shown of one line. */
 export const MAX_LINE_CHARS = 320;
@@ -30,9 +30,6 @@ const RECORD_LINES = 10;
 /** A lighter line is shown without its block, and all lighter lines share a small budget. */
 const HEAVY = 22;
 const LIGHT_CHARS = 600;
-/** From this weight of the heaviest line on, something surely failed, and light lines get a larger budget. */
-const SURE = 40;
-const LIGHT_CHARS_IF_SURE = 1200;
 
 /** Lines of one kind that are shown as findings. */
 const MAX_OF_KIND = 2;
@@ -95,8 +92,7 @@ export function chooseLines(
   const strong = new Set(
     study.watched?.findings.filter(({ strength }) => strength >= STRONG).map(({ line }) => line),
   );
-  const lightChars = (weighed[0]?.weight ?? 0) >= SURE ? LIGHT_CHARS_IF_SURE : LIGHT_CHARS;
-  let lightLeft = isFirst ? lightChars : budgetChars;
+  let lightLeft = isFirst ? LIGHT_CHARS : budgetChars;
   // One line of each heavy kind comes before what belongs to any: frames and snippets never displace another finding.
   const kinds = new Set<number>();
   for (const { line, weight, kind } of weighed) {
@@ -111,6 +107,7 @@ export function chooseLines(
   let misfits = 0;
   for (const finding of weighed) {
     if (before.has(finding.line)) continue;
+    if (isFirst && finding.weight <= FAINT) break;
     const count = ofKind.get(finding.kind) ?? 0;
     const isListed = hasMany && isOfList(finding);
     if (count === (isListed ? 1 : MAX_OF_KIND)) continue;

@@ -208,7 +208,7 @@ function linesOf(parts: readonly (PreviewPart | PreviewGap)[]): string {
 }
 
 /** Lines that `next` reads, and how many of them come before the line that it leads to. */
-const READ_LINES = 40;
+const READ_LINES = 80;
 const LINES_BEFORE = 12;
 
 /**

@@ -280,6 +280,21 @@ Deno.test("the digests that next leads to show every kind of finding, and no lin
   Deno.removeSync(directory, { recursive: true });
 });
 
+Deno.test("if too many lines are rare for one to be odd, next shows them", () => {
+  const rare = (at: number) =>
+    "klmno".slice(0, at % 5 + 1) + " ".repeat(at % 2 + 1) + "-=+*/%^&".slice(at % 8);
+  const content = many(40, (at) => `${ordinary(9, at * 9 + 1)}${rare(at)} ${"a.b,c;d:".slice(at / 5)}!\n`)
+    .join("");
+  const first = digestOf(content);
+  equal(first.readOn?.digest, 2);
+  const directory = Deno.makeTempDirSync();
+  const store = openStore(directory);
+  const entry = putBytes(store, new TextEncoder().encode(content), { source: "test" });
+  const second = textOf(digestPreview(store, entry, 4000, undefined, undefined, undefined, 2) as Preview);
+  ok(second.match(/^\d+:.*!$/gm)!.length > 20, second);
+  Deno.removeSync(directory, { recursive: true });
+});
+
 /** Lines of a Java program: log entries of two lines each, and a chain of causes among them. */
 const JAVA_LOG = many(700, (at) => `Rates sync\nINFO: row ${at} loaded: ${at} cents`).join("\n").split("\n");
 JAVA_LOG.splice(

@@ -24,7 +24,9 @@ export const WORDS =
   "unavailable 35 inaccessible 40 nonexistent 40 unreadable 40 forbidden 35 unauthorized 40 prohibited 35 insecure 25 untrusted 30 " +
   "expired 30 revoked 30 exceeded 40 exceeds 35 insufficient 40 underflow 40 infeasible 40 unsatisfiable 40 unsat 35 impossible 35 " +
   "circular 30 cyclic 30 unclosed 40 unterminated 40 unmatched 30 unbalanced 35 misconfigured 40 interrupted 35 disconnected 25 " +
-  "cancelled 30 canceled 30 blocked 30 stuck 30 stalled 30 skipping 12 severe 50 alert 30 unsuccessful 40 leak 35 leaks 35 race 20";
+  "cancelled 30 canceled 30 blocked 30 stuck 30 stalled 30 skipping 12 severe 50 alert 30 unsuccessful 40 leak 35 leaks 35 race 20 " +
+  "fehler 50 fehlgeschlagen 50 fehlt 30 abgebrochen 45 verweigert 45 unbekannt 30 unbekannte 30 unbekannter 30 unbekanntes 30 " +
+  "erreur 50 introuvable 40 inconnu 30 inconnue 30 fallo 50 desconocido 30 desconocida 30 denegado 45";
 
 /** Words that say, before a sign, that nothing failed or that it is only spoken of. */
 export const BEFORE_SIGNS =

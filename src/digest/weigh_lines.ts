@@ -82,6 +82,10 @@ const MAX_SUMMARY_LINES = 64;
 const ODD_FIELD_WEIGHT = 30;
 const MAX_ODD_FIELDS = 4;
 
+/** The weight of rare lines that no first digest shows, and the most of them. */
+export const FAINT = 0.5;
+const MAX_FAINT = 400;
+
 function oddLines(study: Study, watched: WatchedLines): Weighed[] {
   const odd = study.totalLines < MIN_LINES ? [] : rareLines(study, watched);
   const byField = watched.oddLines();
@@ -112,8 +116,17 @@ function rareLines(study: Study, watched: WatchedLines): Weighed[] {
     if (!SUMMARY.test(textOf(study, line) ?? "")) continue;
     summaries.unshift(oddLine(line, -line, SUMMARY_WEIGHT));
   }
-  const odd = runsBy("shape") ?? runsBy("lead") ?? [];
-  return [...odd, ...summaries];
+  const odd = runsBy("shape");
+  const byLead = odd === undefined ? runsBy("lead") ?? [] : [];
+  const isFaint = odd === undefined && byLead.length === 0;
+  const faint = isFaint ? faintLines(watched.rareLines(RARE, "shape").filter(isInside)) : [];
+  return [...odd ?? byLead, ...faint, ...summaries];
+}
+
+/** The first line of each run of rare lines, of which there are too many for all to be odd. */
+function faintLines(rare: Float64Array): Weighed[] {
+  return Array.from(rare.filter((line, at) => line !== (rare[at - 1] ?? 0) + 1).subarray(0, MAX_FAINT))
+    .map((line) => oddLine(line, -line, FAINT));
 }
 
 /** The first line of each run of rare lines; undefined if there are too many runs. */
