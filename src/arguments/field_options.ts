@@ -89,7 +89,10 @@ export function requestFrom<const Fields extends RequestFields>(
   }
   for (const option in options) {
     const own = fields[option]?.option;
-    const name = own !== undefined && own.name === undefined ? option : fieldOf(fields, option);
+    const name = own !== undefined && own.name === undefined ? option : Object.keys(fields).find((each) => {
+      const spelled = fields[each]!.option;
+      return spelled !== undefined && (spelled.name ?? dashed(each)) === option;
+    });
     if (name === undefined) continue;
     const value = options[option]!;
     request[name] = typeof value === "object" && fields[name]!.kind === "texts"
@@ -97,15 +100,6 @@ export function requestFrom<const Fields extends RequestFields>(
       : value;
   }
   return request as RequestOf<CommandLineFields<Fields>>;
-}
-
-/** The name of the field that `option` sets, if it sets one. */
-function fieldOf(fields: RequestFields, option: string): string | undefined {
-  for (const name in fields) {
-    const field: RequestField = fields[name]!;
-    if (field.option !== undefined && (field.option.name ?? dashed(name)) === option) return name;
-  }
-  return undefined;
 }
 
 /** The fields of `request`, with those of `stated` that have a value in their place. */

@@ -129,7 +129,6 @@ function stepOf(
     files.flatMap(({ backup }) => typeof backup === "number" ? [formatFd(backup)] : []),
     mostPaths,
   );
-  const afterBytes = after?.map((each) => each?.bytes ?? 0);
   return {
     tx: formatTransaction(id),
     at: new Date(begin.at).toISOString(),
@@ -138,17 +137,13 @@ function stepOf(
     state: stateOf(transaction, nowMs),
     paths: paths.shown,
     more_paths: paths.more,
-    bytes_before: sum(files.map((file) => file.before?.bytes ?? 0)),
-    bytes_after: afterBytes === undefined ? undefined : sum(afterBytes),
+    bytes_before: files.reduce((sum, { before }) => sum + (before?.bytes ?? 0), 0),
+    bytes_after: after?.reduce((sum, each) => sum + (each?.bytes ?? 0), 0),
     backups: backups.shown,
     more_backups: backups.more,
     plan_fd: plan === undefined ? undefined : formatFd(plan),
     undoes: undoes === undefined ? undefined : formatTransaction(undoes),
   };
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
 }
 
 /** Larger contents are not compared. */
