@@ -70,12 +70,7 @@ export function removedSummaryOf(tomb: RemovedFd): FdSummary {
 
 /** The fds that a cleaning removed, as an answer lists them. */
 export function removedFds(removals: readonly Removal[]) {
-  return removals.map(({ id, byteCount, source, why }) => ({
-    fd: formatFd(id),
-    bytes: byteCount,
-    source,
-    why,
-  }));
+  return removals.map(({ id, byteCount: bytes, source, why }) => ({ fd: formatFd(id), bytes, source, why }));
 }
 
 /**

@@ -62,11 +62,7 @@ async function countContent(content: GivenContent, checkpoint?: Host["checkpoint
     checkedBytes = byteCount;
     await checkpoint(byteCount, Math.max(byteCount, content.byteLength));
   }
-  return {
-    type: "line_count",
-    lines: lineEnds.lineCount,
-    bytes: byteCount,
-    sha256: hash.digest("hex"),
-    message: content.remark,
-  };
+  const { lineCount: lines } = lineEnds;
+  const sha256 = hash.digest("hex");
+  return { type: "line_count", lines, bytes: byteCount, sha256, message: content.remark };
 }

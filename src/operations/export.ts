@@ -65,12 +65,8 @@ export const command = defineOperation({
     const archive = withProgress(await exportFds(store, entries, Date.now(), onHashed), work);
     if (output === TO_STDOUT) {
       const report = reportOf(entries, live, archive.byteLength, output, undefined);
-      return {
-        exitCode: 0,
-        answer: { type: "pass_through", stdout: archive },
-        asides: [report],
-        mustArrive: true,
-      };
+      const answer = { type: "pass_through", stdout: archive } as const;
+      return { exitCode: 0, answer, asides: [report], mustArrive: true };
     }
     const transactionId = await writeArchive(archive, output, host);
     return { exitCode: 0, answer: reportOf(entries, live, archive.byteLength, output, transactionId) };
@@ -109,10 +105,8 @@ async function chosenOf(
     }
     await store.shared?.prepare({ kind: "records" });
     const all = listFds(store);
-    return {
-      entries: all.filter(({ state }) => state !== "live"),
-      live: all.filter(({ state }) => state === "live"),
-    };
+    const isLive = ({ state }: FdEntry) => state === "live";
+    return { entries: all.filter((entry) => !isLive(entry)), live: all.filter(isLive) };
   }
   if (first === undefined) {
     return failUsage({ kind: "missing_argument", command: "export", argument: "FD" });

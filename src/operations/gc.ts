@@ -95,11 +95,8 @@ function isPacked({ bytesBefore, diskBytesBefore, packing }: GcReport): boolean 
 /** The bytes on the disk, if they differ from the content. */
 function diskFacts(report: GcReport) {
   if (!isPacked(report)) return {};
-  return {
-    disk_bytes_before: report.diskBytesBefore,
-    disk_bytes_after: report.diskBytesAfter,
-    packed_count: report.packing?.packedCount,
-  };
+  const { diskBytesBefore: disk_bytes_before, diskBytesAfter: disk_bytes_after, packing } = report;
+  return { disk_bytes_before, disk_bytes_after, packed_count: packing?.packedCount };
 }
 
 function onDisk(report: GcReport): string {

@@ -74,13 +74,8 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
   const { follow: follows, timeout } = call.options;
   if (follows === true) return follow(call, withPlainSlice(request), host);
   if (timeout !== undefined) {
-    failUsage({
-      kind: "bad_value",
-      command: NAME,
-      option: "--timeout",
-      got: String(timeout),
-      wanted: "--follow too",
-    });
+    const got = String(timeout);
+    failUsage({ kind: "bad_value", command: NAME, option: "--timeout", got, wanted: "--follow too" });
   }
   return host.takesWhole === true && !selectsSlice(call, request)
     ? wholeOf(request, host)

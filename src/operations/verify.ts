@@ -70,15 +70,14 @@ export const command = defineOperation({
     // Damage first: the list may be shortened.
     const told = [...damaged, ...findings.filter((finding) => !isDamage(finding))];
     const { shown, more } = firstFew(told, listsAll === true ? Infinity : MAX_FINDINGS);
-    const all: NextCall = {
-      command: "verify",
-      args: { repair: repair ? undefined : false, remote: isRemote || undefined, all: true },
-    };
+    const args = { repair: repair ? undefined : false, remote: isRemote || undefined, all: true } as const;
+    const all: NextCall = { command: "verify", args };
     const rest: Message[] = more === undefined
       ? []
       : [[`The first ${shown.length} are listed; `, all, " lists all."]];
     const repaired = findings.filter(({ repaired }) => repaired).length;
     const checked = `Checked ${counted(fdCount, "fd")} (${byteCount} bytes): `;
+    const found = counted(findings.length, "finding");
     return {
       exitCode: damaged.length === 0 ? 0 : 1,
       answer: {
@@ -92,12 +91,9 @@ export const command = defineOperation({
           finding: shown.map((finding) => ({ ...finding })),
           more_findings: more,
         },
-        message: findings.length === 0 ? `${checked}no damage found.` : inSentences([
-          `${checked}${
-            counted(findings.length, "finding")
-          }, ${repaired} repaired, ${damaged.length} damaged.`,
-          ...rest,
-        ]),
+        message: findings.length === 0
+          ? `${checked}no damage found.`
+          : inSentences([`${checked}${found}, ${repaired} repaired, ${damaged.length} damaged.`, ...rest]),
         next: damaged.length > 0 && !repair && !isRemote ? { command: "verify", args: {} } : undefined,
       },
     };

@@ -88,10 +88,11 @@ class TooLong extends Error {}
 async function compared(asked: Asked, ignored: Ignored, mostBytes = Infinity): Promise<Compared> {
   const { store, before, after, request, checkpoint } = asked;
   const sink = diffSink(store);
+  const { context: contextLines = DEFAULT_CONTEXT, exact } = request;
   const comparison = {
-    contextLines: request.context ?? DEFAULT_CONTEXT,
+    contextLines,
     ignored,
-    isExact: request.exact === true,
+    isExact: exact === true,
     countsDisguised: mostBytes < Infinity,
   };
   const totalBytes = before.byteCount + after.byteCount;

@@ -52,6 +52,9 @@ export async function extractSlice(
     : slice.count === 1
     ? `${slice.mode} ${slice.start}`
     : `${slice.mode}s ${slice.start}-${last}`;
+  const said = `Extracted ${what} of ${source} to ${fd}${
+    namedAs(name, previousFd)
+  } (${made.charCount} chars).`;
   return {
     type: "fd_extraction",
     source_fd: source,
@@ -63,11 +66,7 @@ export async function extractSlice(
     page: slice.all ? "all" : slice.mode === "page" ? slice.start : undefined,
     ...(previousFd === undefined ? {} : { previous_fd: previousFd }),
     ...missingFields(entry, slice),
-    message: withMissingRemark(
-      entry,
-      `Extracted ${what} of ${source} to ${fd}${namedAs(name, previousFd)} (${made.charCount} chars).`,
-      slice,
-    ),
+    message: withMissingRemark(entry, said, slice),
     next: { command: "read", args: { fd } },
   };
 }

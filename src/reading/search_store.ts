@@ -45,10 +45,8 @@ export async function searchStore(
     unread.push({ fd: fd ?? "an fd", error: failure.kind });
   }).reverse();
   const totalBytes = entries.reduce((sum, { byteCount }) => sum + byteCount, 0);
-  const shownMost = {
-    matches: request.max_count ?? SHOWN_OF_EACH,
-    chars: request.max_chars ?? DEFAULT_CHARS,
-  };
+  const { max_count: matches = SHOWN_OF_EACH, max_chars = DEFAULT_CHARS } = request;
+  const shownMost = { matches, chars: max_chars };
   const lookups = searchFds(store, entries, {
     ...matchingOf(request),
     keep: request.count === true ? 0 : mostHitsViewed(shownMost),

@@ -116,12 +116,8 @@ function viewTexts(search: Search, { texts }: EqualMatches): SpanView {
     if (charsLeft < 0 || lines.length === matches) break;
     lines.push({ ...match, times: count });
   }
-  return {
-    lines,
-    shownHits: new Set(lines.map(({ line }) => line)).size,
-    openLine: undefined,
-    unshown: undefined,
-  };
+  const shownHits = new Set(lines.map(({ line }) => line)).size;
+  return { lines, shownHits, openLine: undefined, unshown: undefined };
 }
 
 /** Answers the search of one fd. */
@@ -154,11 +150,8 @@ export function shownSpans(search: Search, { total, hits, texts }: Matches): FdM
     sentences.push("Matches beyond 64 KiB in a line beyond 256 KiB are shown in parts.");
   }
   if (lines.some(({ shifted }) => shifted === true)) {
-    sentences.push([
-      "START with ~ counts the text that is shown; for stored offsets use ",
-      { parameter: "exact", value: true },
-      ".",
-    ]);
+    const exact = { parameter: "exact", value: true } as const;
+    sentences.push(["START with ~ counts the text that is shown; for stored offsets use ", exact, "."]);
   }
   if (request.context !== undefined || request.before !== undefined || request.after !== undefined) {
     sentences.push("Lines of context are left out.");

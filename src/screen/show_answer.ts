@@ -147,12 +147,8 @@ export async function showAnswer(
   if (pager === undefined) return write(chunks());
   // The heading is a line, too; what led to the line is above it.
   const firstShown = openAt === undefined ? undefined : Math.max(1, openAt + 1 - LINES_ABOVE);
-  return await showPaged(chunks, write, {
-    pager,
-    size: screenSize(reader.env),
-    env: reader.env,
-    openAt: firstShown,
-  });
+  const { env } = reader;
+  return await showPaged(chunks, write, { pager, size: screenSize(env), env, openAt: firstShown });
 }
 
 /** Whether an answer is one to scroll in. Lists of fds end with the newest, which the prompt should follow. */

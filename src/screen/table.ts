@@ -36,12 +36,8 @@ export function tableText<Row>(
     const cells = rows.map((row) => column.cell(row));
     let widest = 0;
     for (const cell of cells) widest = Math.max(widest, textCells(cell));
-    return {
-      column,
-      cells,
-      isEmpty: widest === 0,
-      width: Math.min(column.most ?? Infinity, Math.max(widest, column.title.length)),
-    };
+    const width = Math.min(column.most ?? Infinity, Math.max(widest, column.title.length));
+    return { column, cells, isEmpty: widest === 0, width };
   });
   let shown = sized.filter(({ isEmpty }) => !isEmpty);
   for (;;) {

@@ -88,13 +88,8 @@ async function listen(server: Server, port: number): Promise<void> {
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
-    failUsage({
-      kind: "bad_value",
-      command: "ui",
-      option: "--port",
-      got: String(port),
-      wanted: `a port that is free and that this user may use (${code})`,
-    });
+    const wanted = `a port that is free and that this user may use (${code})`;
+    failUsage({ kind: "bad_value", command: "ui", option: "--port", got: String(port), wanted });
   }
 }
 
