@@ -68,11 +68,8 @@ export function startDiff(
         const last = open.at(-1);
         const gap = last === undefined ? 0 : change.oldFirst - (last.oldFirst + last.oldCount);
         if (last !== undefined && gap === 0 && change.newFirst === last.newFirst + last.newCount) {
-          open[open.length - 1] = {
-            ...last,
-            oldCount: last.oldCount + change.oldCount,
-            newCount: last.newCount + change.newCount,
-          };
+          const [oldCount, newCount] = [last.oldCount + change.oldCount, last.newCount + change.newCount];
+          open[open.length - 1] = { ...last, oldCount, newCount };
           continue;
         }
         if (gap > 2 * contextLines) close();

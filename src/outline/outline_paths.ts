@@ -50,13 +50,9 @@ export function outlineOfLines(
   tidy: (text: string) => string,
 ): ContentOutline {
   const { lines, shown } = pathLines(root, content, budgetChars, tidy);
-  return {
-    kind,
-    lines: [heading, ...lines],
-    readOn: shown.top && sliceOf(content, shown.top),
-    below: "findings",
-    shownLines: shown.shownLines,
-  };
+  const { top, shownLines } = shown;
+  const readOn = top && sliceOf(content, top);
+  return { kind, lines: [heading, ...lines], readOn, below: "findings", shownLines };
 }
 
 /** The size for the heading, and whether all of it is outlined. */

@@ -258,12 +258,8 @@ function visit(
   farNumber(found, node, name);
   rareKeySets(found, node);
   if (node.twice !== undefined) {
-    found.push({
-      weight: 6,
-      place: node.twice,
-      name: name,
-      text: `key ${JSON.stringify(node.key)} twice in one object`,
-    });
+    const text = `key ${JSON.stringify(node.key)} twice in one object`;
+    found.push({ weight: 6, place: node.twice, name, text });
   }
   for (const child of node.children) {
     if (node.isDictionary) visit(found, child, node, "", valueCount(child));

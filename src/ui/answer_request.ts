@@ -20,7 +20,7 @@ import { lineRows, longLineRows } from "./line_rows.ts";
 import { neighbourMatch, type Searches, streamSearch, streamStoreSearch } from "./search_places.ts";
 
 /** The data that requests are answered from. */
-export interface Served {
+interface Served {
   files: ReadonlyMap<string, PageFile>;
   context: WriteContext;
   searches: Searches;

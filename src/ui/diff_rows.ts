@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { findFd, formatFd, prepareContent, type Store } from "../../fd/mod.ts";
 import { cleanBytes } from "../../fd/system.ts";
 import { compareFds } from "../comparing/compare_fds.ts";
+import { NOTHING_IGNORED } from "../comparing/ignored_text.ts";
 import { matchSequences } from "../comparing/match_sequences.ts";
 import { textIn } from "./check_request.ts";
 import { cutText, SHOWN_CHARS } from "./line_rows.ts";
@@ -94,13 +95,7 @@ export async function fdDiff(store: Store, query: URLSearchParams, isOver: () =>
   const after = findFd(store, textIn(query, "new"));
   for (const entry of [before, after]) await prepareContent(store, entry);
   const ignore = (query.get("ignore") ?? "").split(",");
-  const ignored = {
-    ids: false,
-    times: ignore.includes("times"),
-    addresses: ignore.includes("addresses"),
-    space: ignore.includes("space"),
-    case: ignore.includes("case"),
-  };
+  const ignored = { ...NOTHING_IGNORED, times: ignore.includes("times"), space: ignore.includes("space") };
   const sink = diffRows();
   const comparison = { contextLines: CONTEXT_LINES, ignored, isExact: false };
   const found = await compareFds(store, before, after, comparison, sink.write, async () => {
@@ -217,11 +212,8 @@ function commonTokens(old: readonly Token[], after: readonly Token[]): [Token, T
       if (!numbers.has(text)) numbers.set(text, numbers.size);
       return numbers.get(text)!;
     });
-  const { oldChanged, newChanged } = matchSequences(
-    numbered(old),
-    numbered(after),
-    old.length + after.length,
-  );
+  const most = old.length + after.length;
+  const { oldChanged, newChanged } = matchSequences(numbered(old), numbered(after), most);
   const kept = after.filter((_, index) => newChanged[index] === 0);
   return old.filter((_, index) => oldChanged[index] === 0).map((token, at) => [token, kept[at]!]);
 }

@@ -131,11 +131,8 @@ function wordsOf(entry: FdEntry, names: readonly string[]): string {
 /** Returns what the page watches: the newest ids, and the live fds that it shows. */
 export function storeNews(store: Store, query: URLSearchParams) {
   const live = (query.get("live") ?? "").split(",").filter((id) => /^[1-9][0-9]{0,14}$/.test(id));
-  return {
-    newest: highestId(store),
-    newestStep: highestLogId(store, "tx"),
-    live: live.slice(0, MAX_LIVE).map((id) => liveNews(store, Number(id))),
-  };
+  const shown = live.slice(0, MAX_LIVE).map((id) => liveNews(store, Number(id)));
+  return { newest: highestId(store), newestStep: highestLogId(store, "tx"), live: shown };
 }
 
 /** A live fd that was removed has no state. */

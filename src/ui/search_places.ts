@@ -114,12 +114,8 @@ export async function streamStoreSearch(store: Store, query: URLSearchParams, re
 }
 
 function matchingIn(query: URLSearchParams) {
-  return {
-    pattern: textIn(query, "pattern"),
-    fixed: query.get("fixed") === "1",
-    ignoreCase: query.get("case") !== "1",
-    clean: true,
-  };
+  const [fixed, ignoreCase] = [query.get("fixed") === "1", query.get("case") !== "1"];
+  return { pattern: textIn(query, "pattern"), fixed, ignoreCase, clean: true };
 }
 
 /** Says now and then how far a search got, and lets the server answer other requests; throws if its reader has gone. */

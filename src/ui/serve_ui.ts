@@ -15,7 +15,7 @@ import type { Host } from "../terms/command.ts";
 import { ignoredSignals } from "../streams/signals.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
-import { answerRequest, pageFiles, sendFailure, type Served } from "./answer_request.ts";
+import { answerRequest, pageFiles, sendFailure } from "./answer_request.ts";
 import { checkRequest, UiFault } from "./check_request.ts";
 import { startSearches } from "./search_places.ts";
 
@@ -37,13 +37,9 @@ const TOKEN_BYTES = 24;
  */
 export async function* serveUi(host: Host, options: UiOptions): AsyncGenerator<Report, number, void> {
   const context = writeContextOf(host);
-  const served: Served = {
-    files: pageFiles(),
-    context,
-    searches: startSearches(),
-    allowUndo: options.allowUndo,
-    version: host.version,
-  };
+  const { version } = host;
+  const { allowUndo } = options;
+  const served = { files: pageFiles(), context, searches: startSearches(), allowUndo, version };
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   let removeLaunch: (() => void) | undefined;
   const launched = () => {

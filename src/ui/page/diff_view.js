@@ -98,11 +98,8 @@ class DiffView extends HTMLElement {
     this.body.replaceChildren(notice("Comparing …"));
     this.facts.textContent = "";
     try {
-      const { rows, cut, added, removed, hunks } = await ask(
-        "diff",
-        { old: oldFd, new: newFd, ignore },
-        abort.signal,
-      );
+      const asked = { old: oldFd, new: newFd, ignore };
+      const { rows, cut, added, removed, hunks } = await ask("diff", asked, abort.signal);
       this.facts.replaceChildren(
         hunks === 0
           ? "They show the same text."

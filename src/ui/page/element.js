@@ -57,11 +57,8 @@ export function timeElement(iso) {
   const date = new Date(iso);
   const isToday = date.toDateString() === new Date().toDateString();
   const clock = CLOCK.format(date);
-  return element(
-    "time",
-    { datetime: iso, title: date.toLocaleString() },
-    isToday ? clock : `${DAY.format(date)}, ${clock}`,
-  );
+  const text = isToday ? clock : `${DAY.format(date)}, ${clock}`;
+  return element("time", { datetime: iso, title: date.toLocaleString() }, text);
 }
 
 /** How a run ended, in words, and the kind of that: `ok`, `failed`, `live`, `incomplete` or `kept`. */
@@ -89,11 +86,8 @@ export function say(text, { isShown = true } = {}) {
 
 /** A message in place of content. */
 export function notice(text, isFault = false) {
-  return element(
-    "p",
-    { class: isFault ? "notice fault" : "notice", role: isFault ? "alert" : undefined },
-    text,
-  );
+  const attributes = { class: isFault ? "notice fault" : "notice", role: isFault ? "alert" : undefined };
+  return element("p", attributes, text);
 }
 
 /** Shows `content` in a dialog above the page, with `buttons` that close it. */
