@@ -88,6 +88,9 @@ async function outlineInner(
 
 const READ_LINES = 20;
 
+/** A quarter of what the runtime lets accumulate, per block. */
+const PROMPTING_BYTES = 8 * 2 ** 20;
+
 function outlinedContent(open: OpenContent): OutlinedContent {
   const { entry, block } = open;
   const { byteCount, lineCount } = entry;
@@ -99,6 +102,8 @@ function outlinedContent(open: OpenContent): OutlinedContent {
       const bytes = block(number);
       yield bytes.subarray(at - start, to - start);
       at = start + bytes.length;
+      // Lines are many times larger as strings. Untouched memory costs nothing, but lets them be collected early.
+      if (at < to) nodeBuffer().Buffer.allocUnsafeSlow(PROMPTING_BYTES);
     }
   }
   return {
