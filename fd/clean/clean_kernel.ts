@@ -16,15 +16,19 @@ export interface CleanKernel {
   /** Returns the offset in the window of the first control character up to `end`, or `end`. */
   find(end: number): number;
   /**
-   * Copies the text of the window from `from` to `end`, without known sequences. Returns how far it came in the window; what
-   * it wrote is `copied`, and what it left out `leftOutChars`. `before` is the text before it: its last 3 bytes count.
+   * Copies the text of the window from `from` to `end`, without known sequences. Returns how far it came in the window; `paste` has
+   * what it wrote, and `leftOutChars` what it left out. `before` is the text before it: its last 3 bytes count.
    */
   copy(from: number, end: number, before: Uint8Array, beforeEnd: number): number;
-  readonly copied: Uint8Array;
+  /** Writes what was copied into `into` at `at`; returns its end. */
+  paste(into: Uint8Array, at: number): number;
   readonly leftOutChars: number;
 }
 
 const WINDOW_BYTES = 65_536;
+
+/** Less is copied byte by byte: millions of short views would be garbage. */
+const MIN_BULK_BYTES = 64;
 
 const MEMORY_BYTES = 3 * 65_536;
 const IN_ADDRESS = 4096;
@@ -58,8 +62,11 @@ function kernelOf({ exports: { find, copy }, buffer }: StartedKernel<KernelExpor
       for (let back = 1; back <= 3; back++) bytes[OUT_ADDRESS - back] = before[beforeEnd - back] ?? 0;
       return copy(IN_ADDRESS + from, IN_ADDRESS + end, OUT_ADDRESS) - IN_ADDRESS;
     },
-    get copied() {
-      return bytes.subarray(OUT_ADDRESS, results[0]);
+    paste(into, at) {
+      const end = at + results[0]! - OUT_ADDRESS;
+      if (end - at >= MIN_BULK_BYTES) into.set(bytes.subarray(OUT_ADDRESS, results[0]), at);
+      else for (let to = at; to < end; to++) into[to] = bytes[OUT_ADDRESS + to - at]!;
+      return end;
     },
     get leftOutChars() {
       return results[1]!;

@@ -206,11 +206,10 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
         windowEnd = kernel.load(bytes, at, end);
       }
       at = windowStart + kernel.copy(at - windowStart, windowEnd - windowStart, out, outLength);
-      const { copied } = kernel;
-      out.set(copied, outLength);
-      const lastLf = lastLfIn(copied, 0, copied.length);
-      if (lastLf >= 0) rowStart = outLength + lastLf + 1;
-      outLength += copied.length;
+      const copiedTo = kernel.paste(out, outLength);
+      const lastLf = lastLfIn(out, outLength, copiedTo);
+      if (lastLf >= 0) rowStart = lastLf + 1;
+      outLength = copiedTo;
       leftOutChars += kernel.leftOutChars;
     } while (at === windowEnd && at < end);
     plainRuns = at - from < MIN_KERNEL_BYTES ? PLAIN_RUNS : 0;
