@@ -146,8 +146,8 @@ function countLeads(bytes: Uint8Array, end: number): number {
 }
 
 /**
- * Returns the offset of an incomplete char at the end of the bytes, or else the end. A char starts at the returned
- * offset, whatever follows.
+ * Returns the offset of an incomplete char at the end of `bytes[from, end)`, or else `end`. A char starts at the
+ * returned offset, whatever follows.
  *
  * ```ts
  * import { startOfUnfinished } from "./utf8_chars.ts";
@@ -155,14 +155,13 @@ function countLeads(bytes: Uint8Array, end: number): number {
  * if (startOfUnfinished(Uint8Array.of(0x61, 0xe2, 0x82, 0xac)) !== 4) throw new Error();
  * ```
  */
-export function startOfUnfinished(bytes: Uint8Array): number {
-  const at = startOfCutOff(bytes);
-  if (at === bytes.length) return at;
+export function startOfUnfinished(bytes: Uint8Array, end = bytes.length, from = 0): number {
+  const at = startOfCutOff(bytes, end);
+  if (at === end || at < from) return end;
   const lead = bytes[at]!;
   const wanted = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   // An ill-formed or complete char ends before the bytes do or has its full length.
-  const isUnfinished = charEnd(bytes, at, bytes.length) === bytes.length && bytes.length - at < wanted;
-  return isUnfinished ? at : bytes.length;
+  return charEnd(bytes, at, end) === end && end - at < wanted ? at : end;
 }
 
 /** Counts the chars of a whole content. */

@@ -9,11 +9,10 @@
  */
 
 import { charEnd, codePointAt, countCharStarts, startOfUnfinished } from "../bytes/utf8_chars.ts";
-import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { type CleanKernel, cleanKernel } from "./clean_kernel.ts";
 import { ATTENTION, cursorControl, isSecondOfControl, sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
 import { needsCleaning } from "./needs_cleaning.ts";
-import { MAX_CELLS, type RowCells, startRow } from "./row_cells.ts";
+import { encodeCodePoint, MAX_CELLS, type RowCells, startRow } from "./row_cells.ts";
 
 /** Content being cleaned. */
 export interface Cleaning {
@@ -186,7 +185,7 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
       if (outLength === rowStart) isReturned = false;
       else rowCells();
     }
-    if (inCells) return takeCells(cells!, bytes, from, isLast ? end : from + unfinishedAt(bytes, from, end));
+    if (inCells) return takeCells(cells!, bytes, from, isLast ? end : startOfUnfinished(bytes, end, from));
     if (isReturned) return from;
     ensure(end - from);
     if (kernel !== undefined && plainRuns-- <= 0) return takeByKernel(kernel, bytes, from, end);
@@ -327,36 +326,24 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
   function leaveOut(chars: number): void {
     leftOutChars += chars;
     if (inCells || outLength === rowStart || out[outLength - 1]! < 0x80) return;
-    const from = Math.max(rowStart, outLength - 4);
-    const unfinished = from + startOfUnfinished(out.subarray(from, outLength));
+    const unfinished = startOfUnfinished(out, outLength, rowStart);
     if (unfinished === outLength) return;
     outLength = unfinished;
-    show("\ufffd");
+    show(0xfffd);
   }
 
   function showControl(code: number): void {
-    if (!inCells && !isReturned) {
-      ensure(4);
-      out[outLength++] = 0x5c;
-      out[outLength++] = 0x78;
-      out[outLength++] = hexDigit(code >> 4);
-      out[outLength++] = hexDigit(code & 15);
-      return;
-    }
-    show(`\\x${code.toString(16).padStart(2, "0")}`);
+    show(0x5c);
+    show(0x78);
+    show(hexDigit(code >> 4));
+    show(hexDigit(code & 15));
   }
 
-  function show(text: string): void {
+  function show(codePoint: number): void {
     if (isReturned && outLength === rowStart) isReturned = false;
-    if (inCells || isReturned) {
-      const row = rowCells();
-      for (let at = 0; at < text.length; at++) writeCell(row, text.charCodeAt(at));
-      return;
-    }
-    const shown = utf8Bytes(text);
-    ensure(shown.length);
-    out.set(shown, outLength);
-    outLength += shown.length;
+    if (inCells || isReturned) return writeCell(rowCells(), codePoint);
+    ensure(4);
+    outLength = encodeCodePoint(codePoint, out, outLength);
   }
 
   function take(bytes: Uint8Array, isLast: boolean): number {
@@ -462,11 +449,6 @@ function rememberedFrom(bytes: Uint8Array, start: number, end: number): number {
     for (let back = 0; back < 3 && (bytes[from]! & 0xc0) === 0x80; back++) from--;
   }
   return from;
-}
-
-/** How far after `from` the bytes up to `end` are decided as chars. */
-function unfinishedAt(bytes: Uint8Array, from: number, end: number): number {
-  return bytes[end - 1]! < 0x80 ? end - from : startOfUnfinished(bytes.subarray(from, end));
 }
 
 /** Whether the char at `at` is neither a control nor an LF, and not a C2 that may begin one. */

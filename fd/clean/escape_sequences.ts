@@ -106,8 +106,10 @@ export interface CursorControl {
 }
 
 const ACTIONS = "CDGJKPX";
+/** One object, since content may have a control every three bytes. */
+const found: CursorControl = { action: "", count: 0 };
 
-/** Returns what the sequence `bytes[start, end)` does in its row, or undefined if nothing. */
+/** Returns what the sequence `bytes[start, end)` does in its row, until the next call, or undefined if nothing. */
 export function cursorControl(bytes: Uint8Array, start: number, end: number): CursorControl | undefined {
   const opener = bytes[start + 1];
   if (opener !== 0x5b && !(opener === 0x9b && bytes[start] === C2)) return undefined;
@@ -123,7 +125,9 @@ export function cursorControl(bytes: Uint8Array, start: number, end: number): Cu
     if (byte < 0x30 || byte > 0x39) return undefined;
     count = Math.min(count * 10 + byte - 0x30, MAX_SEQUENCE_BYTES);
   }
-  return { action, count };
+  found.action = action;
+  found.count = count;
+  return found;
 }
 
 /** 1 for each byte that is, or may begin, something to clean. */

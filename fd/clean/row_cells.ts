@@ -190,7 +190,8 @@ function overwrite(
   return lost;
 }
 
-function encodeCodePoint(codePoint: number, into: Uint8Array, start: number): number {
+/** Writes a code point as UTF-8 into `into` at `start`; returns its end. */
+export function encodeCodePoint(codePoint: number, into: Uint8Array, start: number): number {
   let at = start;
   if (codePoint < 0x80) into[at++] = codePoint;
   else {
