@@ -133,5 +133,6 @@ Deno.test("kill -9: a plan over thirty files, killed anywhere and recovered, cha
   assertEquals([undone.code, undone.stderr], [0, ""], undone.text);
   const { "00.txt": first } = see(world);
   assertEquals(first, BEFORE["00.txt"]);
-  assertEquals((await world.run(["verify"])).code, 0);
+  const verified = await world.run(["verify"]);
+  assertEquals([verified.code, verified.stderr], [0, ""], verified.text);
 });

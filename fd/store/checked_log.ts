@@ -97,18 +97,30 @@ export function readLogFile(
 
 /**
  * Appends one line to the log at `path`, which must exist, and syncs it if `durable`. If the log ends in a truncated
- * line, writes an LF first so that the new line does not become part of it.
+ * line, writes an LF first so that the new line does not become part of it; with `isSoleWriter`, removes that line.
  */
-export function appendCheckedLine(path: string, value: unknown, durable: boolean): void {
+export function appendCheckedLine(
+  path: string,
+  value: unknown,
+  durable: boolean,
+  isSoleWriter = false,
+): void {
   attempt("write", "append to the record", path, () => {
     inWritten(disk.open(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW), (file) => {
       const size = disk.fstat(file).size;
       const last = Uint8Array.of(0x0a);
       if (size > 0) disk.read(file, last, 0, 1, size - 1);
-      writeCheckedLine(file, value, last[0] === 0x0a ? "" : "\n");
+      const isCut = last[0] !== 0x0a;
+      if (isCut && isSoleWriter) disk.ftruncate(file, wholeLines(readLogFile(file, path, path)));
+      writeCheckedLine(file, value, isCut && !isSoleWriter ? "\n" : "");
       if (durable) disk.fsync(file);
     });
   });
+}
+
+/** The number of bytes of a log up to its last LF. */
+export function wholeLines(bytes: Uint8Array): number {
+  return bytes.lastIndexOf(0x0a) + 1;
 }
 
 /**

@@ -8,7 +8,13 @@ import { disk } from "../disk/disk.ts";
 import { attempt, ifPossible } from "../disk/errors.ts";
 import { inWritten, syncDirectory } from "../disk/file_calls.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
-import { appendCheckedLine, readCheckedLines, readCheckedLog, writeCheckedLine } from "./checked_log.ts";
+import {
+  appendCheckedLine,
+  readCheckedLines,
+  readCheckedLog,
+  wholeLines,
+  writeCheckedLine,
+} from "./checked_log.ts";
 import { claimId, highestNumber, lastHinted, readFloor } from "./claim_id.ts";
 import type { Store } from "./open_store.ts";
 import {
@@ -102,7 +108,10 @@ function hasLine(store: Store, id: number): boolean {
 
 const LINE_FEED = 0x0a;
 
-/** Appends a line to a started log, and syncs it if `durable`. */
+/**
+ * Appends a line to a started log, and syncs it if `durable`. A transaction's log has one writer, the process that ends it; that
+ * removes what a killed one wrote of a line.
+ */
 export function appendToLog(
   store: Store,
   family: LogFamily,
@@ -110,12 +119,12 @@ export function appendToLog(
   line: unknown,
   durable: boolean,
 ): void {
-  appendCheckedLine(recordPath(store.path, id, NUMBERS[family]), line, durable);
+  appendCheckedLine(recordPath(store.path, id, NUMBERS[family]), line, durable, family === "tx");
 }
 
 /**
  * Returns the valid lines of a log, in order, or undefined if the number was never claimed. Calls `onDamage` with the
- * number of bytes that are not valid lines, if any.
+ * number of bytes that are not valid lines, if any, without the start of a line at the end of an open transaction's log.
  */
 export function readLogLines(
   store: Store,
@@ -131,6 +140,9 @@ export function readLogLines(
     if (value === undefined) damagedBytes += byteLength;
     else lines.push(value);
   });
+  if (damagedBytes > 0 && family === "tx" && isMarked(store, id)) {
+    damagedBytes -= bytes.length - wholeLines(bytes);
+  }
   if (damagedBytes > 0) onDamage(damagedBytes);
   return lines;
 }

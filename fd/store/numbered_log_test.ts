@@ -1,11 +1,12 @@
-// Promise: a full disk leaves a log that is not reported as damaged.
+// Promise: a full disk and a kill leave a log that is not reported as damaged.
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { checkStore } from "../upkeep/check_store.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
-import { startLog } from "./numbered_log.ts";
+import { appendToLog, logPath, readLogLines, startLog } from "./numbered_log.ts";
+import { markTransaction } from "./transaction_marks.ts";
 
 Deno.test("a log whose first line hit a full disk, partly or completely, counts as never started", async () => {
   for (const taken of [0, 7]) {
@@ -28,4 +29,16 @@ Deno.test("a log whose first line hit a full disk, partly or completely, counts 
     assertEquals((await checkStore(store, { repair: false })).findings, []);
     assertEquals(startLog(store, "inq", { event: "third" }), 3);
   }
+});
+
+Deno.test("what a killed writer wrote of a line does not count as damage, and is gone once the transaction is ended", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const id = startLog(store, "tx", { event: "begin" }, (number) => markTransaction(store, number));
+  Deno.writeTextFileSync(logPath(store, "tx", id), '0123abcd {"event":"prepa', { append: true });
+  const findings = async () => (await checkStore(store, { repair: false })).findings;
+  assertEquals(await findings(), []);
+  appendToLog(store, "tx", id, { event: "rolled_back" }, true);
+  assertEquals(await findings(), []);
+  assertEquals(readLogLines(store, "tx", id), [{ event: "begin", number: id }, { event: "rolled_back" }]);
 });
