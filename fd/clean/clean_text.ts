@@ -173,7 +173,7 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
     if (row.column >= MAX_CELLS) {
       const half = MAX_CELLS / 2;
       ensure(4 * half);
-      outLength = row.encode(out, outLength, half);
+      rowStart = outLength = row.encode(out, outLength, half);
       row.shift(half);
     }
     row.write(codePoint);

@@ -299,6 +299,15 @@ Deno.test("of a long line only the end can be written over, and pieces of it com
   equal(written.indexOf("b"), 65_536);
 });
 
+Deno.test("what is final of a row that is written over without end is not kept in memory", () => {
+  const cleaning = startCleaning();
+  const piece = encoder.encode("ab\b".repeat(10_000));
+  let final = 0;
+  for (let at = 0; at < 20; at++) final += cleaning.clean(piece).length;
+  ok(final > 100_000);
+  equal(final + cleaning.end().length, 200_001);
+});
+
 Deno.test("a string that does not end in 64 KiB is text", () => {
   const most = `\x1b]0;${"t".repeat(65_531)}`;
   equal(clean(`${most}\x07.`), ".");
