@@ -19,7 +19,7 @@ export interface Study {
   /** Lines that were read, by the block in which they start; and the last ones. */
   readonly pieces: Map<number, Piece>;
   latest: Piece | undefined;
-  /** The bodies of lines that were read. */
+  /** The bodies of lines that were read, but long ones. */
   readonly bodies: Map<number, string>;
 }
 
@@ -35,8 +35,9 @@ interface Piece {
 
 /** Longer lines are not read. */
 const MAX_LINE_BYTES = 2 ** 20;
-/** Chars that are remembered. */
+/** Chars that are remembered, and those of one body. */
 const MAX_CHARS = 4 * 2 ** 20;
+const MAX_KEPT_CHARS = 4096;
 const LINE_FEED = 0x0a;
 
 /** Studies content, which must stay open; `watcher` has seen it as it came. */
@@ -167,7 +168,7 @@ export function bodyOf(study: Study, line: number): string | undefined {
   const text = textOf(study, line);
   if (text === undefined) return undefined;
   const body = text.slice(study.watched?.bodyStart(text) ?? 0);
-  study.bodies.set(line, body);
+  if (body.length <= MAX_KEPT_CHARS) study.bodies.set(line, body);
   return body;
 }
 

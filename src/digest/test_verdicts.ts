@@ -6,6 +6,8 @@ import { bodyOf, type Study } from "./studied_lines.ts";
 /** Lines above a finding that may name its test, and lines below that may have the verdict. */
 const NAMED_ABOVE = 6;
 const VERDICT_BELOW = 60;
+/** Chars of a line in which names are looked for. */
+const MAX_NAMED_CHARS = 65_536;
 
 /** Whether the test that `line` is about passed in the end: the verdict below that names the same, or names nothing. */
 export function passedInTheEnd(study: Study, line: number): boolean {
@@ -33,7 +35,8 @@ export function passedInTheEnd(study: Study, line: number): boolean {
 }
 
 /** The identifiers in a line, and the title after a mark, without what differs from one try to the next. */
-function namesOf(text: string): string[] {
+function namesOf(line: string): string[] {
+  const text = line.slice(0, MAX_NAMED_CHARS);
   // In two steps: a look ahead from each char would be quadratic in a line of one long word.
   const names = (text.match(/[A-Za-z_][\w.:/-]{4,}\w/g) ?? []).filter((name) =>
     /_|::|[a-z][A-Z]/.test(name.slice(1))
