@@ -34,7 +34,7 @@ export function outlineContent(
     const document = innerDocument(open);
     return document && outlineInner(document, budgetChars);
   };
-  return kind?.load().then((outline) => outline(outlinedContent(open), budgetChars) ?? inner()) ?? inner();
+  return kind?.load().then((outline) => outline(storedContent(open), budgetChars) ?? inner()) ?? inner();
 }
 
 /** The kinds, and what outlines content that turns out to be of the kind. */
@@ -91,9 +91,21 @@ const READ_LINES = 20;
 /** A quarter of what the runtime lets accumulate, per block. */
 const PROMPTING_BYTES = 8 * 2 ** 20;
 
-function outlinedContent(open: OpenContent): OutlinedContent {
-  const { entry, block } = open;
-  const { byteCount, lineCount } = entry;
+function storedContent(open: OpenContent): OutlinedContent {
+  const { byteCount, lineCount } = open.entry;
+  return {
+    byteCount,
+    lineCount,
+    ...inBlocks(byteCount, open.block),
+    lineAt: (byteOffset) => lineOfByte(open, Math.min(byteOffset, byteCount - 1)),
+    charAt: (byteOffset) => charsBeforeByte(open, byteOffset),
+  };
+}
+
+function inBlocks(
+  byteCount: number,
+  block: (number: number) => Uint8Array,
+): Pick<OutlinedContent, "pieces" | "read"> {
   function* pieces(fromByte: number, toByte: number): Iterable<Uint8Array> {
     const to = Math.min(toByte, byteCount);
     for (let at = fromByte; at < to;) {
@@ -107,8 +119,6 @@ function outlinedContent(open: OpenContent): OutlinedContent {
     }
   }
   return {
-    byteCount,
-    lineCount,
     pieces,
     read(fromByte, toByte) {
       const bytes = new Uint8Array(Math.max(0, Math.min(toByte, byteCount) - fromByte));
@@ -119,8 +129,6 @@ function outlinedContent(open: OpenContent): OutlinedContent {
       }
       return bytes;
     },
-    lineAt: (byteOffset) => lineOfByte(open, Math.min(byteOffset, byteCount - 1)),
-    charAt: (byteOffset) => charsBeforeByte(open, byteOffset),
   };
 }
 
@@ -154,7 +162,8 @@ const MORE_YAML = /^(?=(?:[^]*\n)?[ \t]+\S)(?:\s*(?:- \S|(?:- )?["'\w./-]+:(?:\s
  * Finds a document in content that does not start with one: behind what a log puts before each line, in colours, or after other
  * lines, such as the warnings of the tool that wrote it.
  */
-function innerDocument({ entry, block, index }: OpenContent): InnerDocument | undefined {
+function innerDocument(open: OpenContent): InnerDocument | undefined {
+  const { entry, block, index } = open;
   if (entry.byteCount > MAX_BYTES) return undefined;
   const firstBytes = block(0).subarray(0, FIRST_BYTES);
   const lines = linesOf(firstBytes);
@@ -169,10 +178,8 @@ function innerDocument({ entry, block, index }: OpenContent): InnerDocument | un
     );
     if (linesBefore < 0 || !end.test(last)) continue;
     const read = () => {
-      const stored: Uint8Array[] = [];
-      for (let at = 0; at < index.blockCount; at++) stored.push(block(at).slice());
-      const all = linesOf(nodeBuffer().Buffer.concat(stored)).map((line) => line.slice(prefix));
-      return contentOf(all.fill("", 0, linesBefore).join("\n"), entry.lineCount);
+      const bytes = cleanBytes(storedContent(open).read(0, entry.byteCount));
+      return innerContent(bytes, linesBefore, prefix, entry.lineCount);
     };
     return { kind, linesBefore, read };
   }
@@ -186,16 +193,28 @@ function startsYaml([first = "", ...others]: readonly string[]): boolean {
     !others.slice(0, 5).some((line) => line.startsWith(key));
 }
 
-/** Content in memory, of one char a byte, by which its chars are counted, too. */
-function contentOf(text: string, lineCount: number): OutlinedContent {
-  const bytes = nodeBuffer().Buffer.from(text, "latin1");
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+/** Lines in memory without their first `prefix` bytes, the first ones empty; its chars are counted as bytes. */
+function innerContent(
+  bytes: Uint8Array,
+  linesBefore: number,
+  prefix: number,
+  lineCount: number,
+): OutlinedContent {
+  const starts: number[] = [];
+  let byteCount = 0;
+  for (let at = 0; at <= bytes.length;) {
+    const lineFeed = bytes.indexOf(0x0a, at);
+    const end = lineFeed < 0 ? bytes.length : lineFeed;
+    const from = starts.length < linesBefore ? end : Math.min(at + prefix, end);
+    starts.push(byteCount);
+    bytes.copyWithin(byteCount, from, end + 1);
+    at = end + 1;
+    byteCount += Math.min(at, bytes.length) - from;
+  }
   return {
-    byteCount: bytes.length,
+    byteCount,
     lineCount,
-    pieces: (fromByte, toByte) => [bytes.subarray(fromByte, toByte)],
-    read: (fromByte, toByte) => bytes.subarray(fromByte, toByte),
+    ...inBlocks(byteCount, (number) => bytes.subarray(number * BLOCK_BYTES, (number + 1) * BLOCK_BYTES)),
     lineAt: (byteOffset) => Math.max(1, starts.findLastIndex((start) => start <= byteOffset) + 1),
     charAt: (byteOffset) => byteOffset,
   };
