@@ -1,5 +1,6 @@
 /**
- * Lists in answers are bounded, say how many they leave out, and name the command that shows all (contract, law 7), in every dress.
+ * Lists in answers are bounded, say how many they leave out, and name the command that shows all (contract, law 7),
+ * in every dress.
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

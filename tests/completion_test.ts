@@ -1,6 +1,6 @@
 /**
- * Completion (contract, Commands), in the real shells that are installed: bash, zsh and fish load the script, a line is typed, and
- * what the shell offers is read back. One table of lines holds for all of them.
+ * Completion (contract, Commands), in the real shells that are installed: bash, zsh and fish load the script, a line
+ * is typed, and what the shell offers is read back. One table of lines holds for all of them.
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";

@@ -1,6 +1,6 @@
 /**
- * Runs every script under `tests/golden/`. With `FDTOOL_UPDATE_GOLDEN=1` (`scripts/test --update`) a difference rewrites the script instead of
- * failing: read the change before you commit it.
+ * Runs every script under `tests/golden/`. With `FDTOOL_UPDATE_GOLDEN=1` (`scripts/test --update`) a difference
+ * rewrites the script instead of failing: read the change before you commit it.
  */
 
 import { assertEquals, assertThrows } from "@std/assert";

@@ -167,7 +167,10 @@ Deno.test("2026-07-28: another server takes the user's reply, to a question of t
   deepStrictEqual(late.isError, true);
 });
 
-/** A client in sh, that reads answers from 4 after its calls were sent. It is killed; the call returns when the server ends, too. */
+/**
+ * A client in sh, that reads answers from 4 after its calls were sent. It is killed; the call returns when the server
+ * ends, too.
+ */
 async function killedClient(world: World, calls: string, waitsFor: string): Promise<void> {
   world.write("calls", HELLO + calls);
   await world.shell(`

@@ -1,7 +1,7 @@
 /**
- * kill -9 in the middle of a plan over thirty files (contract, law 5, Writing files and Write plans): after `recover` every file is
- * as before or every file is as the plan wanted it, and nothing else is left beside them. Until then every file by itself
- * is the old one or the new one, and other commands say that something waits.
+ * kill -9 in the middle of a plan over thirty files (contract, law 5, Writing files and Write plans): after `recover`
+ * every file is as before or every file is as the plan wanted it, and nothing else is left beside them. Until then
+ * every file by itself is the old one or the new one, and other commands say that something waits.
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -13,7 +13,10 @@ const ignore = !isTraceable();
 const FILE_CALL =
   /^(?:open|openat|close|read|pread64|write|pwrite64|lseek|stat|lstat|fstat|statx|newfstatat|mkdir|mkdirat|rename|renameat2?|link|linkat|unlink|unlinkat|readlink|readlinkat|fsync|ftruncate|getdents64|utimensat|fchmod|chmod)\(/;
 
-/** The file calls that `args` make, from the first look at the store on. Stdin is a file: a pipe may be slow, which costs more calls. */
+/**
+ * The file calls that `args` make, from the first look at the store on. Stdin is a file: a pipe may be slow, which
+ * costs more calls.
+ */
 async function callsOf(world: World, args: readonly string[], stdin: string): Promise<string[]> {
   const log = world.path("calls.txt");
   Deno.writeTextFileSync(world.path("stdin.txt"), stdin);

@@ -56,7 +56,8 @@ export interface Imported {
 /**
  * Imports all fds of an archive or, if anything is wrong with it, none. `onProgress` gets the archive's bytes.
  *
- * @throws {FdError} `archive_truncated`, `archive_malformed`, `archive_mismatch`; `invalid_parameter` for an fd above the store's size limit; whatever `read` throws; `storage_full`, `permission_error`, `write_error`.
+ * @throws {FdError} `archive_truncated`, `archive_malformed`, `archive_mismatch`; `invalid_parameter` for an fd above
+ * the store's size limit; whatever `read` throws; `storage_full`, `permission_error`, `write_error`.
  */
 export async function importFds(
   store: Store,

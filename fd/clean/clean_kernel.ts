@@ -16,8 +16,9 @@ export interface CleanKernel {
   /** Returns the offset in the window of the first control character up to `end`, or `end`. */
   find(end: number): number;
   /**
-   * Copies the text of the window from `from` to `end`, without known sequences. Returns how far it came in the window; `paste` has
-   * what it wrote, and `leftOutChars` what it left out. `before` is the text before it: its last 3 bytes count.
+   * Copies the text of the window from `from` to `end`, without known sequences. Returns how far it came in the
+   * window; `paste` has what it wrote, and `leftOutChars` what it left out. `before` is the text before it: its last
+   * 3 bytes count.
    */
   copy(from: number, end: number, before: Uint8Array, beforeEnd: number): number;
   /** Writes what was copied into `into` at `at`; returns its end. */

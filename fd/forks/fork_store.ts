@@ -3,7 +3,8 @@
  * (FORMAT.md, "Forked stores").
  *
  * Content and index of an ended fd are never written again, so both stores share those files. Records are appended
- * to, so each store has its own. Files of a cache are copied, since parts are written into them. The new store is built in a temporary directory and appears complete, by one rename.
+ * to, so each store has its own. Files of a cache are copied, since parts are written into them. The new store is
+ * built in a temporary directory and appears complete, by one rename.
  */
 
 import { checkPath } from "../disk/check_argument.ts";

@@ -199,7 +199,10 @@ export function plainCounter(): ShapeCounter {
   };
 }
 
-/** Lines that the kernel counts at once, and its memory: the kinds of bytes, the lines, where they end, the numbers of their shapes, and the shapes. */
+/**
+ * Lines that the kernel counts at once, and its memory: the kinds of bytes, the lines, where they end, the numbers of
+ * their shapes, and the shapes.
+ */
 const BATCH_LINES = 256;
 const LINES_ADDRESS = 256;
 const ENDS_ADDRESS = LINES_ADDRESS + BATCH_LINES * MAX_LINE_BYTES;

@@ -119,12 +119,13 @@ interface LoadedSteps {
 }
 
 /**
- * Searches an fd step by step; each step yields the byte up to which the content was searched, or what it has to wait for. If it is stopped
- * early, lines stored so far remain, as an incomplete fd. `skip` leaves out packed content that cannot match; it is not
- * needed for content of less than {@link MIN_SKIPPED_BYTES}.
- * With `copySpans`, matches are stored in place of lines; with `texts`, equal ones are counted.
+ * Searches an fd step by step; each step yields the byte up to which the content was searched, or what it has to wait
+ * for. If it is stopped early, lines stored so far remain, as an incomplete fd. `skip` leaves out packed content that
+ * cannot match; it is not needed for content of less than {@link MIN_SKIPPED_BYTES}. With `copySpans`, matches are
+ * stored in place of lines; with `texts`, equal ones are counted.
  *
- * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported (lookaround, backreferences) or too large; `store_corrupt`; while storing, like {@link beginPut}.
+ * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported (lookaround, backreferences) or
+ * too large; `store_corrupt`; while storing, like {@link beginPut}.
  */
 export function* matchSteps(
   store: Store,

@@ -19,7 +19,8 @@ const CARRIAGE_RETURN = 0x0d;
  * Returns the matches of `pattern` in `content`, in order, without overlaps and empty matches. A match never crosses
  * a line end; CR and LF of a CRLF are not part of the line.
  *
- * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported (lookaround, backreferences) or takes too long.
+ * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported (lookaround, backreferences) or
+ * takes too long.
  */
 export function patternSpans(content: Uint8Array, pattern: string): Span[] {
   return spanFinder(pattern).spans(content);

@@ -61,8 +61,8 @@ export type Chunk = Uint8Array | number | Promise<void>;
 
 /**
  * Walks `chunks`, whose first byte starts a line and is at `fromByte` of the content, as does each one after an offset.
- * Each step handles one chunk and yields its end offset, or the promise that the chunk is; the walk can be stopped between steps. With `cleaner`, lines
- * are matched in clean view.
+ * Each step handles one chunk and yields its end offset, or the promise that the chunk is; the walk can be stopped
+ * between steps. With `cleaner`, lines are matched in clean view.
  */
 export function* scanLines(
   chunks: Iterable<Chunk>,

@@ -113,8 +113,9 @@ function isEqual(one: i32, other: i32, length: i32): bool {
 
 /**
  * Counts the lines that follow each other from `from` on and end at the addresses in `ends`. `table` has `slots` numbers of
- * shapes, 0 for none, by hash, and `numbers` gets that of each line; the shapes themselves are at `shapes`, `size` bytes each, and the next one is made behind them.
- * Of a shape beyond the first `most` no line is counted. Returns how many shapes there are.
+ * shapes, 0 for none, by hash, and `numbers` gets that of each line; the shapes themselves are at `shapes`, `size`
+ * bytes each, and the next one is made behind them. Of a shape beyond the first `most` no line is counted. Returns
+ * how many shapes there are.
  */
 export function add(
   from: i32,

@@ -296,7 +296,10 @@ const AT_ONCE = 8;
 /** Pages of a thousand segments that are looked through in one cleaning: 80 GB of content. */
 const MAX_PAGES = 10;
 
-/** Deletes segments that belong to no fd. Looks through the data from `part` on. Returns the number of segments deleted, and the part where the next sweep begins. */
+/**
+ * Deletes segments that belong to no fd. Looks through the data from `part` on. Returns the number of segments
+ * deleted, and the part where the next sweep begins.
+ */
 async function sweepData(objects: ObjectStore, part: number): Promise<{ count: number; nextPart: number }> {
   let count = 0;
   let after = dataPartPrefix(part);

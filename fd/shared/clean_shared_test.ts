@@ -1,4 +1,5 @@
-// Promise: cleaning removes what is too old or too much, and never an fd that a host has named; also if a host is killed or stands still.
+// Promise: cleaning removes what is too old or too much, and never an fd that a host has named; also if a host is
+// killed or stands still.
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { labelledContent, sampleObject, sampleUpload } from "../../scripts/fleet/sample_upload.ts";

@@ -6,7 +6,10 @@ import type { Slice } from "./locate_slice.ts";
 import type { Store } from "../store/open_store.ts";
 import { readSlice } from "./read_slice.ts";
 
-/** Stores `slice` of `entry` as a new fd with the same page size, and binds `names` to it. A slice that cannot be read uses no id. */
+/**
+ * Stores `slice` of `entry` as a new fd with the same page size, and binds `names` to it. A slice that cannot be read
+ * uses no id.
+ */
 export function deriveFd(
   store: Store,
   entry: FdEntry,

@@ -68,7 +68,10 @@ async function digestIfWhole(store: Store, entry: FdEntry): Promise<string | und
   }
 }
 
-/** Deletes content, in both forms, and index of `id`. Returns whether there was content. Ignores a failure to delete the index. */
+/**
+ * Deletes content, in both forms, and index of `id`. Returns whether there was content. Ignores a failure to delete
+ * the index.
+ */
 export function dropContent(store: Store, id: number): boolean {
   const wasPlain = unlinkIfExists(contentPath(store.path, id));
   const wasPacked = unlinkIfExists(packPath(store.path, id));

@@ -1,6 +1,6 @@
 /**
- * The parts of a model's API that the scripted model needs: the offered tools, the returned results, and the format of the model's
- * next turn. Each API is one record of this in `model_apis.ts`.
+ * The parts of a model's API that the scripted model needs: the offered tools, the returned results, and the format
+ * of the model's next turn. Each API is one record of this in `model_apis.ts`.
  */
 
 /** One API. */

@@ -1,7 +1,8 @@
 /**
  * Cuts the power at any call of a write, a durable capture, packing, unpacking, taking over or a binding of a name; unsynced
- * data may be lost, in any order. After `recover` all files of a write are as before, or all as wanted with their backups. Captures reported as
- * durable and names reported as bound exist. No read returns wrong bytes of a sealed fd.
+ * data may be lost, in any order. After `recover` all files of a write are as before, or all as wanted with their
+ * backups. Captures reported as durable and names reported as bound exist. No read returns wrong bytes of a sealed
+ * fd.
  */
 
 import { dirname } from "node:path";

@@ -1,7 +1,7 @@
 /**
  * Hosts that share a simulated object store while requests and answers are lost, late or refused, hosts die or stand still for
- * an hour, clocks are off, credentials end, and a person deletes or damages objects. Nothing is lost, nothing is there twice, and nothing
- * named is removed.
+ * an hour, clocks are off, credentials end, and a person deletes or damages objects. Nothing is lost, nothing is
+ * there twice, and nothing named is removed.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";

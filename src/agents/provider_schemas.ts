@@ -86,9 +86,9 @@ function mapValues<From, To>(
 
 /**
  * Opens `schema` for MCP clients, which check a call by it before they send it: a strict schema would make them refuse what
- * {@link understandArguments} accepts, such as a number as text or another spelling. It allows more properties, moves choices into descriptions, and does so with `required` for a
- * parameter that has other spellings. Each schema gets a type or options with one, because Gemini CLI drops tools with
- * an untyped parameter.
+ * {@link understandArguments} accepts, such as a number as text or another spelling. It allows more properties, moves
+ * choices into descriptions, and does so with `required` for a parameter that has other spellings. Each schema gets a
+ * type or options with one, because Gemini CLI drops tools with an untyped parameter.
  */
 export function openSchema(schema: JsonSchema, name = ""): JsonSchema {
   const { type, description, enum: choices, properties, required = [], items, anyOf: several } = schema;

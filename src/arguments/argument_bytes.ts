@@ -1,6 +1,6 @@
 /**
- * Refuses damaged arguments. Arguments come decoded: a byte that is not UTF-8 has become U+FFFD, and is lost. A file would be written
- * under another name, a command would get another argument; so such a call is refused.
+ * Refuses damaged arguments. Arguments come decoded: a byte that is not UTF-8 has become U+FFFD, and is lost. A file
+ * would be written under another name, a command would get another argument; so such a call is refused.
  */
 
 import { readFileSync } from "node:fs";

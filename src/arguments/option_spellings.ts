@@ -1,6 +1,6 @@
 /**
- * Tables of options, and the spellings under which an option may be written. Models write `--read_all`, `--readAll` and `--exist_ok=false`; all of
- * them mean the option whose table entry says `read-all` and `exist-ok`.
+ * Tables of options, and the spellings under which an option may be written. Models write `--read_all`, `--readAll`
+ * and `--exist_ok=false`; all of them mean the option whose table entry says `read-all` and `exist-ok`.
  */
 
 import type { Operation, OptionSpec } from "../terms/command.ts";

@@ -1,7 +1,8 @@
 /**
  * Splits the words of a call into options, their values and the rest, in order and as spelled, as `parseArgs` of
- * `node:util` does with `strict: false` and `tokens: true` (but a dash among letters is a letter, and ends nothing). Loading `node:util` would cost a small call a fifth of its time;
- * the test beside this holds the two to the same tokens.
+ * `node:util` does with `strict: false` and `tokens: true` (but a dash among letters is a letter, and ends nothing).
+ * Loading `node:util` would cost a small call a fifth of its time; the test beside this holds the two to the same
+ * tokens.
  */
 
 /** One part of a call. `index` is the place of its word in the words; an option's value may be in the next one. */

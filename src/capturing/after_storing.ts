@@ -17,8 +17,8 @@ import { type OutputResult, storedPart } from "./store_output.ts";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Cleans the store of `results` if that is due: the answer does not wait for it, and the fds it names stay. Returns why it was not
- * completely cleaned.
+ * Cleans the store of `results` if that is due: the answer does not wait for it, and the fds it names stay. Returns
+ * why it was not completely cleaned.
  */
 export async function sweepStore(results: readonly OutputResult[]): Promise<FdFailure[]> {
   const stored = results.flatMap((each) => each.kind === "failed" ? [] : storedPart(each) ?? []);

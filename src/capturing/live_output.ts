@@ -11,7 +11,10 @@ import { forwardTo } from "./forward_output.ts";
 const MARK = Buffer.from("──");
 const LINE_END = Buffer.from("\n");
 
-/** Shows what is forwarded: in the live view on a terminal, exactly on anything else or if `isExact`, as of a program that fills the screen. */
+/**
+ * Shows what is forwarded: in the live view on a terminal, exactly on anything else or if `isExact`, as of a program
+ * that fills the screen.
+ */
 export async function showLive(
   stream: "stdout" | "stderr",
   env: Environment,

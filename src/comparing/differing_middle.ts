@@ -6,8 +6,9 @@ const LF = 0x0a;
 const WINDOW_BYTES = 65_536;
 
 /**
- * The lines in which two contents in memory may differ: whole ones, from `fromByte` of both. An edit changes few lines of a large file: comparing bytes is
- * ten times faster than summing every line of both. The common lines do not affect the counts of added and removed ones.
+ * The lines in which two contents in memory may differ: whole ones, from `fromByte` of both. An edit changes few
+ * lines of a large file: comparing bytes is ten times faster than summing every line of both. The common lines do not
+ * affect the counts of added and removed ones.
  *
  * ```ts
  * import { differingMiddle } from "./differing_middle.ts";

@@ -44,7 +44,10 @@ const TIMES = new RegExp(
   "g",
 );
 const ADDRESSES = /\b0x[0-9a-fA-F]{4,16}\b/g;
-/** A temporary name begins with `tmp`, or has a digit before a letter among its last letters and digits: six, or eight of Python's. */
+/**
+ * A temporary name begins with `tmp`, or has a digit before a letter among its last letters and digits: six, or eight
+ * of Python's.
+ */
 const RANDOM =
   "(?:tmp[._-]?\\w{6,}|(?:[\\w-]*[._-])?(?:(?=[A-Za-z]*\\d+[A-Za-z])[A-Za-z0-9]{6,}|(?=[a-z_]*\\d+[a-z_])[a-z0-9_]{8}))";
 const IDS = new RegExp(

@@ -97,8 +97,8 @@ const WALKED_LINES = 10_000;
 const LINE_FEED = 0x0a;
 
 /**
- * Walks forward through lines, and passes them on in pieces, so that a long one takes no memory. Starts at `content`, which begins
- * with line `atLine`; `contentFrom` looks up where another line starts.
+ * Walks forward through lines, and passes them on in pieces, so that a long one takes no memory. Starts at `content`,
+ * which begins with line `atLine`; `contentFrom` looks up where another line starts.
  */
 export function lineCursor(
   content: Iterable<Uint8Array>,

@@ -1,6 +1,6 @@
 /**
- * The scripts that shells read to complete calls. They do not know fdtool's commands: they ask `fdtool completion words-SHELL -- …`
- * for the words that fit, and leave paths and the calls of other programs to the shell.
+ * The scripts that shells read to complete calls. They do not know fdtool's commands: they ask `fdtool completion
+ * words-SHELL -- …` for the words that fit, and leave paths and the calls of other programs to the shell.
  *
  * The answer is, line by line: `:` with what else fits (`files`, `directories`, `command=N`: word N begins another call), then
  * each word, in zsh and fish with a tab and a remark.

@@ -142,8 +142,8 @@ const MAX_OFFERED = 50;
 const MAX_CELLS = 44;
 
 /**
- * The store that `--store` of that call names, or else the caller's. Of a shared store, what this host has in its cache: nothing is
- * asked for while someone types.
+ * The store that `--store` of that call names, or else the caller's. Of a shared store, what this host has in its
+ * cache: nothing is asked for while someone types.
  */
 export async function storeFor(host: Host, storeOption: string | undefined): Promise<Store> {
   const written = storeOption ?? host.storeOption ?? host.env["FDTOOL_STORE"];

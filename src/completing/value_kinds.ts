@@ -1,6 +1,6 @@
 /**
- * Finds what fits an option or an argument, by the word that help has for its value. A new option is completed if its word is one of
- * these; a test fails for a word that is not.
+ * Finds what fits an option or an argument, by the word that help has for its value. A new option is completed if its
+ * word is one of these; a test fails for a word that is not.
  */
 
 import { locateStore, type Store } from "../../fd/mod.ts";

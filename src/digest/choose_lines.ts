@@ -400,7 +400,10 @@ function follow(
   return lines;
 }
 
-/** A frame of a trace, how many are shown of that of the heaviest line and of others, and behind how many more its cause is looked for. */
+/**
+ * A frame of a trace, how many are shown of that of the heaviest line and of others, and behind how many more its
+ * cause is looked for.
+ */
 const FRAME = /^\s+(?:at\s|\d+:\s+0x|#\d+\s|from\s\S+:\d)/;
 const MAX_FRAMES = 10;
 const MAX_FURTHER_FRAMES = 4;

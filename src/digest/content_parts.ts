@@ -28,7 +28,10 @@ interface Form {
 }
 
 const RULE = /^(?:-{3,20}|={3,20})$/;
-/** How many lines of a form there must be, by its doubt. From `DOUBTFUL` on the first of them begins the content, as a loop prints it. */
+/**
+ * How many lines of a form there must be, by its doubt. From `DOUBTFUL` on the first of them begins the content, as a
+ * loop prints it.
+ */
 const MIN_LINES = [1, 2, 2, 3];
 const DOUBTFUL = 2;
 

@@ -153,7 +153,10 @@ function areLetters(bytes: v128): v128 {
   return i8x16.lt_u(i8x16.sub(v128.or(bytes, i8x16.splat(0x20)), i8x16.splat(0x61)), i8x16.splat(26));
 }
 
-/** The starts of words among the 16 bytes at `at`, one bit each: a capital starts one, too. Crosses and statuses may be among them. */
+/**
+ * The starts of words among the 16 bytes at `at`, one bit each: a capital starts one, too. Crosses and statuses may
+ * be among them.
+ */
 function startsAt(at: i32): i32 {
   const bytes = v128.load(at);
   const before = v128.load(at - 1);
@@ -304,9 +307,15 @@ function lookOf(from: i32, to: i32): i32 {
   return look == 0 ? 0 : look | 1;
 }
 
-/** A look: its hash, how many walked lines of it were of one shape and kind (negative if two were not), and the two. There are 16384. */
+/**
+ * A look: its hash, how many walked lines of it were of one shape and kind (negative if two were not), and the two.
+ * There are 16384.
+ */
 const LOOK_SIZE: i32 = 16;
-/** After so many lines of one look that were alike, further ones are not walked, but counted with them: of a whole look, or another. */
+/**
+ * After so many lines of one look that were alike, further ones are not walked, but counted with them: of a whole
+ * look, or another.
+ */
 const FAMILIAR_WHOLE: i32 = 4;
 const FAMILIAR: i32 = 32;
 /** The first lines of content, all of which are walked, and those that are compared whole. */
@@ -611,8 +620,9 @@ function endOfProcess(from: i32, end: i32): i32 {
 }
 
 /**
- * Returns where the line from `from` to `end` starts behind what a log or a supervisor puts before it: times, and numbered names of
- * processes. Lines are judged and compared without that; their own indentation stays. A line feed or 64 bytes follow.
+ * Returns where the line from `from` to `end` starts behind what a log or a supervisor puts before it: times, and
+ * numbered names of processes. Lines are judged and compared without that; their own indentation stays. A line feed
+ * or 64 bytes follow.
  */
 function bodyOf(from: i32, end: i32): i32 {
   while (from < end) {
@@ -829,7 +839,10 @@ function countShape(line: i32, length: i32): i32 {
   return number;
 }
 
-/** Whether the line that was scanned may count several things: numbers before words, twice, and between them `,`, `;` or `and`. */
+/**
+ * Whether the line that was scanned may count several things: numbers before words, twice, and between them `,`, `;`
+ * or `and`.
+ */
 function mayCount(): bool {
   let words = -1;
   let isSecond = false;
@@ -964,8 +977,8 @@ function digitsFrom(from: i32, length: i32): u64 {
 }
 
 /**
- * After this many reported lines, only the first line of a kind is reported, and of kinds that are judged alike, only so many. After
- * MAX_FIRSTS none.
+ * After this many reported lines, only the first line of a kind is reported, and of kinds that are judged alike, only
+ * so many. After MAX_FIRSTS none.
  */
 const MAX_JUDGED: i32 = 128;
 const MAX_ALIKE: i32 = 16;
@@ -1010,7 +1023,10 @@ export function prefixOf(from: i32, to: i32): i32 {
   return bodyOf(from, to) - from;
 }
 
-/** Scans the line from `from` to `to`, and reports it as the first record, with the hash of its kind. Returns the number of its shape, or 0. */
+/**
+ * Scans the line from `from` to `to`, and reports it as the first record, with the hash of its kind. Returns the
+ * number of its shape, or 0.
+ */
 export function peek(from: i32, to: i32): i32 {
   classifiedTo = from;
   classify(from, to);

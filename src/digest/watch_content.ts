@@ -456,7 +456,10 @@ const MIN_ALIKE = 20;
 const MAX_SHAPES = 4;
 /** Lines that may have the odd word or number. */
 const MAX_ODD = 2;
-/** An odd number is this many powers of two above all others; more, and not in thousandths, if numbers of as many digits were passed over. */
+/**
+ * An odd number is this many powers of two above all others; more, and not in thousandths, if numbers of as many
+ * digits were passed over.
+ */
 const MIN_ABOVE = 2;
 const MIN_ABOVE_DIGITS = 4;
 const SIZE_OF_ONE = 10;
@@ -488,7 +491,10 @@ function oddLines(numbers: Int32Array): number[] {
   return [...odd].sort((one, other) => one - other);
 }
 
-/** The odd lines by one field: the number of words, then slots of words with how many lines and the last one, then sizes with the same. */
+/**
+ * The odd lines by one field: the number of words, then slots of words with how many lines and the last one, then
+ * sizes with the same.
+ */
 function oddLinesOf(field: Int32Array, isSampled: boolean): number[] {
   const odd: number[] = [];
   const words = field[0]!;

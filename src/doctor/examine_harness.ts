@@ -1,6 +1,6 @@
 /**
- * Examines fdtool's program, and one harness: where fdtool is installed, whether the settings are current, and the harness's version and own
- * settings.
+ * Examines fdtool's program, and one harness: where fdtool is installed, whether the settings are current, and the
+ * harness's version and own settings.
  */
 
 import { spawnSync } from "node:child_process";

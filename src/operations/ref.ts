@@ -75,8 +75,8 @@ async function extractReferences(host: Host, reports: boolean): Promise<Outcome>
 }
 
 /**
- * Reads stdin to its end, forwards it as it comes if `handsOn`, and buffers it. `unspooled` is why it could not be buffered, and so
- * its references not be stored.
+ * Reads stdin to its end, forwards it as it comes if `handsOn`, and buffers it. `unspooled` is why it could not be
+ * buffered, and so its references not be stored.
  */
 function takeMessage(message: Spool, handsOn: boolean) {
   const target = forwardTo("stdout");

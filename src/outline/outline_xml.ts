@@ -51,8 +51,9 @@ const KEPT_CHARS = 1024;
 const MAX_TEXT_CHARS = 256;
 
 /**
- * Starts to scan XML that passes by in pieces of text with one char a byte. Elements are reported to a table of paths as objects that
- * have their attributes and child elements as members. Entities are not expanded, and only the names of open elements are kept.
+ * Starts to scan XML that passes by in pieces of text with one char a byte. Elements are reported to a table of paths
+ * as objects that have their attributes and child elements as members. Entities are not expanded, and only the names
+ * of open elements are kept.
  */
 function scanXml({ paths, key, value }: TextPaths, startsAt: number) {
   const open: string[] = [];

@@ -18,7 +18,10 @@ const FLAT_TRIAL_BYTES = 65_536;
 const MIN_KEYS = 8;
 const MIN_RECORDS = 3;
 
-/** Outlines content that looks like YAML or records, in at most about `budgetChars`. Returns undefined if it is something else. */
+/**
+ * Outlines content that looks like YAML or records, in at most about `budgetChars`. Returns undefined if it is
+ * something else.
+ */
 export function outlineYaml(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
   return outlined(content, budgetChars, false) ?? outlined(content, budgetChars, true);
 }
@@ -70,8 +73,8 @@ const MAX_TEXT_CHARS = 1024;
 
 /**
  * Starts to scan YAML as tools print it: block mappings and lists, plain, quoted and block scalars, several documents; or flat
- * records of `Key: value` or `Key=value` with an empty line after each. Flow collections are taken as text, anchors and aliases are
- * not followed, so nothing grows.
+ * records of `Key: value` or `Key=value` with an empty line after each. Flow collections are taken as text, anchors
+ * and aliases are not followed, so nothing grows.
  */
 export function scanYaml({ paths, key, value }: TextPaths, isFlat: boolean) {
   /** The columns of the open collections, and which are lists. */

@@ -24,7 +24,10 @@ import {
 
 export interface ShownOddities {
   lines: string[];
-  /** The lines of the content to show below, those of the oddest element first, if it has many; else where those elements are that are shown here. */
+  /**
+   * The lines of the content to show below, those of the oddest element first, if it has many; else where those
+   * elements are that are shown here.
+   */
   shownLines: number[];
   /** The value that is shown of the oddest element. */
   top: Span | undefined;

@@ -3,7 +3,10 @@
  * always UTC, so that a filter gives the same result everywhere. `jq_clock_test.ts` has results of jq on Linux.
  */
 
-/** `struct tm` as 32-bit words: the month from 0, the year from 1900, and whether summer time is in effect between the last two. */
+/**
+ * `struct tm` as 32-bit words: the month from 0, the year from 1900, and whether summer time is in effect between the
+ * last two.
+ */
 const TM = { second: 0, minute: 1, hour: 2, day: 3, month: 4, year: 5, weekday: 6, yearDay: 7, offset: 9 };
 const IS_SUMMER = 8;
 

@@ -36,7 +36,10 @@ interface Variant {
   request: SearchRequest;
 }
 
-/** Finds the nearest search that matches some lines, not most; undefined if there is none, in the part of the content that is searched. */
+/**
+ * Finds the nearest search that matches some lines, not most; undefined if there is none, in the part of the content
+ * that is searched.
+ */
 export async function nearestSearch(
   { store, entry, request }: Search,
   checkpoint: Host["checkpoint"],

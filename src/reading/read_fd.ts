@@ -156,8 +156,8 @@ function contentOf(
 }
 
 /**
- * The slice to read next, without defaults: the `rest` after a limit, else one of the same mode and count; at the end of a live fd, the
- * content to come. Undefined if nothing follows.
+ * The slice to read next, without defaults: the `rest` after a limit, else one of the same mode and count; at the end
+ * of a live fd, the content to come. Undefined if nothing follows.
  */
 function followingSlice(
   entry: FdEntry,

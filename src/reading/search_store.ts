@@ -162,7 +162,10 @@ function storeAnswer(
   };
 }
 
-/** The first lines not shown of the fd with the most matches; if all are shown, the rest of a cut line, or the lines around one. */
+/**
+ * The first lines not shown of the fd with the most matches; if all are shown, the rest of a cut line, or the lines
+ * around one.
+ */
 function nextOf(
   { entry, isPart, first, view }: FoundInFd,
   leftOut: ReadRequest | undefined,

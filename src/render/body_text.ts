@@ -157,7 +157,10 @@ export function numberedBody({ content, numbered_from: first, lines }: FdContent
   return first === undefined ? body : numberedLines(body, first, Number(lines.slice(lines.indexOf("-") + 1)));
 }
 
-/** Whether the parts of a preview are a digest. No line of the content can pass for one of its gaps: it has its number before it. */
+/**
+ * Whether the parts of a preview are a digest. No line of the content can pass for one of its gaps: it has its number
+ * before it.
+ */
 export function isDigest(parts: readonly (PreviewPart | PreviewGap)[]): boolean {
   for (const part of parts) if ("omitted" in part || part.numbered === true) return true;
   return false;

@@ -11,7 +11,10 @@ export function matchLines(answer: FdMatches): string {
   return text;
 }
 
-/** `12:` before a line that matched, `12:345:` before a match alone, `40× 12:345:` before the first of 40, `13-` before a line of context, `--` between groups. `isRaw`: a match has no text around it. */
+/**
+ * `12:` before a line that matched, `12:345:` before a match alone, `40× 12:345:` before the first of 40, `13-`
+ * before a line of context, `--` between groups. `isRaw`: a match has no text around it.
+ */
 export function* matchPieces(answer: FdMatches, isRaw = false): Iterable<MatchPiece> {
   let lineBefore: number | undefined;
   let fdBefore: string | undefined;

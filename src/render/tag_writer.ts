@@ -8,8 +8,8 @@ import { holdsAny } from "./body_text.ts";
 import type { Dress } from "./dress.ts";
 
 /**
- * Makes the writer for an answer's tags, all with the same boundary. They have a boundary if a body or the next call, which is shown as it is to be
- * typed, contains one of `closingTags`.
+ * Makes the writer for an answer's tags, all with the same boundary. They have a boundary if a body or the next call,
+ * which is shown as it is to be typed, contains one of `closingTags`.
  */
 export function tagWriter(
   { message, next }: Remarks,

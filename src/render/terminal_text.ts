@@ -18,8 +18,8 @@ const TURNING_CHARS = "\\xe2\\x80[\\xaa-\\xae]|\\xe2\\x81[\\xa6-\\xa9]";
 
 /**
  * Bytes of a body that control a terminal: controls of one byte, those of two (U+0080 to U+009F), those of three that turn the
- * order of text (U+202A to U+202E, U+2066 to U+2069), and single bytes outside of well-formed chars that terminals may take for the latter. Well-formed chars match so that they are
- * skipped.
+ * order of text (U+202A to U+202E, U+2066 to U+2069), and single bytes outside of well-formed chars that terminals
+ * may take for the latter. Well-formed chars match so that they are skipped.
  */
 const BODY_PARTS = [
   "[\\x00-\\x08\\x0b-\\x1f\\x7f]",

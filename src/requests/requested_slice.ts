@@ -69,7 +69,10 @@ export function withPlainSlice<Request extends SliceFields>(request: Request): R
 /** How a range is asked for. */
 const RANGE_WANTED = "A-B with A no greater than B, A- (to the end) or A";
 
-/** The range that `written` names; undefined if it names none. A loop: the first regular expression of a small call costs more. */
+/**
+ * The range that `written` names; undefined if it names none. A loop: the first regular expression of a small call
+ * costs more.
+ */
 function parseRange(written: string): { start: number; count: number } | undefined {
   const range = written.trim();
   let dash = 0;

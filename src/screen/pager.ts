@@ -27,8 +27,9 @@ export function pagerOf(env: Environment): string | undefined {
 }
 
 /**
- * Shows an answer, by `pager` if it is longer than the screen, else by `write`. `makeChunks` is called again for the pager, and if
- * that turns out to be missing. less opens it at line `openAt`. Returns whether the reader still takes output.
+ * Shows an answer, by `pager` if it is longer than the screen, else by `write`. `makeChunks` is called again for the
+ * pager, and if that turns out to be missing. less opens it at line `openAt`. Returns whether the reader still takes
+ * output.
  */
 export async function showPaged(
   makeChunks: () => Iterable<Uint8Array>,

@@ -83,8 +83,8 @@ function screenFor(surface: Surface, { env, writeCall }: Reader): Screen {
 }
 
 /**
- * An answer for a program that a person pipes it to: its content alone, and the lines around it, which are complete once the content
- * was taken. Answers that show no stored content are a body as a whole.
+ * An answer for a program that a person pipes it to: its content alone, and the lines around it, which are complete
+ * once the content was taken. Answers that show no stored content are a body as a whole.
  */
 export function bareAnswer(answer: FramedAnswer, surface: Surface, reader: Reader) {
   if (!isOfContent(answer)) return { body: shownAnswer(answer, surface, reader), asides: [] };

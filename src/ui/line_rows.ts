@@ -244,8 +244,8 @@ const MAX_RANGES = 200;
 const PLAIN: Style = { classes: new Set() };
 
 /**
- * The ranges of `text`, the clean view of `stored`, that a terminal would have shown in colours (ECMA-48, SGR; 256 and true colours as
- * in ITU T.416); none if more than its colours was taken out.
+ * The ranges of `text`, the clean view of `stored`, that a terminal would have shown in colours (ECMA-48, SGR; 256
+ * and true colours as in ITU T.416); none if more than its colours was taken out.
  */
 export function styledRanges(stored: string, text: string): StyledRange[] {
   const ranges: StyledRange[] = [];

@@ -113,8 +113,8 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 
 /**
  * Opens `url` in the browser. It has the token in it, and other users can see the arguments of a process, so the browser is
- * given a private file that leads to it. Returns the function that removes the private file, once the browser has read it; a signal that ends this
- * process before removes it, too.
+ * given a private file that leads to it. Returns the function that removes the private file, once the browser has
+ * read it; a signal that ends this process before removes it, too.
  */
 function openBrowser(url: string): () => void {
   const folder = mkdtempSync(join(tmpdir(), "fdtool-ui-"));

@@ -51,7 +51,10 @@ interface MarkerMatches {
   first: Span[];
 }
 
-/** Finds the matches of a marker, in order: text may span lines, a pattern is matched line by line. Throws `invalid_parameter` for an invalid pattern. */
+/**
+ * Finds the matches of a marker, in order: text may span lines, a pattern is matched line by line. Throws
+ * `invalid_parameter` for an invalid pattern.
+ */
 function findMarker(
   text: EditedText,
   marker: string,

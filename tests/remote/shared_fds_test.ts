@@ -1,5 +1,5 @@
-// Promise: on a real object store, ids are given once to any number of processes, a killed upload is finished by the next process,
-// and cleaning goes by the server's dates and leaves what is named.
+// Promise: on a real object store, ids are given once to any number of processes, a killed upload is finished by the
+// next process, and cleaning goes by the server's dates and leaves what is named.
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "node:path";

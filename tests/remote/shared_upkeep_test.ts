@@ -1,5 +1,6 @@
-// Promise: on a shared store, --fresh asks for what was seen a moment ago, gc --dry-run removes nothing, doctor says what is wrong
-// and how to mend it, and verify finds damage in the cache and on the object store (contract, Shared stores).
+// Promise: on a shared store, --fresh asks for what was seen a moment ago, gc --dry-run removes nothing, doctor says
+// what is wrong and how to mend it, and verify finds damage in the cache and on the object store (contract, Shared
+// stores).
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { dirname } from "node:path";

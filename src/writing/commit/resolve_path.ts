@@ -135,8 +135,9 @@ const DEVICE =
   /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)(\..*)?$/i;
 
 /**
- * Refuses a name in a path of Windows that does not lead where it seems to: of a device instead of a file; with a final dot or space, which Windows leaves out, so that
- * another file is written; with a colon, which names a hidden stream of a file.
+ * Refuses a name in a path of Windows that does not lead where it seems to: of a device instead of a file; with a
+ * final dot or space, which Windows leaves out, so that another file is written; with a colon, which names a hidden
+ * stream of a file.
  *
  * @throws {FdError} `invalid_parameter`.
  */
