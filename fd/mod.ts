@@ -86,11 +86,11 @@ export {
 export { bindForAll, bindName, type BoundName, listNames, readName } from "./store/bind_name.ts";
 export { highestId } from "./store/claim_id.ts";
 export { checkName, formatFd, isName, isOffline, parseFdArgument } from "./store/fd_id.ts";
+export { appendCheckedLine } from "./store/checked_log.ts";
 export { holdLocks } from "./store/hold_locks.ts";
 export { lastRun, noteRun } from "./store/last_run.ts";
 export type { SharedPart, SharedRecords, SharedSide } from "./store/missing_part.ts";
 export {
-  appendToLog,
   highestLogId,
   lastLogId,
   leaveUnstarted,

@@ -8,13 +8,7 @@ import { disk } from "../disk/disk.ts";
 import { attempt, ifPossible } from "../disk/errors.ts";
 import { inWritten, syncDirectory } from "../disk/file_calls.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
-import {
-  appendCheckedLine,
-  readCheckedLines,
-  readCheckedLog,
-  wholeLines,
-  writeCheckedLine,
-} from "./checked_log.ts";
+import { readCheckedLines, readCheckedLog, wholeLines, writeCheckedLine } from "./checked_log.ts";
 import { claimId, highestNumber, lastHinted, readFloor } from "./claim_id.ts";
 import type { Store } from "./open_store.ts";
 import {
@@ -107,20 +101,6 @@ function hasLine(store: Store, id: number): boolean {
 }
 
 const LINE_FEED = 0x0a;
-
-/**
- * Appends a line to a started log, and syncs it if `durable`. A transaction's log has one writer, the process that ends it; that
- * removes what a killed one wrote of a line.
- */
-export function appendToLog(
-  store: Store,
-  family: LogFamily,
-  id: number,
-  line: unknown,
-  durable: boolean,
-): void {
-  appendCheckedLine(recordPath(store.path, id, NUMBERS[family]), line, durable, family === "tx");
-}
 
 /**
  * Returns the valid lines of a log, in order, or undefined if the number was never claimed. Calls `onDamage` with the

@@ -5,7 +5,8 @@ import { temporaryStore } from "../../tests/temporary_store.ts";
 import { checkStore } from "../upkeep/check_store.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
-import { appendToLog, logPath, readLogLines, startLog } from "./numbered_log.ts";
+import { appendCheckedLine } from "./checked_log.ts";
+import { logPath, readLogLines, startLog } from "./numbered_log.ts";
 import { markTransaction } from "./transaction_marks.ts";
 
 Deno.test("a log whose first line hit a full disk, partly or completely, counts as never started", async () => {
@@ -38,7 +39,7 @@ Deno.test("what a killed writer wrote of a line does not count as damage, and is
   Deno.writeTextFileSync(logPath(store, "tx", id), '0123abcd {"event":"prepa', { append: true });
   const findings = async () => (await checkStore(store, { repair: false })).findings;
   assertEquals(await findings(), []);
-  appendToLog(store, "tx", id, { event: "rolled_back" }, true);
+  appendCheckedLine(logPath(store, "tx", id), { event: "rolled_back" }, true, true);
   assertEquals(await findings(), []);
   assertEquals(readLogLines(store, "tx", id), [{ event: "begin", number: id }, { event: "rolled_back" }]);
 });

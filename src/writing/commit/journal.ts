@@ -5,13 +5,14 @@
 
 import * as v from "valibot";
 import {
-  appendToLog,
+  appendCheckedLine,
   highestLogId,
   isMarked,
   LAST_MOMENT_MS,
   lastLogId,
   logCondition,
   type LogFamily,
+  logPath,
   markTransaction,
   readLogLines,
   startLog,
@@ -135,9 +136,12 @@ export function beginTransaction(store: Store, begin: Omit<BeginLine, "event" | 
   }
 }
 
-/** Appends a line to the log of transaction `id`, and syncs it. */
+/**
+ * Appends a line to the log of transaction `id`, and syncs it. Only the process that ends the transaction does that; it
+ * removes what a killed one wrote of a line.
+ */
 export function journal(store: Store, id: number, entry: JournalLine): void {
-  appendToLog(store, "tx", id, entry, true);
+  appendCheckedLine(logPath(store, "tx", id), entry, true, true);
 }
 
 /** Transaction `id`. Returns undefined if there is none, its first line was not written, or the log is another's. */

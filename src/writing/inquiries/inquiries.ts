@@ -6,7 +6,7 @@
 
 import * as v from "valibot";
 import {
-  appendToLog,
+  appendCheckedLine,
   highestLogId,
   holdLocks,
   INQUIRY_SOURCE,
@@ -148,7 +148,7 @@ export function closeInquiry(
   how: "answered" | "cancelled" | "replaced",
   by: string | undefined,
 ): void {
-  appendToLog(store, "inq", id, { event: "closed", at: Date.now(), how, by }, true);
+  appendCheckedLine(logPath(store, "inq", id), { event: "closed", at: Date.now(), how, by }, true);
 }
 
 /** Question number `id`. Returns undefined if there is none. */
