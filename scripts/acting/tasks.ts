@@ -131,13 +131,17 @@ export const TASKS: readonly Task[] = [
       {
         // The agent miscounts, as they do.
         line: `fdtool rewrite settings.js --expected-line-count 4 --acknowledgement '${ACKNOWLEDGEMENT}' <<'E'
-export const settings = { retries: 5 };
+export const settings = {
+  retries: 5,
+};
 E`,
         holds: ["3"],
       },
       {
         line: `fdtool rewrite settings.js --expected-line-count 3 --acknowledgement '${ACKNOWLEDGEMENT}' <<'E'
-export const settings = { retries: 5 };
+export const settings = {
+  retries: 5,
+};
 E`,
         holds: ['lines_removed="1', "fdtool undo"],
       },
