@@ -108,7 +108,9 @@ function outlinePreview(
   const hasLines = hasManyLines(study.content.entry);
   if (below !== "digest") {
     const own = hasLines ? outline.shownLines ?? [] : [];
-    const findings = chooseFindings(study, MAX_FINDINGS, outline.shownLines ?? []);
+    const findings = hasLines
+      ? chooseLines(study, BELOW_CHARS).lines
+      : chooseFindings(study, MAX_FINDINGS, outline.shownLines ?? []);
     const chosen = [...new Set([...own, ...findings])];
     const { lines: found, parts: fit } = fitting(study, chosen, budgetChars - body.length);
     const parts = fit.filter((each) => !("omitted" in each));
@@ -121,7 +123,8 @@ function outlinePreview(
   return { ...preview, ...digest, parts: [part, ...digest.parts], readOn };
 }
 
-/** Lines with signs of failure that are shown below an outline. */
+/** About the chars of a digest below an outline; of content of few lines, the lines with signs of failure instead. */
+const BELOW_CHARS = 1200;
 const MAX_FINDINGS = 3;
 
 /** The share of the chars that goes to the outline if the caller says what it looks for, and to the lines about that. */
