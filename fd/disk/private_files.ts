@@ -44,8 +44,8 @@ export function bytesOfFile(path: string, byteCount: number, fromByte = 0): Uint
 }
 
 /**
- * Writes `bytes` to a file opened with `flags`, by default a new one, and syncs it if
- * `durable`. Throws system errors unchanged.
+ * Writes `bytes` to a file opened with `flags`, by default a new one, and syncs it if `durable`. Throws system errors
+ * unchanged.
  */
 export function writePrivate(
   path: string,

@@ -62,8 +62,7 @@ export function putRest(put: Put, file: number, shown: string, mostBytes = Infin
 /**
  * Stores everything from `source` as it arrives, as a new fd: a `ReadableStream` of bytes (the body of a `Response`,
  * the stdout of a process), a Node stream, or any iterable of byte pieces. If the source throws, the bytes so far are
- * stored as an
- * `incomplete` fd, and the error is thrown on; if nothing came before, there is no fd.
+ * stored as an `incomplete` fd, and the error is thrown on; if nothing came before, there is no fd.
  *
  * ```ts
  * import { mkdtempSync, rmSync } from "node:fs";
