@@ -15,6 +15,8 @@ import {
 } from "../../fd/mod.ts";
 import { type FdFailure, ifPossible } from "../../fd/system.ts";
 import { namesById, summaryOf } from "../answering/fd_summary.ts";
+import { groupedDigits, linesText, sizeText } from "../answering/grouped_digits.ts";
+import { durationText } from "../answering/moment_text.ts";
 import { shellLine } from "../answering/next_command.ts";
 import { failingPlaces } from "../digest/digest_preview.ts";
 import { changeCounts, changeSince } from "../digest/run_changes.ts";
@@ -24,7 +26,9 @@ import { numberIn, textIn } from "./check_request.ts";
 /** Sources of fds that fdtool keeps for itself. They are hidden at first. */
 const INNER_SOURCES = new Set([BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE]);
 
-const MAX_ROWS = 500;
+const MAX_ROWS = 100_000;
+/** Records that are read at first. */
+const FIRST_READ = 500;
 const MAX_LIVE = 100;
 /** Days whose growth and savings the page shows. */
 export const PAGE_DAYS = 7;
@@ -35,15 +39,23 @@ const COMMAND_CHARS = 2000;
 
 /** Everything that the page shows about an fd, without its content. */
 export function fdRow({ shared }: Store, entry: FdEntry, names: string[]) {
+  const { gap, durationMs } = entry;
+  const host = entry.host === shared?.hostName() ? undefined : entry.host;
+  const facts = [
+    linesText(entry.lineCount),
+    sizeText(entry.byteCount),
+    durationMs === undefined ? undefined : `took ${durationText(durationMs)}`,
+    host === undefined ? undefined : `on ${plainText(host)}`,
+    entry.cwd === undefined ? undefined : `in ${plainText(entry.cwd)}`,
+    gap && `${sizeText(gap.droppedBytes)} missing after byte ${groupedDigits(gap.atByte)}`,
+  ];
   return {
     ...summaryOf(entry, names),
     id: entry.id,
     command: entry.command && plainText(shellLine(entry.command).slice(0, COMMAND_CHARS)),
-    cwd: entry.cwd && plainText(entry.cwd),
-    host: entry.host === shared?.hostName() ? undefined : entry.host,
+    facts: facts.filter((fact) => fact !== undefined).join(" · "),
     exit: entry.exitCode,
     signal: entry.signal,
-    durationMs: entry.durationMs,
     parent: entry.parent && formatFd(entry.parent.id),
   };
 }
@@ -57,7 +69,6 @@ export async function oneFd(store: Store, query: URLSearchParams) {
 
 /** The newest fds, newest first, that `q` and the filters leave; `more` if there are older ones. */
 export async function fdRows(store: Store, query: URLSearchParams) {
-  const before = numberIn(query, "before", { least: 1, most: Number.MAX_SAFE_INTEGER, otherwise: Infinity });
   const limit = numberIn(query, "limit", { least: 1, most: MAX_ROWS, otherwise: 100 });
   const sought = (query.get("q") ?? "").toLowerCase();
   const filter = query.get("show") ?? "runs";
@@ -67,7 +78,7 @@ export async function fdRows(store: Store, query: URLSearchParams) {
   const names = namesById(store);
   const rows: ReturnType<typeof fdRow>[] = [];
   let hasMore = false;
-  for (const entry of newestFirst(store, before, unreadable)) {
+  for (const entry of newestFirst(store, unreadable)) {
     if (!isShown(entry, filter)) continue;
     const own = names.get(entry.id) ?? [];
     if (sought !== "" && !wordsOf(entry, own).includes(sought)) continue;
@@ -80,10 +91,11 @@ export async function fdRows(store: Store, query: URLSearchParams) {
   return { fds: rows, more: hasMore, unreadable: unreadable.size };
 }
 
-/** The fds before `beforeId`, newest first. Few are read if few are taken. Each unreadable one is added once. */
-function* newestFirst(store: Store, beforeId: number, unreadable: Set<string>): Iterable<FdEntry> {
+/** All fds, newest first. Few are read if few are taken. Each unreadable one is added once. */
+function* newestFirst(store: Store, unreadable: Set<string>): Iterable<FdEntry> {
+  let beforeId = Infinity;
   const onUnreadable = (failure: FdFailure) => void unreadable.add(JSON.stringify(failure));
-  for (let most = MAX_ROWS;; most *= 2) {
+  for (let most = FIRST_READ;; most *= 2) {
     const { entries, olderCount } = listNewestFds(store, { most, beforeId }, onUnreadable);
     yield* entries.toReversed();
     const [oldest] = entries;
@@ -97,7 +109,7 @@ export async function storeGrowth(store: Store) {
   await store.shared?.prepare({ kind: "records" });
   const days = new Map<string, { day: string; fds: number; bytes: number }>();
   const all = { fds: 0, bytes: 0, more: false };
-  for (const { createdMs, byteCount } of newestFirst(store, Infinity, new Set())) {
+  for (const { createdMs, byteCount } of newestFirst(store, new Set())) {
     all.more = all.fds === MAX_COUNTED;
     if (all.more) break;
     const minutesEast = -new Date(createdMs).getTimezoneOffset();
@@ -109,7 +121,8 @@ export async function storeGrowth(store: Store) {
       count.bytes += byteCount;
     }
   }
-  return { ...all, days: [...days.values()] };
+  const shown = [...days.values()].map((day) => ({ ...day, size: sizeText(day.bytes) }));
+  return { fds: all.fds, more: all.more, size: sizeText(all.bytes), days: shown };
 }
 
 function isShown(entry: FdEntry, filter: string): boolean {

@@ -2,8 +2,9 @@
 
 import { Buffer } from "node:buffer";
 import { FdError } from "../../fd/system.ts";
+import { sizeText } from "../answering/grouped_digits.ts";
 import { commandWriter } from "../answering/next_command.ts";
-import { plainText } from "../terms/control_chars.ts";
+import { plainLines, plainText } from "../terms/control_chars.ts";
 import { WriteError } from "../terms/write_failure.ts";
 import { jsonOf } from "../render/json.ts";
 import { failureOf, failureText } from "../render/failure_text.ts";
@@ -16,7 +17,7 @@ import type { WriteContext } from "../writing/commit/write_context.ts";
 import { diffRows } from "./diff_rows.ts";
 import { numberIn, textIn } from "./check_request.ts";
 
-const MAX_STEPS = 1000;
+const MAX_STEPS = 100_000;
 const MAX_QUESTIONS = 20;
 /** Files of a step that are shown with their diffs. */
 const MAX_FILES = 50;
@@ -42,12 +43,14 @@ export function openQuestions({ store, cwd }: WriteContext) {
 export async function stepRows(context: WriteContext, query: URLSearchParams) {
   const handle = textIn(query, "tx");
   const transaction = findTransaction(context.store, handle);
-  const [step] = stepAnswer(context, handle, MAX_FILES, Date.now()).steps;
+  const step = stepAnswer(context, handle, MAX_FILES, Date.now()).steps[0]!;
   const files = [];
   for (let index = 0; index < Math.min(MAX_FILES, transaction.begin.files.length); index++) {
     files.push(await fileRows(context, transaction, index));
   }
-  return { step, files };
+  const { bytes_before: before, bytes_after: after } = step;
+  const size = `${sizeText(before)} → ${after === undefined ? "?" : sizeText(after)}`;
+  return { step: { ...step, size }, files };
 }
 
 /** A file of a step: its rows, or a sentence about why there are none. */
@@ -60,10 +63,13 @@ async function fileRows(context: WriteContext, transaction: Transaction, index: 
   try {
     const found = await stepDiff(context, transaction, index);
     if ("missing" in found) return without(MISSING_DIFF[found.missing]);
+    if (Buffer.from(found.diff.subarray(0, 13)).toString() === "Binary files ") {
+      return without("Binary files differ.");
+    }
     const sink = diffRows();
     sink.write(found.diff);
-    const isBinary = Buffer.from(found.diff.subarray(0, 13)).toString() === "Binary files ";
-    return { ...row, ...sink.end(), ...isBinary ? { binary: true } : {} };
+    const shown = sink.end();
+    return shown.rows.length === 0 ? without("The content is the same.") : { ...row, ...shown };
   } catch (thrown) {
     if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
     return without(plainText(failureText(failureOf(thrown), "log").message));
@@ -73,5 +79,6 @@ async function fileRows(context: WriteContext, transaction: Transaction, index: 
 /** Undoes a step, or shows what that would change, as the JSON answer of `fdtool undo`. */
 export async function undoStep(context: WriteContext, query: URLSearchParams): Promise<unknown> {
   const answer = await undoWrite({ tx: textIn(query, "tx"), dry_run: query.get("dry_run") === "1" }, context);
-  return JSON.parse(Buffer.concat([...jsonOf(answer, commandWriter(undefined))]).toString());
+  const shown = JSON.parse(Buffer.concat([...jsonOf(answer, commandWriter(undefined))]).toString());
+  return { ...shown, diff: shown.diff && plainLines(shown.diff) };
 }

@@ -22,6 +22,7 @@ import {
 import { cleanBytes, needsCleaning } from "../../fd/system.ts";
 import { plainText } from "../terms/control_chars.ts";
 import { numberIn, textIn, UiFault } from "./check_request.ts";
+import { fdRow } from "./fd_rows.ts";
 
 const MAX_LINES = 500;
 /** Bytes read of one line, and chars shown of it. */
@@ -53,14 +54,7 @@ export async function lineRows(store: Store, query: URLSearchParams) {
   const entry = findFd(store, textIn(query, "fd"));
   const from = numberIn(query, "from", { least: 1, most: Number.MAX_SAFE_INTEGER, otherwise: 1 });
   const count = numberIn(query, "count", { least: 1, most: MAX_LINES, otherwise: 100 });
-  const state = {
-    state: entry.state,
-    bytes: entry.byteCount,
-    total_lines: entry.lineCount,
-    exit: entry.exitCode,
-    signal: entry.signal,
-    durationMs: entry.durationMs,
-  };
+  const state = fdRow(store, entry, []);
   if (from > entry.lineCount) return { ...state, from, lines: [] };
   using content = usedContent(store, entry);
   return { ...state, from, lines: await readLines(store, content, from, count, markerOf(query)) };
@@ -207,17 +201,10 @@ async function readBytes(store: Store, content: OpenContent, range: ByteRange): 
 /** A range of a line (in UTF-16 units): classes of the page, and colours that are no classes. */
 export type StyledRange = readonly [from: number, to: number, classes: string, colors?: Colors | undefined];
 
-interface Colors {
-  fg?: string | undefined;
-  bg?: string | undefined;
-}
+type Colors = { fg?: string; bg?: string };
 
-interface Style {
-  classes: ReadonlySet<string>;
-  /** The class (`fg1`, `bg12`) or colour of the text, and of its ground. */
-  fg?: string | undefined;
-  bg?: string | undefined;
-}
+/** Classes of the page (`bold`, `fg1`, `bg12`) and colours, by what they are about: an attribute, `fg` or `bg`. */
+type Style = ReadonlyMap<string, string>;
 
 /** Any other sequence than SGR moves the cursor or wipes, so that text and bytes differ in order. */
 // deno-lint-ignore no-control-regex
@@ -230,18 +217,10 @@ const ATTRIBUTES: Readonly<Record<number, string>> = {
   7: "inverse",
   9: "struck",
 };
-/** The attributes that a code ends. */
-const ENDED: Readonly<Record<number, readonly string[]>> = {
-  22: ["bold", "dim"],
-  23: ["italic"],
-  24: ["underline"],
-  27: ["inverse"],
-  29: ["struck"],
-};
+/** Colours are of the text or of its ground, by the tens of their codes. */
+const GROUNDS: Readonly<Record<number, keyof Colors>> = { 3: "fg", 4: "bg", 9: "fg", 10: "bg" };
 /** The most ranges of a line. */
 const MAX_RANGES = 200;
-
-const PLAIN: Style = { classes: new Set() };
 
 /**
  * The ranges of `text`, the clean view of `stored`, that a terminal would have shown in colours (ECMA-48, SGR; 256
@@ -249,17 +228,13 @@ const PLAIN: Style = { classes: new Set() };
  */
 export function styledRanges(stored: string, text: string): StyledRange[] {
   const ranges: StyledRange[] = [];
-  let [plain, style, at] = ["", PLAIN, 0];
+  let [plain, style, at] = ["", new Map() as Style, 0];
   const take = (piece: string) => {
-    const { classes, fg, bg } = style;
-    const [names, colors] = [[...classes], {} as Colors];
-    for (const [ground, color] of [["fg", fg], ["bg", bg]] as const) {
-      if (color?.startsWith(ground)) names.push(color);
-      else if (color !== undefined) colors[ground] = color;
-    }
     const to = Math.min(text.length, plain.length + piece.length);
-    if ((names.length > 0 || style.fg !== undefined || style.bg !== undefined) && plain.length < to) {
-      ranges.push([plain.length, to, names.join(" "), Object.keys(colors).length > 0 ? colors : undefined]);
+    if (style.size > 0 && plain.length < to) {
+      const classes = [...style.values()].filter((value) => !isColor(value)).join(" ");
+      const colors = [...style].filter(([, value]) => isColor(value));
+      ranges.push([plain.length, to, classes, colors.length > 0 ? Object.fromEntries(colors) : undefined]);
     }
     plain += piece;
   };
@@ -272,35 +247,31 @@ export function styledRanges(stored: string, text: string): StyledRange[] {
   return plain.startsWith(text) && ranges.length <= MAX_RANGES ? ranges : [];
 }
 
+function isColor(value: string): boolean {
+  return value.startsWith("rgb");
+}
+
 function styleAfter(before: Style, parameters: string): Style {
   const codes = parameters.split(/[;:]/).map(Number);
-  let style = before;
+  const style = new Map(before);
   for (let at = 0; at < codes.length; at++) {
     const code = codes[at]!;
-    const attribute = ATTRIBUTES[code];
-    const tens = Math.floor(code / 10);
-    if (code === 0) style = PLAIN;
-    else if (attribute !== undefined) style = { ...style, classes: new Set([...style.classes, attribute]) };
-    else if (ENDED[code] !== undefined) {
-      style = {
-        ...style,
-        classes: new Set([...style.classes].filter((name) => !ENDED[code]!.includes(name))),
-      };
-    } else if (tens === 3 || tens === 4 || tens === 9 || tens === 10) {
-      const ground = tens === 3 || tens === 9 ? "fg" : "bg";
-      const color = code % 10;
-      if (color === 8) {
-        const isIndex = codes[at + 1] === 5;
-        style = {
-          ...style,
-          [ground]: isIndex ? indexed(codes[at + 2], ground) : rgb(codes.slice(at + 2, at + 5)),
-        };
-        at += isIndex ? 2 : 4;
-      } else {
-        const index = color + (tens >= 9 ? 8 : 0);
-        style = { ...style, [ground]: color === 9 ? undefined : `${ground}${index}` };
-      }
-    }
+    const [tens, color] = [Math.floor(code / 10), code % 10];
+    const started = ATTRIBUTES[code];
+    const ended = code === 21 ? undefined : ATTRIBUTES[code - 20];
+    const ground = GROUNDS[tens];
+    if (code === 0) style.clear();
+    else if (started !== undefined) style.set(started, started);
+    else if (ended !== undefined) {
+      style.delete(ended);
+      if (ended === "dim") style.delete("bold");
+    } else if (ground === undefined) continue;
+    else if (color === 9) style.delete(ground);
+    else if (color === 8) {
+      const isIndex = codes[at + 1] === 5;
+      style.set(ground, isIndex ? indexed(codes[at + 2], ground) : rgb(codes.slice(at + 2, at + 5)));
+      at += isIndex ? 2 : 4;
+    } else style.set(ground, `${ground}${color + (tens >= 9 ? 8 : 0)}`);
   }
   return style;
 }

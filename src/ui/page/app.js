@@ -1,6 +1,6 @@
 // The page: which view is shown (the part of the address after #), keys, and news of the store.
 
-import { element } from "./element.js";
+import { element, showDialog } from "./element.js";
 import { ask } from "./request.js";
 import "./diff_view.js";
 import "./fd_view.js";
@@ -17,7 +17,6 @@ const panes = document.getElementById("panes");
 const side = document.getElementById("side");
 const runs = document.querySelector("run-list");
 const journal = document.querySelector("journal-list");
-const keysDialog = document.getElementById("keys-dialog");
 let start = { allowUndo: false, store: "", version: "" };
 
 /**
@@ -27,24 +26,22 @@ let start = { allowUndo: false, store: "", version: "" };
 async function route() {
   const [, written, query] = /^#?([^?]*)\??(.*)$/.exec(location.hash);
   const place = decodeURIComponent(written);
-  const diff = /^diff:((?:fd:|ref:)?[\w.-]+):((?:fd:|ref:)?[\w.-]+)$/.exec(place);
-  const fd = /^((?:fd|ref):[\w.-]+?)(?::(\d+))?$/.exec(place);
-  const isJournal = place === "journal" || /^tx:\d+$/.test(place);
+  const [, oldFd, newFd] = /^diff:((?:fd:|ref:)?[\w.-]+):((?:fd:|ref:)?[\w.-]+)$/.exec(place) ?? [];
+  const [, fd, line] = /^((?:fd|ref):[\w.-]+?)(?::(\d+))?$/.exec(place) ?? [];
+  const isStep = /^tx:\d+$/.test(place);
+  const isJournal = place === "journal" || isStep;
   showSide(isJournal);
   panes.classList.toggle("has-content", place !== "runs" && place !== "journal");
   const here = isJournal ? "journal" : place === "" || place === "search" ? place : "runs";
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.hash.slice(1) === here) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    link.ariaCurrent = link.hash.slice(1) === here ? "page" : null;
   }
   document.title = place === "" ? "fdtool" : `${place} · fdtool`;
-  runs.chosen = fd?.[1];
+  runs.chosen = fd;
   journal.chosen = isJournal ? place : undefined;
-  if (diff !== null) await shown("diff-view").open(diff[1], diff[2]);
-  else if (fd !== null) {
-    const line = fd[2] === undefined ? undefined : Number(fd[2]);
-    await shown("fd-view").open(fd[1], line, soughtIn(query));
-  } else if (place.startsWith("tx:")) await shown("step-view").open(place, start.allowUndo);
+  if (oldFd !== undefined) await shown("diff-view").open(oldFd, newFd);
+  else if (fd !== undefined) await shown("fd-view").open(fd, line && Number(line), soughtIn(query));
+  else if (isStep) await shown("step-view").open(place, start.allowUndo);
   else if (isJournal) {
     main.replaceChildren(element("p.hint.welcome", "Choose a step to see what it changed."));
   } else if (place === "search") await shown("search-view").open(soughtIn(query));
@@ -98,8 +95,31 @@ const KEYS = {
   o: () => location.hash = "#",
   r: () => location.hash = "#runs",
   j: () => location.hash = "#journal",
-  "?": () => keysDialog.showModal(),
+  "?": showKeys,
 };
+
+const HELP = [
+  ["↑ ↓", "previous and next line, or run"],
+  ["PageUp PageDown", "a screen up or down"],
+  ["Home End", "first and last line"],
+  ["Enter", "open the run, or the line as it is stored"],
+  ["/ s", "search in this fd, or filter the runs; search everything stored"],
+  ["n p", "next and previous match or, without a search, finding"],
+  ["g", "go to a line"],
+  ["f", "pause or resume following a running command"],
+  ["w", "wrap long lines"],
+  ["Shift+↑ Shift+↓ c", "choose lines, copy them with their numbers"],
+  ["o r j", "overview, runs, journal"],
+  ["Esc", "back to the list"],
+];
+
+function showKeys() {
+  const rows = HELP.flatMap(([keys, about]) => [
+    element("dt", ...keys.split(" ").flatMap((key) => [element("kbd", key), " "])),
+    element("dd", about),
+  ]);
+  showDialog("keys", "Keys", [element("h2", "Keys"), element("dl", ...rows)]);
+}
 
 function view(name) {
   return main.querySelector(name) ?? undefined;
@@ -127,7 +147,7 @@ document.addEventListener("keydown", (event) => {
     KEYS[event.key]();
   }
 });
-document.getElementById("keys").addEventListener("click", () => keysDialog.showModal());
+document.getElementById("keys").addEventListener("click", showKeys);
 main.addEventListener("written", () => {
   void journal.load();
   void route();

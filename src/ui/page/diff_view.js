@@ -1,6 +1,6 @@
 // Two contents side by side. The rows of a unified diff become pairs; what changed within a line is marked.
 
-import { counted, element, grouped, notice } from "./element.js";
+import { awaited, counted, element, grouped, notice, viewHead } from "./element.js";
 import { pieces } from "./fd_lines.js";
 import { ask } from "./request.js";
 import "./row_list.js";
@@ -34,29 +34,26 @@ export function pairList(pairs, label) {
   return list;
 }
 
-function drawPair(row, pair) {
+function drawPair(row, { kind, old, new: after }) {
   row.classList.remove("hunk", "same", "changed");
-  row.classList.add(pair.kind);
-  if (pair.kind === "hunk") {
-    row.replaceChildren(
-      element("span.hunk-text", `line ${grouped(pair.old.line)} / ${grouped(pair.new.line)}`),
-    );
+  row.classList.add(kind);
+  if (kind === "hunk") {
+    row.replaceChildren(element("span.hunk-text", `line ${grouped(old.line)} / ${grouped(after.line)}`));
     return;
   }
+  const isSame = kind === "same";
   row.replaceChildren(
-    sideOf(pair.old, pair.kind === "changed" ? "removed" : ""),
-    sideOf(pair.new, pair.kind === "changed" ? "added" : ""),
+    sideOf(old, isSame ? [] : ["removed", "−"]),
+    sideOf(after, isSame ? [] : ["added", "+"]),
   );
 }
 
-function sideOf(side, kind) {
+function sideOf(side, [kind, sign = " "]) {
   if (side === undefined) return element("span.half.empty");
-  const sign = kind === "removed" ? "−" : kind === "added" ? "+" : " ";
   return element(
-    "span",
-    { class: `half ${kind}` },
+    kind === undefined ? "span.half" : `span.half.${kind}`,
     element("span.number", grouped(side.line)),
-    element("span.sign", { role: kind === "" ? undefined : "img", "aria-label": kind || undefined }, sign),
+    element("span.sign", { role: kind && "img", "aria-label": kind }, sign),
     element("span.text", ...pieces(side)),
   );
 }
@@ -77,14 +74,13 @@ class DiffView extends HTMLElement {
     this.facts = element("p.facts", { role: "status" });
     this.body = element("div.diff-body");
     const link = (fd) => element("a", { href: `#${fd}` }, fd);
-    const title = element("h2", "Compare ", link(oldFd), " with ", link(newFd));
     const tools = [
       element("label", boxes[0], "Ignore times and durations"),
       element("label", boxes[1], "Ignore whitespace"),
       element("a.button", { href: `#diff:${newFd}:${oldFd}` }, "Swap"),
     ];
-    const back = element("a.back", { href: "#runs" }, "Back");
-    const head = element("header.fd-head", back, title, this.facts);
+    const title = ["Compare ", link(oldFd), " with ", link(newFd)];
+    const head = viewHead("#runs", title, this.facts);
     this.replaceChildren(head, element("div.tools", ...tools), this.body);
     await this.#load(boxes);
   }
@@ -95,27 +91,22 @@ class DiffView extends HTMLElement {
     const abort = this.#calling = new AbortController();
     const [oldFd, newFd] = this.fds;
     const ignore = boxes.filter((box) => box.checked).map((box) => box.value).join(",");
-    this.body.replaceChildren(notice("Comparing …"));
     this.facts.textContent = "";
-    try {
-      const asked = { old: oldFd, new: newFd, ignore };
-      const { rows, cut, added, removed, hunks } = await ask("diff", asked, abort.signal);
-      this.facts.replaceChildren(
-        hunks === 0
-          ? "They show the same text."
-          : `${counted(added, "line")} added, ${grouped(removed)} removed, in ${counted(hunks, "place")}`,
-        cut ? ` · the first ${counted(rows.length, "row")} of the diff are shown` : "",
-      );
-      if (hunks === 0) {
-        this.body.replaceChildren(notice("No difference."));
-        return;
-      }
-      const list = pairList(pairsOf(rows), `Differences between ${oldFd} and ${newFd}`);
-      this.body.replaceChildren(list);
-      list.focus();
-    } catch (thrown) {
-      if (thrown.name !== "AbortError") this.body.replaceChildren(notice(thrown.message, true));
+    const asked = ask("diff", { old: oldFd, new: newFd, ignore }, abort.signal);
+    const diff = await awaited(this.body, "Comparing …", asked);
+    if (diff === undefined) return;
+    const { rows, cut, added, removed, hunks } = diff;
+    if (hunks === 0) {
+      this.facts.textContent = "They show the same text.";
+      this.body.replaceChildren(notice("No difference."));
+      return;
     }
+    this.facts.textContent =
+      `${counted(added, "line")} added, ${grouped(removed)} removed, in ${counted(hunks, "place")}` +
+      (cut ? ` · the first ${counted(rows.length, "row")} of the diff are shown` : "");
+    const list = pairList(pairsOf(rows), `Differences between ${oldFd} and ${newFd}`);
+    this.body.replaceChildren(list);
+    list.focus();
   }
 }
 

@@ -29,26 +29,6 @@ export function counted(number, word) {
   return `${grouped(number)} ${word}${number === 1 ? "" : word.endsWith("ch") ? "es" : "s"}`;
 }
 
-/** As `sizeText` of src/answering/grouped_digits.ts. */
-export function sizeText(bytes) {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  let size = bytes;
-  while (size >= (units[0] === "B" ? 1024 : 1023.95) && units.length > 1) {
-    size /= 1024;
-    units.shift();
-  }
-  return `${size.toFixed(units[0] === "B" ? 0 : 1)} ${units[0]}`;
-}
-
-export function durationText(ms) {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 
@@ -61,18 +41,18 @@ export function timeElement(iso) {
   return element("time", { datetime: iso, title: date.toLocaleString() }, text);
 }
 
-/** How a run ended, in words, and the kind of that: `ok`, `failed`, `live`, `incomplete` or `kept`. */
-export function ending({ state, exit, signal }) {
-  if (state === "live") return { kind: "live", text: "running" };
-  if (signal !== undefined) return { kind: "failed", text: signal };
-  if (state === "incomplete") return { kind: "incomplete", text: "cut off" };
-  if (exit === undefined) return { kind: "kept", text: "stored" };
-  return exit === 0 ? { kind: "ok", text: "exit 0" } : { kind: "failed", text: `exit ${exit}` };
+/** How a run ended: the kind of that, which is its class, and words. */
+function ending({ state, exit, signal }) {
+  if (state === "live") return ["live", "running"];
+  if (signal !== undefined) return ["failed", signal];
+  if (state === "incomplete") return ["incomplete", "cut off"];
+  if (exit === undefined) return ["kept", "stored"];
+  return [exit === 0 ? "ok" : "failed", `exit ${exit}`];
 }
 
 export function endingElement(row) {
-  const { kind, text } = ending(row);
-  return element("span", { class: `ending ${kind}` }, text);
+  const [kind, text] = ending(row);
+  return element(`span.ending.${kind}`, text);
 }
 
 /** Tells a sentence to screen readers, and shows it for a while, unless it is to be seen elsewhere. */
@@ -88,6 +68,22 @@ export function say(text, { isShown = true } = {}) {
 export function notice(text, isFault = false) {
   const attributes = { class: isFault ? "notice fault" : "notice", role: isFault ? "alert" : undefined };
   return element("p", attributes, text);
+}
+
+/** Returns the answer to a call; while it is waited for, `place` says so, and if it fails, why. */
+export async function awaited(place, waiting, call) {
+  place.replaceChildren(notice(waiting));
+  try {
+    return await call;
+  } catch (thrown) {
+    if (thrown.name !== "AbortError") place.replaceChildren(notice(thrown.message, true));
+  }
+}
+
+/** The heading of a view: how to go back to `list`, a title, facts, and more. */
+export function viewHead(list, title, facts, ...more) {
+  const back = element("a.back", { href: list }, "Back");
+  return element("header.fd-head", back, element("h2", ...title), facts, ...more);
 }
 
 /** Shows `content` in a dialog above the page, with `buttons` that close it. */

@@ -1,11 +1,10 @@
 // One fd: what it is, its lines, a search in it, and following it while its command runs.
 
-import { counted, element, endingElement, grouped, notice, say, sizeText, timeElement } from "./element.js";
+import { awaited, counted, element, endingElement, grouped, say, timeElement, viewHead } from "./element.js";
 import { fdLines } from "./fd_lines.js";
 import { showLongLine } from "./long_line.js";
-import { ask, listen } from "./request.js";
-import { runFacts } from "./run_list.js";
-import { searchFields, soughtQuery, textField } from "./search_fields.js";
+import { ask } from "./request.js";
+import { searchFields, soughtIn, soughtQuery, textField } from "./search_fields.js";
 import "./row_list.js";
 
 const FOLLOW_MS = 400;
@@ -24,9 +23,9 @@ class FdView extends HTMLElement {
   #fd = "";
   #row = undefined;
   #lines = undefined;
-  #searching = undefined;
+  /** What was sought last, and what came of that. */
+  #sought = soughtIn("");
   #search = undefined;
-  #marks = [];
   #findings = [];
   #follows = false;
   #timer = 0;
@@ -39,13 +38,8 @@ class FdView extends HTMLElement {
   /** Shows an fd; with `line`, that line, and with `sought`, its matches. */
   async open(fd, line, sought) {
     this.#fd = fd;
-    this.replaceChildren(notice(`Opening ${fd} …`));
-    try {
-      this.#row = await ask("fd", { fd });
-    } catch (thrown) {
-      this.replaceChildren(notice(thrown.message, true));
-      return;
-    }
+    this.#row = await awaited(this, `Opening ${fd} …`, ask("fd", { fd }));
+    if (this.#row === undefined) return;
     this.#build();
     this.fields.sought = sought;
     const isPlaced = line !== undefined || sought.pattern !== "";
@@ -53,23 +47,19 @@ class FdView extends HTMLElement {
     else if (this.#row.state === "live" && !isPlaced) this.#setFollow(true);
     this.list.focus();
     this.#watch();
-    if (sought.pattern !== "") void this.#run(sought);
+    if (sought.pattern !== "") void this.#run();
     if (this.#row.state !== "live") await this.#showFindings(!isPlaced);
   }
 
   /** Lists the lines that matter, and goes to the one that matters most unless the reader has moved. */
   async #showFindings(mayGo) {
     const from = this.list.current;
-    let findings, lines, change, decisive;
-    try {
-      ({ findings, lines, change, decisive } = await ask("findings", { fd: this.#row.fd }));
-    } catch (thrown) {
-      say(thrown.message);
-      return;
-    }
+    const found = await ask("findings", { fd: this.#row.fd }).catch((thrown) => say(thrown.message));
+    if (found === undefined) return;
+    const { findings, lines, change, decisive } = found;
     this.#findings = findings.map(({ line }) => line);
     this.#lines.findings = new Set(lines);
-    this.list.findings = lines.map((line) => line - 1);
+    this.list.mark("--failed", lines.map((line) => line - 1));
     if (mayGo && decisive !== undefined && this.list.current === from && from === 0) this.#goTo(decisive);
     this.list.refresh();
     if (change !== undefined) {
@@ -106,8 +96,7 @@ class FdView extends HTMLElement {
   #writeAddress() {
     clearTimeout(this.#addressing);
     if (!this.isConnected) return;
-    const query = this.#searching === undefined ? "" : soughtQuery(this.fields.sought);
-    history.replaceState(null, "", `#${this.#fd}:${this.list.current + 1}${query}`);
+    history.replaceState(null, "", `#${this.#fd}:${this.list.current + 1}${soughtQuery(this.#sought)}`);
   }
 
   /** Goes to the next or previous finding; beyond the last one, to the first. */
@@ -123,24 +112,20 @@ class FdView extends HTMLElement {
   disconnectedCallback() {
     clearTimeout(this.#timer);
     clearTimeout(this.#addressing);
-    this.#searching?.abort();
+    this.fields?.stop();
   }
 
   #build() {
     const row = this.#row;
-    this.#marks = [];
-    this.#findings = [];
-    this.#search = undefined;
     this.#pausedAt = row.total_lines;
     this.change = element("p.change", { hidden: true });
     this.findingList = element("details.findings", { hidden: true });
     this.facts = element("p.facts");
     this.list = element("row-list", { label: `Lines of ${row.fd}` });
     this.status = element("p.place", { "aria-hidden": "true" });
-    const title = element("h2", row.fd, ...row.names.map((name) => element("span.name", name)));
+    const title = [row.fd, ...row.names.map((name) => element("span.name", name))];
     const command = element("p.command", { title: row.command }, row.command ?? row.source);
-    const back = element("a.back", { href: "#runs" }, "Back");
-    const head = element("header.fd-head", back, title, this.facts, command, this.change);
+    const head = viewHead("#runs", title, this.facts, command, this.change);
     this.replaceChildren(head, this.#tools(), this.findingList, this.list, this.status);
     this.#lines = fdLines(row.fd, {
       onload: () => this.list.refresh(),
@@ -235,14 +220,9 @@ class FdView extends HTMLElement {
   }
 
   #showFacts() {
-    const row = this.#row;
-    const { dropped_bytes: dropped, gap_at_byte: at } = row;
-    const facts = [
-      ...runFacts(row),
-      ...dropped === undefined ? [] : [`${sizeText(dropped)} missing after byte ${grouped(at)}`],
-      ...row.parent === undefined ? [] : [`from ${row.parent}`],
-    ];
-    this.facts.replaceChildren(endingElement(row), " ", timeElement(row.created), ` · ${facts.join(" · ")}`);
+    const { created, facts, parent } = this.#row;
+    const from = parent === undefined ? "" : ` · from ${parent}`;
+    this.facts.replaceChildren(endingElement(this.#row), " ", timeElement(created), ` · ${facts}${from}`);
     this.#showFollow();
   }
 
@@ -343,51 +323,36 @@ class FdView extends HTMLElement {
   }
 
   #submitSearch() {
-    const { sought } = this.fields;
-    if (this.#search !== undefined && JSON.stringify(sought) === this.#search.key) {
+    if (this.#search !== undefined && JSON.stringify(this.fields.sought) === JSON.stringify(this.#sought)) {
       this.list.focus();
       this.nextMatch("next");
-    } else void this.#run(sought);
+    } else void this.#run();
   }
 
-  async #run(sought) {
-    this.#searching?.abort();
-    const abort = this.#searching = new AbortController();
+  async #run() {
+    const { sought } = this.fields;
+    const marks = [];
+    this.#sought = sought;
     this.#search = undefined;
-    this.#marks = [];
-    this.list.marks = [];
+    this.list.mark("--mark-line", marks);
     this.#lines.mark(sought.pattern === "" ? {} : sought);
     this.list.refresh();
     if (sought.pattern === "") {
+      this.fields.stop();
       this.fields.tell("");
       return;
     }
-    this.fields.tell("Searching …");
     const from = this.list.current;
-    try {
-      for await (const news of listen("search", { fd: this.#row.fd, ...sought }, abort.signal)) {
-        this.#marks.push(...news.marks.map((line) => line - 1));
-        this.list.marks = this.#marks;
-        // What was found so far can be visited.
-        this.#search = { ...news, key: JSON.stringify(sought) };
-        if (news.type === "progress") {
-          const percent = Math.floor(news.done / Math.max(1, news.of) * 100);
-          this.fields.tell(`${grouped(news.found)} so far · ${percent} %`);
-          if (from > 0) continue;
-        } else {
-          const found = news.found === 0 ? "No match" : counted(news.found, "match");
-          this.fields.tell(found);
-          say(found, { isShown: false });
-        }
-        if (news.found > 0 && from === this.list.current) {
-          this.list.focus();
-          await this.nextMatch("next", from);
-        }
-      }
-    } catch (thrown) {
-      if (thrown.name === "AbortError") return;
-      this.fields.tell(thrown.message, true);
-    }
+    await this.fields.search({ fd: this.#row.fd }, foundText, async (news) => {
+      marks.push(...news.marks.map((line) => line - 1));
+      this.list.mark("--mark-line", marks);
+      // What was found so far can be visited.
+      this.#search = news;
+      const isAwaited = from === this.list.current && (from === 0 || news.type === "end");
+      if (news.found === 0 || !isAwaited) return;
+      this.list.focus();
+      await this.nextMatch("next", from);
+    });
   }
 
   /** Goes to the next or previous matching line. */
@@ -395,7 +360,7 @@ class FdView extends HTMLElement {
     if (this.#search === undefined || this.#search.found === 0) {
       const { sought } = this.fields;
       if (sought.pattern === "" && this.#findings.length > 0) this.#nextFinding(way);
-      else if (sought.pattern !== "") void this.#run(sought);
+      else if (sought.pattern !== "") void this.#run();
       else this.fields.focus();
       return;
     }
@@ -408,10 +373,14 @@ class FdView extends HTMLElement {
         : "";
       this.fields.tell(`${grouped(number)} of ${counted(found, "match")}${isOver ? listed : " so far"}`);
     } catch (thrown) {
-      if (thrown.status === 410) void this.#run(this.fields.sought);
+      if (thrown.status === 410) void this.#run();
       else say(thrown.message);
     }
   }
+}
+
+function foundText({ found }) {
+  return found === 0 ? "No match" : counted(found, "match");
 }
 
 customElements.define("fd-view", FdView);

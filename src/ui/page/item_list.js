@@ -2,43 +2,56 @@
 
 import { element, notice } from "./element.js";
 
+const ROWS = 100;
+
+/**
+ * A list asks for its newest items, so many at most, by `ask(limit)`, which returns them and whether there are older ones.
+ * `head` are elements above them.
+ */
 export class ItemList extends HTMLElement {
   #chosen = undefined;
+  #limit = ROWS;
+  head = [];
 
-  /** Makes the list and its button, which calls `loadOlder`. */
-  build(loadOlder) {
+  connectedCallback() {
     this.items = element("ul.items", { onkeydown: (event) => this.#pressed(event) });
-    this.olderButton = element("button.older", { type: "button", hidden: true, onclick: loadOlder }, "Older");
-    this.append(this.items, this.olderButton);
+    const attributes = { type: "button", hidden: true, onclick: () => this.#loadOlder() };
+    this.olderButton = element("button.older", attributes, "Older");
+    this.append(...this.head, this.items, this.olderButton);
   }
 
   get links() {
     return [...this.items.querySelectorAll("a")];
   }
 
-  /** Shows `items`; the one that has the focus keeps it. */
-  showItems(items, hasOlder) {
-    const focused = this.links.find((link) => link === document.activeElement)?.dataset.place;
-    this.items.replaceChildren(...items.map((item) => element("li", item)));
-    this.olderButton.hidden = !hasOlder;
-    this.chosen = this.#chosen;
-    if (focused !== undefined) this.links.find((link) => link.dataset.place === focused)?.focus();
+  /** Loads the newest items again, as many as are shown; the one that has the focus keeps it. */
+  async load() {
+    try {
+      const { items, hasOlder } = await this.ask(this.#limit);
+      const focused = this.links.find((link) => link === document.activeElement)?.dataset.place;
+      this.items.replaceChildren(...items.map((item) => element("li", item)));
+      this.olderButton.hidden = !hasOlder;
+      this.chosen = this.#chosen;
+      if (focused !== undefined) this.links.find((link) => link.dataset.place === focused)?.focus();
+    } catch (thrown) {
+      // The page says itself that the server has ended.
+      if (thrown.status !== undefined) {
+        this.items.replaceChildren(element("li", notice(thrown.message, true)));
+      }
+    }
   }
 
-  /** Shows why there is nothing to show; the page says itself that the server has ended. */
-  showFailure(thrown) {
-    if (thrown.status !== undefined) {
-      this.items.replaceChildren(element("li", notice(thrown.message, true)));
-    }
+  async #loadOlder() {
+    const at = this.links.length;
+    this.#limit += ROWS;
+    await this.load();
+    this.links[at]?.focus();
   }
 
   /** Marks the item that is open. */
   set chosen(place) {
     this.#chosen = place;
-    for (const link of this.links) {
-      if (link.dataset.place === place) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
-    }
+    for (const link of this.links) link.ariaCurrent = link.dataset.place === place ? "true" : null;
   }
 
   focus() {
@@ -46,11 +59,10 @@ export class ItemList extends HTMLElement {
   }
 
   #pressed(event) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined && event.key !== "Home" && event.key !== "End") return;
     const { links } = this;
     const at = links.indexOf(document.activeElement);
-    const wanted = event.key === "Home" ? 0 : event.key === "End" ? links.length - 1 : at + step;
+    const wanted = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: links.length - 1 }[event.key];
+    if (wanted === undefined) return;
     if (wanted < 0) this.filter?.focus();
     links[wanted]?.focus();
     event.preventDefault();

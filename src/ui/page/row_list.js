@@ -34,8 +34,8 @@ class RowList extends HTMLElement {
   #expected = 0;
   #rows = [];
   #first = 0;
-  #marks = [];
-  #findings = [];
+  /** The rows that are marked beside the scroll bar, by the name of their colour. */
+  #marks = {};
   #frame = 0;
   #settling = 0;
   #widest = 0;
@@ -75,20 +75,14 @@ class RowList extends HTMLElement {
     }).observe(this.scroller);
   }
 
-  get source() {
-    return this.#source;
-  }
-
   /** Shows another source from its first row on. */
   set source(source) {
     this.#source = source;
     this.#top = 0;
     this.#current = this.#anchor = 0;
     this.#forgetWidest();
-    this.#marks = [];
-    this.#findings = [];
-    this.#rows.forEach((row) => row.key = undefined);
-    this.#layOut();
+    this.#marks = { "--mark-line": [], "--failed": [] };
+    this.refresh();
   }
 
   #forgetWidest() {
@@ -138,15 +132,9 @@ class RowList extends HTMLElement {
     if (this.#wraps) this.#hold();
   }
 
-  /** Marks rows beside the scroll bar. */
-  set marks(rows) {
-    this.#marks = rows;
-    this.#drawStrip();
-  }
-
-  /** Marks rows beside the scroll bar in the colour of failures. */
-  set findings(rows) {
-    this.#findings = rows;
+  /** Marks rows beside the scroll bar, instead of those that were marked in this colour. */
+  mark(color, rows) {
+    this.#marks[color] = rows;
     this.#drawStrip();
   }
 
@@ -220,10 +208,6 @@ class RowList extends HTMLElement {
     return Math.min(MAX_PIXELS, this.#source.count * this.#rowHeight);
   }
 
-  get #isScaled() {
-    return this.#wraps || this.#source.count * this.#rowHeight > MAX_PIXELS;
-  }
-
   #layOut() {
     if (this.scroller === undefined || !this.isConnected) return;
     this.#lineHeight = parseFloat(getComputedStyle(this).getPropertyValue("--row-height")) || 20;
@@ -240,16 +224,20 @@ class RowList extends HTMLElement {
   }
 
   #setTop(top) {
-    this.#top = Math.max(0, Math.min(this.#mostTop(), top));
+    this.#top = this.#inRange(top);
     this.#draw();
     this.#placeBar();
+  }
+
+  #inRange(top) {
+    return Math.max(0, Math.min(this.#mostTop(), top));
   }
 
   /** Puts the scroll bar where the top row is. */
   #placeBar() {
     const room = this.#pixels() - this.scroller.clientHeight;
     const most = this.#mostTop();
-    const wanted = most === 0 ? 0 : this.#isScaled ? this.#top / most * room : this.#top * this.#rowHeight;
+    const wanted = most === 0 ? 0 : this.#top / most * room;
     if (Math.abs(this.scroller.scrollTop - wanted) >= 1) this.scroller.scrollTop = wanted;
     this.#expected = this.scroller.scrollTop;
   }
@@ -261,11 +249,10 @@ class RowList extends HTMLElement {
     this.#holds = false;
     this.#expected = at;
     const height = this.scroller.clientHeight;
-    if (!this.#isScaled) this.#top = Math.min(this.#mostTop(), at / this.#rowHeight);
-    else if (Math.abs(moved) > SWIPE_SCREENS * height) {
+    if (Math.abs(moved) > SWIPE_SCREENS * height) {
       this.#top = at / (this.#pixels() - height) * this.#mostTop();
     } else {
-      this.#top = Math.max(0, Math.min(this.#mostTop(), this.#topAfter(moved)));
+      this.#top = this.#inRange(this.#topAfter(moved));
       clearTimeout(this.#settling);
       this.#settling = setTimeout(() => this.#placeBar(), SETTLE_MS);
     }
@@ -273,15 +260,12 @@ class RowList extends HTMLElement {
   }
 
   #wheeled(event) {
-    if (!this.#isScaled || event.ctrlKey || event.deltaY === 0 || this.#mostTop() === 0) return;
+    const isScaled = this.#wraps || this.#source.count * this.#rowHeight > MAX_PIXELS;
+    if (!isScaled || event.ctrlKey || event.deltaY === 0 || this.#mostTop() === 0) return;
     event.preventDefault();
     this.#holds = false;
-    const unit = event.deltaMode === 1
-      ? this.#rowHeight
-      : event.deltaMode === 2
-      ? this.scroller.clientHeight
-      : 1;
-    this.#top = Math.max(0, Math.min(this.#mostTop(), this.#topAfter(event.deltaY * unit)));
+    const unit = [1, this.#rowHeight, this.scroller.clientHeight][event.deltaMode];
+    this.#top = this.#inRange(this.#topAfter(event.deltaY * unit));
     this.scroller.scrollLeft += event.deltaX * unit;
     this.#placeBar();
     this.#drawSoon();
@@ -289,12 +273,12 @@ class RowList extends HTMLElement {
 
   #pressed(event) {
     if (event.altKey || event.metaKey) return;
-    const screen = Math.max(1, Math.floor(this.#seenRows()) - 1);
+    const page = Math.max(1, Math.floor(this.#seenRows()) - 1);
     const moves = {
       ArrowDown: 1,
       ArrowUp: -1,
-      PageDown: screen,
-      PageUp: -screen,
+      PageDown: page,
+      PageUp: -page,
       Home: -Infinity,
       End: Infinity,
     };
@@ -373,12 +357,15 @@ class RowList extends HTMLElement {
     const moved = first - this.#first;
     this.#first = first;
     if (moved === 0 || Math.abs(moved) >= this.#rows.length) return;
-    const turned = moved > 0 ? this.#rows.splice(0, moved) : this.#rows.splice(moved);
-    if (moved > 0) this.#rows.push(...turned);
-    else this.#rows.unshift(...turned);
-    const elements = turned.map((place) => place.element);
-    if (moved > 0) this.window.append(...elements);
-    else this.window.prepend(...elements);
+    const rows = this.#rows;
+    for (let left = moved; left > 0; left--) {
+      rows.push(rows.shift());
+      this.window.append(rows.at(-1).element);
+    }
+    for (let left = moved; left < 0; left++) {
+      rows.unshift(rows.pop());
+      this.window.prepend(rows[0].element);
+    }
   }
 
   #drawRow(place, index, isWanted) {
@@ -421,13 +408,13 @@ class RowList extends HTMLElement {
 
   #drawStrip() {
     const { strip } = this;
-    strip.hidden = this.#marks.length + this.#findings.length === 0;
+    strip.hidden = Object.values(this.#marks).every(({ length }) => length === 0);
     if (strip.hidden) return;
     strip.width = 12;
     strip.height = Math.min(STRIP_ROWS * 4, Math.max(1, this.scroller.clientHeight));
     const pen = strip.getContext("2d");
     pen.clearRect(0, 0, strip.width, strip.height);
-    for (const [color, rows] of [["--mark-line", this.#marks], ["--failed", this.#findings]]) {
+    for (const [color, rows] of Object.entries(this.#marks)) {
       // A canvas takes no light-dark(): the element resolves it.
       strip.style.color = `var(${color})`;
       pen.fillStyle = getComputedStyle(strip).color;

@@ -1,6 +1,7 @@
 // What is sought: the fields of a search, and how an address has it.
 
-import { element } from "./element.js";
+import { element, grouped, say } from "./element.js";
+import { listen } from "./request.js";
 
 /** A form with a pattern and how it is matched; `buttons` follow, then what was found. */
 export function searchFields(label, buttons, onsubmit) {
@@ -17,7 +18,8 @@ export function searchFields(label, buttons, onsubmit) {
   };
   const attributes = { role: "search", onsubmit: submit };
   const form = element("form.search", attributes, pattern, cased, plain, ...buttons, found);
-  return {
+  let calling = new AbortController();
+  const fields = {
     form,
     get sought() {
       return { pattern: pattern.value, case: matchCase.checked, fixed: fixed.checked };
@@ -32,11 +34,39 @@ export function searchFields(label, buttons, onsubmit) {
       found.textContent = text;
       found.classList.toggle("fault", isFault);
     },
+    /** Ends the search that goes on, if one does. */
+    stop() {
+      calling.abort();
+    },
+    /**
+     * Searches for what is sought, with `parameters`, and tells how far that is and, by `endText`, what was found. `take` gets
+     * each part of the answer.
+     */
+    async search(parameters, endText, take) {
+      calling.abort();
+      calling = new AbortController();
+      fields.tell("Searching …");
+      try {
+        for await (const news of listen("search", { ...parameters, ...fields.sought }, calling.signal)) {
+          if (news.type === "progress") {
+            const percent = Math.floor(news.done / Math.max(1, news.of) * 100);
+            fields.tell(`${grouped(news.found)} so far · ${percent} %`);
+          } else if (news.type === "end") {
+            fields.tell(endText(news));
+            say(endText(news), { isShown: false });
+          }
+          await take(news);
+        }
+      } catch (thrown) {
+        if (thrown.name !== "AbortError") fields.tell(thrown.message, true);
+      }
+    },
     focus() {
       pattern.focus();
       pattern.select();
     },
   };
+  return fields;
 }
 
 /** A field for a line of text. */

@@ -1,28 +1,25 @@
 // A search in everything stored: the matching lines of each fd, newest first, each a link to its place.
 
-import { counted, element, grouped, notice, say } from "./element.js";
+import { counted, element, grouped, notice } from "./element.js";
 import { pieces } from "./fd_lines.js";
 import { ItemList } from "./item_list.js";
-import { listen } from "./request.js";
 import { runItem } from "./run_list.js";
 import { searchFields, soughtQuery } from "./search_fields.js";
 
 class SearchView extends ItemList {
-  #searching = new AbortController();
+  fields = searchFields("Search everything stored", [element("button", "Search")], () => {
+    const hash = `#search${soughtQuery(this.fields.sought)}`;
+    if (location.hash === hash) void this.#run();
+    else location.hash = hash;
+  });
+  head = [element("header.fd-head", element("h2", "Search")), element("div.tools", this.fields.form)];
 
   disconnectedCallback() {
-    this.#searching.abort();
+    this.fields.stop();
   }
 
   /** Shows the matches of what is sought, if anything is. */
   async open(sought) {
-    this.fields = searchFields("Search everything stored", [element("button", "Search")], () => {
-      const hash = `#search${soughtQuery(this.fields.sought)}`;
-      if (location.hash === hash) void this.#run();
-      else location.hash = hash;
-    });
-    this.append(element("header.fd-head", element("h2", "Search")), element("div.tools", this.fields.form));
-    this.build(() => {});
     this.fields.sought = sought;
     this.fields.focus();
     if (sought.pattern !== "") await this.#run();
@@ -30,33 +27,19 @@ class SearchView extends ItemList {
   }
 
   async #run() {
-    this.#searching.abort();
-    this.#searching = new AbortController();
-    const { sought } = this.fields;
     this.items.replaceChildren();
-    this.fields.tell("Searching …");
-    try {
-      for await (const news of listen("search", sought, this.#searching.signal)) {
-        if (news.type === "fd") this.items.append(groupOf(news, soughtQuery(sought)));
-        else if (news.type === "progress") {
-          const percent = Math.floor(news.done / Math.max(1, news.of) * 100);
-          this.fields.tell(`${counted(news.found, "line")} so far · ${percent} %`);
-        } else this.#tellEnd(news);
-      }
-    } catch (thrown) {
-      if (thrown.name !== "AbortError") this.fields.tell(thrown.message, true);
-    }
+    const query = soughtQuery(this.fields.sought);
+    await this.fields.search({}, endText, (news) => {
+      if (news.type === "fd") this.items.append(groupOf(news, query));
+    });
   }
+}
 
-  #tellEnd({ found, fds, searched, unlisted, unreadable }) {
-    const all = counted(searched, "fd");
-    const text =
-      (found === 0 ? `No match in ${all}` : `${counted(found, "line")} in ${grouped(fds)} of ${all}`) +
-      (unlisted > 0 ? ` · the ${grouped(unlisted)} oldest are not listed` : "") +
-      (unreadable > 0 ? ` · ${counted(unreadable, "fd")} could not be read` : "");
-    this.fields.tell(text);
-    say(text, { isShown: false });
-  }
+function endText({ found, fds, searched, unlisted, unreadable }) {
+  const all = counted(searched, "fd");
+  return (found === 0 ? `No match in ${all}` : `${counted(found, "line")} in ${grouped(fds)} of ${all}`) +
+    (unlisted > 0 ? ` · the ${grouped(unlisted)} oldest are not listed` : "") +
+    (unreadable > 0 ? ` · ${counted(unreadable, "fd")} could not be read` : "");
 }
 
 function groupOf({ row, total, lines }, query) {
@@ -64,7 +47,7 @@ function groupOf({ row, total, lines }, query) {
   head.href += query;
   const rest = total - lines.length;
   const lineItem = (line) => {
-    const text = element("span.text", line.from ? "…" : "", ...pieces(line), line.cut ? "…" : "");
+    const text = element("span.text", line.from && "…", ...pieces(line), line.cut && "…");
     const href = `#${row.fd}:${line.n}${query}`;
     return element("li", element("a", { href }, element("span.number", grouped(line.n)), text));
   };

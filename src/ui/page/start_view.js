@@ -1,7 +1,7 @@
 // What a person looks for first: what runs, what failed, what waits for an answer, what was written, how the store grows
 // and what it saved.
 
-import { counted, element, notice, sizeText, timeElement } from "./element.js";
+import { counted, element, notice, timeElement } from "./element.js";
 import { stepItem } from "./journal_view.js";
 import { ask } from "./request.js";
 import { runItem } from "./run_list.js";
@@ -33,8 +33,7 @@ class StartView extends HTMLElement {
         ask("log", { limit: ROWS }),
         ask("growth"),
       ]);
-      const focused = document.activeElement?.dataset.place;
-      const hadFocus = this.contains(document.activeElement);
+      const focused = this.contains(document.activeElement) && document.activeElement.dataset.place;
       const undo = this.allowUndo ? "Open a step to undo it." : "fdtool undo tx:N undoes a step.";
       this.replaceChildren(
         part("Running now", running.fds.map(runItem), "Nothing is running."),
@@ -45,7 +44,7 @@ class StartView extends HTMLElement {
         this.saved,
       );
       void this.#showDecisive(failed.fds);
-      if (hadFocus) this.querySelector(`[data-place="${focused}"]`)?.focus();
+      if (focused) this.querySelector(`[data-place="${focused}"]`)?.focus();
     } catch (thrown) {
       if (thrown.status !== undefined) this.replaceChildren(notice(thrown.message, true));
     }
@@ -88,13 +87,13 @@ function questionItem({ inquiry, question, paths, at }) {
 }
 
 /** What was stored on each of the last days, and in all. */
-function growthPart({ days, fds, bytes, more }) {
+function growthPart({ days, fds, size, more }) {
   const most = Math.max(1, ...days.map((day) => day.bytes));
-  const row = (day) => dayRow(day.day, counted(day.fds, "fd"), sizeText(day.bytes), day.bytes, most);
+  const row = (day) => dayRow(day.day, counted(day.fds, "fd"), day.size, day.bytes, most);
   return chartPart(
     "Growth of the store",
     fds === 0 ? [] : days.map(row),
-    `${more ? "The newest " : "In all "}${counted(fds, "fd")}, ${sizeText(bytes)}`,
+    `${more ? "The newest " : "In all "}${counted(fds, "fd")}, ${size}`,
   );
 }
 
@@ -117,15 +116,13 @@ function chartPart(title, rows, hint) {
 
 function dayRow(day, count, size, value, most) {
   const name = DAY.format(new Date(`${day}T12:00`));
+  const meter = { max: String(most), value: String(value), "aria-label": `${name}: ${size}` };
   return element(
     "tr",
     element("th", { scope: "row" }, name),
     element("td", count),
     element("td", size),
-    element(
-      "td",
-      element("meter", { max: String(most), value: String(value), "aria-label": `${name}: ${size}` }),
-    ),
+    element("td", element("meter", meter)),
   );
 }
 
