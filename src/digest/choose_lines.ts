@@ -19,13 +19,16 @@ const TAIL_LINES = 14;
 /** If more lines than this have a shape, the ends show only one of them. */
 const FREQUENT = 12;
 const FREQUENT_LINES = 1;
+/** Lines of one form that the ends show in a row. */
+const MAX_ALIKE = 2;
 /** A line does not belong to a finding if more lines than this start like it. */
 const FREQUENT_LEAD = 20;
 const STRONG = 45;
 /** Strong lines are a list of findings if more lines than this start like them. */
 const MAX_RELATED = 3;
-/** The most lines of a record, which is what is between two empty lines or rules. */
+/** The most lines of a record, which is what is between two empty lines or rules; and the odd lines that bring theirs. */
 const RECORD_LINES = 10;
+const ODD_RECORDS = 3;
 
 /** A lighter line is shown without its block, and all lighter lines share a small budget. */
 const HEAVY = 22;
@@ -128,7 +131,7 @@ export function chooseLines(
       ? below(study, finding.line)
       : isListed && rank > 2
       ? []
-      : blockOf(study, finding.line, rank, strong);
+      : blockOf(study, finding, rank, strong);
     ofKind.set(finding.kind, count + 1);
     left -= chars;
     show(finding.line);
@@ -139,7 +142,7 @@ export function chooseLines(
       if (isLight) lightLeft -= chars;
       show(line);
     }
-    if (!isLight && rank === 0) {
+    if (!isLight && rank < (finding.strength === 0 ? ODD_RECORDS : 1)) {
       for (const line of recordOf(study, finding.line)) {
         chars = cost(line);
         if (chars > left) break;
@@ -197,17 +200,25 @@ function showEnds(
   const end = (first: number, step: number, mostChars: number, mostLines: number) => {
     let chars = 0;
     let frequent = 0;
+    let alike = 0;
+    let last = "";
     for (
       let taken = 0, line = first;
       taken < mostLines && line >= 1 && line <= totalLines;
       taken++, line += step
     ) {
       // A line too long to be studied.
-      if (bodyOf(study, line) === undefined) break;
+      const text = bodyOf(study, line);
+      if (text === undefined) break;
       const own = cost(line);
       chars += own;
       if (taken > 0 && chars > mostChars) break;
       if (likeCount(study, line) > FREQUENT && ++frequent > FREQUENT_LINES) break;
+      // A list goes on as it ends.
+      const form = text.replace(/\w+/g, "a").replace(/\s+/g, " ");
+      alike = form === last ? alike + 1 : 1;
+      if (alike > MAX_ALIKE) break;
+      last = form;
       show(line);
     }
   };
@@ -219,28 +230,27 @@ function showEnds(
 const REACH_DOWN = [24, 14, 10, 8, 6, 4, 3];
 const REACH_UP = [8, 6, 4, 3, 2, 2, 1];
 /** The number of the lines below that may have a frequent shape. */
-const FREQUENT_BELOW = [4, 2, 2, 1, 1];
+const FREQUENT_BELOW = [4, 2, 2, 1, 1, 1, 1];
+/** The last of these, which is also that of lines that are only odd. */
+const LAST_REACH = 6;
 
 /**
  * The lines that belong to `line`: those below and above it up to an empty line, as long as their shape is not frequent.
  * One empty line is passed over if what follows is indented or marked.
  */
-function blockOf(study: Study, line: number, rank: number, strong: ReadonlySet<number>): number[] {
-  const down = REACH_DOWN[Math.min(rank, REACH_DOWN.length - 1)]!;
-  const up = REACH_UP[Math.min(rank, REACH_UP.length - 1)]!;
-  const below = follow(
-    study,
-    line,
-    1,
-    down,
-    FREQUENT_BELOW[Math.min(rank, FREQUENT_BELOW.length - 1)]!,
-    strong,
-  );
-  const above = follow(study, line, -1, up, rank < 2 ? 1 : 0, strong);
+function blockOf(
+  study: Study,
+  { line, strength }: Weighed,
+  rank: number,
+  strong: ReadonlySet<number>,
+): number[] {
+  const at = strength === 0 ? LAST_REACH : Math.min(rank, LAST_REACH);
+  const below = follow(study, line, 1, REACH_DOWN[at]!, FREQUENT_BELOW[at]!, strong);
+  const above = follow(study, line, -1, REACH_UP[at]!, at < 2 ? 1 : 0, strong);
   const block: number[] = [];
-  for (let at = 0; at < Math.max(below.length, above.length); at++) {
-    if (at < above.length && at * 2 < below.length) block.push(above[at]!);
-    if (at < below.length) block.push(below[at]!);
+  for (let each = 0; each < Math.max(below.length, above.length); each++) {
+    if (each < above.length && each * 2 < below.length) block.push(above[each]!);
+    if (each < below.length) block.push(below[each]!);
   }
   for (const each of above) if (!block.includes(each)) block.push(each);
   const before = rank === 0 && above.length === 0 ? lastBefore(study, line) : undefined;
