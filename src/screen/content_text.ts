@@ -1,49 +1,111 @@
 /** Slices, results of captures, matches, diffs and queries: content with a heading and what can be done next. */
 
-import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
+import { utf8Bytes } from "../../fd/system.ts";
 import { counted, groupedDigits, linesText, sizeText } from "../answering/grouped_digits.ts";
 import { numberedBody, previewBodies } from "../render/body_text.ts";
-import type {
-  Body,
-  FdContent,
-  FdDiff,
-  FdMatches,
-  FdQuery,
-  FdResult,
-  MatchLine,
-  SearchedFd,
-} from "../terms/answers.ts";
+import type { FdMatches, FdResult, MatchLine, SearchedFd } from "../terms/answers.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { Remarks } from "../terms/next_call.ts";
-import { diffLines, framedBody, markAround, markAroundText } from "./framed_body.ts";
+import { framedBody, markAround, markAroundText, shownDiff } from "./framed_body.ts";
 import type { Ink } from "./ink.ts";
-import { cleanedFact, endText, facts, missingFacts, ranText, remarkLines, type Screen } from "./screen.ts";
+import {
+  cleanedFact,
+  endText,
+  facts,
+  missingFacts,
+  ranText,
+  remarkLines,
+  type Screen,
+  type Texts,
+} from "./screen.ts";
 
-export function contentText(answer: FdContent, screen: Screen): Iterable<Uint8Array> {
-  const body = numberedBody(answer);
-  const mark = markAround([body], screen);
-  const { page, pages, lines, total_lines: total, mode, start, count } = answer;
-  const which = page === "all"
-    ? "all"
-    : page !== undefined
-    ? `page ${page} of ${groupedDigits(pages)}`
-    : mode === "char"
-    ? `chars ${start}-${start + count}`
-    : undefined;
-  const heading = facts([
-    screen.ink.handle(answer.fd),
-    which,
-    lines === "0-0" ? "no lines" : `lines ${lines} of ${groupedDigits(total)}`,
-    answer.continued ? "starts inside a line" : undefined,
-    answer.truncated ? "ends inside a line" : undefined,
-    ...missingFacts(answer, screen),
-    answer.host === undefined ? undefined : `written on ${plainText(answer.host)}`,
-    endText(answer, screen),
-    answer.shown_chars === undefined ? undefined : `${groupedDigits(answer.shown_chars)} chars shown`,
-    cleanedFact(answer.cleaned),
-  ]);
-  return framedBody(`${mark}${heading}\n`, body, closingLines(answer, screen, mark));
-}
+/** Answers with content as text. */
+export const CONTENT_TEXTS = {
+  fd_content(answer, screen) {
+    const body = numberedBody(answer);
+    const mark = markAround([body], screen);
+    const { page, pages, lines, total_lines: total, mode, start, count } = answer;
+    const which = page === "all"
+      ? "all"
+      : page !== undefined
+      ? `page ${page} of ${groupedDigits(pages)}`
+      : mode === "char"
+      ? `chars ${start}-${start + count}`
+      : undefined;
+    const heading = facts([
+      screen.ink.handle(answer.fd),
+      which,
+      lines === "0-0" ? "no lines" : `lines ${lines} of ${groupedDigits(total)}`,
+      answer.continued ? "starts inside a line" : undefined,
+      answer.truncated ? "ends inside a line" : undefined,
+      ...missingFacts(answer, screen),
+      answer.host === undefined ? undefined : `written on ${plainText(answer.host)}`,
+      endText(answer, screen),
+      answer.shown_chars === undefined ? undefined : `${groupedDigits(answer.shown_chars)} chars shown`,
+      cleanedFact(answer.cleaned),
+    ]);
+    return framedBody(`${mark}${heading}\n`, body, closingLines(answer, screen, mark));
+  },
+  *fd_result(answer, screen) {
+    const parts = previewBodies(answer.preview);
+    const mark = parts.length === 0 ? "" : markAround(parts.map(({ body }) => body), screen);
+    const closing = `${mark}${storedLine(answer, screen)}\n${remarkLines(answer, screen, mark)}`;
+    if (parts.length === 0) return yield utf8Bytes(closing);
+    for (const [at, { lines, body }] of parts.entries()) {
+      // Several parts are headed by their lines; a single one needs no heading beside the closing line.
+      const heading = parts.length === 1 ? "" : `${mark}lines ${lines}\n`;
+      yield* framedBody(heading, body, at === parts.length - 1 ? closing : "");
+    }
+  },
+  fd_diff(answer, screen) {
+    const { lines, mark } = shownDiff(answer.diff, screen);
+    const cleaned = cleanedFact(answer.cleaned);
+    const said = cleaned === undefined ? "" : `${mark}${cleaned}\n`;
+    return lines + said + remarkLines(answer, screen, mark);
+  },
+  fd_query(answer, screen) {
+    const { ink } = screen;
+    const heading = facts([
+      ink.handle(answer.fd),
+      plainText(answer.filter),
+      counted(answer.results, "result", groupedDigits),
+      answer.new_fd === undefined ? undefined : `stored as ${ink.handle(answer.new_fd)}`,
+      answer.error === undefined ? undefined : ink.bad(answer.error.replaceAll("_", " ")),
+      answer.truncated === true ? "cut" : undefined,
+      ...missingFacts(answer, screen),
+    ]);
+    if (answer.values === undefined) return [utf8Bytes(`${heading}\n${remarkLines(answer, screen)}`)];
+    const mark = markAround([answer.values], screen);
+    return framedBody(`${mark}${heading}\n`, answer.values, closingLines(answer, screen, mark));
+  },
+  *fd_matches(answer, screen) {
+    const { ink } = screen;
+    const texts = answer.matches.map(({ text, before = "", after = "" }) => before + text + after).join("\n");
+    const mark = texts === "" ? "" : markAroundText(texts, screen);
+    let text = "";
+    let before: MatchLine | undefined;
+    const isGrouped = answer.matches.some(({ context }) => context === true);
+    for (const match of answer.matches) {
+      if (isGrouped && before !== undefined && (match.line > before.line + 1 || match.fd !== before.fd)) {
+        text += `${ink.separator("--")}\n`;
+      }
+      text += matchLine(match, screen);
+      before = match;
+    }
+    const searched = (answer.fds ?? []).map((fd) => `${mark}${searchedLine(fd, screen)}\n`).join("");
+    const shapes = (answer.shapes ?? []).map(({ lines, first, like }) =>
+      `${mark}${linesText(lines)} like ${ink.lineNumber(String(first))}${ink.separator(":")}${
+        plainText(like)
+      }\n`
+    ).join("");
+    // Of several fds, the message has the sum.
+    const closing = answer.fd === undefined ? "" : `${mark}${closingLine(answer.fd, answer, screen)}\n`;
+    const remarks = answer.fd !== undefined && answer.total === 0
+      ? `${screen.ink.handle(answer.fd)}: ${remarkLines(answer, screen)}`
+      : closing + remarkLines(answer, screen, mark);
+    yield utf8Bytes(`${text}${shapes}${searched}${remarks}`);
+  },
+} satisfies Texts;
 
 /** The lines after content; at least the mark if the two are to be separated. */
 function closingLines(answer: Remarks, screen: Screen, mark: string): string {
@@ -62,79 +124,6 @@ function storedLine(answer: FdResult, screen: Screen): string {
     answer.shared === false ? screen.ink.bad("not shared yet") : undefined,
     cleanedFact(answer.cleaned),
   ]);
-}
-
-export function* resultText(answer: FdResult, screen: Screen): Iterable<Uint8Array> {
-  const parts = previewBodies(answer.preview);
-  const mark = parts.length === 0 ? "" : markAround(parts.map(({ body }) => body), screen);
-  const closing = `${mark}${storedLine(answer, screen)}\n${remarkLines(answer, screen, mark)}`;
-  if (parts.length === 0) return yield utf8Bytes(closing);
-  for (const [at, { lines, body }] of parts.entries()) {
-    // Several parts are headed by their lines; a single one needs no heading beside the closing line.
-    const heading = parts.length === 1 ? "" : `${mark}lines ${lines}\n`;
-    yield* framedBody(heading, body, at === parts.length - 1 ? closing : "");
-  }
-}
-
-export function* diffText(answer: FdDiff, screen: Screen): Iterable<Uint8Array> {
-  const { ink } = screen;
-  const diff = answer.diff === undefined ? "" : bodyText(answer.diff);
-  const mark = diff === "" ? "" : markAroundText(diff, screen);
-  const cleaned = cleanedFact(answer.cleaned);
-  yield utf8Bytes(
-    `${diffLines(diff, ink)}${cleaned === undefined ? "" : `${mark}${cleaned}\n`}${
-      remarkLines(answer, screen, mark)
-    }`,
-  );
-}
-
-export function queryText(answer: FdQuery, screen: Screen): Iterable<Uint8Array> {
-  const { ink } = screen;
-  const heading = facts([
-    ink.handle(answer.fd),
-    plainText(answer.filter),
-    counted(answer.results, "result", groupedDigits),
-    answer.new_fd === undefined ? undefined : `stored as ${ink.handle(answer.new_fd)}`,
-    answer.error === undefined ? undefined : ink.bad(answer.error.replaceAll("_", " ")),
-    answer.truncated === true ? "cut" : undefined,
-    ...missingFacts(answer, screen),
-  ]);
-  if (answer.values === undefined) return [utf8Bytes(`${heading}\n${remarkLines(answer, screen)}`)];
-  const mark = markAround([answer.values], screen);
-  return framedBody(`${mark}${heading}\n`, answer.values, closingLines(answer, screen, mark));
-}
-
-/** A body of bounded size as text. */
-export function bodyText(body: Body): string {
-  return utf8Text(joinBytes(Array.from(body.chunks(), (chunk) => new Uint8Array(chunk))));
-}
-
-export function* matchesText(answer: FdMatches, screen: Screen): Iterable<Uint8Array> {
-  const { ink } = screen;
-  const texts = answer.matches.map(({ text, before = "", after = "" }) => before + text + after).join("\n");
-  const mark = texts === "" ? "" : markAroundText(texts, screen);
-  let text = "";
-  let before: MatchLine | undefined;
-  const isGrouped = answer.matches.some(({ context }) => context === true);
-  for (const match of answer.matches) {
-    if (isGrouped && before !== undefined && (match.line > before.line + 1 || match.fd !== before.fd)) {
-      text += `${ink.separator("--")}\n`;
-    }
-    text += matchLine(match, screen);
-    before = match;
-  }
-  const searched = (answer.fds ?? []).map((fd) => `${mark}${searchedLine(fd, screen)}\n`).join("");
-  const shapes = (answer.shapes ?? []).map(({ lines, first, like }) =>
-    `${mark}${linesText(lines)} like ${ink.lineNumber(String(first))}${ink.separator(":")}${
-      plainText(like)
-    }\n`
-  ).join("");
-  // Of several fds, the message has the sum.
-  const closing = answer.fd === undefined ? "" : `${mark}${closingLine(answer.fd, answer, screen)}\n`;
-  const remarks = answer.fd !== undefined && answer.total === 0
-    ? `${screen.ink.handle(answer.fd)}: ${remarkLines(answer, screen)}`
-    : closing + remarkLines(answer, screen, mark);
-  yield utf8Bytes(`${text}${shapes}${searched}${remarks}`);
 }
 
 /** The handle and the count. It comes last, where the eye is when a terminal has scrolled. */

@@ -3,7 +3,7 @@
  * word, which no content can know (contract, law 8). Unified diffs are coloured as git does.
  */
 
-import { utf8Bytes } from "../../fd/system.ts";
+import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { holdsAny, shownBytes } from "../render/body_text.ts";
 import type { Body } from "../terms/answers.ts";
 import type { Ink } from "./ink.ts";
@@ -39,13 +39,20 @@ export function* framedBody(heading: string, body: Body, closing: string): Itera
   yield utf8Bytes(last === LINE_FEED ? closing : `\n${closing}`);
 }
 
+/** A diff of bounded size in colours, and the start of fdtool's own lines around it; both empty for none. */
+export function shownDiff(body: Body | undefined, screen: Screen): { lines: string; mark: string } {
+  if (body === undefined) return { lines: "", mark: "" };
+  const diff = utf8Text(joinBytes(Array.from(body.chunks(), (chunk) => new Uint8Array(chunk))));
+  return { lines: diffLines(diff, screen.ink), mark: diff === "" ? "" : markAroundText(diff, screen) };
+}
+
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 
 /**
  * The lines of a diff, each with a line end. What a line is follows from the counts of its hunk: a removed line `-- x` is
  * not a header.
  */
-export function diffLines(diff: string, ink: Ink): string {
+function diffLines(diff: string, ink: Ink): string {
   if (diff === "") return "";
   let oldLeft = 0;
   let newLeft = 0;

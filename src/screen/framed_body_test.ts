@@ -1,7 +1,11 @@
 import { assertEquals } from "@std/assert";
 import type { Ink } from "./ink.ts";
 import { inkOf } from "./ink.ts";
-import { diffLines } from "./framed_body.ts";
+import { bodyOf } from "../../tests/sample_answers.ts";
+import { shownDiff } from "./framed_body.ts";
+
+const linesOf = (diff: string, ink: Ink): string =>
+  shownDiff(bodyOf(diff), { ink, columns: 80, nowMs: 0, writeCall: () => "", makeBoundary: () => "" }).lines;
 
 /** Each stroke as its first letter. */
 const LETTERS: Ink = {
@@ -32,7 +36,7 @@ Deno.test("a line of a diff is what its hunk says, whatever it looks like", () =
     "",
   ].join("\n");
   assertEquals(
-    diffLines(diff, LETTERS).split("\n").map((line) => line.slice(0, 6)),
+    linesOf(diff, LETTERS).split("\n").map((line) => line.slice(0, 6)),
     [
       "H --- ",
       "H +++ ",
@@ -52,6 +56,6 @@ Deno.test("a line of a diff is what its hunk says, whatever it looks like", () =
       "",
     ],
   );
-  assertEquals(diffLines("", LETTERS), "");
-  assertEquals(diffLines(diff, inkOf(undefined)), diff);
+  assertEquals(linesOf("", LETTERS), "");
+  assertEquals(linesOf(diff, inkOf(undefined)), diff);
 });

@@ -3,18 +3,63 @@
 import { groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import { shellLine } from "../answering/next_command.ts";
 import { plainText } from "../terms/control_chars.ts";
-import type { FdList, FdSummary, InquiryList, RefList, WriteLog } from "../terms/answers.ts";
-import { bodyText } from "./content_text.ts";
-import { diffLines, markAroundText } from "./framed_body.ts";
+import type { FdSummary, WriteLog } from "../terms/answers.ts";
+import { shownDiff } from "./framed_body.ts";
 import { ageText } from "../answering/moment_text.ts";
-import { andMore, facts, remarkLines, type Screen } from "./screen.ts";
+import { andMore, facts, remarkLines, type Screen, type Texts } from "./screen.ts";
 import type { Remarks } from "../terms/next_call.ts";
 import { type Column, tableText } from "./table.ts";
 
-export function fdListText(answer: FdList, screen: Screen): string {
-  const { fds } = answer;
-  return listText(answer, "No fds.", fds, fdColumns(fds, screen), screen);
-}
+/** Lists as text. */
+export const LIST_TEXTS = {
+  fd_list(answer, screen) {
+    const { fds } = answer;
+    return listText(answer, "No fds.", fds, screen, fdColumns(fds, screen));
+  },
+  ref_list(answer, screen) {
+    const { ink, nowMs } = screen;
+    return listText(answer, "No names.", answer.refs, screen, [
+      { title: "FD", cell: ({ fd }) => fd, paint: ink.handle },
+      { title: "AGE", cell: ({ created }) => ageText(Date.parse(created), nowMs), isRight: true, rank: 2 },
+      { title: "LINES", cell: ({ lines }) => groupedDigits(lines), isRight: true, rank: 1 },
+      { title: "STATE", cell: ({ state }) => state ?? "", paint: ink.bad },
+      { title: "NAME", cell: ({ id }) => plainText(id) },
+    ]);
+  },
+  write_log(answer, screen) {
+    const { ink, nowMs } = screen;
+    const { steps } = answer;
+    const table = tableText<Step>(steps, [
+      { title: "TX", cell: ({ tx }) => tx, paint: ink.handle },
+      { title: "AGE", cell: ({ at }) => ageText(Date.parse(at), nowMs), isRight: true, rank: 3 },
+      { title: "TOOL", cell: ({ tool }) => plainText(tool), rank: 2 },
+      {
+        title: "STATE",
+        cell: ({ state }) => state === "done" ? "" : state,
+        paint: (text, { state }) => state === "interrupted" ? ink.bad(text) : ink.live(text),
+      },
+      { title: "UNDOES", cell: ({ undoes }) => undoes ?? "", paint: ink.handle, rank: 4 },
+      { title: "SIZE", cell: sizeChange, isRight: true, rank: 1 },
+      { title: "BACKUP", cell: backupCell, paint: ink.handle, most: 16, rank: 5 },
+      { title: "FILES", cell: pathsCell },
+    ], screen);
+    const [only] = steps;
+    const left = steps.length === 1 ? only?.left ?? [] : [];
+    const leftLines = left.map((path) => `left as it was: ${plainText(path)}\n`).join("");
+    const diff = shownDiff(answer.diff, screen);
+    return table + leftLines + diff.lines + remarkLines(answer, screen, diff.mark);
+  },
+  inquiry_list(answer, screen) {
+    const { ink, nowMs } = screen;
+    return listText(answer, "No open questions.", answer.inquiries, screen, [
+      { title: "INQ", cell: ({ inquiry_id: id }) => id, paint: ink.handle },
+      { title: "AGE", cell: ({ asked }) => ageText(Date.parse(asked), nowMs), isRight: true, rank: 2 },
+      { title: "TOOL", cell: ({ tool }) => plainText(tool), rank: 1 },
+      { title: "FILE", cell: ({ path }) => plainText(path), most: 40 },
+      { title: "QUESTION", cell: ({ question }) => plainText(question) },
+    ]);
+  },
+} satisfies Texts;
 
 function fdColumns(fds: readonly FdSummary[], { ink, nowMs, cwd }: Screen): Column<FdSummary>[] {
   const areRemoved = fds.some(({ removed }) => removed !== undefined);
@@ -72,45 +117,7 @@ function sourceCell({ command, source }: FdSummary, cwd: string | undefined): st
   return `(${BACKUP_OF} ${plainText(isInside ? path.slice(cwd.length + 1) : path)})`;
 }
 
-export function refListText(answer: RefList, screen: Screen): string {
-  const { ink, nowMs } = screen;
-  const columns: Column<RefList["refs"][number]>[] = [
-    { title: "FD", cell: ({ fd }) => fd, paint: ink.handle },
-    { title: "AGE", cell: ({ created }) => ageText(Date.parse(created), nowMs), isRight: true, rank: 2 },
-    { title: "LINES", cell: ({ lines }) => groupedDigits(lines), isRight: true, rank: 1 },
-    { title: "STATE", cell: ({ state }) => state ?? "", paint: ink.bad },
-    { title: "NAME", cell: ({ id }) => plainText(id) },
-  ];
-  return listText(answer, "No names.", answer.refs, columns, screen);
-}
-
 type Step = WriteLog["steps"][number];
-
-export function writeLogText(answer: WriteLog, screen: Screen): string {
-  const { ink, nowMs } = screen;
-  const { steps } = answer;
-  const columns: Column<Step>[] = [
-    { title: "TX", cell: ({ tx }) => tx, paint: ink.handle },
-    { title: "AGE", cell: ({ at }) => ageText(Date.parse(at), nowMs), isRight: true, rank: 3 },
-    { title: "TOOL", cell: ({ tool }) => plainText(tool), rank: 2 },
-    {
-      title: "STATE",
-      cell: ({ state }) => state === "done" ? "" : state,
-      paint: (text, { state }) => state === "interrupted" ? ink.bad(text) : ink.live(text),
-    },
-    { title: "UNDOES", cell: ({ undoes }) => undoes ?? "", paint: ink.handle, rank: 4 },
-    { title: "SIZE", cell: sizeChange, isRight: true, rank: 1 },
-    { title: "BACKUP", cell: backupCell, paint: ink.handle, most: 16, rank: 5 },
-    { title: "FILES", cell: pathsCell },
-  ];
-  const [only] = steps;
-  const left = steps.length === 1 ? only?.left ?? [] : [];
-  const leftLines = left.map((path) => `left as it was: ${plainText(path)}\n`).join("");
-  const diff = answer.diff === undefined ? "" : bodyText(answer.diff);
-  const mark = diff === "" ? "" : markAroundText(diff, screen);
-  return tableText(steps, columns, screen) + leftLines + diffLines(diff, ink) +
-    remarkLines(answer, screen, mark);
-}
 
 function sizeChange({ bytes_before: before, bytes_after: after }: Step): string {
   return after === undefined ? sizeText(before) : `${sizeText(before)} → ${sizeText(after)}`;
@@ -129,25 +136,13 @@ function pathsCell({ paths, more_paths: more, intent, left, more_left: moreLeft 
   ]);
 }
 
-export function inquiryListText(answer: InquiryList, screen: Screen): string {
-  const { ink, nowMs } = screen;
-  const columns: Column<InquiryList["inquiries"][number]>[] = [
-    { title: "INQ", cell: ({ inquiry_id: id }) => id, paint: ink.handle },
-    { title: "AGE", cell: ({ asked }) => ageText(Date.parse(asked), nowMs), isRight: true, rank: 2 },
-    { title: "TOOL", cell: ({ tool }) => plainText(tool), rank: 1 },
-    { title: "FILE", cell: ({ path }) => plainText(path), most: 40 },
-    { title: "QUESTION", cell: ({ question }) => plainText(question) },
-  ];
-  return listText(answer, "No open questions.", answer.inquiries, columns, screen);
-}
-
 /** The items of a list as a table, or `none`, and the remarks of the answer. */
 function listText<Row>(
   answer: Remarks,
   none: string,
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
   screen: Screen,
+  columns: readonly Column<Row>[],
 ): string {
   const message = answer.message ?? (rows.length === 0 ? none : undefined);
   return tableText(rows, columns, screen) + remarkLines({ message, next: answer.next }, screen);

@@ -4,11 +4,76 @@ import { counted, groupedDigits, linesText, sizeText } from "../answering/groupe
 import { agoText, clockText, durationText } from "../answering/moment_text.ts";
 import { shellLine } from "../answering/next_command.ts";
 import { wrapText } from "../arguments/wrap_text.ts";
-import type { FdExtraction, FdFileResult, FdStat, LineCount } from "../terms/answers.ts";
 import { plainText } from "../terms/control_chars.ts";
-import type { Report, ReportOf, ReportType, Saved } from "../terms/reports.ts";
-import { endText, facts, missingFacts, ranText, remarkLines, type Screen } from "./screen.ts";
+import type { Report, ReportType, Saved } from "../terms/reports.ts";
+import { endText, facts, missingFacts, ranText, remarkLines, type Screen, type Texts } from "./screen.ts";
 import { type Column, tableText } from "./table.ts";
+
+/** Answers of facts as text. */
+export const FACT_TEXTS = {
+  fd_stats({ facts, message }, screen) {
+    const said = remarkLines({ message }, screen);
+    if (facts.outputs === 0) return said;
+    const parts = [["DAY", facts.day], ["PROJECT", facts.project], ["COMMAND", facts.command]] as const;
+    const tables = parts.map(([title, rows]) => tableText(rows, columnsOf(title, rows, screen), screen));
+    const of = (count: number, what: string) => counted(count, what, groupedDigits);
+    const rows: [string, string][] = [
+      ["printed", of(facts.printed_chars, "char")],
+      ["shown at first", of(facts.shown_chars, "char")],
+      ["read later", `${of(facts.later_chars, "char")} in ${of(facts.later_answers, "answer")}`],
+      ["not run again", `at most ${of(facts.reread_outputs, "command")}: ${durationText(facts.reread_ms)}`],
+      ["on the disk", `${sizeText(facts.disk_bytes)} for ${sizeText(facts.stored_bytes)} of content`],
+    ];
+    return `${tables.join("\n")}\n${said}${factLines(rows, screen)}`;
+  },
+  fd_stat(stat, screen) {
+    const { ink, nowMs } = screen;
+    const { disk_bytes: onDisk, parent, removed } = stat;
+    const moment = (iso: string) => `${agoText(Date.parse(iso), nowMs)} (${clockText(Date.parse(iso))})`;
+    const heading = facts([ink.handle(stat.fd), plainText(stat.source), ...missingFacts(stat, screen)]);
+    const rows: [string, string | undefined][] = [
+      ["name", stat.names.length === 0 ? undefined : plainText(stat.names.join(" "))],
+      ["command", stat.command && plainText(shellLine(stat.command))],
+      ["directory", stat.cwd && plainText(stat.cwd)],
+      ["ended", facts([endText(stat, screen), ranText(stat.duration_ms)]) || undefined],
+      [
+        "size",
+        facts([
+          `${sizeText(stat.bytes)} (${counted(stat.bytes, "byte", groupedDigits)})`,
+          onDisk === undefined ? undefined : `${sizeText(onDisk)} on disk`,
+        ]),
+      ],
+      [
+        "content",
+        `${linesText(stat.total_lines)}, ${counted(stat.chars, "char", groupedDigits)}, ` +
+        `${counted(stat.pages, "page", groupedDigits)} of ${groupedDigits(stat.page_size)} chars`,
+      ],
+      ["exact", stat.exact && "no: a harness handed over text"],
+      ["stored", moment(stat.created)],
+      ["removed", removed === undefined ? undefined : facts([moment(removed), plainText(stat.why ?? "")])],
+      [
+        "part of",
+        parent && `${ink.handle(parent.fd)}, ${parent.mode} ${groupedDigits(parent.start)}, ` +
+          `count ${groupedDigits(parent.count)}`,
+      ],
+      ["sha-256", stat.sha256],
+    ];
+    return `${heading}\n${factLines(rows, screen)}`;
+  },
+  fd_extraction(answer, screen) {
+    return remarkLines({ message: answer.message }, screen, `${screen.ink.handle(answer.new_fd)}: `) +
+      remarkLines({ next: answer.next }, screen);
+  },
+  fd_file_result(answer, screen) {
+    const handle = screen.ink.handle(answer.tx ?? answer.fd);
+    return remarkLines({ message: answer.message }, screen, `${handle}: `) +
+      remarkLines({ next: answer.next }, screen);
+  },
+  line_count({ lines, bytes, sha256, message }, screen) {
+    return `${facts([linesText(lines), counted(bytes, "byte", groupedDigits), `sha-256 ${sha256}`])}\n` +
+      remarkLines({ message }, screen);
+  },
+} satisfies Texts;
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -87,22 +152,6 @@ function valueText(name: string, value: unknown): string {
 
 const BAR_CELLS = 24;
 
-export function savingsText({ facts, message }: ReportOf<"fd_stats">, screen: Screen): string {
-  const said = remarkLines({ message }, screen);
-  if (facts.outputs === 0) return said;
-  const parts = [["DAY", facts.day], ["PROJECT", facts.project], ["COMMAND", facts.command]] as const;
-  const tables = parts.map(([title, rows]) => tableText(rows, columnsOf(title, rows, screen), screen));
-  const of = (count: number, what: string) => counted(count, what, groupedDigits);
-  const rows: [string, string][] = [
-    ["printed", of(facts.printed_chars, "char")],
-    ["shown at first", of(facts.shown_chars, "char")],
-    ["read later", `${of(facts.later_chars, "char")} in ${of(facts.later_answers, "answer")}`],
-    ["not run again", `at most ${of(facts.reread_outputs, "command")}: ${durationText(facts.reread_ms)}`],
-    ["on the disk", `${sizeText(facts.disk_bytes)} for ${sizeText(facts.stored_bytes)} of content`],
-  ];
-  return `${tables.join("\n")}\n${said}${factLines(rows, screen)}`;
-}
-
 /** The bar is what was printed: filled as far as it was shown or read. */
 function columnsOf(title: string, rows: readonly Saved[], { ink }: Screen): Column<Saved>[] {
   const most = Math.max(...rows.map(({ printed_chars: printed }) => printed), 1);
@@ -130,60 +179,9 @@ function columnsOf(title: string, rows: readonly Saved[], { ink }: Screen): Colu
   ];
 }
 
-export function statText(stat: FdStat, screen: Screen): string {
-  const { ink, nowMs } = screen;
-  const { disk_bytes: onDisk, parent, removed } = stat;
-  const moment = (iso: string) => `${agoText(Date.parse(iso), nowMs)} (${clockText(Date.parse(iso))})`;
-  const heading = facts([ink.handle(stat.fd), plainText(stat.source), ...missingFacts(stat, screen)]);
-  const rows: [string, string | undefined][] = [
-    ["name", stat.names.length === 0 ? undefined : plainText(stat.names.join(" "))],
-    ["command", stat.command && plainText(shellLine(stat.command))],
-    ["directory", stat.cwd && plainText(stat.cwd)],
-    ["ended", facts([endText(stat, screen), ranText(stat.duration_ms)]) || undefined],
-    [
-      "size",
-      facts([
-        `${sizeText(stat.bytes)} (${counted(stat.bytes, "byte", groupedDigits)})`,
-        onDisk === undefined ? undefined : `${sizeText(onDisk)} on disk`,
-      ]),
-    ],
-    [
-      "content",
-      `${linesText(stat.total_lines)}, ${counted(stat.chars, "char", groupedDigits)}, ` +
-      `${counted(stat.pages, "page", groupedDigits)} of ${groupedDigits(stat.page_size)} chars`,
-    ],
-    ["exact", stat.exact && "no: a harness handed over text"],
-    ["stored", moment(stat.created)],
-    ["removed", removed === undefined ? undefined : facts([moment(removed), plainText(stat.why ?? "")])],
-    [
-      "part of",
-      parent && `${ink.handle(parent.fd)}, ${parent.mode} ${groupedDigits(parent.start)}, ` +
-        `count ${groupedDigits(parent.count)}`,
-    ],
-    ["sha-256", stat.sha256],
-  ];
-  return `${heading}\n${factLines(rows, screen)}`;
-}
-
 /** Names and values, a line each; those without a value are left out. */
 function factLines(rows: readonly (readonly [string, string | undefined])[], { ink }: Screen): string {
   const shown = rows.filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...shown.map(([name]) => name.length));
   return shown.map(([name, value]) => `  ${ink.dim(name.padEnd(width))}  ${value}\n`).join("");
-}
-
-export function extractionText(answer: FdExtraction, screen: Screen): string {
-  return remarkLines({ message: answer.message }, screen, `${screen.ink.handle(answer.new_fd)}: `) +
-    remarkLines({ next: answer.next }, screen);
-}
-
-export function fileResultText(answer: FdFileResult, screen: Screen): string {
-  const handle = screen.ink.handle(answer.tx ?? answer.fd);
-  return remarkLines({ message: answer.message }, screen, `${handle}: `) +
-    remarkLines({ next: answer.next }, screen);
-}
-
-export function lineCountText({ lines, bytes, sha256, message }: LineCount, screen: Screen): string {
-  return `${facts([linesText(lines), counted(bytes, "byte", groupedDigits), `sha-256 ${sha256}`])}\n` +
-    remarkLines({ message }, screen);
 }

@@ -3,7 +3,7 @@
 import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { durationText } from "../answering/moment_text.ts";
 import { messageText } from "../answering/next_command.ts";
-import type { Missing } from "../terms/answers.ts";
+import type { FramedAnswer, Missing } from "../terms/answers.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { CallWriter, Remarks } from "../terms/next_call.ts";
 import type { Ink } from "./ink.ts";
@@ -20,6 +20,14 @@ export interface Screen {
   /** Whether each line of fdtool's own around content has the boundary, so that a program can separate the two. */
   isMarked?: boolean | undefined;
 }
+
+/** Each type of answer and its text. */
+export type Texts = {
+  readonly [Type in FramedAnswer["type"]]?: (
+    answer: Extract<FramedAnswer, { type: Type }>,
+    screen: Screen,
+  ) => string | Iterable<Uint8Array>;
+};
 
 /** Separates the facts of a heading. */
 const DOT = " · ";

@@ -17,27 +17,12 @@ import { columnsOf, screenSize } from "../streams/screen_size.ts";
 import { inkOf } from "./ink.ts";
 import { pagerOf, showPaged } from "./pager.ts";
 import { MARK, markOf } from "./framed_body.ts";
-import { endText, facts, missingFacts, ranText, type Screen } from "./screen.ts";
+import { endText, facts, missingFacts, ranText, type Screen, type Texts } from "./screen.ts";
 import type { ReportOf, ReportType } from "../terms/reports.ts";
-import { contentText, diffText, matchesText, queryText, resultText } from "./content_text.ts";
-import { fdListText, inquiryListText, refListText, writeLogText } from "./list_text.ts";
-import {
-  extractionText,
-  fileResultText,
-  lineCountText,
-  reportText,
-  savingsText,
-  statText,
-} from "./report_text.ts";
-import {
-  interruptedText,
-  needsInputText,
-  planCheckText,
-  planShownText,
-  recoverText,
-  refNoticeText,
-  writeResultText,
-} from "./write_text.ts";
+import { CONTENT_TEXTS } from "./content_text.ts";
+import { LIST_TEXTS } from "./list_text.ts";
+import { FACT_TEXTS, reportText } from "./report_text.ts";
+import { WRITE_TEXTS } from "./write_text.ts";
 import { counted, groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import { messageText } from "../answering/next_command.ts";
 import { plainText } from "../terms/control_chars.ts";
@@ -160,35 +145,13 @@ function isPaged(answer: FramedAnswer): boolean {
 type OwnType = Exclude<FramedAnswer["type"], ReportType> | "fd_closed" | "fd_stats";
 
 /** The answers that are no plain reports: each type has its text. */
-const TEXTS: {
-  readonly [Type in OwnType]: (
-    answer: Extract<FramedAnswer, { type: Type }>,
-    screen: Screen,
-  ) => string | Iterable<Uint8Array>;
-} = {
+const TEXTS: Pick<Required<Texts>, OwnType> = {
+  ...CONTENT_TEXTS,
+  ...FACT_TEXTS,
+  ...LIST_TEXTS,
+  ...WRITE_TEXTS,
   fd_closed: closingText,
-  fd_content: contentText,
-  fd_diff: diffText,
-  fd_extraction: extractionText,
-  fd_file_result: fileResultText,
-  fd_list: fdListText,
-  fd_matches: matchesText,
   fd_path: ({ path }) => `${path}\n`,
-  fd_query: queryText,
-  fd_result: resultText,
-  fd_stat: statText,
-  fd_stats: savingsText,
-  inquiry_list: inquiryListText,
-  line_count: lineCountText,
-  needs_input: needsInputText,
-  plan_check: planCheckText,
-  plan_shown: planShownText,
-  recover_report: recoverText,
-  ref_list: refListText,
-  ref_notice: refNoticeText,
-  write_log: writeLogText,
-  write_notice: interruptedText,
-  write_result: writeResultText,
 };
 
 /** The answer as UTF-8. Large content is walked and never loaded. */

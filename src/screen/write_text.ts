@@ -2,34 +2,75 @@
 
 import { counted, groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import { plainText } from "../terms/control_chars.ts";
-import type {
-  InterruptedNotice,
-  NamedStep,
-  NeedsInput,
-  PlanCheck,
-  PlanShown,
-  Question,
-  RecoverReport,
-  RefNotice,
-  WriteResult,
-  WrittenFile,
-} from "../terms/answers.ts";
-import { bodyText } from "./content_text.ts";
-import { diffLines, markAroundText } from "./framed_body.ts";
-import { andMore, facts, remarkLines, type Screen } from "./screen.ts";
+import type { NamedStep, Question, WrittenFile } from "../terms/answers.ts";
+import { markAroundText, shownDiff } from "./framed_body.ts";
+import { andMore, facts, remarkLines, type Screen, type Texts } from "./screen.ts";
 import { type Column, tableText } from "./table.ts";
 
-export function writeResultText(answer: WriteResult, screen: Screen): string {
-  const { ink } = screen;
-  const diff = answer.diff === undefined ? "" : bodyText(answer.diff);
-  const mark = diff === "" ? "" : markAroundText(diff, screen);
-  const step = answer.tx === undefined ? "" : `${ink.handle(answer.tx)}: `;
-  const copy = answer.backup_file === undefined ? "" : `${mark}copy in ${plainText(answer.backup_file)}\n`;
-  return diffLines(diff, ink) + filesTable(answer.files ?? [], answer.more_files, screen) +
-    remarkLines({ message: answer.message }, screen, mark + step) +
-    (answer.lines === undefined || diff !== "" ? "" : `${changedText(answer.lines)}\n`) + copy +
-    remarkLines({ next: answer.next }, screen, mark);
-}
+/** Writes, questions and plans as text. */
+export const WRITE_TEXTS = {
+  write_result(answer, screen) {
+    const { ink } = screen;
+    const { lines: diff, mark } = shownDiff(answer.diff, screen);
+    const step = answer.tx === undefined ? "" : `${ink.handle(answer.tx)}: `;
+    const copy = answer.backup_file === undefined ? "" : `${mark}copy in ${plainText(answer.backup_file)}\n`;
+    return diff + filesTable(answer.files ?? [], answer.more_files, screen) +
+      remarkLines({ message: answer.message }, screen, mark + step) +
+      (answer.lines === undefined || diff !== "" ? "" : `${changedText(answer.lines)}\n`) + copy +
+      remarkLines({ next: answer.next }, screen, mark);
+  },
+  needs_input(answer, screen) {
+    const { ink } = screen;
+    const { question } = answer;
+    const before = question.pre_amble === null ? "" : `${plainText(question.pre_amble)}\n`;
+    return `${before}${ink.handle(answer.inquiry_id)} ${plainText(question.text)} ${
+      ink.dim(`[${plainText(choices(question))}]`)
+    }\n${remarkLines({ next: answer.next }, screen)}`;
+  },
+  plan_check(answer, screen) {
+    return `${plainText(answer.intent)}\n${filesTable(answer.files, answer.more_files, screen)}` +
+      remarkLines(answer, screen);
+  },
+  plan_shown(answer, screen) {
+    const { ink } = screen;
+    const heading = facts([
+      ink.handle(answer.tx),
+      plainText(answer.state),
+      answer.intent && plainText(answer.intent),
+      `plan in ${ink.handle(answer.plan_fd)}`,
+      answer.paths.map(plainText).join(" ") + andMore(answer.more_paths),
+    ]);
+    const plan = answer.plan === undefined ? "" : `${JSON.stringify(answer.plan, null, 2)}\n`;
+    const mark = plan === "" ? "" : markAroundText(plan, screen);
+    return `${mark}${heading}\n${plan}${remarkLines(answer, screen, mark)}`;
+  },
+  recover_report(answer, screen) {
+    const { ink } = screen;
+    const lines = answer.recovered.map((step) =>
+      `${stepLine(step, screen)} · ${plainText(step.how)}` +
+      (step.left.length === 0 ? "" : ` · left as it was: ${step.left.map(plainText).join(" ")}`) +
+      `${andMore(step.more_left)}\n`
+    );
+    const failed = (answer.failed ?? []).map((step) => `${stepLine(step, screen)} · ${ink.bad("failed")}\n`);
+    return lines.join("") + moreSteps(answer.more_recovered) + failed.join("") +
+      moreSteps(answer.more_failed) + remarkLines(answer, screen);
+  },
+  write_notice(answer, screen) {
+    return answer.interrupted.map((step) => `${stepLine(step, screen)} · ${screen.ink.bad("interrupted")}\n`)
+      .join("") + moreSteps(answer.more_interrupted) + remarkLines(answer, screen);
+  },
+  ref_notice(answer, screen) {
+    const { ink } = screen;
+    const replaced = (answer.replaced ?? []).map(({ id, fd, previous_fd: before }) =>
+      `${plainText(id)} → ${ink.handle(fd)} (was ${before})\n`
+    );
+    const unstored = (answer.unstored ?? []).map((id) => `${plainText(id)} ${ink.bad("not stored")}\n`);
+    const malformed = (answer.malformed ?? []).map(({ line, tag, why }) =>
+      `line ${line}: ${plainText(tag)}: ${plainText(why)}\n`
+    );
+    return [...replaced, ...unstored, ...malformed].join("") + remarkLines(answer, screen);
+  },
+} satisfies Texts;
 
 function changedText(lines: string): string {
   return `changed: ${/^\d+$/.test(lines) ? "line" : "lines"} ${lines}`;
@@ -53,15 +94,6 @@ function fileCell({ path, created, removed, lines }: WrittenFile): string {
     (created ? " (created)" : removed === true ? " (removed)" : "");
 }
 
-export function needsInputText(answer: NeedsInput, screen: Screen): string {
-  const { ink } = screen;
-  const { question } = answer;
-  const before = question.pre_amble === null ? "" : `${plainText(question.pre_amble)}\n`;
-  return `${before}${ink.handle(answer.inquiry_id)} ${plainText(question.text)} ${
-    ink.dim(`[${plainText(choices(question))}]`)
-  }\n${remarkLines({ next: answer.next }, screen)}`;
-}
-
 /** The answers that a question takes. */
 function choices({ answer_type: type, default: given }: Question): string {
   const most = type === "Boolean"
@@ -74,58 +106,10 @@ function choices({ answer_type: type, default: given }: Question): string {
   return given === null ? most : `${most}; default: ${String(given)}`;
 }
 
-export function planCheckText(answer: PlanCheck, screen: Screen): string {
-  return `${plainText(answer.intent)}\n${filesTable(answer.files, answer.more_files, screen)}` +
-    remarkLines(answer, screen);
-}
-
-export function planShownText(answer: PlanShown, screen: Screen): string {
-  const { ink } = screen;
-  const heading = facts([
-    ink.handle(answer.tx),
-    plainText(answer.state),
-    answer.intent && plainText(answer.intent),
-    `plan in ${ink.handle(answer.plan_fd)}`,
-    answer.paths.map(plainText).join(" ") + andMore(answer.more_paths),
-  ]);
-  const plan = answer.plan === undefined ? "" : `${JSON.stringify(answer.plan, null, 2)}\n`;
-  const mark = plan === "" ? "" : markAroundText(plan, screen);
-  return `${mark}${heading}\n${plan}${remarkLines(answer, screen, mark)}`;
-}
-
-export function recoverText(answer: RecoverReport, screen: Screen): string {
-  const { ink } = screen;
-  const lines = answer.recovered.map((step) =>
-    `${stepLine(step, screen)} · ${plainText(step.how)}` +
-    (step.left.length === 0 ? "" : ` · left as it was: ${step.left.map(plainText).join(" ")}`) +
-    `${andMore(step.more_left)}\n`
-  );
-  const failed = (answer.failed ?? []).map((step) => `${stepLine(step, screen)} · ${ink.bad("failed")}\n`);
-  return lines.join("") + moreSteps(answer.more_recovered) + failed.join("") +
-    moreSteps(answer.more_failed) + remarkLines(answer, screen);
-}
-
-export function interruptedText(answer: InterruptedNotice, screen: Screen): string {
-  return answer.interrupted.map((step) => `${stepLine(step, screen)} · ${screen.ink.bad("interrupted")}\n`)
-    .join("") + moreSteps(answer.more_interrupted) + remarkLines(answer, screen);
-}
-
 function stepLine({ tx, tool, paths, more_paths: more }: NamedStep, { ink }: Screen): string {
   return facts([ink.handle(tx), plainText(tool), paths.map(plainText).join(" ") + andMore(more)]);
 }
 
 function moreSteps(more: number | undefined): string {
   return more === undefined ? "" : `and ${counted(more, "more step", groupedDigits)}\n`;
-}
-
-export function refNoticeText(answer: RefNotice, screen: Screen): string {
-  const { ink } = screen;
-  const replaced = (answer.replaced ?? []).map(({ id, fd, previous_fd: before }) =>
-    `${plainText(id)} → ${ink.handle(fd)} (was ${before})\n`
-  );
-  const unstored = (answer.unstored ?? []).map((id) => `${plainText(id)} ${ink.bad("not stored")}\n`);
-  const malformed = (answer.malformed ?? []).map(({ line, tag, why }) =>
-    `line ${line}: ${plainText(tag)}: ${plainText(why)}\n`
-  );
-  return [...replaced, ...unstored, ...malformed].join("") + remarkLines(answer, screen);
 }
