@@ -88,7 +88,7 @@ export { highestId } from "./store/claim_id.ts";
 export { checkName, formatFd, isName, isOffline, parseFdArgument } from "./store/fd_id.ts";
 export { appendCheckedLine } from "./store/checked_log.ts";
 export { holdLocks } from "./store/hold_locks.ts";
-export { lastRun, noteRun } from "./store/last_run.ts";
+export { lastRun, noteRun, runName } from "./store/last_run.ts";
 export type { SharedPart, SharedRecords, SharedSide } from "./store/missing_part.ts";
 export {
   highestLogId,

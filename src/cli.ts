@@ -258,16 +258,15 @@ function runParsed(parsed: ParsedCall, isNoticed = false): number | Promise<numb
   if (command.spec.failuresAreAnswers === true) context.failuresTo = STDOUT;
   const outcome = command.run(call, host);
   return outcome instanceof Promise
-    ? outcome.then((ended) => writeOutcome(ended, context))
+    ? outcome.then((ended) => writeAtOnce(ended, context) ?? writeOutcome(ended, context))
     : writeAtOnce(outcome, context) ?? writeOutcome(outcome, context);
 }
 
 /** Writes an outcome that is one answer in the default format; returns undefined for any other, and writes nothing. */
 function writeAtOnce(outcome: Outcome, context: ParsedContext): number | Promise<number> | undefined {
-  const { answer, furtherAnswers, stream, asides, failures, afterwards, exitCode } = outcome;
-  if (answer === undefined || (furtherAnswers ?? stream ?? asides ?? failures ?? afterwards) !== undefined) {
-    return undefined;
-  }
+  const { answer, furtherAnswers, stream, asides, failures, afterwards, mustArrive, exitCode } = outcome;
+  const more = furtherAnswers ?? stream ?? asides ?? failures ?? afterwards ?? mustArrive;
+  if (answer === undefined || more !== undefined) return undefined;
   const isPassedThrough = answer.type === "pass_through";
   if (isPassedThrough ? answer.stderr !== undefined : context.format !== "xml") return undefined;
   const isOwn = !isPassedThrough || answer.isOwnText === true;

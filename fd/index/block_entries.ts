@@ -97,16 +97,11 @@ export function endBlock(entries: BlockEntries, blockSum: number): void {
   if (entries.summedCount % LANE_COUNT === 0) feedLanes(entries.sealLanes, entries.sealRow, 0, LANE_COUNT);
 }
 
-/** Returns the byte offset of the first block whose page is not known. */
-export function firstUnpaged({ pagedCount }: BlockEntries): number {
-  return pagedCount * BLOCK_BYTES;
-}
-
 /** Sets the page of the entries whose blocks start in it, once its end at byte offset `pageEnd` is known. */
 export function setPage(entries: BlockEntries, pageNumber: number, pageStart: number, pageEnd: number): void {
   const { waiting, handedCount } = entries;
   const startedCount = handedCount + waiting.length;
-  while (entries.pagedCount < startedCount && firstUnpaged(entries) < pageEnd) {
+  while (entries.pagedCount < startedCount && entries.pagedCount * BLOCK_BYTES < pageEnd) {
     const entry = waiting[entries.pagedCount - handedCount]!;
     entry.pageNumber = pageNumber;
     entry.pageStart = pageStart;

@@ -29,8 +29,8 @@ export function plainCounter(bytes = new Uint8Array(MEMORY_BYTES)): StrideCounte
   const memory = layOutMemory(bytes);
   return {
     memory,
-    count: (strideCount, strideInBlock) => countAndSum(memory, strideCount, strideInBlock),
-    cutPages: (page, strides, firstBlock, onPage) => cutPages(memory, page, strides, firstBlock, onPage),
+    count: countAndSum.bind(undefined, memory),
+    cutPages: cutPages.bind(undefined, memory),
   };
 }
 

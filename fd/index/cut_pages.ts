@@ -47,19 +47,6 @@ export interface CountedStrides {
 /** Called with the number, start and end of a page that ended (byte offsets). */
 export type OnPage = (pageNumber: number, pageStart: number, pageEnd: number) => void;
 
-/** The first page, before any content. */
-export function firstPage(pageSize: number): OpenPage {
-  return {
-    pageSize,
-    number: 1,
-    start: 0,
-
-    limitChar: pageSize,
-    lineFeedByte: -1,
-    lineFeedNextChar: 0,
-  };
-}
-
 /** Implements `cutPages` of `StrideCounter` for strides in `memory`. */
 export function cutPages(
   memory: StrideMemory,

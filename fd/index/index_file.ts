@@ -60,25 +60,27 @@ export function startIndex(path: string): IndexWriter {
   let file: number | undefined;
   let dropped = false;
 
-  const flush = () => {
-    file ??= openPrivate(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW);
-    const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
-    words[0] = MAGIC;
-    words[1] = 0;
-    words[2] = firstBlock;
-    words[3] = Math.floor(firstBlock / U32);
-    words[1] = blockSum(bytes.subarray(0, byteLength));
-    words[3] |= entryCount << 16;
-    writeWhole(file, bytes, byteLength, firstBlock / ENTRIES_PER_PAGE * PAGE_BYTES);
-    flushedCount = entryCount;
-  };
   const drop = () => {
     dropped = true;
     if (file !== undefined) disk.unlink(path);
   };
-  const orDrop = (step: () => void) => {
+  /** Writes the current page, unless it has nothing new, and syncs the file if `durable`. */
+  const flush = (durable = false) => {
+    if (dropped) return;
     try {
-      if (!dropped) step();
+      if (entryCount > flushedCount && firstBlock + entryCount > 1) {
+        file ??= openPrivate(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW);
+        const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
+        words[0] = MAGIC;
+        words[1] = 0;
+        words[2] = firstBlock;
+        words[3] = Math.floor(firstBlock / U32);
+        words[1] = blockSum(bytes.subarray(0, byteLength));
+        words[3] |= entryCount << 16;
+        writeWhole(file, bytes, byteLength, firstBlock / ENTRIES_PER_PAGE * PAGE_BYTES);
+        flushedCount = entryCount;
+      }
+      if (durable && file !== undefined) disk.fsync(file);
     } catch (thrown) {
       if (systemCode(thrown) === undefined) throw thrown;
       drop();
@@ -90,17 +92,14 @@ export function startIndex(path: string): IndexWriter {
       if (dropped) return;
       encodeEntry(words, (HEADER_BYTES + entryCount * ENTRY_BYTES) / 4, entry);
       entryCount++;
-      if ((entryCount + 1) % FLUSH_ENTRIES === 0) orDrop(flush);
+      if ((entryCount + 1) % FLUSH_ENTRIES === 0) flush();
       if (entryCount < ENTRIES_PER_PAGE) return;
       firstBlock += entryCount;
       entryCount = 0;
       flushedCount = 0;
     },
     end(durable) {
-      orDrop(() => {
-        if (entryCount > flushedCount && firstBlock + entryCount > 1) flush();
-        if (durable && file !== undefined) disk.fsync(file);
-      });
+      flush(durable);
       if (file !== undefined) closeReader(file);
     },
     abandon() {

@@ -12,7 +12,6 @@ import {
   type BlockEntries,
   type BlockEntry,
   endBlock,
-  firstUnpaged,
   handOver,
   noteControls,
   sealSum,
@@ -21,7 +20,7 @@ import {
 } from "./block_entries.ts";
 import { BLOCK_BYTES, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "../bytes/block_sum.ts";
 import { plainCounter } from "./count_strides.ts";
-import { firstPage, type OnPage, type OpenPage, type StrideCounter } from "./cut_pages.ts";
+import type { OnPage, OpenPage, StrideCounter } from "./cut_pages.ts";
 import { endsControl } from "../clean/find_controls.ts";
 import { countLineFeeds } from "../bytes/line_feeds.ts";
 import { kernelCounter } from "./scan_kernel.ts";
@@ -133,8 +132,8 @@ export function startScan(
   const state: ScanState = {
     counter: plainCounter(memory),
     kernelFrom,
-    page: firstPage(pageSize),
-    onPage: (number, start, end) => setPage(entries, number, start, end),
+    page: { pageSize, number: 1, start: 0, limitChar: pageSize, lineFeedByte: -1, lineFeedNextChar: 0 },
+    onPage: setPage.bind(undefined, entries),
     entries,
     byteOffset: 0,
     pendingBytes: 0,
@@ -146,19 +145,18 @@ export function startScan(
   };
   if (from !== undefined) resumeFrom(state, from);
   return {
-    window: () =>
-      state.window !== undefined && state.windowAt === state.pendingBytes ? state.window : newWindow(state),
-    accept: (byteLength) => accept(state, byteLength),
-    end: () => end(state),
+    window: window.bind(undefined, state),
+    accept: accept.bind(undefined, state),
+    end: end.bind(undefined, state),
   };
 }
 
 /** Creates a view only if needed, since they are expensive; while whole strides arrive, one is enough. */
-function newWindow(state: ScanState): Uint8Array {
-  const window = windowIn(state.counter.memory.bytes, state.pendingBytes);
-  state.window = window;
-  state.windowAt = state.pendingBytes;
-  return window;
+function window(state: ScanState): Uint8Array {
+  const { pendingBytes } = state;
+  if (state.window !== undefined && state.windowAt === pendingBytes) return state.window;
+  state.windowAt = pendingBytes;
+  return state.window = windowIn(state.counter.memory.bytes, pendingBytes);
 }
 
 function resumeFrom(state: ScanState, from: ScanStart): void {
@@ -221,7 +219,7 @@ function noteBlocks(state: ScanState, strideCount: number, strideInBlock: number
 function cutCounted(state: ScanState, strideCount: number, endAddress: number): void {
   const { counter, page, entries, byteOffset, charCount: charsBefore } = state;
   const strides = { strideCount, endAddress, byteOffset, charsBefore };
-  counter.cutPages(page, strides, firstUnpaged(entries), state.onPage);
+  counter.cutPages(page, strides, entries.pagedCount * BLOCK_BYTES, state.onPage);
   handOver(entries);
   state.charCount += counter.memory.totals[strideCount]!;
   state.lineFeedCount += counter.memory.lineFeeds[0]!;

@@ -52,14 +52,12 @@ export function feedSink(sink: ContentSink, window: Uint8Array, byteLength: numb
     throw thrown;
   }
   sink.byteCount += byteLength;
-  if (sink.long !== undefined) sink.long.scan.accept(byteLength);
-  else if (sink.byteCount > BLOCK_BYTES) countAsLong(sink);
-}
-
-/** Starts the scan once content is longer than a block. Memory that has grown is left for one of the scan's own. */
-function countAsLong(sink: ContentSink): void {
+  if (sink.long !== undefined) return sink.long.scan.accept(byteLength);
   const { pageSize, byteCount } = sink;
+  if (byteCount <= BLOCK_BYTES) return;
+  // From now on it is scanned as it comes.
   const index = startIndex(sink.indexAt());
+  // Memory that has grown is left for one of the scan's own.
   const memory = sink.memory.length === MEMORY_BYTES ? sink.memory : undefined;
   const scan = startScan({ pageSize, onEntry: index.add, memory });
   sink.long = { scan, index };

@@ -10,7 +10,6 @@
  * A writer must not wait while it holds bytes back: it calls `goLive` first.
  */
 
-import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import { countChars } from "../bytes/utf8_chars.ts";
 import { closeReader, syncDirectory, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
@@ -20,11 +19,10 @@ import { writeCheckedLine } from "../store/checked_log.ts";
 import { describeFd, type FdEntry, type PutEnd, sealLine } from "../records/fd_entry.ts";
 import type { ClaimLine } from "../records/record_line.ts";
 import { bindName } from "../store/bind_name.ts";
-import { lastRun, noteRun } from "../store/last_run.ts";
+import { lastRun, noteRun, runName } from "../store/last_run.ts";
 import { claimId, claimOffline } from "../store/claim_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, shardPath } from "../store/store_paths.ts";
-import { thisWriter } from "../store/writer_identity.ts";
 import { type CappedTail, type Ending, headBytesOf, joinTail, rangeOf, startTail } from "./capped_tail.ts";
 import { type ContentSink, copyThrough, endSink, feedSink, openSink, windowOf } from "./content_sink.ts";
 import { checkPutOptions, claimLine, type PutOptions } from "./put_options.ts";
@@ -85,6 +83,8 @@ export class Put {
   /** The store, once it is found. */
   store: Store | undefined;
   private options: PutOptions | undefined;
+  /** Names the runs of the command whose output it is. */
+  private run: string | undefined;
   private readonly thresholdChars: number;
   /** This many bytes cannot have more chars than the threshold. */
   private underUpTo: number;
@@ -116,12 +116,19 @@ export class Put {
     if (this.store !== undefined) return { store: this.store, options: this.options! };
     this.isPassing = false;
     this.isEnded = true;
-    const place = this.findPlace();
-    checkPutOptions(place.options);
+    const { store, options } = this.findPlace();
+    checkPutOptions(options);
+    const maxBytes = options.maxBytes ?? store.limits.maxBytes;
     this.isEnded = false;
-    this.store = place.store;
-    this.options = { ...place.options, before: lastRun(place.store, place.options) };
-    return { store: place.store, options: this.options };
+    this.store = store;
+    const { command, cwd } = options;
+    // Commands of a shared store run on many hosts, and their directories are others.
+    if (command !== undefined && cwd !== undefined && store.shared === undefined) {
+      this.run = runName(command, cwd);
+    }
+    const before = this.run === undefined ? undefined : lastRun(store, this.run);
+    this.options = { ...options, maxBytes, before };
+    return { store, options: this.options };
   }
 
   /** Returns the put's own buffer for the next bytes, at least 16 KiB. Valid until the next call. */
@@ -214,17 +221,17 @@ export class Put {
   seal(end: PutEnd = {}): FdEntry {
     if (this.isEnded) throw new Error("an fd is sealed once");
     const { store, options } = this.open();
+    let entry: FdEntry;
     if (this.live === undefined && fitsInRecord(store, this.byteCount, options)) {
       // If this fails, there is nothing to seal again.
       this.isEnded = true;
-      const entry = putWhole(store, bytesIn(this.memory, this.byteCount), options, end);
+      entry = putWhole(store, bytesIn(this.memory, this.byteCount), options, end);
       this.id = entry.id;
-      noteRun(store, options, entry.id);
-      return entry;
+    } else {
+      this.goLive();
+      entry = this.sealLive(this.live!, store, options, end);
     }
-    this.goLive();
-    const entry = this.sealLive(this.live!, store, options, end);
-    noteRun(store, options, entry.id);
+    if (this.run !== undefined) noteRun(store, this.run, entry.id);
     return entry;
   }
 
@@ -232,23 +239,24 @@ export class Put {
   abandon(): void {
     if (this.isEnded) return;
     this.isEnded = true;
-    if (this.live === undefined) return;
-    this.closeContent(this.live);
-    closeReader(this.live.recordFile);
+    const { live } = this;
+    if (live === undefined) return;
+    if (live.isOpen) closeReader(live.content.file);
+    live.isOpen = false;
+    live.tail?.close();
+    closeReader(live.recordFile);
   }
 
   private makeLive(store: Store, options: PutOptions): Live {
-    const writer = thisWriter();
+    const claim = claimLine(options);
     const { id, recordFile } = store.shared === undefined
       ? claimId(store)
       : claimOffline(store, store.shared, options.source);
     const path = contentPath(store.path, id);
-    const { pageSize = DEFAULT_PAGE_SIZE } = options;
-    const claim = claimLine(options, pageSize, writer);
     if (store.shared !== undefined) claim.host = store.shared.hostName();
     let content: ContentSink;
     try {
-      content = openSink(path, () => indexPath(store.path, id), pageSize, this.memory);
+      content = openSink(path, () => indexPath(store.path, id), claim.page_size, this.memory);
     } catch (thrown) {
       if (systemCode(thrown) !== "EEXIST") return refuseClaimed(recordFile, claim, thrown, path);
       // Content exists without a record: another fd's record was lost. Its id is not reused, and the new fd gets
@@ -264,14 +272,13 @@ export class Put {
       return refuseClaimed(recordFile, undefined, thrown, path);
     }
     this.id = id;
-    const maxBytes = options.maxBytes ?? store.limits.maxBytes;
     return {
       path,
       recordFile,
       claim,
       content,
       isOpen: true,
-      maxBytes: maxBytes === 0 ? Infinity : maxBytes,
+      maxBytes: options.maxBytes || Infinity,
       tail: undefined,
       ending: undefined,
       endFailure: undefined,
@@ -318,7 +325,7 @@ export class Put {
         syncDirectory(shardPath(store.path, id));
       }
       this.isEnded = true;
-      this.closeContent(live);
+      live.tail?.close();
       disk.close(recordFile);
     } catch (thrown) {
       return fail(failureOfSystem(thrown, "write", "seal", path));
@@ -359,12 +366,6 @@ export class Put {
       disk.close(content.file);
     }
     return ending;
-  }
-
-  private closeContent(live: Live): void {
-    if (live.isOpen) closeReader(live.content.file);
-    live.isOpen = false;
-    live.tail?.close();
   }
 }
 

@@ -5,7 +5,7 @@ import type { SliceMode } from "../failures.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
 import type { ClaimLine } from "../records/record_line.ts";
 import { checkName } from "../store/fd_id.ts";
-import type { WriterIdentity } from "../store/writer_identity.ts";
+import { thisWriter } from "../store/writer_identity.ts";
 
 /** The slice an fd was extracted from. */
 export interface FdParent {
@@ -49,17 +49,17 @@ export function checkPutOptions({ pageSize = DEFAULT_PAGE_SIZE, names }: PutOpti
   if (names !== undefined) { for (const name of names) checkName(name); }
 }
 
-/** Builds the claim of a put with these options. */
-export function claimLine(options: PutOptions, pageSize: number, writer: WriterIdentity): ClaimLine {
+/** Builds the claim of a put of this process with these options. */
+export function claimLine(options: PutOptions): ClaimLine {
   return {
     event: "claim",
     at: Date.now(),
     source: options.source,
-    page_size: pageSize,
+    page_size: options.pageSize ?? DEFAULT_PAGE_SIZE,
     command: options.command,
     cwd: options.cwd,
     before: options.before,
     parent: options.parent,
-    writer,
+    writer: thisWriter(),
   };
 }

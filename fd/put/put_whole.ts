@@ -4,7 +4,6 @@
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import { closeReader, syncDirectory, truncateTo } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
@@ -17,7 +16,6 @@ import { bindName } from "../store/bind_name.ts";
 import { type Claim, claimId } from "../store/claim_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, recordPath, shardPath } from "../store/store_paths.ts";
-import { thisWriter } from "../store/writer_identity.ts";
 import { claimLine, type PutOptions } from "./put_options.ts";
 
 /** Whether content of `byteCount` bytes, none of which a size limit drops, is stored in its record. */
@@ -35,11 +33,9 @@ export function fitsInRecord(store: Store, byteCount: number, { maxBytes }: PutO
  * content.
  */
 export function putWhole(store: Store, bytes: Uint8Array, options: PutOptions, end: PutEnd = {}): FdEntry {
-  const { pageSize = DEFAULT_PAGE_SIZE } = options;
-  const totals = totalsOfBlock(bytes, pageSize);
-  const writer = thisWriter();
+  const claim = claimLine(options);
+  const totals = totalsOfBlock(bytes, claim.page_size);
   const { id, recordFile } = claimUnused(store);
-  const claim = claimLine(options, pageSize, writer);
   const seal = sealLine(totals, end, undefined);
   let inRecord: ContentInRecord;
   try {
@@ -50,7 +46,7 @@ export function putWhole(store: Store, bytes: Uint8Array, options: PutOptions, e
     }
     disk.close(recordFile);
   } catch (thrown) {
-    leaveEmpty(recordFile, claim, pageSize);
+    leaveEmpty(recordFile, claim);
     return fail(failureOfSystem(thrown, "write", "store", recordPath(store.path, id), "content"));
   }
   if (seal.ended === "whole") { for (const name of options.names ?? []) bindName(store, name, id); }
@@ -73,8 +69,8 @@ function claimUnused(store: Store): Claim {
 }
 
 /** Leaves an fd that says what it was for, if that can be written. */
-function leaveEmpty(recordFile: number, claim: ClaimLine, pageSize: number): void {
-  const seal = sealLine(totalsOfBlock(new Uint8Array(), pageSize), { incomplete: true }, undefined);
+function leaveEmpty(recordFile: number, claim: ClaimLine): void {
+  const seal = sealLine(totalsOfBlock(new Uint8Array(), claim.page_size), { incomplete: true }, undefined);
   ifPossible(() => {
     truncateTo(recordFile, 0);
     writeCheckedLine(recordFile, claim);

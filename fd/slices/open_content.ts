@@ -248,8 +248,8 @@ function corruptPack(entry: FdEntry, what: string) {
   return { ...corrupt(entry, what), path: packBeside(entry.contentPath) };
 }
 
-/** Reads block `number`; of plain content into `memory` if given and long enough. */
-function readBlock(
+/** Reads and checks block `number`; of plain content into `memory` if given and long enough. */
+function verifiedBlock(
   file: StoredContent,
   { entry, index }: { entry: FdEntry; index: BlockIndex },
   number: number,
@@ -257,31 +257,23 @@ function readBlock(
 ): Uint8Array {
   const fromByte = number * BLOCK_BYTES;
   const byteLength = Math.min(BLOCK_BYTES, entry.byteCount - fromByte);
+  let bytes: Uint8Array;
   try {
-    if (typeof file !== "number") return file.bytesAt(fromByte, byteLength);
-    const bytes = memory === undefined || memory.length < byteLength
-      ? new Uint8Array(byteLength)
-      : memory.subarray(0, byteLength);
-    for (let length = 0; length < byteLength;) {
-      const got = disk.read(file, bytes, length, byteLength - length, fromByte + length);
-      if (got === 0) fail(corrupt(entry, `block ${number} ends after ${length} bytes`));
-      length += got;
+    if (typeof file !== "number") bytes = file.bytesAt(fromByte, byteLength);
+    else {
+      bytes = memory === undefined || memory.length < byteLength
+        ? new Uint8Array(byteLength)
+        : memory.subarray(0, byteLength);
+      for (let length = 0; length < byteLength;) {
+        const got = disk.read(file, bytes, length, byteLength - length, fromByte + length);
+        if (got === 0) fail(corrupt(entry, `block ${number} ends after ${length} bytes`));
+        length += got;
+      }
     }
-    return bytes;
   } catch (thrown) {
     if (thrown instanceof DamagedPack) fail(corruptPack(entry, damagedPart(entry, index, thrown)));
     return failReading(entry, thrown);
   }
-}
-
-function verifiedBlock(
-  file: StoredContent,
-  opened: { entry: FdEntry; index: BlockIndex },
-  number: number,
-  memory?: Uint8Array,
-): Uint8Array {
-  const bytes = readBlock(file, opened, number, memory);
-  const { entry, index } = opened;
   if (!isBlock(entry, index, number, bytes)) failBlock(entry, index, number, bytes, typeof file !== "number");
   return bytes;
 }

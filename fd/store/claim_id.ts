@@ -15,7 +15,6 @@ import {
 import { constants } from "node:fs";
 import { closeReader, inFile, isThere } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { parseDecimal } from "../bytes/decimal.ts";
 import { attempt, fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
 import type { SharedSide } from "./missing_part.ts";
 import { makeStore, type Store } from "./open_store.ts";
@@ -30,7 +29,7 @@ export interface Claim {
 
 /** Claims an id that was never used and never will be again. Creates the store if it does not exist. */
 export function claimId(store: Store, numbers = FD_NUMBERS): Claim {
-  const hintFile = openHint(store, numbers, constants.O_RDWR);
+  const hintFile = ifPossible(() => disk.open(hintPath(store.path, numbers), constants.O_RDWR | NO_FOLLOW));
   try {
     let id = firstToTry(store, numbers, hintFile);
     for (;;) {
@@ -70,8 +69,8 @@ export function highestNumber(store: Store, numbers: Numbering): number {
 
 /** Returns the last number claimed according to the hint alone, or 0. */
 export function lastHinted(store: Store, numbers: Numbering): number {
-  const hintFile = openHint(store, numbers, constants.O_RDONLY);
-  return hintFile === undefined ? 0 : inFile(hintFile, hintIn) - 1;
+  const hint = ifPossible(() => inFile(openReader(hintPath(store.path, numbers)), numberIn));
+  return hint === undefined ? 0 : hint - 1;
 }
 
 /**
@@ -79,7 +78,7 @@ export function lastHinted(store: Store, numbers: Numbering): number {
  * instead.
  */
 function firstToTry(store: Store, numbers: Numbering, hintFile: number | undefined): number {
-  const hint = hintFile === undefined ? 1 : hintIn(hintFile);
+  const hint = (hintFile === undefined ? undefined : ifPossible(() => numberIn(hintFile))) ?? 1;
   if (hint > 1 && isClaimed(store, numbers, hint - 1)) return hint;
   const floor = readFloor(store, numbers);
   return hint === 1 ? floor + 1 : freeAbove(store, numbers, floor);
@@ -92,7 +91,7 @@ function firstToTry(store: Store, numbers: Numbering, hintFile: number | undefin
 export function readFloor(store: Store, numbers: Numbering = FD_NUMBERS): number {
   const path = floorPath(store.path, numbers);
   try {
-    return readNumber(path) ?? 0;
+    return inFile(openReader(path), numberIn) ?? 0;
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === "ENOENT" || code === "ENOTDIR") return 0;
@@ -157,26 +156,12 @@ function encodeNumber(id: number): Uint8Array {
   return utf8Bytes(String(id).padStart(NUMBER_DIGITS, "0"));
 }
 
-/** Opens the hint. Returns undefined if it is missing or cannot be opened. */
-function openHint(store: Store, numbers: Numbering, access: number): number | undefined {
-  return ifPossible(() => disk.open(hintPath(store.path, numbers), access | NO_FOLLOW));
-}
-
-/** Returns the id in an open hint file, or 1 if it is invalid. */
-function hintIn(file: number): number {
-  const id = Number(ifPossible(() => digitsIn(file)));
-  return Number.isSafeInteger(id) && id > 0 ? id : 1;
-}
-
-/** Reads the digits of a number file; returns "" if it is too short. Throws system errors unchanged. */
-function digitsIn(file: number): string {
+/** Returns the number in an open hint or floor, or undefined if it is invalid. Throws system errors unchanged. */
+function numberIn(file: number): number | undefined {
   const bytes = new Uint8Array(NUMBER_DIGITS);
-  return disk.read(file, bytes, 0, NUMBER_DIGITS, 0) === NUMBER_DIGITS ? utf8Text(bytes) : "";
-}
-
-/** Returns the number in the file at `path`, or undefined if it is invalid. Throws system errors unchanged. */
-function readNumber(path: string): number | undefined {
-  return inFile(openReader(path), (file) => parseDecimal(digitsIn(file)));
+  const isWhole = disk.read(file, bytes, 0, NUMBER_DIGITS, 0) === NUMBER_DIGITS;
+  const id = isWhole ? Number(utf8Text(bytes)) : 0;
+  return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 
 /** Ignores system errors: without the hint the next claim only needs a few more look-ups. */

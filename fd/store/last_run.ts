@@ -13,30 +13,24 @@ import { bytesOfFile, makePrivateDirectory, writePrivate } from "../disk/private
 import type { Store } from "./open_store.ts";
 import { runPath, runsPath, temporaryPath } from "./store_paths.ts";
 
-/** A command and the directory that it ran in. Without one of them, nothing is noted. */
-export interface Run {
-  command?: string[] | undefined;
-  cwd?: string | undefined;
-  /** Whether a shared store notes it, too, for this host. */
-  ofHost?: true | undefined;
+/** Names the runs of `command` in the directory `cwd`. */
+export function runName(command: readonly string[], cwd: string): string {
+  const words = utf8Bytes(JSON.stringify([cwd, ...command]));
+  // Two sums, since one of 32 bits is the same for two of some ten thousand commands.
+  return blockSumText(words) + blockSumText(words.toReversed());
 }
 
-/** The fd of the last run of the same command in the same directory; undefined if none is noted. */
-export function lastRun(store: Store, run: Run): number | undefined {
-  const name = nameOf(store, run);
-  if (name === undefined) return undefined;
+/** The fd of the last of these runs; undefined if none is noted. */
+export function lastRun(store: Store, name: string): number | undefined {
   return ifPossible(() => {
-    const [id = "", sum] = utf8Text(bytesOfFile(runPath(store.path, name), MAX_NOTE_BYTES)).trimEnd().split(
-      " ",
-    );
+    const note = utf8Text(bytesOfFile(runPath(store.path, name), MAX_NOTE_BYTES));
+    const [id = "", sum] = note.trimEnd().split(" ");
     return sum === sumOf(name, id) ? Number(id) : undefined;
   });
 }
 
-/** Notes that the newest fd of this run is `id`, if that can be written. */
-export function noteRun(store: Store, run: Run, id: number): void {
-  const name = nameOf(store, run);
-  if (name === undefined) return;
+/** Notes that the newest fd of these runs is `id`, if that can be written. */
+export function noteRun(store: Store, name: string, id: number): void {
   const fresh = temporaryPath(store.path, "run");
   const isNoted = ifPossible(() => {
     makePrivateDirectory(runsPath(store.path));
@@ -48,12 +42,3 @@ export function noteRun(store: Store, run: Run, id: number): void {
 }
 
 const MAX_NOTE_BYTES = 64;
-
-/** Commands of a shared store run on many hosts, and their directories are others. */
-function nameOf(store: Store, { command, cwd, ofHost }: Run): string | undefined {
-  if (command === undefined || cwd === undefined) return undefined;
-  if (store.shared !== undefined && ofHost !== true) return undefined;
-  const words = utf8Bytes(JSON.stringify([cwd, ...command]));
-  // Two sums, since one of 32 bits is the same for two of some ten thousand commands.
-  return blockSumText(words) + blockSumText(words.toReversed());
-}

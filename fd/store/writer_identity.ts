@@ -38,7 +38,7 @@ export function identityOf(pid: number | "self"): WriterIdentity {
   }
   return {
     pid: pid === "self" ? process.pid : pid,
-    started: startTimeIn(statFields(String(pid)) ?? []),
+    started: statOf(pid)?.started,
     boot: readLine("/proc/sys/kernel/random/boot_id"),
     space: nameSpace("self", "pid"),
   };
@@ -53,12 +53,14 @@ export function writerFate(writer: WriterIdentity): "alive" | "gone" | "unknown"
   if (writer.boot !== boot || writer.space !== space) return "unknown";
   const { pid, started } = writer;
   if (started === undefined) return processExists(pid) ? "alive" : "gone";
-  const fields = statFields(String(pid));
+  const stat = statOf(pid);
   // Failing to read the process, or not being allowed to, does not mean that it ended.
-  if (fields === undefined) return processExists(pid) ? "unknown" : "gone";
-  if (startTimeIn(fields) === started) return "alive";
+  if (stat === undefined) return processExists(pid) ? "unknown" : "gone";
+  if (stat.started === started) return "alive";
   // A process in another time namespace counts from another start.
-  return fields[0] !== ZOMBIE && nameSpace(pid, "time") !== nameSpace("self", "time") ? "unknown" : "gone";
+  return stat.started !== undefined && nameSpace(pid, "time") !== nameSpace("self", "time")
+    ? "unknown"
+    : "gone";
 }
 
 function processExists(pid: number): boolean {
@@ -70,18 +72,15 @@ function processExists(pid: number): boolean {
   }
 }
 
-/** Returns the fields of `/proc/PID/stat` from the state on (proc(5), field 3), or undefined if it cannot be read. */
-function statFields(process: string): string[] | undefined {
-  const stat = readLine(`/proc/${process}/stat`);
-  // The second field is the command's name in parentheses, and may itself contain spaces and parentheses.
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
-}
-
 /** The state of a process that ended and was not yet waited for by its parent. */
 const ZOMBIE = "Z";
 
-function startTimeIn(fields: readonly string[]): string | undefined {
-  return fields[0] === ZOMBIE ? undefined : fields[19];
+/** Reads when a process started, undefined if it has ended, from `/proc/PID/stat`; undefined if that cannot be read. */
+function statOf(process: number | "self"): { started: string | undefined } | undefined {
+  const stat = readLine(`/proc/${process}/stat`);
+  // The second field is the command's name in parentheses, and may itself contain spaces and parentheses.
+  const [state, ...fields] = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
+  return state === undefined ? undefined : { started: state === ZOMBIE ? undefined : fields[18] };
 }
 
 function nameSpace(process: number | "self", kind: "pid" | "time"): string | undefined {

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { findOperation } from "../operations/rows.ts";
-import { dashed } from "../arguments/split_words.ts";
+import { dashed } from "../arguments/option_spellings.ts";
 import type { NamedCall } from "../terms/next_call.ts";
 import { callWords, commandLine, inSentences, messageText, shellLine, shellWord } from "./next_command.ts";
 

@@ -3,7 +3,7 @@
 import { brokenRules, type FieldRule } from "../requests/field_rules.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { dashed } from "./split_words.ts";
+import { dashed } from "./option_spellings.ts";
 
 /** Throws for the first rule that a request of `command` breaks, in the words of its options. */
 export function checkRules(

@@ -5,7 +5,7 @@
 
 import type { CommandCall, CommandSpec, OptionSpec, OptionValue } from "../terms/command.ts";
 import type { FieldOption, RequestField, RequestFields, RequestOf } from "../requests/request_fields.ts";
-import { dashed } from "./split_words.ts";
+import { dashed } from "./option_spellings.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 /** The arguments and options of `fields`, after the options that `options` has. */

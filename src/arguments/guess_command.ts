@@ -6,7 +6,7 @@
 import { parseFdArgument } from "../../fd/mod.ts";
 import type { Operation } from "../terms/command.ts";
 import { nearestWord } from "./nearest_word.ts";
-import { dashed } from "./split_words.ts";
+import { dashed } from "./option_spellings.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 /** Commands that a guess may name, but never call: the next command is their help. They replace and remove nothing. */

@@ -4,7 +4,6 @@
  */
 
 import type { Operation, OptionSpec } from "../terms/command.ts";
-import { dashed } from "./split_words.ts";
 
 /** Options by name; the names have dashes. */
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
@@ -14,6 +13,12 @@ export interface SpelledOption {
   name: string;
   spec: OptionSpec;
   negated: boolean;
+}
+
+/** `pageSize` and `page_size` as `page-size`. No loop over the chars: that of many names would be compiled, which costs more. */
+export function dashed(written: string): string {
+  if (written === written.toLowerCase()) return written.replaceAll("_", "-");
+  return written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
 }
 
 /** The operation of that name or alias; underscores and capitals (`read_fd`, `readFd`) count as dashes. */

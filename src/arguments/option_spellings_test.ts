@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { findOption, findShort } from "./option_spellings.ts";
-import { dashed } from "./split_words.ts";
+import { dashed } from "./option_spellings.ts";
 
 Deno.test("underscores and capitals count as dashes", () => {
   for (const written of ["page-size", "page_size", "pageSize"]) assertEquals(dashed(written), "page-size");

@@ -11,8 +11,8 @@ import { hugeDecimal, parseDecimal } from "../../fd/system.ts";
 import type { ColorChoice } from "./global_options.ts";
 import type { CommandCall, CommandSpec, Operation, OptionSpec, OptionValue } from "../terms/command.ts";
 import { type Format, GLOBAL_OPTIONS } from "./global_options.ts";
-import { findOption, findShort, type OptionTable, type SpelledOption } from "./option_spellings.ts";
-import { dashed, splitWords, type Token } from "./split_words.ts";
+import { dashed, findOption, type OptionTable, type SpelledOption } from "./option_spellings.ts";
+import { splitWords, type Token } from "./split_words.ts";
 import type { IntegerLimits } from "../requests/request_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
@@ -47,27 +47,6 @@ export interface ParsedCall {
 }
 
 /**
- * Splits words by the tables of options. The names of arguments in `named` are options that take a value, too,
- * if no table has an option of that name.
- */
-export function tokensOf(
-  words: readonly string[],
-  tables: readonly OptionTable[],
-  named?: readonly string[],
-): Token[] {
-  return splitWords(words, {
-    takesValue(written) {
-      const option = findOption(tables, written);
-      return option === undefined ? named?.includes(dashed(written)) === true : option.spec.kind !== "flag";
-    },
-    ofLetter(letter) {
-      const option = findShort(tables, letter);
-      return option && { name: option.name, takesValue: option.spec.kind !== "flag" };
-    },
-  });
-}
-
-/**
  * Finds the command's name: the first word that is neither an option nor the value of a global one. Nothing behind it is
  * looked at.
  */
@@ -75,7 +54,7 @@ export function findCommand(words: readonly string[]): FoundCommand {
   if (words[0]?.startsWith("-") === false) return { name: words[0], words: words.slice(1), globals: {} };
   const tables = [GLOBAL_OPTIONS];
   const globals: GlobalValues = {};
-  for (const token of tokensOf(words, tables)) {
+  for (const token of splitWords(words, tables)) {
     if (token.kind === "positional") {
       return { name: token.value, words: words.filter((_, index) => index !== token.index), globals };
     }
@@ -91,7 +70,7 @@ export function findCommand(words: readonly string[]): FoundCommand {
 export function displayAmong(words: readonly string[]): Pick<GlobalValues, "format" | "color"> {
   const tables = [GLOBAL_OPTIONS];
   const display: Record<string, OptionValue> = {};
-  for (const token of tokensOf(words, tables)) {
+  for (const token of splitWords(words, tables)) {
     if (token.kind === "option-terminator") break;
     if (token.kind !== "option") continue;
     const { name, spec } = findOption(tables, token.name) ?? {};
@@ -125,7 +104,7 @@ export function parseCall(
   const slots: string[] = [];
   const inOrder: string[] = [];
   let rest: readonly string[] = [];
-  const tokens = tokensOf(words, tables, spec.positionals.names);
+  const tokens = splitWords(words, tables, spec.positionals.names);
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;
     if (token.kind === "option-terminator") {

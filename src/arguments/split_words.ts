@@ -5,35 +5,35 @@
  * tokens.
  */
 
+import { dashed, findOption, findShort, type OptionTable } from "./option_spellings.ts";
+
 /** One part of a call. `index` is the place of its word in the words; an option's value may be in the next one. */
 export type Token =
   | { kind: "option"; name: string; rawName: string; index: number; value: string | undefined }
   | { kind: "positional"; index: number; value: string }
   | { kind: "option-terminator"; index: number };
 
-/** The facts about options that distinguish their values from other words. */
-export interface OptionKinds {
-  /** Whether `--written` takes a value. */
-  takesValue(written: string): boolean;
-  /** The option of a single letter, or undefined. */
-  ofLetter(letter: string): { name: string; takesValue: boolean } | undefined;
-}
-
 /**
- * The tokens of `words`. An option that takes a value takes what follows `=`, what follows its letter (`-A3`), or the next
- * word, whatever that is; letters of options that take none may share a word (`-in`). After `--` nothing is an option.
+ * The tokens of `words`, by the tables of options. An option that takes a value takes what follows `=`, what follows its
+ * letter (`-A3`), or the next word, whatever that is; letters of options that take none may share a word (`-in`). After
+ * `--` nothing is an option. The names of arguments in `named` are options that take a value, too, if no table has an
+ * option of that name.
  *
  * ```ts
  * import { splitWords } from "./split_words.ts";
  * import { assertEquals } from "@std/assert";
- * const kinds = { takesValue: (written: string) => written === "start", ofLetter: () => undefined };
- * assertEquals(splitWords(["fd:1", "--start", "3"], kinds), [
+ * const table = { start: { kind: "integer", help: "the first line" } } as const;
+ * assertEquals(splitWords(["fd:1", "--start", "3"], [table]), [
  *   { kind: "positional", index: 0, value: "fd:1" },
  *   { kind: "option", name: "start", rawName: "--start", index: 1, value: "3" },
  * ]);
  * ```
  */
-export function splitWords(words: readonly string[], kinds: OptionKinds): Token[] {
+export function splitWords(
+  words: readonly string[],
+  tables: readonly OptionTable[],
+  named?: readonly string[],
+): Token[] {
   const tokens: Token[] = [];
   let index = 0;
   for (; index < words.length; index++) {
@@ -43,12 +43,16 @@ export function splitWords(words: readonly string[], kinds: OptionKinds): Token[
       break;
     }
     if (word === "-" || !word.startsWith("-")) tokens.push({ kind: "positional", index, value: word });
-    else if (word[1] !== "-") index = splitLetters(words, index, kinds, tokens);
+    else if (word[1] !== "-") index = splitLetters(words, index, tables, tokens);
     else {
       const equals = word.includes("=", 3) ? word.indexOf("=") : -1;
       const rawName = equals === -1 ? word : word.slice(0, equals);
       const name = rawName.slice(2);
-      const takesNext = equals === -1 && index + 1 < words.length && kinds.takesValue(name);
+      let takesNext = equals === -1 && index + 1 < words.length;
+      if (takesNext) {
+        const kind = findOption(tables, name)?.spec.kind;
+        takesNext = kind === undefined ? named?.includes(dashed(name)) === true : kind !== "flag";
+      }
       const value = takesNext ? words[index + 1] : equals === -1 ? undefined : word.slice(equals + 1);
       tokens.push({ kind: "option", name, rawName, index, value });
       if (takesNext) index++;
@@ -59,12 +63,17 @@ export function splitWords(words: readonly string[], kinds: OptionKinds): Token[
 }
 
 /** Adds the options of word `index`, one dash and letters; answers the index of the last word that belongs to them. */
-function splitLetters(words: readonly string[], index: number, kinds: OptionKinds, tokens: Token[]): number {
+function splitLetters(
+  words: readonly string[],
+  index: number,
+  tables: readonly OptionTable[],
+  tokens: Token[],
+): number {
   const letters = [...words[index]!.slice(1)];
   for (const [at, letter] of letters.entries()) {
-    const option = kinds.ofLetter(letter);
+    const option = findShort(tables, letter);
     const named = { kind: "option", name: option?.name ?? letter, rawName: `-${letter}`, index } as const;
-    if (option?.takesValue !== true) {
+    if (option === undefined || option.spec.kind === "flag") {
       tokens.push({ ...named, value: undefined });
       continue;
     }
@@ -73,10 +82,4 @@ function splitLetters(words: readonly string[], index: number, kinds: OptionKind
     return inWord ? index : index + 1;
   }
   return index;
-}
-
-/** `pageSize` and `page_size` as `page-size`. No loop over the chars: that of many names would be compiled, which costs more. */
-export function dashed(written: string): string {
-  if (written === written.toLowerCase()) return written.replaceAll("_", "-");
-  return written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
 }

@@ -3,24 +3,19 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { parseArgs } from "node:util";
+import { optionTable } from "./option_spellings.ts";
 import { splitWords } from "./split_words.ts";
 
-const LONG: Readonly<Record<string, "string" | "boolean">> = {
-  start: "string",
-  all: "boolean",
-  after: "string",
-};
-const LETTERS: Readonly<Record<string, { name: string; takesValue: boolean }>> = {
-  A: { name: "after", takesValue: true },
-  i: { name: "ignore", takesValue: false },
-  n: { name: "number", takesValue: false },
-};
+const TABLE = optionTable([
+  ["start", "text", "N", "?"],
+  ["all", "flag", undefined, "?"],
+  ["after", "text", "N", "?", undefined, undefined, "A"],
+  ["ignore", "flag", undefined, "?", undefined, undefined, "i"],
+  ["number", "flag", undefined, "?", undefined, undefined, "n"],
+]);
 
 function split(words: readonly string[]) {
-  return splitWords(words, {
-    takesValue: (written) => Object.hasOwn(LONG, written) && LONG[written] === "string",
-    ofLetter: (letter) => Object.hasOwn(LETTERS, letter) ? LETTERS[letter] : undefined,
-  });
+  return splitWords(words, [TABLE]);
 }
 
 /** The tokens of the reference, without properties that are not compared. */

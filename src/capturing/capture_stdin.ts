@@ -5,7 +5,6 @@
 import { isSweepDue } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import type { Host, Outcome } from "../terms/command.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
 import { readStdin, readStdinNow } from "../streams/read_stdin.ts";
 import { STDERR } from "../streams/standard_streams.ts";
 import { isTerminal, mayBeTerminal } from "../streams/terminal.ts";
@@ -46,19 +45,9 @@ export function captureStdin(
   input: Input = STDIN,
 ): Outcome | Promise<Outcome> {
   const sink = outputSink({
-    thresholdChars: options.thresholdChars,
-    always: options.always,
-    isNamed: options.name !== undefined,
-    openStore: () => openHostStore(host),
-    putOptions: () => ({
-      source: options.source ?? "stdin",
-      pageSize: options.pageSize,
-      maxBytes: options.maxBytes,
-      durable: options.durable,
-      cwd: host.cwd,
-    }),
-    tee: options.tee,
-    isWatched: options.preview === "digest",
+    options,
+    host,
+    origin: { source: "stdin" },
     forward: (bytes) => forwardStdout(capture, bytes),
   });
   const capture: StdinCapture = { options, sink, input, host };

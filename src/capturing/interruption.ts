@@ -62,7 +62,7 @@ export async function interruptedOutcome(
   name: string | undefined,
 ): Promise<Outcome> {
   // Small output, too: it would be lost.
-  sink.options.isNamed ||= sink.put.byteCount > 0;
+  sink.isNamed ||= sink.put.byteCount > 0;
   const result = endOutput(sink, { incomplete: true });
   const failures = result.kind === "failed" ? [...result.failures] : [];
   const kept = storedPart(result);

@@ -3,11 +3,19 @@
  * was written to, and stored when it is not.
  */
 
-import { formatFd, type PutOptions, type Store } from "../../fd/mod.ts";
+import { formatFd } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";
 import type { Take } from "../streams/output_pipe.ts";
-import { isUnwatched, outputSink, storeHeld, watchLong, watchPauses, writeOutput } from "./store_output.ts";
+import {
+  isUnwatched,
+  type OutputSettings,
+  outputSink,
+  storeHeld,
+  watchLong,
+  watchPauses,
+  writeOutput,
+} from "./store_output.ts";
 
 /** A shell's output is seen after it has been quiet for so long. */
 const QUIET_MS = 1000;
@@ -21,15 +29,9 @@ const LONG_MS = 10_000;
 /** Chars of the last line in a notice. */
 const MAX_LINE_BYTES = 400;
 
-export interface ShellOutputOptions {
-  thresholdChars: number;
-  openStore(): Store;
-  putOptions(): PutOptions;
-}
-
 export type ShellOutput = ReturnType<typeof shellOutput>;
 
-export function shellOutput(options: ShellOutputOptions) {
+export function shellOutput(settings: Omit<OutputSettings, "forward">) {
   const failures: FdFailure[] = [];
   const streams: number[] = [];
   /** Bytes in order that went to one stream each, as far as they are not passed on. */
@@ -68,12 +70,7 @@ export function shellOutput(options: ShellOutputOptions) {
 
   let readBackBytes = 0;
   const sink = outputSink({
-    thresholdChars: options.thresholdChars,
-    always: false,
-    openStore: options.openStore,
-    putOptions: options.putOptions,
-    tee: false,
-    isWatched: true,
+    ...settings,
     // If storing fails, all comes from the start: what was passed on is not repeated.
     forward(bytes) {
       const skipped = Math.min(bytes.length, Math.max(0, passedBytes - readBackBytes));

@@ -4,8 +4,11 @@
  */
 
 import type { ContentWatcher } from "../digest/watch_content.ts";
-import { copyThrough, type FdEntry, Put, type PutEnd, type PutOptions, type Store } from "../../fd/mod.ts";
+import { copyThrough, type FdEntry, Put, type PutEnd, type Store } from "../../fd/mod.ts";
 import { failureOfSystem, FdError, type FdFailure, ifPossible } from "../../fd/system.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import type { Host } from "../terms/command.ts";
+import type { CaptureOptions } from "./capture_options.ts";
 
 export type OutputResult =
   /** To pass through. Stored only for its name. With `tee` the bytes have been forwarded already. */
@@ -32,27 +35,34 @@ export interface StoredOutput {
   watcher?: ContentWatcher | undefined;
 }
 
-export interface StoreOutputOptions {
-  thresholdChars: number;
-  /** Store output of any size, even empty. */
-  always: boolean;
-  /** Store small output too, once it has ended, because it gets a name. */
-  isNamed?: boolean | undefined;
-  /** Called when the first byte is stored. May throw `FdError`. */
-  openStore(): Store;
-  /** Called when the first byte is stored. */
-  putOptions(): PutOptions;
-  /** Forward all bytes as they arrive, stored or not. */
-  tee: boolean;
-  /** Whether its lines are to be watched once it is long. */
-  isWatched?: boolean | undefined;
+/** The properties of output that are recorded with it; read when the first byte is stored. */
+export interface OutputOrigin {
+  /** The record's `source`, unless the options name another. */
+  source: string;
+  /** The command that writes it, as a list of words. */
+  readonly command?: string[] | undefined;
+  /** Its working directory, if that is not the caller's. */
+  cwd?: string | undefined;
+}
+
+/** Output of a call, and where it goes. */
+export interface OutputSettings {
+  options: CaptureOptions;
+  host: Host;
+  origin: OutputOrigin;
   /** Returns false if the reader is gone. */
   forward(bytes: Uint8Array): boolean;
 }
 
 export interface OutputSink {
-  readonly options: StoreOutputOptions;
   readonly put: Put;
+  /** Whether all bytes are forwarded as they arrive, stored or not. */
+  readonly tee: boolean;
+  readonly forward: OutputSettings["forward"];
+  /** Whether small output is stored too, once it has ended, because it gets a name. */
+  isNamed: boolean;
+  /** Whether its lines are to be watched once it is long. */
+  readonly isWatched: boolean;
   /** Sees what is stored. */
   watcher: ContentWatcher | undefined;
   failed: Pick<OutputResult & { kind: "failed" }, "failures" | "missingBytes" | "partial"> | undefined;
@@ -60,11 +70,24 @@ export interface OutputSink {
 }
 
 /** Opens a sink. Nothing touches the disk while the output is small. */
-export function outputSink(options: StoreOutputOptions): OutputSink {
-  const place = () => ({ store: options.openStore(), options: options.putOptions() });
+export function outputSink({ options, host, origin, forward }: OutputSettings): OutputSink {
+  const place = () => ({
+    store: openHostStore(host),
+    options: {
+      source: options.source ?? origin.source,
+      pageSize: options.pageSize,
+      maxBytes: options.maxBytes,
+      durable: options.durable,
+      command: origin.command,
+      cwd: origin.cwd ?? host.cwd,
+    },
+  });
   return {
-    options,
     put: new Put(place, options.always ? undefined : options.thresholdChars),
+    tee: options.tee,
+    forward,
+    isNamed: options.name !== undefined,
+    isWatched: options.preview === "digest",
     watcher: undefined,
     failed: undefined,
     isReaderOpen: true,
@@ -75,8 +98,8 @@ export function outputSink(options: StoreOutputOptions): OutputSink {
 const WATCHED_FROM_BYTES = 65_536;
 
 /** Whether the output has become so long that it has to be watched, and is not. */
-export function isUnwatched({ options, put, watcher, failed }: OutputSink): boolean {
-  return options.isWatched === true && watcher === undefined && failed === undefined &&
+export function isUnwatched({ isWatched, put, watcher, failed }: OutputSink): boolean {
+  return isWatched && watcher === undefined && failed === undefined &&
     put.byteCount >= WATCHED_FROM_BYTES && !put.isPassing;
 }
 
@@ -92,8 +115,8 @@ export async function watchLong(sink: OutputSink): Promise<void> {
 
 /** Accepts the first `byteLength` bytes of the put's window. */
 export function acceptOutput(sink: OutputSink, byteLength: number): void {
-  const { options, put, watcher, failed } = sink;
-  const isForwarded = options.tee || failed !== undefined;
+  const { put, watcher, failed } = sink;
+  const isForwarded = sink.tee || failed !== undefined;
   const bytes = isForwarded || watcher !== undefined ? put.window().subarray(0, byteLength) : undefined;
   if (bytes !== undefined && isForwarded) forward(sink, bytes);
   if (failed !== undefined) return;
@@ -116,8 +139,7 @@ export function writeOutput(sink: OutputSink, bytes: Uint8Array): void {
 
 /** Ends the stream; `end` says how its command ended. */
 export function endOutput(sink: OutputSink, end?: PutEnd): OutputResult {
-  const { put, options, watcher } = sink;
-  const isNamed = options.isNamed === true;
+  const { put, isNamed, watcher } = sink;
   // Copied for a name, because the scan of what is stored takes the memory over.
   const small = !put.isPassing ? undefined : isNamed ? put.inMemory()?.slice() : put.inMemory();
   if (small !== undefined && sink.failed === undefined && !isNamed) return { kind: "small", bytes: small };
@@ -148,7 +170,7 @@ export function storeHeld(sink: OutputSink): void {
 }
 
 function forward(sink: OutputSink, bytes: Uint8Array): void {
-  if (sink.isReaderOpen && bytes.length > 0) sink.isReaderOpen = sink.options.forward(bytes);
+  if (sink.isReaderOpen && bytes.length > 0) sink.isReaderOpen = sink.forward(bytes);
 }
 
 /** Stops storing and forwards. `unstored` are bytes that the failed call did not store. */
@@ -160,7 +182,7 @@ function giveUp(sink: OutputSink, thrown: unknown, unstored: Uint8Array | undefi
       : failureOfSystem(thrown, "write", "store", put.contentPath, "content"),
   ];
   let missingBytes = 0;
-  if (!sink.options.tee) {
+  if (!sink.tee) {
     missingBytes = put.byteCount - forwardStored(sink, failures);
     if (unstored !== undefined) forward(sink, unstored);
   }

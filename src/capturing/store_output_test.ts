@@ -1,22 +1,27 @@
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import { openStore, readSlice, readWhole } from "../../fd/mod.ts";
-import { disk, fail, systemCode } from "../../fd/system.ts";
-import {
-  endOutput,
-  type OutputResult,
-  outputSink,
-  type StoreOutputOptions,
-  writeOutput,
-} from "./store_output.ts";
+import { readSlice, readWhole } from "../../fd/mod.ts";
+import { disk, systemCode } from "../../fd/system.ts";
+import { endOutput, type OutputResult, outputSink, writeOutput } from "./store_output.ts";
+import { type CaptureOptions, parseCaptureOptions } from "./capture_options.ts";
+import type { Host } from "../terms/command.ts";
 
 /** A missing store, and the bytes that were forwarded. */
 interface Place {
   forwarded(): Buffer;
   storeDirectory: string;
-  store(chunks: readonly Uint8Array[], options?: Partial<StoreOutputOptions>): OutputResult;
+  store(chunks: readonly Uint8Array[], options?: Partial<CaptureOptions>, host?: Partial<Host>): OutputResult;
 }
+
+const HOST: Host = {
+  env: {},
+  cwd: "/",
+  storeOption: undefined,
+  root: undefined,
+  version: "",
+  operations: () => [],
+};
 
 function withPlace(work: (place: Place) => void): void {
   const directory = Deno.realPathSync(Deno.makeTempDirSync());
@@ -26,15 +31,12 @@ function withPlace(work: (place: Place) => void): void {
     work({
       storeDirectory,
       forwarded: () => Buffer.concat(pieces),
-      store(chunks, options = {}) {
+      store(chunks, options = {}, host = {}) {
         const sink = outputSink({
-          thresholdChars: 10,
-          always: false,
-          openStore: () => openStore(storeDirectory),
-          putOptions: () => ({ source: "test" }),
-          tee: false,
+          options: { ...parseCaptureOptions("test", {}), thresholdChars: 10, ...options },
+          host: { ...HOST, storeOption: storeDirectory, ...host },
+          origin: { source: "test" },
           forward: (bytes) => pieces.push(Buffer.from(bytes)) > 0,
-          ...options,
         });
         for (const chunk of chunks) writeOutput(sink, chunk);
         return endOutput(sink, {});
@@ -111,9 +113,11 @@ Deno.test("with tee, every byte is forwarded once, stored or not", () =>
 
 Deno.test("if the store cannot be opened, every byte is forwarded", () =>
   withPlace((place) => {
-    const failure = { kind: "permission_error", path: "/store", action: "open", code: "EACCES" } as const;
+    const got = "s3://bucket";
+    const wanted = "a directory (URLs are not supported)";
+    const failure = { kind: "invalid_parameter", field: "--store", got, wanted } as const;
     const chunks = [text("many more "), text("than few"), text(" and more")];
-    const result = place.store(chunks, { openStore: () => fail(failure) });
+    const result = place.store(chunks, {}, { storeOption: got });
     assertEquals(result, {
       kind: "failed",
       failures: [failure],
@@ -153,7 +157,7 @@ for (const call of ["open", "write", "mkdir", "close", "ftruncate", "rename", "u
             };
             Object.assign(disk, { [call]: failOnce });
             try {
-              result = place.store(chunks, { tee, putOptions: () => ({ source: "test", maxBytes }) });
+              result = place.store(chunks, { tee, maxBytes });
             } catch (thrown) {
               if (systemCode(thrown) === undefined) throw thrown;
               throw new Error(`call ${failing} of ${call} was not caught`, { cause: thrown });

@@ -100,27 +100,20 @@ function previewFor(
   stored: StoredOutput,
   { preview, previewChars, about, digest }: ResultContext["options"],
 ): Preview | Promise<Preview> {
-  if (about !== undefined) {
-    return import("../digest/about_weights.ts")
-      .then(({ seekWords }) => seekWords(stored.store, stored.entry, about))
-      .then((sought) => previewAbout(stored, previewChars, sought));
-  }
+  if (about !== undefined) return previewAbout(stored, previewChars, about);
   if (digest !== undefined) return digestOf(stored, previewChars, undefined, digest);
   if (preview !== "digest") return previewOf(stored, preview, previewChars);
-  return previewAbout(stored, previewChars);
+  return stored.entry.before === undefined
+    ? digestOrSlice(stored, previewChars)
+    : changedPreview(stored, previewChars, undefined);
 }
 
-/** The digest, for what the caller looks for if it said so; of a command that ran before, with what changed. */
-function previewAbout(
-  stored: StoredOutput,
-  previewChars: number,
-  sought?: Sought,
-): Preview | Promise<Preview> {
-  if (stored.entry.before !== undefined) return changedPreview(stored, previewChars, sought);
-  const digest = digestOrSlice(stored, previewChars, sought?.weigh);
-  return sought === undefined
-    ? digest
-    : Promise.resolve(digest).then((shown) => ({ ...shown, said: [sought.said] }));
+/** The digest for what the caller looks for. */
+async function previewAbout(stored: StoredOutput, previewChars: number, about: string): Promise<Preview> {
+  const { seekWords } = await import("../digest/about_weights.ts");
+  const sought = await seekWords(stored.store, stored.entry, about);
+  if (stored.entry.before !== undefined) return await changedPreview(stored, previewChars, sought);
+  return { ...await digestOrSlice(stored, previewChars, sought.weigh), said: [sought.said] };
 }
 
 /** The digest, or a slice where a digest would say no more. */

@@ -7,7 +7,7 @@ import { callMeant } from "../arguments/guess_command.ts";
 import { helpLine } from "../arguments/field_options.ts";
 import { GLOBAL_OPTIONS } from "../arguments/global_options.ts";
 import { findOption, type OptionTable } from "../arguments/option_spellings.ts";
-import { tokensOf } from "../arguments/parse_arguments.ts";
+import { splitWords } from "../arguments/split_words.ts";
 import type { Token } from "../arguments/split_words.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
 
@@ -21,13 +21,13 @@ export interface Completable {
 export async function completeCall(words: readonly string[], completable: Completable): Promise<Fitting> {
   const typed = words.at(-1) ?? "";
   const before = words.slice(0, -1);
-  const commandAt = tokensOf(before, [GLOBAL_OPTIONS]).find(({ kind }) => kind === "positional")?.index;
+  const commandAt = splitWords(before, [GLOBAL_OPTIONS]).find(({ kind }) => kind === "positional")?.index;
   if (commandAt === undefined) return await completeStart(before, typed, completable);
   const operation = operationOf(before[commandAt]!, completable);
   if (operation === undefined) return NOTHING_FITS;
   const { spec } = await operation.load();
   const tables = [spec.options, GLOBAL_OPTIONS];
-  const tokens = tokensOf(before, tables).filter(({ index }) => index !== commandAt);
+  const tokens = splitWords(before, tables).filter(({ index }) => index !== commandAt);
   // Of `completion`, the rest is a call of fdtool.
   const restAt = operation.name === "completion" ? undefined : restStart(spec, tokens, before.length);
   if (restAt !== undefined) return { candidates: [], commandAt: restAt };
@@ -61,7 +61,7 @@ async function completeStart(
   completable: Completable,
 ): Promise<Fitting> {
   const tables = [GLOBAL_OPTIONS];
-  const tokens = tokensOf(before, tables);
+  const tokens = splitWords(before, tables);
   const option = await completeOption({ command: "", tables, tokens, typed, typedAt: 0, completable });
   return option ?? await completable.values("COMMAND", { typed, given: [], command: "", store: undefined });
 }

@@ -4,7 +4,6 @@ import { closeSync, constants } from "node:fs";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { shareSealed } from "../../fd/mod.ts";
 import { ifPossible } from "../../fd/system.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { countCut } from "../background/cut_functions.ts";
@@ -47,16 +46,10 @@ async function runKept(
   if (pipes === undefined || ends === undefined) {
     return endedLike(await (await startAttached(toStart, "inherit")).ended, {});
   }
-  const { thresholdChars, pageSize } = parseCaptureOptions("shell", {});
-  const sink = outputSink({
-    thresholdChars,
-    always: false,
-    openStore: () => openHostStore(host),
-    putOptions: () => ({ source: "pipe", pageSize, command: words, cwd: host.cwd }),
-    // The program gets all as it comes, or else what came before.
-    tee: true,
-    forward: () => true,
-  });
+  // The program gets all as it comes, or else what came before.
+  const options = parseCaptureOptions("shell", { tee: true });
+  const origin = { source: "pipe", command: words };
+  const sink = outputSink({ options, host, origin, forward: () => true });
   const before = inputBefore(words, sink);
   const [to, from] = pipes;
   const { ended } = await startAttached(toStart, before.file ?? to!.readEnd, from!.writeEnd);

@@ -231,20 +231,9 @@ async function outputStream(
   // The terminal may show what is forwarded where the progress line is.
   const target = live ?? forwardTo(goesTo, progress?.erase);
   const sink = outputSink({
-    thresholdChars: options.thresholdChars,
-    always: options.always,
-    isNamed: options.name !== undefined,
-    openStore: () => openHostStore(host),
-    putOptions: () => ({
-      source: options.source ?? source,
-      pageSize: options.pageSize,
-      maxBytes: options.maxBytes,
-      durable: options.durable,
-      command: asked.words,
-      cwd: asked.cwd,
-    }),
-    tee: options.tee || asked.isLive,
-    isWatched: options.preview === "digest",
+    options: { ...options, tee: options.tee || asked.isLive },
+    host,
+    origin: { source, command: asked.words, cwd: asked.cwd },
     forward: target.forward,
   });
   return { goesTo, options, target, live, sink };

@@ -8,8 +8,7 @@ import { defineOperation } from "../arguments/define_operation.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { commandLineOf, recordedCommand } from "../hooks/own_call.ts";
 import { type ShellOutput, shellOutput } from "../capturing/shell_output.ts";
-import { endOutput } from "../capturing/store_output.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { endOutput, type OutputOrigin } from "../capturing/store_output.ts";
 import { exactly } from "../streams/start_command.ts";
 import { isNamed } from "../streams/find_program.ts";
 import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
@@ -92,16 +91,13 @@ const FATAL = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 async function runKept(toStart: CommandToStart, words: readonly string[], host: Host): Promise<Outcome> {
   const options = parseCaptureOptions("shell", {});
   const isOne = areOneFile(STDOUT, STDERR);
-  const output = shellOutput({
-    thresholdChars: options.thresholdChars,
-    openStore: () => openHostStore(host),
-    putOptions: () => ({
-      source: "shell",
-      pageSize: options.pageSize,
-      command: recordedCommand(words, shellOf(host.env)),
-      cwd: host.cwd,
-    }),
-  });
+  const origin: OutputOrigin = {
+    source: "shell",
+    get command() {
+      return recordedCommand(words, shellOf(host.env));
+    },
+  };
+  const output = shellOutput({ options, host, origin });
   const line = commandLineOf(words);
   // Loaded for pipes alone: a small call does without. Other shells would hand bash's variable on to scripts.
   const cuts = line?.includes("|") === true && isNamed(shellOf(host.env), "bash")

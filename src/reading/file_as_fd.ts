@@ -19,6 +19,7 @@ import {
   parseFdArgument,
   prepareFd,
   putRest,
+  runName,
   sha256Of,
   shareSealed,
   type Store,
@@ -211,15 +212,13 @@ async function putOpen(
 }
 
 /** A file is noted as a run in its own path, which no command has as its directory. */
-const noteOf = (command: string[], path: string) => ({ command, cwd: path, ofHost: true }) as const;
-
 function note(store: Store, stamp: string[], path: string, { id }: FdEntry): void {
-  noteRun(store, noteOf(stamp, path), id);
+  noteRun(store, runName(stamp, path), id);
 }
 
 /** The whole fd that was noted for the file, if it is still there. */
 async function notedFd(store: Store, stamp: string[], path: string): Promise<FdEntry | undefined> {
-  const id = lastRun(store, noteOf(stamp, path));
+  const id = lastRun(store, runName(stamp, path));
   if (id === undefined) return undefined;
   const fd = formatFd(id);
   try {

@@ -184,10 +184,10 @@ export function digestBody(parts: readonly (PreviewPart | PreviewGap)[]): Body {
 
 function numbered({ lines, body, numbered }: PreviewPart): string {
   // An outline.
-  if (numbered !== true) return `${utf8Text(joinBytes([...body.chunks()]))}\n`;
+  if (numbered !== true) return `${utf8Text(wholeOf(body))}\n`;
   let lineNumber = Number(lines.slice(0, lines.indexOf("-")));
   let text = "";
-  for (const line of utf8Text(joinBytes([...body.chunks()])).split("\n")) text += `${lineNumber++}:${line}\n`;
+  for (const line of utf8Text(wholeOf(body)).split("\n")) text += `${lineNumber++}:${line}\n`;
   return text;
 }
 

@@ -25,9 +25,9 @@ export function tagWriter(
   const close = (name: string) => paint.tag(`</${name}${boundary}>`);
   /** The message and the next call, one line each, if present. */
   const heading = () => {
-    const line = (name: string, text: string) => `  ${open(name)}${text}${close(name)}\n`;
-    return (message === undefined ? "" : line("message", escapeText(messageText(message, writeCall)))) +
-      (call === undefined ? "" : line("next", paint.next(call)));
+    const said = message === undefined ? undefined : escapeText(messageText(message, writeCall));
+    return (said === undefined ? "" : `  ${open("message")}${said}${close("message")}\n`) +
+      (call === undefined ? "" : `  ${open("next")}${paint.next(call)}${close("next")}\n`);
   };
   return { open, close, heading, next: call };
 }
