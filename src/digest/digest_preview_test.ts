@@ -377,17 +377,45 @@ Deno.test("the first try of a test that passed when it was tried again gives way
   ok(text.includes("rounds cents (retry #1)") && !text.includes("sends a parcel (12ms)"), text);
 });
 
+/** Whether the line, among a hundred others, is a sign of failure. */
+function isSign(line: string): boolean {
+  const directory = Deno.makeTempDirSync();
+  const store = openStore(directory);
+  const lines = many(100, (at) => `checked row ${at} of the ledger`);
+  lines[50] = line;
+  const entry = putBytes(store, new TextEncoder().encode(lines.join("\n")), { source: "test" });
+  const { findings } = failingPlaces(store, entry);
+  Deno.removeSync(directory, { recursive: true });
+  return findings.some(({ line }) => line === 51);
+}
+
+Deno.test("signs of failure are found within Chinese, Japanese and Korean, and not where they are denied or spoken of", () => {
+  for (
+    const line of [
+      "用户张三支付失败：银行没有回应",
+      "错误: 不兼容的类型",
+      "作成に失敗しました",
+      "倉庫に接続できません",
+      "오류: 파일",
+    ]
+  ) {
+    ok(isSign(line), line);
+  }
+  for (
+    const line of [
+      "校验完成，没有错误",
+      "エラーはありません",
+      "错误：0",
+      "0 个错误",
+      "出错率为零",
+      "用户张三支付成功",
+    ]
+  ) {
+    ok(!isSign(line), line);
+  }
+});
+
 Deno.test("a line that counts failures and then passes is a sign of failure, and one that passed is not", () => {
-  const isSign = (line: string) => {
-    const directory = Deno.makeTempDirSync();
-    const store = openStore(directory);
-    const lines = many(100, (at) => `checked row ${at} of the ledger`);
-    lines[50] = line;
-    const entry = putBytes(store, new TextEncoder().encode(lines.join("\n")), { source: "test" });
-    const { findings } = failingPlaces(store, entry);
-    Deno.removeSync(directory, { recursive: true });
-    return findings.some(({ line }) => line === 51);
-  };
   for (const line of ["5 failed, 40 passed", "Tests: 1 failed | 3 skipped", "2 errors, 12 checks passed"]) {
     ok(isSign(line), line);
   }

@@ -3,6 +3,8 @@
  * here knows a program. docs/first-answer.md lists them.
  */
 
+import { nodeBuffer } from "../../fd/system.ts";
+
 /** Words and what they say alone, in the middle of a sentence. The apostrophe parts the words of a line. */
 export const WORDS =
   "panic 70 panicked 70 fatal 65 critical 60 crit 55 emerg 60 emergency 50 segfault 70 segmentation 70 " +
@@ -26,7 +28,10 @@ export const WORDS =
   "circular 30 cyclic 30 unclosed 40 unterminated 40 unmatched 30 unbalanced 35 misconfigured 40 interrupted 35 disconnected 25 " +
   "cancelled 30 canceled 30 blocked 30 stuck 30 stalled 30 skipping 12 severe 50 alert 30 unsuccessful 40 leak 35 leaks 35 race 20 " +
   "fehler 50 fehlgeschlagen 50 fehlt 30 abgebrochen 45 verweigert 45 unbekannt 30 unbekannte 30 unbekannter 30 unbekanntes 30 " +
-  "erreur 50 introuvable 40 inconnu 30 inconnue 30 fallo 50 desconocido 30 desconocida 30 denegado 45";
+  "erreur 50 introuvable 40 inconnu 30 inconnue 30 fallo 50 desconocido 30 desconocida 30 denegado 45 " +
+  "错误 55 錯誤 55 失败 55 失敗 55 异常 45 異常 45 致命 65 崩溃 55 无法 40 無法 40 拒绝 45 拒否 45 超时 40 找不到 40 未找到 40 " +
+  "不存在 35 无效 35 無效 35 警告 12 エラー 55 例外 50 できません 40 見つかりません 40 存在しません 35 タイムアウト 40 不正な 35 " +
+  "오류 55 실패 55 예외 50 경고 12";
 
 /** Words that say, before a sign, that nothing failed or that it is only spoken of. */
 export const BEFORE_SIGNS =
@@ -122,7 +127,8 @@ function judgeSign(text: string, line: string, at: number, end: number): number 
   let word = line.slice(at, end);
   if (word.endsWith(".")) word = word.slice(0, -1);
   const first = line.charCodeAt(at);
-  if (first >= 0x80) return isLead(before) ? 70 : 40;
+  if (first === 0xe2) return isLead(before) ? 70 : 40;
+  if (first >= 0x80) return judgeWideSign(...[before, word, after].map(decoded) as [string, string, string]);
   if (first === 0x35 && word.length === 3) return 55;
   const known = STRENGTHS.get(word);
   if (known === undefined) {
@@ -147,6 +153,23 @@ function judgeSign(text: string, line: string, at: number, end: number): number 
   }
   if (MANY_BEFORE.test(before) || MANY_AFTER.test(after)) strength += 15;
   return strength;
+}
+
+const NO_WIDE_BEFORE = /(?:没有|沒有|无|無|未发生|零|(?:^|[^\d.])0\s*[个個件]?)(?:任何)?$/;
+const NO_WIDE_AFTER = /^(?:[:：=]\s*0(?![\d.x])|\s*0\s*[个個件]|なし|無し|は?ありません|は?発生しません)/;
+const WIDE_SPOKEN_OF = /^(?:处理|處理|日志|码|碼|率|数|ハンドラ|ログ|コード|処理)/;
+
+/** The strength of a sign in a script without spaces between words, or of one in Korean. */
+function judgeWideSign(before: string, word: string, after: string): number {
+  const known = STRENGTHS.get(word) ?? 0;
+  if (NO_WIDE_BEFORE.test(before) || NO_WIDE_AFTER.test(after)) return 0;
+  if (WIDE_SPOKEN_OF.test(after)) return known * 0.4;
+  return known + (/^[:：!！]/.test(after) ? 12 : 0);
+}
+
+/** Text given in latin1, one char a byte. */
+function decoded(latin1: string): string {
+  return nodeBuffer().Buffer.from(latin1, "latin1").toString();
 }
 
 /** Whether `before` has no words, or only a time, a name and a bracket. */

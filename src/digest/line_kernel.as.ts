@@ -29,6 +29,7 @@ const MASKS_SIZE: i32 = 48;
 /** Addresses, as in watch_content.ts. */
 const SIGN_TABLE: i32 = 0;
 const SIGN_SLOTS: i32 = 1024;
+const MAX_WIDE_BYTES: i32 = 24;
 const SCRATCH: i32 = 4096;
 const STATE: i32 = 5120;
 const RECORDS: i32 = 6144;
@@ -154,8 +155,8 @@ function areLetters(bytes: v128): v128 {
 }
 
 /**
- * The starts of words among the 16 bytes at `at`, one bit each: a capital starts one, too. Crosses and statuses may
- * be among them.
+ * The starts of words among the 16 bytes at `at`, one bit each: a capital starts one, too, and so does each char from
+ * U+2000 to U+CFFF. Statuses may be among them.
  */
 function startsAt(at: i32): i32 {
   const bytes = v128.load(at);
@@ -163,7 +164,8 @@ function startsAt(at: i32): i32 {
   const isCapital = i8x16.eq(v128.and(bytes, i8x16.splat(0x20)), i8x16.splat(0));
   const isStart = v128.and(areLetters(bytes), v128.or(isCapital, v128.not(areLetters(before))));
   const isStatus = v128.and(i8x16.eq(bytes, i8x16.splat(0x35)), i8x16.eq(before, i8x16.splat(0x20)));
-  return i8x16.bitmask(v128.or(isStart, v128.or(isStatus, i8x16.eq(bytes, i8x16.splat(0xe2 as i8)))));
+  const isWide = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0xe2 as i8)), i8x16.splat(11));
+  return i8x16.bitmask(v128.or(isStart, v128.or(isStatus, isWide)));
 }
 
 /** The bit of the first four bytes of a word among those of signs. */
@@ -504,6 +506,15 @@ function isCross(at: i32): bool {
   return second == 0x9d ? third == 0x8c || third == 0x8e : second == 0xa8 && third == 0xaf;
 }
 
+/** The bytes of the sign that starts at `at` in a script without spaces, or of a cross, before `end`; 0 if there is none. */
+function wideSign(at: i32, end: i32): i32 {
+  if (load<u8>(at) == 0xe2) return 3;
+  for (let size = min(MAX_WIDE_BYTES, end - at); size > 3; size--) {
+    if (isSignHash(wordHash(at, at + size))) return size;
+  }
+  return 0;
+}
+
 /** The results of {@link scan}: hashes, signs at SCRATCH + 512, and up to 24 tokens at SCRATCH. */
 let shape: i32 = 0;
 let lead: i32 = 0;
@@ -667,14 +678,17 @@ function scan(from: i32, to: i32): void {
       const code = <i32> load<u8>(at);
       if (code != lastToken && at < shapeEnd) hash = (hash ^ code) * PRIME;
       if (code == 0xe2 && (load<u16>(at + 1) | 0x700) == 0x979c) mayPass = MAY_PASS;
-      if (code == 0xe2 && at + 2 < to && isCross(at)) {
-        addSign(at, at + 3, wordHash(at, at + 3), 0, words);
+      const wide = code >= 0xe2 && at + 2 < to && isStem(at) ? wideSign(at, end) : 0;
+      if (wide > 0) {
+        addSign(at, at + wide, wordHash(at, at + wide), 0, words);
         if (signCount == 1) {
           hasKind = true;
           kind = SEED;
         }
       } else if ((isQuote(code) || code == 0x60) && hasKind && at >= unquotedFrom) {
         unquotedFrom = max(unquotedFrom, closing(code, at + 1, shapeEnd));
+      } else if (code > 0xe2 && hasKind && at >= unquotedFrom && at < shapeEnd) {
+        kind = (kind ^ load<i32>(at) & 0xffffff) * PRIME;
       }
       lastToken = code;
       at++;

@@ -169,7 +169,7 @@ export function watchContent(
   const numbers = new Int32Array(buffer);
   const shorts = new Uint16Array(buffer);
   const window = nodeBuffer().Buffer.from(buffer, WINDOW, WINDOW_BYTES);
-  kernel.learn(WINDOW, WINDOW + window.write(WORDS, "latin1"), 0);
+  kernel.learn(WINDOW, WINDOW + window.write(WORDS), 0);
   kernel.learn(WINDOW, WINDOW + window.write(BEFORE_SIGNS, "latin1"), -1);
   numbers[STATE / 4 + 5] = mostOfKind;
   if (mostOfKind > MAX_OF_KIND) numbers[STATE / 4 + 3] = MIN_INT32;
