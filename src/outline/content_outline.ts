@@ -6,12 +6,12 @@
 import { charsBeforeByte, lineOfByte, type OpenContent } from "../../fd/mod.ts";
 import { BLOCK_BYTES, cleanBytes, nodeBuffer } from "../../fd/system.ts";
 import {
-  looksBinary,
-  looksLikeDiff,
+  BINARY_START,
+  DIFF_START,
   looksLikeJson,
   looksLikeTable,
-  looksLikeXml,
-  looksLikeYaml,
+  XML_START,
+  YAML_START,
 } from "./known_starts.ts";
 import { type ContentOutline, latin1Of, type OutlinedContent } from "./outlined_content.ts";
 
@@ -28,8 +28,8 @@ export function outlineContent(
   budgetChars: number,
 ): Promise<ContentOutline | undefined> | undefined {
   if (open.entry.byteCount === 0) return undefined;
-  const firstBytes = open.block(0).subarray(0, FIRST_BYTES);
-  const kind = KINDS.find(({ looksLike }) => looksLike(firstBytes));
+  const first = latin1Of(open.block(0).subarray(0, FIRST_BYTES));
+  const kind = KINDS.find(({ start }) => start.test(first));
   const inner = () => {
     const document = innerDocument(open);
     return document && outlineInner(document, budgetChars);
@@ -39,25 +39,25 @@ export function outlineContent(
 
 /** The kinds, and what outlines content that turns out to be of the kind. */
 const JSON_KIND = {
-  looksLike: looksLikeJson,
+  start: { test: looksLikeJson },
   load: async () => (await import("./outline_json.ts")).outlineJson,
 };
-const XML_KIND = { looksLike: looksLikeXml, load: async () => (await import("./outline_xml.ts")).outlineXml };
+const XML_KIND = { start: XML_START, load: async () => (await import("./outline_xml.ts")).outlineXml };
 const YAML_KIND = {
-  looksLike: looksLikeYaml,
+  start: YAML_START,
   load: async () => (await import("./outline_yaml.ts")).outlineYaml,
 };
 const DIFF_KIND = {
-  looksLike: looksLikeDiff,
+  start: DIFF_START,
   load: async () => (await import("./outline_diff.ts")).outlineDiff,
 };
 const KINDS = [
-  { looksLike: looksBinary, load: async () => (await import("./outline_binary.ts")).outlineBinary },
+  { start: BINARY_START, load: async () => (await import("./outline_binary.ts")).outlineBinary },
   JSON_KIND,
   DIFF_KIND,
   XML_KIND,
   YAML_KIND,
-  { looksLike: looksLikeTable, load: async () => (await import("./outline_table.ts")).outlineTable },
+  { start: { test: looksLikeTable }, load: async () => (await import("./outline_table.ts")).outlineTable },
 ];
 const INNER_KINDS = { JSON: JSON_KIND, XML: XML_KIND, diff: DIFF_KIND, YAML: YAML_KIND };
 
@@ -166,7 +166,7 @@ function innerDocument(open: OpenContent): InnerDocument | undefined {
   const { entry, block, index } = open;
   if (entry.byteCount > MAX_BYTES) return undefined;
   const firstBytes = block(0).subarray(0, FIRST_BYTES);
-  const lines = linesOf(firstBytes);
+  const lines = latin1Of(cleanBytes(firstBytes)).split("\n");
   const prefix = prefixChars(lines);
   const first = lines.map((line) => line.slice(prefix));
   const starts = first.slice(0, MAX_LINES_BEFORE + 1);
@@ -218,11 +218,6 @@ function innerContent(
     lineAt: (byteOffset) => Math.max(1, starts.findLastIndex((start) => start <= byteOffset) + 1),
     charAt: (byteOffset) => byteOffset,
   };
-}
-
-/** Lines of the clean view, a char a byte. */
-function linesOf(bytes: Uint8Array): string[] {
-  return latin1Of(cleanBytes(bytes)).split("\n");
 }
 
 /** The chars that all whole lines have before what they say: up to a space, equal but for their digits. */

@@ -4,6 +4,7 @@ import { groupedDigits } from "../answering/grouped_digits.ts";
 import {
   type ContentOutline,
   hasManyLines,
+  latin1Of,
   lineStart,
   OUTLINED_BYTES,
   type OutlinedContent,
@@ -24,7 +25,7 @@ export function outlineJson(content: OutlinedContent, budgetChars: number): Cont
   const paths = startPaths();
   const firstBytes = content.read(0, FIRST_BYTES);
   const startsAt = markLength(firstBytes);
-  const scan = scanJson(paths, startsAt, startsWithLines(firstBytes));
+  const scan = scanJson(paths, startsAt, startsWithLines(latin1Of(firstBytes)));
   for (const piece of content.pieces(startsAt, OUTLINED_BYTES)) if (!scan.take(piece) || isOther(scan)) break;
   const isWhole = content.byteCount <= OUTLINED_BYTES;
   if (isWhole) scan.end();

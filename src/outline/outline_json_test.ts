@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { anyChar } from "../../tests/contents.ts";
 import { bytesOf, contentOf } from "../../tests/outlined_bytes.ts";
-import type { ContentOutline } from "./outlined_content.ts";
+import { type ContentOutline, latin1Of } from "./outlined_content.ts";
 import { startPaths } from "./json_paths.ts";
 import { looksLikeJson } from "./known_starts.ts";
 import { outlineJson } from "./outline_json.ts";
@@ -11,7 +11,7 @@ import { scanJson } from "./scan_json.ts";
 
 function outlined(content: string | Uint8Array, pieceBytes?: number): ContentOutline | undefined {
   const bytes = typeof content === "string" ? bytesOf(content) : content;
-  return looksLikeJson(bytes) ? outlineJson(contentOf(bytes, pieceBytes), 4000) : undefined;
+  return looksLikeJson(latin1Of(bytes)) ? outlineJson(contentOf(bytes, pieceBytes), 4000) : undefined;
 }
 
 function textOf(content: string | Uint8Array): string {

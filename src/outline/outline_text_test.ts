@@ -2,9 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { dump } from "js-yaml";
 import { bytesOf, contentOf } from "../../tests/outlined_bytes.ts";
-import { contentLines, type ContentOutline } from "./outlined_content.ts";
+import { contentLines, type ContentOutline, latin1Of } from "./outlined_content.ts";
 import { startPaths } from "./json_paths.ts";
-import { looksLikeTable, looksLikeXml, looksLikeYaml } from "./known_starts.ts";
+import { looksLikeTable, XML_START, YAML_START } from "./known_starts.ts";
 import { outlineTable } from "./outline_table.ts";
 import { outlineXml } from "./outline_xml.ts";
 import { outlineYaml, scanYaml } from "./outline_yaml.ts";
@@ -15,9 +15,10 @@ import { textPaths } from "./text_paths.ts";
 function outlined(text: string, pieceBytes?: number): ContentOutline | undefined {
   const bytes = bytesOf(text);
   const content = contentOf(bytes, pieceBytes);
-  if (looksLikeXml(bytes)) return outlineXml(content, 4000);
-  if (looksLikeYaml(bytes.subarray(0, 4096))) return outlineYaml(content, 4000);
-  return looksLikeTable(bytes) ? outlineTable(content, 4000) : undefined;
+  const first = latin1Of(bytes).slice(0, 4096);
+  if (XML_START.test(first)) return outlineXml(content, 4000);
+  if (YAML_START.test(first)) return outlineYaml(content, 4000);
+  return looksLikeTable(first) ? outlineTable(content, 4000) : undefined;
 }
 
 /** The text of the outline of `text`, and what `next` reads. */
