@@ -108,16 +108,20 @@ function outlinePreview(
   const hasLines = hasManyLines(study.content.entry);
   if (below !== "digest") {
     const own = hasLines ? outline.shownLines ?? [] : [];
-    const findings = hasLines
-      ? chooseLines(study, BELOW_CHARS).lines
-      : chooseFindings(study, MAX_FINDINGS, outline.shownLines ?? []);
-    const chosen = [...new Set([...own, ...findings])];
-    const { lines: found, parts: fit } = fitting(study, chosen, budgetChars - body.length);
+    const chosen = hasLines
+      ? chooseLines(study, BELOW_CHARS)
+      : { lines: chooseFindings(study, MAX_FINDINGS, outline.shownLines ?? []), weighed: [] };
+    const all = [...new Set([...own, ...chosen.lines])];
+    const { lines: found, parts: fit } = fitting(study, all, budgetChars - body.length);
     const parts = fit.filter((each) => !("omitted" in each));
     if (parts.length === 0) return preview;
     const cleanedChars = leftOutChars(study, found);
     const truncated = found.some((line) => isCut(study, line));
-    return { ...preview, parts: [part, ...parts], lines: linesOf(parts), truncated, cleanedChars };
+    const shown = { ...preview, parts: [part, ...parts], lines: linesOf(parts), truncated, cleanedChars };
+    if (outline.isBelow !== true || truncated || !own.every((line) => found.includes(line))) return shown;
+    const isMore = nextFinding(study, chosen.weighed, new Set(found)) !== undefined;
+    const next = isMore ? { digest: 2, max_chars: BELOW_CHARS } : readOnFrom(study, found, undefined);
+    return { ...shown, query: undefined, readOn: next };
   }
   const digest = digestOf(study, digestChars);
   return { ...preview, ...digest, parts: [part, ...digest.parts], readOn };

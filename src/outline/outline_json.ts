@@ -74,6 +74,7 @@ function outlineOf(
     lines,
     ...nextStep(root, scan, shown, content),
     below: isBroken ? "digest" : content.lineCount === 1 ? undefined : "findings",
+    isBelow: shown.isBelow,
     shownLines: [...shown.shownLines, ...scan.otherLines.map(({ byteOffset }) => content.lineAt(byteOffset))],
   };
 }

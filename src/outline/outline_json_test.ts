@@ -174,6 +174,22 @@ Deno.test("the one element that differs among thousands is shown with its path",
   assert(!textOf(JSON.stringify(items(() => {}))).includes("odd:"));
 });
 
+Deno.test("next asks for the oddest element that is not shown whole below", () => {
+  const odd = items((item, at) => {
+    if (at === 100) item.status = "failed";
+    if (at === 200) item.extra = true;
+    if (at === 300) delete item.name;
+    if (at === 400) item.ms = null;
+    if (at === 500) item.ms = 1e6;
+  });
+  const { lines, shownLines = [], query, isBelow } = outlined(JSON.stringify(odd, null, 1))!;
+  assertEquals(lines.filter((line) => line.startsWith(" [")).length, 4);
+  assertEquals([query, isBelow], [".[400]", false]);
+  assert(shownLines.length > 0);
+  const one = outlined(JSON.stringify(items((item, at) => at === 100 && (item.status = "failed")), null, 1))!;
+  assertEquals([one.query, one.isBelow], [".[100]", true]);
+});
+
 Deno.test("lines that are not JSON are shown with their numbers; too many of them are another kind of content", () => {
   const lines = items(() => {}).map((value) => JSON.stringify(value));
   lines.splice(500, 0, "Segmentation fault", '{"id": 5, "na');

@@ -50,9 +50,9 @@ export function outlineOfLines(
   tidy: (text: string) => string,
 ): ContentOutline {
   const { lines, shown } = pathLines(root, content, budgetChars, tidy);
-  const { top, shownLines } = shown;
+  const { top, isBelow, shownLines } = shown;
   const readOn = top && sliceOf(content, top);
-  return { kind, lines: [heading, ...lines], readOn, below: "findings", shownLines };
+  return { kind, lines: [heading, ...lines], readOn, isBelow, below: "findings", shownLines };
 }
 
 /** The size for the heading, and whether all of it is outlined. */

@@ -87,9 +87,10 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
     lines.push(`does not fit: ${groupedDigits(unfitCount - unfit.length)} more rows`);
   }
   const shownLines = [...outline.shownLines ?? [], ...unfit.map(({ line }) => line.number)];
-  const first = unfit[0]?.line.number ?? shownLines[0] ?? 1;
-  const readOn = { mode: "line", start: Math.max(1, first - 2), count: 5 } as const;
-  return { ...outline, lines, readOn, below: "findings", shownLines };
+  const first = unfit[0]?.line.number ?? 1;
+  const around = { mode: "line", start: Math.max(1, first - 2), count: 5 } as const;
+  const readOn = unfit.length > 0 ? around : outline.readOn ?? around;
+  return { ...outline, lines, readOn, shownLines };
 }
 
 const FIRST_LINES = 40;

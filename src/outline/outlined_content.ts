@@ -15,6 +15,8 @@ export interface ContentOutline {
   query?: string | undefined;
   /** The name of a file to export the content to, instead of reading it. */
   exportTo?: string | undefined;
+  /** Whether `shownLines` have all that `readOn` or `query` leads to. */
+  isBelow?: boolean | undefined;
   /**
    * The part below: a digest, if the outline does not cover all of the content, or `shownLines` with further lines that
    * have signs of failure.

@@ -29,8 +29,10 @@ export interface ShownOddities {
    * elements are that are shown here.
    */
   shownLines: number[];
-  /** The value that is shown of the oddest element. */
+  /** The value to look at next: of the oddest element or, if all of that is shown below, of the next one. */
   top: Span | undefined;
+  /** Whether all lines of it are among those to show below. */
+  isBelow: boolean;
   /** Whether the oddest element tells of a failure. */
   isAlarming: boolean;
   /** A condition that picks values such as the oddest one out of several, as a jq filter. */
@@ -73,28 +75,35 @@ export function showOddities(
   const ownLines = new Set<number>();
   const said = new Set<string>();
   let left = mostChars;
+  let unshown: Group | undefined;
   for (const group of groups) {
-    if (shown.length === MAX_ELEMENTS) break;
+    if (shown.length === MAX_ELEMENTS && unshown !== undefined) break;
     const { where, reasons, text } = describeGroup(group, content, valueChars, tidy);
     // The same oddity was shown elsewhere.
     if (said.has(reasons)) continue;
     said.add(reasons);
     const lines = [` ${where}: ${reasons}`, ...text === undefined || hasLines ? [] : [`  ${text}`]];
     const chars = lines.reduce((sum, line) => sum + line.length + 1, 0);
-    if (chars > left && shown.length > 0) continue;
+    if (shown.length === MAX_ELEMENTS || chars > left && shown.length > 0) {
+      if (!shown.some(({ fromByte }) => isIn(group.element, fromByte))) unshown ??= group;
+      continue;
+    }
     left -= chars;
     if (hasLines) { for (const line of linesOf(group, content, shown.length === 0)) ownLines.add(line); }
     shown.push({ fromByte: group.element.fromByte, lines });
   }
   shown.sort((one, other) => one.fromByte - other.fromByte);
-  const [top] = groups;
+  const isBelow = (group: Group | undefined) =>
+    hasLines && group !== undefined && linesIn(shownSpan(group), content).every((line) => ownLines.has(line));
+  const top = isBelow(groups[0]) && unshown !== undefined ? unshown : groups[0];
   const meant = top?.oddities.find(({ condition }) => condition !== undefined);
   const around = meant?.place.object.path ?? "";
   return {
     lines: shown.flatMap(({ lines }) => lines),
     shownLines: hasLines ? [...ownLines] : shown.map(({ fromByte }) => content.lineAt(fromByte)),
     top: top && shownSpan(top),
-    isAlarming: top?.oddities.some(({ isAlarming }) => isAlarming) ?? false,
+    isBelow: isBelow(top),
+    isAlarming: groups[0]?.oddities.some(({ isAlarming }) => isAlarming) ?? false,
     condition: around.includes("[")
       ? undefined
       : meant?.condition?.replace(meant.name, (name) => around + name),
@@ -110,11 +119,7 @@ const HEAD_LINES = 4;
 /** The lines of an element or, if it has many, those that name what is around its oddities, and theirs. */
 function linesOf(group: Group, content: OutlinedContent, isTop: boolean): number[] {
   const most = isTop ? MAX_TOP_LINES : MAX_OTHER_LINES;
-  const rangeOf = ({ fromByte, toByte }: ByteRange) => {
-    const from = content.lineAt(fromByte);
-    const to = content.lineAt(Math.max(fromByte, Math.min(toByte, content.byteCount) - 1));
-    return Array.from({ length: Math.min(to - from, most) + 1 }, (_, at) => from + at);
-  };
+  const rangeOf = (range: ByteRange) => linesIn(range, content, most + 1);
   const whole = rangeOf(shownSpan(group));
   const lines = new Set(isTop ? whole.slice(0, HEAD_LINES) : []);
   for (const { place, value } of group.oddities.slice(0, MAX_REASONS)) {
@@ -130,6 +135,21 @@ function linesOf(group: Group, content: OutlinedContent, isTop: boolean): number
     : [];
   for (const line of rest) if (rest === whole || lines.size < most) lines.add(line);
   return [...lines];
+}
+
+/** The first lines that a part of the content is in. */
+function linesIn(
+  { fromByte, toByte }: ByteRange,
+  content: OutlinedContent,
+  most = MAX_TOP_LINES + 1,
+): number[] {
+  const from = content.lineAt(fromByte);
+  const to = content.lineAt(Math.max(fromByte, Math.min(toByte, content.byteCount) - 1));
+  return Array.from({ length: Math.min(to - from + 1, most) }, (_, at) => from + at);
+}
+
+function isIn({ fromByte, toByte }: ByteRange, byteOffset: number): boolean {
+  return byteOffset >= fromByte && byteOffset < toByte;
 }
 
 /** The oddities by element, the oddest element first. */
@@ -208,7 +228,7 @@ function withoutRepeats(oddities: readonly Oddity[]): Oddity[] {
   return oddities.filter(({ value, name, place }) =>
     value !== undefined || !shown.some((other) =>
       name === "" || name === other.name ||
-      place.byteOffset >= other.value!.fromByte && place.byteOffset < other.value!.toByte
+      isIn(other.value!, place.byteOffset)
     )
   );
 }
