@@ -28,7 +28,7 @@ const STRONG = 45;
 const MAX_RELATED = 3;
 /** The most lines of a record, which is what is between two empty lines or rules; and the odd lines that bring theirs. */
 const RECORD_LINES = 10;
-const ODD_RECORDS = 3;
+const ODD_RECORDS = 4;
 
 /** A lighter line is shown without its block, and all lighter lines share a small budget. */
 const HEAVY = 22;
@@ -256,6 +256,7 @@ function blockOf(
   const before = rank === 0 && above.length === 0 ? lastBefore(study, line) : undefined;
   if (before !== undefined) block.splice(Math.min(block.length, 2), 0, before);
   const heads = [...headsOf(study, line), ...nameOf(study, line), ...opening(study, line)];
+  if (strength === 0 && rank < ODD_RECORDS) heads.push(...distinctOf(study, line));
   if (rank === 0) heads.push(...fileOf(study, [line, ...block, ...heads]));
   for (const head of heads) if (!block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
   // What differs comes before what is around it.
@@ -298,6 +299,36 @@ function nameOf(study: Study, line: number): number[] {
     if (each.trim() === "" || indentOf(each) > indent) continue;
     if (NAMING.test(each)) return [above];
     indent = indentOf(each);
+  }
+  return [];
+}
+
+/** The indentation and the first word of a line, and what follows on it. */
+const KEY = /^\s*\W?[\w.-]+\W?/;
+const WORD_END = /[^\w.-]+/;
+/** A word that names something: no number in hexadecimal digits. */
+const NAME = /^(?![\da-f]*$)[^\W\d]*[a-z]{3}[\w.-]*$/i;
+
+/**
+ * The nearest line above a line of repeated records in which its record has another name than the one before. A record
+ * reaches back to the last line with the same key.
+ */
+function distinctOf(study: Study, line: number): number[] {
+  const keyOf = (each: number) => KEY.exec(bodyOf(study, each) ?? "")?.[0];
+  const before = (each: number, least: number) => {
+    const key = keyOf(each);
+    let above = each - 1;
+    while (above >= least && (key === undefined || keyOf(above) !== key)) above--;
+    return above;
+  };
+  const least = Math.max(1, line - HEAD_REACH);
+  const last = before(line, least);
+  if (last < least) return [];
+  for (let each = line - 1; each > last; each--) {
+    const other = before(each, 2 * last - line);
+    const words = new Set(bodyOf(study, other)?.split(WORD_END));
+    const own = bodyOf(study, each)?.split(WORD_END) ?? [];
+    if (words.size > 1 && own.some((word) => NAME.test(word) && !words.has(word))) return [each];
   }
   return [];
 }

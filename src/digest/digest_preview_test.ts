@@ -249,6 +249,16 @@ Deno.test("a finding in a record brings the line that names the record, and a co
   ok(announced.includes("colour() of palette"), announced);
 });
 
+Deno.test("an odd value in a record brings the line in which the record has another name than the one before", () => {
+  const hosts = many(
+    30,
+    (at) =>
+      `host ledger${at}\nuser root\nport ${2200 + at}\nforward no\nalgorithms ${at === 17 ? "old" : "new"}\n`,
+  );
+  const text = textOf(digestOf(hosts.join("")));
+  ok(text.includes("algorithms old") && text.includes("host ledger17"), text);
+});
+
 Deno.test("the digests that next leads to show every kind of finding, and no line twice", () => {
   const word = (at: number) => `${"klmnopqrst"[at % 10]}${"uvwxyz"[at % 6]}${"abcd"[at % 4]}word`;
   const blocks = many(

@@ -85,8 +85,10 @@ const MAY_PASS: i32 = 0x8000;
 const FIELD_SHAPES: i32 = 32;
 const MAX_FIELDS: i32 = 24;
 const MAX_WORDS: i32 = 12;
-const FIELD_SIZE: i32 = 392;
+const FIELD_SIZE: i32 = 416;
 const SIZES_AT: i32 = 136;
+const VALUES_AT: i32 = 392;
+const MAX_VALUES: i32 = 3;
 const WORD_SLOTS: i32 = 16;
 
 const NUMBER_TOKEN: i32 = 0x1001;
@@ -935,11 +937,28 @@ function countFields(field: i32, line: i32): void {
         const size = field + SIZES_AT + (min(bits + (max(8, whole) - 8) * 3, 63) << 2);
         countAt(size, line);
       }
+      // A fraction is a measure.
+      const isMeasure = decimals > 0 && to - end <= 2;
+      if (!isMeasure && load<i32>(field, 4) <= MAX_VALUES) countValue(field, wordHash(from, to) | 1, line);
       if (load<i32>(field) > MAX_WORDS) continue;
       word = maskedHash(from, to);
+    } else if (load<i32>(field, 4) <= MAX_VALUES) {
+      const from = load<i32>(token);
+      const joiners = bitsAt(JOINER, from) & ~(<u64> -1 << min(63, load<i32>(token, 4) - from));
+      if (joiners != 0) countValue(field, marksOf(from, joiners), line);
     }
     countWord(field, word, line);
   }
+}
+
+/** A hash of the marks in a name, which are where the bits are, but for those within words. */
+function marksOf(from: i32, joiners: u64): i32 {
+  let hash = 1;
+  for (; joiners != 0; joiners &= joiners - 1) {
+    const code: i32 = load<u8>(from + <i32> ctz(joiners));
+    if (code != 0x2d && code != 0x5f) hash = (hash ^ code) * PRIME | 1;
+  }
+  return hash;
 }
 
 /** A hash of a word in which all numbers are alike: of what is between them, each with a step. */
@@ -976,6 +995,29 @@ function countWord(field: i32, word: i32, line: i32): void {
     }
     slot = slot + 1 & (WORD_SLOTS - 1);
     at = field + 8 + 8 * slot;
+  }
+  countAt(at + 4, line);
+}
+
+/** Counts a value; of more than MAX_VALUES different ones, none. */
+function countValue(field: i32, value: i32, line: i32): void {
+  const at = field + VALUES_AT;
+  if (isFree(at, value)) countAs(field, at, value, line);
+  else if (isFree(at + 8, value)) countAs(field, at + 8, value, line);
+  else if (isFree(at + 16, value)) countAs(field, at + 16, value, line);
+  else store<i32>(field, MAX_VALUES + 1, 4);
+}
+
+/** Whether a place has the value, or none. */
+function isFree(at: i32, value: i32): bool {
+  const known = load<i32>(at);
+  return known == value || known == 0;
+}
+
+function countAs(field: i32, at: i32, value: i32, line: i32): void {
+  if (load<i32>(at) == 0) {
+    store<i32>(at, value);
+    store<i32>(field, load<i32>(field, 4) + 1, 4);
   }
   countAt(at + 4, line);
 }

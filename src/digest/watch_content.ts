@@ -120,11 +120,13 @@ const MARKED = 0x448000;
 const FIELDS = 0x450000;
 const FIELD_SHAPES = 32;
 const MAX_FIELDS = 24;
-const FIELD_NUMBERS = 98;
+const FIELD_NUMBERS = 104;
 const MAX_WORDS = 12;
 const WORD_SLOTS = 16;
 const SIZES_AT = 34;
 const SIZES = 64;
+const VALUES_AT = 98;
+const MAX_VALUES = 3;
 const TALLIED = STATE + 32;
 const WINDOW = 0x560000;
 const MAX_ENTRIES = 2047;
@@ -452,7 +454,7 @@ function around(text: string, sign: number): string {
 
 /** Minimum number of similar lines for one to be odd. */
 const MIN_ALIKE = 20;
-/** Shapes that are compared, the most frequent ones. */
+/** The most frequent shapes, of which all fields are compared; of others, those that have few values. */
 const MAX_SHAPES = 4;
 /** Lines that may have the odd word or number. */
 const MAX_ODD = 2;
@@ -480,15 +482,36 @@ function oddLines(numbers: Int32Array): number[] {
   }
   shapes.sort((one, other) => other.count - one.count || one.number - other.number);
   const odd = new Set<number>();
-  for (const { at } of shapes.slice(0, MAX_SHAPES)) {
+  const values = new Set<number>();
+  for (const [rank, { at }] of shapes.entries()) {
+    const isSampled = numbers[at - 1] === 1;
     for (let field = 0; field < MAX_FIELDS; field++) {
       const from = at + field * FIELD_NUMBERS;
-      for (const line of oddLinesOf(numbers.subarray(from, from + FIELD_NUMBERS), numbers[at - 1] === 1)) {
-        odd.add(line);
-      }
+      const line = oddValue(numbers, from, isSampled);
+      if (line !== undefined) values.add(line);
+      if (rank >= MAX_SHAPES) continue;
+      for (const each of oddLinesOf(numbers.subarray(from, from + FIELD_NUMBERS), isSampled)) odd.add(each);
     }
   }
+  if (values.size <= MAX_ODD) { for (const line of values) odd.add(line); }
   return [...odd].sort((one, other) => one - other);
+}
+
+/** The line that has one of few words or values of the field at `from`, if hardly another has it, and all others are frequent. */
+function oddValue(numbers: Int32Array, from: number, isSampled: boolean): number | undefined {
+  const rareOf = (count: number, at: number, slots: number) => {
+    if (count < 2 || count > MAX_VALUES) return undefined;
+    let rare: number | undefined;
+    for (let slot = 0; slot < slots; slot++) {
+      const counted = numbers[at + 2 * slot]!;
+      if ((counted & 3) === 0 || (counted & 3) > MAX_ODD) continue;
+      if (rare !== undefined) return undefined;
+      rare = counted >> 2;
+    }
+    return rare;
+  };
+  const byWord = rareOf(numbers[from]!, from + 3, WORD_SLOTS);
+  return byWord ?? (isSampled ? undefined : rareOf(numbers[from + 1]!, from + VALUES_AT + 1, MAX_VALUES));
 }
 
 /**

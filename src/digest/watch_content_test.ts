@@ -158,6 +158,18 @@ Deno.test("a rare word where all other lines have one of a few is odd, and a num
   deepStrictEqual(oddIn(lines), [312]);
 });
 
+Deno.test("a value of few is odd as it is written, of shapes that are not the most frequent, too", () => {
+  const key = (at: number) => `Public-Key: (${at === 13 ? 1024 : 2048} bit)`;
+  const image = (at: number) => `image: ${at === 9 ? "docker.io" : "registry.example.com"}/shop/x${at}`;
+  const records = (of: (at: number) => string) =>
+    Array.from({ length: 30 }, (_, at) => ["one {", "two {", "three {", "four {", of(at), "}"]).flat();
+  deepStrictEqual(oddIn(records(key)), [6 * 13 + 5]);
+  deepStrictEqual(oddIn(records(image)), [6 * 9 + 5]);
+  deepStrictEqual(oddIn(records((at) => `mode ${at === 7 ? 400 : at % 5 === 0 ? 644 : 755}`)), [6 * 7 + 5]);
+  deepStrictEqual(oddIn(records((at) => `took ${at === 7 ? 0.3 : 0.5} s`)), []);
+  deepStrictEqual(oddIn(records((at) => `part ${100 + at}`)), []);
+});
+
 Deno.test("nothing is odd among lines alike, names that all differ, or too few lines", () => {
   deepStrictEqual(oddIn(requests(600)), []);
   const nameOf = (at: number) => Array.from(String(at), (digit) => "abcdefghij"[Number(digit)]).join("");
