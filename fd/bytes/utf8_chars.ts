@@ -79,10 +79,10 @@ export function leadIn(bytes: Uint8Array, at: number, from: number): number {
 }
 
 /**
- * Counts the chars that start in bytes `[from, to)`. `from` must be the start of a char or the end of the
- * content; `to` can be any offset.
+ * Counts the chars that start in bytes `[from, to)`, by default all. `from` must be the start of a char or the end of
+ * the content; `to` can be any offset.
  */
-export function countCharStarts(bytes: Uint8Array, from: number, to: number): number {
+export function countChars(bytes: Uint8Array, from = 0, to = bytes.length): number {
   if (to - from <= SHORT_BYTES) return walkChars(bytes, from, to);
   const range = bytes.subarray(from, to);
   const cutAt = startOfCutOff(range);
@@ -102,7 +102,7 @@ export function skipChars(bytes: Uint8Array, from: number, to: number, charCount
   // A char has at least one byte, so this cannot pass the target.
   while (left > SHORT_BYTES && at < to) {
     const stop = Math.min(at + left, to);
-    left -= countCharStarts(bytes, at, stop);
+    left -= countChars(bytes, at, stop);
     at = Math.min(stop + leadIn(bytes, stop, at), to);
   }
   while (left > 0 && at < to) {
@@ -162,9 +162,4 @@ export function startOfUnfinished(bytes: Uint8Array, end = bytes.length, from = 
   const wanted = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   // An ill-formed or complete char ends before the bytes do or has its full length.
   return charEnd(bytes, at, end) === end && end - at < wanted ? at : end;
-}
-
-/** Counts the chars of a whole content. */
-export function countChars(content: Uint8Array): number {
-  return countCharStarts(content, 0, content.length);
 }

@@ -8,7 +8,7 @@
  * something left out, and in rows that were written over. There they are U+FFFD.
  */
 
-import { charEnd, codePointAt, countCharStarts, startOfUnfinished } from "../bytes/utf8_chars.ts";
+import { charEnd, codePointAt, countChars, startOfUnfinished } from "../bytes/utf8_chars.ts";
 import { type CleanKernel, cleanKernel } from "./clean_kernel.ts";
 import { ATTENTION, cursorControl, isSecondOfControl, sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
 import { needsCleaning } from "./needs_cleaning.ts";
@@ -279,7 +279,7 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
       showControl(isEscape ? ESC : bytes[at + 1]!);
       return at + (isEscape ? 1 : 2);
     }
-    leaveOut(countCharStarts(bytes, at, next));
+    leaveOut(countChars(bytes, at, next));
     act(bytes, at, next);
     return next;
   }
@@ -318,7 +318,7 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
   function eraseRow(): void {
     letGoOfRow();
     lose();
-    leftOutChars += countCharStarts(out, rowStart, outLength);
+    leftOutChars += countChars(out, rowStart, outLength);
     outLength = rowStart;
     isReturned = false;
   }
@@ -423,12 +423,12 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
       if (inCells || outLength > rowStart) rowCells().disown();
       outLength = rowStart = 0;
       // Only what follows is counted of a sequence that is open.
-      leftOutChars = -countCharStarts(carry, 0, carryLength);
+      leftOutChars = -countChars(carry, 0, carryLength);
     },
     end(isCut = false) {
       forgetFinal();
       if (isCut) {
-        leftOutChars += countCharStarts(carry, 0, carryLength);
+        leftOutChars += countChars(carry, 0, carryLength);
         carryLength = 0;
       }
       if (carryLength > 0) take(carry.slice(0, carryLength), true);

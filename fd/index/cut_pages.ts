@@ -15,7 +15,7 @@ import {
   type StrideMemory,
   STRIDES_ADDRESS,
 } from "./stride_memory.ts";
-import { countCharStarts, leadIn, skipChars } from "../bytes/utf8_chars.ts";
+import { countChars, leadIn, skipChars } from "../bytes/utf8_chars.ts";
 
 const LINE_FEED = 10;
 
@@ -116,7 +116,7 @@ function noteLastLineFeed(
   const strideEnd = addressOfStride(stride + 1);
   const charsAfter = everyByteStarts(totals, stride)
     ? strideEnd - lineFeed - 1
-    : countCharStarts(bytes, lineFeed + 1, Math.min(strideEnd, strides.endAddress));
+    : countChars(bytes, lineFeed + 1, Math.min(strideEnd, strides.endAddress));
   page.lineFeedByte = strides.byteOffset + lineFeed - STRIDES_ADDRESS;
   page.lineFeedNextChar = strides.charsBefore + totals[stride + 1]! - charsAfter;
 }

@@ -14,7 +14,7 @@ import { readAt } from "../disk/file_calls.ts";
 import { DamagedIndex, ENTRIES_PER_PAGE, type IndexEnd, openIndex, readIndexEnd } from "./index_file.ts";
 import { scanFile } from "./scan_file.ts";
 import type { ScanStart, ScanTotals } from "./scan_text.ts";
-import { countCharStarts, startOfUnfinished } from "../bytes/utf8_chars.ts";
+import { countChars, startOfUnfinished } from "../bytes/utf8_chars.ts";
 
 /** The result of scanning growing content. */
 export interface LiveScan {
@@ -84,7 +84,7 @@ function scanFromKnown(
     pageNumber: last.pageNumber,
     pageStart: last.pageStart,
     charsBeforePage: entry.charsBefore +
-      countCharStarts(bytes, Math.min(entry.leadIn, bytes.length), bytes.length),
+      countChars(bytes, Math.min(entry.leadIn, bytes.length), bytes.length),
     bytesBefore: readRange(file, Math.max(0, byteOffset - 4), byteOffset),
   };
   const unchanged = known.entries.slice(0, Math.max(0, block - known.firstBlock));

@@ -33,7 +33,7 @@ import {
   STRIDES_ADDRESS,
   windowIn,
 } from "./stride_memory.ts";
-import { countCharStarts, leadIn } from "../bytes/utf8_chars.ts";
+import { countChars, leadIn } from "../bytes/utf8_chars.ts";
 
 /** Totals of a whole content (contract, Units). */
 export interface ScanTotals {
@@ -180,7 +180,12 @@ function accept(state: ScanState, byteLength: number): void {
     state.counter.count(strideCount, strideInBlock);
     noteBlocks(state, strideCount, strideInBlock);
     cutCounted(state, strideCount, addressOfStride(strideCount));
-    moveOn(state, strideCount);
+    // Drops these strides and moves the rest, with the guard before it, to the front.
+    const from = addressOfStride(strideCount) - GUARD_BYTES;
+    const to = STRIDES_ADDRESS + state.pendingBytes;
+    state.counter.memory.bytes.copyWithin(STRIDES_ADDRESS - GUARD_BYTES, from, to);
+    state.byteOffset += strideCount * STRIDE_BYTES;
+    state.pendingBytes -= strideCount * STRIDE_BYTES;
   }
 }
 
@@ -226,15 +231,6 @@ function cutCounted(state: ScanState, strideCount: number, endAddress: number): 
   state.endsInLineFeed = counter.memory.bytes[endAddress - 1] === LINE_FEED;
 }
 
-/** Drops the first `strideCount` strides and moves the rest, with the guard before it, to the front. */
-function moveOn(state: ScanState, strideCount: number): void {
-  const from = addressOfStride(strideCount);
-  const to = STRIDES_ADDRESS + state.pendingBytes;
-  state.counter.memory.bytes.copyWithin(STRIDES_ADDRESS - GUARD_BYTES, from - GUARD_BYTES, to);
-  state.byteOffset += strideCount * STRIDE_BYTES;
-  state.pendingBytes -= strideCount * STRIDE_BYTES;
-}
-
 function end(state: ScanState): ScanTotals {
   const byteCount = state.byteOffset + state.pendingBytes;
   if (state.pendingBytes > 0) scanRest(state, state.pendingBytes);
@@ -266,7 +262,7 @@ function scanRest(state: ScanState, byteLength: number): void {
     beginBlock(state.entries, state.charCount, state.lineFeedCount, ownedBefore);
   }
   if (endsControl(bytes, STRIDES_ADDRESS, restEnd)) noteControls(state.entries);
-  totals[1] = countCharStarts(bytes, STRIDES_ADDRESS + ownedBefore, restEnd);
+  totals[1] = countChars(bytes, STRIDES_ADDRESS + ownedBefore, restEnd);
   lineFeeds[0] = countLineFeeds(bytes.subarray(STRIDES_ADDRESS, restEnd));
   const stepCount = Math.ceil(byteLength / (LANE_COUNT * 4));
   feedLanes(lanes, words, STRIDES_ADDRESS / 4, STRIDES_ADDRESS / 4 + stepCount * LANE_COUNT);

@@ -129,19 +129,8 @@ function fieldsOf(what: string): readonly string[] | undefined {
       return [];
     case "tomb":
       return ["at", "moment", "why", "text", "bytes", "count", "sha256", "text?"];
-    case "stored":
-      return [
-        "data",
-        "key",
-        "segment_bytes",
-        "size",
-        "form",
-        "plain|pack",
-        "bytes",
-        "count",
-        "host",
-        "text?",
-      ];
+    case "stored": // deno-fmt-ignore
+      return ["data", "key", "segment_bytes", "size", "form", "plain|pack", "bytes", "count", "host", "text?"];
     case "keep":
       return ["nonce", "text"];
     case "process":

@@ -99,11 +99,11 @@ export function readLog(store: Store, id: number, withContent = false): RecordLo
   return log === UNSAID ? onceClaimed(path, id, withContent) : log;
 }
 
-/** Bytes of an unsaid record that a reader waits for. */
-const UNSAID = emptyLog();
+/** In place of the log of a record whose claim a reader waits for. */
+const UNSAID = Symbol("unsaid");
 
 /** Returns the log at `path`; {@link UNSAID} if the record is there and its claim is not. */
-function readRecord(path: string, id: number, withContent: boolean): RecordLog | undefined {
+function readRecord(path: string, id: number, withContent: boolean): RecordLog | typeof UNSAID | undefined {
   const of = `fd:${id}`;
   return withLogFile(path, (file) => {
     const buffer = new Uint8Array(FIRST_LOG_BYTES);
@@ -111,8 +111,9 @@ function readRecord(path: string, id: number, withContent: boolean): RecordLog |
     if (first.length === 0) return UNSAID;
     if (!isObjectForm(first)) return decodeLog(readLogFile(file, path, of, buffer, first.length));
     const object = readObject(file, first, { path, id, withContent });
-    const log = object === undefined ? UNSAID : decodeObjectLog(object);
-    return log.claim === undefined && object?.isInterrupted !== false ? UNSAID : log;
+    if (object === undefined) return UNSAID;
+    const log = decodeObjectLog(object);
+    return log.claim === undefined && object.isInterrupted ? UNSAID : log;
   });
 }
 

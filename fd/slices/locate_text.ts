@@ -10,7 +10,7 @@ import type { OpenContent } from "./open_content.ts";
 import { endOfPage, endOfPageIn } from "../bytes/page_rule.ts";
 import type { BlockEntry } from "../index/block_entries.ts";
 import { countLineFeeds, offsetOfLineFeed } from "../bytes/line_feeds.ts";
-import { countCharStarts, skipChars } from "../bytes/utf8_chars.ts";
+import { countChars, skipChars } from "../bytes/utf8_chars.ts";
 
 const LINE_FEED = 0x0a;
 
@@ -112,7 +112,7 @@ export function charsBeforeByte(content: OpenContent, byteOffset: number): numbe
   const { charsBefore, leadIn } = content.index.at(block);
   const within = byteOffset - block * BLOCK_BYTES;
   if (everyByteStarts(content, block)) return charsBefore + within;
-  return charsBefore + (within > leadIn ? countCharStarts(content.block(block), leadIn, within) : 0);
+  return charsBefore + (within > leadIn ? countChars(content.block(block), leadIn, within) : 0);
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Interruption } from "./interruption.ts";
 import {
   acceptOutput,
   type Input,
-  isUnwatched,
   type OutputSink,
   readInput,
   storeHeld,
@@ -46,7 +45,8 @@ export async function readRest(
         progress?.show();
         await interruption?.turn();
       }
-      if (isUnwatched(sink)) await watchLong(sink);
+      const watching = watchLong(sink);
+      if (watching !== undefined) await watching;
       // Further bytes would be dropped: storing failed and the reader is gone.
       if (sink.failed !== undefined && !sink.isReaderOpen) break;
       const read = next();

@@ -8,7 +8,6 @@ import type { FdFailure } from "../../fd/system.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";
 import type { Take } from "../streams/output_pipe.ts";
 import {
-  isUnwatched,
   type OutputSettings,
   outputSink,
   storeHeld,
@@ -120,7 +119,7 @@ export function shellOutput(settings: Omit<OutputSettings, "forward">) {
         lastBytes = bytes.slice(-MAX_LINE_BYTES);
         writeOutput(sink, bytes);
         if (sink.put.isHeld) pauses.expect();
-        if (isUnwatched(sink)) void watchLong(sink);
+        void watchLong(sink);
         clearTimeout(quiet);
         const isLong = noticeCount === 0 && !sink.put.isPassing && performance.now() - startedAt > LONG_MS;
         quiet = setTimeout(onQuiet, isLong ? 0 : QUIET_MS);

@@ -97,20 +97,21 @@ export function outputSink({ options, host, origin, forward }: OutputSettings): 
 /** Stored bytes from which on output is watched. Less is studied from the store afterwards. */
 const WATCHED_FROM_BYTES = 65_536;
 
-/** Whether the output has become so long that it has to be watched, and is not. */
-export function isUnwatched({ isWatched, put, watcher, failed }: OutputSink): boolean {
-  return isWatched && watcher === undefined && failed === undefined &&
-    put.byteCount >= WATCHED_FROM_BYTES && !put.isPassing;
-}
-
-/** Watches output that has become long: what was stored, and from now on what is stored. */
-export async function watchLong(sink: OutputSink): Promise<void> {
-  const { watchContent } = await import("../digest/watch_content.ts");
-  if (sink.failed !== undefined || sink.watcher !== undefined) return;
-  const watcher = watchContent(undefined, true);
-  if (watcher === undefined) return;
-  for (const piece of sink.put.stored()) watcher.see(piece);
-  sink.watcher = watcher;
+/**
+ * Watches output that has become long, if it is to be watched and is not: what was stored, and from then on what is
+ * stored. Returns undefined if there is nothing to wait for.
+ */
+export function watchLong(sink: OutputSink): Promise<void> | undefined {
+  const { put } = sink;
+  const isLong = put.byteCount >= WATCHED_FROM_BYTES && !put.isPassing;
+  if (!isLong || !sink.isWatched || sink.watcher !== undefined || sink.failed !== undefined) return undefined;
+  return import("../digest/watch_content.ts").then(({ watchContent }) => {
+    if (sink.failed !== undefined || sink.watcher !== undefined) return;
+    const watcher = watchContent(undefined, true);
+    if (watcher === undefined) return;
+    for (const piece of put.stored()) watcher.see(piece);
+    sink.watcher = watcher;
+  });
 }
 
 /** Accepts the first `byteLength` bytes of the put's window. */

@@ -13,7 +13,6 @@ import { forwardTo } from "../capturing/forward_output.ts";
 import type { CaptureProgress } from "../capturing/capture_progress.ts";
 import {
   endOutput,
-  isUnwatched,
   outputSink,
   storeHeld,
   watchLong,
@@ -252,7 +251,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     const isDue = progress?.count(bytes, bytes.length) === true;
     writeOutput(sink, bytes);
     if (sink.put.isHeld) pauses.expect();
-    if (isUnwatched(sink)) void watchLong(sink);
+    void watchLong(sink);
     if (isDue) progress?.show();
   });
   const signals = passSignals();

@@ -166,8 +166,9 @@ function innerDocument(open: OpenContent): InnerDocument | undefined {
   const { entry, block, index } = open;
   if (entry.byteCount > MAX_BYTES) return undefined;
   const firstBytes = block(0).subarray(0, FIRST_BYTES);
-  const lines = latin1Of(cleanBytes(firstBytes)).split("\n");
-  const prefix = prefixChars(lines);
+  const text = latin1Of(cleanBytes(firstBytes));
+  const lines = text.split("\n");
+  const prefix = prefixChars(lines, text.replace(/\d/g, "0").split("\n"));
   const first = lines.map((line) => line.slice(prefix));
   const starts = first.slice(0, MAX_LINES_BEFORE + 1);
   if (!starts.some((line) => MAY_START.test(line))) return undefined;
@@ -220,14 +221,10 @@ function innerContent(
   };
 }
 
-/** The chars that all whole lines have before what they say: up to a space, equal but for their digits. */
-function prefixChars(lines: readonly string[]): number {
-  const masked = (at: number) => lines[at]!.replace(/\d/g, "0");
-  let common = lines.length > 1 ? masked(0) : "";
-  for (let at = 1; at < lines.length - 1 && common !== ""; at++) {
-    const other = masked(at);
-    while (!other.startsWith(common)) common = common.slice(0, -1);
-  }
+/** The chars that all whole lines have before what they say: up to a space, equal where their digits are `masked`. */
+function prefixChars(lines: readonly string[], masked: readonly string[]): number {
+  let common = lines.length > 1 ? masked[0]! : "";
+  for (const other of masked.slice(1, -1)) while (!other.startsWith(common)) common = common.slice(0, -1);
   // A long line has its document after a space.
   return lines.length < 4
     ? Math.max(0, lines.at(-1)!.search(/(?<=^.{0,64}\s)[[{]["{[]/))

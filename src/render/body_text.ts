@@ -158,20 +158,16 @@ export function numberedBody({ content, numbered_from: first, lines }: FdContent
 }
 
 /**
- * Whether the parts of a preview are a digest. No line of the content can pass for one of its gaps: it has its number
- * before it.
+ * The bodies of a preview and their lines; a digest is one body, without lines. No line of the content can pass for one of
+ * its gaps: it has its number before it.
  */
-export function isDigest(parts: readonly (PreviewPart | PreviewGap)[]): boolean {
-  for (const part of parts) if ("omitted" in part || part.numbered === true) return true;
-  return false;
-}
-
-/** The bodies of a preview and their lines; a digest is one body, without lines. */
 export function previewBodies(preview: readonly (PreviewPart | PreviewGap)[]) {
-  if (isDigest(preview)) return [{ lines: "", body: digestBody(preview) }];
-  return preview.flatMap((part) =>
-    "omitted" in part ? [] : [{ lines: part.lines, body: bufferSmall(part.body) }]
-  );
+  const bodies: { lines: string; body: Body }[] = [];
+  for (const part of preview) {
+    if ("omitted" in part || part.numbered === true) return [{ lines: "", body: digestBody(preview) }];
+    bodies.push({ lines: part.lines, body: bufferSmall(part.body) });
+  }
+  return bodies;
 }
 
 /** All parts of a digest in one body. */

@@ -43,21 +43,18 @@ export function attributesOf(fields: object, next?: string, message?: string): s
   for (let at = 0; at < names.length; at++) {
     const name = names[at]!;
     if (name === "type") continue;
-    if (name === "message") attributes += attributeOf(name, message);
-    else if (name !== "next") attributes += attributeOf(name, values[name]);
-    else if (next !== undefined) attributes += ` next="${next}"`;
+    if (name === "next") {
+      if (next !== undefined) attributes += ` next="${next}"`;
+      continue;
+    }
+    const value = name === "message" ? message : values[name];
+    if (typeof value === "number" || typeof value === "boolean") attributes += ` ${name}="${value}"`;
+    else if (typeof value === "string") attributes += ` ${name}="${escapeAttribute(value)}"`;
+    else if (Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string")) {
+      attributes += ` ${name}="${escapeAttribute(shellLine(value))}"`;
+    }
   }
   return attributes;
-}
-
-/** ` name="value"`; empty for any other value. */
-function attributeOf(name: string, value: unknown): string {
-  if (value === undefined) return "";
-  if (typeof value === "number" || typeof value === "boolean") return ` ${name}="${value}"`;
-  if (typeof value === "string") return ` ${name}="${escapeAttribute(value)}"`;
-  if (!Array.isArray(value) || value.length === 0) return "";
-  if (!value.every((word) => typeof word === "string")) return "";
-  return ` ${name}="${escapeAttribute(shellLine(value))}"`;
 }
 
 /**
