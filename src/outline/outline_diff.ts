@@ -4,8 +4,8 @@ import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { clip } from "./describe_paths.ts";
 import {
   type ContentLine,
-  contentLines,
   type ContentOutline,
+  eachLine,
   OUTLINED_BYTES,
   type OutlinedContent,
   utf8Of,
@@ -193,7 +193,7 @@ function readDiff(content: OutlinedContent) {
     if (diff.commits.length < MAX_PARTS) diff.commits.push(commit);
   };
 
-  for (const line of contentLines(content)) {
+  eachLine(content, (line) => {
     const { text, number } = line;
     const isInHunk = oldLeft > 0 || newLeft > 0;
     if (!isInHunk) {
@@ -209,10 +209,10 @@ function readDiff(content: OutlinedContent) {
       if (first !== "+" && first !== "\\") oldLeft--;
       if (first !== "-" && first !== "\\") newLeft--;
       if (hunk !== undefined) hunk.lineCount++;
-      if (first !== "+" && first !== "-") continue;
+      if (first !== "+" && first !== "-") return;
       for (const part of around) part[first === "+" ? "added" : "removed"]++;
       if (hunk !== undefined && hunk.changed.length < MAX_CHANGED) hunk.changed.push(text);
-      continue;
+      return;
     }
     const range = /^@@+ -\d+(?:,(\d+))? .*?\+\d+(?:,(\d+))? @@/.exec(text);
     if (range !== null && file !== undefined) {
@@ -221,7 +221,7 @@ function readDiff(content: OutlinedContent) {
       newLeft = Number(range[2] ?? 1);
       endHunk();
       hunk = { line: number, lineCount: 1, path: file.path, changed: [] };
-      continue;
+      return;
     }
     if (file !== undefined) {
       if (text.startsWith("+++ ") && text !== "+++ /dev/null") {
@@ -233,12 +233,12 @@ function readDiff(content: OutlinedContent) {
     } else if (commit !== undefined && commit.subject === "" && text.startsWith("    ")) {
       commit.subject = utf8Of(text.trim());
     }
-    if (isBinaryPatch || HEADING.test(text)) continue;
+    if (isBinaryPatch || HEADING.test(text)) return;
     // The hunks of combined diffs are not counted.
-    if (file !== undefined && /^[ +\\-]/.test(text) || range !== null) continue;
+    if (file !== undefined && /^[ +\\-]/.test(text) || range !== null) return;
     diff.otherCount++;
     if (diff.others.length < MAX_OTHERS) diff.others.push(line);
-  }
+  });
   endHunk();
   diff.oddHunks = hunks.end();
   return diff;

@@ -7,8 +7,8 @@ import { groupedDigits } from "../answering/grouped_digits.ts";
 import { clip } from "./describe_paths.ts";
 import {
   type ContentLine,
-  contentLines,
   type ContentOutline,
+  eachLine,
   hasManyLines,
   type OutlinedContent,
   utf8Of,
@@ -25,40 +25,33 @@ const MAX_OPEN_QUOTES = 20;
 
 /** Outlines content that looks like a table, in at most about `budgetChars`. Returns undefined if it is something else. */
 export function outlineTable(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
-  const comments = startsWithTable(firstLines(content));
-  if (comments === undefined) return undefined;
+  const table = startOfTable(firstLines(content));
+  if (table === undefined) return undefined;
+  const { comments, delimiter, names } = table;
   const { paths, key, value } = textPaths();
-  let names: string[] | undefined;
-  let delimiter = "";
   let rowCount = 0;
   let unfitCount = 0;
   let openQuotes = 0;
   const unfit: { line: ContentLine; cellCount: number }[] = [];
   let open: { line: ContentLine; text: string; lineCount: number } | undefined;
 
-  for (const line of contentLines(content)) {
+  eachLine(content, (line) => {
+    if (line.number <= comments + 1) return;
     const text = open === undefined ? line.text : `${open.text}\n${line.text}`;
-    if (line.number <= comments) continue;
-    if (names === undefined) {
-      delimiter = delimiterOf(line.text) ?? "";
-      names = delimiter === "" ? undefined : splitRow(headingIn(line.text), delimiter);
-      if (names === undefined) return undefined;
-      continue;
-    }
     const cells = splitRow(text, delimiter);
     if (cells === undefined && openQuotes < MAX_OPEN_QUOTES && (open?.lineCount ?? 1) < MAX_LINES_OF_ROW) {
       open = { line: open?.line ?? line, text, lineCount: (open?.lineCount ?? 1) + 1 };
-      continue;
+      return;
     }
     const row = open?.line ?? line;
     open = undefined;
-    if (text === "") continue;
+    if (text === "") return;
     if (cells === undefined) openQuotes++;
     rowCount++;
     if (cells === undefined || cells.length !== names.length) {
       unfitCount++;
       if (unfit.length < MAX_ROWS_SHOWN) unfit.push({ line: row, cellCount: cells?.length ?? 0 });
-      continue;
+      return;
     }
     paths.open(OBJECT, row.byteOffset);
     for (let at = 0; at < cells.length; at++) {
@@ -67,8 +60,8 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
       value(cell, row.byteOffset, row.byteOffset + cell.length + 2, /^[^-\d]/.test(cell));
     }
     paths.close(row.byteOffset + text.length);
-  }
-  if (names === undefined || rowCount < 3 || unfitCount * 10 > rowCount) return undefined;
+  });
+  if (rowCount < 3 || unfitCount * 10 > rowCount) return undefined;
   const kind = delimiter === "\t" ? "TSV" : "CSV";
   const heading = `${kind}: ${groupedDigits(rowCount)} rows of ${names.length} columns${
     outlinedPart(content)
@@ -97,10 +90,7 @@ const FIRST_LINES = 40;
 
 function firstLines(content: OutlinedContent): string[] {
   const lines: string[] = [];
-  for (const { text } of contentLines(content)) {
-    lines.push(text);
-    if (lines.length === FIRST_LINES) break;
-  }
+  eachLine(content, ({ text }) => lines.push(text) < FIRST_LINES);
   return lines;
 }
 
@@ -151,10 +141,12 @@ function delimiterOf(heading: string): string | undefined {
 }
 
 /**
- * The number of comments before the heading, if the first lines are a heading and rows of as many cells, of which some column
- * has numbers only; undefined if they are not. The heading may be the last comment.
+ * The number of comments before the heading, which may be the last comment, and the names in it, if the first lines are a
+ * heading and rows of as many cells, of which some column has numbers only; undefined if they are not.
  */
-function startsWithTable(firstLines: readonly string[]): number | undefined {
+function startOfTable(
+  firstLines: readonly string[],
+): { comments: number; delimiter: string; names: string[] } | undefined {
   const first = firstLines.findIndex((line) => !/^(?:\xef\xbb\xbf)?#/.test(line));
   const comments = first > 0 && delimiterOf(firstLines[first]!) === undefined
     ? first - 1
@@ -162,11 +154,10 @@ function startsWithTable(firstLines: readonly string[]): number | undefined {
   const [heading, ...rows] = firstLines.slice(comments);
   const delimiter = heading === undefined ? undefined : delimiterOf(heading);
   if (delimiter === undefined || rows.length < MIN_ROWS) return undefined;
-  const width = splitRow(headingIn(heading!), delimiter)!.length;
-  const fitting = rows.map((row) => splitRow(row, delimiter)).filter((cells) => cells?.length === width);
+  const names = splitRow(headingIn(heading!), delimiter)!;
+  const fitting = rows.map((row) => splitRow(row, delimiter))
+    .filter((cells) => cells?.length === names.length);
   if (fitting.length < MIN_ROWS || fitting.length < rows.length * 0.9) return undefined;
-  for (let at = 0; at < width; at++) {
-    if (fitting.every((cells) => /^-?[\d.]+$/.test(cells![at]!))) return comments;
-  }
-  return undefined;
+  const isNumeric = names.some((_, at) => fitting.every((cells) => /^-?[\d.]+$/.test(cells![at]!)));
+  return isNumeric ? { comments, delimiter, names } : undefined;
 }

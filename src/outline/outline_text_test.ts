@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { dump } from "js-yaml";
 import { bytesOf, contentOf } from "../../tests/outlined_bytes.ts";
-import { contentLines, type ContentOutline, latin1Of } from "./outlined_content.ts";
+import { type ContentOutline, eachLine, latin1Of } from "./outlined_content.ts";
 import { startPaths } from "./json_paths.ts";
 import { looksLikeTable, XML_START, YAML_START } from "./known_starts.ts";
 import { outlineTable } from "./outline_table.ts";
@@ -124,7 +124,7 @@ Deno.test("YAML has the paths and kinds of values that it has as JSON", () => {
       const text = dump(root, { seqNoIndent: isFlush, noRefs: true });
       const table = textPaths();
       const scan = scanYaml(table, false);
-      for (const line of contentLines(contentOf(bytesOf(text), pieceBytes))) scan.take(line);
+      eachLine(contentOf(bytesOf(text), pieceBytes), (line) => scan.take(line));
       scan.end();
       const paths = startPaths();
       scanJson(paths, 0, false).take(bytesOf(JSON.stringify(root)));

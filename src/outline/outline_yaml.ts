@@ -4,8 +4,8 @@ import { groupedDigits } from "../answering/grouped_digits.ts";
 import { countsOf, oneLine, outlinedPart, outlineOfLines } from "./outline_paths.ts";
 import {
   type ContentLine,
-  contentLines,
   type ContentOutline,
+  eachLine,
   OUTLINED_BYTES,
   type OutlinedContent,
 } from "./outlined_content.ts";
@@ -41,16 +41,17 @@ function outlined(
         root.children.filter((child) => valueCount(child) >= scan.documentCount * 0.9).length > 1
       : scan.badCount === 0 && !table.paths.hasTwice && scan.deepest > 1 && scan.keyCount >= MIN_KEYS;
   let trialBytes = isFlat ? FLAT_TRIAL_BYTES : TRIAL_BYTES;
-  for (const line of contentLines(content)) {
+  const isRead = eachLine(content, (line) => {
     if (line.byteOffset + line.text.length > trialBytes) {
-      if (!isKnown()) return undefined;
+      if (!isKnown()) return false;
       trialBytes = Infinity;
     }
     // The status of an answer of HTTP is a value, too.
     if (isFlat) line.text = line.text.replace(/^HTTP\/[\d.]+ (\d{3})\b.*/, "status: $1");
     scan.take(line);
-    if (scan.badCount > 3 && scan.badCount * 50 > scan.lineCount) return undefined;
-  }
+    return scan.badCount <= 3 || scan.badCount * 50 <= scan.lineCount;
+  });
+  if (!isRead) return undefined;
   if (content.byteCount <= OUTLINED_BYTES) scan.end();
   if (trialBytes < Infinity && !isKnown()) return undefined;
   if (!isFlat) foldDictionaries(root);

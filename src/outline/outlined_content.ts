@@ -49,6 +49,8 @@ export function hasManyLines({ lineCount }: { lineCount: number }): boolean {
 export const OUTLINED_BYTES = 64 * 2 ** 20;
 /** A longer line is cut. */
 const MAX_LINE_BYTES = 65_536;
+/** The bytes that are text at once: a part of it that is kept, even one word, keeps all of it. */
+const TEXT_BYTES = 4096;
 
 export interface ContentLine {
   /** One char a byte, without the line end. */
@@ -58,30 +60,38 @@ export interface ContentLine {
   byteOffset: number;
 }
 
-/** The whole lines of the first {@link OUTLINED_BYTES}. */
-export function* contentLines(content: OutlinedContent): Iterable<ContentLine> {
+/**
+ * Calls `take` with each whole line of the first {@link OUTLINED_BYTES}, until it returns false; returns whether it did not. A
+ * function that is called for each line is compiled once, and not again while a loop over all of them runs.
+ */
+export function eachLine(content: OutlinedContent, take: (line: ContentLine) => boolean | void): boolean {
   let rest = "";
   let number = 1;
   let byteOffset = 0;
   let restBytes = 0;
-  for (const bytes of content.pieces(0, OUTLINED_BYTES)) {
-    const piece = latin1Of(bytes);
+  const takeText = (piece: string): boolean => {
     let from = 0;
     for (let to = piece.indexOf("\n"); to >= 0; to = piece.indexOf("\n", from)) {
       const own = piece.slice(from, to);
-      yield { text: withoutReturn(rest + own), number, byteOffset };
+      const line = { text: withoutReturn(rest + own), number, byteOffset };
       byteOffset += restBytes + own.length + 1;
       number++;
       rest = "";
       restBytes = 0;
       from = to + 1;
+      if (take(line) === false) return false;
     }
     restBytes += piece.length - from;
     if (rest.length < MAX_LINE_BYTES) rest += piece.slice(from);
+    return true;
+  };
+  for (const bytes of content.pieces(0, OUTLINED_BYTES)) {
+    for (let at = 0; at < bytes.length; at += TEXT_BYTES) {
+      if (!takeText(latin1Of(bytes.subarray(at, at + TEXT_BYTES)))) return false;
+    }
   }
-  if (restBytes > 0 && content.byteCount <= OUTLINED_BYTES) {
-    yield { text: withoutReturn(rest), number, byteOffset };
-  }
+  return restBytes === 0 || content.byteCount > OUTLINED_BYTES ||
+    take({ text: withoutReturn(rest), number, byteOffset }) !== false;
 }
 
 function withoutReturn(text: string): string {
