@@ -4,7 +4,7 @@
  */
 
 import { charsBeforeByte, lineOfByte, type OpenContent } from "../../fd/mod.ts";
-import { BLOCK_BYTES, cleanBytes, nodeBuffer } from "../../fd/system.ts";
+import { BLOCK_BYTES, cleanBytes, countLineFeeds, nodeBuffer } from "../../fd/system.ts";
 import {
   BINARY_START,
   DIFF_START,
@@ -201,13 +201,14 @@ function innerContent(
   prefix: number,
   lineCount: number,
 ): OutlinedContent {
+  /** The starts of every 64th line. */
   const starts: number[] = [];
   let byteCount = 0;
-  for (let at = 0; at <= bytes.length;) {
+  for (let at = 0, line = 0; at <= bytes.length; line++) {
     const lineFeed = bytes.indexOf(0x0a, at);
     const end = lineFeed < 0 ? bytes.length : lineFeed;
-    const from = starts.length < linesBefore ? end : Math.min(at + prefix, end);
-    starts.push(byteCount);
+    const from = line < linesBefore ? end : Math.min(at + prefix, end);
+    if (line % 64 === 0) starts.push(byteCount);
     bytes.copyWithin(byteCount, from, end + 1);
     at = end + 1;
     byteCount += Math.min(at, bytes.length) - from;
@@ -216,7 +217,10 @@ function innerContent(
     byteCount,
     lineCount,
     ...inBlocks(byteCount, (number) => bytes.subarray(number * BLOCK_BYTES, (number + 1) * BLOCK_BYTES)),
-    lineAt: (byteOffset) => Math.max(1, starts.findLastIndex((start) => start <= byteOffset) + 1),
+    lineAt(byteOffset) {
+      const near = starts.findLastIndex((start) => start <= byteOffset);
+      return 64 * near + 1 + countLineFeeds(bytes.subarray(starts[near], Math.min(byteOffset, byteCount)));
+    },
     charAt: (byteOffset) => byteOffset,
   };
 }

@@ -3,7 +3,14 @@
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { markLength } from "./known_starts.ts";
 import { oneLine, outlinedPart, outlineOfLines } from "./outline_paths.ts";
-import { type ContentOutline, latin1Of, OUTLINED_BYTES, type OutlinedContent } from "./outlined_content.ts";
+import {
+  type ContentOutline,
+  latin1Of,
+  OUTLINED_BYTES,
+  type OutlinedContent,
+  PIECE_BYTES,
+  shortPieces,
+} from "./outlined_content.ts";
 import { OBJECT } from "./path_node.ts";
 import { type TextPaths, textPaths } from "./text_paths.ts";
 
@@ -12,10 +19,11 @@ export function outlineXml(content: OutlinedContent, budgetChars: number): Conte
   const table = textPaths(true);
   const startsAt = markLength(content.read(0, 3));
   const scan = scanXml(table, startsAt);
-  for (const piece of content.pieces(startsAt, OUTLINED_BYTES)) {
-    scan.take(latin1Of(piece));
+  for (const piece of shortPieces(content, startsAt)) {
+    scan.take(piece);
     if (scan.isBroken) return undefined;
   }
+  scan.takeRest();
   const inside = scan.inside();
   const isWhole = content.byteCount <= OUTLINED_BYTES;
   if (isWhole) scan.end();
@@ -44,14 +52,15 @@ function withoutTags(text: string): string {
 const TOKEN =
   /<!--[^]*?-->|<\?[^]*?\?>|<!\[CDATA\[([^]*?)\]\]>|<!DOCTYPE[^<>[]*(?:\[[^\]]*\]\s*)?>|<(\/?)([A-Za-z_][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/y;
 const ATTRIBUTE = /([\w:.-]+)\s*=\s*(["'])(.*?)\2/gs;
-/** Longer tags and more open elements are not outlined. Of other tokens that are longer, the middle is left out. */
-const MAX_TOKEN_CHARS = 65_536;
+/** Longer tags and more open elements are not outlined. */
+const MAX_TAG_BYTES = 65_536;
 const MAX_DEPTH = 4096;
-const KEPT_CHARS = 1024;
+/** Of other tokens that are longer, the middle is left out. */
+const KEPT_BYTES = 4096;
 const MAX_TEXT_CHARS = 256;
 
 /**
- * Starts to scan XML that passes by in pieces of text with one char a byte. Elements are reported to a table of paths
+ * Starts to scan XML that passes by in pieces of at most {@link PIECE_BYTES}. Elements are reported to a table of paths
  * as objects that have their attributes and child elements as members. Entities are not expanded, and only the names
  * of open elements are kept.
  */
@@ -59,8 +68,14 @@ function scanXml({ paths, key, value }: TextPaths, startsAt: number) {
   const open: string[] = [];
   /** An element that has no child elements yet. */
   let held: { name: string; attributes: string; fromByte: number; text: string; textAt: number } | undefined;
-  let rest = "";
+  /** The start of a token that goes on; a text would outlive several collections. */
+  const rest = new Uint8Array(MAX_TAG_BYTES + PIECE_BYTES);
+  let restBytes = 0;
   let restAt = startsAt;
+  /** Bytes that are left out of the first token. */
+  let leftOut = 0;
+  /** A token that is not whole is looked at again when it is twice as long. */
+  let wanted = 0;
   paths.open(OBJECT, startsAt);
 
   const scan = {
@@ -70,25 +85,40 @@ function scanXml({ paths, key, value }: TextPaths, startsAt: number) {
     isBroken: false,
     /** The innermost element that is open. */
     inside: () => open.at(-1),
-    take(piece: string): void {
-      rest += piece;
+    take(piece: Uint8Array): void {
+      rest.set(piece, restBytes);
+      restBytes += piece.length;
+      if (restBytes >= wanted) scan.takeRest();
+    },
+    /** Takes the whole tokens that there are. */
+    takeRest(): void {
+      const text = latin1Of(rest.subarray(0, restBytes));
       let at = 0;
-      for (TOKEN.lastIndex = 0; at < rest.length && !scan.isBroken; at = TOKEN.lastIndex) {
+      for (TOKEN.lastIndex = 0; at < text.length && !scan.isBroken; at = TOKEN.lastIndex) {
         TOKEN.lastIndex = at;
-        const token = TOKEN.exec(rest);
+        const token = TOKEN.exec(text);
         if (token === null) break;
         takeToken(token);
+        restAt += leftOut;
+        leftOut = 0;
       }
-      rest = rest.slice(at);
+      rest.copyWithin(0, at, restBytes);
+      restBytes -= at;
       restAt += at;
-      if (rest.length <= MAX_TOKEN_CHARS) return;
-      if (/^<[^!?]/.test(rest)) scan.isBroken = true;
-      restAt += rest.length - KEPT_CHARS - 2;
-      rest = rest.slice(0, KEPT_CHARS) + rest.slice(-2);
+      wanted = Math.min(2 * restBytes, MAX_TAG_BYTES + 1);
+      const isTag = /^<[^!?]/.test(text.slice(at, at + 2));
+      if (restBytes <= (isTag ? MAX_TAG_BYTES : 2 * KEPT_BYTES)) return;
+      if (isTag) scan.isBroken = true;
+      leftOut += restBytes - KEPT_BYTES - 2;
+      rest.copyWithin(KEPT_BYTES, restBytes - 2, restBytes);
+      restBytes = KEPT_BYTES + 2;
+      wanted = 0;
     },
     end(): void {
       // A tag that is not one is not the end of the content.
-      if (rest.includes(">") || rest !== "" && open.length === 0) scan.isBroken = true;
+      if (rest.subarray(0, restBytes).includes(0x3e) || restBytes > 0 && open.length === 0) {
+        scan.isBroken = true;
+      }
       openHeld();
       for (let depth = open.length; depth >= 0; depth--) paths.close(restAt);
     },

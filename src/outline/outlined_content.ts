@@ -49,8 +49,8 @@ export function hasManyLines({ lineCount }: { lineCount: number }): boolean {
 export const OUTLINED_BYTES = 64 * 2 ** 20;
 /** A longer line is cut. */
 const MAX_LINE_BYTES = 65_536;
-/** The bytes that are text at once: a part of it that is kept, even one word, keeps all of it. */
-const TEXT_BYTES = 4096;
+/** The most bytes of a piece that becomes text. */
+export const PIECE_BYTES = 4096;
 
 export interface ContentLine {
   /** One char a byte, without the line end. */
@@ -65,33 +65,41 @@ export interface ContentLine {
  * function that is called for each line is compiled once, and not again while a loop over all of them runs.
  */
 export function eachLine(content: OutlinedContent, take: (line: ContentLine) => boolean | void): boolean {
-  let rest = "";
+  /** The start of a line that goes on; a text would outlive several collections. */
+  const rest = new Uint8Array(MAX_LINE_BYTES);
   let number = 1;
   let byteOffset = 0;
   let restBytes = 0;
-  const takeText = (piece: string): boolean => {
+  const takeOwn = (own: string): boolean => {
+    const before = restBytes === 0 ? "" : latin1Of(rest.subarray(0, restBytes));
+    const line = { text: withoutReturn(before + own), number, byteOffset };
+    byteOffset += restBytes + own.length + 1;
+    number++;
+    restBytes = 0;
+    return take(line) !== false;
+  };
+  const takePiece = (bytes: Uint8Array): boolean => {
+    const piece = latin1Of(bytes);
     let from = 0;
     for (let to = piece.indexOf("\n"); to >= 0; to = piece.indexOf("\n", from)) {
-      const own = piece.slice(from, to);
-      const line = { text: withoutReturn(rest + own), number, byteOffset };
-      byteOffset += restBytes + own.length + 1;
-      number++;
-      rest = "";
-      restBytes = 0;
+      if (!takeOwn(piece.slice(from, to))) return false;
       from = to + 1;
-      if (take(line) === false) return false;
     }
-    restBytes += piece.length - from;
-    if (rest.length < MAX_LINE_BYTES) rest += piece.slice(from);
+    if (restBytes < MAX_LINE_BYTES) {
+      rest.set(bytes.subarray(from, from + MAX_LINE_BYTES - restBytes), restBytes);
+    }
+    restBytes += bytes.length - from;
     return true;
   };
-  for (const bytes of content.pieces(0, OUTLINED_BYTES)) {
-    for (let at = 0; at < bytes.length; at += TEXT_BYTES) {
-      if (!takeText(latin1Of(bytes.subarray(at, at + TEXT_BYTES)))) return false;
-    }
+  for (const bytes of shortPieces(content, 0)) if (!takePiece(bytes)) return false;
+  return restBytes === 0 || content.byteCount > OUTLINED_BYTES || takeOwn("");
+}
+
+/** The first {@link OUTLINED_BYTES} from a byte on. A part of a text that is kept, even a word, keeps all of it. */
+export function* shortPieces(content: OutlinedContent, fromByte: number): Iterable<Uint8Array> {
+  for (const bytes of content.pieces(fromByte, OUTLINED_BYTES)) {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
   }
-  return restBytes === 0 || content.byteCount > OUTLINED_BYTES ||
-    take({ text: withoutReturn(rest), number, byteOffset }) !== false;
 }
 
 function withoutReturn(text: string): string {
