@@ -4,18 +4,18 @@
  */
 
 import type { Environment } from "../store/open_store.ts";
-import { CredentialsError, environmentCredentials, RENEWAL_MARGIN_MS } from "./environment_credentials.ts";
-import { assumeRole, type RoleRequest } from "./assume_role.ts";
-import { containerCredentials, instanceCredentials } from "./metadata_credentials.ts";
+import { CredentialsError, environmentCredentials, RENEWAL_MARGIN_MS } from "./credentials.ts";
 import { chosenProfile, type Profile, readProfile } from "./read_profile.ts";
-import { type Credentials, sha256Hex } from "./sign_request.ts";
-import { credentialsOfJson } from "./fetch_text.ts";
+import { awsDomain, canonicalQuery, type Credentials, sha256Hex, signRequest } from "./sign_request.ts";
 import { disk } from "../disk/disk.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { ifPossible } from "../disk/errors.ts";
 import { makePrivateDirectories, writePrivate } from "../disk/private_files.ts";
 import { randomName, statIfPossible } from "../disk/file_calls.ts";
 import { readSmallFile } from "./small_file.ts";
+import { childText, xmlIn } from "./read_xml.ts";
+import { isPrivateConnection } from "./store_url.ts";
+import { connectionOptions } from "./connection_options.ts";
 
 /** A place that has credentials. */
 interface Provider {
@@ -165,20 +165,20 @@ function roleSource(env: Environment, name: string, profile: Profile, seen: read
   return { identity: "environment", load: () => Promise.resolve(fromEnvironment) };
 }
 
-const TIMEOUT_MS = 60_000;
+const PROCESS = "credential_process";
+const PROCESS_TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 1024;
-const SERVICE = "credential_process";
 
 /** Runs `command` in a shell, as AWS's SDKs do. What it prints on stderr is not repeated: it may hold secrets. */
 async function processCredentials(env: Environment, command: string): Promise<Credentials> {
   const { exec } = await import("node:child_process");
   const text = await new Promise<string>((resolve, reject) => {
-    exec(command, { env: { ...env }, timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES }, (error, stdout) => {
+    exec(command, { env: { ...env }, timeout: PROCESS_TIMEOUT_MS, maxBuffer: MAX_BYTES }, (error, stdout) => {
       if (error === null) resolve(stdout);
-      else reject(new CredentialsError(`${SERVICE} failed (${error.code ?? error.signal ?? "unknown"})`));
+      else reject(new CredentialsError(`${PROCESS} failed (${error.code ?? error.signal ?? "unknown"})`));
     });
   });
-  return credentialsOfJson(SERVICE, text);
+  return credentialsOfJson(PROCESS, text);
 }
 
 /**
@@ -223,4 +223,221 @@ async function keepCredentials(
 
 async function pathOf(cacheDirectory: string, identity: string): Promise<string> {
   return `${cacheDirectory}/credentials-${(await sha256Hex(utf8Bytes(identity))).slice(0, 32)}`;
+}
+
+// Temporary credentials of a role, from AWS STS: `AssumeRole` with other credentials, `AssumeRoleWithWebIdentity` with the
+// token that Kubernetes or a CI system puts in a file (AWS STS API reference).
+
+/** A role to assume. */
+interface RoleRequest {
+  roleArn: string;
+  sessionName?: string | undefined;
+  externalId?: string | undefined;
+  durationSeconds?: string | undefined;
+  region?: string | undefined;
+}
+
+const STS = "AWS STS";
+const STS_TIMEOUT_MS = 10_000;
+
+/** Assumes `role` with the credentials or the file of a token that are given. */
+async function assumeRole(
+  env: Environment,
+  role: RoleRequest,
+  by: Credentials | { tokenFile: string },
+): Promise<Credentials> {
+  const token = "tokenFile" in by ? readSmallFile(by.tokenFile)?.trim() : undefined;
+  if ("tokenFile" in by && token === undefined) {
+    throw new CredentialsError(`cannot read the web identity token ${by.tokenFile}`);
+  }
+  const action = token === undefined ? "AssumeRole" : "AssumeRoleWithWebIdentity";
+  const parameters = {
+    Action: action,
+    Version: "2011-06-15",
+    RoleArn: role.roleArn,
+    RoleSessionName: role.sessionName || "fdtool",
+    DurationSeconds: role.durationSeconds,
+    ExternalId: token === undefined ? role.externalId : undefined,
+    WebIdentityToken: token,
+  };
+  const given = Object.entries(parameters).filter((each): each is [string, string] => each[1] !== undefined);
+  const body = canonicalQuery(Object.fromEntries(given));
+  const { url, region } = endpointOf(env, role);
+  const bodySha256 = await sha256Hex(utf8Bytes(body));
+  const request = { method: "POST", host: url.host, path: "/", query: "", headers: FORM_HEADERS, bodySha256 };
+  const scope = { region, service: "sts", nowMs: Date.now() };
+  const headers = "tokenFile" in by ? FORM_HEADERS : signRequest(request, { ...scope, credentials: by });
+  const text = await fetchText(STS, url.origin, {
+    method: "POST",
+    headers,
+    body,
+    timeoutMs: STS_TIMEOUT_MS,
+    env,
+  });
+  let element = xmlIn(text);
+  for (const name of [`${action}Result`, "Credentials"]) {
+    element = element?.children.find((child) => child.name === name);
+  }
+  return credentialsFrom(STS, (name) => element && childText(element, name));
+}
+
+const FORM_HEADERS = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
+
+function endpointOf(env: Environment, role: RoleRequest): { url: URL; region: string } {
+  const region = env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || role.region || "us-east-1";
+  const written = env["AWS_ENDPOINT_URL_STS"] || `https://sts.${region}.${awsDomain(region)}`;
+  if (!URL.canParse(written) || !isPrivateConnection(new URL(written))) {
+    throw new CredentialsError(`AWS_ENDPOINT_URL_STS is not https://: ${written}`);
+  }
+  return { url: new URL(written), region };
+}
+
+// Credentials that AWS gives to a container ("Container credential provider", AWS SDKs reference guide) or to an instance
+// (instance metadata service, version 2 only, since version 1 answers forged requests).
+
+const CONTAINER = "the container's credential service";
+const CONTAINER_HOST = "http://169.254.170.2";
+/** Hosts that plain http may go to besides this one: those of ECS and EKS. */
+const CONTAINER_HOSTS = ["169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"];
+
+const INSTANCE = "the instance metadata service";
+const INSTANCE_HOST = "http://169.254.169.254";
+const INSTANCE_HOSTS = ["169.254.169.254", "[fd00:ec2::254]"];
+
+const TIMEOUT_MS = 5000;
+/** Outside of EC2 nothing answers, and the caller waits for this. */
+const INSTANCE_TIMEOUT_MS = 1000;
+
+/** Asks the service that the environment names. */
+async function containerCredentials(env: Environment): Promise<Credentials> {
+  const relative = env["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"];
+  const full = env["AWS_CONTAINER_CREDENTIALS_FULL_URI"];
+  const written = relative ? CONTAINER_HOST + relative : full ?? "";
+  if (!isAllowed(written, CONTAINER_HOSTS)) {
+    throw new CredentialsError(`AWS_CONTAINER_CREDENTIALS_FULL_URI may not be used: ${written}`);
+  }
+  const token = containerToken(env);
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: token };
+  return credentialsOfJson(
+    CONTAINER,
+    await fetchText(CONTAINER, written, { headers, timeoutMs: TIMEOUT_MS }),
+  );
+}
+
+function containerToken(env: Environment): string | undefined {
+  const file = env["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"];
+  const token = file ? readSmallFile(file)?.trim() : env["AWS_CONTAINER_AUTHORIZATION_TOKEN"];
+  if (file && token === undefined) throw new CredentialsError(`cannot read the container's token ${file}`);
+  if (!token) return undefined;
+  if (/[\r\n]/.test(token)) throw new CredentialsError("the container's token has line breaks");
+  return token;
+}
+
+/** Asks the metadata service of an EC2 instance. */
+async function instanceCredentials(env: Environment): Promise<Credentials> {
+  if (env["AWS_EC2_METADATA_DISABLED"]?.toLowerCase() === "true") throw none();
+  const host = (env["AWS_EC2_METADATA_SERVICE_ENDPOINT"] || INSTANCE_HOST).replace(/\/$/, "");
+  if (!isAllowed(host, INSTANCE_HOSTS)) {
+    throw new CredentialsError(`AWS_EC2_METADATA_SERVICE_ENDPOINT may not be used: ${host}`);
+  }
+  let token: string;
+  try {
+    token = await fetchText(INSTANCE, `${host}/latest/api/token`, {
+      method: "PUT",
+      headers: { "x-aws-ec2-metadata-token-ttl-seconds": "300" },
+      timeoutMs: INSTANCE_TIMEOUT_MS,
+    });
+  } catch (thrown) {
+    if (thrown instanceof CredentialsError && thrown.isUnreachable) throw none();
+    throw thrown;
+  }
+  const get = (path: string) =>
+    fetchText(INSTANCE, `${host}/latest/meta-data/iam/security-credentials/${path}`, {
+      headers: { "x-aws-ec2-metadata-token": token },
+      timeoutMs: TIMEOUT_MS,
+    });
+  const role = (await get("")).split("\n")[0]!.trim();
+  if (!/^[\w+=,.@-]+$/.test(role)) throw none();
+  return credentialsOfJson(INSTANCE, await get(role));
+}
+
+function none(): CredentialsError {
+  return new CredentialsError(
+    "no credentials found (set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE)",
+  );
+}
+
+function isAllowed(written: string, hosts: readonly string[]): boolean {
+  if (!URL.canParse(written)) return false;
+  const url = new URL(written);
+  return isPrivateConnection(url) || (url.protocol === "http:" && hosts.includes(url.hostname));
+}
+
+// Requests to the services that have credentials.
+
+const TRIES = 2;
+
+/**
+ * Returns the body of a successful answer. `service` names the server in failures.
+ *
+ * @throws {CredentialsError}
+ */
+async function fetchText(
+  service: string,
+  url: string,
+  init: {
+    method?: string;
+    headers?: Record<string, string>;
+    body?: string;
+    timeoutMs: number;
+    /** May name certificates. */
+    env?: Environment;
+  },
+): Promise<string> {
+  const connection = connectionOptions(new URL(url), init.env ?? {});
+  for (let left = TRIES - 1;; left--) {
+    let answer: Response;
+    let text: string;
+    try {
+      answer = await fetch(url, {
+        method: init.method ?? "GET",
+        headers: init.headers ?? {},
+        ...init.body === undefined ? {} : { body: init.body },
+        redirect: "manual",
+        ...connection,
+        signal: AbortSignal.timeout(init.timeoutMs),
+      });
+      text = await answer.text();
+    } catch {
+      if (left > 0) continue;
+      throw new CredentialsError(`${service} does not answer`, true);
+    }
+    if (answer.status === 200) return text;
+    if (answer.status >= 500 && left > 0) continue;
+    const code = /<Code>([\w.]+)<\/Code>/.exec(text)?.[1] ?? "";
+    throw new CredentialsError(`${service} answered ${answer.status} ${code}`.trim(), answer.status >= 500);
+  }
+}
+
+/** The JSON in which containers, instances and processes return credentials; the session token has either name. */
+function credentialsOfJson(service: string, text: string): Credentials {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new CredentialsError(`${service} returned invalid JSON`);
+  }
+  const fields = typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+  return credentialsFrom(service, (name) => typeof fields[name] === "string" ? fields[name] : undefined);
+}
+
+/** Returns the credentials of which `field` gives the parts by AWS's names. Throws {@link CredentialsError} if it has none. */
+function credentialsFrom(service: string, field: (name: string) => string | undefined): Credentials {
+  const [accessKeyId, secretAccessKey] = [field("AccessKeyId"), field("SecretAccessKey")];
+  const expiration = field("Expiration");
+  const expiresAtMs = expiration === undefined ? undefined : Date.parse(expiration);
+  if (!accessKeyId || !secretAccessKey || Number.isNaN(expiresAtMs)) {
+    throw new CredentialsError(`${service} returned no valid credentials`);
+  }
+  return { accessKeyId, secretAccessKey, sessionToken: field("Token") ?? field("SessionToken"), expiresAtMs };
 }

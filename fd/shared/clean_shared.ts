@@ -8,10 +8,9 @@ import type { OnUnreadable } from "../records/look_at_shard.ts";
 import type { ListedObject, ObjectStore } from "../remote/object_store.ts";
 import type { Removal } from "../records/fd_entry.ts";
 import { highestShared } from "./claim_shared_id.ts";
-import { type CleanersLease, takeLease } from "./cleaners_lease.ts";
-import { readShared, stateOf, unlessDamaged } from "./fd_object.ts";
+import { keptObject, readShared, readWholeObject, stateOf, unlessDamaged } from "./fd_object.ts";
 import { inParallel } from "./in_parallel.ts";
-import { readGc } from "./gc_object.ts";
+import { type Condemned, type GcState, readGc, writeGc } from "./gc_object.ts";
 import {
   groupFrom,
   type GroupTotals,
@@ -22,16 +21,17 @@ import {
   totalsOf,
   writeTotals,
 } from "./list_shared.ts";
-import { removalOf } from "./remove_shared.ts";
+import { removalOf, replaceByTomb } from "./remove_shared.ts";
 import {
   DATA_PREFIX,
   dataPartPrefix,
+  fdKey,
   type Group,
   groupOf,
   parseSegmentKey,
   type SegmentName,
 } from "./shared_keys.ts";
-import { listSharedNames } from "./shared_names.ts";
+import { type KnownNames, listSharedNames } from "./shared_names.ts";
 import type { SharedStore } from "./store_object.ts";
 import { removeSegments } from "./upload_segments.ts";
 
@@ -291,6 +291,7 @@ async function removeAll(cleaning: Cleaning, fds: readonly ListedFd[], why: stri
 const LITTER_MS = 24 * 60 * 60 * 1000;
 /** Bytes to read of an object for its record: nearly every record is shorter. */
 const RECORD_BYTES = 4096;
+/** Removals or uploads that are looked at together. */
 const AT_ONCE = 8;
 
 /** Pages of a thousand segments that are looked through in one cleaning: 80 GB of content. */
@@ -347,4 +348,109 @@ async function isNamed(objects: ObjectStore, id: number, data: string): Promise<
   // A person may restore a damaged object.
   const fd = await unlessDamaged(() => readShared(objects, id, RECORD_BYTES), () => "damaged" as const);
   return fd === "damaged" || fd !== undefined && fd.log.tomb === undefined && fd.log.stored?.data === data;
+}
+
+// The lease of the one host that cleans, and the removal of fds under it (SHARED.md, "Cleaning").
+
+/** A lease that was not renewed for this long has expired. */
+const LEASE_LASTS_MS = 20 * 60 * 1000;
+
+interface CleanersLease {
+  /** The state that the next write of `gc` records. */
+  state: GcState;
+  takenAtMs: number;
+  /** The newest time in a response of the server. */
+  serverNowMs: number;
+  knownNames: KnownNames;
+  /**
+   * Announces the removal of `batch`, then removes those without a name. Returns false if another host has the lease:
+   * then nothing was removed.
+   */
+  condemn(batch: Condemned[], why: string): Promise<boolean>;
+  /** Ends the lease. */
+  giveBack(): Promise<void>;
+}
+
+/**
+ * Takes the lease, and finishes the removals that the holder before announced. Returns undefined if another host has it.
+ */
+async function takeLease(
+  objects: ObjectStore,
+  { host, newNonce }: CleanOptions,
+  onRemoved: (removal: Removal) => void,
+): Promise<CleanersLease | undefined> {
+  const before = await readGc(objects);
+  if (before.lease !== undefined && before.ageMs < LEASE_LASTS_MS) return undefined;
+  const { condemned, part } = before;
+  const state: GcState = { lease: newNonce(), host, condemned, part };
+  let etag = before.etag;
+  const knownNames: KnownNames = new Map();
+  const write = async (): Promise<boolean> => {
+    const written = await writeGc(objects, state, etag, newNonce());
+    if (written === undefined) return false;
+    etag = written.etag;
+    lease.serverNowMs = Math.max(lease.serverNowMs, written.serverNowMs);
+    return true;
+  };
+  const lease: CleanersLease = {
+    state,
+    takenAtMs: 0,
+    serverNowMs: 0,
+    knownNames,
+    async condemn(batch, why) {
+      state.condemned = batch;
+      if (!await write()) return false;
+      await removeUnnamed(objects, batch, why, { knownNames, newNonce, onRemoved });
+      state.condemned = [];
+      return true;
+    },
+    async giveBack() {
+      state.lease = undefined;
+      state.host = undefined;
+      await write();
+    },
+  };
+  if (!await write()) return undefined;
+  lease.takenAtMs = lease.serverNowMs;
+  await removeUnnamed(objects, condemned, "removed by an interrupted cleaning", {
+    knownNames,
+    newNonce,
+    onRemoved,
+  });
+  state.condemned = [];
+  return lease;
+}
+
+/**
+ * Ends the announced removals: afterwards every fd of the batch is removed, or has another etag than the announced one, so
+ * that a cleaner which stood still can do nothing to it.
+ */
+async function removeUnnamed(
+  objects: ObjectStore,
+  batch: readonly Condemned[],
+  why: string,
+  { knownNames, newNonce, onRemoved }: {
+    knownNames: KnownNames;
+    newNonce(): string;
+    onRemoved(removal: Removal): void;
+  },
+): Promise<void> {
+  if (batch.length === 0) return;
+  let isDamaged = false;
+  const names = await listSharedNames(objects, knownNames, () => {
+    // It may name any of them.
+    isDamaged = true;
+  });
+  const named = new Set(names.map(({ id }) => id));
+  await inParallel(batch, AT_ONCE, async ({ id, etag }) => {
+    // It may have been damaged after it was judged.
+    const fd = await unlessDamaged(() => readWholeObject(objects, id), () => undefined);
+    if (fd === undefined || fd.etag !== etag) return;
+    if (isDamaged || named.has(id)) {
+      await objects.replace(fdKey(id), keptObject(fd, newNonce()), etag);
+      return;
+    }
+    const removal = await replaceByTomb(objects, fd, why);
+    if (removal !== undefined) onRemoved(removal);
+  });
 }

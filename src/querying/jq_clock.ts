@@ -110,41 +110,49 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 const SPACE = /^[ \t\n\v\f\r]*/;
+/** A conversion of something else than a number: its form, and what it sets. */
+type Conversion = readonly [form: RegExp, set?: (text: string, parts: Parts, tm: Int32Array) => void];
+
+/** The conversion of names, which may be cut to three letters. */
+function nameOf(part: "weekday" | "month", names: readonly string[]): Conversion {
+  const start = (text: string) => text.slice(0, 3).toLowerCase();
+  return [
+    new RegExp(`^(?:${names.map((name) => `${name}|${name.slice(0, 3)}`).join("|")})`, "i"),
+    (text, parts) => parts[part] = names.findIndex((name) => start(name) === start(text)),
+  ];
+}
+
+const WEEKDAY = nameOf("weekday", WEEKDAYS);
+const MONTH = nameOf("month", MONTHS);
+const OTHERS: Readonly<Record<string, Conversion>> = {
+  "%": [/^%/],
+  n: [SPACE],
+  t: [SPACE],
+  a: WEEKDAY,
+  A: WEEKDAY,
+  b: MONTH,
+  B: MONTH,
+  h: MONTH,
+  p: [/^[ap]m/i, (text, parts) => parts.isAfternoon = /^p/i.test(text)],
+  G: [/^[0-9]+/],
+  s: [/^[0-9]+/, (text, _, tm) => breakDownTime(BigInt(text), tm)],
+  Z: [/^[ \t\n\v\f\r]*[^ \t\n\v\f\r]*/],
+  z: [
+    /^[ \t\n\v\f\r]*(?:Z|[+-][0-9]{2}(?::?[0-5][0-9]|(?!:?[6-9][0-9]|[0-9])))/,
+    (text, _, tm) => {
+      const [, sign, hours = 0, minutes = 0] = /([+-])(..):?(..)?/.exec(text) ?? [];
+      tm[TM.offset] = (sign === "-" ? -60 : 60) * (Number(hours) * 60 + Number(minutes));
+    },
+  ],
+};
 
 /** Reads a conversion at the start of `text`. Returns how many chars it takes, or undefined if it does not fit. */
 function readConversion(letter: string, text: string, parts: Parts, tm: Int32Array): number | undefined {
-  switch (letter) {
-    case "%":
-      return text.startsWith("%") ? 1 : undefined;
-    case "n":
-    case "t":
-      return SPACE.exec(text)![0].length;
-    case "a":
-    case "A":
-      return readName(WEEKDAYS, text, (value) => parts.weekday = value);
-    case "b":
-    case "B":
-    case "h":
-      return readName(MONTHS, text, (value) => parts.month = value);
-    case "p": {
-      const match = /^[ap]m/i.exec(text)?.[0];
-      if (match !== undefined) parts.isAfternoon = match.toLowerCase() === "pm";
-      return match?.length;
-    }
-    case "G":
-      return /^[0-9]+/.exec(text)?.[0].length;
-    case "s": {
-      const match = /^[0-9]+/.exec(text)?.[0];
-      if (match !== undefined) breakDownTime(BigInt(match), tm);
-      return match?.length;
-    }
-    case "Z":
-      return /^[ \t\n\v\f\r]*[^ \t\n\v\f\r]*/.exec(text)![0].length;
-    case "z":
-      return readOffset(text, tm);
-    default:
-      return readNumber(letter, text, parts);
-  }
+  if (!Object.hasOwn(OTHERS, letter)) return readNumber(letter, text, parts);
+  const [form, set] = OTHERS[letter]!;
+  const found = form.exec(text)?.[0];
+  if (found !== undefined) set?.(found, parts, tm);
+  return found?.length;
 }
 
 function readNumber(letter: string, text: string, parts: Parts): number | undefined {
@@ -160,32 +168,6 @@ function readNumber(letter: string, text: string, parts: Parts): number | undefi
   if (written === "" || value < least || value > most) return undefined;
   Object.assign(parts, { [part]: value - less });
   return spaces.length + written.length;
-}
-
-function readName(names: readonly string[], text: string, set: (index: number) => void): number | undefined {
-  const lower = text.toLowerCase();
-  for (const [index, name] of names.entries()) {
-    const form = [name, name.slice(0, 3)].find((each) => lower.startsWith(each.toLowerCase()));
-    if (form === undefined) continue;
-    set(index);
-    return form.length;
-  }
-  return undefined;
-}
-
-function readOffset(text: string, tm: Int32Array): number | undefined {
-  const match = /^[ \t\n\v\f\r]*(?:(Z)|([+-])([0-9]{2})(?::?([0-9]{2}))?)/.exec(text);
-  if (match === null) return undefined;
-  const [whole, isUtc, sign, hours = 0, minutes = 0] = match;
-  if (
-    Number(minutes) >= 60 ||
-    isUtc === undefined && /^[0-9]$/.test(text[whole.length] ?? "") && match[4] === undefined
-  ) {
-    return undefined;
-  }
-  const seconds = Number(hours) * 3600 + Number(minutes) * 60;
-  tm[TM.offset] = sign === "-" ? -seconds : seconds;
-  return whole.length;
 }
 
 /**
