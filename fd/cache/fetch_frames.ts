@@ -23,29 +23,26 @@ export interface PackedSegments extends SegmentsOf {
   byteCount: number;
 }
 
-/**
- * Fetches the frames with the plain bytes `[fromByte, toByte)`, and gives each that is not damaged to `place`. Returns
- * false if a segment is missing.
- */
+/** Fetches the frames with the plain bytes `[fromByte, toByte)`, and gives each that is not damaged to `place`. */
 export async function fetchFrames(
   objects: ObjectStore,
   packed: PackedSegments,
   { fromByte, toByte }: { fromByte: number; toByte: number },
   place: (fromByte: number, bytes: Uint8Array) => void,
-): Promise<boolean> {
+): Promise<void> {
   const { packedBytes, byteCount } = packed;
   const tableAt = Math.max(0, packedBytes - longestTable(byteCount));
   const lastBytes = await readPacked(objects, packed, tableAt, packedBytes);
-  if (lastBytes === undefined) return false;
+  if (lastBytes === undefined) return;
   const places = decodeSeekTable(tableIn(lastBytes, byteCount), byteCount, packedBytes);
   // The hole stays; readers report it as damage.
-  if (places === undefined) return true;
+  if (places === undefined) return;
   const placeOf = (frame: number) => places.at(entryOfFrame(frame, places.filterCount))!;
   const first = Math.floor(fromByte / FRAME_BYTES);
   const end = Math.ceil(toByte / FRAME_BYTES);
   const firstByte = placeOf(first).fromByte;
   const frames = await readPacked(objects, packed, firstByte, placeOf(end - 1).toByte);
-  if (frames === undefined) return false;
+  if (frames === undefined) return;
   for (let frame = first; frame < end; frame++) {
     const at = placeOf(frame);
     const key = segmentKey(packed.id, packed.data, Math.floor(at.fromByte / packed.segmentBytes));
@@ -53,7 +50,6 @@ export async function fetchFrames(
     const bytes = unpacked(packedFrame, frameLength(frame, byteCount), key);
     if (bytes !== undefined) place(frame * FRAME_BYTES, bytes);
   }
-  return true;
 }
 
 /** Returns packed bytes; undefined if a segment is missing. A short segment is filled up with zeros. */

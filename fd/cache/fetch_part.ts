@@ -65,21 +65,15 @@ async function fetchPart(
 ): Promise<SharedRecords | undefined> {
   switch (part.kind) {
     case "record":
-      await fetchRecord(store, objects, part.id);
-      return undefined;
+      return await fetchRecord(store, objects, part.id);
     case "index":
-      await fetchIndex(store, objects, part.id, part.block, part.blockCount ?? 1);
-      return undefined;
+      return await fetchIndex(store, objects, part.id, part.block, part.blockCount ?? 1);
     case "block":
-      await fetchBlocks(store, objects, part.id, part.block, part.blockCount ?? 1);
-      return undefined;
-    case "name": {
-      placeName(store, part.name, await readSharedName(objects, part.name));
-      return undefined;
-    }
+      return await fetchBlocks(store, objects, part.id, part.block, part.blockCount ?? 1);
+    case "name":
+      return void placeName(store, part.name, await readSharedName(objects, part.name));
     case "names":
-      placeNames(store, await listSharedNames(objects));
-      return undefined;
+      return void placeNames(store, await listSharedNames(objects));
     case "records":
       return { records: await fetchRecords(objects, part.most, knownId(store)?.id) };
   }
@@ -97,18 +91,15 @@ async function fetchRecords(
     : await listNewestShared(objects, most, onUnreadable, known);
 }
 
-/** The result of fetching: whether the part exists. */
-type Fetched = "placed" | "absent";
-
 /** Fetches the record of an fd: a small fd whole, and of a large one the index pages in the first response. */
-async function fetchRecord(store: Store, objects: ObjectStore, id: number): Promise<Fetched> {
+async function fetchRecord(store: Store, objects: ObjectStore, id: number): Promise<undefined> {
   let fd = await readShared(objects, id);
-  if (fd === undefined) return "absent";
+  if (fd === undefined) return;
   const { seal, tomb } = fd.log;
   refuseOther(store, fd);
   const isInside = fd.header.contentBytes > 0;
   if (isInside && fd.bytes.length < objectEnd(fd.header)) fd = await readWholeObject(objects, id);
-  if (fd === undefined) return "absent";
+  if (fd === undefined) return;
   const { record, index, content } = objectParts(fd.bytes, fd.header);
   makeShard(store, id);
   if (tomb !== undefined) {
@@ -120,7 +111,6 @@ async function fetchRecord(store: Store, objects: ObjectStore, id: number): Prom
   } else placeHead(store, fd, index, seal.bytes);
   placeFile(store, recordPath(store.path, id), record);
   if (seal === undefined && tomb === undefined) age(recordPath(store.path, id));
-  return "placed";
 }
 
 /** Refuses an object that contradicts what this host has seen of the fd: a seal does not change, nor is a removal taken back. */
@@ -198,7 +188,7 @@ async function fetchIndex(
   id: number,
   block: number,
   blockCount: number,
-): Promise<Fetched> {
+): Promise<undefined> {
   const origin = readOrigin(store, id);
   if (origin === undefined) return await fetchRecord(store, objects, id);
   const page = Math.floor(block / ENTRIES_PER_PAGE);
@@ -211,11 +201,10 @@ async function fetchIndex(
   );
   const at = OBJECT_HEADER_BYTES + origin.recordBytes + from;
   const part = await objects.get(fdKey(id), { from: at, byteCount });
-  if (part === null) return "absent";
+  if (part === null) return;
   // The object was replaced, so its offsets changed.
   if (part.etag !== origin.etag) return await fetchRecord(store, objects, id);
   placePart(indexPath(store.path, id), origin.indexBytes, from, part.bytes);
-  return "placed";
 }
 
 /** Fetches `blockCount` blocks of content, from `block` on, fewer at its end. */
@@ -225,7 +214,7 @@ async function fetchBlocks(
   id: number,
   block: number,
   blockCount: number,
-): Promise<Fetched> {
+): Promise<undefined> {
   const segments = readOrigin(store, id)?.segments;
   if (segments === undefined) return await fetchRecord(store, objects, id);
   const { byteCount, packedBytes } = segments;
@@ -233,13 +222,9 @@ async function fetchBlocks(
   const range = { fromByte: block * BLOCK_BYTES, toByte };
   const path = contentPath(store.path, id);
   const place = (fromByte: number, bytes: Uint8Array) => placePart(path, byteCount, fromByte, bytes);
-  const isThere = packedBytes === undefined
-    ? await readSegments(objects, { ...segments, id }, range, place)
-    : await (await import("./fetch_frames.ts")).fetchFrames(
-      objects,
-      { ...segments, id, packedBytes },
-      range,
-      place,
-    );
-  return isThere ? "placed" : "absent";
+  if (packedBytes === undefined) await readSegments(objects, { ...segments, id }, range, place);
+  else {
+    const { fetchFrames } = await import("./fetch_frames.ts");
+    await fetchFrames(objects, { ...segments, id, packedBytes }, range, place);
+  }
 }

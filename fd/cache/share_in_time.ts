@@ -56,25 +56,18 @@ async function shareHere(
 ): Promise<Sharing> {
   if (wasUnreachable(store)) return { id: keepHere(pending), failure: unreachable("share the fd").failure };
   let isLate = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      isLate = true;
-      reject(lateFailure(waitMs));
-    }, waitMs);
-  });
   const shared = async () =>
     await sharePending(store, givenUp(await objects(), () => isLate, waitMs), pending);
   try {
-    return { id: await Promise.race([shared(), late]) };
+    const id = await within(shared(), waitMs);
+    if (id === undefined) throw lateFailure(waitMs);
+    return { id };
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     // A request that is still running must not delete the note.
     isLate = true;
     if (thrown.failure.kind !== "over_quota") noteUnreachable(store);
     return { id: keepHere(pending), failure: thrown.failure };
-  } finally {
-    clearTimeout(timer);
   }
 }
 

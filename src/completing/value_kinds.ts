@@ -17,6 +17,7 @@ import {
   parseStoreUrl,
   type Store,
 } from "../../fd/mod.ts";
+import { ifPossible } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
 import { counted, groupedDigits } from "../answering/grouped_digits.ts";
@@ -217,17 +218,9 @@ function namesOf(store: Store, entries: readonly FdEntry[]): Candidate[] {
   const known = new Map(entries.map((entry) => [entry.id, entry]));
   return listNames(store).slice(0, MAX_OFFERED).map(({ name, id }) => {
     const fd = formatFd(id);
-    const entry = known.get(id) ?? entryOf(store, fd);
+    const entry = known.get(id) ?? ifPossible(() => findFd(store, fd));
     return { word: name, about: entry === undefined ? fd : `${fd} ${fdText(entry)}` };
   });
-}
-
-function entryOf(store: Store, fd: string): FdEntry | undefined {
-  try {
-    return findFd(store, fd);
-  } catch {
-    return undefined;
-  }
 }
 
 function fdText({ command, source, lineCount, state, exitCode, signal, createdMs }: FdEntry): string {

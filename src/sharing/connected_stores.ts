@@ -17,7 +17,7 @@ import {
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { type Environment, isStoreUrl, locateStore, openStore, parseStoreUrl } from "../../fd/mod.ts";
-import { attempt, fail, systemCode } from "../../fd/system.ts";
+import { attempt, fail, ifPossible } from "../../fd/system.ts";
 import { type Host, runsUnasked } from "../terms/command.ts";
 
 /** A store that this host is connected to. */
@@ -103,12 +103,7 @@ function usualPlace(isUrl: boolean, { cwd, env }: Caller): string | undefined {
 function placeOf(written: string, field: string, { cwd, env }: Caller): string {
   if (isStoreUrl(written)) return JSON.stringify(parseStoreUrl(written, field, env));
   const path = resolve(cwd, written);
-  try {
-    return realpathSync(path);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return path;
-  }
+  return ifPossible(() => realpathSync(path)) ?? path;
 }
 
 function fileName(place: string): string {

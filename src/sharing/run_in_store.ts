@@ -19,6 +19,7 @@ import {
   failureOfSystem,
   FdError,
   type FdFailure,
+  ifPossible,
   removeStaged,
   stageFile,
   systemCode,
@@ -215,13 +216,7 @@ function remarksOf({ report, cached }: MadeStore): string[] {
 
 /** Reports what is lost with a temporary store; nothing if the command damaged it. */
 function lostRemark({ report, lastGivenId }: MadeStore): string[] {
-  let count: number;
-  try {
-    count = highestId(report.store) - lastGivenId;
-  } catch (thrown) {
-    if (thrown instanceof FdError) return [];
-    throw thrown;
-  }
+  const count = (ifPossible(() => highestId(report.store)) ?? 0) - lastGivenId;
   if (count <= 0) return [];
   const fds = count === 1 ? "The fd" : `The ${count} fds`;
   return [`${fds} that the command stored went with its store; --keep DIR keeps it.`];

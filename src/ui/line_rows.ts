@@ -19,7 +19,7 @@ import {
   type Store,
   usedContent,
 } from "../../fd/mod.ts";
-import { cleanBytes, needsCleaning } from "../../fd/system.ts";
+import { cleanBytes, ifPossible, needsCleaning } from "../../fd/system.ts";
 import { plainText } from "../terms/control_chars.ts";
 import { numberIn, textIn, UiFault } from "./check_request.ts";
 import { fdRow } from "./fd_rows.ts";
@@ -87,11 +87,7 @@ export function markerOf(query: URLSearchParams): SpanFinder | undefined {
   const pattern = query.get("pattern") ?? "";
   if (pattern === "") return undefined;
   const plain = query.get("fixed") === "1" ? pattern.replace(/[\\^$.[\]|()?*+{}]/g, "\\$&") : pattern;
-  try {
-    return spanFinder(query.get("case") === "1" ? plain : `(?i)${plain}`);
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => spanFinder(query.get("case") === "1" ? plain : `(?i)${plain}`));
 }
 
 async function readLines(
@@ -144,18 +140,14 @@ export function cutText(text: string): string {
 }
 
 function marksIn(line: Buffer, shownUnits: number, marker: SpanFinder): [number, number][] {
-  try {
-    const marks: [number, number][] = [];
-    for (const { fromByte, toByte } of marker.spans(line).slice(0, MAX_MARKS)) {
-      const start = line.toString("utf8", 0, fromByte).length;
-      if (start >= shownUnits) break;
-      marks.push([start, Math.min(shownUnits, start + line.toString("utf8", fromByte, toByte).length)]);
-    }
-    return marks;
-  } catch {
-    // A pattern with too much work in one line still has its lines found.
-    return [];
+  const marks: [number, number][] = [];
+  // A pattern with too much work in one line still has its lines found.
+  for (const { fromByte, toByte } of ifPossible(() => marker.spans(line).slice(0, MAX_MARKS)) ?? []) {
+    const start = line.toString("utf8", 0, fromByte).length;
+    if (start >= shownUnits) break;
+    marks.push([start, Math.min(shownUnits, start + line.toString("utf8", fromByte, toByte).length)]);
   }
+  return marks;
 }
 
 /** Rows of a long line: `row` (from 0) and those after it, each of {@link ROW_CHARS} chars as stored. */

@@ -53,11 +53,7 @@ function bytesNamed(value: unknown, store: Store | undefined, cwd: string, name 
   const entry = isSought ? ifPossible(() => findFd(store, text)) : undefined;
   if (entry !== undefined) return entry.byteCount;
   if (!isFd && !/path|file$/i.test(name)) return 0;
-  try {
-    return disk.stat(resolve(cwd, text)).size;
-  } catch {
-    return 0;
-  }
+  return ifPossible(() => disk.stat(resolve(cwd, text)).size) ?? 0;
 }
 
 let runningCount = 0;
