@@ -3,7 +3,7 @@
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { credentialSource } from "./credentials.ts";
-import { CredentialsError } from "./credentials.ts";
+import { CredentialsError } from "./environment_credentials.ts";
 import { openObjectStore } from "./open_object_store.ts";
 import { parseStoreUrl } from "./store_url.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import type { Environment } from "../store/open_store.ts";
-import { CredentialsError, environmentCredentials, RENEWAL_MARGIN_MS } from "./credentials.ts";
+import { CredentialsError, environmentCredentials, RENEWAL_MARGIN_MS } from "./environment_credentials.ts";
 import { chosenProfile, type Profile, readProfile } from "./read_profile.ts";
 import { awsDomain, canonicalQuery, type Credentials, sha256Hex, signRequest } from "./sign_request.ts";
 import { disk } from "../disk/disk.ts";

@@ -12,7 +12,7 @@ import type { StorePromise } from "../failures.ts";
 import type { Environment } from "../store/open_store.ts";
 import { connectionOptions } from "./connection_options.ts";
 import { credentialSource } from "./credentials.ts";
-import { CredentialsError } from "./credentials.ts";
+import { CredentialsError } from "./environment_credentials.ts";
 import {
   awsDomain,
   canonicalQuery,

@@ -53,6 +53,7 @@ export function fdRow({ shared }: Store, entry: FdEntry, names: string[]) {
     ...summaryOf(entry, names),
     id: entry.id,
     command: entry.command && plainText(shellLine(entry.command).slice(0, COMMAND_CHARS)),
+    host,
     facts: facts.filter((fact) => fact !== undefined).join(" · "),
     exit: entry.exitCode,
     signal: entry.signal,
