@@ -226,13 +226,12 @@ function showEnds(
   end(1, 1, Math.min(HEAD_CHARS, budgetChars / 8), HEAD_LINES);
 }
 
-/** The number of lines below and above a line that may belong to it, by the rank of the line. */
-const REACH_DOWN = [24, 14, 10, 8, 6, 4, 3];
-const REACH_UP = [8, 6, 4, 3, 2, 2, 1];
+/** The number of lines below and above a line that may belong to it, by the rank of the line, and last of one that is odd. */
+const REACH_DOWN = [24, 14, 10, 8, 6, 4, 3, 3];
+const REACH_UP = [8, 6, 4, 3, 2, 2, 1, 1];
 /** The number of the lines below that may have a frequent shape. */
-const FREQUENT_BELOW = [4, 2, 2, 1, 1, 1, 1];
-/** The last of these, which is also that of lines that are only odd. */
-const LAST_REACH = 6;
+const FREQUENT_BELOW = [4, 2, 2, 1, 1, 1, 1, 0];
+const OF_ODD = 7;
 
 /**
  * The lines that belong to `line`: those below and above it up to an empty line, as long as their shape is not frequent.
@@ -244,7 +243,7 @@ function blockOf(
   rank: number,
   strong: ReadonlySet<number>,
 ): number[] {
-  const at = strength === 0 ? LAST_REACH : Math.min(rank, LAST_REACH);
+  const at = strength === 0 ? OF_ODD : Math.min(rank, OF_ODD - 1);
   const below = follow(study, line, 1, REACH_DOWN[at]!, FREQUENT_BELOW[at]!, strong);
   const above = follow(study, line, -1, REACH_UP[at]!, at < 2 ? 1 : 0, strong);
   const block: number[] = [];
@@ -253,7 +252,7 @@ function blockOf(
     if (each < below.length) block.push(below[each]!);
   }
   for (const each of above) if (!block.includes(each)) block.push(each);
-  const before = rank === 0 && above.length === 0 ? lastBefore(study, line) : undefined;
+  const before = rank === 0 && strength > 0 && above.length === 0 ? lastBefore(study, line) : undefined;
   if (before !== undefined) block.splice(Math.min(block.length, 2), 0, before);
   const heads = [...headsOf(study, line), ...nameOf(study, line), ...opening(study, line)];
   if (strength === 0 && rank < ODD_RECORDS) heads.push(...distinctOf(study, line));
