@@ -173,22 +173,25 @@ Deno.test("damage: a truncated, flipped or missing index costs nothing: reads st
     ["nonsense", (path) => Deno.writeTextFileSync(path, "nonsense".repeat(100))],
     ["grown", (path) => Deno.writeFileSync(path, new Uint8Array(4096), { append: true })],
   ];
+  using world = makeWorld();
+  const unread = new Map<string, string>();
   for (const [name, damage] of damages) {
-    using world = makeWorld();
     const read = await store(world, m.content);
-    const unread = await store(world, m.content);
-    for (const fd of [read, unread]) {
+    unread.set(name, await store(world, m.content));
+    for (const fd of [read, unread.get(name)!]) {
       const { index } = filesOf(await contentFileOf(world, fd));
       assert(existsSync(index), "content of many blocks has an index file where FORMAT.md says");
       damage(index);
     }
     const outcomes = await assertNoWrongBytes(world, read, m, 300_000);
     assertEquals(outcomes, Array(5).fill("right"), `${name}: an index can be rebuilt from the content`);
-    const first = await verified(world);
-    assertStringIncludes(first.reported, unread, `${name}: verify names what it repaired`);
-    const second = await verified(world);
-    assertEquals([second.code, second.stderr], [0, ""], `${name}: repaired: ${second.reported}`);
-    assertEquals(await assertNoWrongBytes(world, unread, m, 599_990), Array(5).fill("right"), name);
+  }
+  const { reported } = await verified(world);
+  const second = await verified(world);
+  assertEquals([second.code, second.stderr], [0, ""], `repaired: ${second.reported}`);
+  for (const [name, fd] of unread) {
+    assertStringIncludes(reported, `"${fd}"`, `${name}: verify names what it repaired`);
+    assertEquals(await assertNoWrongBytes(world, fd, m, 599_990), Array(5).fill("right"), name);
   }
 });
 

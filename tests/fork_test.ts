@@ -310,14 +310,13 @@ Deno.test("fork: on another file system content is copied, holes stay holes, and
   }
 });
 
-/** As source every process is a Deno with a compiler in it: 64 of them want more memory than small machines have. */
-const AT_ONCE = Deno.env.get("FDTOOL") ? 64 : 6;
+const AT_ONCE = 32;
 
 Deno.test(`fork: ${AT_ONCE} at once, while fds come and go, each with a whole store`, async () => {
   const { world } = await forkedWorld();
   using _ = world;
   const forks = Array.from(
-    { length: 64 },
+    { length: AT_ONCE },
     (_, n) =>
       world.run([
         "fork",

@@ -8,7 +8,7 @@ import { assert, assertEquals } from "@std/assert";
 import { makeWorld, type World } from "./world.ts";
 
 const FILE_COUNT = 30;
-const KILLS = 25;
+const KILLS = 12;
 const DIRECTORY = "files";
 
 const NAMES = Array.from({ length: FILE_COUNT }, (_, i) => `${String(i).padStart(2, "0")}.txt`);

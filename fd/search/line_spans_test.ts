@@ -48,7 +48,7 @@ Deno.test("matches within random lines are JavaScript's, whole or in pieces", ()
 
 Deno.test("matches anywhere in a line of many windows are found once", () => {
   const filler = "é".repeat(10_007);
-  const line = Array.from({ length: 60 }, (_, at) => `${filler}<n${at}>`).join("");
+  const line = Array.from({ length: 20 }, (_, at) => `${filler}<n${at}>`).join("");
   const bytes = Buffer.from(line);
   for (const pattern of ["<n\\d+>", "é<[^>]*", "n\\d+(?:>é|>$)"]) {
     const { inPieces } = lineSpanFinder({ pattern });

@@ -237,7 +237,7 @@ Deno.test("a filter with any byte changed is named by verify, and its frames are
   let filter: FramePlace | undefined;
   changePack(store, (_, { filters }) => filter = filters[0]);
   const { fromByte, toByte } = filter!;
-  const step = Math.ceil((toByte - fromByte) / 60);
+  const step = Math.ceil((toByte - fromByte) / 20);
   for (let at = fromByte; at < toByte; at += at < fromByte + 40 ? 1 : step) {
     const bytes = packed.slice();
     bytes[at]! ^= 1 << at % 8;

@@ -103,7 +103,7 @@ for (const { name, program, start, breaks } of SERVERS) {
     ignore: isMissing(program) || isMissing(AWS),
     async fn() {
       await using server = await start();
-      for (let turn = 0; turn < runsOf(2); turn++) {
+      for (let turn = 0; turn < runsOf(1); turn++) {
         using world = makeWorld();
         const url = storeUrl(server.endpoint, `turn${turn}`);
         const env = {
