@@ -65,8 +65,8 @@ async function main(): Promise<number> {
     return 2;
   }
 
-  const isWanted = ({ name, short = false }: { name: string; short?: boolean }) =>
-    (values.scenario?.includes(name) ?? true) && (!values.short || short);
+  const isWanted = ({ name, short = false }: { name: string; short?: boolean | "alone" }) =>
+    (values.scenario?.includes(name) ?? true) && (!values.short || short !== false);
   let skipped = 0;
   const isAsked = (group: string) => positionals.length === 0 || positionals.includes(group);
   const rowsOf = async (harness: LiveHarness): Promise<ReportRow[]> => {
@@ -90,6 +90,7 @@ async function main(): Promise<number> {
       binary: join(CHECKOUT, "dist", "fdtool"),
       programs: installed.programs,
       keep: values["keep-worlds"],
+      short: values.short,
     };
     const of = { harness: harness.name, version: versionOf(harness) };
     const plays = [

@@ -2,7 +2,7 @@
 
 import { ALL_PERMISSIONS, comparePermissions, SOME_PERMISSIONS } from "./claude_permissions.ts";
 import { compareReach } from "./claude_reach.ts";
-import { sameResults, SHELL_SCENARIOS } from "./claude_shell.ts";
+import { GONE, sameResult, sameResults, SHELL_SCENARIOS } from "./claude_shell.ts";
 import { compareClaudeTools } from "./claude_tools.ts";
 import {
   holds,
@@ -71,7 +71,7 @@ export const claudeCode: LiveHarness = {
       name: "large output",
       what:
         "A large output, a slice of it, a failing command with large output, and the same by `fdtool run`",
-      short: true,
+      short: "alone",
       without: [{ shell: LARGE }, { shell: FAILING }],
       with: [
         { shell: LARGE },
@@ -95,11 +95,15 @@ export const claudeCode: LiveHarness = {
     },
     {
       name: "unchanged results",
-      what: "Small, failing, timed out, backgrounded and image results: all as without fdtool",
+      what:
+        "Small, failing, timed out, backgrounded and image results, and all after fdtool is moved away: as without it",
       short: true,
-      without: UNCHANGED,
-      with: UNCHANGED,
-      checks: (runs) => sameResults(runs, UNCHANGED),
+      without: [...UNCHANGED, ...GONE.slice(1, 3)],
+      with: [...UNCHANGED, ...GONE],
+      checks: (runs) => [
+        ...sameResults(runs, UNCHANGED),
+        ...[UNCHANGED.length, UNCHANGED.length + 1].map((step) => sameResult(runs, step, step + 1)),
+      ],
     },
     {
       name: "at once",
@@ -129,7 +133,7 @@ export const claudeCode: LiveHarness = {
     },
     toolsOverMcp({
       what: "fdtool's tools in Claude Code's own MCP client, all of them offered at once",
-      short: true,
+      short: "alone",
       arrange: ({ write }) =>
         write("home/.claude/settings.json", {
           enableAllProjectMcpServers: true,

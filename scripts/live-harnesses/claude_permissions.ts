@@ -33,7 +33,7 @@ export interface PermissionPlan {
 export const ALL_PERMISSIONS: PermissionPlan = { setUps: undefined, modes: MODES, every: 1 };
 export const SOME_PERMISSIONS: PermissionPlan = {
   setUps: ["files denied"],
-  modes: ["default", "bypassPermissions"],
+  modes: ["default"],
   every: 6,
 };
 

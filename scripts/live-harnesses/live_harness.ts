@@ -47,8 +47,8 @@ export interface LiveWorld {
 export interface Scenario {
   name: string;
   what: string;
-  /** Whether it is part of the short form that `scripts/test` runs. */
-  short?: boolean;
+  /** Whether it is part of the short form that `scripts/test` runs; `alone`: there only with fdtool. */
+  short?: boolean | "alone";
   /** Arguments after `fdtool install NAME`, and `uninstall`. */
   install?: readonly string[];
   /** Flags of the harness's own, where `command` uses them. */
