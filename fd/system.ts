@@ -24,7 +24,7 @@ export { checkPath } from "./disk/check_argument.ts";
 export { disk } from "./disk/disk.ts";
 export { attempt, fail, failureOfSystem, FdError, ifPossible, refuse, systemCode } from "./disk/errors.ts";
 export { closeReader, readSome, statIfPossible, syncDirectory } from "./disk/file_calls.ts";
-export { nodeBuffer } from "./disk/loaded_late.ts";
+export { nodeBuffer, nodePath } from "./disk/loaded_late.ts";
 export type { OnProgress } from "./disk/on_progress.ts";
 export { openRegular, otherKind } from "./disk/open_regular.ts";
 export { pause } from "./disk/disk.ts";

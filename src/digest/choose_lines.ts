@@ -91,10 +91,9 @@ export function chooseLines(
   if (isFirst) showEnds(study, budgetChars, show, cost);
   const ofKind = new Map<number, number>();
   const isOfList = ({ line }: Weighed) => leadCount(study, line) > MAX_RELATED;
-  const hasMany = weighed.filter((each) => each.weight >= HEAVY && isOfList(each)).length > MANY_HEAVY;
-  const strong = new Set(
-    study.watched?.findings.filter(({ strength }) => strength >= STRONG).map(({ line }) => line),
-  );
+  let hasMany: boolean | undefined;
+  const areMany = () =>
+    hasMany ??= weighed.filter((each) => each.weight >= HEAVY && isOfList(each)).length > MANY_HEAVY;
   let lightLeft = isFirst ? LIGHT_CHARS : budgetChars;
   // One line of each heavy kind comes before what belongs to any: frames and snippets never displace another finding.
   const kinds = new Set<number>();
@@ -112,7 +111,7 @@ export function chooseLines(
     if (before.has(finding.line)) continue;
     if (isFirst && finding.weight <= FAINT) break;
     const count = ofKind.get(finding.kind) ?? 0;
-    const isListed = hasMany && isOfList(finding);
+    const isListed = isOfList(finding) && areMany();
     if (count === (isListed ? 1 : MAX_OF_KIND)) continue;
     const isLight = finding.weight < HEAVY;
     const isNew = !shown.has(finding.line);
@@ -131,7 +130,7 @@ export function chooseLines(
       ? below(study, finding.line)
       : isListed && rank > 2
       ? []
-      : blockOf(study, finding, rank, strong);
+      : blockOf(study, finding, rank);
     ofKind.set(finding.kind, count + 1);
     left -= chars;
     show(finding.line);
@@ -237,15 +236,10 @@ const OF_ODD = 7;
  * The lines that belong to `line`: those below and above it up to an empty line, as long as their shape is not frequent.
  * One empty line is passed over if what follows is indented or marked.
  */
-function blockOf(
-  study: Study,
-  { line, strength }: Weighed,
-  rank: number,
-  strong: ReadonlySet<number>,
-): number[] {
+function blockOf(study: Study, { line, strength }: Weighed, rank: number): number[] {
   const at = strength === 0 ? OF_ODD : Math.min(rank, OF_ODD - 1);
-  const below = follow(study, line, 1, REACH_DOWN[at]!, FREQUENT_BELOW[at]!, strong);
-  const above = follow(study, line, -1, REACH_UP[at]!, at < 2 ? 1 : 0, strong);
+  const below = follow(study, line, 1, REACH_DOWN[at]!, FREQUENT_BELOW[at]!);
+  const above = follow(study, line, -1, REACH_UP[at]!, at < 2 ? 1 : 0);
   const block: number[] = [];
   for (let each = 0; each < Math.max(below.length, above.length); each++) {
     if (each < above.length && each * 2 < below.length) block.push(above[each]!);
@@ -409,7 +403,6 @@ function follow(
   step: number,
   reach: number,
   mostFrequent: number,
-  strong: ReadonlySet<number>,
 ): number[] {
   const lines: number[] = [];
   let frequent = 0;
@@ -433,11 +426,15 @@ function follow(
       const isFrequent = likeCount(study, each) > FREQUENT || leadCount(study, each) > FREQUENT_LEAD;
       if (isFrequent && ++frequent > mostFrequent) break;
       // Lines with signs of their own are chosen on their own.
-      if (strong.has(each) && leadCount(study, each) > MAX_RELATED && !BELONGS.test(text)) break;
+      if (leadCount(study, each) > MAX_RELATED && isStrong(study, each) && !BELONGS.test(text)) break;
     }
     lines.push(each);
   }
   return lines;
+}
+
+function isStrong({ watched }: Study, line: number): boolean {
+  return watched?.findings.some((each) => each.line === line && each.strength >= STRONG) === true;
 }
 
 /**

@@ -4,8 +4,7 @@
  */
 
 import { readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
-import { cleanBytes, ifPossible } from "../../fd/system.ts";
+import { cleanBytes, ifPossible, nodePath } from "../../fd/system.ts";
 import { chooseLines, type Chosen, lineCost } from "./choose_lines.ts";
 import { type Study, studyPart, textOf } from "./studied_lines.ts";
 
@@ -58,6 +57,7 @@ export function contentParts(study: Study): ContentPart[] {
       forms.set(code, form);
     }
   }
+  if (forms.size === 0 && answers.length === 0 && study.content.entry.command === undefined) return [];
   const [heading] = [...forms.values()].filter((form) => areHeadings(study, form))
     .sort((one, other) => one.doubt - other.doubt || one.lines[0]! - other.lines[0]!);
   return partsAt(study, [...heading?.lines ?? [], ...afterFiles(study)], answers);
@@ -76,8 +76,8 @@ function afterFiles(study: Study): number[] {
   let left = command?.at(-2)?.match(/^-\w*c$/) ? command.at(-1)! : "";
   for (let shows = SHOWS_FILE.exec(left); shows !== null; shows = SHOWS_FILE.exec(left)) {
     const [typed, entered = ".", name] = shows;
-    directory = resolve(directory, entered);
-    const lines = fileLines(resolve(directory, name!));
+    directory = nodePath().resolve(directory, entered);
+    const lines = fileLines(nodePath().resolve(directory, name!));
     if (lines.length === 0 || lines.some((line, at) => textOf(study, first + at) !== line)) break;
     first += lines.length;
     firsts.push(first);

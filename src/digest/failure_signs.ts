@@ -96,8 +96,9 @@ export interface LineSigns {
   to: Int32Array;
   /** Equal for the same word. */
   hash: Int32Array;
-  /** Whether the line starts with a place: `file.c:12:`. */
+  /** Whether the line starts with a place: `file.c:12:`; and whether it may say that something passed. */
   isPlace: boolean;
+  mayPass: boolean;
 }
 
 /** Judges the line `text`, of one char a byte, by its signs. */
@@ -117,7 +118,7 @@ export function judgeLine(text: string, signs: LineSigns): Judgement {
   if (signs.isPlace) strongest += strongest < 40 ? 20 : 5;
   const strength = Math.min(100, strongest + Math.min(15, others / 5));
   const sign = strongestSign < 0 ? 0 : signs.hash[strongestSign]!;
-  return { strength: strength > 0 && verdictOf(line) === "passed" ? strength / 20 : strength, sign };
+  return { strength: signs.mayPass && verdictOf(line) === "passed" ? strength / 20 : strength, sign };
 }
 
 /** The strength of the sign at `at` to `end` of `line`, which is `text` in lower case. */

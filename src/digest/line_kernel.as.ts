@@ -72,8 +72,8 @@ const STEM_COUNT: i32 = STATE + 28;
 /** Not 0 if a line may say that something passed. */
 const PASSES: i32 = STATE + 72;
 
-/** A shape: its hash, its lead's, the lines that have it, the first and the last one, and its fields with flags. */
-const SHAPE_SIZE: i32 = 24;
+/** A shape: its hash, its lead's, the lines that have it, the first one, and its fields with flags. */
+const SHAPE_SIZE: i32 = 20;
 /** The flags of a shape: one of its first two lines may count several things, or has less than two bytes. */
 const MAY_COUNT: i32 = 0x100;
 const MAY_BE_SHORT: i32 = 0x200;
@@ -842,12 +842,11 @@ function countShape(line: i32, length: i32): i32 {
     store<i32>(entry, lead, 4);
     store<i32>(entry, line, 12);
   }
-  store<i32>(entry, line, 16);
   if (count <= 2) {
     const flags = (length < 2 ? MAY_BE_SHORT : 0) | (mayCount() ? MAY_COUNT : 0);
-    store<i32>(entry, load<i32>(entry, 20) | flags, 20);
+    store<i32>(entry, load<i32>(entry, 16) | flags, 16);
   }
-  let fields: i32 = load<u8>(entry, 20);
+  let fields: i32 = load<u8>(entry, 16);
   if (fields == 0 && (count == 1 && number <= FIELD_SHAPES || count >= 8 && popcnt(count) == 1)) {
     fields = takeFields(number, count);
   }
@@ -897,11 +896,11 @@ function takeFields(number: i32, count: i32): i32 {
   const at = FIELDS + (fields - 1) * FIELDS_SIZE;
   const owner = load<i32>(at);
   if (owner != 0) {
-    store<u8>(SHAPES + SHAPE_SIZE * (owner - 1), 0, 20);
+    store<u8>(SHAPES + SHAPE_SIZE * (owner - 1), 0, 16);
     memory.fill(at, 0, FIELDS_SIZE);
   }
   store<i32>(at, number);
-  store<u8>(SHAPES + SHAPE_SIZE * (number - 1), <u8> fields, 20);
+  store<u8>(SHAPES + SHAPE_SIZE * (number - 1), <u8> fields, 16);
   return fields;
 }
 
@@ -1034,21 +1033,23 @@ function digitsFrom(from: i32, length: i32): u64 {
 
 /**
  * After this many reported lines, only the first line of a kind is reported, and of kinds that are judged alike, only
- * so many. After MAX_FIRSTS none.
+ * so many: fewer after MANY_JUDGED. After MAX_FIRSTS none.
  */
 const MAX_JUDGED: i32 = 128;
+const MANY_JUDGED: i32 = 256;
 const MAX_ALIKE: i32 = 16;
+const MAX_ALIKE_OF_MANY: i32 = 4;
 const MAX_FIRSTS: i32 = 8192;
 
-/** Whether few kinds that are judged like the scanned line were reported; the counts of 4096 such are known. */
-function isFew(): bool {
+/** Whether fewer than `most` kinds that are judged like the scanned line were reported; the counts of 4096 such are known. */
+function isFew(most: i32): bool {
   const saying = sayingOf() ^ mayPass;
   const hash = (saying ^ <i32> (<u32> saying >> 15)) * 0x9e3779b1;
   const slot = SAYINGS + 4 * (<i32> (<u32> hash >> 20));
   const known = load<i32>(slot);
   const count = (known ^ hash) >>> 6 == 0 ? known & 63 : 0;
   store<i32>(slot, hash & -64 | min(count + 1, MAX_ALIKE));
-  return count < MAX_ALIKE;
+  return count < most;
 }
 
 /** Writes what was scanned of a line, and the number of its kind. */
@@ -1057,7 +1058,7 @@ function report(record: i32, line: i32, number: i32, from: i32, to: i32, prefix:
   store<i32>(record, from, 4);
   store<i32>(record, to, 8);
   store<i32>(record, number, 12);
-  store<i32>(record, isPlace ? 1 : 0, 16);
+  store<i32>(record, (isPlace ? 1 : 0) | mayPass, 16);
   store<i32>(record, signCount, 20);
   store<i32>(record, prefix, 24);
   memory.copy(record + 28, SIGNS, SIGN_SIZE * MAX_SIGNS);
@@ -1197,8 +1198,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
       kindNumber = load<i32>(known, 12);
       const entry = SHAPES + SHAPE_SIZE * (number - 1);
       store<i32>(entry, load<i32>(entry, 8) + 1, 8);
-      store<i32>(entry, line, 16);
-      const fields: i32 = load<u8>(entry, 20);
+      const fields: i32 = load<u8>(entry, 16);
       // Its numbers are not counted.
       if (fields != 0) store<i32>(FIELDS + (fields - 1) * FIELDS_SIZE, 1, 4);
       if ((kindNumber & MAX_KINDS) != 0) countKind(kindNumber & MAX_KINDS, line);
@@ -1211,9 +1211,8 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
         kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, MAX_KINDS, kind);
         const ofKind = kindNumber == 0 ? 0 : countKind(kindNumber, line);
         if (
-          reported < MAX_JUDGED
-            ? ofKind > 0 && ofKind <= most
-            : ofKind == 1 && reported < MAX_FIRSTS && isFew()
+          reported < MAX_JUDGED ? ofKind > 0 && ofKind <= most : ofKind == 1 && reported < MAX_FIRSTS &&
+            isFew(reported < MANY_JUDGED ? MAX_ALIKE : MAX_ALIKE_OF_MANY)
         ) {
           reported++;
           report(RECORDS + RECORD_SIZE * records++, line, kindNumber, body, end, body - from);
@@ -1287,18 +1286,25 @@ export function countLeads(): void {
 const TALLIED: i32 = STATE + 32;
 
 /**
- * Counts the shapes (`which` 0) or kinds (2) of the lines from `from` up to `to`, whose number is at most MAX_LINES. Reports
- * the two of at least `least` lines that have the highest rank, if it is not 0; of equal ones the earlier. The rank of a shape
+ * Counts the shapes (`which` 0) or kinds (2) of the lines from `from` up to `to`, whose number is at most MAX_LINES; no kinds
+ * are looked up any more. Reports the two of at least `least` lines that have the highest rank, if it is not 0; of equal ones the earlier. The rank of a shape
  * is how many lines there are.
  */
 export function tally(from: i32, to: i32, which: i32, least: i32): void {
   memory.fill(TALLIED, 0, 32);
+  const most = which == 0 ? MAX_ENTRIES : MAX_KINDS;
+  let firsts = KIND_SLOTS;
   for (let line = from; line < to; line++) {
-    const at = TALLY + 4 * (load<u16>(LINES + 4 * line + which) & (which == 0 ? MAX_ENTRIES : MAX_KINDS));
-    store<i32>(at, load<i32>(at) + 1);
+    const at = TALLY + 4 * (load<u16>(LINES + 4 * line + which) & most);
+    const count = load<i32>(at);
+    store<i32>(at, count + 1);
+    if (count != 0) continue;
+    store<i32>(firsts, line);
+    firsts += 4;
   }
-  for (let line = from; line < to; line++) {
-    const number = load<u16>(LINES + 4 * line + which) & (which == 0 ? MAX_ENTRIES : MAX_KINDS);
+  for (let first = KIND_SLOTS; first < firsts; first += 4) {
+    const line = load<i32>(first);
+    const number = load<u16>(LINES + 4 * line + which) & most;
     const count = load<i32>(TALLY + 4 * number);
     store<i32>(TALLY + 4 * number, 0);
     if (count < max(1, least) || number == 0) continue;

@@ -23,12 +23,15 @@ export interface Study {
   readonly bodies: Map<number, string>;
 }
 
-/** The lines that start in one block. */
+/** The lines that start in one block; perhaps without the last of them, which ends in another block. */
 interface Piece {
   firstLine: number;
-  /** The clean view, each char a byte, and where each line starts in it, and one more: the start of a line after the last. */
+  lastLine: number;
+  /** The clean view, each char a byte, and where the first lines start in it: as many as {@link startOf} was asked for. */
   text: string;
   starts: number[];
+  /** Whether the last line has no line feed; it may be empty in the clean view. */
+  isOpen: boolean;
   /** The same as stored, if the clean view differs. */
   stored: Uint8Array | undefined;
 }
@@ -71,6 +74,7 @@ export function studyPart(study: Study, first: number, last: number): Study {
     const piece = pieceOf(study, line);
     if (piece === undefined) break;
     const from = line + study.linesBefore - piece.firstLine;
+    startOf(piece, from + last + 1 - line);
     const to = Math.min(piece.starts.length - 1, from + last + 1 - line);
     if (to <= from) break;
     const bytes = nodeBuffer().Buffer.from(piece.text.slice(piece.starts[from], piece.starts[to]), "latin1");
@@ -95,8 +99,7 @@ function pieceOf(study: Study, ownLine: number): Piece | undefined {
   const { content, pieces, totalLines, linesBefore, latest } = study;
   if (ownLine < 1 || ownLine > totalLines) return undefined;
   const line = ownLine + linesBefore;
-  const at = latest === undefined ? -1 : line - latest.firstLine;
-  if (at >= 0 && at + 1 < latest!.starts.length) return latest;
+  if (latest !== undefined && line >= latest.firstLine && line <= latest.lastLine) return latest;
   const { index } = content;
   let low = 0;
   let high = index.blockCount - 1;
@@ -107,8 +110,8 @@ function pieceOf(study: Study, ownLine: number): Piece | undefined {
     else high = middle - 1;
   }
   let piece = pieces.get(low);
-  if (piece === undefined) {
-    piece = readPiece(content, low, study.isPlain);
+  if (piece === undefined || line > piece.lastLine) {
+    piece = readPiece(study, low, line);
     let chars = piece.text.length;
     for (const { text } of pieces.values()) chars += text.length;
     if (chars > MAX_CHARS) pieces.clear();
@@ -118,15 +121,22 @@ function pieceOf(study: Study, ownLine: number): Piece | undefined {
   return piece;
 }
 
-function readPiece(content: OpenContent, block: number, isPlain: boolean): Piece {
-  const { index } = content;
+/** Reads the piece of a block as far as it is needed for `line`. */
+function readPiece({ content, isPlain }: Study, block: number, line: number): Piece {
+  const { index, entry } = content;
   const first = content.block(block);
   const from = block === 0 ? 0 : first.indexOf(LINE_FEED) + 1;
   const parts = [first.subarray(from)];
   // To the end of the line that starts last in the block, or after it.
   let length = first.length - from;
   let isEnded = index.blockCount === block + 1;
-  for (let next = block + 1; !isEnded && next < index.blockCount && length < MAX_LINE_BYTES; next++) {
+  const lastLine = isEnded ? entry.lineCount : index.at(block + 1).lineFeedsBefore + 1;
+  const isPart = isPlain && !isEnded && line < lastLine;
+  for (
+    let next = block + 1;
+    !isEnded && !isPart && next < index.blockCount && length < MAX_LINE_BYTES;
+    next++
+  ) {
     if (next === block + 1) parts[0] = parts[0]!.slice();
     const bytes = content.block(next);
     const lineFeed = bytes.indexOf(LINE_FEED);
@@ -140,16 +150,26 @@ function readPiece(content: OpenContent, block: number, isPlain: boolean): Piece
   const stored = isEnded ? read : read.subarray(0, read.lastIndexOf(LINE_FEED) + 1);
   const bytes = isPlain ? stored : cleanBytes(stored);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  // The last line without a line feed, which may be empty in the clean view.
-  if (stored.length > 0 && stored.at(-1) !== LINE_FEED) starts.push(text.length + 1);
   return {
     firstLine: block === 0 ? 1 : index.at(block).lineFeedsBefore + 2,
+    lastLine: isPart ? lastLine - 1 : lastLine,
     text,
-    starts,
+    starts: [0],
+    isOpen: stored.length > 0 && stored.at(-1) !== LINE_FEED,
     stored: bytes === stored ? undefined : stored,
   };
+}
+
+/** The place in its piece of a line, from 0, or of the one after the last. Undefined if the line before it is too long. */
+function startOf(piece: Piece, line: number): number | undefined {
+  const { text, starts } = piece;
+  while (starts.length <= line) {
+    const lineFeed = text.indexOf("\n", starts[starts.length - 1]);
+    if (lineFeed < 0 && !piece.isOpen) break;
+    if (lineFeed < 0) piece.isOpen = false;
+    starts.push((lineFeed < 0 ? text.length : lineFeed) + 1);
+  }
+  return starts[line];
 }
 
 /** The text of `line`, without its line end, one char a byte; undefined if it is not in the content or too long. */
@@ -157,7 +177,7 @@ export function textOf(study: Study, line: number): string | undefined {
   const piece = pieceOf(study, line);
   if (piece === undefined) return undefined;
   const at = line + study.linesBefore - piece.firstLine;
-  const end = piece.starts[at + 1];
+  const end = startOf(piece, at + 1);
   return end === undefined ? undefined : piece.text.slice(piece.starts[at], end - 1);
 }
 

@@ -46,6 +46,14 @@ export interface Alike {
   line: number;
 }
 
+/** Rare lines, ascending. */
+export interface RareLines {
+  lines: readonly number[];
+  /** Those that may have less than two bytes, and those that may count several things. */
+  short: readonly number[];
+  counting: readonly number[];
+}
+
 /** The text of a line, one char a byte, which is read when asked for. */
 export type TextOf = (line: number) => string | undefined;
 
@@ -69,11 +77,10 @@ export interface WatchedLines {
   /** The strongest sign in a line of one char a byte: where it starts; 0 without one. */
   strongestSign(text: string): number;
   /**
-   * The lines whose shape at most `most` lines have, or those that start as at most `most` lines do while nearly all others
-   * start alike; ascending; only those that may count several things, or have less than two bytes, if so asked. None if there are
-   * too many shapes.
+   * The lines from `first` to `last` whose shape no other has, or that start as no other does while nearly all start alike. None
+   * if there are too many shapes.
    */
-  rareLines(most: number, by: "shape" | "lead", may?: keyof typeof FLAGS): Float64Array;
+  rareLines(by: "shape" | "lead", first: number, last: number): RareLines;
   /** Whether a line may say that something passed. */
   mayPass(line: number): boolean;
   /** The first lines that may be headings or tags of answers, and their forms, as the kernel makes them. */
@@ -110,12 +117,13 @@ const STATE = 5120;
 const RECORDS = 6144;
 const RECORD_NUMBERS = 44;
 const SHAPES = 0x140000;
-const SHAPE_NUMBERS = 6;
+const SHAPE_NUMBERS = 5;
 const KINDS = 0x2c0000;
 const KIND_NUMBERS = 4;
 const MAX_KINDS = 0x7fff;
 const LINES = 0x380000;
-const FLAGS = { count: 0x100, short: 0x200 };
+const MAY_COUNT = 0x100;
+const MAY_BE_SHORT = 0x200;
 const MARKED = 0x448000;
 const FIELDS = 0x450000;
 const FIELD_SHAPES = 32;
@@ -183,6 +191,7 @@ export function watchContent(
     to: new Int32Array(MAX_SIGNS),
     hash: new Int32Array(MAX_SIGNS),
     isPlace: false,
+    mayPass: false,
   };
   let byteCount = 0;
   let isLeft = false;
@@ -206,7 +215,8 @@ export function watchContent(
   function judge(record: number, into: Judged[]): boolean {
     const from = numbers[record + 1]!;
     const count = signs.count = numbers[record + 5]!;
-    signs.isPlace = numbers[record + 4] === 1;
+    signs.isPlace = (numbers[record + 4]! & 1) === 1;
+    signs.mayPass = numbers[record + 4]! > 1;
     for (let sign = 0; sign < count; sign++) {
       const at = record + 7 + 3 * sign;
       signs.from[sign] = numbers[at]! - from;
@@ -329,7 +339,6 @@ export function watchContent(
     return WINDOW + length;
   }
 
-  const shapeCount = () => numbers[STATE / 4 + 1]!;
   const kindAt = (number: number) => KINDS / 4 + (number - 1) * KIND_NUMBERS;
   /** The number of the shape of a line; 0 if it has none, undefined if it cannot be read. */
   const shapeOf = (line: number, textOf: TextOf): number | undefined => {
@@ -369,28 +378,37 @@ export function watchContent(
       }
       return place;
     },
-    rareLines(most, by, may) {
-      if (shapeCount() === MAX_ENTRIES) return new Float64Array();
-      const lines = new Float64Array(2 * shapeCount());
-      let found = 0;
+    rareLines(by, first, last) {
+      const shapes = numbers[STATE / 4 + 1]!;
+      const end = SHAPES / 4 + (shapes === MAX_ENTRIES ? 0 : shapes * SHAPE_NUMBERS);
+      let lines: number[] = [];
+      const short: number[] = [];
+      const counting: number[] = [];
+      const counted = by === "lead" ? 1 : 2;
       let highest = 0;
-      for (let number = 1; number <= shapeCount(); number++) {
-        const at = shapeAt(number);
-        const count = numbers[by === "lead" ? at + 1 : at + 2]!;
-        highest = Math.max(highest, count);
-        if (count > most || may !== undefined && (numbers[at + 5]! & FLAGS[may]) === 0) continue;
-        lines[found++] = numbers[at + 3]!;
-        if (numbers[at + 2]! > 1) lines[found++] = numbers[at + 4]!;
+      // In the order in which they came.
+      for (let at = SHAPES / 4; at < end; at += SHAPE_NUMBERS) {
+        const count = numbers[at + counted]!;
+        if (count > highest) highest = count;
+        if (count > 1) continue;
+        const line = numbers[at + 3]!;
+        if (line < first || line > last) continue;
+        const flags = numbers[at + 4]!;
+        if ((flags & MAY_BE_SHORT) !== 0) short.push(line);
+        if ((flags & MAY_COUNT) !== 0) counting.push(line);
+        lines.push(line);
       }
-      if (by === "lead" && highest < numbers[STATE / 4]! * NEARLY_ALL) found = 0;
-      return lines.subarray(0, found).sort();
+      if (by === "lead" && highest < numbers[STATE / 4]! * NEARLY_ALL) lines = [];
+      return { lines, short, counting };
     },
     mayPass: (line) => line > MAX_LINES || shorts[LINES / 2 + 2 * line + 1]! > MAX_KINDS,
-    markedLines: () =>
-      Array.from({ length: numbers[STATE / 4 + 6]! }, (_, at) => ({
-        line: numbers[MARKED / 4 + 2 * at]!,
-        form: numbers[MARKED / 4 + 2 * at + 1]!,
-      })),
+    markedLines() {
+      const lines: { line: number; form: number }[] = [];
+      for (let at = MARKED / 4; lines.length < numbers[STATE / 4 + 6]!; at += 2) {
+        lines.push({ line: numbers[at]!, form: numbers[at + 1]! });
+      }
+      return lines;
+    },
     oddLines: () => oddLines(numbers),
     alike(first, last, by, least) {
       if (last > MAX_LINES || by === "kind" && numbers[STATE / 4 + 2] === 0) return [];
@@ -487,6 +505,8 @@ function oddLines(numbers: Int32Array): number[] {
     const isSampled = numbers[at - 1] === 1;
     for (let field = 0; field < MAX_FIELDS; field++) {
       const from = at + field * FIELD_NUMBERS;
+      // The first field without words is behind the last token.
+      if (numbers[from] === 0) break;
       const line = oddValue(numbers, from, isSampled);
       if (line !== undefined) values.add(line);
       if (rank >= MAX_SHAPES) continue;

@@ -15,6 +15,8 @@ function watched(content: Uint8Array | string, sizes: readonly number[] = [Infin
   return watcher.end();
 }
 
+const rareIn = (lines: WatchedLines) => lines.rareLines("shape", 1, Infinity).lines;
+
 /** All that a watcher says of content of `lineCount` lines. */
 function saidOf(lines: WatchedLines, lineCount: number) {
   const { findings, kindCount, byteCount, overwritten } = lines;
@@ -23,7 +25,7 @@ function saidOf(lines: WatchedLines, lineCount: number) {
     overwritten,
     kinds: findings.map(({ kind }) => kindCount(kind)),
     byteCount,
-    rare: lines.rareLines(2, "shape"),
+    rare: rareIn(lines),
     odd: lines.oddLines(),
     alike: [lines.alike(1, lineCount, "shape", 1), lines.alike(1, lineCount, "kind", 1)],
   };
@@ -88,8 +90,8 @@ Deno.test("what is found in lines is found in them among 30 MB of their own ordi
     small.findings.map((finding) => ({ ...finding, line: finding.line - 2001 })),
   );
   deepStrictEqual(
-    found.rareLines(2, "shape").map((line) => line - first),
-    small.rareLines(2, "shape").map((line) => line - 2001),
+    rareIn(found).map((line) => line - first),
+    rareIn(small).map((line) => line - 2001),
   );
   deepStrictEqual(found.oddLines().map((line) => line - first), small.oddLines().map((line) => line - 2001));
 });

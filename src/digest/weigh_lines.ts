@@ -5,7 +5,7 @@
 
 import { type Study, textOf } from "./studied_lines.ts";
 import { passedInTheEnd } from "./test_verdicts.ts";
-import type { Finding, WatchedLines } from "./watch_content.ts";
+import type { Finding, RareLines, WatchedLines } from "./watch_content.ts";
 
 /** A finding with its weight. */
 export interface Weighed extends Finding {
@@ -62,8 +62,6 @@ function signTotals({ findings, kindCount }: WatchedLines): Map<number, number> 
   return totals;
 }
 
-/** Lines of a shape that has no more of them than this are rare. */
-const RARE = 1;
 /** In content with fewer lines, nothing is odd. */
 const MIN_LINES = 60;
 /** The first and last lines differ from the others in most contents. */
@@ -103,42 +101,36 @@ function oddLine(line: number, kind: number, weight: number): Weighed {
  * many, and nearly all lines start alike, those that do not: a rare value in a first column.
  */
 function rareLines(study: Study, watched: WatchedLines): Weighed[] {
-  const isInside = (line: number) => line > END_LINES && line <= study.totalLines - END_LINES;
-  const runsBy = (by: "shape" | "lead") => {
-    const short = new Set(watched.rareLines(RARE, by, "short"));
-    const isLong = (line: number) => !short.has(line) || (textOf(study, line) ?? "").length > 1;
-    return oddRuns(watched.rareLines(RARE, by).filter(isInside), isLong);
+  const rareBy = (by: "shape" | "lead") => watched.rareLines(by, END_LINES + 1, study.totalLines - END_LINES);
+  const oddOf = ({ lines, short }: RareLines) => {
+    const isLong = (line: number) => !short.includes(line) || (textOf(study, line) ?? "").length > 1;
+    const odd = runsOf(lines, MAX_RUNS + 1, isLong);
+    const weight = ODD_WEIGHTS.find(([runs]) => odd.length <= runs)?.[1];
+    return weight === undefined ? undefined : odd.map((line) => oddLine(line, -line, weight));
   };
+  const rare = rareBy("shape");
   const summaries: Weighed[] = [];
-  const counting = watched.rareLines(RARE, "shape", "count").filter(isInside);
-  for (const line of counting.slice(-MAX_SUMMARY_LINES).reverse()) {
+  for (const line of rare.counting.slice(-MAX_SUMMARY_LINES).reverse()) {
     if (summaries.length === MAX_SUMMARIES) break;
     if (!SUMMARY.test(textOf(study, line) ?? "")) continue;
     summaries.unshift(oddLine(line, -line, SUMMARY_WEIGHT));
   }
-  const odd = runsBy("shape");
-  const byLead = odd === undefined ? runsBy("lead") ?? [] : [];
+  const odd = oddOf(rare);
+  const byLead = odd === undefined ? oddOf(rareBy("lead")) ?? [] : [];
   const isFaint = odd === undefined && byLead.length === 0;
-  const faint = isFaint ? faintLines(watched.rareLines(RARE, "shape").filter(isInside)) : [];
-  return [...odd ?? byLead, ...faint, ...summaries];
+  const faint = isFaint ? runsOf(rare.lines, MAX_FAINT, () => true) : [];
+  return [...odd ?? byLead, ...faint.map((line) => oddLine(line, -line, FAINT)), ...summaries];
 }
 
-/** The first line of each run of rare lines, of which there are too many for all to be odd. */
-function faintLines(rare: Float64Array): Weighed[] {
-  return Array.from(rare.filter((line, at) => line !== (rare[at - 1] ?? 0) + 1).subarray(0, MAX_FAINT))
-    .map((line) => oddLine(line, -line, FAINT));
-}
-
-/** The first line of each run of rare lines; undefined if there are too many runs. */
-function oddRuns(rare: Float64Array, isLong: (line: number) => boolean): Weighed[] | undefined {
-  const odd: Weighed[] = [];
+/** The first line of each of the first `most` runs of rare lines. */
+function runsOf(rare: readonly number[], most: number, isLong: (line: number) => boolean): number[] {
+  const firsts: number[] = [];
   let before = 0;
   for (const line of rare) {
-    if (odd.length > MAX_RUNS) break;
+    if (firsts.length === most) break;
     if (!isLong(line)) continue;
-    if (line > before + 1) odd.push(oddLine(line, -line, 0));
+    if (line > before + 1) firsts.push(line);
     before = line;
   }
-  const weight = ODD_WEIGHTS.find(([runs]) => odd.length <= runs)?.[1];
-  return weight === undefined ? undefined : odd.map((each) => ({ ...each, weight }));
+  return firsts;
 }
