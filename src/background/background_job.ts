@@ -4,6 +4,7 @@
  */
 
 import * as v from "valibot";
+import type { FdFailure } from "../../fd/system.ts";
 
 const text = v.string();
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -26,17 +27,12 @@ export const BackgroundJob = v.object({
 
 export type BackgroundJob = v.InferOutput<typeof BackgroundJob>;
 
-const SystemFailure = v.object({
-  kind: v.picklist(["permission_error", "read_error", "write_error", "storage_full"]),
-  path: text,
-  action: text,
-  code: text,
-});
-
 /** The supervisor's answer: the fds that the command writes, or why it does not run. */
-export const BackgroundStart = v.variant("kind", [
-  v.object({ kind: v.literal("started"), ids: v.array(count) }),
-  v.object({ kind: v.literal("failed"), exitCode: count, failure: SystemFailure }),
-]);
+export type BackgroundStart =
+  | { kind: "started"; ids: number[] }
+  | { kind: "failed"; exitCode: number; failure: StartFailure };
 
-export type BackgroundStart = v.InferOutput<typeof BackgroundStart>;
+type StartFailure = Extract<
+  FdFailure,
+  { kind: "permission_error" | "read_error" | "write_error" | "storage_full" }
+>;

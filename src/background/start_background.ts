@@ -8,7 +8,6 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { findFd, formatFd } from "../../fd/mod.ts";
-import * as v from "valibot";
 import type { FdResult } from "../terms/answers.ts";
 import { bindRequestedName } from "../capturing/capture_outcome.ts";
 import type { CaptureOptions } from "../capturing/capture_options.ts";
@@ -18,7 +17,7 @@ import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { NOT_STARTED } from "../streams/verdict.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { type BackgroundJob, BackgroundStart } from "./background_job.ts";
+import type { BackgroundJob, BackgroundStart } from "./background_job.ts";
 import { ownProgram } from "./own_program.ts";
 import { unshownResult } from "../answering/fd_summary.ts";
 
@@ -81,7 +80,7 @@ async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart
   });
   const line = await requestLine(child, `${JSON.stringify(job)}\n`);
   child.unref();
-  if (line !== undefined) return v.parse(BackgroundStart, JSON.parse(line));
+  if (line !== undefined) return JSON.parse(line);
   const failure = {
     kind: "read_error",
     path: own.path,

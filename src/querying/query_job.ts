@@ -21,31 +21,23 @@ export const QueryJob = v.strictObject({
 
 export type QueryJob = v.InferOutput<typeof QueryJob>;
 
-export const QueryResult = v.strictObject({
+/** The result of a filter. */
+export interface QueryResult {
   /** The first results, one a line; the last one may be cut. */
-  text: v.string(),
+  text: string;
   /** Whether there is more than `text`. */
-  isCut: v.boolean(),
-  end: v.picklist(["done", "stopped", "out_of_memory", "too_deep", "bad_filter", "failed"]),
+  isCut: boolean;
+  end: "done" | "stopped" | "out_of_memory" | "too_deep" | "bad_filter" | "failed";
   /** The first 2,000 chars of jq's stderr. */
-  messages: v.string(),
+  messages: string;
   /** The new fd, if there are results to store. */
-  newFd: v.optional(v.string()),
-});
-
-export type QueryResult = v.InferOutput<typeof QueryResult>;
+  newFd?: string | undefined;
+}
 
 /** The first line of the answer if results are stored: their fd, in case the process is killed. */
-export const QueryStart = v.strictObject({ storing: v.string() });
-
-export type QueryStart = v.InferOutput<typeof QueryStart>;
+export interface QueryStart {
+  storing: string;
+}
 
 /** The process's answer: the result, or why there is none. */
-export const QueryAnswer = v.union([
-  v.strictObject({ result: QueryResult }),
-  v.strictObject({
-    failure: v.custom<FdFailure>((value) => typeof value === "object" && value !== null && "kind" in value),
-  }),
-]);
-
-export type QueryAnswer = v.InferOutput<typeof QueryAnswer>;
+export type QueryAnswer = { result: QueryResult } | { failure: FdFailure };

@@ -2,14 +2,13 @@
  * Query: the results of a filter in jq's language over the JSON values of an fd (contract, Commands).
  */
 
-import * as v from "valibot";
 import { findFd, formatFd, type Store } from "../../fd/mod.ts";
 import { fail, refuse, systemCode, utf8Bytes } from "../../fd/system.ts";
 import { firstChars } from "../answering/first_few.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
 import { missingFields, missingRemarks } from "../answering/missing_remark.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { QueryAnswer, type QueryJob, type QueryResult, QueryStart } from "../querying/query_job.ts";
+import type { QueryAnswer, QueryJob, QueryResult, QueryStart } from "../querying/query_job.ts";
 import { durationOf } from "../requests/duration.ts";
 import { DEFAULT_CHARS, DEFAULT_TIMEOUT, type QueryRequest } from "../requests/query_request.ts";
 import type { FdQuery } from "../terms/answers.ts";
@@ -205,11 +204,11 @@ async function queryInProcess(job: QueryJob, limitMs: number, host: Host): Promi
     host.signal?.throwIfAborted();
     const lines = text.trimEnd().split("\n");
     if (isLate) {
-      const storing = lines[0] === "" ? undefined : v.parse(QueryStart, JSON.parse(lines[0]!)).storing;
-      return { kind: "timed_out", storing };
+      const start: QueryStart | undefined = lines[0] === "" ? undefined : JSON.parse(lines[0]!);
+      return { kind: "timed_out", storing: start?.storing };
     }
     if (text === "") throw new Error(`the process that evaluates filters failed: ${report}`);
-    const answer = v.parse(QueryAnswer, JSON.parse(lines.at(-1)!));
+    const answer: QueryAnswer = JSON.parse(lines.at(-1)!);
     return "failure" in answer ? fail(answer.failure) : { kind: "result", result: answer.result };
   } catch (thrown) {
     const code = systemCode(thrown);

@@ -5,16 +5,11 @@
 import { ownProgram } from "../background/own_program.ts";
 import type { Host } from "../terms/command.ts";
 
-/** A process that shares an fd; it says `claimed ID` and `shared ID`, a line each. */
-export interface UploaderProcess {
-  claimed: Promise<number | undefined>;
-  done: Promise<number | undefined>;
-  stop(): Promise<void>;
-  leave(): void;
-}
-
-/** Starts `upload` for one note, or for all if none is given. See `upload` for `stableBytes`. */
-export function startUploader(url: string, host: Host, note?: string, stableBytes = 0): UploaderProcess {
+/**
+ * Starts `upload` for one note, or for all if none is given. See `upload` for `stableBytes`. The process says `claimed ID` and
+ * `shared ID`, a line each.
+ */
+export function startUploader(url: string, host: Host, note?: string, stableBytes = 0) {
   const own = ownProgram();
   const which = note === undefined ? [] : ["--stable", String(stableBytes), note];
   const { spawn } = process.getBuiltinModule("node:child_process");

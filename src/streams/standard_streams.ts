@@ -5,7 +5,7 @@
  */
 
 import { fstatSync, writeSync } from "node:fs";
-import { FdError, type FdFailure, pause, systemCode } from "../../fd/system.ts";
+import { FdError, type FdFailure, ifPossible, pause, systemCode } from "../../fd/system.ts";
 
 export const STDIN = 0;
 export const STDOUT = 1;
@@ -22,13 +22,10 @@ const GATHER_BYTES = 65_536;
 
 /** Whether both descriptors are open on one file, pipe or socket, as after `2>&1`. */
 export function areOneFile(first: number, second: number): boolean {
-  try {
+  return ifPossible(() => {
     const [a, b] = [fstatSync(first), fstatSync(second)];
     return a.dev === b.dev && a.ino === b.ino && a.rdev === b.rdev;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return false;
-  }
+  }) === true;
 }
 
 /** A record, so that tests can replace the call. */

@@ -43,14 +43,7 @@ interface KnownSearch {
 }
 
 /** The last searches, by their ids. */
-export interface Searches {
-  known: Map<string, KnownSearch>;
-  count: number;
-}
-
-export function startSearches(): Searches {
-  return { known: new Map(), count: 0 };
-}
+export type Searches = Map<string, KnownSearch>;
 
 /** Takes the lines of the streamed answer. */
 interface Reader {
@@ -158,19 +151,18 @@ function matchPlaces({ byteCount }: FdEntry) {
 }
 
 function remember(searches: Searches, search: KnownSearch): string {
-  const { known } = searches;
-  const id = String(++searches.count);
-  known.set(id, search);
-  for (const oldest of known.keys()) {
-    if (known.size <= MAX_SEARCHES) break;
-    known.delete(oldest);
+  const id = crypto.randomUUID();
+  searches.set(id, search);
+  for (const oldest of searches.keys()) {
+    if (searches.size <= MAX_SEARCHES) break;
+    searches.delete(oldest);
   }
   return id;
 }
 
 /** The matching line after or before a line; beyond the last one, the first, and the other way round. */
 export async function neighbourMatch(store: Store, query: URLSearchParams, searches: Searches) {
-  const search = searches.known.get(textIn(query, "search"));
+  const search = searches.get(textIn(query, "search"));
   if (search === undefined) throw new UiFault(410, "This search is no longer remembered. Search again.");
   const { lineStarts, fd } = search;
   const found = search.found();

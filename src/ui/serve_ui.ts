@@ -17,7 +17,6 @@ import { failUsage } from "../requests/usage_failure.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 import { answerRequest, pageFiles, sendFailure } from "./answer_request.ts";
 import { checkRequest, UiFault } from "./check_request.ts";
-import { startSearches } from "./search_places.ts";
 
 export interface UiOptions {
   /** 0 for a free one. */
@@ -39,7 +38,7 @@ export async function* serveUi(host: Host, options: UiOptions): AsyncGenerator<R
   const context = writeContextOf(host);
   const { version } = host;
   const { allowUndo } = options;
-  const served = { files: pageFiles(), context, searches: startSearches(), allowUndo, version };
+  const served = { files: pageFiles(), context, searches: new Map(), allowUndo, version };
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   let removeLaunch: (() => void) | undefined;
   const launched = () => {
