@@ -28,7 +28,7 @@ export const ROOMS: readonly Room[] = [
       "open_object_store",
       "probe_store",
       "send_request",
-      "short_sha256",
+      "sign_request",
       "small_file",
       "store_url",
     ],

@@ -8,14 +8,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseDecimal } from "../bytes/decimal.ts";
 import { type FdError, ifPossible } from "../disk/errors.ts";
-import { makePrivateDirectories } from "../disk/private_files.ts";
 import { discard, namesIn, statIfPossible } from "../disk/file_calls.ts";
 import { listShards } from "../records/list_fds.ts";
 import { isKeptOnHost } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
-import { cachePath, contentPath, measuredPath, pinsDirectory, shardsPath } from "../store/store_paths.ts";
+import { contentPath, measuredPath, pinsDirectory, shardsPath } from "../store/store_paths.ts";
 import { allPending, knownAs } from "./pending_fds.ts";
-import { isRecent, touch } from "./marks.ts";
+import { isDue, isRecent } from "./marks.ts";
 import { readOrigin } from "./origin_file.ts";
 
 /** How long a pin protects an fd. */
@@ -45,12 +44,8 @@ export interface CacheSize {
 
 /** Bounds the cache to `mostBytes` (0: no bound) unless that was done a minute ago. */
 export function boundSometimes(store: Store, mostBytes: number, nowMs: number): void {
-  ifPossible(() => {
-    if (isRecent(measuredPath(store.path), nowMs, MEASURE_EVERY_MS)) return;
-    makePrivateDirectories(cachePath(store.path));
-    touch(measuredPath(store.path));
-    boundCache(store, mostBytes, nowMs);
-  });
+  if (!isDue(store, measuredPath(store.path), nowMs, MEASURE_EVERY_MS)) return;
+  ifPossible(() => boundCache(store, mostBytes, nowMs));
 }
 
 /** Deletes files, not those of `inUse`, until the cache takes at most `mostBytes` (0: no bound). Returns the bytes deleted. */

@@ -22,7 +22,7 @@ import { entryOf } from "../records/find_fd.ts";
 import { listIds } from "../records/list_fds.ts";
 import { readContentInRecord } from "../records/object_record.ts";
 import { readLog } from "../records/record_log.ts";
-import { formatFd, isKeptOnHost } from "../store/fd_id.ts";
+import { isKeptOnHost } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import {
   contentPath,
@@ -33,7 +33,7 @@ import {
   recordPath,
 } from "../store/store_paths.ts";
 import { checkLogs, type LogJudge } from "../upkeep/check_logs.ts";
-import { type CheckReport, type Finding, isRepaired } from "../upkeep/check_report.ts";
+import { addFinding, type CheckReport, type Finding, isRepaired } from "../upkeep/check_report.ts";
 import { checkFd } from "../upkeep/check_store.ts";
 import { allPending, dropEmptyNote, emptyNotes } from "./pending_fds.ts";
 
@@ -53,13 +53,9 @@ export async function checkCache(
   }
   checkLogs(store, judgeLog, report);
   for (const name of emptyNotes(store)) {
-    report.findings.push({
-      fd: undefined,
-      path: `${pendingDirectory(store.path)}/${name}`,
-      problem: "writer_died",
-      detail: "a note about an fd that was never stored",
-      repaired: repair && isRepaired(() => dropEmptyNote(store, name)),
-    });
+    const repaired = repair && isRepaired(() => dropEmptyNote(store, name));
+    const path = `${pendingDirectory(store.path)}/${name}`;
+    addFinding(report, "writer_died", path, "a note about an fd that was never stored", { repaired });
   }
   return report;
 }
@@ -176,5 +172,5 @@ function dropFd(
     }
   });
   const detail = repaired ? `${what}; dropped, it is fetched again` : what;
-  report.findings.push({ fd: formatFd(id), path, problem, detail, repaired });
+  addFinding(report, problem, path, detail, { id, repaired });
 }

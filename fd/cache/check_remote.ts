@@ -5,13 +5,13 @@
 
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
 import { joinBytes } from "../bytes/utf8_bytes.ts";
-import { closeReader, unlinkIfExists } from "../disk/file_calls.ts";
+import { inFile, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
+import { openReader } from "../disk/private_files.ts";
 import { DamagedIndex, openIndex } from "../index/index_file.ts";
 import { objectParts } from "../packs/object_form.ts";
-import { openStored } from "../packs/stored_content.ts";
 import type { StoredLine } from "../records/record_line.ts";
 import { listPages, type ObjectStore } from "../remote/object_store.ts";
 import { readShared, readWholeObject, type SharedFd, stateOf, unlessDamaged } from "../shared/fd_object.ts";
@@ -28,10 +28,9 @@ import {
 import { listSharedNames } from "../shared/shared_names.ts";
 import { readSharedStore } from "../shared/store_object.ts";
 import { segmentsThere } from "../shared/upload_segments.ts";
-import { formatFd } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, packPath, recordPath } from "../store/store_paths.ts";
-import type { CheckReport, Finding } from "../upkeep/check_report.ts";
+import { addFinding, type CheckReport, type Finding } from "../upkeep/check_report.ts";
 import { checkFd } from "../upkeep/check_store.ts";
 import { makeShard, placeFile, placePart } from "./place_parts.ts";
 
@@ -65,12 +64,10 @@ export async function checkRemote(
   return report;
 }
 
-async function checkStoreObject(objects: ObjectStore, { findings }: CheckReport): Promise<void> {
+async function checkStoreObject(objects: ObjectStore, report: CheckReport): Promise<void> {
   const store = objects.storeId === undefined && await unlessDamaged(
     () => readSharedStore(objects),
-    ({ what: detail }) => {
-      findings.push({ fd: undefined, path: STORE_KEY, problem: "record_damaged", detail, repaired: false });
-    },
+    ({ what }) => addFinding(report, "record_damaged", STORE_KEY, what),
   );
   if (store) objects.storeId = store.id;
 }
@@ -104,13 +101,12 @@ async function checkObject(
   etag: string | undefined,
 ): Promise<CheckReport> {
   const id = idOfKey(key);
-  if (id === undefined) {
-    const detail = "not an object of the store; left alone";
-    const finding: Finding = { fd: undefined, path: key, problem: "foreign_file", detail, repaired: false };
-    return { fdCount: 0, byteCount: 0, findings: [finding] };
-  }
   for (let tries = 1;; tries++) {
     const report: CheckReport = { fdCount: 0, byteCount: 0, findings: [] };
+    if (id === undefined) {
+      addFinding(report, "foreign_file", key, "not an object of the store; left alone");
+      return report;
+    }
     const check = { objects, scratch, id, key, report };
     try {
       const fd = await readWholeObject(objects, id);
@@ -147,7 +143,7 @@ function found(
   detail: string,
   path: string = key,
 ): void {
-  report.findings.push({ fd: formatFd(id), path, problem, detail, repaired: false });
+  addFinding(report, problem, path, detail, { id });
 }
 
 async function checkWhole(check: FdCheck, fd: SharedFd): Promise<void> {
@@ -241,44 +237,34 @@ function damagedSegments(
     ? undefined
     : openIndex(indexPath(root, id), Math.ceil(byteCount / BLOCK_BYTES));
   if (index === undefined) return [];
-  const file = openStored(path, byteCount);
   const keys = new Set<string>();
   try {
-    const bytes = new Uint8Array(BLOCK_BYTES);
-    for (let block = 0; block < index.blockCount && typeof file === "number"; block++) {
-      const fromByte = block * BLOCK_BYTES;
-      const got = disk.read(file, bytes, 0, Math.min(BLOCK_BYTES, byteCount - fromByte), fromByte);
-      const isRight = blockSum(bytes.subarray(0, got)) === index.at(block).blockSum;
-      if (!isRight) keys.add(segmentKey(id, data, Math.floor(fromByte / segmentBytes)));
-    }
+    inFile(openReader(path), (file) => {
+      const bytes = new Uint8Array(BLOCK_BYTES);
+      for (let block = 0; block < index.blockCount; block++) {
+        const fromByte = block * BLOCK_BYTES;
+        const got = disk.read(file, bytes, 0, Math.min(BLOCK_BYTES, byteCount - fromByte), fromByte);
+        const isRight = blockSum(bytes.subarray(0, got)) === index.at(block).blockSum;
+        if (!isRight) keys.add(segmentKey(id, data, Math.floor(fromByte / segmentBytes)));
+      }
+    });
   } catch (thrown) {
     if (!(thrown instanceof DamagedIndex)) throw thrown;
   } finally {
     index.close();
-    if (typeof file === "number") closeReader(file);
-    else file.close();
   }
   return [...keys];
 }
 
 /** Reports damaged names, and names of fds that are removed or do not exist. */
-async function checkNames(objects: ObjectStore, { findings }: CheckReport): Promise<void> {
-  const onDamaged = (path: string) => {
-    const detail = "the name's object is damaged";
-    findings.push({ fd: undefined, path, problem: "name_damaged", detail, repaired: false });
-  };
+async function checkNames(objects: ObjectStore, report: CheckReport): Promise<void> {
+  const onDamaged = (key: string) => addFinding(report, "name_damaged", key, "the name's object is damaged");
   const names = await listSharedNames(objects, new Map(), onDamaged);
-  const dangling = await inParallel(names, AT_ONCE, async ({ name, id }): Promise<Finding | undefined> => {
-    const detail = await whyDangling(objects, id);
-    if (detail === undefined) return undefined;
-    return { fd: formatFd(id), path: nameKey(name), problem: "name_dangling", detail, repaired: false };
+  await inParallel(names, AT_ONCE, async ({ name, id }) => {
+    // A damaged one is reported with the fd.
+    const fd = await unlessDamaged(() => readShared(objects, id, RECORD_BYTES), () => "damaged" as const);
+    if (fd === "damaged" || fd !== undefined && fd.log.tomb === undefined) return;
+    const detail = fd === undefined ? "bound to an unknown fd" : "bound to a removed fd";
+    addFinding(report, "name_dangling", nameKey(name), detail, { id });
   });
-  for (const finding of dangling) if (finding !== undefined) findings.push(finding);
-}
-
-async function whyDangling(objects: ObjectStore, id: number): Promise<string | undefined> {
-  // A damaged one is reported with the fd.
-  const fd = await unlessDamaged(() => readShared(objects, id, RECORD_BYTES), () => "damaged" as const);
-  if (fd === undefined) return "bound to an unknown fd";
-  return fd !== "damaged" && fd.log.tomb !== undefined ? "bound to a removed fd" : undefined;
 }

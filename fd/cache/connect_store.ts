@@ -25,7 +25,7 @@ export async function connectStore(
   env: Environment,
   trial: Trial = "needed",
 ): Promise<ObjectStore> {
-  const objects = openSharedObjects(address, {
+  const objects = await openSharedObjects(address, {
     env,
     cacheDirectory: cachePath(store.path),
     countsDirectory: countsDirectory(store.path),

@@ -23,7 +23,9 @@ export interface PackedSegments extends SegmentsOf {
   byteCount: number;
 }
 
-/** Fetches the frames with the plain bytes `[fromByte, toByte)`, and gives each that is not damaged to `place`. */
+/**
+ * Fetches the frames with the plain bytes `[fromByte, toByte)`, and gives each that is not missing or damaged to `place`.
+ */
 export async function fetchFrames(
   objects: ObjectStore,
   packed: PackedSegments,

@@ -2,8 +2,8 @@
  * Fetches parts of a shared store into its cache.
  */
 
-import { fail, failureOfSystem, FdError, ifPossible, systemCode } from "../disk/errors.ts";
-import type { SharedPart, SharedRecord, SharedRecords } from "../store/missing_part.ts";
+import { fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
+import type { SharedPart, SharedRecords } from "../store/missing_part.ts";
 import { listSharedNames, readSharedName } from "../shared/shared_names.ts";
 import { boundCache, sizeOfCache } from "./bound_cache.ts";
 import { knownId } from "./pending_fds.ts";
@@ -38,24 +38,17 @@ export async function fetchWithRoom(
   objects: () => Promise<ObjectStore>,
   part: SharedPart,
 ): Promise<SharedRecords | undefined> {
-  try {
-    return await fetchPart(store, await objects(), part);
-  } catch (thrown) {
-    if (thrown instanceof FdError || systemCode(thrown) !== "ENOSPC") throw orFailure(thrown, store.path);
+  for (let hasRoom = false;; hasRoom = true) {
+    try {
+      return await fetchPart(store, await objects(), part);
+    } catch (thrown) {
+      if (hasRoom || systemCode(thrown) !== "ENOSPC") {
+        fail(failureOfSystem(thrown, "write", "cache what was fetched", store.path));
+      }
+      const inUse = "id" in part ? part.id : undefined;
+      boundCache(store, Math.max(1, sizeOfCache(store).diskBytes / 2), Date.now(), inUse);
+    }
   }
-  const inUse = "id" in part ? part.id : undefined;
-  boundCache(store, Math.max(1, sizeOfCache(store).diskBytes / 2), Date.now(), inUse);
-  try {
-    return await fetchPart(store, await objects(), part);
-  } catch (thrown) {
-    throw orFailure(thrown, store.path);
-  }
-}
-
-/** Turns a system error into a failure. */
-function orFailure(thrown: unknown, path: string): unknown {
-  if (thrown instanceof FdError || systemCode(thrown) === undefined) return thrown;
-  return new FdError(failureOfSystem(thrown, "write", "cache what was fetched", path));
 }
 
 async function fetchPart(
@@ -63,36 +56,25 @@ async function fetchPart(
   objects: ObjectStore,
   part: SharedPart,
 ): Promise<SharedRecords | undefined> {
-  switch (part.kind) {
-    case "record":
-      return await fetchRecord(store, objects, part.id);
-    case "index":
-      return await fetchIndex(store, objects, part.id, part.block, part.blockCount ?? 1);
-    case "block":
-      return await fetchBlocks(store, objects, part.id, part.block, part.blockCount ?? 1);
-    case "name":
-      return void placeName(store, part.name, await readSharedName(objects, part.name));
-    case "names":
-      return void placeNames(store, await listSharedNames(objects));
-    case "records":
-      return { records: await fetchRecords(objects, part.most, knownId(store)?.id) };
+  if (part.kind === "record") await fetchRecord(store, objects, part.id);
+  else if (part.kind === "index") await fetchIndex(store, objects, part);
+  else if (part.kind === "block") await fetchBlocks(store, objects, part);
+  else if (part.kind === "name") placeName(store, part.name, await readSharedName(objects, part.name));
+  else if (part.kind === "names") placeNames(store, await listSharedNames(objects));
+  else {
+    const { listAllShared, listNewestShared } = await import("../shared/list_shared.ts");
+    const { most } = part;
+    const known = knownId(store)?.id;
+    const listing = most === undefined
+      ? listAllShared(objects, fail, known)
+      : listNewestShared(objects, most, fail, known);
+    return { records: await listing };
   }
-}
-
-async function fetchRecords(
-  objects: ObjectStore,
-  most: number | undefined,
-  known: number | undefined,
-): Promise<readonly SharedRecord[]> {
-  const onUnreadable = fail;
-  const { listAllShared, listNewestShared } = await import("../shared/list_shared.ts");
-  return most === undefined
-    ? await listAllShared(objects, onUnreadable, known)
-    : await listNewestShared(objects, most, onUnreadable, known);
+  return undefined;
 }
 
 /** Fetches the record of an fd: a small fd whole, and of a large one the index pages in the first response. */
-async function fetchRecord(store: Store, objects: ObjectStore, id: number): Promise<undefined> {
+async function fetchRecord(store: Store, objects: ObjectStore, id: number): Promise<void> {
   let fd = await readShared(objects, id);
   if (fd === undefined) return;
   const { seal, tomb } = fd.log;
@@ -181,14 +163,15 @@ function placeHead(
   if (!hasPack) placeHoles(contentPath(store.path, id), byteCount);
 }
 
+/** Blocks of an fd, or their entries. */
+type Blocks = Extract<SharedPart, { blockCount?: unknown }>;
+
 /** Fetches the pages of the index that have the entries of `blockCount` blocks, and pages around them. */
 async function fetchIndex(
   store: Store,
   objects: ObjectStore,
-  id: number,
-  block: number,
-  blockCount: number,
-): Promise<undefined> {
+  { id, block, blockCount = 1 }: Blocks,
+): Promise<void> {
   const origin = readOrigin(store, id);
   if (origin === undefined) return await fetchRecord(store, objects, id);
   const page = Math.floor(block / ENTRIES_PER_PAGE);
@@ -207,14 +190,12 @@ async function fetchIndex(
   placePart(indexPath(store.path, id), origin.indexBytes, from, part.bytes);
 }
 
-/** Fetches `blockCount` blocks of content, from `block` on, fewer at its end. */
+/** Fetches `blockCount` blocks of content, from `block` on, fewer at its end. Those of a missing segment stay holes. */
 async function fetchBlocks(
   store: Store,
   objects: ObjectStore,
-  id: number,
-  block: number,
-  blockCount: number,
-): Promise<undefined> {
+  { id, block, blockCount = 1 }: Blocks,
+): Promise<void> {
   const segments = readOrigin(store, id)?.segments;
   if (segments === undefined) return await fetchRecord(store, objects, id);
   const { byteCount, packedBytes } = segments;

@@ -26,6 +26,16 @@ function tryToTouch(directory: string, path: string): void {
   });
 }
 
+/** Whether what is done at most every `everyMs` is due; its mark then says that it is done now. Never throws. */
+export function isDue(store: Store, path: string, nowMs: number, everyMs: number): boolean {
+  return ifPossible(() => {
+    if (isRecent(path, nowMs, everyMs)) return false;
+    makePrivateDirectories(cachePath(store.path));
+    touch(path);
+    return true;
+  }) ?? false;
+}
+
 /** Whether a mark was dated less than `ms` ago. */
 export function isRecent(path: string, nowMs: number, ms: number): boolean {
   return Math.abs(nowMs - (disk.lstat(path, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity)) < ms;

@@ -9,7 +9,6 @@ import type { OnUnreadable } from "../records/look_at_shard.ts";
 import { readLog } from "../records/record_log.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import type { StoreAddress } from "../remote/store_url.ts";
-import type { CleanReport } from "../shared/clean_shared.ts";
 import { type PendingUpload, startPending } from "../shared/pending_upload.ts";
 import { cachedBlocks, cachedEntries } from "../slices/cached_content.ts";
 import type { SharedPart, SharedRecords, SharedSide } from "../store/missing_part.ts";
@@ -24,7 +23,7 @@ import {
   type Store,
 } from "../store/open_store.ts";
 import { contentPath, packPath, pendingDirectory, recordPath } from "../store/store_paths.ts";
-import type { CacheFacts, UploadOptions } from "./change_shared.ts";
+import type { UploadOptions } from "./change_shared.ts";
 import { noteUnreachable, pin, unreachable, wasUnreachable } from "./marks.ts";
 import { readOrigin, RECORD_MS } from "./origin_file.ts";
 import {
@@ -38,27 +37,6 @@ import {
 } from "./pending_fds.ts";
 import type { Trial } from "./connect_store.ts";
 import type { TimeLimits, Uploader } from "./share_in_time.ts";
-
-/** An open cache. */
-export interface Cache {
-  /** The cache as a store. */
-  readonly store: Store & { readonly shared: SharedSide };
-  /** The fds of this host that are not shared yet. Drops notes about fds that were never stored. */
-  pending(): PendingUpload[];
-  /** Makes the shared store if it is new, in an object store that was tried, or finds out which it is. */
-  connect(): Promise<void>;
-  facts(): Promise<CacheFacts>;
-  /** Whether fds wait to be shared, and no process has tried to for a while. Notes that one does now. */
-  isUploadDue(nowMs: number): boolean;
-  /** Deletes old files if this process added to the cache and it was not bounded for a while. */
-  bound(nowMs: number): Promise<void>;
-  /** Removes what the call has in memory. Fds that it stored and did not share keep their ids, and are shared later. */
-  close(): Promise<void>;
-  /** Cleans the shared store for all hosts, and bounds the cache. */
-  clean(onUnreadable: OnUnreadable): Promise<CleanReport & { cacheBytesFreed: number }>;
-  /** Shares the fd of a note, however long that takes. Undefined if another process has the note. */
-  upload(name: string, options: UploadOptions): Promise<number | undefined>;
-}
 
 /** Options of {@link openCache}. */
 export interface CacheOptions extends TimeLimits {
@@ -79,7 +57,7 @@ export interface CacheOptions extends TimeLimits {
 const SETTLED_MS = 2000;
 
 /** @throws {FdError} like {@link openStore}. */
-export function openCache(options: CacheOptions): Cache {
+export function openCache(options: CacheOptions) {
   const { path, address, env, mayMove, isFresh } = options;
   const opened = openStore(path);
   /** The directory for parts: in memory if the disk is full, for the reason `full`. */
@@ -243,6 +221,7 @@ export function openCache(options: CacheOptions): Cache {
     pin: (id) => pin(local, id),
   };
   return {
+    /** The cache as a store. */
     store: {
       get path() {
         return place;
@@ -252,20 +231,25 @@ export function openCache(options: CacheOptions): Cache {
         return limitsFrom(env);
       },
     },
+    /** Makes the shared store if it is new, in an object store that was tried, or finds out which it is. */
     async connect() {
       await (connected ??= connect("done"));
     },
+    /** The fds of this host that are not shared yet. Drops notes about fds that were never stored. */
     pending() {
       for (const name of emptyNotes(local)) dropEmptyNote(local, name);
       return allPending(local);
     },
     facts: async () => (await rare()).factsOf(local, options.boundBytes()),
-    isUploadDue: (nowMs) => isUploadDue(local, nowMs),
-    async bound(nowMs) {
+    /** Whether fds wait to be shared, and no process has tried to for a while. Notes that one does now. */
+    isUploadDue: (nowMs: number) => isUploadDue(local, nowMs),
+    /** Deletes old files if this process added to the cache and it was not bounded for a while. */
+    async bound(nowMs: number) {
       if (!hasGrown || full !== undefined) return;
       const { boundSometimes } = await import("./bound_cache.ts");
       boundSometimes(local, options.boundBytes(), nowMs);
     },
+    /** Removes what the call has in memory. Fds that it stored and did not share keep their ids, and are shared later. */
     async close() {
       if (started.size > 0) {
         const { keepHere } = await sharing();
@@ -277,9 +261,12 @@ export function openCache(options: CacheOptions): Cache {
       }
       if (full !== undefined) disk.removeTree(place, { recursive: true, force: true });
     },
-    clean: async (onUnreadable) =>
+    /** Cleans the shared store for all hosts, and bounds the cache. */
+    clean: async (onUnreadable: OnUnreadable) =>
       await (await rare()).cleanAll(local, await objects(), options.boundBytes(), onUnreadable),
-    upload: async (name, how) => await (await rare()).uploadFd(local, objects, name, how),
+    /** Shares the fd of a note, however long that takes. Undefined if another process has the note. */
+    upload: async (name: string, how: UploadOptions) =>
+      await (await rare()).uploadFd(local, objects, name, how),
   };
 }
 

@@ -1,7 +1,6 @@
 /** The fds of this host that are still to be shared, and the highest id of the shared store that it has heard of. */
 
 import { disk } from "../disk/disk.ts";
-import { ifPossible } from "../disk/errors.ts";
 import { isThere, unlinkIfExists } from "../disk/file_calls.ts";
 import { isObjectForm } from "../packs/object_form.ts";
 import { decodeLog } from "../records/record_log.ts";
@@ -25,7 +24,7 @@ import {
   recordPath,
   uploadedPath,
 } from "../store/store_paths.ts";
-import { isRecent, touch } from "./marks.ts";
+import { isDue, isRecent } from "./marks.ts";
 
 /** How long the highest id that this host knows is probably still the highest, while other hosts claim ids too. */
 const KNOWN_MS = 2000;
@@ -98,11 +97,6 @@ const UPLOAD_EVERY_MS = 15_000;
 
 /** Whether fds wait to be shared, and no process was started for that for a while. Then notes that one is. */
 export function isUploadDue(store: Store, nowMs: number): boolean {
-  if (listPending(pendingDirectory(store.path)).length === 0) return false;
-  const path = uploadedPath(store.path);
-  return ifPossible(() => {
-    if (isRecent(path, nowMs, UPLOAD_EVERY_MS)) return false;
-    touch(path);
-    return true;
-  }) ?? false;
+  return listPending(pendingDirectory(store.path)).length > 0 &&
+    isDue(store, uploadedPath(store.path), nowMs, UPLOAD_EVERY_MS);
 }

@@ -16,14 +16,20 @@ import { highestId, highestNumber, readFloor, writeFloor, writeHint } from "../s
 import { disk } from "../disk/disk.ts";
 import { attempt, fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
 import { entryOf, isAlive, settle } from "../records/find_fd.ts";
-import { closeReader, namesIn, randomName, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
+import {
+  closeReader,
+  inWritten,
+  namesIn,
+  randomName,
+  unlinkIfExists,
+  writeWhole,
+} from "../disk/file_calls.ts";
 import { listIds } from "../records/list_fds.ts";
 import { openStore, type Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import {
   makePrivateDirectories,
   makePrivateDirectory,
-  NEW_FILE,
   NO_FOLLOW,
   openPrivate,
   openReader,
@@ -245,19 +251,27 @@ function recordOf(store: Store, id: number): Buffer | undefined {
   return record && Buffer.from(record.buffer, record.byteOffset, record.byteLength);
 }
 
-/** Shares a file. Returns whether it existed. */
+/**
+ * Shares a file, which then has a name in each store: as a hard link or, if the file system cannot link, as a copy. Only files
+ * that are never written in place may be linked: sealed content, its index. Returns whether it existed.
+ */
 function share(from: string, to: string, report: Filling, mayLink: boolean): boolean {
-  if (!mayLink) {
-    const byteCount = copyFile(from, to, Infinity);
-    report.copiedBytes += byteCount ?? 0;
-    return byteCount !== undefined;
+  let code: string | undefined;
+  if (mayLink) {
+    try {
+      disk.link(from, to);
+      return true;
+    } catch (thrown) {
+      code = systemCode(thrown);
+      if (code === undefined || code === "EEXIST") fail(failureOfSystem(thrown, "write", "create", to));
+      // Errors that also affect a copy are reported by it, in more detail.
+    }
   }
-  const shared = shareFile(from, to);
-  if (shared.how === "copied") {
-    report.copiedBytes += shared.byteCount;
-    report.copyReason ??= shared.code;
-  }
-  return shared.how !== "missing";
+  const byteCount = copyFile(from, to, Infinity);
+  if (byteCount === undefined) return false;
+  report.copiedBytes += byteCount;
+  report.copyReason ??= code;
+  return true;
 }
 
 /**
@@ -309,37 +323,6 @@ function carryNames(from: Store, to: Store, ids: ReadonlySet<number>, report: Fi
   }
 }
 
-// Shares a file of a store with another store, without copying if possible. Only files that are never written in
-// place may be shared: sealed content, its index, names. Both stores then have the file under their own name;
-// deleting one name does not affect the other.
-
-/** How a file was shared. `code` is the error that prevented linking: EXDEV for another file system. */
-export type Shared =
-  | { how: "linked" }
-  | { how: "copied"; byteCount: number; code: string }
-  /** The file does not exist. */
-  | { how: "missing" };
-
-/**
- * Creates `to` with the content of the file `from`: as a hard link or, if the file system cannot link, as a copy.
- * `to` must not exist.
- *
- * @throws {FdError} `storage_full`, `permission_error`, `write_error`, `read_error`.
- */
-function shareFile(from: string, to: string): Shared {
-  try {
-    disk.link(from, to);
-    return { how: "linked" };
-  } catch (thrown) {
-    const code = systemCode(thrown);
-    if (code === undefined) throw thrown;
-    if (code === "EEXIST") fail(failureOfSystem(thrown, "write", "create", to));
-    // Errors that also affect a copy are reported by it, in more detail.
-    const byteCount = copyFile(from, to, Infinity);
-    return byteCount === undefined ? { how: "missing" } : { how: "copied", byteCount, code };
-  }
-}
-
 const COPY_BYTES = 262_144;
 
 /**
@@ -382,41 +365,18 @@ function cloneFile(from: string, to: string): boolean {
 function copyBytes(source: number, from: string, to: string, mostBytes: number): number {
   const piece = Buffer.allocUnsafe(COPY_BYTES);
   const zeros = Buffer.alloc(COPY_BYTES);
-  let target: number | undefined;
-  let byteCount = 0;
-  try {
-    target = openPrivate(to, NEW_FILE);
-    /** Whether the last bytes were skipped, so that the file is shorter than `byteCount`. */
-    let endsInHole = false;
-    while (byteCount < mostBytes) {
-      const length = readPiece(source, piece, Math.min(piece.length, mostBytes - byteCount), byteCount, from);
-      if (length === 0) break;
-      const bytes = piece.subarray(0, length);
-      const isZero = bytes.equals(zeros.subarray(0, length));
-      if (!isZero) {
-        // Writes append, so the hole must be created first.
-        if (endsInHole) target = reopenAt(target, to, byteCount);
-        writeWhole(target, bytes);
+  // Not for appending, which would fill the holes.
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;
+  return attempt("write", "copy", to, () =>
+    inWritten(openPrivate(to, flags), (target) => {
+      for (let byteCount = 0, length = 0;; byteCount += length) {
+        const most = Math.min(piece.length, mostBytes - byteCount);
+        length = attempt("read", "copy", from, () => disk.read(source, piece, 0, most, byteCount));
+        const bytes = piece.subarray(0, length);
+        if (!bytes.equals(zeros.subarray(0, length))) writeWhole(target, bytes, length, byteCount);
+        if (length > 0) continue;
+        disk.ftruncate(target, byteCount);
+        return byteCount;
       }
-      endsInHole = isZero;
-      byteCount += length;
-    }
-    if (endsInHole) disk.ftruncate(target, byteCount);
-    disk.close(target);
-    return byteCount;
-  } catch (thrown) {
-    if (target !== undefined) closeReader(target);
-    return fail(failureOfSystem(thrown, "write", "copy", to));
-  }
-}
-
-/** Extends the file to `byteCount` bytes and reopens it for appending. */
-function reopenAt(target: number, path: string, byteCount: number): number {
-  disk.ftruncate(target, byteCount);
-  disk.close(target);
-  return disk.open(path, constants.O_WRONLY | constants.O_APPEND | NO_FOLLOW);
-}
-
-function readPiece(source: number, into: Buffer, byteLength: number, at: number, path: string): number {
-  return attempt("read", "copy", path, () => disk.read(source, into, 0, byteLength, at));
+    }));
 }

@@ -7,28 +7,23 @@ import type { Environment } from "../store/open_store.ts";
 import { environmentCredentials, RENEWAL_MARGIN_MS } from "./environment_credentials.ts";
 import type { Credentials } from "./sign_request.ts";
 
-/** The credentials of a store's requests. */
-export interface CredentialSource {
-  /** Returns credentials that are valid for some minutes. `isRenewed`: not those that were returned before. */
-  get(isRenewed: boolean): Promise<Credentials>;
-}
+/** Returns credentials that are valid for some minutes. `isRenewed`: not those that were returned before. */
+type CredentialSource = (isRenewed: boolean) => Promise<Credentials>;
 
 /** Makes the source for `env`. Temporary credentials are kept in `cacheDirectory`, if it is given. */
 export function credentialSource(env: Environment, cacheDirectory: string | undefined): CredentialSource {
   let current: Promise<Credentials> | undefined;
   let endsAtMs = Infinity;
-  return {
-    async get(isRenewed) {
-      if (isRenewed || Date.now() > endsAtMs - RENEWAL_MARGIN_MS) current = undefined;
-      try {
-        const credentials = await (current ??= findCredentials(env, cacheDirectory, isRenewed));
-        endsAtMs = credentials.expiresAtMs ?? Infinity;
-        return credentials;
-      } catch (thrown) {
-        current = undefined;
-        throw thrown;
-      }
-    },
+  return async (isRenewed) => {
+    if (isRenewed || Date.now() > endsAtMs - RENEWAL_MARGIN_MS) current = undefined;
+    try {
+      const credentials = await (current ??= findCredentials(env, cacheDirectory, isRenewed));
+      endsAtMs = credentials.expiresAtMs ?? Infinity;
+      return credentials;
+    } catch (thrown) {
+      current = undefined;
+      throw thrown;
+    }
   };
 }
 

@@ -38,7 +38,7 @@ function serve(answer: (request: Request, body: string) => Response | Promise<Re
 }
 
 async function found(env: Record<string, string>, cacheDirectory?: string) {
-  return await credentialSource(env, cacheDirectory).get(false);
+  return await credentialSource(env, cacheDirectory)(false);
 }
 
 async function reasonOf(env: Record<string, string>): Promise<string> {
@@ -97,7 +97,7 @@ Deno.test("credential_process is run, kept in a private file, and run again when
   const [{ name }] = [...Deno.readDirSync(cache)] as [Deno.DirEntry];
   assertEquals((Deno.statSync(`${cache}/${name}`).mode ?? 0) & 0o777, 0o600);
   assertEquals((Deno.statSync(cache).mode ?? 0) & 0o777, 0o700);
-  assertEquals((await credentialSource(world.env, cache).get(true)).accessKeyId, "K2", "renewed on demand");
+  assertEquals((await credentialSource(world.env, cache)(true)).accessKeyId, "K2", "renewed on demand");
   assertEquals((await found(world.env, cache)).accessKeyId, "K2");
   Deno.writeTextFileSync(`${cache}/${name}`, "{broken");
   assertEquals((await found(world.env, cache)).accessKeyId, "K3", "a damaged file is as good as none");
@@ -105,10 +105,10 @@ Deno.test("credential_process is run, kept in a private file, and run again when
 
   // Keys that end soon are replaced; if that fails, they are used to their end.
   give(`,"Expiration":"${after(60_000)}"`);
-  assertEquals((await credentialSource(world.env, cache).get(true)).accessKeyId, "K5");
+  assertEquals((await credentialSource(world.env, cache)(true)).accessKeyId, "K5");
   const source = credentialSource(world.env, cache);
-  assertEquals((await source.get(false)).accessKeyId, "K6");
-  assertEquals((await source.get(false)).accessKeyId, "K7", "also within a process");
+  assertEquals((await source(false)).accessKeyId, "K6");
+  assertEquals((await source(false)).accessKeyId, "K7", "also within a process");
   Deno.writeTextFileSync(`${world.home}/give`, "exit 3");
   assertEquals((await found(world.env, cache)).accessKeyId, "K7");
   assertStringIncludes(await reasonOf(world.env), "credential_process failed (3)");

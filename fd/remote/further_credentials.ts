@@ -32,7 +32,8 @@ export async function furtherCredentials(
 ): Promise<Credentials> {
   const { identity, load } = findProvider(env);
   if (cacheDirectory === undefined || identity === undefined) return await load();
-  const kept = await keptCredentials(cacheDirectory, identity);
+  const path = `${cacheDirectory}/credentials-${(await sha256Hex(utf8Bytes(identity))).slice(0, 32)}`;
+  const kept = keptCredentials(path);
   const leftMs = (kept?.expiresAtMs ?? 0) - Date.now();
   if (kept !== undefined && !isRenewed && leftMs > RENEWAL_MARGIN_MS) return kept;
   let credentials: Credentials;
@@ -43,7 +44,13 @@ export async function furtherCredentials(
     if (kept !== undefined && !isRenewed && leftMs > 0 && thrown instanceof CredentialsError) return kept;
     throw thrown;
   }
-  if (credentials.expiresAtMs !== undefined) await keepCredentials(cacheDirectory, identity, credentials);
+  const { expiresAtMs } = credentials;
+  if (expiresAtMs !== undefined) {
+    ifPossible(() => {
+      makePrivateDirectories(cacheDirectory);
+      keepCredentials(path, credentials, new Date(expiresAtMs));
+    });
+  }
   return credentials;
 }
 
@@ -182,11 +189,10 @@ async function processCredentials(env: Environment, command: string): Promise<Cr
 }
 
 /**
- * Returns the credentials kept for `identity` in a private file of the cache, if they are there and whole. Losing the file
- * costs a request, so every failure is that of a missing file.
+ * Returns the credentials kept in the private file at `path`, if they are there and whole. Losing the file costs a request, so
+ * every failure is that of a missing file.
  */
-async function keptCredentials(cacheDirectory: string, identity: string): Promise<Credentials | undefined> {
-  const path = await pathOf(cacheDirectory, identity);
+function keptCredentials(path: string): Credentials | undefined {
   // Another user's file could make fdtool send content to that user's account.
   const stat = statIfPossible(path);
   if (stat?.isFile() !== true || process.geteuid !== undefined && stat.uid !== process.geteuid()) {
@@ -200,29 +206,16 @@ async function keptCredentials(cacheDirectory: string, identity: string): Promis
   }
 }
 
-/** Keeps `credentials`, which end, for `identity`. */
-async function keepCredentials(
-  cacheDirectory: string,
-  identity: string,
-  { accessKeyId, secretAccessKey, sessionToken, expiresAtMs }: Credentials,
-): Promise<void> {
-  const path = await pathOf(cacheDirectory, identity);
+/** Keeps credentials that end at `end`, in the form of AWS's services. */
+function keepCredentials(
+  path: string,
+  { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken }: Credentials,
+  end: Date,
+): void {
   const temporaryPath = `${path}.${randomName()}`;
-  const text = JSON.stringify({
-    AccessKeyId: accessKeyId,
-    SecretAccessKey: secretAccessKey,
-    SessionToken: sessionToken,
-    Expiration: new Date(expiresAtMs!).toISOString(),
-  });
-  ifPossible(() => {
-    makePrivateDirectories(cacheDirectory);
-    writePrivate(temporaryPath, utf8Bytes(text));
-    disk.rename(temporaryPath, path);
-  });
-}
-
-async function pathOf(cacheDirectory: string, identity: string): Promise<string> {
-  return `${cacheDirectory}/credentials-${(await sha256Hex(utf8Bytes(identity))).slice(0, 32)}`;
+  const text = JSON.stringify({ AccessKeyId, SecretAccessKey, SessionToken, Expiration: end.toISOString() });
+  writePrivate(temporaryPath, utf8Bytes(text));
+  disk.rename(temporaryPath, path);
 }
 
 // Temporary credentials of a role, from AWS STS: `AssumeRole` with other credentials, `AssumeRoleWithWebIdentity` with the
@@ -266,7 +259,9 @@ async function assumeRole(
   const bodySha256 = await sha256Hex(utf8Bytes(body));
   const request = { method: "POST", host: url.host, path: "/", query: "", headers: FORM_HEADERS, bodySha256 };
   const scope = { region, service: "sts", nowMs: Date.now() };
-  const headers = "tokenFile" in by ? FORM_HEADERS : signRequest(request, { ...scope, credentials: by });
+  const headers = "tokenFile" in by
+    ? FORM_HEADERS
+    : await signRequest(request, { ...scope, credentials: by });
   const text = await fetchText(STS, url.origin, {
     method: "POST",
     headers,

@@ -12,9 +12,8 @@ import type { ObjectStore, Written } from "./object_store.ts";
 /** The outcome for one promise. */
 export interface ProbedPromise {
   promise: StorePromise;
-  isKept: boolean;
-  /** The outcome that broke the promise. */
-  found?: string | undefined;
+  /** The outcome that broke the promise; undefined if it is kept. */
+  found: string | undefined;
 }
 
 /** The outcome of a probe. */
@@ -110,11 +109,10 @@ async function outcomeOf(
   trial: () => Promise<string | undefined>,
 ): Promise<ProbedPromise> {
   try {
-    const found = await trial();
-    return { promise, isKept: found === undefined, found };
+    return { promise, found: await trial() };
   } catch (thrown) {
     if (!(thrown instanceof FdError) || thrown.failure.kind !== "store_unfit") throw thrown;
-    return { promise: thrown.failure.promise, isKept: false, found: thrown.failure.found };
+    return { promise: thrown.failure.promise, found: thrown.failure.found };
   }
 }
 

@@ -11,39 +11,27 @@ export interface XmlElement {
   children: XmlElement[];
 }
 
-/** Thrown for text that is not XML as above. */
-class XmlError extends Error {}
-
 const TOKEN = /<(\/?)([A-Za-z_][\w.:-]*)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|[^<]+/gy;
 const DECLARATION = /^\uFEFF?(?:<\?xml\s[^?<>]*\?>)?\s*/;
 
 /** Returns the root element of `text`; undefined if it is not XML as above. */
 export function xmlIn(text: string): XmlElement | undefined {
-  try {
-    return readXml(text);
-  } catch (thrown) {
-    if (!(thrown instanceof XmlError)) throw thrown;
-    return undefined;
-  }
-}
-
-function readXml(text: string): XmlElement {
   const top: XmlElement = { name: "", text: "", children: [] };
   const open = [top];
   const token = new RegExp(TOKEN);
   token.lastIndex = DECLARATION.exec(text)![0].length;
   while (token.lastIndex < text.length) {
     const match = token.exec(text);
-    if (match === null) throw new XmlError();
+    if (match === null) return undefined;
     const [whole, isEnd, name, attributes = "", isEmpty] = match;
     const parent = open.at(-1)!;
     if (name === undefined) {
-      parent.text += unescaped(whole);
+      const plain = unescaped(whole);
+      if (plain === undefined) return undefined;
+      parent.text += plain;
     } else if (isEnd === "/") {
-      if (parent.name !== name || open.length === 1 || attributes !== "" || isEmpty !== "") {
-        throw new XmlError();
-      }
-      close(parent);
+      const isRight = parent.name === name && open.length > 1 && attributes === "" && isEmpty === "";
+      if (!isRight || !isClosed(parent)) return undefined;
       open.pop();
     } else {
       const element: XmlElement = { name, text: "", children: [] };
@@ -51,34 +39,32 @@ function readXml(text: string): XmlElement {
       if (isEmpty === "") open.push(element);
     }
   }
-  if (open.length > 1) throw new XmlError();
-  close(top);
-  const [root, ...others] = top.children;
-  if (root === undefined || others.length > 0) throw new XmlError();
-  return root;
+  return open.length === 1 && top.children.length === 1 && isClosed(top) ? top.children[0] : undefined;
 }
 
-/** Between children only white space may appear. */
-function close(element: XmlElement): void {
-  if (element.children.length === 0 && element.name !== "") return;
-  if (element.text.trim() !== "") throw new XmlError();
+/** Ends an element. Between children only white space may appear. */
+function isClosed(element: XmlElement): boolean {
+  if (element.children.length === 0) return true;
+  const isRight = element.text.trim() === "";
   element.text = "";
+  return isRight;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-function unescaped(text: string): string {
-  if (!text.includes("&")) return text;
-  return text.replace(/&([^;]{0,10});?/g, (whole, name: string) => {
-    const known = Object.hasOwn(ENTITIES, name) && whole.endsWith(";") ? ENTITIES[name] : undefined;
-    if (known !== undefined) return known;
+/** Returns undefined if an entity is not one of those, or not a char. */
+function unescaped(text: string): string | undefined {
+  let isRight = true;
+  const plain = text.replace(/&([^;]{0,10};)?/g, (_, entity = "") => {
+    const name = entity.slice(0, -1);
+    if (Object.hasOwn(ENTITIES, name)) return ENTITIES[name]!;
     const [, decimal, hexadecimal] = /^#(?:([0-9]{1,7})|x([0-9A-Fa-f]{1,6}))$/.exec(name) ?? [];
-    const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hexadecimal ?? "", 16);
-    if (!whole.endsWith(";") || !(code > 0 && code <= 0x10ffff) || (code >= 0xd800 && code < 0xe000)) {
-      throw new XmlError();
-    }
-    return String.fromCodePoint(code);
+    const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
+    const isChar = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000);
+    isRight &&= isChar;
+    return isChar ? String.fromCodePoint(code) : "";
   });
+  return isRight ? plain : undefined;
 }
 
 /** The text of the child `name`, if there is exactly one. */

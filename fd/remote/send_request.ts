@@ -19,6 +19,7 @@ import {
   type Credentials,
   EMPTY_SHA256,
   sha256Hex,
+  type SigningScope,
   signRequest,
 } from "./sign_request.ts";
 import type { StoreAddress } from "./store_url.ts";
@@ -99,22 +100,16 @@ export function requestSender(address: StoreAddress, options: StoreOptions): Sen
   const send = async (request: StoreRequest, isRenewed: boolean): Promise<Attempt> => {
     let credentials: Credentials;
     try {
-      credentials = await source.get(isRenewed);
+      credentials = await source(isRenewed);
     } catch (thrown) {
       if (!(thrown instanceof CredentialsError)) throw thrown;
       const kind = thrown.isUnreachable ? "store_unreachable" : "store_denied";
       return fail({ kind, store: address.place, action: request.action, reason: thrown.message });
     }
     region ??= regionOf(address, options.env);
-    const sent = await attempt(request, {
-      url: urlOf(address, await region, request.key),
-      credentials,
-      region: await region,
-      env: options.env,
-      nowMs: Date.now() + skewMs,
-      signal,
-      timeoutMs: Math.min(patienceMs, ATTEMPT_MS) + transferMs(request),
-    });
+    const scope = { credentials, region: await region, service: "s3", nowMs: Date.now() + skewMs };
+    const timeoutMs = Math.min(patienceMs, ATTEMPT_MS) + transferMs(request);
+    const sent = await attempt(address, request, scope, timeoutMs, options);
     if (options.countsDirectory !== undefined) countAttempt(options.countsDirectory, request, sent);
     return sent;
   };
@@ -206,16 +201,11 @@ interface Answered extends StoreAnswer {
 
 /** Sends `request` once. */
 async function attempt(
+  address: StoreAddress,
   request: StoreRequest,
-  { url, credentials, region, env, nowMs, signal, timeoutMs }: {
-    url: URL;
-    credentials: Credentials;
-    region: string;
-    env: Environment;
-    nowMs: number;
-    signal: AbortSignal | undefined;
-    timeoutMs: number;
-  },
+  scope: SigningScope,
+  timeoutMs: number,
+  { env, signal }: StoreOptions,
 ): Promise<Attempt> {
   const { method, body, endsAfter } = request;
   const bodySha256 = endsAfter !== undefined
@@ -223,6 +213,7 @@ async function attempt(
     : body === undefined
     ? EMPTY_SHA256
     : await sha256Hex(body);
+  const url = urlOf(address, scope.region, request.key);
   const query = canonicalQuery(request.query ?? {});
   const headers = await signRequest({
     method,
@@ -231,7 +222,7 @@ async function attempt(
     query,
     headers: { ...request.headers, "x-amz-content-sha256": bodySha256 },
     bodySha256,
-  }, { credentials, region, service: "s3", nowMs });
+  }, scope);
   const connection = connectionOptions(url, env);
   const ender = new AbortController();
   const end = () => ender.abort();

@@ -2,11 +2,10 @@
  * Signs requests with AWS Signature Version 4 ("Signature Version 4 signing process", AWS General Reference). All headers
  * given are signed, so that a proxy that drops a condition makes the request fail.
  *
- * Bodies are summed by Web Crypto, because loading `node:crypto` costs 26 M instructions and that 2 M.
+ * Sums are those of Web Crypto, because loading `node:crypto` costs 26 M instructions and that 2 M.
  */
 
 import { hexOf, utf8Bytes } from "../bytes/utf8_bytes.ts";
-import { shortHmac, shortSha256 } from "./short_sha256.ts";
 
 /** Keys for signing. Temporary keys have a session token and an end. */
 export interface Credentials {
@@ -43,10 +42,10 @@ export interface SigningScope {
 export const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /** Returns the headers to send: those given, the date, the session token and `authorization`. */
-export function signRequest(
+export async function signRequest(
   request: UnsignedRequest,
   { credentials, region, service, nowMs }: SigningScope,
-): Record<string, string> {
+): Promise<Record<string, string>> {
   const time = new Date(nowMs).toISOString().replace(/[-:]|\.\d{3}/g, "");
   const date = time.slice(0, 8);
   const sent: Record<string, string> = { ...request.headers, "x-amz-date": time };
@@ -63,9 +62,9 @@ export function signRequest(
     request.bodySha256,
   ].join("\n");
   const scope = `${date}/${region}/${service}/aws4_request`;
-  const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hexOf(shortSha256(utf8Bytes(canonical)))}`;
-  const key = signingKey(credentials.secretAccessKey, date, region, service);
-  const signature = hexOf(shortHmac(key, toSign));
+  const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${await sha256Hex(utf8Bytes(canonical))}`;
+  const key = await signingKey(credentials.secretAccessKey, date, region, service);
+  const signature = hexOf(await hmacSha256(key, toSign));
   sent["authorization"] = `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/${scope}, ` +
     `SignedHeaders=${names.join(";")}, Signature=${signature}`;
   return sent;
@@ -86,24 +85,34 @@ function percentEncoded(text: string): string {
 
 /** Returns the sha-256 of `bytes` in hex. */
 export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  if (bytes.length <= SHORT_BYTES) return hexOf(shortSha256(bytes));
   return hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
-/** Up to here, a sum takes less time than two changes of threads. */
-const SHORT_BYTES = 4096;
+/** Returns the HMAC-SHA-256 of `text` with `key`. */
+export async function hmacSha256(
+  key: Uint8Array<ArrayBuffer>,
+  text: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", imported, utf8Bytes(text)));
+}
 
-let lastKey: { of: string; key: Uint8Array } | undefined;
+let lastKey: { of: string; key: Uint8Array<ArrayBuffer> } | undefined;
 
 /** A key is valid for a day; the last one is kept. */
-function signingKey(secret: string, date: string, region: string, service: string): Uint8Array {
+async function signingKey(
+  secret: string,
+  date: string,
+  region: string,
+  service: string,
+): Promise<Uint8Array<ArrayBuffer>> {
   const of = [secret, date, region, service].join("\n");
-  if (lastKey?.of !== of) {
-    let key = shortHmac(utf8Bytes(`AWS4${secret}`), date);
-    for (const part of [region, service, "aws4_request"]) key = shortHmac(key, part);
-    lastKey = { of, key };
-  }
-  return lastKey.key;
+  if (lastKey?.of === of) return lastKey.key;
+  let key: Uint8Array<ArrayBuffer> = utf8Bytes(`AWS4${secret}`);
+  for (const part of [date, region, service, "aws4_request"]) key = await hmacSha256(key, part);
+  lastKey = { of, key };
+  return key;
 }
 
 /** Returns the domain of AWS's services in `region`: China has its own. */

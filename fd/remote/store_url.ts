@@ -78,14 +78,11 @@ export function parseStoreUrl(written: string, field: string, env: Environment =
     prefix,
     endpoint,
     region,
-    isPathStyle: parseFlag(parameters, "path-style", field) ?? needsPath(authority, endpoint),
+    isPathStyle: parseFlag(parameters, "path-style", field) ??
+      // A bucket with a dot is not covered by the certificate of the virtual hosts.
+      (endpoint !== undefined || authority.includes(".")),
     encryption: parseEncryption(parameters.get("sse"), field),
   };
-}
-
-/** A bucket with a dot is not covered by the certificate of the virtual hosts. */
-function needsPath(bucket: string, endpoint: string | undefined): boolean {
-  return endpoint !== undefined || bucket.includes(".");
 }
 
 function parsePrefix(path: string, field: string): string {
@@ -142,12 +139,9 @@ function isPrivateHost(host: string): boolean {
 
 /** Whether connections to `url` are encrypted or stay on this host. Requests carry content and signatures. */
 export function isPrivateConnection({ protocol, hostname }: URL): boolean {
-  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
-}
-
-/** `URL` writes all forms of IPv4 addresses as four decimal numbers. */
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+  // `URL` writes all forms of IPv4 addresses as four decimal numbers.
+  return protocol === "https:" ||
+    (protocol === "http:" && /^(?:localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(hostname));
 }
 
 function parseFlag(

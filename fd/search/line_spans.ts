@@ -5,7 +5,8 @@
 
 import { Buffer } from "node:buffer";
 import { charEnd, codePointAt, countChars, leadIn } from "../bytes/utf8_chars.ts";
-import { lineFinder, parsedPatterns, type PatternOptions } from "./line_finder.ts";
+import type { LineAutomaton } from "./line_automaton.ts";
+import { type LineFinder, lineFinder, parsedPatterns, type PatternOptions } from "./line_finder.ts";
 import { compileProgram } from "./pattern_program.ts";
 import { spanWalker } from "./walk_spans.ts";
 
@@ -33,7 +34,10 @@ export interface LineSpan {
 }
 
 /** Finds matches in lines, without their line feeds. */
-export interface LineSpanFinder {
+export interface LineSpanFinder extends Pick<LineFinder, "root"> {
+  /** Finds the lines that match. */
+  automaton: LineAutomaton;
+  /** Takes a line that matches. */
   inLine(line: Buffer): Generator<LineSpan, void>;
   /**
    * The line comes in pieces. Unless it `isWhole`, they begin at a later char, before any match that begins after it.
@@ -49,9 +53,13 @@ interface Window {
   hasEnd: boolean;
 }
 
-/** Throws `invalid_parameter` like `lineFinder`; so do its generators for a pattern that takes too long. */
-export function lineSpanFinder(options: PatternOptions): LineSpanFinder {
-  const automaton = lineFinder(options).automaton();
+/**
+ * Throws `invalid_parameter` like `lineFinder`; so do its generators for a pattern that takes too long in a line, or, if it
+ * `isForOneContent`, in all lines together.
+ */
+export function lineSpanFinder(options: PatternOptions, isForOneContent = false): LineSpanFinder {
+  const finder = lineFinder(options);
+  const automaton = finder.automaton();
   const program = compileProgram(parsedPatterns(options));
   let buffered: Buffer | undefined;
   const walker = spanWalker(program, [options.pattern].flat().join("\n"), options.word === true);
@@ -71,7 +79,7 @@ export function lineSpanFinder(options: PatternOptions): LineSpanFinder {
     charsBefore: number,
   ): Generator<LineSpan, number> {
     const { bytes, count, hasStart, hasEnd } = window;
-    walker.beginContent();
+    if (!isForOneContent) walker.beginContent();
     let at = start;
     let counted = 0;
     let fromChar = charsBefore;
@@ -129,7 +137,7 @@ export function lineSpanFinder(options: PatternOptions): LineSpanFinder {
     yield* inWindow(window, at, window.count, charsBefore);
   }
 
-  return { inLine, inPieces };
+  return { automaton, root: finder.root, inLine, inPieces };
 }
 
 /** The start of the first char at or after `at`. */

@@ -5,12 +5,10 @@
  * The search automaton finds the lines that match. Only those are walked.
  */
 
-import { parsedPatterns } from "./line_finder.ts";
-import { compileProgram } from "./pattern_program.ts";
+import { Buffer } from "node:buffer";
+import { lineSpanFinder } from "./line_spans.ts";
 import { requiredText } from "./required_text.ts";
-import { charEnd, codePointAt } from "../bytes/utf8_chars.ts";
-import { lineAutomaton } from "./line_automaton.ts";
-import { type Span, spanWalker } from "./walk_spans.ts";
+import type { Span } from "./walk_spans.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -36,29 +34,7 @@ export interface SpanFinder {
 
 /** Like {@link patternSpans}, for content that arrives in several pieces of whole lines. */
 export function spanFinder(pattern: string): SpanFinder {
-  const root = parsedPatterns({ pattern });
-  const program = compileProgram(root);
-  const automaton = lineAutomaton(program);
-  const walker = spanWalker(program, pattern);
-
-  /** Adds the spans of one line. */
-  function walk(bytes: Uint8Array, from: number, to: number, found: Span[]): void {
-    let at = from;
-    let before: number | undefined;
-    while (at <= to) {
-      const span = walker.next({ bytes, from: at, to, before, endsLine: true });
-      if (span === undefined) return;
-      const { fromByte, toByte, last } = span;
-      at = toByte;
-      before = last;
-      if (toByte > fromByte) found.push({ fromByte, toByte });
-      else if (at === to) return;
-      else {
-        at = charEnd(bytes, toByte, to);
-        before = codePointAt(bytes, toByte, at);
-      }
-    }
-  }
+  const { automaton, root, inLine } = lineSpanFinder({ pattern }, true);
 
   function spans(content: Uint8Array): Span[] {
     const found: Span[] = [];
@@ -67,7 +43,10 @@ export function spanFinder(pattern: string): SpanFinder {
       const next = feed === -1 ? content.length : feed + 1;
       let end = feed === -1 ? content.length : feed;
       if (end > start && content[end - 1] === CARRIAGE_RETURN) end--;
-      if (start < end && automaton.nextMatch(content, start, end) >= 0) walk(content, start, end, found);
+      if (start < end && automaton.nextMatch(content, start, end) >= 0) {
+        const line = Buffer.from(content.buffer, content.byteOffset + start, end - start);
+        for (const { from, to } of inLine(line)) found.push({ fromByte: start + from, toByte: start + to });
+      }
       start = next;
     }
     return found;

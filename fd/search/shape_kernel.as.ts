@@ -1,8 +1,8 @@
 // @ts-nocheck: AssemblyScript has types that TypeScript does not know.
 
 /**
- * The kernel of the shapes of lines (line_shapes.ts): counts lines by shape, as the plain counter there does, and tests check
- * that the two give the same. The first 256 bytes of the memory are the kinds of bytes that line_shapes.ts defines.
+ * The kernel of the shapes of lines (line_shapes.ts): counts lines by shape. The first 256 bytes of the memory are the kinds
+ * of bytes that line_shapes.ts defines.
  */
 
 const BLANK: u8 = 1;
@@ -18,15 +18,14 @@ const HASH: u8 = 0x23;
 const APOSTROPHE: u8 = 0x27;
 const STAR: u8 = 0x2a;
 
+/** Minimum length of a word of hexadecimal digits, one of them a decimal one, to be taken for a number. */
 const MIN_HEX: i32 = 3;
-
-// @ts-ignore: a decorator of AssemblyScript
 
 function kindAt(at: i32): u8 {
   return load<u8>(<i32> load<u8>(at));
 }
 
-/** Returns the end of the word that starts at `from`. */
+/** Returns the end of the word that starts at `from`, which may have an apostrophe inside. */
 function endOfWord(from: i32, end: i32): i32 {
   let at = from + 1;
   while (at < end) {
@@ -60,6 +59,7 @@ function writeWord(from: i32, end: i32, start: i32, outEnd: i32): i32 {
   for (let at = from; at < end && out < outEnd; at++) {
     const byte = load<u8>(at);
     if (load<u8>(<i32> byte) != DIGIT) store<u8>(out++, byte);
+    // One number, whatever joins its parts.
     else if (out > start && load<u8>(out - 1) == HASH) continue;
     else if (out > start + 1 && load<u8>(out - 2) == HASH && kindAt(out - 1) == JOINT) out--;
     else store<u8>(out++, HASH);

@@ -28,14 +28,9 @@ export interface Stretch {
   endsLine: boolean;
 }
 
-/** A match; `last` is its last code point, or the one before an empty match. */
-export interface WalkedSpan extends Span {
-  last: number | undefined;
-}
-
 export interface SpanWalker {
   /** Returns the preferred match that starts first in the stretch; it may be empty. */
-  next(stretch: Stretch): WalkedSpan | undefined;
+  next(stretch: Stretch): Span | undefined;
   /** Starts another content: work is bounded for each. */
   beginContent(): void;
 }
@@ -113,8 +108,8 @@ export function spanWalker(program: Program, pattern: string, word = false): Spa
     }
   }
 
-  function next({ bytes, from, to, before, endsLine }: Stretch): WalkedSpan | undefined {
-    let best: WalkedSpan | undefined;
+  function next({ bytes, from, to, before, endsLine }: Stretch): Span | undefined {
+    let best: Span | undefined;
     empty(waiting);
     let previous = before;
     let at = from;
@@ -145,7 +140,7 @@ export function spanWalker(program: Program, pattern: string, word = false): Spa
         const step = steps[number]!;
         if (number === MATCH_STEP) {
           if (word && isWord(char)) continue;
-          best = { fromByte: startByte, toByte: at, last: previous };
+          best = { fromByte: startByte, toByte: at };
           // Less preferred states no longer matter after a match.
           break;
         }

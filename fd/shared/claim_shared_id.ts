@@ -5,7 +5,7 @@
 import { sameBytes } from "../bytes/utf8_bytes.ts";
 import { failCorrupt } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
-import { belongsTo, failDamaged, hasNonce, isSealed, ownedObject, unusedObject } from "./fd_object.ts";
+import { failDamaged, hasNonce, isSealed, ownedObject, unusedObject } from "./fd_object.ts";
 import { HINT_EVERY, raiseHint, readHint } from "./next_object.ts";
 import { FD_PREFIX, fdKey, idOfKey } from "./shared_keys.ts";
 
@@ -49,33 +49,46 @@ const START_BYTES = 65_536;
 
 /** Claims an id that no other claim has, has had or will have. */
 export async function claimSharedId(objects: ObjectStore, request: ClaimRequest): Promise<ClaimedId> {
-  const { bytes, nonce, known, onOthers, onTry, random = Math.random } = request;
-  const attempt = async (id: number) => {
+  const { known, onOthers, onTry, triedId, random = Math.random } = request;
+  const tryNext = async (id: number) => {
     if (idOfKey(fdKey(id)) !== id) failCorrupt(fdKey(id - 1), "no ids are left after it");
     onTry(id);
-    let isFresh = true;
-    const own = ownedObject(objects, id, bytes);
-    const written = await objects.create(fdKey(id), own, (stored) => {
-      // If the answer was lost, the object may have got further lines since. Other bytes are those of a copied note.
-      isFresh = startsAlike(stored, own);
-      return hasNonce(stored, nonce);
-    });
-    return written === null ? undefined : { id, etag: written.etag, isFresh };
+    return await attempt(objects, id, request);
   };
-  let claimed = request.triedId === undefined
-    ? undefined
-    : await settleTried(objects, request.triedId, request);
-  if (claimed === undefined && known?.isFresh === true) claimed = await attempt(known.id + 1);
+  let claimed = triedId === undefined ? undefined : await attempt(objects, triedId, request);
+  if (claimed === undefined && known?.isFresh === true) claimed = await tryNext(known.id + 1);
   for (let losses = 0; claimed === undefined; losses++) {
     const { highest, latelyCount } = await lookForHighest(objects, known?.id);
     if (known !== undefined && highest > known.id) onOthers?.();
     // Busy stores leave ids out, so that fewer hosts try the same one.
     const others = Math.round(latelyCount * BETWEEN_MS / LATELY_MS);
     const window = Math.min((1 + others) * 2 ** losses, WIDEST_WINDOW);
-    claimed = await attempt(highest + 1 + Math.floor(random() * window));
+    claimed = await tryNext(highest + 1 + Math.floor(random() * window));
   }
   if (claimed.id % HINT_EVERY === 0) await raiseHint(objects, claimed.id);
   return claimed;
+}
+
+/** Creates the object of a claim. Returns undefined if the id belongs to another claim. */
+async function attempt(
+  objects: ObjectStore,
+  id: number,
+  { bytes, nonce, triedId }: Pick<ClaimRequest, "bytes" | "nonce" | "triedId">,
+): Promise<ClaimedId | undefined> {
+  const own = ownedObject(objects, id, bytes);
+  for (;;) {
+    let isThere = false;
+    let isFresh = true;
+    const written = await objects.create(fdKey(id), own, (stored) => {
+      isThere = true;
+      // If the answer was lost, the object may have got further lines since. Other bytes are those of a copied note.
+      isFresh = id !== triedId && startsAlike(stored, own);
+      return hasNonce(stored, nonce);
+    });
+    if (written !== null) return { id, etag: written.etag, isFresh };
+    // Else it was deleted in the bucket just now.
+    if (isThere) return undefined;
+  }
 }
 
 /** Whether the shorter of both is the start of the other. */
@@ -84,28 +97,13 @@ function startsAlike(stored: Uint8Array, bytes: Uint8Array): boolean {
   return sameBytes(stored.subarray(0, byteCount), bytes.subarray(0, byteCount));
 }
 
-/** Tries `id` again, which may be this claim's already. Returns undefined if it belongs to another claim. */
-async function settleTried(
-  objects: ObjectStore,
-  id: number,
-  { bytes, nonce }: ClaimRequest,
-): Promise<ClaimedId | undefined> {
-  for (;;) {
-    const written = await objects.create(fdKey(id), ownedObject(objects, id, bytes));
-    if (written !== null) return { id, etag: written.etag, isFresh: true };
-    const holder = await belongsTo(objects, id, nonce);
-    // Absent: deleted in the bucket just now.
-    if (holder !== undefined) return holder.isOwn ? { id, etag: holder.etag, isFresh: false } : undefined;
-  }
-}
-
 /** Claims exactly `id`, which is one of those given without a network. */
 export async function claimOfflineId(
   objects: ObjectStore,
   id: number,
   request: Pick<ClaimRequest, "bytes" | "nonce">,
 ): Promise<ClaimedId> {
-  const claimed = await settleTried(objects, id, { ...request, onTry: () => undefined });
+  const claimed = await attempt(objects, id, { ...request, triedId: id });
   return claimed ?? failDamaged(id, "another fd has the same id");
 }
 

@@ -16,7 +16,7 @@ import type {
   Written,
 } from "../remote/object_store.ts";
 import type { StoreOptions } from "../remote/send_request.ts";
-import { shortHmac } from "../remote/short_sha256.ts";
+import { hmacSha256 } from "../remote/sign_request.ts";
 import { readSmallFile } from "../remote/small_file.ts";
 import type { StoreAddress } from "../remote/store_url.ts";
 import type { Environment } from "../store/open_store.ts";
@@ -38,9 +38,9 @@ const KEY_BYTES = 32;
 type StoreKeys = ReadonlyMap<string, Uint8Array>;
 
 /** Opens the store at `address`, encrypted if the environment has keys. Sends nothing yet. */
-export function openSharedObjects(address: StoreAddress, options: StoreOptions): ObjectStore {
+export async function openSharedObjects(address: StoreAddress, options: StoreOptions): Promise<ObjectStore> {
   const objects = openObjectStore(address, options);
-  const keys = storeKeys(options.env);
+  const keys = await storeKeys(options.env);
   return keys === undefined ? objects : encryptedStore(objects, keys);
 }
 
@@ -49,7 +49,7 @@ export function openSharedObjects(address: StoreAddress, options: StoreOptions):
  *
  * @throws {FdError} `invalid_parameter`.
  */
-function storeKeys(env: Environment): StoreKeys | undefined {
+async function storeKeys(env: Environment): Promise<StoreKeys | undefined> {
   const path = env["FDTOOL_SHARED_KEY_FILE"];
   const written = env["FDTOOL_SHARED_KEY"] || (path ? readSmallFile(path) ?? "" : undefined);
   if (written === undefined) return undefined;
@@ -62,9 +62,9 @@ function storeKeys(env: Environment): StoreKeys | undefined {
     // A key that is nearly right must not appear in an answer.
     refuse(field, `${keys.length} words`, wanted);
   }
-  return new Map(
-    keys.map(bytesOfHex).map((key) => [hexOf(shortHmac(key, "id").subarray(0, KEY_ID_BYTES)), key]),
-  );
+  const bytes = keys.map(bytesOfHex);
+  const ids = await Promise.all(bytes.map((key) => hmacSha256(key, "id")));
+  return new Map(bytes.map((key, at) => [hexOf(ids[at]!.subarray(0, KEY_ID_BYTES)), key]));
 }
 
 /** The same store for callers, encrypted in `objects`. */
@@ -289,10 +289,9 @@ function startOf(cipher: Cipher, name: string, start: Uint8Array): Uint8Array {
 
 /** Returns what is in the key of a name instead of it: the same for the same name. */
 function hiddenName(key: Uint8Array, name: string): string {
-  const bytes = utf8Bytes(name);
-  const vector = shortHmac(shortHmac(key, "names"), name).subarray(0, SALT_BYTES);
-  return hexOf(vector) +
-    hexOf(nodeCrypto().createCipheriv("aes-256-ctr", shortHmac(key, "hide"), vector).update(bytes));
+  const vector = hmacOf(hmacOf(key, "names"), name).subarray(0, SALT_BYTES);
+  const cipher = nodeCrypto().createCipheriv("aes-256-ctr", hmacOf(key, "hide"), vector);
+  return hexOf(vector) + hexOf(cipher.update(utf8Bytes(name)));
 }
 
 /** Returns the name that was hidden; undefined if that was not with this key. */
@@ -300,10 +299,11 @@ function shownName(key: Uint8Array, hidden: string): string | undefined {
   if (!/^[0-9a-f]{34,288}$/.test(hidden)) return undefined;
   const bytes = bytesOfHex(hidden);
   const vector = bytes.subarray(0, SALT_BYTES);
-  const name = utf8Text(
-    nodeCrypto().createDecipheriv("aes-256-ctr", shortHmac(key, "hide"), vector).update(
-      bytes.subarray(SALT_BYTES),
-    ),
-  );
+  const cipher = nodeCrypto().createDecipheriv("aes-256-ctr", hmacOf(key, "hide"), vector);
+  const name = utf8Text(cipher.update(bytes.subarray(SALT_BYTES)));
   return hiddenName(key, name) === hidden ? name : undefined;
+}
+
+function hmacOf(key: Uint8Array, text: string): Uint8Array {
+  return nodeCrypto().createHmac("sha256", key).update(text).digest();
 }

@@ -236,17 +236,6 @@ export function keptObject(whole: SharedFd, nonce: string): Bytes {
   return joinBytes([whole.bytes, encodeCheckedLine(keep)]);
 }
 
-/** Whether the object at `id` belongs to the claim with `nonce`. Undefined if there is no object. */
-export async function belongsTo(
-  objects: ObjectStore,
-  id: number,
-  nonce: Uint8Array,
-): Promise<{ isOwn: boolean; etag: string } | undefined> {
-  const part = await objects.get(fdKey(id), { from: 0, byteCount: OBJECT_HEADER_BYTES });
-  if (part === null) return undefined;
-  return { isOwn: hasNonce(part.bytes, nonce), etag: part.etag };
-}
-
 /** Whether an object that starts with `bytes` belongs to the claim with `nonce`. */
 export function hasNonce(bytes: Uint8Array, nonce: Uint8Array): boolean {
   const header = decodeObjectHeader(bytes);

@@ -108,6 +108,6 @@ export function dataPartPrefix(part: number): string {
   return `${DATA_PREFIX}${part.toString(16).padStart(2, "0")}/`;
 }
 
-export function bytesOfHex(hex: string): Uint8Array {
+export function bytesOfHex(hex: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: hex.length / 2 }, (_, at) => parseInt(hex.slice(2 * at, 2 * at + 2), 16));
 }

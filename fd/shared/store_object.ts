@@ -4,12 +4,11 @@
 
 import { fail, failCorrupt, FdError } from "../disk/errors.ts";
 import { randomName } from "../disk/file_calls.ts";
+import { nodeCrypto } from "../disk/loaded_late.ts";
 import type { FdFailure } from "../failures.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { isCount, isMaybeText } from "../records/record_line.ts";
-import { shortHmac } from "../remote/short_sha256.ts";
 import { encodeCheckedLine, lastCheckedLine } from "../store/checked_log.ts";
-import { hexOf } from "../bytes/utf8_bytes.ts";
 import { FD_PREFIX, STORE_KEY } from "./shared_keys.ts";
 
 /** A shared store. */
@@ -106,7 +105,7 @@ function sumOf(
   if (key === undefined) return undefined;
   const text = ["fdtool-shared 1", id, created, quota_bytes, ttl_ms, key_id, ...full === true ? ["full"] : []]
     .join(" ");
-  return hexOf(shortHmac(key, text));
+  return nodeCrypto().createHmac("sha256", key).update(text).digest("hex");
 }
 
 /**

@@ -7,11 +7,10 @@
 
 import { constants } from "node:fs";
 import { uptime } from "node:os";
-import { blockSumText } from "../bytes/block_sum.ts";
-import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
 import { ifPossible } from "../disk/errors.ts";
-import { bytesOfFile, NO_FOLLOW, writePrivate } from "../disk/private_files.ts";
+import { NO_FOLLOW, writePrivate } from "../disk/private_files.ts";
+import { encodeCheckedLine, lastCheckedLine, readCheckedLog } from "../store/checked_log.ts";
 import type { Store } from "../store/open_store.ts";
 import { clockPath, sweptPath } from "../store/store_paths.ts";
 import { thisWriter } from "../store/writer_identity.ts";
@@ -69,7 +68,8 @@ export function nextNote(time: MachineTime, note: ClockNote | undefined, lastSee
 
 /** Reads the note; returns undefined if it is missing or damaged. */
 export function readClockNote(store: Store): ClockNote | undefined {
-  return ifPossible(() => parseNote(utf8Text(bytesOfFile(clockPath(store.path), 256))));
+  const note = ifPossible(() => lastCheckedLine(readCheckedLog(clockPath(store.path), "the clock")));
+  return note !== undefined && "believedMs" in note ? note as ClockNote : undefined;
 }
 
 /** Returns when the store last cleaned itself, or undefined if never. */
@@ -77,29 +77,8 @@ export function sweptMs(store: Store): number | undefined {
   return ifPossible(() => disk.stat(sweptPath(store.path), { throwIfNoEntry: false })?.mtimeMs);
 }
 
-const NOTE = /^(\d{1,16}) (\d{1,16}) (\d{1,16}) (\d{1,16}) (\S{1,64})$/;
-
-function parseNote(text: string): ClockNote | undefined {
-  const [line, sum] = [text.slice(0, -10), text.slice(-9, -1)];
-  const match = NOTE.exec(line);
-  if (match === null || sum !== blockSumText(utf8Bytes(line))) return undefined;
-  const [believedMs, nowMs, evenSinceMs, runningMs] = match.slice(1, 5).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  return { believedMs, nowMs, evenSinceMs, runningMs, boot: match[5] === "-" ? undefined : match[5] };
-}
-
 /** Writes the note. Ignores failures: the previous note stays, so cleanup is at worst too cautious. */
 export function writeClockNote(store: Store, note: ClockNote): void {
-  const whole = (ms: number) => String(Math.max(0, Math.floor(ms)));
-  const line = [
-    ...[note.believedMs, note.nowMs, note.evenSinceMs, note.runningMs].map(whole),
-    note.boot ?? "-",
-  ].join(" ");
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW;
-  const bytes = utf8Bytes(`${line} ${blockSumText(utf8Bytes(line))}\n`);
-  ifPossible(() => writePrivate(clockPath(store.path), bytes, { flags }));
+  ifPossible(() => writePrivate(clockPath(store.path), encodeCheckedLine(note), { flags }));
 }

@@ -3,7 +3,7 @@
  * own. The module that writes the lines judges their meaning.
  */
 
-import type { CheckReport, Finding } from "./check_report.ts";
+import { addFinding, type CheckReport, type Finding } from "./check_report.ts";
 import { readFloor } from "../store/claim_id.ts";
 import { FdError } from "../disk/errors.ts";
 import { namesIn } from "../disk/file_calls.ts";
@@ -28,8 +28,7 @@ export function checkLogs(store: Store, judge: LogJudge, report: CheckReport): v
     const lost = lostAtEnd(store, family, numbers);
     for (const id of numbers.slice(0, numbers.length - lost.length)) {
       const found = (problem: Finding["problem"], detail: string) => {
-        const path = logPath(store, family, id);
-        report.findings.push({ fd: undefined, path, problem, detail, repaired: false });
+        addFinding(report, problem, logPath(store, family, id), detail);
       };
       const condition = logCondition(store, family, id);
       if (condition === "missing") found("record_missing", `the record of ${family}:${id} is missing`);
@@ -46,13 +45,8 @@ export function checkLogs(store: Store, judge: LogJudge, report: CheckReport): v
     const which = first === last
       ? `record of ${family}:${first} is`
       : `records of ${family}:${first} to ${family}:${last} are`;
-    report.findings.push({
-      fd: undefined,
-      path: logPath(store, family, first),
-      problem: "record_missing",
-      detail: `the ${which} missing, or ${hintPath(store.path, NUMBERS[family])} is wrong`,
-      repaired: false,
-    });
+    const detail = `the ${which} missing, or ${hintPath(store.path, NUMBERS[family])} is wrong`;
+    addFinding(report, "record_missing", logPath(store, family, first), detail);
   }
 }
 

@@ -1,6 +1,7 @@
 /** The result of checking a store. */
 
 import { ifPossible } from "../disk/errors.ts";
+import { formatFd } from "../store/fd_id.ts";
 
 /** A problem found. */
 export interface Finding {
@@ -44,4 +45,15 @@ export interface CheckReport {
 /** Runs a repair. Returns whether it succeeded; failures leave the finding as it is. */
 export function isRepaired(step: () => unknown): boolean {
   return ifPossible(() => (step(), true)) ?? false;
+}
+
+/** Adds a finding to a report, about fd `id` if that is given. */
+export function addFinding(
+  { findings }: CheckReport,
+  problem: Finding["problem"],
+  path: string,
+  detail: string,
+  { id, repaired = false }: { id?: number; repaired?: boolean | undefined } = {},
+): void {
+  findings.push({ fd: id === undefined ? undefined : formatFd(id), path, problem, detail, repaired });
 }

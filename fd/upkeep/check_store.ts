@@ -5,7 +5,7 @@
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import { type CheckReport, type Finding, isRepaired } from "./check_report.ts";
+import { addFinding, type CheckReport, type Finding, isRepaired } from "./check_report.ts";
 import { checkFiles, checkNames } from "./check_files.ts";
 import { checkLogs, type LogJudge } from "./check_logs.ts";
 import { highestId, readFloor } from "../store/claim_id.ts";
@@ -13,7 +13,6 @@ import { sha256Of } from "../slices/digest_fd.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError, ifPossible, systemCode } from "../disk/errors.ts";
-import { formatFd } from "../store/fd_id.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { entryOf, isBeingWritten } from "../records/find_fd.ts";
 import { DamagedIndex, openIndex } from "../index/index_file.ts";
@@ -69,13 +68,7 @@ export async function checkStore(
     if (ids.has(id) || isThere(recordPath(store.path, id))) {
       await checkFd(store, id, how.repair, report, onBytes);
     } else if (id > floor) {
-      report.findings.push({
-        fd: formatFd(id),
-        path: contentPath(store.path, id),
-        problem: "record_missing",
-        detail: "the record is missing",
-        repaired: false,
-      });
+      addFinding(report, "record_missing", contentPath(store.path, id), "the record is missing", { id });
     }
   }
   for (const id of ids) if (id > highest) await checkFd(store, id, how.repair, report, onBytes);
@@ -93,8 +86,8 @@ export async function checkFd(
   report: CheckReport,
   onBytes: (byteCount: number) => void = () => {},
 ): Promise<void> {
-  const found: Found = (problem, path, detail, repaired = false) =>
-    void report.findings.push({ fd: formatFd(id), path, problem, detail, repaired });
+  const found: Found = (problem, path, detail, repaired) =>
+    addFinding(report, problem, path, detail, { id, repaired });
   const path = contentPath(store.path, id);
   const record = recordPath(store.path, id);
   const log = ifPossible(() => readLog(store, id) ?? "none");

@@ -18,7 +18,7 @@ export async function examineSharedStore(host: Host): Promise<Finding[]> {
 }
 
 async function examineAccess(url: string, host: Host): Promise<Remark[]> {
-  const { isMade, granted, failures } = await tryAccess(openObjects(host, { patienceMs: PATIENCE_MS }));
+  const { isMade, granted, failures } = await tryAccess(await openObjects(host, { patienceMs: PATIENCE_MS }));
   const rights = granted.join(", ");
   if (failures.length === 0) {
     const made = isMade ? "" : "; the first capture makes the store";

@@ -107,7 +107,9 @@ async function connectedStore(named: NamedStore, host: Host): Promise<Report> {
   if (isStoreUrl(written)) {
     // A store that was made was tried then; and a host that may only read cannot try it.
     const address = parseStoreUrl(written, named.field, host.env);
-    const isMade = await readSharedStore(openSharedObjects(address, { env: host.env, signal: host.signal }));
+    const isMade = await readSharedStore(
+      await openSharedObjects(address, { env: host.env, signal: host.signal }),
+    );
     const checked = isMade === undefined ? await checkedStore(named, host) : undefined;
     if (checked?.facts.ok === false) return { ...checked, message: `Not connected. ${checked.message}` };
     await (await openHostCache(written, host)).connect();
@@ -178,7 +180,7 @@ async function limitedStore(
   host: Host,
 ): Promise<Report> {
   await requireCache("store", host);
-  const objects = openObjects(host);
+  const objects = await openObjects(host);
   const known = await readSharedStore(objects) ??
     fail({ kind: "store_unfit", store: storeOf(host), promise: "answers", found: "there is no store yet" });
   const given = { "--quota": quota, "--ttl": ttl };
@@ -213,7 +215,7 @@ type Checked = ReportOf<"store_checked"> & { message: string };
 async function checkedStore(named: NamedStore, { env, signal }: Host, isThorough = false): Promise<Checked> {
   const address = parseStoreUrl(named.written, named.field, env);
   const { promises, isVersioned } = await probeStore(openObjectStore(address, { env, signal }), isThorough);
-  const broken = promises.filter(({ isKept }) => !isKept);
+  const broken = promises.filter(({ found }) => found !== undefined);
   const verdict = broken.length === 0
     ? "The object store keeps what a shared store relies on."
     : `No fds can be shared there: ${broken.map(({ promise, found }) => `${promise}: ${found}`).join("; ")}.`;
@@ -226,7 +228,7 @@ async function checkedStore(named: NamedStore, { env, signal }: Host, isThorough
       ok: broken.length === 0,
       store: address.place,
       versioned: isVersioned || undefined,
-      promises: promises.map(({ promise, isKept, found }) => ({ promise, kept: isKept, found })),
+      promises: promises.map(({ promise, found }) => ({ promise, kept: found === undefined, found })),
     },
     message: verdict + versions,
   };

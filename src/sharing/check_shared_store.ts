@@ -40,7 +40,7 @@ export async function checkSharedStore(
   const scratch = temporaryPath(path, PURPOSE);
   dropAbandoned(dirname(scratch));
   try {
-    return await checkRemote(openObjects(host), openStore(scratch), how.onProgress);
+    return await checkRemote(await openObjects(host), openStore(scratch), how.onProgress);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

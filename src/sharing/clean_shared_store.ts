@@ -66,7 +66,7 @@ export async function cleanSharedStore(
 }
 
 async function planned(host: Host, onUnreadable: (failure: FdFailure) => void) {
-  const objects = openObjects(host);
+  const objects = await openObjects(host);
   const limits = await readSharedStore(objects);
   const nothing = { ended: "done" as const, removed: [], litterCount: 0, storedBytes: undefined };
   const report = limits === undefined ? nothing : await planCleaning(objects, limits, onUnreadable);
