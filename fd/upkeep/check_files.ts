@@ -55,7 +55,7 @@ function readableLog(store: Store, id: number) {
 
 const LEFT_ALONE = "not a file of the store; left alone";
 
-/** What an entry has to be; undefined for a foreign one. */
+/** The kind that an entry has to have; undefined for a foreign one. */
 type Wanted = "directory" | "file" | "any" | undefined;
 
 /** Expected entries of the version directory. */
@@ -86,7 +86,7 @@ export function checkFiles(
   // A symlink in place of a directory leads to foreign files.
   const shards = new Set(kindOf(shardsPath(store.path)) === "directory" ? listShards(store) : []);
   const fileIf = (isOurs: boolean): Wanted => isOurs ? "file" : undefined;
-  /** What the entry of this path below the version directory has to be. */
+  /** Says what the entry of this path below the version directory has to be. */
   const wantedAt = ([top, outer, name]: readonly string[]): Wanted => {
     if (top === undefined) return "directory";
     if (outer === undefined) return OURS[top];
