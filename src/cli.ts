@@ -35,22 +35,21 @@ import { VERSION } from "./arguments/version.ts";
 interface CallContext {
   words: readonly string[];
   env: Environment;
-  /** Undefined until the call is parsed. */
-  format: Format | undefined;
+  /** Undefined until the call is parsed, as others. */
+  format?: Format | undefined;
   /** Whether `--format raw` was given: then a terminal gets exact bytes, too. */
-  isRawRequested: boolean;
-  color: ColorChoice | undefined;
+  isRawRequested?: boolean;
+  color?: ColorChoice | undefined;
   /** Whether a long answer may go through the pager. */
-  mayPage: boolean;
+  mayPage?: boolean;
   /** Whether a person scrolls in a long answer, or pipes it to another program. */
-  takesWhole: boolean;
+  takesWhole?: boolean | undefined;
   /** Whether a person pipes the answer to another program, which gets content without words around it. */
-  isPersonsPipe: boolean;
+  isPersonsPipe?: boolean;
   /** Writes calls as commands, and parameters as the caller wrote them: as options, or in `call` as members of JSON. */
   writeCall: CallWriter;
-  command: string | undefined;
-  /** Undefined until the call is parsed. */
-  host: Host | undefined;
+  command?: string;
+  host?: Host;
   /** The descriptor that failures are written to. */
   failuresTo: typeof STDOUT | typeof STDERR;
 }
@@ -63,20 +62,7 @@ type ParsedContext = CallContext & { format: Format };
  * nothing had to be loaded or awaited.
  */
 export function runCli(words: readonly string[], env: Environment): number | Promise<number> {
-  const context: CallContext = {
-    words,
-    env,
-    format: undefined,
-    isRawRequested: false,
-    color: undefined,
-    mayPage: true,
-    takesWhole: false,
-    isPersonsPipe: false,
-    writeCall: commandWriter(undefined),
-    command: undefined,
-    host: undefined,
-    failuresTo: STDERR,
-  };
+  const context: CallContext = { words, env, writeCall: commandWriter(undefined), failuresTo: STDERR };
   try {
     const exitCode = runCall(context);
     return typeof exitCode === "number"

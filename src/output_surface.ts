@@ -37,7 +37,7 @@ const CSI = "\x1b[";
  * `dumb`.
  */
 export async function surfaceOf(
-  { color, env, format }: { color: ColorChoice | undefined; env: Environment; format: Format | undefined },
+  { color, env, format }: { color?: ColorChoice | undefined; env: Environment; format?: Format | undefined },
   descriptor: number,
 ): Promise<OutputSurface> {
   const choice = color ?? (format === "text" ? forcedColor(env) : undefined);

@@ -31,15 +31,9 @@ import { offerShared, shareIndex, takeShared } from "./shared_packs.ts";
 export const WORTH_PACKING = 0.9;
 export const TRIED_FRAMES = 8;
 
-/** The outcome of packing one fd. */
-export type Packing =
-  /** `diskBytes` of a file that other fds of the store have too are 0. */
-  | { how: "packed"; diskBytes: number }
-  /** It would not become smaller. */
-  | { how: "dense" };
-
 /**
- * Packs the plain content of a sealed fd of at least two blocks. `onBytes` gets the size of each piece.
+ * Packs the plain content of a sealed fd of at least two blocks. `onBytes` gets the size of each piece. Returns the bytes that
+ * it takes now: 0 of a file that other fds of the store have too; undefined if it would not become smaller.
  *
  * @throws {FdError} `store_corrupt` if the content is damaged, which stays as it is; `storage_full`, `write_error`.
  */
@@ -47,7 +41,7 @@ export async function packFd(
   store: Store,
   entry: FdEntry,
   onBytes: (byteCount: number) => void = () => {},
-): Promise<Packing> {
+): Promise<number | undefined> {
   const content = openContent(store, entry);
   const fresh = temporaryPath(store.path, "pack");
   try {
@@ -65,7 +59,7 @@ async function packContent(
   content: OpenContent,
   fresh: string,
   onBytes: (byteCount: number) => void,
-): Promise<Packing> {
+): Promise<number | undefined> {
   const { entry, index } = content;
   const path = packBeside(entry.contentPath);
   const isRight = (packed: string) => isPackOf(packed, entry, index);
@@ -78,7 +72,7 @@ async function packContent(
   if (!writePack(content, fresh, onPlain)) {
     appendLine(store, entry.id, { event: "dense" }, false);
     discard(fresh);
-    return { how: "dense" };
+    return undefined;
   }
   if (!isRight(fresh)) fail({ kind: "write_error", path, action: "pack", code: "EIO" });
   const sha256 = hash.digest("hex");
@@ -100,7 +94,7 @@ async function packContent(
     unlinkIfExists(path);
     unlinkIfExists(indexPath(store.path, entry.id));
   }
-  return { how: "packed", diskBytes };
+  return diskBytes;
 }
 
 /** Writes the content, frame by frame, to a new synced file. Returns false if its first frames do not shrink. */

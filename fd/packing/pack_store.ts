@@ -138,8 +138,7 @@ async function packedBytes(
     unlinkIfExists(entry.contentPath);
     return 0;
   }
-  const packing = await packFd(store, entry, onBytes);
-  return packing.how === "packed" ? packing.diskBytes : undefined;
+  return await packFd(store, entry, onBytes);
 }
 
 /**

@@ -104,19 +104,16 @@ export async function boundReference(
   }
 }
 
-export interface UnshownOptions {
-  entry: Pick<FdEntry, "id" | "source" | "pageCount" | "lineCount" | "charCount" | "byteCount">;
-  /** Undefined: sealed. */
-  state?: "live" | undefined;
-  /** For a live fd: where new content starts. */
-  cursor?: number | undefined;
-  message: Message;
-  next: NextCall;
-}
-
-/** The `fd_result` of an fd without a preview: it is live, or the answer was too long for one message. */
-export function unshownResult(options: UnshownOptions): FdResult {
-  const { entry, state, cursor, message, next } = options;
+/**
+ * The `fd_result` of an fd without a preview: it is live, and new content starts at `cursor`, or the answer was too long
+ * for one message.
+ */
+export function unshownResult(
+  entry: Pick<FdEntry, "id" | "source" | "pageCount" | "lineCount" | "charCount" | "byteCount">,
+  message: Message,
+  next: NextCall,
+  cursor?: number,
+): FdResult {
   return {
     type: "fd_result",
     fd: formatFd(entry.id),
@@ -127,7 +124,7 @@ export function unshownResult(options: UnshownOptions): FdResult {
     source: entry.source,
     chars: entry.charCount,
     bytes: entry.byteCount,
-    state,
+    state: cursor === undefined ? undefined : "live",
     cursor,
     message,
     next,

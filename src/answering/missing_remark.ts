@@ -18,17 +18,11 @@ export function gapFields(gap: FdEntry["gap"]): Pick<Missing, "dropped_bytes" | 
 }
 
 /** Appends a sentence for each thing that is missing, as {@link missingFields}. */
-export function withMissingRemark(entry: Part, message: string, range?: ByteRange): string;
-export function withMissingRemark(
+export function withMissingRemark<Given extends string | undefined>(
   entry: Part,
-  message: string | undefined,
+  message: Given,
   range?: ByteRange,
-): string | undefined;
-export function withMissingRemark(
-  entry: Part,
-  message: string | undefined,
-  range?: ByteRange,
-): string | undefined {
+): string | Given {
   const sentences = missingRemarks(entry, range);
   if (sentences.length === 0) return message;
   const first = message === undefined ? [] : [message.endsWith(".") ? message : `${message}.`];

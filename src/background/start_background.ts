@@ -58,7 +58,7 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
     // The state at the start, although the command may have ended by now.
     const started = { id, source: entry.source, pageCount: 1, lineCount: 0, charCount: 0, byteCount: 0 };
     const next: NextCall = { command: "read", args: { fd, since: 0 } };
-    answers.push(unshownResult({ entry: started, state: "live", cursor: 0, message, next }));
+    answers.push(unshownResult(started, message, next, 0));
     failures.push(...naming.failures);
   }
   const [answer, ...furtherAnswers] = answers;

@@ -107,10 +107,7 @@ function unheeded(entry: FdEntry): Outcome {
   const fd = formatFd(entry.id);
   const message = `${fd} is still live: its writer was asked to stop the command and did not.`;
   const next: NextCall = { command: "stop", args: { fd, signal: "KILL" } };
-  return {
-    exitCode: 1,
-    answer: unshownResult({ entry, state: "live", cursor: entry.byteCount, message, next }),
-  };
+  return { exitCode: 1, answer: unshownResult(entry, message, next, entry.byteCount) };
 }
 
 interface Stopped {

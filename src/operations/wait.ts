@@ -93,11 +93,6 @@ async function personsLine({ env }: Host) {
 
 function stillLive(entry: FdEntry, timeout: string) {
   const fd = formatFd(entry.id);
-  return unshownResult({
-    entry,
-    state: "live",
-    cursor: entry.byteCount,
-    message: `${fd} is still live: ${entry.byteCount} bytes have arrived.`,
-    next: { command: "wait", args: { fd, timeout } },
-  });
+  const message = `${fd} is still live: ${entry.byteCount} bytes have arrived.`;
+  return unshownResult(entry, message, { command: "wait", args: { fd, timeout } }, entry.byteCount);
 }

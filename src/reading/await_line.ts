@@ -58,7 +58,7 @@ export async function awaitLine(store: Store, awaited: AwaitedLine): Promise<Out
   if (entry.state === "live") {
     const message = `${handle} is still live, and none of its ${entry.lineCount} lines matches yet.`;
     const next = { command: "wait", args: { fd: handle, until, timeout } } as const;
-    const answer = unshownResult({ entry, state: "live", cursor: entry.byteCount, message, next });
+    const answer = unshownResult(entry, message, next, entry.byteCount);
     return { exitCode: TIMED_OUT, answer };
   }
   const remarks = [`${handle} ended before a line matched.`];

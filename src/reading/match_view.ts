@@ -25,6 +25,7 @@ import { missingFields } from "../answering/missing_remark.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { DEFAULT_CHARS, type SearchRequest } from "../requests/search_request.ts";
 import type { FdMatches, MatchLine } from "../terms/answers.ts";
+import { setFlags } from "../requests/shared_fields.ts";
 import type { Message, NamedCall } from "../terms/next_call.ts";
 
 /** Bytes shown of one line, unless the answer has less room. */
@@ -333,20 +334,11 @@ export function limitsOf({ before, after, context = 0, exact }: SearchRequest, m
 }
 
 /** The search without its limits and output. Without `fd`, in all fds. */
-export function soughtBy(
-  { fixed, ignore_case, word, invert, only_matching, exact, pattern }: SearchRequest,
-  fd: string | undefined,
-): SearchRequest {
-  const flag = (given: boolean | undefined) => given === true ? true : undefined;
+export function soughtBy(request: SearchRequest, fd: string | undefined): SearchRequest {
   return {
     ...(fd === undefined ? { all_fds: true } : { fd }),
-    fixed: flag(fixed),
-    ignore_case: flag(ignore_case),
-    word: flag(word),
-    invert: flag(invert),
-    only_matching: flag(only_matching),
-    exact: flag(exact),
-    pattern,
+    ...setFlags(request, ["fixed", "ignore_case", "word", "invert", "only_matching", "exact"]),
+    pattern: request.pattern,
   };
 }
 

@@ -11,6 +11,7 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import type { QueryAnswer, QueryJob, QueryResult, QueryStart } from "../querying/query_job.ts";
 import { durationOf } from "../requests/duration.ts";
 import { DEFAULT_CHARS, DEFAULT_TIMEOUT, type QueryRequest } from "../requests/query_request.ts";
+import { setFlags } from "../requests/shared_fields.ts";
 import type { FdQuery } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";
@@ -105,22 +106,17 @@ function timedOut(store: Store, timeout: string, storing: string | undefined, mi
 }
 
 /** The request without what only bounds the answer. */
-function askedBy(
-  { filter, raw, slurp, null_input, stream, timeout }: QueryRequest,
-  fd: string,
-): QueryRequest {
-  const flag = (given: boolean | undefined) => given === true ? true : undefined;
-  const flags = { raw: flag(raw), slurp: flag(slurp), null_input: flag(null_input), stream: flag(stream) };
-  return { fd, filter, ...flags, timeout };
+function askedBy(request: QueryRequest, fd: string): QueryRequest {
+  return { fd, filter: request.filter, ...setFlags(request, FLAGS), timeout: request.timeout };
 }
 
-function flagsOf({ raw, slurp, null_input, stream }: QueryRequest): string[] {
-  return [
-    ...(raw === true ? ["--raw-output"] : []),
-    ...(slurp === true ? ["--slurp"] : []),
-    ...(null_input === true ? ["--null-input"] : []),
-    ...(stream === true ? ["--stream"] : []),
-  ];
+const FLAGS = ["raw", "slurp", "null_input", "stream"] as const;
+
+/** The options of jq for the flags of a request. */
+function flagsOf(request: QueryRequest): string[] {
+  return Object.keys(setFlags(request, FLAGS)).map((name) =>
+    name === "raw" ? "--raw-output" : `--${name.replace("_", "-")}`
+  );
 }
 
 type QueryError = Pick<FdQuery, "error" | "next"> & { sentence?: Message };

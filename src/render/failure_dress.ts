@@ -5,7 +5,7 @@ import type { Format } from "../arguments/global_options.ts";
 import { firstChars } from "../answering/first_few.ts";
 import type { Dress } from "./dress.ts";
 import type { FailureText } from "../terms/failure_words.ts";
-import { escapeAttribute, escapeText } from "./tag_writer.ts";
+import { attributesOf, escaped, tagWriter } from "./tag_writer.ts";
 
 /** Chars of a value that was given and is not accepted. */
 const MAX_GOT_CHARS = 1000;
@@ -24,19 +24,12 @@ export function dressedFailure(failure: FailureText, format: Format, dress: Dres
 }
 
 function failureXml({ type, fd, path, message, next }: FailureText, dress: Dress): string {
-  const { paint, writeCall, makeBoundary } = dress;
-  const attribute = (name: string, value: string | undefined) =>
-    value === undefined ? "" : ` ${name}="${escapeAttribute(value)}"`;
-  const call = next && writeCall(next);
-  // The call must be shown as it is to be typed.
-  const boundary = call?.includes("</") === true ? ` boundary="${makeBoundary()}"` : "";
-  const element = (name: string, inside: string) =>
-    `${paint.tag(`<${name}${boundary}>`)}${inside}${paint.tag(`</${name}${boundary}>`)}`;
-  const hint = call === undefined ? "" : element("next", paint.next(call));
-  const attributes = attribute("type", type) + attribute("fd", fd) + attribute("path", path);
-  return paint.tag(`<fd_error${attributes}${boundary}>`) +
-    element("message", paint.fault(escapeText(message))) + hint +
-    paint.tag(`</fd_error${boundary}>`) + "\n";
+  const { paint } = dress;
+  const tag = tagWriter({ next }, [], [], dress);
+  const element = (name: string, inside: string) => tag.open(name) + inside + tag.close(name);
+  const hint = tag.next === undefined ? "" : element("next", paint.next(tag.next));
+  return tag.open("fd_error", ` type="${type}"${attributesOf({ fd, path })}`) +
+    element("message", paint.fault(escaped(message, '"'))) + hint + tag.close("fd_error") + "\n";
 }
 
 function failureJson({ type, fd, path, message, next, fields }: FailureText, { writeCall }: Dress): string {

@@ -25,7 +25,7 @@ export function tagWriter(
   const close = (name: string) => paint.tag(`</${name}${boundary}>`);
   /** The message and the next call, one line each, if present. */
   const heading = () => {
-    const said = message === undefined ? undefined : escapeText(messageText(message, writeCall));
+    const said = message === undefined ? undefined : escaped(messageText(message, writeCall), '"');
     return (said === undefined ? "" : `  ${open("message")}${said}${close("message")}\n`) +
       (call === undefined ? "" : `  ${open("next")}${paint.next(call)}${close("next")}\n`);
   };
@@ -49,9 +49,9 @@ export function attributesOf(fields: object, next?: string, message?: string): s
     }
     const value = name === "message" ? message : values[name];
     if (typeof value === "number" || typeof value === "boolean") attributes += ` ${name}="${value}"`;
-    else if (typeof value === "string") attributes += ` ${name}="${escapeAttribute(value)}"`;
+    else if (typeof value === "string") attributes += ` ${name}="${escaped(value)}"`;
     else if (Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string")) {
-      attributes += ` ${name}="${escapeAttribute(shellLine(value))}"`;
+      attributes += ` ${name}="${escaped(shellLine(value))}"`;
     }
   }
   return attributes;
@@ -70,17 +70,12 @@ function isSuspect(text: string): boolean {
   return false;
 }
 
-/** Escapes `text` for a double-quoted attribute, so that no name, command or pattern can pass for a tag (contract, law 8). */
-export function escapeAttribute(text: string): string {
-  return isSuspect(text) ? escaped(text, "&quot;") : text;
-}
-
-/** Escapes `text` for `<message>`: as in an attribute, but quotes stay readable. */
-export function escapeText(text: string): string {
-  return isSuspect(text) ? escaped(text, '"') : text;
-}
-
-function escaped(text: string, quote: string): string {
+/**
+ * Escapes `text` for a double-quoted attribute, so that no name, command or pattern can pass for a tag (contract, law 8). In
+ * an element, a `quote` may stay readable.
+ */
+export function escaped(text: string, quote: "&quot;" | '"' = "&quot;"): string {
+  if (!isSuspect(text)) return text;
   return text.replace(new RegExp(`[&<>"${STEERING_CHARS}]`, "g"), (found) => {
     switch (found) {
       case "&":

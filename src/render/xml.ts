@@ -17,7 +17,7 @@ import type {
 import type { Dress } from "./dress.ts";
 import { bufferSmall, inOnePiece, numberedBody, type Part, previewBodies, shownBytes } from "./body_text.ts";
 import { matchLines } from "./match_lines.ts";
-import { attributesOf, escapeAttribute, escapeText, tagWriter } from "./tag_writer.ts";
+import { attributesOf, escaped, tagWriter } from "./tag_writer.ts";
 
 const LINE_FEED = 0x0a;
 const CLOSING_TAGS = ["</fd_", "</preview"];
@@ -44,7 +44,7 @@ function contentXml(answer: FdContent, dress: Dress): Part[] {
   const body = numberedBody(answer);
   const tag = tagWriter(answer, [body], CLOSING_TAGS, dress);
   // Next to a body there is no line for the next call: it is an attribute or, if escaping would change it, follows.
-  const isAttribute = tag.next !== undefined && escapeAttribute(tag.next) === tag.next;
+  const isAttribute = tag.next !== undefined && escaped(tag.next) === tag.next;
   const attributes = attributesOf(answer, isAttribute ? tag.next : undefined, answer.message);
   const following = tag.next === undefined || isAttribute
     ? ""
@@ -149,7 +149,7 @@ function fdLine(fd: FdSummary): string {
     fd.disk_bytes === undefined;
   if (!isPlain) return itemLine("fd", fd);
   const { state, source, bytes, chars, total_lines, pages, created } = fd;
-  return `  <fd fd="${fd.fd}" state="${state}" source="${escapeAttribute(source)}" bytes="${bytes}" ` +
+  return `  <fd fd="${fd.fd}" state="${state}" source="${escaped(source)}" bytes="${bytes}" ` +
     `chars="${chars}" total_lines="${total_lines}" pages="${pages}" created="${created}"/>\n`;
 }
 
@@ -165,12 +165,12 @@ function questionXml(answer: NeedsInput, dress: Dress): string {
   const tag = tagWriter(answer, [], [], dress);
   const { id, text, pre_amble, answer_type, default: given } = question;
   const element = (name: string, inside: string, attributes = "") =>
-    `  ${tag.open(name, attributes)}${escapeText(inside)}${tag.close(name)}\n`;
+    `  ${tag.open(name, attributes)}${escaped(inside, '"')}${tag.close(name)}\n`;
   const model = target === undefined ? {} : { model: target.model.id };
-  const defaults = given === null ? "" : ` default="${escapeAttribute(String(given))}"`;
+  const defaults = given === null ? "" : ` default="${escaped(String(given))}"`;
   return `${tag.open("needs_input", attributesOf({ inquiry_id, tool, ...model }))}\n` +
     (pre_amble === null ? "" : element("pre_amble", pre_amble)) +
-    element("question", text, ` id="${escapeAttribute(id)}"${defaults}`) +
+    element("question", text, ` id="${escaped(id)}"${defaults}`) +
     element("answer_type", JSON.stringify(answer_type)) +
     tag.heading() +
     `${tag.close("needs_input")}\n`;

@@ -116,3 +116,13 @@ export const HEAD_FIELD = {
   least: 1,
   option: { value: "N", aliases: ["first"], help: "the first N lines, or units of --mode" },
 } as const satisfies RequestField;
+
+/** Those of the flags `names` that a request sets. */
+export function setFlags<Name extends string>(
+  request: Readonly<Partial<Record<Name, unknown>>>,
+  names: readonly Name[],
+): Partial<Record<Name, true>> {
+  const flags: Partial<Record<Name, true>> = {};
+  for (const name of names) if (request[name] === true) flags[name] = true;
+  return flags;
+}

@@ -9,7 +9,7 @@ import type { FdContent } from "../terms/answers.ts";
 import { readFd } from "../reading/read_fd.ts";
 import { commandWriter } from "../answering/next_command.ts";
 import { dressOf, freshBoundary } from "../render/dress.ts";
-import { attributesOf, escapeText } from "../render/tag_writer.ts";
+import { attributesOf, escaped } from "../render/tag_writer.ts";
 import { xmlOf } from "../render/xml.ts";
 
 /** As much as `capture` passes through. */
@@ -47,7 +47,7 @@ function* inOneFrame(entries: readonly FdEntry[], answers: readonly FdContent[])
     "Read what is not shown here with: fdtool read FD --start PAGE";
   yield Buffer.from(
     `<fd_preload count="${entries.length}"${boundary}>\n` +
-      `  <message${boundary}>${escapeText(message)}</message${boundary}>\n` +
+      `  <message${boundary}>${escaped(message, '"')}</message${boundary}>\n` +
       items.map((attributes) => `  <fd${attributes}${boundary}/>\n`).join(""),
   );
   for (const answer of answers) yield* xmlOf(answer, dressOf(commandWriter(undefined)));

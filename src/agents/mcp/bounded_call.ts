@@ -129,9 +129,7 @@ function storedAnswer(tool: Tool, json: string, host: Host): FdResult {
   const bytes = Buffer.from(`${json}\n`);
   const entry = storeContent(openHostStore(host), bytes, `answer of ${tool.name}`);
   const fd = formatFd(entry.id);
-  return unshownResult({
-    entry,
-    message: `The answer of ${tool.name} is too long for one message. Use read_fd or search_fd on ${fd}.`,
-    next: { command: "read", args: { fd } },
-  });
+  const message =
+    `The answer of ${tool.name} is too long for one message. Use read_fd or search_fd on ${fd}.`;
+  return unshownResult(entry, message, { command: "read", args: { fd } });
 }
