@@ -37,10 +37,9 @@ export interface Stage {
 export const BOTH_FORMS: Readonly<Record<string, string>> = {
   ask: "terminals, prompts",
   big_capture: "64 MiB through a pipe, threads",
-  golden: "every command's whole output, arguments, stdin, hooks, failures, store format",
+  golden: "whole output on stdout and stderr, arguments, stdin, hooks, failures, store format",
   live: "detached processes, signals, growing files",
   mcp_streams: "a server on stdin and stdout, clients that die",
-  raw_notice: "stdout against stderr",
   recover: "killed processes, exclusive locks",
   run: "child processes, inherited streams, signals, time limits",
   run_verdict: "exit codes, signals, order of output",

@@ -84,48 +84,6 @@ Deno.test("the notice of several steps names the log of each, and raw says what 
   assertEquals(four.stderr.slice(-all.length), all);
 });
 
-Deno.test("the notice of an interrupted write, recover and log bound their lists of paths", async () => {
-  using world = makeWorld();
-  const names = Array.from({ length: 300 }, (_, at) => `a-directory-with-a-name/file-number-${at}`);
-  names.forEach((name) => world.write(name, "old\n"));
-  const plans = names.map((name) => ({
-    target_file: name,
-    operations: [{ type: "append", content_block: "x\n" }, {
-      type: "replace_all",
-      find: "old",
-      content_block: "new",
-    }],
-  }));
-  const plan = JSON.stringify({ intent: "many", plans });
-  assertEquals((await world.run(["plan", "apply", "--yes"], { stdin: plan })).code, 0);
-  interrupt(world, 1);
-  for (const format of ["xml", "json", "raw"]) {
-    const logged = await world.run(["log", "--format", format]);
-    assert(logged.stderr.length < 1500, `${format}: a notice of ${logged.stderr.length}`);
-    assert(logged.text.length < 2500, `${format}: a log of ${logged.text.length}`);
-    if (format !== "raw") assert(logged.stderr.includes("fdtool log tx:1 --all"), logged.stderr);
-  }
-  const { next, steps } = readJson((await world.run(["log", "--format", "json"])).text) as {
-    next: string;
-    steps: { paths: string[]; more_paths: number }[];
-  };
-  assertEquals([next, steps[0]?.paths.length, steps[0]?.more_paths], ["fdtool log tx:1 --all", 10, 290]);
-  const whole = readJson((await world.run(["log", "tx:1", "--all", "--format", "json"])).text) as {
-    steps: { paths: string[] }[];
-  };
-  assertEquals(whole.steps.map(({ paths }) => paths), [names]);
-
-  // Half of them were changed by another process since.
-  names.slice(1).forEach((name) => world.write(name, "theirs\n"));
-  const recovered = await world.run(["recover", "--format", "json"]);
-  assertEquals(recovered.code, 0);
-  assert(recovered.text.length < 2000 && recovered.text.includes("fdtool log tx:1 --all"), recovered.text);
-  const reported = readJson((await world.run(["log", "tx:1", "--all", "--format", "json"])).text) as {
-    steps: { left: string[] }[];
-  };
-  assertEquals(reported.steps[0]?.left, names.slice(1));
-});
-
 /** Makes the writer of step `id` a dead process. */
 function orphan(store: Store, id: number): void {
   const path = `${store.path}/v2/journal/0000/${id}.rec`;

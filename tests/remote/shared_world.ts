@@ -1,6 +1,5 @@
 /** A shared store for tests, and hosts that use it: worlds whose caches are their own. */
 
-import { Buffer } from "node:buffer";
 import type { FaultProxy } from "./fault_proxy.ts";
 import { type ObjectServer, serverTest, storeUrl } from "./object_servers.ts";
 import { type Finished, makeWorld, type RunOptions, type World } from "../world.ts";
@@ -71,13 +70,19 @@ export function hostOf(
 
 /** Lines that differ, at least `byteCount` bytes of them. */
 export function manyLines(byteCount: number): Uint8Array {
-  const lines: string[] = [];
-  for (let line = 1, length = 0; length < byteCount; line++) {
-    const text = `line ${line} ${(line * 2654435761 >>> 0).toString(36)}\n`;
-    lines.push(text);
-    length += text.length;
+  // Byte by byte: as strings they take ten times as long.
+  const bytes = new Uint8Array(byteCount + 40);
+  let at = 0;
+  for (let line = 1; at < byteCount; line++) {
+    for (let place = 0; place < 5; place++) bytes[at++] = "line ".charCodeAt(place);
+    for (let unit = 10 ** Math.floor(Math.log10(line)); unit >= 1; unit /= 10) {
+      bytes[at++] = 0x30 + Math.floor(line / unit) % 10;
+    }
+    bytes[at++] = 0x20;
+    for (let rest = line * 2654435761 >>> 0; rest > 0; rest >>>= 5) bytes[at++] = 0x41 + rest % 32 % 26;
+    bytes[at++] = 0x0a;
   }
-  return new Uint8Array(Buffer.from(lines.join("")));
+  return bytes.slice(0, at);
 }
 
 /** A test with a shared store and two hosts; skipped if there is no server. */

@@ -7,7 +7,7 @@ import { openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
 import { openShared } from "../../fd/shared/store_object.ts";
 import { failureOf, readJson } from "../read_answer.ts";
-import { filesBelow, makeWorld, programUnderTest } from "../world.ts";
+import { filesBelow, makeWorld, programUnderTest, runsOf } from "../world.ts";
 import { type Fault, startFaultProxy } from "./fault_proxy.ts";
 import { startMemoryStore } from "./memory_store.ts";
 import {
@@ -131,7 +131,7 @@ Deno.test({
     await using racy = startMemoryStore(true);
     await using atomic = startMemoryStore(false);
     const keys = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" };
-    for (let turn = 0; turn < 20; turn++) {
+    for (let turn = 0; turn < runsOf(10); turn++) {
       using world = makeWorld();
       const connect = (server: Deno.HttpServer<Deno.NetAddr>) =>
         world.run(["store", "connect", storeUrl(`http://127.0.0.1:${server.addr.port}`, `turn${turn}`)], {
