@@ -5,7 +5,7 @@
 
 import { type FdEntry, searchFd, type Store } from "../../fd/mod.ts";
 import { nodeBuffer, utf8Text } from "../../fd/system.ts";
-import { type Study, textOf } from "./studied_lines.ts";
+import { type Study, wholeText } from "./studied_lines.ts";
 import { type Weighed, weighFindings, weightOf } from "./weigh_lines.ts";
 
 /** Words of the text that are looked for, and lines of each that are weighed. */
@@ -104,7 +104,7 @@ function weighed(
   const byLine = new Map<number, Weighed>();
   const counts = new Map<number, number>();
   for (const line of [...lines].sort((one, other) => one - other)) {
-    const text = utf8Text(nodeBuffer().Buffer.from(textOf(study, line) ?? "", "latin1"));
+    const text = utf8Text(nodeBuffer().Buffer.from(wholeText(study, line) ?? "", "latin1"));
     let found = 0;
     for (const { pattern, rarity } of words) if (pattern.test(text)) found += rarity;
     // Each shape is a kind of its own, apart from those of findings.

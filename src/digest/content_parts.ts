@@ -6,7 +6,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { cleanBytes, ifPossible, nodePath } from "../../fd/system.ts";
 import { chooseLines, type Chosen, lineCost } from "./choose_lines.ts";
-import { type Study, studyPart, textOf } from "./studied_lines.ts";
+import { type Study, studyPart, textOf, wholeText } from "./studied_lines.ts";
 
 /** Lines of the content, the first of which can be a heading. */
 export interface ContentPart {
@@ -78,7 +78,7 @@ function afterFiles(study: Study): number[] {
     const [typed, entered = ".", name] = shows;
     directory = nodePath().resolve(directory, entered);
     const lines = fileLines(nodePath().resolve(directory, name!));
-    if (lines.length === 0 || lines.some((line, at) => textOf(study, first + at) !== line)) break;
+    if (lines.length === 0 || lines.some((line, at) => wholeText(study, first + at) !== line)) break;
     first += lines.length;
     firsts.push(first);
     left = left.slice(typed.length);

@@ -6,7 +6,7 @@
 import { contentInMemory, type FdEntry, type OpenContent, openContent, type Store } from "../../fd/mod.ts";
 import { cleanBytes, DEFAULT_PAGE_SIZE, nodeBuffer, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { outlineContent } from "../outline/content_outline.ts";
-import { type ContentOutline, hasManyLines } from "../outline/outlined_content.ts";
+import { type ContentOutline, hasManyLines, latin1Of } from "../outline/outlined_content.ts";
 import {
   chooseFindings,
   chooseLines,
@@ -16,7 +16,7 @@ import {
   nextFinding,
 } from "./choose_lines.ts";
 import { chooseOfParts, contentParts } from "./content_parts.ts";
-import { leftOutChars, type Study, studyContent, textOf } from "./studied_lines.ts";
+import { leftOutChars, lineBytes, type Study, studyContent, textOf } from "./studied_lines.ts";
 import type { ContentWatcher } from "./watch_content.ts";
 import type { Weighed } from "./weigh_lines.ts";
 import type { Preview, PreviewGap, PreviewPart } from "../terms/answers.ts";
@@ -269,7 +269,7 @@ function composeDigest(study: Study, lines: readonly number[]): (PreviewPart | P
 function run(study: Study, first: number, last: number): PreviewPart {
   const shown: string[] = [];
   for (let line = first; line <= last; line++) {
-    shown.push(lostOn(study, line) + shownLine(study, textOf(study, line)!));
+    shown.push(lostOn(study, line) + shownLine(study, lineBytes(study, line)!));
   }
   // Each char is a byte.
   const bytes = nodeBuffer().Buffer.from(shown.join("\n"), "latin1");
@@ -291,17 +291,17 @@ function lostOn({ watched }: Study, line: number): string {
 
 /** Whether a line of the content is too long to be shown whole. */
 function isCut(study: Study, line: number): boolean {
-  return withoutReturn(textOf(study, line)!).length > MAX_LINE_CHARS;
+  return withoutReturn(lineBytes(study, line)!).length > MAX_LINE_CHARS;
 }
 
-function withoutReturn(text: string): string {
-  return text.endsWith("\r") ? text.slice(0, -1) : text;
+function withoutReturn(line: Uint8Array): Uint8Array {
+  return line.at(-1) === 0x0d ? line.subarray(0, -1) : line;
 }
 
 /** A line; a long one is cut around its strongest sign, with the same marks as in `search`. */
-function shownLine({ watched }: Study, text: string): string {
-  const line = withoutReturn(text);
-  if (line.length <= MAX_LINE_CHARS) return line;
+function shownLine({ watched }: Study, whole: Uint8Array): string {
+  const line = withoutReturn(whole);
+  if (line.length <= MAX_LINE_CHARS) return latin1Of(line);
   const sign = watched?.strongestSign(line) ?? 0;
   const room = MAX_LINE_CHARS - 40;
   let from = sign < room - 80 ? 0 : sign - 80;
@@ -310,11 +310,11 @@ function shownLine({ watched }: Study, text: string): string {
   while (to < line.length && isInsideChar(line, to)) to--;
   const before = from === 0 ? "" : `[${from} bytes \xe2\x80\xa6] `;
   const after = to === line.length ? "" : ` [\xe2\x80\xa6 ${line.length - to} bytes]`;
-  return `${before}${line.slice(from, to)}${after}`;
+  return `${before}${latin1Of(line.subarray(from, to))}${after}`;
 }
 
-function isInsideChar(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xc0) === 0x80;
+function isInsideChar(bytes: Uint8Array, at: number): boolean {
+  return (bytes[at]! & 0xc0) === 0x80;
 }
 
 /** A gap of more lines names the heaviest kinds of findings that it has. */

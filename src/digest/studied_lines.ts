@@ -3,7 +3,8 @@
  */
 
 import type { OpenContent } from "../../fd/mod.ts";
-import { cleanBytes, nodeBuffer, startCleaning } from "../../fd/system.ts";
+import { BLOCK_BYTES, cleanBytes, startCleaning } from "../../fd/system.ts";
+import { latin1Of } from "../outline/outlined_content.ts";
 import { type ContentWatcher, watchContent, type WatchedLines } from "./watch_content.ts";
 
 /** The results of studying the content. */
@@ -19,7 +20,7 @@ export interface Study {
   /** Lines that were read, by the block in which they start; and the last ones. */
   readonly pieces: Map<number, Piece>;
   latest: Piece | undefined;
-  /** The bodies of lines that were read, but long ones. */
+  /** The bodies of lines that were read. */
   readonly bodies: Map<number, string>;
 }
 
@@ -27,8 +28,8 @@ export interface Study {
 interface Piece {
   firstLine: number;
   lastLine: number;
-  /** The clean view, each char a byte, and where the first lines start in it: as many as {@link startOf} was asked for. */
-  text: string;
+  /** The clean view, and where the first lines start in it: as many as {@link startOf} was asked for. */
+  bytes: Uint8Array;
   starts: number[];
   /** Whether the last line has no line feed; it may be empty in the clean view. */
   isOpen: boolean;
@@ -38,9 +39,12 @@ interface Piece {
 
 /** Longer lines are not read. */
 const MAX_LINE_BYTES = 2 ** 20;
-/** Chars that are remembered, and those of one body. */
-const MAX_CHARS = 4 * 2 ** 20;
-const MAX_KEPT_CHARS = 4096;
+/** Pieces with more bytes are not remembered, and the most bytes of all. */
+const MAX_PIECE_BYTES = 40_960;
+const MAX_KEPT_BYTES = 2 * 2 ** 20;
+/** The bytes of the start and the end of a line that has more. */
+const START_BYTES = 4096;
+const END_BYTES = 1024;
 const LINE_FEED = 0x0a;
 
 /** Studies content, which must stay open; `watcher` has seen it as it came. */
@@ -77,7 +81,7 @@ export function studyPart(study: Study, first: number, last: number): Study {
     startOf(piece, from + last + 1 - line);
     const to = Math.min(piece.starts.length - 1, from + last + 1 - line);
     if (to <= from) break;
-    const bytes = nodeBuffer().Buffer.from(piece.text.slice(piece.starts[from], piece.starts[to]), "latin1");
+    const bytes = piece.bytes.subarray(piece.starts[from], piece.starts[to]);
     watcher.see(bytes);
     left -= bytes.length;
     line += to - from;
@@ -112,23 +116,31 @@ function pieceOf(study: Study, ownLine: number): Piece | undefined {
   let piece = pieces.get(low);
   if (piece === undefined || line > piece.lastLine) {
     piece = readPiece(study, low, line);
-    let chars = piece.text.length;
-    for (const { text } of pieces.values()) chars += text.length;
-    if (chars > MAX_CHARS) pieces.clear();
-    pieces.set(low, piece);
+    let length = piece.bytes.length;
+    for (const { bytes } of pieces.values()) length += bytes.length;
+    if (length > MAX_KEPT_BYTES) pieces.clear();
+    if (piece !== inMemory) pieces.set(low, piece);
   }
   study.latest = piece;
   return piece;
 }
 
+/** The bytes of the piece that is read, and a long one that is still there. */
+const MEMORY = new Uint8Array(MAX_LINE_BYTES + 2 * BLOCK_BYTES);
+let inMemory: Piece | undefined;
+
 /** Reads the piece of a block as far as it is needed for `line`. */
 function readPiece({ content, isPlain }: Study, block: number, line: number): Piece {
   const { index, entry } = content;
   const first = content.block(block);
-  const from = block === 0 ? 0 : first.indexOf(LINE_FEED) + 1;
-  const parts = [first.subarray(from)];
+  if (inMemory !== undefined) inMemory.lastLine = 0;
+  let length = 0;
+  const take = (bytes: Uint8Array): void => {
+    MEMORY.set(bytes, length);
+    length += bytes.length;
+  };
+  take(first.subarray(block === 0 ? 0 : first.indexOf(LINE_FEED) + 1));
   // To the end of the line that starts last in the block, or after it.
-  let length = first.length - from;
   let isEnded = index.blockCount === block + 1;
   const lastLine = isEnded ? entry.lineCount : index.at(block + 1).lineFeedsBefore + 1;
   const isPart = isPlain && !isEnded && line < lastLine;
@@ -137,48 +149,60 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
     !isEnded && !isPart && next < index.blockCount && length < MAX_LINE_BYTES;
     next++
   ) {
-    if (next === block + 1) parts[0] = parts[0]!.slice();
     const bytes = content.block(next);
     const lineFeed = bytes.indexOf(LINE_FEED);
     isEnded = lineFeed >= 0 || next + 1 === index.blockCount;
-    const part = bytes.slice(0, lineFeed < 0 ? bytes.length : lineFeed + 1);
-    parts.push(part);
-    length += part.length;
+    take(lineFeed < 0 ? bytes : bytes.subarray(0, lineFeed + 1));
   }
-  const { Buffer } = nodeBuffer();
-  const read = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  const read = MEMORY.subarray(0, length);
   const stored = isEnded ? read : read.subarray(0, read.lastIndexOf(LINE_FEED) + 1);
-  const bytes = isPlain ? stored : cleanBytes(stored);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  return {
+  const cleaned = isPlain ? stored : cleanBytes(stored);
+  const isLong = cleaned.length > MAX_PIECE_BYTES;
+  const piece = {
     firstLine: block === 0 ? 1 : index.at(block).lineFeedsBefore + 2,
     lastLine: isPart ? lastLine - 1 : lastLine,
-    text,
+    bytes: cleaned === stored && !isLong ? stored.slice() : cleaned,
     starts: [0],
     isOpen: stored.length > 0 && stored.at(-1) !== LINE_FEED,
-    stored: bytes === stored ? undefined : stored,
+    stored: cleaned === stored ? undefined : stored.slice(),
   };
+  inMemory = isLong ? piece : undefined;
+  return piece;
 }
 
 /** The place in its piece of a line, from 0, or of the one after the last. Undefined if the line before it is too long. */
 function startOf(piece: Piece, line: number): number | undefined {
-  const { text, starts } = piece;
+  const { bytes, starts } = piece;
   while (starts.length <= line) {
-    const lineFeed = text.indexOf("\n", starts[starts.length - 1]);
+    const lineFeed = bytes.indexOf(LINE_FEED, starts[starts.length - 1]);
     if (lineFeed < 0 && !piece.isOpen) break;
     if (lineFeed < 0) piece.isOpen = false;
-    starts.push((lineFeed < 0 ? text.length : lineFeed) + 1);
+    starts.push((lineFeed < 0 ? bytes.length : lineFeed) + 1);
   }
   return starts[line];
 }
 
-/** The text of `line`, without its line end, one char a byte; undefined if it is not in the content or too long. */
-export function textOf(study: Study, line: number): string | undefined {
+/** The bytes of `line`, without its line end, until another is asked for; undefined if it is not in the content or too long. */
+export function lineBytes(study: Study, line: number): Uint8Array | undefined {
   const piece = pieceOf(study, line);
   if (piece === undefined) return undefined;
   const at = line + study.linesBefore - piece.firstLine;
   const end = startOf(piece, at + 1);
-  return end === undefined ? undefined : piece.text.slice(piece.starts[at], end - 1);
+  return end === undefined ? undefined : piece.bytes.subarray(piece.starts[at], end - 1);
+}
+
+/** The text of `line`, one char a byte, without the middle if it is long; undefined if it cannot be read. */
+export function textOf(study: Study, line: number): string | undefined {
+  const bytes = lineBytes(study, line);
+  return bytes === undefined || bytes.length <= START_BYTES + END_BYTES
+    ? bytes && latin1Of(bytes)
+    : latin1Of(bytes.subarray(0, START_BYTES)) + latin1Of(bytes.subarray(-END_BYTES));
+}
+
+/** All of the text of `line`. */
+export function wholeText(study: Study, line: number): string | undefined {
+  const bytes = lineBytes(study, line);
+  return bytes && latin1Of(bytes);
 }
 
 /** The text of `line` behind what a log puts before it; undefined if it cannot be read. */
@@ -188,7 +212,7 @@ export function bodyOf(study: Study, line: number): string | undefined {
   const text = textOf(study, line);
   if (text === undefined) return undefined;
   const body = text.slice(study.watched?.bodyStart(text) ?? 0);
-  if (body.length <= MAX_KEPT_CHARS) study.bodies.set(line, body);
+  study.bodies.set(line, body);
   return body;
 }
 

@@ -74,8 +74,8 @@ export interface WatchedLines {
   leadCount(line: number, textOf: TextOf): number;
   /** The chars of a line, of one char a byte, before what it says: what a log puts before each line, such as a time. */
   bodyStart(text: string): number;
-  /** The strongest sign in a line of one char a byte: where it starts; 0 without one. */
-  strongestSign(text: string): number;
+  /** The strongest sign in a line: where it starts; 0 without one. */
+  strongestSign(line: Uint8Array): number;
   /**
    * The lines from `first` to `last` whose shape no other has, or that start as no other does while nearly all start alike. None
    * if there are too many shapes.
@@ -243,12 +243,17 @@ export function watchContent(
     return true;
   }
 
+  /** Looks at bytes as at a line. */
+  function peekAt(row: Uint8Array, from: number, length: number): void {
+    for (let at = 0; at < length; at++) bytes[WINDOW + at] = row[from + at]!;
+    kernel.peek(WINDOW, lineEnd(length));
+  }
+
   /** Judges a row that is written over. */
   const judgeLost: SeeOverwritten = (row, from, to, lineFeeds) => {
     unwalked ??= bytes.slice(WINDOW, WINDOW + filled);
     const length = Math.min(to - from, WINDOW_BYTES);
-    for (let at = 0; at < length; at++) bytes[WINDOW + at] = row[from + at]!;
-    kernel.peek(WINDOW, lineEnd(length));
+    peekAt(row, from, length);
     const line = numbers[STATE / 4]! + lineFeeds + (isPassing ? 0 : 1);
     const kind = numbers[RECORDS / 4 + 3]!;
     // A row that is drawn again is one.
@@ -360,17 +365,18 @@ export function watchContent(
       return number === undefined ? 0 : number === 0 ? 1 : numbers[shapeAt(number) + 1]!;
     },
     bodyStart: (text) => kernel.prefixOf(WINDOW, put(text)),
-    strongestSign(text) {
+    strongestSign(line) {
       let strongest = 0;
       let place = 0;
-      for (let at = 0; at < Math.min(text.length, MAX_PIECED); at += PIECE_CHARS) {
+      for (let at = 0; at < Math.min(line.length, MAX_PIECED); at += PIECE_CHARS) {
         const start = Math.max(0, at - PIECE_CONTEXT);
-        kernel.peek(WINDOW, put(text.slice(start, at + PIECE_CHARS + PIECE_CONTEXT)));
-        const [count, first] = [RECORDS / 4 + 5, RECORDS / 4 + 7];
+        peekAt(line, start, Math.min(at + PIECE_CHARS + PIECE_CONTEXT, line.length) - start);
+        const [isPlace, count, first] = [RECORDS / 4 + 4, RECORDS / 4 + 5, RECORDS / 4 + 7];
         // What is said before a sign counts, so signs of the context were judged with the piece before.
         while (numbers[count]! > 0 && numbers[first]! - WINDOW < at - start) {
           numbers.copyWithin(first, first + 3, first + 3 * numbers[count]!--);
         }
+        if (numbers[count] === 0 && (numbers[isPlace]! & 1) === 0) continue;
         const judged: Judged[] = [];
         if (!judge(RECORDS / 4, judged) || judged[0]!.strength <= strongest) continue;
         strongest = judged[0]!.strength;

@@ -4,7 +4,7 @@
  */
 
 import { charsBeforeByte, lineOfByte, type OpenContent } from "../../fd/mod.ts";
-import { BLOCK_BYTES, cleanBytes, countLineFeeds, nodeBuffer } from "../../fd/system.ts";
+import { BLOCK_BYTES, cleanBytes, countLineFeeds } from "../../fd/system.ts";
 import {
   BINARY_START,
   DIFF_START,
@@ -13,7 +13,7 @@ import {
   XML_START,
   YAML_START,
 } from "./known_starts.ts";
-import { type ContentOutline, latin1Of, type OutlinedContent } from "./outlined_content.ts";
+import { type ContentOutline, latin1Of, type OutlinedContent, promptCollection } from "./outlined_content.ts";
 
 /** How many of the first bytes decide the kind. */
 const FIRST_BYTES = 4096;
@@ -88,9 +88,6 @@ async function outlineInner(
 
 const READ_LINES = 20;
 
-/** A quarter of what the runtime lets accumulate, per block. */
-const PROMPTING_BYTES = 8 * 2 ** 20;
-
 function storedContent(open: OpenContent): OutlinedContent {
   const { byteCount, lineCount } = open.entry;
   return {
@@ -114,8 +111,8 @@ function inBlocks(
       const bytes = block(number);
       yield bytes.subarray(at - start, to - start);
       at = start + bytes.length;
-      // Lines are many times larger as strings. Untouched memory costs nothing, but lets them be collected early.
-      if (at < to) nodeBuffer().Buffer.allocUnsafeSlow(PROMPTING_BYTES);
+      // Lines are many times larger as strings.
+      if (at < to) promptCollection();
     }
   }
   return {
