@@ -296,8 +296,10 @@ function nameOf(study: Study, line: number): number[] {
   return [];
 }
 
-/** The indentation and the first word of a line, and what follows on it. */
-const KEY = /^\s*\W?[\w.-]+\W?/;
+/** The key of a line with its indentation: what is before a colon or equals sign, or else the first word. */
+const KEY = /^\s*(?:[^:=]{1,40}[:=]|\W?[\w.-]+\W?)/;
+/** The most lines of a record that has a name. */
+const MAX_RECORD = 100;
 const WORD_END = /[^\w.-]+/;
 /** A word that names something: no number in hexadecimal digits. */
 const NAME = /^(?![\da-f]*$)[^\W\d]*[a-z]{3}[\w.-]*$/i;
@@ -307,14 +309,14 @@ const NAME = /^(?![\da-f]*$)[^\W\d]*[a-z]{3}[\w.-]*$/i;
  * reaches back to the last line with the same key.
  */
 function distinctOf(study: Study, line: number): number[] {
-  const keyOf = (each: number) => KEY.exec(bodyOf(study, each) ?? "")?.[0];
+  const keyOf = (each: number) => KEY.exec(bodyOf(study, each) ?? "")?.[0].replace(/\d+/g, "0");
   const before = (each: number, least: number) => {
     const key = keyOf(each);
     let above = each - 1;
     while (above >= least && (key === undefined || keyOf(above) !== key)) above--;
     return above;
   };
-  const least = Math.max(1, line - HEAD_REACH);
+  const least = Math.max(1, line - MAX_RECORD);
   const last = before(line, least);
   if (last < least) return [];
   for (let each = line - 1; each > last; each--) {

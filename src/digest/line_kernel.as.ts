@@ -877,7 +877,9 @@ function mayCount(): bool {
   return false;
 }
 
-const FIELDS_SIZE: i32 = 8 + MAX_FIELDS * FIELD_SIZE;
+/** Behind the fields of a shape, as in a field: the shapes of the lines that follow. */
+const NEXT_AT: i32 = 8 + MAX_FIELDS * FIELD_SIZE;
+const FIELDS_SIZE: i32 = NEXT_AT + FIELD_SIZE;
 
 /** Gives a shape with `count` lines the fields of the shape with fewest lines, if that has fewer. */
 function takeFields(number: i32, count: i32): i32 {
@@ -1252,6 +1254,19 @@ function isNewOfStems(): bool {
   store<i32>(known, stemLook);
   store<i32>(known, count + 1, 4);
   return count < MAX_SAME_STEMS;
+}
+
+/** Counts the shapes that follow on each shape with fields. */
+export function countNexts(): void {
+  const last = min(load<i32>(LINE), MAX_LINES);
+  for (let line = 1; line < last; line++) {
+    const number = load<u16>(LINES + 4 * line);
+    const fields: i32 = number == 0 ? 0 : load<u8>(SHAPES + SHAPE_SIZE * (number - 1), 16);
+    const follower = load<u16>(LINES + 4 * (line + 1));
+    if (fields == 0 || follower == 0) continue;
+    const next = FIELDS + (fields - 1) * FIELDS_SIZE + NEXT_AT;
+    if (load<i32>(next, 4) <= MAX_VALUES) countValue(next, follower, line);
+  }
 }
 
 /** Replaces, in all shapes, the hash of their lead by how many lines start like that. No kinds are counted after it. */

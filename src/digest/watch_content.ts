@@ -109,6 +109,7 @@ interface KernelExports {
   peek(from: number, to: number): number;
   prefixOf(from: number, to: number): number;
   tally(from: number, to: number, which: number, least: number): void;
+  countNexts(): void;
   countLeads(): void;
 }
 
@@ -441,6 +442,7 @@ export function watchContent(
       if (cleaning !== undefined) take(cleaned());
       survey();
       walk(true);
+      kernel.countNexts();
       kernel.countLeads();
       const overwritten = new Map<number, string[]>();
       const hashes = new Set<number>();
@@ -495,49 +497,60 @@ const SIZE_OF_ONE = 10;
  * `degraded` among thousands of `ok`), or a number far above all others in its place (the one slow request).
  */
 function oddLines(numbers: Int32Array): number[] {
-  const fieldsNumbers = 2 + MAX_FIELDS * FIELD_NUMBERS;
+  const fieldsNumbers = 2 + (MAX_FIELDS + 1) * FIELD_NUMBERS;
+  const countOf = (shape: number) => numbers[SHAPES / 4 + (shape - 1) * SHAPE_NUMBERS + 2]!;
   const shapes: { at: number; count: number; number: number }[] = [];
   for (let each = 0; each < FIELD_SHAPES; each++) {
     const at = FIELDS / 4 + each * fieldsNumbers;
     const number = numbers[at]!;
     if (number === 0) continue;
-    const count = numbers[SHAPES / 4 + (number - 1) * SHAPE_NUMBERS + 2]!;
+    const count = countOf(number);
     if (count >= MIN_ALIKE) shapes.push({ at: at + 2, count, number });
   }
   shapes.sort((one, other) => other.count - one.count || one.number - other.number);
   const odd = new Set<number>();
   const values = new Set<number>();
-  for (const [rank, { at }] of shapes.entries()) {
+  for (const [rank, { at, number }] of shapes.entries()) {
     const isSampled = numbers[at - 1] === 1;
     for (let field = 0; field < MAX_FIELDS; field++) {
       const from = at + field * FIELD_NUMBERS;
       // The first field without words is behind the last token.
       if (numbers[from] === 0) break;
-      const line = oddValue(numbers, from, isSampled);
-      if (line !== undefined) values.add(line);
+      const word = rareValue(numbers, numbers[from]!, from + 2, WORD_SLOTS);
+      const value = isSampled ? undefined : rareValueOf(numbers, from);
+      for (const each of [word, value]) if (each !== undefined) values.add(numbers[each + 1]! >> 2);
       if (rank >= MAX_SHAPES) continue;
       for (const each of oddLinesOf(numbers.subarray(from, from + FIELD_NUMBERS), isSampled)) odd.add(each);
     }
+    const next = at + MAX_FIELDS * FIELD_NUMBERS;
+    const follower = rareValueOf(numbers, next);
+    if (follower === undefined || countOf(numbers[follower]!) < MIN_ALIKE) continue;
+    // The end of a list, or of all records, does not count.
+    const line = numbers[follower + 1]! >> 2;
+    const slots = [0, 2, 4].map((slot) => next + VALUES_AT + slot);
+    const isList = slots.some((slot) => numbers[slot] === number);
+    if (!isList && slots.some((slot) => numbers[slot + 1]! >> 2 > line)) values.add(line);
   }
   if (values.size <= MAX_ODD) { for (const line of values) odd.add(line); }
   return [...odd].sort((one, other) => one - other);
 }
 
-/** The line that has one of few words or values of the field at `from`, if hardly another has it, and all others are frequent. */
-function oddValue(numbers: Int32Array, from: number, isSampled: boolean): number | undefined {
-  const rareOf = (count: number, at: number, slots: number) => {
-    if (count < 2 || count > MAX_VALUES) return undefined;
-    let rare: number | undefined;
-    for (let slot = 0; slot < slots; slot++) {
-      const counted = numbers[at + 2 * slot]!;
-      if ((counted & 3) === 0 || (counted & 3) > MAX_ODD) continue;
-      if (rare !== undefined) return undefined;
-      rare = counted >> 2;
-    }
-    return rare;
-  };
-  const byWord = rareOf(numbers[from]!, from + 3, WORD_SLOTS);
-  return byWord ?? (isSampled ? undefined : rareOf(numbers[from + 1]!, from + VALUES_AT + 1, MAX_VALUES));
+/** The address of that value of the field at `from`, of few, that hardly a line has, if all others are frequent. */
+function rareValueOf(numbers: Int32Array, from: number): number | undefined {
+  return rareValue(numbers, numbers[from + 1]!, from + VALUES_AT, MAX_VALUES);
+}
+
+/** The same of `count` values, in the slots at `at`. */
+function rareValue(numbers: Int32Array, count: number, at: number, slots: number): number | undefined {
+  if (count < 2 || count > MAX_VALUES) return undefined;
+  let rare: number | undefined;
+  for (let value = at; value < at + 2 * slots; value += 2) {
+    const lines = numbers[value + 1]! & 3;
+    if (lines === 0 || lines > MAX_ODD) continue;
+    if (rare !== undefined) return undefined;
+    rare = value;
+  }
+  return rare;
 }
 
 /**

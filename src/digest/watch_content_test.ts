@@ -172,6 +172,17 @@ Deno.test("a value of few is odd as it is written, of shapes that are not the mo
   deepStrictEqual(oddIn(records((at) => `part ${100 + at}`)), []);
 });
 
+Deno.test("of records that are alike the one that lacks a line is odd, but neither the end of all nor that of a list", () => {
+  const zones = (lacking: number, count: number) =>
+    Array.from(
+      { length: count },
+      (_, at) => [`zone "z${at}" {`, `\tfile "${at}.db";`, ...at === lacking ? [] : ["\tnotify yes;"], "};"],
+    );
+  deepStrictEqual(oddIn(zones(13, 40).flat()), [4 * 13 + 2]);
+  deepStrictEqual(oddIn(zones(39, 40).flat()), []);
+  deepStrictEqual(oddIn([...requests(600), ...zones(-1, 40).flat()]), []);
+});
+
 Deno.test("nothing is odd among lines alike, names that all differ, or too few lines", () => {
   deepStrictEqual(oddIn(requests(600)), []);
   const nameOf = (at: number) => Array.from(String(at), (digit) => "abcdefghij"[Number(digit)]).join("");
