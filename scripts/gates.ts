@@ -214,17 +214,14 @@ async function run(
   return { counts, seconds, failures: failedTests(text), log: keepLog(stage.name, output.kept) };
 }
 
-/** Of so many files are the test files of a stage imported: two processors find work until the end. */
-const GROUPS = 8;
-
 /** Writes files that import the stage's test files in turns. Loading each by itself takes longer than most tests. */
-function groupsOf({ name, files }: Stage, scratch: string): string[] {
+function groupsOf({ name, files, groups = 8 }: Stage, scratch: string): string[] {
   const imports = (files?.() ?? []).map((path) =>
     `import ${JSON.stringify(`file://${join(CHECKOUT, path)}`)};\n`
   );
-  return Array.from({ length: Math.min(GROUPS, imports.length) }, (_, group) => {
+  return Array.from({ length: Math.min(groups, imports.length) }, (_, group) => {
     const path = join(scratch, `${name}_${group}_test.ts`);
-    writeFileSync(path, imports.filter((_, place) => place % GROUPS === group).join(""));
+    writeFileSync(path, imports.filter((_, place) => place % groups === group).join(""));
     return path;
   });
 }

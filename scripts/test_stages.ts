@@ -17,8 +17,10 @@ export interface Stage {
   name: string;
   what: string;
   command: readonly string[];
-  /** Test files for the end of the command. Some share a process each, which loads what they import once. */
+  /** Test files for the end of the command. */
   files?: (() => readonly string[]) | undefined;
+  /** How many processes share them: few load and compile less, many keep two processors busy to the end. */
+  groups?: number | undefined;
   env?: Readonly<Record<string, string>> | undefined;
   tests?: boolean | undefined;
   /** Its last line is its counts. */
@@ -157,6 +159,7 @@ export const STAGES: readonly Stage[] = [
     what: "unit and property tests",
     command: TEST,
     files: () => filesIn(CODE, "_test.ts").filter((path) => path !== FAULT_TESTS),
+    groups: 4,
     tests: true,
     inMemory: true,
   },
