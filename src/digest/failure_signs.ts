@@ -15,7 +15,7 @@ export const WORDS =
   "unexpected 35 unexpectedly 40 invalid 35 illegal 40 missing 30 timeout 40 timed 30 mismatch 40 mismatched 40 " +
   "mismatches 40 unreachable 40 violation 45 violates 45 violated 45 unsupported 30 overflow 45 broken 35 " +
   "leaked 40 unrecognized 35 unsatisfied 40 unmet 35 incompatible 35 exhausted 40 nonzero 35 unhealthy 40 " +
-  "exited 0 exit 0 exitcode 0 status 0 code 0 returned 0 found 0 such 0 not 0 could 0 signal 0 dumped 40 caused 35 " +
+  "exited 0 exit 0 exitcode 0 status 0 code 0 returned 0 found 0 such 0 not 0 could 0 signal 0 already 0 reset 0 dumped 40 caused 35 " +
   "want 25 wanted 25 expected 25 actual 15 got 10 received 5 diff 5 differ 25 differs 25 undeclared 35 unbound 35 duplicate 25 does 0 doesn't 25 " +
   "unused 12 warning 12 warn 12 warnings 6 deprecated 6 deprecation 6 retrying 8 retry 6 problem 25 problems 25 " +
   "sigsegv 60 sigabrt 55 sigkill 50 sigbus 55 sigill 55 sigterm 30 e 0 bug 20 failover 5 rollback 25 evicted 35 " +
@@ -26,6 +26,12 @@ export const WORDS =
   "unavailable 35 inaccessible 40 nonexistent 40 unreadable 40 forbidden 35 unauthorized 40 prohibited 35 insecure 25 untrusted 30 " +
   "expired 30 revoked 30 exceeded 40 exceeds 35 insufficient 40 underflow 40 infeasible 40 unsatisfiable 40 unsat 35 impossible 35 " +
   "circular 30 cyclic 30 unclosed 40 unterminated 40 unmatched 30 unbalanced 35 misconfigured 40 interrupted 35 disconnected 25 " +
+  "busy 20 hung 40 absent 25 lacks 25 stray 25 tampered 45 unresponsive 45 unrecoverable 50 faulty 40 premature 35 " +
+  "prematurely 35 unusable 40 diverged 30 violations 35 rejects 30 rejecting 40 refuses 30 refusing 40 disallowed 35 overrun 40 " +
+  "underrun 40 abnormal 35 abnormally 40 redefinition 35 redefined 30 redeclared 35 unimplemented 30 " +
+  "unparsable 40 dangling 30 orphaned 25 vulnerable 30 vulnerability 30 collision 25 collides 35 contradicts 40 " +
+  "discrepancy 35 disagree 30 disagrees 30 clash 30 halted 30 quarantined 35 compromised 35 suspicious 30 " +
+  "undeliverable 40 bounced 30 misspelled 25 unpaired 35 unwritable 40 unsound 35 corruption 45 regression 30 " +
   "cancelled 30 canceled 30 blocked 30 stuck 30 stalled 30 skipping 12 severe 50 alert 30 unsuccessful 40 leak 35 leaks 35 race 20 " +
   "fehler 50 fehlgeschlagen 50 fehlt 30 abgebrochen 45 verweigert 45 unbekannt 30 unbekannte 30 unbekannter 30 unbekanntes 30 " +
   "erreur 50 introuvable 40 inconnu 30 inconnue 30 fallo 50 desconocido 30 desconocida 30 denegado 45 " +
@@ -189,10 +195,15 @@ function judgePhrase(word: string, before: string, after: string): number {
       return /^\s+not\b/.test(after) ? (word === "could" ? 40 : 25) : 0;
     case "not":
       if (/^\s*$/.test(before) && /^ ok\b/.test(after)) return /#\s*(?:todo|skip)/.test(after) ? 5 : 80;
-      return /^\s+(?:allowed|permitted|assignable|defined|supported|implemented|satisfied|exist|valid|equal|match|recogni[sz]ed|available|installed|declared|enough|a valid)/
+      return /^\s+(?:allowed|permitted|known|readable|writable|reachable|responding|authorized|accessible|executable|unique|compatible|assignable|defined|supported|implemented|satisfied|exist|valid|equal|match|recogni[sz]ed|available|installed|declared|enough|a valid)/
           .test(after)
         ? 35
         : 0;
+    // How systems say what went wrong: `Address already in use`, `Connection reset by peer`.
+    case "already":
+      return /^\s+(?:in use|exists?|running|defined|declared|registered|taken|locked)\b/.test(after) ? 35 : 0;
+    case "reset":
+      return /\bconnection\s+$/.test(before) || /^\s+by\s+peer/.test(after) ? 45 : 0;
     case "e":
       // What pytest and apt write before an error.
       return before.trim() === "" && /^(?: {2,}\S|: )/.test(after) ? 65 : 0;
