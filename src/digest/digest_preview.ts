@@ -3,7 +3,7 @@
  * says how they are chosen). Content of a known kind is shown as an outline instead.
  */
 
-import { contentInMemory, type FdEntry, type OpenContent, openContent, type Store } from "../../fd/mod.ts";
+import { contentInMemory, type FdEntry, openContent, type Store, usedContent } from "../../fd/mod.ts";
 import { cleanBytes, DEFAULT_PAGE_SIZE, nodeBuffer, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { outlineContent } from "../outline/content_outline.ts";
 import { type ContentOutline, hasManyLines, latin1Of } from "../outline/outlined_content.ts";
@@ -42,7 +42,13 @@ export function digestPreview(
   const asked = typeof wanted === "function" && hasManyLines(entry) ? wanted : undefined;
   const outlineChars = asked === undefined ? budgetChars : budgetChars * ASKED_OUTLINE_SHARE;
   const outlining = page === undefined ? outlineContent(content, outlineChars) : undefined;
-  if (outlining === undefined) return closing(content, digest);
+  if (outlining === undefined) {
+    try {
+      return digest();
+    } finally {
+      content.close();
+    }
+  }
   return outlining.then((outline) =>
     outline === undefined
       ? digest()
@@ -52,14 +58,6 @@ export function digestPreview(
 
 /** Lines to show, weighed: as they are, or made from what was found. */
 export type Wanted = readonly Weighed[] | ((study: Study) => readonly Weighed[]);
-
-function closing<Result>(content: OpenContent, use: () => Result): Result {
-  try {
-    return use();
-  } finally {
-    content.close();
-  }
-}
 
 /** Smaller budgets have no room for lines between the ends. */
 const MIN_CHARS = 600;
@@ -75,16 +73,14 @@ export interface FailingPlaces {
 
 /** The lines of `entry` that most surely failed, at most `most`. */
 export function failingPlaces(store: Store, entry: FdEntry, most: number = MAX_FINDINGS): FailingPlaces {
-  const content = openContent(store, entry);
-  return closing(content, () => {
-    const study = studyContent(content);
-    const findings = chooseFindings(study, most, []).map((line) => ({
-      line,
-      text: lostOn(study, line) + (textOf(study, line) ?? ""),
-    }));
-    const lines = heavyFindings(study).map(({ line }) => line);
-    return { decisive: lines[0], lines, findings };
-  });
+  using content = usedContent(store, entry);
+  const study = studyContent(content);
+  const findings = chooseFindings(study, most, []).map((line) => ({
+    line,
+    text: lostOn(study, line) + (textOf(study, line) ?? ""),
+  }));
+  const lines = heavyFindings(study).map(({ line }) => line);
+  return { decisive: lines[0], lines, findings };
 }
 
 /** An outline, and below it lines that it does not cover. */
@@ -252,32 +248,18 @@ function composeDigest(study: Study, lines: readonly number[]): (PreviewPart | P
   let next = 1;
   for (let at = 0; at < lines.length;) {
     const first = lines[at]!;
-    let last = first;
-    while (lines[at + 1] === last + 1) {
-      at++;
-      last++;
-    }
-    at++;
     if (first > next) parts.push(gap(study, next, first - 1));
-    parts.push(run(study, first, last));
-    next = last + 1;
+    const shown: string[] = [];
+    for (next = first; lines[at] === next; at++, next++) {
+      shown.push(lostOn(study, next) + shownLine(study, lineBytes(study, next)!));
+    }
+    // Each char is a byte.
+    const bytes = nodeBuffer().Buffer.from(shown.join("\n"), "latin1");
+    const body = { byteLength: bytes.length, chunks: () => [bytes], bytes };
+    parts.push({ lines: `${first}-${next - 1}`, body, numbered: true });
   }
   if (next <= study.totalLines) parts.push(gap(study, next, study.totalLines));
   return parts;
-}
-
-function run(study: Study, first: number, last: number): PreviewPart {
-  const shown: string[] = [];
-  for (let line = first; line <= last; line++) {
-    shown.push(lostOn(study, line) + shownLine(study, lineBytes(study, line)!));
-  }
-  // Each char is a byte.
-  const bytes = nodeBuffer().Buffer.from(shown.join("\n"), "latin1");
-  return {
-    lines: `${first}-${last}`,
-    body: { byteLength: bytes.length, chunks: () => [bytes], bytes },
-    numbered: true,
-  };
 }
 
 /** Overwritten texts that are shown with a line. */
