@@ -67,7 +67,7 @@ export {
   type SliceRequest,
   wholeSlice,
 } from "./slices/locate_slice.ts";
-export { charsBeforeByte, lineOfByte } from "./slices/locate_text.ts";
+export { charsBeforeByte, hasLineFeed, lineOfByte } from "./slices/locate_text.ts";
 export { needsCleaningIn, sliceNeedsCleaning } from "./slices/needs_cleaning_in.ts";
 export { contentInMemory, type OpenContent, openContent, usedContent } from "./slices/open_content.ts";
 export { locatePrepared, prepareBytes, prepareContent, prepareFd } from "./slices/prepare_content.ts";

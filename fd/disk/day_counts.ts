@@ -30,7 +30,7 @@ export function countToday(
       if (systemCode(thrown) !== "ENOENT") throw thrown;
       makePrivateDirectory(directory);
       file = openPrivate(path, APPEND | constants.O_CREAT);
-      dropOld(directory, log, days);
+      for (const old of filesOf(directory, log).slice(0, -days)) unlinkIfExists(old);
     }
     try {
       // Reading the last byte that a day may have costs less than asking for the file's size.
@@ -74,10 +74,6 @@ function linesOf(path: string): Events {
     // A line that a full disk cut off has none, or runs into the next one.
     return what === "" || more.length > 0 || !/^\d+$/.test(count) ? [] : [[what, Number(count)] as const];
   });
-}
-
-function dropOld(directory: string, log: string, days: number): void {
-  for (const path of filesOf(directory, log).slice(0, -days)) unlinkIfExists(path);
 }
 
 /** The files of a log, oldest first. */

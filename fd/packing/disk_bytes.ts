@@ -22,7 +22,9 @@ export interface DiskUse {
  * looked at count as plain.
  */
 export function diskUse(entry: FdEntry): DiskUse {
-  const plain = { plainBytes: entry.byteCount + copyBytes(entry), packedBytes: 0, packedFile: 0 };
+  // `path` makes a plain file of content in the record.
+  const copyBytes = entry.inRecord === undefined ? 0 : statIfPossible(entry.contentPath)?.size ?? 0;
+  const plain = { plainBytes: entry.byteCount + copyBytes, packedBytes: 0, packedFile: 0 };
   // Content of one block is never packed.
   if (entry.byteCount <= BLOCK_BYTES) return plain;
   return ifPossible(() => {
@@ -31,11 +33,6 @@ export function diskUse(entry: FdEntry): DiskUse {
     const plainBytes = isThere(entry.contentPath) ? entry.byteCount : 0;
     return { plainBytes, packedBytes: packed.size, packedFile: packed.ino };
   }) ?? plain;
-}
-
-/** Returns the size of the plain file that `path` made of content in the record. */
-function copyBytes({ contentPath, inRecord }: FdEntry): number {
-  return inRecord === undefined ? 0 : statIfPossible(contentPath)?.size ?? 0;
 }
 
 /** Counts what fds take together, a packed file that several have once. */

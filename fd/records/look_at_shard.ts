@@ -33,7 +33,8 @@ const QUIET_MS = 2000;
 export function lookAtShard(store: Store, shard: string, onUnreadable: OnUnreadable): ShardLook {
   const directory = join(shardsPath(store.path), shard);
   // Before anything is read: what changes later makes the time another one.
-  const directoryMs = changedMs(directory);
+  const changed = ifPossible(() => disk.stat(directory, { throwIfNoEntry: false }));
+  const directoryMs = changed?.mtimeMs ?? NaN;
   const listing = openListing(store, shard);
   if (listing?.isCurrent(directoryMs) === true) {
     const others = readOthers(store, shard, listing.others, onUnreadable);
@@ -71,11 +72,6 @@ export function lookAtShard(store: Store, shard: string, onUnreadable: OnUnreada
 }
 
 const NONE_REMOVED: ReadonlySet<number | undefined> = new Set();
-
-/** When something in `directory` was last created, renamed or deleted; NaN if that cannot be found out. */
-function changedMs(directory: string): number {
-  return ifPossible(() => disk.stat(directory, { throwIfNoEntry: false }))?.mtimeMs ?? NaN;
-}
 
 /** The fds that a listing does not have. */
 interface Others {

@@ -5,8 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import { cleanChunks } from "../clean/clean_text.ts";
-import type { FdEntry } from "../records/fd_entry.ts";
-import { byteOfChar, charsBeforeByte } from "../slices/locate_text.ts";
+import { byteOfChar, charsBeforeByte, hasLineFeed } from "../slices/locate_text.ts";
 import { needsCleaningIn } from "../slices/needs_cleaning_in.ts";
 import type { OpenContent } from "../slices/open_content.ts";
 import { readIn } from "../slices/read_slice.ts";
@@ -62,7 +61,10 @@ export function* spansOfHit(
   isClean: boolean,
   bounds: SpanBounds,
 ): Generator<HitSpan, void> {
-  const line = { fromByte: hit.fromByte, toByte: hit.toByte - (endsWithFeed(content.entry, hit) ? 1 : 0) };
+  const line = {
+    fromByte: hit.fromByte,
+    toByte: hit.toByte - (hasLineFeed(content.entry, hit.toByte) ? 1 : 0),
+  };
   const isShifted = isClean && needsCleaningIn(content, line.fromByte, line.toByte);
   const lineChar = charsBeforeByte(content, line.fromByte);
   // The match was certain at `hitChar`: it begins no earlier than the longest match before that.
@@ -73,11 +75,6 @@ export function* spansOfHit(
   for (const span of finder.inPieces(isShifted ? cleanChunks(stored) : stored, isWhole)) {
     yield spanAt(span, startChar, isShifted, bounds);
   }
-}
-
-/** Whether the line has an LF: only the content's last line may lack it. */
-function endsWithFeed({ byteCount, lineCount, lineFeedCount }: FdEntry, { toByte }: LineHit): boolean {
-  return toByte < byteCount || lineFeedCount === lineCount;
 }
 
 function spanAt(span: LineSpan, lineChar: number, isShifted: boolean, bounds: SpanBounds): HitSpan {

@@ -6,6 +6,7 @@
  */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
 import type { OpenContent } from "./open_content.ts";
 import { endOfPage, endOfPageIn } from "../bytes/page_rule.ts";
 import type { BlockEntry } from "../index/block_entries.ts";
@@ -214,6 +215,11 @@ function endOfPageInBlock(content: OpenContent, pageStart: number): number | und
 /** Returns the end of page `pageNumber`, which starts at byte `pageStart`. */
 export function byteAfterPage(content: OpenContent, pageNumber: number, pageStart: number): number {
   return pageNumber < content.entry.pageCount ? endOfPageAt(content, pageStart) : content.entry.byteCount;
+}
+
+/** Whether the line that ends at `toByte` has an LF: only the content's last line may lack it. */
+export function hasLineFeed({ byteCount, lineCount, lineFeedCount }: FdEntry, toByte: number): boolean {
+  return toByte < byteCount || lineFeedCount === lineCount;
 }
 
 /** Returns the start of page `pageNumber` (1 to the page count); the content's end beyond that. */

@@ -176,13 +176,10 @@ function openFile(store: Store, entry: FdEntry): StoredContent {
     if (systemCode(thrown) === "ENOENT") findFd(store, formatFd(entry.id));
     // A full cache may have dropped it since it was prepared.
     const isDropped = store.shared?.fetches(entry.id) === true;
-    return fail(isGone(thrown) && !isDropped ? corrupt(entry, "the content is missing") : failure);
+    // Missing, or replaced by something else; other errors may be temporary.
+    const isGone = ["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"].includes(systemCode(thrown) ?? "");
+    return fail(isGone && !isDropped ? corrupt(entry, "the content is missing") : failure);
   }
-}
-
-/** Whether the content file is missing or was replaced by something else; other errors may be temporary. */
-function isGone(thrown: unknown): boolean {
-  return ["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"].includes(systemCode(thrown) ?? "");
 }
 
 /** Refuses a file that cannot be the content of `entry`. */

@@ -76,10 +76,9 @@ export function commandHelp(
   return paragraph(`fdtool ${name}: ${summary}`, width) +
     `\n${paragraph(`Usage: fdtool ${name} ${usage}`.trimEnd(), width, 7)}\n` +
     (aliases.length === 0 ? "" : `${paragraph(`Also called: ${aliases.join(", ")}`, width)}\n`) + own +
-    `${paragraph(`Options of every command (see fdtool help): ${globals}`, width)}
-` +
-    (notes === undefined ? "" : `${notes.map((note) => noteText(note, width)).join("")}
-`) +
+    `${paragraph(`Options of every command (see fdtool help): ${globals}`, width)}\n` +
+    (notes ?? []).map((note) => note.startsWith(" ") ? `${note}\n` : paragraph(note, width)).join("") +
+    (notes === undefined ? "" : "\n") +
     `Example\n${example.replaceAll(/^(?=.)/gm, "  ")}\n\nExit codes\n${rowLines(codes, width)}`;
 }
 
@@ -97,10 +96,6 @@ function shownAmong(all: readonly Operation[], withPlumbing: boolean): Operation
 
 function paragraph(text: string, width: number, indent = 0): string {
   return `${wrapText(text, width, indent)}\n`;
-}
-
-function noteText(note: string, width: number): string {
-  return note.startsWith(" ") ? `${note}\n` : paragraph(note, width);
 }
 
 function optionLines(options: Readonly<Record<string, OptionSpec>>, width: number): string {

@@ -155,18 +155,16 @@ function takeCount(
   inOrder: string[],
   options: Record<string, OptionValue>,
 ): void {
-  const at = tokens.findIndex((token, index) =>
-    token.kind === "positional" && /^\d+$/.test(token.value) && isLetterOf(flag, tokens[index - 1])
-  );
+  const at = tokens.findIndex((token, index) => {
+    const before = tokens[index - 1];
+    return token.kind === "positional" && /^\d+$/.test(token.value) &&
+      before?.kind === "option" && before.name === flag && before.rawName.length === 2;
+  });
   const count = tokens[at];
   if (count?.kind !== "positional") return;
   inOrder.splice(inOrder.indexOf(count.value), 1);
   delete options[flag];
   options[option] = Number(count.value);
-}
-
-function isLetterOf(flag: string, token: Token | undefined): boolean {
-  return token?.kind === "option" && token.name === flag && token.rawName.length === 2;
 }
 
 /** The place of the argument that is given as an option; its value must be there. */

@@ -7,7 +7,6 @@ import { FdError, type FdFailure } from "../../fd/system.ts";
 import { passThrough, textAnswer } from "../answering/text_answer.ts";
 import { STDERR, STDOUT } from "../streams/standard_streams.ts";
 import type { Answer } from "../terms/answers.ts";
-import type { NextCall } from "../terms/next_call.ts";
 import type { Outcome } from "../terms/command.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import type { ShownEnd } from "./closing.ts";
@@ -66,7 +65,7 @@ export async function captureOutcome(
         if (shown !== undefined) {
           const { closingOf } = await import("./closing.ts");
           // A digest that was not printed still knows which lines are worth reading.
-          const { shared, next = readAll(entry) } = stored.answer;
+          const { shared, next = { command: "read", args: { fd: formatFd(entry.id) } } } = stored.answer;
           answers.push(closingOf(entry, shown, { remarks: said, shared, next }));
         } else (options.tee ? asides : answers).push(stored.answer);
         failures.push(...named.failures, ...stored.failures);
@@ -108,10 +107,6 @@ export async function nameStored(
 
 function withoutPreview(options: CaptureOptions): CaptureOptions {
   return { ...options, preview: "none" };
-}
-
-function readAll({ id }: StoredOutput["entry"]): NextCall {
-  return { command: "read", args: { fd: formatFd(id) } };
 }
 
 async function isShownBesideStderr(stream: "stdout" | "stderr"): Promise<boolean> {

@@ -24,14 +24,14 @@ export const command = defineOperation({
     const shared = host.sharedStore === undefined
       ? []
       : await (await import("../doctor/examine_shared_store.ts")).examineSharedStore(host);
-    const findings = worstFirst([
+    const findings = [
       examineProgram(host),
       ...examineStore(store, host),
       ...shared,
       ...(asked === undefined ? HARNESSES : [asked]).flatMap((harness) =>
         examineHarness(harness, host, harness === asked)
       ),
-    ]);
+    ].sort((one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state));
     const problems = findings.filter(({ state }) => state === "problem").length;
     return {
       exitCode: problems === 0 ? 0 : 1,
@@ -50,8 +50,5 @@ export const command = defineOperation({
   },
 });
 
+/** The worst first. */
 const STATES = ["problem", "note", "ok"] as const satisfies readonly Finding["state"][];
-
-function worstFirst(findings: readonly Finding[]): Finding[] {
-  return STATES.flatMap((state) => findings.filter((finding) => finding.state === state));
-}

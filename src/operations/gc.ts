@@ -52,6 +52,11 @@ export const command = defineOperation({
       .finally(work.end);
     const { shown, more } = firstFew(report.removed, all === true ? Infinity : MAX_LISTED);
     const { removed, bytesBefore, bytesAfter, litterCount, packing } = report;
+    const { diskBytesBefore: disk_bytes_before, diskBytesAfter: disk_bytes_after } = report;
+    const isPacked = packing !== undefined || disk_bytes_before !== bytesBefore;
+    const onDisk = isPacked
+      ? { disk_bytes_before, disk_bytes_after, packed_count: packing?.packedCount }
+      : {};
     const failures = [...report.unreadable, ...packing?.failures ?? []];
     const rest: NextCall = dryRun
       ? { command: "gc", args: { dry_run: true, pack: pack && true as const, all: true } }
@@ -66,7 +71,7 @@ export const command = defineOperation({
           removed_count: removed.length,
           bytes_before: bytesBefore,
           bytes_after: bytesAfter,
-          ...diskFacts(report),
+          ...onDisk,
           leftovers_removed: litterCount,
           doubted_count: report.doubtedCount || undefined,
           removed: removedFds(shown),
@@ -75,7 +80,7 @@ export const command = defineOperation({
         message: inSentences([
           `${dryRun ? "Would remove" : "Removed"} ${counted(removed.length, "fd")}; the store ${
             dryRun ? "would hold" : "holds"
-          } ${bytesAfter} bytes of content${onDisk(report)}.`,
+          } ${bytesAfter} bytes of content${isPacked ? `, ${disk_bytes_after} on disk` : ""}.`,
           ...(packing === undefined ? [] : [packed(packing, dryRun)]),
           ...clockDoubt(report),
           ...(more === undefined ? [] : [[`The first ${shown.length} are listed; `, rest, " lists all."]]),
@@ -87,21 +92,6 @@ export const command = defineOperation({
     };
   },
 });
-
-function isPacked({ bytesBefore, diskBytesBefore, packing }: GcReport): boolean {
-  return packing !== undefined || diskBytesBefore !== bytesBefore;
-}
-
-/** The bytes on the disk, if they differ from the content. */
-function diskFacts(report: GcReport) {
-  if (!isPacked(report)) return {};
-  const { diskBytesBefore: disk_bytes_before, diskBytesAfter: disk_bytes_after, packing } = report;
-  return { disk_bytes_before, disk_bytes_after, packed_count: packing?.packedCount };
-}
-
-function onDisk(report: GcReport): string {
-  return isPacked(report) ? `, ${report.diskBytesAfter} on disk` : "";
-}
 
 function packed({ packedCount, bytesBefore, bytesAfter }: PackReport, isPlanned: boolean): string {
   const [did, about] = isPlanned ? ["Would pack", "about "] : ["Packed", ""];

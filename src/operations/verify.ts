@@ -10,7 +10,6 @@ import {
   listFds,
   type LogJudge,
   openStore,
-  type Store,
 } from "../../fd/mod.ts";
 import type { OnProgress } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
@@ -116,7 +115,9 @@ async function checkedStore(
     family === "tx" ? faultInTransaction(store, id, lines) : faultInInquiry(id, lines);
   if (sharedStore === undefined) {
     let total: number | undefined;
-    const totalBytes = () => total ??= contentBytes(store);
+    // As far as the records can be read.
+    const totalBytes = () =>
+      total ??= listFds(store, () => {}).reduce((sum, { byteCount }) => sum + byteCount, 0);
     const onProgress: OnProgress = (doneBytes) => work.report("verifying", doneBytes, totalBytes);
     return await checkStore(store, { repair, judgeLog, onProgress });
   }
@@ -124,9 +125,4 @@ async function checkedStore(
   // How much it is, the object store alone knows.
   const onProgress: OnProgress = (doneBytes) => work.report("verifying", doneBytes);
   return await checkSharedStore(store.path, host, { isRemote, repair, judgeLog, onProgress });
-}
-
-/** The bytes of content in the store, as far as its records can be read. */
-function contentBytes(store: Store): number {
-  return listFds(store, () => {}).reduce((sum, { byteCount }) => sum + byteCount, 0);
 }

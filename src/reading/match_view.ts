@@ -9,6 +9,7 @@ import {
   type ByteRange,
   type FdEntry,
   formatFd,
+  hasLineFeed,
   type LineHit,
   locateIn,
   type Matches,
@@ -189,7 +190,7 @@ function linesAround(
     const isHit = line === hit.lineNumber;
     const toByte = isHit ? hit.toByte : endOfLine(content, line, fromByte);
     // The LF is not shown, and does not count as left out.
-    const shown = { fromByte, toByte: toByte - (endsWithFeed(content.entry, toByte) ? 1 : 0) };
+    const shown = { fromByte, toByte: toByte - (hasLineFeed(content.entry, toByte) ? 1 : 0) };
     lines.push({
       line,
       ...textOf(store, content, shown, isHit ? hit.hitByte : fromByte, limits),
@@ -205,11 +206,6 @@ function endOfLine(content: OpenContent, line: number, fromByte: number): number
   const inBlock = fromByte % BLOCK_BYTES;
   const feed = content.block(Math.floor(fromByte / BLOCK_BYTES)).indexOf(LINE_FEED, inBlock);
   return feed < 0 ? locateIn(content, { mode: "line", start: line }).toByte : fromByte - inBlock + feed + 1;
-}
-
-/** Whether the line that ends at `toByte` has an LF: only the content's last line may lack it. */
-function endsWithFeed({ byteCount, lineCount, lineFeedCount }: FdEntry, toByte: number): boolean {
-  return toByte < byteCount || lineFeedCount === lineCount;
 }
 
 type ShownText = Omit<ViewedLine, "line" | "context">;

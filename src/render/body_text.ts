@@ -99,12 +99,12 @@ export function shownBytes(parts: readonly Part[]): Iterable<Uint8Array> {
 function* shownPieces(parts: readonly Part[]): Iterable<Uint8Array> {
   for (const part of parts) {
     if (typeof part === "string") yield utf8Bytes(part);
-    else for (const piece of wholeChars(part)) yield asShown(piece);
+    else {
+      for (const piece of wholeChars(part)) {
+        yield textKind(piece) === "neither" ? utf8Bytes(utf8Text(piece)) : piece;
+      }
+    }
   }
-}
-
-function asShown(bytes: Uint8Array): Uint8Array {
-  return textKind(bytes) === "neither" ? utf8Bytes(utf8Text(bytes)) : bytes;
 }
 
 /** Whether an answer is one about stored content, which it shows. */

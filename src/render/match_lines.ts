@@ -13,7 +13,7 @@ export function matchLines(answer: FdMatches): string {
 
 /**
  * `12:` before a line that matched, `12:345:` before a match alone, `40× 12:345:` before the first of 40, `13-`
- * before a line of context, `--` between groups. `isRaw`: a match has no text around it.
+ * before a line of context, `--` between groups. `isRaw`: a match has no text around it, which is otherwise beside its marks, « and ».
  */
 export function* matchPieces(answer: FdMatches, isRaw = false): Iterable<MatchPiece> {
   let lineBefore: number | undefined;
@@ -26,19 +26,12 @@ export function* matchPieces(answer: FdMatches, isRaw = false): Iterable<MatchPi
       context === true ? "-" : ":"
     }${start === undefined ? "" : `${match.shifted === true ? "~" : ""}${start}:`}${
       before === undefined ? "" : `[${before} bytes …] `
-    }${isRaw ? "" : openingOf(match)}`;
+    }${isRaw || match.before === undefined ? "" : `${match.before}»`}`;
     yield match;
-    yield `${after === undefined ? "" : ` [… ${after} bytes]`}${isRaw ? "" : closingOf(match)}\n`;
+    yield `${after === undefined ? "" : ` [… ${after} bytes]`}${
+      isRaw || match.after === undefined ? "" : `«${match.after}`
+    }\n`;
     lineBefore = line;
     fdBefore = fd;
   }
-}
-
-/** The text around a match in a long line, with the match between marks. */
-function openingOf({ before }: MatchLine): string {
-  return before === undefined ? "" : `${before}»`;
-}
-
-function closingOf({ after }: MatchLine): string {
-  return after === undefined ? "" : `«${after}`;
 }

@@ -123,7 +123,9 @@ function noticeOf(answer: FramedAnswer): Remarks {
       return answer.total === 0 ? NOTHING : answer;
     case "fd_matches":
       if (answer.fd === undefined) return answer;
-      if (answer.counted === true) return missingNotice({ ...answer, fd: answer.fd });
+      if (answer.counted === true) {
+        return lacksAny(answer) ? { message: missingSentences(answer.fd, answer).join(" ") } : NOTHING;
+      }
       return answer.total === 0 && !lacksAny(answer) ? NOTHING : answer;
     case "fd_extraction":
       return answer.capped === true ? answer : lacksAny(answer) ? { message: answer.message } : NOTHING;
@@ -149,10 +151,6 @@ function noticeOf(answer: FramedAnswer): Remarks {
 
 function lacksAny({ state, dropped_bytes }: Missing): boolean {
   return (state ?? dropped_bytes) !== undefined;
-}
-
-function missingNotice(answer: Missing & { fd: string }): Remarks {
-  return lacksAny(answer) ? { message: missingSentences(answer.fd, answer).join(" ") } : NOTHING;
 }
 
 /** Only a limit on chars makes a slice shorter than requested; then the notice says how to go on. */

@@ -86,12 +86,9 @@ export const READ_FIELDS = {
  * rules, and making them would cost more than to check them.
  */
 export function readRules(): readonly FieldRule<keyof typeof READ_FIELDS>[] {
+  const slice = ["read_all", "mode", "start", "count", "tail", "head"] as const;
   return [
-    {
-      field: "since",
-      excludes: ["read_all", "mode", "start", "count", "tail", "head", ...RANGES],
-      wanted: ONE_WAY,
-    },
+    { field: "since", excludes: [...slice, ...RANGES], wanted: ONE_WAY },
     { field: "tail", excludes: ["read_all", "start", "count", "head", ...RANGES], wanted: ONE_WAY },
     { field: "head", excludes: ["read_all", "start", "count", ...RANGES], wanted: ONE_WAY },
     ...RANGES.map((field) => ({ field, excludes: ["read_all", "start", "count"] as const, wanted: ONE_WAY })),
@@ -104,19 +101,7 @@ export function readRules(): readonly FieldRule<keyof typeof READ_FIELDS>[] {
     { field: "about", excludes: ["digest"], wanted: ONE_WAY },
     ...(["about", "digest"] as const).map((field) => ({
       field,
-      excludes: [
-        "read_all",
-        "mode",
-        "start",
-        "count",
-        "tail",
-        "head",
-        "since",
-        "extract_to_new_fd",
-        "number",
-        "exact",
-        ...RANGES,
-      ] as const,
+      excludes: [...slice, "since", "extract_to_new_fd", "number", "exact", ...RANGES] as const,
       wanted: ONE_WAY,
     })),
     NAME_RULE,

@@ -43,7 +43,9 @@ export async function writePlan(
   return await withTargetsLocked(context.store, locked, async () => {
     const { files, questions } = await simulate(plans, paths, context, problems);
     if (problems.length > 0) refusePlan(problems, context);
-    const changes = files.map(changeOf);
+    const changes = files.map(({ target, content, copyBeside }): Change => (
+      { target, content: bytesSource(content?.bytes() ?? new Uint8Array(0)), copyBeside }
+    ));
     const fileOf = new Map(changes.map((change, index) => [change, files[index]!]));
     const [question] = questions;
     if (request["check_only"] === true) {
@@ -190,10 +192,6 @@ async function startFile(path: string, realPath: string): Promise<PlannedFile> {
     comparedBytes: 0,
     added: [],
   };
-}
-
-function changeOf({ target, content, copyBeside }: PlannedFile): Change {
-  return { target, content: bytesSource(content?.bytes() ?? new Uint8Array(0)), copyBeside };
 }
 
 function notesOf(files: readonly PlannedFile[]): Message[] {

@@ -87,7 +87,7 @@ async function tomlProblems(text: string): Promise<StructureProblem[]> {
   } catch (thrown) {
     if (thrown instanceof RangeError) return [TOO_DEEP];
     if (!(thrown instanceof TomlError)) throw thrown;
-    return [{ lineNumber: thrown.line, problem: firstLine(thrown.message) }];
+    return [{ lineNumber: thrown.line, problem: thrown.message.split("\n")[0]!.trim() }];
   }
 }
 
@@ -122,8 +122,4 @@ async function yamlProblems(text: string): Promise<StructureProblem[]> {
     const { mark } = thrown;
     return [{ lineNumber: mark === undefined ? undefined : mark.line + 1, problem: thrown.reason }];
   }
-}
-
-function firstLine(message: string): string {
-  return message.split("\n")[0]!.trim();
 }
