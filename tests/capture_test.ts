@@ -174,6 +174,10 @@ Deno.test("a line too long for a digest is shown by its ends, or left out betwee
   assertEquals([last["lines"], last["total_lines"]], ["1-2", 3]);
   const first = await storeAnswer(world, `${long}\nlast\n`);
   assertEquals([first["lines"], first["total_lines"]], ["2-2", 2]);
+  // Below an outline, whose odd row it is.
+  const rows = Array.from({ length: 30 }, (_, at) => `${at},a,b\n`).join("");
+  const table = await storeAnswer(world, `id,one,two\n${rows}30,${long}\n`);
+  assertStringIncludes(String(table["message"]), "Outline of CSV");
 });
 
 Deno.test("the next command goes on exactly where a head ended", async () => {

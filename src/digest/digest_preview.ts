@@ -177,7 +177,9 @@ function digestOf(
 }
 
 /** As many of the `chosen` lines, the most important ones first, as fit. */
-function fitting(study: Study, chosen: readonly number[], budgetChars: number) {
+function fitting(study: Study, wanted: readonly number[], budgetChars: number) {
+  // What is odd in an outline may be in a line too long to be shown.
+  const chosen = wanted.filter((line) => lineBytes(study, line) !== undefined);
   for (let count = chosen.length;;) {
     const lines = chosen.slice(0, count).sort((one, other) => one - other);
     const parts = composeDigest(study, lines);

@@ -4,7 +4,7 @@
 
 import type { OpenContent } from "../../fd/mod.ts";
 import { BLOCK_BYTES, cleanBytes, startCleaning } from "../../fd/system.ts";
-import { latin1Of } from "../outline/outlined_content.ts";
+import { latin1Of, promptCollection } from "../outline/outlined_content.ts";
 import { type ContentWatcher, watchContent, type WatchedLines } from "./watch_content.ts";
 
 /** The results of studying the content. */
@@ -42,6 +42,7 @@ const MAX_LINE_BYTES = 2 ** 20;
 /** Pieces with more bytes are not remembered, and the most bytes of all. */
 const MAX_PIECE_BYTES = 40_960;
 const MAX_KEPT_BYTES = 2 * 2 ** 20;
+const MAX_BODIES = 4096;
 /** The bytes of the start and the end of a line that has more. */
 const START_BYTES = 4096;
 const END_BYTES = 1024;
@@ -72,6 +73,8 @@ const MAX_PART_BYTES = 4 * 2 ** 20;
 
 /** Studies the lines from `first` to `last` by themselves: what is rare in them can be frequent in the others. */
 export function studyPart(study: Study, first: number, last: number): Study {
+  // The memory of the part before, which is no longer needed.
+  promptCollection();
   const watcher = watchContent();
   let left = MAX_PART_BYTES;
   for (let line = first; line <= last && left > 0 && watcher !== undefined;) {
@@ -212,6 +215,7 @@ export function bodyOf(study: Study, line: number): string | undefined {
   const text = textOf(study, line);
   if (text === undefined) return undefined;
   const body = text.slice(study.watched?.bodyStart(text) ?? 0);
+  if (study.bodies.size === MAX_BODIES) study.bodies.clear();
   study.bodies.set(line, body);
   return body;
 }
