@@ -40,6 +40,7 @@ const MAX_PATH_CHARS = 160;
 /** Lines of a part that `next` reads. */
 const READ_LINES = 200;
 
+const RANGE = /^@@+ -\d+(?:,(\d+))? .*?\+\d+(?:,(\d+))? @@/;
 /** Lines that may be outside hunks. */
 const HEADING =
   /^(?:$| {4}|commit [0-9a-f]{7,64}\b|index |old mode|new mode|deleted file mode|new file mode|copy |rename |similarity index|dissimilarity index|--- |\+\+\+ |Binary files |GIT binary patch|literal |delta |diff |Only in |Author:|AuthorDate:|Commit:|CommitDate:|Date:|Merge:|Notes|Reflog|\\ No newline| .* \| +(?:\d+|Bin)| \d+ files? changed| (?:create|delete) mode )/;
@@ -184,6 +185,18 @@ function readDiff(content: OutlinedContent) {
     if (commit !== undefined) commit.fileCount++;
     if (diff.files.length < MAX_PARTS) diff.files.push(file);
   };
+  /** Takes the line at which a hunk starts; returns false if it is something else. */
+  const startHunk = ({ text, number }: ContentLine): boolean => {
+    const range = file === undefined || !text.startsWith("@@") ? null : RANGE.exec(text);
+    if (range === null) return false;
+    for (const part of around) part.lineCount++;
+    hasNames = true;
+    oldLeft = Number(range[1] ?? 1);
+    newLeft = Number(range[2] ?? 1);
+    endHunk();
+    hunk = { line: number, lineCount: 1, path: file!.path, changed: [] };
+    return true;
+  };
   const startCommit = (line: number, hash: string): void => {
     commit = { ...NO_CHANGES, line, hash, subject: "", fileCount: 0 };
     file = undefined;
@@ -193,36 +206,28 @@ function readDiff(content: OutlinedContent) {
     if (diff.commits.length < MAX_PARTS) diff.commits.push(commit);
   };
 
-  eachLine(content, (line) => {
+  const takeChanged = (text: string): void => {
+    const first = text[0];
+    if (first !== "+" && first !== "\\") oldLeft--;
+    if (first !== "-" && first !== "\\") newLeft--;
+    if (hunk !== undefined) hunk.lineCount++;
+    for (const part of around) {
+      part.lineCount++;
+      if (first === "+") part.added++;
+      else if (first === "-") part.removed++;
+    }
+    const isChange = first === "+" || first === "-";
+    if (isChange && hunk !== undefined && hunk.changed.length < MAX_CHANGED) hunk.changed.push(text);
+  };
+  /** Takes a line outside of hunks. */
+  const takeHeading = (line: ContentLine): void => {
     const { text, number } = line;
-    const isInHunk = oldLeft > 0 || newLeft > 0;
-    if (!isInHunk) {
-      const started = /^commit ([0-9a-f]{7,64})\b/.exec(text);
-      const named = /^diff --(?:git|cc|combined) (?:"?a\/.*? "?b\/)?(.*?)"?$/.exec(text);
-      if (started !== null) startCommit(number, started[1]!);
-      else if (named !== null) startFile(number, named[1]!);
-      else if (text.startsWith("--- ") && (file === undefined || hasNames)) startFile(number, pathIn(text));
-    }
+    const started = /^commit ([0-9a-f]{7,64})\b/.exec(text);
+    const named = /^diff --(?:git|cc|combined) (?:"?a\/.*? "?b\/)?(.*?)"?$/.exec(text);
+    if (started !== null) startCommit(number, started[1]!);
+    else if (named !== null) startFile(number, named[1]!);
+    else if (text.startsWith("--- ") && (file === undefined || hasNames)) startFile(number, pathIn(text));
     for (const part of around) part.lineCount++;
-    if (isInHunk) {
-      const first = text[0];
-      if (first !== "+" && first !== "\\") oldLeft--;
-      if (first !== "-" && first !== "\\") newLeft--;
-      if (hunk !== undefined) hunk.lineCount++;
-      if (first !== "+" && first !== "-") return;
-      for (const part of around) part[first === "+" ? "added" : "removed"]++;
-      if (hunk !== undefined && hunk.changed.length < MAX_CHANGED) hunk.changed.push(text);
-      return;
-    }
-    const range = /^@@+ -\d+(?:,(\d+))? .*?\+\d+(?:,(\d+))? @@/.exec(text);
-    if (range !== null && file !== undefined) {
-      hasNames = true;
-      oldLeft = Number(range[1] ?? 1);
-      newLeft = Number(range[2] ?? 1);
-      endHunk();
-      hunk = { line: number, lineCount: 1, path: file.path, changed: [] };
-      return;
-    }
     if (file !== undefined) {
       if (text.startsWith("+++ ") && text !== "+++ /dev/null") {
         const path = pathIn(text);
@@ -235,9 +240,14 @@ function readDiff(content: OutlinedContent) {
     }
     if (isBinaryPatch || HEADING.test(text)) return;
     // The hunks of combined diffs are not counted.
-    if (file !== undefined && /^[ +\\-]/.test(text) || range !== null) return;
+    if (file !== undefined && /^[ +\\-]/.test(text) || RANGE.test(text)) return;
     diff.otherCount++;
     if (diff.others.length < MAX_OTHERS) diff.others.push(line);
+  };
+  // Functions of their own, since the compiler takes the more memory the longer a function is.
+  eachLine(content, (line) => {
+    if (oldLeft > 0 || newLeft > 0) takeChanged(line.text);
+    else if (!startHunk(line)) takeHeading(line);
   });
   endHunk();
   diff.oddHunks = hunks.end();

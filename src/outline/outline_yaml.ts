@@ -172,8 +172,7 @@ export function scanYaml({ paths, key, value }: TextPaths, isFlat: boolean) {
 
   /** Goes to the collection that an item or key is in. Returns false if there cannot be one. */
   function enter(column: number, isItem: boolean, byteOffset: number): boolean {
-    const isOver = () => column < columns.at(-1)! || column === columns.at(-1) && lists.at(-1) && !isItem;
-    while (columns.length > 0 && isOver()) close();
+    while (column < columns.at(-1)! || column === columns.at(-1) && lists.at(-1) && !isItem) close();
     if (column === columns.at(-1) && lists.at(-1) === isItem) {
       flush();
       return true;
@@ -216,7 +215,10 @@ export function scanYaml({ paths, key, value }: TextPaths, isFlat: boolean) {
     held.isBlock = hasSign && /^[|>][-+0-9]*$/.test(own);
     if (held.isBlock) return;
     const fromByte = byteOffset + text.indexOf(own, at);
-    held = { ...held, text: own, isText, fromByte, toByte: fromByte + own.length };
+    held.text = own;
+    held.isText = isText;
+    held.fromByte = fromByte;
+    held.toByte = fromByte + own.length;
     if (!hasSign) return;
     if (isOpen) held.endsWith = own[0]!;
     else if (/^[{[][^\]}]*$/.test(own)) held.endsWith = own[0] === "{" ? "}" : "]";
