@@ -7,7 +7,7 @@ import type { OnProgress } from "../disk/on_progress.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { type CleanReport, cleanShared } from "../shared/clean_shared.ts";
-import { type Giver, type PendingUpload, takeOverPending } from "../shared/pending_upload.ts";
+import { type Giver, takeOverPending } from "../shared/pending_upload.ts";
 import { hexOf } from "../bytes/utf8_bytes.ts";
 import { removeShared } from "../shared/remove_shared.ts";
 import { bindSharedName } from "../shared/shared_names.ts";
@@ -68,15 +68,10 @@ export async function cleanAll(
   return { ...report, cacheBytesFreed: boundCache(store, boundBytes, Date.now()) };
 }
 
-/** Takes over a note; undefined if another process owns it. */
-function takeOver(store: Store, name: string, giver?: Giver): PendingUpload | undefined {
-  return takeOverPending(pendingDirectory(store.path), name, giver);
-}
-
 /** Shares an fd that is still pending, before other hosts can see its name. */
 async function shareFirst(store: Store, objects: ObjectStore, id: number): Promise<void> {
   const note = pendingOf(store, id);
-  const pending = note && takeOver(store, note.name);
+  const pending = note && takeOverPending(pendingDirectory(store.path), note.name);
   if (pending !== undefined) await sharePending(store, objects, pending);
 }
 
@@ -116,7 +111,7 @@ export async function uploadFd(
   name: string,
   options: UploadOptions,
 ): Promise<number | undefined> {
-  const pending = takeOver(store, name, options.giver);
+  const pending = takeOverPending(pendingDirectory(store.path), name, options.giver);
   if (pending === undefined) return undefined;
   try {
     const id = await sharePending(store, await objects(), pending, options);

@@ -125,7 +125,11 @@ export function requestSender(address: StoreAddress, options: StoreOptions): Sen
       const sent = await send(request, isRenewed);
       isRenewed = false;
       signal?.throwIfAborted();
-      if (sent.kind === "answer" && isUsable(sent)) return usable(address, request, sent);
+      if (sent.kind === "answer" && isUsable(sent)) {
+        if (!Number.isNaN(sent.serverNowMs)) return sent;
+        const found = `${request.method} had no Date`;
+        fail({ kind: "store_unfit", store: address.place, promise: "answers", found });
+      }
       if (sent.kind === "answer") {
         const serverSkewMs = sent.serverNowMs - Date.now();
         if (!isCorrected && isDateRefused(sent, serverSkewMs - skewMs)) {
@@ -348,18 +352,6 @@ function reasonOf({ status, code, headers }: Answered): string {
   const region = headers.get("x-amz-bucket-region");
   const hint = status === 301 && region !== null ? `; the bucket is in region=${region}` : "";
   return `${status} ${code ?? ""}`.trim() + hint;
-}
-
-function usable(address: StoreAddress, request: StoreRequest, answer: Answered): StoreAnswer {
-  if (Number.isNaN(answer.serverNowMs)) {
-    fail({
-      kind: "store_unfit",
-      store: address.place,
-      promise: "answers",
-      found: `${request.method} had no Date`,
-    });
-  }
-  return answer;
 }
 
 /** Throws the failure of an answer that will not change. */

@@ -17,16 +17,6 @@ type Pause = (doneBytes: number) => Promise<void>;
 /** The result of searching one fd: its matches, or why it could not be searched. */
 export type FoundIn = { entry: FdEntry } & ({ found: Matches } | { failure: FdFailure });
 
-/** Searches an fd; for errors see `matchSteps` in `match_lines.ts`. */
-export function searchFd(
-  store: Store,
-  entry: FdEntry,
-  request: MatchRequest,
-  pause?: Pause | undefined,
-): Promise<Matches> {
-  return searchWith(undefined, store, entry, request, pause);
-}
-
 /**
  * Searches each of `entries` in turn. Yields the result of each; one that cannot be read does not end the search.
  *
@@ -43,7 +33,7 @@ export async function* searchFds(
   for (const entry of entries) {
     const pauseWithin = pause && ((bytes: number) => pause(doneBytes + bytes));
     try {
-      yield { entry, found: await searchWith(finder, store, entry, request, pauseWithin) };
+      yield { entry, found: await searchFd(store, entry, request, pauseWithin, finder) };
     } catch (thrown) {
       if (!(thrown instanceof FdError)) throw thrown;
       yield { entry, failure: thrown.failure };
@@ -52,12 +42,13 @@ export async function* searchFds(
   }
 }
 
-async function searchWith(
-  finder: LineFinder | undefined,
+/** Searches an fd, by its `finder` if the pattern has one; for errors see `matchSteps` in `match_lines.ts`. */
+export async function searchFd(
   store: Store,
   entry: FdEntry,
   request: MatchRequest,
-  pause: Pause | undefined,
+  pause?: Pause | undefined,
+  finder?: LineFinder | undefined,
 ): Promise<Matches> {
   if (entry.byteCount > 0) await store.shared?.prepare({ kind: "block", id: entry.id, block: 0 });
   const { matchSteps, MIN_SKIPPED_BYTES } = await import("./match_lines.ts");

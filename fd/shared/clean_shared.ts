@@ -96,14 +96,7 @@ export async function planCleaning(
   limits: Pick<SharedStore, "quotaBytes" | "ttlMs">,
   onUnreadable: OnUnreadable,
 ): Promise<CleanReport> {
-  const lease: CleanersLease = {
-    state: await readGc(objects),
-    takenAtMs: Infinity,
-    serverNowMs: 0,
-    knownNames: new Map(),
-    condemn: () => Promise.resolve(false),
-    giveBack: () => Promise.resolve(),
-  };
+  const lease: CleanersLease = { takenAtMs: Infinity, serverNowMs: 0, knownNames: new Map() };
   const cleaning = await startCleaning(objects, lease, limits, onUnreadable);
   const plan = { removals: new Map<number, Removal>(), byteCount: 0 };
   cleaning.plan = plan;
@@ -277,7 +270,7 @@ async function removeAll(cleaning: Cleaning, fds: readonly ListedFd[], why: stri
   for (let from = 0; from < fds.length; from += BATCH) {
     if (isTooLong(cleaning)) return false;
     const batch = fds.slice(from, from + BATCH).map(({ id, etag }) => ({ id, etag }));
-    if (!await cleaning.lease.condemn(batch, why)) return false;
+    if (!await cleaning.lease.condemn?.(batch, why)) return false;
     for (const { id } of batch) {
       const group = groupOf(id);
       // Its totals are no longer those of the listing.
@@ -356,19 +349,15 @@ async function isNamed(objects: ObjectStore, id: number, data: string): Promise<
 const LEASE_LASTS_MS = 20 * 60 * 1000;
 
 interface CleanersLease {
-  /** The state that the next write of `gc` records. */
-  state: GcState;
   takenAtMs: number;
   /** The newest time in a response of the server. */
   serverNowMs: number;
   knownNames: KnownNames;
   /**
    * Announces the removal of `batch`, then removes those without a name. Returns false if another host has the lease:
-   * then nothing was removed.
+   * then nothing was removed. Undefined if nothing is to be removed.
    */
-  condemn(batch: Condemned[], why: string): Promise<boolean>;
-  /** Ends the lease. */
-  giveBack(): Promise<void>;
+  condemn?(batch: Condemned[], why: string): Promise<boolean>;
 }
 
 /**
@@ -378,13 +367,13 @@ async function takeLease(
   objects: ObjectStore,
   { host, newNonce }: CleanOptions,
   onRemoved: (removal: Removal) => void,
-): Promise<CleanersLease | undefined> {
+) {
   const before = await readGc(objects);
   if (before.lease !== undefined && before.ageMs < LEASE_LASTS_MS) return undefined;
   const { condemned, part } = before;
   const state: GcState = { lease: newNonce(), host, condemned, part };
   let etag = before.etag;
-  const knownNames: KnownNames = new Map();
+  const lease: CleanersLease = { takenAtMs: 0, serverNowMs: 0, knownNames: new Map() };
   const write = async (): Promise<boolean> => {
     const written = await writeGc(objects, state, etag, newNonce());
     if (written === undefined) return false;
@@ -392,65 +381,48 @@ async function takeLease(
     lease.serverNowMs = Math.max(lease.serverNowMs, written.serverNowMs);
     return true;
   };
-  const lease: CleanersLease = {
+  /**
+   * Ends the announced removals: afterwards every condemned fd is removed, or has another etag than the announced one, so
+   * that a cleaner which stood still can do nothing to it.
+   */
+  const removeUnnamed = async (why: string): Promise<void> => {
+    if (state.condemned.length === 0) return;
+    let isDamaged = false;
+    const names = await listSharedNames(objects, lease.knownNames, () => {
+      // It may name any of them.
+      isDamaged = true;
+    });
+    const named = new Set(names.map(({ id }) => id));
+    await inParallel(state.condemned, AT_ONCE, async ({ id, etag }) => {
+      // It may have been damaged after it was judged.
+      const fd = await unlessDamaged(() => readWholeObject(objects, id), () => undefined);
+      if (fd === undefined || fd.etag !== etag) return;
+      if (isDamaged || named.has(id)) {
+        await objects.replace(fdKey(id), keptObject(fd, newNonce()), etag);
+        return;
+      }
+      const removal = await replaceByTomb(objects, fd, why);
+      if (removal !== undefined) onRemoved(removal);
+    });
+    state.condemned = [];
+  };
+  if (!await write()) return undefined;
+  lease.takenAtMs = lease.serverNowMs;
+  await removeUnnamed("removed by an interrupted cleaning");
+  return Object.assign(lease, {
+    /** The state that the next write of `gc` records. */
     state,
-    takenAtMs: 0,
-    serverNowMs: 0,
-    knownNames,
-    async condemn(batch, why) {
+    async condemn(batch: Condemned[], why: string) {
       state.condemned = batch;
       if (!await write()) return false;
-      await removeUnnamed(objects, batch, why, { knownNames, newNonce, onRemoved });
-      state.condemned = [];
+      await removeUnnamed(why);
       return true;
     },
+    /** Ends the lease. */
     async giveBack() {
       state.lease = undefined;
       state.host = undefined;
       await write();
     },
-  };
-  if (!await write()) return undefined;
-  lease.takenAtMs = lease.serverNowMs;
-  await removeUnnamed(objects, condemned, "removed by an interrupted cleaning", {
-    knownNames,
-    newNonce,
-    onRemoved,
-  });
-  state.condemned = [];
-  return lease;
-}
-
-/**
- * Ends the announced removals: afterwards every fd of the batch is removed, or has another etag than the announced one, so
- * that a cleaner which stood still can do nothing to it.
- */
-async function removeUnnamed(
-  objects: ObjectStore,
-  batch: readonly Condemned[],
-  why: string,
-  { knownNames, newNonce, onRemoved }: {
-    knownNames: KnownNames;
-    newNonce(): string;
-    onRemoved(removal: Removal): void;
-  },
-): Promise<void> {
-  if (batch.length === 0) return;
-  let isDamaged = false;
-  const names = await listSharedNames(objects, knownNames, () => {
-    // It may name any of them.
-    isDamaged = true;
-  });
-  const named = new Set(names.map(({ id }) => id));
-  await inParallel(batch, AT_ONCE, async ({ id, etag }) => {
-    // It may have been damaged after it was judged.
-    const fd = await unlessDamaged(() => readWholeObject(objects, id), () => undefined);
-    if (fd === undefined || fd.etag !== etag) return;
-    if (isDamaged || named.has(id)) {
-      await objects.replace(fdKey(id), keptObject(fd, newNonce()), etag);
-      return;
-    }
-    const removal = await replaceByTomb(objects, fd, why);
-    if (removal !== undefined) onRemoved(removal);
   });
 }

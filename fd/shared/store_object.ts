@@ -26,18 +26,8 @@ export interface SharedStore {
   keyId?: string | undefined;
 }
 
-interface StoreFields {
-  format: "fdtool-shared";
-  version: 1;
-  id: string;
-  created: number;
-  quota_bytes: number;
-  ttl_ms: number;
-  full?: true | undefined;
-  key_id?: string | undefined;
-  /** Tells hosts with the key that the other fields are theirs. */
-  sum?: string | undefined;
-}
+/** The fields of the store's own object. `sum` tells hosts with the key that the others are theirs. */
+type StoreFields = Readonly<Record<string, unknown>>;
 
 /** Id and limits of a new store. */
 export interface NewStore {
@@ -82,24 +72,14 @@ export async function changeLimits(
 
 /** The store's own object is not encrypted: hosts without the key learn from it that they need one. */
 function encodeStore(objects: ObjectStore, store: SharedStore): Uint8Array<ArrayBuffer> {
-  const fields: StoreFields = {
-    format: "fdtool-shared",
-    version: 1,
-    id: store.id,
-    created: store.createdMs,
-    quota_bytes: store.quotaBytes,
-    ttl_ms: store.ttlMs,
-    full: store.isFull === true ? true : undefined,
-    key_id: store.keyId,
-  };
+  const { id, createdMs: created, quotaBytes: quota_bytes, ttlMs: ttl_ms, isFull, keyId: key_id } = store;
+  const full = isFull === true ? true : undefined;
+  const fields = { format: "fdtool-shared", version: 1, id, created, quota_bytes, ttl_ms, full, key_id };
   return encodeCheckedLine({ ...fields, sum: sumOf(objects, fields) });
 }
 
 /** The sum of a store's fields with its key; undefined if it has none. */
-function sumOf(
-  { keys }: ObjectStore,
-  fields: Partial<Record<keyof StoreFields, unknown>>,
-): string | undefined {
+function sumOf({ keys }: ObjectStore, fields: StoreFields): string | undefined {
   const { id, created, quota_bytes, ttl_ms, full, key_id } = fields;
   const key = typeof key_id === "string" ? keys?.get(key_id) : undefined;
   if (key === undefined) return undefined;
@@ -128,7 +108,7 @@ export function failWithoutKey(keyId: string, action: string): never {
 }
 
 function storeIn(objects: ObjectStore, bytes: Uint8Array): SharedStore {
-  const fields = lastCheckedLine(bytes) as Partial<Record<keyof StoreFields, unknown>> | undefined;
+  const fields = lastCheckedLine(bytes) as StoreFields | undefined;
   if (fields === undefined) failStore("it is damaged");
   const { format, version, id, created, quota_bytes, ttl_ms, full, key_id: keyId, sum } = fields;
   if (format !== "fdtool-shared") failStore("it is not of a shared store of fdtool");

@@ -72,10 +72,7 @@ export async function readSegments(
   return (await Promise.all(parts)).every((isThere) => isThere);
 }
 
-export interface SegmentsToPut {
-  id: number;
-  data: string;
-  segmentBytes: number;
+export interface SegmentsToPut extends SegmentsOf {
   /** The first segment to upload. */
   from: number;
   /** The segment to stop before. */

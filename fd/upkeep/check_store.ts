@@ -220,9 +220,13 @@ async function checkDigest(
   path: string,
 ): Promise<void> {
   if (digest === undefined) return;
-  const sha256 = await digestUnlessRemoved(store, entry, onBytes);
-  if (sha256 !== undefined && sha256 !== digest.sha256) {
-    found("digest_differs", path, `sha-256 is ${sha256}, was ${digest.sha256}`);
+  try {
+    const content = readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
+    const sha256 = await sha256Of(content.chunks(), onBytes);
+    if (sha256 !== digest.sha256) found("digest_differs", path, `sha-256 is ${sha256}, was ${digest.sha256}`);
+  } catch (thrown) {
+    // It may have been removed during the check.
+    if (!(thrown instanceof FdError) || thrown.failure.kind !== "removed") throw thrown;
   }
 }
 
@@ -251,20 +255,6 @@ function sizeOf(file: StoredContent): number | undefined {
   if (typeof file !== "number") return file.byteCount;
   const stat = disk.fstat(file);
   return stat.isFile() ? stat.size : undefined;
-}
-
-async function digestUnlessRemoved(
-  store: Store,
-  entry: FdEntry,
-  onBytes: (byteCount: number) => void,
-): Promise<string | undefined> {
-  try {
-    const content = readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
-    return await sha256Of(content.chunks(), onBytes);
-  } catch (thrown) {
-    if (thrown instanceof FdError && thrown.failure.kind === "removed") return undefined;
-    throw thrown;
-  }
 }
 
 function isEntry(at: (block: number) => BlockEntry, block: number, right: BlockEntry): boolean {
