@@ -35,26 +35,20 @@ const MARKED_WORDS = Math.ceil((FRAME_BYTES + REACH_BYTES) / 4);
 export const FILTERED_BYTES = (MARKED_WORDS + 1) * 4;
 
 /** Collects the filters of a content, a group of frames at a time. */
-export interface FilterMaker {
-  /** Adds the next frame: {@link FILTERED_BYTES}, at the start of their memory. */
-  add(plain: Uint8Array): void;
-  /** Returns the filters of the group whose last frame was added, as they are in the file. */
-  end(): Uint8Array;
-}
-
-/** Starts the filters of a content. */
-export function filterMaker(content: FilteredContent): FilterMaker {
+export function filterMaker(content: FilteredContent) {
   const marks = new Uint8Array(FILTER_BYTES * 8);
   const markWords = new Uint32Array(marks.buffer);
   const filters = new Uint8Array(GROUP_FRAMES * FILTER_BYTES);
   let frameCount = 0;
   return {
-    add(plain) {
+    /** Adds the next frame: {@link FILTERED_BYTES}, at the start of their memory. */
+    add(plain: Uint8Array): void {
       marks.fill(0);
       markTrigrams(new Uint32Array(plain.buffer), MARKED_WORDS, marks);
       condenseMarks(markWords, filters.subarray(frameCount++ % GROUP_FRAMES * FILTER_BYTES));
     },
-    end() {
+    /** Returns the filters of the group whose last frame was added, as they are in the file. */
+    end(): Uint8Array {
       const group = Math.ceil(frameCount / GROUP_FRAMES) - 1;
       return encodeFilters(content, group, compressFrame(filters.subarray(0, filtersLength(group, content))));
     },

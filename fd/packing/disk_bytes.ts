@@ -35,17 +35,8 @@ export function diskUse(entry: FdEntry): DiskUse {
   }) ?? plain;
 }
 
-/** Counts what fds take together, a packed file that several have once. */
-export interface DiskTally {
-  readonly bytes: number;
-  /** Subtracts what removing `entry` frees. */
-  remove(entry: FdEntry): void;
-  /** Replaces what the plain file of `entry` takes by `bytes`, which packing would add. */
-  plan(entry: FdEntry, bytes: number): void;
-}
-
-/** Counts what `entries` take. */
-export function tallyOf(entries: readonly FdEntry[]): DiskTally {
+/** Counts what `entries` take together, a packed file that several have once. */
+export function tallyOf(entries: readonly FdEntry[]) {
   const uses = new Map<number, DiskUse>();
   const users = new Map<number, number>();
   let bytes = 0;
@@ -60,7 +51,8 @@ export function tallyOf(entries: readonly FdEntry[]): DiskTally {
     get bytes() {
       return bytes;
     },
-    remove({ id }) {
+    /** Subtracts what removing an fd frees. */
+    remove({ id }: FdEntry): void {
       const use = uses.get(id);
       if (use === undefined) return;
       uses.delete(id);
@@ -68,7 +60,8 @@ export function tallyOf(entries: readonly FdEntry[]): DiskTally {
       users.set(use.packedFile, after);
       bytes -= use.plainBytes + (after === 0 ? use.packedBytes : 0);
     },
-    plan({ id }, planned) {
+    /** Replaces what the plain file of an fd takes by `planned` bytes, which packing would add. */
+    plan({ id }: FdEntry, planned: number): void {
       const use = uses.get(id);
       if (use === undefined) return;
       bytes += planned - use.plainBytes;

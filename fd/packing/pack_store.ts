@@ -98,13 +98,7 @@ function isWanted(store: Store, entry: FdEntry, request: PackRequest): boolean {
   return log?.seal !== undefined && log.dense === undefined && log.tomb === undefined;
 }
 
-interface PackProgress {
-  more(byteCount: number): void;
-  /** All of an fd is done, or need not be. */
-  done(entry: FdEntry): void;
-}
-
-function startProgress(store: Store, entries: readonly FdEntry[], request: PackRequest): PackProgress {
+function startProgress(store: Store, entries: readonly FdEntry[], request: PackRequest) {
   let wanted: number | undefined;
   let before = 0;
   let inFd = 0;
@@ -114,11 +108,12 @@ function startProgress(store: Store, entries: readonly FdEntry[], request: PackR
       return sum + (isWanted(store, entry, request) ? entry.byteCount : 0);
     }, 0);
   return {
-    more(byteCount) {
+    more(byteCount: number): void {
       inFd += byteCount;
       request.onProgress?.(before + inFd, totalBytes);
     },
-    done({ byteCount }) {
+    /** All of an fd is done, or need not be. */
+    done({ byteCount }: FdEntry): void {
       before += byteCount;
       inFd = 0;
     },

@@ -13,7 +13,7 @@
 
 import { charSet, isInSet, WORD_CLASS } from "./pattern_syntax.ts";
 import { holds, MATCH_STEP, type Program } from "./pattern_program.ts";
-import { type StepBits, stepBits } from "./step_bits.ts";
+import { stepBits } from "./step_bits.ts";
 import { charEnd, codePointAt, startOfUnfinished } from "../bytes/utf8_chars.ts";
 
 const LINE_FEED = 0x0a;
@@ -98,7 +98,7 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
   let startState = 0;
 
   // Matching without the table; created when first needed.
-  let bits: StepBits | undefined;
+  let bits: ReturnType<typeof stepBits> | undefined;
   let work = 0;
   let tabledBytes = 0;
   let stretch = FIRST_STRETCH;

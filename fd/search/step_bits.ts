@@ -20,29 +20,15 @@ interface CharClasses {
   endClass: number;
 }
 
-/** Steps that wait for the next char, within a line. */
-export interface StepBits {
-  /** Starts with these steps. */
-  begin(steps: Uint16Array): void;
-  /** Consumes a char. Returns whether the line now matches for certain. */
-  take(charClass: number, isWordBefore: boolean): boolean;
-  /** Whether no step waits any longer. */
-  isDead(): boolean;
-  /** Whether the line matches if it ends here. */
-  matchesAtEnd(isWordBefore: boolean): boolean;
-  /** Returns the waiting steps in ascending order. */
-  waiting(): Uint16Array;
-}
-
 /** Sets a place in bits that are stored by word number. */
 function addPlace(bits: Map<number, number>, place: number): void {
   bits.set(place >>> 5, (bits.get(place >>> 5) ?? 0) | 1 << (place & 31));
 }
 
 /**
- * Creates the bits of `program`. A match may start at any char; the first char of a line must be handled elsewhere.
+ * Creates the bits of `program`: the steps that wait for the next char, within a line. A match may start at any char; the first char of a line must be handled elsewhere.
  */
-export function stepBits(program: Program, { takenBy, isWordClass, endClass }: CharClasses): StepBits {
+export function stepBits(program: Program, { takenBy, isWordClass, endClass }: CharClasses) {
   const { steps } = program;
   /** The step at each place. Earlier parts of the pattern have higher step numbers. */
   const stepAt: number[] = [];
@@ -200,11 +186,13 @@ export function stepBits(program: Program, { takenBy, isWordClass, endClass }: C
     }
   }
 
+  /** Starts with these steps. */
   function begin(waiting: Uint16Array): void {
     current.fill(0);
     for (const number of waiting) setBit(current, placeOf[number]!);
   }
 
+  /** Consumes a char. Returns whether the line now matches for certain. */
   function take(charClass: number, isWordBefore: boolean): boolean {
     if (hasAssertions) {
       settle(charClass, isWordBefore);
@@ -235,6 +223,7 @@ export function stepBits(program: Program, { takenBy, isWordClass, endClass }: C
     return (current[matchWord]! & matchBit) !== 0;
   }
 
+  /** Returns the waiting steps in ascending order. */
   function waiting(): Uint16Array {
     const found: number[] = [];
     for (let place = stepAt.length - 1; place >= 0; place--) {
@@ -246,8 +235,10 @@ export function stepBits(program: Program, { takenBy, isWordClass, endClass }: C
   return {
     begin,
     take,
+    /** Whether no step waits any longer. */
     isDead: () => canDie && current.every((bits) => bits === 0),
-    matchesAtEnd(isWordBefore) {
+    /** Whether the line matches if it ends here. */
+    matchesAtEnd(isWordBefore: boolean): boolean {
       settle(endClass, isWordBefore);
       return (current[matchWord]! & matchBit) !== 0;
     },

@@ -28,13 +28,6 @@ export interface Stretch {
   endsLine: boolean;
 }
 
-export interface SpanWalker {
-  /** Returns the preferred match that starts first in the stretch; it may be empty. */
-  next(stretch: Stretch): Span | undefined;
-  /** Starts another content: work is bounded for each. */
-  beginContent(): void;
-}
-
 /**
  * Maximum work on one content before a pattern is refused as too expensive: each match may look to the line's end.
  */
@@ -47,7 +40,7 @@ interface Waiting {
 }
 
 /** Creates a walker. `word`: no letter, mark, number or `_` may touch a match. `pattern` is for errors. */
-export function spanWalker(program: Program, pattern: string, word = false): SpanWalker {
+export function spanWalker(program: Program, pattern: string, word = false) {
   const { steps, start: firstStep, sets } = program;
   const wordSet = charSet([WORD_CLASS], false, false);
   const takenBy = new Map<number, readonly boolean[]>();
@@ -108,6 +101,7 @@ export function spanWalker(program: Program, pattern: string, word = false): Spa
     }
   }
 
+  /** Returns the preferred match that starts first in the stretch; it may be empty. */
   function next({ bytes, from, to, before, endsLine }: Stretch): Span | undefined {
     let best: Span | undefined;
     empty(waiting);
@@ -157,7 +151,12 @@ export function spanWalker(program: Program, pattern: string, word = false): Spa
     }
   }
 
-  return { next, beginContent: () => void (work = 0) };
+  /** Starts another content: work is bounded for each. */
+  function beginContent(): void {
+    work = 0;
+  }
+
+  return { next, beginContent };
 }
 
 function empty({ steps, starts }: Waiting): void {

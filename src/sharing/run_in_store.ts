@@ -39,9 +39,8 @@ import {
   NOT_EXECUTABLE,
   NOT_FOUND,
   NOT_STARTED,
-  notStarted,
   resolveCommand,
-  startFailure,
+  startVerdict,
 } from "../streams/verdict.ts";
 import { isTerminal } from "../streams/terminal.ts";
 import { resolveInRoot } from "../writing/commit/inspect_target.ts";
@@ -110,6 +109,7 @@ export async function runInStore(run: RunInStore, host: Host): Promise<Outcome> 
   if (program.kind === "refused") return program.outcome;
   // Caught before there is anything to clean up.
   const signals = passSignals();
+  const failures: FdFailure[] = [];
   let home: string | undefined;
   try {
     dropDeadForks(from, Date.now());
@@ -118,25 +118,20 @@ export async function runInStore(run: RunInStore, host: Host): Promise<Outcome> 
     const ownGroup = !(await isTerminal(STDIN));
     const env = environmentOf(host, made.report.store);
     const toStart = { ...program.start, cwd: undefined, env, ownGroup, descriptors };
-    const ended = await runToEnd(toStart, made, signals, home);
-    const { exitCode, failures } = ended;
+    const exitCode = await runToEnd(toStart, made, signals, home, failures);
     const remarks = remarksOf(made);
     if (home !== undefined) remarks.push(...lostRemark(made));
-    return {
-      exitCode,
-      asides: remarks.length === 0 ? [] : [forkAnswer(made, remarks, home === undefined)],
-      failures: [...failures, ...cleanUp(home)],
-    };
+    const asides = remarks.length === 0 ? [] : [forkAnswer(made, remarks, home === undefined)];
+    return { exitCode, asides, failures };
   } catch (thrown) {
-    const failures = cleanUp(home);
-    const outcome = thrown instanceof StartError
-      ? startFailure(program.start.path, thrown.code)
-      : thrown instanceof FdError
-      ? notStarted(thrown.failure)
-      : undefined;
-    if (outcome === undefined) throw thrown;
-    return { ...outcome, failures: [...outcome.failures ?? [], ...failures] };
+    if (!(thrown instanceof StartError) && !(thrown instanceof FdError)) throw thrown;
+    const { exitCode, failure } = thrown instanceof FdError
+      ? { exitCode: NOT_STARTED, failure: thrown.failure }
+      : startVerdict(program.start.path, thrown.code);
+    failures.unshift(failure);
+    return { exitCode, failures };
   } finally {
+    if (home !== undefined) await orReport(failures, () => dropForkHome(home!));
     signals.end();
   }
 }
@@ -148,44 +143,35 @@ function environmentOf(host: Host, store: Store): Host["env"] {
 }
 
 /**
- * Runs the command. A failure before it starts is thrown; a later one of its store or stdin is reported with its exit
- * code.
+ * Runs the command, and returns its exit code. A failure before it starts is thrown; a later one of its store or stdin is added
+ * to `failures`.
  */
 async function runToEnd(
   toStart: CommandToStart,
   { report, preamble }: MadeStore,
   signals: ReturnType<typeof passSignals>,
   home: string | undefined,
-): Promise<{ exitCode: number; failures: FdFailure[] }> {
+  failures: FdFailure[],
+): Promise<number> {
   const feed = preamble === undefined ? undefined : feedStdin(report.store, preamble, toStart.env);
-  const failures: FdFailure[] = [];
-  const orReport = async (step: () => Promise<void> | undefined | void) => {
-    try {
-      await step();
-    } catch (thrown) {
-      if (!(thrown instanceof FdError)) throw thrown;
-      failures.push(thrown.failure);
-    }
-  };
   try {
     const running = await startAttached(toStart, feed?.stdin ?? "inherit");
     signals.to(running.pid, toStart.ownGroup);
-    if (home !== undefined) await orReport(() => addForkOwner(home, running.pid));
-    await orReport(() => feed?.start(running.stdin));
-    return { exitCode: exitCodeOf(await running.ended), failures };
+    if (home !== undefined) await orReport(failures, () => addForkOwner(home, running.pid));
+    await orReport(failures, () => feed?.start(running.stdin));
+    return exitCodeOf(await running.ended);
   } finally {
-    await orReport(() => feed?.end());
+    await orReport(failures, () => feed?.end());
   }
 }
 
-function cleanUp(home: string | undefined): FdFailure[] {
-  if (home === undefined) return [];
+/** Runs a step whose failure is added to `failures`. */
+async function orReport(failures: FdFailure[], step: () => Promise<void> | undefined | void): Promise<void> {
   try {
-    dropForkHome(home);
-    return [];
+    await step();
   } catch (thrown) {
-    if (thrown instanceof FdError) return [thrown.failure];
-    throw thrown;
+    if (!(thrown instanceof FdError)) throw thrown;
+    failures.push(thrown.failure);
   }
 }
 
@@ -244,14 +230,6 @@ function forkAnswer({ report, cached }: MadeStore, remarks: readonly string[], i
 
 const CLOSED_CODES: readonly string[] = ["EPIPE", "ECONNRESET"];
 
-export interface StdinFeed {
-  stdin: "pipe" | number;
-  /** Starts feeding; `stream` is the command's stdin if it was started with a stream. */
-  start(stream: Writable | null): Promise<void>;
-  /** Stops feeding, because the command has ended. */
-  end(): Promise<void>;
-}
-
 /**
  * Prepares to feed `first`, which is kept in `store` meanwhile, and then the caller's stdin. `cat` joins the two: a read of the
  * caller's stdin in this process could not be cancelled when the command ends.
@@ -262,7 +240,7 @@ function feedStdin(
   store: Store,
   first: Iterable<Uint8Array>,
   env: Readonly<Record<string, string | undefined>>,
-): StdinFeed {
+) {
   const cat = findProgram("cat", "/", `/usr/bin:/bin:${env["PATH"] ?? ""}`);
   if (cat.kind !== "program") {
     throw new FdError({ kind: "file_not_found", path: "cat", action: "join the preamble and stdin with" });
@@ -279,8 +257,9 @@ function feedStdin(
     closeSync(pipe.writeEnd);
   };
   return {
-    stdin: pipe?.readEnd ?? "pipe",
-    start(stream) {
+    stdin: pipe?.readEnd ?? "pipe" as const,
+    /** Starts feeding; `stream` is the command's stdin if it was started with a stream. */
+    start(stream: Writable | null): Promise<void> {
       feeder = spawn(cat.path, [firstPath, "-"], {
         stdio: ["inherit", pipe?.writeEnd ?? "pipe", "inherit"],
         env: { ...env },
@@ -297,7 +276,8 @@ function feedStdin(
       }
       return started;
     },
-    async end() {
+    /** Stops feeding, because the command has ended. */
+    async end(): Promise<void> {
       closePipe();
       if (feeder !== undefined && feeder.exitCode === null && feeder.signalCode === null) {
         const ended = once(feeder, "exit", cat.path);

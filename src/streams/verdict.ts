@@ -74,11 +74,6 @@ export function startFailure(path: string, code: string): Outcome {
   return { exitCode, failures: [failure] };
 }
 
-/** The outcome if fdtool failed before the command started. */
-export function notStarted(failure: FdFailure): Outcome {
-  return { exitCode: NOT_STARTED, failures: [failure] };
-}
-
 /** The exit code of an ended command, as a shell would report it. */
 export function exitCodeOf({ code, signal }: CommandEnd): number {
   if (signal !== undefined) return BY_SIGNAL + signalNumber(signal);
