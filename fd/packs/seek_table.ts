@@ -208,11 +208,6 @@ function sizesIn(words: Uint32Array, fromEntry: number, toEntry: number): number
   return byteCount;
 }
 
-/** Returns the places of frames that follow one another; `offsets` has the end of the last one, too. */
-function placesAt(offsets: Float64Array, filterCount: number): FramePlaces {
-  return { filterCount, at: (entry) => ({ fromByte: offsets[entry]!, toByte: offsets[entry + 1]! }) };
-}
-
 /**
  * Decodes a seek table that must be that of `byteCount` plain bytes, in a file of `fileBytes`. Returns undefined if the
  * table claims anything else.
@@ -285,7 +280,8 @@ export function walkFrames(
     if (!end()) return undefined;
   }
   const filterCount = filterCountIn(offsets.length - 1, frameCount);
-  return filterCount === undefined ? undefined : placesAt(Float64Array.from(offsets), filterCount);
+  if (filterCount === undefined) return undefined;
+  return { filterCount, at: (entry) => ({ fromByte: offsets[entry]!, toByte: offsets[entry + 1]! }) };
 }
 
 /** Returns the size of the filter that starts with these bytes; undefined if none does. */
@@ -335,12 +331,7 @@ export function frameHeader(
   const at = 5 + (isSingleSegment ? 0 : 1);
   // No dictionary is ever used.
   if ((descriptor & 3) !== 0 || sizeBytes === 0 || bytes.length < at + sizeBytes) return undefined;
-  const plainBytes = sizeBytes === 1
-    ? bytes[at]!
-    : sizeBytes === 2
-    ? view.getUint16(at, true) + 256
-    : sizeBytes === 4
-    ? view.getUint32(at, true)
-    : Number(view.getBigUint64(at, true));
+  let plainBytes = sizeBytes === 2 ? 256 : 0;
+  for (let byte = 0; byte < sizeBytes; byte++) plainBytes += bytes[at + byte]! * 256 ** byte;
   return { length: at + sizeBytes, plainBytes, isSingleSegment, hasChecksum: (descriptor & 4) !== 0 };
 }

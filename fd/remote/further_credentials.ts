@@ -313,10 +313,8 @@ async function containerCredentials(env: Environment): Promise<Credentials> {
   }
   const token = containerToken(env);
   const headers: Record<string, string> = token === undefined ? {} : { authorization: token };
-  return credentialsOfJson(
-    CONTAINER,
-    await fetchText(CONTAINER, written, { headers, timeoutMs: TIMEOUT_MS }),
-  );
+  const text = await fetchText(CONTAINER, written, { headers, timeoutMs: TIMEOUT_MS });
+  return credentialsOfJson(CONTAINER, text);
 }
 
 function containerToken(env: Environment): string | undefined {
@@ -380,28 +378,16 @@ const TRIES = 2;
 async function fetchText(
   service: string,
   url: string,
-  init: {
-    method?: string;
-    headers?: Record<string, string>;
-    body?: string;
-    timeoutMs: number;
-    /** May name certificates. */
-    env?: Environment;
-  },
+  /** `env` may name certificates. */
+  { timeoutMs, env = {}, ...init }: RequestInit & { timeoutMs: number; env?: Environment },
 ): Promise<string> {
-  const connection = connectionOptions(new URL(url), init.env ?? {});
+  const connection = connectionOptions(new URL(url), env);
   for (let left = TRIES - 1;; left--) {
     let answer: Response;
     let text: string;
     try {
-      answer = await fetch(url, {
-        method: init.method ?? "GET",
-        headers: init.headers ?? {},
-        ...init.body === undefined ? {} : { body: init.body },
-        redirect: "manual",
-        ...connection,
-        signal: AbortSignal.timeout(init.timeoutMs),
-      });
+      const signal = AbortSignal.timeout(timeoutMs);
+      answer = await fetch(url, { ...init, redirect: "manual", ...connection, signal });
       text = await answer.text();
     } catch {
       if (left > 0) continue;

@@ -13,26 +13,23 @@ import type { Span } from "./walk_spans.ts";
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/**
- * Returns the matches of `pattern` in `content`, in order, without overlaps and empty matches. A match never crosses
- * a line end; CR and LF of a CRLF are not part of the line.
- *
- * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported (lookaround, backreferences) or
- * takes too long.
- */
-export function patternSpans(content: Uint8Array, pattern: string): Span[] {
-  return spanFinder(pattern).spans(content);
-}
-
 /** Finds every match of one pattern. */
 export interface SpanFinder {
   /** Text contained in every line with a match, or "" if none is obvious. */
   requiredText: string;
-  /** Returns the matches in `content`, which must be whole lines. */
+  /**
+   * Returns the matches in `content`, which must be whole lines, in order, without overlaps and empty matches. A match never
+   * crosses a line end; CR and LF of a CRLF are not part of the line.
+   */
   spans(content: Uint8Array): Span[];
 }
 
-/** Like {@link patternSpans}, for content that arrives in several pieces of whole lines. */
+/**
+ * Finds matches in content that arrives in pieces of whole lines.
+ *
+ * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported (lookaround, backreferences) or
+ * takes too long.
+ */
 export function spanFinder(pattern: string): SpanFinder {
   const { automaton, root, inLine } = lineSpanFinder({ pattern }, true);
 

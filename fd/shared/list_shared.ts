@@ -131,15 +131,8 @@ export async function listGroup(
   return { fds: fds.filter((fd) => fd !== undefined), serverNowMs };
 }
 
-/** The objects of a group. */
-interface OpenGroup {
-  found: FoundObject[];
-  serverNowMs: number;
-  /** Returns the fds of some of them; undefined for those that cannot be read. */
-  read(some: readonly FoundObject[]): Promise<(ListedFd | undefined)[]>;
-  /** Writes the listing again if many entries were missing or old. */
-  end(): Promise<void>;
-}
+/** The objects of a group, to be read. */
+type OpenGroup = Awaited<ReturnType<typeof openGroup>>;
 
 /** `known` has entries besides those of the group's listing. */
 async function openGroup(
@@ -147,7 +140,7 @@ async function openGroup(
   group: Group,
   onUnreadable: OnUnreadable,
   known?: ReadonlyMap<number, Entry>,
-): Promise<OpenGroup> {
+) {
   const [{ found, serverNowMs }, listing] = await Promise.all([
     objectsOf(objects, group),
     readListing(objects, group),
@@ -165,7 +158,9 @@ async function openGroup(
   return {
     found,
     serverNowMs,
-    read: (some) => inParallel(some, AT_ONCE, read),
+    /** Returns the fds of some of them; undefined for those that cannot be read. */
+    read: (some: readonly FoundObject[]) => inParallel(some, AT_ONCE, read),
+    /** Writes the listing again if many entries were missing or old. */
     async end() {
       if (staleCount >= STALE_ENTRIES) await writeListing(objects, group, listing);
     },
