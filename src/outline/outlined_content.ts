@@ -110,8 +110,8 @@ function withoutReturn(text: string): string {
 const PROMPTING_BYTES = 8 * 2 ** 20;
 
 /** Lets texts be collected early: memory that is not touched counts, but costs nothing. */
-export function promptCollection(): void {
-  nodeBuffer().Buffer.allocUnsafeSlow(PROMPTING_BYTES);
+export function promptCollection(share = 1): void {
+  nodeBuffer().Buffer.allocUnsafeSlow(PROMPTING_BYTES * share);
 }
 
 /** Bytes as text, one char a byte. */
