@@ -11,9 +11,14 @@ import { soakReport } from "./soak_report.ts";
 
 /**
  * Rounds of each class: a second or two. Of disk-calls, each round is another action: insert, gc, verify, a sweep. Plans and
- * packing fail at each call in `commit_changes_test.ts` and `pack_fd_test.ts`.
+ * packing fail at each call in `commit_changes_test.ts` and `pack_fd_test.ts`. `tests/damage_test.ts` and
+ * `tests/archive_test.ts` do more damage.
  */
-const SEEDS: Readonly<Record<string, readonly number[]>> = { "disk-calls": [4, 11, 15, 16] };
+const SEEDS: Readonly<Record<string, readonly number[]>> = {
+  "disk-calls": [4, 11, 15, 16],
+  damage: [1],
+  archives: [1],
+};
 
 for (const faultClass of INNER_CLASSES) {
   Deno.test(`soak, ${faultClass.name}: ${faultClass.what}`, async () => {
