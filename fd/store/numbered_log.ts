@@ -86,7 +86,8 @@ export function logCondition(
   if (stat === undefined) return id > readFloor(store, NUMBERS[family]) ? "missing" : "unstarted";
   if (!stat.isFile()) return "present";
   // A transaction is marked before its first line is written, and does nothing until that line is complete.
-  if (family === "tx" && isMarked(store, id) && !hasLine(store, id)) return "unstarted";
+  const hasLine = () => readCheckedLog(logPath(store, "tx", id), `tx:${id}`)?.includes(LINE_FEED) === true;
+  if (family === "tx" && isMarked(store, id) && !hasLine()) return "unstarted";
   if (stat.size > 0) return "present";
   return stat.birthtimeMs > 0 && stat.mtimeMs > stat.birthtimeMs ? "emptied" : "unstarted";
 }
@@ -94,10 +95,6 @@ export function logCondition(
 /** Returns the path of log `id` of a family. */
 export function logPath(store: Store, family: LogFamily, id: number): string {
   return recordPath(store.path, id, NUMBERS[family]);
-}
-
-function hasLine(store: Store, id: number): boolean {
-  return readCheckedLog(logPath(store, "tx", id), `tx:${id}`)?.includes(LINE_FEED) ?? false;
 }
 
 const LINE_FEED = 0x0a;

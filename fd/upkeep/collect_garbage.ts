@@ -224,7 +224,9 @@ function namedIds(store: Store): () => ReadonlySet<number> {
     ) {
       readMs = Date.now();
       changedMs = dateMs;
-      named = new Set(listNames(store, failDamaged).map(({ id }) => id));
+      // A damaged name may protect any fd, so nothing is removed.
+      const what = "the name's file is damaged; which fd it protects is unknown";
+      named = new Set(listNames(store, (path) => failCorrupt(path, what)).map(({ id }) => id));
     }
     return named;
   };
@@ -238,11 +240,6 @@ function dateOfNames({ path }: Store): number | undefined {
     namesPath(path),
     () => disk.stat(namesPath(path), { throwIfNoEntry: false })?.mtimeMs,
   );
-}
-
-/** A damaged name may protect any fd, so nothing is removed. */
-function failDamaged(path: string): never {
-  failCorrupt(path, "the name's file is damaged; which fd it protects is unknown");
 }
 
 /** Whether fdtool itself may still need the fd. */

@@ -6,7 +6,6 @@ import {
   type FdEntry,
   findFd,
   formatFd,
-  isChanged,
   listNames,
   type Removal,
   type RemovedFd,
@@ -78,11 +77,6 @@ export function removedFds(removals: readonly Removal[]) {
  * be missing.
  */
 export const CHANGED_SOURCE = "shell_text";
-
-/** `no` if the bytes may differ from what the command wrote; undefined if they do not. */
-export function exactOf(entry: Pick<FdEntry, "source">): "no" | undefined {
-  return isChanged(entry) ? "no" : undefined;
-}
 
 /** A name as `refs` lists it, with the state of an fd that was removed or is missing. */
 export async function boundReference(

@@ -1,8 +1,7 @@
 /** Makes the `fd_result` of stored output: its size, its preview, and the next read. */
 
-import { type FdEntry, formatFd } from "../../fd/mod.ts";
+import { type FdEntry, formatFd, isChanged } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
-import { exactOf } from "../answering/fd_summary.ts";
 import type { Sought } from "../digest/about_weights.ts";
 import type { Wanted } from "../digest/digest_preview.ts";
 import type { FdResult, Preview } from "../terms/answers.ts";
@@ -34,11 +33,11 @@ export function storedResult(
   stored: StoredOutput,
   context: ResultContext,
 ): StoredResult | Promise<StoredResult> {
-  const shown = (preview: Preview) => ({ answer: answerWith(stored, context, preview), failures: [] });
+  const shown = answerWith.bind(undefined, stored, context, []);
   const notShown = (thrown: unknown): StoredResult => {
     if (!(thrown instanceof FdError)) throw thrown;
     const preview = { parts: [], lines: "0-0", truncated: false, readOn: {} };
-    return { answer: answerWith(stored, context, preview), failures: [thrown.failure] };
+    return answerWith(stored, context, [thrown.failure], preview);
   };
   let preview: Preview | Promise<Preview>;
   try {
@@ -49,14 +48,19 @@ export function storedResult(
   return preview instanceof Promise ? preview.then(shown, notShown) : shown(preview);
 }
 
-function answerWith({ store, entry }: StoredOutput, context: ResultContext, preview: Preview): FdResult {
+function answerWith(
+  { store, entry }: StoredOutput,
+  context: ResultContext,
+  failures: FdFailure[],
+  preview: Preview,
+): StoredResult {
   const fd = formatFd(entry.id);
   const { gap, byteCount } = entry;
   const dropped = gap === undefined ? [] : [
     `It exceeded the limit of ${byteCount} bytes: ${gap.droppedBytes} bytes after byte ${gap.atByte} were dropped.`,
   ];
   const said = [message(entry, context, preview), ...dropped, ...context.remarks].join(" ");
-  return {
+  const answer: FdResult = {
     type: "fd_result",
     fd,
     pages: entry.pageCount,
@@ -74,20 +78,21 @@ function answerWith({ store, entry }: StoredOutput, context: ResultContext, prev
     exit_code: entry.exitCode,
     signal: entry.signal,
     duration_ms: entry.durationMs,
-    exact: exactOf(entry),
+    exact: isChanged(entry) ? "no" : undefined,
     same: preview.same,
     cleaned: preview.cleanedChars || undefined,
     message: preview.said === undefined || preview.said.length === 0 ? said : [`${said} `, ...preview.said],
     next: nextCall(entry, preview),
     preview: preview.parts,
   };
+  return { answer, failures };
 }
 
 function nextCall(entry: FdEntry, { readOn, query, exportTo, diff }: Preview): FdResult["next"] {
   const fd = formatFd(entry.id);
   if (exportTo !== undefined) {
     // Changed bytes are not the file that the command wrote.
-    return exactOf(entry) === "no"
+    return isChanged(entry)
       ? { command: "read", args: { fd } }
       : { command: "to-file", args: { fd, file_path: exportTo } };
   }

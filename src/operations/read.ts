@@ -61,10 +61,6 @@ async function follow(call: CommandCall, request: ReadRequest, host: Host): Prom
   return { exitCode: 0, stream: bareLines(store, request.fd, stream) };
 }
 
-async function extract(request: ReadRequest, host: Host): Promise<Outcome> {
-  return { exitCode: 0, answer: await extractFd(openHostStore(host), request) };
-}
-
 function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
   const request = requestFrom(READ_FIELDS, call);
   let optionCount = 0;
@@ -131,7 +127,7 @@ function answerOfFd(asked: ReadRequest, host: Host): Outcome | Promise<Outcome> 
   if (asked.about !== undefined) return answerAbout(asked, host);
   if (asked.digest !== undefined) return answerDigest(asked, host);
   const request = withPlainSlice(asked);
-  if (request.extract_to_new_fd === true) return extract(request, host);
-  const answer = readFd(openHostStore(host), request);
+  const store = openHostStore(host);
+  const answer = request.extract_to_new_fd === true ? extractFd(store, request) : readFd(store, request);
   return "then" in answer ? answer.then((answer) => ({ exitCode: 0, answer })) : { exitCode: 0, answer };
 }

@@ -45,14 +45,18 @@ export const command = defineOperation({
     const names = namesById(store);
     const removed: Removal[] = [];
     const kept: { fd: string; error: string; needed_by?: string | undefined }[] = [];
-    const handles = [...new Set(named.map((argument) => handleOf(store, argument)))];
-    const needs = needsOf(store, handles.flatMap((fd) => ifPossible(() => findFd(store, fd)) ?? []));
+    // One spelling for each fd, so that an fd given twice is removed once. Unknown handles are unchanged.
+    const handles = new Set(named.map((argument) => {
+      const id = namedId(store, argument);
+      return id === undefined ? argument : formatFd(id);
+    }));
+    const needs = needsOf(store, [...handles].flatMap((fd) => ifPossible(() => findFd(store, fd)) ?? []));
     for (const fd of handles) {
       try {
         const entry = findFd(store, fd);
         const need = needs.get(entry.id);
         if (need !== undefined && (need.isOpen || force !== true)) {
-          if (handles.length === 1) refuse({ kind: "still_needed", fd, ...need });
+          if (handles.size === 1) refuse({ kind: "still_needed", fd, ...need });
           kept.push({ fd, error: "permission_error", needed_by: need.handle });
           continue;
         }
@@ -100,12 +104,6 @@ export const command = defineOperation({
 
 /** The most steps that need an fd and are named. */
 const MAX_NAMED = 5;
-
-/** One spelling for each fd, so that an fd given twice is removed once. Unknown handles are unchanged. */
-function handleOf(store: Store, argument: string): string {
-  const id = namedId(store, argument);
-  return id === undefined ? argument : formatFd(id);
-}
 
 /** The step or question that needs an fd. */
 interface Need {

@@ -52,8 +52,10 @@ export const command = defineOperation({
     const graceMs = grace === undefined ? KILL_AFTER_MS : durationOf("stop", "--grace", grace);
     const store = openHostStore(host);
     const asked = fds.map((fd) => findFd(store, fd));
-    for (const each of asked) {
-      if (each.state === "live" && each.elsewhere !== undefined) failElsewhere(each, each.elsewhere.host);
+    for (const { id, state, elsewhere } of asked) {
+      if (state !== "live" || elsewhere === undefined) continue;
+      const other = elsewhere.host ?? "another host";
+      refuse("fd", formatFd(id), `an fd that this host writes; ${other} writes this one, so stop it there`);
     }
     const outcomes = await Promise.all(asked.map(async (each): Promise<Outcome> => {
       const { entry, how } = await stopCommand(store, each, { signal, graceMs });
@@ -65,11 +67,6 @@ export const command = defineOperation({
     return inOneOutcome(outcomes);
   },
 });
-
-function failElsewhere({ id }: FdEntry, host: string | undefined): never {
-  const wanted = `an fd that this host writes; ${host ?? "another host"} writes this one, so stop it there`;
-  refuse("fd", formatFd(id), wanted);
-}
 
 function signalOf(written: string): NodeJS.Signals {
   const name = `SIG${written.toUpperCase().replace(/^SIG/, "")}`;

@@ -4,6 +4,7 @@ import {
   digestFd,
   findFd,
   formatFd,
+  isChanged,
   listNames,
   listNewestFds,
   listRemoved,
@@ -16,7 +17,6 @@ import type { Outcome } from "../terms/command.ts";
 import {
   boundReference,
   diskBytesOf,
-  exactOf,
   namesById,
   removedSummaryOf,
   summaryOf,
@@ -152,7 +152,7 @@ export async function statFd(store: Store, request: StatRequest): Promise<FdStat
     exit_code: entry.exitCode,
     signal: entry.signal,
     duration_ms: entry.durationMs,
-    exact: exactOf(entry),
+    exact: isChanged(entry) ? "no" : undefined,
     parent: parent &&
       { fd: formatFd(parent.id), mode: parent.mode, start: parent.start, count: parent.count },
   };

@@ -173,18 +173,16 @@ export function previewBodies(preview: readonly (PreviewPart | PreviewGap)[]) {
 /** All parts of a digest in one body. */
 export function digestBody(parts: readonly (PreviewPart | PreviewGap)[]): Body {
   let text = "";
-  for (const part of parts) text += "omitted" in part ? `${gapLine(part)}\n` : numbered(part);
-  const bytes = utf8Bytes(text.slice(0, -1));
-  return { byteLength: bytes.length, chunks: () => [bytes], bytes };
-}
-
-function numbered({ lines, body, numbered }: PreviewPart): string {
-  // An outline.
-  if (numbered !== true) return `${utf8Text(wholeOf(body))}\n`;
-  let lineNumber = Number(lines.slice(0, lines.indexOf("-")));
-  let text = "";
-  for (const line of utf8Text(wholeOf(body)).split("\n")) text += `${lineNumber++}:${line}\n`;
-  return text;
+  for (const part of parts) {
+    if ("omitted" in part) text += `${gapLine(part)}\n`;
+    // An outline.
+    else if (part.numbered !== true) text += `${utf8Text(wholeOf(part.body))}\n`;
+    else {
+      let lineNumber = Number(part.lines.slice(0, part.lines.indexOf("-")));
+      for (const line of utf8Text(wholeOf(part.body)).split("\n")) text += `${lineNumber++}:${line}\n`;
+    }
+  }
+  return inOnePiece(utf8Bytes(text.slice(0, -1)));
 }
 
 /** `… lines 41-1210: 1,170 like "   Compiling serde v1.0.219"`. */

@@ -58,24 +58,21 @@ export function attributesOf(fields: object, next?: string, message?: string): s
 }
 
 /**
- * Whether `text` may need escaping. A loop, because the first use of a regular expression costs more than a short text.
- */
-function isSuspect(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x26 || code === 0x3c || code === 0x3e) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/**
  * Escapes `text` for a double-quoted attribute, so that no name, command or pattern can pass for a tag (contract, law 8). In
  * an element, a `quote` may stay readable.
  */
 export function escaped(text: string, quote: "&quot;" | '"' = "&quot;"): string {
-  if (!isSuspect(text)) return text;
+  // A loop, because the first use of a regular expression costs more than a short text.
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x26 || code === 0x3c || code === 0x3e) {
+      return replaced(text, quote);
+    }
+  }
+  return text;
+}
+
+function replaced(text: string, quote: string): string {
   return text.replace(new RegExp(`[&<>"${STEERING_CHARS}]`, "g"), (found) => {
     switch (found) {
       case "&":
