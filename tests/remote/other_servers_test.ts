@@ -1,6 +1,6 @@
 // Promise: the table of servers in docs/shared-store.md: `store check` accepts or refuses each as it says, every time, and one
 // that is accepted carries a shared store. The servers come from `scripts/object-servers --all`; those that are
-// missing are skipped.
+// missing are skipped. `scripts/test` runs this file only if it is named.
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "node:path";
