@@ -112,7 +112,7 @@ function weighed(
     const kind = kinds.get(shape) ?? -1 - kinds.size;
     kinds.set(shape, kind);
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    byLine.set(line, { line, strength: 0, kind, sign: 0, weight: MOST_WEIGHT * found / most });
+    byLine.set(line, { line, strength: 1, kind, sign: 0, weight: MOST_WEIGHT * found / most });
   }
   for (const each of byLine.values()) each.weight = weightOf(each.weight, counts.get(each.kind)!);
   for (const finding of weighFindings(study)) {

@@ -26,13 +26,17 @@ const FREQUENT_LEAD = 20;
 const STRONG = 45;
 /** Strong lines are a list of findings if more lines than this start like them. */
 const MAX_RELATED = 3;
-/** The most lines of a record, which is what is between two empty lines or rules; and the odd lines that bring theirs. */
+/** The most lines of a record, which is what is between two empty lines or rules. */
 const RECORD_LINES = 10;
-const ODD_RECORDS = 4;
+/** The heaviest findings that bring their records, and the file that they are about; and those that are only odd. */
+const WITH_RECORD = 3;
+const ODD_WITH_RECORD = 4;
 
 /** A lighter line is shown without its block, and all lighter lines share a small budget. */
 const HEAVY = 22;
 const LIGHT_CHARS = 600;
+/** The same beside a heavy finding with a sign. */
+const LIGHT_CHARS_OF_FAILURE = 900;
 
 /** Lines of one kind that are shown as findings. */
 const MAX_OF_KIND = 2;
@@ -94,7 +98,8 @@ export function chooseLines(
   let hasMany: boolean | undefined;
   const areMany = () =>
     hasMany ??= weighed.filter((each) => each.weight >= HEAVY && isOfList(each)).length > MANY_HEAVY;
-  let lightLeft = isFirst ? LIGHT_CHARS : budgetChars;
+  const isFailure = weighed.some(({ weight, strength }) => weight >= HEAVY && strength > 0);
+  let lightLeft = !isFirst ? budgetChars : isFailure ? LIGHT_CHARS_OF_FAILURE : LIGHT_CHARS;
   // One line of each heavy kind comes before what belongs to any: frames and snippets never displace another finding.
   const kinds = new Set<number>();
   for (const { line, weight, kind } of weighed) {
@@ -141,7 +146,7 @@ export function chooseLines(
       if (isLight) lightLeft -= chars;
       show(line);
     }
-    if (!isLight && rank < (finding.strength === 0 ? ODD_RECORDS : 1)) {
+    if (!isLight && rank < (finding.strength === 0 ? ODD_WITH_RECORD : WITH_RECORD)) {
       for (const line of recordOf(study, finding.line)) {
         chars = cost(line);
         if (chars > left) break;
@@ -225,19 +230,20 @@ function showEnds(
   end(1, 1, Math.min(HEAD_CHARS, budgetChars / 8), HEAD_LINES);
 }
 
-/** The number of lines below and above a line that may belong to it, by the rank of the line, and last of one that is odd. */
-const REACH_DOWN = [24, 14, 10, 8, 6, 4, 3, 3];
-const REACH_UP = [8, 6, 4, 3, 2, 2, 1, 1];
+/** The number of lines below and above a line that may belong to it, by the rank of the line. */
+const REACH_DOWN = [24, 14, 10, 8, 6, 4, 3];
+const REACH_UP = [8, 6, 4, 3, 2, 2, 1];
 /** The number of the lines below that may have a frequent shape. */
-const FREQUENT_BELOW = [4, 2, 2, 1, 1, 1, 1, 0];
-const OF_ODD = 7;
+const FREQUENT_BELOW = [4, 2, 2, 1, 1, 1, 1];
+/** A line that is only odd has at most the reach of this rank. */
+const RANK_OF_ODD = 4;
 
 /**
  * The lines that belong to `line`: those below and above it up to an empty line, as long as their shape is not frequent.
  * One empty line is passed over if what follows is indented or marked.
  */
 function blockOf(study: Study, { line, strength }: Weighed, rank: number): number[] {
-  const at = strength === 0 ? OF_ODD : Math.min(rank, OF_ODD - 1);
+  const at = Math.min(strength === 0 ? Math.max(rank, RANK_OF_ODD) : rank, REACH_DOWN.length - 1);
   const below = follow(study, line, 1, REACH_DOWN[at]!, FREQUENT_BELOW[at]!);
   const above = follow(study, line, -1, REACH_UP[at]!, at < 2 ? 1 : 0);
   const block: number[] = [];
@@ -249,8 +255,8 @@ function blockOf(study: Study, { line, strength }: Weighed, rank: number): numbe
   const before = rank === 0 && strength > 0 && above.length === 0 ? lastBefore(study, line) : undefined;
   if (before !== undefined) block.splice(Math.min(block.length, 2), 0, before);
   const heads = [...headsOf(study, line), ...nameOf(study, line), ...opening(study, line)];
-  if (strength === 0 && rank < ODD_RECORDS) heads.push(...distinctOf(study, line));
-  if (rank === 0) heads.push(...fileOf(study, [line, ...block, ...heads]));
+  if (strength === 0 && rank < ODD_WITH_RECORD) heads.push(...distinctOf(study, line));
+  if (rank < (strength === 0 ? 1 : WITH_RECORD)) heads.push(...fileOf(study, [line, ...block, ...heads]));
   for (const head of heads) if (!block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
   // What differs comes before what is around it.
   const compared = block.filter((each) => sideOf(study, each) !== undefined);
