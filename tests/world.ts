@@ -203,16 +203,22 @@ async function feed(child: Deno.ChildProcess, stdin: NonNullable<RunOptions["std
 /** Waits for the end of `child`; kills it, and fails, when it hangs. */
 async function outcomeOf(child: Deno.ChildProcess, command: readonly string[]): Promise<Finished> {
   let hung = false;
+  const stuck = Promise.withResolvers<never>();
   const guard = setTimeout(() => {
     hung = true;
-    child.kill("SIGKILL");
+    try {
+      child.kill("SIGKILL");
+    } catch {
+      stuck.reject(new Error(`hung, since another process has the streams of: ${command.join(" ")}`));
+    }
   }, HUNG_AFTER_MS);
   try {
-    const [stdout, stderr, status] = await Promise.all([
+    const ended = Promise.all([
       new Response(child.stdout).bytes(),
       new Response(child.stderr).bytes(),
       child.status,
     ]);
+    const [stdout, stderr, status] = await Promise.race([stuck.promise, ended]);
     const text = new TextDecoder("utf-8", { ignoreBOM: true });
     if (hung) throw new Error(`hung: ${command.join(" ")}\n${text.decode(stderr)}`);
     return {
