@@ -131,8 +131,7 @@ export function judgeLine(text: string, signs: LineSigns): Judgement {
 function judgeSign(text: string, line: string, at: number, end: number): number {
   const before = line.slice(Math.max(0, at - 48), at);
   const after = line.slice(end, end + 32);
-  let word = line.slice(at, end);
-  if (word.endsWith(".")) word = word.slice(0, -1);
+  const word = line.slice(at, line.charCodeAt(end - 1) === 0x2e ? end - 1 : end);
   const first = line.charCodeAt(at);
   if (first === 0xe2) return isLead(before) ? 70 : 40;
   if (first >= 0x80) return judgeWideSign(...[before, word, after].map(decoded) as [string, string, string]);

@@ -3,7 +3,7 @@
  */
 
 import type { OpenContent } from "../../fd/mod.ts";
-import { BLOCK_BYTES, cleanBytes, startCleaning } from "../../fd/system.ts";
+import { BLOCK_BYTES, cleanBytes, nodeBuffer, startCleaning } from "../../fd/system.ts";
 import { latin1Of, promptCollection } from "../outline/outlined_content.ts";
 import { type ContentWatcher, watchContent, type WatchedLines } from "./watch_content.ts";
 
@@ -128,8 +128,8 @@ function pieceOf(study: Study, ownLine: number): Piece | undefined {
   return piece;
 }
 
-/** The bytes of the piece that is read, and a long one that is still there. */
-const MEMORY = new Uint8Array(MAX_LINE_BYTES + 2 * BLOCK_BYTES);
+/** The bytes of a piece that goes on in another block, and a long one that is still there. */
+let memory: Uint8Array | undefined;
 let inMemory: Piece | undefined;
 
 /** Reads the piece of a block as far as it is needed for `line`. */
@@ -139,17 +139,20 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
   if (inMemory !== undefined) inMemory.lastLine = 0;
   let length = 0;
   const take = (bytes: Uint8Array): void => {
-    MEMORY.set(bytes, length);
+    memory ??= new Uint8Array(nodeBuffer().Buffer.allocUnsafeSlow(MAX_LINE_BYTES + 2 * BLOCK_BYTES).buffer);
+    memory.set(bytes, length);
     length += bytes.length;
   };
-  take(first.subarray(block === 0 ? 0 : first.indexOf(LINE_FEED) + 1));
+  const start = first.subarray(block === 0 ? 0 : first.indexOf(LINE_FEED) + 1);
   // To the end of the line that starts last in the block, or after it.
   let isEnded = index.blockCount === block + 1;
   const lastLine = isEnded ? entry.lineCount : index.at(block + 1).lineFeedsBefore + 1;
   const isPart = isPlain && !isEnded && line < lastLine;
+  const isApart = isEnded || isPart;
+  if (!isApart) take(start);
   for (
     let next = block + 1;
-    !isEnded && !isPart && next < index.blockCount && length < MAX_LINE_BYTES;
+    !isApart && !isEnded && next < index.blockCount && length < MAX_LINE_BYTES;
     next++
   ) {
     const bytes = content.block(next);
@@ -157,7 +160,7 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
     isEnded = lineFeed >= 0 || next + 1 === index.blockCount;
     take(lineFeed < 0 ? bytes : bytes.subarray(0, lineFeed + 1));
   }
-  const read = MEMORY.subarray(0, length);
+  const read = isApart ? start : memory!.subarray(0, length);
   const stored = isEnded ? read : read.subarray(0, read.lastIndexOf(LINE_FEED) + 1);
   const cleaned = isPlain ? stored : cleanBytes(stored);
   const isLong = cleaned.length > MAX_PIECE_BYTES;

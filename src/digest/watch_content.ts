@@ -356,7 +356,7 @@ export function watchContent(
 
   /** Answers to what is asked afterwards. Closures as deep are in the bytecode; deeper ones are compiled when they are called. */
   const results = {
-    kindCount: (kind) => lostCounts[kind - MAX_KINDS - 1] ?? numbers[kindAt(kind) + 1]!,
+    kindCount: (kind) => kind > MAX_KINDS ? lostCounts[kind - MAX_KINDS - 1]! : numbers[kindAt(kind) + 1]!,
     likeCount(line, textOf) {
       const number = shapeOf(line, textOf);
       return number === undefined ? 0 : number === 0 ? 1 : numbers[shapeAt(number) + 2]!;
@@ -566,25 +566,18 @@ function oddLinesOf(field: Int32Array, isSampled: boolean): number[] {
       if ((counted & 3) > 0 && (counted & 3) <= MAX_ODD) odd.push(counted >> 2);
     }
   }
+  const sizes: number[] = [];
+  for (let size = SIZES - 1; size >= 0; size--) if (field[SIZES_AT + size] !== 0) sizes.push(size);
+  const [top = 0, below = top] = sizes;
   const countOf = (size: number) => field[SIZES_AT + size]! & 3;
-  const lineOf = (size: number) => field[SIZES_AT + size]! >> 2;
-  let top = SIZES - 1;
-  while (top > 0 && countOf(top) === 0) top--;
-  let below = top - 1;
-  while (below > 0 && countOf(below) === 0) below--;
   const isAbove = isSampled
     ? below >= SIZE_OF_ONE && top - below >= MIN_ABOVE_DIGITS
     : top - below >= MIN_ABOVE;
-  if (countOf(top) <= MAX_ODD && below > 0 && isAbove) {
-    odd.push(lineOf(top));
-  } else if (below >= 0 && (isAbove || !isSampled)) {
-    // All others are of one size.
-    let other = below - 1;
-    while (other >= 0 && countOf(other) === 0) other--;
-    const odder = countOf(top) < countOf(below) ? top : below;
-    if (other < 0 && countOf(below) > 0 && countOf(odder) <= MAX_ODD) {
-      odd.push(lineOf(odder));
-    }
+  const isOneAbove = countOf(top) <= MAX_ODD && below > 0 && isAbove;
+  const odder = isOneAbove || countOf(top) < countOf(below) ? top : below;
+  // Or all others are of one size. Of one size alone, none is odd.
+  if (isOneAbove || (isAbove || !isSampled) && sizes.length === 2 && countOf(odder) <= MAX_ODD) {
+    odd.push(field[SIZES_AT + odder]! >> 2);
   }
   return odd.length > 2 * MAX_ODD ? [] : odd;
 }
