@@ -95,13 +95,7 @@ export async function importFds(
 type StartHash = () => Hash;
 
 /** An archive, read once from start to end. */
-interface Archive {
-  readonly byteOffset: number;
-  fill(into: Uint8Array): void;
-  /** Reads `wanted.length` bytes, which must equal `wanted`. */
-  expect(wanted: Buffer, what: string): void;
-  expectNothing(): void;
-}
+type Archive = ReturnType<typeof openArchive>;
 
 /** The bytes of an archive after its manifest. */
 function membersBytes({ fds }: Manifest): number {
@@ -109,7 +103,7 @@ function membersBytes({ fds }: Manifest): number {
   return fds.reduce((sum, fd) => sum + bytesOf(fd), TAR_END.length);
 }
 
-function openArchive(read: ReadArchive, onBytes: (doneBytes: number) => void): Archive {
+function openArchive(read: ReadArchive, onBytes: (doneBytes: number) => void) {
   let byteOffset = 0;
   const fill = (into: Uint8Array) => {
     for (let length = 0; length < into.length;) {
@@ -125,7 +119,8 @@ function openArchive(read: ReadArchive, onBytes: (doneBytes: number) => void): A
       return byteOffset;
     },
     fill,
-    expect(wanted, what) {
+    /** Reads `wanted.length` bytes, which must equal `wanted`. */
+    expect(wanted: Buffer, what: string): void {
       const at = byteOffset;
       const bytes = Buffer.alloc(wanted.length);
       fill(bytes);
@@ -133,7 +128,7 @@ function openArchive(read: ReadArchive, onBytes: (doneBytes: number) => void): A
         fail({ kind: "archive_malformed", byteOffset: at, what: `${what} is invalid` });
       }
     },
-    expectNothing() {
+    expectNothing(): void {
       if (read(new Uint8Array(1)) > 0) {
         fail({ kind: "archive_malformed", byteOffset, what: "data follows its end" });
       }

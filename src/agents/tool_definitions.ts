@@ -17,21 +17,6 @@ import type { Tool, ToolAnswer } from "./tool.ts";
 export const PROVIDERS = ["anthropic", "openai", "gemini", "mcp", "jp"] as const;
 export type Provider = typeof PROVIDERS[number];
 
-export interface McpTool {
-  name: string;
-  title: string;
-  description: string;
-  inputSchema: { type: "object"; [key: string]: unknown };
-  outputSchema: { type: "object"; [key: string]: unknown };
-  annotations: {
-    readOnlyHint?: boolean;
-    destructiveHint?: boolean;
-    idempotentHint?: boolean;
-    openWorldHint?: boolean;
-  };
-  _meta?: Record<string, unknown>;
-}
-
 export interface McpListing {
   brief: boolean;
   /** Add schemas of the answers' fields. Clients need only know that answers are objects. */
@@ -72,7 +57,7 @@ export function definitionsFor(provider: Exclude<Provider, "jp">, tools: readonl
 /** Loaded by Claude Code at once: previews name them, and searching for them would cost a turn. */
 const ALWAYS_LOADED = new Set(["read_fd", "search_fd", "run_command"]);
 
-export function mcpTool(tool: Tool, { brief: isBrief, outputSchemas, claudeCodeChars }: McpListing): McpTool {
+export function mcpTool(tool: Tool, { brief: isBrief, outputSchemas, claudeCodeChars }: McpListing) {
   const { name, title, readOnly, destructive, idempotent, answers, openWorld = false } = tool;
   const brief = isBrief ? tool.brief : undefined;
   const schema = brief === undefined ? toolSchemaOf(tool) : briefSchema(toolSchemaOf(tool), brief.parameters);
@@ -127,7 +112,7 @@ function undescribed({ description: _, properties, ...rest }: JsonSchema): JsonS
 }
 
 /** A tool's hints where they are not what MCP assumes: that a tool writes, destroys, and reaches beyond its server. */
-function unusualHints({ readOnly, destructive, openWorld = false }: Tool): McpTool["annotations"] {
+function unusualHints({ readOnly, destructive, openWorld = false }: Tool) {
   return {
     ...(readOnly ? { readOnlyHint: true } : {}),
     ...(readOnly || destructive ? {} : { destructiveHint: false }),

@@ -9,9 +9,10 @@ import { ifPossible } from "../../fd/system.ts";
 import { ownProgram } from "./own_program.ts";
 import { findProgram } from "../streams/find_program.ts";
 import { shellWord } from "../answering/next_command.ts";
+import type { Environment } from "../../fd/mod.ts";
 
 /** The programs, and the option without which they let everything through. */
-const CUTTERS: Readonly<Record<string, string | undefined>> = {
+const CUTTERS: Environment = {
   tail: undefined,
   head: undefined,
   grep: undefined,
@@ -36,10 +37,7 @@ const MAX_KEPT = 40;
 const SMALL_COUNTS = 5;
 
 /** Writes the functions for a command line; undefined if it has no such pipe, or they cannot be written. */
-export function cutFunctions(
-  line: string,
-  env: Readonly<Record<string, string | undefined>>,
-) {
+export function cutFunctions(line: string, env: Environment) {
   if (env["FDTOOL_KEEP_CUT"] === "0" || process.platform === "win32") return undefined;
   // Of a missing program bash itself says so.
   const names = new Set(

@@ -2,7 +2,7 @@
  * The options that `capture` and `run` share, and their parsed values (contract, Capturing).
  */
 
-import { checkName } from "../../fd/mod.ts";
+import { checkName, type Environment } from "../../fd/mod.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../../fd/system.ts";
 import type { CommandCall, OptionSpec } from "../terms/command.ts";
 import { optionTable } from "../arguments/option_spellings.ts";
@@ -91,10 +91,7 @@ export function captureOptionSpecs(): Readonly<Record<string, OptionSpec>> {
  * @throws {UsageError} `bad_value` for a number out of range.
  * @throws {FdError} `invalid_parameter` for an invalid name.
  */
-export function parseCaptureOptions(
-  command: string,
-  options: CommandCall["options"],
-): CaptureOptions {
+export function parseCaptureOptions(command: string, options: CommandCall["options"]): CaptureOptions {
   const integer = (option: string, least: number, most: number): number | undefined => {
     const value = options[option];
     if (typeof value !== "number") return undefined;
@@ -103,7 +100,7 @@ export function parseCaptureOptions(
     return failUsage({ kind: "bad_value", command, option: `--${option}`, got: String(value), wanted });
   };
   // Parsing the command line made texts of these, and checked the preview.
-  const { about, name: named, source } = options as Readonly<Record<string, string | undefined>>;
+  const { about, name: named, source } = options as Environment;
   const asked = options["preview"] as PreviewKind | undefined ?? DEFAULT_PREVIEW;
   const pageSize = integer("page-size", MIN_PAGE_SIZE, MAX_PAGE_SIZE) ?? DEFAULT_PAGE_SIZE;
   const previewChars = integer("preview-chars", 1, MAX_PAGE_SIZE);

@@ -9,6 +9,7 @@ import { shellWord } from "../answering/next_command.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { parseJsonText } from "./edit_json.ts";
 import { SHELL_INSTRUCTIONS } from "./shell_instructions.ts";
+import type { Environment } from "../../fd/mod.ts";
 
 /**
  * `hook`: large shell output goes through fdtool. `shell`: commands do. `mcp`: fdtool's tools are registered. `memory`: a
@@ -113,7 +114,7 @@ export interface Setup {
   storeOption: string | undefined;
   /** Absolute. */
   storePath: string;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   cwd: string;
   scope: Scope;
   /** Whether to add the harness's permission rules for the commands that only read fds. */

@@ -35,7 +35,7 @@ const AGENT_VARIABLES = [
 ] as const;
 
 /** Whether an agent runs this process, as far as it says so. As with any variable, an empty one counts as unset. */
-export function isAgents(env: Readonly<Record<string, string | undefined>>): boolean {
+export function isAgents(env: Environment): boolean {
   return AGENT_VARIABLES.some((name) => env[name] !== undefined && env[name] !== "");
 }
 

@@ -7,6 +7,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, readSync, statS
 import { join, resolve, win32 } from "node:path";
 import process from "node:process";
 import { type FdFailure, ifPossible, systemCode } from "../../fd/system.ts";
+import type { Environment } from "../../fd/mod.ts";
 
 export type FoundProgram =
   | { kind: "program"; path: string }
@@ -21,11 +22,7 @@ export const SHELL = "/bin/sh";
  * The command that runs `line` as a shell does. On Windows it is cmd.exe, which Node and npm use too, or the shell in
  * `FDTOOL_SHELL`.
  */
-export function shellWords(
-  line: string,
-  env: Readonly<Record<string, string | undefined>>,
-  platform: string = process.platform,
-): string[] {
+export function shellWords(line: string, env: Environment, platform: string = process.platform): string[] {
   if (platform !== "win32") return [SHELL, "-c", line];
   const shell = env["FDTOOL_SHELL"] || env["ComSpec"] || "cmd.exe";
   if (isNamed(shell, "cmd")) return [shell, ...CMD_FLAGS, line];

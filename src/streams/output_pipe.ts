@@ -23,6 +23,7 @@ import type { Readable } from "node:stream";
 import { ifPossible, systemCode } from "../../fd/system.ts";
 import { findProgram } from "./find_program.ts";
 import { writeChunks } from "./standard_streams.ts";
+import type { Environment } from "../../fd/mod.ts";
 
 export interface OutputPipe {
   readEnd: number;
@@ -36,10 +37,7 @@ export interface OutputPipe {
 export const RUNTIME_MAKES_PIPES = process.versions["deno"] !== undefined;
 
 /** Makes `count` pipes. Returns undefined if that is impossible (no `mkfifo`, no writable directory, Windows). */
-export function makePipes(
-  count: number,
-  env: Readonly<Record<string, string | undefined>>,
-): OutputPipe[] | undefined {
+export function makePipes(count: number, env: Environment): OutputPipe[] | undefined {
   if (process.platform === "win32") return undefined;
   for (const parent of [env["TMPDIR"] || "/tmp", "/tmp", "/dev/shm"]) {
     const pipes: OutputPipe[] = [];
@@ -67,11 +65,7 @@ export function makePipes(
 const STOCK = 64;
 
 /** Makes a stock of FIFOs, each to be used once. Returns false if `mkfifo` is missing or failed. */
-function makeFifos(
-  directory: string,
-  count: number,
-  env: Readonly<Record<string, string | undefined>>,
-): boolean {
+function makeFifos(directory: string, count: number, env: Environment): boolean {
   const mkfifo = findProgram("mkfifo", "/", `/usr/bin:/bin:${env["PATH"] ?? ""}`);
   if (mkfifo.kind !== "program") return false;
   mkdirSync(directory, { mode: 0o700, recursive: true });

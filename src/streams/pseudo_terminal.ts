@@ -6,6 +6,7 @@
 import { failUsage } from "../requests/usage_failure.ts";
 import { findProgram, SHELL } from "./find_program.ts";
 import type { CommandToStart } from "./start_command.ts";
+import type { Environment } from "../../fd/mod.ts";
 
 type Start = Pick<CommandToStart, "path" | "calledAs" | "args" | "verbatim">;
 
@@ -19,10 +20,10 @@ const SIZE = "stty columns 120 rows 40";
  */
 export function startOnTerminal(
   { path, args }: Start,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   hasWindow: boolean,
   quoted: (words: readonly string[]) => string,
-): { start: Start; env: Readonly<Record<string, string | undefined>> } {
+): { start: Start; env: Environment } {
   const script = process.platform === "linux" ? findProgram("script", undefined, env["PATH"]) : undefined;
   if (script?.kind !== "program") {
     const wanted = "a system with script of util-linux (Debian's bsdutils)";

@@ -8,6 +8,7 @@ import { ifPossible, systemCode } from "../../fd/system.ts";
 import { hasShell, interpreterOf, SHELL } from "./find_program.ts";
 import { ignoredSignals } from "./signals.ts";
 import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
+import type { Environment } from "../../fd/mod.ts";
 
 const IS_WINDOWS = process.platform === "win32";
 
@@ -17,7 +18,7 @@ export interface CommandToStart {
   args: readonly string[];
   /** Undefined: the caller's directory, even if it was deleted. */
   cwd: string | undefined;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   /** Start it in its own process group and session, which can be signalled as one. */
   ownGroup: boolean;
   noInput?: boolean | undefined;
@@ -208,11 +209,7 @@ exec env -i "\${e[@]}" "$0" "\${w[@]:$1}"`;
  * `start`, whose arguments are the last words of this process, or a start of the same without a byte changed: runtimes
  * decode words and environment, so a byte that is not UTF-8 becomes U+FFFD. Bash reads them from the system instead.
  */
-export function exactly<T extends Start>(
-  start: T,
-  words: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): T {
+export function exactly<T extends Start>(start: T, words: readonly string[], env: Environment): T {
   const isLossy = (text: string | undefined): boolean => text?.includes("\uFFFD") === true;
   if (!words.some(isLossy) && !Object.entries(env).flat().some(isLossy)) return start;
   const line = ifPossible(() => readFileSync("/proc/self/cmdline", "latin1"));

@@ -3,7 +3,7 @@
  * call to an outcome. Only `src/cli.ts` joins the two to renderers.
  */
 
-import type { Store } from "../../fd/mod.ts";
+import type { Environment, Store } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import type { IntegerLimits } from "../requests/request_fields.ts";
 import type { Answer } from "./answers.ts";
@@ -109,7 +109,7 @@ export interface Operation {
 
 /** The parts of its process that a command may use, with global options applied. */
 export interface Host {
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   readonly cwd: string;
   storeOption: string | undefined;
   /** The store that this host's call has opened; it is not that of a host made from this one. */
@@ -190,6 +190,6 @@ export const UNNAMED_DIRECTORY = "/proc/self/cwd";
 export const UNASKED_COMMANDS: readonly string[] = ["read", "search", "ls", "stat", "diff"];
 
 /** Whether `command` may run without a question: it does in Claude Code, which sets this variable for its shell commands. */
-export function runsUnasked(command: string, env: Readonly<Record<string, string | undefined>>): boolean {
+export function runsUnasked(command: string, env: Environment): boolean {
   return env["CLAUDECODE"] !== undefined && env["CLAUDECODE"] !== "" && UNASKED_COMMANDS.includes(command);
 }

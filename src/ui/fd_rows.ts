@@ -142,17 +142,14 @@ function wordsOf(entry: FdEntry, names: readonly string[]): string {
     .join(" ").toLowerCase();
 }
 
-/** Returns what the page watches: the newest ids, and the live fds that it shows. */
+/** Returns a mark that changes with the newest ids and with the live fds that the page shows. */
 export function storeNews(store: Store, query: URLSearchParams) {
-  const live = (query.get("live") ?? "").split(",").filter((id) => /^[1-9][0-9]{0,14}$/.test(id));
-  const shown = live.slice(0, MAX_LIVE).map((id) => liveNews(store, Number(id)));
-  return { newest: highestId(store), newestStep: highestLogId(store, "tx"), live: shown };
-}
-
-/** A live fd that was removed has no state. */
-function liveNews(store: Store, id: number) {
-  const entry = ifPossible(() => findFd(store, formatFd(id)));
-  return { id, state: entry?.state, bytes: entry?.byteCount, total_lines: entry?.lineCount };
+  const ids = (query.get("live") ?? "").split(",").filter((id) => /^[1-9][0-9]{0,14}$/.test(id));
+  const live = ids.slice(0, MAX_LIVE).map((id) => {
+    const entry = ifPossible(() => findFd(store, `fd:${id}`));
+    return [id, entry?.state, entry?.byteCount];
+  });
+  return { mark: JSON.stringify([highestId(store), highestLogId(store, "tx"), live]) };
 }
 
 /** Findings that are listed, at most one of a kind. */

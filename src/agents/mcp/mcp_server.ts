@@ -134,11 +134,7 @@ export function mcpServer(
   }
 
   /** The result of a call for stateless clients: `input_required` if the user decides. */
-  async function calledOnce(
-    tool: Tool,
-    params: v.InferOutput<typeof ToolCall>,
-    call: CallContext,
-  ): Promise<JsonObject> {
+  async function calledOnce(tool: Tool, params: ToolCall, call: CallContext): Promise<JsonObject> {
     try {
       const { requestState: asked, inputResponses: replies, arguments: given = {} } = params;
       if (params._meta?.[APART_KEY] !== true && readsMuch(tool, given, host)) {
@@ -227,6 +223,7 @@ const ToolCall = v.object({
   inputResponses: v.optional(v.record(v.string(), v.unknown())),
   _meta: v.optional(v.object({ [APART_KEY]: v.optional(v.boolean()) })),
 });
+type ToolCall = v.InferOutput<typeof ToolCall>;
 const INPUT_REQUIRED = "input_required";
 const InputRequired = v.object({
   resultType: v.literal(INPUT_REQUIRED),
@@ -282,20 +279,8 @@ function hostOf(host: Host, { client, signal, report }: CallContext): Host {
 
 const LISTED = 100;
 
-interface FdResource {
-  uri: string;
-  name: string;
-  title: string;
-  description: string;
-  mimeType: string;
-  size: number;
-}
-
 /** Lists a page of fds, newest first, with ids below `cursor`. */
-async function listResources(
-  host: Host,
-  cursor: string | undefined,
-): Promise<{ resources: FdResource[]; nextCursor?: string }> {
+async function listResources(host: Host, cursor: string | undefined) {
   const below = cursor === undefined ? Infinity : Number(cursor);
   if (Number.isNaN(below)) {
     const wanted = "a cursor of this list";
@@ -312,7 +297,7 @@ async function listResources(
   };
 }
 
-function resourceOf({ id, source, command, state, byteCount, charCount, lineCount }: FdEntry): FdResource {
+function resourceOf({ id, source, command, state, byteCount, charCount, lineCount }: FdEntry) {
   return {
     uri: `fd://${id}`,
     name: `fd:${id}`,

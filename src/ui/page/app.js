@@ -61,20 +61,19 @@ function showSide(isJournal) {
   if (isJournal) void journal.load();
 }
 
-const last = { newest: -1, newestStep: -1, live: "" };
+let last = "";
 
-/** Asks whether anything is new; if so, loads the list that shows it. */
+/** Asks whether anything is new; if so, loads the lists that show it. */
 async function news() {
   try {
     if (!document.hidden) {
-      const { newest, newestStep, live } = await ask("news", { live: runs.live.slice(0, 50).join(",") });
-      const liveText = JSON.stringify(live);
-      const isStored = newest !== last.newest || liveText !== last.live;
-      const isWritten = newestStep !== last.newestStep;
-      if (isStored) await runs.load();
-      if (isWritten && !journal.hidden) await journal.load();
-      if (isStored || isWritten) await view("start-view")?.load();
-      Object.assign(last, { newest, newestStep, live: liveText });
+      const { mark } = await ask("news", { live: runs.live.slice(0, 50).join(",") });
+      if (mark !== last) {
+        await runs.load();
+        if (!journal.hidden) await journal.load();
+        await view("start-view")?.load();
+      }
+      last = mark;
     }
   } catch {
     // The alert says so if the server has ended.
