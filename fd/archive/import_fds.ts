@@ -224,15 +224,10 @@ function stage(store: Store, archive: Archive, fd: ArchivedFd, startHash: StartH
 }
 
 function checkTotals(fd: ArchivedFd, totals: ScanTotals, sha256: string): void {
+  const member = formatFd(fd.id);
   const compare = (unit: string, got: string | number, wanted: string | number) => {
     if (got === wanted) return;
-    fail({
-      kind: "archive_mismatch",
-      member: formatFd(fd.id),
-      unit,
-      got: String(got),
-      wanted: String(wanted),
-    });
+    fail({ kind: "archive_mismatch", member, unit, got: String(got), wanted: String(wanted) });
   };
   compare("sha256", sha256, fd.sha256);
   compare("chars", totals.charCount, fd.chars);

@@ -191,12 +191,8 @@ async function checkSegmentsThere(check: FdCheck, { data, segment_bytes, bytes }
   for (let segment = 0; segment * segment_bytes < bytes; segment++) {
     const byteCount = Math.min(segment_bytes, bytes - segment * segment_bytes);
     if (isThere(segment, byteCount)) continue;
-    found(
-      check,
-      "content_missing",
-      "the segment is missing or too short",
-      segmentKey(check.id, data, segment),
-    );
+    const key = segmentKey(check.id, data, segment);
+    found(check, "content_missing", "the segment is missing or too short", key);
   }
 }
 
@@ -214,12 +210,8 @@ async function fetchSegments(check: FdCheck, stored: StoredLine, path: string): 
       end = at + wanted;
       isWhole = false;
       const has = part === null ? "is missing" : `has ${part.byteCount} bytes`;
-      found(
-        check,
-        part === null ? "content_missing" : "content_damaged",
-        `the segment of ${wanted} bytes ${has}`,
-        key,
-      );
+      const problem = part === null ? "content_missing" : "content_damaged";
+      found(check, problem, `the segment of ${wanted} bytes ${has}`, key);
     } else placePart(path, bytes, from, part.bytes);
   }
   return isWhole;

@@ -40,12 +40,8 @@ export async function chooseCached(store: Store, shared: SharedSide): Promise<Ca
     return isThere(cached, id, isOwn, isOwn || failure !== undefined || shelf.has(id));
   });
   for (const id of ids) shelf.delete(id);
-  return {
-    ids,
-    highestId: highestKnown(store, shared),
-    leftOutCount: failure === undefined ? shelf.size : undefined,
-    failure,
-  };
+  const leftOutCount = failure === undefined ? shelf.size : undefined;
+  return { ids, highestId: highestKnown(store, shared), leftOutCount, failure };
 }
 
 function isThere(cached: Store, id: number, isOwn: boolean, isListed: boolean): boolean {

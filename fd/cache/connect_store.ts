@@ -62,19 +62,14 @@ async function identify(
   trial: Trial,
 ): Promise<Identity> {
   const { quotaBytes, ttlMs } = limitsFrom(env);
-  const random = crypto.getRandomValues(new Uint8Array(12));
+  const id = hexOf(crypto.getRandomValues(new Uint8Array(12)));
   const found = await readSharedStore(objects);
   if (found === undefined && trial === "no time") {
     const reason = "it is new, and is tried first, by a process of its own";
     fail({ kind: "store_unreachable", store: place, action: "share the fd", reason });
   }
   const shared = found ??
-    await openShared(objects, {
-      id: hexOf(random),
-      quotaBytes,
-      ttlMs,
-      place: trial === "done" ? undefined : place,
-    });
+    await openShared(objects, { id, quotaBytes, ttlMs, place: trial === "done" ? undefined : place });
   makeStore(store);
   makePrivateDirectories(cachePath(store.path));
   const identity: Identity = { id: shared.id, place, createdMs: shared.createdMs, keyId: shared.keyId };

@@ -59,8 +59,7 @@ export function wasUnreachable(store: Store): boolean {
   return ifPossible(() => isRecent(unreachablePath(store.path), Date.now(), UNREACHABLE_MS)) === true;
 }
 
-/** Returns the failure for requests that are not sent because the store was unreachable a moment ago. */
-export function unreachable(action: string): FdError {
-  const reason = "it could not be reached a moment ago";
+/** Returns the failure of requests that are not sent or not answered. */
+export function unreachable(action: string, reason = "it could not be reached a moment ago"): FdError {
   return new FdError({ kind: "store_unreachable", store: "the shared store", action, reason });
 }

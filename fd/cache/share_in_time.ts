@@ -79,13 +79,7 @@ export function keepHere(pending: PendingUpload): number {
 }
 
 function lateFailure(waitMs: number): FdError {
-  const reason = `no answer within ${waitMs / 1000} s`;
-  return new FdError({
-    kind: "store_unreachable",
-    store: "the shared store",
-    action: "share the fd",
-    reason,
-  });
+  return unreachable("share the fd", `no answer within ${waitMs / 1000} s`);
 }
 
 /** The same store; its requests fail once `isLate`, even if they were answered. */

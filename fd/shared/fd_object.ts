@@ -209,11 +209,8 @@ export function liveObject(
 ): Bytes {
   const { claim } = decodeLog(record);
   const lines = claim === undefined ? [stored] : [claim, stored];
-  return encodeObject({
-    nonce,
-    record: joinBytes(lines.map((line) => encodeCheckedLine(line))),
-    content: tail,
-  });
+  const written = joinBytes(lines.map((line) => encodeCheckedLine(line)));
+  return encodeObject({ nonce, record: written, content: tail });
 }
 
 /** The object without index and content, and with a tombstone. */

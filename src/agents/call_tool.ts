@@ -67,10 +67,8 @@ async function callUnderstood(
   if (sharedStore !== undefined) {
     for (const fd of fdsIn(request)) await prepareFd(sharedStore, placeIn(fd)?.fd ?? fd);
   }
-  const { notes: own = [], ...outcome } = await tool.run(
-    { ...request, ...smaller({ ...request }, bounds) },
-    host,
-  );
+  const bounded = { ...request, ...smaller({ ...request }, bounds) };
+  const { notes: own = [], ...outcome } = await tool.run(bounded, host);
   return withNotes(outcome, [...notes, ...read, ...own]);
 }
 

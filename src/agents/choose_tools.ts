@@ -6,12 +6,8 @@ import { type Part, PARTS } from "./tool.ts";
 /** Refuses an unknown tool name. Suggests only read-only tools, so that a wrong guess changes nothing. */
 export function failUnknownTool(got: string, tools: readonly { name: string; readOnly: boolean }[]): never {
   const known = tools.map(({ name }) => name);
-  failUsage({
-    kind: "unknown_tool",
-    got,
-    known,
-    readOnly: tools.filter(({ readOnly }) => readOnly).map(({ name }) => name),
-  });
+  const readOnly = tools.filter(({ readOnly }) => readOnly).map(({ name }) => name);
+  failUsage({ kind: "unknown_tool", got, known, readOnly });
 }
 
 /** The words of `only`, each of which is `known`; undefined if there is no choice. */

@@ -210,12 +210,8 @@ async function shownPart(
     const found = await searchFd(store, { fd, pattern: search, context }, host.checkpoint);
     if (found.type !== "fd_matches") throw new Error("a search without extraction answers matches");
     const messages = found.message === undefined ? timeoutNote : [found.message, ...timeoutNote];
-    return {
-      ...found,
-      exit_code,
-      signal,
-      message: messages.length === 0 ? undefined : inSentences(messages),
-    };
+    const message = messages.length === 0 ? undefined : inSentences(messages);
+    return { ...found, exit_code, signal, message };
   }
   if (tail !== undefined) {
     const { readFd } = await import("../reading/read_fd.ts");
@@ -223,11 +219,6 @@ async function shownPart(
   }
   const { endedResult } = await import("../background/ended_result.ts");
   const previewChars = charCount <= WHOLE_CHARS ? WHOLE_CHARS : undefined;
-  return (await endedResult(store, entry, {
-    preview: "digest",
-    about,
-    previewChars,
-    remarks: timeoutNote,
-    reader: "read_fd",
-  })).answer;
+  const shown = { preview: "digest", about, previewChars, remarks: timeoutNote, reader: "read_fd" } as const;
+  return (await endedResult(store, entry, shown)).answer;
 }

@@ -55,13 +55,8 @@ export async function* followFd(
 /** Refuses options that have no meaning for future content. */
 export function checkFollowing(request: ReadRequest): void {
   const { start, count, extract_to_new_fd: extract, max_chars } = request;
-  const other = Object.entries({
-    start,
-    count,
-    extract: extract === true || undefined,
-    "max-chars": max_chars,
-  })
-    .find(([, value]) => value !== undefined);
+  const given = { start, count, extract: extract === true || undefined, "max-chars": max_chars };
+  const other = Object.entries(given).find(([, value]) => value !== undefined);
   if (other === undefined) return;
   const wanted = "use --since or --tail to choose where to start";
   failUsage({ kind: "conflict", command: "read", first: "--follow", second: `--${other[0]}`, wanted });

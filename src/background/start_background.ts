@@ -66,12 +66,12 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
 }
 
 async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart> {
-  const own = ownProgram();
+  const { path, args } = ownProgram();
   const { storeOption, sharedStore } = host;
   const store = storeOption === undefined
     ? []
     : ["--store", sharedStore === undefined ? resolve(host.cwd, storeOption) : storeOption];
-  const child = spawn(own.path, [...own.args, "supervise", ...store], {
+  const child = spawn(path, [...args, "supervise", ...store], {
     cwd: host.cwd,
     env: { ...host.env },
     stdio: ["pipe", "pipe", "ignore"],
@@ -81,12 +81,7 @@ async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart
   const line = await requestLine(child, `${JSON.stringify(job)}\n`);
   child.unref();
   if (line !== undefined) return JSON.parse(line);
-  const failure = {
-    kind: "read_error",
-    path: own.path,
-    action: "start in the background",
-    code: "EPIPE",
-  } as const;
+  const failure = { kind: "read_error", path, action: "start in the background", code: "EPIPE" } as const;
   return { kind: "failed", exitCode: NOT_STARTED, failure };
 }
 

@@ -32,14 +32,8 @@ export async function completeCall(words: readonly string[], completable: Comple
   const restAt = operation.name === "completion" ? undefined : restStart(spec, tokens, before.length);
   if (restAt !== undefined) return { candidates: [], commandAt: restAt };
   const isTerminated = tokens.some(({ kind }) => kind === "option-terminator");
-  const call: TypedCall = {
-    command: operation.name,
-    tables,
-    tokens,
-    typed,
-    typedAt: before.length,
-    completable,
-  };
+  const { name: command } = operation;
+  const call: TypedCall = { command, tables, tokens, typed, typedAt: before.length, completable };
   const option = isTerminated ? undefined : await completeOption(call);
   return option ?? await completeArgument(call, spec);
 }

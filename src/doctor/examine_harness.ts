@@ -63,17 +63,13 @@ export function examineHarness(harness: Harness, host: Host, isAsked: boolean): 
   }
   if (findings.length === 0 && !isAsked) return [];
   const version = versionOf(harness, host);
+  const setup = setupOf(host, "user");
   return [
     ...examineVersion(harness, version),
     ...findings.length === 0 ? [note("fdtool is not installed", `fdtool install ${harness.name}`)] : findings,
     // Its own settings are the user's.
     ...hasHome
-      ? harness.inspect?.({
-        setup: setupOf(host, "user"),
-        installed,
-        version,
-        read: (path) => read(path, host.cwd),
-      }) ?? []
+      ? harness.inspect?.({ setup, installed, version, read: (path) => read(path, host.cwd) }) ?? []
       : [],
   ].map((finding) => ({ about: harness.name, ...finding }));
 }

@@ -190,12 +190,6 @@ function rulePart(rule: string): Part {
     const index = Array.isArray(list) ? list.indexOf(rule) : -1;
     return index < 0 ? undefined : { path: [index], isCurrent: true };
   };
-  return {
-    kind: "json",
-    path: ["permissions", "allow"],
-    key: undefined,
-    value: rule,
-    findIn,
-    mayBeUsers: true,
-  };
+  const path = ["permissions", "allow"];
+  return { kind: "json", path, key: undefined, value: rule, findIn, mayBeUsers: true };
 }

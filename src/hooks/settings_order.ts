@@ -120,14 +120,8 @@ export function settingsOrders(
   }
   const orderOf = (wiring: WiringSpec, path: string): SettingsOrder => {
     const notes = every ? wiring.farewell ?? [] : wiring.remarks?.(setup) ?? [];
-    return {
-      harness,
-      wiring,
-      path,
-      parts: wiring.parts(setup),
-      notes: [notes].flat(),
-      dryRun: request.dry_run === true,
-    };
+    const dryRun = request.dry_run === true;
+    return { harness, wiring, path, parts: wiring.parts(setup), notes: [notes].flat(), dryRun };
   };
   return wirings.flatMap((wiring) => {
     if (config === undefined && !wiring.scopes.includes(setup.scope)) {

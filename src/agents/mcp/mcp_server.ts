@@ -175,10 +175,8 @@ export function mcpServer(
     if (inquiry.asked.tool !== tool.name || !byName.has("answer_inquiry")) {
       throw new ProtocolError(INVALID_PARAMS, `${inquiryId} is not a question of ${tool.name}`);
     }
-    const question = {
-      exitCode: 1,
-      ...dressedAnswer(needsInputOf({ ...inquiry, ...inquiry.asked }), writeCall),
-    };
+    const again = needsInputOf({ ...inquiry, ...inquiry.asked });
+    const question = { exitCode: 1, ...dressedAnswer(again, writeCall) };
     if (reply === undefined) return asking(question, call);
     const outcome = await replied(inquiryId, reply, call);
     return outcome === undefined ? resultOf(question) : asking(outcome, call);
@@ -198,13 +196,8 @@ export function mcpServer(
     if (action !== "accept" || content === undefined) return undefined;
     const given = { inquiry_id: inquiryId, answer: content["answer"] };
     try {
-      return await callBounded(
-        byName.get("answer_inquiry")!,
-        given,
-        hostOf(host, call),
-        writeCall,
-        bound(call),
-      );
+      const tool = byName.get("answer_inquiry")!;
+      return await callBounded(tool, given, hostOf(host, call), writeCall, bound(call));
     } catch (thrown) {
       if (isInvalidAnswer(thrown)) return undefined;
       throw thrown;

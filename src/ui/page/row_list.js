@@ -274,14 +274,8 @@ class RowList extends HTMLElement {
   #pressed(event) {
     if (event.altKey || event.metaKey) return;
     const page = Math.max(1, Math.floor(this.#seenRows()) - 1);
-    const moves = {
-      ArrowDown: 1,
-      ArrowUp: -1,
-      PageDown: page,
-      PageUp: -page,
-      Home: -Infinity,
-      End: Infinity,
-    };
+    const { count } = this.#source;
+    const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -count, End: count };
     if (event.key === "Enter") this.onopen(this.#current);
     else if (event.key in moves) {
       // Where the reader scrolled to is where the keys go on.
