@@ -80,10 +80,8 @@ function instanceProvider(env: Environment): Provider {
 }
 
 function webIdentityProvider(env: Environment, tokenFile: string, role: RoleRequest): Provider {
-  return {
-    identity: `web identity ${role.roleArn} ${tokenFile}`,
-    load: () => assumeRole(env, role, { tokenFile }),
-  };
+  const load = () => assumeRole(env, role, { tokenFile });
+  return { identity: `web identity ${role.roleArn} ${tokenFile}`, load };
 }
 
 /**
@@ -104,10 +102,8 @@ function profileProvider(
   const secretAccessKey = profile.get("aws_secret_access_key");
   if (accessKeyId !== undefined && secretAccessKey !== undefined) {
     const sessionToken = profile.get("aws_session_token");
-    return {
-      identity: undefined,
-      load: () => Promise.resolve({ accessKeyId, secretAccessKey, sessionToken }),
-    };
+    const keys = { accessKeyId, secretAccessKey, sessionToken };
+    return { identity: undefined, load: () => Promise.resolve(keys) };
   }
   if (seen.includes(name)) {
     throw new CredentialsError(`the profiles ${seen.join(", ")} depend on each other`);

@@ -110,11 +110,7 @@ function parseParameters(query: string, field: string): Map<Parameter, string> {
 }
 
 /** Returns scheme, host and port. */
-function parseEndpoint(
-  written: string | undefined,
-  field: string,
-  mayBePlain: boolean,
-): string | undefined {
+function parseEndpoint(written: string | undefined, field: string, mayBePlain: boolean): string | undefined {
   if (written === undefined) return undefined;
   const named = `endpoint of ${field}`;
   const wanted = "https://HOST or https://HOST:PORT";

@@ -143,10 +143,8 @@ async function lookForHighest(
   let highest = known ?? (await readHint(objects)).id;
   let isHinted = known === undefined;
   for (;;) {
-    const { objects: listed, isCut, serverNowMs } = await objects.list(
-      FD_PREFIX,
-      highest === 0 ? undefined : fdKey(highest),
-    );
+    const after = highest === 0 ? undefined : fdKey(highest);
+    const { objects: listed, isCut, serverNowMs } = await objects.list(FD_PREFIX, after);
     for (let at = listed.length - 1, found = false; at >= 0 && !found; at--) {
       const id = idOfKey(listed[at]!.key);
       if (id === undefined) continue;

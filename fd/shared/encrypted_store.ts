@@ -11,6 +11,7 @@ import type {
   ListedObject,
   ObjectFacts,
   ObjectPart,
+  ObjectRange,
   ObjectStore,
   OwnWrite,
   Written,
@@ -90,10 +91,7 @@ function encryptedStore(objects: ObjectStore, keys: StoreKeys): ObjectStore {
       : key;
   };
   const nameKey = () => keys.get(self.keyId ?? "") ?? writing![1];
-  const get = async (
-    key: string,
-    range?: { from: number; byteCount: number },
-  ): Promise<ObjectPart | null> => {
+  const get = async (key: string, range?: ObjectRange): Promise<ObjectPart | null> => {
     if (key === STORE_KEY) return await objects.get(key, range);
     const at = await placed(key);
     const { from, byteCount } = range ?? { from: 0, byteCount: Infinity };
@@ -102,10 +100,8 @@ function encryptedStore(objects: ObjectStore, keys: StoreKeys): ObjectStore {
     }
     const first = Math.floor(from / FRAME_BYTES);
     const end = Math.ceil((from + byteCount) / FRAME_BYTES);
-    const getting = objects.get(
-      at,
-      range && { from: first * SEALED_BYTES, byteCount: (end - first) * SEALED_BYTES },
-    );
+    const frames = range && { from: first * SEALED_BYTES, byteCount: (end - first) * SEALED_BYTES };
+    const getting = objects.get(at, frames);
     // Loading it takes milliseconds, in which the request is on its way.
     nodeCrypto();
     const part = await getting;

@@ -35,11 +35,8 @@ export async function readHint(objects: ObjectStore): Promise<Hint> {
   const lineEnd = part.bytes.indexOf(LINE_FEED) + 1;
   const line = utf8Text(part.bytes.subarray(0, lineEnd));
   const id = parseDecimal(line.split(" ")[0] ?? "") ?? 0;
-  return {
-    id: line === nameLine(NEXT_KEY, id) && idOfKey(fdKey(id)) === id ? id : 0,
-    etag: part.etag,
-    packed: part.bytes.subarray(lineEnd),
-  };
+  const isRight = line === nameLine(NEXT_KEY, id) && idOfKey(fdKey(id)) === id;
+  return { id: isRight ? id : 0, etag: part.etag, packed: part.bytes.subarray(lineEnd) };
 }
 
 /**

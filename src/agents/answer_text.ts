@@ -21,10 +21,8 @@ export interface DressedAnswer {
 
 /** Renders `answer`; `writeCall` writes its next call. */
 export function dressedAnswer(answer: FramedAnswer, writeCall: CallWriter): DressedAnswer {
-  return {
-    xml: textOf(xmlOf(answer, dressOf(writeCall))),
-    json: JSON.parse(textOf(jsonOf(answer, writeCall))),
-  };
+  const json = JSON.parse(textOf(jsonOf(answer, writeCall)));
+  return { xml: textOf(xmlOf(answer, dressOf(writeCall))), json };
 }
 
 /** Renders a failure of `command`, and returns its text too. */
@@ -35,11 +33,8 @@ export function dressedThrown(
 ): DressedAnswer & { failure: FailureText } {
   const failure = failureText(failureOf(thrown), command, parameterText);
   const dress = dressOf(writeCall);
-  return {
-    xml: dressedFailure(failure, "xml", dress),
-    json: JSON.parse(dressedFailure(failure, "json", dress)),
-    failure,
-  };
+  const json = JSON.parse(dressedFailure(failure, "json", dress));
+  return { xml: dressedFailure(failure, "xml", dress), json, failure };
 }
 
 function textOf(chunks: Iterable<Uint8Array>): string {

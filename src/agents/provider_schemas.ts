@@ -57,11 +57,8 @@ function isUntyped({ type, anyOf }: JsonSchema): boolean {
 function nullable(schema: JsonSchema): JsonSchema {
   const { type, anyOf } = schema;
   if (anyOf !== undefined) return { ...schema, anyOf: [...anyOf, { type: "null" }] };
-  return {
-    ...schema,
-    type: [String(type), "null"],
-    ...(schema.enum === undefined ? {} : { enum: [...schema.enum, null] }),
-  };
+  const choices = schema.enum === undefined ? {} : { enum: [...schema.enum, null] };
+  return { ...schema, type: [String(type), "null"], ...choices };
 }
 
 /** Keywords that strict mode lacks; {@link inWords} puts them into descriptions. */

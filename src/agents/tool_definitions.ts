@@ -94,11 +94,8 @@ function briefSchema(
     properties: Object.fromEntries(
       Object.entries(described).map(([name, description]) => {
         const { items, ...property } = properties[name]!;
-        return [name, {
-          ...property,
-          description,
-          ...(items === undefined ? {} : { items: undescribed(items) }),
-        }];
+        const own = items === undefined ? {} : { items: undescribed(items) };
+        return [name, { ...property, description, ...own }];
       }),
     ),
     required,

@@ -107,10 +107,8 @@ export function settingsOrders(
   refuseBoth(["config", "memory"], "--via memory --config FILE");
   // A file that the call names may be for others, too.
   const isUsers = request.project !== true && config === undefined;
-  const setup = {
-    ...setupOf(host, isUsers ? "user" : "project", request.no_rules !== true),
-    readsFiles: every || request.tools === "read",
-  };
+  const readsFiles = every || request.tools === "read";
+  const setup = { ...setupOf(host, isUsers ? "user" : "project", request.no_rules !== true), readsFiles };
   const wirings = every && asked === undefined && config === undefined
     ? harness.wirings.filter(({ scopes }) => scopes.includes(setup.scope))
     : chosenWirings(command, harness, { asked, config, memory: memory === true });

@@ -60,11 +60,8 @@ export async function evaluateQuery(
       results.add(bytes);
     });
     if (end === "too_deep") {
-      end = run(
-        tokenFlags(job.flags),
-        tokenFilter(job.filter),
-        tokenWriter(job.flags, writtenBytes, results.add),
-      );
+      const write = tokenWriter(job.flags, writtenBytes, results.add);
+      end = run(tokenFlags(job.flags), tokenFilter(job.filter), write);
       // A filter such as an empty one cannot be part of another.
       if (end === "bad_filter") end = "too_deep";
     }
@@ -102,13 +99,8 @@ function resultSink(
   }
 
   function begin(command: string[], name: string | undefined): Put {
-    return beginPut(store, {
-      source: "query",
-      command,
-      pageSize: entry.pageSize,
-      names: name === undefined ? undefined : [name],
-      maxBytes: 0,
-    });
+    const names = name === undefined ? undefined : [name];
+    return beginPut(store, { source: "query", command, pageSize: entry.pageSize, names, maxBytes: 0 });
   }
 
   return {

@@ -79,10 +79,8 @@ const FAILED = 5;
 const NO_SUCH_TIME = "jq: error (at <unknown>): error converting number of seconds since epoch to datetime\n";
 
 class Exit extends Error {
-  readonly code: number;
-  constructor(code: number) {
+  constructor(readonly code: number) {
     super("jq exited");
-    this.code = code;
   }
 }
 
@@ -118,11 +116,8 @@ export function runJq({ args, input, nowMs, output, message }: JqRun): JqEnd {
   function* buffers(list: number, count: number): Generator<Uint8Array> {
     for (let i = 0; i < count; i++) {
       const data = view();
-      yield new Uint8Array(
-        memory.buffer,
-        data.getUint32(list + i * 8, true),
-        data.getUint32(list + i * 8 + 4, true),
-      );
+      const [at, byteCount] = [0, 4].map((offset) => data.getUint32(list + i * 8 + offset, true));
+      yield new Uint8Array(memory.buffer, at, byteCount);
     }
   }
 

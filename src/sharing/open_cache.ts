@@ -50,11 +50,8 @@ export async function requireCache(command: string, host: Host): Promise<SharedC
 
 /** Opens the object store of a call's shared store, for what is not about the cache. Nothing is sent yet. */
 export async function openObjects(host: Host, options: Partial<StoreOptions> = {}): Promise<ObjectStore> {
-  return await openSharedObjects(addressOf(storeOf(host), host), {
-    env: host.env,
-    signal: host.signal,
-    ...options,
-  });
+  const { env, signal } = host;
+  return await openSharedObjects(addressOf(storeOf(host), host), { env, signal, ...options });
 }
 
 /** The store that a call names. */

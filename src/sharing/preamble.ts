@@ -18,10 +18,7 @@ const WHOLE_CHARS = 8000;
 /**
  * Makes the preamble. Its outermost tags always have a boundary, so that no text in or after it can pass for its end.
  */
-export async function preambleOf(
-  store: Store,
-  entries: readonly FdEntry[],
-): Promise<Iterable<Uint8Array>> {
+export async function preambleOf(store: Store, entries: readonly FdEntry[]): Promise<Iterable<Uint8Array>> {
   const answers: FdContent[] = [];
   for (const { id, charCount } of entries) {
     const request = { fd: formatFd(id), read_all: charCount <= WHOLE_CHARS ? true : undefined };

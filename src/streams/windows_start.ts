@@ -18,12 +18,8 @@ export function windowsStart(path: string, calledAs: string, args: readonly stri
   if (args.some((arg) => /[\0\r\n]/.test(arg)) || /["%]/.test(path)) return undefined;
   const line = [`"${path}"`, ...args.map(batchWord)].join(" ");
   const shell = process.env["ComSpec"] || "cmd.exe";
-  return {
-    path: shell,
-    calledAs: shell,
-    args: ["/e:ON", "/v:OFF", ...CMD_FLAGS, `"${line}"`],
-    verbatim: true,
-  };
+  const words = ["/e:ON", "/v:OFF", ...CMD_FLAGS, `"${line}"`];
+  return { path: shell, calledAs: shell, args: words, verbatim: true };
 }
 
 /** ASCII that needs no quotes, neither for cmd.exe nor for the program that gets the word. */

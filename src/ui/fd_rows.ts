@@ -166,15 +166,13 @@ export async function fdFindings(store: Store, query: URLSearchParams) {
   const isFar = store.shared?.fetches(entry.id) === true && entry.byteCount > MAX_FETCHED_BYTES;
   if (entry.state === "live" || isFar) return { findings: [], lines: [] };
   await prepareContent(store, entry);
+  const shown = (text: string) => plainText(text).trim().slice(0, FINDING_CHARS);
   const { decisive, lines, findings } = failingPlaces(store, entry, MAX_FINDINGS);
   const change = store.shared === undefined ? changeSince(store, entry, Date.now()) : undefined;
   return {
     decisive,
     lines,
-    findings: findings.map(({ line, text }) => ({
-      line,
-      text: plainText(text).trim().slice(0, FINDING_CHARS),
-    })),
+    findings: findings.map(({ line, text }) => ({ line, text: shown(text) })),
     change: change && { since: change.since, isSame: change.isSame, sentence: `${changeCounts(change)}.` },
   };
 }

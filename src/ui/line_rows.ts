@@ -69,17 +69,12 @@ export async function hitRow(
 ): Promise<LineRow & { n: number; from?: number }> {
   const skipped = hitByte - fromByte < SHOWN_CHARS / 2 ? 0 : hitByte - fromByte - BEFORE_BYTES;
   const start = fromByte + skipped;
-  let bytes = await readBytes(store, content, {
-    fromByte: start,
-    toByte: Math.min(toByte, start + READ_BYTES),
-  });
+  const end = Math.min(toByte, start + READ_BYTES);
+  let bytes = await readBytes(store, content, { fromByte: start, toByte: end });
   while (skipped > 0 && (bytes[0]! & 0xc0) === 0x80) bytes = bytes.subarray(1);
   if (bytes.at(-1) === LINE_FEED) bytes = bytes.subarray(0, -1);
-  return {
-    n: lineNumber,
-    ...skipped > 0 ? { from: skipped } : {},
-    ...lineRow(bytes, toByte - start, marker),
-  };
+  const row = lineRow(bytes, toByte - start, marker);
+  return { n: lineNumber, ...skipped > 0 ? { from: skipped } : {}, ...row };
 }
 
 /** Finds what to mark in a line; undefined without a valid pattern (the search itself reports an invalid one). */

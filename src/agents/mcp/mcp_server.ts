@@ -237,11 +237,8 @@ function bound({ client }: CallContext): AnswerBound {
 function formOf({ id, text, pre_amble, answer_type: type }: Question): object | undefined {
   if (id === CONTENT_QUESTION || typeof type === "object" && "Schema" in type) return undefined;
   const message = [pre_amble, text].filter((part) => part).join("\n\n");
-  const requestedSchema = {
-    type: "object",
-    properties: { answer: schemaOfAnswer(type) },
-    required: ["answer"],
-  };
+  const properties = { answer: schemaOfAnswer(type) };
+  const requestedSchema = { type: "object", properties, required: ["answer"] };
   return { mode: "form", message, requestedSchema };
 }
 

@@ -41,11 +41,8 @@ function drawPair(row, { kind, old, new: after }) {
     row.replaceChildren(element("span.hunk-text", `line ${grouped(old.line)} / ${grouped(after.line)}`));
     return;
   }
-  const isSame = kind === "same";
-  row.replaceChildren(
-    sideOf(old, isSame ? [] : ["removed", "−"]),
-    sideOf(after, isSame ? [] : ["added", "+"]),
-  );
+  const [before, now] = kind === "same" ? [[], []] : [["removed", "−"], ["added", "+"]];
+  row.replaceChildren(sideOf(old, before), sideOf(after, now));
 }
 
 function sideOf(side, [kind, sign = " "]) {

@@ -155,11 +155,8 @@ class FdView extends HTMLElement {
     const small = { type: "text", class: "line-field" };
     this.lineField = textField("Go to line", "20", { ...small, placeholder: "Line", inputmode: "numeric" });
     this.followButton = button("Pause or resume following (f)", "Resume", () => this.toggleFollow());
-    this.wrapBox = element("input", {
-      type: "checkbox",
-      checked: document.cookie.includes(WRAPS),
-      onchange: () => this.#setWraps(),
-    });
+    const checked = document.cookie.includes(WRAPS);
+    this.wrapBox = element("input", { type: "checkbox", checked, onchange: () => this.#setWraps() });
     const other = textField("Compare with this fd", "200", { ...small, placeholder: "fd:…", list: "fds" });
     const compare = (event) => {
       event.preventDefault();

@@ -6,6 +6,9 @@ import { ask } from "./request.js";
 
 const BLOCK_ROWS = 100;
 
+const HINT =
+  "As stored. Control characters are shown as \\x1b; the number is the place of a row's first character.";
+
 /** Shows line `line` (from 1) of an fd. */
 export async function showLongLine(fd, line) {
   const onfailure = (thrown) => say(thrown.message);
@@ -15,10 +18,7 @@ export async function showLongLine(fd, line) {
   const list = element("row-list", { label: `Line ${line} of ${fd}` });
   showDialog("long-line", `Line ${grouped(line)} of ${fd}`, [
     element("h2", `${fd}, line ${grouped(line)}: ${grouped(facts.chars)} characters`),
-    element(
-      "p.hint",
-      "As stored. Control characters are shown as \\x1b; the number is the place of a row's first character.",
-    ),
+    element("p.hint", HINT),
     list,
   ]);
   const source = blockSource(BLOCK_ROWS, {

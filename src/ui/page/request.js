@@ -30,10 +30,8 @@ async function send(name, parameters, options) {
   }
   notice(true);
   if (response.ok) return response;
-  throw new CallFailure(
-    response.status,
-    await response.json().catch(() => ({ message: `The server answered ${response.status}.` })),
-  );
+  const otherwise = () => ({ message: `The server answered ${response.status}.` });
+  throw new CallFailure(response.status, await response.json().catch(otherwise));
 }
 
 /** The answer to a call that only reads. */

@@ -68,12 +68,8 @@ function part(title, items, none, hint = "") {
   const list = items.length === 0
     ? element("p.hint", none)
     : element("ul.items", ...items.map((item) => element("li", item)));
-  return element(
-    "section",
-    element("h2", title),
-    list,
-    items.length > 0 && hint !== "" && element("p.hint", hint),
-  );
+  const below = items.length > 0 && hint !== "" && element("p.hint", hint);
+  return element("section", element("h2", title), list, below);
 }
 
 function questionItem({ inquiry, question, paths, at }) {
@@ -90,11 +86,8 @@ function questionItem({ inquiry, question, paths, at }) {
 function growthPart({ days, fds, size, more }) {
   const most = Math.max(1, ...days.map((day) => day.bytes));
   const row = (day) => dayRow(day.day, counted(day.fds, "fd"), day.size, day.bytes, most);
-  return chartPart(
-    "Growth of the store",
-    fds === 0 ? [] : days.map(row),
-    `${more ? "The newest " : "In all "}${counted(fds, "fd")}, ${size}`,
-  );
+  const all = `${more ? "The newest " : "In all "}${counted(fds, "fd")}, ${size}`;
+  return chartPart("Growth of the store", fds === 0 ? [] : days.map(row), all);
 }
 
 /** What was printed on each of those days and neither shown nor read later. */
