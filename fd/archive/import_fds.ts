@@ -283,12 +283,8 @@ function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Ma
     imported_at: Date.now(),
     writer: thisWriter(),
   };
-  const seal: SealLine = {
-    ...sealLine(totals, { incomplete: fd.ended === "incomplete" }, fd.gap),
-    exit_code: fd.exit_code,
-    signal: fd.signal,
-    duration_ms: fd.duration_ms,
-  };
+  const end = { exit_code: fd.exit_code, signal: fd.signal, duration_ms: fd.duration_ms };
+  const seal: SealLine = { ...sealLine(totals, { incomplete: fd.ended === "incomplete" }, fd.gap), ...end };
   const digest: DigestLine = { event: "digest", sha256: fd.sha256 };
   let object: { inRecord: ContentInRecord } | undefined;
   attempt("write", "store", contentPath(store.path, id), () => {

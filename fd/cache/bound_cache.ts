@@ -67,11 +67,9 @@ export function boundCache(store: Store, mostBytes: number, nowMs: number, inUse
 
 export function sizeOfCache(store: Store): CacheSize {
   const fds = cachedFds(store);
-  return {
-    fdCount: fds.length,
-    diskBytes: fds.reduce((sum, fd) => sum + fd.diskBytes, 0),
-    oldestReadMs: fds.length === 0 ? undefined : Math.min(...fds.map(({ readMs }) => readMs)),
-  };
+  const diskBytes = fds.reduce((sum, fd) => sum + fd.diskBytes, 0);
+  const oldestReadMs = fds.length === 0 ? undefined : Math.min(...fds.map(({ readMs }) => readMs));
+  return { fdCount: fds.length, diskBytes, oldestReadMs };
 }
 
 /** Ids whose files stay: those of this host that are to be shared, and pinned ones. */

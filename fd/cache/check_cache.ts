@@ -35,7 +35,7 @@ import {
 import { checkLogs, type LogJudge } from "../upkeep/check_logs.ts";
 import { addFinding, type CheckReport, type Finding, isRepaired } from "../upkeep/check_report.ts";
 import { checkFd } from "../upkeep/check_store.ts";
-import { allPending, dropEmptyNote, emptyNotes } from "./pending_fds.ts";
+import { dropEmptyNote, emptyNotes, pendingIds } from "./pending_fds.ts";
 
 /** Checks the cache `store`, which is given without its shared side. With `repair`, drops what is damaged. */
 export async function checkCache(
@@ -43,9 +43,7 @@ export async function checkCache(
   { repair, judgeLog, onProgress }: { repair: boolean; judgeLog: LogJudge; onProgress?: OnProgress },
 ): Promise<CheckReport> {
   const report: CheckReport = { fdCount: 0, byteCount: 0, findings: [] };
-  const own = new Set(
-    allPending(store).flatMap(({ localId, claimedId, offlineId }) => [localId, claimedId, offlineId]),
-  );
+  const own = pendingIds(store);
   for (const id of listIds(store)) {
     if (isKeptOnHost(id) || own.has(id)) await checkFd(store, id, repair, report);
     else checkCached({ store, id, repair, report });

@@ -11,7 +11,7 @@ import { usedContent } from "../slices/open_content.ts";
 import type { SharedSide } from "../store/missing_part.ts";
 import { isKeptOnHost, isOffline } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
-import { allPending } from "./pending_fds.ts";
+import { pendingIds } from "./pending_fds.ts";
 
 /** Fds of a cache for another store. */
 export interface CachedFds {
@@ -31,9 +31,7 @@ export async function chooseCached(store: Store, shared: SharedSide): Promise<Ca
   const { records, failure } = shared.records();
   const shelf = new Set<number>();
   for (const { id, log } of records) if ((log as RecordLog).tomb === undefined) shelf.add(id);
-  const own = new Set(
-    allPending(store).flatMap(({ localId, claimedId, offlineId }) => [localId, claimedId, offlineId]),
-  );
+  const own = pendingIds(store);
   const cached: Store = { ...store, shared: { ...shared, need() {}, fetches: () => false } };
   const ids = listIds(store).filter((id) => {
     const isOwn = own.has(id) || isKeptOnHost(id);

@@ -147,12 +147,9 @@ function placeHead(
 ): void {
   const { recordBytes, indexBytes } = header;
   const { stored } = log;
-  const segments = stored && {
-    data: stored.data,
-    segmentBytes: stored.segment_bytes,
-    byteCount,
-    packedBytes: stored.form === "pack" ? stored.bytes : undefined,
-  };
+  const packedBytes = stored?.form === "pack" ? stored.bytes : undefined;
+  const segments = stored &&
+    { data: stored.data, segmentBytes: stored.segment_bytes, byteCount, packedBytes };
   writeOrigin(store, id, { etag, recordBytes, indexBytes, segments });
   const pages = index.length === indexBytes
     ? index

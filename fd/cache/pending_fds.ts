@@ -59,6 +59,13 @@ export function allPending(store: Store): PendingUpload[] {
   return listPending(directory).flatMap((name) => readPending(directory, name) ?? []);
 }
 
+/** All ids of the fds that are still to be shared. */
+export function pendingIds(store: Store): Set<number | undefined> {
+  return new Set(
+    allPending(store).flatMap(({ localId, claimedId, offlineId }) => [localId, claimedId, offlineId]),
+  );
+}
+
 /** Whether the fd of a note is there: a note is written before the record, and the record before its claim. */
 function isStored(store: Store, { localId, claimedId }: PendingUpload): boolean {
   return [localId, claimedId].some((id) => {

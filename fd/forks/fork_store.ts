@@ -140,15 +140,8 @@ type Filling = Omit<ForkReport, "store">;
 function fill(from: Store, to: Store, { ids: chosen, highestId: known }: ForkOptions): Filling {
   // Read first: ids claimed from now on belong to one store only.
   const highest = known ?? highestId(from);
-  const report: Filling = {
-    fdCount: 0,
-    removedCount: 0,
-    nameCount: 0,
-    highestId: highest,
-    snapshotIds: [],
-    copiedBytes: 0,
-    copyReason: undefined,
-  };
+  const counts = { fdCount: 0, removedCount: 0, nameCount: 0, copiedBytes: 0, copyReason: undefined };
+  const report: Filling = { ...counts, highestId: highest, snapshotIds: [] };
   const ids = (chosen ?? listIds(from)).filter((id) => from.shared !== undefined || id <= highest);
   let shard: Shard | undefined;
   for (const id of ids) {

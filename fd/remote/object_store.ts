@@ -10,6 +10,9 @@
  * - the reason of the store's signal once that is aborted.
  */
 
+/** Bytes that may be sent. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
 /** An object without its bytes. */
 export interface ObjectFacts {
   /** Of the bytes and the metadata; changes with each write. Opaque, without quotes. */
@@ -24,7 +27,7 @@ export interface ObjectFacts {
 
 /** An object, or a range of it. */
 export interface ObjectPart extends ObjectFacts {
-  bytes: Uint8Array<ArrayBuffer>;
+  bytes: Bytes;
 }
 
 /** An object in a listing. */
@@ -83,25 +86,20 @@ export interface ObjectStore {
    * may both store need a nonce; if another writer may replace them at once, `isOwn` looks for the nonce. With
    * `endsAfter` this is a trial of a race: the last byte is sent after that, and a lost answer is not settled.
    */
-  create(
-    key: string,
-    bytes: Uint8Array<ArrayBuffer>,
-    isOwn?: OwnWrite,
-    endsAfter?: Promise<void>,
-  ): Promise<Written | null>;
+  create(key: string, bytes: Bytes, isOwn?: OwnWrite, endsAfter?: Promise<void>): Promise<Written | null>;
   /**
    * Replaces the object that has `etag`, or returns null if it has another one or is gone (`If-Match`). Lost answers are
    * settled as those of {@link ObjectStore.create}.
    */
   replace(
     key: string,
-    bytes: Uint8Array<ArrayBuffer>,
+    bytes: Bytes,
     etag: string,
     isOwn?: OwnWrite,
     endsAfter?: Promise<void>,
   ): Promise<Written | null>;
   /** Writes an object, whatever the key has. */
-  put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<Written>;
+  put(key: string, bytes: Bytes): Promise<Written>;
   /**
    * Removes an object, whatever its etag, if there is one. There is no conditional removal: MinIO and others ignore the
    * condition. To remove only what was seen, replace it by a tombstone.

@@ -46,14 +46,9 @@ const LISTED = 10;
 
 /** Tries all promises with objects of its own that it removes. Throws if the store fails. */
 export async function probeStore(objects: ObjectStore, isThorough = false): Promise<ProbeReport> {
-  const probe: Probe = {
-    objects,
-    races: isThorough ? THOROUGH : QUICK,
-    root: `probe-${randomName()}/`,
-    made: new Set(),
-    isVersioned: false,
-    gatherMs: GATHER_MS,
-  };
+  const races = isThorough ? THOROUGH : QUICK;
+  const root = `probe-${randomName()}/`;
+  const probe: Probe = { objects, races, root, made: new Set(), isVersioned: false, gatherMs: GATHER_MS };
   const clean = () => [...probe.made].map((key) => objects.remove(key));
   let promises: ProbedPromise[];
   try {

@@ -219,14 +219,9 @@ async function attempt(
     : await sha256Hex(body);
   const url = urlOf(address, scope.region, request.key);
   const query = canonicalQuery(request.query ?? {});
-  const headers = await signRequest({
-    method,
-    host: url.host,
-    path: url.pathname,
-    query,
-    headers: { ...request.headers, "x-amz-content-sha256": bodySha256 },
-    bodySha256,
-  }, scope);
+  const { host, pathname: path } = url;
+  const asked = { ...request.headers, "x-amz-content-sha256": bodySha256 };
+  const headers = await signRequest({ method, host, path, query, headers: asked, bodySha256 }, scope);
   const connection = connectionOptions(url, env);
   const ender = new AbortController();
   const end = () => ender.abort();

@@ -141,16 +141,9 @@ async function startCleaning(
     failCorrupt(path, "the name's object is damaged; which fd it protects is unknown");
   });
   const highestGroup = Number(groupOf(await highestShared(objects)));
-  return {
-    objects,
-    lease,
-    limits,
-    onUnreadable,
-    highestGroup,
-    totals: await readTotals(objects, highestGroup + 1),
-    looked: new Set(),
-    named: new Set(names.map(({ id }) => id)),
-  };
+  const totals = await readTotals(objects, highestGroup + 1);
+  const named = new Set(names.map(({ id }) => id));
+  return { objects, lease, limits, onUnreadable, highestGroup, totals, looked: new Set(), named };
 }
 
 /** Removes fds that are too old. Returns false if the cleaning must stop. */

@@ -8,6 +8,7 @@ import { failCorrupt, refuse } from "../disk/errors.ts";
 import { nodeCrypto } from "../disk/loaded_late.ts";
 import { openObjectStore } from "../remote/open_object_store.ts";
 import type {
+  Bytes,
   ListedObject,
   ObjectFacts,
   ObjectPart,
@@ -23,8 +24,6 @@ import type { StoreAddress } from "../remote/store_url.ts";
 import type { Environment } from "../store/open_store.ts";
 import { bytesOfHex, NAME_PREFIX, STORE_KEY } from "./shared_keys.ts";
 import { failWithoutKey, readSharedStore } from "./store_object.ts";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Plain bytes in a frame; only the last may have fewer. */
 const FRAME_BYTES = 65_536;

@@ -19,12 +19,10 @@ import {
 import { canHold, frameCountOf, longestPack } from "../packs/seek_table.ts";
 import type { KeepLine, StoredLine, TombLine } from "../records/record_line.ts";
 import { decodeLog, type RecordLog } from "../records/record_log.ts";
-import type { ObjectFacts, ObjectPart, ObjectStore } from "../remote/object_store.ts";
+import type { Bytes, ObjectFacts, ObjectPart, ObjectStore } from "../remote/object_store.ts";
 import { encodeCheckedLine } from "../store/checked_log.ts";
 import { formatFd } from "../store/fd_id.ts";
 import { bytesOfHex, fdKey } from "./shared_keys.ts";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Content up to this size is in the object itself. */
 export const MAX_INSIDE_BYTES = 2 ** 20;

@@ -139,15 +139,9 @@ async function claim(
     }
     return await claimOfflineId(objects, offlineId, { bytes, nonce });
   }
-  return await claimSharedId(objects, {
-    bytes,
-    nonce,
-    known,
-    onOthers,
-    triedId: pending.triedIds.at(-1),
-    onTry: (id) => pending.noteTry(id),
-    random,
-  });
+  const triedId = pending.triedIds.at(-1);
+  const onTry = (id: number) => pending.noteTry(id);
+  return await claimSharedId(objects, { bytes, nonce, known, onOthers, triedId, onTry, random });
 }
 
 /** Makes the lines that say how much is in segments. */

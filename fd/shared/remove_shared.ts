@@ -48,12 +48,7 @@ export async function replaceByTomb(
 /** The report about the removal of an fd. */
 export function removalOf({ id, log }: Pick<ListedFd, "id" | "log">, why: string): Removal {
   const { claim, seal, stored, digest } = log;
-  return {
-    id,
-    source: claim?.source ?? "unknown",
-    command: claim?.command,
-    byteCount: seal?.bytes ?? stored?.bytes ?? 0,
-    sha256: digest?.sha256,
-    why,
-  };
+  const { source = "unknown", command } = claim ?? {};
+  const byteCount = seal?.bytes ?? stored?.bytes ?? 0;
+  return { id, source, command, byteCount, sha256: digest?.sha256, why };
 }

@@ -10,7 +10,7 @@ import type { Readable } from "node:stream";
 import { findFd, type Store } from "../../fd/mod.ts";
 import { disk, fail } from "../../fd/system.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
-import { ownProgram } from "../background/own_program.ts";
+import { ownCall } from "../background/own_program.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
 import { durationOf } from "../requests/duration.ts";
@@ -158,14 +158,10 @@ async function storedOutput(
   directory: string,
   host: Host,
 ): Promise<string> {
-  const own = ownProgram();
   const store = host.storeOption === undefined ? [] : ["--store", host.storeOption];
   const words = ["run", ...options, "--format", "json", "--cwd", directory];
-  const child = spawn(own.path, [...own.args, ...words, ...store, "--shell", "--", command], {
-    cwd: host.cwd,
-    env: { ...host.env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const { path, args, options: place } = ownCall([...words, ...store, "--shell", "--", command], host);
+  const child = spawn(path, args, { ...place, stdio: ["ignore", "pipe", "pipe"] });
   const stop = () => child.kill("SIGTERM");
   host.signal?.addEventListener("abort", stop);
   const outputs = await Promise.all([lastText(child.stdout), lastText(child.stderr)]).finally(() =>

@@ -58,12 +58,9 @@ export async function furtherDigest(
 /** The outcomes of several fds in one: their answers in order, and the first exit code that is not 0. */
 export function inOneOutcome(outcomes: readonly Outcome[]): Outcome {
   const [answer, ...furtherAnswers] = outcomes.flatMap((each) => each.answer ?? []);
-  return {
-    exitCode: outcomes.find(({ exitCode }) => exitCode !== 0)?.exitCode ?? 0,
-    answer,
-    furtherAnswers,
-    failures: outcomes.flatMap(({ failures = [] }) => failures),
-  };
+  const exitCode = outcomes.find(({ exitCode }) => exitCode !== 0)?.exitCode ?? 0;
+  const failures = outcomes.flatMap(({ failures = [] }) => failures);
+  return { exitCode, answer, furtherAnswers, failures };
 }
 
 /** Returns the command's exit code; if no command ran, 1 for an incomplete fd. */

@@ -2,6 +2,7 @@ import process from "node:process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { basename } from "node:path";
+import type { Environment } from "../../fd/mod.ts";
 
 /** A program, and the arguments that precede a call's own. */
 export interface OwnProgram {
@@ -26,11 +27,14 @@ export function ownProgram(): OwnProgram {
   return { path, args: [...RUNTIME_ARGUMENTS[runtime], main] };
 }
 
-/** Programs that run the source; any other program is fdtool's binary. */
-const RUNTIMES = ["deno", "bun", "node"] as const;
-
-/** The runtime that runs the source; undefined in the binary. */
-export function sourceRuntime(): (typeof RUNTIMES)[number] | undefined {
+/** The runtime that runs the source; undefined in the binary, which is any other program. */
+export function sourceRuntime(): keyof typeof RUNTIME_ARGUMENTS | undefined {
   const program = basename(process.execPath).replace(/\.exe$/i, "");
-  return RUNTIMES.find((runtime) => runtime === program);
+  return (["deno", "bun", "node"] as const).find((runtime) => runtime === program);
+}
+
+/** How `spawn` starts this program again with `words`, in the directory and environment of a call. */
+export function ownCall(words: readonly string[], { cwd, env }: { cwd: string; env: Environment }) {
+  const { path, args } = ownProgram();
+  return { path, args: [...args, ...words], options: { cwd, env: { ...env } } };
 }

@@ -18,7 +18,7 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { NOT_STARTED } from "../streams/verdict.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import type { BackgroundJob, BackgroundStart } from "./background_job.ts";
-import { ownProgram } from "./own_program.ts";
+import { ownCall } from "./own_program.ts";
 import { unshownResult } from "../answering/fd_summary.ts";
 
 /** A job, as far as a call's options do not give it. */
@@ -66,14 +66,13 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
 }
 
 async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart> {
-  const { path, args } = ownProgram();
   const { storeOption, sharedStore } = host;
   const store = storeOption === undefined
     ? []
     : ["--store", sharedStore === undefined ? resolve(host.cwd, storeOption) : storeOption];
-  const child = spawn(path, [...args, "supervise", ...store], {
-    cwd: host.cwd,
-    env: { ...host.env },
+  const { path, args, options } = ownCall(["supervise", ...store], host);
+  const child = spawn(path, args, {
+    ...options,
     stdio: ["pipe", "pipe", "ignore"],
     detached: true,
     windowsHide: true,

@@ -139,12 +139,9 @@ function changesUntil(
     while (oldAt < end.old && (oldAt >= matched.old || oldChanged[oldAt] === 1)) oldAt++;
     while (newAt < end.new && (newAt >= matched.new || newChanged[newAt] === 1)) newAt++;
     if (oldAt > oldFrom || newAt > newFrom) {
-      changes.push({
-        oldFirst: oldFirstLine + oldFrom,
-        oldCount: oldAt - oldFrom,
-        newFirst: newFirstLine + newFrom,
-        newCount: newAt - newFrom,
-      });
+      const oldFirst = oldFirstLine + oldFrom;
+      const newFirst = newFirstLine + newFrom;
+      changes.push({ oldFirst, oldCount: oldAt - oldFrom, newFirst, newCount: newAt - newFrom });
     }
     while (oldAt < matched.old && newAt < matched.new && oldChanged[oldAt] === 0 && newChanged[newAt] === 0) {
       oldAt++;

@@ -59,15 +59,8 @@ export async function compareFds(
   write: Write,
   pause: (readBytes: number) => Promise<void>,
 ): Promise<Differences> {
-  const found: Differences = {
-    hunkCount: 0,
-    addedCount: 0,
-    removedCount: 0,
-    isCoarse: false,
-    hasSameBytes: true,
-    leftOutChars: 0,
-    disguisedCount: 0,
-  };
+  const counts = { hunkCount: 0, addedCount: 0, removedCount: 0, leftOutChars: 0, disguisedCount: 0 };
+  const found: Differences = { ...counts, isCoarse: false, hasSameBytes: true };
   const wholeOf = (entry: FdEntry) => readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
   const start = before.id === after.id ? undefined : firstDifference(wholeOf(before), wholeOf(after));
   if (start === undefined) return found;

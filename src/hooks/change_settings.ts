@@ -224,11 +224,8 @@ function changedFile(
     }
     case "changed": {
       const { text } = changed;
-      return {
-        target,
-        content: text === undefined ? undefined : bytesSource(utf8Bytes(`${mark}${text}`)),
-        ifNew: isProgram ? { mode: 0o755 } : undefined,
-      };
+      const content = text === undefined ? undefined : bytesSource(utf8Bytes(`${mark}${text}`));
+      return { target, content, ifNew: isProgram ? { mode: 0o755 } : undefined };
     }
   }
 }

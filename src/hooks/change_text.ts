@@ -141,12 +141,8 @@ function placeIn(text: string | undefined, part: Part): Place | Refusal {
       return paragraphPlace(text ?? "", part.text);
     case "file": {
       const isCurrent = text === part.text;
-      return {
-        lineNumber: 1,
-        found: text === undefined ? undefined : { isCurrent, isOurs: text.includes(part.mark) },
-        with: () => part.text,
-        without: () => undefined,
-      };
+      const found = text === undefined ? undefined : { isCurrent, isOurs: text.includes(part.mark) };
+      return { lineNumber: 1, found, with: () => part.text, without: () => undefined };
     }
   }
 }

@@ -154,14 +154,8 @@ const OUR_SHELL = /(?:^|[\\/])fdtool(?:-shell|[^\\/]* -c)$/;
 /** Only in the user's own settings: those of a project are for people without fdtool, too. */
 function shellParts(setup: Setup): Part[] {
   if (!mayBeShell(setup)) return [];
-  return [{
-    kind: "json",
-    path: ["env"],
-    key: PREFIX,
-    value: shellPath(setup),
-    isOurs: (value) => typeof value === "string" && OUR_SHELL.test(value),
-    yields: true,
-  }];
+  const isOurs = (value: unknown) => typeof value === "string" && OUR_SHELL.test(value);
+  return [{ kind: "json", path: ["env"], key: PREFIX, value: shellPath(setup), isOurs, yields: true }];
 }
 
 /** Claude Code takes " -" for the begin of the program's options; Windows starts no script for an MCP server. */

@@ -13,6 +13,8 @@ import {
 } from "./harness.ts";
 import { pluginStart } from "./hook_call.ts";
 
+const isOurs = (value: unknown) => typeof value === "string" && /[\\/]fdtool[\\/]\w+$/.test(value);
+
 /** The plugin sees only results and changes no call, so permission rules keep their meaning. */
 export const opencode: Harness = {
   name: "opencode",
@@ -41,13 +43,7 @@ export const opencode: Harness = {
       via: "shell",
       scopes: ["user"],
       path: settingsPath,
-      parts: (setup) => [{
-        kind: "json",
-        path: [],
-        key: "shell",
-        value: scriptPath(setup),
-        isOurs: (value) => typeof value === "string" && /[\\/]fdtool[\\/]\w+$/.test(value),
-      }],
+      parts: (setup) => [{ kind: "json", path: [], key: "shell", value: scriptPath(setup), isOurs }],
       needs: () => SCRIPT,
       ownMembers: ["$schema"],
     },

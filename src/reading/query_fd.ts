@@ -17,7 +17,7 @@ import type { Host } from "../terms/command.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";
 import { fdNamedBefore, namedAs } from "./extract_slice.ts";
 import { spawn } from "node:child_process";
-import { ownProgram } from "../background/own_program.ts";
+import { ownCall } from "../background/own_program.ts";
 
 /** Chars of a filter that the answer repeats. */
 const MAX_FILTER_CHARS = 1000;
@@ -173,14 +173,10 @@ export type QueryEnd =
  * @throws {FdError} the other process's failure, or `read_error` if it cannot be started.
  */
 async function queryInProcess(job: QueryJob, limitMs: number, host: Host): Promise<QueryEnd> {
-  const own = ownProgram();
   const store = host.storeOption === undefined ? [] : ["--store", host.storeOption];
-  const child = spawn(own.path, [...own.args, "evaluate", ...store], {
-    cwd: host.cwd,
-    env: { ...host.env },
-    // The last one is for `endWithCaller`.
-    stdio: ["pipe", "pipe", "pipe", "pipe"],
-  });
+  const { path, args, options } = ownCall(["evaluate", ...store], host);
+  // The last one is for `endWithCaller`.
+  const child = spawn(path, args, { ...options, stdio: ["pipe", "pipe", "pipe", "pipe"] });
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -209,7 +205,7 @@ async function queryInProcess(job: QueryJob, limitMs: number, host: Host): Promi
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
-    return fail({ kind: "read_error", path: own.path, action: "start", code });
+    return fail({ kind: "read_error", path, action: "start", code });
   } finally {
     clearTimeout(timer);
     host.signal?.removeEventListener("abort", cancel);

@@ -2,7 +2,7 @@
  * Starts the process that shares an fd, also while it is still written and after its caller has ended.
  */
 
-import { ownProgram } from "../background/own_program.ts";
+import { ownCall } from "../background/own_program.ts";
 import type { Host } from "../terms/command.ts";
 
 /**
@@ -10,12 +10,11 @@ import type { Host } from "../terms/command.ts";
  * `shared ID`, a line each.
  */
 export function startUploader(url: string, host: Host, note?: string, stableBytes = 0) {
-  const own = ownProgram();
   const which = note === undefined ? [] : ["--stable", String(stableBytes), note];
   const { spawn } = process.getBuiltinModule("node:child_process");
-  const child = spawn(own.path, [...own.args, "upload", "--store", url, ...which], {
-    cwd: host.cwd,
-    env: { ...host.env },
+  const { path, args, options } = ownCall(["upload", "--store", url, ...which], host);
+  const child = spawn(path, args, {
+    ...options,
     stdio: ["ignore", "pipe", "ignore"],
     detached: true,
     windowsHide: true,

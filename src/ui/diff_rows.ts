@@ -1,7 +1,7 @@
 /** A unified diff as rows that the page shows side by side; bounded in lines, in chars of a line, and in all. */
 
 import { Buffer } from "node:buffer";
-import { findFd, formatFd, prepareContent, type Store } from "../../fd/mod.ts";
+import { findFd, prepareContent, type Store } from "../../fd/mod.ts";
 import { cleanBytes } from "../../fd/system.ts";
 import { compareFds } from "../comparing/compare_fds.ts";
 import { NOTHING_IGNORED } from "../comparing/ignored_text.ts";
@@ -102,15 +102,8 @@ export async function fdDiff(store: Store, query: URLSearchParams, isOver: () =>
     await new Promise((resolve) => setImmediate(resolve));
     if (isOver()) throw new Error("The page no longer waits for this diff.");
   });
-  return {
-    old: formatFd(before.id),
-    new: formatFd(after.id),
-    added: found.addedCount,
-    removed: found.removedCount,
-    hunks: found.hunkCount,
-    sameBytes: found.hasSameBytes,
-    ...sink.end(),
-  };
+  const { addedCount: added, removedCount: removed, hunkCount: hunks } = found;
+  return { added, removed, hunks, ...sink.end() };
 }
 
 /** A word, white space, or one other char. */

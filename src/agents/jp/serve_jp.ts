@@ -79,12 +79,9 @@ export async function serveJp(
     return { outcome: inJpNames(outcomeOf(bounded), tool), isDone: isDone(bounded) };
   } catch (thrown) {
     const { failure } = dressedThrown(thrown, "serve-jp", writeCall);
-    return undone({
-      type: "error",
-      message: failure.message,
-      trace: [failure.type, ...(failure.next === undefined ? [] : [writeCall(failure.next)])],
-      transient: isPassing(thrown),
-    });
+    const { type, message, next } = failure;
+    const trace = [type, ...next === undefined ? [] : [writeCall(next)]];
+    return undone({ type: "error", message, trace, transient: isPassing(thrown) });
   }
 }
 

@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { findFd, type Store } from "../../../fd/mod.ts";
 import { disk, ifPossible } from "../../../fd/system.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
-import { ownProgram } from "../../background/own_program.ts";
+import { ownCall } from "../../background/own_program.ts";
 import { isJsonObject, type JsonObject } from "../../requests/json_object.ts";
 import type { Host } from "../../terms/command.ts";
 import { RUN_TOOLS } from "../run_command.ts";
@@ -83,12 +83,8 @@ export async function callApart(
   }
 
   async function answerOf(): Promise<JsonObject> {
-    const own = ownProgram();
-    const child = spawn(own.path, [...own.args, ...program], {
-      cwd: host.cwd,
-      env: { ...host.env },
-      stdio: ["pipe", "pipe", "inherit"],
-    });
+    const { path, args, options } = ownCall(program, host);
+    const child = spawn(path, args, { ...options, stdio: ["pipe", "pipe", "inherit"] });
     const failed = new Promise<never>((_, reject) => child.once("error", reject));
     const stop = () => child.kill("SIGKILL");
     if (!isWrite) signal.addEventListener("abort", stop);

@@ -31,12 +31,9 @@ function stateElement(state) {
 /** A step as a link to it. */
 export function stepItem(step) {
   const paths = step.paths.join(", ") + (step.more_paths === undefined ? "" : ` and ${step.more_paths} more`);
-  return itemLink(
-    step.tx,
-    [stateElement(step.state), timeElement(step.at)],
-    paths,
-    (step.intent ?? step.tool) + (canUndo(step) ? " · can be undone" : ""),
-  );
+  const head = [stateElement(step.state), timeElement(step.at)];
+  const facts = (step.intent ?? step.tool) + (canUndo(step) ? " · can be undone" : "");
+  return itemLink(step.tx, head, paths, facts);
 }
 
 function canUndo({ state }) {
