@@ -25,11 +25,8 @@ export async function connectStore(
   env: Environment,
   trial: Trial = "needed",
 ): Promise<ObjectStore> {
-  const objects = await openSharedObjects(address, {
-    env,
-    cacheDirectory: cachePath(store.path),
-    countsDirectory: countsDirectory(store.path),
-  });
+  const [cacheDirectory, counts] = [cachePath(store.path), countsDirectory(store.path)];
+  const objects = await openSharedObjects(address, { env, cacheDirectory, countsDirectory: counts });
   const { id, keyId } = readIdentity(store) ?? await identify(store, objects, address, env, trial);
   requireKey(objects, keyId);
   objects.storeId = id;

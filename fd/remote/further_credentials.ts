@@ -331,9 +331,9 @@ async function instanceCredentials(env: Environment): Promise<Credentials> {
   }
   let token: string;
   try {
+    const init = { method: "PUT", headers: { "x-aws-ec2-metadata-token-ttl-seconds": "300" } };
     token = await fetchText(INSTANCE, `${host}/latest/api/token`, {
-      method: "PUT",
-      headers: { "x-aws-ec2-metadata-token-ttl-seconds": "300" },
+      ...init,
       timeoutMs: INSTANCE_TIMEOUT_MS,
     });
   } catch (thrown) {

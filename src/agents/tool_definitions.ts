@@ -61,6 +61,7 @@ export function mcpTool(tool: Tool, { brief: isBrief, outputSchemas, claudeCodeC
   const { name, title, readOnly, destructive, idempotent, answers, openWorld = false } = tool;
   const brief = isBrief ? tool.brief : undefined;
   const schema = brief === undefined ? toolSchemaOf(tool) : briefSchema(toolSchemaOf(tool), brief.parameters);
+  const always = ALWAYS_LOADED.has(name) ? { "anthropic/alwaysLoad": true } : {};
   return {
     name,
     title,
@@ -76,10 +77,7 @@ export function mcpTool(tool: Tool, { brief: isBrief, outputSchemas, claudeCodeC
       }
       : unusualHints(tool),
     ...(claudeCodeChars === undefined ? {} : {
-      _meta: {
-        ...(ALWAYS_LOADED.has(name) ? { "anthropic/alwaysLoad": true } : {}),
-        "anthropic/maxResultSizeChars": claudeCodeChars,
-      },
+      _meta: { ...always, "anthropic/maxResultSizeChars": claudeCodeChars },
     }),
   };
 }

@@ -25,13 +25,8 @@ export async function endedResult(
   entry: FdEntry,
   { preview, previewChars, about, digest, remarks, reader }: EndedOptions,
 ): Promise<{ answer: FdResult; failures: FdFailure[] }> {
-  const options = {
-    thresholdChars: DEFAULT_THRESHOLD_CHARS,
-    preview,
-    previewChars: previewChars ?? entry.pageSize,
-    about,
-    digest,
-  };
+  const size = { thresholdChars: DEFAULT_THRESHOLD_CHARS, previewChars: previewChars ?? entry.pageSize };
+  const options = { ...size, preview, about, digest };
   return await storedResult({ store, entry }, { options, remarks, reader });
 }
 

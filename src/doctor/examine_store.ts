@@ -59,12 +59,8 @@ function examineStoreAt(path: string, host: Host, limits: StoreLimits | undefine
     const store = openHostStore(host);
     // Its cache is examined with the shared store.
     if (store.shared !== undefined) return [...space, ...examineVersions(store)];
-    return [
-      describeContents(store, limits),
-      ...space,
-      ...examineVersions(store),
-      ...examineWrites(store, Date.now()),
-    ];
+    const others = [...examineVersions(store), ...examineWrites(store, Date.now())];
+    return [describeContents(store, limits), ...space, ...others];
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     return [unreadable(path, thrown.failure)];

@@ -76,10 +76,8 @@ async function feed(pager: string, chunks: Iterable<Uint8Array>, env: Environmen
   const ignore = () => {};
   process.on("SIGINT", ignore);
   try {
-    const child = spawn(SHELL, ["-c", pager], {
-      stdio: ["pipe", "inherit", "inherit"],
-      env: { ...env, LV: env["LV"] ?? "-c" },
-    });
+    const own = { ...env, LV: env["LV"] ?? "-c" };
+    const child = spawn(SHELL, ["-c", pager], { stdio: ["pipe", "inherit", "inherit"], env: own });
     const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
     const [fed, end] = await Promise.allSettled([write(child, chunks), ended]);
     if (fed.status === "rejected") throw fed.reason;

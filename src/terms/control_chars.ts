@@ -14,10 +14,8 @@ export function plainText(text: string): string {
 
 /** The same, but line feeds and tabs stay. */
 export function plainLines(text: string): string {
-  return text.replace(
-    new RegExp(`[${STEERING_CHARS}]`, "g"),
-    (char) => char === "\n" || char === "\t" ? char : visibleChar(char),
-  );
+  const shown = (char: string) => char === "\n" || char === "\t" ? char : visibleChar(char);
+  return text.replace(new RegExp(`[${STEERING_CHARS}]`, "g"), shown);
 }
 
 /** `char` as `\x1b` if two digits are enough, else as `\u202e`. */

@@ -281,10 +281,8 @@ async function listResources(host: Host, cursor: string | undefined) {
   const entries = listFds(store).filter(({ id }) => id < below).reverse();
   const page = entries.slice(0, LISTED);
   const last = page.at(-1);
-  return {
-    resources: page.map(resourceOf),
-    ...(entries.length > page.length && last !== undefined ? { nextCursor: String(last.id) } : {}),
-  };
+  const isCut = entries.length > page.length && last !== undefined;
+  return { resources: page.map(resourceOf), ...isCut ? { nextCursor: String(last.id) } : {} };
 }
 
 function resourceOf({ id, source, command, state, byteCount, charCount, lineCount }: FdEntry) {

@@ -273,20 +273,17 @@ export class McpSession {
         { supported: [STATELESS_VERSION], requested: version },
       );
     }
-    const { [CAPABILITIES_KEY]: capabilities, [CLIENT_KEY]: info } = checked(
-      method,
-      StatelessMeta,
-      meta,
-      "params._meta",
-    );
+    const introduced = checked(method, StatelessMeta, meta, "params._meta");
+    const { [CAPABILITIES_KEY]: capabilities, [CLIENT_KEY]: info } = introduced;
     return { name: info?.name, hasForms: hasForms(capabilities), isStateless };
   }
 
   #statelessResult(method: string, result: object): object {
     const ttlMs = FRESH_MS[method];
+    const kept = ttlMs === undefined ? {} : { ttlMs, cacheScope: "private" };
     return {
       resultType: "complete",
-      ...(ttlMs === undefined ? {} : { ttlMs, cacheScope: "private" }),
+      ...kept,
       ...result,
       _meta: { [SERVER_KEY]: this.#introduction.serverInfo },
     };
@@ -295,11 +292,9 @@ export class McpSession {
 
 /** The metadata by which `client` introduces itself in a request without a handshake. */
 export function statelessMeta({ name, hasForms }: Client): JsonObject {
-  return {
-    [VERSION_KEY]: STATELESS_VERSION,
-    [CAPABILITIES_KEY]: hasForms ? { elicitation: { form: {} } } : {},
-    ...(name === undefined ? {} : { [CLIENT_KEY]: { name, version: "" } }),
-  };
+  const info = name === undefined ? {} : { [CLIENT_KEY]: { name, version: "" } };
+  const capabilities = hasForms ? { elicitation: { form: {} } } : {};
+  return { [VERSION_KEY]: STATELESS_VERSION, [CAPABILITIES_KEY]: capabilities, ...info };
 }
 
 function isId(id: unknown): id is Id {

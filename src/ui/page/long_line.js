@@ -16,11 +16,8 @@ export async function showLongLine(fd, line) {
   const facts = await rowsFrom(0, 1).catch(onfailure);
   if (facts === undefined) return;
   const list = element("row-list", { label: `Line ${line} of ${fd}` });
-  showDialog("long-line", `Line ${grouped(line)} of ${fd}`, [
-    element("h2", `${fd}, line ${grouped(line)}: ${grouped(facts.chars)} characters`),
-    element("p.hint", HINT),
-    list,
-  ]);
+  const title = element("h2", `${fd}, line ${grouped(line)}: ${grouped(facts.chars)} characters`);
+  showDialog("long-line", `Line ${grouped(line)} of ${fd}`, [title, element("p.hint", HINT), list]);
   const source = blockSource(BLOCK_ROWS, {
     load: async (...place) => (await rowsFrom(...place)).rows,
     draw(row, text, index) {

@@ -110,13 +110,8 @@ function chartPart(title, rows, hint) {
 function dayRow(day, count, size, value, most) {
   const name = DAY.format(new Date(`${day}T12:00`));
   const meter = { max: String(most), value: String(value), "aria-label": `${name}: ${size}` };
-  return element(
-    "tr",
-    element("th", { scope: "row" }, name),
-    element("td", count),
-    element("td", size),
-    element("td", element("meter", meter)),
-  );
+  const cells = [count, size, element("meter", meter)].map((cell) => element("td", cell));
+  return element("tr", element("th", { scope: "row" }, name), ...cells);
 }
 
 customElements.define("start-view", StartView);
