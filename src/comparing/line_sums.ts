@@ -91,7 +91,7 @@ function* sumsWithoutIgnored(
     for (let from = 0; from < chunk.length;) {
       const lineFeed = chunk.indexOf(LINE_FEED, from);
       if (lineFeed < 0) {
-        addPiece(chunk.slice(from));
+        addPiece(long === undefined ? chunk.slice(from) : chunk.subarray(from));
         break;
       }
       addPiece(chunk.subarray(from, lineFeed + 1));
