@@ -40,7 +40,7 @@ export function* captureRows(setting: Setting): Iterable<Row> {
   const turns = measureTurns(captured(log), teed(log), turnCount);
   yield rows.ratio(`${size} of log lines`, "tee file > /dev/null", turns, atMost(1.05, 0.9));
   const peakOf = (path: string) => peakMemoryOf(captured(path), setting.directory);
-  const peak = atMost(64 * MIB, 48 * MIB);
+  const peak = atMost(60 * MIB, 52 * MIB);
   yield rows.value(`peak memory, ${size}`, "-", "bytes", peakOf(log), peak);
   yield indexRow(store, logBytes);
   yield* digestRows(setting, store, captured(log));

@@ -6,7 +6,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { cleanBytes, ifPossible, nodePath } from "../../fd/system.ts";
 import { chooseLines, type Chosen, lineCost } from "./choose_lines.ts";
-import { lineBytes, type Study, studyPart, textOf, wholeText } from "./studied_lines.ts";
+import { bodyOf, type Study, studyPart, textOf, wholeText } from "./studied_lines.ts";
 
 /** Lines of the content, the first of which can be a heading. */
 export interface ContentPart {
@@ -174,7 +174,7 @@ function linesOf({ first, last }: ContentPart): number[] {
 function restOf(study: Study, { first, last }: ContentPart, shown: ReadonlySet<number>): number {
   let chars = 0;
   for (let line = first; line <= last; line++) {
-    if (lineBytes(study, line) === undefined) return Infinity;
+    if (bodyOf(study, line) === undefined) return Infinity;
     if (!shown.has(line)) chars += lineCost(study, line);
     if (chars > 65_536) return Infinity;
   }

@@ -4,7 +4,7 @@
 
 import type { OpenContent } from "../../fd/mod.ts";
 import { BLOCK_BYTES, cleanBytes, nodeBuffer, startCleaning } from "../../fd/system.ts";
-import { latin1Of, promptCollection } from "../outline/outlined_content.ts";
+import { latin1Of } from "../outline/outlined_content.ts";
 import { type ContentWatcher, watchContent, type WatchedLines } from "./watch_content.ts";
 
 /** The results of studying the content. */
@@ -73,8 +73,6 @@ const MAX_PART_BYTES = 4 * 2 ** 20;
 
 /** Studies the lines from `first` to `last` by themselves: what is rare in them can be frequent in the others. */
 export function studyPart(study: Study, first: number, last: number): Study {
-  // The memory of the part before, which is no longer needed.
-  promptCollection();
   const watcher = watchContent();
   let left = MAX_PART_BYTES;
   for (let line = first; line <= last && left > 0 && watcher !== undefined;) {
