@@ -18,12 +18,6 @@ import { makePrivateDirectory, writePrivate } from "../disk/private_files.ts";
 import { forkOwnersPath, forkPath, forksPath } from "../store/store_paths.ts";
 import { identityOf, thisWriter, writerFate, type WriterIdentity } from "../store/writer_identity.ts";
 
-/** A line of the log of owners. */
-interface OwnerLine {
-  event: "owner";
-  writer: WriterIdentity;
-}
-
 /** Creates an empty directory for a forked store, owned by this process. Returns its path. */
 export function makeForkHome(store: Store): string {
   const name = `${process.pid}-${randomName()}`;
@@ -42,7 +36,8 @@ export function addForkOwner(path: string, pid: number): void {
   appendCheckedLine(forkOwnersPath(path), ownership(identityOf(pid)), false);
 }
 
-function ownership(writer: WriterIdentity): OwnerLine {
+/** A line of the log of owners. */
+function ownership(writer: WriterIdentity) {
   return { event: "owner", writer };
 }
 
@@ -59,13 +54,9 @@ const UNKNOWN_OWNER_MS = 24 * 60 * 60 * 1000;
 export function dropDeadForks(store: Store, nowMs: number): number {
   return namesIn(forksPath(store.path))
     .map((name) => forkPath(store.path, name))
-    .filter((path) => isDead(path, nowMs) && isDropped(path))
+    // Another process may be deleting the same fork; the rest is retried next time.
+    .filter((path) => isDead(path, nowMs) && ifPossible(() => (dropForkHome(path), true)))
     .length;
-}
-
-/** Another process may be deleting the same fork; the rest is retried next time. */
-function isDropped(path: string): boolean {
-  return ifPossible(() => (dropForkHome(path), true)) ?? false;
 }
 
 function isDead(path: string, nowMs: number): boolean {
@@ -85,7 +76,7 @@ function ownersOf(path: string): WriterIdentity[] | undefined {
   const owners: WriterIdentity[] = [];
   // Its sum says that fdtool wrote the line.
   const onLine = (value: unknown) => {
-    const writer = (value as Partial<OwnerLine> | undefined)?.writer;
+    const writer = (value as Partial<ReturnType<typeof ownership>> | undefined)?.writer;
     if (writer !== undefined) owners.push(writer);
   };
   return ifPossible(() => {

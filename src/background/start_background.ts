@@ -41,10 +41,10 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
   const answers: FdResult[] = [];
   const failures = [];
   for (const [at, id] of start.ids.entries()) {
-    const entry = findFd(store, formatFd(id));
-    const naming = await bindRequestedName({ store, entry }, at === 0 ? options.name : undefined);
     const fd = formatFd(id);
     const args = { fd };
+    const entry = findFd(store, fd);
+    const naming = await bindRequestedName({ store, entry }, at === 0 ? options.name : undefined);
     const message = inSentences([
       [
         `Started in the background as ${fd}. Read new output with the next command; `,
