@@ -175,13 +175,13 @@ function passageOf(study: Study, line: number): string {
   return `${near(line - 1)}\n${bodyOf(study, line)}\n${near(line + 1)}`;
 }
 
-/** Chooses the heaviest lines with signs of failure, at most one of a kind, except for `shown` ones; ascending. */
-export function chooseFindings(study: Study, most: number, shown: readonly number[]): number[] {
+/** Chooses the heaviest lines with signs of failure, at most one of a kind; ascending. */
+export function chooseFindings(study: Study, most: number): number[] {
   const lines: number[] = [];
   const kinds = new Set<number>();
   for (const { line, kind } of heavyFindings(study)) {
     if (lines.length === most) break;
-    if (shown.includes(line) || kinds.has(kind)) continue;
+    if (kinds.has(kind)) continue;
     kinds.add(kind);
     lines.push(line);
   }

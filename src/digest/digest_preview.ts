@@ -40,7 +40,8 @@ export function digestPreview(
   const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
   const digest = () => digestOf(studyContent(content, watcher), budgetChars, wanted, page);
   const asked = typeof wanted === "function" && hasManyLines(entry) ? wanted : undefined;
-  const outlineChars = asked === undefined ? budgetChars : budgetChars * ASKED_OUTLINE_SHARE;
+  const outlineChars = budgetChars *
+    (asked !== undefined ? ASKED_OUTLINE_SHARE : hasManyLines(entry) ? OUTLINE_SHARE : 1);
   const outlining = page === undefined ? outlineContent(content, outlineChars) : undefined;
   if (outlining === undefined) {
     try {
@@ -72,10 +73,10 @@ export interface FailingPlaces {
 }
 
 /** The lines of `entry` that most surely failed, at most `most`. */
-export function failingPlaces(store: Store, entry: FdEntry, most: number = MAX_FINDINGS): FailingPlaces {
+export function failingPlaces(store: Store, entry: FdEntry, most = 3): FailingPlaces {
   using content = usedContent(store, entry);
   const study = studyContent(content);
-  const findings = chooseFindings(study, most, []).map((line) => ({
+  const findings = chooseFindings(study, most).map((line) => ({
     line,
     text: lostOn(study, line) + (textOf(study, line) ?? ""),
   }));
@@ -101,12 +102,9 @@ function outlinePreview(
     const digest = digestOf(study, digestChars, asked, 1, outline.shownLines ?? []);
     return { ...digest, parts: [part, ...digest.parts], outlined };
   }
-  const hasLines = hasManyLines(study.content.entry);
   if (below !== "digest") {
-    const own = hasLines ? outline.shownLines ?? [] : [];
-    const chosen = hasLines
-      ? chooseLines(study, BELOW_CHARS)
-      : { lines: chooseFindings(study, MAX_FINDINGS, outline.shownLines ?? []), weighed: [] };
+    const own = hasManyLines(study.content.entry) ? outline.shownLines ?? [] : [];
+    const chosen = chooseLines(study, BELOW_CHARS);
     const all = [...new Set([...own, ...chosen.lines])];
     const { lines: found, parts: fit } = fitting(study, all, budgetChars - body.length);
     const parts = fit.filter((each) => !("omitted" in each));
@@ -123,12 +121,13 @@ function outlinePreview(
   return { ...preview, ...digest, parts: [part, ...digest.parts], readOn };
 }
 
-/** About the chars of a digest below an outline; of content of few lines, the lines with signs of failure instead. */
+/** About the chars of a digest below an outline. */
 const BELOW_CHARS = 1200;
-const MAX_FINDINGS = 3;
 
 /** The share of the chars that goes to the outline if the caller says what it looks for, and to the lines about that. */
 const ASKED_OUTLINE_SHARE = 0.3;
+/** The share for the outline of content of many lines, of which lines are shown below. */
+const OUTLINE_SHARE = 0.7;
 const ASKED_SHARE = 0.75;
 
 /**

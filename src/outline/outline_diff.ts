@@ -81,6 +81,7 @@ export function outlineDiff(content: OutlinedContent, budgetChars: number): Cont
     readOn: first === undefined
       ? undefined
       : { mode: "line", start: first.line, count: Math.max(1, Math.min(READ_LINES, first.lineCount)) },
+    below: "lines",
   };
 }
 

@@ -73,7 +73,7 @@ function outlineOf(
     kind: scan.isByLine && scan.valueCount > 1 ? "JSON lines" : "JSON",
     lines,
     ...nextStep(root, scan, shown, content),
-    below: isBroken ? "digest" : content.lineCount === 1 ? undefined : "findings",
+    below: isBroken ? "digest" : content.lineCount === 1 ? undefined : "lines",
     isBelow: shown.isBelow,
     shownLines: [...shown.shownLines, ...scan.otherLines.map(({ byteOffset }) => content.lineAt(byteOffset))],
   };

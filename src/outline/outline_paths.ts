@@ -52,7 +52,7 @@ export function outlineOfLines(
   const { lines, shown } = pathLines(root, content, budgetChars, tidy);
   const { top, isBelow, shownLines } = shown;
   const readOn = top && sliceOf(content, top);
-  return { kind, lines: [heading, ...lines], readOn, isBelow, below: "findings", shownLines };
+  return { kind, lines: [heading, ...lines], readOn, isBelow, below: "lines", shownLines };
 }
 
 /** The size for the heading, and whether all of it is outlined. */

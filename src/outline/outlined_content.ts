@@ -18,10 +18,10 @@ export interface ContentOutline {
   /** Whether `shownLines` have all that `readOn` or `query` leads to. */
   isBelow?: boolean | undefined;
   /**
-   * The part below: a digest, if the outline does not cover all of the content, or `shownLines` with further lines that
-   * have signs of failure.
+   * The part below: a digest, if the outline does not cover all of the content, or `shownLines` with the lines that
+   * matter most.
    */
-  below?: "digest" | "findings" | undefined;
+  below?: "digest" | "lines" | undefined;
   /** The lines of what is odd, by number. */
   shownLines?: readonly number[] | undefined;
 }
