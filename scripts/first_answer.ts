@@ -94,8 +94,7 @@ ${tuningReport}`;
 
 async function measureRuns(words: readonly string[]): Promise<void> {
   if (words[0] === "--record") {
-    const named = words.slice(1);
-    for (const each of RUN_CASES) if (named.length === 0 || named.includes(each.name)) await recordRun(each);
+    for (const each of RUN_CASES) if (words.length === 1 || words.includes(each.name)) await recordRun(each);
     return;
   }
   const report = `# Whether a second run's answer states rightly what changed

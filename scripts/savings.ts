@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path";
-import { charCount } from "./char_count.ts";
+import { charCount } from "./acting/do_task.ts";
 import { CHECKOUT } from "./checkout.ts";
 import { keepPage, markdownTable, TODAY } from "./result_pages.ts";
 

@@ -1,7 +1,8 @@
 /** Does one task with the real binary, in a directory and a store of its own. */
 
 import { dirname, join } from "node:path";
-import { charCount } from "../char_count.ts";
+import { countChars } from "../../fd/bytes/utf8_chars.ts";
+import { utf8Bytes } from "../../fd/bytes/utf8_bytes.ts";
 import { CHECKOUT } from "../checkout.ts";
 import { type Call, NEXT, type Task } from "./tasks.ts";
 
@@ -76,4 +77,9 @@ async function answerTo(line: string, cwd: string, store: string): Promise<strin
     },
   }).output();
   return new TextDecoder().decode(stdout);
+}
+
+/** Counts chars of text that a model reads, as the answers of fdtool count them. */
+export function charCount(text: string): number {
+  return countChars(utf8Bytes(text));
 }

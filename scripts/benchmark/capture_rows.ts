@@ -1,6 +1,5 @@
 /** Capture of large input through a pipe, with the full index. */
 
-import { Buffer } from "node:buffer";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { atMost, type Goals, type Row, rowsOf } from "./benchmark_row.ts";
@@ -54,7 +53,7 @@ export function* captureRows(setting: Setting): Iterable<Row> {
   writeRepeated(cjk, oneLine(1_000_000), otherBytes);
   yield beside(`one line of ${otherBytes / 1e6} MB`, cjk, atMost(1.6, 1.3));
   yield rows.value("peak memory, the one line", "-", "bytes", peakOf(cjk), peak);
-  const long = Buffer.concat([oneLine(900_000), Buffer.from(" error: none\n")]);
+  const long = Uint8Array.from([...oneLine(900_000), ...new TextEncoder().encode(" error: none\n")]);
   writeRepeated(cjk, long, 40 * long.length);
   yield rows.value("peak memory, 40 lines of 0.9 MB", "-", "bytes", peakOf(cjk), peak);
   for (const path of [log, copy, store]) rmSync(path, { recursive: true, force: true });

@@ -134,7 +134,7 @@ export function oneLine(byteCount: number): Buffer {
 }
 
 /** Writes `piece` to `path` until the file has `byteCount` bytes. */
-export function writeRepeated(path: string, piece: Buffer, byteCount: number): void {
+export function writeRepeated(path: string, piece: Uint8Array, byteCount: number): void {
   const file = openSync(path, "w");
   try {
     for (let written = 0; written < byteCount;) {
