@@ -134,7 +134,7 @@ function judgeSign(text: string, line: string, at: number, end: number): number 
   const word = line.slice(at, line.charCodeAt(end - 1) === 0x2e ? end - 1 : end);
   const first = line.charCodeAt(at);
   if (first === 0xe2) return isLead(before) ? 70 : 40;
-  if (first >= 0x80) return judgeWideSign(...[before, word, after].map(decoded) as [string, string, string]);
+  if (first >= 0x80) return judgeWideSign(decoded(before), decoded(line.slice(at, at + 72)));
   if (first === 0x35 && word.length === 3) return 55;
   const known = STRENGTHS.get(word);
   if (known === undefined) {
@@ -165,9 +165,14 @@ const NO_WIDE_BEFORE = /(?:没有|沒有|无|無|未发生|零|(?:^|[^\d.])0\s*[
 const NO_WIDE_AFTER = /^(?:[:：=]\s*0(?![\d.x])|\s*0\s*[个個件]|なし|無し|は?ありません|は?発生しません)/;
 const WIDE_SPOKEN_OF = /^(?:处理|處理|日志|码|碼|率|数|ハンドラ|ログ|コード|処理)/;
 
-/** The strength of a sign in a script without spaces between words, or of one in Korean. */
-function judgeWideSign(before: string, word: string, after: string): number {
-  const known = STRENGTHS.get(word) ?? 0;
+const MAX_WIDE_CHARS = 8;
+
+/** The strength of a sign in a script without spaces between words, or of one in Korean, with which `text` may start. */
+function judgeWideSign(before: string, text: string): number {
+  let length = MAX_WIDE_CHARS;
+  while (length > 1 && !STRENGTHS.has(text.slice(0, length))) length--;
+  const known = STRENGTHS.get(text.slice(0, length)) ?? 0;
+  const after = text.slice(length);
   if (NO_WIDE_BEFORE.test(before) || NO_WIDE_AFTER.test(after)) return 0;
   if (WIDE_SPOKEN_OF.test(after)) return known * 0.4;
   return known + (/^[:：!！]/.test(after) ? 12 : 0);

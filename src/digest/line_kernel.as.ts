@@ -29,7 +29,6 @@ const MASKS_SIZE: i32 = 48;
 /** Addresses, as in watch_content.ts. */
 const SIGN_TABLE: i32 = 0;
 const SIGN_SLOTS: i32 = 1024;
-const MAX_WIDE_BYTES: i32 = 24;
 const SCRATCH: i32 = 4096;
 const STATE: i32 = 5120;
 const RECORDS: i32 = 6144;
@@ -508,15 +507,6 @@ function isCross(at: i32): bool {
   return second == 0x9d ? third == 0x8c || third == 0x8e : second == 0xa8 && third == 0xaf;
 }
 
-/** The bytes of the sign that starts at `at` in a script without spaces, or of a cross, before `end`; 0 if there is none. */
-function wideSign(at: i32, end: i32): i32 {
-  if (load<u8>(at) == 0xe2) return 3;
-  for (let size = min(MAX_WIDE_BYTES, end - at); size > 3; size--) {
-    if (isSignHash(wordHash(at, at + size))) return size;
-  }
-  return 0;
-}
-
 /** The results of {@link scan}: hashes, signs at SCRATCH + 512, and up to 24 tokens at SCRATCH. */
 let shape: i32 = 0;
 let lead: i32 = 0;
@@ -680,8 +670,9 @@ function scan(from: i32, to: i32): void {
       const code = <i32> load<u8>(at);
       if (code != lastToken && at < shapeEnd) hash = (hash ^ code) * PRIME;
       if (code == 0xe2 && (load<u16>(at + 1) | 0x700) == 0x979c) mayPass = MAY_PASS;
-      const wide = code >= 0xe2 && at + 2 < to && isStem(at) ? wideSign(at, end) : 0;
-      if (wide > 0) {
+      // A cross, or the first two chars of a word in a script without spaces.
+      if (code >= 0xe2 && at + 2 < to && isStem(at)) {
+        const wide = code == 0xe2 ? 3 : 6;
         addSign(at, at + wide, wordHash(at, at + wide), 0, words);
         if (signCount == 1) {
           hasKind = true;
