@@ -38,7 +38,7 @@ const HELP = `usage: scripts/test [STAGE…]
        scripts/test [--source] FILE…
        scripts/test --update
 
-Without arguments, every stage, four at once:
+Without arguments, every stage, three at once:
 
 ${STAGES.map(({ name, what }) => `  ${name.padEnd(8)} ${what}`).join("\n")}
 
@@ -88,7 +88,7 @@ function fileStages(files: readonly string[], asSource: boolean): Stage[] {
 }
 
 /** How many stages run at once: the waits of one are the work of the other. */
-const LANES = 4;
+const LANES = 3;
 
 /**
  * Runs all stages, whatever fails, and shows the output of each whole, in order. Ends with times, the names of failed

@@ -95,8 +95,8 @@ export const STAGES: readonly Stage[] = [
     what: "the whole program from outside, as the binary",
     command: TEST,
     files: () => filesIn(["tests"], "_test.ts").filter((path) => !path.startsWith("tests/remote/")),
-    // It is the longest: one more process works while two wait.
-    env: { FDTOOL: BINARY, DENO_JOBS: "3" },
+    // It is the longest: further processes work while two wait.
+    env: { FDTOOL: BINARY, DENO_JOBS: "4" },
     tests: true,
     after: "build",
     inMemory: true,
