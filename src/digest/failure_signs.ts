@@ -3,7 +3,7 @@
  * here knows a program. docs/first-answer.md lists them.
  */
 
-import { nodeBuffer } from "../../fd/system.ts";
+import { utf8Of } from "../outline/outlined_content.ts";
 
 /** Words and what they say alone, in the middle of a sentence. The apostrophe parts the words of a line. */
 export const WORDS =
@@ -134,7 +134,7 @@ function judgeSign(text: string, line: string, at: number, end: number): number 
   const word = line.slice(at, line.charCodeAt(end - 1) === 0x2e ? end - 1 : end);
   const first = line.charCodeAt(at);
   if (first === 0xe2) return isLead(before) ? 70 : 40;
-  if (first >= 0x80) return judgeWideSign(decoded(before), decoded(line.slice(at, at + 72)));
+  if (first >= 0x80) return judgeWideSign(utf8Of(before), utf8Of(line.slice(at, at + 72)));
   if (first === 0x35 && word.length === 3) return 55;
   const known = STRENGTHS.get(word);
   if (known === undefined) {
@@ -176,11 +176,6 @@ function judgeWideSign(before: string, text: string): number {
   if (NO_WIDE_BEFORE.test(before) || NO_WIDE_AFTER.test(after)) return 0;
   if (WIDE_SPOKEN_OF.test(after)) return known * 0.4;
   return known + (/^[:：!！]/.test(after) ? 12 : 0);
-}
-
-/** Text given in latin1, one char a byte. */
-function decoded(latin1: string): string {
-  return nodeBuffer().Buffer.from(latin1, "latin1").toString();
 }
 
 /** Whether `before` has no words, or only a time, a name and a bracket. */

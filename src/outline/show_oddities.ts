@@ -33,8 +33,6 @@ export interface ShownOddities {
   top: Span | undefined;
   /** Whether all lines of it are among those to show below. */
   isBelow: boolean;
-  /** Whether the oddest element tells of a failure. */
-  isAlarming: boolean;
   /** A condition that picks values such as the oddest one out of several, as a jq filter. */
   condition: string | undefined;
 }
@@ -103,7 +101,6 @@ export function showOddities(
     shownLines: hasLines ? [...ownLines] : shown.map(({ fromByte }) => content.lineAt(fromByte)),
     top: top && shownSpan(top),
     isBelow: isBelow(top),
-    isAlarming: groups[0]?.oddities.some(({ isAlarming }) => isAlarming) ?? false,
     condition: around.includes("[")
       ? undefined
       : meant?.condition?.replace(meant.name, (name) => around + name),
@@ -243,8 +240,6 @@ export interface Oddity {
   text: string;
   /** A value to be shown after the text. */
   value?: ByteRange | undefined;
-  /** Whether it tells of a failure. */
-  isAlarming?: boolean | undefined;
   /** A condition that picks such elements out of a list, as a jq filter. It has the name once. */
   condition?: string | undefined;
 }
@@ -314,7 +309,7 @@ function alarms(found: Oddity[], node: PathNode, around: PathNode | undefined, n
     (isCount && of === 1 ? 5 : 0);
   for (const { place, fromByte, toByte } of node.alarms) {
     const text = `${name}${of > 1 ? ofAll(alarmCount, of) : ""}:`;
-    found.push({ weight, place, name, text, value: { fromByte, toByte }, isAlarming: !isCount });
+    found.push({ weight, place, name, text, value: { fromByte, toByte } });
   }
 }
 
@@ -341,7 +336,6 @@ function rareScalars(found: Oddity[], node: PathNode, name: string, elementCount
       weight,
       place,
       name,
-      isAlarming,
       text: `${subject(name)}${isShort ? text : `${text.slice(0, 80)}…`}${ofAll(count, of)}`,
       condition: isShort ? conditionOn(name, `${name} == ${text}`) : undefined,
     });
