@@ -54,7 +54,7 @@ Deno.test({
     using world = makeWorld();
     await using session = lineOnTerminal(
       world,
-      "stty cols 77 rows 20; fdtool run --pty -- sh -c 'stty size; read name; echo hello $name; sleep 60'",
+      "stty cols 77 rows 20; fdtool run --pty -- sh -c 'stty size; read name; echo hello $name; exec sleep 60'",
     );
     await session.shows("20 77");
     await session.type("you");
