@@ -174,12 +174,18 @@ function stemBit(word: i32): i32 {
   return <i32> (<u32> ((word | 0x20202020) * 0x9e3779b1) >> 18);
 }
 
-/** Whether what starts at `at` may be a sign: its first four bytes are those of one. */
+/** Whether what starts at `at` may be a sign: a word that is one, or two chars that begin as one does. */
 function isStem(at: i32): bool {
-  const bit = stemBit(load<i32>(at));
-  if ((load<i32>(STEMS + (bit >> 5 << 2)) >> bit & 1) != 0) return true;
   const code = load<u8>(at);
+  const bit = stemBit(load<i32>(at));
+  if ((load<i32>(STEMS + (bit >> 5 << 2)) >> bit & 1) != 0 && (code > 0x7f || isSignWord(at))) return true;
   return code == 0xe2 ? isCross(at) : code == 0x35 && load<u16>(at - 2) == 0x2022;
+}
+
+/** Whether the letters at `at` are a sign, or many. */
+function isSignWord(at: i32): bool {
+  const length = <i32> ctz(~i8x16.bitmask(areLetters(v128.load(at))));
+  return length > 15 || isSignHash(wordHash(at, at + length));
 }
 
 /**
@@ -188,7 +194,7 @@ function isStem(at: i32): bool {
  */
 export function survey(start: i32, from: i32, to: i32): bool {
   const lf = i8x16.splat(10);
-  hasStems = false;
+  hasStems = isMasked = false;
   classifiedTo = min(classifiedTo, from);
   if (from == start) classifiedTo = start;
   let least = i8x16.splat(-1);
@@ -259,28 +265,54 @@ function areDigits(bytes: v128): v128 {
   return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10));
 }
 
-/** A hash of 16 bytes, in which digits are alike, but for the first one of 500 to 599, which may be a status. */
-function maskedVector(at: i32): i32 {
-  const bytes = v128.load(at);
-  let isMasked = areDigits(bytes);
-  const isFive = i8x16.eq(bytes, i8x16.splat(0x35));
-  if (v128.any_true(isFive)) {
-    const isLonger = v128.or(areDigits(v128.load(at - 1)), areDigits(v128.load(at, 3)));
-    const isStatus = v128.and(areDigits(v128.load(at, 1)), areDigits(v128.load(at, 2)));
-    isMasked = v128.andnot(isMasked, v128.andnot(v128.and(isFive, isStatus), isLonger));
+/** The distance from the window to its copy in which numbers are alike, and whether that is made. */
+const MASKED: i32 = 0x20000;
+let isMasked: bool = false;
+
+/** Copies the bytes from `from` up to `to` with all digits alike, but for the first one of a status from 500 to 599. */
+function maskNumbers(from: i32, to: i32): void {
+  let before: u64 = 0;
+  for (let place = from & -64; place < to; place += 64) {
+    let digits: u64 = 0;
+    let fives: u64 = 0;
+    for (let part = 0; part < 64; part += 16) {
+      const bytes = v128.load(place + part);
+      const isDigit = areDigits(bytes);
+      v128.store(place + part, v128.bitselect(i8x16.splat(0x30), bytes, isDigit), MASKED);
+      digits |= (<u64> i8x16.bitmask(isDigit)) << part;
+      fives |= (<u64> i8x16.bitmask(i8x16.eq(bytes, i8x16.splat(0x35)))) << part;
+    }
+    const ahead = <u64> i8x16.bitmask(areDigits(v128.load(place, 64)));
+    const isMiddle = (digits >> 1 | ahead << 63) & (digits >> 2 | ahead << 62) & ~(digits >> 3 | ahead << 61);
+    let statuses = fives & ~(digits << 1 | before) & isMiddle;
+    before = digits >> 63;
+    for (; statuses != 0; statuses &= statuses - 1) {
+      const at = place + <i32> ctz(statuses);
+      if (isServerError(at - 40, at, at + 3)) store<u8>(at, 0x35, MASKED);
+    }
   }
-  const masked = v128.bitselect(i8x16.splat(0x30), bytes, isMasked);
-  const hash = i64x2.extract_lane(masked, 0) * 0x9e3779b97f4a7c15 +
-    rotl<u64>(i64x2.extract_lane(masked, 1) * 0xc2b2ae3d27d4eb4f, 29);
-  return <i32> ((hash ^ hash >> 29) >> 7);
+  isMasked = true;
+}
+
+/** A sum with 16 bytes of the masked copy. */
+function withMasked(sum: v128, at: i32): v128 {
+  const mixed = v128.xor(sum, i64x2.shr_u(sum, 23));
+  return i32x4.add(i32x4.mul(mixed, i32x4.splat(0x9e3779b1)), v128.load(at, MASKED));
+}
+
+/** The hash of a sum, which is not 0. */
+function lookOfSum(sum: v128): i32 {
+  const hash = i64x2.extract_lane(sum, 0) * 0x9e3779b97f4a7c15 +
+    rotl<u64>(i64x2.extract_lane(sum, 1) * 0xc2b2ae3d27d4eb4f, 29);
+  return <i32> ((hash ^ hash >> 29) >> 7) | 1;
 }
 
 /** A hash of a whole line in which digits are alike, which tells its shape and its kind; 0 for a short line. */
 function wholeLookOf(from: i32, to: i32): i32 {
   if (to - from < 16) return 0;
-  let look = to - from;
-  for (; from < to - 16; from += 16) look = rotl<i32>(look, 13) * 0x9e3779b1 + maskedVector(from);
-  return rotl<i32>(look, 13) * 0x9e3779b1 + maskedVector(to - 16) | 1;
+  let sum = i32x4.splat(to - from);
+  for (; from < to - 16; from += 16) sum = withMasked(sum, from);
+  return lookOfSum(withMasked(sum, to - 16));
 }
 
 /** A hash of the stems of signs in the line that {@link lookOf} saw last; 0 if it has none. */
@@ -294,20 +326,18 @@ function lookOf(from: i32, to: i32): i32 {
   const count = load<i32>(STEM_COUNT);
   stemLook = count == MAX_STEMS ? 1 : 0;
   while (nextStem < count && load<i32>(STEMS_FOUND + 4 * nextStem) < from) nextStem++;
-  let look = 0;
-  if (to - from >= 32 && count < MAX_STEMS) {
-    look = maskedVector(from) * 31 + maskedVector(from + 16);
-    look = rotl<i32>(look, 13) * 0x9e3779b1 + maskedVector(to - 16);
-  }
+  const hasLook = to - from >= 32 && count < MAX_STEMS;
+  let sum = i32x4.splat(0);
+  if (hasLook) sum = withMasked(withMasked(withMasked(sum, from), from + 16), to - 16);
   for (; nextStem < count; nextStem++) {
     const at = load<i32>(STEMS_FOUND + 4 * nextStem);
     if (at >= to) break;
-    if (look != 0) look = rotl<i32>(look, 13) * 0x9e3779b1 + maskedVector(at - 4);
+    if (hasLook) sum = withMasked(sum, at - 4);
     stemLook =
       (rotl<i32>(stemLook, 7) ^ load<i32>(at) ^ (load<u8>(at - 1) & 32) ^ (at - from < 24 ? 1 : 0)) * PRIME |
       1;
   }
-  return look == 0 ? 0 : look | 1;
+  return hasLook ? lookOfSum(sum) : 0;
 }
 
 /**
@@ -1175,6 +1205,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
     if (isMarked(from)) mark(line, formOf(from, end));
     let look = 0;
     let familiar = FAMILIAR_WHOLE;
+    if (line > ALWAYS_WALKED && !isMasked) maskNumbers(from, to);
     const isVaried = load<i32>(SHAPE_COUNT) == MAX_ENTRIES;
     const isWhole = !isVaried && (line <= COMPARED_WHOLE || balance > 0);
     if (!isWhole) {
@@ -1182,7 +1213,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
       look = lookOf(from, end);
       familiar = FAMILIAR;
     } else if (line > ALWAYS_WALKED) look = wholeLookOf(from, end);
-    const known = LOOKS + LOOK_SIZE * (<i32> (<u32> look >> 18));
+    const known = placeOf(look);
     let number = 0;
     let kindNumber = 0;
     if (look != 0 && load<i32>(known) == look && load<i32>(known, 4) >= familiar) {
@@ -1235,6 +1266,14 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
   store<i32>(RECORD_COUNT, records);
   store<i32>(REPORTED, reported);
   return from;
+}
+
+/** The place of a look, which is one of two: of others the one with fewer lines. */
+function placeOf(look: i32): i32 {
+  const known = LOOKS + LOOK_SIZE * (<i32> (<u32> look >> 18));
+  if (load<i32>(known) == look) return known;
+  const other = known ^ LOOK_SIZE;
+  return load<i32>(other) == look || load<i32>(other, 4) < load<i32>(known, 4) ? other : known;
 }
 
 /** Whether the line that {@link lookOf} saw has stems, and few lines have had the same. */
