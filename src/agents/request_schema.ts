@@ -1,69 +1,46 @@
-/**
- * A tool's request as JSON Schema (draft 7), made from its fields. Rules that only code can check, such as mutually exclusive
- * parameters, are left to the call.
- */
+/** A tool's request as JSON Schema, converted from the schema that checks its calls. */
 
-import type { RequestField, RequestFields, RequestForm } from "../requests/request_fields.ts";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import type { RequestFields, RequestForm } from "../requests/request_fields.ts";
+import { schemaOf } from "../requests/request_schema.ts";
 
-/** A keyword without a value is left out. */
 export interface JsonSchema {
-  type?: string | string[] | undefined;
-  description?: string | undefined;
-  properties?: Record<string, JsonSchema> | undefined;
-  required?: string[] | undefined;
-  additionalProperties?: boolean | undefined;
-  items?: JsonSchema | undefined;
-  enum?: readonly unknown[] | undefined;
-  anyOf?: JsonSchema[] | undefined;
-  minimum?: number | undefined;
-  maximum?: number | undefined;
-  minLength?: number | undefined;
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean;
+  items?: JsonSchema;
+  enum?: unknown[];
+  anyOf?: JsonSchema[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
   minItems?: number;
 }
 
 /** Without the fields that are only accepted, which have no description. */
 export function toolSchemaOf({ fields, required = [] }: RequestForm): JsonSchema {
   const listed = Object.entries(fields).filter(([, { description }]) => description !== undefined);
-  return objectSchema(Object.fromEntries(listed), required);
+  const schema = objectSchema(Object.fromEntries(listed));
+  const all = new Set([...schema.required ?? [], ...required]);
+  return { ...schema, required: Object.keys(schema.properties ?? {}).filter((name) => all.has(name)) };
 }
 
-/** Of the fields, those that `required` names are required, too. */
-export function objectSchema(fields: RequestFields, required: readonly string[] = []): JsonSchema {
-  const entries = Object.entries(fields);
-  return {
-    type: "object",
-    properties: Object.fromEntries(
-      entries.map(([name, field]) => [name, { ...typeSchema(field), description: field.description }]),
-    ),
-    required: entries.filter(([name, { isRequired }]) => isRequired === true || required.includes(name))
-      .map(([name]) => name),
-    additionalProperties: false,
-  };
-}
-
-const TEXT = { type: "string" };
-
-function typeSchema(field: RequestField): JsonSchema {
-  switch (field.kind) {
-    case "flag":
-      return { type: "boolean" };
-    case "fd":
-      return { ...TEXT, minLength: 1 };
-    case "integer":
-      return { type: "integer", minimum: field.least, maximum: field.most };
-    case "duration":
-      return { anyOf: [{ type: "number" }, TEXT] };
-    case "text":
-      return { enum: field.choices, ...TEXT, minLength: field.isNeverEmpty && 1 };
-    case "texts":
-      return { anyOf: [TEXT, { type: "array", items: TEXT, minItems: 1 }] };
-    case "words":
-      return { type: "array", items: TEXT };
-    case "object":
-      return objectSchema(field.fields);
-    case "list":
-      return { type: "array", items: objectSchema(field.fields), minItems: 1 };
-    case "json":
-      return {};
-  }
+/** Draft 7, without the bounds of safe integers, which mean nothing to a model. */
+export function objectSchema(fields: RequestFields): JsonSchema {
+  // Rules that only code can check, such as mutually exclusive parameters, are left to the call.
+  const { $schema: _, ...json } = toJsonSchema(schemaOf(fields), {
+    errorMode: "ignore",
+    overrideAction: ({ valibotAction, jsonSchema }) => {
+      if (valibotAction.type !== "safe_integer") return undefined;
+      const { minimum, maximum, ...rest } = jsonSchema;
+      return {
+        ...rest,
+        ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
+        ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
+      };
+    },
+  });
+  return json as JsonSchema;
 }

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { objectFaults } from "../requests/field_faults.ts";
+import { objectFaults } from "../requests/request_schema.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import { toolCallWriter } from "./tool.ts";
 import { listOperations } from "../operations/rows.ts";

@@ -4,7 +4,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { commandLineFrom, requestFrom } from "./field_options.ts";
 import type { CommandSpec } from "../terms/command.ts";
 import { parseCall } from "./parse_arguments.ts";
-import { objectFaults } from "../requests/field_faults.ts";
+import { objectFaults } from "../requests/request_schema.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
 import { UsageError } from "../requests/usage_failure.ts";
 

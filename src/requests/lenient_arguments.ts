@@ -4,7 +4,7 @@
  * and a note says how it was read; what can mean two is left as it came, to be refused.
  */
 
-import { objectFaults, wantedOf } from "./field_faults.ts";
+import { objectFaults, wantedOf } from "./request_schema.ts";
 import { type BrokenRule, brokenRules, type FieldRule } from "./field_rules.ts";
 import { isJsonObject, type JsonObject } from "./json_object.ts";
 import { fieldOf, readJson } from "./lenient_json.ts";

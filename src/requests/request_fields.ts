@@ -1,7 +1,7 @@
 /**
  * The fields of an operation's request as plain data: their types and limits, and their words for tools and for the command
  * line. Everything else about a request is derived from them: its type ({@link RequestOf}), the check of JSON
- * (`field_faults.ts`), and the options and arguments of the command (`arguments/field_options.ts`).
+ * (`request_schema.ts`), and the options and arguments of the command (`arguments/field_options.ts`).
  */
 
 import type { FieldRule } from "./field_rules.ts";

@@ -8,7 +8,7 @@ import { formatFd, gatherBytes } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
 import { EDIT_REQUEST } from "../requests/edit_request.ts";
-import { storedRequest } from "../requests/field_faults.ts";
+import { storedRequest } from "../requests/request_schema.ts";
 import { type AnswerRequest, CREATE_REQUEST } from "../requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
 import { type AnsweredContent, createFile, forSchema } from "./create_file.ts";

@@ -11,7 +11,7 @@ import {
   PLAN_REQUEST,
   type PlanOperation,
 } from "../requests/plan_request.ts";
-import { objectFaults } from "../requests/field_faults.ts";
+import { objectFaults } from "../requests/request_schema.ts";
 import { isJsonObject, type JsonObject } from "../requests/json_object.ts";
 import { shownValue } from "../requests/lenient_arguments.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
