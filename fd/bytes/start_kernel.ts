@@ -4,10 +4,14 @@ import { nodeBuffer } from "../disk/loaded_late.ts";
 
 const PAGE_BYTES = 65_536;
 
+/** Is put between the pieces of a module: 20,000 times the target 0, in five bytes. */
+export const PADDING = { target: Uint8Array.of(0x80, 0x80, 0x80, 0x80, 0), byteCount: 100_000 };
+
 /** A running kernel and its memory. */
 export interface StartedKernel<Exports> {
   /** Numbers are counts, or addresses in `buffer`. */
   exports: Exports;
+  memory: WebAssembly.Memory;
   buffer: ArrayBuffer;
 }
 
@@ -15,17 +19,27 @@ export interface StartedKernel<Exports> {
 const compiled = new Map<string, WebAssembly.Module>();
 
 /**
- * Starts the module given in base64 with a memory of at least `byteCount` bytes. Returns undefined if WebAssembly, or its
- * SIMD, is missing or disabled: then the caller uses its plain code.
+ * Starts the module given in base64 with a memory of at least `byteCount` bytes, or the memory of another. Returns undefined if
+ * WebAssembly, or its SIMD, is missing or disabled: then the caller uses its plain code.
  */
-export function startKernel<Exports>(base64: string, byteCount: number): StartedKernel<Exports> | undefined {
+export function startKernel<Exports>(
+  base64: string,
+  byteCount: number,
+  shared?: WebAssembly.Memory,
+): StartedKernel<Exports> | undefined {
   if (typeof WebAssembly === "undefined") return undefined;
   let module = compiled.get(base64);
   if (module === undefined) {
+    const [first, ...others] = base64.split("!");
     // Cheaper at a cold start than Buffer.from.
-    const decoded = nodeBuffer().Buffer.alloc(base64.length);
+    const decoded = nodeBuffer().Buffer.alloc(base64.length + others.length * PADDING.byteCount);
+    let end = decoded.write(first!, "base64");
+    for (const piece of others) {
+      decoded.fill(PADDING.target, end, end += PADDING.byteCount);
+      end += decoded.write(piece, end, "base64");
+    }
     try {
-      module = new WebAssembly.Module(decoded.subarray(0, decoded.write(base64, "base64")));
+      module = new WebAssembly.Module(decoded.subarray(0, end));
     } catch (thrown) {
       // Thrown by runtimes whose WebAssembly has no SIMD.
       if (thrown instanceof WebAssembly.CompileError) return undefined;
@@ -34,7 +48,7 @@ export function startKernel<Exports>(base64: string, byteCount: number): Started
     compiled.set(base64, module);
   }
   const pages = Math.ceil(byteCount / PAGE_BYTES);
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+  const memory = shared ?? new WebAssembly.Memory({ initial: pages, maximum: pages });
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  return { exports: exports as Exports, buffer: memory.buffer as ArrayBuffer };
+  return { exports: exports as Exports, memory, buffer: memory.buffer as ArrayBuffer };
 }

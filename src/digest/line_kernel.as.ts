@@ -70,6 +70,8 @@ const MARKED_COUNT: i32 = STATE + 24;
 const STEM_COUNT: i32 = STATE + 28;
 /** Not 0 if a line may say that something passed. */
 const PASSES: i32 = STATE + 72;
+/** Whether comparing whole lines pays: how many were familiar, less twice those that were not. */
+const BALANCE: i32 = STATE + 76;
 
 /** A shape: its hash, its lead's, the lines that have it, the first one, and its fields with flags. */
 const SHAPE_SIZE: i32 = 20;
@@ -356,9 +358,6 @@ const ALWAYS_WALKED: i32 = 1024;
 const COMPARED_WHOLE: i32 = 16384;
 /** Lines with the same stems that are walked where there are too many shapes; those without stems are not. */
 const MAX_SAME_STEMS: i32 = 16;
-
-/** Whether comparing whole lines pays: how many were familiar, less twice those that were not. */
-let balance: i32 = 0;
 
 /** The masks from `at` on, as far as they are of the same 64 bytes. */
 function maskAt(mask: i32, at: i32): u64 {
@@ -671,6 +670,14 @@ function bodyOf(from: i32, end: i32): i32 {
 function closing(code: i32, from: i32, end: i32): i32 {
   for (let at = from; at < end; at++) if (load<u8>(at) == code) return at + 1;
   return 0;
+}
+
+/** Reads the line from `from` to `to`; returns where what it says starts. */
+function read(from: i32, to: i32): i32 {
+  classify(from, to);
+  const body = bodyOf(from, to);
+  scan(body, to);
+  return body;
 }
 
 /** Walks the line from `from` to `to`. */
@@ -1099,8 +1106,7 @@ function countKind(number: i32, line: i32): i32 {
 /** The chars before what the line from `from` to `to` says. */
 export function prefixOf(from: i32, to: i32): i32 {
   classifiedTo = from;
-  classify(from, to);
-  return bodyOf(from, to) - from;
+  return read(from, to) - from;
 }
 
 /**
@@ -1109,9 +1115,7 @@ export function prefixOf(from: i32, to: i32): i32 {
  */
 export function peek(from: i32, to: i32): i32 {
   classifiedTo = from;
-  classify(from, to);
-  const body = bodyOf(from, to);
-  scan(body, to);
+  const body = read(from, to);
   report(RECORDS, 0, kind, body, to, body - from);
   const mask = load<i32>(SHAPE_COUNT, MASK_AT) | FIRST_MASK;
   let slot = (shape ^ <i32> (<u32> shape >> 15)) & mask;
@@ -1197,6 +1201,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
   let line = load<i32>(LINE);
   let records = 0;
   let reported = load<i32>(REPORTED);
+  let balance = load<i32>(BALANCE);
   const most = load<i32>(MOST_OF_KIND);
   while (from < to && records < MAX_RECORDS) {
     const end = feedAfter(from, to);
@@ -1227,9 +1232,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
       if (fields != 0) store<i32>(FIELDS + (fields - 1) * FIELDS_SIZE, 1, 4);
       if ((kindNumber & MAX_KINDS) != 0) countKind(kindNumber & MAX_KINDS, line);
     } else if (!isVaried || isNewOfStems()) {
-      classify(from, end);
-      const body = bodyOf(from, end);
-      scan(body, end);
+      const body = read(from, end);
       number = countShape(line, end - from);
       if (kind != 0) {
         kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, MAX_KINDS, kind);
@@ -1265,6 +1268,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
   store<i32>(LINE, line);
   store<i32>(RECORD_COUNT, records);
   store<i32>(REPORTED, reported);
+  store<i32>(BALANCE, balance);
   return from;
 }
 

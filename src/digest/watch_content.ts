@@ -12,7 +12,7 @@ import {
   startKernel,
 } from "../../fd/system.ts";
 import { BEFORE_SIGNS, judgeLine, type LineSigns, MAX_SIGNS, WORDS } from "./failure_signs.ts";
-import { LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
+import { LINE_KERNEL_BASE64, PADDED_LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
 
 /** A line that looks like the report of a failure. */
 export interface Finding {
@@ -150,6 +150,10 @@ const MIN_STRENGTH = 8;
 /** Findings that are named where they are left out. */
 const MIN_NAMED_STRENGTH = 35;
 
+/** Content between these sizes is walked by a kernel that JavaScriptCore does not optimise: that costs 8 to 14 ms. */
+const MIN_PADDED_BYTES = 98_304;
+const MAX_PADDED_BYTES = 10_485_760;
+
 /** Content with a NUL among its first bytes is mostly shown as binary content, in which no lines are looked for. */
 const BINARY_WITHIN_BYTES = 4096;
 
@@ -175,7 +179,8 @@ export function watchContent(
 ): ContentWatcher | undefined {
   const started = startKernel<KernelExports>(LINE_KERNEL_BASE64, MEMORY_BYTES);
   if (started === undefined) return undefined;
-  const { exports: kernel, buffer } = started;
+  const { exports: first, memory, buffer } = started;
+  let kernel = first;
   const bytes = new Uint8Array(buffer);
   const numbers = new Int32Array(buffer);
   const shorts = new Uint16Array(buffer);
@@ -297,8 +302,17 @@ export function watchContent(
     classified = 0;
   }
 
+  /** Goes on with the kernel for content of that size. */
+  function chooseKernel(): void {
+    const isPadded = byteCount > MIN_PADDED_BYTES && byteCount < MAX_PADDED_BYTES;
+    if (isPadded === (kernel !== first)) return;
+    kernel = isPadded ? startKernel<KernelExports>(PADDED_LINE_KERNEL_BASE64, 0, memory)!.exports : first;
+    classified = 0;
+  }
+
   /** Finds line feeds and stems in the bytes of the window; returns whether there is a control character. */
   function survey(): boolean {
+    chooseKernel();
     bytes.fill(LINE_FEED, WINDOW + filled, WINDOW + filled + 128);
     // A stem may have been cut.
     const from = Math.max(0, classified - 64) & ~63;
