@@ -2,6 +2,7 @@
 
 import { deepStrictEqual, notStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
+import { startScan } from "../index/scan_text.ts";
 import { BLOCK_BYTES, blockSum, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
 
 /** Computes FORMAT.md's definition with unlimited integers. */
@@ -48,6 +49,20 @@ Deno.test("known sums do not change, since stores on disk contain them", () => {
   deepStrictEqual(blockSum(new Uint8Array()), sumByTheBook(new Uint8Array()));
   deepStrictEqual(blockSum(new TextEncoder().encode("hello\n")), 2_116_530_148);
   deepStrictEqual(blockSum(Uint8Array.from({ length: 32_768 }, (_, at) => at % 251)), 1038028985);
+});
+
+Deno.test("a pass that has ended sums long bytes in its kernel, to the same sum", () => {
+  const scan = startScan({ pageSize: 4000, onEntry() {}, kernelFrom: 0 });
+  scan.window().fill(0x61, 0, 512);
+  scan.accept(512);
+  scan.end();
+  fc.assert(
+    fc.property(fc.integer({ min: 4000, max: BLOCK_BYTES + 200 }), fc.nat(), (length, seed) => {
+      const bytes = Uint8Array.from({ length }, (_, at) => Math.imul(at + seed, 0x9e3779b1) >>> 24);
+      deepStrictEqual(blockSum(bytes), sumByTheBook(bytes));
+    }),
+    { numRuns: 12, examples: [[BLOCK_BYTES, 1], [BLOCK_BYTES - 256, 1], [BLOCK_BYTES - 1, 1]] },
+  );
 });
 
 Deno.test("lanes fed incrementally give the same sum", () => {

@@ -18,7 +18,14 @@ import {
   setPage,
   startEntries,
 } from "./block_entries.ts";
-import { BLOCK_BYTES, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "../bytes/block_sum.ts";
+import {
+  BLOCK_BYTES,
+  feedLanes,
+  finishLanes,
+  LANE_COUNT,
+  seedLanes,
+  sumInKernel,
+} from "../bytes/block_sum.ts";
 import { plainCounter } from "./count_strides.ts";
 import type { OnPage, OpenPage, StrideCounter } from "./cut_pages.ts";
 import { endsControl } from "../clean/find_controls.ts";
@@ -240,6 +247,7 @@ function end(state: ScanState): ScanTotals {
   setPage(state.entries, state.page.number, state.page.start, byteCount);
   handOver(state.entries);
   const endsOpenLine = byteCount > 0 && !state.endsInLineFeed;
+  if (state.kernelFrom === Infinity) sumInKernel(countedSum.bind(undefined, state.counter));
   return {
     byteCount,
     charCount: state.charCount,
@@ -248,6 +256,28 @@ function end(state: ScanState): ScanTotals {
     pageCount: state.page.number,
     sum: sealSum(state.entries),
   };
+}
+
+/** Sums bytes of up to a block as it counts them, in the memory of a pass that has ended. */
+function countedSum(
+  { memory: { bytes, words, lanes, blockSums }, count }: StrideCounter,
+  summed: Uint8Array,
+) {
+  bytes.set(summed, STRIDES_ADDRESS);
+  const { length } = summed;
+  const strideCount = Math.floor(length / STRIDE_BYTES);
+  count(strideCount, 0);
+  if (length === BLOCK_BYTES) return blockSums[0]!;
+  bytes.fill(0, STRIDES_ADDRESS + length, STRIDES_ADDRESS + (strideCount + 1) * STRIDE_BYTES);
+  feedRows(lanes, words, strideCount * STRIDE_BYTES, length);
+  return finishLanes(lanes, length);
+}
+
+/** Feeds the bytes of the strides from one place up to another to the lanes. */
+function feedRows(lanes: Int32Array, words: Int32Array, from: number, to: number): void {
+  const rowCount = Math.ceil((to - from) / (LANE_COUNT * 4));
+  const fromWord = (STRIDES_ADDRESS + from) / 4;
+  feedLanes(lanes, words, fromWord, fromWord + rowCount * LANE_COUNT);
 }
 
 /** Scans the last, partial stride. */
@@ -264,7 +294,6 @@ function scanRest(state: ScanState, byteLength: number): void {
   if (endsControl(bytes, STRIDES_ADDRESS, restEnd)) noteControls(state.entries);
   totals[1] = countChars(bytes, STRIDES_ADDRESS + ownedBefore, restEnd);
   lineFeeds[0] = countLineFeeds(bytes.subarray(STRIDES_ADDRESS, restEnd));
-  const stepCount = Math.ceil(byteLength / (LANE_COUNT * 4));
-  feedLanes(lanes, words, STRIDES_ADDRESS / 4, STRIDES_ADDRESS / 4 + stepCount * LANE_COUNT);
+  feedRows(lanes, words, 0, byteLength);
   cutCounted(state, 1, restEnd);
 }
