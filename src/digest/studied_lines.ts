@@ -127,7 +127,7 @@ function pieceOf(study: Study, ownLine: number): Piece | undefined {
 }
 
 /** The bytes of a piece that goes on in another block, and a long one that is still there. */
-let memory: Uint8Array | undefined;
+let memory = new Uint8Array();
 let inMemory: Piece | undefined;
 
 /** Reads the piece of a block as far as it is needed for `line`. */
@@ -137,7 +137,13 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
   if (inMemory !== undefined) inMemory.lastLine = 0;
   let length = 0;
   const take = (bytes: Uint8Array): void => {
-    memory ??= new Uint8Array(nodeBuffer().Buffer.allocUnsafeSlow(MAX_LINE_BYTES + 2 * BLOCK_BYTES).buffer);
+    if (memory.length < length + bytes.length) {
+      // Larger memory lets the runtime collect garbage at once.
+      const size = length + bytes.length <= 2 * BLOCK_BYTES ? 2 * BLOCK_BYTES : MAX_LINE_BYTES + 2 * BLOCK_BYTES;
+      const larger = new Uint8Array(nodeBuffer().Buffer.allocUnsafeSlow(size).buffer);
+      larger.set(memory.subarray(0, length));
+      memory = larger;
+    }
     memory.set(bytes, length);
     length += bytes.length;
   };
@@ -158,7 +164,7 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
     isEnded = lineFeed >= 0 || next + 1 === index.blockCount;
     take(lineFeed < 0 ? bytes : bytes.subarray(0, lineFeed + 1));
   }
-  const read = isApart ? start : memory!.subarray(0, length);
+  const read = isApart ? start : memory.subarray(0, length);
   const stored = isEnded ? read : read.subarray(0, read.lastIndexOf(LINE_FEED) + 1);
   const cleaned = isPlain ? stored : cleanBytes(stored);
   const isLong = cleaned.length > MAX_PIECE_BYTES;
