@@ -324,5 +324,7 @@ function gap(study: Study, first: number, last: number): PreviewGap {
 function example(text: string): string {
   const line = utf8Text(nodeBuffer().Buffer.from(text.trimEnd(), "latin1"));
   if (line.length <= MAX_EXAMPLE_CHARS) return line;
-  return `${Array.from(line).slice(0, MAX_EXAMPLE_CHARS).join("")}\u2026`;
+  let end = 0;
+  for (let chars = 0; chars < MAX_EXAMPLE_CHARS; chars++) end += line.codePointAt(end)! > 0xffff ? 2 : 1;
+  return `${line.slice(0, end)}\u2026`;
 }

@@ -139,7 +139,9 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
   const take = (bytes: Uint8Array): void => {
     if (memory.length < length + bytes.length) {
       // Larger memory lets the runtime collect garbage at once.
-      const size = length + bytes.length <= 2 * BLOCK_BYTES ? 2 * BLOCK_BYTES : MAX_LINE_BYTES + 2 * BLOCK_BYTES;
+      const size = length + bytes.length <= 2 * BLOCK_BYTES
+        ? 2 * BLOCK_BYTES
+        : MAX_LINE_BYTES + 2 * BLOCK_BYTES;
       const larger = new Uint8Array(nodeBuffer().Buffer.allocUnsafeSlow(size).buffer);
       larger.set(memory.subarray(0, length));
       memory = larger;

@@ -6,11 +6,11 @@
 import { charsBeforeByte, lineOfByte, type OpenContent } from "../../fd/mod.ts";
 import { BLOCK_BYTES, cleanBytes, countLineFeeds } from "../../fd/system.ts";
 import {
-  BINARY_START,
-  DIFF_START,
+  looksBinary,
+  looksLikeDiff,
   looksLikeJson,
   looksLikeTable,
-  XML_START,
+  looksLikeXml,
   YAML_START,
 } from "./known_starts.ts";
 import { type ContentOutline, latin1Of, type OutlinedContent, promptCollection } from "./outlined_content.ts";
@@ -29,7 +29,7 @@ export function outlineContent(
 ): Promise<ContentOutline | undefined> | undefined {
   if (open.entry.byteCount === 0) return undefined;
   const first = latin1Of(open.block(0).subarray(0, FIRST_BYTES));
-  const kind = KINDS.find(({ start }) => start.test(first));
+  const kind = KINDS.find(({ isKind }) => isKind(first));
   const inner = () => {
     const document = innerDocument(open);
     return document && outlineInner(document, budgetChars);
@@ -39,25 +39,25 @@ export function outlineContent(
 
 /** The kinds, and what outlines content that turns out to be of the kind. */
 const JSON_KIND = {
-  start: { test: looksLikeJson },
+  isKind: looksLikeJson,
   load: async () => (await import("./outline_json.ts")).outlineJson,
 };
-const XML_KIND = { start: XML_START, load: async () => (await import("./outline_xml.ts")).outlineXml };
+const XML_KIND = { isKind: looksLikeXml, load: async () => (await import("./outline_xml.ts")).outlineXml };
 const YAML_KIND = {
-  start: YAML_START,
+  isKind: (first: string) => YAML_START.test(first),
   load: async () => (await import("./outline_yaml.ts")).outlineYaml,
 };
 const DIFF_KIND = {
-  start: DIFF_START,
+  isKind: looksLikeDiff,
   load: async () => (await import("./outline_diff.ts")).outlineDiff,
 };
 const KINDS = [
-  { start: BINARY_START, load: async () => (await import("./outline_binary.ts")).outlineBinary },
+  { isKind: looksBinary, load: async () => (await import("./outline_binary.ts")).outlineBinary },
   JSON_KIND,
   DIFF_KIND,
   XML_KIND,
   YAML_KIND,
-  { start: { test: looksLikeTable }, load: async () => (await import("./outline_table.ts")).outlineTable },
+  { isKind: looksLikeTable, load: async () => (await import("./outline_table.ts")).outlineTable },
 ];
 const INNER_KINDS = { JSON: JSON_KIND, XML: XML_KIND, diff: DIFF_KIND, YAML: YAML_KIND };
 
@@ -143,15 +143,13 @@ export interface InnerDocument {
   read(): OutlinedContent;
 }
 
-/** How the first lines of documents start, and what is in the last bytes. */
+/** How the first lines of documents start, by the first char if it tells, and what is in the last bytes. */
 const FORMS = [
-  { kind: "JSON", start: /^[[{](?:\s*$|\s*["[{])/, end: /[\]}]/ },
-  { kind: "XML", start: /^<(?:\?xml|[A-Za-z][\w:.-]*(?:\s+[\w:.-]+=|>|\s*$))/, end: />/ },
-  { kind: "diff", start: /^(?:diff -|commit [0-9a-f]{7,})/, end: /^/ },
-  { kind: "YAML", start: /^(?:---\s*$|["'\w./-]+:(?:\s|$))/, end: /^/ },
+  { kind: "JSON", first: "[{", start: /^[[{](?:\s*$|\s*["[{])/, end: /[\]}]/ },
+  { kind: "XML", first: "<", start: /^<(?:\?xml|[A-Za-z][\w:.-]*(?:\s+[\w:.-]+=|>|\s*$))/, end: />/ },
+  { kind: "diff", first: "dc", start: /^(?:diff -|commit [0-9a-f]{7,})/, end: /^/ },
+  { kind: "YAML", first: undefined, start: /^(?:---\s*$|["'\w./-]+:(?:\s|$))/, end: /^/ },
 ] as const;
-/** How the first line of any of them starts. */
-const MAY_START = /^(?:[[{<]|diff -|commit |---|["'\w./-]+:(?:\s|$))/;
 const END_BYTES = 200;
 /** As many lines after the first one of YAML look like it, too, and one is nested: lines of a log (`web-1: started`) are not. */
 const MORE_YAML = /^(?=(?:[^]*\n)?[ \t]+\S)(?:\s*(?:- \S|(?:- )?["'\w./-]+:(?:\s|$)).*\n){5}/;
@@ -167,15 +165,16 @@ function innerDocument(open: OpenContent): InnerDocument | undefined {
   const text = latin1Of(cleanBytes(firstBytes));
   const lines = text.split("\n");
   const prefix = prefixChars(lines, text.replace(/\d/g, "0").split("\n"));
-  const first = lines.map((line) => line.slice(prefix));
-  const starts = first.slice(0, MAX_LINES_BEFORE + 1);
-  if (!starts.some((line) => MAY_START.test(line))) return undefined;
-  const last = latin1Of(block(index.blockCount - 1).subarray(-END_BYTES));
-  for (const { kind, start, end } of FORMS) {
+  const own = lines.map((line) => line.slice(prefix));
+  const starts = own.slice(0, MAX_LINES_BEFORE + 1);
+  const isNested = own.some((line) => line.startsWith(" ") || line.startsWith("\t"));
+  for (const { kind, first, start, end } of FORMS) {
+    const mayStart = (line: string) => first === undefined ? isNested : first.includes(line[0] ?? "\n");
     const linesBefore = starts.findIndex((line, at) =>
-      start.test(line) && (kind !== "YAML" || startsYaml(first.slice(at)))
+      mayStart(line) && start.test(line) && (kind !== "YAML" || startsYaml(own.slice(at)))
     );
-    if (linesBefore < 0 || !end.test(last)) continue;
+    if (linesBefore < 0) continue;
+    if (!end.test(latin1Of(block(index.blockCount - 1).subarray(-END_BYTES)))) continue;
     const read = () => {
       const bytes = cleanBytes(storedContent(open).read(0, entry.byteCount));
       return innerContent(bytes, linesBefore, prefix, entry.lineCount);

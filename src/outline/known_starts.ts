@@ -1,4 +1,7 @@
-/** Recognizes the kind of content by its first bytes, as text of a char a byte. */
+/**
+ * Recognizes the kind of content by its first bytes, as text of a char a byte. All content that is previewed comes here, mostly
+ * in a process of its own: a pattern that is compiled for it costs more than what is asked of the text before.
+ */
 
 /** The length of the byte order mark at the start: 3 or 0. */
 export function markLength(bytes: Uint8Array): number {
@@ -7,13 +10,16 @@ export function markLength(bytes: Uint8Array): number {
 
 /** Whether content may be JSON: it starts with an object or a list, or most of its first lines are objects. */
 export function looksLikeJson(first: string): boolean {
-  const [, opening, next = ""] = /^(?:\xef\xbb\xbf)?[ \n\r\t]*([[{])[ \n\r\t]*([^]?)/.exec(first) ?? [];
+  const [, opening, next = ""] = "\xef \n\r\t[{".includes(first.charAt(0))
+    ? /^(?:\xef\xbb\xbf)?[ \n\r\t]*([[{])[ \n\r\t]*([^]?)/.exec(first) ?? []
+    : [];
   if (opening === undefined) return startsWithLines(first);
   return (opening === "{" ? /["}]/ : /[[{"\]\d\-tfn]/).test(next);
 }
 
 /** Whether at least three of the first lines are objects, and at most one of four is something else. */
 export function startsWithLines(first: string): boolean {
+  if (!first.includes('{"')) return false;
   let objects = 0;
   let others = 0;
   for (const line of first.replace(/^\xef\xbb\xbf/, "").split("\n").slice(0, -1)) {
@@ -24,13 +30,20 @@ export function startsWithLines(first: string): boolean {
 }
 
 /** Content that may be binary. Text with a few NULs is recognized later. */
-export const BINARY_START = /^%PDF-|\0/;
+export function looksBinary(first: string): boolean {
+  return first.startsWith("%PDF-") || first.includes("\0");
+}
 
 /** Content that may be a diff, or the output of `git log` or `git show`. */
-export const DIFF_START = /^(?:diff -|commit |--- )/;
+export function looksLikeDiff(first: string): boolean {
+  return ["diff -", "commit ", "--- "].some((start) => first.startsWith(start));
+}
 
 /** Content that may be XML: it starts with a tag of a letter, or `<?xml`. HTML is not outlined. */
-export const XML_START = /^(?:\xef\xbb\xbf)?[ \n\r\t]*<(?!(?:!doctype )?html)[?!A-z]/i;
+export function looksLikeXml(first: string): boolean {
+  return "\xef \n\r\t<".includes(first.charAt(0)) &&
+    /^(?:\xef\xbb\xbf)?[ \n\r\t]*<(?!(?:!doctype )?html)[?!A-z]/i.test(first);
+}
 
 /**
  * Content that may be YAML or records: its first line but comments is `---`, a status of HTTP, a list item, `key:` or `key=`
@@ -41,6 +54,13 @@ export const YAML_START =
 
 /** Whether the first line, the last comment or the line after it, has two delimiters of one kind, as the heading of a table. */
 export function looksLikeTable(first: string): boolean {
-  const lastComment = first.replace(/^(?:#[^\n]*\n(?=#))+/, "");
-  return /^(?:#[^\n]*\n)?(?=[^\n]{0,1023}\n)[^\n]*([,\t;|])[^\n]*\1/.test(lastComment);
+  const lastComment = first.startsWith("#") ? first.replace(/^(?:#[^\n]*\n(?=#))+/, "") : first;
+  const [one = "", two, three] = lastComment.split("\n", 3);
+  return isHeading(one, two) || one.startsWith("#") && isHeading(two ?? "", three);
+}
+
+/** Whether a line that ends, since another follows, has two delimiters of one kind. */
+function isHeading(line: string, next: string | undefined): boolean {
+  return next !== undefined && line.length < 1024 &&
+    [",", "\t", ";", "|"].some((delimiter) => line.indexOf(delimiter) !== line.lastIndexOf(delimiter));
 }
