@@ -43,14 +43,20 @@ export const WORDS =
 export const BEFORE_SIGNS =
   "no zero without any never not if on for of the or and when handle handles handled handling test tests with ignore ignoring";
 
+const SPACED = ` ${WORDS}`;
+/** The strengths of words that were asked for: a table of all would be made for a few. */
 const STRENGTHS = new Map<string, number>();
 
-for (let at = 0; at < WORDS.length;) {
-  const space = WORDS.indexOf(" ", at);
-  const next = WORDS.indexOf(" ", space + 1);
-  const end = next < 0 ? WORDS.length : next;
-  STRENGTHS.set(WORDS.slice(at, space), Number(WORDS.slice(space + 1, end)));
-  at = end + 1;
+/** Returns what a word says alone; -1 for a word not among {@link WORDS}. */
+function strengthOf(word: string): number {
+  let strength = STRENGTHS.get(word);
+  if (strength === undefined) {
+    const at = SPACED.indexOf(` ${word} `);
+    const from = at + word.length + 2;
+    strength = at < 0 ? -1 : Number.parseInt(SPACED.slice(from, from + 3));
+    STRENGTHS.set(word, strength);
+  }
+  return strength;
 }
 
 /** Marks of what passed and of what failed, in latin1. */
@@ -136,8 +142,8 @@ function judgeSign(text: string, line: string, at: number, end: number): number 
   if (first === 0xe2) return isLead(before) ? 70 : 40;
   if (first >= 0x80) return judgeWideSign(utf8Of(before), utf8Of(line.slice(at, at + 72)));
   if (first === 0x35 && word.length === 3) return 55;
-  const known = STRENGTHS.get(word);
-  if (known === undefined) {
+  const known = strengthOf(word);
+  if (known < 0) {
     // The name of an error. In code or a list of names it is not one that happened.
     return after.startsWith(":") ? 70 : /^(?:$|\s)/.test(after) && isLead(before) ? 60 : 15;
   }
@@ -170,8 +176,8 @@ const MAX_WIDE_CHARS = 8;
 /** The strength of a sign in a script without spaces between words, or of one in Korean, with which `text` may start. */
 function judgeWideSign(before: string, text: string): number {
   let length = MAX_WIDE_CHARS;
-  while (length > 1 && !STRENGTHS.has(text.slice(0, length))) length--;
-  const known = STRENGTHS.get(text.slice(0, length)) ?? 0;
+  while (length > 1 && strengthOf(text.slice(0, length)) < 0) length--;
+  const known = Math.max(0, strengthOf(text.slice(0, length)));
   const after = text.slice(length);
   if (NO_WIDE_BEFORE.test(before) || NO_WIDE_AFTER.test(after)) return 0;
   if (WIDE_SPOKEN_OF.test(after)) return known * 0.4;
