@@ -3,57 +3,41 @@
  * on. Run it (`scripts/build-kernel`) after every change to an `.as.ts`; a test fails while the two are out of step.
  */
 
+import { compileString } from "assemblyscript/asc";
+import binaryen from "binaryen";
 import { Buffer } from "node:buffer";
 import { readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { PADDING } from "../fd/bytes/start_kernel.ts";
 
 /**
  * The kernels: the path without `.as.ts`, the constant that has the module, the level of optimisation at which it is
  * fastest, and the constant that has the module as {@link paddedPieces}.
  */
-export const KERNELS: readonly (readonly [string, string, string, string?])[] = [
-  ["fd/index/scan_kernel", "SCAN_KERNEL_BASE64", "1"],
-  ["src/digest/line_kernel", "LINE_KERNEL_BASE64", "3", "PADDED_LINE_KERNEL_BASE64"],
-  ["fd/clean/clean_kernel", "CLEAN_KERNEL_BASE64", "3"],
-  ["fd/search/shape_kernel", "SHAPE_KERNEL_BASE64", "3"],
+export const KERNELS: readonly (readonly [string, string, number, string?])[] = [
+  ["fd/index/scan_kernel", "SCAN_KERNEL_BASE64", 1],
+  ["src/digest/line_kernel", "LINE_KERNEL_BASE64", 3, "PADDED_LINE_KERNEL_BASE64"],
+  ["fd/clean/clean_kernel", "CLEAN_KERNEL_BASE64", 3],
+  ["fd/search/shape_kernel", "SHAPE_KERNEL_BASE64", 3],
 ];
 
-/** Loaded by name, so that checking types does without the compiler's own. */
-const COMPILER = "assemblyscript/asc";
-const OPTIMISER = "binaryen";
+const OPTIONS = {
+  enable: ["simd"],
+  runtime: "stub",
+  importMemory: true,
+  noExportMemory: true,
+  noAssert: true,
+};
 
 /** A function of at least so many bytes is padded. */
 const MIN_PADDED = 2000;
+/** Bytes of a module: before its sections, and the id of that with the code. */
+const HEADER_BYTES = 8;
 const CODE_SECTION = 10;
 const END = 0x0b;
 const BR_TABLE = 0x0e;
 const RETURN = 0x0f;
 const TARGETS = Buffer.alloc(PADDING.byteCount, PADDING.target);
-
-/** The part of the compiler that is used here. */
-interface Compiler {
-  main(
-    words: readonly string[],
-    host: {
-      readFile(name: string): string | null;
-      writeFile(name: string, content: Uint8Array | string): void;
-      listFiles(): readonly string[];
-    },
-  ): Promise<{ error: Error | null; stderr: unknown }>;
-}
-
-/** The part of the optimiser that is used here. */
-interface Optimiser {
-  readBinary(
-    binary: Uint8Array,
-  ): { setFeatures(features: number): void; optimize(): void; emitBinary(): Uint8Array };
-  Features: { All: number; GC: number };
-  setOptimizeLevel(level: number): void;
-  setAlwaysInlineMaxSize(size: number): void;
-  setFlexibleInlineMaxSize(size: number): void;
-  setOneCallerInlineMaxSize(size: number): void;
-  setAllowInliningFunctionsWithLoops(isAllowed: boolean): void;
-}
 
 /** The path of a project's file. */
 function pathOf(file: string): URL {
@@ -62,53 +46,39 @@ function pathOf(file: string): URL {
 
 /** The whole text of `<kernel>_wasm.ts` for the current source. */
 export async function kernelModuleText(
-  [path, constant, level, padded]: typeof KERNELS[number],
+  [path, constant, optimizeLevel, padded]: typeof KERNELS[number],
 ): Promise<string> {
   const source = `${path}.as.ts`;
-  const compiler: Compiler = await import(COMPILER);
-  let binary: Uint8Array | undefined;
-  const words =
-    "--enable simd --runtime stub --importMemory --noExportMemory --noAssert --outFile kernel.wasm --optimizeLevel";
-  const { error, stderr } = await compiler.main([source, ...words.split(" "), level], {
-    readFile: (name) => name === source ? readFileSync(pathOf(source), "utf8") : null,
-    writeFile(_name, content) {
-      if (typeof content !== "string") binary = content;
-    },
-    listFiles: () => [],
-  });
-  if (error !== null || binary === undefined) throw new Error(`cannot compile ${source}: ${stderr}`);
-  const text = [
-    `// Made by scripts/build-kernel from ${source.slice(path.lastIndexOf("/") + 1)}. Do not edit.`,
-    "",
-    "/** The kernel's WebAssembly module, in base64. */",
-    declaration(constant, Buffer.from(binary).toString("base64")),
-    "",
-  ];
-  if (padded !== undefined) {
-    text.push(
-      "/** The same with few functions, in pieces between which `startKernel` puts padding. */",
-      declaration(padded, paddedPieces(await merged(binary)).join("!")),
-      "",
-    );
-  }
-  return text.join("\n");
+  const text = { [source]: readFileSync(pathOf(source), "utf8") };
+  const { binary, stderr } = await compileString(text, { ...OPTIONS, optimizeLevel });
+  if (binary === null) throw new Error(`cannot compile ${source}: ${stderr}`);
+  const module = declaration(
+    "The kernel's WebAssembly module, in base64.",
+    constant,
+    Buffer.from(binary).toString("base64"),
+  );
+  const pieces = padded === undefined ? "" : declaration(
+    "The same with few functions, in pieces between which `startKernel` puts padding.",
+    padded,
+    paddedPieces(merged(binary)).join("!"),
+  );
+  return `// Made by scripts/build-kernel from ${basename(source)}. Do not edit.\n${module}${pieces}`;
 }
 
-function declaration(constant: string, value: string): string {
-  const lines = value.match(/.{1,100}/g) ?? [];
-  return `export const ${constant} =\n  ${lines.map((line) => `"${line}"`).join(" +\n  ")};`;
+function declaration(comment: string, constant: string, value: string): string {
+  const lines = value.match(/.{1,100}/g)!.map((line) => `"${line}"`);
+  return `\n/** ${comment} */\nexport const ${constant} =\n  ${lines.join(" +\n  ")};\n`;
 }
 
 /** The module with each function that is called in one place put there. */
-async function merged(binary: Uint8Array): Promise<Uint8Array> {
-  const optimiser: Optimiser = (await import(OPTIMISER)).default;
-  const module = optimiser.readBinary(binary);
-  optimiser.setOptimizeLevel(3);
-  optimiser.setAlwaysInlineMaxSize(2);
-  optimiser.setFlexibleInlineMaxSize(2);
-  optimiser.setOneCallerInlineMaxSize(1e6);
-  optimiser.setAllowInliningFunctionsWithLoops(true);
-  module.setFeatures(optimiser.Features.All & ~optimiser.Features.GC);
+function merged(binary: Uint8Array): Uint8Array {
+  const module = binaryen.readBinary(binary);
+  binaryen.setOptimizeLevel(3);
+  binaryen.setAlwaysInlineMaxSize(2);
+  binaryen.setFlexibleInlineMaxSize(2);
+  binaryen.setOneCallerInlineMaxSize(1e6);
+  binaryen.setAllowInliningFunctionsWithLoops(true);
+  module.setFeatures(binaryen.Features.All & ~binaryen.Features.GC);
   module.optimize();
   return module.emitBinary();
 }
@@ -118,55 +88,51 @@ async function merged(binary: Uint8Array): Promise<Uint8Array> {
  * targets: JavaScriptCore does not optimise a function of over 100,000 bytes.
  */
 function paddedPieces(binary: Uint8Array): string[] {
-  let at = 8;
-  const parts: Uint8Array[] = [binary.subarray(0, at)];
-  while (at < binary.length) {
-    const id = binary[at++]!;
-    const [size, from] = numberAt(binary, at);
-    at = from + size;
-    const content = binary.subarray(from, at);
-    parts.push(Uint8Array.of(id), sized(id === CODE_SECTION ? paddedCode(content) : content));
-  }
-  return Buffer.concat(parts).toString("latin1").split(TARGETS.toString("latin1"))
+  const jump = [[RETURN, BR_TABLE, ...encoded(TARGETS.length / PADDING.target.length)], TARGETS, [0, END]]
+    .map(Buffer.from);
+  const padded = withParts(
+    binary,
+    HEADER_BYTES,
+    1,
+    (section, id) =>
+      id !== CODE_SECTION ? section : withParts(
+        section,
+        numberAt(section, 0)[1],
+        0,
+        (body) => body.length < MIN_PADDED ? body : Buffer.concat([body.subarray(0, -1), ...jump]),
+      ),
+  );
+  return padded.toString("latin1").split(TARGETS.toString("latin1"))
     .map((piece) => Buffer.from(piece, "latin1").toString("base64"));
 }
 
-function paddedCode(section: Uint8Array): Uint8Array {
-  let [count, at] = numberAt(section, 0);
-  const parts = [encoded(count)];
-  while (count-- > 0) {
-    const [size, from] = numberAt(section, at);
+/** The bytes with other parts from `at` on. Before each part are `leadBytes` bytes and its size. */
+function withParts(
+  bytes: Uint8Array,
+  at: number,
+  leadBytes: number,
+  change: (part: Uint8Array, firstByte: number) => Uint8Array,
+): Buffer {
+  const made = [bytes.subarray(0, at)];
+  while (at < bytes.length) {
+    const [size, from] = numberAt(bytes, at + leadBytes);
+    const part = change(bytes.subarray(from, from + size), bytes[at]!);
+    made.push(bytes.subarray(at, at + leadBytes), Uint8Array.from(encoded(part.length)), part);
     at = from + size;
-    const body = section.subarray(from, at);
-    const jump = [
-      Uint8Array.of(RETURN, BR_TABLE),
-      encoded(TARGETS.length / 5),
-      TARGETS,
-      Uint8Array.of(0, END),
-    ];
-    parts.push(sized(size < MIN_PADDED ? body : Buffer.concat([body.subarray(0, -1), ...jump])));
   }
-  return Buffer.concat(parts);
+  return Buffer.concat(made);
 }
 
 /** A number of seven bits a byte, and where it ends. */
 function numberAt(bytes: Uint8Array, at: number): [number, number] {
-  let value = 0;
-  for (let shift = 0;; shift += 7) {
-    const byte = bytes[at++]!;
-    value |= (byte & 127) << shift;
-    if (byte < 128) return [value, at];
-  }
+  const byte = bytes[at]!;
+  if (byte < 128) return [byte, at + 1];
+  const [rest, end] = numberAt(bytes, at + 1);
+  return [rest * 128 + byte - 128, end];
 }
 
-function encoded(value: number): Uint8Array {
-  const bytes: number[] = [];
-  for (; value > 127; value >>= 7) bytes.push(value & 127 | 128);
-  return Uint8Array.of(...bytes, value);
-}
-
-function sized(content: Uint8Array): Uint8Array {
-  return Buffer.concat([encoded(content.length), content]);
+function encoded(value: number): number[] {
+  return value < 128 ? [value] : [value % 128 + 128, ...encoded(Math.floor(value / 128))];
 }
 
 if (import.meta.main) {
