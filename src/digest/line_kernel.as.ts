@@ -201,19 +201,15 @@ export function survey(start: i32, from: i32, to: i32): bool {
   if (from == start) classifiedTo = start;
   let least = i8x16.splat(-1);
   let odd = i8x16.splat(0);
-  for (let at = from; at < to; at += 64) {
-    let feeds: u64 = 0;
-    for (let part = 0; part < 64; part += 32) {
-      const place = at + part;
-      const one = v128.load(place);
-      const two = v128.load(place, 16);
-      const isFeed = i8x16.eq(one, lf);
-      const isFeedToo = i8x16.eq(two, lf);
-      feeds |= <u64> <u32> (i8x16.bitmask(isFeed) | i8x16.bitmask(isFeedToo) << 16) << part;
-      least = i8x16.min_u(least, i8x16.min_u(v128.or(one, isFeed), v128.or(two, isFeedToo)));
-      odd = v128.or(odd, v128.or(isOdd(one), isOdd(two)));
-    }
-    store<u64>(MASKS + (at >> 6) * MASKS_SIZE + FEED, feeds);
+  for (let at = from; at < to; at += 32) {
+    const one = v128.load(at);
+    const two = v128.load(at, 16);
+    const isFeed = i8x16.eq(one, lf);
+    const isFeedToo = i8x16.eq(two, lf);
+    const feeds = i8x16.bitmask(isFeed) | i8x16.bitmask(isFeedToo) << 16;
+    store<i32>(MASKS + (at >> 6) * MASKS_SIZE + (at >> 3 & 4), feeds, FEED);
+    least = i8x16.min_u(least, i8x16.min_u(v128.or(one, isFeed), v128.or(two, isFeedToo)));
+    odd = v128.or(odd, v128.or(isOdd(one), isOdd(two)));
   }
   return (v128.any_true(i8x16.lt_u(least, i8x16.splat(0x20))) || v128.any_true(odd)) && hasControl(from, to);
 }
