@@ -32,7 +32,7 @@ import {
 } from "../../fd/mod.ts";
 import { FdError, type SliceMode } from "../../fd/system.ts";
 import { model, slice as modelSlice, unitCount } from "../../tests/model.ts";
-import type { FaultClass, Round } from "./fault_class.ts";
+import { type FaultClass, trying } from "./fault_class.ts";
 import {
   called,
   callsIn,
@@ -272,10 +272,5 @@ export const damage: FaultClass = {
   name: "damage",
   what: "bits flipped, files cut, swapped, gone, replaced or foreign: named by verify, never read as right",
   wanted: 10_000,
-  async round({ choices, attempt }: Round) {
-    for (let n = 0; n < 15; n++) {
-      await attempt("", () => damageOnce(choices));
-      await attempt("", () => strangeOnce(choices));
-    }
-  },
+  round: trying(15, damageOnce, strangeOnce),
 };

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { putBytes } from "../../fd/mod.ts";
 import { DAMAGES } from "./damage.ts";
-import type { FaultClass } from "./fault_class.ts";
+import { type FaultClass, trying } from "./fault_class.ts";
 import { called, callsIn, type InnerWorld, innerWorld, must, passTime } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
 
@@ -85,7 +85,5 @@ export const damagedLogs: FaultClass = {
   name: "damaged-logs",
   what: "the same with journal, questions and backups: named, and no file gets what it did not hold before",
   wanted: 2000,
-  async round({ choices, attempt }) {
-    for (let n = 0; n < 20; n++) await attempt("", () => damageLogs(choices));
-  },
+  round: trying(20, damageLogs),
 };

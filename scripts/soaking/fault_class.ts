@@ -31,6 +31,18 @@ export interface FaultClass {
   round(round: Round): void | Promise<void>;
 }
 
+/** A round that tries each of `cases` so many times, in turn. */
+export function trying(
+  times: number,
+  ...cases: readonly ((choices: Choices, number: number, seed: number) => unknown)[]
+): FaultClass["round"] {
+  return async ({ seed, choices, attempt }) => {
+    for (let number = 0; number < times; number++) {
+      for (const each of cases) await attempt(`case ${number}`, () => each(choices, number, seed));
+    }
+  };
+}
+
 /** Something that broke. */
 export interface SoakFinding {
   seed: number;

@@ -21,7 +21,7 @@ import {
   must,
   seen,
 } from "./inner_world.ts";
-import type { Choices } from "./random_choices.ts";
+import { type Choices, weighted } from "./random_choices.ts";
 
 const CONTENTS: readonly Buffer[] = [
   Buffer.from("one\ntwo\n"),
@@ -74,6 +74,11 @@ function withChecksum(header: Buffer): Buffer {
   return header;
 }
 
+const NAMES = "../../x /tmp/x fdtool-export/fd/../../../x fdtool-export".split(" ");
+/** Links, devices, directories, pipes, and the records of other kinds of tar. */
+const KINDS = [..."\u00001234567xgLKS"];
+const SIZES = ["77777777777\0", "00000000000\0", "-0000000001\0", `\u0080${"\0".repeat(10)}\u0001`, ""];
+
 /** A copy of a member with another name, kind, size or link target. */
 function disguised({ header, content }: Member, choices: Choices): Member {
   const changed = Buffer.from(header);
@@ -81,28 +86,17 @@ function disguised({ header, content }: Member, choices: Choices): Member {
     changed.fill(0, at, at + length);
     changed.write(text, at, length, "utf8");
   };
-  switch (choices.whole(0, 4)) {
-    case 0: {
-      const names = "../../x /tmp/x fdtool-export/fd/../../../x fdtool-export".split(" ");
-      field(0, 100, choices.one([...names, hostileWord(choices)]));
-      break;
-    }
-    case 1:
-      // Links, devices, directories, pipes, and the records of other kinds of tar.
-      field(156, 1, choices.one(["\0", "1", "2", "3", "4", "5", "6", "7", "x", "g", "L", "K", "S"]));
-      field(157, 100, choices.one(["/etc/passwd", "../..", "../v2/next", hostileWord(choices)]));
-      break;
-    case 2: {
-      const sizes = ["77777777777\0", "00000000000\0", "-0000000001\0", `\u0080${"\0".repeat(10)}\u0001`, ""];
-      field(124, 12, choices.one(sizes));
-      break;
-    }
-    case 3:
-      field(345, 155, choices.one(["..", "/", "../../../x", hostileWord(choices)]));
-      break;
-    default:
-      field(choices.one([100, 108, 116, 136, 257, 265, 297, 329]), 7, hostileWord(choices));
-  }
+  const word = hostileWord(choices);
+  choices.one([
+    () => field(0, 100, choices.one([...NAMES, word])),
+    () => {
+      field(156, 1, choices.one(KINDS));
+      field(157, 100, choices.one(["/etc/passwd", "../..", "../v2/next", word]));
+    },
+    () => field(124, 12, choices.one(SIZES)),
+    () => field(345, 155, choices.one(["..", "/", "../../../x", word])),
+    () => field(choices.one([100, 108, 116, 136, 257, 265, 297, 329]), 7, word),
+  ])();
   return { header: choices.onceIn(4) ? changed : withChecksum(changed), content };
 }
 
@@ -167,44 +161,33 @@ function damaged(archive: Buffer, choices: Choices): Buffer {
   const members = membersOf(archive);
   const bytes = Buffer.from(archive);
   const some = () => choices.whole(0, members.length - 1);
-  switch (choices.whole(0, 12)) {
-    case 0:
-    case 1: {
-      // Half of the flips are in the headers and the manifest, which are small and matter most.
+  const from = choices.whole(0, bytes.length - 1);
+  const upTo = Math.min(bytes.length, from + choices.whole(1, 2000));
+  const without = () => Buffer.concat([bytes.subarray(0, from), bytes.subarray(upTo)]);
+  const spliced = (put: readonly Member[], at = some()) =>
+    archiveOf(members.toSpliced(at, choices.onceIn(2) ? 1 : 0, ...put));
+  return choices.one(weighted<() => Buffer>(
+    // Half of the flips are in the headers and the manifest, which are small and matter most.
+    [2, () => {
       for (let n = choices.whole(1, 3); n > 0; n--) {
         bytes[choices.whole(0, choices.onceIn(2) ? 3000 : bytes.length - 1)]! ^= choices.whole(1, 255);
       }
       return bytes;
-    }
-    case 2:
-      return bytes.subarray(0, choices.whole(0, bytes.length - 1));
-    case 3:
-      return Buffer.concat([bytes, choices.onceIn(2) ? bytes : Buffer.alloc(choices.whole(1, 2000))]);
-    case 4: {
-      const from = choices.whole(0, bytes.length - 1);
-      const upTo = Math.min(bytes.length, from + choices.whole(1, 2000));
-      return choices.onceIn(2) ? bytes.fill(choices.whole(0, 255), from, upTo) : Buffer.concat([
-        bytes.subarray(0, from),
-        bytes.subarray(upTo),
-      ]);
-    }
-    case 5: {
+    }],
+    [1, () => bytes.subarray(0, from)],
+    [1, () => Buffer.concat([bytes, choices.onceIn(2) ? bytes : Buffer.alloc(choices.whole(1, 2000))])],
+    [1, () => choices.onceIn(2) ? bytes.fill(choices.whole(0, 255), from, upTo) : without()],
+    [1, () => {
       const [one, other] = [some(), some()];
-      [members[one], members[other]] = [members[other]!, members[one]!];
-      return archiveOf(members);
-    }
-    case 6:
-      members.splice(some(), choices.onceIn(2) ? 1 : 0, ...(choices.onceIn(2) ? [members[some()]!] : []));
-      return archiveOf(members);
-    case 7: {
+      return archiveOf(members.with(one, members[other]!).with(other, members[one]!));
+    }],
+    [1, () => spliced(choices.onceIn(2) ? [members[some()]!] : [])],
+    [1, () => {
       const at = some();
-      const changed = disguised(members[at]!, choices);
-      members.splice(at, choices.onceIn(2) ? 1 : 0, changed);
-      return archiveOf(members);
-    }
-    default:
-      return archiveOf(forged(members, choices));
-  }
+      return spliced([disguised(members[at]!, choices)], at);
+    }],
+    [5, () => archiveOf(forged(members, choices))],
+  ))();
 }
 
 /** The files of the store, except those that reading creates. */

@@ -25,11 +25,11 @@ import { toolsOf } from "../../src/agents/tool_table.ts";
 import { listOperations } from "../../src/operations/rows.ts";
 import { bytesOf, firstUnit, model, slice as modelSlice, unitCount } from "../../tests/model.ts";
 import { ILL_FORMED } from "../../tests/contents.ts";
-import type { FaultClass, Round } from "./fault_class.ts";
+import { type FaultClass, type Round, trying } from "./fault_class.ts";
 import { HOSTILE_NUMBERS, hostileValue, hostileWord, plainWord } from "./hostile_words.ts";
 import { called, calledTool, callsIn, type InnerWorld, innerWorld, must, sameBytes } from "./inner_world.ts";
 import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
-import type { Choices } from "./random_choices.ts";
+import { type Choices, weighted } from "./random_choices.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
 
 const TOOLS = toolsOf(listOperations());
@@ -98,20 +98,15 @@ function toolText(choices: Choices, tool: (typeof TOOLS)[number]): string {
     ]),
   );
   const text = JSON.stringify(given);
-  switch (choices.whole(0, 9)) {
-    case 0:
-      return text.slice(0, choices.whole(0, text.length));
-    case 1:
-      return JSON.stringify(hostileValue(choices));
-    case 2:
-      return "[".repeat(choices.whole(0, 20_000));
-    case 3:
-      return `\`\`\`json\n${text}\n\`\`\``;
-    case 4:
-      return text.replaceAll('"', choices.one(["'", "“", '\\"']));
-    default:
-      return text;
-  }
+  const texts = weighted(
+    [1, () => text.slice(0, choices.whole(0, text.length))],
+    [1, () => JSON.stringify(hostileValue(choices))],
+    [1, () => "[".repeat(choices.whole(0, 20_000))],
+    [1, () => `\`\`\`json\n${text}\n\`\`\``],
+    [1, () => text.replaceAll('"', choices.one(["'", "“", '\\"']))],
+    [5, () => text],
+  );
+  return choices.one(texts)();
 }
 
 function prepare(world: InnerWorld): void {
@@ -269,9 +264,7 @@ export const forgedRecords: FaultClass = {
   name: "records",
   what: "records, journal and caches that say nonsense under right checksums: typed failures, no hang",
   wanted: 10_000,
-  async round({ choices, attempt }: Round) {
-    for (let n = 0; n < 25; n++) await attempt("", () => forgedRecord(choices));
-  },
+  round: trying(25, forgedRecord),
 };
 
 const PIECES: readonly Uint8Array[] = [

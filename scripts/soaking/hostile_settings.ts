@@ -7,11 +7,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HARNESS_NAMES, HARNESSES } from "../../src/hooks/harnesses.ts";
-import type { FaultClass, Round } from "./fault_class.ts";
+import { type FaultClass, trying } from "./fault_class.ts";
 import settings from "./hostile_settings.json" with { type: "json" };
 import { hostileValue, hostileWord } from "./hostile_words.ts";
 import { called, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
-import type { Choices } from "./random_choices.ts";
+import { type Choices, weighted } from "./random_choices.ts";
 
 /** Paths that `install` writes for a user and for a project, relative to the directory of files. */
 const PLACES: readonly string[] = settings.places;
@@ -32,24 +32,17 @@ function hostileConfiguration(choices: Choices): string | Uint8Array {
         choices.one([0, 2, 4, "\t"]),
       );
   const text = piece();
-  switch (choices.whole(0, 11)) {
-    case 0:
-      return text.slice(0, choices.whole(0, text.length));
-    case 1:
-      return text + piece();
-    case 2:
-      return `\ufeff${text}`;
-    case 3:
-      return choices.one(["[", '{"hooks":', '{"mcp":', "a = ["]).repeat(choices.whole(1, 5000));
-    case 4:
-      return Uint8Array.from([...new TextEncoder().encode(text), 0xff, 0xc0]);
-    case 5:
-      return text.replaceAll("\n", "\r\n");
-    case 6:
-      return "";
-    default:
-      return text;
-  }
+  const texts = weighted<() => string | Uint8Array>(
+    [1, () => text.slice(0, choices.whole(0, text.length))],
+    [1, () => text + piece()],
+    [1, () => `\ufeff${text}`],
+    [1, () => choices.one(["[", '{"hooks":', '{"mcp":', "a = ["]).repeat(choices.whole(1, 5000))],
+    [1, () => Uint8Array.from([...new TextEncoder().encode(text), 0xff, 0xc0])],
+    [1, () => text.replaceAll("\n", "\r\n")],
+    [1, () => ""],
+    [5, () => text],
+  );
+  return choices.one(texts)();
 }
 
 /** The hook of fdtool before 0.1, as {@link filesOf} shows it: an install replaces it, and it does not come back. */
@@ -141,7 +134,5 @@ export const hostileSettings: FaultClass = {
   what:
     "configurations of harnesses that are cut, doubled or of other shapes: left, or installed and taken back exactly",
   wanted: 10_000,
-  async round({ choices, attempt }: Round) {
-    for (let n = 0; n < 100; n++) await attempt("", () => installOnce(choices));
-  },
+  round: trying(100, installOnce),
 };

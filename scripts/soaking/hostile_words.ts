@@ -4,7 +4,7 @@
  */
 
 import shortWords from "./hostile_words.json" with { type: "json" };
-import type { Choices } from "./random_choices.ts";
+import { type Choices, weighted } from "./random_choices.ts";
 
 /** Words that have broken programs before; patterns, too: broken, nested, and such as make a backtracking engine run for ever. */
 const WORDS: readonly string[] = [
@@ -18,23 +18,20 @@ const WORDS: readonly string[] = [
   "a|".repeat(2000),
 ];
 
-/** A word: one of the list, a cut or a doubling of one, or two of them joined. */
+const codesOf = (choices: Choices) =>
+  Array.from({ length: choices.whole(0, 8) }, () => choices.whole(0, 0xffff));
+
+const CHANGES = weighted<(word: string, choices: Choices) => string>(
+  [1, (word, choices) => word + choices.one(WORDS).slice(0, 300)],
+  [1, (word, choices) => word.slice(0, choices.whole(0, word.length))],
+  [1, (_, choices) => String.fromCharCode(...codesOf(choices))],
+  [1, (_, choices) => String(choices.whole(-5, 20))],
+  [4, (word) => word],
+);
+
+/** A word: one of the list, a cut or a doubling of one, two of them joined, or something else. */
 export function hostileWord(choices: Choices): string {
-  const one = choices.one(WORDS);
-  switch (choices.whole(0, 7)) {
-    case 0:
-      return one + choices.one(WORDS).slice(0, 300);
-    case 1:
-      return one.slice(0, choices.whole(0, one.length));
-    case 2:
-      return String.fromCharCode(
-        ...Array.from({ length: choices.whole(0, 8) }, () => choices.whole(0, 0xffff)),
-      );
-    case 3:
-      return String(choices.whole(-5, 20));
-    default:
-      return one;
-  }
+  return choices.one(CHANGES)(choices.one(WORDS), choices);
 }
 
 /** A hostile word that can be an argument of a process: well-formed, and without NUL. */
@@ -60,24 +57,14 @@ export const HOSTILE_NUMBERS: readonly number[] = [
 
 /** JSON values of every kind, some of them deep, long or cut. */
 export function hostileValue(choices: Choices, depth = 0): unknown {
-  switch (choices.whole(0, depth > 4 ? 5 : 8)) {
-    case 0:
-      return null;
-    case 1:
-      return choices.onceIn(2);
-    case 2:
-      return choices.one([0, -1, 1, 1.5, 1e21, -1e308, 2 ** 53, 3]);
-    case 6:
-      return Array.from({ length: choices.whole(0, 3) }, () => hostileValue(choices, depth + 1));
-    case 7:
-    case 8:
-      return Object.fromEntries(
-        Array.from(
-          { length: choices.whole(0, 3) },
-          () => [hostileWord(choices), hostileValue(choices, depth + 1)],
-        ),
-      );
-    default:
-      return hostileWord(choices);
-  }
+  const value = () => hostileValue(choices, depth + 1);
+  const many = <T>(make: () => T) => Array.from({ length: choices.whole(0, 3) }, make);
+  const flat = weighted<() => unknown>(
+    [1, () => null],
+    [1, () => choices.onceIn(2)],
+    [1, () => choices.one([0, -1, 1, 1.5, 1e21, -1e308, 2 ** 53, 3])],
+    [3, () => hostileWord(choices)],
+  );
+  const fields = () => Object.fromEntries(many(() => [hostileWord(choices), value()]));
+  return choices.one(depth > 4 ? flat : [...flat, () => many(value), fields, fields])();
 }

@@ -21,7 +21,7 @@ import {
 import { dirname, join } from "node:path";
 import { putBytes } from "../../fd/mod.ts";
 import { watchDisk } from "../../tests/watched_disk.ts";
-import type { FaultClass, Round } from "./fault_class.ts";
+import { type FaultClass, type Round, trying } from "./fault_class.ts";
 import { called, callsIn, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
 
@@ -234,13 +234,9 @@ export const neighbours: FaultClass = {
   what:
     "foreign and open stores, planted links, pipes and sockets, in forked stores too, directories swapped for links out of the root",
   wanted: 5000,
-  async round({ seed, choices, attempt }: Round) {
-    for (let n = 0; n < 4; n++) {
-      await attempt("", () => plantedOnce(choices));
-      await attempt("", () => openedOnce(choices));
-      await attempt("", () => leftForkOnce(choices));
-      if (Deno.uid() === 0) await attempt("", () => foreignOnce(choices));
-    }
+  async round(round: Round) {
+    const { seed, choices, attempt } = round;
+    await trying(4, plantedOnce, openedOnce, leftForkOnce, ...Deno.uid() === 0 ? [foreignOnce] : [])(round);
     const words = WRITES[seed % WRITES.length]!;
     for (let at = choices.whole(1, 3);; at += choices.whole(1, 4)) {
       if (await attempt("", () => swappedOnce(words, at)) === false) return;

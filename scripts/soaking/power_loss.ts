@@ -19,7 +19,7 @@ import {
 import { systemCode } from "../../fd/system.ts";
 import { openTransactions, recoverTransaction } from "../../src/writing/history/recover_transactions.ts";
 import { dieAtCall } from "../../tests/dying_disk.ts";
-import type { FaultClass, Round } from "./fault_class.ts";
+import { type FaultClass, trying } from "./fault_class.ts";
 import { forgetfulDisk } from "./forgetful_disk.ts";
 import {
   assertValidStore,
@@ -235,13 +235,5 @@ export const powerLoss: FaultClass = {
   what:
     "the power goes at any call; unsynced bytes and names are lost in any order: old or new, and a way back",
   wanted: 10_000,
-  async round({ choices, attempt }: Round) {
-    for (let n = 0; n < 15; n++) {
-      await attempt("", () => writeCut(choices));
-      await attempt("", () => captureCut(choices));
-      await attempt("", () => removalCut(choices));
-      await attempt("", () => nameCut(choices));
-      await attempt("", () => packCut(choices));
-    }
-  },
+  round: trying(15, writeCut, captureCut, removalCut, nameCut, packCut),
 };

@@ -14,6 +14,11 @@ export interface Choices {
   onceIn(times: number): boolean;
 }
 
+/** Each of the things as many times as it is given, so that {@link Choices.one} takes it as often. */
+export function weighted<T>(...rows: readonly (readonly [times: number, thing: T])[]): T[] {
+  return rows.flatMap(([times, thing]) => Array<T>(times).fill(thing));
+}
+
 /** The choices of `seed` (mulberry32: small, and good enough to pick faults by). */
 export function choicesOf(seed: number): Choices {
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;

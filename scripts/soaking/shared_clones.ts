@@ -16,7 +16,7 @@ import { readContent, sharedFd } from "../fleet/shared_contents.ts";
 import { drawRates, NETWORK_FAULTS, nonceOf, SimulatedFleet } from "../fleet/simulated_fleet.ts";
 import { Killed, type SimulatedHost } from "../fleet/simulated_host.ts";
 import type { SimulatedServer } from "../fleet/simulated_server.ts";
-import type { FaultClass } from "./fault_class.ts";
+import { type FaultClass, trying } from "./fault_class.ts";
 import { type Choices, choicesOf } from "./random_choices.ts";
 
 const SIZES = { mostInsideBytes: 100, segmentBytes: 250 };
@@ -35,11 +35,7 @@ export const sharedClones: FaultClass = {
   wanted: 2000,
   tally: () =>
     `${copiedCount} notes copied; ${[...raced].map(([what, n]) => `${n} ${what}`).sort().join(", ")}`,
-  async round({ seed, choices, attempt }) {
-    for (let race = 0; race < RACES; race++) {
-      await attempt(`race ${race}`, () => playRace(seed * RACES + race, choices));
-    }
-  },
+  round: trying(RACES, (choices, race, seed) => playRace(seed * RACES + race, choices)),
 };
 
 /** One host's copy of the note. */

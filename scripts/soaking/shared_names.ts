@@ -11,7 +11,7 @@ import { labelledContent, sampleObject } from "../fleet/sample_upload.ts";
 import { sharedFd } from "../fleet/shared_contents.ts";
 import { nonceOf, SimulatedFleet } from "../fleet/simulated_fleet.ts";
 import { Killed, type RequestFate, type SimulatedHost } from "../fleet/simulated_host.ts";
-import type { FaultClass } from "./fault_class.ts";
+import { type FaultClass, trying } from "./fault_class.ts";
 import type { Choices } from "./random_choices.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -29,11 +29,7 @@ export const sharedNames: FaultClass = {
     "fds of a shared store are named while they are cleaned, by hosts that die or stand still: a name keeps its fd",
   wanted: 5000,
   tally: () => `${boundCount} names bound, ${refusedCount} refused, ${cleanedCount} fds cleaned`,
-  async round({ seed, choices, attempt }) {
-    for (let race = 0; race < RACES; race++) {
-      await attempt(`race ${race}`, () => playRace(seed * RACES + race, choices));
-    }
-  },
+  round: trying(RACES, (choices, race, seed) => playRace(seed * RACES + race, choices)),
 };
 
 async function playRace(seed: number, choices: Choices): Promise<void> {

@@ -19,8 +19,8 @@ import { openShared } from "../../fd/shared/store_object.ts";
 import { labelledContent, sampleUpload } from "../fleet/sample_upload.ts";
 import { drawRates, NETWORK_FAULTS, nonceOf, SimulatedFleet } from "../fleet/simulated_fleet.ts";
 import { Killed, type RequestFate, type SimulatedHost } from "../fleet/simulated_host.ts";
-import type { FaultClass } from "./fault_class.ts";
-import { type Choices, choicesOf } from "./random_choices.ts";
+import { type FaultClass, trying } from "./fault_class.ts";
+import { type Choices, choicesOf, weighted } from "./random_choices.ts";
 import { judgeSharedStore, type SharedHistory } from "./shared_store_judge.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -47,9 +47,7 @@ export const sharedStore: FaultClass = {
     const faults = [...happened].map(([fate, count]) => `${count} ${fate}`).sort().join(", ");
     return `${publishedCount} fds published, ${requestCount} requests; ${faults}`;
   },
-  async round({ seed, choices, attempt }) {
-    await attempt(`seed ${seed}`, () => playRound(seed, choices));
-  },
+  round: trying(1, (choices, _, seed) => playRound(seed, choices)),
 };
 
 async function playRound(seed: number, choices: Choices): Promise<void> {
@@ -162,24 +160,15 @@ class SoakHost {
     const choices = this.choices;
     const [note] = listPending(this.directory);
     if (note !== undefined && choices.onceIn(2)) return await this.#resume(note);
-    switch (choices.whole(0, 11)) {
-      case 0:
-      case 1:
-        return await this.#bind();
-      case 2:
-        return await this.#remove();
-      case 3:
-      case 4:
-        return await this.#clean();
-      case 5:
-        await listNewestShared(this.#objects, 10, () => undefined);
-        return;
-      case 6:
-        await listAllShared(this.#objects, () => undefined);
-        return;
-      default:
-        return await this.#publish();
-    }
+    const acts = weighted<() => Promise<unknown>>(
+      [2, () => this.#bind()],
+      [1, () => this.#remove()],
+      [2, () => this.#clean()],
+      [1, () => listNewestShared(this.#objects, 10, () => undefined)],
+      [1, () => listAllShared(this.#objects, () => undefined)],
+      [5, () => this.#publish()],
+    );
+    await choices.one(acts)();
   }
 
   async #publish(): Promise<void> {

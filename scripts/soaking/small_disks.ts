@@ -5,7 +5,8 @@
 
 import { makeWorld, quoteForShell, type World } from "../../tests/world.ts";
 import { assertTyped, noBinary, runsHere } from "./outer_world.ts";
-import type { FaultClass, Round } from "./fault_class.ts";
+import { type FaultClass, trying } from "./fault_class.ts";
+import type { Choices } from "./random_choices.ts";
 import { LEFT_BY_FAULTS, must } from "./inner_world.ts";
 
 function unable(): string | undefined {
@@ -58,7 +59,11 @@ async function runMounting(world: World, script: string, about: string): Promise
 }
 
 /** Runs one action on a full or nearly full disk; then frees space, recovers and verifies. */
-async function fullOnce(action: string, size: string): Promise<void> {
+async function fullOnce(choices: Choices): Promise<void> {
+  const action = choices.one(ACTIONS);
+  const size = choices.onceIn(3)
+    ? `nr_inodes=${choices.whole(15, 36)}`
+    : `size=${choices.whole(36, 90) * 4}k`;
   using world = makeWorld();
   Deno.mkdirSync(world.path("disk"));
   const old = "first\n".repeat(500);
@@ -112,7 +117,8 @@ fdtool capture --always <input >last 2>&1; echo $? >>code`;
   }
 }
 
-async function readOnlyOnce(action: string): Promise<void> {
+async function readOnlyOnce(choices: Choices): Promise<void> {
+  const action = choices.one(ACTIONS);
   using world = makeWorld();
   world.write("disk/f", "first\n");
   const script = `
@@ -143,14 +149,5 @@ export const smallDisks: FaultClass = {
     "a real tmpfs without room or inodes, and a read-only mount: old or new, typed, the output reaches the caller",
   wanted: 500,
   unable,
-  async round({ choices, attempt }: Round) {
-    for (let n = 0; n < 4; n++) {
-      const action = choices.one(ACTIONS);
-      const size = choices.onceIn(3)
-        ? `nr_inodes=${choices.whole(15, 36)}`
-        : `size=${choices.whole(36, 90) * 4}k`;
-      await attempt("", () => fullOnce(action, size));
-      await attempt("", () => readOnlyOnce(choices.one(ACTIONS)));
-    }
-  },
+  round: trying(4, fullOnce, readOnlyOnce),
 };

@@ -12,16 +12,15 @@ import {
   addStep,
   type FileChange,
   fromLatin1,
-  type KnownFd,
   latin1,
   numberOf,
-  partsOf,
   sameFile,
   setFile,
+  sizesOf,
   stepStates,
 } from "./walk_model.ts";
 import type { May, Walk } from "./walk_step.ts";
-import { forget, mustSay } from "./walk_store_steps.ts";
+import { forget, mustMatch, mustSay } from "./walk_store_steps.ts";
 
 /** Findings of `verify` that a kill may cause. */
 const LEFT_BY_KILLS = new Set(["writer_died", "removal_unfinished", "name_dangling"]);
@@ -86,11 +85,7 @@ export async function settle(walk: Walk, mays: readonly May[]): Promise<void> {
 /** Throws unless the user's files equal the model's, with no other file beside them. */
 function mustHoldAll({ world, known }: Walk): void {
   const files = Object.entries(seen(world.dir)).filter(([path]) => !path.endsWith("/"));
-  const paths = files.map(([path]) => path).sort().join();
-  must(
-    paths === [...known.files.keys()].sort().join(),
-    () => `files are ${paths}, wanted ${[...known.files.keys()]}`,
-  );
+  mustMatch("files", files.map(([path]) => path), known.files.keys());
   for (const [path, text] of files) {
     must(text === latin1(known.files.get(path)!), () => `${path} is not what it must be`);
   }
@@ -117,21 +112,13 @@ async function settleFds(walk: Walk, mays: readonly May[]): Promise<void> {
     must(state === "sealed" || state === "incomplete", () => `fd:${id} is ${state} after all writers ended`);
     const source = entry["source"];
     const bytes = await walk.fetch(id);
-    if (source === "diff" && mays.some(({ storesDiff }) => storesDiff)) {
-      addFd(known, entry["fd"], bytes, { state });
-      continue;
-    }
+    const isDiff = source === "diff" && mays.some(({ storesDiff }) => storesDiff);
     const isImport = mays.some(({ fds = [] }) => fds.some((fd) => fd.isImported && fd.source === "plan"));
-    if (source === "plan" && !isImport) {
-      addFd(known, entry["fd"], bytes, { source, state });
-      continue;
-    }
     // Killed after it claimed the id and before it wrote the record.
-    if (
-      source === "unknown" && bytes.length === 0 &&
-      mays.some(({ fds = [], storesPlan, storesDiff }) => storesPlan || storesDiff || fds.length > 0)
-    ) {
-      addFd(known, entry["fd"], bytes, { source, state });
+    const isBare = source === "unknown" && bytes.length === 0 &&
+      mays.some(({ fds = [], storesPlan, storesDiff }) => storesPlan || storesDiff || fds.length > 0);
+    if (isDiff || isBare || source === "plan" && !isImport) {
+      addFd(known, entry["fd"], bytes, { source: isDiff ? "content" : String(source), state });
       continue;
     }
     const fits = ({ bytes: wanted, source: from }: { bytes: Uint8Array; source: string }) =>
@@ -143,8 +130,7 @@ async function settleFds(walk: Walk, mays: readonly May[]): Promise<void> {
       () =>
         `fd:${id} (${state}, ${source}) is nobody's: ${bytes.length} bytes, ${latin1(bytes.subarray(0, 80))}`,
     );
-    const extra: Partial<KnownFd> = { ...found, bytes, state };
-    addFd(known, entry["fd"], bytes, extra);
+    addFd(known, entry["fd"], bytes, { ...found, state });
   }
 }
 
@@ -241,27 +227,12 @@ export async function audit(walk: Walk, howManyFds: number): Promise<void> {
   must(ids.join() === wantedIds.join(), () => `ls shows ${ids}, wanted ${wantedIds}`);
   for (const entry of listed) {
     const fd = known.fds.get(numberOf(entry["fd"], "fd"))!;
-    const m = partsOf(fd);
-    mustSay(entry, {
-      state: fd.state,
-      bytes: fd.bytes.length,
-      chars: m.charCount,
-      total_lines: m.lines.length,
-      pages: m.pages.length,
-    });
-    const names = [...known.names].filter(([, id]) => id === fd.id).map(([name]) => name).sort();
-    must(
-      (entry["names"] as string[]).toSorted().join() === names.join(),
-      () => `names of fd:${fd.id}: ${entry["names"]}, wanted ${names}`,
-    );
+    mustSay(entry, { state: fd.state, ...sizesOf(fd) });
+    const names = [...known.names].filter(([, id]) => id === fd.id).map(([name]) => name);
+    mustMatch(`names of fd:${fd.id}`, entry["names"] as string[], names);
   }
-  const gone = ((await ask(world, "ls", "--removed", "--all"))["fds"] as Json[]).map(({ fd }) =>
-    numberOf(fd, "fd")
-  );
-  must(
-    gone.sort((a, b) => a - b).join() === [...known.removed].sort((a, b) => a - b).join(),
-    () => `removed are ${gone}, wanted ${[...known.removed]}`,
-  );
+  const gone = fdsOf(await ask(world, "ls", "--removed", "--all")).map(({ fd }) => numberOf(fd, "fd"));
+  mustMatch("removed fds", gone, known.removed);
   for (
     const id of howManyFds >= wantedIds.length
       ? wantedIds

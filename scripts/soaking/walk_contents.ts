@@ -3,7 +3,7 @@
  * a file are similar; some are random bytes.
  */
 
-import type { Choices } from "./random_choices.ts";
+import { type Choices, weighted } from "./random_choices.ts";
 import { utf8 } from "./walk_model.ts";
 
 const WORDS = "alpha beta err ok x y1 é 😀 na\u00efve a_b Err \t 0 aa".split(" ");
@@ -54,32 +54,27 @@ function jsonTextOf(choices: Choices): string {
   return Array.from({ length: choices.whole(1, 5) }, () => `${JSON.stringify(valueOf(choices))}\n`).join("");
 }
 
+const bytesOf = (choices: Choices) =>
+  Uint8Array.from({ length: choices.whole(1, 300) }, () => choices.whole(0, 255));
+
+const ODD_ENDS = ["\x1b[31mred\x1b[0m\n", "1%\r2%\r\n", "\0", "\ufeff", "a\fb\v\n"];
+
+const CONTENTS = weighted<(choices: Choices) => string | Uint8Array>(
+  [1, () => ""],
+  [1, bytesOf],
+  [1, (choices) => textOf(choices).replaceAll("\n", "\r\n")],
+  [1, (choices) => "long ".repeat(choices.whole(1, 1200)) + textOf(choices)],
+  [2, (choices) => textOf(choices, 200)],
+  [1, (choices) => textOf(choices, 3) + choices.one(ODD_ENDS)],
+  [2, terminalTextOf],
+  [1, jsonTextOf],
+  [7, (choices) => textOf(choices)],
+);
+
 /** Any content. */
 export function contentOf(choices: Choices): Uint8Array {
-  switch (choices.whole(1, 17)) {
-    case 1:
-      return new Uint8Array(0);
-    case 2:
-      return Uint8Array.from({ length: choices.whole(1, 300) }, () => choices.whole(0, 255));
-    case 3:
-      return utf8(textOf(choices).replaceAll("\n", "\r\n"));
-    case 4:
-      return utf8("long ".repeat(choices.whole(1, 1200)) + textOf(choices));
-    case 5:
-    case 6:
-      return utf8(textOf(choices, 200));
-    case 7:
-      return utf8(
-        textOf(choices, 3) + choices.one(["\x1b[31mred\x1b[0m\n", "1%\r2%\r\n", "\0", "\ufeff", "a\fb\v\n"]),
-      );
-    case 8:
-    case 9:
-      return utf8(terminalTextOf(choices));
-    case 10:
-      return utf8(jsonTextOf(choices));
-    default:
-      return utf8(textOf(choices));
-  }
+  const made = choices.one(CONTENTS)(choices);
+  return typeof made === "string" ? utf8(made) : made;
 }
 
 /** Whether content is UTF-8 with no control chars but tab and line feed, so that searches see the stored text. */

@@ -67,8 +67,9 @@ const COMMANDS: Readonly<
 /** Options whose name is not that of the field. */
 const OPTIONS: Readonly<Record<string, string>> = { read_all: "all", extract_to_new_fd: "extract" };
 
-/** A call of a tool, and of the command that does the same. */
-export function toolCall(tool: string, given: Json): Call {
+/** A call of a tool, and of the command that does the same. Fields that are undefined are left out. */
+export function toolCall(tool: string, fields: Json): Call {
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const { words, operands = [], json = [], text } = COMMANDS[tool]!;
   const options: string[] = [];
   const body: Record<string, unknown> = {};

@@ -13,31 +13,24 @@ import {
   addFd,
   addQuestion,
   addStep,
-  type FileChange,
+  changeWith,
   fromLatin1,
   type KnownQuestion,
   latin1,
   newestInEffect,
   numberOf,
   partsOf,
+  type PlannedChange,
   sameFile,
   setFile,
   utf8,
   type WalkModel,
 } from "./walk_model.ts";
-import { mustSay, someFd, spelled } from "./walk_store_steps.ts";
+import { isSealed, mustMatch, mustSay, onFd, someFd } from "./walk_store_steps.ts";
 import type { PlannedStep, StepKind, Walk } from "./walk_step.ts";
 
 /** The user's files. */
 export const FILES = ["a.txt", "b.txt", "c.md", "d/e.txt", "d/f/g.txt", "ä ö.txt"];
-
-/** A change that a call must make. */
-interface PlannedChange {
-  path: string;
-  after: Uint8Array | undefined;
-  /** Whether the old content stays as the beginning of the new, so that no backup is needed. */
-  isPrefix?: boolean;
-}
 
 interface PlannedWrite {
   call: Call;
@@ -62,12 +55,12 @@ function writing(walk: Walk, write: PlannedWrite): PlannedStep {
       ? []
       : [{ bytes: before, pageSize: 4000, source: "backup", isImported: false }];
   });
+  const written = [...changes.map(({ path, after }) => [path, after] as const), ...copies];
   return {
     call,
     uses,
     touches: [
-      ...changes.map(({ path }) => `file:${path}`),
-      ...[...copies.keys()].map((path) => `file:${path}`),
+      ...written.map(([path]) => `file:${path}`),
       ...(closes === undefined ? [] : [`inq:${closes}`]),
       "newest",
     ],
@@ -83,22 +76,10 @@ function writing(walk: Walk, write: PlannedWrite): PlannedStep {
         files.length === changes.length,
         () => `${files.length} files were written, wanted ${changes.length}`,
       );
-      const made: FileChange[] = [];
-      for (const [index, { path, after, isPrefix }] of changes.entries()) {
-        const before = known.files.get(path);
-        const backup = files[index]!["backup_fd"];
-        must(
-          (backup !== undefined) === (before !== undefined && isPrefix !== true),
-          () => `the backup of ${path} is ${backup}: ${JSON.stringify(json).slice(0, 300)}`,
-        );
-        if (backup !== undefined) addFd(known, backup, before!, { source: "backup" });
-        made.push({ path, before, after, backup: backup === undefined ? undefined : numberOf(backup, "fd") });
-      }
+      const made = changes.map((change, index) => changeWith(known, change, files[index]!["backup_fd"]));
       addStep(known, json["tx"], made, undoes);
-      for (const { path, after } of changes) setFile(known, path, after);
-      for (const [path, bytes] of copies) setFile(known, path, bytes);
-      for (const { path } of changes) mustHold(walk, path);
-      for (const path of copies.keys()) mustHold(walk, path);
+      for (const [path, after] of written) setFile(known, path, after);
+      for (const [path] of written) mustHold(walk, path);
       const question = closes === undefined ? undefined : known.questions.get(closes);
       if (question !== undefined) question.state = "closed";
     },
@@ -154,11 +135,8 @@ function joined(...pieces: Uint8Array[]): Uint8Array {
   return fromLatin1(pieces.map(latin1).join(""));
 }
 
-const toFile: StepKind = (walk) => {
+const toFile = onFd(isSealed, (walk, { fd, argument, uses }) => {
   const { known, choices } = walk;
-  const fd = someFd(walk, ({ state }) => state === "sealed");
-  if (fd === undefined) return undefined;
-  const { argument, uses } = spelled(walk, fd);
   const path = somePath(walk);
   const before = known.files.get(path);
   const mode = choices.one(["write", "append", "insert"] as const);
@@ -206,7 +184,7 @@ const toFile: StepKind = (walk) => {
     changes: [{ path, after, isPrefix: mode === "append" }],
     says: { type: "fd_file_result", fd: `fd:${fd.id}`, mode, char_count: chars, size_bytes: after.length },
   });
-};
+});
 
 /** The result of `--at-line`: text goes before that line. If it follows a last line without a line end, one is added first. */
 function inserted(before: Uint8Array, added: Uint8Array, atLine: number): Uint8Array {
@@ -292,16 +270,16 @@ const rewrite: StepKind = (walk) => {
     content: text,
     acknowledgement,
     expectedLineCount,
-    ...(createIfMissing ? { createIfMissing } : {}),
-    ...(expectedBytes === undefined ? {} : { expectedBytes }),
+    createIfMissing: createIfMissing || undefined,
+    expectedBytes,
   });
   if (wrong.length > 0) {
     return {
       ...refused(call, path, wrong),
       check(_answer, json) {
         if (wrong.length === 1) return;
-        const reported = (json["faults"] as Json[]).map(({ error }) => error).sort();
-        must(reported.join() === [...wrong].sort().join(), () => `faults are ${reported}, wanted ${wrong}`);
+        const faults = (json["faults"] as Json[]).map(({ error }) => error);
+        mustMatch("faults", faults, wrong);
       },
     };
   }
@@ -564,14 +542,9 @@ const inquiries: StepKind = ({ known }) => ({
   call: { words: ["inquiries", "--all"] },
   uses: ["*"],
   check(_answer, json) {
-    const got = (json["inquiries"] as Json[]).map(({ inquiry_id: id }) => numberOf(id, "inq")).sort((a, b) =>
-      a - b
-    );
-    const wanted = [...known.questions.values()].filter(({ state }) => state === "open").map(({ id }) => id);
-    must(
-      got.join() === wanted.sort((a, b) => a - b).join(),
-      () => `open are ${got}, wanted ${wanted}`,
-    );
+    const open = [...known.questions.values()].filter(({ state }) => state === "open");
+    const got = (json["inquiries"] as Json[]).map(({ inquiry_id: id }) => id);
+    mustMatch("open questions", got, open.map(({ id }) => `inq:${id}`));
   },
 });
 
@@ -613,11 +586,11 @@ const count: StepKind = (walk) => {
     const text = textOf(choices);
     return checked(toolCall("count_lines", { content: text }), utf8(text), []);
   }
-  const fd = someFd(walk, ({ state }) => state === "sealed");
-  if (fd === undefined) return undefined;
-  const { argument, uses } = spelled(walk, fd);
-  const handle = /^[0-9]/.test(argument) ? `fd:${argument}` : argument;
-  return checked(toolCall("count_lines", { fd: handle }), fd.bytes, uses);
+  const ofFd = onFd(isSealed, (_walk, { fd, argument, uses }) => {
+    const handle = /^[0-9]/.test(argument) ? `fd:${argument}` : argument;
+    return checked(toolCall("count_lines", { fd: handle }), fd.bytes, uses);
+  });
+  return ofFd(walk);
 };
 
 /** Calls that must fail, with the expected error. */
@@ -647,19 +620,15 @@ const wrongCall: StepKind = (walk) => {
     ["count_lines", { path: "never" }, "file_not_found"],
     ["write_plan", { intent: "x" }, "plan_invalid"],
   ]);
-  const only = choices.onceIn(4)
-    ? choices.one<{ call: Call; error: string }>([
-      {
-        call: { words: ["edit", "never"], stdin: utf8('{"old_string":"a","new_') },
-        error: "truncated_payload",
-      },
-      { call: { words: ["rm", beyond] }, error: "not_found" },
-      { call: { words: ["cancel", "inq:99999"] }, error: "not_found" },
-      { call: { words: ["stat", beyond] }, error: "not_found" },
-      { call: { words: ["nosuchcommand"] }, error: "invalid_parameter" },
-    ])
-    : undefined;
-  return only ?? { call: toolCall(what, given), error };
+  if (!choices.onceIn(4)) return { call: toolCall(what, given), error };
+  const [words, failure, stdin = ""] = choices.one<[words: string, error: string, stdin?: string]>([
+    ["edit never", "truncated_payload", '{"old_string":"a","new_'],
+    [`rm ${beyond}`, "not_found"],
+    ["cancel inq:99999", "not_found"],
+    [`stat ${beyond}`, "not_found"],
+    ["nosuchcommand", "invalid_parameter"],
+  ]);
+  return { call: { words: words.split(" "), stdin: utf8(stdin) }, error: failure };
 };
 
 /** Changes a file without fdtool, as its user does. */

@@ -27,6 +27,14 @@ export interface FileChange {
   backup: number | undefined;
 }
 
+/** A change that a call must make. */
+export interface PlannedChange {
+  path: string;
+  after: Uint8Array | undefined;
+  /** Whether the old content stays as the beginning of the new, so that no backup is needed. */
+  isPrefix?: boolean;
+}
+
 /** A step of the journal. */
 export interface KnownStep {
   id: number;
@@ -84,6 +92,12 @@ export function partsOf(fd: KnownFd): Model {
   return taken;
 }
 
+/** How answers state the size of an fd. */
+export function sizesOf(fd: KnownFd): Readonly<Record<string, number>> {
+  const { charCount, lines, pages } = partsOf(fd);
+  return { bytes: fd.bytes.length, chars: charCount, total_lines: lines.length, pages: pages.length };
+}
+
 /** The number in a handle such as `fd:12`. */
 export function numberOf(handle: unknown, family: string): number {
   const found = typeof handle === "string" ? /^([a-z]+):([1-9][0-9]*)$/.exec(handle) : null;
@@ -135,6 +149,19 @@ export function addStep(
   known.steps.push({ id, changes, undoes, state: "done" });
   known.steps.sort((one, other) => one.id - other.id);
   known.highestStep = Math.max(known.highestStep, id);
+}
+
+/** The change of a file to `after` by a call that names this backup, which becomes an fd. */
+export function changeWith(
+  known: WalkModel,
+  { path, after, isPrefix = false }: PlannedChange,
+  backup: unknown,
+): FileChange {
+  const before = known.files.get(path);
+  const isKept = before !== undefined && !isPrefix;
+  must((backup !== undefined) === isKept, () => `the backup of ${path} is ${backup}`);
+  const fd = isKept ? addFd(known, backup, before, { source: "backup" }) : undefined;
+  return { path, before, after, backup: fd?.id };
 }
 
 /** Adds a question. */

@@ -10,8 +10,8 @@ import { type Answer, type Json, toolCall } from "./walk_doors.ts";
 import { FILES, mustHold } from "./walk_file_steps.ts";
 import { judge } from "./walk_judge.ts";
 import {
-  addFd,
   addStep,
+  changeWith,
   fromLatin1,
   latin1,
   newestInEffect,
@@ -56,19 +56,13 @@ function appends(walk: Walk): Race {
       const inOrder = answers.map(({ json }, at) => ({ json: json!, at }))
         .sort((one, other) => numberOf(one.json["tx"], "tx") - numberOf(other.json["tx"], "tx"));
       for (const { json, at } of inOrder) {
-        const before = known.files.get(path);
+        const before = known.files.get(path) ?? new Uint8Array(0);
         const block =
           (steps[at]!.call.tool![1]["operations"] as { content_block: string }[])[0]!.content_block;
-        const after = fromLatin1(latin1(before ?? new Uint8Array(0)) + latin1(utf8(block)));
-        const backup = json["backup_fd"];
-        must((backup === undefined) === (before === undefined), () => `the backup of ${path} is ${backup}`);
+        const backup = addWrite(walk, json, path, fromLatin1(latin1(before) + latin1(utf8(block))));
         if (backup !== undefined) {
-          const { id } = addFd(known, backup, before!, { source: "backup" });
-          assertBytes(await walk.fetch(id), before!, `the backup of ${json["tx"]}`);
+          assertBytes(await walk.fetch(backup), before, `the backup of ${json["tx"]}`);
         }
-        const kept = backup === undefined ? undefined : numberOf(backup, "fd");
-        addStep(known, json["tx"], [{ path, before, after, backup: kept }]);
-        setFile(known, path, after);
       }
       mustHold(walk, path);
     },
@@ -113,7 +107,8 @@ function answers(walk: Walk): Race | undefined {
     judge(given) {
       const json = winner(given, ["invalid_answer"]);
       const after = utf8(contents[given.findIndex(({ error }) => error === undefined)]!);
-      addWrite(walk, json, path, after, undefined);
+      addWrite(walk, json, path, after);
+      mustHold(walk, path);
       question.state = "closed";
     },
   };
@@ -136,27 +131,23 @@ function undos(walk: Walk): Race | undefined {
     steps,
     judge(given) {
       addWrite(walk, winner(given, ["stale_file"]), change.path, change.before, step.id);
+      mustHold(walk, change.path);
     },
   };
 }
 
-/** Adds the write that succeeded to the model. */
+/** Adds the write that succeeded to the model; returns its backup. */
 function addWrite(
-  walk: Walk,
+  { known }: Walk,
   json: Json,
   path: string,
   after: Uint8Array | undefined,
-  undoes: number | undefined,
-): void {
-  const { known } = walk;
-  const before = known.files.get(path);
-  const backup = json["backup_fd"];
-  must((backup === undefined) === (before === undefined), () => `the backup of ${path} is ${backup}`);
-  if (backup !== undefined) addFd(known, backup, before!, { source: "backup" });
-  const kept = backup === undefined ? undefined : numberOf(backup, "fd");
-  addStep(known, json["tx"], [{ path, before, after, backup: kept }], undoes);
+  undoes?: number,
+): number | undefined {
+  const change = changeWith(known, { path, after }, json["backup_fd"]);
+  addStep(known, json["tx"], [change], undoes);
   setFile(known, path, after);
-  mustHold(walk, path);
+  return change.backup;
 }
 
 function namings(walk: Walk): Race | undefined {

@@ -5,7 +5,7 @@
 import type { World } from "../../tests/world.ts";
 import type { Choices } from "./random_choices.ts";
 import type { Answer, Call, Json } from "./walk_doors.ts";
-import type { KnownFd, WalkModel } from "./walk_model.ts";
+import type { KnownFd, PlannedChange, WalkModel } from "./walk_model.ts";
 
 /** The state that a step is planned with. */
 export interface Walk {
@@ -35,7 +35,7 @@ export interface May {
   /** Whether a long diff is stored as an fd. */
   storesDiff?: boolean;
   /** Files that change, all or none. */
-  changes?: readonly { path: string; after: Uint8Array | undefined; isPrefix?: boolean }[];
+  changes?: readonly PlannedChange[];
   /** Copies made beside them. */
   copies?: ReadonlyMap<string, Uint8Array>;
   undoes?: number | undefined;

@@ -18,7 +18,7 @@ import { assertBytes } from "../../tests/store_calls.ts";
 import { must } from "./inner_world.ts";
 import { contentOf, isPlain, jsonValuesOf, patternOf, utf8TextOf } from "./walk_contents.ts";
 import { type Json, toolCall } from "./walk_doors.ts";
-import { addFd, type KnownFd, latin1, numberOf, overQuota, partsOf, utf8 } from "./walk_model.ts";
+import { addFd, type KnownFd, latin1, numberOf, overQuota, partsOf, sizesOf, utf8 } from "./walk_model.ts";
 import type { PlannedStep, StepKind, Walk } from "./walk_step.ts";
 
 const NAMES = ["log", "build", "A.b-c_1", "z", "ref", "9"];
@@ -38,6 +38,12 @@ export function mustSay(json: Json, fields: Json): void {
   }
 }
 
+/** Throws unless both have the same members, in any order. */
+export function mustMatch(what: string, got: readonly unknown[], wanted: Iterable<unknown>): void {
+  const [one, other] = [got, [...wanted]].map((each) => each.map(String).sort().join());
+  must(one === other, () => `${what}: ${one}, wanted ${other}`);
+}
+
 /** A random fd, recent ones more often; undefined if none is found that is `wanted`. */
 export function someFd(
   { known, choices }: Walk,
@@ -51,8 +57,7 @@ export function someFd(
   return undefined;
 }
 
-/** The fd as an argument, and what its meaning depends on. */
-export function spelled({ known, choices }: Walk, { id }: KnownFd): { argument: string; uses: string[] } {
+function spelled({ known, choices }: Walk, { id }: KnownFd): Omit<Chosen, "fd"> {
   const names = [...known.names].filter(([, bound]) => bound === id).map(([name]) => name);
   if (names.length > 0 && choices.onceIn(2)) {
     const name = choices.one(names);
@@ -60,6 +65,27 @@ export function spelled({ known, choices }: Walk, { id }: KnownFd): { argument: 
   }
   return { argument: choices.onceIn(3) ? String(id) : `fd:${id}`, uses: [`fd:${id}`] };
 }
+
+/** An fd that a step works on, as an argument, and what its meaning depends on. */
+interface Chosen {
+  fd: KnownFd;
+  argument: string;
+  uses: readonly string[];
+}
+
+/** Plans a step that works on one fd. */
+export function onFd(
+  wanted: (fd: KnownFd) => boolean,
+  plan: (walk: Walk, chosen: Chosen) => PlannedStep | undefined,
+): StepKind {
+  return (walk) => {
+    const fd = someFd(walk, wanted);
+    return fd && plan(walk, { fd, ...spelled(walk, fd) });
+  };
+}
+
+export const isSealed = ({ state }: KnownFd) => state === "sealed";
+const isAny = () => true;
 
 function bindAll({ known }: Walk, names: readonly string[], id: number): void {
   for (const name of names) known.names.set(name, id);
@@ -93,15 +119,7 @@ const capture: StepKind = (walk) => {
       if (passes) return assertBytes(stdout, bytes, "passed through");
       const { id } = addFd(known, json["fd"], bytes, { pageSize });
       bindAll(walk, names, id);
-      const m = partsOf(fd);
-      mustSay(json, {
-        type: "fd_result",
-        bytes: bytes.length,
-        chars: m.charCount,
-        total_lines: m.lines.length,
-        pages: m.pages.length,
-        state: undefined,
-      });
+      mustSay(json, { type: "fd_result", ...sizesOf(fd), state: undefined });
     },
   };
 };
@@ -194,11 +212,8 @@ function rangeError(mode: Mode): string {
   return mode === "page" ? "invalid_page" : "invalid_range";
 }
 
-const read: StepKind = (walk) => {
+const read = onFd(isAny, (walk, { fd, argument, uses }) => {
   const { choices } = walk;
-  const fd = someFd(walk);
-  if (fd === undefined) return undefined;
-  const { argument, uses } = spelled(walk, fd);
   const { given, expected, mode, isAll } = someSlice(walk, fd);
   const asked = { fd: argument, ...given, exact: true };
   const call = toolCall("read_fd", asked);
@@ -248,7 +263,7 @@ const read: StepKind = (walk) => {
       });
     },
   };
-};
+});
 
 /** A bounded read shows as many whole lines as fit or, if not even one fits, as many chars. */
 function checkBounded(fd: KnownFd, { bytes, chars }: Slice, most: number, json: Json): void {
@@ -270,11 +285,8 @@ function checkBounded(fd: KnownFd, { bytes, chars }: Slice, most: number, json: 
   must(Math.min(line.to, chars.to) - chars.from > most, () => "one more line would have fitted");
 }
 
-const extract: StepKind = (walk) => {
+const extract = onFd(isSealed, (walk, { fd, argument, uses }) => {
   const { known, choices } = walk;
-  const fd = someFd(walk, ({ state }) => state === "sealed");
-  if (fd === undefined) return undefined;
-  const { argument, uses } = spelled(walk, fd);
   const { given, expected, mode } = someSlice(walk, fd);
   const names = choices.onceIn(5) ? [choices.one(NAMES)] : [];
   const naming = names.length === 0 ? {} : { name: names[0] };
@@ -299,13 +311,10 @@ const extract: StepKind = (walk) => {
       });
     },
   };
-};
+});
 
 /** Reads all content in clean view. */
-const readClean: StepKind = (walk) => {
-  const fd = someFd(walk, ({ state, bytes }) => state === "sealed" && bytes.length < 4000);
-  if (fd === undefined) return undefined;
-  const { argument, uses } = spelled(walk, fd);
+const readClean = onFd((fd) => isSealed(fd) && fd.bytes.length < 4000, (_walk, { fd, argument, uses }) => {
   const shown = cleanBytes(fd.bytes);
   return {
     call: toolCall("read_fd", { fd: argument, read_all: true }),
@@ -316,7 +325,7 @@ const readClean: StepKind = (walk) => {
       mustSay(json, { type: "fd_content", total_lines: partsOf(fd).lines.length });
     },
   };
-};
+});
 
 /** Filters, and what each makes of a value. */
 const FILTERS: readonly (readonly [filter: string, of: (value: unknown) => unknown])[] = [
@@ -327,19 +336,16 @@ const FILTERS: readonly (readonly [filter: string, of: (value: unknown) => unkno
   ["type", (value) => value === null ? "null" : Array.isArray(value) ? "array" : typeof value],
 ];
 
-const query: StepKind = (walk) => {
-  const { choices } = walk;
-  const isSmallJson = ({ state, bytes }: KnownFd) =>
-    state === "sealed" && bytes.length < 1500 && jsonValuesOf(bytes) !== undefined;
-  const fd = someFd(walk, isSmallJson);
-  if (fd === undefined) return undefined;
-  const { argument, uses } = spelled(walk, fd);
+const isSmallJson = (fd: KnownFd) =>
+  isSealed(fd) && fd.bytes.length < 1500 && jsonValuesOf(fd.bytes) !== undefined;
+
+const query = onFd(isSmallJson, ({ choices }, { fd, argument, uses }) => {
   const [filter, of] = choices.one(FILTERS);
   const isSlurped = choices.onceIn(4);
   const values = jsonValuesOf(fd.bytes)!;
   const results = (isSlurped ? [values] : values).map((value) => `${JSON.stringify(of(value))}\n`);
   return {
-    call: toolCall("query_fd", { fd: argument, filter, ...(isSlurped ? { slurp: true } : {}) }),
+    call: toolCall("query_fd", { fd: argument, filter, slurp: isSlurped || undefined }),
     uses,
     check(_answer, json) {
       mustSay(json, { type: "fd_query", fd: `fd:${fd.id}`, results: results.length, error: undefined });
@@ -349,43 +355,34 @@ const query: StepKind = (walk) => {
       );
     },
   };
-};
+});
 
 const WORD = "[\\p{L}\\p{N}_]";
 
-const search: StepKind = (walk) => {
-  const { known, choices } = walk;
-  const fd = someFd(walk, ({ bytes, state }) => state === "sealed" && utf8TextOf(bytes) !== undefined);
-  if (fd === undefined) return undefined;
-  const { argument, uses } = spelled(walk, fd);
-  const fixed = choices.onceIn(5);
+const isUtf8 = (fd: KnownFd) => isSealed(fd) && utf8TextOf(fd.bytes) !== undefined;
+
+const search = onFd(isUtf8, ({ known, choices }, { fd, argument, uses }) => {
+  const fixed = choices.onceIn(5) || undefined;
   const pattern = fixed ? choices.one(["err", "a", ".", "é", "ok x", "(ok|x)"]) : patternOf(choices);
-  const ignoreCase = choices.onceIn(5);
-  const invert = choices.onceIn(6);
+  const ignoreCase = choices.onceIn(5) || undefined;
+  const invert = choices.onceIn(6) || undefined;
   const source = fixed ? pattern.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") : pattern;
   // --word is not defined for patterns that match the empty string.
-  const word = choices.onceIn(6) && !new RegExp(`^(?:${source})$`, "u").test("");
+  const word = choices.onceIn(6) && !new RegExp(`^(?:${source})$`, "u").test("") || undefined;
   const expression = new RegExp(
     word ? `(?<!${WORD})(?:${source})(?!${WORD})` : source,
     ignoreCase ? "sui" : "su",
   );
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(fd.bytes);
-  const exact = choices.onceIn(2);
+  const exact = choices.onceIn(2) || undefined;
   const shownLine = (line: string) =>
     exact ? line : new TextDecoder("utf-8", { ignoreBOM: true }).decode(cleanBytes(utf8(line)));
   const stored = text.split("\n");
   if (stored.at(-1) === "") stored.pop();
   const lines = stored.map(shownLine);
-  const hits = lines.flatMap((line, at) => expression.test(line) !== invert ? [at + 1] : []);
+  const hits = lines.flatMap((line, at) => expression.test(line) !== (invert ?? false) ? [at + 1] : []);
   const most = choices.onceIn(3) ? choices.whole(1, 4) : undefined;
-  const options = {
-    ...(exact ? { exact } : {}),
-    ...(fixed ? { fixed } : {}),
-    ...(ignoreCase ? { ignore_case: true } : {}),
-    ...(invert ? { invert } : {}),
-    ...(word ? { word } : {}),
-    ...(most === undefined ? {} : { max_count: most }),
-  };
+  const options = { exact, fixed, ignore_case: ignoreCase, invert, word, max_count: most };
   const base = { fd: argument, pattern, ...options };
   if (choices.onceIn(6)) {
     const kept = hits.slice(0, most ?? Infinity);
@@ -406,7 +403,7 @@ const search: StepKind = (walk) => {
   }
   const context = choices.onceIn(3) ? choices.whole(1, 3) : 0;
   return {
-    call: toolCall("search_fd", { ...base, ...(context === 0 ? {} : { context }) }),
+    call: toolCall("search_fd", { ...base, context: context || undefined }),
     uses,
     code: hits.length === 0 ? 1 : 0,
     check(_answer, json) {
@@ -451,11 +448,11 @@ const search: StepKind = (walk) => {
       }
     },
   };
-};
+});
 
 const diff: StepKind = (walk) => {
-  const old = someFd(walk, ({ bytes, state }) => state === "sealed" && isPlain(bytes));
-  const now = someFd(walk, ({ bytes, state }) => state === "sealed" && isPlain(bytes));
+  const old = someFd(walk, (fd) => isSealed(fd) && isPlain(fd.bytes));
+  const now = someFd(walk, (fd) => isSealed(fd) && isPlain(fd.bytes));
   if (old === undefined || now === undefined) return undefined;
   const one = spelled(walk, old);
   const other = spelled(walk, now);
@@ -508,12 +505,8 @@ export function patch(old: string, unified: string): { text: string; added: numb
   return { text: text + lines.slice(at).join(""), added, removed };
 }
 
-const name: StepKind = (walk) => {
-  const { known, choices } = walk;
-  const fd = someFd(walk);
-  if (fd === undefined) return undefined;
+const name = onFd(isAny, ({ known, choices }, { fd, argument, uses }) => {
   const bound = choices.one(NAMES);
-  const { argument, uses } = spelled(walk, fd);
   if (choices.onceIn(10)) {
     return {
       call: { words: ["name", argument, choices.one(["a b", "", "é", "a/b"])] },
@@ -531,15 +524,14 @@ const name: StepKind = (walk) => {
       known.names.set(bound, fd.id);
     },
   };
-};
+});
 
 const refs: StepKind = ({ known }) => ({
   call: toolCall("list_refs", {}),
   uses: ["*"],
   check(_answer, json) {
-    const got = (json["refs"] as { id: string; fd: string }[]).map(({ id, fd }) => `${id}=${fd}`).sort();
-    const wanted = [...known.names].map(([bound, id]) => `ref:${bound}=fd:${id}`).sort();
-    must(got.join() === wanted.join(), () => `refs are ${got}, wanted ${wanted}`);
+    const got = (json["refs"] as { id: string; fd: string }[]).map(({ id, fd }) => `${id}=${fd}`);
+    mustMatch("refs", got, [...known.names].map(([bound, id]) => `ref:${bound}=fd:${id}`));
   },
 });
 
@@ -581,12 +573,11 @@ const remove: StepKind = (walk) => {
   };
 };
 
+const isBackup = ({ source, isImported }: KnownFd) => source === "backup" && !isImported;
+
 /** Removing the backup of a step that is done needs --force. */
-const removeBackup: StepKind = (walk) => {
+const removeBackup = onFd(isBackup, (walk, { fd: { id } }) => {
   const { known, choices } = walk;
-  const fd = someFd(walk, ({ source, isImported }) => source === "backup" && !isImported);
-  if (fd === undefined) return undefined;
-  const { id } = fd;
   const isNeeded = known.steps.some(({ state, changes }) =>
     state === "done" && changes.some(({ backup }) => backup === id)
   );
@@ -605,7 +596,7 @@ const removeBackup: StepKind = (walk) => {
       forget(walk, id);
     },
   };
-};
+});
 
 /** Whether no step or question can need the fd. */
 function isOwn({ source, isImported }: KnownFd): boolean {
@@ -645,26 +636,12 @@ const clean: StepKind = (walk) => {
   };
 };
 
-const stat: StepKind = (walk) => {
-  const fd = someFd(walk);
-  if (fd === undefined) return undefined;
-  const { argument, uses } = spelled(walk, fd);
-  const m = partsOf(fd);
-  return {
-    call: { words: ["stat", argument] },
-    uses,
-    check: (_answer, json) =>
-      mustSay(json, {
-        fd: `fd:${fd.id}`,
-        state: fd.state,
-        bytes: fd.bytes.length,
-        chars: m.charCount,
-        total_lines: m.lines.length,
-        pages: m.pages.length,
-        page_size: fd.pageSize,
-      }),
-  };
-};
+const stat = onFd(isAny, (_walk, { fd, argument, uses }) => ({
+  call: { words: ["stat", argument] },
+  uses,
+  check: (_answer, json) =>
+    mustSay(json, { fd: `fd:${fd.id}`, state: fd.state, ...sizesOf(fd), page_size: fd.pageSize }),
+}));
 
 const exportFds: StepKind = (walk) => {
   const { known, choices, archives } = walk;
@@ -724,7 +701,7 @@ const importFds: StepKind = (walk) => {
 
 const fork: StepKind = (walk) => {
   const { choices } = walk;
-  const fd = someFd(walk, ({ state }) => state === "sealed");
+  const fd = someFd(walk, isSealed);
   const other = someFd(walk, isOwn);
   if (fd === undefined || other === undefined || other === fd) return undefined;
   const line =
@@ -744,16 +721,12 @@ const fork: StepKind = (walk) => {
   };
 };
 
-const pathOf: StepKind = (walk) => {
-  const fd = someFd(walk, ({ state }) => state === "sealed");
-  if (fd === undefined) return undefined;
-  return {
-    call: { words: ["path", `fd:${fd.id}`] },
-    uses: [`fd:${fd.id}`],
-    check: (_answer, json) =>
-      assertBytes(Deno.readFileSync(String(json["path"])), fd.bytes, "the content file"),
-  };
-};
+const pathOf = onFd(isSealed, (_walk, { fd, argument, uses }) => ({
+  call: { words: ["path", argument] },
+  uses,
+  check: (_answer, json) =>
+    assertBytes(Deno.readFileSync(String(json["path"])), fd.bytes, "the content file"),
+}));
 
 /** The kinds of steps, each with its weight. The first ones also run over MCP and are cheap. */
 export const STORE_STEPS: readonly (readonly [times: number, kind: StepKind])[] = [

@@ -11,7 +11,7 @@ import { makeWorld, type World } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { allEnded, must, quickDirectory } from "./inner_world.ts";
 import { noBinary } from "./outer_world.ts";
-import { type Choices, choicesOf } from "./random_choices.ts";
+import { type Choices, choicesOf, weighted } from "./random_choices.ts";
 import { audit, settle } from "./walk_audit.ts";
 import { type Answer, callProcess, type Door, type Json, openDoor } from "./walk_doors.ts";
 import { judge } from "./walk_judge.ts";
@@ -19,12 +19,10 @@ import { someRace } from "./walk_races.ts";
 import { changeByUser, FILE_STEPS, FILES } from "./walk_file_steps.ts";
 import { emptyModel, latin1 } from "./walk_model.ts";
 import { jsonBytes } from "../../tests/read_answer.ts";
-import type { May, PlannedStep, StepKind, Walk } from "./walk_step.ts";
+import type { May, PlannedStep, Walk } from "./walk_step.ts";
 import { STORE_STEPS } from "./walk_store_steps.ts";
 
-const KINDS: readonly StepKind[] = [...STORE_STEPS, ...FILE_STEPS].flatMap(([times, kind]) =>
-  Array(times).fill(kind)
-);
+const KINDS = weighted(...STORE_STEPS, ...FILE_STEPS);
 
 const DOORS = 3;
 /** Walks have up to this many steps, since what grows shows late; those of the first seeds are short, for the tests. */
