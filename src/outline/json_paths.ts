@@ -376,7 +376,8 @@ function noteScalar(
     node.hasManyScalars = true;
     return;
   }
-  const text = kind === STRING ? `"${token.text()}"` : token.text();
+  const own = token.text();
+  const text = kind === STRING ? `"${own}"` : own;
   scalars.push({ hash, kind, text, count: 1, place: placeOf(byteOffset, toByte) });
 }
 

@@ -349,15 +349,25 @@ function changeOf(changed: readonly string[]): string {
 }
 
 /** The words of two lines between those with which both start and end. */
-function differenceOf(before: string, after: string): string {
-  const [old, young] = [wordsOf(before), wordsOf(after)];
+function differenceOf(old: string, young: string): string {
+  const least = Math.min(old.length, young.length);
   let start = 0;
-  while (start < Math.min(old.length, young.length) && old[start] === young[start]) start++;
+  while (start < least && old[start] === young[start]) start++;
+  while (!isBetweenWords(old, start) || !isBetweenWords(young, start)) start--;
   let end = 0;
-  while (end < Math.min(old.length, young.length) - start && old.at(-1 - end) === young.at(-1 - end)) end++;
-  return [old, young].map((words) => words.slice(start, words.length - end).join("")).join(" > ");
+  while (end < least - start && old.at(-1 - end) === young.at(-1 - end)) end++;
+  while (!isBetweenWords(old, old.length - end) || !isBetweenWords(young, young.length - end)) end--;
+  return `${old.slice(start, old.length - end)} > ${young.slice(start, young.length - end)}`;
 }
 
-function wordsOf(line: string): string[] {
-  return line.match(/\w+|\s+|[^\w\s]/g) ?? [];
+/** Of each char of one byte: 1 in words, 2 for white space. */
+const CLASSES = Uint8Array.from({ length: 256 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  return /\w/.test(char) ? 1 : /\s/.test(char) ? 2 : 0;
+});
+
+/** Whether no word or white space goes on at an index. */
+function isBetweenWords(text: string, at: number): boolean {
+  const before = CLASSES[text.charCodeAt(at - 1)];
+  return !before || before !== CLASSES[text.charCodeAt(at)];
 }

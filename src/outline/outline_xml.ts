@@ -5,6 +5,7 @@ import { markLength } from "./known_starts.ts";
 import { oneLine, outlinedPart, outlineOfLines } from "./outline_paths.ts";
 import {
   type ContentOutline,
+  copyOf,
   latin1Of,
   OUTLINED_BYTES,
   type OutlinedContent,
@@ -58,6 +59,8 @@ const MAX_DEPTH = 4096;
 /** Of other tokens that are longer, the middle is left out. */
 const KEPT_BYTES = 4096;
 const MAX_TEXT_CHARS = 256;
+/** Names of elements that are open further inside are copied. */
+const MAX_PARTS_OF_TEXTS = 64;
 
 /**
  * Starts to scan XML that passes by in pieces of at most {@link PIECE_BYTES}. Elements are reported to a table of paths
@@ -94,11 +97,10 @@ function scanXml({ paths, key, value }: TextPaths, startsAt: number) {
     takeRest(): void {
       const text = latin1Of(rest.subarray(0, restBytes));
       let at = 0;
-      for (TOKEN.lastIndex = 0; at < text.length && !scan.isBroken; at = TOKEN.lastIndex) {
-        TOKEN.lastIndex = at;
-        const token = TOKEN.exec(text);
-        if (token === null) break;
-        takeToken(token);
+      while (at < text.length && !scan.isBroken) {
+        const length = takeUsual(text, at) ?? takeToken(text, at);
+        if (length === undefined) break;
+        at += length;
         restAt += leftOut;
         leftOut = 0;
       }
@@ -124,30 +126,53 @@ function scanXml({ paths, key, value }: TextPaths, startsAt: number) {
     },
   };
 
-  function takeToken(
-    { 0: { length }, 1: cdata, 2: slash, 3: name, 4: attributes, 5: end, 6: plain, index }: RegExpExecArray,
-  ): void {
-    const fromByte = restAt + index;
-    if (name === undefined) {
-      const text = cdata ?? plain ?? "";
-      const isBlank = text.trim() === "";
-      if (!isBlank && open.length === 0) scan.isBroken = true;
-      if (held === undefined || isBlank && held.text === "") return;
-      if (held.text === "") held.textAt = fromByte;
-      held.text = (held.text + text).slice(0, MAX_TEXT_CHARS);
-      return;
+  /** Takes text, or the end of the innermost element; returns its length. A token that is matched leaves a list of its parts. */
+  function takeUsual(text: string, at: number): number | undefined {
+    if (text[at] !== "<") {
+      const to = text.indexOf("<", at);
+      const plain = text.slice(at, to < 0 ? text.length : to);
+      takeText(plain, restAt + at);
+      return plain.length;
     }
+    const name = open.at(-1);
+    const isEnd = text[at + 1] === "/" && name !== undefined && text.startsWith(name, at + 2) &&
+      text[at + 2 + name.length] === ">";
+    if (!isEnd) return undefined;
+    const length = name.length + 3;
+    open.pop();
+    endElement(restAt + at, restAt + at + length);
+    return length;
+  }
+
+  function takeText(text: string, fromByte: number): void {
+    const isBlank = text.trim() === "";
+    if (!isBlank && open.length === 0) scan.isBroken = true;
+    if (held === undefined || isBlank && held.text === "") return;
+    if (held.text === "") held.textAt = fromByte;
+    held.text = (held.text + text).slice(0, MAX_TEXT_CHARS);
+  }
+
+  /** Takes any other token; returns its length, or undefined if it is not whole. */
+  function takeToken(text: string, at: number): number | undefined {
+    TOKEN.lastIndex = at;
+    const token = TOKEN.exec(text);
+    if (token === null) return undefined;
+    const [{ length }, cdata, slash, name, attributes, end] = token;
+    const fromByte = restAt + at;
+    if (name === undefined) takeText(cdata ?? "", fromByte);
     if (slash === "") {
       openHeld();
       if (open.length === 0) scan.rootCount++;
       // XHTML is a page for people.
       if (open.length === 0 && name === "html" || open.length === MAX_DEPTH) scan.isBroken = true;
-      open.push(name);
-      held = { name, attributes: attributes!, fromByte, text: "", textAt: fromByte };
+      open.push(open.length < MAX_PARTS_OF_TEXTS ? name! : copyOf(name!));
+      held = { name: name!, attributes: attributes!, fromByte, text: "", textAt: fromByte };
     }
-    if (slash === "" && end === "") return;
-    if (open.pop() !== name) scan.isBroken = true;
-    else endElement(fromByte, fromByte + length);
+    if (name !== undefined && (slash === "/" || end === "/")) {
+      if (open.pop() !== name) scan.isBroken = true;
+      else endElement(fromByte, fromByte + length);
+    }
+    return length;
   }
 
   /** Reports the start of the element and its attributes. */
@@ -157,9 +182,10 @@ function scanXml({ paths, key, value }: TextPaths, startsAt: number) {
     held = undefined;
     key(name);
     paths.open(OBJECT, fromByte);
-    for (const { 0: { length }, 1: attribute, 3: text, index } of attributes.matchAll(ATTRIBUTE)) {
+    for (let found = ATTRIBUTE.exec(attributes); found !== null; found = ATTRIBUTE.exec(attributes)) {
+      const [, attribute, , text] = found;
       if (attribute!.startsWith("xmlns")) continue;
-      const toByte = fromByte + 1 + name.length + index + length - 1;
+      const toByte = fromByte + 1 + name.length + ATTRIBUTE.lastIndex - 1;
       key(attribute!);
       value(text!, toByte - text!.length, toByte, text === "");
     }

@@ -52,6 +52,8 @@ const MAX_LINE_BYTES = 65_536;
 /** The most bytes of a piece that becomes text. */
 export const PIECE_BYTES = 4096;
 
+const LINE_FEED = 0x0a;
+
 export interface ContentLine {
   /** One char a byte, without the line end. */
   text: string;
@@ -65,34 +67,44 @@ export interface ContentLine {
  * function that is called for each line is compiled once, and not again while a loop over all of them runs.
  */
 export function eachLine(content: OutlinedContent, take: (line: ContentLine) => boolean | void): boolean {
-  /** The start of a line that goes on; a text would outlive several collections. */
-  const rest = new Uint8Array(MAX_LINE_BYTES);
+  /** A line that goes on, as bytes: what is freed of long texts is free only much later. */
+  const rest = new Uint8Array(MAX_LINE_BYTES + PIECE_BYTES);
   let number = 1;
   let byteOffset = 0;
   let restBytes = 0;
-  const takeOwn = (own: string): boolean => {
-    const before = restBytes === 0 ? "" : latin1Of(rest.subarray(0, restBytes));
-    const line = { text: withoutReturn(before + own), number, byteOffset };
-    byteOffset += restBytes + own.length + 1;
+  const takeText = (text: string, byteLength: number): boolean => {
+    const line = { text: withoutReturn(text), number, byteOffset };
+    byteOffset += byteLength + 1;
     number++;
-    restBytes = 0;
     return take(line) !== false;
   };
+  /** Adds to the line that goes on, and takes it if it `isWhole`. */
+  const takeRest = (bytes: Uint8Array, isWhole: boolean): boolean => {
+    const before = Math.min(restBytes, MAX_LINE_BYTES);
+    rest.set(bytes, before);
+    restBytes += bytes.length;
+    if (!isWhole) return true;
+    const byteLength = restBytes;
+    restBytes = 0;
+    return takeText(latin1Of(rest.subarray(0, before + bytes.length)), byteLength);
+  };
   const takePiece = (bytes: Uint8Array): boolean => {
-    const piece = latin1Of(bytes);
+    const end = bytes.lastIndexOf(LINE_FEED) + 1;
+    let start = 0;
+    if (restBytes > 0 && end > 0) {
+      start = bytes.indexOf(LINE_FEED) + 1;
+      if (!takeRest(bytes.subarray(0, start - 1), true)) return false;
+    }
+    const piece = start === end ? "" : latin1Of(bytes.subarray(start, end));
     let from = 0;
     for (let to = piece.indexOf("\n"); to >= 0; to = piece.indexOf("\n", from)) {
-      if (!takeOwn(piece.slice(from, to))) return false;
+      if (!takeText(piece.slice(from, to), to - from)) return false;
       from = to + 1;
     }
-    if (restBytes < MAX_LINE_BYTES) {
-      rest.set(bytes.subarray(from, from + MAX_LINE_BYTES - restBytes), restBytes);
-    }
-    restBytes += bytes.length - from;
-    return true;
+    return end === bytes.length || takeRest(bytes.subarray(end), false);
   };
   for (const bytes of shortPieces(content, 0)) if (!takePiece(bytes)) return false;
-  return restBytes === 0 || content.byteCount > OUTLINED_BYTES || takeOwn("");
+  return restBytes === 0 || content.byteCount > OUTLINED_BYTES || takeRest(rest.subarray(0, 0), true);
 }
 
 /** The first {@link OUTLINED_BYTES} from a byte on. A part of a text that is kept, even a word, keeps all of it. */
@@ -117,6 +129,11 @@ export function promptCollection(share = 1): void {
 /** Bytes as text, one char a byte. */
 export function latin1Of(bytes: Uint8Array): string {
   return nodeBuffer().Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}
+
+/** A text by itself, of one char a byte: a part of another keeps all of that. */
+export function copyOf(text: string): string {
+  return nodeBuffer().Buffer.from(text, "latin1").toString("latin1");
 }
 
 /** Text of which each char is a byte, as UTF-8. */

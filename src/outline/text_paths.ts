@@ -1,7 +1,7 @@
 /** A table of paths for values that are written without quotes, as in a table, YAML or XML. */
 
 import { startPaths } from "./json_paths.ts";
-import { utf8Of } from "./outlined_content.ts";
+import { copyOf, utf8Of } from "./outlined_content.ts";
 import { FALSE, NULL, NUMBER, NUMERIC, STRING, TRUE } from "./path_node.ts";
 
 export type TextPaths = ReturnType<typeof textPaths>;
@@ -27,7 +27,7 @@ export function textPaths(keysMayRepeat = false) {
       let hash = hashes.get(name);
       if (hash === undefined) {
         hash = hashOf(name);
-        if (hashes.size < MAX_KEYS) hashes.set(name, hash);
+        if (hashes.size < MAX_KEYS) hashes.set(copyOf(name), hash);
       }
       paths.key(hash, token);
     },
