@@ -98,49 +98,54 @@ export interface Judgement {
   sign: number;
 }
 
-/** The most signs of a line. */
-export const MAX_SIGNS = 12;
-
-/** The words of a line that may be signs, in order: where they start and end. */
-export interface LineSigns {
-  count: number;
-  from: Int32Array;
-  to: Int32Array;
-  /** Equal for the same word. */
-  hash: Int32Array;
-  /** Whether the line starts with a place: `file.c:12:`; and whether it may say that something passed. */
-  isPlace: boolean;
-  mayPass: boolean;
+/** A line among others, of one char a byte. */
+export interface LineIn {
+  text: string;
+  /** The text in lower case. */
+  lower: string;
+  /** Where the line starts and ends there. */
+  from: number;
+  to: number;
 }
 
-/** Judges the line `text`, of one char a byte, by its signs. */
-export function judgeLine(text: string, signs: LineSigns): Judgement {
-  const line = text.toLowerCase();
+/**
+ * Judges the line by its signs, as the kernel reports them: three numbers each, from `sign` up to `end`, the first two of which are
+ * places in the text plus `textAt`. `flags` are 1 if it starts with a place (`file.c:12:`), and more if it may say that
+ * something passed.
+ */
+export function judgeLine(
+  line: LineIn,
+  numbers: Int32Array,
+  sign: number,
+  end: number,
+  textAt: number,
+  flags: number,
+): Judgement {
   let strongest = 0;
   let others = 0;
-  let strongestSign = -1;
-  for (let sign = 0; sign < signs.count; sign++) {
-    const strength = judgeSign(text, line, signs.from[sign]!, signs.to[sign]!);
+  let strongestSign = 0;
+  for (; sign < end; sign += 3) {
+    const strength = judgeSign(line, numbers[sign]! - textAt, numbers[sign + 1]! - textAt);
     if (strength > strongest) {
       others += strongest;
       strongest = strength;
-      strongestSign = sign;
+      strongestSign = numbers[sign + 2]!;
     } else others += strength;
   }
-  if (signs.isPlace) strongest += strongest < 40 ? 20 : 5;
+  if ((flags & 1) === 1) strongest += strongest < 40 ? 20 : 5;
   const strength = Math.min(100, strongest + Math.min(15, others / 5));
-  const sign = strongestSign < 0 ? 0 : signs.hash[strongestSign]!;
-  return { strength: signs.mayPass && verdictOf(line) === "passed" ? strength / 20 : strength, sign };
+  const isPassed = flags > 1 && verdictOf(line.lower.slice(line.from, line.to)) === "passed";
+  return { strength: isPassed ? strength / 20 : strength, sign: strongestSign };
 }
 
-/** The strength of the sign at `at` to `end` of `line`, which is `text` in lower case. */
-function judgeSign(text: string, line: string, at: number, end: number): number {
-  const before = line.slice(Math.max(0, at - 48), at);
-  const after = line.slice(end, end + 32);
+/** The strength of the sign at `at` to `end` of the text. */
+function judgeSign({ text, lower: line, from, to }: LineIn, at: number, end: number): number {
+  const before = line.slice(Math.max(from, at - 48), at);
+  const after = line.slice(end, Math.min(to, end + 32));
   const word = line.slice(at, line.charCodeAt(end - 1) === 0x2e ? end - 1 : end);
   const first = line.charCodeAt(at);
   if (first === 0xe2) return isLead(before) ? 70 : 40;
-  if (first >= 0x80) return judgeWideSign(utf8Of(before), utf8Of(line.slice(at, at + 72)));
+  if (first >= 0x80) return judgeWideSign(utf8Of(before), utf8Of(line.slice(at, Math.min(to, at + 72))));
   if (first === 0x35 && word.length === 3) return 55;
   const known = strengthOf(word);
   if (known < 0) {

@@ -11,7 +11,7 @@ import {
   startCleaning,
   startKernel,
 } from "../../fd/system.ts";
-import { BEFORE_SIGNS, judgeLine, type LineSigns, MAX_SIGNS, WORDS } from "./failure_signs.ts";
+import { BEFORE_SIGNS, judgeLine, WORDS } from "./failure_signs.ts";
 import { LINE_KERNEL_BASE64, PADDED_LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
 
 /** A line that looks like the report of a failure. */
@@ -159,6 +159,8 @@ const BINARY_WITHIN_BYTES = 4096;
 
 /** After this many lines of one kind, further ones are only counted. */
 const MAX_OF_KIND = 4;
+/** Lines that start within so many bytes are decoded together. */
+const NEAR_BYTES = 4096;
 /** Kinds of rows that were written over, and the chars of one that are remembered. */
 const MAX_LOST_KINDS = 256;
 const LOST_CHARS = 240;
@@ -191,14 +193,6 @@ export function watchContent(
   if (mostOfKind > MAX_OF_KIND) numbers[STATE / 4 + 3] = MIN_INT32;
   bytes[WINDOW - 1] = LINE_FEED;
   const findings: Judged[] = [];
-  const signs: LineSigns = {
-    count: 0,
-    from: new Int32Array(MAX_SIGNS),
-    to: new Int32Array(MAX_SIGNS),
-    hash: new Int32Array(MAX_SIGNS),
-    isPlace: false,
-    mayPass: false,
-  };
   let byteCount = 0;
   let isLeft = false;
   let cleaning: Cleaning | undefined;
@@ -217,36 +211,50 @@ export function watchContent(
   /** The bytes of the window, while rows are judged there. */
   let unwalked: Uint8Array | undefined;
 
-  /** Judges a line; returns whether it has strong enough signs. */
-  function judge(record: number, into: Judged[]): boolean {
-    const from = numbers[record + 1]!;
-    const count = signs.count = numbers[record + 5]!;
-    signs.isPlace = (numbers[record + 4]! & 1) === 1;
-    signs.mayPass = numbers[record + 4]! > 1;
-    for (let sign = 0; sign < count; sign++) {
-      const at = record + 7 + 3 * sign;
-      signs.from[sign] = numbers[at]! - from;
-      signs.to[sign] = numbers[at + 1]! - from;
-      signs.hash[sign] = numbers[at + 2]!;
+  /** Judges the lines that were reported, and adds those with strong enough signs. */
+  function judge(count: number, into: Judged[]): void {
+    const end = RECORDS / 4 + count * RECORD_NUMBERS;
+    const line = { text: "", lower: "", from: 0, to: 0 };
+    let textFrom = 0;
+    let textTo = 0;
+    for (let record = RECORDS / 4; record < end; record += RECORD_NUMBERS) {
+      const from = numbers[record + 1]!;
+      const to = numbers[record + 2]!;
+      if (to > textTo) {
+        // Lines that are near are decoded at once.
+        textFrom = from;
+        for (
+          let near = record;
+          near < end && numbers[near + 1]! < from + NEAR_BYTES;
+          near += RECORD_NUMBERS
+        ) {
+          textTo = numbers[near + 2]!;
+        }
+        line.text = window.toString("latin1", textFrom - WINDOW, textTo - WINDOW);
+        line.lower = line.text.toLowerCase();
+      }
+      line.from = from - textFrom;
+      line.to = to - textFrom;
+      const flags = numbers[record + 4]!;
+      const signs = record + 7;
+      const signsTo = signs + 3 * numbers[record + 5]!;
+      const { strength, sign } = judgeLine(line, numbers, signs, signsTo, textFrom, flags);
+      if (strength < MIN_STRENGTH) continue;
+      const kind = numbers[record + 3]!;
+      if (into === findings) {
+        numbers[kindAt(kind) + 3] = strength >= MIN_NAMED_STRENGTH ? Math.round(strength * 1e6) : 0;
+      }
+      const prefix = numbers[record + 6]!;
+      into.push({
+        line: numbers[record]!,
+        strength,
+        kind,
+        sign,
+        signFrom: signs === signsTo ? 0 : prefix + numbers[signs]! - from,
+        signTo: signs === signsTo ? 0 : prefix + numbers[signs + 1]! - from,
+        isPlace: (flags & 1) === 1,
+      });
     }
-    const text = window.toString("latin1", from - WINDOW, numbers[record + 2]! - WINDOW);
-    const { strength, sign } = judgeLine(text, signs);
-    if (strength < MIN_STRENGTH) return false;
-    const kind = numbers[record + 3]!;
-    if (into === findings) {
-      numbers[kindAt(kind) + 3] = strength >= MIN_NAMED_STRENGTH ? Math.round(strength * 1e6) : 0;
-    }
-    const prefix = numbers[record + 6]!;
-    into.push({
-      line: numbers[record]!,
-      strength,
-      kind,
-      sign,
-      signFrom: count === 0 ? 0 : prefix + signs.from[0]!,
-      signTo: count === 0 ? 0 : prefix + signs.to[0]!,
-      isPlace: signs.isPlace,
-    });
-    return true;
   }
 
   /** Looks at bytes as at a line. */
@@ -268,8 +276,10 @@ export function watchContent(
     lastLostKind = kind;
     const ofKind = lost.get(kind) ?? { count: 0, judged: [], texts: [] };
     if (ofKind.count++ === 0 && lost.size < MAX_LOST_KINDS) lost.set(kind, ofKind);
-    if (ofKind.count > MAX_OF_KIND || !judge(RECORDS / 4, ofKind.judged)) return;
-    const judged = ofKind.judged[ofKind.judged.length - 1]!;
+    if (ofKind.count > MAX_OF_KIND) return;
+    judge(1, ofKind.judged);
+    const judged = ofKind.judged[ofKind.texts.length];
+    if (judged === undefined) return;
     judged.line = line;
     const text = window.toString("latin1", 0, length);
     ofKind.texts.push(around(text, judged.signFrom));
@@ -293,7 +303,7 @@ export function watchContent(
       const from = at;
       at = kernel.walk(at, WINDOW + filled, isWhole ? 1 : 0);
       const count = numbers[STATE / 4 + 4]!;
-      for (let record = 0; record < count; record++) judge(RECORDS / 4 + record * RECORD_NUMBERS, findings);
+      judge(count, findings);
       if (at === from || count === 0) break;
     }
     if (at === WINDOW) return;
@@ -393,9 +403,11 @@ export function watchContent(
         }
         if (numbers[count] === 0 && (numbers[isPlace]! & 1) === 0) continue;
         const judged: Judged[] = [];
-        if (!judge(RECORDS / 4, judged) || judged[0]!.strength <= strongest) continue;
-        strongest = judged[0]!.strength;
-        place = start + judged[0]!.signFrom;
+        judge(1, judged);
+        const [found] = judged;
+        if (found === undefined || found.strength <= strongest) continue;
+        strongest = found.strength;
+        place = start + found.signFrom;
       }
       return place;
     },
