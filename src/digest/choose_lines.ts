@@ -426,7 +426,12 @@ function follow(
     if (text.trim() === "") {
       // Indented lines after an empty line still belong to the block: expected and actual, a snippet.
       const beyond = bodyOf(study, each + step);
-      if (beyond === undefined || !(BELONGS.test(beyond) && step > 0)) break;
+      if (
+        beyond === undefined || step < 0 ||
+        !BELONGS.test(beyond) && !(indentOf(beyond) === 0 && MARKED.test(beyond))
+      ) {
+        break;
+      }
       lines.push(each);
       continue;
     }
@@ -441,8 +446,17 @@ function follow(
   return lines;
 }
 
+/** The findings are in the order of their lines. */
 function isStrong({ watched }: Study, line: number): boolean {
-  return watched?.findings.some((each) => each.line === line && each.strength >= STRONG) === true;
+  const findings = watched?.findings ?? [];
+  let low = 0;
+  for (let high = findings.length; low < high;) {
+    const middle = low + high >> 1;
+    if (findings[middle]!.line < line) low = middle + 1;
+    else high = middle;
+  }
+  for (; findings[low]?.line === line; low++) if (findings[low]!.strength >= STRONG) return true;
+  return false;
 }
 
 /**
@@ -454,11 +468,11 @@ const MAX_FRAMES = 10;
 const MAX_FURTHER_FRAMES = 4;
 const MAX_SKIPPED_FRAMES = 200;
 
-/** Lines of snippets, traces and comparisons: all of them belong to the lines above. */
+/** Lines of snippets, traces and comparisons, which belong to the lines above. */
 const MARKED =
   /^\s*(?:E\s|>|[|+^~]|\d+\s*\||at\s|caused by|expected|actual|received|got\b|want\b|left\b|right\b|-->|note:|help:|hint:|reason:)/i;
-const BELONGS =
-  /^(?:\s{2,}|\t|E\s|>|[|+^~-]|\d+\s*\||at\s|caused by|expected|actual|received|got\b|want\b|left\b|right\b|note:|help:|hint:|reason:|=)/i;
+/** How others begin that belong there, if they are not marked from their first char on. */
+const BELONGS = /^(?:\s{2}|[\t=-])/;
 
 /** A line of marks under a place in the line above. */
 const MARKS = /^[\s|:.]*[\^~][\s\^~-]*(?:\s.*)?$/;

@@ -27,6 +27,8 @@ export interface Finding {
 
 /** A line that was judged. */
 interface Judged extends Finding {
+  /** How many lines with signs are of its kind. */
+  count: number;
   /** The place of its first sign, in chars of one byte; both 0 if it has only a place. */
   signFrom: number;
   signTo: number;
@@ -67,8 +69,6 @@ export interface WatchedLines {
   hasPasses: boolean;
   /** Texts with signs that were written over in their line, of kinds that no whole line is of; in latin1. */
   overwritten: ReadonlyMap<number, readonly string[]>;
-  /** How many lines with signs are of a kind. */
-  kindCount(kind: number): number;
   /** How many lines have the shape of a line, and how many start like it; 0 if it cannot be read. */
   likeCount(line: number, textOf: TextOf): number;
   leadCount(line: number, textOf: TextOf): number;
@@ -203,7 +203,6 @@ export function watchContent(
   /** Whether the rest of an overlong line is passed over. */
   let isPassing = false;
   const lost = new Map<number, LostKind>();
-  const lostCounts: number[] = [];
   /** Ranges whose shapes or kinds were counted: those between lines that are shown stay, while others are left out. */
   const counted = new Map<string, Alike[]>();
   let lastLostLine = 0;
@@ -249,6 +248,7 @@ export function watchContent(
         line: numbers[record]!,
         strength,
         kind,
+        count: 0,
         sign,
         signFrom: signs === signsTo ? 0 : prefix + numbers[signs]! - from,
         signTo: signs === signsTo ? 0 : prefix + numbers[signs + 1]! - from,
@@ -380,7 +380,6 @@ export function watchContent(
 
   /** Answers to what is asked afterwards. Closures as deep are in the bytecode; deeper ones are compiled when they are called. */
   const results = {
-    kindCount: (kind) => kind > MAX_KINDS ? lostCounts[kind - MAX_KINDS - 1]! : numbers[kindAt(kind) + 1]!,
     likeCount(line, textOf) {
       const number = shapeOf(line, textOf);
       return number === undefined ? 0 : number === 0 ? 1 : numbers[shapeAt(number) + 2]!;
@@ -470,16 +469,18 @@ export function watchContent(
       walk(true);
       kernel.countNexts();
       kernel.countLeads();
+      for (const finding of findings) finding.count = numbers[kindAt(finding.kind) + 1]!;
       const overwritten = new Map<number, string[]>();
       const hashes = new Set<number>();
       for (let kind = 1; lost.size > 0 && kind <= numbers[STATE / 4 + 2]!; kind++) {
         hashes.add(numbers[kindAt(kind)]!);
       }
+      let lostKind = MAX_KINDS;
       for (const [hash, { count, judged, texts }] of lost) {
         if (hashes.has(hash)) continue;
-        const kind = MAX_KINDS + lostCounts.push(count);
+        lostKind++;
         for (const [at, finding] of judged.entries()) {
-          findings.push({ ...finding, kind });
+          findings.push({ ...finding, kind: lostKind, count });
           const onLine = overwritten.get(finding.line) ?? [];
           onLine.push(texts[at]!);
           overwritten.set(finding.line, onLine);

@@ -19,11 +19,11 @@ const rareIn = (lines: WatchedLines) => lines.rareLines("shape", 1, Infinity).li
 
 /** All that a watcher says of content of `lineCount` lines. */
 function saidOf(lines: WatchedLines, lineCount: number) {
-  const { findings, kindCount, byteCount, overwritten } = lines;
+  const { findings, byteCount, overwritten } = lines;
   return {
     findings,
     overwritten,
-    kinds: findings.map(({ kind }) => kindCount(kind)),
+    kinds: findings.map(({ count }) => count),
     byteCount,
     rare: rareIn(lines),
     odd: lines.oddLines(),
@@ -114,12 +114,12 @@ Deno.test("the first lines of a kind are judged, and all are counted", () => {
     [0.5, "ERROR disk /dev/sda1 is broken"],
     ...Array.from({ length: 200 }, (_, at) => [0.5 + at / 600, `WARN job ${at} failed: retry`] as const),
   ]);
-  const { findings, kindCount } = watched(lines.join("\n"));
+  const { findings } = watched(lines.join("\n"));
   const [errors, warnings] = ["ERROR", "WARN"].map((start) =>
     findings.filter(({ line }) => lines[line - 1]!.startsWith(start))
   );
-  deepStrictEqual([errors!.length, kindCount(errors![0]!.kind)], [1, 1]);
-  deepStrictEqual([warnings!.length, kindCount(warnings![0]!.kind)], [4, 200]);
+  deepStrictEqual([errors!.length, errors![0]!.count], [1, 1]);
+  deepStrictEqual([warnings!.length, warnings![0]!.count], [4, 200]);
 });
 
 Deno.test("memory and findings are bounded, and any content gives the same twice", () => {

@@ -23,26 +23,41 @@ const PASSED_DIVISOR = 5;
 export function weighFindings(study: Study): Weighed[] {
   const { watched } = study;
   if (watched === undefined) return [];
-  const { findings } = watched;
   const ofSign = signTotals(watched);
   let isFirst = true;
-  const weighed = findings.map((finding): Weighed => {
-    const count = watched.kindCount(finding.kind);
-    const signTotal = ofSign.get(finding.sign) ?? 1;
-    let weight = weightOf(finding.strength, count) / (1 + Math.log2(Math.max(1, signTotal / count)) / 7);
-    if (isFirst && finding.strength >= STRONG && count <= 4) {
+  const weighed: Weighed[] = [];
+  for (const { line, strength, kind, sign, count } of watched.findings) {
+    const signTotal = ofSign.get(sign) ?? 1;
+    let weight = weightOf(strength, count) / (1 + Math.log2(Math.max(1, signTotal / count)) / 7);
+    if (isFirst && strength >= STRONG && count <= 4) {
       weight *= FIRST_CAUSE;
       isFirst = false;
     }
-    const { line, strength, kind, sign } = finding;
-    return { line, strength, kind, sign, weight };
-  });
+    weighed.push({ line, strength, kind, sign, weight });
+  }
   weighed.push(...oddLines(study, watched));
-  const byWeight = (one: Weighed, other: Weighed) => other.weight - one.weight || one.line - other.line;
-  const tried = weighed.sort(byWeight).slice(0, watched.hasPasses ? MAX_TRIED : 0);
+  const ordered = heaviestFirst(weighed);
+  const tried = watched.hasPasses ? ordered.slice(0, MAX_TRIED) : [];
   const passed = tried.filter(({ line }) => passedInTheEnd(study, line));
   for (const each of passed) each.weight /= PASSED_DIVISOR;
-  return passed.length === 0 ? weighed : weighed.sort(byWeight);
+  return passed.length === 0 ? ordered : heaviestFirst(weighed);
+}
+
+/** Orders lines, which are in order but for the odd ones at the end. Not by comparing them: most weigh the same. */
+function heaviestFirst(weighed: readonly Weighed[]): Weighed[] {
+  const alike = new Map<number, Weighed[]>();
+  for (const each of weighed) {
+    const group = alike.get(each.weight);
+    if (group === undefined) alike.set(each.weight, [each]);
+    else group.push(each);
+  }
+  const ordered: Weighed[] = [];
+  for (const weight of Float64Array.from(alike.keys()).sort().reverse()) {
+    const group = alike.get(weight)!;
+    if (group[group.length - 1]!.strength === 0) group.sort((one, other) => one.line - other.line);
+    for (const each of group) ordered.push(each);
+  }
+  return ordered;
 }
 
 /** The weight of a line of a kind of which there are `count`. */
@@ -51,13 +66,13 @@ export function weightOf(strength: number, count: number): number {
 }
 
 /** How many lines have a sign as their strongest one, by sign. */
-function signTotals({ findings, kindCount }: WatchedLines): Map<number, number> {
+function signTotals({ findings }: WatchedLines): Map<number, number> {
   const totals = new Map<number, number>();
   const counted = new Set<number>();
-  for (const { kind, sign } of findings) {
+  for (const { kind, sign, count } of findings) {
     if (counted.has(kind)) continue;
     counted.add(kind);
-    totals.set(sign, (totals.get(sign) ?? 0) + kindCount(kind));
+    totals.set(sign, (totals.get(sign) ?? 0) + count);
   }
   return totals;
 }
