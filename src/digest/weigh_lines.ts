@@ -43,7 +43,7 @@ export function weighFindings(study: Study): Weighed[] {
   return passed.length === 0 ? ordered : heaviestFirst(weighed);
 }
 
-/** Orders lines, which are in order but for the odd ones at the end. Not by comparing them: most weigh the same. */
+/** Orders lines, which are in order but for the odd ones at the end. Many weigh the same, and are not compared. */
 function heaviestFirst(weighed: readonly Weighed[]): Weighed[] {
   const alike = new Map<number, Weighed[]>();
   for (const each of weighed) {
@@ -52,7 +52,7 @@ function heaviestFirst(weighed: readonly Weighed[]): Weighed[] {
     else group.push(each);
   }
   const ordered: Weighed[] = [];
-  for (const weight of Float64Array.from(alike.keys()).sort().reverse()) {
+  for (const weight of [...alike.keys()].sort((one, other) => other - one)) {
     const group = alike.get(weight)!;
     if (group[group.length - 1]!.strength === 0) group.sort((one, other) => one.line - other.line);
     for (const each of group) ordered.push(each);
