@@ -109,9 +109,9 @@ export interface LineIn {
 }
 
 /**
- * Judges the line by its signs, as the kernel reports them: three numbers each, from `sign` up to `end`, the first two of which are
- * places in the text plus `textAt`. `flags` are 1 if it starts with a place (`file.c:12:`), and more if it may say that
- * something passed.
+ * Judges the line by its signs, as the kernel reports them, from `sign` up to `end`: two places in the text plus `textAt`, the hash
+ * of the word, and whether what is before it may say what it means. `flags` are 1 if the line starts with a place
+ * (`file.c:12:`), and more if it may say that something passed.
  */
 export function judgeLine(
   line: LineIn,
@@ -124,8 +124,9 @@ export function judgeLine(
   let strongest = 0;
   let others = 0;
   let strongestSign = 0;
-  for (; sign < end; sign += 3) {
-    const strength = judgeSign(line, numbers[sign]! - textAt, numbers[sign + 1]! - textAt);
+  for (; sign < end; sign += 4) {
+    const isSaid = numbers[sign + 3] !== 0;
+    const strength = judgeSign(line, numbers[sign]! - textAt, numbers[sign + 1]! - textAt, isSaid);
     if (strength > strongest) {
       others += strongest;
       strongest = strength;
@@ -138,8 +139,13 @@ export function judgeLine(
   return { strength: isPassed ? strength / 20 : strength, sign: strongestSign };
 }
 
-/** The strength of the sign at `at` to `end` of the text. */
-function judgeSign({ text, lower: line, from, to }: LineIn, at: number, end: number): number {
+/** The strength of the sign at `at` to `end` of the text; `isSaid` if what is before it may say what it means. */
+function judgeSign(
+  { text, lower: line, from, to }: LineIn,
+  at: number,
+  end: number,
+  isSaid: boolean,
+): number {
   const before = line.slice(Math.max(from, at - 48), at);
   const after = line.slice(end, Math.min(to, end + 32));
   const word = line.slice(at, line.charCodeAt(end - 1) === 0x2e ? end - 1 : end);
@@ -153,22 +159,29 @@ function judgeSign({ text, lower: line, from, to }: LineIn, at: number, end: num
     return after.startsWith(":") ? 70 : /^(?:$|\s)/.test(after) && isLead(before) ? 60 : 15;
   }
   if (known === 0) return judgePhrase(word, before, after);
-  if (NONE_BEFORE.test(before) || NONE_AFTER.test(after)) return 0;
+  // Patterns are tested only where they may match: here, they are most of the work.
+  const next = after.charCodeAt(0);
+  const second = after.charCodeAt(1);
+  const isSentence = after === "" || next === 0x20 && second > 0x63 && second <= 0x7a;
+  if (isSaid && NONE_BEFORE.test(before) || !isSentence && NONE_AFTER.test(after)) return 0;
   let strength = known;
   if (known < 15) return strength;
   if (word.startsWith("sig")) return SIGNALLED.test(before) ? strength : 0;
   const isCapital = text.charCodeAt(at + 1) < 0x60 && text.charCodeAt(at) < 0x60;
   if (isCapital) strength += 15;
-  const next = after.charCodeAt(0);
   const isMarked = next === 0x3a || next === 0x5b || next === 0x5d || next === 0x21;
   if (isMarked) strength += 12;
   else if (next === 0x28 || next === 0x3d) strength *= 0.5;
   if (isLead(before)) strength += 15;
   else if (!isCapital && !isMarked && !FIELD_BEFORE.test(before)) {
     // In the middle of a sentence: a verb in the past reports a failure, a noun may only mention one.
-    strength *= SPOKEN_OF.test(before) ? 0.4 : word.endsWith("ed") || word.startsWith("can") ? 0.8 : 0.5;
+    strength *= isSaid && SPOKEN_OF.test(before)
+      ? 0.4
+      : word.endsWith("ed") || word.startsWith("can")
+      ? 0.8
+      : 0.5;
   }
-  if (MANY_BEFORE.test(before) || MANY_AFTER.test(after)) strength += 15;
+  if (isSaid && MANY_BEFORE.test(before) || !isSentence && MANY_AFTER.test(after)) strength += 15;
   return strength;
 }
 

@@ -26,36 +26,36 @@ const BLANK: i32 = 32;
 const FEED: i32 = 40;
 const MASKS_SIZE: i32 = 48;
 
-/** Addresses, as in watch_content.ts. */
+/** Addresses, as in watch_content.ts, close to each other: the runtime counts all of the memory before it collects garbage. */
 const SIGN_TABLE: i32 = 0;
 const SIGN_SLOTS: i32 = 1024;
 const SCRATCH: i32 = 4096;
 const STATE: i32 = 5120;
 const RECORDS: i32 = 6144;
-/** Of the window: its first byte is at 0x560000. */
-const MASKS: i32 = 65536 - (0x560000 >> 6) * 48;
+/** Of the window: its first byte is at 0x250000. */
+const MASKS: i32 = 65536 - (0x250000 >> 6) * 48;
 const SHAPE_SLOTS: i32 = 0x40000;
-const KIND_SLOTS: i32 = 0xc0000;
-const SHAPES: i32 = 0x140000;
-const KINDS: i32 = 0x2c0000;
-const LINES: i32 = 0x380000;
+const KIND_SLOTS: i32 = 0x44000;
+const SHAPES: i32 = 0xa6000;
+const KINDS: i32 = 0xb0000;
+const LINES: i32 = 0x130000;
 const STEMS: i32 = 0x2e000;
 const STEMS_FOUND: i32 = 0x36000;
 const MAX_STEMS: i32 = 4096;
-const LOOKS: i32 = 0x5a0000;
+const LOOKS: i32 = 0x268000;
 const SAYINGS: i32 = 0x30000;
 const STEM_LOOKS: i32 = 0x34000;
-const MARKED: i32 = 0x448000;
+const MARKED: i32 = 0x1f4000;
 const MAX_MARKED: i32 = 1024;
-const FIELDS: i32 = 0x450000;
-const TALLY: i32 = 0x160000;
-const LEADS: i32 = 0x190000;
-const SLOTS: i32 = 131072;
+const FIELDS: i32 = 0x1f6000;
+const TALLY: i32 = 0x84000;
+const LEADS: i32 = 0xa4000;
+const SLOTS: i32 = 65536;
 const MAX_ENTRIES: i32 = 2047;
 const MAX_KINDS: i32 = 32767;
 const MAX_LINES: i32 = 200000;
 const MAX_SIGNS: i32 = 12;
-const RECORD_SIZE: i32 = 176;
+const RECORD_SIZE: i32 = 220;
 const MAX_RECORDS: i32 = 256;
 
 /** The state, between calls: line number, shapes, kinds, lines that were reported,
@@ -434,14 +434,21 @@ function longHash(from: i32, length: i32): i32 {
 }
 
 /**
- * Takes the words from `from` to `to`, apart by spaces, for signs; not those with another byte than small letters. With `inverse`
+ * Takes the words from `from` to `to`, each with a space behind it, for signs; not those with another byte than small letters. With `inverse`
  * -1 for words that say, before a sign, what it means.
  */
 export function learn(from: i32, to: i32, inverse: i32): void {
   while (from < to) {
     let end = from;
     let isWord = true;
-    for (; end < to && load<u8>(end) != 0x20; end++) isWord = isWord && load<u8>(end) >= 0x61;
+    for (let length = 8; length == 8; end += length) {
+      const bytes = load<u64>(end);
+      const others = bytes ^ 0x2020202020202020;
+      const spaces = (others - 0x0101010101010101) & ~others & 0x8080808080808080;
+      const small = (bytes & 0x7f7f7f7f7f7f7f7f) + 0x1f1f1f1f1f1f1f1f | bytes;
+      length = <i32> ctz(spaces) >> 3;
+      isWord = isWord && (~small & (spaces - 1) & ~spaces & 0x8080808080808080) == 0;
+    }
     if (isWord) {
       const hash = wordHash(from, end) ^ inverse;
       let slot = hash & (SIGN_SLOTS - 1);
@@ -541,12 +548,12 @@ let isPlace: bool = false;
 let mayPass: i32 = 0;
 let tokenCount: i32 = 0;
 const SIGNS: i32 = SCRATCH + 512;
-/** A sign: where it starts and ends, and its hash. */
-const SIGN_SIZE: i32 = 12;
+/** A sign: where it starts and ends, its hash, and whether one of the two words before it may say what it means. */
+const SIGN_SIZE: i32 = 16;
 /** Of each sign, the hash of the word before it, and how many words there are before it. */
 const SETTINGS: i32 = SCRATCH + 768;
 
-function addSign(from: i32, to: i32, hash: i32, before: i32, words: i32): void {
+function addSign(from: i32, to: i32, hash: i32, before: i32, words: i32, tokens: i32): void {
   if (signCount == MAX_SIGNS) return;
   store<i32>(SETTINGS + 8 * signCount, before);
   store<i32>(SETTINGS + 8 * signCount, words, 4);
@@ -554,6 +561,19 @@ function addSign(from: i32, to: i32, hash: i32, before: i32, words: i32): void {
   store<i32>(sign, from);
   store<i32>(sign, to, 4);
   store<i32>(sign, hash, 8);
+  store<i32>(sign, <i32> (maySay(tokens - 1) || maySay(tokens - 2)), 12);
+}
+
+/** Whether a token of the line, by its number, is a word that may say what a sign after it means: `no`, `0`, `isn't`. */
+function maySay(token: i32): bool {
+  if (token < 0) return false;
+  if (token >= MAX_FIELDS) return true;
+  const from = load<i32>(SCRATCH + 16 * token);
+  const to = load<i32>(SCRATCH + 16 * token, 4);
+  const next = load<u8>(to);
+  if (next > 0x20 && next < 0x7f) return false;
+  return to - from < 2 || isAny(DIGIT, from, to) || isAny(JOINER, from, to) ||
+    isSignHash(~wordHash(from, to));
 }
 
 /** A hash of the signs of the scanned line with what their strength depends on: equal for lines that are judged alike. */
@@ -706,7 +726,7 @@ function scan(from: i32, to: i32): void {
       // A cross, or the first two chars of a word in a script without spaces.
       if (code >= 0xe2 && at + 2 < to && isStem(at)) {
         const wide = code == 0xe2 ? 3 : 6;
-        addSign(at, at + wide, wordHash(at, at + wide), 0, words);
+        addSign(at, at + wide, wordHash(at, at + wide), 0, words, tokens);
         if (signCount == 1) {
           hasKind = true;
           kind = SEED;
@@ -757,7 +777,7 @@ function scan(from: i32, to: i32): void {
     if (!hasDigit && tellsPass(at)) mayPass = MAY_PASS;
     if (isSign) {
       token = hasDigit ? wordHash(start, at) : word;
-      addSign(start, at, token, before, words);
+      addSign(start, at, token, before, words, tokens);
       if (signCount == 1) {
         hasKind = true;
         kind = SEED;

@@ -116,17 +116,18 @@ interface KernelExports {
 /** Addresses and sizes, as in the kernel. */
 const STATE = 5120;
 const RECORDS = 6144;
-const RECORD_NUMBERS = 44;
-const SHAPES = 0x140000;
+const RECORD_NUMBERS = 55;
+const SIGN_NUMBERS = 4;
+const SHAPES = 0xa6000;
 const SHAPE_NUMBERS = 5;
-const KINDS = 0x2c0000;
+const KINDS = 0xb0000;
 const KIND_NUMBERS = 4;
 const MAX_KINDS = 0x7fff;
-const LINES = 0x380000;
+const LINES = 0x130000;
 const MAY_COUNT = 0x100;
 const MAY_BE_SHORT = 0x200;
-const MARKED = 0x448000;
-const FIELDS = 0x450000;
+const MARKED = 0x1f4000;
+const FIELDS = 0x1f6000;
 const FIELD_SHAPES = 32;
 const MAX_FIELDS = 24;
 const FIELD_NUMBERS = 104;
@@ -137,12 +138,12 @@ const SIZES = 64;
 const VALUES_AT = 98;
 const MAX_VALUES = 3;
 const TALLIED = STATE + 32;
-const WINDOW = 0x560000;
+const WINDOW = 0x250000;
 const MAX_ENTRIES = 2047;
 const MAX_LINES = 200_000;
 /** The bytes of a line that are walked. */
 const WINDOW_BYTES = 65_536;
-const MEMORY_BYTES = 0x5a0000 + 16 * 16_384;
+const MEMORY_BYTES = 0x268000 + 16 * 16_384;
 
 const LINE_FEED = 0x0a;
 const MIN_INT32 = -0x80000000;
@@ -187,8 +188,8 @@ export function watchContent(
   const numbers = new Int32Array(buffer);
   const shorts = new Uint16Array(buffer);
   const window = nodeBuffer().Buffer.from(buffer, WINDOW, WINDOW_BYTES);
-  kernel.learn(WINDOW, WINDOW + window.write(WORDS), 0);
-  kernel.learn(WINDOW, WINDOW + window.write(BEFORE_SIGNS, "latin1"), -1);
+  kernel.learn(WINDOW, WINDOW + window.write(`${WORDS} `), 0);
+  kernel.learn(WINDOW, WINDOW + window.write(`${BEFORE_SIGNS} `, "latin1"), -1);
   numbers[STATE / 4 + 5] = mostOfKind;
   if (mostOfKind > MAX_OF_KIND) numbers[STATE / 4 + 3] = MIN_INT32;
   bytes[WINDOW - 1] = LINE_FEED;
@@ -236,7 +237,7 @@ export function watchContent(
       line.to = to - textFrom;
       const flags = numbers[record + 4]!;
       const signs = record + 7;
-      const signsTo = signs + 3 * numbers[record + 5]!;
+      const signsTo = signs + SIGN_NUMBERS * numbers[record + 5]!;
       const { strength, sign } = judgeLine(line, numbers, signs, signsTo, textFrom, flags);
       if (strength < MIN_STRENGTH) continue;
       const kind = numbers[record + 3]!;
@@ -398,7 +399,7 @@ export function watchContent(
         const [isPlace, count, first] = [RECORDS / 4 + 4, RECORDS / 4 + 5, RECORDS / 4 + 7];
         // What is said before a sign counts, so signs of the context were judged with the piece before.
         while (numbers[count]! > 0 && numbers[first]! - WINDOW < at - start) {
-          numbers.copyWithin(first, first + 3, first + 3 * numbers[count]!--);
+          numbers.copyWithin(first, first + SIGN_NUMBERS, first + SIGN_NUMBERS * numbers[count]!--);
         }
         if (numbers[count] === 0 && (numbers[isPlace]! & 1) === 0) continue;
         const judged: Judged[] = [];
