@@ -312,9 +312,11 @@ function gap(study: Study, first: number, last: number): PreviewGap {
   if (omitted <= 2 || watched === undefined) return { lines: `${first}-${last}`, omitted, like: [] };
   const isLong = omitted > LONG_GAP;
   const named = watched.alike(first, last, "kind", isLong ? 1 : REPEATED).slice(0, isLong ? MAX_NAMED : 1);
-  for (const [rank, alike] of watched.alike(first, last, "shape", 3).entries()) {
-    if (alike.count < omitted * (rank === 0 ? 0.5 : 0.2)) break;
+  let share = 0.5;
+  for (const alike of watched.alike(first, last, "shape", 3)) {
+    if (alike.count < omitted * share) break;
     named.push(alike);
+    share = 0.2;
   }
   const like = named.map(({ count, line }) => ({ count, line: example(textOf(study, line) ?? "") }))
     .filter(({ line }, at, all) => line !== "" && all.findIndex((each) => each.line === line) === at);

@@ -62,8 +62,8 @@ function strengthOf(word: string): number {
 /** Marks of what passed and of what failed, in latin1. */
 export const CHECK = "\xe2\x9c[\x93\x94]";
 export const CROSS = "\xe2(?:\x9c[\x95-\x98]|\x9d[\x8c\x8e]|\xa8\xaf)";
-const PASSED = verdict(`ok\\b|pass(?:ed)?\\b|${CHECK}`, `ok|passed|skipped|${CHECK}`);
-const FAILED = verdict(`not ok\\b|fail(?:ed)?\\b|${CROSS}`, `not ok|failed|${CROSS}`);
+let passed: RegExp | undefined;
+let failed: RegExp | undefined;
 /** The end of a line that counts what passed, after what failed. */
 const TALLY = /[,;|]\s*\d+ (?:[a-z]+ )?(?:ok|passed|skipped)\s*$/i;
 
@@ -75,8 +75,10 @@ function verdict(first: string, last: string): RegExp {
 
 /** Whether a line, in latin1, says of one thing that it passed, or that it failed. */
 export function verdictOf(line: string): "passed" | "failed" | undefined {
-  if (FAILED.test(line)) return "failed";
-  return PASSED.test(line) && !TALLY.test(line) ? "passed" : undefined;
+  failed ??= verdict(`not ok\\b|fail(?:ed)?\\b|${CROSS}`, `not ok|failed|${CROSS}`);
+  passed ??= verdict(`ok\\b|pass(?:ed)?\\b|${CHECK}`, `ok|passed|skipped|${CHECK}`);
+  if (failed.test(line)) return "failed";
+  return passed.test(line) && !TALLY.test(line) ? "passed" : undefined;
 }
 
 const NONE_BEFORE =

@@ -41,8 +41,9 @@ function namesOf(line: string): string[] {
   const names = (text.match(/[A-Za-z_][\w.:/-]{4,}\w/g) ?? []).filter((name) =>
     /_|::|[a-z][A-Z]/.test(name.slice(1))
   );
-  const title = TITLE.exec(text)?.[1]?.replace(/\s*\(.*$/, "");
+  titled ??= new RegExp(String.raw`^\s*(?:${CHECK}|${CROSS})\s*\d*\s*(\S.*)$`);
+  const title = titled.exec(text)?.[1]?.replace(/\s*\(.*$/, "");
   return title === undefined ? names : [...names, title];
 }
 
-const TITLE = new RegExp(String.raw`^\s*(?:${CHECK}|${CROSS})\s*\d*\s*(\S.*)$`);
+let titled: RegExp | undefined;

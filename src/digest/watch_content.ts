@@ -88,8 +88,8 @@ export interface WatchedLines {
   /** The lines that are odd by a word or number, ascending. */
   oddLines(): number[];
   /**
-   * The two most frequent shapes, or the two kinds with the strongest findings, of at least `least` lines from `first` to `last`;
-   * none beyond {@link MAX_LINES}.
+   * The two kinds with the strongest findings of at least `least` lines from `first` to `last`, or the two most frequent shapes if
+   * one may have half of the lines; none beyond {@link MAX_LINES}.
    */
   alike(first: number, last: number, by: "shape" | "kind", least: number): Alike[];
 }
@@ -379,6 +379,15 @@ export function watchContent(
   };
   const shapeAt = (number: number) => SHAPES / 4 + (number - 1) * SHAPE_NUMBERS;
 
+  let most = 0;
+  /** How many lines the most frequent shape has. */
+  function mostAlike(): number {
+    for (let shape = most === 0 ? numbers[STATE / 4 + 1]! : 0; shape > 0; shape--) {
+      most = Math.max(most, numbers[SHAPES / 4 + (shape - 1) * SHAPE_NUMBERS + 2]!);
+    }
+    return most;
+  }
+
   /** Answers to what is asked afterwards. Closures as deep are in the bytecode; deeper ones are compiled when they are called. */
   const results = {
     likeCount(line, textOf) {
@@ -445,6 +454,7 @@ export function watchContent(
     oddLines: () => oddLines(numbers),
     alike(first, last, by, least) {
       if (last > MAX_LINES || by === "kind" && numbers[STATE / 4 + 2] === 0) return [];
+      if (by === "shape" && mostAlike() * 2 < last - first + 1) return [];
       const asked = `${first} ${last} ${by} ${least}`;
       let found = counted.get(asked);
       if (found === undefined) {
@@ -538,7 +548,8 @@ function oddLines(numbers: Int32Array): number[] {
   shapes.sort((one, other) => other.count - one.count || one.number - other.number);
   const odd = new Set<number>();
   const values = new Set<number>();
-  for (const [rank, { at, number }] of shapes.entries()) {
+  for (let rank = 0; rank < shapes.length; rank++) {
+    const { at, number } = shapes[rank]!;
     const isSampled = numbers[at - 1] === 1;
     for (let field = 0; field < MAX_FIELDS; field++) {
       const from = at + field * FIELD_NUMBERS;
