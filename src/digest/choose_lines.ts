@@ -339,9 +339,13 @@ const FILE = /(?:^|[\s'"`(=[])[\w@./-]*[\w-]{2}\.[a-z][a-z\d]{0,5}(?![\w(])/i;
 
 /** The nearest line above `lines`, the first of which is a finding, that names a file, if they name none. */
 function fileOf(study: Study, lines: readonly number[]): number[] {
-  if (lines.some((line) => FILE.test(bodyOf(study, line) ?? ""))) return [];
+  const namesFile = (line: number) => {
+    const text = bodyOf(study, line) ?? "";
+    return text.includes(".") && FILE.test(text);
+  };
+  if (lines.some(namesFile)) return [];
   for (let above = lines[0]! - 1; above >= Math.max(1, lines[0]! - HEAD_REACH); above--) {
-    if (FILE.test(bodyOf(study, above) ?? "")) return [above];
+    if (namesFile(above)) return [above];
   }
   return [];
 }
@@ -470,7 +474,7 @@ const MAX_SKIPPED_FRAMES = 200;
 
 /** Lines of snippets, traces and comparisons, which belong to the lines above. */
 const MARKED =
-  /^\s*(?:E\s|>|[|+^~]|\d+\s*\||at\s|caused by|expected|actual|received|got\b|want\b|left\b|right\b|-->|note:|help:|hint:|reason:)/i;
+  /^\s*(?:[>|+^~]|E\s|\d+\s*\||at\s|caused by|expected|actual|received|(?:got|want|left|right)\b|-->|(?:note|help|hint|reason):)/i;
 /** How others begin that belong there, if they are not marked from their first char on. */
 const BELONGS = /^(?:\s{2}|[\t=-])/;
 

@@ -81,14 +81,13 @@ export function verdictOf(line: string): "passed" | "failed" | undefined {
   return passed.test(line) && !TALLY.test(line) ? "passed" : undefined;
 }
 
-const NONE_BEFORE =
-  /(?:^|[^\w.])(?:0|no|zero|without|without any|not any|never|isn't|if any)\s+(?:[a-z]+\s+)?$/;
+const NONE_BEFORE = /(?:^|[^\w.])(?:0|no|zero|without(?: any)?|(?:not|if) any|never|isn't)\s+(?:[a-z]+\s+)?$/;
 const NONE_AFTER =
   /^s?["'\]]*(?:\s*[:=]|\s+count\s*[:=]?)\s*(?:0(?![\d.x])|""|''|null\b|nil\b|none\b|false\b|\[\]|\{\})/;
 const MANY_BEFORE = /(?:^|[^\w.])[1-9]\d*\s+(?:tests?\s+)?$/;
 const MANY_AFTER = /^["'\]]*\s*[:=]\s*[1-9]\d*\b/;
 const SPOKEN_OF =
-  /(?:\bon|\bif|\bfor|\bany|\bof|\bthe|\bno|\bor|\band|\bwhen|\bhandle[sd]?|\bhandling|\btest|\btests|\bwith|\bignore|\bignoring)\s+$/;
+  /\b(?:on|if|for|any|of|the|no|or|and|when|handle[sd]?|handling|tests?|with|ignor(?:e|ing))\s+$/;
 const FIELD_BEFORE = /[=:|[("'<]\s*$/;
 const SIGNALLED = /(?:^|signal|by|with|received|killed|caught|exit(?:ed)?|:)[\s("':]*$/;
 const BAD_END =

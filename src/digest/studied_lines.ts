@@ -17,6 +17,8 @@ export interface Study {
   readonly content: OpenContent;
   /** Whether the clean view is the content as it is stored. */
   readonly isPlain: boolean;
+  /** The line feeds before blocks that were looked up. */
+  readonly lineFeeds: Map<number, number>;
   /** Lines that were read, by the block in which they start; and the last ones. */
   readonly pieces: Map<number, Piece>;
   latest: Piece | undefined;
@@ -62,6 +64,7 @@ export function studyContent(content: OpenContent, watcher?: ContentWatcher): St
     watched,
     content,
     isPlain: watched?.isPlain === true,
+    lineFeeds: new Map(),
     pieces: new Map(),
     latest: undefined,
     bodies: new Map(),
@@ -101,7 +104,7 @@ function watchStored(content: OpenContent): WatchedLines | undefined {
 
 /** The piece that has `line`; undefined if it is beyond the content or too long. */
 function pieceOf(study: Study, ownLine: number): Piece | undefined {
-  const { content, pieces, totalLines, linesBefore, latest } = study;
+  const { content, lineFeeds, pieces, totalLines, linesBefore, latest } = study;
   if (ownLine < 1 || ownLine > totalLines) return undefined;
   const line = ownLine + linesBefore;
   if (latest !== undefined && line >= latest.firstLine && line <= latest.lastLine) return latest;
@@ -111,7 +114,9 @@ function pieceOf(study: Study, ownLine: number): Piece | undefined {
   // The last block before which there are fewer line feeds than before the line.
   while (low < high) {
     const middle = low + high + 1 >> 1;
-    if (index.at(middle).lineFeedsBefore < line - 1) low = middle;
+    let before = lineFeeds.get(middle);
+    if (before === undefined) lineFeeds.set(middle, before = index.at(middle).lineFeedsBefore);
+    if (before < line - 1) low = middle;
     else high = middle - 1;
   }
   let piece = pieces.get(low);

@@ -119,7 +119,7 @@ function rareLines(study: Study, watched: WatchedLines): Weighed[] {
   const rareBy = (by: "shape" | "lead") => watched.rareLines(by, END_LINES + 1, study.totalLines - END_LINES);
   const oddOf = ({ lines, short }: RareLines) => {
     const isLong = (line: number) => !short.includes(line) || (textOf(study, line) ?? "").length > 1;
-    const odd = runsOf(lines, MAX_RUNS + 1, isLong);
+    const odd = runsOf(short.length === 0 ? lines : lines.filter(isLong), MAX_RUNS + 1);
     const weight = ODD_WEIGHTS.find(([runs]) => odd.length <= runs)?.[1];
     return weight === undefined ? undefined : odd.map((line) => oddLine(line, -line, weight));
   };
@@ -133,17 +133,16 @@ function rareLines(study: Study, watched: WatchedLines): Weighed[] {
   const odd = oddOf(rare);
   const byLead = odd === undefined ? oddOf(rareBy("lead")) ?? [] : [];
   const isFaint = odd === undefined && byLead.length === 0;
-  const faint = isFaint ? runsOf(rare.lines, MAX_FAINT, () => true) : [];
+  const faint = isFaint ? runsOf(rare.lines, MAX_FAINT) : [];
   return [...odd ?? byLead, ...faint.map((line) => oddLine(line, -line, FAINT)), ...summaries];
 }
 
 /** The first line of each of the first `most` runs of rare lines. */
-function runsOf(rare: readonly number[], most: number, isLong: (line: number) => boolean): number[] {
+function runsOf(rare: readonly number[], most: number): number[] {
   const firsts: number[] = [];
   let before = 0;
   for (const line of rare) {
     if (firsts.length === most) break;
-    if (!isLong(line)) continue;
     if (line > before + 1) firsts.push(line);
     before = line;
   }
