@@ -104,7 +104,7 @@ export interface LineIn {
   text: string;
   /** The text in lower case. */
   lower: string;
-  /** Where the line starts and ends there. */
+  /** The start and the end of the line there. */
   from: number;
   to: number;
 }
