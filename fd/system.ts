@@ -22,7 +22,18 @@ export { startLiveView } from "./clean/live_view.ts";
 export { needsCleaning } from "./clean/needs_cleaning.ts";
 export { checkPath } from "./disk/check_argument.ts";
 export { disk } from "./disk/disk.ts";
-export { attempt, fail, failureOfSystem, FdError, ifPossible, refuse, systemCode } from "./disk/errors.ts";
+export {
+  attempt,
+  fail,
+  failureIn,
+  failureOfSystem,
+  FdError,
+  ifPossible,
+  orUndo,
+  refuse,
+  systemCode,
+  undefinedIf,
+} from "./disk/errors.ts";
 export { closeReader, readSome, statIfPossible, syncDirectory } from "./disk/file_calls.ts";
 export { nodeBuffer, nodePath } from "./disk/loaded_late.ts";
 export type { OnProgress } from "./disk/on_progress.ts";

@@ -3,7 +3,7 @@
  */
 
 import { type Environment, listOpenTransactions } from "../fd/mod.ts";
-import { fail, FdError, type FdFailure, systemCode, utf8Bytes } from "../fd/system.ts";
+import { fail, FdError, type FdFailure, ifPossible, utf8Bytes } from "../fd/system.ts";
 import type { Answer, FramedAnswer, PassThrough } from "./terms/answers.ts";
 import {
   type Command,
@@ -486,11 +486,7 @@ function writeOut(chunks: Iterable<Uint8Array>): boolean {
 
 /** Writes text besides the answer. If its stream is closed or full, that cannot be reported, and the exit code is kept. */
 function writeAside(chunks: Iterable<Uint8Array>, descriptor: number = STDERR): void {
-  try {
-    writeChunks(descriptor, chunks);
-  } catch (unwritable) {
-    if (systemCode(unwritable) === undefined) throw unwritable;
-  }
+  ifPossible(() => writeChunks(descriptor, chunks));
 }
 
 /**

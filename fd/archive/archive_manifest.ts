@@ -3,6 +3,7 @@
  * everything in the format of `sha256sum -c`.
  */
 
+import { ifPossible } from "../disk/errors.ts";
 import { Buffer } from "node:buffer";
 import * as v from "valibot";
 import { isName } from "../store/fd_id.ts";
@@ -94,13 +95,8 @@ export function encodeManifest(value: Manifest): Buffer {
 
 /** Decodes the manifest, or returns what is wrong with it. */
 export function decodeManifest(bytes: Buffer): Manifest | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString());
-  } catch (thrown) {
-    if (!(thrown instanceof SyntaxError)) throw thrown;
-    return "the manifest is not valid JSON";
-  }
+  const value: unknown = ifPossible(() => JSON.parse(bytes.toString()), SyntaxError);
+  if (value === undefined) return "the manifest is not valid JSON";
   const parsed = v.safeParse(manifest, value);
   if (!parsed.success) {
     const [issue] = parsed.issues;

@@ -3,11 +3,12 @@
  * stays on its host and what grows is never deleted. Readers that have a file open read on; others fetch it again.
  */
 
+import type { FdFailure } from "../failures.ts";
 import { mkdtempSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseDecimal } from "../bytes/decimal.ts";
-import { type FdError, ifPossible } from "../disk/errors.ts";
+import { fail, ifPossible } from "../disk/errors.ts";
 import { discard, namesIn, statIfPossible } from "../disk/file_calls.ts";
 import { listShards } from "../records/list_fds.ts";
 import { isKeptOnHost } from "../store/fd_id.ts";
@@ -108,15 +109,9 @@ function cachedFds(store: Store): CachedFd[] {
 const MEMORY = "/dev/shm";
 
 /** Makes the directory. Throws `full` if that fails too. */
-export function memoryDirectory(full: FdError): string {
-  for (const parent of [MEMORY, tmpdir()]) {
-    try {
-      return mkdtempSync(join(parent, "fdtool-"));
-    } catch {
-      // It does not exist, or is full too.
-    }
-  }
-  throw full;
+export function memoryDirectory(full: FdFailure): string {
+  const made = (parent: string) => ifPossible(() => mkdtempSync(join(parent, "fdtool-")));
+  return made(MEMORY) ?? made(tmpdir()) ?? fail(full);
 }
 
 /** Whether all of an fd fits on the disk, if need be after what was not read for longest is dropped. */

@@ -142,13 +142,7 @@ function checkBlocks(check: FdCheck, { byteCount }: FdEntry, index: BlockIndex, 
 
 /** Called for the first block of each page: if that is readable, the others of the page are. */
 function isReadable(index: BlockIndex, block: number): boolean {
-  try {
-    index.at(block);
-    return true;
-  } catch (thrown) {
-    if (!(thrown instanceof DamagedIndex)) throw thrown;
-    return false;
-  }
+  return ifPossible(() => index.at(block), DamagedIndex) !== undefined;
 }
 
 function isHole(bytes: Uint8Array): boolean {

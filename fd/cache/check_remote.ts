@@ -7,7 +7,7 @@ import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
 import { joinBytes } from "../bytes/utf8_bytes.ts";
 import { inFile, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { fail, failureIn, failureOfSystem } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import { openReader } from "../disk/private_files.ts";
 import { DamagedIndex, openIndex } from "../index/index_file.ts";
@@ -58,8 +58,7 @@ export async function checkRemote(
     }
     await checkNames(objects, report);
   } catch (thrown) {
-    if (thrown instanceof FdError || systemCode(thrown) === undefined) throw thrown;
-    throw new FdError(failureOfSystem(thrown, "write", "keep what is verified", scratch.path));
+    fail(failureOfSystem(thrown, "write", "keep what is verified", scratch.path));
   }
   return report;
 }
@@ -113,8 +112,7 @@ async function checkObject(
       if (fd === undefined) return report;
       await checkWhole(check, fd);
     } catch (thrown) {
-      if (!(thrown instanceof FdError) || thrown.failure.kind !== "store_corrupt") throw thrown;
-      found(check, "record_damaged", thrown.failure.what);
+      found(check, "record_damaged", failureIn(thrown, "store_corrupt").what);
     } finally {
       for (const path of [recordPath, indexPath, contentPath, packPath]) {
         unlinkIfExists(path(scratch.path, id));

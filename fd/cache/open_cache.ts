@@ -2,9 +2,10 @@
  * Opens the cache of a shared store: an ordinary store (FORMAT.md) whose parts are fetched before they are read.
  */
 
+import type { FdFailure } from "../failures.ts";
 import { disk } from "../disk/disk.ts";
 import { statIfPossible } from "../disk/file_calls.ts";
-import { failureOfSystem, FdError } from "../disk/errors.ts";
+import { fail, failureIn, failureOfSystem } from "../disk/errors.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
 import { readLog } from "../records/record_log.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
@@ -62,7 +63,7 @@ export function openCache(options: CacheOptions) {
   const opened = openStore(path);
   /** The directory for parts: in memory if the disk is full, for the reason `full`. */
   let place = opened.path;
-  let full: FdError | undefined;
+  let full: FdFailure | undefined;
   const local: Store = {
     get path() {
       return place;
@@ -83,7 +84,7 @@ export function openCache(options: CacheOptions) {
   /** Ids of records that were fetched: a move to memory fetches them again. */
   const asked = new Set<number>();
   const settledAt = new Map<string, number>();
-  const failed = new Map<string, FdError>();
+  const failed = new Map<string, FdFailure>();
   let all: SharedRecords = { records: [] };
   /** Notes about fds that this call writes, by id, until they are shared. */
   const started = new Map<number, PendingUpload>();
@@ -91,7 +92,7 @@ export function openCache(options: CacheOptions) {
   const refused = new Set<number>();
   const uploads = new Map<number, { pending: PendingUpload; uploader: Uploader }>();
 
-  const moveToMemory = async (why: FdError): Promise<void> => {
+  const moveToMemory = async (why: FdFailure): Promise<void> => {
     const { memoryDirectory } = await import("./bound_cache.ts");
     place = memoryDirectory(why);
     full = why;
@@ -103,13 +104,13 @@ export function openCache(options: CacheOptions) {
   const keepRoom = async (id: number): Promise<void> => {
     asked.add(id);
     if (full !== undefined) {
-      if (readLog(local, id) === undefined) throw full;
+      if (readLog(local, id) === undefined) fail(full);
       return;
     }
     const { makeRoomFor } = await import("./bound_cache.ts");
     if (!mayMove || makeRoomFor(local, id)) return;
     const noSpace = Object.assign(new Error(), { code: "ENOSPC" });
-    await moveToMemory(new FdError(failureOfSystem(noSpace, "write", "cache what was fetched", place)));
+    await moveToMemory(failureOfSystem(noSpace, "write", "cache what was fetched", place));
   };
   /** Fetches a part. If the store cannot be reached, what is in the cache counts. */
   const load = async (part: SharedPart): Promise<void> => {
@@ -121,15 +122,16 @@ export function openCache(options: CacheOptions) {
         records = await fetchWithRoom(local, objects, part);
       } catch (thrown) {
         const isPiece = part.kind === "block" || part.kind === "index";
-        if (!isFailure(thrown, "storage_full") || !mayMove || full !== undefined || isPiece) throw thrown;
-        await moveToMemory(thrown);
+        const failure = failureIn(thrown, "storage_full");
+        if (!mayMove || full !== undefined || isPiece) throw thrown;
+        await moveToMemory(failure);
         records = await fetchWithRoom(local, objects, part);
       }
       if (part.kind === "record") await keepRoom(part.id);
     } catch (thrown) {
-      if (!isFailure(thrown, "store_unreachable", "store_denied")) throw thrown;
-      if (thrown.failure.kind === "store_unreachable") noteUnreachable(local);
-      if (part.kind === "records") records = { records: [], failure: thrown.failure };
+      const failure = failureIn(thrown, "store_unreachable", "store_denied");
+      if (failure.kind === "store_unreachable") noteUnreachable(local);
+      if (part.kind === "records") records = { records: [], failure };
       else if (isFresh || !isInCache(local, part)) throw thrown;
     }
     settledAt.set(keyOf(part), performance.now());
@@ -150,16 +152,12 @@ export function openCache(options: CacheOptions) {
       const key = keyOf(part);
       failed.delete(key);
       if (isAtHand(part)) return;
-      try {
-        await load(part.kind === "block" ? { kind: "record", id: part.id } : part);
-      } catch (thrown) {
-        if (!(thrown instanceof FdError)) throw thrown;
-        failed.set(key, thrown);
-      }
+      await load(part.kind === "block" ? { kind: "record", id: part.id } : part)
+        .catch((thrown) => failed.set(key, failureIn(thrown)));
     },
     need(part) {
       const failure = failed.get(keyOf(part));
-      if (failure !== undefined) throw failure;
+      if (failure !== undefined) fail(failure);
     },
     fetches: (id) => !isKeptOnHost(id) && pendingOf(local, id) === undefined,
     entriesOf: (id, index, reopen) => cachedEntries(load, id, index, reopen),
@@ -168,7 +166,7 @@ export function openCache(options: CacheOptions) {
     highestId: () => knownId(local)?.id ?? 0,
     offlineId(source) {
       // What a call stores must stay.
-      if (full !== undefined) throw full;
+      if (full !== undefined) fail(full);
       const isKept = NEEDED_SOURCES.includes(source);
       const id = offlineId(isKept);
       if (!isKept) {
@@ -277,10 +275,6 @@ function shareLimit(env: Environment): number {
 
 function keyOf(part: SharedPart): string {
   return JSON.stringify(Object.values(part));
-}
-
-function isFailure(thrown: unknown, ...kinds: FdError["failure"]["kind"][]): thrown is FdError {
-  return thrown instanceof FdError && kinds.includes(thrown.failure.kind);
 }
 
 /** Whether the cached copy of a part is good enough to read. */

@@ -5,7 +5,7 @@
 import { hostname } from "node:os";
 import { countsOfToday, countToday } from "../disk/day_counts.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, fail, failCorrupt, FdError, ifPossible, systemCode } from "../disk/errors.ts";
+import { attempt, fail, failCorrupt, FdError, ifPossible } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import type { PendingUpload } from "../shared/pending_upload.ts";
@@ -135,13 +135,11 @@ function takeId(store: Store, id: number, won: number): void {
 }
 
 function moveIfThere(from: string, to: string): void {
-  try {
+  ifPossible(() => {
     disk.rename(from, to);
     // If both were the same file, renaming has left both.
     unlinkIfExists(from);
-  } catch (thrown) {
-    if (systemCode(thrown) !== "ENOENT") throw thrown;
-  }
+  }, "ENOENT");
 }
 
 // The files of an fd of this host, as an uploader reads them. They may get the id that the fd won while they are read.

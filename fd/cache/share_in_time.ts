@@ -4,7 +4,7 @@
  */
 
 import { disk } from "../disk/disk.ts";
-import { FdError, ifPossible } from "../disk/errors.ts";
+import { failureIn, FdError, ifPossible } from "../disk/errors.ts";
 import { readLog } from "../records/record_log.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { MAX_INSIDE_BYTES } from "../shared/fd_object.ts";
@@ -63,11 +63,11 @@ async function shareHere(
     if (id === undefined) throw lateFailure(waitMs);
     return { id };
   } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
+    const failure = failureIn(thrown);
     // A request that is still running must not delete the note.
     isLate = true;
-    if (thrown.failure.kind !== "over_quota") noteUnreachable(store);
-    return { id: keepHere(pending), failure: thrown.failure };
+    if (failure.kind !== "over_quota") noteUnreachable(store);
+    return { id: keepHere(pending), failure };
   }
 }
 

@@ -59,8 +59,8 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Converts a system error from doing `action` ("create", "write", "rename" …) on `path` to a failure.
- * Rethrows anything that is not a system error. `place` is given for what the store itself does.
+ * Converts a system error from doing `action` ("create", "write", "rename" …) on `path` to a failure; a failure of the
+ * store stays as it is. Rethrows anything else. `place` is given for what the store itself does.
  */
 export function failureOfSystem(
   thrown: unknown,
@@ -69,6 +69,7 @@ export function failureOfSystem(
   path: string,
   place?: SystemPlace,
 ): FdFailure {
+  if (thrown instanceof FdError) return thrown.failure;
   const code = systemCode(thrown);
   if (code === undefined) throw thrown;
   const where = place === undefined ? { path, action, code } : { path, action, code, place };
@@ -94,15 +95,50 @@ export function attempt<Result>(
   }
 }
 
+/** An error that may come: its class, the kind of its failure, or the system's code. */
+type Expected = (abstract new (...values: never[]) => Error) | FdFailure["kind"] | `E${string}`;
+
 /**
- * Returns what `step` returns, or undefined if it fails: for steps whose failure does no harm. What is neither a failure
- * of the store nor a system error is thrown on.
+ * Returns what `step` returns, or undefined if it fails as `expected`; if nothing is, with any failure of the store or system
+ * error. Throws other errors on.
  */
-export function ifPossible<Result>(step: () => Result): Result | undefined {
+export function ifPossible<Result>(step: () => Result, ...expected: readonly Expected[]): Result | undefined {
   try {
     return step();
   } catch (thrown) {
-    if (!(thrown instanceof FdError) && systemCode(thrown) === undefined) throw thrown;
-    return undefined;
+    return undefinedIf(...expected)(thrown);
+  }
+}
+
+/** Returns what a promise that fails becomes: undefined by the rule of {@link ifPossible}. */
+export function undefinedIf(...expected: readonly Expected[]): (thrown: unknown) => undefined {
+  return (thrown) => {
+    const kind = thrown instanceof FdError ? thrown.failure.kind : systemCode(thrown);
+    const isExpected = expected.length === 0
+      ? kind !== undefined
+      : expected.some((each) => typeof each === "string" ? each === kind : thrown instanceof each);
+    if (!isExpected) throw thrown;
+  };
+}
+
+/** Returns the failure that a thrown error carries, of one of `kinds` if any are given. Throws other errors on. */
+export function failureIn<Kind extends FdFailure["kind"]>(
+  thrown: unknown,
+  ...kinds: readonly Kind[]
+): Extract<FdFailure, { kind: Kind }> {
+  const failure = thrown instanceof FdError ? thrown.failure : undefined;
+  const hasKind = (found: FdFailure): found is Extract<FdFailure, { kind: Kind }> =>
+    kinds.length === 0 || (kinds as readonly string[]).includes(found.kind);
+  if (failure === undefined || !hasKind(failure)) throw thrown;
+  return failure;
+}
+
+/** Returns what `step` returns. If it fails, calls `undo` before the error is thrown on. */
+export function orUndo<Result>(step: () => Result, undo: () => void): Result {
+  try {
+    return step();
+  } catch (thrown) {
+    undo();
+    throw thrown;
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Stats } from "node:fs";
 import { disk } from "./disk.ts";
-import { fail, failureOfSystem, ifPossible, systemCode } from "./errors.ts";
+import { attempt, fail, failureOfSystem, ifPossible, systemCode } from "./errors.ts";
 
 /**
  * Writes the first `byteLength` bytes of `bytes` to `file`, at `position` or else the current position: `write(2)` may
@@ -71,11 +71,7 @@ export function readAt(file: number, bytes: Uint8Array | DataView, fromByte: num
  * here: their close can fail with lost data (network file systems report a full disk there).
  */
 export function closeReader(file: number): void {
-  try {
-    disk.close(file);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
+  ifPossible(() => disk.close(file));
 }
 
 /** Calls `use` with an open file that is read, and closes it. */
@@ -97,32 +93,14 @@ export function inWritten<Result>(file: number, use: (file: number) => Result): 
  * (fsync(2), Notes). Does nothing if the system cannot sync directories (Windows, some network mounts).
  */
 export function syncDirectory(path: string): void {
-  let file;
-  try {
-    file = disk.open(path, "r");
-  } catch (thrown) {
-    if (CANNOT.has(systemCode(thrown) ?? "")) return;
-    throw thrown;
-  }
-  try {
-    disk.fsync(file);
-  } catch (thrown) {
-    if (!CANNOT.has(systemCode(thrown) ?? "")) throw thrown;
-  } finally {
-    disk.close(file);
-  }
+  const sync = () => inWritten(disk.open(path, "r"), (file) => disk.fsync(file));
+  ifPossible(sync, "EISDIR", "EINVAL", "ENOTSUP", "EPERM", "EACCES");
 }
-
-const CANNOT = new Set(["EISDIR", "EINVAL", "ENOTSUP", "EPERM", "EACCES"]);
 
 /** Lists the names in a directory; none if it does not exist. */
 export function namesIn(path: string): string[] {
-  try {
-    return disk.readdir(path) as string[];
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT" || systemCode(thrown) === "ENOTDIR") return [];
-    return fail(failureOfSystem(thrown, "read", "list", path));
-  }
+  const list = () => disk.readdir(path) as string[];
+  return attempt("read", "list", path, () => ifPossible(list, "ENOENT", "ENOTDIR")) ?? [];
 }
 
 /** Returns the status of `path` itself; undefined if it does not exist or the system refuses to say. */
@@ -137,13 +115,8 @@ export function isThere(path: string): boolean {
 
 /** Deletes a file. Returns whether it existed. */
 export function unlinkIfExists(path: string): boolean {
-  try {
-    disk.unlink(path);
-    return true;
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT") return false;
-    return fail(failureOfSystem(thrown, "write", "remove", path));
-  }
+  const remove = () => (disk.unlink(path), true);
+  return attempt("write", "remove", path, () => ifPossible(remove, "ENOENT")) ?? false;
 }
 
 /** Deletes a temporary file if possible. What stays is deleted by a later cleanup. */

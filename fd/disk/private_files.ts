@@ -6,7 +6,7 @@
 import { constants } from "node:fs";
 import { disk } from "./disk.ts";
 import { nodePath } from "./loaded_late.ts";
-import { systemCode } from "./errors.ts";
+import { ifPossible, systemCode } from "./errors.ts";
 import { inFile, inWritten, readAt, syncDirectory, writeWhole } from "./file_calls.ts";
 
 /** Mode of directories: owner only (contract, law 9). */
@@ -63,12 +63,7 @@ export function writePrivate(
  * unchanged.
  */
 export function makePrivateDirectory(path: string): void {
-  try {
-    disk.mkdir(path, DIRECTORY_MODE);
-  } catch (thrown) {
-    if (systemCode(thrown) === "EEXIST") return;
-    throw thrown;
-  }
+  if (!ifPossible(() => (disk.mkdir(path, DIRECTORY_MODE), true), "EEXIST")) return;
   if ((process.umask() & OWNER_BITS) !== 0) disk.chmod(path, DIRECTORY_MODE);
   // Syncing a file inside does not make this directory's own name durable; once per directory is enough.
   syncDirectory(nodePath().dirname(path));

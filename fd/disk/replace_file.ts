@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { constants } from "node:fs";
 import { closeReader, randomName, syncDirectory, writeWhole } from "./file_calls.ts";
 import { disk } from "./disk.ts";
-import { attempt, fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
+import { attempt, fail, failureOfSystem, FdError, ifPossible, systemCode } from "./errors.ts";
 import { NO_FOLLOW } from "./private_files.ts";
 
 /** Bytes to write, in chunks that need not fit in memory together. */
@@ -129,13 +129,8 @@ export function removeStaged(temporaryPath: string): FdError | undefined {
 }
 
 function isGone(path: string): boolean {
-  try {
-    return disk.lstat(path, { throwIfNoEntry: false }) === undefined;
-  } catch (thrown) {
-    const code = systemCode(thrown);
-    if (code === undefined) throw thrown;
-    return code === "ENOTDIR";
-  }
+  const isThere = () => disk.lstat(path, { throwIfNoEntry: false }) !== undefined;
+  return ifPossible(() => ifPossible(isThere, "ENOTDIR") !== true) ?? false;
 }
 
 /**
@@ -180,11 +175,7 @@ function giveToOwner(
   const now = attempt("write", "check", path, () => disk.fstat(handle));
   const lost = { owner: now.uid !== owner.uid, group: now.gid !== owner.gid };
   if (!lost.owner && !lost.group) return undefined;
-  try {
-    disk.fchown(handle, owner.uid, owner.gid);
-    return undefined;
-  } catch (thrown) {
-    if (systemCode(thrown) === "EPERM") return lost;
-    return fail(failureOfSystem(thrown, "write", "set the owner of", path));
-  }
+  const give = () => (disk.fchown(handle, owner.uid, owner.gid), true);
+  const isGiven = attempt("write", "set the owner of", path, () => ifPossible(give, "EPERM"));
+  return isGiven === true ? undefined : lost;
 }

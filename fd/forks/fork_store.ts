@@ -125,13 +125,8 @@ function dropAside(aside: string): void {
 }
 
 function appear(aside: string, path: string): void {
-  try {
-    disk.rename(versionPath(aside), versionPath(path));
-  } catch (thrown) {
-    const code = systemCode(thrown);
-    if (code === "ENOTEMPTY" || code === "EEXIST") fail({ kind: "file_exists", path: versionPath(path) });
-    throw thrown;
-  }
+  const rename = () => (disk.rename(versionPath(aside), versionPath(path)), true);
+  if (!ifPossible(rename, "ENOTEMPTY", "EEXIST")) fail({ kind: "file_exists", path: versionPath(path) });
   disk.rmdir(aside);
 }
 
@@ -324,13 +319,8 @@ const COPY_BYTES = 262_144;
  * if `from` does not exist.
  */
 function copyFile(from: string, to: string, mostBytes: number): number | undefined {
-  let source: number;
-  try {
-    source = openReader(from);
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT") return undefined;
-    return fail(failureOfSystem(thrown, "read", "open", from));
-  }
+  const source = attempt("read", "open", from, () => ifPossible(() => openReader(from), "ENOENT"));
+  if (source === undefined) return undefined;
   try {
     if (mostBytes === Infinity && cloneFile(from, to)) return disk.stat(to).size;
     return copyBytes(source, from, to, mostBytes);
@@ -344,15 +334,12 @@ const CLONES = process.versions["deno"] === undefined;
 
 function cloneFile(from: string, to: string): boolean {
   if (!CLONES) return false;
-  try {
-    disk.copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE);
-    return true;
-  } catch (thrown) {
-    const code = systemCode(thrown);
-    if (code === undefined) throw thrown;
-    if (code !== "EEXIST") disk.removeTree(to, { force: true });
-    return false;
-  }
+  const flags = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE;
+  const isCloned = ifPossible(() =>
+    ifPossible(() => (disk.copyFile(from, to, flags), true), "EEXIST") ?? false
+  );
+  if (isCloned === undefined) disk.removeTree(to, { force: true });
+  return isCloned === true;
 }
 
 function copyBytes(source: number, from: string, to: string, mostBytes: number): number {

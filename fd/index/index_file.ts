@@ -6,7 +6,7 @@
 import { NO_FOLLOW, openPrivate, openReader } from "../disk/private_files.ts";
 import { constants } from "node:fs";
 import { blockSum } from "../bytes/block_sum.ts";
-import { closeReader, inFile, writeWhole } from "../disk/file_calls.ts";
+import { closeReader, inFile, readAt, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { ifPossible, systemCode } from "../disk/errors.ts";
 import type { BlockEntry } from "./block_entries.ts";
@@ -206,20 +206,13 @@ export function openIndex(
   blockCount: number,
   isGrowing = false,
 ): BlockIndex & { close(): void } | undefined {
-  let opened: number | undefined;
-  try {
-    opened = openReader(path);
-    const excess = disk.fstat(opened).size - indexLength(blockCount);
-    if (isGrowing ? excess < 0 : excess !== 0) {
-      closeReader(opened);
-      return undefined;
-    }
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    if (opened !== undefined) closeReader(opened);
+  const file = ifPossible(() => openReader(path));
+  if (file === undefined) return undefined;
+  const excess = (ifPossible(() => disk.fstat(file).size) ?? NaN) - indexLength(blockCount);
+  if (!(isGrowing ? excess >= 0 : excess === 0)) {
+    closeReader(file);
     return undefined;
   }
-  const file = opened;
   const pages = new Map<number, DataView>();
   const readPage = (pageNumber: number): DataView => {
     const known = pages.get(pageNumber);
@@ -227,15 +220,7 @@ export function openIndex(
     const entryCount = Math.min(ENTRIES_PER_PAGE, blockCount - pageNumber * ENTRIES_PER_PAGE);
     const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
     const page = new DataView(new ArrayBuffer(byteLength));
-    let length = 0;
-    try {
-      for (let got = -1; got !== 0 && length < byteLength; length += got) {
-        got = disk.read(file, page, length, byteLength - length, pageNumber * PAGE_BYTES + length);
-      }
-    } catch (thrown) {
-      if (systemCode(thrown) === undefined) throw thrown;
-      throw new DamagedIndex();
-    }
+    const length = ifPossible(() => readAt(file, page, pageNumber * PAGE_BYTES));
     if (length !== byteLength || !isPage(page, byteLength, pageNumber)) throw new DamagedIndex();
     pages.set(pageNumber, page);
     return page;

@@ -7,6 +7,7 @@
  * match.
  */
 
+import { ifPossible } from "../disk/errors.ts";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { type Arrived, type BlockEntry, sameEntry } from "./block_entries.ts";
 import { disk } from "../disk/disk.ts";
@@ -105,14 +106,9 @@ function scanFromKnown(
 /** Reads the entry of a block whose index page is full. */
 function entryBefore(indexAt: string, block: number): BlockEntry | undefined {
   const index = openIndex(indexAt, fullPagesUpTo(block), true);
-  try {
-    return index?.at(block);
-  } catch (thrown) {
-    if (!(thrown instanceof DamagedIndex)) throw thrown;
-    return undefined;
-  } finally {
-    index?.close();
-  }
+  const entry = ifPossible(() => index?.at(block), DamagedIndex);
+  index?.close();
+  return entry;
 }
 
 /** Returns the number of blocks described by the full index pages up to and including that of `block`. */

@@ -1,5 +1,6 @@
 /** Reads slices of fds, and searches them. @module */
 
+import { orUndo } from "../disk/errors.ts";
 import { cleanBytes as clean } from "../clean/clean_text.ts";
 import { refuseArgument } from "../disk/check_argument.ts";
 import { aCount, aFunction, madeHere } from "./argument_checks.ts";
@@ -133,12 +134,8 @@ export function exportSlice(store: Store, entry: FdEntry, request: SliceRequest,
   const content = read(store, entry, locate(store, entry, request));
   const temporaryPath = temporaryPathFor(path);
   const { byteCount } = stageFile({ temporaryPath, shownPath: path, content });
-  try {
-    placeStaged(temporaryPath, path, { mustBeNew: true });
-  } catch (thrown) {
-    removeStaged(temporaryPath);
-    throw thrown;
-  }
+  const place = () => placeStaged(temporaryPath, path, { mustBeNew: true });
+  orUndo(place, () => removeStaged(temporaryPath));
   return byteCount;
 }
 

@@ -6,7 +6,7 @@
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
 import { discard, syncDirectory, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem } from "../disk/errors.ts";
+import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
 import { NEW_FILE, openPrivate } from "../disk/private_files.ts";
 import type { BlockIndex } from "../index/index_file.ts";
 import { damagedFilters, REACH_BYTES } from "../packs/frame_filter.ts";
@@ -153,7 +153,7 @@ export function readFrame(content: OpenContent, frame: number, plain: Uint8Array
 
 /** Whether the packed file at `path` holds exactly the content of `entry`, and is undamaged. */
 export function isPackOf(path: string, entry: FdEntry, index: BlockIndex): boolean {
-  try {
+  const isRight = () => {
     const packed = openPacked(path, entry.byteCount);
     try {
       for (let block = 0; block < index.blockCount; block++) {
@@ -165,8 +165,6 @@ export function isPackOf(path: string, entry: FdEntry, index: BlockIndex): boole
     } finally {
       packed.close();
     }
-  } catch (thrown) {
-    if (thrown instanceof DamagedPack) return false;
-    throw thrown;
-  }
+  };
+  return ifPossible(isRight, DamagedPack) ?? false;
 }

@@ -2,7 +2,7 @@
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
-import { failureOfSystem, FdError } from "../disk/errors.ts";
+import { failureOfSystem } from "../disk/errors.ts";
 import { statIfPossible, syncDirectory, unlinkIfExists } from "../disk/file_calls.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import type { FdFailure } from "../failures.ts";
@@ -71,9 +71,7 @@ export async function packFds(
       report.bytesBefore += entry.byteCount;
       report.bytesAfter += diskBytes;
     } catch (thrown) {
-      const failure = thrown instanceof FdError
-        ? thrown.failure
-        : failureOfSystem(thrown, "write", "pack", packBeside(entry.contentPath));
+      const failure = failureOfSystem(thrown, "write", "pack", packBeside(entry.contentPath));
       if (failure.kind === "removed") continue;
       report.failures.push(failure);
       // Nothing else would fit either.

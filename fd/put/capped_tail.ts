@@ -4,6 +4,7 @@
  * head. The files are unlinked once open, so they disappear with this process.
  */
 
+import { orUndo } from "../disk/errors.ts";
 import { constants } from "node:fs";
 import { disk } from "../disk/disk.ts";
 import {
@@ -64,12 +65,7 @@ export function startTail(store: Store, tailBytes: number): CappedTail {
         older = newer;
         newer = next;
       }
-      try {
-        writeWhole(newer.file, bytes);
-      } catch (thrown) {
-        truncateTo(newer.file, newer.byteCount);
-        throw thrown;
-      }
+      orUndo(() => writeWhole(newer.file, bytes), () => truncateTo(newer.file, newer.byteCount));
       newer.byteCount += bytes.length;
       byteCount += bytes.length;
     },

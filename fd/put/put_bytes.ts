@@ -1,7 +1,7 @@
 /** Stores bytes in memory, files and streams: each as a whole, or as an incomplete fd of what arrived. */
 
 import { refuseArgument } from "../disk/check_argument.ts";
-import { ifPossible } from "../disk/errors.ts";
+import { ifPossible, orUndo } from "../disk/errors.ts";
 import { inFile, readSome } from "../disk/file_calls.ts";
 import { openRegular } from "../disk/open_regular.ts";
 import { beginPut, deferPut, type Put } from "./put.ts";
@@ -19,13 +19,7 @@ export function putBytes(store: Store, bytes: Uint8Array, options: PutOptions, e
 
 /** Seals `put` with what `fill` writes. */
 function filled(put: Put, fill: (put: Put) => void, end?: PutEnd): FdEntry {
-  try {
-    fill(put);
-    return put.seal(end);
-  } catch (thrown) {
-    giveUpPut(put);
-    throw thrown;
-  }
+  return orUndo(() => (fill(put), put.seal(end)), () => giveUpPut(put));
 }
 
 /**
@@ -105,17 +99,15 @@ export async function putStream(
  */
 export function putPieces(store: Store, pieces: Iterable<Uint8Array>, options: PutOptions): FdEntry {
   let put: Put | undefined;
-  try {
+  const write = () => {
     for (const piece of pieces) {
       put ??= deferPut(store, options);
       put.write(piece);
     }
     put ??= deferPut(store, options);
     return put.seal();
-  } catch (thrown) {
-    if (put !== undefined) giveUpPut(put);
-    throw thrown;
-  }
+  };
+  return orUndo(write, () => put !== undefined && giveUpPut(put));
 }
 
 /**

@@ -7,7 +7,7 @@ import { constants } from "node:fs";
 import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { rangeOf } from "./capped_tail.ts";
-import { attempt, fail, failureOfSystem } from "../disk/errors.ts";
+import { attempt, fail, failureOfSystem, orUndo } from "../disk/errors.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { openPrivate } from "../disk/private_files.ts";
 import { temporaryPath } from "../store/store_paths.ts";
@@ -39,13 +39,10 @@ export function startSpool(openStore: () => Store): Spool {
     makeStore(store);
     path = temporaryPath(store.path, "spool");
     const opened = openPrivate(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL);
-    try {
+    orUndo(() => {
       disk.unlink(path);
       writeWhole(opened, buffered, byteCount);
-    } catch (thrown) {
-      closeReader(opened);
-      throw thrown;
-    }
+    }, () => closeReader(opened));
     return opened;
   };
 

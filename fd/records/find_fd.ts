@@ -2,7 +2,7 @@
 
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failCorrupt, failureOfSystem, FdError, ifPossible, systemCode } from "../disk/errors.ts";
+import { attempt, fail, failCorrupt, ifPossible, orUndo } from "../disk/errors.ts";
 import { moveIfPossible } from "../disk/file_calls.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
 import { startIndex } from "../index/index_file.ts";
@@ -142,13 +142,7 @@ export function settle(store: Store, id: number, pageSize: number, recorded: boo
   // Not in place: the existing file may be shared with another store (`fork_store.ts`).
   const fresh = temporaryPath(store.path, "index");
   const index = startIndex(fresh);
-  let totals;
-  try {
-    totals = scanContent(store, id, pageSize, index.add);
-  } catch (thrown) {
-    index.abandon();
-    throw thrown;
-  }
+  const totals = orUndo(() => scanContent(store, id, pageSize, index.add), index.abandon);
   // A writer writes its claim before its first byte, so if there was content, a slow writer has written its claim by now.
   if (!recorded && readLog(store, id)?.claim !== undefined) {
     index.abandon();
@@ -200,22 +194,12 @@ function withContent<Result>(
   const path = contentPath(store.path, id);
   let file: StoredContent | undefined;
   try {
-    file = openStored(path);
+    file = attempt("read", "open the content", path, () => ifPossible(() => openStored(path), "ENOENT"));
+    return attempt("read", "read the content", path, () => use(file));
   } catch (thrown) {
-    failDamagedPack(id, path, thrown);
-    if (systemCode(thrown) !== "ENOENT") fail(failureOfSystem(thrown, "read", "open the content", path));
-  }
-  try {
-    return use(file);
-  } catch (thrown) {
-    if (thrown instanceof FdError) throw thrown;
-    failDamagedPack(id, path, thrown);
-    return fail(failureOfSystem(thrown, "read", "read the content", path));
+    if (thrown instanceof DamagedPack) failCorrupt(path, thrown.message, formatFd(id));
+    throw thrown;
   } finally {
     if (file !== undefined) closeStored(file);
   }
-}
-
-function failDamagedPack(id: number, path: string, thrown: unknown): void {
-  if (thrown instanceof DamagedPack) failCorrupt(path, thrown.message, formatFd(id));
 }

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { parseDecimal } from "../bytes/decimal.ts";
 import { disk } from "../disk/disk.ts";
-import { FdError, ifPossible } from "../disk/errors.ts";
+import { failureIn, ifPossible } from "../disk/errors.ts";
 import type { FdFailure } from "../failures.ts";
 import { namesIn } from "../disk/file_calls.ts";
 import type { FdEntry } from "./fd_entry.ts";
@@ -143,8 +143,7 @@ function entryIn(store: Store, id: number, onUnreadable: OnUnreadable): FdEntry 
     const log = readLog(store, id);
     return log === undefined || log.tomb !== undefined ? undefined : entryOf(store, id, log);
   } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    onUnreadable(thrown.failure);
+    onUnreadable(failureIn(thrown));
     return undefined;
   }
 }

@@ -151,12 +151,7 @@ function headIn(line: Buffer): ListingHead | undefined {
 }
 
 function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return undefined;
-    throw thrown;
-  }
+  return ifPossible(() => JSON.parse(json), SyntaxError);
 }
 
 function isHead(value: unknown): value is ListingHead {

@@ -194,12 +194,7 @@ function keptCredentials(path: string): Credentials | undefined {
   if (stat?.isFile() !== true || process.geteuid !== undefined && stat.uid !== process.geteuid()) {
     return undefined;
   }
-  try {
-    return credentialsOfJson("the cache", readSmallFile(path) ?? "");
-  } catch (thrown) {
-    if (!(thrown instanceof CredentialsError)) throw thrown;
-    return undefined;
-  }
+  return ifPossible(() => credentialsOfJson("the cache", readSmallFile(path) ?? ""), CredentialsError);
 }
 
 /** Keeps credentials that end at `end`, in the form of AWS's services. */

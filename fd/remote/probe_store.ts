@@ -4,7 +4,7 @@
  */
 
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
-import { fail, FdError } from "../disk/errors.ts";
+import { fail, failureIn } from "../disk/errors.ts";
 import type { StorePromise } from "../failures.ts";
 import { randomName } from "../disk/file_calls.ts";
 import type { ObjectStore, Written } from "./object_store.ts";
@@ -106,8 +106,8 @@ async function outcomeOf(
   try {
     return { promise, found: await trial() };
   } catch (thrown) {
-    if (!(thrown instanceof FdError) || thrown.failure.kind !== "store_unfit") throw thrown;
-    return { promise: thrown.failure.promise, found: thrown.failure.found };
+    const { promise, found } = failureIn(thrown, "store_unfit");
+    return { promise, found };
   }
 }
 

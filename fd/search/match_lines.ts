@@ -3,6 +3,7 @@
  * as a new fd. One pass over the content; line numbers are looked up in the block index for returned lines only.
  */
 
+import { orUndo } from "../disk/errors.ts";
 import { Buffer } from "node:buffer";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { lineCleaner } from "./clean_lines.ts";
@@ -293,15 +294,13 @@ function lineCopier(store: Store, entry: FdEntry, options: PutOptions) {
       }
     },
     end(): FdEntry | undefined {
-      try {
+      const seal = () => {
         flush();
         // A name without matches means that there were none, not the fd that it was bound to before.
         if (options.names !== undefined) put ??= deferPut(store, options);
         return put?.seal();
-      } catch (thrown) {
-        if (put !== undefined) giveUpPut(put);
-        throw thrown;
-      }
+      };
+      return orUndo(seal, () => put !== undefined && giveUpPut(put));
     },
   };
 }

@@ -7,7 +7,7 @@
  * so that Unicode classes and case folding need no tables here.
  */
 
-import { refuse } from "../disk/errors.ts";
+import { ifPossible, refuse } from "../disk/errors.ts";
 
 /** A set of chars: a char is in it if a native expression for a single char matches it. */
 export interface CharSet {
@@ -376,12 +376,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     // Not `\P`: ignoring case, JavaScript folds the complement, so that `\P{Lu}` would match every letter.
     const but = negatedLetter !== (name[2] === "^") ? "^" : "";
     for (const source of [`${but}\\p{${called}}`, `${but}\\p{Script=${called}}`]) {
-      try {
-        new RegExp(`[${source}]`, "u");
-        return source;
-      } catch (notKnown) {
-        if (!(notKnown instanceof SyntaxError)) throw notKnown;
-      }
+      if (ifPossible(() => new RegExp(`[${source}]`, "u"), SyntaxError) !== undefined) return source;
     }
     return refuse(`\\p{${called}}`, "a general category or script of Unicode, such as \\p{Lu} or \\p{Greek}");
   }

@@ -1,6 +1,6 @@
 /** Loads the search code (patterns, automata) with the first search. */
 
-import { FdError } from "../disk/errors.ts";
+import { failureIn } from "../disk/errors.ts";
 import type { FdFailure } from "../failures.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import type { LineFinder } from "./line_finder.ts";
@@ -35,8 +35,7 @@ export async function* searchFds(
     try {
       yield { entry, found: await searchFd(store, entry, request, pauseWithin, finder) };
     } catch (thrown) {
-      if (!(thrown instanceof FdError)) throw thrown;
-      yield { entry, failure: thrown.failure };
+      yield { entry, failure: failureIn(thrown) };
     }
     doneBytes += entry.byteCount;
   }

@@ -4,7 +4,7 @@
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { hexOf, joinBytes, sameBytes } from "../bytes/utf8_bytes.ts";
-import { failCorrupt, FdError } from "../disk/errors.ts";
+import { failCorrupt, failureIn } from "../disk/errors.ts";
 import type { FdFailure } from "../failures.ts";
 import { indexLength } from "../index/index_file.ts";
 import {
@@ -112,8 +112,7 @@ export async function unlessDamaged<Read, Otherwise>(
   try {
     return await read();
   } catch (thrown) {
-    if (!(thrown instanceof FdError) || thrown.failure.kind !== "store_corrupt") throw thrown;
-    return otherwise(thrown.failure);
+    return otherwise(failureIn(thrown, "store_corrupt"));
   }
 }
 

@@ -4,7 +4,7 @@
  * the store lists the object with the same etag.
  */
 
-import { FdError } from "../disk/errors.ts";
+import { undefinedIf } from "../disk/errors.ts";
 import { nodeZlib } from "../disk/loaded_late.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
 import { isCount } from "../records/record_line.ts";
@@ -216,12 +216,10 @@ async function readListing(objects: ObjectStore, group: Group): Promise<GroupLis
 /** Writes the listing of a group. Another host's stays if it did so meanwhile, and a host that may not write does not. */
 async function writeListing(objects: ObjectStore, group: Group, { fds, etag }: GroupListing): Promise<void> {
   const bytes = packEntries([...fds.values()]);
-  try {
-    if (etag === undefined) await objects.create(listingKey(group), bytes);
-    else await objects.replace(listingKey(group), bytes, etag);
-  } catch (thrown) {
-    if (!(thrown instanceof FdError) || thrown.failure.kind !== "store_denied") throw thrown;
-  }
+  const written = etag === undefined
+    ? objects.create(listingKey(group), bytes)
+    : objects.replace(listingKey(group), bytes, etag);
+  await written.catch(undefinedIf("store_denied"));
 }
 
 /** Totals of the fds of a group, without removed ones. */

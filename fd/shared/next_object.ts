@@ -5,7 +5,7 @@
 
 import { parseDecimal } from "../bytes/decimal.ts";
 import { joinBytes, utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
-import { FdError } from "../disk/errors.ts";
+import { FdError, undefinedIf } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { nameLine } from "../store/bind_name.ts";
 import { inParallel } from "./in_parallel.ts";
@@ -49,14 +49,11 @@ export async function raiseHint(objects: ObjectStore, id: number): Promise<void>
   const reading = inParallel(ids, AT_ONCE, (each) => readListed(objects, each, () => undefined));
   const [hint, read] = await Promise.all([
     readHint(objects),
-    reading.catch((thrown): (ListedFd | undefined)[] => {
-      // Entries are a help for lists: the hint is raised without them.
-      if (!(thrown instanceof FdError)) throw thrown;
-      return [];
-    }),
+    // Entries are a help for lists: the hint is raised without them.
+    reading.catch(undefinedIf(FdError)),
   ]);
   if (hint.id >= id) return;
-  const newer = read.filter((fd): fd is ListedFd => fd !== undefined);
+  const newer = (read ?? []).filter((fd): fd is ListedFd => fd !== undefined);
   const entries = [...unpackEntries(hint.packed).values(), ...newer];
   const bytes = joinBytes([utf8Bytes(nameLine(NEXT_KEY, id)), packEntries(entries.slice(-MAX_ENTRIES))]);
   if (hint.etag === undefined) await objects.create(NEXT_KEY, bytes);

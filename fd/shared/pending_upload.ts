@@ -4,7 +4,7 @@
  */
 
 import { disk } from "../disk/disk.ts";
-import { attempt, fail, failureOfSystem, systemCode } from "../disk/errors.ts";
+import { attempt, fail, ifPossible } from "../disk/errors.ts";
 import { makePrivateDirectories, writePrivate } from "../disk/private_files.ts";
 import { namesIn, unlinkIfExists } from "../disk/file_calls.ts";
 import {
@@ -94,12 +94,10 @@ export function isOwned(directory: string, name: string, giver?: Giver): boolean
 export function takeOverPending(directory: string, name: string, giver?: Giver): PendingUpload | undefined {
   if (isOwned(directory, name, giver)) return undefined;
   const turn = Math.max(-1, ...turnsOf(directory, name)) + 1;
-  try {
-    own(directory, name, turn);
-  } catch (thrown) {
-    if (systemCode(thrown) === "EEXIST" || systemCode(thrown) === "ENOENT") return undefined;
-    fail(failureOfSystem(thrown, "write", "take over an upload", `${directory}/${name}`));
-  }
+  const take = () => (own(directory, name, turn), true);
+  const path = `${directory}/${name}`;
+  const isOwn = attempt("write", "take over an upload", path, () => ifPossible(take, "EEXIST", "ENOENT"));
+  if (isOwn !== true) return undefined;
   const pending = readPending(directory, name, turn);
   // Ended between the two looks, or its writer was killed within the first line.
   if (pending === undefined) endPending(directory, name);

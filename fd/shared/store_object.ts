@@ -2,7 +2,7 @@
  * The object that makes a prefix of a bucket a shared store: its random id, and the limits that hold for all hosts.
  */
 
-import { fail, failCorrupt, FdError } from "../disk/errors.ts";
+import { fail, failCorrupt, failureIn } from "../disk/errors.ts";
 import { randomName } from "../disk/file_calls.ts";
 import { nodeCrypto } from "../disk/loaded_late.ts";
 import type { FdFailure } from "../failures.ts";
@@ -152,9 +152,9 @@ export async function tryAccess(objects: ObjectStore): Promise<Access> {
       await trial();
       access.granted.push(right);
     } catch (thrown) {
-      if (!(thrown instanceof FdError)) throw thrown;
-      access.failures.push({ right, failure: thrown.failure });
-      if (thrown.failure.kind !== "store_denied") break;
+      const failure = failureIn(thrown);
+      access.failures.push({ right, failure });
+      if (failure.kind !== "store_denied") break;
     }
   }
   return access;

@@ -3,7 +3,7 @@
  * A hole is known by its wrong sum, so looking for one is the check that every block needs anyway.
  */
 
-import { FdError } from "../disk/errors.ts";
+import { ifPossible } from "../disk/errors.ts";
 import { DamagedIndex, ENTRIES_PER_PAGE } from "../index/index_file.ts";
 import type { PartIndex, Prepare, ReadChecked, SharedPart } from "../store/missing_part.ts";
 
@@ -57,13 +57,7 @@ export function cachedBlocks(
   }
 
   function isThere(block: number): boolean {
-    try {
-      kept(block);
-      return true;
-    } catch (thrown) {
-      if (thrown instanceof FdError && thrown.failure.kind === "store_corrupt") return false;
-      throw thrown;
-    }
+    return ifPossible(() => kept(block), "store_corrupt") !== undefined;
   }
 
   function start(fromBlock: number, blockCount: number): Coming {
@@ -121,14 +115,9 @@ export function cachedEntries(load: Load, id: number, index: PartIndex, reopen: 
 
   function isThere(page: number): boolean {
     if (known.has(page)) return true;
-    try {
-      index.at(page * ENTRIES_PER_PAGE);
-      known.add(page);
-      return true;
-    } catch (thrown) {
-      if (!(thrown instanceof DamagedIndex)) throw thrown;
-      return false;
-    }
+    if (ifPossible(() => index.at(page * ENTRIES_PER_PAGE), DamagedIndex) === undefined) return false;
+    known.add(page);
+    return true;
   }
 
   async function fetchPages(page: number, pageCount: number): Promise<void> {

@@ -1,5 +1,6 @@
 /** Names the parts of packed content that are damaged; all others can be read. */
 
+import { ifPossible } from "../disk/errors.ts";
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
 import type { BlockIndex } from "../index/index_file.ts";
 import { DamagedPack, type PackedContent } from "../packs/stored_content.ts";
@@ -35,10 +36,5 @@ export function damagedParts(packed: PackedContent, entry: FdEntry, index: Block
 }
 
 function isWhole(packed: PackedContent, fromByte: number, toByte: number, sum: number): boolean {
-  try {
-    return blockSum(packed.bytesAt(fromByte, toByte - fromByte)) === sum;
-  } catch (thrown) {
-    if (thrown instanceof DamagedPack) return false;
-    throw thrown;
-  }
+  return ifPossible(() => blockSum(packed.bytesAt(fromByte, toByte - fromByte)), DamagedPack) === sum;
 }

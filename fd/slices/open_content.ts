@@ -3,10 +3,10 @@
  * is an error, never a result.
  */
 
-import { discard, moveIfPossible } from "../disk/file_calls.ts";
+import { discard, moveIfPossible, readAt } from "../disk/file_calls.ts";
 import { BLOCK_BYTES, blockSum, sumOfSums } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
 import { formatFd } from "../store/fd_id.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { findFd } from "../records/find_fd.ts";
@@ -127,9 +127,8 @@ function openCached(store: Store, shared: SharedSide, entry: FdEntry, file: numb
     try {
       return get();
     } catch (thrown) {
-      return thrown instanceof DamagedIndex
-        ? fail(corrupt(entry, "the index is damaged"))
-        : failReading(entry, thrown);
+      if (thrown instanceof DamagedIndex) fail(corrupt(entry, "the index is damaged"));
+      return failReading(entry, thrown);
     }
   };
   const read: ReadChecked = (block, memory) =>
@@ -157,7 +156,6 @@ function unpacking(entry: FdEntry, packed: PackedContent): Prepare {
 
 /** Turns what reading content throws into an {@link FdError}. */
 function failReading(entry: FdEntry, thrown: unknown): never {
-  if (thrown instanceof FdError) throw thrown;
   if (thrown instanceof DamagedPack) fail(corruptPack(entry, thrown.message));
   fail(failureOfSystem(thrown, "read", "read the content", entry.contentPath));
 }
@@ -261,11 +259,8 @@ function verifiedBlock(
       bytes = memory === undefined || memory.length < byteLength
         ? new Uint8Array(byteLength)
         : memory.subarray(0, byteLength);
-      for (let length = 0; length < byteLength;) {
-        const got = disk.read(file, bytes, length, byteLength - length, fromByte + length);
-        if (got === 0) fail(corrupt(entry, `block ${number} ends after ${length} bytes`));
-        length += got;
-      }
+      const length = readAt(file, bytes, fromByte);
+      if (length < byteLength) fail(corrupt(entry, `block ${number} ends after ${length} bytes`));
     }
   } catch (thrown) {
     if (thrown instanceof DamagedPack) fail(corruptPack(entry, damagedPart(entry, index, thrown)));
@@ -309,6 +304,12 @@ function contentIndex(store: Store, entry: FdEntry, file: StoredContent): OpenIn
   if (entry.arrived !== undefined) return liveIndex(store, entry, entry.arrived, file, blockCount);
   let opened = openIndex(indexPath(store.path, entry.id), blockCount) ??
     rebuild(store, entry, file, blockCount);
+  // If the disk does not return what was just written.
+  const fromContent = (block: number): BlockEntry => {
+    opened.close?.();
+    opened = indexOf(scanEntries(file, entry));
+    return opened.at(block);
+  };
   return {
     blockCount,
     at(block) {
@@ -316,18 +317,10 @@ function contentIndex(store: Store, entry: FdEntry, file: StoredContent): OpenIn
         return opened.at(block);
       } catch (thrown) {
         if (!(thrown instanceof DamagedIndex)) throw thrown;
-        opened.close?.();
-        opened = rebuild(store, entry, file, blockCount);
       }
-      try {
-        return opened.at(block);
-      } catch (thrown) {
-        if (!(thrown instanceof DamagedIndex)) throw thrown;
-        // The disk does not return what was just written.
-        opened.close?.();
-        opened = indexOf(scanEntries(file, entry));
-        return opened.at(block);
-      }
+      opened.close?.();
+      opened = rebuild(store, entry, file, blockCount);
+      return ifPossible(() => opened.at(block), DamagedIndex) ?? fromContent(block);
     },
     close: () => opened.close?.(),
   };
@@ -346,11 +339,8 @@ function liveIndex(
     : openIndex(indexPath(store.path, entry.id), fullPagesUpTo(firstBlock - 1), true);
   let scanned: BlockIndex | undefined;
   const before = (block: number): BlockEntry => {
-    try {
-      if (onDisk !== undefined && scanned === undefined) return onDisk.at(block);
-    } catch (thrown) {
-      if (!(thrown instanceof DamagedIndex)) throw thrown;
-    }
+    const found = scanned === undefined ? ifPossible(() => onDisk?.at(block), DamagedIndex) : undefined;
+    if (found !== undefined) return found;
     scanned ??= indexOf(scanEntries(file, entry));
     return scanned.at(block);
   };

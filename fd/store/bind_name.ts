@@ -7,7 +7,7 @@ import { makePrivateDirectory, openReader, writePrivate } from "../disk/private_
 import { blockSumText } from "../bytes/block_sum.ts";
 import { discard, inFile, syncDirectory } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, refuse, systemCode } from "../disk/errors.ts";
+import { attempt, fail, failureOfSystem, FdError, ifPossible, refuse } from "../disk/errors.ts";
 import { checkName, isName } from "./fd_id.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
@@ -72,8 +72,8 @@ export function readName(store: Store, name: string): BoundName | undefined {
 /** Returns the binding that the directory of `store` has, even if it is a cache. */
 function nameIn(store: Store, name: string): BoundName | undefined {
   const path = namePath(store.path, name);
-  try {
-    return inFile(openReader(path), (file) => {
+  const read = () =>
+    inFile(openReader(path), (file) => {
       const bytes = new Uint8Array(32);
       const text = utf8Text(bytes.subarray(0, disk.read(file, bytes, 0, bytes.length, 0)));
       const [, id, sum] = /^([1-9][0-9]{0,14}) ([0-9a-f]{8})\n$/.exec(text) ?? [];
@@ -81,10 +81,7 @@ function nameIn(store: Store, name: string): BoundName | undefined {
         ? undefined
         : { name, id: Number(id), boundMs: Math.floor(disk.fstat(file).mtimeMs) };
     });
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT") return undefined;
-    return fail(failureOfSystem(thrown, "read", "read the name", path));
-  }
+  return attempt("read", "read the name", path, () => ifPossible(read, "ENOENT"));
 }
 
 /**
@@ -110,12 +107,9 @@ export function listNames(store: Store, onDamaged: (path: string) => void = () =
 }
 
 function filesOfNames(store: Store): string[] {
-  try {
-    return disk.readdir(namesPath(store.path)) as string[];
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT") return [];
-    return fail(failureOfSystem(thrown, "read", "list the names", namesPath(store.path)));
-  }
+  const path = namesPath(store.path);
+  const list = () => disk.readdir(path) as string[];
+  return attempt("read", "list the names", path, () => ifPossible(list, "ENOENT")) ?? [];
 }
 
 /** Devices of Windows, also with an ending. */

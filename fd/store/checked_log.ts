@@ -7,7 +7,7 @@ import { constants } from "node:fs";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { inFile, inWritten, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, fail, failCorrupt, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { attempt, fail, failCorrupt, failureOfSystem, systemCode } from "../disk/errors.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { NO_FOLLOW, openReader } from "../disk/private_files.ts";
 
@@ -65,7 +65,6 @@ export function withLogFile<Result>(path: string, use: (file: number) => Result)
   try {
     return inFile(openReader(path), use);
   } catch (thrown) {
-    if (thrown instanceof FdError) throw thrown;
     if (systemCode(thrown) === "ENOENT") return undefined;
     return fail(failureOfSystem(thrown, "read", "read the record", path));
   }

@@ -90,14 +90,9 @@ function firstToTry(store: Store, numbers: Numbering, hintFile: number | undefin
  */
 export function readFloor(store: Store, numbers: Numbering = FD_NUMBERS): number {
   const path = floorPath(store.path, numbers);
-  try {
-    return inFile(openReader(path), numberIn) ?? 0;
-  } catch (thrown) {
-    const code = systemCode(thrown);
-    if (code === "ENOENT" || code === "ENOTDIR") return 0;
-    // Continuing without the floor could reuse an id.
-    return fail(failureOfSystem(thrown, "read", "read the id floor", path));
-  }
+  const read = () => inFile(openReader(path), numberIn);
+  // Continuing without a floor that cannot be read could reuse an id.
+  return attempt("read", "read the id floor", path, () => ifPossible(read, "ENOENT", "ENOTDIR")) ?? 0;
 }
 
 /** Writes the floor of a store being created. Throws system errors unchanged. */

@@ -4,7 +4,7 @@ import { DIRECTORY_MODE, makePrivateDirectories, makePrivateDirectory } from "..
 import { constants } from "node:fs";
 import { checkPath } from "../disk/check_argument.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, fail, failureOfSystem, FdError, refuse, systemCode } from "../disk/errors.ts";
+import { attempt, fail, failureOfSystem, refuse, systemCode } from "../disk/errors.ts";
 import { nodePath } from "../disk/loaded_late.ts";
 import { temporaryDirectory, versionPath } from "./store_paths.ts";
 import type { SharedSide } from "./missing_part.ts";
@@ -191,7 +191,6 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
       closeOuter(path, uid);
     }
   } catch (thrown) {
-    if (thrown instanceof FdError) throw thrown;
     if (systemCode(thrown) !== "ENOENT") {
       fail(failureOfSystem(thrown, "write", "open the store", path, "store"));
     }

@@ -5,11 +5,11 @@
 
 import { basename, join } from "node:path";
 import { disk } from "../disk/disk.ts";
-import { FdError, ifPossible, systemCode } from "../disk/errors.ts";
+import { FdError, ifPossible } from "../disk/errors.ts";
 import { namesIn } from "../disk/file_calls.ts";
 import { DIRECTORY_MODE, FILE_MODE } from "../disk/private_files.ts";
 import { listShards } from "../records/list_fds.ts";
-import { readLog } from "../records/record_log.ts";
+import { readLog, type RecordLog } from "../records/record_log.ts";
 import { type BoundName, readName } from "../store/bind_name.ts";
 import { isName } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
@@ -37,20 +37,16 @@ export function checkNames(store: Store, report: CheckReport): void {
     else addFinding(report, "foreign_file", path, LEFT_ALONE);
   }
   for (const { name, id } of bound) {
-    const log = readableLog(store, id);
-    if (log === "unreadable" || log !== undefined && log.tomb === undefined) continue;
-    const detail = log === undefined ? "bound to an unknown fd" : "bound to a removed fd";
+    const log = logOrNone(store, id);
+    if (log === undefined || log !== "none" && log.tomb === undefined) continue;
+    const detail = log === "none" ? "bound to an unknown fd" : "bound to a removed fd";
     addFinding(report, "name_dangling", `ref:${name}`, detail, { id });
   }
 }
 
-function readableLog(store: Store, id: number) {
-  try {
-    return readLog(store, id);
-  } catch (thrown) {
-    if (thrown instanceof FdError) return "unreadable";
-    throw thrown;
-  }
+/** The record of `id`; undefined if it cannot be read. */
+function logOrNone(store: Store, id: number): RecordLog | "none" | undefined {
+  return ifPossible(() => readLog(store, id) ?? "none", FdError);
 }
 
 const LEFT_ALONE = "not a file of the store; left alone";
@@ -96,7 +92,7 @@ export function checkFiles(
           return shards.has(outer) ? "directory" : fileIf(shards.has(outer.replace(/\.listing$/, "")));
         }
         const id = Number(/^([1-9][0-9]*)\.(?:rec|dat|pack|idx)$/.exec(name)?.[1]);
-        const isOfFd = shardName(id) === outer && (ids.has(id) || readableLog(store, id) !== undefined);
+        const isOfFd = shardName(id) === outer && (ids.has(id) || logOrNone(store, id) !== "none");
         return fileIf(isOfFd || name === "listing" || name === "removed");
       }
       case "packs":
@@ -149,13 +145,9 @@ type Kind = "directory" | "file" | "other";
 
 /** Returns the kind of `path` itself, or undefined if it does not exist. */
 function kindOf(path: string): Kind | undefined {
-  try {
-    const stat = disk.lstat(path, { throwIfNoEntry: false });
-    return stat && (stat.isDirectory() ? "directory" : stat.isFile() ? "file" : "other");
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return "other";
-  }
+  const stat = ifPossible(() => disk.lstat(path, { throwIfNoEntry: false }) ?? "missing");
+  if (stat === "missing") return undefined;
+  return stat?.isDirectory() ? "directory" : stat?.isFile() ? "file" : "other";
 }
 
 /** Lists the directories of format versions that this process does not use, such as `v1`. */

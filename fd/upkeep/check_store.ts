@@ -258,12 +258,7 @@ function sizeOf(file: StoredContent): number | undefined {
 }
 
 function isEntry(at: (block: number) => BlockEntry, block: number, right: BlockEntry): boolean {
-  try {
-    return sameEntry(at(block), right);
-  } catch (thrown) {
-    if (thrown instanceof DamagedIndex) return false;
-    throw thrown;
-  }
+  return ifPossible(() => sameEntry(at(block), right), DamagedIndex) ?? false;
 }
 
 /** Opening the content rebuilds a missing index. */

@@ -7,7 +7,7 @@ import { NEEDED_SOURCES } from "../records/record_line.ts";
 import { join } from "node:path";
 import { listNames } from "../store/bind_name.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, failCorrupt, FdError, ifPossible } from "../disk/errors.ts";
+import { attempt, failCorrupt, ifPossible, undefinedIf } from "../disk/errors.ts";
 import type { FdFailure } from "../failures.ts";
 import { dropDeadForks } from "../forks/fork_home.ts";
 import type { FdEntry, Removal } from "../records/fd_entry.ts";
@@ -198,12 +198,7 @@ async function removeUnlessProtected(
   why: string,
   isProtected: () => boolean,
 ): Promise<Removal | undefined> {
-  try {
-    return await removeUnless(store, entry, why, isProtected);
-  } catch (thrown) {
-    if (thrown instanceof FdError && thrown.failure.kind === "removed") return undefined;
-    throw thrown;
-  }
+  return await removeUnless(store, entry, why, isProtected).catch(undefinedIf("removed"));
 }
 
 /** A directory changed this recently may change again without a new date. */

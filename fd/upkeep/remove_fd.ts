@@ -3,7 +3,7 @@
  * and cleanup finishes. The id is never reused.
  */
 
-import { FdError } from "../disk/errors.ts";
+import { FdError, undefinedIf } from "../disk/errors.ts";
 import { discard, unlinkIfExists } from "../disk/file_calls.ts";
 import { dropUnusedPack } from "../packing/shared_packs.ts";
 import { type FdEntry, refuseLive, type Removal } from "../records/fd_entry.ts";
@@ -60,12 +60,7 @@ export async function removeUnless(
 }
 
 async function digestIfWhole(store: Store, entry: FdEntry): Promise<string | undefined> {
-  try {
-    return await digestFd(store, entry);
-  } catch (thrown) {
-    if (thrown instanceof FdError) return undefined;
-    throw thrown;
-  }
+  return await digestFd(store, entry).catch(undefinedIf(FdError));
 }
 
 /**

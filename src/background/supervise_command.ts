@@ -16,7 +16,7 @@ import {
   type Store,
   sweepSometimes,
 } from "../../fd/mod.ts";
-import { FdError, ifPossible } from "../../fd/system.ts";
+import { failureIn, FdError, ifPossible, undefinedIf } from "../../fd/system.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import type { Host } from "../terms/command.ts";
 import { NOT_STARTED, runExitCode, startVerdict } from "../streams/verdict.ts";
@@ -59,9 +59,7 @@ export async function superviseCommand(
     const exitCode = runExitCode(end, limit?.endedWhat() === "command");
     for (const stream of streams) stream.seal({ exitCode, signal: end.signal, durationMs });
     // The next process that cleans the store meets the same failure.
-    await sweepSometimes(store, Date.now(), ids).catch((thrown) => {
-      if (!(thrown instanceof FdError)) throw thrown;
-    });
+    await sweepSometimes(store, Date.now(), ids).catch(undefinedIf(FdError));
   } catch (thrown) {
     const failed = failedStart(job, thrown);
     for (const stream of streams) stream.seal({ exitCode: failed.exitCode, incomplete: true });
@@ -95,17 +93,8 @@ async function startJob(
 /** Returns why a job does not run. Rethrows bugs. */
 function failedStart({ path }: BackgroundJob, thrown: unknown): BackgroundStart & { kind: "failed" } {
   if (thrown instanceof StartError) return { kind: "failed", ...startVerdict(path, thrown.code) };
-  if (!(thrown instanceof FdError)) throw thrown;
-  const { failure } = thrown;
-  switch (failure.kind) {
-    case "permission_error":
-    case "write_error":
-    case "read_error":
-    case "storage_full":
-      return { kind: "failed", exitCode: NOT_STARTED, failure };
-    default:
-      throw thrown;
-  }
+  const failure = failureIn(thrown, "permission_error", "write_error", "read_error", "storage_full");
+  return { kind: "failed", exitCode: NOT_STARTED, failure };
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   type Store,
   sweepSometimes,
 } from "../../fd/mod.ts";
-import { FdError, type FdFailure } from "../../fd/system.ts";
+import { failureIn, type FdFailure } from "../../fd/system.ts";
 import { type OutputResult, storedPart } from "./store_output.ts";
 
 /** Ignored during cleaning, which is nearly done; the exit code must be that of the work before it. */
@@ -33,8 +33,7 @@ export async function sweepStore(results: readonly OutputResult[]): Promise<FdFa
     const { doubtedCount, clockAheadMs } = report;
     return [{ kind: "clock_doubted", doubtedCount, clockAheadMs }];
   } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return [thrown.failure];
+    return [failureIn(thrown)];
   } finally {
     for (const signal of SIGNALS) process.off(signal, ignore);
   }

@@ -3,7 +3,7 @@
  */
 
 import { bindForAll, formatFd, type Store } from "../../fd/mod.ts";
-import { FdError, type FdFailure } from "../../fd/system.ts";
+import { failureIn, type FdFailure } from "../../fd/system.ts";
 import { passThrough, textAnswer } from "../answering/text_answer.ts";
 import { STDERR, STDOUT } from "../streams/standard_streams.ts";
 import type { Answer } from "../terms/answers.ts";
@@ -143,7 +143,6 @@ export async function bindRequestedName(
     const was = before === undefined ? "" : ` (was ${formatFd(before)})`;
     return { remarks: [`Named ref:${name}${was}.`], failures: [] };
   } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return { remarks: [], failures: [thrown.failure] };
+    return { remarks: [], failures: [failureIn(thrown)] };
   }
 }

@@ -3,7 +3,7 @@
  */
 
 import { isSweepDue } from "../../fd/mod.ts";
-import { FdError, type FdFailure } from "../../fd/system.ts";
+import { failureIn, type FdFailure } from "../../fd/system.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { readStdin, readStdinNow } from "../streams/read_stdin.ts";
 import { STDERR } from "../streams/standard_streams.ts";
@@ -63,8 +63,7 @@ export function captureStdin(
       acceptOutput(sink, byteLength);
     }
   } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    readFailures = [thrown.failure];
+    readFailures = [failureIn(thrown)];
   }
   return finish(capture, readFailures);
 }

@@ -1,4 +1,4 @@
-import { disk, FdError, type FdFailure, ifPossible } from "../../fd/system.ts";
+import { disk, failureIn, type FdFailure, ifPossible } from "../../fd/system.ts";
 import type { CaptureProgress } from "./capture_progress.ts";
 import type { Interruption } from "./interruption.ts";
 import {
@@ -56,8 +56,7 @@ export async function readRest(
     await interruption?.turn();
     return [];
   } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return [thrown.failure];
+    return [failureIn(thrown)];
   }
 }
 

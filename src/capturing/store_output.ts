@@ -5,7 +5,7 @@
 
 import type { ContentWatcher } from "../digest/watch_content.ts";
 import { copyThrough, type FdEntry, Put, type PutEnd, type Store } from "../../fd/mod.ts";
-import { failureOfSystem, FdError, type FdFailure, ifPossible } from "../../fd/system.ts";
+import { failureOfSystem, type FdFailure, ifPossible } from "../../fd/system.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import type { Host } from "../terms/command.ts";
 import type { CaptureOptions } from "./capture_options.ts";
@@ -177,11 +177,7 @@ function forward(sink: OutputSink, bytes: Uint8Array): void {
 /** Stops storing and forwards. `unstored` are bytes that the failed call did not store. */
 function giveUp(sink: OutputSink, thrown: unknown, unstored: Uint8Array | undefined): void {
   const { put } = sink;
-  const failures = [
-    thrown instanceof FdError
-      ? thrown.failure
-      : failureOfSystem(thrown, "write", "store", put.contentPath, "content"),
-  ];
+  const failures = [failureOfSystem(thrown, "write", "store", put.contentPath, "content")];
   let missingBytes = 0;
   if (!sink.tee) {
     missingBytes = put.byteCount - forwardStored(sink, failures);

@@ -1,7 +1,7 @@
 /** Makes the `fd_result` of stored output: its size, its preview, and the next read. */
 
 import { type FdEntry, formatFd, isChanged } from "../../fd/mod.ts";
-import { FdError, type FdFailure } from "../../fd/system.ts";
+import { failureIn, type FdFailure } from "../../fd/system.ts";
 import type { Sought } from "../digest/about_weights.ts";
 import type { Wanted } from "../digest/digest_preview.ts";
 import type { FdResult, Preview } from "../terms/answers.ts";
@@ -35,9 +35,8 @@ export function storedResult(
 ): StoredResult | Promise<StoredResult> {
   const shown = answerWith.bind(undefined, stored, context, []);
   const notShown = (thrown: unknown): StoredResult => {
-    if (!(thrown instanceof FdError)) throw thrown;
     const preview = { parts: [], lines: "0-0", truncated: false, readOn: {} };
-    return answerWith(stored, context, [thrown.failure], preview);
+    return answerWith(stored, context, [failureIn(thrown)], preview);
   };
   let preview: Preview | Promise<Preview>;
   try {

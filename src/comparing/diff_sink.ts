@@ -11,7 +11,7 @@ import {
   startSpool,
   type Store,
 } from "../../fd/mod.ts";
-import { countChars, FdError, type FdFailure } from "../../fd/system.ts";
+import { countChars, failureIn, type FdFailure } from "../../fd/system.ts";
 
 /** A diff; `entry` is its fd if it is too long to be shown. */
 export interface FinishedDiff {
@@ -30,8 +30,7 @@ export function diffSink(store: Store) {
   const spool = startSpool(() => store);
   let failure: FdFailure | undefined;
   const noteFailure = (thrown: unknown): void => {
-    if (!(thrown instanceof FdError)) throw thrown;
-    failure = thrown.failure;
+    failure = failureIn(thrown);
   };
 
   return {

@@ -20,7 +20,7 @@ import {
   type StoreLimits,
   temporaryPath,
 } from "../../fd/mod.ts";
-import { FdError, type FdFailure, ifPossible, systemCode } from "../../fd/system.ts";
+import { failureIn, type FdFailure, ifPossible, systemCode } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import { listFew } from "../answering/first_few.ts";
 import { diskBytesOf } from "../answering/fd_summary.ts";
@@ -62,8 +62,7 @@ function examineStoreAt(path: string, host: Host, limits: StoreLimits | undefine
     const others = [...examineVersions(store), ...examineWrites(store, Date.now())];
     return [describeContents(store, limits), ...space, ...others];
   } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return [unreadable(path, thrown.failure)];
+    return [unreadable(path, failureIn(thrown))];
   }
 }
 
@@ -167,8 +166,7 @@ function readLimits({ env }: Host): StoreLimits | Remark {
   try {
     return limitsFrom(env);
   } catch (thrown) {
-    if (!(thrown instanceof FdError) || thrown.failure.kind !== "invalid_parameter") throw thrown;
-    const { field, got, wanted } = thrown.failure;
+    const { field, got, wanted } = failureIn(thrown, "invalid_parameter");
     const mend = `unset ${field}, or set it to ${wanted}`;
     return problem(`${field} is "${got}"`, mend);
   }

@@ -6,7 +6,7 @@
 import { counted } from "../answering/grouped_digits.ts";
 import { bytesSource, gatherBytes } from "../../fd/mod.ts";
 import { parseTree } from "jsonc-parser";
-import { FdError, utf8Bytes } from "../../fd/system.ts";
+import { FdError, ifPossible, utf8Bytes } from "../../fd/system.ts";
 import type { WriteResult } from "../terms/answers.ts";
 import { type Change } from "../writing/commit/commit_changes.ts";
 import { withPinned } from "../writing/commit/pin_directories.ts";
@@ -236,10 +236,6 @@ function refuseWhole(path: string, fault: WriteFault): never {
 
 /** Decodes text and keeps a byte order mark; null if the bytes are not UTF-8. */
 function decoded(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (thrown) {
-    if (!(thrown instanceof TypeError)) throw thrown;
-    return null;
-  }
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return ifPossible(() => decoder.decode(bytes), TypeError) ?? null;
 }

@@ -16,10 +16,12 @@ import {
 import {
   byteSearch,
   countChars,
-  FdError,
+  failureIn,
   type FdFailure,
+  ifPossible,
   joinBytes,
   openRegular,
+  orUndo,
   readSome,
   utf8Bytes,
   utf8Text,
@@ -89,13 +91,8 @@ export function hookOf(
 }
 
 function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8Text(bytes));
-  } catch (thrown) {
-    // JavaScriptCore throws RangeError for JSON nested too deeply.
-    if (thrown instanceof SyntaxError || thrown instanceof RangeError) return undefined;
-    throw thrown;
-  }
+  // JavaScriptCore throws RangeError for JSON nested too deeply.
+  return ifPossible(() => JSON.parse(utf8Text(bytes)), SyntaxError, RangeError);
 }
 
 /** The members of an object; none of anything else. */
@@ -137,8 +134,7 @@ async function replaceResult(result: ToolResult, harness: string, host: Host): P
     noteAnswer(answer, preview.length, host);
     return { ...jsonAnswer(around(preview)), ...rest };
   } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return { exitCode: 0, failures: [thrown.failure] };
+    return { exitCode: 0, failures: [failureIn(thrown)] };
   }
 }
 
@@ -222,17 +218,14 @@ async function store(
       `${harness} handed over text: bytes that were not UTF-8 are lost. \`fdtool run -- COMMAND\` keeps them.`,
     ]
     : given;
-  try {
+  entry = orUndo(() => {
     fill(put);
     const isCut = byteCount !== undefined && byteCount > put.byteCount;
     if (isCut) {
       remarks = [`${harness} kept only the first ${put.byteCount} of ${byteCount} bytes.`, ...remarks];
     }
-    entry = put.seal({ exitCode, incomplete: isCut });
-  } catch (thrown) {
-    giveUpPut(put);
-    throw thrown;
-  }
+    return put.seal({ exitCode, incomplete: isCut });
+  }, () => giveUpPut(put));
   if (store.shared !== undefined) {
     const { shareStored } = await import("../capturing/after_storing.ts");
     const shared = await shareStored(store, store.shared, entry);

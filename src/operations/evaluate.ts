@@ -4,7 +4,7 @@
 
 import { defineOperation } from "../arguments/define_operation.ts";
 import { findFd, prepareContent, prepareFd } from "../../fd/mod.ts";
-import { FdError } from "../../fd/system.ts";
+import { failureIn } from "../../fd/system.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { endWithCaller, evaluateQuery } from "../querying/evaluate_query.ts";
 import { type QueryAnswer, QueryJob, type QueryStart } from "../querying/query_job.ts";
@@ -25,8 +25,7 @@ export const command = defineOperation({
       await prepareContent(store, findFd(store, job.fd));
       answer = { result: await evaluateQuery(store, job, (storing) => say({ storing })) };
     } catch (thrown) {
-      if (!(thrown instanceof FdError)) throw thrown;
-      answer = { failure: thrown.failure };
+      answer = { failure: failureIn(thrown) };
     }
     say(answer);
     return { exitCode: 0 };

@@ -15,7 +15,7 @@ import {
   type Store,
   sweepSometimes,
 } from "../../fd/mod.ts";
-import { FdError, type FdFailure } from "../../fd/system.ts";
+import { failureIn, type FdFailure } from "../../fd/system.ts";
 import type { RefList, RefNotice } from "../terms/answers.ts";
 import { boundReference } from "../answering/fd_summary.ts";
 import { listFew } from "../answering/first_few.ts";
@@ -89,7 +89,7 @@ function takeMessage(message: Spool, handsOn: boolean) {
     try {
       byteLength = readStdin(piece);
     } catch (thrown) {
-      unread.push(failureOf(thrown));
+      unread.push(failureIn(thrown));
     }
     if (byteLength === 0) return { found: scan.end(), unspooled, lost: [...unread, ...target.failures] };
     const bytes = piece.subarray(0, byteLength);
@@ -99,7 +99,7 @@ function takeMessage(message: Spool, handsOn: boolean) {
       message.add(bytes);
       scan.push(bytes);
     } catch (thrown) {
-      unspooled.push(failureOf(thrown));
+      unspooled.push(failureIn(thrown));
     }
   }
 }
@@ -148,7 +148,7 @@ async function keepReferences(
       kept.names.add(name);
     }
   } catch (thrown) {
-    kept.failures = [failureOf(thrown)];
+    kept.failures = [failureIn(thrown)];
   }
   return kept;
 }
@@ -164,14 +164,8 @@ async function sweep(store: Store): Promise<FdFailure[]> {
     await sweepSometimes(store, Date.now());
     return [];
   } catch (thrown) {
-    return [failureOf(thrown)];
+    return [failureIn(thrown)];
   }
-}
-
-/** Returns the failure that the store's library reported; rethrows anything else, which is a bug. */
-function failureOf(thrown: unknown): FdFailure {
-  if (thrown instanceof FdError) return thrown.failure;
-  throw thrown;
 }
 
 /** Items of each kind named in the message; the fields list more. */

@@ -6,7 +6,7 @@
 import { defineOperation } from "../arguments/define_operation.ts";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { failureOfSystem, type FdFailure, systemCode } from "../../fd/system.ts";
+import { failureOfSystem, type FdFailure } from "../../fd/system.ts";
 import { captureOptionSpecs, parseCaptureOptions } from "../capturing/capture_options.ts";
 import { captureOutcome, type EndedStream } from "../capturing/capture_outcome.ts";
 import { forwardTo } from "../capturing/forward_output.ts";
@@ -205,12 +205,13 @@ async function askedOf(
 
 /** Why a command cannot run in `directory`; undefined if it can. */
 function directoryFailure(directory: string): FdFailure | undefined {
+  const action = "run in";
   try {
-    if (statSync(directory).isDirectory()) return undefined;
-    return { kind: "read_error", path: directory, action: "run in", code: "ENOTDIR" };
+    const stat = statSync(directory, { throwIfNoEntry: false });
+    if (stat === undefined) return { kind: "file_not_found", path: directory, action };
+    return stat.isDirectory() ? undefined : { kind: "read_error", path: directory, action, code: "ENOTDIR" };
   } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT") return { kind: "file_not_found", path: directory, action: "run in" };
-    return failureOfSystem(thrown, "read", "run in", directory);
+    return failureOfSystem(thrown, "read", action, directory);
   }
 }
 

@@ -5,7 +5,7 @@
 import { defineOperation } from "../arguments/define_operation.ts";
 import { requireCache } from "../sharing/open_cache.ts";
 import type { SharedCache } from "../../fd/mod.ts";
-import { FdError, type FdFailure, type OnProgress } from "../../fd/system.ts";
+import { failureIn, type FdFailure, type OnProgress } from "../../fd/system.ts";
 import { startWork, type WorkProgress } from "../screen/work_progress.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import type { Report } from "../terms/reports.ts";
@@ -44,9 +44,8 @@ async function syncFds(cache: SharedCache, waits: boolean, work: WorkProgress): 
         const id = await cache.upload(name, { onProgress });
         if (id !== undefined) shared.add(id);
       } catch (thrown) {
-        if (!(thrown instanceof FdError)) throw thrown;
+        failures.push(failureIn(thrown));
         failed.add(name);
-        failures.push(thrown.failure);
       }
     }
     const left = cache.pending().filter(({ name }) => !failed.has(name));

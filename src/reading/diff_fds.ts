@@ -13,7 +13,7 @@ import {
   readSlice,
   type Store,
 } from "../../fd/mod.ts";
-import { countChars } from "../../fd/system.ts";
+import { countChars, undefinedIf } from "../../fd/system.ts";
 import type { FdDiff } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import { compareFds, type Differences } from "../comparing/compare_fds.ts";
@@ -66,13 +66,8 @@ export async function diffFds(
   const { leastHidden, mayBeVolatile } = await import("./volatile_diff.ts");
   if (exact.diff.unstored !== undefined || !mayBeVolatile(asked, exact.diff)) return answer;
   const most = Math.floor(exact.diff.whole.byteLength / leastHidden);
-  try {
-    const left = await compared(asked, { ...ignored, ...VOLATILE }, most);
-    return withoutVolatile(answer, answerOf(left), left.found);
-  } catch (thrown) {
-    if (thrown instanceof TooLong) return answer;
-    throw thrown;
-  }
+  const left = await compared(asked, { ...ignored, ...VOLATILE }, most).catch(undefinedIf(TooLong));
+  return left === undefined ? answer : withoutVolatile(answer, answerOf(left), left.found);
 }
 
 /** The result of a comparison with some text ignored. */

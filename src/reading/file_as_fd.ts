@@ -221,12 +221,7 @@ async function notedFd(store: Store, stamp: string[], path: string): Promise<FdE
   const id = lastRun(store, runName(stamp, path));
   if (id === undefined) return undefined;
   const fd = formatFd(id);
-  try {
-    await prepareFd(store, fd);
-    const entry = findFd(store, fd);
-    return entry.state === "sealed" && entry.gap === undefined ? entry : undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return undefined;
-  }
+  await prepareFd(store, fd);
+  const entry = ifPossible(() => findFd(store, fd), FdError);
+  return entry?.state === "sealed" && entry.gap === undefined ? entry : undefined;
 }

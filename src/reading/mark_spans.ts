@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { lineSpanFinder } from "../../fd/mod.ts";
-import { FdError } from "../../fd/system.ts";
+import { FdError, ifPossible } from "../../fd/system.ts";
 import type { FdMatches } from "../terms/answers.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
 import { matchingOf } from "./match_view.ts";
@@ -14,13 +14,9 @@ export function markSpans(answer: FdMatches, request: SearchRequest): FdMatches 
   let isTooSlow = false;
   const matches = answer.matches.map((match) => {
     if (match.context === true || match.start !== undefined || isTooSlow) return match;
-    try {
-      return { ...match, spans: spansIn(match.text, finder) };
-    } catch (thrown) {
-      if (!(thrown instanceof FdError)) throw thrown;
-      isTooSlow = true;
-      return match;
-    }
+    const spans = ifPossible(() => spansIn(match.text, finder), FdError);
+    isTooSlow = spans === undefined;
+    return spans === undefined ? match : { ...match, spans };
   });
   return { ...answer, matches };
 }

@@ -14,7 +14,7 @@ import {
   type Store,
   usedContent,
 } from "../../fd/mod.ts";
-import { FdError, utf8Text } from "../../fd/system.ts";
+import { undefinedIf, utf8Text } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import { linesWord, matchingOf, type Search, soughtBy } from "./match_view.ts";
@@ -90,13 +90,9 @@ async function matchesOf(
   checkpoint: Host["checkpoint"],
 ): Promise<{ total: number; hits: readonly LineHit[] }> {
   const pause = checkpoint && ((doneBytes: number) => checkpoint(doneBytes, entry.byteCount));
-  try {
-    return await searchFd(store, entry, { ...matchingOf(request), keep: 1, untilByte }, pause);
-  } catch (thrown) {
-    // What was plain text may be invalid as an expression.
-    if (!(thrown instanceof FdError) || thrown.failure.kind !== "invalid_parameter") throw thrown;
-    return { total: 0, hits: [] };
-  }
+  const searching = searchFd(store, entry, { ...matchingOf(request), keep: 1, untilByte }, pause);
+  // What was plain text may be invalid as an expression.
+  return await searching.catch(undefinedIf("invalid_parameter")) ?? { total: 0, hits: [] };
 }
 
 const STORED = "In the stored text,";

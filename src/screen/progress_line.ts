@@ -4,7 +4,7 @@
  */
 
 import type { Environment } from "../../fd/mod.ts";
-import { systemCode, utf8Bytes } from "../../fd/system.ts";
+import { ifPossible, utf8Bytes } from "../../fd/system.ts";
 import { screenSize } from "../streams/screen_size.ts";
 import { STDERR, writeChunks } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
@@ -29,13 +29,8 @@ export async function progressLine(env: Environment, times: ProgressTimes = {}) 
   let dueAt = startedAt + firstAfterMs;
 
   const write = (text: string): void => {
-    try {
-      isWatched &&= writeChunks(STDERR, [utf8Bytes(text)]);
-    } catch (thrown) {
-      // The work goes on without its terminal.
-      if (systemCode(thrown) === undefined) throw thrown;
-      isWatched = false;
-    }
+    // The work goes on without its terminal.
+    isWatched &&= ifPossible(() => writeChunks(STDERR, [utf8Bytes(text)])) ?? false;
   };
   return {
     /** Whether a line may be shown. Once false, it stays so. */

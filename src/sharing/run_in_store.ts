@@ -16,6 +16,7 @@ import {
   temporaryPath,
 } from "../../fd/mod.ts";
 import {
+  failureIn,
   failureOfSystem,
   FdError,
   type FdFailure,
@@ -124,10 +125,9 @@ export async function runInStore(run: RunInStore, host: Host): Promise<Outcome> 
     const asides = remarks.length === 0 ? [] : [forkAnswer(made, remarks, home === undefined)];
     return { exitCode, asides, failures };
   } catch (thrown) {
-    if (!(thrown instanceof StartError) && !(thrown instanceof FdError)) throw thrown;
-    const { exitCode, failure } = thrown instanceof FdError
-      ? { exitCode: NOT_STARTED, failure: thrown.failure }
-      : startVerdict(program.start.path, thrown.code);
+    const { exitCode, failure } = thrown instanceof StartError
+      ? startVerdict(program.start.path, thrown.code)
+      : { exitCode: NOT_STARTED, failure: failureIn(thrown) };
     failures.unshift(failure);
     return { exitCode, failures };
   } finally {
@@ -170,8 +170,7 @@ async function orReport(failures: FdFailure[], step: () => Promise<void> | undef
   try {
     await step();
   } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    failures.push(thrown.failure);
+    failures.push(failureIn(thrown));
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { isAbsolute, sep } from "node:path";
 import { formatFd, gatherBytes } from "../../fd/mod.ts";
-import { FdError } from "../../fd/system.ts";
+import { failureIn } from "../../fd/system.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
 import { EDIT_REQUEST } from "../requests/edit_request.ts";
 import { storedRequest } from "../requests/request_schema.ts";
@@ -78,8 +78,7 @@ async function answerLocked(
     return outcome;
   } catch (thrown) {
     // The files are written, so this is a note, not a failure.
-    if (!(thrown instanceof FdError)) throw thrown;
-    const note = `${handle} was answered, but recording that failed${codeNote(thrown.failure)}. ` +
+    const note = `${handle} was answered, but recording that failed${codeNote(failureIn(thrown))}. ` +
       `If \`fdtool inquiries\` still lists it, run \`fdtool cancel ${handle}\`.`;
     return { ...outcome, message: `${outcome.message} ${note}` };
   }

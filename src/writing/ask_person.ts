@@ -5,7 +5,7 @@
 
 import { constants } from "node:fs";
 import { temporaryPath } from "../../fd/mod.ts";
-import { disk, FdError, removeStaged, systemCode } from "../../fd/system.ts";
+import { disk, ifPossible, removeStaged } from "../../fd/system.ts";
 import { plainLines } from "../terms/control_chars.ts";
 import type { AnswerType, NeedsInput, Question } from "../terms/answers.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
@@ -20,7 +20,7 @@ const MAX_QUESTIONS = 50;
 
 /** Asks until no question is left. Returns undefined if there is no terminal. */
 export async function askPerson(first: NeedsInput, context: WriteContext) {
-  const terminal = openTerminal();
+  const terminal = ifPossible(() => disk.open("/dev/tty", constants.O_RDWR));
   if (terminal === undefined) return undefined;
   try {
     let outcome: InquiredOutcome = first;
@@ -37,15 +37,6 @@ export async function askPerson(first: NeedsInput, context: WriteContext) {
     return { answer: outcome, cancelled: false };
   } finally {
     disk.close(terminal);
-  }
-}
-
-function openTerminal(): number | undefined {
-  try {
-    return disk.open("/dev/tty", constants.O_RDWR);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
   }
 }
 
@@ -133,12 +124,7 @@ async function askInEditor(
 
 /** The text that the editor saved; empty if it left no file. */
 function textIn(path: string): string {
-  try {
-    return new TextDecoder().decode(wholeFile(path, path));
-  } catch (thrown) {
-    if (thrown instanceof FdError && thrown.failure.kind === "file_not_found") return "";
-    throw thrown;
-  }
+  return new TextDecoder().decode(ifPossible(() => wholeFile(path, path), "file_not_found"));
 }
 
 function print(terminal: number, text: string): void {

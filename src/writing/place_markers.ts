@@ -4,7 +4,7 @@
  */
 
 import { type Span, spanFinder } from "../../fd/mod.ts";
-import { FdError, joinBytes } from "../../fd/system.ts";
+import { failureIn, joinBytes } from "../../fd/system.ts";
 import type { ShownLine, WriteFault } from "../terms/write_faults.ts";
 import { linesAt } from "./apply_edits.ts";
 import type { EditedText, PlaceRequest } from "./checks/edited_text.ts";
@@ -106,8 +106,7 @@ export function matchesOf(
   try {
     matches = find(wanted);
   } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return report(field, thrown.failure);
+    return report(field, failureIn(thrown));
   }
   if (matches.count > 0) return matches;
   const [early] = wanted.fromByte === undefined ? [] : find({ overlapping: true, keep: 1, most: 1 }).first;

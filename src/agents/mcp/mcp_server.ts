@@ -4,6 +4,7 @@
  * invalid messages.
  */
 
+import { ifPossible } from "../../../fd/system.ts";
 import * as v from "valibot";
 import type { Host, Operation } from "../../terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
@@ -336,11 +337,6 @@ async function readResource(
 }
 
 function decodedName(written: string): string {
-  try {
-    return decodeURIComponent(written);
-  } catch (thrown) {
-    // An invalid percent sign: look up the name as it is.
-    if (!(thrown instanceof URIError)) throw thrown;
-    return written;
-  }
+  // With an invalid percent sign, look up the name as it is.
+  return ifPossible(() => decodeURIComponent(written), URIError) ?? written;
 }

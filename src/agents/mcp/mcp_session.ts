@@ -5,6 +5,7 @@
  * the latter, who repeat the call with the user's reply.
  */
 
+import { ifPossible } from "../../../fd/system.ts";
 import * as v from "valibot";
 import { isJsonObject, type JsonObject } from "../../requests/json_object.ts";
 
@@ -130,13 +131,8 @@ export class McpSession {
 
   /** Takes a line of the client. Refuses other lines. */
   receiveText(text: string): void {
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch (thrown) {
-      if (!(thrown instanceof SyntaxError || thrown instanceof RangeError)) throw thrown;
-      return this.refuse("this line is not valid JSON", null, PARSE_ERROR);
-    }
+    const value: unknown = ifPossible(() => JSON.parse(text), SyntaxError, RangeError);
+    if (value === undefined) return this.refuse("this line is not valid JSON", null, PARSE_ERROR);
     this.receive(value);
   }
 

@@ -14,17 +14,19 @@ import {
   unmarkTransaction,
 } from "../../../fd/mod.ts";
 import {
+  attempt,
   disk,
   fail,
-  failureOfSystem,
+  failureIn,
   FdError,
   type FdFailure,
+  ifPossible,
   placeStaged,
   removeFile,
   stageFile,
   syncDirectory,
-  systemCode,
   temporaryPathFor,
+  undefinedIf,
 } from "../../../fd/system.ts";
 import { fileContent, isSameStamp, type NewContent, stampNow, type Target } from "./inspect_target.ts";
 import { type PinnedDirectories, withPinned } from "./pin_directories.ts";
@@ -118,8 +120,7 @@ export async function commitChanges(
       journal(store, id, { event: "done", at: Date.now() });
       unmarkTransaction(store, id);
     } catch (thrown) {
-      if (!(thrown instanceof FdError)) throw thrown;
-      notes.push(unclosedStepNote(id, thrown.failure));
+      notes.push(unclosedStepNote(id, failureIn(thrown)));
     }
     return { transactionId: id, files: staged, notes };
   });
@@ -138,11 +139,7 @@ async function rollBackQuietly(
   const why = cause instanceof FdError || cause instanceof WriteError ? cause.failure.kind : String(cause);
   const code = cause instanceof FdError && "code" in cause.failure ? cause.failure.code : undefined;
   if (code === "EMFILE" || code === "ENFILE") pinned.closeOldest(0);
-  try {
-    await rollBack(store, id, `the write failed: ${why}`, pinned);
-  } catch (thrown) {
-    if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
-  }
+  await rollBack(store, id, `the write failed: ${why}`, pinned).catch(undefinedIf(FdError, WriteError));
 }
 
 /**
@@ -235,15 +232,12 @@ async function stageAll(
 function makeDirectories(directories: readonly string[], pinned: PinnedDirectories): void {
   for (const directory of directories) {
     const path = pinned.at(directory);
-    try {
+    const make = () => {
       disk.mkdir(path);
       syncDirectory(dirname(path));
-    } catch (thrown) {
-      // Another file of the transaction, or another process, made it.
-      if (systemCode(thrown) !== "EEXIST") {
-        fail(failureOfSystem(thrown, "write", "create the directory", directory));
-      }
-    }
+    };
+    // Another file of the transaction, or another process, may have made it.
+    attempt("write", "create the directory", directory, () => ifPossible(make, "EEXIST"));
   }
 }
 
@@ -271,12 +265,9 @@ function copyBeside(
     const isWanted = changes.some((other) => other.target.realPath === copyPath);
     if (isWanted || stampNow(pinned.at(copyPath), copyPath) !== undefined) continue;
     journal(store, id, { event: "copy", file: index, path: copyPath, ...identityOf(stamp) });
-    try {
-      placeStaged(pinned.at(temporaryPath), pinned.at(copyPath), { mustBeNew: true });
-      return copyPath;
-    } catch (thrown) {
-      if (!(thrown instanceof FdError) || thrown.failure.kind !== "file_exists") throw thrown;
-    }
+    const from = pinned.at(temporaryPath);
+    const place = () => (placeStaged(from, pinned.at(copyPath), { mustBeNew: true }), copyPath);
+    if (ifPossible(place, "file_exists") !== undefined) return copyPath;
   }
 }
 

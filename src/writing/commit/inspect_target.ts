@@ -15,14 +15,14 @@ import {
   type Store,
 } from "../../../fd/mod.ts";
 import {
+  attempt,
   closeReader,
   disk,
   fail,
-  failureOfSystem,
+  ifPossible,
   openRegular,
   otherKind,
   readSome,
-  systemCode,
 } from "../../../fd/system.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { refuse, refuseStale } from "../../terms/write_failure.ts";
@@ -258,14 +258,9 @@ export function wholeFile(realPath: string, path: string): Uint8Array {
 type Stat = NonNullable<ReturnType<typeof look>>;
 
 function look(realPath: string, path: string) {
-  try {
-    return disk.lstat(realPath, { bigint: true, throwIfNoEntry: false });
-  } catch (thrown) {
-    const code = systemCode(thrown);
-    // A parent is a file, or the name is too long: nothing is there, and creating it will fail with the reason.
-    if (code === "ENOTDIR" || code === "ENAMETOOLONG") return undefined;
-    return fail(failureOfSystem(thrown, "read", "read the status of", path));
-  }
+  const stat = () => disk.lstat(realPath, { bigint: true, throwIfNoEntry: false });
+  // A parent is a file, or the name is too long: nothing is there, and creating it will fail with the reason.
+  return attempt("read", "read the status of", path, () => ifPossible(stat, "ENOTDIR", "ENAMETOOLONG"));
 }
 
 function stampOf(stat: Stat): FileStamp {

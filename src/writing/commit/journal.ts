@@ -19,7 +19,7 @@ import {
   type Store,
   unmarkTransaction,
 } from "../../../fd/mod.ts";
-import { FdError } from "../../../fd/system.ts";
+import { FdError, ifPossible, orUndo } from "../../../fd/system.ts";
 import type { NextCall } from "../../terms/next_call.ts";
 import { pathsFromHere } from "./resolve_path.ts";
 import { refuse } from "../../terms/write_failure.ts";
@@ -121,19 +121,15 @@ export function showWhole(id: number): NextCall {
  */
 export function beginTransaction(store: Store, begin: Omit<BeginLine, "event" | "number">): number {
   let marked: number | undefined;
-  try {
-    return startLog(store, "tx", { event: "begin", ...begin }, (id) => markTransaction(store, marked = id));
-  } catch (thrown) {
-    try {
-      // It never began, as on a full disk. If its first line was written, it stays marked.
-      if (marked !== undefined && readTransaction(store, marked) === undefined) {
-        unmarkTransaction(store, marked);
-      }
-    } catch (unread) {
-      if (!(unread instanceof FdError)) throw unread;
+  const start = () =>
+    startLog(store, "tx", { event: "begin", ...begin }, (id) => markTransaction(store, marked = id));
+  // It never began, as on a full disk. If its first line was written, it stays marked.
+  const unmark = () => {
+    if (marked !== undefined && readTransaction(store, marked) === undefined) {
+      unmarkTransaction(store, marked);
     }
-    throw thrown;
-  }
+  };
+  return orUndo(start, () => ifPossible(unmark, FdError));
 }
 
 /**
@@ -210,14 +206,10 @@ function lostIn(store: Store, id: number): string | undefined {
   const condition = logCondition(store, "tx", id);
   if (condition === "unstarted") return undefined;
   if (condition === "missing") return "is missing";
-  try {
-    const transaction = readTransaction(store, id);
-    if (transaction === undefined) return "has no valid first line";
-    return isOutcomeLost(store, transaction) ? "is missing its outcome" : undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return UNREADABLE;
-  }
+  const transaction = ifPossible(() => readTransaction(store, id) ?? "none", FdError);
+  if (transaction === undefined) return UNREADABLE;
+  if (transaction === "none") return "has no valid first line";
+  return isOutcomeLost(store, transaction) ? "is missing its outcome" : undefined;
 }
 
 /** Whether the outcome of a transaction was recorded and lost: it is unmarked only once it is recorded. */

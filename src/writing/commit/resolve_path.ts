@@ -11,7 +11,9 @@ import {
   fail,
   failureOfSystem,
   FdError,
+  ifPossible,
   refuse,
+  statIfPossible,
   systemCode,
   textKind,
 } from "../../../fd/system.ts";
@@ -86,23 +88,13 @@ export function pathsFromHere(realPaths: readonly string[], cwd: string): string
 
 /** The real path of the directory `cwd`. Returns undefined if its name is unusable. */
 function realDirectory(cwd: string): string | undefined {
-  try {
-    return resolveRealPath(cwd, sep);
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return undefined;
-  }
+  return ifPossible(() => resolveRealPath(cwd, sep), FdError);
 }
 
 /** The path continues after `real`, so it must not be a file: `f/`, `f/.` and `f/..` are invalid. */
 function refuseFile(real: string, asWritten: string): void {
-  let stat;
-  try {
-    stat = disk.lstat(real, { throwIfNoEntry: false });
-  } catch (thrown) {
-    // Below a file nothing exists; other failures appear where the path is used.
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
+  // Below a file nothing exists; other failures appear where the path is used.
+  const stat = statIfPossible(real);
   if (stat === undefined || stat.isDirectory()) return;
   fail({ kind: "read_error", path: asWritten, action: "resolve", code: "ENOTDIR" });
 }

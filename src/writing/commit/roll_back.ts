@@ -8,11 +8,12 @@ import {
   disk,
   fail,
   FdError,
+  ifPossible,
   placeStaged,
   removeFile,
   removeStaged,
   stageFile,
-  systemCode,
+  undefinedIf,
 } from "../../../fd/system.ts";
 import type { PinnedDirectories } from "./pin_directories.ts";
 import { fileContent, type FileStamp, inspectFile, type PresentFile, stampNow } from "./inspect_target.ts";
@@ -71,12 +72,8 @@ async function isAsBefore(
   index: number,
   pinned: PinnedDirectories,
 ): Promise<boolean> {
-  try {
-    return await stateOf(transaction, index, pinned) === "before";
-  } catch (thrown) {
-    if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
-    return false;
-  }
+  const state = await stateOf(transaction, index, pinned).catch(undefinedIf(FdError, WriteError));
+  return state === "before";
 }
 
 /** The state of file number `index` of a prepared transaction; `before` if it was not to change. */
@@ -184,10 +181,6 @@ function isOurs(path: string, written: { file?: FileIdentity | undefined } | nul
 export function removeMadeDirectories(files: readonly JournaledFile[], pinned: PinnedDirectories): void {
   const directories = new Set(files.flatMap((file) => file.made_directories));
   for (const directory of [...directories].sort((a, b) => b.length - a.length)) {
-    try {
-      disk.rmdir(pinned.at(directory));
-    } catch (thrown) {
-      if (systemCode(thrown) === undefined) throw thrown;
-    }
+    ifPossible(() => disk.rmdir(pinned.at(directory)));
   }
 }

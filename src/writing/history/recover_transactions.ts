@@ -13,7 +13,7 @@ import {
   unmarkTransaction,
   writerFate,
 } from "../../../fd/mod.ts";
-import { fail, FdError, placeStaged, removeFile, statIfPossible } from "../../../fd/system.ts";
+import { fail, FdError, ifPossible, placeStaged, removeFile, statIfPossible } from "../../../fd/system.ts";
 import { sep } from "node:path";
 import { type PinnedDirectories, withPinned } from "../commit/pin_directories.ts";
 import { inspectFile, type Place, withTargetsLocked } from "../commit/inspect_target.ts";
@@ -63,12 +63,7 @@ export function openTransactions(store: Store, nowMs: number): OpenTransaction[]
 
 /** Returns undefined also if the log cannot be read: {@link lostTransactions} has those. */
 function readableTransaction(store: Store, id: number): Transaction | undefined {
-  try {
-    return readTransaction(store, id);
-  } catch (thrown) {
-    if (thrown instanceof FdError) return undefined;
-    throw thrown;
-  }
+  return ifPossible(() => readTransaction(store, id), FdError);
 }
 
 /** The open transactions whose logs do not describe them. */

@@ -5,7 +5,7 @@
 
 import { counted } from "../../answering/grouped_digits.ts";
 import { logPath, type Store } from "../../../fd/mod.ts";
-import { fail, FdError } from "../../../fd/system.ts";
+import { fail, FdError, undefinedIf } from "../../../fd/system.ts";
 import type { WriteResult } from "../../terms/answers.ts";
 import { listFew } from "../../answering/first_few.ts";
 import type { UndoRequest } from "../../requests/history_requests.ts";
@@ -190,11 +190,8 @@ async function restoringChanges(
 
 /** Removes directories that the transaction made. The files are restored, so a directory that remains is not a failure. */
 async function removeDirectories(files: readonly JournaledFile[], context: WriteContext): Promise<void> {
-  try {
-    await withPinned(context, (pinned) => removeMadeDirectories(files, pinned));
-  } catch (thrown) {
-    if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
-  }
+  await withPinned(context, (pinned) => removeMadeDirectories(files, pinned))
+    .catch(undefinedIf(FdError, WriteError));
 }
 
 async function staleFault(
