@@ -29,33 +29,38 @@
 
 const BLOCK_STRIDES: i32 = 128;
 const STRIDE_BYTES: i32 = 256;
+
+/** Addresses, as in stride_memory.ts and scan_kernel.ts. */
 const LANES_END: i32 = 128;
+const TOTALS: i32 = 128;
+const LINE_FEEDS: i32 = 2240;
+const PAGE: i32 = 2304;
+const REPORTS: i32 = PAGE + 24;
+const LEAD_INS: i32 = 2432;
+const BLOCK_SUMS: i32 = 2560;
+const CONTROLS: i32 = 2600;
+const STRIDES: i32 = 4096;
 
 /** Second result of {@link countRun}: LFs. */
 let runLineFeeds: i32 = 0;
 
 /**
- * Counts `strides` (1 to 256) strides from byte `address` on and sums their blocks. The first is stride `inBlock` of its
- * block; the lanes, the first 128 bytes of the memory, contain the state before it. `totals` contains the number of chars
- * before the first stride; after it, writes the number at the end of each stride, treating every byte except continuations
- * as the start of a char. Writes the sum of each block that ends to `sums`, the lead-in of each block that starts to
- * `leadIns`, and the LFs of all strides, followed by those before each block that starts, to `lineFeeds`. Writes to
- * `controls`, for each block that the strides are of, whether a control character other than TAB and LF ends in them.
- * Returns the number of continuations.
+ * Counts the first `strides` (1 to 256) strides and sums their blocks. The first is stride `inBlock` of its block; the
+ * lanes contain the state before it. The totals contain the number of chars before the first stride; after it, writes the
+ * number at the end of each stride, treating every byte except continuations as the start of a char. Writes the sum of each
+ * block that ends, the lead-in of each block that starts, and the LFs of all strides, followed by those before each block
+ * that starts. Writes to the controls, for each block that the strides are of, whether a control character other than TAB
+ * and LF ends in them. Returns the number of continuations.
  */
-export function count(
-  address: i32,
-  strides: i32,
-  totals: i32,
-  inBlock: i32,
-  sums: i32,
-  leadIns: i32,
-  lineFeeds: i32,
-  controls: i32,
-): i32 {
+export function count(strides: i32, inBlock: i32): i32 {
+  let address = STRIDES;
+  let totals = TOTALS;
+  let sums = BLOCK_SUMS;
+  let leadIns = LEAD_INS;
+  let controls = CONTROLS;
   let continuations = 0;
   let feeds = 0;
-  let feedsBefore = lineFeeds;
+  let feedsBefore = LINE_FEEDS;
   do {
     if (inBlock == 0) {
       seedLanes();
@@ -77,7 +82,7 @@ export function count(
       sums += 4;
     }
   } while (strides != 0);
-  store<i32>(lineFeeds, feeds);
+  store<i32>(LINE_FEEDS, feeds);
   return continuations;
 }
 
@@ -299,10 +304,12 @@ function hasControl(address: i32, end: i32): i32 {
 let ownedAfterStride: i32 = -1;
 
 /**
- * Counts strides that {@link count} has counted again, for any bytes. Reads the 16 bytes before `address` and the 3 after
+ * Counts strides that {@link count} has counted again, for any bytes. Reads the 16 bytes before the first and the 3 after
  * the last stride; of the former, only the last 3 make a difference.
  */
-export function recount(address: i32, strides: i32, totals: i32): void {
+export function recount(strides: i32): void {
+  let address = STRIDES;
+  let totals = TOTALS;
   const end = address + (strides << 8);
   ownedAfterStride = -1;
   do {
@@ -387,22 +394,14 @@ function startsInAny(address: i32, ownedBefore: i32): i32 {
 }
 
 /**
- * cutPages of cut_pages.ts. `page` has page size, pages ended, limit, start, last LF and the char after it, as
- * scan_kernel.ts writes them: positions are addresses, and chars count from the start of the first stride. `first` is the
- * first stride's address, `totals` the address of its total, `end` the end of the content in the strides, and `lineFeeds`
- * their number of LFs. For each page in which a block starts (the first at `beyond`), writes three numbers to `reported`:
+ * cutPages of cut_pages.ts. The page has page size, pages ended, limit, start, last LF and the char after it, as
+ * scan_kernel.ts writes them: positions are addresses, and chars count from the start of the first stride. `end` is the end
+ * of the content in the strides. For each page in which a block starts (the first at `beyond`), reports three numbers:
  * pages that ended before it in these strides, its start and its end. Returns the number of those pages.
  */
-export function cutPages(
-  page: i32,
-  totals: i32,
-  first: i32,
-  strides: i32,
-  end: i32,
-  lineFeeds: i32,
-  beyond: i32,
-  reported: i32,
-): i32 {
+export function cutPages(strides: i32, end: i32, beyond: i32): i32 {
+  const lineFeeds = load<i32>(LINE_FEEDS);
+  let reported = REPORTS;
   let reportedCount = 0;
   let stride = -1;
   let address = 0;
@@ -411,15 +410,15 @@ export function cutPages(
   let everyStarts = false;
   let leadsStart = false;
   while (true) {
-    let limitChar = load<i32>(page, 8);
+    let limitChar = load<i32>(PAGE, 8);
     let limit = end;
-    const goesOn = limitChar >= load<i32>(totals + (strides << 2));
+    const goesOn = limitChar >= load<i32>(TOTALS + (strides << 2));
     if (!goesOn) {
-      const strideOfLimit = strideOfChar(totals, stride, strides, limitChar);
-      const total = totals + (strideOfLimit << 2);
+      const strideOfLimit = strideOfChar(stride, strides, limitChar);
+      const total = TOTALS + (strideOfLimit << 2);
       if (strideOfLimit != stride) {
         stride = strideOfLimit;
-        address = first + (stride << 8);
+        address = STRIDES + (stride << 8);
         knownChar = load<i32>(total);
         everyStarts = everyByteStarts(total);
         if (!everyStarts) {
@@ -433,19 +432,19 @@ export function cutPages(
       knownChar = limitChar;
       knownStart = limit;
     }
-    const start = load<i32>(page, 12);
-    if (lineFeeds != 0) noteLastLineFeed(page, totals, first, max(first, start), limit, end);
+    const start = load<i32>(PAGE, 12);
+    if (lineFeeds != 0) noteLastLineFeed(max(STRIDES, start), limit, end);
     if (goesOn) break;
     // endOfPage of page_rule.ts. A char starts at the limit, so the content continues there.
-    const lineFeed = load<i32>(page, 16);
+    const lineFeed = load<i32>(PAGE, 16);
     if (lineFeed >= start) {
       limit = lineFeed + 1;
-      limitChar = load<i32>(page, 20);
+      limitChar = load<i32>(PAGE, 20);
     }
-    store<i32>(page, limit, 12);
-    store<i32>(page, limitChar + load<i32>(page), 8);
+    store<i32>(PAGE, limit, 12);
+    store<i32>(PAGE, limitChar + load<i32>(PAGE), 8);
     if (limit > beyond) {
-      store<i32>(reported, load<i32>(page, 4));
+      store<i32>(reported, load<i32>(PAGE, 4));
       store<i32>(reported, start, 4);
       store<i32>(reported, limit, 8);
       reported += 12;
@@ -453,18 +452,18 @@ export function cutPages(
       // Advance to the first block that does not start before the limit.
       beyond += (limit - beyond + 32767) & -32768;
     }
-    store<i32>(page, load<i32>(page, 4) + 1, 4);
+    store<i32>(PAGE, load<i32>(PAGE, 4) + 1, 4);
   }
   return reportedCount;
 }
 
 /** The same as in cut_pages.ts. */
-function noteLastLineFeed(page: i32, totals: i32, first: i32, from: i32, to: i32, end: i32): void {
+function noteLastLineFeed(from: i32, to: i32, end: i32): void {
   const lineFeed = lastLineFeed(from, to);
   if (lineFeed < 0) return;
-  const stride = (lineFeed - first) >> 8;
-  const total = totals + (stride << 2);
-  const start = first + (stride << 8);
+  const stride = (lineFeed - STRIDES) >> 8;
+  const total = TOTALS + (stride << 2);
+  const start = STRIDES + (stride << 8);
   const strideTo = strideEnd(start, end);
   const after = lineFeed + 1;
   const charsAfter = everyByteStarts(total)
@@ -472,8 +471,8 @@ function noteLastLineFeed(page: i32, totals: i32, first: i32, from: i32, to: i32
     : onlyLeadsStart(total, start, end)
     ? countLeads(after, strideTo)
     : countCharStarts(after, strideTo);
-  store<i32>(page, lineFeed, 16);
-  store<i32>(page, load<i32>(total, 4) - charsAfter, 20);
+  store<i32>(PAGE, lineFeed, 16);
+  store<i32>(PAGE, load<i32>(total, 4) - charsAfter, 20);
 }
 
 /** Returns the end of the stride at `address`, or of its content, which ends at `end`. */
@@ -512,12 +511,12 @@ function leadsAt(address: i32): i32 {
 }
 
 /** The same as in cut_pages.ts. */
-function strideOfChar(totals: i32, low: i32, strides: i32, char: i32): i32 {
+function strideOfChar(low: i32, strides: i32, char: i32): i32 {
   low = max(low, char >> 8);
   let high = strides - 1;
   let middle = low;
   while (true) {
-    if (load<i32>(totals + (middle << 2), 4) > char) high = middle;
+    if (load<i32>(TOTALS + (middle << 2), 4) > char) high = middle;
     else low = middle + 1;
     if (low >= high) break;
     middle = (low + high) >> 1;

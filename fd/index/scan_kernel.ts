@@ -3,48 +3,25 @@
 import { startKernel } from "../bytes/start_kernel.ts";
 import { nodeBuffer } from "../disk/loaded_late.ts";
 import { SCAN_KERNEL_BASE64 } from "./scan_kernel_wasm.ts";
-import type { OpenPage, StrideCounter } from "./cut_pages.ts";
+import type { StrideCounter } from "./cut_pages.ts";
 import {
   addressOfStride,
-  BLOCK_SUMS_ADDRESS,
-  CONTROLS_ADDRESS,
   GUARD_BYTES,
   layOutMemory,
-  LEAD_INS_ADDRESS,
-  LINE_FEEDS_ADDRESS,
   MAX_BLOCKS,
   MEMORY_BYTES,
   PAGE_ADDRESS,
   STRIDES_ADDRESS,
-  TOTALS_ADDRESS,
 } from "./stride_memory.ts";
 import { charEnd, leadIn, startOfCutOff } from "../bytes/utf8_chars.ts";
 
-/** Exports of the module. All numbers except counts are addresses. */
+/** Exports of the module, which knows the addresses. */
 interface KernelExports {
   /** Returns the number of continuation bytes, each of which it treated as part of a char. */
-  count(
-    address: number,
-    strideCount: number,
-    totals: number,
-    strideInBlock: number,
-    blockSums: number,
-    leadIns: number,
-    lineFeeds: number,
-    controls: number,
-  ): number;
-  recount(address: number, strideCount: number, totals: number): void;
+  count(strideCount: number, strideInBlock: number): number;
+  recount(strideCount: number): void;
   /** Returns the number of pages it reported. */
-  cutPages(
-    page: number,
-    totals: number,
-    address: number,
-    strideCount: number,
-    endAddress: number,
-    lineFeedCount: number,
-    firstBlock: number,
-    reported: number,
-  ): number;
+  cutPages(strideCount: number, endAddress: number, firstBlock: number): number;
 }
 
 /**
@@ -56,42 +33,34 @@ export function kernelCounter(): StrideCounter | undefined {
   if (started === undefined) return undefined;
   const { exports: kernel, buffer } = started;
   const laidOut = layOutMemory(new Uint8Array(buffer));
-  const { bytes, lineFeeds } = laidOut;
-  const isText = textCheck(bytes);
+  const isText = textCheck(laidOut.bytes);
   const pageMemory = new Int32Array(buffer, PAGE_ADDRESS, PAGE_NUMBERS + MAX_REPORTS * REPORT_NUMBERS);
   return {
     memory: laidOut,
     count(strideCount, strideInBlock) {
-      const found = kernel.count(
-        STRIDES_ADDRESS,
-        strideCount,
-        TOTALS_ADDRESS,
-        strideInBlock,
-        BLOCK_SUMS_ADDRESS,
-        LEAD_INS_ADDRESS,
-        LINE_FEEDS_ADDRESS,
-        CONTROLS_ADDRESS,
-      );
-      if (found > 0 && !isText(addressOfStride(strideCount))) {
-        kernel.recount(STRIDES_ADDRESS, strideCount, TOTALS_ADDRESS);
-      }
+      const found = kernel.count(strideCount, strideInBlock);
+      if (found > 0 && !isText(addressOfStride(strideCount))) kernel.recount(strideCount);
     },
-    cutPages(page, strides, firstBlock, onPage) {
-      const { byteOffset, charsBefore, strideCount, endAddress } = strides;
+    /**
+     * Gives the kernel the current page as 32-bit numbers: byte offsets as addresses, which may lie before the memory, and
+     * chars relative to the first stride. An LF may be too far back to have an address; then it is not in the page and does
+     * not matter.
+     */
+    cutPages(page, { byteOffset, charsBefore, strideCount, endAddress }, firstBlock, onPage) {
       const addressOfZero = STRIDES_ADDRESS - byteOffset;
       const { number } = page;
-      givePage(pageMemory, page, addressOfZero, charsBefore);
-      const reportedCount = kernel.cutPages(
-        PAGE_ADDRESS,
-        TOTALS_ADDRESS,
-        STRIDES_ADDRESS,
-        strideCount,
-        endAddress,
-        lineFeeds[0]!,
-        firstBlock + addressOfZero,
-        REPORTS_ADDRESS,
-      );
-      takePage(pageMemory, page, addressOfZero, charsBefore);
+      pageMemory[0] = page.pageSize;
+      pageMemory[1] = 0;
+      pageMemory[2] = page.limitChar - charsBefore;
+      pageMemory[3] = page.start + addressOfZero;
+      pageMemory[4] = Math.max(page.lineFeedByte + addressOfZero, MIN_INT32);
+      pageMemory[5] = page.lineFeedNextChar - charsBefore;
+      const reportedCount = kernel.cutPages(strideCount, endAddress, firstBlock + addressOfZero);
+      page.number += pageMemory[1]!;
+      page.limitChar = pageMemory[2]! + charsBefore;
+      page.start = pageMemory[3]! - addressOfZero;
+      page.lineFeedByte = pageMemory[4]! - addressOfZero;
+      page.lineFeedNextChar = pageMemory[5]! + charsBefore;
       for (
         let reported = PAGE_NUMBERS;
         reported < PAGE_NUMBERS + reportedCount * REPORT_NUMBERS;
@@ -106,34 +75,10 @@ export function kernelCounter(): StrideCounter | undefined {
 
 /** Numbers that describe the current page to the kernel. */
 const PAGE_NUMBERS = 6;
-/** Numbers per reported page (one in which a block starts), their address, and the maximum number of pages. */
+/** Numbers per reported page (one in which a block starts), which follow, and the maximum number of pages. */
 const REPORT_NUMBERS = 3;
-const REPORTS_ADDRESS = PAGE_ADDRESS + 4 * PAGE_NUMBERS;
 const MAX_REPORTS = MAX_BLOCKS + 1;
 const MIN_INT32 = -0x80000000;
-
-/**
- * Writes the current page for the kernel as 32-bit numbers: byte offsets as addresses, which may lie before the
- * memory, and chars relative to the first stride. An LF may be too far back to have an address; then it is not in the
- * page and does not matter.
- */
-function givePage(into: Int32Array, page: OpenPage, addressOfZero: number, charsBefore: number): void {
-  into[0] = page.pageSize;
-  into[1] = 0;
-  into[2] = page.limitChar - charsBefore;
-  into[3] = page.start + addressOfZero;
-  into[4] = Math.max(page.lineFeedByte + addressOfZero, MIN_INT32);
-  into[5] = page.lineFeedNextChar - charsBefore;
-}
-
-/** Reads the current page back. */
-function takePage(from: Int32Array, page: OpenPage, addressOfZero: number, charsBefore: number): void {
-  page.number += from[1]!;
-  page.limitChar = from[2]! + charsBefore;
-  page.start = from[3]! - addressOfZero;
-  page.lineFeedByte = from[4]! - addressOfZero;
-  page.lineFeedNextChar = from[5]! + charsBefore;
-}
 
 /**
  * Returns a check whether the strides up to address `end` are well-formed text, except that they may start and end

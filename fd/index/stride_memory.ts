@@ -17,22 +17,22 @@ export const STRIDE_BYTES = 256;
 /** Size of the window: the capacity of a pipe, so that one read empties it. */
 const WINDOW_BYTES = 65_536;
 
-/** Address of the lanes; the kernel relies on it. */
+/** Addresses, which the kernel has, too. */
 const LANES_ADDRESS = 0;
 
-export const TOTALS_ADDRESS = 128;
+const TOTALS_ADDRESS = 128;
 
 /** LFs in all strides, then before each block. */
-export const LINE_FEEDS_ADDRESS = 2240;
+const LINE_FEEDS_ADDRESS = 2240;
 
 /** The current page while the kernel cuts pages; see `scan_kernel.ts`. */
 export const PAGE_ADDRESS = 2304;
 
-export const LEAD_INS_ADDRESS = 2432;
+const LEAD_INS_ADDRESS = 2432;
 
-export const BLOCK_SUMS_ADDRESS = 2560;
+const BLOCK_SUMS_ADDRESS = 2560;
 
-export const CONTROLS_ADDRESS = 2600;
+const CONTROLS_ADDRESS = 2600;
 
 export const STRIDES_ADDRESS = 4096;
 

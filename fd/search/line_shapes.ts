@@ -63,8 +63,8 @@ export function tellingShapes(shapes: readonly LineShape[]): LineShape[] {
 }
 
 /**
- * Lines that the kernel counts at once, and its memory: the kinds of bytes, the lines, where they end, the numbers of
- * their shapes, and the shapes.
+ * Lines that the kernel counts at once, and its memory, by addresses that the kernel has, too: the kinds of bytes, the lines,
+ * where they end, the numbers of their shapes, and the shapes.
  */
 const BATCH_LINES = 256;
 const LINES_ADDRESS = 256;
@@ -79,18 +79,7 @@ const SHAPE_SIZE = 12 + MAX_SHAPE_BYTES + 8;
 
 /** Exports of the module, which `shape_kernel.as.ts` documents. */
 interface KernelExports {
-  add(
-    from: number,
-    ends: number,
-    numbers: number,
-    lineCount: number,
-    table: number,
-    slots: number,
-    shapes: number,
-    size: number,
-    shapeCount: number,
-    most: number,
-  ): number;
+  add(lineCount: number, shapeCount: number): number;
 }
 
 /**
@@ -117,18 +106,7 @@ export function shapeCounter() {
   let end = LINES_ADDRESS;
 
   function countBatch(): void {
-    const shapeCount = exports.add(
-      LINES_ADDRESS,
-      ENDS_ADDRESS,
-      NUMBERS_ADDRESS,
-      batchCount,
-      TABLE_ADDRESS,
-      TABLE_SLOTS,
-      SHAPES_ADDRESS,
-      SHAPE_SIZE,
-      shapes.length,
-      MAX_SHAPES,
-    );
+    const shapeCount = exports.add(batchCount, shapes.length);
     while (shapes.length < shapeCount) {
       const first = numbers[(SHAPES_ADDRESS + SHAPE_SIZE * shapes.length) / 4 + 1]!;
       const start = first === 0 ? LINES_ADDRESS : ends[first - 1]!;

@@ -111,54 +111,51 @@ function isEqual(one: i32, other: i32, length: i32): bool {
   return true;
 }
 
+/** Limits and addresses, as in line_shapes.ts. */
+const MAX_SHAPES: i32 = 2000;
+const MAX_SHAPE_BYTES: i32 = 160;
+const LINES: i32 = 256;
+const ENDS: i32 = LINES + 256 * 512;
+const NUMBERS: i32 = ENDS + 4 * 256;
+const TABLE: i32 = NUMBERS + 4 * 256;
+const SLOTS: i32 = 4096;
+const SHAPES: i32 = TABLE + 4 * SLOTS;
+const SHAPE_SIZE: i32 = BYTES + MAX_SHAPE_BYTES + 8;
+
 /**
- * Counts the lines that follow each other from `from` on and end at the addresses in `ends`. `table` has `slots` numbers of
- * shapes, 0 for none, by hash, and `numbers` gets that of each line; the shapes themselves are at `shapes`, `size`
- * bytes each, and the next one is made behind them. Of a shape beyond the first `most` no line is counted. Returns
- * how many shapes there are.
+ * Counts the lines that follow each other and end at the addresses in `ENDS`. The table has numbers of shapes, 0 for none,
+ * by hash, and `NUMBERS` gets that of each line; the next shape is made behind the others. Of a shape beyond
+ * `MAX_SHAPES` no line is counted. Returns how many shapes there are.
  */
-export function add(
-  from: i32,
-  ends: i32,
-  numbers: i32,
-  lineCount: i32,
-  table: i32,
-  slots: i32,
-  shapes: i32,
-  size: i32,
-  shapeCount: i32,
-  most: i32,
-): i32 {
+export function add(lineCount: i32, shapeCount: i32): i32 {
+  let from = LINES;
   for (let line = 0; line < lineCount; line++) {
-    const end = load<i32>(ends + 4 * line);
-    const made = shapes + size * shapeCount;
-    const length = shape(from, end, made + BYTES, size - BYTES - OVERHANG);
+    const end = load<i32>(ENDS + 4 * line);
+    const made = SHAPES + SHAPE_SIZE * shapeCount;
+    const length = shape(from, end, made + BYTES, MAX_SHAPE_BYTES);
     from = end;
     let hash: u32 = 0x811c9dc5;
     for (let at = 0; at < length; at++) hash = (hash ^ load<u8>(made + BYTES + at)) * 0x01000193;
-    let slot = <i32> (hash ^ (hash >> 15)) & (slots - 1);
+    let slot = <i32> (hash ^ (hash >> 15)) & (SLOTS - 1);
     while (true) {
-      const number = load<i32>(table + 4 * slot);
-      store<i32>(numbers + 4 * line, number);
+      const number = load<i32>(TABLE + 4 * slot);
+      store<i32>(NUMBERS + 4 * line, number);
       if (number == 0) {
-        if (shapeCount == most) break;
-        store<i32>(table + 4 * slot, ++shapeCount);
-        store<i32>(numbers + 4 * line, shapeCount);
+        if (shapeCount == MAX_SHAPES) break;
+        store<i32>(TABLE + 4 * slot, ++shapeCount);
+        store<i32>(NUMBERS + 4 * line, shapeCount);
         store<i32>(made + COUNT, 1);
         store<i32>(made + FIRST, line);
         store<i32>(made + LENGTH, length);
         break;
       }
-      const known = shapes + size * (number - 1);
+      const known = SHAPES + SHAPE_SIZE * (number - 1);
       if (load<i32>(known + LENGTH) == length && isEqual(known + BYTES, made + BYTES, length)) {
         store<i32>(known + COUNT, load<i32>(known + COUNT) + 1);
         break;
       }
-      slot = (slot + 1) & (slots - 1);
+      slot = (slot + 1) & (SLOTS - 1);
     }
   }
   return shapeCount;
 }
-
-/** Bytes that a shape may be longer before it is cut. */
-const OVERHANG: i32 = 8;
