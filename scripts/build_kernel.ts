@@ -70,9 +70,16 @@ function declaration(comment: string, constant: string, value: string): string {
   return `\n/** ${comment} */\nexport const ${constant} =\n  ${lines.join(" +\n  ")};\n`;
 }
 
-/** The module with each function that is called in one place put there. */
+/** Exports that see all lines; the others are called in the module that is not padded. */
+const PER_LINE = ["survey", "walk"];
+
+/** The part of the module that walks lines, with each function that is called in one place put there. */
 function merged(binary: Uint8Array): Uint8Array {
   const module = binaryen.readBinary(binary);
+  for (let at = module.getNumExports() - 1; at >= 0; at--) {
+    const { name } = binaryen.getExportInfo(module.getExportByIndex(at));
+    if (!PER_LINE.includes(name)) module.removeExport(name);
+  }
   binaryen.setOptimizeLevel(3);
   binaryen.setAlwaysInlineMaxSize(2);
   binaryen.setFlexibleInlineMaxSize(2);

@@ -182,8 +182,8 @@ export function watchContent(
 ): ContentWatcher | undefined {
   const started = startKernel<KernelExports>(LINE_KERNEL_BASE64, MEMORY_BYTES);
   if (started === undefined) return undefined;
-  const { exports: first, memory, buffer } = started;
-  let kernel = first;
+  const { exports: kernel, memory, buffer } = started;
+  let walker: Pick<KernelExports, "survey" | "walk"> = kernel;
   const bytes = new Uint8Array(buffer);
   const numbers = new Int32Array(buffer);
   const shorts = new Uint16Array(buffer);
@@ -302,7 +302,7 @@ export function watchContent(
     let at = WINDOW;
     for (;;) {
       const from = at;
-      at = kernel.walk(at, WINDOW + filled, isWhole ? 1 : 0);
+      at = walker.walk(at, WINDOW + filled, isWhole ? 1 : 0);
       const count = numbers[STATE / 4 + 4]!;
       judge(count, findings);
       if (at === from || count === 0) break;
@@ -313,22 +313,22 @@ export function watchContent(
     classified = 0;
   }
 
-  /** Goes on with the kernel for content of that size. */
-  function chooseKernel(): void {
+  /** Goes on with the walker for content of that size. */
+  function chooseWalker(): void {
     const isPadded = byteCount > MIN_PADDED_BYTES && byteCount < MAX_PADDED_BYTES;
-    if (isPadded === (kernel !== first)) return;
-    kernel = isPadded ? startKernel<KernelExports>(PADDED_LINE_KERNEL_BASE64, 0, memory)!.exports : first;
+    if (isPadded === (walker !== kernel)) return;
+    walker = isPadded ? startKernel<typeof walker>(PADDED_LINE_KERNEL_BASE64, 0, memory)!.exports : kernel;
     classified = 0;
   }
 
   /** Finds line feeds and stems in the bytes of the window; returns whether there is a control character. */
   function survey(): boolean {
-    chooseKernel();
+    chooseWalker();
     bytes.fill(LINE_FEED, WINDOW + filled, WINDOW + filled + 128);
     // A stem may have been cut.
     const from = Math.max(0, classified - 64) & ~63;
     classified = filled;
-    return kernel.survey(WINDOW, WINDOW + from, WINDOW + filled) === 1;
+    return walker.survey(WINDOW, WINDOW + from, WINDOW + filled) === 1;
   }
 
   function take(taken: Uint8Array): void {
