@@ -32,8 +32,10 @@ const SIGN_SLOTS: i32 = 1024;
 const SCRATCH: i32 = 4096;
 const STATE: i32 = 5120;
 const RECORDS: i32 = 6144;
-/** Of the window: its first byte is at 0x250000. */
-const MASKS: i32 = 65536 - (0x250000 >> 6) * 48;
+/** The window has 65536 bytes, and some behind them; then comes its copy in which numbers are alike, at this distance. */
+const WINDOW: i32 = 0x250000;
+const MASKED: i32 = 0x11000;
+const MASKS: i32 = 65536 - (WINDOW >> 6) * 48;
 const SHAPE_SLOTS: i32 = 0x40000;
 const KIND_SLOTS: i32 = 0x44000;
 const SHAPES: i32 = 0xa6000;
@@ -42,7 +44,7 @@ const LINES: i32 = 0x130000;
 const STEMS: i32 = 0x2e000;
 const STEMS_FOUND: i32 = 0x36000;
 const MAX_STEMS: i32 = 4096;
-const LOOKS: i32 = 0x268000;
+const LOOKS: i32 = WINDOW + 2 * MASKED;
 const SAYINGS: i32 = 0x30000;
 const STEM_LOOKS: i32 = 0x34000;
 const MARKED: i32 = 0x1f4000;
@@ -263,8 +265,7 @@ function areDigits(bytes: v128): v128 {
   return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10));
 }
 
-/** The distance from the window to its copy in which numbers are alike, and whether that is made. */
-const MASKED: i32 = 0x20000;
+/** Whether the copy of the window is made. */
 let isMasked: bool = false;
 
 /** Copies the bytes from `from` up to `to` with all digits alike, but for the first one of a status from 500 to 599. */

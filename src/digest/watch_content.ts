@@ -143,7 +143,7 @@ const MAX_ENTRIES = 2047;
 const MAX_LINES = 200_000;
 /** The bytes of a line that are walked. */
 const WINDOW_BYTES = 65_536;
-const MEMORY_BYTES = 0x268000 + 16 * 16_384;
+const MEMORY_BYTES = WINDOW + 2 * 0x11000 + 16 * 16_384;
 
 const LINE_FEED = 0x0a;
 const MIN_INT32 = -0x80000000;
