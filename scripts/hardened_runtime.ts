@@ -51,27 +51,19 @@ export function hardenRuntime(runtime: Buffer): Hardening {
       throw new Error(`this runtime does not know ${name}: look again at what it obeys`);
     }
   }
-  const places: Record<string, number> = { "BUN_*": 0 };
-  const bun = Buffer.from("BUN_");
-  for (let at = runtime.indexOf(bun); at >= 0; at = runtime.indexOf(bun, at + 1)) {
-    if (!isUpperCase(runtime[at + 4]) || IN_TEXT.has(runtime[at - 1] ?? 0)) continue;
-    runtime[at] = 0;
-    places["BUN_*"] = (places["BUN_*"] ?? 0) + 1;
-  }
-  for (const name of OTHER_NAMES) {
+  const places: Record<string, number> = {};
+  for (const name of ["BUN_*", ...OTHER_NAMES]) {
+    const start = name.replace("*", "");
     places[name] = 0;
-    for (let at = runtime.indexOf(name); at >= 0; at = runtime.indexOf(name, at + 1)) {
-      if (IN_TEXT.has(runtime[at - 1] ?? 0)) continue;
+    for (let at = runtime.indexOf(start); at >= 0; at = runtime.indexOf(start, at + 1)) {
+      const isName = start === name || isUpperCase(runtime[at + start.length]);
+      if (!isName || IN_TEXT.has(runtime[at - 1] ?? 0)) continue;
       runtime[at] = 0;
       places[name]++;
     }
   }
-  const reachable: string[] = [];
-  for (const [name, overwrite] of Object.entries(IN_CODE)) {
-    places[name] = overwrite(runtime);
-    if (places[name] === 0) reachable.push(name);
-  }
-  return { places, reachable };
+  for (const [name, overwrite] of Object.entries(IN_CODE)) places[name] = overwrite(runtime);
+  return { places, reachable: Object.keys(IN_CODE).filter((name) => places[name] === 0) };
 }
 
 /** Names in machine code instead of data; each function overwrites its places and returns their number. */

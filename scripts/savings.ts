@@ -4,8 +4,9 @@
  */
 
 import { join } from "node:path";
-import { charCount } from "./acting/do_task.ts";
 import { CHECKOUT } from "./checkout.ts";
+import { shell } from "./corpus/measure_case.ts";
+import { charCount } from "./corpus/score_answer.ts";
 import { keepPage, markdownTable, TODAY } from "./result_pages.ts";
 
 const HELP = `Measures what a model is shown of real outputs, with and without fdtool.
@@ -85,7 +86,7 @@ async function main(words: readonly string[]): Promise<void> {
 }
 
 async function measure({ name, command, sought }: typeof CASES[number], store: string): Promise<Row> {
-  const output = await shell(command, store);
+  const output = await shell(`exec 2>/dev/null; ${command}`, store, "/dev/null", CHECKOUT);
   const hosts = HOSTS.map(({ most }) => most(output));
   const outputFile = join(store, "output");
   Deno.writeTextFileSync(outputFile, output);
@@ -96,7 +97,7 @@ async function measure({ name, command, sought }: typeof CASES[number], store: s
     return { name, charCount: charCount(output), hosts, shown, searched: shown, paged: shown };
   }
   const [, fd, pages] = handle;
-  const found = await shell(`fdtool search ${fd} '${sought}' --max-count 20`, store);
+  const found = await shell(`fdtool search ${fd} '${sought}' --max-count 20`, store, "/dev/null");
   let paged = shown;
   for (let page = 1; page <= Number(pages); page++) {
     // After the first pages, each costs the same.
@@ -104,24 +105,9 @@ async function measure({ name, command, sought }: typeof CASES[number], store: s
       paged += Math.round((paged - shown) / 50) * (Number(pages) - 50);
       break;
     }
-    paged += charCount(await shell(`fdtool read ${fd} --start ${page}`, store));
+    paged += charCount(await shell(`fdtool read ${fd} --start ${page}`, store, "/dev/null"));
   }
   return { name, charCount: charCount(output), hosts, shown, searched: shown + charCount(found), paged };
-}
-
-/** Returns the stdout of a line of sh. */
-async function shell(command: string, store: string, stdinFile = "/dev/null"): Promise<string> {
-  const { stdout } = await new Deno.Command("sh", {
-    args: ["-c", `exec <"$1"; ${command}`, "sh", stdinFile],
-    cwd: CHECKOUT,
-    env: {
-      FDTOOL_STORE: store,
-      PATH: `${join(CHECKOUT, "dist")}:${Deno.env.get("PATH")}`,
-      LC_ALL: "C.UTF-8",
-    },
-    stderr: "null",
-  }).output();
-  return new TextDecoder().decode(stdout);
 }
 
 /** Returns the last lines, limited in number and bytes. */

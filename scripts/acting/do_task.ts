@@ -1,9 +1,8 @@
 /** Does one task with the real binary, in a directory and a store of its own. */
 
 import { dirname, join } from "node:path";
-import { countChars } from "../../fd/bytes/utf8_chars.ts";
-import { utf8Bytes } from "../../fd/bytes/utf8_bytes.ts";
 import { CHECKOUT } from "../checkout.ts";
+import { charCount } from "../corpus/score_answer.ts";
 import { type Call, NEXT, type Task } from "./tasks.ts";
 
 export const FDTOOL = join(CHECKOUT, "dist", "fdtool");
@@ -77,9 +76,4 @@ async function answerTo(line: string, cwd: string, store: string): Promise<strin
     },
   }).output();
   return new TextDecoder().decode(stdout);
-}
-
-/** Counts chars of text that a model reads, as the answers of fdtool count them. */
-export function charCount(text: string): number {
-  return countChars(utf8Bytes(text));
 }

@@ -66,21 +66,18 @@ export function machineName({ cpu, cores }: Machine): string {
 /** A value in its row's unit. */
 export function shownValue({ value, unit }: Pick<Row, "value" | "unit">): string {
   if (value === undefined) return "–";
-  switch (unit) {
-    case "x":
-      return value.toFixed(2);
-    case "times":
-      return `${value.toFixed(0)}×`;
-    case "percent":
-      return `${value.toFixed(3)} %`;
-    case "count":
-      return String(value);
-    case "ms":
-      return `${value.toFixed(0)} ms`;
-    case "bytes":
-      return value >= 1 << 20 ? `${(value / 2 ** 20).toFixed(1)} MiB` : `${(value / 1024).toFixed(0)} KiB`;
-  }
+  return SHOWN[unit](value);
 }
+
+const SHOWN: Readonly<Record<Row["unit"], (value: number) => string>> = {
+  x: (value) => value.toFixed(2),
+  times: (value) => `${value.toFixed(0)}×`,
+  percent: (value) => `${value.toFixed(3)} %`,
+  count: String,
+  ms: (value) => `${value.toFixed(0)} ms`,
+  bytes: (value) =>
+    value >= 1 << 20 ? `${(value / 2 ** 20).toFixed(1)} MiB` : `${(value / 1024).toFixed(0)} KiB`,
+};
 
 /** A goal in its row's unit. */
 export function shownGoal(goal: Goal | undefined, unit: Row["unit"]): string {

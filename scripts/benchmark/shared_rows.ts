@@ -101,27 +101,35 @@ async function countsOf({ counts }: Servers): Promise<Counts> {
   return await (await fetch(counts)).json() as Counts;
 }
 
+/** The time of one run, and what went through the proxies. */
+type Run = Counts & { wallMs: number };
+
+async function counted(servers: Servers, task: Task): Promise<Run> {
+  await countsOf(servers);
+  const { wallMs } = runProcess(task);
+  return { wallMs, ...await countsOf(servers) };
+}
+
+function medianWall(runs: readonly Run[]): number {
+  return quantile(runs.map(({ wallMs }) => wallMs), 0.5);
+}
+
 function captureTask(setting: Setting, host: Host, path: string): Task {
   const line = fdtoolLine(setting, host.url, ["capture", "--always"]);
   return { command: shell(`${line} < ${quoted(path)}`), env: host.env };
 }
 
 async function connectRows(setting: Setting, servers: Servers): Promise<Row[]> {
-  const times: number[] = [];
-  let requests = 0;
+  const runs: Run[] = [];
   for (let turn = 0; turn < pick(setting, 5, 3); turn++) {
     const { url, env } = newHost(setting, servers, `connect${turn}`, "far");
-    await countsOf(servers);
     // It is remembered in the home of the user.
     const home = { HOME: freshDirectory(setting, "home"), FDTOOL_STORE: "" };
-    const connect = { command: [setting.fdtool, "store", "connect", url], env: { ...env, ...home } };
-    times.push(runProcess(connect).wallMs);
-    requests = (await countsOf(servers)).requests;
+    const command = [setting.fdtool, "store", "connect", url];
+    runs.push(await counted(servers, { command, env: { ...env, ...home } }));
   }
-  const note = `${FAR_MS} ms a request; ${requests} requests`;
-  return [
-    rows.value("store connect, a new store", "-", "ms", quantile(times, 0.5), { ...atMost(3000), note }),
-  ];
+  const note = `${FAR_MS} ms a request; ${runs.at(-1)!.requests} requests`;
+  return [rows.value("store connect, a new store", "-", "ms", medianWall(runs), { ...atMost(3000), note })];
 }
 
 async function captureRows(setting: Setting, servers: Servers): Promise<Row[]> {
@@ -136,9 +144,7 @@ async function captureRows(setting: Setting, servers: Servers): Promise<Row[]> {
   outputOf(captureTask(setting, host, path));
   const requests: number[] = [];
   for (let turn = 0; turn < 15; turn++) {
-    await countsOf(servers);
-    outputOf(captureTask(setting, host, path));
-    requests.push((await countsOf(servers)).requests);
+    requests.push((await counted(servers, captureTask(setting, host, path))).requests);
   }
   return [
     rows.ratio("small capture, shared", "a local store", turns, { ...atMost(2, 1.4), note: "no delay" }),
@@ -203,37 +209,25 @@ async function nearEndRows(setting: Setting, servers: Servers): Promise<Row[]> {
   rmSync(log);
   const fd = describeLargeFd(setting, store);
   const name = `5 lines near the end of ${size}`;
-  const cold: number[] = [];
-  const counts: Counts[] = [];
-  let host = newHost(setting, servers, "large", "delayed");
-  for (let turn = 0; turn < pick(setting, 15, 5); turn++) {
-    host = newHost(setting, servers, "large", "delayed");
-    await countsOf(servers);
-    cold.push(runProcess(onHost(readNearEnd(setting, { ...fd, store: host.url }), host)).wallMs);
-    counts.push(await countsOf(servers));
-  }
+  const cold: Run[] = [];
+  const host = newHost(setting, servers, "large", "delayed");
+  const shared = { ...readNearEnd(setting, { ...fd, store: host.url }), env: host.env };
+  const uncached = { ...shared, before: () => rmSync(host.cache, { recursive: true, force: true }) };
+  for (let turn = 0; turn < pick(setting, 15, 5); turn++) cold.push(await counted(servers, uncached));
   const note = `cold cache, another host wrote it; ${DELAYED}`;
-  const requests = Math.max(...counts.map((each) => each.requests));
-  const bytes = Math.max(...counts.map((each) => each.bytes));
-  const warm = measureTurns(
-    onHost(readNearEnd(setting, { ...fd, store: host.url }), host),
-    readNearEnd(setting, fd),
-    pick(setting, 60, 15),
-  );
+  const requests = Math.max(...cold.map((each) => each.requests));
+  const bytes = Math.max(...cold.map((each) => each.bytes));
+  const warm = measureTurns(shared, readNearEnd(setting, fd), pick(setting, 60, 15));
   for (const path of [store, host.cache]) rmSync(path, { recursive: true, force: true });
   return [
     rows.value(`${name}: requests`, "-", "count", requests, { ...atMost(5, 3), note }),
     rows.value(`${name}: bytes`, "-", "bytes", bytes, { ...atMost(256_000), note }),
-    rows.value(name, "-", "ms", quantile(cold, 0.5), { note }),
+    rows.value(name, "-", "ms", medianWall(cold), { note }),
     rows.ratio(`${name}, warm cache`, "a local store", warm, {
       ...atMost(1.3, 1.1),
       note: "in the cache for less than a minute",
     }),
   ];
-}
-
-function onHost(task: Task, { env }: Host): Task {
-  return { ...task, env };
 }
 
 /** Content that comes more slowly than it is sent. */
@@ -282,28 +276,19 @@ async function listRows(setting: Setting, servers: Servers): Promise<Row[]> {
   // Writes all listings, as cleaning does and every `ls --all` that finds old ones.
   outputOf({ command: fdtoolCommand(setting, writer.url, ["ls", "--all"]), env: writer.env });
   const made: Row[] = [];
-  for (
-    const [name, args, now, stretch] of [
-      [`ls of ${count}, cold cache (the newest 100)`, ["ls"], 1000, 300],
-      [`ls --all of ${count}, cold cache`, ["ls", "--all"], 1000, 300],
-    ] as const
-  ) {
-    const times: number[] = [];
-    let seen: Counts = { requests: 0, bytes: 0 };
+  const lists = {
+    [`ls of ${count}, cold cache (the newest 100)`]: ["ls"],
+    [`ls --all of ${count}, cold cache`]: ["ls", "--all"],
+  };
+  for (const [name, args] of Object.entries(lists)) {
+    const runs: Run[] = [];
     for (let turn = 0; turn < pick(setting, 9, 3); turn++) {
-      const host = newHost(setting, servers, "many", "delayed");
-      await countsOf(servers);
-      times.push(runProcess({ command: fdtoolCommand(setting, host.url, args), env: host.env }).wallMs);
-      seen = await countsOf(servers);
+      const { url, env } = newHost(setting, servers, "many", "delayed");
+      runs.push(await counted(servers, { command: fdtoolCommand(setting, url, args), env }));
     }
-    made.push(
-      rows.value(name, "-", "ms", quantile(times, 0.5), {
-        ...atMost(now, stretch),
-        note: `${DELAYED}; all listings there; ${seen.requests} requests, ${
-          Math.round(seen.bytes / 1024)
-        } KiB`,
-      }),
-    );
+    const { requests, bytes } = runs.at(-1)!;
+    const note = `${DELAYED}; all listings there; ${requests} requests, ${Math.round(bytes / 1024)} KiB`;
+    made.push(rows.value(name, "-", "ms", medianWall(runs), { ...atMost(1000, 300), note }));
   }
   return made;
 }

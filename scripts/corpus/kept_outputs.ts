@@ -1,5 +1,6 @@
 /** The recorded outputs: small ones in the project, the others in the user's cache, where tools are installed too. */
 
+import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
@@ -15,14 +16,8 @@ export const CACHE = Deno.env.get("FDTOOL_CORPUS_CACHE") ??
 
 /** The output of a case, if it was recorded here. */
 export function keptOutput(name: string): Uint8Array | undefined {
-  for (const folder of [KEPT, join(CACHE, "outputs")]) {
-    try {
-      return gunzipSync(Deno.readFileSync(join(folder, `${name}.gz`)));
-    } catch (thrown) {
-      if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
-    }
-  }
-  return undefined;
+  const path = [KEPT, join(CACHE, "outputs")].map((folder) => join(folder, `${name}.gz`)).find(existsSync);
+  return path === undefined ? undefined : gunzipSync(Deno.readFileSync(path));
 }
 
 /** Keeps the output of a case; returns where and how many bytes. */
@@ -34,10 +29,6 @@ export function keepOutput(name: string, output: Uint8Array): { path: string; by
   const [path, other] = small ? [inProject, inCache] : [inCache, inProject];
   Deno.mkdirSync(dirname(path), { recursive: true });
   Deno.writeFileSync(path, packed);
-  try {
-    Deno.removeSync(other);
-  } catch (thrown) {
-    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
-  }
+  rmSync(other, { force: true });
   return { path, byteCount: packed.length };
 }

@@ -1,5 +1,6 @@
 /** Makes the project of a case and runs the tools on it. */
 
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CACHE } from "./kept_outputs.ts";
 import type { CorpusCase } from "./corpus_case.ts";
@@ -56,7 +57,7 @@ export async function recordRuns(
 ): Promise<Uint8Array[]> {
   const project = join(PROJECTS, name);
   Deno.mkdirSync(PROJECTS, { recursive: true });
-  removeTree(project);
+  rmSync(project, { recursive: true, force: true });
   Deno.mkdirSync(project);
   for (const [path, content] of Object.entries(files)) {
     Deno.mkdirSync(dirname(join(project, path)), { recursive: true });
@@ -67,7 +68,7 @@ export async function recordRuns(
     await outputOf(name, edit);
     outputs.push(await outputOf(name, command));
   }
-  removeTree(project);
+  rmSync(project, { recursive: true, force: true });
   return outputs;
 }
 
@@ -84,12 +85,4 @@ async function outputOf(name: string, command: string): Promise<Uint8Array> {
   const output = Deno.readFileSync(outputFile);
   Deno.removeSync(outputFile);
   return output;
-}
-
-function removeTree(path: string): void {
-  try {
-    Deno.removeSync(path, { recursive: true });
-  } catch (thrown) {
-    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
-  }
 }

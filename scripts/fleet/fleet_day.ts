@@ -15,7 +15,7 @@ import { bindSharedName } from "../../fd/shared/shared_names.ts";
 import { type Choices, choicesOf } from "../soaking/random_choices.ts";
 import { labelledContent, sampleUpload } from "./sample_upload.ts";
 import { type FaultRates, nonceOf, SimulatedFleet } from "./simulated_fleet.ts";
-import type { SimulatedHost, Traffic } from "./simulated_host.ts";
+import { NO_TRAFFIC, type SimulatedHost, type Traffic } from "./simulated_host.ts";
 
 export interface FleetDay {
   hosts: number;
@@ -72,7 +72,7 @@ export async function runFleetDay(day: FleetDay): Promise<FleetResult> {
     },
   });
   const result: FleetResult = {
-    traffic: { get: 0, head: 0, put: 0, delete: 0, list: 0, sentBytes: 0, receivedBytes: 0, refused: 0 },
+    traffic: { ...NO_TRAFFIC },
     requestsBy: new Map(),
     waits: new Map(),
     claims: 0,

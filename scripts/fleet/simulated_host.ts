@@ -56,29 +56,23 @@ const DEADLINE_MS = 10_000;
 const REPETITIONS = 4;
 const FREEZE_MS = 60 * 60 * 1000;
 
-/** Requests that a host sent, by verb; and milliseconds waited for answers. */
-export interface Traffic {
-  get: number;
-  head: number;
-  put: number;
-  delete: number;
-  list: number;
-  sentBytes: number;
-  receivedBytes: number;
-  refused: number;
-}
+/** No requests. */
+export const NO_TRAFFIC = {
+  get: 0,
+  head: 0,
+  put: 0,
+  delete: 0,
+  list: 0,
+  sentBytes: 0,
+  receivedBytes: 0,
+  refused: 0,
+};
+
+/** Requests that a host sent by verb, their bytes, and how many were refused. */
+export type Traffic = typeof NO_TRAFFIC;
 
 export class SimulatedHost implements ObjectStore {
-  readonly traffic: Traffic = {
-    get: 0,
-    head: 0,
-    put: 0,
-    delete: 0,
-    list: 0,
-    sentBytes: 0,
-    receivedBytes: 0,
-    refused: 0,
-  };
+  readonly traffic: Traffic = { ...NO_TRAFFIC };
   readonly #options: HostOptions;
   #turn = 0;
 
@@ -91,7 +85,7 @@ export class SimulatedHost implements ObjectStore {
   }
 
   async get(key: string, range?: ObjectRange): Promise<ObjectPart | null> {
-    const { answer } = await this.#send({ verb: "get", key });
+    const answer = await this.#send({ verb: "get", key });
     if (answer.object === undefined) return null;
     const { bytes } = answer.object;
     const part = bytes.slice(
@@ -103,7 +97,7 @@ export class SimulatedHost implements ObjectStore {
   }
 
   async head(key: string): Promise<ObjectFacts | null> {
-    const { answer } = await this.#send({ verb: "head", key });
+    const answer = await this.#send({ verb: "head", key });
     return answer.object === undefined ? null : factsOf(answer);
   }
 
@@ -116,8 +110,7 @@ export class SimulatedHost implements ObjectStore {
   }
 
   async put(key: string, bytes: Bytes): Promise<Written> {
-    const { answer } = await this.#send({ verb: "put", key, bytes });
-    return { etag: answer.object!.etag, serverNowMs: answer.serverNowMs };
+    return writtenBy(await this.#send({ verb: "put", key, bytes }));
   }
 
   async remove(key: string): Promise<void> {
@@ -125,8 +118,8 @@ export class SimulatedHost implements ObjectStore {
   }
 
   async list(prefix: string, after?: string, most = 1000): Promise<Listing> {
-    const { answer } = await this.#send({ verb: "list", prefix, after, most });
-    return { ...answer.listed!, serverNowMs: answer.serverNowMs };
+    const { listed, serverNowMs } = await this.#send({ verb: "list", prefix, after, most });
+    return { ...listed!, serverNowMs };
   }
 
   /** Writes under a condition. After a refusal the object is read back, as the real client does. */
@@ -134,20 +127,20 @@ export class SimulatedHost implements ObjectStore {
     request: Extract<ServerRequest, { verb: "put" }>,
     isOwn = (stored: Uint8Array) => isSame(stored, request.bytes),
   ): Promise<Written | null> {
-    const { answer } = await this.#send(request);
-    if (answer.status === 200) return { etag: answer.object!.etag, serverNowMs: answer.serverNowMs };
+    const answer = await this.#send(request);
+    if (answer.status === 200) return writtenBy(answer);
     if (answer.status === 404) return null;
     const now = await this.get(request.key);
     return now !== null && isOwn(now.bytes) ? { etag: now.etag, serverNowMs: now.serverNowMs } : null;
   }
 
   /** Sends a request until it is answered. */
-  async #send(request: ServerRequest): Promise<{ answer: ServerAnswer }> {
+  async #send(request: ServerRequest): Promise<ServerAnswer> {
     for (let tries = 0;; tries++) {
       const answer = await this.#sendOnce(request);
       if (answer !== undefined && answer.status !== 503 && answer.status !== 409) {
         if (answer.status === 412) this.traffic.refused++;
-        return { answer };
+        return answer;
       }
       if (tries === REPETITIONS) {
         throw new FdError({
@@ -173,10 +166,7 @@ export class SimulatedHost implements ObjectStore {
       const arrivesMs = latencyMs(choices) + DEADLINE_MS + choices.fraction() * FREEZE_MS;
       time.pause(arrivesMs).then(() => server.answer(request));
     }
-    if (what === "request late" || what === "request lost") {
-      await time.pause(DEADLINE_MS);
-      return undefined;
-    }
+    if (what === "request late" || what === "request lost") return void await time.pause(DEADLINE_MS);
     await time.pause(latencyMs(choices));
     if (what === "503" || what === "409") {
       await time.pause(latencyMs(choices));
@@ -193,10 +183,7 @@ export class SimulatedHost implements ObjectStore {
     }
     const answer = server.answer(request);
     if (what === "killed after") throw new Killed("killed after a request");
-    if (what === "answer lost") {
-      await time.pause(DEADLINE_MS);
-      return undefined;
-    }
+    if (what === "answer lost") return void await time.pause(DEADLINE_MS);
     await time.pause(latencyMs(choices) + (what === "frozen after" ? FREEZE_MS : 0));
     return answer;
   }
@@ -204,6 +191,10 @@ export class SimulatedHost implements ObjectStore {
 
 function isSame(some: Uint8Array, others: Uint8Array): boolean {
   return some.length === others.length && some.every((byte, at) => byte === others[at]);
+}
+
+function writtenBy({ object, serverNowMs }: ServerAnswer): Written {
+  return { etag: object!.etag, serverNowMs };
 }
 
 function factsOf({ object, serverNowMs }: ServerAnswer): ObjectFacts {

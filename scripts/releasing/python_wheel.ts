@@ -118,6 +118,8 @@ function functionSource(
     `    return call("${name}", ${given.join(", ")})\n`;
 }
 
+const PLAIN_TYPES: Readonly<Record<string, string>> = { string: "str", integer: "int", boolean: "bool" };
+
 /** The Python type that a caller writes; models may write numbers and booleans as strings, too. */
 function pythonType({ type, anyOf, items }: Schema): string {
   if (anyOf !== undefined) {
@@ -125,16 +127,6 @@ function pythonType({ type, anyOf, items }: Schema): string {
     const strict = types[0] === "int" || types[0] === "bool" ? types.filter((each) => each !== "str") : types;
     return strict.length === 1 ? strict[0]! : `Union[${strict.join(", ")}]`;
   }
-  switch (type) {
-    case "string":
-      return "str";
-    case "integer":
-      return "int";
-    case "boolean":
-      return "bool";
-    case "array":
-      return `Sequence[${items === undefined ? "Any" : pythonType(items)}]`;
-    default:
-      return "Mapping[str, Any]";
-  }
+  if (type === "array") return `Sequence[${items === undefined ? "Any" : pythonType(items)}]`;
+  return PLAIN_TYPES[type ?? ""] ?? "Mapping[str, Any]";
 }

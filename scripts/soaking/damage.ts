@@ -36,10 +36,10 @@ import { type FaultClass, trying } from "./fault_class.ts";
 import {
   called,
   callsIn,
-  contentOr,
   type InnerWorld,
   innerWorld,
   must,
+  mustTakeMore,
   passTime,
   sameBytes,
 } from "./inner_world.ts";
@@ -209,12 +209,8 @@ async function damageOnce(choices: Choices): Promise<void> {
   }
   for (const words of CALLS) await called(words, host);
   const ids = new Set(listIds(store));
-  const next = putBytes(store, CONTENTS[0]!, { source: "soak" });
-  must(!ids.has(next.id) && next.id >= 6, () => `${about}: the next fd is fd:${next.id}`);
-  must(
-    typeof contentOr(store, next.id) !== "string",
-    () => `${about}: what is stored after it cannot be read`,
-  );
+  const next = mustTakeMore(store, CONTENTS[0]!, about);
+  must(!ids.has(next) && next >= 6, () => `${about}: the next fd is fd:${next}`);
 }
 
 const STRANGE = [
@@ -261,11 +257,7 @@ async function strangeOnce(choices: Choices): Promise<void> {
       () => `${about}: verify does not name it: ${reported}`,
     );
   }
-  const next = putBytes(store, CONTENTS[0]!, { source: "soak" });
-  must(
-    typeof contentOr(store, next.id) !== "string",
-    () => `${about}: what is stored after it cannot be read`,
-  );
+  mustTakeMore(store, CONTENTS[0]!, about);
 }
 
 export const damage: FaultClass = {

@@ -25,6 +25,7 @@ import {
   formatFd,
   locateSlice,
   openStore,
+  putBytes,
   readSlice,
   readWhole,
   type Store,
@@ -187,6 +188,13 @@ export function contentOr(store: Store, id: number): { bytes: Uint8Array; state:
 /** Whether two byte strings are the same. */
 export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0;
+}
+
+/** Stores content, which must then be readable; returns its id. */
+export function mustTakeMore(store: Store, content: Uint8Array, about: string): number {
+  const { id } = putBytes(store, content, { source: "soak" });
+  must(typeof contentOr(store, id) !== "string", () => `${about}: the store takes no more`);
+  return id;
 }
 
 /** Names of files under `directory` (directories end with `/`) with their contents. */

@@ -73,12 +73,13 @@ async function runAll(world: InnerWorld, about: string): Promise<string[]> {
   return failed;
 }
 
-/** Paths in a store that has been used for everything. */
-function pathsIn(directory: string): string[] {
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(directory, entry.name);
-    return entry.isDirectory() ? [path, ...pathsIn(path)] : [path];
-  });
+/** A world whose store has been used for everything. */
+async function usedWorld(): Promise<InnerWorld> {
+  const world = innerWorld();
+  prepare(world);
+  await runAll(world, "first");
+  prepare(world);
+  return world;
 }
 
 type Planted = "link to a directory" | "link to a file" | "link to nothing" | "pipe" | "socket" | "nonsense";
@@ -94,13 +95,14 @@ function plant(kind: Planted, path: string, victim: string): void {
 }
 
 async function plantedOnce(choices: Choices): Promise<void> {
-  using world = innerWorld();
-  prepare(world);
-  await runAll(world, "first");
-  prepare(world);
+  using world = await usedWorld();
   const victim = victimOf(world);
   const version = join(world.store.path, "v2");
-  const path = choices.one(pathsIn(version).filter((each) => lstatSync(each).isFile()));
+  const entries = readdirSync(version, { recursive: true, withFileTypes: true }).filter((each) =>
+    each.isFile()
+  );
+  const { parentPath, name } = choices.one(entries);
+  const path = join(parentPath, name);
   const kind = choices.one<Planted>(["link to a file", "link to nothing", "pipe", "socket"]);
   rmSync(path);
   plant(kind, path, victim.path);
@@ -112,10 +114,7 @@ async function plantedOnce(choices: Choices): Promise<void> {
 
 /** A store that others could write to and have changed. */
 async function openedOnce(choices: Choices): Promise<void> {
-  using world = innerWorld();
-  prepare(world);
-  await runAll(world, "first");
-  prepare(world);
+  using world = await usedWorld();
   const victim = victimOf(world);
   const version = join(world.store.path, "v2");
   chmodSync(version, 0o777);

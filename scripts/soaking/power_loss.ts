@@ -107,6 +107,15 @@ async function writeCut(choices: Choices): Promise<void> {
   assertRight(world.store, about);
 }
 
+/** A durable fd is sealed, and as it was put. */
+function mustBeWhole(store: Store, id: number, content: Uint8Array, about: string): void {
+  const held = contentOr(store, id);
+  must(
+    typeof held !== "string" && held.state === "sealed" && sameBytes(held.bytes, content),
+    () => `${about}: fd:${id} is ${typeof held === "string" ? held : held.state}`,
+  );
+}
+
 /** Sealed fds are right, or reading them fails. */
 function assertRight(store: Store, about: string): void {
   for (const { id, state } of listFds(store)) {
@@ -132,11 +141,7 @@ async function captureCut(choices: Choices): Promise<void> {
     }));
   const about = `durable capture, cut at call ${at}`;
   if (durable !== undefined) {
-    const held = contentOr(store, durable);
-    must(
-      typeof held !== "string" && held.state === "sealed" && sameBytes(held.bytes, content),
-      () => `${about}: fd:${durable} was durable, and is ${typeof held === "string" ? held : held.state}`,
-    );
+    mustBeWhole(store, durable, content, about);
     must(findFd(store, formatFd(durable)).charCount === content.length, () => `${about}: counts are wrong`);
   }
   assertRight(store, about);
@@ -156,11 +161,7 @@ async function removalCut(choices: Choices): Promise<void> {
   const about = `rm, cut at call ${at}`;
   const isListed = listFds(store).length === 1;
   must(!(answered && isListed), () => `${about}: it was answered, and fd:1 is there`);
-  const held = isListed ? contentOr(store, 1) : undefined;
-  must(
-    held === undefined || typeof held !== "string" && sameBytes(held.bytes, SMALL),
-    () => `${about}: fd:1 is ${typeof held === "string" ? held : "wrong"}`,
-  );
+  if (isListed) mustBeWhole(store, 1, SMALL, about);
   must(putBytes(store, SMALL, { source: "soak" }).id === 2, () => `${about}: fd:1 was given again`);
   await assertValidStore(store, about);
 }
@@ -220,12 +221,8 @@ async function packCut(choices: Choices): Promise<void> {
   const killed = killedAt > 0 ? `, killed at call ${killedAt} before` : "";
   const about = `${action.name}, cut at call ${at}${killed}`;
   for (const id of ids) {
-    const held = contentOr(store, id);
-    if (action.removes?.(id) === true && held === "removed") continue;
-    must(
-      typeof held !== "string" && held.state === "sealed" && sameBytes(held.bytes, CONTENT),
-      () => `${about}: fd:${id} is ${typeof held === "string" ? held : held.state}`,
-    );
+    if (action.removes?.(id) === true && contentOr(store, id) === "removed") continue;
+    mustBeWhole(store, id, CONTENT, about);
   }
   await assertValidStore(store, about);
 }

@@ -21,6 +21,7 @@ import {
   contentOr,
   type InnerWorld,
   must,
+  mustTakeMore,
   passTime,
   sameBytes,
   seen,
@@ -402,8 +403,7 @@ export async function assertHeld(
       () => `${about}: fd:${id} is gone`,
     );
   }
-  const next = putBytes(store, SMALL, { source: "soak" });
-  must(typeof contentOr(store, next.id) !== "string", () => `${about}: the store takes no more`);
+  mustTakeMore(store, SMALL, about);
 }
 
 function latin1(bytes: Uint8Array): string {
