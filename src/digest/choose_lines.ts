@@ -62,8 +62,8 @@ export function nextFinding(
 ): Weighed | undefined {
   const seen = weighed.filter(({ line }) => shown.has(line));
   const kinds = new Set(seen.map(({ kind }) => kind));
-  const told = passagesOf(study, seen);
-  return weighed.find(({ line, kind }) => !kinds.has(kind) && !told.has(passageOf(study, line)));
+  const told = passages(study, seen);
+  return weighed.find(({ line, kind }) => !kinds.has(kind) && !told.has(line));
 }
 
 /** The heaviest finding, if it is heavy. */
@@ -96,8 +96,10 @@ export function chooseLines(
   const ofKind = new Map<number, number>();
   const isOfList = ({ line }: Weighed) => leadCount(study, line) > MAX_RELATED;
   let hasMany: boolean | undefined;
-  const areMany = () =>
-    hasMany ??= weighed.filter((each) => each.weight >= HEAVY && isOfList(each)).length > MANY_HEAVY;
+  const areMany = () => {
+    let count = 0;
+    return hasMany ??= weighed.some((each) => each.weight >= HEAVY && isOfList(each) && ++count > MANY_HEAVY);
+  };
   const isFailure = weighed.some(({ weight, strength }) => weight >= HEAVY && strength > 0);
   let lightLeft = !isFirst ? budgetChars : isFailure ? LIGHT_CHARS_OF_FAILURE : LIGHT_CHARS;
   // One line of each heavy kind comes before what belongs to any: frames and snippets never displace another finding.
@@ -109,7 +111,7 @@ export function chooseLines(
     if (!shown.has(line)) left -= GAP_CHARS;
     show(line);
   }
-  const told = passagesOf(study, weighed.filter(({ line }) => before.has(line)));
+  const told = passages(study, isFirst ? [] : weighed.filter(({ line }) => before.has(line)));
   let rank = 0;
   let misfits = 0;
   for (const finding of weighed) {
@@ -128,9 +130,8 @@ export function chooseLines(
       continue;
     }
     // What is written again, with the same lines around it, is only counted.
-    const passage = passageOf(study, finding.line);
-    if (told.has(passage)) continue;
-    told.add(passage);
+    if (told.has(finding.line)) continue;
+    told.add(finding.line);
     const block = isLight
       ? below(study, finding.line)
       : isListed && rank > 2
@@ -165,14 +166,22 @@ export function lineCost(study: Study, line: number): number {
   return Math.min(bodyOf(study, line)?.length ?? 0, MAX_LINE_CHARS) + String(line).length + 2;
 }
 
-function passagesOf(study: Study, weighed: readonly Weighed[]): Set<string> {
-  return new Set(weighed.map(({ line }) => passageOf(study, line)));
-}
-
-/** A line with those next to it, in which numbers do not count. */
-function passageOf(study: Study, line: number): string {
-  const near = (each: number) => (bodyOf(study, each) ?? "").replace(/\d[\da-f]*/g, "0");
-  return `${near(line - 1)}\n${bodyOf(study, line)}\n${near(line + 1)}`;
+/** Lines with those next to them, in which numbers do not count; those next to them are read if lines are equal. */
+function passages(study: Study, weighed: readonly Weighed[]) {
+  const told = new Map<string | undefined, number[]>();
+  const near = (line: number) => (bodyOf(study, line) ?? "").replace(/\d[\da-f]*/g, "0");
+  const areEqual = (one: number, other: number) =>
+    near(one - 1) === near(other - 1) && near(one + 1) === near(other + 1);
+  const add = (line: number) => {
+    const body = bodyOf(study, line);
+    const equal = told.get(body);
+    if (equal === undefined) told.set(body, [line]);
+    else equal.push(line);
+  };
+  for (const { line } of weighed) add(line);
+  const has = (line: number) =>
+    told.get(bodyOf(study, line))?.some((other) => areEqual(line, other)) === true;
+  return { add, has };
 }
 
 /** Chooses the heaviest lines with signs of failure, at most one of a kind; ascending. */
