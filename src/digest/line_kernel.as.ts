@@ -178,12 +178,22 @@ function stemBit(word: i32): i32 {
   return <i32> (<u32> ((word | 0x20202020) * 0x9e3779b1) >> 18);
 }
 
-/** Whether what starts at `at` may be a sign: a word that is one, or two chars that begin as one does. */
+/** Whether what starts at `at` may be a sign: a word that is one, or a status, or as below. */
 function isStem(at: i32): bool {
   const code = load<u8>(at);
+  if (code >= 0xe2) return isWideStem(at);
+  return code == 0x35 ? load<u16>(at - 2) == 0x2022 : startsSign(at) && isSignWord(at);
+}
+
+/** Whether two chars of three bytes begin as a sign does, or one is a cross. */
+function isWideStem(at: i32): bool {
+  return load<u8>(at) == 0xe2 && isCross(at) || startsSign(at);
+}
+
+/** Whether the first four bytes at `at` are those of a sign. */
+function startsSign(at: i32): bool {
   const bit = stemBit(load<i32>(at));
-  if ((load<i32>(STEMS + (bit >> 5 << 2)) >> bit & 1) != 0 && (code > 0x7f || isSignWord(at))) return true;
-  return code == 0xe2 ? isCross(at) : code == 0x35 && load<u16>(at - 2) == 0x2022;
+  return (load<i32>(STEMS + (bit >> 5 << 2)) >> bit & 1) != 0;
 }
 
 /** Whether the letters at `at` are a sign, or many. */
@@ -725,7 +735,7 @@ function scan(from: i32, to: i32): void {
       if (code != lastToken && at < shapeEnd) hash = (hash ^ code) * PRIME;
       if (code == 0xe2 && (load<u16>(at + 1) | 0x700) == 0x979c) mayPass = MAY_PASS;
       // A cross, or the first two chars of a word in a script without spaces.
-      if (code >= 0xe2 && at + 2 < to && isStem(at)) {
+      if (code >= 0xe2 && at + 2 < to && isWideStem(at)) {
         const wide = code == 0xe2 ? 3 : 6;
         addSign(at, at + wide, wordHash(at, at + wide), 0, words, tokens);
         if (signCount == 1) {
