@@ -3,8 +3,9 @@
  * `headroom/` (a Python environment), `npm/node_modules/context-mode` and `bin/rtk`.
  */
 
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { join } from "node:path";
-import { linesOf } from "../lines_of.ts";
 import { CACHE } from "./kept_outputs.ts";
 
 const PEERS = join(CACHE, "peers");
@@ -85,47 +86,25 @@ async function printed([program, ...args]: readonly string[], home: string): Pro
 
 /** Calls the tools of context-mode's MCP server: the output through `ctx_execute`, then what a search finds. */
 async function contextMode(outputFile: string, home: string): Promise<string[]> {
-  const server = new Deno.Command("node", {
-    args: [join(CONTEXT_MODE, "server.bundle.mjs")],
-    cwd: home,
-    env: { ...environment(home), CONTEXT_MODE_PROJECT_DIR: home },
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  const writer = server.stdin.getWriter();
-  const lines = linesOf(server.stdout);
-  let lastId = 0;
-  const send = (message: object) =>
-    writer.write(new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n"));
-  const call = async (method: string, params: object) => {
-    const id = ++lastId;
-    await send({ id, method, params });
-    for (;;) {
-      const { value, done } = await lines.next();
-      if (done === true) throw new Error("context-mode ended before it answered");
-      const message = JSON.parse(value);
-      if (message.id === id) return message.result;
-    }
-  };
-  const tool = async (name: string, args: object) => {
-    const result = await call("tools/call", { name, arguments: args });
-    return result.content.map(({ text }: { text: string }) => text).join("\n") as string;
+  const client = new Client({ name: "first-answer", version: "1" });
+  const tool = async (name: string, args: Record<string, unknown>) => {
+    const { content } = await client.callTool({ name, arguments: args });
+    return content.map((part) => part.type === "text" ? part.text : "").join("\n");
   };
   try {
-    const clientInfo = { name: "first-answer", version: "1" };
-    await call("initialize", { protocolVersion: "2025-03-26", capabilities: {}, clientInfo });
-    await send({ method: "notifications/initialized" });
-    const answer = await tool("ctx_execute", {
-      language: "shell",
-      code: `cat ${outputFile}`,
-      intent: INTENT,
-    });
+    await client.connect(
+      new StdioClientTransport({
+        command: "node",
+        args: [join(CONTEXT_MODE, "server.bundle.mjs")],
+        cwd: home,
+        env: { ...environment(home), CONTEXT_MODE_PROJECT_DIR: home },
+        stderr: "ignore",
+      }),
+    );
+    const code = `cat ${outputFile}`;
+    const answer = await tool("ctx_execute", { language: "shell", code, intent: INTENT });
     return [answer, `${answer}\n${await tool("ctx_search", { queries: [INTENT] })}`];
   } finally {
-    server.kill();
-    await server.status;
-    await lines.return(undefined);
-    await writer.close().catch(() => {});
+    await client.close();
   }
 }

@@ -1,6 +1,7 @@
 /** The report of a simulated day, as Markdown. */
 
 import { type FleetDay, type FleetResult, SCALE } from "./fleet_day.ts";
+import { markdownTable } from "../result_pages.ts";
 import { COMPUTED, type CurvePoint } from "./growth_curve.ts";
 
 /** List prices in dollars (AWS, us-east-1, standard class, as published in 2025): not measured, and without transfer. */
@@ -22,9 +23,7 @@ export function fleetReport(
     const at = (share: number) =>
       count(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!);
     const each = ((result.requestsBy.get(kind) ?? 0) / sorted.length).toFixed(2);
-    return `| ${kind} | ${count(sorted.length)} | ${each} | ${at(0.5)} | ${at(0.95)} | ${at(0.99)} | ${
-      at(1)
-    } |`;
+    return [kind, count(sorted.length), each, ...[0.5, 0.95, 0.99, 1].map(at)];
   });
   const failures = [...result.failures].map(([kind, times]) => `${times} ${kind}`).join(", ") || "none";
   return `# ${day.hours} simulated hours of ${count(day.hosts)} hosts, ${date}
@@ -60,9 +59,7 @@ Content is scaled down 1,000 times; its bytes below are the real ones.
 
 Waits in simulated milliseconds:
 
-| action | times | requests each | median | 95 % | 99 % | most |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: |
-${rows.join("\n")}
+${markdownTable("action,times,requests each,median,95 %,99 %,most".split(","), rows)}
 
 ## Computed: cost in a month
 
@@ -101,6 +98,7 @@ function curveOf(curve: readonly CurvePoint[]): string {
   const sizes = [...new Set(curve.map(({ fdCount }) => fdCount))];
   const actions = [...new Set(curve.map(({ action }) => action))];
   const head = [
+    "action",
     ...sizes.map((size) => size.toLocaleString("en-US")),
     ...BEYOND.map((size) => `${size / 1e6} M (computed)`),
   ];
@@ -112,7 +110,7 @@ function curveOf(curve: readonly CurvePoint[]): string {
         : `${point.requests.toLocaleString("en-US")} in ${(point.ms / 1000).toFixed(2)} s`;
     });
     const computed = BEYOND.map((size) => COMPUTED[action]!(size).toLocaleString("en-US"));
-    return `| ${[action, ...measured, ...computed].join(" | ")} |`;
+    return [action, ...measured, ...computed];
   });
-  return `| action | ${head.join(" | ")} |\n| --- |${" ---: |".repeat(head.length)}\n${rows.join("\n")}`;
+  return markdownTable(head, rows);
 }

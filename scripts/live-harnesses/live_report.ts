@@ -1,5 +1,6 @@
 /** The tables of `scripts/live`. Data in, Markdown out. */
 
+import { markdownTable } from "../result_pages.ts";
 import type { Check, TrialResult } from "./live_harness.ts";
 import type { Played } from "./run_scenario.ts";
 
@@ -35,11 +36,7 @@ export function liveReport(
   rows: readonly ReportRow[],
   { date, fdtool, processors, load }: { date: string; fdtool: string; processors: number; load: number },
 ): string {
-  const table = [
-    "| harness | scenario | chars the model saw, without → with | permissions, without → with | tool definitions in chars, without → with | ms a command, added | uninstalled byte for byte | checks |",
-    "| --- | --- | --- | --- | --- | --- | --- | --- |",
-    ...rows.map(tableRow),
-  ];
+  const table = markdownTable(HEAD, rows.map(tableRow), HEAD.length);
   const checks = rows.map((row) =>
     `### ${row.harness} ${row.version}: ${row.name}\n\n${row.what}.\n\n${
       checksOf(row).map(({ what, ok }) => `- ${ok ? "passed" : "**FAILED**"}: ${what}`).join("\n")
@@ -47,25 +44,27 @@ export function liveReport(
   );
   const worth = load > processors ? ": too much for the times to be worth much" : "";
   const times = `Measured on ${processors} processors with a load of ${load.toFixed(1)}${worth}.`;
-  return `# Real harnesses, ${date}, fdtool ${fdtool}\n\n${times}\n\n${table.join("\n")}\n\n${
-    checks.join("\n\n")
-  }\n`;
+  return `# Real harnesses, ${date}, fdtool ${fdtool}\n\n${times}\n\n${table}\n\n${checks.join("\n\n")}\n`;
 }
 
-function tableRow(row: ReportRow): string {
+const HEAD = ("harness | scenario | chars the model saw, without → with | permissions, without → with | " +
+  "tool definitions in chars, without → with | ms a command, added | uninstalled byte for byte | checks")
+  .split(" | ");
+
+function tableRow(row: ReportRow): string[] {
   const checks = checksOf(row);
   const passed = checks.filter(({ ok }) => ok).length;
-  const start = `| ${row.harness} ${row.version} | ${row.name}`;
+  const start = [`${row.harness} ${row.version}`, row.name];
   const restored = checks.filter(({ what }) => what.includes(BYTE_FOR_BYTE));
   const uninstalled = restored.length === 0 ? "–" : restored.every(({ ok }) => ok) ? "yes" : "**no**";
-  const end = `${uninstalled} | ${passed} of ${checks.length} |`;
-  if (row.kind === "trial") return `${start} | – | ${row.result.permissions ?? "–"} | – | – | ${end}`;
+  const end = [uninstalled, `${passed} of ${checks.length}`];
+  if (row.kind === "trial") return [...start, "–", row.result.permissions ?? "–", "–", "–", ...end];
   const { without, with: own, addedMilliseconds } = row.played;
   const seen = (run: typeof without) => grouped(run.results.reduce((sum, { text }) => sum + text.length, 0));
   const added = addedMilliseconds === undefined ? "–" : addedMilliseconds.toFixed(0);
-  return `${start} | ${seen(without)} → ${seen(own)} | ${row.permissions ?? "–"} | ${
-    grouped(without.definitionChars)
-  } → ${grouped(own.definitionChars)} | ${added} | ${end}`;
+  const definitions = `${grouped(without.definitionChars)} → ${grouped(own.definitionChars)}`;
+  const chars = `${seen(without)} → ${seen(own)}`;
+  return [...start, chars, row.permissions ?? "–", definitions, added, ...end];
 }
 
 function grouped(count: number): string {

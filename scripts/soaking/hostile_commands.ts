@@ -10,7 +10,7 @@ import { HARNESS_NAMES, HARNESSES } from "../../src/hooks/harnesses.ts";
 import { ILL_FORMED } from "../../tests/contents.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
-import { hostileValue, hostileWord, plainWord } from "./hostile_words.ts";
+import { hostileValue, hostileWord, mostly, plainWord } from "./hostile_words.ts";
 import { must, sameBytes, seen } from "./inner_world.ts";
 import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
 import type { Choices } from "./random_choices.ts";
@@ -154,30 +154,28 @@ function settingsCall(verb: string, { world, choices, plain, root }: Trial): Cal
   return { words, env };
 }
 
+const EVENTS = ["PreToolUse", "PostToolUse", "PostToolUse", "PostToolUseFailure"];
+
 /** A hook's input about a command that has run, often malformed. */
 function hookCall(choices: Choices): string {
   const command = () =>
     choices.onceIn(2) ? hostileWord(choices) : choices.one(["make -j8", "ls; ls", "a <<EOF\nx\nEOF"]);
   const given = {
-    hook_event_name: choices.onceIn(4)
-      ? hostileValue(choices)
-      : choices.one(["PreToolUse", "PostToolUse", "PostToolUse", "PostToolUseFailure"]),
-    tool_name: choices.onceIn(4) ? hostileValue(choices) : "Bash",
-    tool_input: choices.onceIn(4)
-      ? hostileValue(choices)
-      : { command: command(), timeout: hostileValue(choices) },
-    tool_response: choices.onceIn(4) ? hostileValue(choices) : {
-      stdout: choices.onceIn(3) ? hostileValue(choices) : hostileWord(choices).repeat(choices.whole(0, 3000)),
+    hook_event_name: mostly(choices, 4, choices.one(EVENTS)),
+    tool_name: mostly(choices, 4, "Bash"),
+    tool_input: mostly(choices, 4, { command: command(), timeout: hostileValue(choices) }),
+    tool_response: mostly(choices, 4, {
+      stdout: mostly(choices, 3, hostileWord(choices).repeat(choices.whole(0, 3000))),
       stderr: hostileValue(choices),
-      isImage: choices.onceIn(4) ? hostileValue(choices) : false,
-      ...choices.onceIn(3)
-        ? { persistedOutputPath: choices.one([hostileWord(choices), "f", "link", "/dev/null", "."]) }
-        : {},
-      ...choices.onceIn(3) ? { persistedOutputSize: hostileValue(choices) } : {},
-    },
-    error: choices.onceIn(2) ? hostileValue(choices) : "Exit code 1",
+      isImage: mostly(choices, 4, false),
+      persistedOutputPath: choices.onceIn(3)
+        ? choices.one([hostileWord(choices), "f", "link", "/dev/null", "."])
+        : undefined,
+      persistedOutputSize: choices.onceIn(3) ? hostileValue(choices) : undefined,
+    }),
+    error: mostly(choices, 2, "Exit code 1"),
   };
-  const text = JSON.stringify(choices.onceIn(6) ? hostileValue(choices) : given);
+  const text = JSON.stringify(mostly(choices, 6, given));
   return choices.onceIn(5) ? text.slice(0, choices.whole(0, text.length)) : text;
 }
 

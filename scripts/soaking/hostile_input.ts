@@ -26,7 +26,7 @@ import { listOperations } from "../../src/operations/rows.ts";
 import { bytesOf, firstUnit, model, slice as modelSlice, unitCount } from "../../tests/model.ts";
 import { ILL_FORMED } from "../../tests/contents.ts";
 import { type FaultClass, type Round, trying } from "./fault_class.ts";
-import { HOSTILE_NUMBERS, hostileValue, hostileWord, plainWord } from "./hostile_words.ts";
+import { HOSTILE_NUMBERS, hostileValue, hostileWord, mostly, plainWord } from "./hostile_words.ts";
 import { called, calledTool, callsIn, type InnerWorld, innerWorld, must, sameBytes } from "./inner_world.ts";
 import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
 import { type Choices, weighted } from "./random_choices.ts";
@@ -69,20 +69,14 @@ function plan(choices: Choices): Record<string, unknown> {
     ...Object.fromEntries(
       Array.from({ length: choices.whole(0, 4) }, () => [
         choices.one(OPERATION_KEYS),
-        choices.onceIn(5)
-          ? hostileValue(choices)
-          : choices.one([hostileWord(choices), "regex", "string", "before", "after", "old"]),
+        mostly(choices, 5, choices.one([hostileWord(choices), "regex", "string", "before", "after", "old"])),
       ]),
     ),
   });
   const one = () => ({
-    intent: choices.onceIn(5) ? hostileValue(choices) : "x",
-    target_file: choices.onceIn(8)
-      ? hostileValue(choices)
-      : choices.one(["f", "g", "new/er", hostileWord(choices)]),
-    operations: choices.onceIn(8)
-      ? hostileValue(choices)
-      : Array.from({ length: choices.whole(0, 3) }, operation),
+    intent: mostly(choices, 5, "x"),
+    target_file: mostly(choices, 8, choices.one(["f", "g", "new/er", hostileWord(choices)])),
+    operations: mostly(choices, 8, Array.from({ length: choices.whole(0, 3) }, operation)),
     ...(choices.onceIn(4) ? { safety_checks: hostileValue(choices) } : {}),
   });
   return choices.onceIn(3) ? { intent: "x", plans: Array.from({ length: choices.whole(0, 3) }, one) } : one();
@@ -94,7 +88,7 @@ function toolText(choices: Choices, tool: (typeof TOOLS)[number]): string {
   const given = tool.name === "write_plan" ? plan(choices) : Object.fromEntries(
     Array.from({ length: choices.whole(0, 5) }, () => [
       choices.one(keys),
-      choices.onceIn(4) ? hostileValue(choices) : hostileWord(choices),
+      mostly(choices, 4, hostileWord(choices)),
     ]),
   );
   const text = JSON.stringify(given);
@@ -203,7 +197,7 @@ function forgedLog(text: string, choices: Choices): string {
     default:
       line[key] = typeof line[key] === "number" ? number : hostileValue(choices);
   }
-  lines[at] = choices.onceIn(20) ? JSON.stringify(hostileValue(choices)) : JSON.stringify(line);
+  lines[at] = JSON.stringify(mostly(choices, 20, line));
   return lines.map((json) => `${blockSumText(Buffer.from(json))} ${json}\n`).join("");
 }
 
@@ -244,9 +238,9 @@ async function forgedRecord(choices: Choices): Promise<void> {
     const entries = JSON.parse(body.slice(0, head.parts[0][0]));
     const forgedPart = choices.onceIn(2) ? head : choices.one(entries) as Record<string, unknown>;
     forgedPart[choices.one(Object.keys(forgedPart))] = hostileValue(choices);
-    const part = JSON.stringify(choices.onceIn(4) ? hostileValue(choices) : entries);
+    const part = JSON.stringify(mostly(choices, 4, entries));
     if (forgedPart !== head) head.parts = [[Buffer.byteLength(part), blockSumText(Buffer.from(part))]];
-    const json = JSON.stringify(choices.onceIn(8) ? hostileValue(choices) : head);
+    const json = JSON.stringify(mostly(choices, 8, head));
     writeFileSync(inside(forged), `${blockSumText(Buffer.from(json))} ${json}\n${part}`);
   } else forge(inside(forged), choices);
   const about = () => `${forged}: ${readFileSync(inside(forged), "utf8").slice(0, 2500)}`;

@@ -55,6 +55,11 @@ export const HOSTILE_NUMBERS: readonly number[] = [
   1.5,
 ];
 
+/** `value`, but a hostile one once in `times`. */
+export function mostly(choices: Choices, times: number, value: unknown): unknown {
+  return choices.onceIn(times) ? hostileValue(choices) : value;
+}
+
 /** JSON values of every kind, some of them deep, long or cut. */
 export function hostileValue(choices: Choices, depth = 0): unknown {
   const value = () => hostileValue(choices, depth + 1);
