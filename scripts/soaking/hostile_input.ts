@@ -41,7 +41,7 @@ const LEFT_OUT = new Set([
 ]);
 const CALLABLE = listOperations().filter(({ name }) => !LEFT_OUT.has(name));
 
-async function callWith(choices: Choices, { host }: InnerWorld): Promise<string[]> {
+async function callWith(choices: Choices, { host }: InnerWorld): Promise<void> {
   const entry = choices.onceIn(30) ? undefined : choices.one(CALLABLE);
   const names = entry === undefined ? [hostileWord(choices)] : [entry.name, ...entry.aliases];
   const words = [choices.one(names)];
@@ -53,9 +53,7 @@ async function callWith(choices: Choices, { host }: InnerWorld): Promise<string[
     else words.push(`--${option}`, hostileWord(choices));
   }
   // There is no stdin and no terminal.
-  const given = words.filter((each) => each !== "-" && !/^--(ask|content-from)/.test(each));
-  await called(given, host);
-  return given;
+  await called(words.filter((each) => each !== "-" && !/^--(ask|content-from)/.test(each)), host);
 }
 
 const OPERATIONS = ["create", "append", "overwrite", "insert", "replace", "replace_all", "mend", ""];
@@ -130,38 +128,23 @@ export const hostileArguments: FaultClass = {
   name: "arguments",
   what: "fuzzed command lines: paths with newlines, NUL and .., names that are paths, patterns made to hang",
   wanted: 10_000,
-  round: async ({ choices, attempt }: Round) =>
-    await inHostileWorld(async (world) => {
-      for (let n = 0; n < 250; n++) {
-        let words: string[] = [];
-        await attempt("", async () => {
-          try {
-            words = await callWith(choices, world);
-          } catch (thrown) {
-            throw new Error(`${JSON.stringify(words).slice(0, 300)}`, { cause: thrown });
-          }
-        });
-      }
-    }),
+  round: (round) =>
+    inHostileWorld(async (world) => await trying(250, (choices) => callWith(choices, world))(round)),
 };
 
 export const hostileJson: FaultClass = {
   name: "json",
   what: "fuzzed JSON for every tool that agents call, plans and edits among them",
   wanted: 10_000,
-  round: async ({ choices, attempt }: Round) =>
-    await inHostileWorld(async (world) => {
-      for (let n = 0; n < 250; n++) {
+  round: (round) =>
+    inHostileWorld(async ({ host }) =>
+      await trying(250, (choices) => {
         const tool = choices.onceIn(3)
           ? TOOLS.find(({ name }) => name === "write_plan")!
           : choices.one(TOOLS);
-        const text = toolText(choices, tool);
-        await attempt(
-          `${tool.name} ${text.slice(0, 500)}`,
-          async () => void await calledTool(tool.name, text, world.host),
-        );
-      }
-    }),
+        return calledTool(tool.name, toolText(choices, tool), host);
+      })(round)
+    ),
 };
 
 /** A log, perhaps that of an object, with one value changed, each line with a valid checksum. */

@@ -117,10 +117,10 @@ export interface Called {
 }
 
 /**
- * Runs a call as the command line would. Rethrows exceptions other than typed failures: they are findings.
+ * Runs a call as the command line would. Throws with the call for exceptions other than typed failures: they are findings.
  */
 export async function called(words: readonly string[], host: Host): Promise<Called> {
-  return await outcomeOf(async () => {
+  return await outcomeOf(JSON.stringify(words), async () => {
     const found = findCommand(words);
     const entry = found.name === undefined ? undefined : findOperation(found.name);
     if (entry === undefined) return undefined;
@@ -140,16 +140,19 @@ const DRESS = dressOf(commandWriter(undefined));
 
 /** Calls a tool with JSON, as `fdtool call` does. */
 export async function calledTool(name: string, json: string, host: Host): Promise<Called> {
-  return await outcomeOf(() => callToolWithText(namedTool(name, listOperations()), json, host));
+  return await outcomeOf(
+    `${name} ${json}`,
+    () => callToolWithText(namedTool(name, listOperations()), json, host),
+  );
 }
 
-async function outcomeOf(run: () => Promise<Outcome | undefined>): Promise<Called> {
+async function outcomeOf(about: string, run: () => Promise<Outcome | undefined>): Promise<Called> {
   try {
     const outcome = await run();
     return { outcome, failed: undefined, text: FORMATS.map((format) => shown(outcome, format)).join("") };
   } catch (thrown) {
     const failure = failureOf(thrown);
-    if (failure.kind === "internal_error") throw thrown;
+    if (failure.kind === "internal_error") throw new Error(about.slice(0, 500), { cause: thrown });
     const text = failureText(failure, undefined);
     const dressed = FORMATS.map((format) => dressedFailure(text, format, DRESS)).join("");
     if (text.type === "" || text.message === "" || /^\s+at .+:\d+:\d+/m.test(text.message)) {

@@ -196,7 +196,8 @@ async function ignoringSystem(run: () => Promise<unknown>): Promise<void> {
   try {
     await run();
   } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
+    const cause = thrown instanceof Error ? thrown.cause ?? thrown : thrown;
+    if (systemCode(cause) === undefined) throw thrown;
   }
 }
 
