@@ -23,6 +23,7 @@ export { needsCleaning } from "./clean/needs_cleaning.ts";
 export { checkPath } from "./disk/check_argument.ts";
 export { disk } from "./disk/disk.ts";
 export {
+  atEnd,
   attempt,
   fail,
   failureIn,

@@ -20,9 +20,9 @@ import {
 } from "./archive_manifest.ts";
 import { bindForAll, readName } from "../store/bind_name.ts";
 import { claimId, claimOffline } from "../store/claim_id.ts";
-import { closeReader, moveIfPossible, unlinkIfExists } from "../disk/file_calls.ts";
+import { closeReader, discard, moveIfPossible, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, fail, failureOfSystem, ifPossible, refuse } from "../disk/errors.ts";
+import { atEnd, attempt, fail, failureOfSystem, ifPossible, refuse } from "../disk/errors.ts";
 import { describeFd, type FdEntry, sealLine } from "../records/fd_entry.ts";
 import { formatFd } from "../store/fd_id.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
@@ -67,29 +67,23 @@ export async function importFds(
   // Loaded lazily because it slows start-up.
   const { createHash } = await import("node:crypto");
   const startHash: StartHash = () => createHash("sha256");
-  let totalBytes: number | undefined;
+  let totalBytes: number | undefined = undefined;
   const total = () => totalBytes;
   const archive = openArchive(read, (doneBytes) => onProgress?.(doneBytes, total));
   const staged: Staged[] = [];
-  try {
-    const manifest = readManifest(archive, startHash);
-    for (const fd of manifest.fds) checkSize(store, fd);
-    totalBytes = archive.byteOffset + membersBytes(manifest);
-    if (manifest.fds.length > 0) makeStore(store);
-    for (const fd of manifest.fds) {
-      archive.expect(tarHeader(memberOf(fd)), "a header");
-      staged.push(stage(store, archive, fd, startHash));
-      archive.expect(Buffer.alloc(tarPadding(fd.bytes)), "the padding after a content");
-    }
-    archive.expect(TAR_END, "the end");
-    archive.expectNothing();
-    return await createFds(store, staged);
-  } finally {
-    for (const { content, index } of staged) {
-      unlinkIfExists(content);
-      unlinkIfExists(index);
-    }
+  using _staged = atEnd(() => staged.flatMap(({ content, index }) => [content, index]).forEach(discard));
+  const manifest = readManifest(archive, startHash);
+  for (const fd of manifest.fds) checkSize(store, fd);
+  totalBytes = archive.byteOffset + membersBytes(manifest);
+  if (manifest.fds.length > 0) makeStore(store);
+  for (const fd of manifest.fds) {
+    archive.expect(tarHeader(memberOf(fd)), "a header");
+    staged.push(stage(store, archive, fd, startHash));
+    archive.expect(Buffer.alloc(tarPadding(fd.bytes)), "the padding after a content");
   }
+  archive.expect(TAR_END, "the end");
+  archive.expectNothing();
+  return await createFds(store, staged);
 }
 
 type StartHash = () => Hash;

@@ -6,7 +6,7 @@
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
 import { inFile, readAt, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { ifPossible } from "../disk/errors.ts";
+import { atEnd, ifPossible } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import { bytesOfFile, openReader } from "../disk/private_files.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
@@ -95,11 +95,8 @@ function checkCached(check: FdCheck): void {
   if (index === undefined) {
     return dropFd(check, "index_damaged", indexPath(store.path, id), "missing, or of another length");
   }
-  try {
-    checkBlocks(check, entry, index, path);
-  } finally {
-    index.close();
-  }
+  using _index = atEnd(index.close);
+  checkBlocks(check, entry, index, path);
 }
 
 function checkSmall(check: FdCheck, entry: FdEntry, content: Uint8Array, path: string): void {

@@ -5,7 +5,7 @@
 import { hostname } from "node:os";
 import { countsOfToday, countToday } from "../disk/day_counts.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, fail, failCorrupt, FdError, ifPossible } from "../disk/errors.ts";
+import { atEnd, attempt, fail, failCorrupt, FdError, ifPossible } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import type { PendingUpload } from "../shared/pending_upload.ts";
@@ -54,29 +54,26 @@ export async function sharePending(
   if (over !== undefined) throw over;
   await requireSameStore(store, objects);
   const source = openLocal(store, pending, stableBytes);
-  try {
-    const { id } = await publishFd(objects, source, pending, {
-      known: knownId(store),
-      onOthers: () => ifPossible(() => touch(othersPath(store.path))),
-      host: hostname(),
-      onClaimed: (id) => {
-        onClaimed?.(id);
-        if (!isOffline(id)) writeHint(store, FD_NUMBERS, id + 1);
-      },
-      onProgress,
-      newNonce: () => crypto.getRandomValues(new Uint8Array(16)),
-      clock: {
-        nowMs: () => performance.now(),
-        pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-      },
-    });
-    const byteCount = source.byteCount();
-    takeId(store, pending.localId, id);
-    countToday(countsDirectory(store.path), "shared", "fd", byteCount);
-    return id;
-  } finally {
-    source.close();
-  }
+  using _source = atEnd(source.close);
+  const { id } = await publishFd(objects, source, pending, {
+    known: knownId(store),
+    onOthers: () => ifPossible(() => touch(othersPath(store.path))),
+    host: hostname(),
+    onClaimed: (id) => {
+      onClaimed?.(id);
+      if (!isOffline(id)) writeHint(store, FD_NUMBERS, id + 1);
+    },
+    onProgress,
+    newNonce: () => crypto.getRandomValues(new Uint8Array(16)),
+    clock: {
+      nowMs: () => performance.now(),
+      pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    },
+  });
+  const byteCount = source.byteCount();
+  takeId(store, pending.localId, id);
+  countToday(countsDirectory(store.path), "shared", "fd", byteCount);
+  return id;
 }
 
 /** How long a shared store counts as the one that this host knows, and as full. */

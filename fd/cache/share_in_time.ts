@@ -4,7 +4,7 @@
  */
 
 import { disk } from "../disk/disk.ts";
-import { failureIn, FdError, ifPossible } from "../disk/errors.ts";
+import { atEnd, failureIn, FdError, ifPossible } from "../disk/errors.ts";
 import { readLog } from "../records/record_log.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { MAX_INSIDE_BYTES } from "../shared/fd_object.ts";
@@ -106,21 +106,18 @@ export async function awaitUploader(
   uploader: Uploader,
   limits: TimeLimits,
 ): Promise<Sharing> {
-  try {
-    const doneId = await within(uploader.done, limits.waitMs);
-    if (doneId !== undefined) return { id: doneId };
-    const { failure } = overQuota(store) ?? lateFailure(limits.waitMs);
-    const claimedId = await within(uploader.claimed, 0);
-    if (claimedId === undefined) {
-      return { id: await takeBack(store, pending, uploader, Infinity, limits), failure };
-    }
-    // The uploader finds the files under both ids.
-    linkAs(store, pending.localId, claimedId);
-    uploader.leave();
-    return { id: claimedId, failure };
-  } finally {
-    pending.release();
+  using _pending = atEnd(pending.release);
+  const doneId = await within(uploader.done, limits.waitMs);
+  if (doneId !== undefined) return { id: doneId };
+  const { failure } = overQuota(store) ?? lateFailure(limits.waitMs);
+  const claimedId = await within(uploader.claimed, 0);
+  if (claimedId === undefined) {
+    return { id: await takeBack(store, pending, uploader, Infinity, limits), failure };
   }
+  // The uploader finds the files under both ids.
+  linkAs(store, pending.localId, claimedId);
+  uploader.leave();
+  return { id: claimedId, failure };
 }
 
 /** Returns the id that an fd keeps which an uploader has not claimed in time, and lets another uploader go on. */
@@ -145,19 +142,16 @@ export async function shareWhileLive(
   limits: TimeLimits,
 ): Promise<number> {
   if (wasUnreachable(store) || overQuota(store) !== undefined) return keepHere(pending);
-  try {
-    const uploader = limits.startUploader(pending.name, stableBytes);
-    const claimedId = await within(uploader.claimed, limits.waitMs);
-    if (claimedId === undefined) {
-      if (overQuota(store) === undefined) noteUnreachable(store);
-      return await takeBack(store, pending, uploader, stableBytes, limits);
-    }
-    linkAs(store, pending.localId, claimedId);
-    uploader.leave();
-    return claimedId;
-  } finally {
-    pending.release();
+  using _pending = atEnd(pending.release);
+  const uploader = limits.startUploader(pending.name, stableBytes);
+  const claimedId = await within(uploader.claimed, limits.waitMs);
+  if (claimedId === undefined) {
+    if (overQuota(store) === undefined) noteUnreachable(store);
+    return await takeBack(store, pending, uploader, stableBytes, limits);
   }
+  linkAs(store, pending.localId, claimedId);
+  uploader.leave();
+  return claimedId;
 }
 
 /** Returns `result` if it comes within the time, else undefined. */
@@ -166,11 +160,7 @@ async function within<Result>(result: Promise<Result>, ms: number): Promise<Resu
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms);
   });
-  try {
-    return await Promise.race([result, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return await Promise.race([result, late]).finally(() => clearTimeout(timer));
 }
 
 /**

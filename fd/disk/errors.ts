@@ -133,6 +133,11 @@ export function failureIn<Kind extends FdFailure["kind"]>(
   return failure;
 }
 
+/** For `using`: calls `end` at the end of the block, however it ends. `end` must not throw. */
+export function atEnd(end: () => void): Disposable {
+  return { [Symbol.dispose]: end };
+}
+
 /** Returns what `step` returns. If it fails, calls `undo` before the error is thrown on. */
 export function orUndo<Result>(step: () => Result, undo: () => void): Result {
   try {

@@ -14,7 +14,7 @@ import { listNames, nameLine } from "../store/bind_name.ts";
 import { readCheckedLog } from "../store/checked_log.ts";
 import { highestId, highestNumber, readFloor, writeFloor, writeHint } from "../store/claim_id.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
+import { atEnd, attempt, fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
 import { entryOf, isAlive, settle } from "../records/find_fd.ts";
 import {
   closeReader,
@@ -321,12 +321,9 @@ const COPY_BYTES = 262_144;
 function copyFile(from: string, to: string, mostBytes: number): number | undefined {
   const source = attempt("read", "open", from, () => ifPossible(() => openReader(from), "ENOENT"));
   if (source === undefined) return undefined;
-  try {
-    if (mostBytes === Infinity && cloneFile(from, to)) return disk.stat(to).size;
-    return copyBytes(source, from, to, mostBytes);
-  } finally {
-    closeReader(source);
-  }
+  using _source = atEnd(() => closeReader(source));
+  if (mostBytes === Infinity && cloneFile(from, to)) return disk.stat(to).size;
+  return copyBytes(source, from, to, mostBytes);
 }
 
 /** Deno copies, and fills holes, even if told to clone or fail. */

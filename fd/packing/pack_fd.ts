@@ -6,7 +6,7 @@
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
 import { discard, syncDirectory, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
+import { atEnd, fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
 import { NEW_FILE, openPrivate } from "../disk/private_files.ts";
 import type { BlockIndex } from "../index/index_file.ts";
 import { damagedFilters, REACH_BYTES } from "../packs/frame_filter.ts";
@@ -155,16 +155,13 @@ export function readFrame(content: OpenContent, frame: number, plain: Uint8Array
 export function isPackOf(path: string, entry: FdEntry, index: BlockIndex): boolean {
   const isRight = () => {
     const packed = openPacked(path, entry.byteCount);
-    try {
-      for (let block = 0; block < index.blockCount; block++) {
-        const fromByte = block * BLOCK_BYTES;
-        const bytes = packed.bytesAt(fromByte, Math.min(BLOCK_BYTES, entry.byteCount - fromByte));
-        if (blockSum(bytes) !== index.at(block).blockSum) return false;
-      }
-      return packed.hasRightTable() && damagedFilters(packed, entry).length === 0;
-    } finally {
-      packed.close();
+    using _packed = atEnd(packed.close);
+    for (let block = 0; block < index.blockCount; block++) {
+      const fromByte = block * BLOCK_BYTES;
+      const bytes = packed.bytesAt(fromByte, Math.min(BLOCK_BYTES, entry.byteCount - fromByte));
+      if (blockSum(bytes) !== index.at(block).blockSum) return false;
     }
+    return packed.hasRightTable() && damagedFilters(packed, entry).length === 0;
   };
   return ifPossible(isRight, DamagedPack) ?? false;
 }

@@ -14,7 +14,7 @@ import {
   unlinkIfExists,
 } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { ifPossible } from "../disk/errors.ts";
+import { atEnd, ifPossible } from "../disk/errors.ts";
 import { makePrivateDirectories, openReader } from "../disk/private_files.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
@@ -80,26 +80,20 @@ export function shareIndex(store: Store, { id, pageSize }: FdEntry, sha256: stri
 
 function areSameFiles(one: string, other: string): boolean {
   const pieces = [one, other].map((path) => piecesOf(path));
-  try {
-    for (;;) {
-      const [mine, others] = pieces.map((each) => each.next().value);
-      if (mine === undefined || others === undefined) return mine === others;
-      if (Buffer.compare(mine, others) !== 0) return false;
-    }
-  } finally {
-    for (const each of pieces) each.return(undefined);
+  using _pieces = atEnd(() => pieces.forEach((each) => each.return(undefined)));
+  for (;;) {
+    const [mine, others] = pieces.map((each) => each.next().value);
+    if (mine === undefined || others === undefined) return mine === others;
+    if (Buffer.compare(mine, others) !== 0) return false;
   }
 }
 
 function* piecesOf(path: string): Generator<Uint8Array, undefined> {
   const file = openReader(path);
-  try {
-    const bytes = new Uint8Array(65_536);
-    for (let length; (length = readSome(file, bytes, bytes.length, path)) > 0;) {
-      yield bytes.subarray(0, length);
-    }
-  } finally {
-    closeReader(file);
+  using _file = atEnd(() => closeReader(file));
+  const bytes = new Uint8Array(65_536);
+  for (let length; (length = readSome(file, bytes, bytes.length, path)) > 0;) {
+    yield bytes.subarray(0, length);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Stores bytes in memory, files and streams: each as a whole, or as an incomplete fd of what arrived. */
 
 import { refuseArgument } from "../disk/check_argument.ts";
-import { ifPossible, orUndo } from "../disk/errors.ts";
+import { atEnd, ifPossible, orUndo } from "../disk/errors.ts";
 import { inFile, readSome } from "../disk/file_calls.ts";
 import { openRegular } from "../disk/open_regular.ts";
 import { beginPut, deferPut, type Put } from "./put.ts";
@@ -116,9 +116,6 @@ export function putPieces(store: Store, pieces: Iterable<Uint8Array>, options: P
  */
 export function giveUpPut(put: Put, end: PutEnd = {}): void {
   if (put.isEnded) return;
-  try {
-    ifPossible(() => put.seal({ ...end, incomplete: true }));
-  } finally {
-    put.abandon();
-  }
+  using _put = atEnd(() => put.abandon());
+  ifPossible(() => put.seal({ ...end, incomplete: true }));
 }

@@ -3,14 +3,14 @@
  * as a new fd. One pass over the content; line numbers are looked up in the block index for returned lines only.
  */
 
-import { orUndo } from "../disk/errors.ts";
+import { atEnd, orUndo } from "../disk/errors.ts";
 import { Buffer } from "node:buffer";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { lineCleaner } from "./clean_lines.ts";
 import { type LineFinder, lineFinder, type PatternOptions } from "./line_finder.ts";
 import { charsBeforeByte, lineOfByte } from "../slices/locate_text.ts";
 import { WALK_BLOCKS } from "../slices/cached_content.ts";
-import { type OpenContent, openContent } from "../slices/open_content.ts";
+import { type OpenContent, usedContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import { giveUpPut } from "../put/put_bytes.ts";
 import { deferPut, type Put } from "../put/put.ts";
@@ -193,27 +193,23 @@ export function* matchSteps(
     },
     unmatched: (fromByte, toByte, at) => request.invert === true && takeRun(fromByte, toByte, at),
   };
-  const content = openContent(store, entry);
+  using content = usedContent(store, entry);
   const cleaner = request.clean === true ? lineCleaner(content.index) : undefined;
   let isDone = false;
-  try {
-    // Of lines that do not match, none can be left out.
-    const some = request.invert === true ? undefined : skip?.(content, finder.root, request.clean === true);
-    for (const doneByte of scanLines(some ?? blocksOf(content), 0, finder, visitor, cleaner)) {
-      yield doneByte;
-      if (typeof doneByte === "number" && doneByte >= (request.untilByte ?? Infinity)) break;
-    }
-    if (request.invert === true && limit === Infinity) lineCount = entry.lineCount - matchedCount;
-    const numbers = numbered(content, found, lineCount >= MIN_SHAPED ? shapes?.shapes() ?? [] : []);
-    const extracted = copy?.end();
-    isDone = true;
-    const shapedCount = shapes?.lineCount() ?? 0;
-    const counted = lineCount > found.length ? texts?.end((line) => hitAt(content, line)) : undefined;
-    return { total: lineCount, isCapped, ...numbers, texts: counted, shapedCount, spanCount, extracted };
-  } finally {
-    if (!isDone) copy?.leave();
-    content.close();
+  using _copy = atEnd(() => isDone || copy?.leave());
+  // Of lines that do not match, none can be left out.
+  const some = request.invert === true ? undefined : skip?.(content, finder.root, request.clean === true);
+  for (const doneByte of scanLines(some ?? blocksOf(content), 0, finder, visitor, cleaner)) {
+    yield doneByte;
+    if (typeof doneByte === "number" && doneByte >= (request.untilByte ?? Infinity)) break;
   }
+  if (request.invert === true && limit === Infinity) lineCount = entry.lineCount - matchedCount;
+  const numbers = numbered(content, found, lineCount >= MIN_SHAPED ? shapes?.shapes() ?? [] : []);
+  const extracted = copy?.end();
+  isDone = true;
+  const shapedCount = shapes?.lineCount() ?? 0;
+  const counted = lineCount > found.length ? texts?.end((line) => hitAt(content, line)) : undefined;
+  return { total: lineCount, isCapped, ...numbers, texts: counted, shapedCount, spanCount, extracted };
 }
 
 function* blocksOf({ index, block, prepare }: OpenContent): Iterable<Chunk> {
@@ -287,11 +283,8 @@ function lineCopier(store: Store, entry: FdEntry, options: PutOptions) {
     },
     /** Stores the lines so far as an incomplete fd. */
     leave(): void {
-      try {
-        flush();
-      } finally {
-        if (put !== undefined) giveUpPut(put);
-      }
+      using _put = atEnd(() => put !== undefined && giveUpPut(put));
+      flush();
     },
     end(): FdEntry | undefined {
       const seal = () => {

@@ -3,7 +3,7 @@
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { locateIn, type Slice, type SliceRequest } from "./locate_slice.ts";
-import { type OpenContent, openContent } from "./open_content.ts";
+import { type OpenContent, usedContent } from "./open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import { type ByteRange, loadPreparing } from "./read_slice.ts";
 import { isName, parseFdArgument } from "../store/fd_id.ts";
@@ -23,13 +23,9 @@ export async function prepareContent(
 ): Promise<void> {
   if (store.shared?.fetches(entry.id) !== true || entry.byteCount === 0) return;
   await store.shared.prepare({ kind: "block", id: entry.id, block: 0 });
-  const content = openContent(store, entry);
-  try {
-    if (content.prepareEntries !== undefined) {
-      await prepareBytes(content, await locatePrepared(content, request));
-    }
-  } finally {
-    content.close();
+  using content = usedContent(store, entry);
+  if (content.prepareEntries !== undefined) {
+    await prepareBytes(content, await locatePrepared(content, request));
   }
 }
 

@@ -6,12 +6,12 @@ import {
   type FdEntry,
   locateIn,
   type OpenContent,
-  openContent,
   readIn,
   readWhole,
   type Slice,
   sliceNeedsCleaning,
   type Store,
+  usedContent,
   wholeSlice,
 } from "../../fd/mod.ts";
 import { countChars } from "../../fd/system.ts";
@@ -51,12 +51,8 @@ async function previewFromDisk(
   kind: Exclude<SliceKind, "none">,
   previewChars: number,
 ): Promise<SlicePreview> {
-  const content = openContent(store, entry);
-  try {
-    return await previewIn(store, content, kind, previewChars);
-  } finally {
-    content.close();
-  }
+  using content = usedContent(store, entry);
+  return await previewIn(store, content, kind, previewChars);
 }
 
 /** Whether all of `entry` is shown. */

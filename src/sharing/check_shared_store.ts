@@ -1,5 +1,6 @@
 /** `verify` on a shared store: this host's cache, or what is on the object store. */
 
+import { atEnd } from "../../fd/system.ts";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
@@ -39,9 +40,6 @@ export async function checkSharedStore(
   if (!isRemote) return await checkCache(openStore(path), how);
   const scratch = temporaryPath(path, PURPOSE);
   dropAbandoned(dirname(scratch));
-  try {
-    return await checkRemote(await openObjects(host), openStore(scratch), how.onProgress);
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  using _scratch = atEnd(() => rmSync(scratch, { recursive: true, force: true }));
+  return await checkRemote(await openObjects(host), openStore(scratch), how.onProgress);
 }

@@ -3,10 +3,10 @@
  * executed) are exact.
  */
 
-import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join, resolve, win32 } from "node:path";
 import process from "node:process";
-import { type FdFailure, ifPossible, systemCode } from "../../fd/system.ts";
+import { atEnd, closeReader, type FdFailure, ifPossible, systemCode } from "../../fd/system.ts";
 import type { Environment } from "../../fd/mod.ts";
 
 export type FoundProgram =
@@ -149,10 +149,7 @@ function headOf(path: string): string | undefined {
   const head = new Uint8Array(HEAD_BYTES);
   return ifPossible(() => {
     const file = openSync(path, "r");
-    try {
-      return String.fromCharCode(...head.subarray(0, readSync(file, head, 0, HEAD_BYTES, 0)));
-    } finally {
-      closeSync(file);
-    }
+    using _file = atEnd(() => closeReader(file));
+    return String.fromCharCode(...head.subarray(0, readSync(file, head, 0, HEAD_BYTES, 0)));
   });
 }

@@ -20,7 +20,7 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import type { Readable } from "node:stream";
-import { ifPossible, systemCode } from "../../fd/system.ts";
+import { atEnd, closeReader, ifPossible, systemCode } from "../../fd/system.ts";
 import { findProgram } from "./find_program.ts";
 import { writeChunks } from "./standard_streams.ts";
 import type { Environment } from "../../fd/mod.ts";
@@ -226,12 +226,9 @@ const WAKE_BYTE = 0;
 function writeInto(readEnd: number, bytes: Uint8Array): boolean {
   return ifPossible(() => {
     const writeEnd = openSync(`/proc/self/fd/${readEnd}`, constants.O_WRONLY | constants.O_NONBLOCK);
-    try {
-      writeSync(writeEnd, bytes);
-      return true;
-    } finally {
-      closeSync(writeEnd);
-    }
+    using _end = atEnd(() => closeReader(writeEnd));
+    writeSync(writeEnd, bytes);
+    return true;
   }) === true;
 }
 

@@ -5,7 +5,7 @@
 
 import { constants } from "node:fs";
 import { temporaryPath } from "../../fd/mod.ts";
-import { disk, ifPossible, removeStaged } from "../../fd/system.ts";
+import { atEnd, closeReader, disk, ifPossible, removeStaged } from "../../fd/system.ts";
 import { plainLines } from "../terms/control_chars.ts";
 import type { AnswerType, NeedsInput, Question } from "../terms/answers.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
@@ -22,22 +22,19 @@ const MAX_QUESTIONS = 50;
 export async function askPerson(first: NeedsInput, context: WriteContext) {
   const terminal = ifPossible(() => disk.open("/dev/tty", constants.O_RDWR));
   if (terminal === undefined) return undefined;
-  try {
-    let outcome: InquiredOutcome = first;
-    for (let count = 0; outcome.type === "needs_input" && count < MAX_QUESTIONS; count++) {
-      const answer = await askOnce(terminal, outcome.question, context);
-      if (answer === undefined) {
-        const { id } = findOpenInquiry(context.store, outcome.inquiry_id);
-        closeInquiry(context.store, id, "cancelled", undefined);
-        const message = `Nothing was written: ${outcome.inquiry_id} was cancelled.`;
-        return { answer: { type: "write_result" as const, message }, cancelled: true };
-      }
-      outcome = await answerInquiry({ inquiry_id: outcome.inquiry_id, answer: answer.value }, context);
+  using _terminal = atEnd(() => closeReader(terminal));
+  let outcome: InquiredOutcome = first;
+  for (let count = 0; outcome.type === "needs_input" && count < MAX_QUESTIONS; count++) {
+    const answer = await askOnce(terminal, outcome.question, context);
+    if (answer === undefined) {
+      const { id } = findOpenInquiry(context.store, outcome.inquiry_id);
+      closeInquiry(context.store, id, "cancelled", undefined);
+      const message = `Nothing was written: ${outcome.inquiry_id} was cancelled.`;
+      return { answer: { type: "write_result" as const, message }, cancelled: true };
     }
-    return { answer: outcome, cancelled: false };
-  } finally {
-    disk.close(terminal);
+    outcome = await answerInquiry({ inquiry_id: outcome.inquiry_id, answer: answer.value }, context);
   }
+  return { answer: outcome, cancelled: false };
 }
 
 /** The answer. Returns undefined if the person cancels. */

@@ -15,6 +15,7 @@ import {
   type Store,
 } from "../../../fd/mod.ts";
 import {
+  atEnd,
   attempt,
   closeReader,
   disk,
@@ -147,11 +148,7 @@ export async function withTargetsLocked<T>(
   if (locks === undefined) {
     return refuseStale(realPaths[0] ?? "", "another fdtool is writing it");
   }
-  try {
-    return await action();
-  } finally {
-    locks.release();
-  }
+  return await action().finally(locks.release);
 }
 
 /**
@@ -219,17 +216,14 @@ export function fileContent(
   return {
     *chunks() {
       const file = openRegular(realPath, path);
-      try {
-        const window = new Uint8Array(262_144);
-        let left = toByte;
-        while (left > 0) {
-          const got = readSome(file, window, Math.min(left, window.length), path);
-          if (got === 0) return;
-          yield window.subarray(0, got);
-          left -= got;
-        }
-      } finally {
-        closeReader(file);
+      using _file = atEnd(() => closeReader(file));
+      const window = new Uint8Array(262_144);
+      let left = toByte;
+      while (left > 0) {
+        const got = readSome(file, window, Math.min(left, window.length), path);
+        if (got === 0) return;
+        yield window.subarray(0, got);
+        left -= got;
       }
     },
   };

@@ -15,7 +15,7 @@ import {
   startLog,
   type Store,
 } from "../../../fd/mod.ts";
-import { fail } from "../../../fd/system.ts";
+import { atEnd, fail } from "../../../fd/system.ts";
 import type { AnswerType, NeedsInput, Question, WriteResult } from "../../terms/answers.ts";
 import type { NextArguments } from "../../terms/next_call.ts";
 import { isJsonObject } from "../../requests/json_object.ts";
@@ -226,11 +226,8 @@ export async function withOpenInquiry<Result>(
   if (locks === undefined) {
     return refuse({ kind: "closed", action, handle: key, how: "being answered by another call" });
   }
-  try {
-    return await use(findOpenInquiry(store, key, action));
-  } finally {
-    locks.release();
-  }
+  using _locks = atEnd(locks.release);
+  return await use(findOpenInquiry(store, key, action));
 }
 
 /**
