@@ -7,7 +7,7 @@ import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
 import { joinBytes } from "../bytes/utf8_bytes.ts";
 import { inFile, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureIn, failureOfSystem } from "../disk/errors.ts";
+import { atEnd, fail, failureIn, failureOfSystem, ifPossible } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import { openReader } from "../disk/private_files.ts";
 import { DamagedIndex, openIndex } from "../index/index_file.ts";
@@ -228,21 +228,17 @@ function damagedSegments(
     : openIndex(indexPath(root, id), Math.ceil(byteCount / BLOCK_BYTES));
   if (index === undefined) return [];
   const keys = new Set<string>();
-  try {
-    inFile(openReader(path), (file) => {
-      const bytes = new Uint8Array(BLOCK_BYTES);
-      for (let block = 0; block < index.blockCount; block++) {
-        const fromByte = block * BLOCK_BYTES;
-        const got = disk.read(file, bytes, 0, Math.min(BLOCK_BYTES, byteCount - fromByte), fromByte);
-        const isRight = blockSum(bytes.subarray(0, got)) === index.at(block).blockSum;
-        if (!isRight) keys.add(segmentKey(id, data, Math.floor(fromByte / segmentBytes)));
-      }
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof DamagedIndex)) throw thrown;
-  } finally {
-    index.close();
-  }
+  using _index = atEnd(index.close);
+  const compare = (file: number) => {
+    const bytes = new Uint8Array(BLOCK_BYTES);
+    for (let block = 0; block < index.blockCount; block++) {
+      const fromByte = block * BLOCK_BYTES;
+      const got = disk.read(file, bytes, 0, Math.min(BLOCK_BYTES, byteCount - fromByte), fromByte);
+      const isRight = blockSum(bytes.subarray(0, got)) === index.at(block).blockSum;
+      if (!isRight) keys.add(segmentKey(id, data, Math.floor(fromByte / segmentBytes)));
+    }
+  };
+  ifPossible(() => inFile(openReader(path), compare), DamagedIndex);
   return [...keys];
 }
 

@@ -14,7 +14,7 @@ import { listNames, nameLine } from "../store/bind_name.ts";
 import { readCheckedLog } from "../store/checked_log.ts";
 import { highestId, highestNumber, readFloor, writeFloor, writeHint } from "../store/claim_id.ts";
 import { disk } from "../disk/disk.ts";
-import { atEnd, attempt, fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
+import { atEnd, attempt, fail, failureOfSystem, ifPossible, orUndo, systemCode } from "../disk/errors.ts";
 import { entryOf, isAlive, settle } from "../records/find_fd.ts";
 import {
   closeReader,
@@ -97,7 +97,7 @@ export interface ForkOptions {
 export function forkStore(store: Store, path: string, options: ForkOptions = {}): ForkReport {
   checkPath(path);
   const aside = asideOf(path);
-  try {
+  const make = () => {
     if (disk.lstat(versionPath(path), { throwIfNoEntry: false }) !== undefined) {
       fail({ kind: "file_exists", path: versionPath(path) });
     }
@@ -108,10 +108,8 @@ export function forkStore(store: Store, path: string, options: ForkOptions = {})
     options.addTo?.(making);
     appear(aside, path);
     return { ...report, store: openStore(path, store.limits) };
-  } catch (thrown) {
-    dropAside(aside);
-    return fail(failureOfSystem(thrown, "write", "create the child's store", path));
-  }
+  };
+  return attempt("write", "create the child's store", path, () => orUndo(make, () => dropAside(aside)));
 }
 
 /** Returns a temporary directory inside `path`, so that a rename within one file system completes the fork. */

@@ -2,8 +2,8 @@
 
 import { blockSum, sumOfSums } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem } from "../disk/errors.ts";
-import { inWritten, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
+import { attempt, orUndo } from "../disk/errors.ts";
+import { discard, inWritten, writeWhole } from "../disk/file_calls.ts";
 import { NEW_FILE, openPrivate } from "../disk/private_files.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { readContentInRecord } from "../records/object_record.ts";
@@ -31,7 +31,7 @@ function unpackFd(store: Store, entry: FdEntry): string {
     : isPlain && isCopy(path, entry);
   if (isThere) return path;
   const fresh = temporaryPath(store.path, "plain");
-  try {
+  const unpack = () => {
     inWritten(openPrivate(fresh, NEW_FILE), (file) => {
       for (const piece of readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks()) {
         writeWhole(file, piece);
@@ -40,10 +40,8 @@ function unpackFd(store: Store, entry: FdEntry): string {
       disk.fsync(file);
     });
     disk.rename(fresh, path);
-  } catch (thrown) {
-    unlinkIfExists(fresh);
-    fail(failureOfSystem(thrown, "write", "unpack", path));
-  }
+  };
+  attempt("write", "unpack", path, () => orUndo(unpack, () => discard(fresh)));
   return path;
 }
 

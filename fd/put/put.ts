@@ -13,7 +13,7 @@
 import { countChars } from "../bytes/utf8_chars.ts";
 import { closeReader, syncDirectory, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, FdError, ifPossible, systemCode } from "../disk/errors.ts";
 import { bytesIn, MEMORY_BYTES, windowIn } from "../index/stride_memory.ts";
 import { writeCheckedLine } from "../store/checked_log.ts";
 import { describeFd, type FdEntry, type PutEnd, sealLine } from "../records/fd_entry.ts";
@@ -376,12 +376,7 @@ function refuseClaimed(
   thrown: unknown,
   path: string,
 ): never {
-  try {
-    if (claim !== undefined) writeCheckedLine(recordFile, claim);
-  } catch (thrownByClaim) {
-    if (systemCode(thrownByClaim) === undefined) throw thrownByClaim;
-  } finally {
-    closeReader(recordFile);
-  }
+  if (claim !== undefined) ifPossible(() => writeCheckedLine(recordFile, claim));
+  closeReader(recordFile);
   return fail(failureOfSystem(thrown, "write", "create the content", path, "content"));
 }

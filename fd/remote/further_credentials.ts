@@ -324,17 +324,11 @@ async function instanceCredentials(env: Environment): Promise<Credentials> {
   if (!isAllowed(host, INSTANCE_HOSTS)) {
     throw new CredentialsError(`AWS_EC2_METADATA_SERVICE_ENDPOINT may not be used: ${host}`);
   }
-  let token: string;
-  try {
-    const init = { method: "PUT", headers: { "x-aws-ec2-metadata-token-ttl-seconds": "300" } };
-    token = await fetchText(INSTANCE, `${host}/latest/api/token`, {
-      ...init,
-      timeoutMs: INSTANCE_TIMEOUT_MS,
-    });
-  } catch (thrown) {
-    if (thrown instanceof CredentialsError && thrown.isUnreachable) throw none();
-    throw thrown;
-  }
+  const headers = { "x-aws-ec2-metadata-token-ttl-seconds": "300" };
+  const request = { method: "PUT", headers, timeoutMs: INSTANCE_TIMEOUT_MS };
+  const token = await fetchText(INSTANCE, `${host}/latest/api/token`, request).catch((thrown) => {
+    throw thrown instanceof CredentialsError && thrown.isUnreachable ? none() : thrown;
+  });
   const get = (path: string) =>
     fetchText(INSTANCE, `${host}/latest/meta-data/iam/security-credentials/${path}`, {
       headers: { "x-aws-ec2-metadata-token": token },
@@ -393,12 +387,8 @@ async function fetchText(
 
 /** The JSON in which containers, instances and processes return credentials; the session token has either name. */
 function credentialsOfJson(service: string, text: string): Credentials {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new CredentialsError(`${service} returned invalid JSON`);
-  }
+  const value: unknown = ifPossible(() => JSON.parse(text), SyntaxError);
+  if (value === undefined) throw new CredentialsError(`${service} returned invalid JSON`);
   const fields = typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
   return credentialsFrom(service, (name) => typeof fields[name] === "string" ? fields[name] : undefined);
 }

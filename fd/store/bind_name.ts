@@ -7,7 +7,7 @@ import { makePrivateDirectory, openReader, writePrivate } from "../disk/private_
 import { blockSumText } from "../bytes/block_sum.ts";
 import { discard, inFile, syncDirectory } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, fail, failureOfSystem, FdError, ifPossible, refuse } from "../disk/errors.ts";
+import { attempt, FdError, ifPossible, orUndo, refuse } from "../disk/errors.ts";
 import { checkName, isName } from "./fd_id.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
@@ -33,16 +33,15 @@ export function bindName(store: Store, name: string, id: number): number | undef
   refuseUnfitName(name, () => filesOfNames(store), process.platform);
   const before = nameIn(store, name)?.id;
   const fresh = temporaryPath(store.path, "name");
-  try {
+  const path = namePath(store.path, name);
+  const bind = () => {
     makeStore(store);
     makePrivateDirectory(namesPath(store.path));
     writePrivate(fresh, utf8Bytes(nameLine(name, id)), { durable: true });
-    disk.rename(fresh, namePath(store.path, name));
+    disk.rename(fresh, path);
     syncDirectory(namesPath(store.path));
-  } catch (thrown) {
-    discard(fresh);
-    fail(failureOfSystem(thrown, "write", "bind the name", namePath(store.path, name)));
-  }
+  };
+  attempt("write", "bind the name", path, () => orUndo(bind, () => discard(fresh)));
   return before;
 }
 

@@ -13,7 +13,7 @@ import { basename, join } from "node:path";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, ifPossible } from "../disk/errors.ts";
+import { atEnd, attempt, ifPossible } from "../disk/errors.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namesIn, randomName } from "../disk/file_calls.ts";
 import { locksPath } from "./store_paths.ts";
@@ -47,24 +47,19 @@ export async function holdLocks(
   const deadlineMs = performance.now() + waitMs;
   const held: string[] = [];
   const release = () => held.forEach(giveUpLock);
-  try {
-    makeStore(store);
-    const path = locksPath(store.path);
-    attempt("write", "create the lock directory", path, () => makePrivateDirectory(path));
-    const free = takeFree(path, names);
-    held.push(...free ?? []);
-    for (const name of free === undefined ? names : []) {
-      const path = await takeLock(store, name, deadlineMs);
-      if (path === undefined) {
-        release();
-        return undefined;
-      }
-      held.push(path);
-    }
-  } catch (thrown) {
-    release();
-    throw thrown;
+  let areHeld = false;
+  using _held = atEnd(() => areHeld || release());
+  makeStore(store);
+  const path = locksPath(store.path);
+  attempt("write", "create the lock directory", path, () => makePrivateDirectory(path));
+  const free = takeFree(path, names);
+  held.push(...free ?? []);
+  for (const name of free === undefined ? names : []) {
+    const path = await takeLock(store, name, deadlineMs);
+    if (path === undefined) return undefined;
+    held.push(path);
   }
+  areHeld = true;
   return { release };
 }
 
@@ -75,45 +70,36 @@ export async function holdLocks(
 function takeFree(directory: string, names: readonly string[]): string[] | undefined {
   const paths: string[] = [];
   let isFree = false;
-  try {
-    for (const name of names) {
-      const path = join(directory, ownFileName(name));
-      paths.push(path);
-      makeLock(path);
-    }
-    isFree = livingHolders(
-      directory,
-      new Set(names),
-      new Set(paths.map((path) => basename(path))),
-    ).length === 0;
-  } finally {
-    if (!isFree) paths.forEach(giveUpLock);
+  using _paths = atEnd(() => isFree || paths.forEach(giveUpLock));
+  for (const name of names) {
+    const path = join(directory, ownFileName(name));
+    paths.push(path);
+    makeLock(path);
   }
+  const own = new Set(paths.map((path) => basename(path)));
+  isFree = livingHolders(directory, new Set(names), own).length === 0;
   return isFree ? paths : undefined;
 }
 
 async function takeLock(store: Store, name: string, deadlineMs: number): Promise<string | undefined> {
   const directory = locksPath(store.path);
   let own: string | undefined;
-  try {
-    for (;;) {
-      if (own === undefined) {
-        own = ownFileName(name);
-        makeLock(join(directory, own));
-      }
-      const others = livingHolders(directory, new Set([name]), new Set([own]));
-      if (others.length === 0) return join(directory, own);
-      const tooLate = performance.now() >= deadlineMs;
-      if (tooLate || others.some((other) => other < own!)) {
-        giveUpLock(join(directory, own));
-        own = undefined;
-      }
-      if (tooLate) return undefined;
-      await new Promise((resolve) => setTimeout(resolve, 2 + Math.random() * 10));
+  let isOurs = false;
+  using _own = atEnd(() => isOurs || own === undefined || giveUpLock(join(directory, own)));
+  for (;;) {
+    if (own === undefined) {
+      own = ownFileName(name);
+      makeLock(join(directory, own));
     }
-  } catch (thrown) {
-    if (own !== undefined) giveUpLock(join(directory, own));
-    throw thrown;
+    const others = livingHolders(directory, new Set([name]), new Set([own]));
+    isOurs = others.length === 0;
+    if (isOurs) return join(directory, own);
+    if (performance.now() >= deadlineMs) return undefined;
+    if (others.some((other) => other < own!)) {
+      giveUpLock(join(directory, own));
+      own = undefined;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2 + Math.random() * 10));
   }
 }
 

@@ -12,7 +12,7 @@ import { highestId, readFloor } from "../store/claim_id.ts";
 import { sha256Of } from "../slices/digest_fd.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import { disk } from "../disk/disk.ts";
-import { FdError, ifPossible, systemCode } from "../disk/errors.ts";
+import { ifPossible, systemCode, undefinedIf } from "../disk/errors.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { entryOf, isBeingWritten } from "../records/find_fd.ts";
 import { DamagedIndex, openIndex } from "../index/index_file.ts";
@@ -220,14 +220,10 @@ async function checkDigest(
   path: string,
 ): Promise<void> {
   if (digest === undefined) return;
-  try {
-    const content = readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
-    const sha256 = await sha256Of(content.chunks(), onBytes);
-    if (sha256 !== digest.sha256) found("digest_differs", path, `sha-256 is ${sha256}, was ${digest.sha256}`);
-  } catch (thrown) {
-    // It may have been removed during the check.
-    if (!(thrown instanceof FdError) || thrown.failure.kind !== "removed") throw thrown;
-  }
+  const content = readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
+  // It may have been removed during the check.
+  const sha256 = await sha256Of(content.chunks(), onBytes).catch(undefinedIf("removed")) ?? digest.sha256;
+  if (sha256 !== digest.sha256) found("digest_differs", path, `sha-256 is ${sha256}, was ${digest.sha256}`);
 }
 
 async function checkContentInRecord(check: ContentCheck, { fromByte }: ContentInRecord): Promise<void> {
