@@ -116,7 +116,8 @@ function checkBlocks(check: FdCheck, { byteCount }: FdEntry, index: BlockIndex, 
   inFile(openReader(path), (file) => {
     const bytes = new Uint8Array(BLOCK_BYTES);
     for (let block = 0; block < index.blockCount; block++) {
-      if (!isReadable(index, block)) {
+      // If that of the first block of a page is readable, the others of the page are.
+      if (ifPossible(() => index.at(block), DamagedIndex) === undefined) {
         const pageAt = block / ENTRIES_PER_PAGE * PAGE_BYTES;
         if (!isHole(bytesOfFile(indexPath(store.path, id), PAGE_BYTES, pageAt))) pagesAt.push(pageAt);
         block += ENTRIES_PER_PAGE - 1;
@@ -135,11 +136,6 @@ function checkBlocks(check: FdCheck, { byteCount }: FdEntry, index: BlockIndex, 
     dropFd(check, "index_damaged", indexPath(store.path, id), places(pagesAt, "pages of the index"));
   }
   if (blocksAt.length > 0) dropFd(check, "content_damaged", path, places(blocksAt, "blocks"));
-}
-
-/** Called for the first block of each page: if that is readable, the others of the page are. */
-function isReadable(index: BlockIndex, block: number): boolean {
-  return ifPossible(() => index.at(block), DamagedIndex) !== undefined;
 }
 
 function isHole(bytes: Uint8Array): boolean {

@@ -69,7 +69,9 @@ export function openCache(options: CacheOptions) {
       return place;
     },
     get limits() {
-      return { ...limitsFrom(env), shareBytes: shareLimit(env) };
+      const wanted = "bytes a day, such as 1073741824 or 1G";
+      // What this host shares in a day; 0 for no limit.
+      return { ...limitsFrom(env), shareBytes: limit(env, "FDTOOL_SHARE_QUOTA", 0, wanted) };
     },
   };
   let connected: Promise<ObjectStore> | undefined;
@@ -266,11 +268,6 @@ export function openCache(options: CacheOptions) {
     upload: async (name: string, how: UploadOptions) =>
       await (await rare()).uploadFd(local, objects, name, how),
   };
-}
-
-/** The most bytes that this host shares in a day, from FDTOOL_SHARE_QUOTA; 0 for no limit. */
-function shareLimit(env: Environment): number {
-  return limit(env, "FDTOOL_SHARE_QUOTA", 0, "bytes a day, such as 1073741824 or 1G");
 }
 
 function keyOf(part: SharedPart): string {

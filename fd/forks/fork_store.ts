@@ -96,7 +96,10 @@ export interface ForkOptions {
  */
 export function forkStore(store: Store, path: string, options: ForkOptions = {}): ForkReport {
   checkPath(path);
-  const aside = asideOf(path);
+  // Inside of `path`, so that a rename within one file system completes the fork.
+  const aside = join(path, `.fork-${process.pid}-${randomName()}`);
+  // The caller reports why the fork failed, and no store knows of leftovers.
+  const dropAside = () => ifPossible(() => disk.removeTree(aside, { recursive: true, force: true }));
   const make = () => {
     if (disk.lstat(versionPath(path), { throwIfNoEntry: false }) !== undefined) {
       fail({ kind: "file_exists", path: versionPath(path) });
@@ -109,17 +112,7 @@ export function forkStore(store: Store, path: string, options: ForkOptions = {})
     appear(aside, path);
     return { ...report, store: openStore(path, store.limits) };
   };
-  return attempt("write", "create the child's store", path, () => orUndo(make, () => dropAside(aside)));
-}
-
-/** Returns a temporary directory inside `path`, so that a rename within one file system completes the fork. */
-function asideOf(path: string): string {
-  return join(path, `.fork-${process.pid}-${randomName()}`);
-}
-
-/** Ignores system errors: the caller reports why the fork failed, and no store knows of leftovers. */
-function dropAside(aside: string): void {
-  ifPossible(() => disk.removeTree(aside, { recursive: true, force: true }));
+  return attempt("write", "create the child's store", path, () => orUndo(make, dropAside));
 }
 
 function appear(aside: string, path: string): void {

@@ -20,10 +20,6 @@ import { packBeside, temporaryPath } from "../store/store_paths.ts";
  */
 export async function plainFile(store: Store, entry: FdEntry): Promise<string> {
   if (store.shared !== undefined) await fetchWhole(store, entry);
-  return unpackFd(store, entry);
-}
-
-function unpackFd(store: Store, entry: FdEntry): string {
   const path = entry.contentPath;
   const isPlain = disk.lstat(path, { throwIfNoEntry: false }) !== undefined;
   const isThere = entry.inRecord === undefined

@@ -27,14 +27,11 @@ export function damagedParts(packed: PackedContent, entry: FdEntry, index: Block
   for (let block = 0; block < index.blockCount; block++) {
     const fromByte = block * BLOCK_BYTES;
     const toByte = Math.min(fromByte + BLOCK_BYTES, entry.byteCount);
-    if (isWhole(packed, fromByte, toByte, index.at(block).blockSum)) continue;
+    const sum = ifPossible(() => blockSum(packed.bytesAt(fromByte, toByte - fromByte)), DamagedPack);
+    if (sum === index.at(block).blockSum) continue;
     const last = parts.at(-1);
     if (last?.toByte === fromByte) last.toByte = toByte;
     else parts.push({ fromByte, toByte });
   }
   return parts.map((part) => damagedPart(entry, index, part));
-}
-
-function isWhole(packed: PackedContent, fromByte: number, toByte: number, sum: number): boolean {
-  return ifPossible(() => blockSum(packed.bytesAt(fromByte, toByte - fromByte)), DamagedPack) === sum;
 }

@@ -169,7 +169,8 @@ async function checkContent(check: ContentCheck): Promise<void> {
     let indexIsRight = blockCount <= 1 || index !== undefined;
     let block = 0;
     const compare = (entryOfBlock: BlockEntry) => {
-      if (index !== undefined) indexIsRight &&= isEntry(index.at, block++, entryOfBlock);
+      const isRight = () => index === undefined || sameEntry(index.at(block++), entryOfBlock);
+      indexIsRight &&= ifPossible(isRight, DamagedIndex) ?? false;
     };
     const { pageSize, byteCount: toByte } = entry;
     const totals = scanFile(file, { pageSize, onEntry: compare, toByte, onBytes });
@@ -251,10 +252,6 @@ function sizeOf(file: StoredContent): number | undefined {
   if (typeof file !== "number") return file.byteCount;
   const stat = disk.fstat(file);
   return stat.isFile() ? stat.size : undefined;
-}
-
-function isEntry(at: (block: number) => BlockEntry, block: number, right: BlockEntry): boolean {
-  return ifPossible(() => sameEntry(at(block), right), DamagedIndex) ?? false;
 }
 
 /** Opening the content rebuilds a missing index. */

@@ -104,11 +104,10 @@ export async function collectGarbage(store: Store, request: GcRequest): Promise<
       const isSpared = named.has(entry.id) || spared.includes(entry.id);
       const why = isAll && !isSpared ? reasonOf(entry) : undefined;
       if (why !== undefined && bytesBefore - bytesAfter >= mostBytes) isAll = false;
-      const gone = why === undefined || !isAll
-        ? undefined
-        : dryRun
+      const gone = why === undefined || !isAll ? undefined : dryRun
         ? planned(entry, why)
-        : await removeUnlessProtected(store, entry, why, () => namedNow().has(entry.id));
+        // It may have been removed, or must be preserved, once its sha-256 is computed.
+        : await removeUnless(store, entry, why, () => namedNow().has(entry.id)).catch(undefinedIf("removed"));
       if (gone === undefined) {
         left.push(entry);
         continue;
@@ -189,16 +188,6 @@ function lastMade(madeMs: readonly number[], nowMs: number): number {
 
 function planned({ id, source, command, byteCount, sha256 }: FdEntry, why: string): Removal {
   return { id, source, command, byteCount, sha256, why };
-}
-
-/** Removes an fd unless, once its sha-256 is computed, it must be preserved or was already removed. */
-async function removeUnlessProtected(
-  store: Store,
-  entry: FdEntry,
-  why: string,
-  isProtected: () => boolean,
-): Promise<Removal | undefined> {
-  return await removeUnless(store, entry, why, isProtected).catch(undefinedIf("removed"));
 }
 
 /** A directory changed this recently may change again without a new date. */

@@ -79,7 +79,8 @@ export function hookOf(
   read: (call: JsonObject, tools: string | undefined) => HookCall,
 ): AnswerHook {
   return (written, host, tools) => {
-    const payload = parsed(written);
+    // JavaScriptCore throws RangeError for JSON nested too deeply.
+    const payload: unknown = ifPossible(() => JSON.parse(utf8Text(written)), SyntaxError, RangeError);
     const call = isJsonObject(payload) ? read(payload, tools) : { got: "no JSON object" };
     if (call === undefined) return { exitCode: 0 };
     if ("answer" in call) return jsonAnswer(call.answer);
@@ -88,11 +89,6 @@ export function hookOf(
     // Reported on stderr with exit code 0: any other code would mean something to the harness.
     return { exitCode: 0, failures: [{ kind: "invalid_parameter", field: "stdin", got: call.got, wanted }] };
   };
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  // JavaScriptCore throws RangeError for JSON nested too deeply.
-  return ifPossible(() => JSON.parse(utf8Text(bytes)), SyntaxError, RangeError);
 }
 
 /** The members of an object; none of anything else. */

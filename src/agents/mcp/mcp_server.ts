@@ -319,7 +319,8 @@ async function readResource(
     return failUsage({ kind: "bad_value", command: "mcp", option: "uri", got: uri, wanted });
   }
   const parameters = Object.fromEntries(new URLSearchParams(match[2] ?? ""));
-  const name = decodedName(match[1]!);
+  // With an invalid percent sign, look up the name as it is.
+  const name = ifPossible(() => decodeURIComponent(match[1]!), URIError) ?? match[1]!;
   const given = {
     // A resource is never a file.
     fd: parseFdArgument(name) === undefined ? `ref:${name}` : name,
@@ -334,9 +335,4 @@ async function readResource(
     ...(encoding === "base64" ? { blob: content } : { text: content ?? JSON.stringify(json) }),
     _meta: { "fdtool/slice": meta },
   };
-}
-
-function decodedName(written: string): string {
-  // With an invalid percent sign, look up the name as it is.
-  return ifPossible(() => decodeURIComponent(written), URIError) ?? written;
 }

@@ -80,15 +80,11 @@ export function pathFromHere(realPath: string, cwd: string): string {
 
 /** Does the same for several real paths; see {@link pathFromHere}. */
 export function pathsFromHere(realPaths: readonly string[], cwd: string): string[] {
-  const here = realDirectory(cwd);
+  // Its name may be unusable.
+  const here = ifPossible(() => resolveRealPath(cwd, sep), FdError);
   if (here === undefined) return [...realPaths];
   const start = here.endsWith(sep) ? here : here + sep;
   return realPaths.map((path) => path.startsWith(start) ? path.slice(start.length) : path);
-}
-
-/** The real path of the directory `cwd`. Returns undefined if its name is unusable. */
-function realDirectory(cwd: string): string | undefined {
-  return ifPossible(() => resolveRealPath(cwd, sep), FdError);
 }
 
 /** The path continues after `real`, so it must not be a file: `f/`, `f/.` and `f/..` are invalid. */

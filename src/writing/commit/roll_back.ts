@@ -50,7 +50,8 @@ export async function rollBack(
   for (const [index, file] of begin.files.entries()) {
     if (after === undefined) {
       // No file was changed according to the log; but it may have lost a line, so the files decide.
-      if (!await isAsBefore(transaction, index, pinned)) left.push(file.path);
+      const state = await stateOf(transaction, index, pinned).catch(undefinedIf(FdError, WriteError));
+      if (state !== "before") left.push(file.path);
       continue;
     }
     const state = await stateOf(transaction, index, pinned);
@@ -64,16 +65,6 @@ export async function rollBack(
   journal(store, id, { event: "rolled_back", at: Date.now(), why, left });
   unmarkTransaction(store, id);
   return left;
-}
-
-/** Whether file number `index` is as before the transaction; false if that cannot be read. */
-async function isAsBefore(
-  transaction: Transaction,
-  index: number,
-  pinned: PinnedDirectories,
-): Promise<boolean> {
-  const state = await stateOf(transaction, index, pinned).catch(undefinedIf(FdError, WriteError));
-  return state === "before";
 }
 
 /** The state of file number `index` of a prepared transaction; `before` if it was not to change. */
