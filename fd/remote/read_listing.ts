@@ -3,6 +3,7 @@
  * disappear or be given twice, so such an answer is refused.
  */
 
+import { ifPossible } from "../disk/errors.ts";
 import { childText, type XmlElement, xmlIn } from "./read_xml.ts";
 import type { ListedObject } from "./object_store.ts";
 
@@ -61,12 +62,9 @@ function readObject(element: XmlElement, isEncoded: boolean, refuse: RefuseListi
   ) {
     return refuse("answers", "an object without key, size, etag or date");
   }
-  let plainKey = key;
-  try {
-    if (isEncoded) plainKey = decodeURIComponent(key.replaceAll("+", " "));
-  } catch {
+  const decoded = () => isEncoded ? decodeURIComponent(key.replaceAll("+", " ")) : key;
+  const plainKey = ifPossible(decoded, URIError) ??
     refuse("answers", `a key that is not URL-encoded: ${key}`);
-  }
   return { key: plainKey, etag: withoutQuotes(etag), byteCount: Number(size), modifiedAtMs };
 }
 

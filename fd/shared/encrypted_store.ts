@@ -4,7 +4,7 @@
  */
 
 import { hexOf, joinBytes, sameBytes, utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
-import { failCorrupt, refuse } from "../disk/errors.ts";
+import { failCorrupt, ifPossible, refuse } from "../disk/errors.ts";
 import { nodeCrypto } from "../disk/loaded_late.ts";
 import { openObjectStore } from "../remote/open_object_store.ts";
 import type {
@@ -254,12 +254,7 @@ function openFrame(
   const gcm = nodeCrypto().createDecipheriv("aes-256-gcm", own, nonceOf(frame)).setAAD(lengthText(byteCount));
   gcm.setAuthTag(bytes.subarray(-TAG_BYTES));
   const plain = gcm.update(bytes.subarray(HEAD_BYTES, -TAG_BYTES));
-  try {
-    gcm.final();
-  } catch {
-    return undefined;
-  }
-  return plain;
+  return ifPossible(() => gcm.final(), Error) && plain;
 }
 
 /** Finds the key that an object was encrypted with. */

@@ -3,6 +3,7 @@
  * An entry counts only if the store lists the object with the same etag.
  */
 
+import { ifPossible } from "../disk/errors.ts";
 import { nodeZlib } from "../disk/loaded_late.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
 import { isCount, isRecordLine } from "../records/record_line.ts";
@@ -62,11 +63,7 @@ export function unpackEntries(bytes: Uint8Array): Map<number, Entry> {
 
 /** Returns the value of a gzipped object; undefined if it is damaged. */
 export function unpackedObject(bytes: Uint8Array, maxOutputLength: number): object | undefined {
-  try {
-    return lastCheckedLine(nodeZlib().gunzipSync!(bytes, { maxOutputLength }));
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => lastCheckedLine(nodeZlib().gunzipSync!(bytes, { maxOutputLength })), Error);
 }
 
 function isEntry(value: unknown): value is Entry {

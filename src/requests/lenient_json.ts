@@ -6,6 +6,7 @@
  * Truncated text is never completed: what is missing could be anything.
  */
 
+import { ifPossible } from "../../fd/system.ts";
 import { failUsage } from "./usage_failure.ts";
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
@@ -238,10 +239,5 @@ function canBeCompleted(json: string): boolean {
 }
 
 function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return ifPossible(() => (JSON.parse(text), true), Error) ?? false;
 }

@@ -1,6 +1,7 @@
 /** The size of the caller's screen. */
 
-import { closeSync, openSync } from "node:fs";
+import { atEnd, closeReader, ifPossible } from "../../fd/system.ts";
+import { openSync } from "node:fs";
 import { WriteStream } from "node:tty";
 import type { Environment } from "../../fd/mod.ts";
 import { mayBeTerminal } from "./terminal.ts";
@@ -35,23 +36,14 @@ function numberOf(written: string | undefined): number | undefined {
 
 /** Reopens `/dev/tty`: a stream on stdout would make stdout non-blocking for every process that shares it. */
 function terminalSize(): ScreenSize {
-  let descriptor: number;
-  try {
-    descriptor = openSync("/dev/tty", "r");
-  } catch {
-    return USUAL;
-  }
-  try {
-    const [columns, rows] = new WriteStream(descriptor).getWindowSize();
-    return {
-      columns: columns > 0 ? Math.max(MIN_COLUMNS, columns) : USUAL.columns,
-      rows: rows > 0 ? rows : USUAL.rows,
-    };
-  } catch {
-    return USUAL;
-  } finally {
-    closeSync(descriptor);
-  }
+  const descriptor = ifPossible(() => openSync("/dev/tty", "r"), Error);
+  if (descriptor === undefined) return USUAL;
+  using _terminal = atEnd(() => closeReader(descriptor));
+  const [columns, rows] = ifPossible(() => new WriteStream(descriptor).getWindowSize(), Error) ?? [0, 0];
+  return {
+    columns: columns > 0 ? Math.max(MIN_COLUMNS, columns) : USUAL.columns,
+    rows: rows > 0 ? rows : USUAL.rows,
+  };
 }
 
 /** Running text in shorter or longer lines is hard to read, whatever the screen has. */
