@@ -139,8 +139,7 @@ function checkBlocks(check: FdCheck, { byteCount }: FdEntry, index: BlockIndex, 
 }
 
 function isHole(bytes: Uint8Array): boolean {
-  for (let at = 0; at < bytes.length; at++) if (bytes[at] !== 0) return false;
-  return true;
+  return bytes.every((byte) => byte === 0);
 }
 
 /** Reports damage, and drops all files of an fd: what is read of it is fetched again. */

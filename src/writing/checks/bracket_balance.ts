@@ -36,14 +36,13 @@ const C_LIKE: Syntax = {
   longStrings: [],
   charLiterals: true,
 };
-const SCRIPT: Syntax = {
-  lineComments: ["//"],
+const STYLES: Syntax = {
+  lineComments: [],
   blockComments: [["/*", "*/"]],
   lineStrings: ['"', "'"],
   longStrings: [],
-  templates: true,
-  regexes: true,
 };
+const SCRIPT: Syntax = { ...STYLES, lineComments: ["//"], templates: true, regexes: true };
 
 const SYNTAXES: readonly (readonly [string, RegExp, Syntax])[] = [
   ["JavaScript", /\.(?:js|mjs|cjs|jsx)$/i, SCRIPT],
@@ -64,23 +63,13 @@ const SYNTAXES: readonly (readonly [string, RegExp, Syntax])[] = [
     rustRawStrings: true,
   }],
   ["Python", /\.pyi?$/i, {
+    ...STYLES,
     lineComments: ["#"],
     blockComments: [],
-    lineStrings: ['"', "'"],
     longStrings: ['"""', "'''"],
   }],
-  ["CSS", /\.css$/i, {
-    lineComments: [],
-    blockComments: [["/*", "*/"]],
-    lineStrings: ['"', "'"],
-    longStrings: [],
-  }],
-  ["SCSS", /\.(?:scss|less)$/i, {
-    lineComments: [" //"],
-    blockComments: [["/*", "*/"]],
-    lineStrings: ['"', "'"],
-    longStrings: [],
-  }],
+  ["CSS", /\.css$/i, STYLES],
+  ["SCSS", /\.(?:scss|less)$/i, { ...STYLES, lineComments: [" //"] }],
 ];
 
 /** C++ raw strings and the like, which the walk cannot parse: such content is not checked. */

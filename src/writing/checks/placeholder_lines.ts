@@ -109,7 +109,6 @@ function isPlaceholder(line: string, fileName: string): boolean {
       return plain || (dotsBefore || dotsAfter || bracketed) && dotted ||
         dotsBefore && dotsAfter && (SHORT_NOUN.test(core) || SPEAKS_OF_OMISSION.test(core));
     case "inside":
-      return dotsBefore && dotted || PLAIN_INSIDE.test(core);
     case "trailing":
       return dotsBefore && dotted || PLAIN_INSIDE.test(core);
     case "bare":
