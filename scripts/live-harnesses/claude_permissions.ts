@@ -42,8 +42,8 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
   const commands = HARMLESS_COMMANDS.filter((_, index) => index % plan.every === 0);
   const checks: Check[] = [];
   const rows: string[][] = [];
-  const none = () => ({ ran: 0, asked: 0, denied: 0 });
-  const counted: [Record<Verdict["kind"], number>, Record<Verdict["kind"], number>] = [none(), none()];
+  /** The kinds of all verdicts, without fdtool and with it. */
+  const kinds: [Verdict["kind"][], Verdict["kind"][]] = [[], []];
   for (const setUp of SET_UPS.filter(({ name }) => plan.setUps?.includes(name) ?? true)) {
     for (const mode of plan.modes) {
       const verdicts = async (own: readonly string[], isWithFdtool: boolean) => {
@@ -61,13 +61,10 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
         ok: differences.length === 0 && !without.includes(undefined),
         got: [...differences, ...commands.filter((_, index) => without[index] === undefined)].join("\n"),
       });
-      for (const [index, verdictList] of [without, withFdtool].entries()) {
-        for (const each of verdictList) if (each !== undefined) counted[index]![each.kind]++;
-      }
-      const count = (kind: Verdict["kind"]) =>
-        commands.filter((_, index) => withFdtool[index]?.kind === kind).length;
-      const counts = [count("ran"), count("asked"), count("denied"), differences.length];
-      rows.push([setUp.name, mode, ...counts.map(String)]);
+      const [some, others] = [without, withFdtool].map((all) => all.flatMap((each) => each?.kind ?? []));
+      kinds[0].push(...some!);
+      kinds[1].push(...others!);
+      rows.push([setUp.name, mode, ...[...countsOf(others!), differences.length].map(String)]);
       const odd = OWN_COMMANDS.flatMap(({ command, like }, index) => {
         const [one, other] = [before[index]?.kind, after[index]?.kind];
         return one !== undefined && one === other ? [] : [`${command}: ${other}, but ${like}: ${one}`];
@@ -85,18 +82,21 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
       });
     }
   }
-  const ofAll = (kind: Verdict["kind"], isWithFdtool: boolean) => counted[isWithFdtool ? 1 : 0][kind];
-  const summary = (isWithFdtool: boolean) =>
-    `${ofAll("ran", isWithFdtool)} ran, ${ofAll("asked", isWithFdtool)} asked, ${
-      ofAll("denied", isWithFdtool)
-    } denied`;
+  const summaries = kinds.map((all) => countsOf(all).map((count, at) => `${count} ${KINDS[at]}`).join(", "));
   const details = [
     `${commands.length} commands, each in every row, without fdtool and with it. Verdicts are the same if the command ran, ` +
     "was denied, or was asked about with the same text, reason and suggestions.",
     "",
     markdownTable(["permissions", "mode", "ran", "asked", "denied", "differences"], rows, 2),
   ].join("\n");
-  return { checks, permissions: `${summary(false)} → ${summary(true)}`, details };
+  return { checks, permissions: summaries.join(" → "), details };
+}
+
+const KINDS = ["ran", "asked", "denied"] as const;
+
+/** How often each of {@link KINDS} is among them. */
+function countsOf(kinds: readonly Verdict["kind"][]): number[] {
+  return KINDS.map((kind) => kinds.filter((each) => each === kind).length);
 }
 
 /** Commands per session: one of 220 ended before its script did, in plan mode. */
