@@ -17,7 +17,7 @@ import {
 } from "./choose_lines.ts";
 import { chooseOfParts, contentParts } from "./content_parts.ts";
 import { leftOutChars, lineBytes, type Study, studyContent, textOf } from "./studied_lines.ts";
-import type { ContentWatcher } from "./watch_content.ts";
+import type { Alike, ContentWatcher } from "./watch_content.ts";
 import type { Weighed } from "./weigh_lines.ts";
 import type { Preview, PreviewGap, PreviewPart } from "../terms/answers.ts";
 
@@ -300,26 +300,30 @@ function isInsideChar(bytes: Uint8Array, at: number): boolean {
   return (bytes[at]! & 0xc0) === 0x80;
 }
 
-/** A gap of more lines names the heaviest kinds of findings that it has. */
+/** A gap of more lines names the two heaviest kinds of findings that it has. */
 const LONG_GAP = 100;
-/** A shorter gap names those of which it has as many lines. */
+/** A shorter gap names the heaviest of which it has as many lines. */
 const REPEATED = 10;
-const MAX_NAMED = 2;
 
 function gap(study: Study, first: number, last: number): PreviewGap {
   const omitted = last - first + 1;
   const { watched } = study;
   if (omitted <= 2 || watched === undefined) return { lines: `${first}-${last}`, omitted, like: [] };
   const isLong = omitted > LONG_GAP;
-  const named = watched.alike(first, last, "kind", isLong ? 1 : REPEATED).slice(0, isLong ? MAX_NAMED : 1);
+  const like: PreviewGap["like"][number][] = [];
+  const name = ({ count, line }: Alike) => {
+    const text = example(textOf(study, line) ?? "");
+    if (text !== "" && !like.some((each) => each.line === text)) like.push({ count, line: text });
+  };
+  const [kind, other] = watched.alike(first, last, "kind", isLong ? 1 : REPEATED);
+  if (kind !== undefined) name(kind);
+  if (other !== undefined && isLong) name(other);
   let share = 0.5;
   for (const alike of watched.alike(first, last, "shape", 3)) {
     if (alike.count < omitted * share) break;
-    named.push(alike);
+    name(alike);
     share = 0.2;
   }
-  const like = named.map(({ count, line }) => ({ count, line: example(textOf(study, line) ?? "") }))
-    .filter(({ line }, at, all) => line !== "" && all.findIndex((each) => each.line === line) === at);
   return { lines: `${first}-${last}`, omitted, like };
 }
 

@@ -194,6 +194,7 @@ export function watchContent(
   if (mostOfKind > MAX_OF_KIND) numbers[STATE / 4 + 3] = MIN_INT32;
   bytes[WINDOW - 1] = LINE_FEED;
   const findings: Judged[] = [];
+  let hasNamed = false;
   let byteCount = 0;
   let isLeft = false;
   let cleaning: Cleaning | undefined;
@@ -242,7 +243,9 @@ export function watchContent(
       if (strength < MIN_STRENGTH) continue;
       const kind = numbers[record + 3]!;
       if (into === findings) {
-        numbers[kindAt(kind) + 3] = strength >= MIN_NAMED_STRENGTH ? Math.round(strength * 1e6) : 0;
+        const isNamed = strength >= MIN_NAMED_STRENGTH;
+        numbers[kindAt(kind) + 3] = isNamed ? Math.round(strength * 1e6) : 0;
+        hasNamed ||= isNamed;
       }
       const prefix = numbers[record + 6]!;
       into.push({
@@ -382,10 +385,13 @@ export function watchContent(
   let most = 0;
   /** How many lines the most frequent shape has. */
   function mostAlike(): number {
-    for (let shape = most === 0 ? numbers[STATE / 4 + 1]! : 0; shape > 0; shape--) {
-      most = Math.max(most, numbers[SHAPES / 4 + (shape - 1) * SHAPE_NUMBERS + 2]!);
+    const end = SHAPES / 4 + (most === 0 ? numbers[STATE / 4 + 1]! * SHAPE_NUMBERS : 0);
+    let highest = most;
+    for (let at = SHAPES / 4; at < end; at += SHAPE_NUMBERS) {
+      const count = numbers[at + 2]!;
+      if (count > highest) highest = count;
     }
-    return most;
+    return most = highest;
   }
 
   /** Answers to what is asked afterwards. Closures as deep are in the bytecode; deeper ones are compiled when they are called. */
@@ -453,14 +459,16 @@ export function watchContent(
     },
     oddLines: () => oddLines(numbers),
     alike(first, last, by, least) {
-      if (last > MAX_LINES || by === "kind" && numbers[STATE / 4 + 2] === 0) return [];
+      if (last > MAX_LINES || by === "kind" && !hasNamed) return [];
       if (by === "shape" && mostAlike() * 2 < last - first + 1) return [];
       const asked = `${first} ${last} ${by} ${least}`;
       let found = counted.get(asked);
       if (found === undefined) {
         kernel.tally(first, last + 1, by === "shape" ? 0 : 2, least);
-        found = [TALLIED / 4, TALLIED / 4 + 4].filter((at) => numbers[at] !== 0)
-          .map((at) => ({ count: numbers[at + 1]!, line: numbers[at + 2]! }));
+        found = [];
+        for (let at = TALLIED / 4; at < TALLIED / 4 + 8 && numbers[at] !== 0; at += 4) {
+          found.push({ count: numbers[at + 1]!, line: numbers[at + 2]! });
+        }
         counted.set(asked, found);
       }
       return found;
