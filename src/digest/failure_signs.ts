@@ -110,8 +110,8 @@ export interface LineIn {
 }
 
 /**
- * Judges the line by its signs, as the kernel reports them, from `sign` up to `end`: two places in the text plus `textAt`, the hash
- * of the word, and whether what is before it may say what it means. `flags` are 1 if the line starts with a place
+ * Judges the line by its signs, as the kernel reports them, from `sign` up to `end`: two places in the text plus `textAt`, and the
+ * hash of the word. `flags` are 1 if the line starts with a place
  * (`file.c:12:`), and more if it may say that something passed.
  */
 export function judgeLine(
@@ -125,9 +125,8 @@ export function judgeLine(
   let strongest = 0;
   let others = 0;
   let strongestSign = 0;
-  for (; sign < end; sign += 4) {
-    const isSaid = numbers[sign + 3] !== 0;
-    const strength = judgeSign(line, numbers[sign]! - textAt, numbers[sign + 1]! - textAt, isSaid);
+  for (; sign < end; sign += 3) {
+    const strength = judgeSign(line, numbers[sign]! - textAt, numbers[sign + 1]! - textAt);
     if (strength > strongest) {
       others += strongest;
       strongest = strength;
@@ -140,13 +139,8 @@ export function judgeLine(
   return { strength: isPassed ? strength / 20 : strength, sign: strongestSign };
 }
 
-/** The strength of the sign at `at` to `end` of the text; `isSaid` if what is before it may say what it means. */
-function judgeSign(
-  { text, lower: line, from, to }: LineIn,
-  at: number,
-  end: number,
-  isSaid: boolean,
-): number {
+/** The strength of the sign at `at` to `end` of the text. */
+function judgeSign({ text, lower: line, from, to }: LineIn, at: number, end: number): number {
   const before = line.slice(Math.max(from, at - 48), at);
   const after = line.slice(end, Math.min(to, end + 32));
   const word = line.slice(at, line.charCodeAt(end - 1) === 0x2e ? end - 1 : end);
@@ -160,11 +154,11 @@ function judgeSign(
     return after.startsWith(":") ? 70 : /^(?:$|\s)/.test(after) && isLead(before) ? 60 : 15;
   }
   if (known === 0) return judgePhrase(word, before, after);
-  // Patterns are tested only where they may match: here, they are most of the work.
+  // Behind most signs the sentence goes on: then two patterns need not be tested.
   const next = after.charCodeAt(0);
   const second = after.charCodeAt(1);
   const isSentence = after === "" || next === 0x20 && second > 0x63 && second <= 0x7a;
-  if (isSaid && NONE_BEFORE.test(before) || !isSentence && NONE_AFTER.test(after)) return 0;
+  if (NONE_BEFORE.test(before) || !isSentence && NONE_AFTER.test(after)) return 0;
   let strength = known;
   if (known < 15) return strength;
   if (word.startsWith("sig")) return SIGNALLED.test(before) ? strength : 0;
@@ -176,13 +170,9 @@ function judgeSign(
   if (isLead(before)) strength += 15;
   else if (!isCapital && !isMarked && !FIELD_BEFORE.test(before)) {
     // In the middle of a sentence: a verb in the past reports a failure, a noun may only mention one.
-    strength *= isSaid && SPOKEN_OF.test(before)
-      ? 0.4
-      : word.endsWith("ed") || word.startsWith("can")
-      ? 0.8
-      : 0.5;
+    strength *= SPOKEN_OF.test(before) ? 0.4 : word.endsWith("ed") || word.startsWith("can") ? 0.8 : 0.5;
   }
-  if (isSaid && MANY_BEFORE.test(before) || !isSentence && MANY_AFTER.test(after)) strength += 15;
+  if (MANY_BEFORE.test(before) || !isSentence && MANY_AFTER.test(after)) strength += 15;
   return strength;
 }
 

@@ -57,7 +57,7 @@ const MAX_ENTRIES: i32 = 2047;
 const MAX_KINDS: i32 = 32767;
 const MAX_LINES: i32 = 200000;
 const MAX_SIGNS: i32 = 12;
-const RECORD_SIZE: i32 = 220;
+const RECORD_SIZE: i32 = 176;
 const MAX_RECORDS: i32 = 256;
 
 /** The state, between calls: line number, shapes, kinds, lines that were reported,
@@ -445,21 +445,14 @@ function longHash(from: i32, length: i32): i32 {
 }
 
 /**
- * Takes the words from `from` to `to`, each with a space behind it, for signs; not those with another byte than small letters. With `inverse`
+ * Takes the words from `from` to `to`, apart by spaces, for signs; not those with another byte than small letters. With `inverse`
  * -1 for words that say, before a sign, what it means.
  */
 export function learn(from: i32, to: i32, inverse: i32): void {
   while (from < to) {
     let end = from;
     let isWord = true;
-    for (let length = 8; length == 8; end += length) {
-      const bytes = load<u64>(end);
-      const others = bytes ^ 0x2020202020202020;
-      const spaces = (others - 0x0101010101010101) & ~others & 0x8080808080808080;
-      const small = (bytes & 0x7f7f7f7f7f7f7f7f) + 0x1f1f1f1f1f1f1f1f | bytes;
-      length = <i32> ctz(spaces) >> 3;
-      isWord = isWord && (~small & (spaces - 1) & ~spaces & 0x8080808080808080) == 0;
-    }
+    for (; end < to && load<u8>(end) != 0x20; end++) isWord = isWord && load<u8>(end) >= 0x61;
     if (isWord) {
       const hash = wordHash(from, end) ^ inverse;
       let slot = hash & (SIGN_SLOTS - 1);
@@ -559,12 +552,12 @@ let isPlace: bool = false;
 let mayPass: i32 = 0;
 let tokenCount: i32 = 0;
 const SIGNS: i32 = SCRATCH + 512;
-/** A sign: where it starts and ends, its hash, and whether one of the two words before it may say what it means. */
-const SIGN_SIZE: i32 = 16;
+/** A sign: where it starts and ends, and its hash. */
+const SIGN_SIZE: i32 = 12;
 /** Of each sign, the hash of the word before it, and how many words there are before it. */
 const SETTINGS: i32 = SCRATCH + 768;
 
-function addSign(from: i32, to: i32, hash: i32, before: i32, words: i32, tokens: i32): void {
+function addSign(from: i32, to: i32, hash: i32, before: i32, words: i32): void {
   if (signCount == MAX_SIGNS) return;
   store<i32>(SETTINGS + 8 * signCount, before);
   store<i32>(SETTINGS + 8 * signCount, words, 4);
@@ -572,19 +565,6 @@ function addSign(from: i32, to: i32, hash: i32, before: i32, words: i32, tokens:
   store<i32>(sign, from);
   store<i32>(sign, to, 4);
   store<i32>(sign, hash, 8);
-  store<i32>(sign, <i32> (maySay(tokens - 1) || maySay(tokens - 2)), 12);
-}
-
-/** Whether a token of the line, by its number, is a word that may say what a sign after it means: `no`, `0`, `isn't`. */
-function maySay(token: i32): bool {
-  if (token < 0) return false;
-  if (token >= MAX_FIELDS) return true;
-  const from = load<i32>(SCRATCH + 16 * token);
-  const to = load<i32>(SCRATCH + 16 * token, 4);
-  const next = load<u8>(to);
-  if (next > 0x20 && next < 0x7f) return false;
-  return to - from < 2 || isAny(DIGIT, from, to) || isAny(JOINER, from, to) ||
-    isSignHash(~wordHash(from, to));
 }
 
 /** A hash of the signs of the scanned line with what their strength depends on: equal for lines that are judged alike. */
@@ -737,7 +717,7 @@ function scan(from: i32, to: i32): void {
       // A cross, or the first two chars of a word in a script without spaces.
       if (code >= 0xe2 && at + 2 < to && isWideStem(at)) {
         const wide = code == 0xe2 ? 3 : 6;
-        addSign(at, at + wide, wordHash(at, at + wide), 0, words, tokens);
+        addSign(at, at + wide, wordHash(at, at + wide), 0, words);
         if (signCount == 1) {
           hasKind = true;
           kind = SEED;
@@ -788,7 +768,7 @@ function scan(from: i32, to: i32): void {
     if (!hasDigit && tellsPass(at)) mayPass = MAY_PASS;
     if (isSign) {
       token = hasDigit ? wordHash(start, at) : word;
-      addSign(start, at, token, before, words, tokens);
+      addSign(start, at, token, before, words);
       if (signCount == 1) {
         hasKind = true;
         kind = SEED;

@@ -116,8 +116,7 @@ interface KernelExports {
 /** Addresses and sizes, as in the kernel. */
 const STATE = 5120;
 const RECORDS = 6144;
-const RECORD_NUMBERS = 55;
-const SIGN_NUMBERS = 4;
+const RECORD_NUMBERS = 44;
 const SHAPES = 0xa6000;
 const SHAPE_NUMBERS = 5;
 const KINDS = 0xb0000;
@@ -188,8 +187,8 @@ export function watchContent(
   const numbers = new Int32Array(buffer);
   const shorts = new Uint16Array(buffer);
   const window = nodeBuffer().Buffer.from(buffer, WINDOW, WINDOW_BYTES);
-  kernel.learn(WINDOW, WINDOW + window.write(`${WORDS} `), 0);
-  kernel.learn(WINDOW, WINDOW + window.write(`${BEFORE_SIGNS} `, "latin1"), -1);
+  kernel.learn(WINDOW, WINDOW + window.write(WORDS), 0);
+  kernel.learn(WINDOW, WINDOW + window.write(BEFORE_SIGNS, "latin1"), -1);
   numbers[STATE / 4 + 5] = mostOfKind;
   if (mostOfKind > MAX_OF_KIND) numbers[STATE / 4 + 3] = MIN_INT32;
   bytes[WINDOW - 1] = LINE_FEED;
@@ -238,7 +237,7 @@ export function watchContent(
       line.to = to - textFrom;
       const flags = numbers[record + 4]!;
       const signs = record + 7;
-      const signsTo = signs + SIGN_NUMBERS * numbers[record + 5]!;
+      const signsTo = signs + 3 * numbers[record + 5]!;
       const { strength, sign } = judgeLine(line, numbers, signs, signsTo, textFrom, flags);
       if (strength < MIN_STRENGTH) continue;
       const kind = numbers[record + 3]!;
@@ -414,7 +413,7 @@ export function watchContent(
         const [isPlace, count, first] = [RECORDS / 4 + 4, RECORDS / 4 + 5, RECORDS / 4 + 7];
         // What is said before a sign counts, so signs of the context were judged with the piece before.
         while (numbers[count]! > 0 && numbers[first]! - WINDOW < at - start) {
-          numbers.copyWithin(first, first + SIGN_NUMBERS, first + SIGN_NUMBERS * numbers[count]!--);
+          numbers.copyWithin(first, first + 3, first + 3 * numbers[count]!--);
         }
         if (numbers[count] === 0 && (numbers[isPlace]! & 1) === 0) continue;
         const judged: Judged[] = [];

@@ -36,28 +36,11 @@ export function weighFindings(study: Study): Weighed[] {
     weighed.push({ line, strength, kind, sign, weight });
   }
   weighed.push(...oddLines(study, watched));
-  const ordered = heaviestFirst(weighed);
-  const tried = watched.hasPasses ? ordered.slice(0, MAX_TRIED) : [];
+  const byWeight = (one: Weighed, other: Weighed) => other.weight - one.weight || one.line - other.line;
+  const tried = weighed.sort(byWeight).slice(0, watched.hasPasses ? MAX_TRIED : 0);
   const passed = tried.filter(({ line }) => passedInTheEnd(study, line));
   for (const each of passed) each.weight /= PASSED_DIVISOR;
-  return passed.length === 0 ? ordered : heaviestFirst(weighed);
-}
-
-/** Orders lines, which are in order but for the odd ones at the end. Many weigh the same, and are not compared. */
-function heaviestFirst(weighed: readonly Weighed[]): Weighed[] {
-  const alike = new Map<number, Weighed[]>();
-  for (const each of weighed) {
-    const group = alike.get(each.weight);
-    if (group === undefined) alike.set(each.weight, [each]);
-    else group.push(each);
-  }
-  const ordered: Weighed[] = [];
-  for (const weight of [...alike.keys()].sort((one, other) => other - one)) {
-    const group = alike.get(weight)!;
-    if (group[group.length - 1]!.strength === 0) group.sort((one, other) => one.line - other.line);
-    for (const each of group) ordered.push(each);
-  }
-  return ordered;
+  return passed.length === 0 ? weighed : weighed.sort(byWeight);
 }
 
 /** The weight of a line of a kind of which there are `count`. */
