@@ -9,6 +9,7 @@ import { Buffer } from "node:buffer";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { PADDING } from "../fd/bytes/start_kernel.ts";
+import { BEFORE_SIGNS, WORDS } from "../src/digest/failure_signs.ts";
 
 /**
  * The kernels: the path without `.as.ts`, the constant that has the module, the level of optimisation at which it is
@@ -29,11 +30,16 @@ const OPTIONS = {
   noAssert: true,
 };
 
+const PAGE_BYTES = 65_536;
+const LEARNING_PAGES = 64;
+
 /** A function of at least so many bytes is padded. */
 const MIN_PADDED = 2000;
 /** Bytes of a module: before its sections, and the id of that with the code. */
 const HEADER_BYTES = 8;
 const CODE_SECTION = 10;
+const DATA_SECTION = 11;
+const I32_CONST = 0x41;
 const END = 0x0b;
 const BR_TABLE = 0x0e;
 const RETURN = 0x0f;
@@ -55,7 +61,7 @@ export async function kernelModuleText(
   const module = declaration(
     "The kernel's WebAssembly module, in base64.",
     constant,
-    Buffer.from(binary).toString("base64"),
+    Buffer.from(padded === undefined ? binary : withSigns(binary)).toString("base64"),
   );
   const pieces = padded === undefined ? "" : declaration(
     "The same with few functions, in pieces between which `startKernel` puts padding.",
@@ -68,6 +74,24 @@ export async function kernelModuleText(
 function declaration(comment: string, constant: string, value: string): string {
   const lines = value.match(/.{1,100}/g)!.map((line) => `"${line}"`);
   return `\n/** ${comment} */\nexport const ${constant} =\n  ${lines.join(" +\n  ")};\n`;
+}
+
+/** The module with what it learns of signs, which is then in its memory from the start. */
+function withSigns(binary: Uint8Array): Uint8Array {
+  const memory = new WebAssembly.Memory({ initial: LEARNING_PAGES, maximum: LEARNING_PAGES });
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(binary)), {
+    env: { memory },
+  });
+  const { learn } = exports as { learn(from: number, to: number, inverse: number): void };
+  const bytes = Buffer.from(memory.buffer);
+  const at = bytes.length - PAGE_BYTES;
+  learn(at, at + bytes.write(WORDS, at), 0);
+  learn(at, at + bytes.write(BEFORE_SIGNS, at), -1);
+  bytes.fill(0, at);
+  const from = bytes.findIndex((byte) => byte !== 0);
+  const learnt = bytes.subarray(from, bytes.findLastIndex((byte) => byte !== 0) + 1);
+  const segment = [1, 0, I32_CONST, ...encoded(from), END, ...encoded(learnt.length), ...learnt];
+  return Buffer.concat([binary, Uint8Array.of(DATA_SECTION, ...encoded(segment.length), ...segment)]);
 }
 
 /** Exports that see all lines; the others are called in the module that is not padded. */

@@ -27,7 +27,7 @@ const FEED: i32 = 40;
 const MASKS_SIZE: i32 = 48;
 
 /** Addresses, as in watch_content.ts, close to each other: the runtime counts all of the memory before it collects garbage. */
-const SIGN_TABLE: i32 = 0;
+const SIGN_TABLE: i32 = 0x2d000;
 const SIGN_SLOTS: i32 = 1024;
 const SCRATCH: i32 = 4096;
 const STATE: i32 = 5120;
@@ -446,7 +446,7 @@ function longHash(from: i32, length: i32): i32 {
 
 /**
  * Takes the words from `from` to `to`, apart by spaces, for signs; not those with another byte than small letters. With `inverse`
- * -1 for words that say, before a sign, what it means.
+ * -1 for words that say, before a sign, what it means. scripts/build-kernel calls it.
  */
 export function learn(from: i32, to: i32, inverse: i32): void {
   while (from < to) {

@@ -11,7 +11,7 @@ import {
   startCleaning,
   startKernel,
 } from "../../fd/system.ts";
-import { BEFORE_SIGNS, judgeLine, WORDS } from "./failure_signs.ts";
+import { judgeLine } from "./failure_signs.ts";
 import { LINE_KERNEL_BASE64, PADDED_LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
 
 /** A line that looks like the report of a failure. */
@@ -103,7 +103,6 @@ export interface ContentWatcher {
 
 /** Exports of the module, which `line_kernel.as.ts` documents. */
 interface KernelExports {
-  learn(from: number, to: number, inverse: number): void;
   survey(start: number, from: number, to: number): number;
   walk(from: number, to: number, whole: number): number;
   peek(from: number, to: number): number;
@@ -187,8 +186,6 @@ export function watchContent(
   const numbers = new Int32Array(buffer);
   const shorts = new Uint16Array(buffer);
   const window = nodeBuffer().Buffer.from(buffer, WINDOW, WINDOW_BYTES);
-  kernel.learn(WINDOW, WINDOW + window.write(WORDS), 0);
-  kernel.learn(WINDOW, WINDOW + window.write(BEFORE_SIGNS, "latin1"), -1);
   numbers[STATE / 4 + 5] = mostOfKind;
   if (mostOfKind > MAX_OF_KIND) numbers[STATE / 4 + 3] = MIN_INT32;
   bytes[WINDOW - 1] = LINE_FEED;
