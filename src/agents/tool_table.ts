@@ -10,7 +10,7 @@ import { EDIT_REQUEST } from "../requests/edit_request.ts";
 import { LIST_REQUEST, REFS_REQUEST } from "../requests/list_request.ts";
 import { PLAN_REQUEST } from "../requests/plan_request.ts";
 import { QUERY_REQUEST } from "../requests/query_request.ts";
-import { READ_FIELDS, readRules } from "../requests/read_request.ts";
+import { readFields, readRules } from "../requests/read_request.ts";
 import { SEARCH_REQUEST } from "../requests/search_request.ts";
 import { TO_FILE_REQUEST } from "../requests/to_file_request.ts";
 import { UNDO_REQUEST } from "../requests/history_requests.ts";
@@ -52,7 +52,7 @@ const RECORDS: readonly ToolRecord[] = [
         about: "instead: lines about this",
       },
     },
-    fields: READ_FIELDS,
+    fields: readFields(),
     rules: readRules(),
     answers: ["fd_content", "fd_extraction", "fd_result"],
   },

@@ -6,7 +6,7 @@ import { readJson, refuseUnusable, understandJson } from "../requests/lenient_js
 import { defineOperation } from "../arguments/define_operation.ts";
 import { ANSWER_REQUEST } from "../requests/inquiry_requests.ts";
 import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
-import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
+import { DRY_RUN_FIELD } from "../requests/write_fields.ts";
 import { readStdinText } from "../streams/read_stdin_bytes.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import {

@@ -4,7 +4,7 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
+import { DRY_RUN_FIELD } from "../requests/write_fields.ts";
 import { connect } from "../sharing/connected_stores.ts";
 import {
   carryOutOrders,

@@ -10,7 +10,7 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
 import { extractFd, readEntry, readFd } from "../reading/read_fd.ts";
-import { READ_FIELDS, type ReadRequest, readRules } from "../requests/read_request.ts";
+import { readFields, type ReadRequest, readRules } from "../requests/read_request.ts";
 import { placeIn, withPlainSlice } from "../requests/requested_slice.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
@@ -18,7 +18,7 @@ const NAME = "read";
 
 /** The command, with its description. Made when it is called: other commands load this file, too. */
 export function readCommand(): Command {
-  const { positionals, options } = commandLineFrom(READ_FIELDS);
+  const { positionals, options } = commandLineFrom(readFields());
   options["follow"] = {
     kind: "flag",
     short: "f",
@@ -62,11 +62,11 @@ async function follow(call: CommandCall, request: ReadRequest, host: Host): Prom
 }
 
 function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
-  const request = requestFrom(READ_FIELDS, call);
+  const request = requestFrom(readFields(), call);
   let optionCount = 0;
   for (const _ in call.options) optionCount++;
   // One option alone breaks no rule between fields, but a name that names nothing.
-  if (optionCount > 1 || request.name !== undefined) checkRules(NAME, READ_FIELDS, readRules(), request);
+  if (optionCount > 1 || request.name !== undefined) checkRules(NAME, readFields(), readRules(), request);
   const { follow: follows, timeout } = call.options;
   if (follows === true) return follow(call, withPlainSlice(request), host);
   if (timeout !== undefined) {
@@ -120,7 +120,7 @@ function answer(request: ReadRequest, host: Host): Outcome | Promise<Outcome> {
 
 async function answerOfFile(request: ReadRequest, host: Host): Promise<Outcome> {
   const { takingFiles } = await import("../reading/file_as_fd.ts");
-  return await takingFiles(NAME, READ_FIELDS, answerOfFd)(request, host);
+  return await takingFiles(NAME, readFields(), answerOfFd)(request, host);
 }
 
 function answerOfFd(asked: ReadRequest, host: Host): Outcome | Promise<Outcome> {

@@ -3,7 +3,7 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
+import { DRY_RUN_FIELD } from "../requests/write_fields.ts";
 import { carryOutOrders, SETTINGS_FIELDS, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 

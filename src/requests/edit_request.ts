@@ -4,7 +4,7 @@
 
 import type { FieldRule } from "./field_rules.ts";
 import { defineRequest, type RequestFields, type RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, EOL_FIELD } from "./shared_fields.ts";
+import { DRY_RUN_FIELD, EOL_FIELD } from "./write_fields.ts";
 
 const ENTRY_FIELDS = {
   old_string: {

@@ -5,12 +5,12 @@ import { checkRules } from "../arguments/check_rules.ts";
 import { brokenRules, type FieldRule } from "./field_rules.ts";
 import type { JsonObject } from "./json_object.ts";
 import { understandArguments } from "./lenient_arguments.ts";
-import { READ_FIELDS, readRules } from "./read_request.ts";
+import { readFields, readRules } from "./read_request.ts";
 import type { RequestFields } from "./request_fields.ts";
 import { SEARCH_REQUEST } from "./search_request.ts";
 import { UsageError } from "./usage_failure.ts";
 
-const refusal = (request: Record<string, unknown>, fields = READ_FIELDS as object, rules = readRules()) =>
+const refusal = (request: Record<string, unknown>, fields = readFields() as object, rules = readRules()) =>
   assertThrows(() => checkRules("read", { ...fields }, rules, request), UsageError).failure;
 
 const faultsAsJson = (fields: RequestFields, rules: readonly FieldRule[], request: JsonObject) => {
@@ -27,7 +27,7 @@ Deno.test("fields that exclude each other are refused by both doors", () => {
     second: "--tail",
     wanted: "choose one way to select the slice",
   });
-  assertEquals(faultsAsJson(READ_FIELDS, readRules(), request), [
+  assertEquals(faultsAsJson(readFields(), readRules(), request), [
     { field: "tail", got: "tail with since", wanted: "one way to select the slice" },
   ]);
 });
@@ -41,7 +41,7 @@ Deno.test("a field that needs another one is refused by both doors", () => {
     got: "n",
     wanted: "--extract too (to name an existing fd, use fdtool name FD NAME)",
   });
-  assertEquals(faultsAsJson(READ_FIELDS, readRules(), request), [
+  assertEquals(faultsAsJson(readFields(), readRules(), request), [
     { field: "name", got: "name without extract_to_new_fd", wanted: "extract_to_new_fd with it" },
   ]);
 });

@@ -3,7 +3,8 @@
  */
 
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, LIMIT_RULE, MAX_LISTED } from "./shared_fields.ts";
+import { LIMIT_RULE, MAX_LISTED } from "./shared_fields.ts";
+import { DRY_RUN_FIELD } from "./write_fields.ts";
 
 export const UNDO_REQUEST = defineRequest({
   tx: {

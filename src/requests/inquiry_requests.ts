@@ -4,7 +4,7 @@
 
 import { defineRequest, type RequestField, type RequestOf } from "./request_fields.ts";
 import { REFS_REQUEST } from "./list_request.ts";
-import { DRY_RUN_FIELD } from "./shared_fields.ts";
+import { DRY_RUN_FIELD } from "./write_fields.ts";
 
 export const CREATE_REQUEST = defineRequest({
   path: {

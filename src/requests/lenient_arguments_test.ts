@@ -2,10 +2,10 @@
 // read; what can mean two is refused, all faults at once, each with its field, what came and what was wanted.
 
 import { deepStrictEqual } from "node:assert/strict";
-import { READ_FIELDS } from "./read_request.ts";
+import { readFields } from "./read_request.ts";
 import { understandArguments } from "./lenient_arguments.ts";
 
-const READ = { fields: READ_FIELDS };
+const READ = { fields: readFields() };
 
 type Given = Record<string, unknown>;
 

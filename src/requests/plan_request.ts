@@ -4,7 +4,7 @@
  */
 
 import { defineRequest, type RequestFields, type RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, EOL_FIELD } from "./shared_fields.ts";
+import { DRY_RUN_FIELD, EOL_FIELD } from "./write_fields.ts";
 
 /** One operation on a file. */
 export const OPERATION_FIELDS = {

@@ -14,7 +14,7 @@ import {
   RANGES,
 } from "./shared_fields.ts";
 
-export const READ_FIELDS = {
+const makeFields = () => ({
   fd: FD_OR_FILE_FIELD,
   ...RANGE_FIELDS,
   head: HEAD_FIELD,
@@ -79,13 +79,18 @@ export const READ_FIELDS = {
     description: "Show the stored text, with escape sequences and overwritten text.",
     option: { help: "show escape sequences and overwritten text, too, as --format raw does" },
   },
-} as const satisfies RequestFields;
+} as const satisfies RequestFields);
+
+let fields: ReturnType<typeof makeFields> | undefined;
+
+/** The fields of the request. A function: other commands load them, too, and each field is work to make. */
+export const readFields = (): ReturnType<typeof makeFields> => fields ??= makeFields();
 
 /**
  * `read_all` allows `start` and `count`: callers that send every parameter send them, too. A function: a small read needs no
  * rules, and making them would cost more than to check them.
  */
-export function readRules(): readonly FieldRule<keyof typeof READ_FIELDS>[] {
+export function readRules(): readonly FieldRule<keyof ReturnType<typeof makeFields>>[] {
   const slice = ["read_all", "mode", "start", "count", "tail", "head"] as const;
   return [
     { field: "since", excludes: [...slice, ...RANGES], wanted: ONE_WAY },
@@ -108,4 +113,4 @@ export function readRules(): readonly FieldRule<keyof typeof READ_FIELDS>[] {
   ];
 }
 
-export type ReadRequest = RequestOf<typeof READ_FIELDS>;
+export type ReadRequest = RequestOf<ReturnType<typeof makeFields>>;

@@ -3,7 +3,8 @@
  */
 
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, EOL_FIELD, RANGES, RANGES_OF_FD } from "./shared_fields.ts";
+import { RANGES } from "./shared_fields.ts";
+import { DRY_RUN_FIELD, EOL_FIELD, RANGES_OF_FD } from "./write_fields.ts";
 
 /** The sentence that confirms a rewrite. */
 export const ACKNOWLEDGEMENT =

@@ -60,21 +60,6 @@ export const CONTEXT_LIMITS = {
   expected: `0 to ${MAX_CONTEXT} lines (use read for more)`,
 } as const satisfies IntegerLimits;
 
-/** Shows the outcome of a write without writing. */
-export const DRY_RUN_FIELD = {
-  kind: "flag",
-  description: "Show the unified diff and write nothing.",
-  option: {},
-} as const satisfies RequestField;
-
-/** Converts line ends, or keeps them as given. */
-export const EOL_FIELD = {
-  kind: "text",
-  choices: ["keep", "lf", "crlf"],
-  description: "Line ends: keep as given (default), lf or crlf.",
-  option: { value: "EOL" },
-} as const satisfies RequestField;
-
 const PAGES_FIELD = {
   kind: "text",
   option: { value: "A-B", aliases: ["page"], help: "pages A to B; A- is from A to the end, A is one" },
@@ -99,17 +84,6 @@ export const RANGE_FIELDS = { pages: PAGES_FIELD, lines: LINES_FIELD, chars: CHA
 
 /** The names of those fields. */
 export const RANGES = ["pages", "lines", "chars"] as const;
-
-/** Ranges of content that may come from an fd. */
-export const RANGES_OF_FD = {
-  pages: { ...PAGES_FIELD, option: { ...PAGES_FIELD.option, help: "of an fd: only pages A to B" } },
-  lines: {
-    ...LINES_FIELD,
-    description: 'With a handle: only these lines, "A-B".',
-    option: { ...LINES_FIELD.option, help: "of an fd: only lines A to B" },
-  },
-  chars: { ...CHARS_FIELD, option: { ...CHARS_FIELD.option, help: "of an fd: only chars A to B, from 0" } },
-} as const;
 
 export const HEAD_FIELD = {
   kind: "integer",

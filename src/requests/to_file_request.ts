@@ -1,7 +1,8 @@
 /** The request that `to-file` answers (contract, Writing files). */
 
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, FD_FIELD, HEAD_FIELD, ONE_WAY, RANGE_FIELDS, RANGES } from "./shared_fields.ts";
+import { FD_FIELD, HEAD_FIELD, ONE_WAY, RANGE_FIELDS, RANGES } from "./shared_fields.ts";
+import { DRY_RUN_FIELD } from "./write_fields.ts";
 
 /** How the file takes the content. */
 const FILE_MODES = ["write", "append", "insert"] as const;
