@@ -53,9 +53,11 @@ export function* captureRows(setting: Setting): Iterable<Row> {
   writeRepeated(cjk, oneLine(1_000_000), otherBytes);
   yield beside(`one line of ${otherBytes / 1e6} MB`, cjk, atMost(1.6, 1.3));
   yield rows.value("peak memory, the one line", "-", "bytes", peakOf(cjk), peak);
-  const long = Uint8Array.from([...oneLine(900_000), ...new TextEncoder().encode(" error: none\n")]);
-  writeRepeated(cjk, long, 40 * long.length);
-  yield rows.value("peak memory, 40 lines of 0.9 MB", "-", "bytes", peakOf(cjk), peak);
+  for (const [count, length] of [[40, 900_000], [600, 60_000]] as const) {
+    const line = Uint8Array.from([...oneLine(length), ...new TextEncoder().encode(" error: none\n")]);
+    writeRepeated(cjk, line, count * line.length);
+    yield rows.value(`peak memory, ${count} lines of ${length / 1e6} MB`, "-", "bytes", peakOf(cjk), peak);
+  }
   for (const path of [log, copy, store]) rmSync(path, { recursive: true, force: true });
 }
 

@@ -4,7 +4,7 @@
 
 import type { OpenContent } from "../../fd/mod.ts";
 import { BLOCK_BYTES, cleanBytes, nodeBuffer, startCleaning } from "../../fd/system.ts";
-import { latin1Of } from "../outline/outlined_content.ts";
+import { latin1Of, promptCollection } from "../outline/outlined_content.ts";
 import { type ContentWatcher, watchContent, type WatchedLines } from "./watch_content.ts";
 
 /** The results of studying the content. */
@@ -124,11 +124,30 @@ function pieceOf(study: Study, ownLine: number): Piece | undefined {
     piece = readPiece(study, low, line);
     let length = piece.bytes.length;
     for (const { bytes } of pieces.values()) length += bytes.length;
-    if (length > MAX_KEPT_BYTES) pieces.clear();
+    if (length > MAX_KEPT_BYTES) forgetPieces(pieces);
     if (piece !== inMemory) pieces.set(low, piece);
   }
   study.latest = piece;
   return piece;
+}
+
+/** Memory of pieces that are not remembered any more. */
+const spare: Uint8Array[] = [];
+
+function forgetPieces(pieces: Map<number, Piece>): void {
+  for (const piece of pieces.values()) {
+    // Another study may still have it as its latest one.
+    piece.lastLine = 0;
+    if (piece.stored === undefined) spare.push(piece.bytes);
+  }
+  pieces.clear();
+}
+
+/** A copy of the bytes of a piece. */
+function keptBytes(bytes: Uint8Array): Uint8Array {
+  const kept = new Uint8Array(spare.pop()?.buffer ?? new ArrayBuffer(MAX_PIECE_BYTES), 0, bytes.length);
+  kept.set(bytes);
+  return kept;
 }
 
 /** The bytes of a piece that goes on in another block, and a long one that is still there. */
@@ -178,12 +197,14 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
   const piece = {
     firstLine: block === 0 ? 1 : index.at(block).lineFeedsBefore + 2,
     lastLine: isPart ? lastLine - 1 : lastLine,
-    bytes: cleaned === stored && !isLong ? stored.slice() : cleaned,
+    bytes: cleaned === stored && !isLong ? keptBytes(stored) : cleaned,
     starts: [0],
     isOpen: stored.length > 0 && stored.at(-1) !== LINE_FEED,
     stored: cleaned === stored ? undefined : stored.slice(),
   };
   inMemory = isLong ? piece : undefined;
+  // Of each of its lines there will be texts.
+  if (isLong) promptCollection(1 / 8);
   return piece;
 }
 
@@ -208,12 +229,15 @@ export function lineBytes(study: Study, line: number): Uint8Array | undefined {
   return end === undefined ? undefined : piece.bytes.subarray(piece.starts[at], end - 1);
 }
 
+const ends = new Uint8Array(START_BYTES + END_BYTES);
+
 /** The text of `line`, one char a byte, without the middle if it is long; undefined if it cannot be read. */
 export function textOf(study: Study, line: number): string | undefined {
   const bytes = lineBytes(study, line);
-  return bytes === undefined || bytes.length <= START_BYTES + END_BYTES
-    ? bytes && latin1Of(bytes)
-    : latin1Of(bytes.subarray(0, START_BYTES)) + latin1Of(bytes.subarray(-END_BYTES));
+  if (bytes === undefined || bytes.length <= START_BYTES + END_BYTES) return bytes && latin1Of(bytes);
+  ends.set(bytes.subarray(0, START_BYTES));
+  ends.set(bytes.subarray(-END_BYTES), START_BYTES);
+  return latin1Of(ends);
 }
 
 /** All of the text of `line`. */

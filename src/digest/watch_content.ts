@@ -160,6 +160,8 @@ const BINARY_WITHIN_BYTES = 4096;
 const MAX_OF_KIND = 4;
 /** Lines that start within so many bytes are decoded together. */
 const NEAR_BYTES = 4096;
+/** More than what is looked at before and behind a sign. */
+const SIGN_CONTEXT = 128;
 /** Kinds of rows that were written over, and the chars of one that are remembered. */
 const MAX_LOST_KINDS = 256;
 const LOST_CHARS = 240;
@@ -217,8 +219,11 @@ export function watchContent(
     for (let record = RECORDS / 4; record < end; record += RECORD_NUMBERS) {
       const from = numbers[record + 1]!;
       const to = numbers[record + 2]!;
+      const flags = numbers[record + 4]!;
+      const signs = record + 7;
+      const signsTo = signs + 3 * numbers[record + 5]!;
       if (to > textTo) {
-        // Lines that are near are decoded at once.
+        // Lines that are near are decoded at once, and of a long one what is around its signs.
         textFrom = from;
         for (
           let near = record;
@@ -227,14 +232,15 @@ export function watchContent(
         ) {
           textTo = numbers[near + 2]!;
         }
+        if (to - from > NEAR_BYTES && flags <= 1 && signs < signsTo) {
+          textFrom = Math.max(from, numbers[signs]! - SIGN_CONTEXT);
+          textTo = Math.min(to, numbers[signsTo - 2]! + SIGN_CONTEXT);
+        }
         line.text = window.toString("latin1", textFrom - WINDOW, textTo - WINDOW);
         line.lower = line.text.toLowerCase();
       }
       line.from = from - textFrom;
       line.to = to - textFrom;
-      const flags = numbers[record + 4]!;
-      const signs = record + 7;
-      const signsTo = signs + 3 * numbers[record + 5]!;
       const { strength, sign } = judgeLine(line, numbers, signs, signsTo, textFrom, flags);
       if (strength < MIN_STRENGTH) continue;
       const kind = numbers[record + 3]!;

@@ -113,7 +113,7 @@ function inBlocks(
       at = start + bytes.length;
       // Lines are many times larger as strings. Of long ones each collection keeps one, which lives while it runs.
       const first = bytes.subarray(0, 1024);
-      if (at < to) promptCollection(first.includes(0x0a) || first.includes(0x22) ? 1 : 1 / 4);
+      if (at < to) promptCollection(first.includes(0x0a) || first.includes(0x22) ? 1 : 1 / 8);
     }
   }
   return {

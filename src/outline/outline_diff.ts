@@ -5,6 +5,7 @@ import { clip } from "./describe_paths.ts";
 import {
   type ContentLine,
   type ContentOutline,
+  copyOf,
   eachLine,
   OUTLINED_BYTES,
   type OutlinedContent,
@@ -85,8 +86,9 @@ export function outlineDiff(content: OutlinedContent, budgetChars: number): Cont
   };
 }
 
-/** Lines of a hunk that are shown. */
+/** Lines of a hunk that are shown, and more bytes than are shown of one. */
 const MAX_SHOWN = 8;
+const MAX_SHOWN_BYTES = 1024;
 
 /** The change that most hunks make, and those that make another. */
 function oddLines({ hunkCount, alike, odd }: OddHunks): string[] {
@@ -218,7 +220,8 @@ function readDiff(content: OutlinedContent) {
       else if (first === "-") part.removed++;
     }
     const isChange = first === "+" || first === "-";
-    if (isChange && hunk !== undefined && hunk.changed.length < MAX_CHANGED) hunk.changed.push(text);
+    const isCompared = hunk !== undefined && hunk.changed.length < MAX_CHANGED && !hunks.isFull();
+    if (isChange && isCompared) hunk!.changed.push(text);
   };
   /** Takes a line outside of hunks. */
   const takeHeading = (line: ContentLine): void => {
@@ -316,12 +319,19 @@ function hunkCounter() {
   const groups = new Map<string, AlikeHunks>();
   let hunkCount = 0;
   return {
+    /** Whether there are so many different changes that none is odd. */
+    isFull: () => groups.size > MAX_KEYS,
     add(hunk: Hunk): void {
       hunkCount++;
       if (groups.size > MAX_KEYS) return;
       const key = changeOf(hunk.changed);
       const known = groups.get(key) ?? { count: 0, hunks: [] };
-      if (known.count++ < MAX_ALIKE) known.hunks.push(hunk);
+      if (known.count++ < MAX_ALIKE) {
+        const changed = hunk.changed.slice(0, MAX_SHOWN).map((line) =>
+          copyOf(line.slice(0, MAX_SHOWN_BYTES))
+        );
+        known.hunks.push({ ...hunk, changed });
+      }
       groups.set(key, known);
     },
     /** Hunks that are odd by what they change; undefined without one. */

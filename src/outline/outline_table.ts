@@ -87,10 +87,16 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
 }
 
 const FIRST_LINES = 40;
+/** As many rows as there must be are looked at even if they have more. */
+const FIRST_CHARS = 262_144;
 
 function firstLines(content: OutlinedContent): string[] {
   const lines: string[] = [];
-  eachLine(content, ({ text }) => lines.push(text) < FIRST_LINES);
+  let left = FIRST_CHARS;
+  eachLine(content, ({ text }) => {
+    left -= text.length;
+    return lines.push(text) < FIRST_LINES && (left > 0 || lines.length <= MIN_ROWS);
+  });
   return lines;
 }
 

@@ -161,11 +161,13 @@ function scanXml({ paths, key, value }: TextPaths, startsAt: number) {
     const fromByte = restAt + at;
     if (name === undefined) takeText(cdata ?? "", fromByte);
     if (slash === "") {
+      // It stays open, while texts come and go.
+      if (held !== undefined && open.length > MAX_PARTS_OF_TEXTS) open.push(copyOf(open.pop()!));
       openHeld();
       if (open.length === 0) scan.rootCount++;
       // XHTML is a page for people.
       if (open.length === 0 && name === "html" || open.length === MAX_DEPTH) scan.isBroken = true;
-      open.push(open.length < MAX_PARTS_OF_TEXTS ? name! : copyOf(name!));
+      open.push(name!);
       held = { name: name!, attributes: attributes!, fromByte, text: "", textAt: fromByte };
     }
     if (name !== undefined && (slash === "/" || end === "/")) {
