@@ -129,6 +129,7 @@ export const ROOMS: readonly Room[] = [
       "failure_dress",
       "failure_text",
       "json",
+      "match_lines",
       "raw",
       "tag_writer",
       "terminal_text",

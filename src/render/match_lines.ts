@@ -4,34 +4,53 @@ import type { FdMatches, MatchLine } from "../terms/answers.ts";
 
 export type MatchPiece = string | MatchLine;
 
+const asIs = (text: string) => text;
+/** Paints the parts of a line for people. */
+const PLAIN = { live: asIs, lineNumber: asIs, separator: asIs, dim: asIs, match: asIs };
+
 /** The same as text, with U+FFFD for each ill-formed part. */
-export function matchLines(answer: FdMatches): string {
+export function matchLines(answer: FdMatches, ink = PLAIN): string {
   let text = "";
-  for (const piece of matchPieces(answer)) text += typeof piece === "string" ? piece : piece.text;
+  for (const piece of matchPieces(answer, ink)) {
+    text += typeof piece === "string" ? piece : paintedText(piece, ink);
+  }
   return text;
+}
+
+/** The text of a line with its matches painted. */
+function paintedText({ text, start, spans = [] }: MatchLine, ink: typeof PLAIN): string {
+  if (start !== undefined) return ink.match(text);
+  let painted = "";
+  let at = 0;
+  for (const [from, to] of spans) {
+    painted += text.slice(at, from) + ink.match(text.slice(from, to));
+    at = to;
+  }
+  return painted + text.slice(at);
 }
 
 /**
  * `12:` before a line that matched, `12:345:` before a match alone, `40× 12:345:` before the first of 40, `13-`
  * before a line of context, `--` between groups. `isRaw`: a match has no text around it, which is otherwise beside its marks, « and ».
  */
-export function* matchPieces(answer: FdMatches, isRaw = false): Iterable<MatchPiece> {
-  let lineBefore: number | undefined;
-  let fdBefore: string | undefined;
-  const grouped = answer.matches.some(({ context }) => context === true);
+export function* matchPieces(answer: FdMatches, ink = PLAIN, isRaw = false): Iterable<MatchPiece> {
+  let last: MatchLine | undefined;
+  const isGrouped = answer.matches.some(({ context }) => context === true);
   for (const match of answer.matches) {
-    const { fd, line, context, start, cut_before: before, cut_after: after } = match;
-    if (grouped && lineBefore !== undefined && (line !== lineBefore + 1 || fd !== fdBefore)) yield "--\n";
-    yield `${match.times === undefined ? "" : `${match.times}× `}${fd === undefined ? "" : `${fd}:`}${line}${
-      context === true ? "-" : ":"
-    }${start === undefined ? "" : `${match.shifted === true ? "~" : ""}${start}:`}${
-      before === undefined ? "" : `[${before} bytes …] `
-    }${isRaw || match.before === undefined ? "" : `${match.before}»`}`;
+    const { fd, line, context, start, times, cut_before: cutBefore, cut_after: cutAfter } = match;
+    if (isGrouped && last !== undefined && (line !== last.line + 1 || fd !== last.fd)) {
+      yield `${ink.separator("--")}\n`;
+    }
+    const colon = ink.separator(":");
+    const [before, after] = isRaw ? [] : [match.before, match.after];
+    yield (times === undefined ? "" : `${times}× `) + (fd === undefined ? "" : ink.live(fd) + colon) +
+      ink.lineNumber(String(line)) + (context === true ? ink.separator("-") : colon) +
+      (start === undefined ? "" : ink.lineNumber(`${match.shifted === true ? "~" : ""}${start}`) + colon) +
+      (cutBefore === undefined ? "" : ink.dim(`[${cutBefore} bytes …] `)) +
+      (before === undefined ? "" : `${before}»`);
     yield match;
-    yield `${after === undefined ? "" : ` [… ${after} bytes]`}${
-      isRaw || match.after === undefined ? "" : `«${match.after}`
-    }\n`;
-    lineBefore = line;
-    fdBefore = fd;
+    yield (cutAfter === undefined ? "" : ink.dim(` [… ${cutAfter} bytes]`)) +
+      (after === undefined ? "\n" : `«${after}\n`);
+    last = match;
   }
 }

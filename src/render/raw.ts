@@ -19,7 +19,7 @@ export function* rawOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Ui
   else if ((answer.type === "write_result" || answer.type === "write_log") && answer.diff !== undefined) {
     yield* answer.diff.chunks();
   } else if (answer.type === "fd_matches" && answer.matches.length > 0) {
-    for (const piece of matchPieces(answer, true)) {
+    for (const piece of matchPieces(answer, undefined, true)) {
       yield typeof piece === "string" ? Buffer.from(piece) : piece.bytes ?? Buffer.from(piece.text);
     }
   } else yield Buffer.from(essentialText(answer, writeCall));

@@ -3,11 +3,11 @@
 import { utf8Bytes } from "../../fd/system.ts";
 import { counted, groupedDigits, linesText, sizeText } from "../answering/grouped_digits.ts";
 import { numberedBody, previewBodies } from "../render/body_text.ts";
-import type { FdMatches, FdResult, MatchLine, SearchedFd } from "../terms/answers.ts";
+import { matchLines } from "../render/match_lines.ts";
+import type { FdMatches, FdResult, SearchedFd } from "../terms/answers.ts";
 import { plainText } from "../terms/control_chars.ts";
 import type { Remarks } from "../terms/next_call.ts";
 import { framedBody, markAround, markAroundText, shownDiff } from "./framed_body.ts";
-import type { Ink } from "./ink.ts";
 import {
   cleanedFact,
   endText,
@@ -80,18 +80,8 @@ export const CONTENT_TEXTS = {
   },
   *fd_matches(answer, screen) {
     const { ink } = screen;
-    const texts = answer.matches.map(({ text, before = "", after = "" }) => before + text + after).join("\n");
-    const mark = texts === "" ? "" : markAroundText(texts, screen);
-    let text = "";
-    let before: MatchLine | undefined;
-    const isGrouped = answer.matches.some(({ context }) => context === true);
-    for (const match of answer.matches) {
-      if (isGrouped && before !== undefined && (match.line > before.line + 1 || match.fd !== before.fd)) {
-        text += `${ink.separator("--")}\n`;
-      }
-      text += matchLine(match, screen);
-      before = match;
-    }
+    const plain = matchLines(answer);
+    const mark = plain === "" ? "" : markAroundText(plain, screen);
     const searched = (answer.fds ?? []).map((fd) => `${mark}${searchedLine(fd, screen)}\n`).join("");
     const shapes = (answer.shapes ?? []).map(({ lines, first, like }) =>
       `${mark}${linesText(lines)} like ${ink.lineNumber(String(first))}${ink.separator(":")}${
@@ -103,7 +93,7 @@ export const CONTENT_TEXTS = {
     const remarks = answer.fd !== undefined && answer.total === 0
       ? `${screen.ink.handle(answer.fd)}: ${remarkLines(answer, screen)}`
       : closing + remarkLines(answer, screen, mark);
-    yield utf8Bytes(`${text}${shapes}${searched}${remarks}`);
+    yield utf8Bytes(`${matchLines(answer, ink)}${shapes}${searched}${remarks}`);
   },
 } satisfies Texts;
 
@@ -136,33 +126,6 @@ function closingLine(fd: string, answer: FdMatches, screen: Screen): string {
     endText(answer, screen),
     cleanedFact(answer.cleaned),
   ]);
-}
-
-function matchLine(match: MatchLine, { ink }: Screen): string {
-  const { fd, line, start, context, cut_before: before, cut_after: after } = match;
-  const separator = ink.separator(context === true ? "-" : ":");
-  return (fd === undefined ? "" : `${ink.live(fd)}${ink.separator(":")}`) +
-    `${ink.lineNumber(String(line))}${separator}` +
-    (start === undefined
-      ? ""
-      : `${ink.lineNumber(`${match.shifted === true ? "~" : ""}${start}`)}${separator}`) +
-    (before === undefined ? "" : ink.dim(`[${before} bytes …] `)) + paintedText(match, ink) +
-    (after === undefined ? "" : ink.dim(` [… ${after} bytes]`)) + "\n";
-}
-
-/** The text with its matches painted; a match alone has marks and the text around it, too. */
-function paintedText({ text, start, before, after, spans = [] }: MatchLine, ink: Ink): string {
-  if (start !== undefined) {
-    return (before === undefined ? "" : `${before}»`) + ink.match(text) +
-      (after === undefined ? "" : `«${after}`);
-  }
-  let painted = "";
-  let at = 0;
-  for (const [from, to] of spans) {
-    painted += text.slice(at, from) + ink.match(text.slice(from, to));
-    at = to;
-  }
-  return painted + text.slice(at);
 }
 
 function searchedLine({ fd, total, shown, error, source, ...missing }: SearchedFd, screen: Screen): string {

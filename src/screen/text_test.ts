@@ -272,3 +272,9 @@ Deno.test("text: colours are begun and ended in each line, and take nothing away
     }
   }
 });
+
+Deno.test("text: a match that was found several times says how often", () => {
+  const matches = [{ line: 1, start: 0, text: "one", times: 40 }];
+  const answer = { ...SAMPLES.fd_matches, only_matching: true, matches } as const;
+  assertStringIncludes(read(textOf(answer, SCREEN)), "40× 1:0:one\n");
+});
