@@ -3,7 +3,7 @@
  */
 
 import { type Environment, listOpenTransactions } from "../fd/mod.ts";
-import { fail, FdError, type FdFailure, ifPossible, utf8Bytes } from "../fd/system.ts";
+import { fail, FdError, ifPossible, utf8Bytes } from "../fd/system.ts";
 import type { Answer, FramedAnswer, PassThrough } from "./terms/answers.ts";
 import {
   type Command,
@@ -15,13 +15,12 @@ import {
   UNNAMED_DIRECTORY,
 } from "./terms/command.ts";
 import { findOperation, listOperations } from "./operations/rows.ts";
-import { type Format, FORMATS } from "./arguments/global_options.ts";
+import { type ColorChoice, type Format, FORMATS } from "./arguments/global_options.ts";
 import { commandWriter, optionText, parameterText } from "./answering/next_command.ts";
 import type { CallWriter } from "./terms/next_call.ts";
 import { displayAmong, findCommand, type FoundCommand, parseCall } from "./arguments/parse_arguments.ts";
 import { noted } from "./answering/note_answer.ts";
 import { openHostStore } from "./answering/open_host_store.ts";
-import type { ColorChoice } from "./arguments/global_options.ts";
 import { surfaceOf } from "./output_surface.ts";
 import { dressOf } from "./render/dress.ts";
 import { hasBody } from "./render/body_text.ts";
@@ -291,7 +290,9 @@ async function writeOutcome(outcome: Outcome, context: ParsedContext): Promise<n
   try {
     for (const each of answers) {
       const isTaken = await writeAnswer(each, context, true, outcome.openAt);
-      if (!isTaken && outcome.mustArrive === true) fail(CLOSED_STDOUT);
+      if (!isTaken && outcome.mustArrive === true) {
+        fail({ kind: "write_error", action: "write", path: "standard output", code: "EPIPE" });
+      }
       writtenCount++;
       if (context.format === "raw") await writeRawNotice(each, context);
     }
@@ -316,14 +317,6 @@ async function writeOutcome(outcome: Outcome, context: ParsedContext): Promise<n
   }
   return exitCode;
 }
-
-/** The failure of an answer whose reader has gone. */
-const CLOSED_STDOUT: FdFailure = {
-  kind: "write_error",
-  action: "write",
-  path: "standard output",
-  code: "EPIPE",
-};
 
 /**
  * Reports why answers could not be written, and repeats on stderr the changes that they report. Returns the exit code,

@@ -28,19 +28,22 @@ export function namesById(store: Store): Map<number, string[]> {
 
 /** An fd as lists show it; `names` are bound to it. */
 export function summaryOf(entry: FdEntry, names: string[]): FdSummary {
+  // Small content may have a copy, but a list does not look for one of each fd: `stat` does.
+  const diskBytes = entry.inRecord === undefined ? diskBytesOf(entry) : undefined;
+  return { ...countsOf(entry, entry.state, diskBytes), names, ...gapFields(entry.gap) };
+}
+
+function countsOf(fd: FdEntry | RemovedFd, state: FdSummary["state"], diskBytes?: number) {
   return {
-    fd: formatFd(entry.id),
-    state: entry.state,
-    source: entry.source,
-    bytes: entry.byteCount,
-    // Small content may have a copy, but a list does not look for one of each fd: `stat` does.
-    disk_bytes: entry.inRecord === undefined ? diskBytesOf(entry) : undefined,
-    chars: entry.charCount,
-    total_lines: entry.lineCount,
-    pages: entry.pageCount,
-    created: new Date(entry.createdMs).toISOString(),
-    names,
-    ...gapFields(entry.gap),
+    fd: formatFd(fd.id),
+    state,
+    source: fd.source,
+    bytes: fd.byteCount,
+    disk_bytes: diskBytes,
+    chars: fd.charCount,
+    total_lines: fd.lineCount,
+    pages: fd.pageCount,
+    created: new Date(fd.createdMs).toISOString(),
   };
 }
 
@@ -51,20 +54,8 @@ export function diskBytesOf(entry: FdEntry): number | undefined {
 }
 
 export function removedSummaryOf(tomb: RemovedFd): FdSummary {
-  return {
-    fd: formatFd(tomb.id),
-    state: "removed",
-    source: tomb.source,
-    bytes: tomb.byteCount,
-    chars: tomb.charCount,
-    total_lines: tomb.lineCount,
-    pages: tomb.pageCount,
-    created: new Date(tomb.createdMs).toISOString(),
-    names: [],
-    removed: new Date(tomb.removedMs).toISOString(),
-    why: tomb.why,
-    sha256: tomb.sha256,
-  };
+  const { removedMs, why, sha256 } = tomb;
+  return { ...countsOf(tomb, "removed"), names: [], removed: new Date(removedMs).toISOString(), why, sha256 };
 }
 
 /** The fds that a cleaning removed, as an answer lists them. */

@@ -26,10 +26,8 @@ export function agoText(atMs: number, nowMs: number): string {
 
 /** A moment by the caller's clock: `2026-11-23 19:30:12`. */
 export function clockText(atMs: number): string {
-  const at = new Date(atMs);
-  const two = (number: number) => String(number).padStart(2, "0");
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ` +
-    `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  // As Sweden writes it.
+  return new Date(atMs).toLocaleString("sv-SE");
 }
 
 /** How long something took: `340 ms`, `3.2 s`, `2 min 5 s`, `1 h 3 min`. */

@@ -7,24 +7,19 @@ import type { Answer } from "../terms/answers.ts";
 
 /** Whether `answer` reports a change, so that repeating the call would make another one. */
 export function isDone(answer: Answer): boolean {
-  switch (answer.type) {
-    case "write_result":
-      return answer.dry_run !== true;
-    case "fd_gc":
-      return answer.facts.dry_run !== true;
-    case "fd_file_result":
-    case "fd_removed":
-    case "ref_bound":
-    case "fd_import":
-    case "fd_export":
-    case "recover_report":
-      return true;
-    case "pass_through":
-      return answer.isDone === true;
-    default:
-      return false;
-  }
+  if (answer.type === "write_result") return answer.dry_run !== true;
+  if (answer.type === "fd_gc") return answer.facts.dry_run !== true;
+  return CHANGES.includes(answer.type) || answer.type === "pass_through" && answer.isDone === true;
 }
+
+const CHANGES: readonly Answer["type"][] = [
+  "fd_file_result",
+  "fd_removed",
+  "ref_bound",
+  "fd_import",
+  "fd_export",
+  "recover_report",
+];
 
 /** Whether `answer` names something that this call stored. */
 export function isNews(answer: Answer): boolean {

@@ -8,9 +8,8 @@
 
 import { parseByteCount } from "../../fd/mod.ts";
 import { hugeDecimal, parseDecimal } from "../../fd/system.ts";
-import type { ColorChoice } from "./global_options.ts";
 import type { CommandCall, CommandSpec, Operation, OptionSpec, OptionValue } from "../terms/command.ts";
-import { type Format, GLOBAL_OPTIONS } from "./global_options.ts";
+import { type ColorChoice, type Format, GLOBAL_OPTIONS } from "./global_options.ts";
 import { dashed, findOption, type OptionTable, type SpelledOption } from "./option_spellings.ts";
 import { splitWords, type Token } from "./split_words.ts";
 import type { IntegerLimits } from "../requests/request_fields.ts";

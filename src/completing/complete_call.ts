@@ -7,8 +7,7 @@ import { callMeant } from "../arguments/guess_command.ts";
 import { helpLine } from "../arguments/field_options.ts";
 import { GLOBAL_OPTIONS } from "../arguments/global_options.ts";
 import { findOption, type OptionTable } from "../arguments/option_spellings.ts";
-import { splitWords } from "../arguments/split_words.ts";
-import type { Token } from "../arguments/split_words.ts";
+import { splitWords, type Token } from "../arguments/split_words.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
 
 /** How a command is found, and the values that fit where `kind` is asked for: a word of help such as `FD` or `FILE|-|FD`. */

@@ -8,7 +8,7 @@ import { namesFd } from "../arguments/file_for_fd.ts";
 import { CHECKPOINT_BYTES, storeFile, takingFiles, withSentences } from "../reading/file_as_fd.ts";
 import { COUNT_REQUEST, type CountRequest } from "../requests/rewrite_request.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
-import type { LineCount } from "../terms/answers.ts";
+import type { AnswerOf } from "../terms/answers.ts";
 import { LineEndTally } from "../writing/checks/line_ends.ts";
 import { type GivenContent, prepareHandle, requestedContent } from "../writing/commit/given_content.ts";
 import type { Host, Outcome } from "../terms/command.ts";
@@ -48,7 +48,10 @@ export const command = defineOperation({
   },
 });
 
-async function countContent(content: GivenContent, checkpoint?: Host["checkpoint"]): Promise<LineCount> {
+async function countContent(
+  content: GivenContent,
+  checkpoint?: Host["checkpoint"],
+): Promise<AnswerOf<"line_count">> {
   const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");
   const lineEnds = new LineEndTally();

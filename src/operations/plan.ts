@@ -5,7 +5,7 @@
 import { formatFd, type Store } from "../../fd/mod.ts";
 import { isJsonObject } from "../requests/json_object.ts";
 import { understandJson } from "../requests/lenient_json.ts";
-import type { PlanShown } from "../terms/answers.ts";
+import type { AnswerOf } from "../terms/answers.ts";
 import type { CommandCall, Host, Outcome } from "../terms/command.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { firstFew } from "../answering/first_few.ts";
@@ -154,7 +154,7 @@ const MAX_SHOWN_CHARS = 8000;
 /** The most files that are named: those in the plan's text are relative to where it was applied. */
 const MAX_PATHS = 10;
 
-function showPlan({ store, cwd }: WriteContext, handle: string): PlanShown {
+function showPlan({ store, cwd }: WriteContext, handle: string): AnswerOf<"plan_shown"> {
   const { transaction, planId } = planOf(store, handle, "show the plan of");
   const plan = storedJson(store, planId, formatTransaction(transaction.id));
   const charCount = JSON.stringify(plan, null, 2).length;

@@ -16,7 +16,7 @@ import {
   sweepSometimes,
 } from "../../fd/mod.ts";
 import { failureIn, type FdFailure } from "../../fd/system.ts";
-import type { RefList, RefNotice } from "../terms/answers.ts";
+import type { AnswerOf, RefList } from "../terms/answers.ts";
 import { boundReference } from "../answering/fd_summary.ts";
 import { listFew } from "../answering/first_few.ts";
 import { forwardTo } from "../capturing/forward_output.ts";
@@ -186,7 +186,7 @@ const FAULTS: Readonly<Record<TagFault, string>> = {
 function messageNotice(
   { oddTags, oddTagCount }: MessageReferences,
   { rebound, unstored }: KeptReferences,
-): RefNotice | undefined {
+): AnswerOf<"ref_notice"> | undefined {
   const sentences = rebound.slice(0, MAX_NAMED).map(({ id, fd, previous_fd }) =>
     `${id} is now ${fd} (was ${previous_fd}).`
   );

@@ -9,7 +9,6 @@ import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { commandLineOf, recordedCommand } from "../hooks/own_call.ts";
 import { type ShellOutput, shellOutput } from "../capturing/shell_output.ts";
 import { endOutput, type OutputOrigin } from "../capturing/store_output.ts";
-import { exactly } from "../streams/start_command.ts";
 import { isNamed } from "../streams/find_program.ts";
 import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
 import { makePipes, type PipeReading } from "../streams/output_pipe.ts";
@@ -17,6 +16,7 @@ import { passSignals } from "../streams/signal_command.ts";
 import {
   type CommandEnd,
   type CommandToStart,
+  exactly,
   startAttached,
   startCommand,
   StartError,

@@ -14,7 +14,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { countChars, undefinedIf } from "../../fd/system.ts";
-import type { FdDiff } from "../terms/answers.ts";
+import type { AnswerOf } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import { compareFds, type Differences } from "../comparing/compare_fds.ts";
 import { type Ignored, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
@@ -45,7 +45,7 @@ export async function diffFds(
   store: Store,
   request: DiffRequest,
   checkpoint?: Host["checkpoint"],
-): Promise<FdDiff> {
+): Promise<AnswerOf<"fd_diff">> {
   const before = findFd(store, request.old_fd);
   const after = findFd(store, request.new_fd);
   for (const entry of [before, after]) await prepareContent(store, entry);
@@ -110,7 +110,11 @@ async function compared(asked: Asked, ignored: Ignored, mostBytes = Infinity): P
 }
 
 /** `left`, the answer without volatile text, with a note about what is not shown of `exact`. */
-function withoutVolatile(exact: FdDiff, left: FdDiff, { disguisedCount }: Differences): FdDiff {
+function withoutVolatile(
+  exact: AnswerOf<"fd_diff">,
+  left: AnswerOf<"fd_diff">,
+  { disguisedCount }: Differences,
+): AnswerOf<"fd_diff"> {
   const many = disguisedCount === 1 ? "1 line differs" : `${disguisedCount} lines differ`;
   const where: Message = exact.diff_fd === undefined
     ? ["For the exact diff use ", { parameter: "volatile", value: "show" }, "."]
@@ -133,7 +137,7 @@ function diffWords({ before, after, request }: Asked): string[] {
   return ["fdtool", ...callWords({ command: "diff", args: { ...args, ...fds } })];
 }
 
-function answerOf(compared: Compared): FdDiff {
+function answerOf(compared: Compared): AnswerOf<"fd_diff"> {
   const { store, before, after, request, ignored, found, diff } = compared;
   const isSame = found.hunkCount === 0;
   const names = (Object.keys(ignored) as (keyof Ignored)[]).filter((name) => ignored[name]);
@@ -173,7 +177,11 @@ function answerOf(compared: Compared): FdDiff {
 }
 
 /** Shows less of a diff that is an fd. That fd keeps the whole diff. */
-export function shorterDiff(store: Store, answer: FdDiff & { diff_fd: string }, maxChars: number): FdDiff {
+export function shorterDiff(
+  store: Store,
+  answer: AnswerOf<"fd_diff"> & { diff_fd: string },
+  maxChars: number,
+): AnswerOf<"fd_diff"> {
   const { shown, shownLines, sentence, next } = viewOf(store, findFd(store, answer.diff_fd), maxChars);
   // The sentence about the view is the last one.
   const before = answer.message.slice(0, answer.message.lastIndexOf(VIEW_SENTENCE));

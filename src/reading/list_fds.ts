@@ -12,7 +12,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
-import type { FdList, FdStat, FdSummary, RefList } from "../terms/answers.ts";
+import type { AnswerOf, FdSummary, RefList } from "../terms/answers.ts";
 import type { Outcome } from "../terms/command.ts";
 import {
   boundReference,
@@ -51,7 +51,7 @@ export async function listOutcome(store: Store, request: ListRequest, isForPeopl
     ? `the newest ${fds.length} ${total === undefined ? what : `of ${total} ${what}`}`
     : `${fds.length} of ${total} ${what}, before ${formatFd(beforeId)}`;
   const more = { removed: removed || undefined, ...restOf(request, before, { before: fds[0]?.fd }) };
-  const answer: FdList = {
+  const answer: AnswerOf<"fd_list"> = {
     type: "fd_list",
     total,
     message: fds.length === total ? undefined : `Showing ${shown}.`,
@@ -137,7 +137,7 @@ export async function listRefs(store: Store, request: RefsRequest): Promise<RefL
  *
  * Throws `not_found`, `removed`, `store_corrupt`.
  */
-export async function statFd(store: Store, request: StatRequest): Promise<FdStat> {
+export async function statFd(store: Store, request: StatRequest): Promise<AnswerOf<"fd_stat">> {
   const entry = findFd(store, request.fd);
   const { parent } = entry;
   await store.shared?.prepare({ kind: "names" });

@@ -12,7 +12,7 @@ import type { QueryAnswer, QueryJob, QueryResult, QueryStart } from "../querying
 import { durationOf } from "../requests/duration.ts";
 import { DEFAULT_CHARS, DEFAULT_TIMEOUT, type QueryRequest } from "../requests/query_request.ts";
 import { setFlags } from "../requests/shared_fields.ts";
-import type { FdQuery } from "../terms/answers.ts";
+import type { AnswerOf } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";
 import { fdNamedBefore, namedAs } from "./extract_slice.ts";
@@ -31,7 +31,7 @@ const CONTEXT = 2;
  * Throws `not_found`, `removed`, `invalid_parameter` for a filter that does not compile, `store_corrupt`, and with
  * `extract_to_new_fd` what storing throws.
  */
-export async function queryFd(request: QueryRequest, host: Host): Promise<FdQuery> {
+export async function queryFd(request: QueryRequest, host: Host): Promise<AnswerOf<"fd_query">> {
   const extracts = request.extract_to_new_fd === true;
   const timeout = request.timeout ?? DEFAULT_TIMEOUT;
   const limitMs = durationOf("query", "--timeout", timeout);
@@ -119,7 +119,7 @@ function flagsOf(request: QueryRequest): string[] {
   );
 }
 
-type QueryError = Pick<FdQuery, "error" | "next"> & { sentence?: Message };
+type QueryError = Pick<AnswerOf<"fd_query">, "error" | "next"> & { sentence?: Message };
 
 function errorOf({ end, messages }: QueryResult, fd: string): QueryError {
   if (end === "out_of_memory") {

@@ -2,7 +2,7 @@
 
 import { charsInSlice, findFd, formatFd, locateSlice, prepareContent, readSlice } from "../../fd/mod.ts";
 import { fail, refuse } from "../../fd/system.ts";
-import type { FdFileResult, WriteResult } from "../terms/answers.ts";
+import type { AnswerOf, WriteResult } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import { missingFields, withMissingRemark } from "../answering/missing_remark.ts";
 import { rangeOrAll } from "../requests/requested_slice.ts";
@@ -20,7 +20,10 @@ import { type WriteContext, writeContextOf } from "../writing/commit/write_conte
  * Writes to a file. If it throws, nothing was changed. Throws `invalid_parameter`, `file_exists`, `file_not_found`,
  * `outside_root`, and what reading the fd and writing a file throw.
  */
-export async function toFile(request: ToFileRequest, host: Host): Promise<FdFileResult | WriteResult> {
+export async function toFile(
+  request: ToFileRequest,
+  host: Host,
+): Promise<AnswerOf<"fd_file_result"> | WriteResult> {
   const context = writeContextOf(host);
   const { store } = context;
   const { file_path: path, mode = "write", create = true, exist_ok: existOk = true } = request;

@@ -12,15 +12,8 @@ const MAX_GOT_CHARS = 1000;
 
 /** The failure as text with a final line feed. JSON is never coloured. */
 export function dressedFailure(failure: FailureText, format: Format, dress: Dress): string {
-  switch (format) {
-    case "xml":
-      return failureXml(failure, dress);
-    case "json":
-      return failureJson(failure, dress);
-    case "raw":
-    case "text":
-      return failureRaw(failure, dress);
-  }
+  if (format === "xml") return failureXml(failure, dress);
+  return format === "json" ? failureJson(failure, dress) : failureRaw(failure, dress);
 }
 
 function failureXml({ type, fd, path, message, next }: FailureText, dress: Dress): string {

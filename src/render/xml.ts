@@ -5,14 +5,13 @@
 
 import { utf8Bytes } from "../../fd/system.ts";
 import type {
+  AnswerOf,
   Body,
   FdContent,
-  FdPath,
   FdResult,
   FdSummary,
   FramedAnswer,
   NeedsInput,
-  PlanShown,
 } from "../terms/answers.ts";
 import type { Dress } from "./dress.ts";
 import { bufferSmall, inOnePiece, numberedBody, type Part, previewBodies, shownBytes } from "./body_text.ts";
@@ -69,7 +68,10 @@ const OWN_LINES = new Set(["message", "next", "diff", "whole", "values", "matche
 
 /** Facts as attributes, lists as one element a line, and at most one body. */
 function recordXml(
-  answer: Exclude<FramedAnswer, FdContent | FdResult | FdPath | NeedsInput | PlanShown>,
+  answer: Exclude<
+    FramedAnswer,
+    FdContent | FdResult | AnswerOf<"fd_path"> | NeedsInput | AnswerOf<"plan_shown">
+  >,
   dress: Dress,
 ): Part[] {
   const { facts, ...own } = "facts" in answer ? answer : { ...answer, facts: {} };
@@ -177,7 +179,7 @@ function questionXml(answer: NeedsInput, dress: Dress): string {
 }
 
 /** The plan of a step, with JSON as its body. */
-function planXml({ plan, whole: _, ...answer }: PlanShown, dress: Dress): Part[] {
+function planXml({ plan, whole: _, ...answer }: AnswerOf<"plan_shown">, dress: Dress): Part[] {
   const body = inOnePiece(utf8Bytes(plan === undefined ? "" : JSON.stringify(plan, null, 2)));
   const tag = tagWriter(answer, [body], [...CLOSING_TAGS, "</plan"], dress);
   const opening = `${tag.open("plan_shown", attributesOf(answer))}\n${tag.heading()}`;

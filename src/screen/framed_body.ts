@@ -4,7 +4,7 @@
  */
 
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
-import { holdsAny, shownBytes } from "../render/body_text.ts";
+import { holdsAny, inOnePiece, shownBytes } from "../render/body_text.ts";
 import type { Body } from "../terms/answers.ts";
 import type { Ink } from "./ink.ts";
 import type { Screen } from "./screen.ts";
@@ -24,8 +24,7 @@ export function markOf(isTaken: boolean, { ink, makeBoundary, isMarked }: Screen
 
 /** The same around text. */
 export function markAroundText(text: string, screen: Screen): string {
-  const bytes = utf8Bytes(text);
-  return markAround([{ byteLength: bytes.length, chunks: () => [bytes], bytes }], screen);
+  return markAround([inOnePiece(utf8Bytes(text))], screen);
 }
 
 /** `heading`, the body with a line end, and `closing`. */

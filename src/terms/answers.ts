@@ -543,26 +543,17 @@ export const ANSWERS = {
 /** The fields of a report that tools list. Its facts are in `reports.ts`. */
 export const REPORT_FIELDS = REMARKS;
 
-type AnswerOf<Type extends keyof typeof ANSWERS> = { type: Type } & ValuesOf<typeof ANSWERS[Type]>;
+/** An answer of one type. */
+export type AnswerOf<Type extends keyof typeof ANSWERS> = { type: Type } & ValuesOf<typeof ANSWERS[Type]>;
 
 export type FdResult = AnswerOf<"fd_result">;
 export type FdContent = AnswerOf<"fd_content">;
 export type FdExtraction = AnswerOf<"fd_extraction">;
-export type FdFileResult = AnswerOf<"fd_file_result">;
-export type FdList = AnswerOf<"fd_list">;
-export type FdStat = AnswerOf<"fd_stat">;
-export type FdPath = AnswerOf<"fd_path">;
 export type RefList = AnswerOf<"ref_list">;
-export type RefNotice = AnswerOf<"ref_notice">;
-export type FdDiff = AnswerOf<"fd_diff">;
 export type FdMatches = AnswerOf<"fd_matches">;
-export type FdQuery = AnswerOf<"fd_query">;
 export type WriteResult = AnswerOf<"write_result">;
 export type NeedsInput = AnswerOf<"needs_input">;
-export type InquiryList = AnswerOf<"inquiry_list">;
-export type LineCount = AnswerOf<"line_count">;
 export type PlanCheck = AnswerOf<"plan_check">;
-export type PlanShown = AnswerOf<"plan_shown">;
 export type WriteLog = AnswerOf<"write_log">;
 export type RecoverReport = AnswerOf<"recover_report">;
 export type InterruptedNotice = AnswerOf<"write_notice">;
@@ -611,8 +602,3 @@ export interface Preview {
   /** If an outline is shown instead of content: the kind of content. */
   outlined?: string | undefined;
 }
-
-/**
- * The notation for the fields of answers (`answers.ts`): each has its type for the compiler, and the JSON Schema that MCP's
- * output schemas have for it. Answers may have more fields than those schemas list.
- */

@@ -1,20 +1,21 @@
 /** The TOML configuration with which jp runs `fdtool serve-jp CONTEXT TOOL` for each call. */
 
 import { stringify } from "smol-toml";
-import type { JpTool } from "./jp_tools.ts";
+import type { Tool } from "../tool.ts";
+import { CREATE_TOOL } from "./jp_tools.ts";
 import { type JsonSchema, toolSchemaOf } from "../request_schema.ts";
 
 /** jp fills in both arguments, each as one word. */
 const COMMAND = "fdtool serve-jp {{context}} {{tool}}";
 
-export function jpDefinitions(tools: readonly JpTool[]): string {
+export function jpDefinitions(tools: readonly Tool[]): string {
   return stringify({
     conversation: { tools: Object.fromEntries(tools.map((tool) => [tool.name, definitionOf(tool)])) },
   });
 }
 
-function definitionOf(tool: JpTool): Record<string, unknown> {
-  const { description, asksContent } = tool;
+function definitionOf(tool: Tool): Record<string, unknown> {
+  const { name, description } = tool;
   const schema = toolSchemaOf(tool);
   const [summary = "", ...lines] = description.split("\n");
   const isExample = (line: string) => line.startsWith(EXAMPLE);
@@ -30,7 +31,9 @@ function definitionOf(tool: JpTool): Record<string, unknown> {
     style: { parameters: COMMAND },
     parameters: parametersOf(schema),
     // Asks the conversation's own model: the cheaper one that jp uses for questions does not know the file's content.
-    ...(asksContent ? { questions: { file_content: { target: { model: { id: "inherit" } } } } } : {}),
+    ...(name === CREATE_TOOL
+      ? { questions: { file_content: { target: { model: { id: "inherit" } } } } }
+      : {}),
   };
 }
 

@@ -12,11 +12,6 @@ import type { Operation } from "../../terms/command.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
 import { askedOutcome } from "../../writing/write_options.ts";
 
-export interface JpTool extends Tool {
-  /** Whether it asks for content, which the conversation's own model has to write. */
-  asksContent: boolean;
-}
-
 const MODIFY_FIELDS = {
   path: {
     kind: "text",
@@ -46,12 +41,15 @@ const MODIFY_FIELDS = {
   case_sensitive: { kind: "flag", description: "Whether upper and lower case differ (default true)." },
 } as const satisfies RequestFields;
 
-/** `fs_create_file`; its texts name jp's editing tool. */
+/** It asks for content, which the conversation's own model has to write. */
+export const CREATE_TOOL = "fs_create_file";
+
+/** Its texts name jp's editing tool. */
 function createTool(tools: readonly Tool[]): Tool {
   const tool = tools.find(({ name }) => name === "create_file")!;
   return {
     ...tool,
-    name: "fs_create_file",
+    name: CREATE_TOOL,
     description: "Create a file. Give only the path: you are then asked for the content.\n" +
       "If the file exists, you are asked whether to overwrite it; for a partial change use fs_modify_file instead, " +
       'which is cheaper.\nExample: {"path": "src/new.js"}',
@@ -91,12 +89,8 @@ const modifyTool = defineTool({
   },
 });
 
-export function jpToolsOf(operations: readonly Operation[]): JpTool[] {
+export function jpToolsOf(operations: readonly Operation[]): Tool[] {
   const tools = toolsOf(operations);
-  return [
-    { ...createTool(tools), asksContent: true },
-    { ...modifyTool, asksContent: false },
-    ...tools.filter(({ name }) => !["create_file", "answer_inquiry", "edit_file"].includes(name))
-      .map((tool) => ({ ...tool, asksContent: false })),
-  ];
+  const others = tools.filter(({ name }) => !["create_file", "answer_inquiry", "edit_file"].includes(name));
+  return [createTool(tools), modifyTool, ...others];
 }

@@ -15,18 +15,10 @@ import { ONE_MESSAGE } from "../mcp/answer_bounds.ts";
 import { dressedThrown } from "../answer_text.ts";
 import { type BoundedOutcome, callBounded } from "../mcp/bounded_call.ts";
 import { failUnknownTool } from "../choose_tools.ts";
-import { type JpTool, jpToolsOf } from "./jp_tools.ts";
+import type { Tool } from "../tool.ts";
+import { CREATE_TOOL, jpToolsOf } from "./jp_tools.ts";
 import { booleanOf, shownValue } from "../../requests/lenient_arguments.ts";
 import { understandJson } from "../../requests/lenient_json.ts";
-
-/** A question that jp puts to a model or a user. */
-export interface JpQuestion {
-  id: string;
-  text: string;
-  pre_amble: string | null;
-  answer_type: unknown;
-  default: unknown;
-}
 
 /**
  * Answer types in questions. `plain`: those of released jp (`Boolean`, `Select`, `Text`). `schema`: those of its draft.
@@ -37,7 +29,7 @@ export type AnswerTypes = typeof ANSWER_TYPES[number];
 export type JpOutcome =
   | { type: "success"; content: string }
   | { type: "error"; message: string; trace: string[]; transient: boolean }
-  | { type: "needs_input"; question: JpQuestion };
+  | { type: "needs_input"; question: unknown };
 
 const Context = v.looseObject({
   root: v.string(),
@@ -136,14 +128,12 @@ function formattedArguments(given: unknown): string {
 }
 
 function outcomeOf({ xml, json }: BoundedOutcome): JpOutcome {
-  if (json["type"] !== "needs_input") return { type: "success", content: xml };
-  const { id, text, pre_amble = null, answer_type, default: byDefault = null } =
-    json["question"] as JpQuestion;
-  return { type: "needs_input", question: { id, text, pre_amble, answer_type, default: byDefault } };
+  const { type, question } = json;
+  return type === "needs_input" ? { type, question } : { type: "success", content: xml };
 }
 
-function inJpNames(outcome: JpOutcome, { name }: JpTool): JpOutcome {
-  if (name !== "fs_create_file") return outcome;
+function inJpNames(outcome: JpOutcome, { name }: Tool): JpOutcome {
+  if (name !== CREATE_TOOL) return outcome;
   // The question's schema has descriptions, which models read too.
   return JSON.parse(
     JSON.stringify(outcome).replaceAll("`edit_file`", "`fs_modify_file`").replaceAll(

@@ -28,6 +28,7 @@ export const CLAUDE_CODE_CHARS = 50_000;
 
 /** OpenCode also cuts after 2,000 lines: each line counts as at least this many bytes. */
 const OPENCODE_LINE_BYTES = 13;
+const lineBytes = (text: string) => text.split("\n").length * OPENCODE_LINE_BYTES;
 
 const CLIENTS: readonly (readonly [name: RegExp, bound: AnswerBound])[] = [
   // These show structuredContent.
@@ -35,18 +36,8 @@ const CLIENTS: readonly (readonly [name: RegExp, bound: AnswerBound])[] = [
   [/^codex/, { most: 10_000, sizeOf: ({ json }) => Buffer.byteLength(JSON.stringify(json)) }],
   // These show the text.
   [/^opencode/, { most: 25_000, sizeOf: ({ xml }) => Math.max(Buffer.byteLength(xml), lineBytes(xml)) }],
-  [/^gemini-cli/, { most: 25_000, sizeOf: textChars }],
-  [/^qwen/, { most: 25_000, sizeOf: textChars }],
+  [/^(?:gemini-cli|qwen)/, { most: 25_000, sizeOf: textChars }],
 ];
-
-function lineBytes(text: string): number {
-  return text.split("\n").length * OPENCODE_LINE_BYTES;
-}
-
-/** Whether definitions may carry Claude Code's own hints. */
-export function isClaudeCode(clientName: string | undefined): boolean {
-  return clientName === "claude-code";
-}
 
 /** The bound for the client of that name. */
 export function boundFor(clientName: string | undefined): AnswerBound {

@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import { formatFd } from "../../../fd/mod.ts";
-import type { Answer, FdDiff, FdResult, FramedAnswer } from "../../terms/answers.ts";
+import type { Answer, AnswerOf, FdResult, FramedAnswer } from "../../terms/answers.ts";
 import type { Host, Outcome } from "../../terms/command.ts";
 import type { CallWriter, NextCall } from "../../terms/next_call.ts";
 import { noteAnswer } from "../../answering/note_answer.ts";
@@ -87,7 +87,11 @@ async function boundedOutcome(
   return { exitCode, ...dressedAnswer(storedAnswer(tool, whole, host), writeCall) };
 }
 
-async function shorter(answer: FdDiff & { diff_fd: string }, maxChars: number, host: Host): Promise<FdDiff> {
+async function shorter(
+  answer: AnswerOf<"fd_diff"> & { diff_fd: string },
+  maxChars: number,
+  host: Host,
+): Promise<AnswerOf<"fd_diff">> {
   const { shorterDiff } = await import("../../reading/diff_fds.ts");
   return shorterDiff(openHostStore(host), answer, maxChars);
 }

@@ -20,7 +20,7 @@ import {
 } from "../../writing/inquiries/inquiries.ts";
 import { WriteError } from "../../terms/write_failure.ts";
 import { type DressedAnswer, dressedAnswer, dressedThrown } from "../answer_text.ts";
-import { type AnswerBound, boundFor, CLAUDE_CODE_CHARS, isClaudeCode, ONE_MESSAGE } from "./answer_bounds.ts";
+import { boundFor, CLAUDE_CODE_CHARS, ONE_MESSAGE } from "./answer_bounds.ts";
 import { APART_KEY, callApart, readsMuch } from "./call_apart.ts";
 import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
 import { type CallContext, INVALID_PARAMS, McpSession, ProtocolError } from "./mcp_session.ts";
@@ -82,7 +82,7 @@ export function mcpServer(
     tools: tools.map((tool) =>
       mcpTool(tool, {
         ...listing,
-        claudeCodeChars: isClaudeCode(client.name) ? CLAUDE_CODE_CHARS : undefined,
+        claudeCodeChars: client.name === "claude-code" ? CLAUDE_CODE_CHARS : undefined,
       })
     ),
   }));
@@ -145,7 +145,8 @@ export function mcpServer(
       if (asked !== undefined) return await repeatedCall(tool, asked, replies?.[asked], call);
       // A client that called an unlisted tool can call it again.
       const writeNext = toolCallWriter([...tools, tool]);
-      return asking(await callBounded(tool, given, hostOf(host, call), writeNext, bound(call)), call);
+      const bound = boundFor(call.client.name);
+      return asking(await callBounded(tool, given, hostOf(host, call), writeNext, bound), call);
     } catch (thrown) {
       call.signal.throwIfAborted();
       if (thrown instanceof ProtocolError) throw thrown;
@@ -198,7 +199,7 @@ export function mcpServer(
     const given = { inquiry_id: inquiryId, answer: content["answer"] };
     try {
       const tool = byName.get("answer_inquiry")!;
-      return await callBounded(tool, given, hostOf(host, call), writeCall, bound(call));
+      return await callBounded(tool, given, hostOf(host, call), writeCall, boundFor(call.client.name));
     } catch (thrown) {
       if (isInvalidAnswer(thrown)) return undefined;
       throw thrown;
@@ -228,10 +229,6 @@ const Reply = v.object({ action: v.string(), content: v.optional(v.record(v.stri
 
 function resultOf({ xml, json }: DressedAnswer): JsonObject {
   return { content: [{ type: "text", text: xml }], structuredContent: json };
-}
-
-function bound({ client }: CallContext): AnswerBound {
-  return boundFor(client.name);
 }
 
 /** The form for a question; undefined if the model has to answer it: no user should type a file. */
