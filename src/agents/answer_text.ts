@@ -3,7 +3,8 @@
  * `bounded_call.ts` bounds an answer before.
  */
 
-import { Buffer } from "node:buffer";
+import { gatherBytes } from "../../fd/mod.ts";
+import { utf8Text } from "../../fd/system.ts";
 import { parameterText } from "../answering/next_command.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { CallWriter } from "../terms/next_call.ts";
@@ -38,8 +39,5 @@ export function dressedThrown(
 }
 
 function textOf(chunks: Iterable<Uint8Array>): string {
-  const copies: Uint8Array[] = [];
-  // Copied, because the next chunk may reuse the memory.
-  for (const chunk of chunks) copies.push(Buffer.from(chunk));
-  return Buffer.concat(copies).toString("utf8");
+  return utf8Text(gatherBytes(chunks));
 }

@@ -9,13 +9,9 @@ import { failUsage } from "../requests/usage_failure.ts";
 
 /** Refuses a call some of whose `words` hold U+FFFD, unless the system says that it was written so. */
 export function refuseLostBytes(words: readonly string[]): void {
-  if (isCommandLineUtf8()) return;
+  // Also where the system does not tell.
+  if (ifPossible(() => textKind(readFileSync("/proc/self/cmdline"))) !== "neither") return;
   const got = words.find((word) => word.includes("\uFFFD")) ?? "";
   const wanted = "UTF-8 (for a file with another name, use a link or stdin)";
   failUsage({ kind: "bad_value", command: undefined, option: "argument", got, wanted });
-}
-
-/** Whether it is; also where the system does not tell. */
-function isCommandLineUtf8(): boolean {
-  return ifPossible(() => textKind(readFileSync("/proc/self/cmdline"))) !== "neither";
 }

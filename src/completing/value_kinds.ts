@@ -34,7 +34,8 @@ type Source = (asked: Asked, host: Host) => Candidate[] | Promise<Candidate[]>;
 const SOURCES: Readonly<Record<string, Source>> = {
   FD: inStore(fdsIn),
   LIVE_FD: inStore(liveFdsIn),
-  NAME: inStore(namesIn),
+  // Without `ref:`, to be bound again or to list from.
+  NAME: inStore((_, store) => namesOf(store, newestFds(store))),
   TX: inStore((_, store, cwd) => stepsIn(store, cwd, false)),
   PLAN_TX: inStore((_, store, cwd) => stepsIn(store, cwd, true)),
   INQ: inStore(inquiriesIn),
@@ -186,11 +187,6 @@ function fdsIn({ typed }: Asked, store: Store): Candidate[] {
 function liveFdsIn(asked: Asked, store: Store): Candidate[] {
   const live = newestFds(store).filter(({ state }) => state === "live");
   return live.length === 0 ? fdsIn(asked, store) : live.map(fdCandidate);
-}
-
-/** Names without `ref:`, to be bound again or to list from. */
-function namesIn(_: Asked, store: Store): Candidate[] {
-  return namesOf(store, newestFds(store));
 }
 
 /** Newest first. */

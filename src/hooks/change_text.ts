@@ -3,6 +3,7 @@
  */
 
 import { getNodeValue } from "jsonc-parser";
+import { membersIn } from "../requests/json_object.ts";
 import {
   type JsonProblem,
   lineAt,
@@ -220,9 +221,8 @@ function isCurrent(found: unknown, wanted: unknown): boolean {
 /** Whether the text has the part, and the user turned it off. */
 export function isTurnedOff(text: string, part: Part): boolean {
   const place = placeIn(text, part);
-  const value = "kind" in place ? undefined : place.found?.value;
-  if (typeof value !== "object" || value === null) return false;
-  return "enabled" in value && value.enabled === false || "disabled" in value && value.disabled === true;
+  const { enabled, disabled } = membersIn("kind" in place ? undefined : place.found?.value);
+  return enabled === false || disabled === true;
 }
 
 const BEGIN = "<!-- >>> fdtool: written by `fdtool install`; `fdtool uninstall` takes it out -->";

@@ -6,7 +6,6 @@ import {
   type Harness,
   type HarnessView,
   hooksTurnedOff,
-  membersOf,
   memoryFile,
   names,
   note,
@@ -21,6 +20,7 @@ import {
   turnedOff,
   type WiringSpec,
 } from "./harness.ts";
+import { membersIn } from "../requests/json_object.ts";
 import { settingsHook } from "./hook_call.ts";
 
 const READING_RULES = UNASKED_COMMANDS.map((command) => `Bash(fdtool ${command}:*)`);
@@ -78,7 +78,7 @@ function inspectSwitches(view: HarnessView): Remark[] {
   const own = [join(".claude", "settings.local.json"), join(".claude", "settings.json"), userSettings(setup)]
     .map((path) => ({ path, settings: settingsIn(read(path)) }));
   const remarks: Remark[] = [];
-  const shell = membersOf(settingsIn(read(userSettings(setup)))["env"])[PREFIX];
+  const shell = membersIn(settingsIn(read(userSettings(setup)))["env"])[PREFIX];
   if (typeof shell === "string" && OUR_SHELL.test(shell)) {
     const { kind } = findProgram(shell, setup.cwd, setup.env["PATH"]);
     if (kind !== "program") {
@@ -96,8 +96,8 @@ function inspectSwitches(view: HarnessView): Remark[] {
     if (others !== undefined) {
       remarks.push(turnedOff(others.path, "allowManagedHooksOnly", "only hooks of that file run"));
     }
-    const sandboxes = [...managed, ...own].map(({ settings }) => membersOf(settings["sandbox"]));
-    const writable = sandboxes.flatMap(({ filesystem }) => names(membersOf(filesystem)["allowWrite"]))
+    const sandboxes = [...managed, ...own].map(({ settings }) => membersIn(settings["sandbox"]));
+    const writable = sandboxes.flatMap(({ filesystem }) => names(membersIn(filesystem)["allowWrite"]))
       .map((path) => String(path).replace(/^~\//, setup.home("/")));
     const isSandboxed = sandboxes.find(({ enabled }) => typeof enabled === "boolean")?.["enabled"] === true;
     if (isSandboxed && !writable.some((path) => `${setup.storePath}/`.startsWith(join(path, "/")))) {

@@ -5,9 +5,9 @@
  */
 
 import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
-import { isJsonObject } from "../requests/json_object.ts";
+import { isJsonObject, membersIn } from "../requests/json_object.ts";
 import { isOwnCall } from "./own_call.ts";
-import { hookOf, joinedTexts, membersIn, textIn, type ToolResult } from "./replace_result.ts";
+import { hookOf, joinedTexts, textIn, type ToolResult } from "./replace_result.ts";
 
 /** `tools`: whether results of Read are stored too. */
 export const answerClaudeCode = hookOf("Claude Code", (call, tools) => {

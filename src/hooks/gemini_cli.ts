@@ -6,7 +6,6 @@ import {
   type Harness,
   type HarnessView,
   hooksTurnedOff,
-  membersOf,
   memoryFile,
   names,
   problem,
@@ -17,6 +16,7 @@ import {
   turnedOff,
   type WiringSpec,
 } from "./harness.ts";
+import { membersIn } from "../requests/json_object.ts";
 import { settingsHook } from "./hook_call.ts";
 
 /** Reports settings with which Gemini CLI does not start fdtool's server. */
@@ -24,13 +24,13 @@ function inspectSwitches({ setup, installed, read }: HarnessView): Remark[] {
   if (!installed.includes("mcp")) return [];
   const remarks: Remark[] = [];
   for (const path of [setup.home(".gemini", "settings.json"), join(".gemini", "settings.json")]) {
-    const mcp = membersOf(settingsIn(read(path))["mcp"]);
+    const mcp = membersIn(settingsIn(read(path))["mcp"]);
     const isLeftOut = Array.isArray(mcp["allowed"]) && !names(mcp["allowed"]).includes("fdtool");
     if (names(mcp["excluded"]).includes("fdtool")) remarks.push(turnedOff(path, "mcp.excluded", NOT_STARTED));
     if (isLeftOut) remarks.push(turnedOff(path, "mcp.allowed", NOT_STARTED));
   }
   const path = setup.home(".gemini", "mcp-server-enablement.json");
-  if (membersOf(settingsIn(read(path))["fdtool"])["enabled"] === false) {
+  if (membersIn(settingsIn(read(path))["fdtool"])["enabled"] === false) {
     remarks.push(problem(`fdtool is disabled in ${path}: ${NOT_STARTED}`, "gemini mcp enable fdtool"));
   }
   return remarks;

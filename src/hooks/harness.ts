@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { getNodeValue } from "jsonc-parser";
 import { shellWord } from "../answering/next_command.ts";
+import { type JsonObject, membersIn } from "../requests/json_object.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { parseJsonText } from "./edit_json.ts";
 import { SHELL_INSTRUCTIONS } from "./shell_instructions.ts";
@@ -167,9 +168,8 @@ export function serverPart(path: readonly string[], value: unknown): Part {
 
 /** Whether a server's settings start fdtool's server: `command` is a string with `args`, or a list. */
 export function startsServer(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || !("command" in value)) return false;
-  const args = "args" in value ? value.args : [];
-  const words = [value.command, args].flat();
+  const { command, args } = membersIn(value);
+  const words = [command, args].flat();
   return words.some((word) => typeof word === "string" && /(?:^|[\\/])fdtool[^\\/]*$/.test(word)) &&
     words.includes("mcp");
 }
@@ -222,17 +222,10 @@ function memoryParagraph({ program, storeOption }: Setup): string {
   return `## fdtool\n\n${SHELL_INSTRUCTIONS}${name}`;
 }
 
-/** A harness's own settings, as far as `doctor` reads them: those that turn fdtool off. */
-type Settings = Readonly<Record<string, unknown>>;
-
-/** The settings in a JSON text; none if it is missing or invalid. */
-export function settingsIn(text: string | undefined): Settings {
+/** A harness's own settings in a JSON text; none if it is missing or invalid. */
+export function settingsIn(text: string | undefined): JsonObject {
   const parsed = parseJsonText(text ?? "");
-  return "problems" in parsed || parsed.root === undefined ? {} : membersOf(getNodeValue(parsed.root));
-}
-
-export function membersOf(value: unknown): Settings {
-  return typeof value === "object" && value !== null ? { ...value } : {};
+  return "problems" in parsed || parsed.root === undefined ? {} : membersIn(getNodeValue(parsed.root));
 }
 
 export function names(list: unknown): readonly unknown[] {

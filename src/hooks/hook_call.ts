@@ -1,8 +1,8 @@
 /** How harnesses call `fdtool hook NAME`: from a line of their settings, or from a plugin. */
 
-import * as v from "valibot";
 import { shellWord } from "../answering/next_command.ts";
-import type { FoundElement, Part, Setup } from "./harness.ts";
+import { membersIn } from "../requests/json_object.ts";
+import { type FoundElement, names, type Part, type Setup } from "./harness.ts";
 
 function hookWords(name: string, storeOption: string | undefined, options: readonly string[] = []): string[] {
   return ["hook", name, ...options, ...storeOption === undefined ? [] : ["--store", storeOption]];
@@ -49,22 +49,19 @@ export function settingsHook(
   };
 }
 
-const hookGroup = v.object({ matcher: v.optional(v.unknown()), hooks: v.array(v.unknown()) });
-const hookCommand = v.object({ command: v.string() });
-
 /** Finds our hook in an event's groups: the whole group if it has no other hook, else the hook inside the group. */
 function findHook(
   list: unknown,
   isOurs: (line: string) => boolean,
   wanted: { tools: string; command: string },
 ): FoundElement | undefined {
-  if (!Array.isArray(list)) return undefined;
-  for (const [groupIndex, group] of list.entries()) {
-    const { hooks, matcher } = v.is(hookGroup, group) ? group : { hooks: [], matcher: undefined };
-    for (const [index, hook] of hooks.entries()) {
-      if (!v.is(hookCommand, hook) || !isOurs(hook.command)) continue;
-      const path = hooks.length === 1 ? [groupIndex] : [groupIndex, "hooks", index];
-      return { path, isCurrent: hook.command === wanted.command && matcher === wanted.tools };
+  for (const [groupIndex, group] of names(list).entries()) {
+    const { hooks, matcher } = membersIn(group);
+    for (const [index, hook] of names(hooks).entries()) {
+      const { command } = membersIn(hook);
+      if (typeof command !== "string" || !isOurs(command)) continue;
+      const path = names(hooks).length === 1 ? [groupIndex] : [groupIndex, "hooks", index];
+      return { path, isCurrent: command === wanted.command && matcher === wanted.tools };
     }
   }
   return undefined;

@@ -4,20 +4,11 @@
  */
 
 import { closeSync, fstatSync } from "node:fs";
-import {
-  deferPut,
-  type FdEntry,
-  giveUpPut,
-  isSweepDue,
-  type Put,
-  putRest,
-  type Store,
-} from "../../fd/mod.ts";
+import { deferPut, type FdEntry, giveUpPut, isSweepDue, type Put, putRest } from "../../fd/mod.ts";
 import {
   byteSearch,
   countChars,
   failureIn,
-  type FdFailure,
   ifPossible,
   joinBytes,
   openRegular,
@@ -89,11 +80,6 @@ export function hookOf(
     // Reported on stderr with exit code 0: any other code would mean something to the harness.
     return { exitCode: 0, failures: [{ kind: "invalid_parameter", field: "stdin", got: call.got, wanted }] };
   };
-}
-
-/** The members of an object; none of anything else. */
-export function membersIn(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 export function textIn(value: unknown): string | undefined {
@@ -231,11 +217,9 @@ async function store(
   // Harnesses with a hook have a shell, so the message names the command.
   const context = { options: OPTIONS, remarks };
   const { answer, failures } = await storedResult({ store, entry, bytes: put.inMemory() }, context);
-  const afterwards = isSweepDue(store, Date.now()) ? () => sweep(store, entry) : undefined;
-  return { answer, failures, afterwards };
-}
-
-async function sweep(store: Store, entry: FdEntry): Promise<readonly FdFailure[]> {
-  const { sweepStore } = await import("../capturing/after_storing.ts");
-  return await sweepStore([{ kind: "stored", store, entry }]);
+  const sweep = async () => {
+    const { sweepStore } = await import("../capturing/after_storing.ts");
+    return await sweepStore([{ kind: "stored", store, entry }]);
+  };
+  return { answer, failures, afterwards: isSweepDue(store, Date.now()) ? sweep : undefined };
 }

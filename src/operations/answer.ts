@@ -2,6 +2,7 @@
  * `answer`: answers a question that a write asked (contract, Inquiries).
  */
 
+import { membersIn } from "../requests/json_object.ts";
 import { readJson, refuseUnusable, understandJson } from "../requests/lenient_json.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { ANSWER_REQUEST } from "../requests/inquiry_requests.ts";
@@ -99,15 +100,11 @@ async function answerOf(
   // An answer may be a JSON string (a choice): only invalid JSON is read leniently.
   const value = reading.kind === "value" ? reading.value : understandJson(text, "the answer").value;
   refuseUnusable(value, "the answer");
-  if (!isWrapped(value)) return value;
-  const { inquiry_id: named, answer } = value;
+  const { inquiry_id: named, answer } = membersIn(value);
+  if (named === undefined || answer === undefined) return value;
   if (named !== inquiryId) {
     const problem = `is ${JSON.stringify(named)}, but the question is ${inquiryId}`;
     refuse({ kind: "invalid_answer", inquiry: inquiryId, faults: [{ at: "inquiry_id", problem }] });
   }
   return answer;
-}
-
-function isWrapped(value: unknown): value is { inquiry_id: unknown; answer: unknown } {
-  return typeof value === "object" && value !== null && "inquiry_id" in value && "answer" in value;
 }

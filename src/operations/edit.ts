@@ -4,6 +4,7 @@
 
 import { resolve } from "node:path";
 import { parameterOf, shownValue, understandArguments } from "../requests/lenient_arguments.ts";
+import { membersIn } from "../requests/json_object.ts";
 import { understandJson } from "../requests/lenient_json.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
@@ -165,10 +166,7 @@ function contradictions(
   compare("replace_all", request["replace_all"], replaceAll);
   const edits: readonly unknown[] = Array.isArray(request["edits"]) ? request["edits"] : [];
   for (const [index, edit] of edits.entries()) {
-    const said = typeof edit === "object" && edit !== null && "replace_all" in edit
-      ? edit.replace_all
-      : undefined;
-    compare(`edits[${index}].replace_all`, said, replaceAll);
+    compare(`edits[${index}].replace_all`, membersIn(edit)["replace_all"], replaceAll);
   }
   return faults;
 }

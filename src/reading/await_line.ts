@@ -1,14 +1,6 @@
 /** Waits for a line: `wait --until`, `run --until`. */
 
-import {
-  awaitFd,
-  type FdEntry,
-  findFd,
-  formatFd,
-  searchFd as findMatches,
-  spanFinder,
-  type Store,
-} from "../../fd/mod.ts";
+import { awaitFd, findFd, formatFd, searchFd as findMatches, spanFinder, type Store } from "../../fd/mod.ts";
 import { unshownResult } from "../answering/fd_summary.ts";
 import { endedResult, exitCodeOf } from "../background/ended_result.ts";
 import type { PreviewKind } from "../capturing/capture_options.ts";
@@ -42,7 +34,8 @@ export async function awaitLine(store: Store, awaited: AwaitedLine): Promise<Out
   let entry = findFd(store, fd);
   for (;;) {
     const startMs = performance.now();
-    if (await hasLine(store, entry, until)) {
+    const matching = { pattern: [until], clean: true, keep: 1, stopAfter: 1 };
+    if ((await findMatches(store, entry, matching)).total > 0) {
       return { exitCode: 0, answer: await searchFd(store, { fd, pattern: [until], max_count: 1 }) };
     }
     const nowMs = performance.now();
@@ -73,9 +66,4 @@ export async function awaitLine(store: Store, awaited: AwaitedLine): Promise<Out
  */
 export function checkAwaited(until: string): void {
   spanFinder(until);
-}
-
-async function hasLine(store: Store, entry: FdEntry, pattern: string): Promise<boolean> {
-  return (await findMatches(store, entry, { pattern: [pattern], clean: true, keep: 1, stopAfter: 1 })).total >
-    0;
 }

@@ -39,7 +39,8 @@ export async function queryFd(request: QueryRequest, host: Host): Promise<Answer
   const entry = findFd(store, request.fd);
   const fd = formatFd(entry.id);
   const previousFd = await fdNamedBefore(store, request.name);
-  const asked = askedBy(request, fd);
+  // Without what only bounds the answer.
+  const asked = { fd, filter: request.filter, ...setFlags(request, FLAGS), timeout: request.timeout };
   const all: NextCall = { command: "query", args: { ...asked, extract_to_new_fd: true } };
   const ended = await queryInProcess(
     {
@@ -103,11 +104,6 @@ function timedOut(store: Store, timeout: string, storing: string | undefined, mi
     message: inSentences([...sentences, ...missing]),
     next: storing === undefined ? undefined : { command: "read", args: { fd: storing } } as const,
   };
-}
-
-/** The request without what only bounds the answer. */
-function askedBy(request: QueryRequest, fd: string): QueryRequest {
-  return { fd, filter: request.filter, ...setFlags(request, FLAGS), timeout: request.timeout };
 }
 
 const FLAGS = ["raw", "slurp", "null_input", "stream"] as const;

@@ -7,3 +7,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** The members of an object; none of anything else. */
+export function membersIn(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

@@ -40,7 +40,13 @@ export const LIST_TEXTS = {
       },
       { title: "UNDOES", cell: ({ undoes }) => undoes ?? "", paint: ink.handle, rank: 4 },
       { title: "SIZE", cell: sizeChange, isRight: true, rank: 1 },
-      { title: "BACKUP", cell: backupCell, paint: ink.handle, most: 16, rank: 5 },
+      {
+        title: "BACKUP",
+        cell: ({ backups, more_backups: more }) => backups.join(" ") + andMore(more),
+        paint: ink.handle,
+        most: 16,
+        rank: 5,
+      },
       { title: "FILES", cell: pathsCell },
     ], screen);
     const [only] = steps;
@@ -121,10 +127,6 @@ type Step = WriteLog["steps"][number];
 
 function sizeChange({ bytes_before: before, bytes_after: after }: Step): string {
   return after === undefined ? sizeText(before) : `${sizeText(before)} → ${sizeText(after)}`;
-}
-
-function backupCell({ backups, more_backups: more }: Step): string {
-  return backups.join(" ") + andMore(more);
 }
 
 function pathsCell({ paths, more_paths: more, intent, left, more_left: moreLeft }: Step): string {

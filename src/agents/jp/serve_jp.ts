@@ -17,6 +17,7 @@ import { type BoundedOutcome, callBounded } from "../mcp/bounded_call.ts";
 import { failUnknownTool } from "../choose_tools.ts";
 import type { Tool } from "../tool.ts";
 import { CREATE_TOOL, jpToolsOf } from "./jp_tools.ts";
+import { membersIn } from "../../requests/json_object.ts";
 import { booleanOf, shownValue } from "../../requests/lenient_arguments.ts";
 import { understandJson } from "../../requests/lenient_json.ts";
 
@@ -68,7 +69,11 @@ export async function serveJp(
     const plainQuestions = answerTypes === "plain";
     const jpHost = { ...confined(host, context.root), answers, plainQuestions };
     const bounded = await callBounded(tool, given, jpHost, writeCall, ONE_MESSAGE);
-    return { outcome: inJpNames(outcomeOf(bounded), tool), isDone: isDone(bounded) };
+    const { type, question } = bounded.json;
+    const outcome: JpOutcome = type === "needs_input"
+      ? { type, question }
+      : { type: "success", content: bounded.xml };
+    return { outcome: inJpNames(outcome, tool), isDone: isDone(bounded) };
   } catch (thrown) {
     const { failure } = dressedThrown(thrown, "serve-jp", writeCall);
     const { type, message, next } = failure;
@@ -119,17 +124,12 @@ function confined(host: Host, root: string): Host {
 
 /** A summary of the call for a user who watches: its path or fd, never content. */
 function formattedArguments(given: unknown): string {
-  const named = typeof given === "object" && given !== null ? new Map(Object.entries(given)) : new Map();
+  const named = membersIn(given);
   const shown = ["path", "filePath", "file_path", "target_file", "fd", "inquiry_id"].flatMap((name) => {
-    const value = named.get(name);
+    const value = named[name];
     return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
   });
   return shown.slice(0, 2).join(" ");
-}
-
-function outcomeOf({ xml, json }: BoundedOutcome): JpOutcome {
-  const { type, question } = json;
-  return type === "needs_input" ? { type, question } : { type: "success", content: xml };
 }
 
 function inJpNames(outcome: JpOutcome, { name }: Tool): JpOutcome {
