@@ -12,34 +12,46 @@ import type { JsonSchema } from "./request_schema.ts";
  */
 export function strictSchema(schema: JsonSchema): JsonSchema {
   if (isUntyped(schema)) return strictSchema({ ...schema, anyOf: ANSWERS });
-  const described = inWords(schema);
-  const { properties, items, anyOf, required } = schema;
-  return {
-    ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => !BOUNDS.includes(keyword))),
-    ...(described === undefined ? {} : { description: described }),
-    ...(properties === undefined ? {} : {
-      properties: mapValues(properties, (each, name) => {
-        const strict = strictSchema(each);
-        return required?.includes(name) === true ? strict : nullable(strict);
-      }),
-      required: Object.keys(properties),
-      additionalProperties: false,
-    }),
-    ...(items === undefined ? {} : { items: strictSchema(items) }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(strictSchema) }),
+  const { minimum, maximum, minLength: _, minItems, ...rest } = schema;
+  const { properties, required = [] } = rest;
+  const bounds = [
+    ...(minimum === undefined ? [] : [`at least ${minimum}`]),
+    ...(maximum === undefined ? [] : [`at most ${maximum}`]),
+    ...(minItems === undefined ? [] : [`at least ${minItems} of them`]),
+  ];
+  const words = [rest.description, bounds.length === 0 ? undefined : `(${bounds.join(", ")})`];
+  const strict = {
+    ...rest,
+    description: words.filter((part) => part !== undefined).join(" ") || undefined,
+    required: properties && Object.keys(properties),
+    additionalProperties: properties && false,
   };
+  return withInner(strict, (each, name) => {
+    const inner = strictSchema(each);
+    return name === undefined || required.includes(name) ? inner : nullable(inner);
+  });
 }
 
 /** Gemini's subset of OpenAPI 3.0: no `additionalProperties`, enums of strings only (Gemini API reference, `Schema`). */
 export function geminiSchema(schema: JsonSchema): JsonSchema {
   if (isUntyped(schema)) return geminiSchema({ ...schema, anyOf: ANSWERS });
-  const { properties, items, anyOf, required, additionalProperties: _, ...rest } = schema;
+  const { properties, items, anyOf, required = [], additionalProperties: _, ...rest } = schema;
+  const needed = required.length === 0 ? undefined : required;
+  return withInner({ ...rest, properties, required: needed, items, anyOf }, geminiSchema);
+}
+
+/** The schema with those inside it converted; properties have names. */
+export function withInner(
+  schema: JsonSchema,
+  convert: (inner: JsonSchema, name?: string) => JsonSchema,
+): JsonSchema {
+  const { properties, items, anyOf } = schema;
+  const converted = Object.entries(properties ?? {}).map(([name, each]) => [name, convert(each, name)]);
   return {
-    ...rest,
-    ...(properties === undefined ? {} : { properties: mapValues(properties, geminiSchema) }),
-    ...(required === undefined || required.length === 0 ? {} : { required }),
-    ...(items === undefined ? {} : { items: geminiSchema(items) }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(geminiSchema) }),
+    ...schema,
+    properties: properties && Object.fromEntries(converted),
+    items: items && convert(items),
+    anyOf: anyOf?.map((each) => convert(each)),
   };
 }
 
@@ -61,26 +73,6 @@ function nullable(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [String(type), "null"], ...choices };
 }
 
-/** Keywords that strict mode lacks; {@link inWords} puts them into descriptions. */
-const BOUNDS = ["minimum", "maximum", "minLength", "minItems"];
-
-function inWords({ description, minimum, maximum, minItems }: JsonSchema): string | undefined {
-  const words = [
-    ...(minimum === undefined ? [] : [`at least ${minimum}`]),
-    ...(maximum === undefined ? [] : [`at most ${maximum}`]),
-    ...(minItems === undefined ? [] : [`at least ${minItems} of them`]),
-  ];
-  if (words.length === 0) return undefined;
-  return `${description === undefined ? "" : `${description} `}(${words.join(", ")})`;
-}
-
-function mapValues<From, To>(
-  record: Record<string, From>,
-  map: (value: From, key: string) => To,
-): Record<string, To> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
-}
-
 /**
  * Opens `schema` for MCP clients, which check a call by it before they send it: a strict schema would make them refuse what
  * {@link understandArguments} accepts, such as a number as text or another spelling. It allows more properties, moves
@@ -89,30 +81,27 @@ function mapValues<From, To>(
  */
 export function openSchema(schema: JsonSchema, name = ""): JsonSchema {
   const { type, description, enum: choices, properties, required = [], items, anyOf: several } = schema;
-  const described = description === undefined ? {} : { description };
-  if (several !== undefined) return { anyOf: several.map(openOption), ...described };
+  if (several !== undefined) return { anyOf: several.map(openOption), description };
   switch (type) {
     case "integer":
     case "number":
     case "boolean":
-      return { ...options(type, "string"), ...described };
+      return { ...options(type, "string"), description };
     case "array":
-      return { type, ...described, ...(items === undefined ? {} : { items: openSchema(items) }) };
+      return { type, description, items: items && openSchema(items) };
     case "object":
-      return { type, ...described, ...openProperties(properties ?? {}, required) };
+      return { type, description, ...openProperties(properties ?? {}, required) };
     case "string":
-      if (/(?:^|_)fd$/.test(name)) return { ...options("string", "integer"), ...described };
-      return choices === undefined
-        ? { type, ...described }
-        : { type, description: withChoices(description, choices) };
+      if (/(?:^|_)fd$/.test(name)) return { ...options("string", "integer"), description };
+      return { type, description: choices === undefined ? description : withChoices(description, choices) };
     default:
-      return { ...options("boolean", "string", "object"), ...described };
+      return { ...options("boolean", "string", "object"), description };
   }
 }
 
 /** An option of several. Gemini refuses a list without the type of its items. */
 function openOption({ type, items }: JsonSchema): JsonSchema {
-  return { type: String(type), ...(items === undefined ? {} : { items: openSchema(items) }) };
+  return { type: String(type), items: items && openSchema(items) };
 }
 
 function openProperties(properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema {
@@ -125,7 +114,7 @@ function openProperties(properties: Record<string, JsonSchema>, required: readon
         return [name, { ...open, description: `${open.description ?? name} (required)` }];
       }),
     ),
-    ...(strict.length === 0 ? {} : { required: strict }),
+    required: strict.length === 0 ? undefined : strict,
   };
 }
 

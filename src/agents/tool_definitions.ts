@@ -1,6 +1,6 @@
 /** Makes each provider's tool definitions (contract, Agents) from the request schemas. */
 
-import { geminiSchema, openSchema, strictSchema } from "./provider_schemas.ts";
+import { geminiSchema, openSchema, strictSchema, withInner } from "./provider_schemas.ts";
 import { type JsonSchema, toolSchemaOf } from "./request_schema.ts";
 import {
   ANSWERS,
@@ -58,60 +58,45 @@ export function definitionsFor(provider: Exclude<Provider, "jp">, tools: readonl
 const ALWAYS_LOADED = new Set(["read_fd", "search_fd", "run_command"]);
 
 export function mcpTool(tool: Tool, { brief: isBrief, outputSchemas, claudeCodeChars }: McpListing) {
-  const { name, title, readOnly, destructive, idempotent, answers, openWorld = false } = tool;
+  const { name, title, answers } = tool;
   const brief = isBrief ? tool.brief : undefined;
   const schema = brief === undefined ? toolSchemaOf(tool) : briefSchema(toolSchemaOf(tool), brief.parameters);
-  const always = ALWAYS_LOADED.has(name) ? { "anthropic/alwaysLoad": true } : {};
   return {
     name,
     title,
     description: brief?.description ?? tool.description,
     inputSchema: { ...openSchema(schema), type: "object" },
     outputSchema: outputSchemas ? outputSchemaOf(answers) : { type: "object" },
-    annotations: brief === undefined
-      ? {
-        readOnlyHint: readOnly,
-        destructiveHint: destructive,
-        idempotentHint: idempotent,
-        openWorldHint: openWorld,
-      }
-      : unusualHints(tool),
-    ...(claudeCodeChars === undefined ? {} : {
-      _meta: { ...always, "anthropic/maxResultSizeChars": claudeCodeChars },
-    }),
+    annotations: hintsOf(tool, brief !== undefined),
+    _meta: claudeCodeChars && {
+      "anthropic/alwaysLoad": ALWAYS_LOADED.has(name) || undefined,
+      "anthropic/maxResultSizeChars": claudeCodeChars,
+    },
   };
 }
 
 /** Keeps only the parameters in `described`, with its descriptions, and drops those of nested fields. */
 function briefSchema(
-  { properties = {}, required = [] }: JsonSchema,
+  { properties = {}, ...schema }: JsonSchema,
   described: Readonly<Record<string, string>>,
 ): JsonSchema {
-  return {
-    type: "object",
-    properties: Object.fromEntries(
-      Object.entries(described).map(([name, description]) => {
-        const { items, ...property } = properties[name]!;
-        const own = items === undefined ? {} : { items: undescribed(items) };
-        return [name, { ...property, description, ...own }];
-      }),
-    ),
-    required,
-  };
+  const brief = Object.entries(described).map(([name, description]) => {
+    return [name, { ...undescribed(properties[name]!), description }];
+  });
+  return { ...schema, properties: Object.fromEntries(brief) };
 }
 
-function undescribed({ description: _, properties, ...rest }: JsonSchema): JsonSchema {
-  if (properties === undefined) return rest;
-  const inner = Object.entries(properties).map(([name, property]) => [name, undescribed(property)]);
-  return { ...rest, properties: Object.fromEntries(inner) };
+function undescribed(schema: JsonSchema): JsonSchema {
+  return withInner({ ...schema, description: undefined }, undescribed);
 }
 
-/** A tool's hints where they are not what MCP assumes: that a tool writes, destroys, and reaches beyond its server. */
-function unusualHints({ readOnly, destructive, openWorld = false }: Tool) {
+/** A brief list has no hint that MCP assumes: that a tool writes, destroys, and reaches beyond its server. */
+function hintsOf({ readOnly, destructive, idempotent, openWorld = false }: Tool, isBrief: boolean) {
   return {
-    ...(readOnly ? { readOnlyHint: true } : {}),
-    ...(readOnly || destructive ? {} : { destructiveHint: false }),
-    ...(openWorld ? {} : { openWorldHint: false }),
+    readOnlyHint: isBrief && !readOnly ? undefined : readOnly,
+    destructiveHint: isBrief && (readOnly || destructive) ? undefined : destructive,
+    idempotentHint: isBrief ? undefined : idempotent,
+    openWorldHint: isBrief && openWorld ? undefined : openWorld,
   };
 }
 
