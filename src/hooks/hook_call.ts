@@ -38,7 +38,8 @@ export function settingsHook(
 ): Extract<Part, { kind: "json" }> {
   const command = hookLine(setup, name, options);
   const isOurs = (line: string) =>
-    new RegExp(`(?:^|[/'"])fdtool['"]? hook ${name}\\b`).test(line) &&
+    // A release's file has a longer name: `fdtool-linux-x64`.
+    new RegExp(`(?:^|[\\\\/'"])fdtool(?:[-.][^\\\\/'"\\s]*)?['"]? hook ${name}\\b`).test(line) &&
     line.includes(" --tools ") === options.length > 0;
   return {
     kind: "json",

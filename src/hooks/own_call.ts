@@ -20,7 +20,7 @@ export function isOwnCall(command: string): boolean {
 }
 
 function isFdtool([program = "", ...words]: readonly string[]): boolean {
-  if (!/^(?:.*\/)?fdtool$/s.test(program)) return false;
+  if (!/^(?:.*\/)?fdtool(?:[-.][^/]*)?$/s.test(program)) return false;
   const at = words.findIndex((word, index) =>
     !word.startsWith("-") && !VALUE_OPTIONS.has(words[index - 1] ?? "")
   );
