@@ -506,7 +506,22 @@ Deno.test("uninstall: codex is removed completely after Codex rewrote its file a
   );
 });
 
-Deno.test("uninstall: an entry that starts another program is left, and the refusal names it", async () => {
+Deno.test("opencode: a shell that the user chose is none of fdtool's: uninstall and doctor leave it, install refuses it", async () => {
+  using world = makeWorld();
+  const settings = "../home/.config/opencode/opencode.json";
+  const chosen = '{"shell": "/bin/zsh"}';
+  world.write(settings, chosen);
+  for (const command of ["install", "uninstall", "doctor"]) {
+    const done = await world.run([command, "opencode"]);
+    assertEquals(done.code, 0, done.text + done.stderr);
+  }
+  const refused = await world.run(["install", "opencode", "--via", "shell", "--format", "json"]);
+  const { message } = assertFailure(refused, "structure_invalid");
+  assertStringIncludes(message, "shell has another value; change it by hand");
+  assertEquals(world.text(settings), chosen);
+});
+
+Deno.test("install, uninstall: an entry that starts another program is left, and the refusal names it", async () => {
   using world = makeWorld();
   for (
     const [words, path, content] of [
@@ -516,10 +531,12 @@ Deno.test("uninstall: an entry that starts another program is left, and the refu
     ] as const
   ) {
     world.write(path, content);
-    const refused = await world.run(["uninstall", ...words, "--format", "json"]);
-    const { message } = assertFailure(refused, "structure_invalid");
-    assertStringIncludes(message, "by hand");
-    assertEquals(world.text(path), content);
+    for (const command of ["install", "uninstall"]) {
+      const refused = await world.run([command, ...words, "--format", "json"]);
+      const { message } = assertFailure(refused, "structure_invalid");
+      assertStringIncludes(message, "by hand");
+      assertEquals(world.text(path), content);
+    }
   }
 });
 

@@ -97,9 +97,9 @@ function withPart(text: string | undefined, part: Part): ChangedText {
     return refuse({ lineNumber, problem: `add ${what} to ${where} by hand: it has another form` });
   }
   if (found.isCurrent || !found.isOurs && staysIfForeign(part)) return UNCHANGED;
-  return !found.isOurs && part.kind === "file"
-    ? refuse({ lineNumber, problem: "another file has this name" })
-    : { ...refuse({ lineNumber, problem: OTHER_SETTINGS }), isOther: true };
+  return found.isOurs
+    ? { ...refuse({ lineNumber, problem: OTHER_SETTINGS }), isOther: true }
+    : refuse({ lineNumber, problem: foreignProblem(part) });
 }
 
 function withoutPart(text: string, part: Part): ChangedText {
@@ -107,10 +107,7 @@ function withoutPart(text: string, part: Part): ChangedText {
   if ("kind" in place) return place;
   const { found, lineNumber, byHand: [what, where] = [] } = place;
   if (found === undefined) return UNCHANGED;
-  if (!found.isOurs) {
-    const isLeft = staysIfForeign(part) || part.kind === "file";
-    return isLeft ? UNCHANGED : refuse({ lineNumber, problem: FOREIGN });
-  }
+  if (!found.isOurs) return isNamed(part) ? refuse({ lineNumber, problem: foreignProblem(part) }) : UNCHANGED;
   const left = place.without();
   if (left !== undefined || part.kind === "file") return { kind: "changed", text: left };
   return refuse({ lineNumber, problem: `remove ${what} from ${where} by hand: it has another form` });
@@ -120,9 +117,20 @@ function staysIfForeign(part: Part): boolean {
   return part.kind === "toml_element" || part.kind === "json" && part.yields === true;
 }
 
+/** Whether what is in the part's place has fdtool's name, and so is not a choice of the user's. */
+function isNamed(part: Part): boolean {
+  return part.kind === "toml" || part.kind === "json" && part.key === "fdtool";
+}
+
+function foreignProblem(part: Part): string {
+  if (isNamed(part)) return "the entry named fdtool does not start `fdtool mcp`; remove it by hand";
+  return part.kind === "json"
+    ? `${part.key} has another value; change it by hand`
+    : "another file has this name";
+}
+
 const UNCHANGED: ChangedText = { kind: "unchanged" };
 const OTHER_SETTINGS = "fdtool is already configured differently; run `fdtool uninstall` first";
-const FOREIGN = "the entry named fdtool does not start `fdtool mcp`; remove it by hand";
 const CUT_PARAGRAPH = "one of the two fdtool markers is missing; remove the paragraph by hand";
 
 type Refusal = Extract<ChangedText, { kind: "refused" }>;
