@@ -89,24 +89,20 @@ function reported(answer: Report): Outcome {
   return { exitCode: "ok" in answer.facts && !answer.facts.ok ? 1 : 0, answer };
 }
 
-/** A store as the caller named it. */
-interface NamedStore {
-  written: string;
-  /** The name of the argument or variable. */
-  field: string;
-}
+/** A store as the caller named it, and the name of the argument or variable. */
+type NamedStore = readonly [written: string, field: string];
 
 function namedStore(written: string | undefined, { storeOption, env }: Host): NamedStore {
-  if (written !== undefined) return { written, field: "URL" };
-  if (storeOption !== undefined) return { written: storeOption, field: "--store" };
-  return { written: env["FDTOOL_STORE"] ?? "", field: "FDTOOL_STORE" };
+  if (written !== undefined) return [written, "URL"];
+  if (storeOption !== undefined) return [storeOption, "--store"];
+  return [env["FDTOOL_STORE"] ?? "", "FDTOOL_STORE"];
 }
 
 async function connectedStore(named: NamedStore, host: Host): Promise<Report> {
-  const { written } = named;
+  const [written, field] = named;
   if (isStoreUrl(written)) {
     // A store that was made was tried then; and a host that may only read cannot try it.
-    const address = parseStoreUrl(written, named.field, host.env);
+    const address = parseStoreUrl(written, field, host.env);
     const isMade = await readSharedStore(
       await openSharedObjects(address, { env: host.env, signal: host.signal }),
     );
@@ -121,7 +117,7 @@ async function connectedStore(named: NamedStore, host: Host): Promise<Report> {
   return connections(host, `This host is connected to ${written}.`);
 }
 
-async function disconnectedStore({ written }: NamedStore, host: Host): Promise<Report> {
+async function disconnectedStore([written]: NamedStore, host: Host): Promise<Report> {
   if (!disconnect(written, host)) {
     return connections(host, `This host was not connected to ${written}.`, false);
   }
@@ -213,7 +209,7 @@ function connections({ env }: Host, message?: string, ok = true): Report {
 type Checked = ReportOf<"store_checked"> & { message: string };
 
 async function checkedStore(named: NamedStore, { env, signal }: Host, isThorough = false): Promise<Checked> {
-  const address = parseStoreUrl(named.written, named.field, env);
+  const address = parseStoreUrl(...named, env);
   const { promises, isVersioned } = await probeStore(openObjectStore(address, { env, signal }), isThorough);
   const broken = promises.filter(({ found }) => found !== undefined);
   const verdict = broken.length === 0

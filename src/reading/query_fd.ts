@@ -17,6 +17,7 @@ import type { Host } from "../terms/command.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";
 import { fdNamedBefore, namedAs } from "./extract_slice.ts";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { ownCall } from "../background/own_program.ts";
 
 /** Chars of a filter that the answer repeats. */
@@ -171,27 +172,20 @@ export type QueryEnd =
 async function queryInProcess(job: QueryJob, limitMs: number, host: Host): Promise<QueryEnd> {
   const store = host.storeOption === undefined ? [] : ["--store", host.storeOption];
   const { path, args, options } = ownCall(["evaluate", ...store], host);
+  const end = { timeout: limitMs, signal: host.signal, killSignal: "SIGKILL" } as const;
   // The last one is for `endWithCaller`.
-  const child = spawn(path, args, { ...options, stdio: ["pipe", "pipe", "pipe", "pipe"] });
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    child.kill("SIGKILL");
-  }, limitMs);
-  const cancel = () => child.kill("SIGKILL");
-  host.signal?.addEventListener("abort", cancel);
+  const child = spawn(path, args, { ...options, ...end, stdio: ["pipe", "pipe", "pipe", "pipe"] });
   // A child that fails early does not read its job; its answer says why.
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify(job));
-  const started = new Promise<void>((resolve, reject) => {
-    child.once("close", () => resolve());
-    child.once("error", reject);
-  });
   try {
-    const [text, report] = await Promise.all([textOf(child.stdout), textOf(child.stderr), started]);
-    host.signal?.throwIfAborted();
+    const [text, report] = await Promise.all([
+      textOf(child.stdout),
+      textOf(child.stderr),
+      once(child, "close"),
+    ]);
     const lines = text.trimEnd().split("\n");
-    if (isLate) {
+    if (child.killed) {
       const start: QueryStart | undefined = lines[0] === "" ? undefined : JSON.parse(lines[0]!);
       return { kind: "timed_out", storing: start?.storing };
     }
@@ -199,12 +193,10 @@ async function queryInProcess(job: QueryJob, limitMs: number, host: Host): Promi
     const answer: QueryAnswer = JSON.parse(lines.at(-1)!);
     return "failure" in answer ? fail(answer.failure) : { kind: "result", result: answer.result };
   } catch (thrown) {
+    host.signal?.throwIfAborted();
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
     return fail({ kind: "read_error", path, action: "start", code });
-  } finally {
-    clearTimeout(timer);
-    host.signal?.removeEventListener("abort", cancel);
   }
 }
 

@@ -188,6 +188,8 @@ function extraction(
   const lines = hits.slice(0, total).map(({ lineNumber }) => lineNumber);
   const others = total > lines.length ? ` and ${total - lines.length} more` : "";
   const also = namedAs(request.name, previousFd);
+  const what = `${spansWord(request, spanCount)}${linesWord(total, request)} of ${source}`;
+  const where = `${total === 1 ? "line" : "lines"} ${lines.join(", ")}${others}`;
   const stopped = isCapped
     ? " The search stopped there; more lines match. The next command stores all of them."
     : "";
@@ -202,13 +204,7 @@ function extraction(
     ...(isCapped ? { capped: true } : {}),
     ...(previousFd === undefined ? {} : { previous_fd: previousFd }),
     ...missingFields(entry),
-    message: withMissingRemark(
-      entry,
-      `Extracted ${spansWord(request, spanCount)}${linesWord(total, request)} of ${source} (${
-        total === 1 ? "line" : "lines"
-      } ` +
-        `${lines.join(", ")}${others}) to ${fd}${also}.${stopped}`,
-    ),
+    message: withMissingRemark(entry, `Extracted ${what} (${where}) to ${fd}${also}.${stopped}`),
     next: isCapped ? storingAll({ entry, request }) : { command: "read", args: { fd } },
   };
 }

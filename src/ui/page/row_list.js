@@ -324,7 +324,7 @@ class RowList extends HTMLElement {
     if (this.#wraps && this.#measure(first, last)) return this.#draw();
     const height = this.#wraps ? this.#rows[0]?.element.offsetHeight : this.#rowHeight;
     this.window.style.transform = `translateY(${(first - this.#top) * height}px)`;
-    this.scroller.setAttribute("aria-busy", String(this.#isLoading(first, last)));
+    this.scroller.ariaBusy = String(this.#rows.slice(0, wanted).some(({ isLoaded }) => isLoaded === false));
     this.#widen();
   }
 
@@ -373,9 +373,7 @@ class RowList extends HTMLElement {
     const [from, to] = this.chosen;
     const isChosen = index >= from && index <= to;
     if (isCurrent) this.scroller.setAttribute("aria-activedescendant", drawn.id);
-    if (drawn.classList.contains("current") !== isCurrent) {
-      drawn.classList.toggle("current", isCurrent);
-    }
+    drawn.classList.toggle("current", isCurrent);
     drawn.classList.toggle("chosen", isChosen && from < to);
     if (drawn.ariaSelected !== String(isChosen)) drawn.ariaSelected = String(isChosen);
     const row = this.#source.row(index);
@@ -385,10 +383,6 @@ class RowList extends HTMLElement {
     drawn.setAttribute("aria-posinset", String(index + 1));
     drawn.setAttribute("aria-setsize", String(this.#source.count));
     this.#source.draw(drawn, row, index);
-  }
-
-  #isLoading(first, last) {
-    return this.#rows.slice(0, last - first).some(({ isLoaded }) => isLoaded === false);
   }
 
   /** Rows may be wider than the view; it stays as wide as the widest so far. */
