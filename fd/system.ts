@@ -10,7 +10,7 @@ export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./bytes/page_ru
 export { byteSearch, placesOfSought, prepareSought } from "./bytes/sequence_search.ts";
 export { startKernel } from "./bytes/start_kernel.ts";
 export { joinBytes, textKind, utf8Bytes, utf8Text } from "./bytes/utf8_bytes.ts";
-export { countChars } from "./bytes/utf8_chars.ts";
+export { countChars, startOfUnfinished } from "./bytes/utf8_chars.ts";
 export {
   cleanBytes,
   cleanChunks,

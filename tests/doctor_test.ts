@@ -292,7 +292,10 @@ Deno.test("doctor codex: a read-only sandbox, and a store outside of the writabl
   const config = world.path("config");
   const env = { CODEX_HOME: config };
   await world.run(["install", "codex"], { env });
-  world.write("config/config.toml", `sandbox_mode = "read-only"\n${world.text("config/config.toml")}`);
+  const installed = world.text("config/config.toml");
+  world.write("config/config.toml", "a = = 1\n");
+  assertEquals(problemsOf((await doctor(world, ["codex"], env)).findings, "codex").length, 1);
+  world.write("config/config.toml", `sandbox_mode = "read-only"\n${installed}`);
   const readOnly = await doctor(world, ["codex"], env);
   assertStringIncludes(problemsOf(readOnly.findings, "codex")[0]!.what, '"read-only"');
   const other = { ...env, FDTOOL_STORE: world.path("other") };

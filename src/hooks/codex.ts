@@ -43,21 +43,20 @@ export const codex: Harness = {
 /** Reports the sandbox modes in which fdtool cannot write its store. */
 function inspectSandbox({ setup, installed, read }: HarnessView): Remark[] {
   const path = own("config.toml")(setup);
-  const settings = parseToml(read(path) ?? "");
-  if (!("value" in settings)) {
-    const what = `${path} is not valid TOML, line ${settings.lineNumber}: ${settings.problem}`;
-    return [problem(what, `correct ${path} by hand`)];
-  }
-  if (settings.value["sandbox_mode"] === "danger-full-access") return [];
-  if (settings.value["sandbox_mode"] === "read-only") {
+  const settingsIn = (file: string) => {
+    const parsed = parseToml(read(file) ?? "");
+    return "value" in parsed ? parsed.value : undefined;
+  };
+  const settings = settingsIn(path);
+  // Examining the wiring says what is not valid.
+  if (settings === undefined || settings["sandbox_mode"] === "danger-full-access") return [];
+  if (settings["sandbox_mode"] === "read-only") {
     const what =
       `sandbox_mode is "read-only" in ${path}: no command's output can be kept, it passes through whole`;
     return [problem(what, 'sandbox_mode = "workspace-write", or codex -s workspace-write')];
   }
   const isWritable = [path, join(".codex", "config.toml")].some((each) => {
-    const parsed = parseToml(read(each) ?? "");
-    const value = "value" in parsed ? parsed.value : {};
-    const roots = tomlValueAt(value, ROOTS);
+    const roots = tomlValueAt(settingsIn(each), ROOTS);
     return Array.isArray(roots) && roots.includes(setup.storePath);
   });
   const what =

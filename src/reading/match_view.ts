@@ -20,7 +20,7 @@ import {
   type Store,
   usedContent,
 } from "../../fd/mod.ts";
-import { BLOCK_BYTES, cleanChunks, joinBytes, startCleaning } from "../../fd/system.ts";
+import { BLOCK_BYTES, cleanChunks, joinBytes, startCleaning, startOfUnfinished } from "../../fd/system.ts";
 import { firstChars } from "../answering/first_few.ts";
 import { missingFields } from "../answering/missing_remark.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
@@ -247,20 +247,12 @@ function windowOf({ fromByte, toByte }: ByteRange, hitByte: number, mostBytes: n
   return { fromByte: from, toByte: Math.min(toByte, from + mostBytes) };
 }
 
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
-}
-
 /** The text of `bytes`, the part `window` of `line` (without its LF), and how much of the line is left out. */
 function shownText(bytes: Uint8Array, line: ByteRange, window: ByteRange): ShownText {
-  let from = 0;
-  let to = bytes.length;
   // A window may begin or end inside a char, which is then left out.
-  if (window.fromByte > line.fromByte) { while (from < 3 && isContinuation(bytes[from])) from++; }
-  if (window.toByte < line.toByte) {
-    while (to > bytes.length - 3 && isContinuation(bytes[to - 1])) to--;
-    if (to > from && bytes[to - 1]! >= 0xc0) to--;
-  }
+  let from = 0;
+  if (window.fromByte > line.fromByte) { while (from < 3 && (bytes[from]! & 0xc0) === 0x80) from++; }
+  const to = window.toByte < line.toByte ? startOfUnfinished(bytes) : bytes.length;
   const cutBefore = window.fromByte - line.fromByte + from;
   const cutAfter = line.toByte - window.toByte + bytes.length - to;
   const shown = Buffer.from(bytes.subarray(from, to));

@@ -4,7 +4,7 @@
  */
 
 import { readWhole } from "../../fd/mod.ts";
-import { joinBytes, nodeBuffer, textKind, utf8Bytes, utf8Text } from "../../fd/system.ts";
+import { joinBytes, nodeBuffer, startOfUnfinished, textKind, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import type { Body, FdContent, FramedAnswer, PreviewGap, PreviewPart } from "../terms/answers.ts";
 
@@ -42,22 +42,12 @@ export function holdsAny(body: Body, needles: readonly string[]): boolean {
   return false;
 }
 
-/** The number of bytes (0 to 3) at the end of `bytes` that may begin a char of the next chunk. */
-export function openCharBytes(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back]!;
-    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
-    if (byte < 0x80) return 0;
-  }
-  return 0;
-}
-
 /** The body's bytes in pieces that never end inside a char. */
 function* wholeChars(body: Body): Iterable<Uint8Array> {
   let open: Uint8Array = new Uint8Array(0);
   for (const chunk of body.chunks()) {
     const bytes = open.length === 0 ? chunk : joinBytes([open, chunk]);
-    const end = bytes.length - openCharBytes(bytes);
+    const end = startOfUnfinished(bytes);
     if (end > 0) yield bytes.subarray(0, end);
     open = bytes.slice(end);
   }

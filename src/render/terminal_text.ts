@@ -5,7 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import { jsonEscape, STEERING_CHARS, visibleChar } from "../terms/control_chars.ts";
-import { openCharBytes } from "./body_text.ts";
+import { startOfUnfinished } from "../../fd/system.ts";
 
 /**
  * `body`: captured content. Letters that run from right to left are normal there, and so are marks beside them; chars
@@ -44,7 +44,7 @@ export function* visibleControls(
   let open: Uint8Array = new Uint8Array(0);
   for (const chunk of chunks) {
     const bytes = open.length === 0 ? chunk : Buffer.concat([open, chunk]);
-    const end = bytes.length - openCharBytes(bytes);
+    const end = startOfUnfinished(bytes);
     open = bytes.slice(end);
     if (end > 0) yield show(Buffer.from(bytes.buffer, bytes.byteOffset, end));
   }
