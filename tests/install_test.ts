@@ -506,7 +506,7 @@ Deno.test("uninstall: codex is removed completely after Codex rewrote its file a
   );
 });
 
-Deno.test("opencode: a shell that the user chose is none of fdtool's: uninstall and doctor leave it, install refuses it", async () => {
+Deno.test("opencode: a shell that the user chose stays: uninstall and doctor leave it alone, install refuses it", async () => {
   using world = makeWorld();
   const settings = "../home/.config/opencode/opencode.json";
   const chosen = '{"shell": "/bin/zsh"}';
