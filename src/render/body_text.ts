@@ -3,7 +3,6 @@
  * loaded, so that a 1 GiB answer takes no more memory than a small one.
  */
 
-import { readWhole } from "../../fd/mod.ts";
 import { joinBytes, nodeBuffer, startOfUnfinished, textKind, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import type { Body, FdContent, FramedAnswer, PreviewGap, PreviewPart } from "../terms/answers.ts";
@@ -21,7 +20,11 @@ export function inOnePiece(bytes: Uint8Array): Body {
 }
 
 function wholeOf(body: Body): Uint8Array {
-  return body.bytes ?? readWhole(body);
+  if (body.bytes !== undefined) return body.bytes;
+  const chunks = body.chunks();
+  // Copied, because a source other than an array may reuse a chunk's memory for the next one.
+  if (!Array.isArray(chunks)) return joinBytes(Array.from(chunks, (chunk) => new Uint8Array(chunk)));
+  return chunks.length === 1 ? chunks[0] : joinBytes(chunks);
 }
 
 /** Whether any of `needles` occurs in the body, across chunks too. */
