@@ -25,13 +25,8 @@ const LANES = new Int32Array(LANE_COUNT);
 const ROWS = new Int32Array(1024);
 const ROW_MEMORY = new Uint8Array(ROWS.buffer);
 
-/** Sums bytes of up to a block in a kernel. */
-let kernelSum: ((bytes: Uint8Array) => number) | undefined;
-
-/** Lets a kernel sum what is long: an interpreter takes a hundred times as long. */
-export function sumInKernel(sum: (bytes: Uint8Array) => number): void {
-  kernelSum = sum;
-}
+/** The kernel that sums up to a block of bytes, where one runs: an interpreter takes a hundred times as long. */
+export const KERNEL: { sum?: (bytes: Uint8Array) => number } = {};
 
 /** Initializes the lanes. */
 export function seedLanes(lanes: Int32Array): void {
@@ -106,7 +101,9 @@ export function finishLanes(lanes: Int32Array, byteLength: number): number {
  */
 export function blockSum(bytes: Uint8Array): number {
   const { length } = bytes;
-  if (kernelSum !== undefined && length > ROW_MEMORY.length && length <= BLOCK_BYTES) return kernelSum(bytes);
+  if (KERNEL.sum !== undefined && length > ROW_MEMORY.length && length <= BLOCK_BYTES) {
+    return KERNEL.sum(bytes);
+  }
   seedLanes(LANES);
   const rowBytes = Math.ceil(length / ROW_BYTES) * ROW_BYTES;
   if (rowBytes <= ROW_MEMORY.length) {

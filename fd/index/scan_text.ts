@@ -18,14 +18,7 @@ import {
   setPage,
   startEntries,
 } from "./block_entries.ts";
-import {
-  BLOCK_BYTES,
-  feedLanes,
-  finishLanes,
-  LANE_COUNT,
-  seedLanes,
-  sumInKernel,
-} from "../bytes/block_sum.ts";
+import { BLOCK_BYTES, feedLanes, finishLanes, KERNEL, LANE_COUNT, seedLanes } from "../bytes/block_sum.ts";
 import { plainCounter } from "./count_strides.ts";
 import type { OnPage, OpenPage, StrideCounter } from "./cut_pages.ts";
 import { endsControl } from "../clean/find_controls.ts";
@@ -247,7 +240,7 @@ function end(state: ScanState): ScanTotals {
   setPage(state.entries, state.page.number, state.page.start, byteCount);
   handOver(state.entries);
   const endsOpenLine = byteCount > 0 && !state.endsInLineFeed;
-  if (state.kernelFrom === Infinity) sumInKernel(countedSum.bind(undefined, state.counter));
+  if (state.kernelFrom === Infinity) KERNEL.sum = countedSum.bind(undefined, state.counter);
   return {
     byteCount,
     charCount: state.charCount,

@@ -17,7 +17,7 @@ import {
 } from "./choose_lines.ts";
 import { chooseOfParts, contentParts } from "./content_parts.ts";
 import { leftOutChars, lineBytes, type Study, studyContent, textOf } from "./studied_lines.ts";
-import type { Alike, ContentWatcher } from "./watch_content.ts";
+import type { ContentWatcher } from "./watch_content.ts";
 import type { Weighed } from "./weigh_lines.ts";
 import type { Preview, PreviewGap, PreviewPart } from "../terms/answers.ts";
 
@@ -310,19 +310,17 @@ function gap(study: Study, first: number, last: number): PreviewGap {
   const { watched } = study;
   if (omitted <= 2 || watched === undefined) return { lines: `${first}-${last}`, omitted, like: [] };
   const isLong = omitted > LONG_GAP;
-  const like: PreviewGap["like"][number][] = [];
-  const name = ({ count, line }: Alike) => {
-    const text = example(textOf(study, line) ?? "");
-    if (text !== "" && !like.some((each) => each.line === text)) like.push({ count, line: text });
-  };
-  const [kind, other] = watched.alike(first, last, "kind", isLong ? 1 : REPEATED);
-  if (kind !== undefined) name(kind);
-  if (other !== undefined && isLong) name(other);
+  const named = watched.alike(first, last, "kind", isLong ? 1 : REPEATED).slice(0, isLong ? 2 : 1);
   let share = 0.5;
   for (const alike of watched.alike(first, last, "shape", 3)) {
     if (alike.count < omitted * share) break;
-    name(alike);
+    named.push(alike);
     share = 0.2;
+  }
+  const like: PreviewGap["like"][number][] = [];
+  for (const { count, line } of named) {
+    const text = example(textOf(study, line) ?? "");
+    if (text !== "" && !like.some((each) => each.line === text)) like.push({ count, line: text });
   }
   return { lines: `${first}-${last}`, omitted, like };
 }

@@ -143,13 +143,6 @@ function forgetPieces(pieces: Map<number, Piece>): void {
   pieces.clear();
 }
 
-/** A copy of the bytes of a piece. */
-function keptBytes(bytes: Uint8Array): Uint8Array {
-  const kept = new Uint8Array(spare.pop()?.buffer ?? new ArrayBuffer(MAX_PIECE_BYTES), 0, bytes.length);
-  kept.set(bytes);
-  return kept;
-}
-
 /** The bytes of a piece that goes on in another block, and a long one that is still there. */
 let memory = new Uint8Array();
 let inMemory: Piece | undefined;
@@ -194,10 +187,15 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
   const stored = isEnded ? read : read.subarray(0, read.lastIndexOf(LINE_FEED) + 1);
   const cleaned = isPlain ? stored : cleanBytes(stored);
   const isLong = cleaned.length > MAX_PIECE_BYTES;
+  let kept = cleaned;
+  if (cleaned === stored && !isLong) {
+    kept = new Uint8Array(spare.pop()?.buffer ?? new ArrayBuffer(MAX_PIECE_BYTES), 0, stored.length);
+    kept.set(stored);
+  }
   const piece = {
     firstLine: block === 0 ? 1 : index.at(block).lineFeedsBefore + 2,
     lastLine: isPart ? lastLine - 1 : lastLine,
-    bytes: cleaned === stored && !isLong ? keptBytes(stored) : cleaned,
+    bytes: kept,
     starts: [0],
     isOpen: stored.length > 0 && stored.at(-1) !== LINE_FEED,
     stored: cleaned === stored ? undefined : stored.slice(),

@@ -318,17 +318,13 @@ export function watchContent(
     classified = 0;
   }
 
-  /** Goes on with the walker for content of that size. */
-  function chooseWalker(): void {
-    const isPadded = byteCount > MIN_PADDED_BYTES && byteCount < MAX_PADDED_BYTES;
-    if (isPadded === (walker !== kernel)) return;
-    walker = isPadded ? startKernel<typeof walker>(PADDED_LINE_KERNEL_BASE64, 0, memory)!.exports : kernel;
-    classified = 0;
-  }
-
   /** Finds line feeds and stems in the bytes of the window; returns whether there is a control character. */
   function survey(): boolean {
-    chooseWalker();
+    const isPadded = byteCount > MIN_PADDED_BYTES && byteCount < MAX_PADDED_BYTES;
+    if (isPadded !== (walker !== kernel)) {
+      walker = isPadded ? startKernel<typeof walker>(PADDED_LINE_KERNEL_BASE64, 0, memory)!.exports : kernel;
+      classified = 0;
+    }
     bytes.fill(LINE_FEED, WINDOW + filled, WINDOW + filled + 128);
     // A stem may have been cut.
     const from = Math.max(0, classified - 64) & ~63;
@@ -384,17 +380,8 @@ export function watchContent(
   };
   const shapeAt = (number: number) => SHAPES / 4 + (number - 1) * SHAPE_NUMBERS;
 
+  /** How many lines the most frequent shape has, once it was asked. */
   let most = 0;
-  /** How many lines the most frequent shape has. */
-  function mostAlike(): number {
-    const end = SHAPES / 4 + (most === 0 ? numbers[STATE / 4 + 1]! * SHAPE_NUMBERS : 0);
-    let highest = most;
-    for (let at = SHAPES / 4; at < end; at += SHAPE_NUMBERS) {
-      const count = numbers[at + 2]!;
-      if (count > highest) highest = count;
-    }
-    return most = highest;
-  }
 
   /** Answers to what is asked afterwards. Closures as deep are in the bytecode; deeper ones are compiled when they are called. */
   const results = {
@@ -462,7 +449,16 @@ export function watchContent(
     oddLines: () => oddLines(numbers),
     alike(first, last, by, least) {
       if (last > MAX_LINES || by === "kind" && !hasNamed) return [];
-      if (by === "shape" && mostAlike() * 2 < last - first + 1) return [];
+      if (by === "shape") {
+        let highest = most;
+        const end = SHAPES / 4 + (most === 0 ? numbers[STATE / 4 + 1]! * SHAPE_NUMBERS : 0);
+        for (let at = SHAPES / 4; at < end; at += SHAPE_NUMBERS) {
+          const count = numbers[at + 2]!;
+          if (count > highest) highest = count;
+        }
+        most = highest;
+        if (most * 2 < last - first + 1) return [];
+      }
       const asked = `${first} ${last} ${by} ${least}`;
       let found = counted.get(asked);
       if (found === undefined) {
@@ -546,13 +542,14 @@ const SIZE_OF_ONE = 10;
  */
 function oddLines(numbers: Int32Array): number[] {
   const fieldsNumbers = 2 + (MAX_FIELDS + 1) * FIELD_NUMBERS;
-  const countOf = (shape: number) => numbers[SHAPES / 4 + (shape - 1) * SHAPE_NUMBERS + 2]!;
+  /** The place of a count, from that of the shape with the number 0. */
+  const counts = SHAPES / 4 - SHAPE_NUMBERS + 2;
   const shapes: { at: number; count: number; number: number }[] = [];
   for (let each = 0; each < FIELD_SHAPES; each++) {
     const at = FIELDS / 4 + each * fieldsNumbers;
     const number = numbers[at]!;
     if (number === 0) continue;
-    const count = countOf(number);
+    const count = numbers[counts + number * SHAPE_NUMBERS]!;
     if (count >= MIN_ALIKE) shapes.push({ at: at + 2, count, number });
   }
   shapes.sort((one, other) => other.count - one.count || one.number - other.number);
@@ -573,7 +570,7 @@ function oddLines(numbers: Int32Array): number[] {
     }
     const next = at + MAX_FIELDS * FIELD_NUMBERS;
     const follower = rareValueOf(numbers, next);
-    if (follower === undefined || countOf(numbers[follower]!) < MIN_ALIKE) continue;
+    if (follower === undefined || numbers[counts + numbers[follower]! * SHAPE_NUMBERS]! < MIN_ALIKE) continue;
     // The end of a list, or of all records, does not count.
     const line = numbers[follower + 1]! >> 2;
     const slots = [0, 2, 4].map((slot) => next + VALUES_AT + slot);
@@ -618,14 +615,15 @@ function oddLinesOf(field: Int32Array, isSampled: boolean): number[] {
   const sizes: number[] = [];
   for (let size = SIZES - 1; size >= 0; size--) if (field[SIZES_AT + size] !== 0) sizes.push(size);
   const [top = 0, below = top] = sizes;
-  const countOf = (size: number) => field[SIZES_AT + size]! & 3;
+  const atTop = field[SIZES_AT + top]! & 3;
+  const atBelow = field[SIZES_AT + below]! & 3;
   const isAbove = isSampled
     ? below >= SIZE_OF_ONE && top - below >= MIN_ABOVE_DIGITS
     : top - below >= MIN_ABOVE;
-  const isOneAbove = countOf(top) <= MAX_ODD && below > 0 && isAbove;
-  const odder = isOneAbove || countOf(top) < countOf(below) ? top : below;
+  const isOneAbove = atTop <= MAX_ODD && below > 0 && isAbove;
+  const odder = isOneAbove || atTop < atBelow ? top : below;
   // Or all others are of one size. Of one size alone, none is odd.
-  if (isOneAbove || (isAbove || !isSampled) && sizes.length === 2 && countOf(odder) <= MAX_ODD) {
+  if (isOneAbove || (isAbove || !isSampled) && sizes.length === 2 && Math.min(atTop, atBelow) <= MAX_ODD) {
     odd.push(field[SIZES_AT + odder]! >> 2);
   }
   return odd.length > 2 * MAX_ODD ? [] : odd;

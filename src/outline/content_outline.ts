@@ -6,11 +6,11 @@
 import { charsBeforeByte, lineOfByte, type OpenContent } from "../../fd/mod.ts";
 import { BLOCK_BYTES, cleanBytes, countLineFeeds } from "../../fd/system.ts";
 import {
+  DIFF_START,
   looksBinary,
-  looksLikeDiff,
   looksLikeJson,
   looksLikeTable,
-  looksLikeXml,
+  XML_START,
   YAML_START,
 } from "./known_starts.ts";
 import { type ContentOutline, latin1Of, type OutlinedContent, promptCollection } from "./outlined_content.ts";
@@ -29,7 +29,9 @@ export function outlineContent(
 ): Promise<ContentOutline | undefined> | undefined {
   if (open.entry.byteCount === 0) return undefined;
   const first = latin1Of(open.block(0).subarray(0, FIRST_BYTES));
-  const kind = KINDS.find(({ isKind }) => isKind(first));
+  const kind = KINDS.find(({ chars, start }) =>
+    (chars === undefined || chars.includes(first.charAt(0))) && start.test(first)
+  );
   const inner = () => {
     const document = innerDocument(open);
     return document && outlineInner(document, budgetChars);
@@ -37,27 +39,40 @@ export function outlineContent(
   return kind?.load().then((outline) => outline(storedContent(open), budgetChars) ?? inner()) ?? inner();
 }
 
-/** The kinds, and what outlines content that turns out to be of the kind. */
-const JSON_KIND = {
-  isKind: looksLikeJson,
+/** A kind of content. */
+interface Kind {
+  /** The first chars that it may have, if not any. */
+  chars?: string;
+  start: { test(first: string): boolean };
+  /** Loads what outlines content that turns out to be of the kind. */
+  load(): Promise<(content: OutlinedContent, budgetChars: number) => ContentOutline | undefined>;
+}
+
+const JSON_KIND: Kind = {
+  start: { test: looksLikeJson },
   load: async () => (await import("./outline_json.ts")).outlineJson,
 };
-const XML_KIND = { isKind: looksLikeXml, load: async () => (await import("./outline_xml.ts")).outlineXml };
-const YAML_KIND = {
-  isKind: (first: string) => YAML_START.test(first),
+const XML_KIND: Kind = {
+  chars: "\xef \n\r\t<",
+  start: XML_START,
+  load: async () => (await import("./outline_xml.ts")).outlineXml,
+};
+const YAML_KIND: Kind = {
+  start: YAML_START,
   load: async () => (await import("./outline_yaml.ts")).outlineYaml,
 };
-const DIFF_KIND = {
-  isKind: looksLikeDiff,
+const DIFF_KIND: Kind = {
+  chars: "dc-",
+  start: DIFF_START,
   load: async () => (await import("./outline_diff.ts")).outlineDiff,
 };
-const KINDS = [
-  { isKind: looksBinary, load: async () => (await import("./outline_binary.ts")).outlineBinary },
+const KINDS: readonly Kind[] = [
+  { start: { test: looksBinary }, load: async () => (await import("./outline_binary.ts")).outlineBinary },
   JSON_KIND,
   DIFF_KIND,
   XML_KIND,
   YAML_KIND,
-  { isKind: looksLikeTable, load: async () => (await import("./outline_table.ts")).outlineTable },
+  { start: { test: looksLikeTable }, load: async () => (await import("./outline_table.ts")).outlineTable },
 ];
 const INNER_KINDS = { JSON: JSON_KIND, XML: XML_KIND, diff: DIFF_KIND, YAML: YAML_KIND };
 
@@ -169,9 +184,9 @@ function innerDocument(open: OpenContent): InnerDocument | undefined {
   const starts = own.slice(0, MAX_LINES_BEFORE + 1);
   const isNested = own.some((line) => line.startsWith(" ") || line.startsWith("\t"));
   for (const { kind, first, start, end } of FORMS) {
-    const mayStart = (line: string) => first === undefined ? isNested : first.includes(line[0] ?? "\n");
     const linesBefore = starts.findIndex((line, at) =>
-      mayStart(line) && start.test(line) && (kind !== "YAML" || startsYaml(own.slice(at)))
+      (first === undefined ? isNested : first.includes(line[0] ?? "\n")) && start.test(line) &&
+      (kind !== "YAML" || startsYaml(own.slice(at)))
     );
     if (linesBefore < 0) continue;
     if (!end.test(latin1Of(block(index.blockCount - 1).subarray(-END_BYTES)))) continue;

@@ -35,15 +35,10 @@ export function looksBinary(first: string): boolean {
 }
 
 /** Content that may be a diff, or the output of `git log` or `git show`. */
-export function looksLikeDiff(first: string): boolean {
-  return ["diff -", "commit ", "--- "].some((start) => first.startsWith(start));
-}
+export const DIFF_START = /^(?:diff -|commit |--- )/;
 
 /** Content that may be XML: it starts with a tag of a letter, or `<?xml`. HTML is not outlined. */
-export function looksLikeXml(first: string): boolean {
-  return "\xef \n\r\t<".includes(first.charAt(0)) &&
-    /^(?:\xef\xbb\xbf)?[ \n\r\t]*<(?!(?:!doctype )?html)[?!A-z]/i.test(first);
-}
+export const XML_START = /^(?:\xef\xbb\xbf)?[ \n\r\t]*<(?!(?:!doctype )?html)[?!A-z]/i;
 
 /**
  * Content that may be YAML or records: its first line but comments is `---`, a status of HTTP, a list item, `key:` or `key=`
@@ -55,12 +50,10 @@ export const YAML_START =
 /** Whether the first line, the last comment or the line after it, has two delimiters of one kind, as the heading of a table. */
 export function looksLikeTable(first: string): boolean {
   const lastComment = first.startsWith("#") ? first.replace(/^(?:#[^\n]*\n(?=#))+/, "") : first;
-  const [one = "", two, three] = lastComment.split("\n", 3);
-  return isHeading(one, two) || one.startsWith("#") && isHeading(two ?? "", three);
-}
-
-/** Whether a line that ends, since another follows, has two delimiters of one kind. */
-function isHeading(line: string, next: string | undefined): boolean {
-  return next !== undefined && line.length < 1024 &&
-    [",", "\t", ";", "|"].some((delimiter) => line.indexOf(delimiter) !== line.lastIndexOf(delimiter));
+  // Of a line that ends, since another follows.
+  const lines = lastComment.split("\n", 3).slice(0, -1);
+  return lines.slice(0, lastComment.startsWith("#") ? 2 : 1).some((line) =>
+    line.length < 1024 &&
+    [",", "\t", ";", "|"].some((delimiter) => line.indexOf(delimiter) !== line.lastIndexOf(delimiter))
+  );
 }
