@@ -206,10 +206,12 @@ function lostIn(store: Store, id: number): string | undefined {
   const condition = logCondition(store, "tx", id);
   if (condition === "unstarted") return undefined;
   if (condition === "missing") return "is missing";
-  const transaction = ifPossible(() => readTransaction(store, id) ?? "none", FdError);
-  if (transaction === undefined) return UNREADABLE;
-  if (transaction === "none") return "has no valid first line";
-  return isOutcomeLost(store, transaction) ? "is missing its outcome" : undefined;
+  const fault = () => {
+    const transaction = readTransaction(store, id);
+    if (transaction === undefined) return "has no valid first line";
+    return isOutcomeLost(store, transaction) ? "is missing its outcome" : "";
+  };
+  return (ifPossible(fault, FdError) ?? UNREADABLE) || undefined;
 }
 
 /** Whether the outcome of a transaction was recorded and lost: it is unmarked only once it is recorded. */
