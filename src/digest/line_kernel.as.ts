@@ -509,7 +509,9 @@ function isServerError(start: i32, from: i32, to: i32): bool {
   if (at >= least && isBlank(load<u8>(at))) {
     const code = at > least ? load<u8>(at - 1) : 0;
     if (code == 0x22 || code == 0x5d || code == 0x7c || code == 0x3e) return true;
+    // `start` may be before the line: what is there depends on the pieces in which content comes.
     for (let back = at - 1; back >= least && !isBlank(load<u8>(back)); back--) {
+      if (load<u8>(back) == 10) break;
       if (load<u8>(back) == 0x2f) return true;
     }
   }
