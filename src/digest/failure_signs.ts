@@ -52,8 +52,9 @@ function strengthOf(word: string): number {
   let strength = STRENGTHS.get(word);
   if (strength === undefined) {
     const at = SPACED.indexOf(` ${word} `);
+    if (at < 0) return -1;
     const from = at + word.length + 2;
-    strength = at < 0 ? -1 : Number.parseInt(SPACED.slice(from, from + 3));
+    strength = Number.parseInt(SPACED.slice(from, from + 3));
     STRENGTHS.set(word, strength);
   }
   return strength;
