@@ -66,7 +66,7 @@ async function identify(
     fail({ kind: "store_unreachable", store: place, action: "share the fd", reason });
   }
   const shared = found ??
-    await openShared(objects, { id, quotaBytes, ttlMs, place: trial === "done" ? undefined : place });
+    await openShared(objects, { id, quotaBytes, ttlMs }, trial === "done" ? undefined : place);
   makeStore(store);
   makePrivateDirectories(cachePath(store.path));
   const identity: Identity = { id: shared.id, place, createdMs: shared.createdMs, keyId: shared.keyId };

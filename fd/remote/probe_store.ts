@@ -23,17 +23,10 @@ export interface ProbeReport {
   isVersioned: boolean;
 }
 
-/** How many writers race, and how often. A store that lets several win may do so seldom. */
-interface Races {
-  creating: number;
-  replacing: number;
-  writers: number;
-}
-
-/** At most 150 requests. */
-const QUICK: Races = { creating: 2, replacing: 6, writers: 8 };
+/** How many writers race, and how often. A store that lets several win may do so seldom. At most 150 requests. */
+const QUICK = { creating: 2, replacing: 6, writers: 8 };
 /** About 1,300 requests. */
-const THOROUGH: Races = { creating: 30, replacing: 60, writers: 12 };
+const THOROUGH: typeof QUICK = { creating: 30, replacing: 60, writers: 12 };
 /** Of what writers in a race send: while a store writes it, others may pass a check that is not atomic. */
 const RACE_BYTES = 65_536;
 /** How long the ends of what racing writers send wait for one another, beside the time of requests. */
@@ -78,7 +71,7 @@ export async function requirePromises(objects: ObjectStore, place: string): Prom
 
 interface Probe {
   objects: ObjectStore;
-  races: Races;
+  races: typeof QUICK;
   /** The start of the probe's keys. */
   root: string;
   /** Keys to remove. */

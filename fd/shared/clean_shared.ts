@@ -13,7 +13,6 @@ import { inParallel } from "./in_parallel.ts";
 import { type Condemned, type GcState, readGc, writeGc } from "./gc_object.ts";
 import {
   groupFrom,
-  type GroupTotals,
   type ListedFd,
   listGroup,
   readTotals,
@@ -116,34 +115,33 @@ async function removeOldAndExcess(cleaning: Cleaning): Promise<Pick<CleanReport,
 }
 
 /** A cleaning in progress. */
-interface Cleaning {
-  /** Removals that are only planned: then nothing is removed. */
-  plan?: { removals: Map<number, Removal>; byteCount: number };
-  objects: ObjectStore;
-  lease: CleanersLease;
-  limits: Pick<SharedStore, "quotaBytes" | "ttlMs">;
-  onUnreadable: OnUnreadable;
-  highestGroup: number;
-  totals: Map<number, GroupTotals>;
-  /** Groups checked in this cleaning. */
-  looked: Set<number>;
-  /** Ids that had a name when the cleaning began. */
-  named: ReadonlySet<number>;
-}
+type Cleaning = Awaited<ReturnType<typeof startCleaning>>;
 
 async function startCleaning(
   objects: ObjectStore,
   lease: CleanersLease,
-  limits: Cleaning["limits"],
+  limits: Pick<SharedStore, "quotaBytes" | "ttlMs">,
   onUnreadable: OnUnreadable,
-): Promise<Cleaning> {
+) {
   const names = await listSharedNames(objects, lease.knownNames, (path) => {
     failCorrupt(path, "the name's object is damaged; which fd it protects is unknown");
   });
   const highestGroup = Number(groupOf(await highestShared(objects)));
   const totals = await readTotals(objects, highestGroup + 1);
-  const named = new Set(names.map(({ id }) => id));
-  return { objects, lease, limits, onUnreadable, highestGroup, totals, looked: new Set(), named };
+  return {
+    objects,
+    lease,
+    limits,
+    onUnreadable,
+    highestGroup,
+    totals,
+    /** Groups checked in this cleaning. */
+    looked: new Set<number>(),
+    /** Ids that had a name when the cleaning began. */
+    named: new Set(names.map(({ id }) => id)),
+    /** Removals that are only planned: then nothing is removed. */
+    plan: undefined as { removals: Map<number, Removal>; byteCount: number } | undefined,
+  };
 }
 
 /** Removes fds that are too old. Returns false if the cleaning must stop. */

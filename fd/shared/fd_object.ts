@@ -12,6 +12,7 @@ import {
   decodeObjectHeader,
   encodeObject,
   OBJECT_HEADER_BYTES,
+  type ObjectContents,
   objectEnd,
   type ObjectHeader,
   objectParts,
@@ -178,20 +179,10 @@ export function ownedObject({ storeId = "" }: ObjectStore, id: number, bytes: Ui
   return addressObject(bytes, id, bytesOfHex(storeId));
 }
 
-/** The parts of a sealed fd besides its content. */
-export interface SealedParts {
-  nonce: Uint8Array;
-  /** Claim and seal. */
-  record: Uint8Array;
-  index: Uint8Array;
-}
-
-export function smallObject(parts: SealedParts, content: Uint8Array): Bytes {
-  return encodeObject({ ...parts, content });
-}
-
-export function largeObject({ nonce, record, index }: SealedParts, stored: StoredLine): Bytes {
-  return encodeObject({ nonce, index, record: joinBytes([record, encodeCheckedLine(stored)]) });
+/** The object of a sealed fd. `stored` says where its content is if that is not in the object. */
+export function sealedObject(parts: ObjectContents, stored?: StoredLine): Bytes {
+  const lines = stored === undefined ? [] : [encodeCheckedLine(stored)];
+  return encodeObject({ ...parts, record: joinBytes([parts.record, ...lines]) });
 }
 
 /**

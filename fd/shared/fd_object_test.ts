@@ -11,7 +11,7 @@ import { indexLength } from "../index/index_file.ts";
 import { encodeObject, OBJECT_HEADER_BYTES } from "../packs/object_form.ts";
 import { decodeLog } from "../records/record_log.ts";
 import { encodeCheckedLine } from "../store/checked_log.ts";
-import { decodeShared, largeObject, ownedObject } from "./fd_object.ts";
+import { decodeShared, ownedObject, sealedObject } from "./fd_object.ts";
 
 import type { ObjectStore } from "../remote/object_store.ts";
 
@@ -62,7 +62,7 @@ function large(
   return ownedObject(
     store,
     ID,
-    largeObject({ nonce, record, index: pages }, {
+    sealedObject({ nonce, record, index: pages }, {
       event: "stored",
       data: "0123456789ab",
       segment_bytes: segment,

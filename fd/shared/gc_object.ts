@@ -31,21 +31,18 @@ export interface ReadGc extends GcState {
   ageMs: number;
 }
 
-const IDLE: GcState = { lease: undefined, host: undefined, condemned: [], part: 0 };
-
 /** Reads the state. A damaged object counts as idle. */
 export async function readGc(objects: ObjectStore): Promise<ReadGc> {
   const part = await objects.get(GC_KEY);
-  if (part === null) return { ...IDLE, etag: undefined, ageMs: Infinity };
-  const fields = (lastCheckedLine(part.bytes) ?? {}) as Readonly<Record<string, unknown>>;
+  const fields = (lastCheckedLine(part?.bytes) ?? {}) as Readonly<Record<string, unknown>>;
   const { lease, host, condemned, part: dataPart } = fields;
   return {
     lease: typeof lease === "string" ? lease : undefined,
     host: typeof host === "string" ? host : undefined,
     condemned: Array.isArray(condemned) ? condemned.filter(isCondemned) : [],
     part: isCount(dataPart) && dataPart < DATA_PARTS ? dataPart : 0,
-    etag: part.etag,
-    ageMs: part.serverNowMs - part.modifiedAtMs,
+    etag: part?.etag,
+    ageMs: part === null ? Infinity : part.serverNowMs - part.modifiedAtMs,
   };
 }
 

@@ -113,18 +113,12 @@ export async function listNewestShared(
   return byTime.sort((a, b) => a.id - b.id);
 }
 
-/** A group of fds by id, those removed too. */
-export interface ListedGroup {
-  fds: ListedFd[];
-  serverNowMs: number;
-}
-
-/** Lists a group. Writes its listing again if that has become old. */
+/** Lists a group of fds by id, those removed too. Writes its listing again if that has become old. */
 export async function listGroup(
   objects: ObjectStore,
   group: Group,
   onUnreadable: OnUnreadable,
-): Promise<ListedGroup> {
+): Promise<{ fds: ListedFd[]; serverNowMs: number }> {
   const { found, serverNowMs, read, end } = await openGroup(objects, group, onUnreadable);
   const fds = await read(found);
   await end();
@@ -143,16 +137,17 @@ async function openGroup(
 ) {
   const [{ found, serverNowMs }, listing] = await Promise.all([
     objectsOf(objects, group),
-    readListing(objects, group),
+    objects.get(listingKey(group)),
   ]);
+  const entries = listing === null ? new Map<number, Entry>() : unpackEntries(listing.bytes);
   let staleCount = 0;
   const read = async (object: FoundObject): Promise<ListedFd | undefined> => {
-    const listed = [listing.fds, known].map((entries) => entries?.get(object.id))
+    const listed = [entries, known].map((each) => each?.get(object.id))
       .find((entry) => entry?.etag === object.etag);
     if (listed !== undefined) return { ...listed, serverNowMs };
     staleCount++;
     const fd = await readListed(objects, object.id, onUnreadable);
-    if (fd !== undefined) listing.fds.set(object.id, fd);
+    if (fd !== undefined) entries.set(object.id, fd);
     return fd;
   };
   return {
@@ -160,9 +155,17 @@ async function openGroup(
     serverNowMs,
     /** Returns the fds of some of them; undefined for those that cannot be read. */
     read: (some: readonly FoundObject[]) => inParallel(some, AT_ONCE, read),
-    /** Writes the listing again if many entries were missing or old. */
+    /**
+     * Writes the listing again if many entries were missing or old. Another host's stays if it did so meanwhile, and a
+     * host that may not write does not.
+     */
     async end() {
-      if (staleCount >= STALE_ENTRIES) await writeListing(objects, group, listing);
+      if (staleCount < STALE_ENTRIES) return;
+      const bytes = packEntries([...entries.values()]);
+      const written = listing === null
+        ? objects.create(listingKey(group), bytes)
+        : objects.replace(listingKey(group), bytes, listing.etag);
+      await written.catch(undefinedIf("store_denied"));
     },
   };
 }
@@ -199,27 +202,6 @@ async function objectsOf(
     if (group !== "off" && found.length >= GROUP_IDS) break;
   }
   return { found, serverNowMs };
-}
-
-/** The listing of a group. */
-interface GroupListing {
-  fds: Map<number, Entry>;
-  /** Undefined if there is none. */
-  etag: string | undefined;
-}
-
-async function readListing(objects: ObjectStore, group: Group): Promise<GroupListing> {
-  const part = await objects.get(listingKey(group));
-  return { fds: part === null ? new Map() : unpackEntries(part.bytes), etag: part?.etag };
-}
-
-/** Writes the listing of a group. Another host's stays if it did so meanwhile, and a host that may not write does not. */
-async function writeListing(objects: ObjectStore, group: Group, { fds, etag }: GroupListing): Promise<void> {
-  const bytes = packEntries([...fds.values()]);
-  const written = etag === undefined
-    ? objects.create(listingKey(group), bytes)
-    : objects.replace(listingKey(group), bytes, etag);
-  await written.catch(undefinedIf("store_denied"));
 }
 
 /** Totals of the fds of a group, without removed ones. */
@@ -285,16 +267,8 @@ function rowsIn(bytes: Uint8Array): unknown[][] {
   return Array.isArray(rows) ? rows.filter(Array.isArray) : [];
 }
 
-/** Contents of a bucket below the prefix of a store. */
-export interface BucketTotals {
-  /** Fds, removed ones too. */
-  fds: number;
-  objects: number;
-  bytes: number;
-}
-
-/** Lists all objects of a store: a request for each thousand. */
-export async function totalsOfBucket(objects: ObjectStore): Promise<BucketTotals> {
+/** Counts all objects of a store, and the fds among them, removed ones too: a request for each thousand. */
+export async function totalsOfBucket(objects: ObjectStore) {
   const totals = { fds: 0, objects: 0, bytes: 0 };
   for await (const { objects: listed } of listPages(objects, ALL_PREFIX)) {
     for (const { key, byteCount } of listed) {

@@ -19,32 +19,7 @@ import { hexOf } from "../bytes/utf8_bytes.ts";
 import { bytesOfHex } from "./shared_keys.ts";
 
 /** An fd to be shared, and how far that is. */
-export interface PendingUpload {
-  /** 32 hex digits: the file's name, and the nonce of the first claim. */
-  readonly name: string;
-  /** The id in the local store, whose files are uploaded. */
-  readonly localId: number;
-  /** The id of `off/` that the fd has; undefined if it gets one from the store. */
-  offlineId: number | undefined;
-  /** The nonce of the claim. */
-  readonly nonce: Uint8Array;
-  /** All ids tried; the claim of the last may not be settled. */
-  readonly triedIds: number[];
-  claimedId: number | undefined;
-  noteTry(id: number): void;
-  noteClaimed(id: number): void;
-  /**
-   * Notes that the claimed fd is lost, so that the content is published as a new fd, whose claim has `nonce`. Its id is
-   * given by the store, also if the lost one was of `off/`.
-   */
-  startAgain(nonce: Uint8Array): void;
-  /** Notes that the fd has an id of `off/`, since no claim was answered in time. */
-  goOffline(id: number): void;
-  /** Gives the note up, if it was owned, so that another process can take it over while this one goes on. */
-  release(): void;
-  /** Deletes the note: the fd is shared. */
-  end(): void;
-}
+export type PendingUpload = NonNullable<ReturnType<typeof readPending>>;
 
 type Line =
   | { event: "start"; local: number; offline?: number | undefined }
@@ -125,7 +100,7 @@ function isKept(path: string, giver: Giver | undefined): boolean {
 }
 
 /** Reads a note; undefined if it does not exist, or has no valid start. `turn` is that of this process if it owns the note. */
-export function readPending(directory: string, name: string, turn?: number): PendingUpload | undefined {
+export function readPending(directory: string, name: string, turn?: number) {
   const path = `${directory}/${name}`;
   const bytes = readCheckedLog(path, "an upload");
   if (bytes === undefined) return undefined;
@@ -143,22 +118,34 @@ export function readPending(directory: string, name: string, turn?: number): Pen
     appendCheckedLine(path, line, false);
     take(line);
   };
-  const pending: PendingUpload = {
+  const pending = {
+    /** 32 hex digits: the file's name, and the nonce of the first claim. */
     name,
+    /** The id in the local store, whose files are uploaded. */
     localId: 0,
-    offlineId: undefined,
-    nonce: bytesOfHex(name),
-    triedIds: [],
-    claimedId: undefined,
-    noteTry: (id) => {
+    /** The id of `off/` that the fd has; undefined if it gets one from the store. */
+    offlineId: undefined as number | undefined,
+    /** The nonce of the claim. */
+    nonce: bytesOfHex(name) as Uint8Array,
+    /** All ids tried; the claim of the last may not be settled. */
+    triedIds: [] as number[],
+    claimedId: undefined as number | undefined,
+    noteTry(id: number) {
       if (pending.triedIds.at(-1) !== id) note({ event: "try", id });
     },
-    noteClaimed: (id) => note({ event: "claimed", id }),
-    startAgain: (nonce) => note({ event: "again", nonce: hexOf(nonce) }),
-    goOffline: (id) => note({ event: "offline", id }),
+    noteClaimed: (id: number) => note({ event: "claimed", id }),
+    /**
+     * Notes that the claimed fd is lost, so that the content is published as a new fd, whose claim has `nonce`. Its id is
+     * given by the store, also if the lost one was of `off/`.
+     */
+    startAgain: (nonce: Uint8Array) => note({ event: "again", nonce: hexOf(nonce) }),
+    /** Notes that the fd has an id of `off/`, since no claim was answered in time. */
+    goOffline: (id: number) => note({ event: "offline", id }),
+    /** Gives the note up, if it was owned, so that another process can take it over while this one goes on. */
     release() {
       if (turn !== undefined) unlinkIfExists(`${directory}/${name}.${turn}`);
     },
+    /** Deletes the note: the fd is shared. */
     end: () => endPending(directory, name),
   };
   readCheckedLines(bytes, (value) => {

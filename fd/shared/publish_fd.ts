@@ -11,13 +11,12 @@ import { objectParts } from "../packs/object_form.ts";
 import { joinBytes, sameBytes } from "../bytes/utf8_bytes.ts";
 import { claimOfflineId, claimSharedId, closeTriedId, type KnownId } from "./claim_shared_id.ts";
 import {
-  largeObject,
   liveObject,
   MAX_INSIDE_BYTES,
   ownedObject,
   readWholeObject,
+  sealedObject,
   SEGMENT_BYTES,
-  smallObject,
 } from "./fd_object.ts";
 import type { PendingUpload } from "./pending_upload.ts";
 import { dataOf, fdKey } from "./shared_keys.ts";
@@ -157,9 +156,8 @@ function storedLine(
 
 /** The sealed object, with its content if that is not in segments. */
 function sealed(source: UploadSource, nonce: Uint8Array, stored: StoredLine | undefined) {
-  const parts = { nonce, record: source.record(), index: source.index() };
-  if (stored !== undefined) return largeObject(parts, stored);
-  return smallObject(parts, source.read(0, source.byteCount()));
+  const content = stored === undefined ? source.read(0, source.byteCount()) : undefined;
+  return sealedObject({ nonce, record: source.record(), index: source.index(), content }, stored);
 }
 
 /** The newest version of an fd object that belongs to this claim. */

@@ -29,22 +29,20 @@ export interface SharedStore {
 /** The fields of the store's own object. `sum` tells hosts with the key that the others are theirs. */
 type StoreFields = Readonly<Record<string, unknown>>;
 
-/** Id and limits of a new store. */
-export interface NewStore {
-  id: string;
-  /** The URL. If it is given, the store is not made before the object store was tried ({@link requirePromises}). */
-  place?: string | undefined;
-  quotaBytes: number;
-  ttlMs: number;
-}
-
-/** Opens the shared store, or makes it. Of several hosts that make it at the same time, one does, and all open that one. */
-export async function openShared(objects: ObjectStore, create: NewStore): Promise<SharedStore> {
+/**
+ * Opens the shared store, or makes it. Of several hosts that make it at the same time, one does, and all open that one. If
+ * its URL is given as `place`, the object store is tried before ({@link requirePromises}).
+ */
+export async function openShared(
+  objects: ObjectStore,
+  create: Pick<SharedStore, "id" | "quotaBytes" | "ttlMs">,
+  place?: string,
+): Promise<SharedStore> {
   const found = await readSharedStore(objects);
   if (found !== undefined) return found;
-  if (create.place !== undefined) {
+  if (place !== undefined) {
     const { requirePromises } = await import("../remote/probe_store.ts");
-    await requirePromises(objects, create.place);
+    await requirePromises(objects, place);
   }
   const [keyId] = objects.keys?.keys() ?? [];
   await objects.create(STORE_KEY, encodeStore(objects, { ...create, createdMs: Date.now(), keyId }));

@@ -4,7 +4,7 @@ import { BLOCK_BYTES, blockSum } from "../../fd/bytes/block_sum.ts";
 import { indexLength } from "../../fd/index/index_file.ts";
 import { joinBytes, utf8Bytes } from "../../fd/bytes/utf8_bytes.ts";
 import type { ClaimLine, SealLine } from "../../fd/records/record_line.ts";
-import { smallObject } from "../../fd/shared/fd_object.ts";
+import { sealedObject } from "../../fd/shared/fd_object.ts";
 import type { UploadSource } from "../../fd/shared/publish_fd.ts";
 import { encodeCheckedLine } from "../../fd/store/checked_log.ts";
 
@@ -51,7 +51,7 @@ export function sampleUpload(content: Uint8Array, arrived?: () => number): Uploa
 /** The object of a small fd of this content, which has no id and no store yet. */
 export function sampleObject(nonce: Uint8Array, content: Uint8Array): Uint8Array<ArrayBuffer> {
   const source = sampleUpload(content);
-  return smallObject({ nonce, record: source.record(), index: source.index() }, content);
+  return sealedObject({ nonce, record: source.record(), index: source.index(), content });
 }
 
 /** Text of `byteCount` bytes that starts with a label, which no other content has. */

@@ -278,12 +278,8 @@ Deno.test({
     const open = (server: ObjectServer, endpoint: string) => {
       const address = parseStoreUrl(storeUrl(endpoint), "--store");
       const objects = openObjectStore(address, { env: server.env });
-      return openShared(objects, {
-        id: "0123456789abcdef01234567",
-        quotaBytes: 0,
-        ttlMs: 0,
-        place: address.place,
-      });
+      const create = { id: "0123456789abcdef01234567", quotaBytes: 0, ttlMs: 0 };
+      return openShared(objects, create, address.place);
     };
     const { failure } = await assertRejects(() => open(bad, bad.endpoint), FdError);
     assertEquals(failure.kind === "store_unfit" ? failure.promise : failure.kind, "create_once");
