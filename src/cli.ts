@@ -27,7 +27,7 @@ import { hasBody } from "./render/body_text.ts";
 import { xmlOf } from "./render/xml.ts";
 import { STDERR, STDIN, STDOUT, streamFailure, writeChunks } from "./streams/standard_streams.ts";
 import { isPipe, mayBeTerminal } from "./streams/terminal.ts";
-import { failUsage, UsageError } from "./requests/usage_failure.ts";
+import { failUsage, failValue, UsageError } from "./requests/usage_failure.ts";
 import { VERSION } from "./arguments/version.ts";
 
 /** The facts about a call that are needed to render its answer or failure. */
@@ -171,8 +171,7 @@ function runCommand(loaded: LoadedCall): number | Promise<number> {
   context.format = format;
   context.isRawRequested = globals.format === "raw";
   if (globals.root === "") {
-    const wanted = "a directory";
-    failUsage({ kind: "bad_value", command: operation.name, option: "--root", got: "", wanted });
+    failValue(operation.name, "--root", "", "a directory");
   }
   const host: Host = {
     env,

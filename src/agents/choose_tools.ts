@@ -1,6 +1,6 @@
 /** Chooses tools by `--only`: comma-separated names of tools or parts. */
 
-import { failUsage } from "../requests/usage_failure.ts";
+import { failUsage, failValue } from "../requests/usage_failure.ts";
 import { type Part, PARTS } from "./tool.ts";
 
 /** Refuses an unknown tool name. Suggests only read-only tools, so that a wrong guess changes nothing. */
@@ -20,7 +20,7 @@ function wordsOf(
   const chosen = words?.filter((word) => word !== "");
   const got = chosen?.find((word) => !known.includes(word));
   if (got === undefined) return chosen;
-  failUsage({ kind: "bad_value", command, option: "--only", got, wanted: `some of ${known.join(", ")}` });
+  failValue(command, "--only", got, `some of ${known.join(", ")}`);
 }
 
 /** The tools that `only` names by name or part, in their own order; all if it is undefined. */

@@ -5,13 +5,12 @@
 
 import { readFileSync } from "node:fs";
 import { ifPossible, textKind } from "../../fd/system.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 
 /** Refuses a call some of whose `words` hold U+FFFD, unless the system says that it was written so. */
 export function refuseLostBytes(words: readonly string[]): void {
   // Also where the system does not tell.
   if (ifPossible(() => textKind(readFileSync("/proc/self/cmdline"))) !== "neither") return;
   const got = words.find((word) => word.includes("\uFFFD")) ?? "";
-  const wanted = "UTF-8 (for a file with another name, use a link or stdin)";
-  failUsage({ kind: "bad_value", command: undefined, option: "argument", got, wanted });
+  failValue(undefined, "argument", got, "UTF-8 (for a file with another name, use a link or stdin)");
 }

@@ -2,7 +2,7 @@
 
 import { brokenRules, type FieldRule } from "../requests/field_rules.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failConflict, failUsage, failValue } from "../requests/usage_failure.ts";
 import { dashed } from "./option_spellings.ts";
 
 /** Throws for the first rule that a request of `command` breaks, in the words of its options. */
@@ -19,13 +19,12 @@ export function checkRules(
     case "conflict": {
       const { first, second, why } = broken;
       const wanted = `choose ${broken.wanted ?? "one"}${why === undefined ? "" : `; ${why}`}`;
-      return failUsage({ kind: "conflict", command, first: word(first), second: word(second), wanted });
+      return failConflict(command, word(first), word(second), wanted);
     }
     case "lacks": {
       const { field, needs, otherwise } = broken;
       const wanted = `${word(needs)} too${otherwise === undefined ? "" : ` (${otherwise})`}`;
-      const got = String(request[field]);
-      return failUsage({ kind: "bad_value", command, option: word(field), got, wanted });
+      return failValue(command, word(field), String(request[field]), wanted);
     }
     case "missing":
       return failUsage({ kind: "missing_argument", command, argument: word(broken.oneOf[0]!) });

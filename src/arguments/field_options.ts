@@ -6,7 +6,7 @@
 import type { CommandCall, CommandSpec, OptionSpec, OptionValue } from "../terms/command.ts";
 import type { FieldOption, RequestField, RequestFields, RequestOf } from "../requests/request_fields.ts";
 import { dashed } from "./option_spellings.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 
 /** The arguments and options of `fields`, after the options that `options` has. */
 export function commandLineFrom(
@@ -77,13 +77,7 @@ export function requestFrom<const Fields extends RequestFields>(
     const given = positionals[argument++];
     if (field.kind === "text" && given !== undefined && field.choices?.includes(given) === false) {
       const option = (field.argumentName ?? dashed(name)).toUpperCase();
-      failUsage({
-        kind: "bad_value",
-        command,
-        option,
-        got: given,
-        wanted: `one of ${field.choices.join(", ")}`,
-      });
+      failValue(command, option, given, `one of ${field.choices.join(", ")}`);
     }
     if (given !== undefined) request[name] = given;
   }

@@ -13,7 +13,7 @@ import { type ColorChoice, type Format, GLOBAL_OPTIONS } from "./global_options.
 import { dashed, findOption, type OptionTable, type SpelledOption } from "./option_spellings.ts";
 import { splitWords, type Token } from "./split_words.ts";
 import type { IntegerLimits } from "../requests/request_fields.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failUsage, failValue } from "../requests/usage_failure.ts";
 
 /** Values of {@link GLOBAL_OPTIONS}; absent options are absent. */
 export interface GlobalValues {
@@ -269,10 +269,6 @@ function integerValue(
   if (signed >= least && signed <= most) return signed;
   const range = most === Infinity ? `at least ${least}` : `${least} to ${most}`;
   return failValue(command, option, written, expected ?? range);
-}
-
-function failValue(command: string | undefined, option: string, got: string, wanted: string): never {
-  failUsage({ kind: "bad_value", command, option, got, wanted });
 }
 
 function failMissingValue(command: string | undefined, option: string, wanted: string): never {

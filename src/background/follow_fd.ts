@@ -14,7 +14,7 @@ import type { Answer, Body, FdContent, PassThrough } from "../terms/answers.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { requestedSlice } from "../requests/requested_slice.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failConflict } from "../requests/usage_failure.ts";
 import { closingOf } from "../capturing/closing.ts";
 import { holdsAny, numberedBody } from "../render/body_text.ts";
 
@@ -58,8 +58,7 @@ export function checkFollowing(request: ReadRequest): void {
   const given = { start, count, extract: extract === true || undefined, "max-chars": max_chars };
   const other = Object.entries(given).find(([, value]) => value !== undefined);
   if (other === undefined) return;
-  const wanted = "use --since or --tail to choose where to start";
-  failUsage({ kind: "conflict", command: "read", first: "--follow", second: `--${other[0]}`, wanted });
+  failConflict("read", "--follow", `--${other[0]}`, "use --since or --tail to choose where to start");
 }
 
 const LF = 0x0a;

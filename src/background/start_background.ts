@@ -16,7 +16,7 @@ import type { NextCall } from "../terms/next_call.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { NOT_STARTED } from "../streams/verdict.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failConflict } from "../requests/usage_failure.ts";
 import type { BackgroundJob, BackgroundStart } from "./background_job.ts";
 import { ownCall } from "./own_program.ts";
 import { unshownResult } from "../answering/fd_summary.ts";
@@ -31,7 +31,7 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
   const { options, ...command } = run;
   if (options.tee) {
     const wanted = "choose one; fdtool read FD --follow passes on what a background command writes";
-    failUsage({ kind: "conflict", command: "run", first: "--background", second: "--tee", wanted });
+    failConflict("run", "--background", "--tee", wanted);
   }
   const { source, pageSize, maxBytes, durable } = options;
   const start = await handOver({ ...command, source, pageSize, maxBytes, durable }, host);

@@ -6,7 +6,7 @@ import { checkName, type Environment } from "../../fd/mod.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../../fd/system.ts";
 import type { CommandCall, OptionSpec } from "../terms/command.ts";
 import { optionTable } from "../arguments/option_spellings.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 
 export type PreviewKind = typeof PREVIEW_KINDS[number];
 
@@ -96,8 +96,7 @@ export function parseCaptureOptions(command: string, options: CommandCall["optio
     const value = options[option];
     if (typeof value !== "number") return undefined;
     if (Number.isInteger(value) && value >= least && value <= most) return value;
-    const wanted = `a whole number from ${least} to ${most}`;
-    return failUsage({ kind: "bad_value", command, option: `--${option}`, got: String(value), wanted });
+    return failValue(command, `--${option}`, String(value), `a whole number from ${least} to ${most}`);
   };
   // Parsing the command line made texts of these, and checked the preview.
   const { about, name: named, source } = options as Environment;
@@ -105,8 +104,7 @@ export function parseCaptureOptions(command: string, options: CommandCall["optio
   const pageSize = integer("page-size", MIN_PAGE_SIZE, MAX_PAGE_SIZE) ?? DEFAULT_PAGE_SIZE;
   const previewChars = integer("preview-chars", 1, MAX_PAGE_SIZE);
   if (about !== undefined && asked !== "digest") {
-    const wanted = "digest, with --about";
-    failUsage({ kind: "bad_value", command, option: "--preview", got: asked, wanted });
+    failValue(command, "--preview", asked, "digest, with --about");
   }
   const name = named?.replace(/^ref:/, "");
   if (name !== undefined) checkName(name);

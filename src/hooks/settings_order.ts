@@ -9,7 +9,7 @@ import type { WriteResult } from "../terms/answers.ts";
 import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { WriteError } from "../terms/write_failure.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failConflict, failValue } from "../requests/usage_failure.ts";
 import { findProgram } from "../streams/find_program.ts";
 import { sourceRuntime } from "../background/own_program.ts";
 import { type Harness, type SettingsOrder, type Setup, WIRINGS, type WiringSpec } from "./harness.ts";
@@ -64,8 +64,7 @@ export const settingsUsage = `${HARNESS_NAMES.join("|")} [options]`;
 export function harnessOf(command: string, written: string): Harness {
   const harness = HARNESSES.find(({ name, program }) => name === written || program === written);
   if (harness !== undefined) return harness;
-  const wanted = `one of ${HARNESS_NAMES.join(", ")}`;
-  return failUsage({ kind: "bad_value", command, option: "harness", got: written, wanted });
+  return failValue(command, "harness", written, `one of ${HARNESS_NAMES.join(", ")}`);
 }
 
 export function setupOf(
@@ -83,8 +82,7 @@ export function setupOf(
     hasRules,
     home: (...names) => {
       if (env["HOME"] !== undefined && env["HOME"] !== "") return join(env["HOME"], ...names);
-      const wanted = "a HOME, or --project or --config FILE";
-      return failUsage({ kind: "bad_value", command: "install", option: "--user", got: "no HOME", wanted });
+      return failValue("install", "--user", "no HOME", "a HOME, or --project or --config FILE");
     },
   };
 }
@@ -100,8 +98,7 @@ export function settingsOrders(
   const harness = harnessOf(command, named);
   const refuseBoth = (names: readonly ("user" | "project" | "config" | "memory")[], wanted: string) => {
     const [first, second] = names.filter((name) => request[name] !== undefined && request[name] !== false);
-    if (second === undefined) return;
-    failUsage({ kind: "conflict", command, first: `--${first}`, second: `--${second}`, wanted });
+    if (second !== undefined) failConflict(command, `--${first}`, `--${second}`, wanted);
   };
   refuseBoth(["user", "project", "config"], "one place");
   refuseBoth(["config", "memory"], "--via memory --config FILE");
@@ -113,8 +110,7 @@ export function settingsOrders(
     ? harness.wirings.filter(({ scopes }) => scopes.includes(setup.scope))
     : chosenWirings(command, harness, { asked, config, memory: memory === true });
   if (request.tools !== undefined && !wirings.some(({ mayReadFiles }) => mayReadFiles === true)) {
-    const [got, wanted] = [`${request.tools} for ${named}`, "the hook of claude-code"];
-    failUsage({ kind: "bad_value", command, option: "--tools", got, wanted });
+    failValue(command, "--tools", `${request.tools} for ${named}`, "the hook of claude-code");
   }
   const orderOf = (wiring: WiringSpec, path: string): SettingsOrder => {
     const notes = every ? wiring.farewell ?? [] : wiring.remarks?.(setup) ?? [];
@@ -124,8 +120,7 @@ export function settingsOrders(
   return wirings.flatMap((wiring) => {
     if (config === undefined && !wiring.scopes.includes(setup.scope)) {
       const got = `${harness.name} over ${wiring.via}`;
-      const wanted = wiring.otherwise ?? "--project";
-      failUsage({ kind: "bad_value", command, option: `--${setup.scope}`, got, wanted });
+      failValue(command, `--${setup.scope}`, got, wiring.otherwise ?? "--project");
     }
     const order = orderOf(wiring, config ?? wiring.path(setup));
     const needed = wiring.needs?.(setup);
@@ -155,8 +150,7 @@ function chosenWirings(
 
 function refuseWiring(command: string, { name, wirings }: Harness, asked: string): never {
   const ways = wirings.map(({ via }) => via).join(" or ");
-  const wanted = `${ways} for ${name} (docs/agents.md says why)`;
-  return failUsage({ kind: "bad_value", command, option: "--via", got: asked, wanted });
+  return failValue(command, "--via", asked, `${ways} for ${name} (docs/agents.md says why)`);
 }
 
 /**

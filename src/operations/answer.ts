@@ -9,7 +9,7 @@ import { ANSWER_REQUEST } from "../requests/inquiry_requests.ts";
 import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
 import { DRY_RUN_FIELD } from "../requests/write_fields.ts";
 import { readStdinText } from "../streams/read_stdin_bytes.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failConflict, failValue } from "../requests/usage_failure.ts";
 import {
   askedOutcome,
   CONTENT_OPTION,
@@ -80,8 +80,7 @@ async function answerOf(
 ): Promise<unknown> {
   if (said !== undefined) {
     if (from !== undefined || overwrite !== undefined) {
-      const second = from === undefined ? "--overwrite" : "--content";
-      failUsage({ kind: "conflict", command: name, first: "--answer", second, wanted: "one answer" });
+      failConflict(name, "--answer", from === undefined ? "--overwrite" : "--content", "one answer");
     }
     // JSON, or else the text itself, which may be one of the options.
     const reading = readJson(said);
@@ -93,7 +92,7 @@ async function answerOf(
   if (overwrite === true) {
     // Overwriting without content empties the file, so that must be stated.
     const wanted = '--content FILE|-|FD too (or, for an empty file, the answer {"overwrite":true})';
-    failUsage({ kind: "bad_value", command: name, option: "--overwrite", got: "true", wanted });
+    failValue(name, "--overwrite", "true", wanted);
   }
   const text = readStdinText("the answer");
   const reading = readJson(text);

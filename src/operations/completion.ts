@@ -10,7 +10,7 @@ import { fittingText, SCRIPTS, type Shell, SHELLS, typedWords } from "../complet
 import { valuesOfKind } from "../completing/value_kinds.ts";
 import type { Host } from "../terms/command.ts";
 import { operationNamed } from "../arguments/option_spellings.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 
 /** Before a shell's name: its script asks for words. */
 const ASK = "words-";
@@ -47,9 +47,8 @@ export const command = defineOperation({
 });
 
 function shellNamed(got: string): Shell {
-  const wanted = `one of ${SHELLS.join(", ")}`;
   return SHELLS.find((name) => name === got) ??
-    failUsage({ kind: "bad_value", command: "completion", option: "SHELL", got, wanted });
+    failValue("completion", "SHELL", got, `one of ${SHELLS.join(", ")}`);
 }
 
 async function wordsFor(shell: Shell, passed: readonly string[], host: Host): Promise<string> {

@@ -4,7 +4,7 @@
 
 import { defineOperation } from "../arguments/define_operation.ts";
 import { CREATE_REQUEST, type CreateRequest } from "../requests/inquiry_requests.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import {
@@ -52,8 +52,7 @@ export const command = defineOperation({
     const request = { path, dry_run };
     if (from === undefined) {
       if (overwrite === undefined) return await settle(await answer(request, own), call, own);
-      const wanted = "--content FILE|-|FD too";
-      failUsage({ kind: "bad_value", command: "create", option: "--overwrite", got: `${overwrite}`, wanted });
+      failValue("create", "--overwrite", `${overwrite}`, "--content FILE|-|FD too");
     }
     const content = await namedContent(call.command, from, context);
     const answers = { ...context.answers, [CONTENT_QUESTION]: { content }, [OVERWRITE_QUESTION]: overwrite };

@@ -14,7 +14,7 @@ import type { CommandCall, Host } from "../terms/command.ts";
 import { readStdinText } from "../streams/read_stdin_bytes.ts";
 import { EDIT_REQUEST, type EditRequest } from "../requests/edit_request.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
-import { type ArgumentFault, failUsage } from "../requests/usage_failure.ts";
+import { type ArgumentFault, failConflict, failUsage, failValue } from "../requests/usage_failure.ts";
 import { askedOutcome, asking, fileText, QUESTION_FIELDS } from "../writing/write_options.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 import type { Place } from "../writing/commit/inspect_target.ts";
@@ -83,13 +83,11 @@ function severalEdits(
   { replace_all, ...given }: EditRequest,
 ): EditRequest {
   if (olds.length !== news.length) {
-    const [got, wanted] = [`${news.length} of them`, `${olds.length}, one for each --old`];
-    failUsage({ kind: "bad_value", command, option: "--new", got, wanted });
+    failValue(command, "--new", `${news.length} of them`, `${olds.length}, one for each --old`);
   }
   const single = ["new-from", "old-file", "content"].find((option) => options[option] !== undefined);
   if (single !== undefined) {
-    const wanted = "with several edits, give each text with --old and --new";
-    failUsage({ kind: "conflict", command, first: "--old", second: `--${single}`, wanted });
+    failConflict(command, "--old", `--${single}`, "with several edits, give each text with --old and --new");
   }
   const each = replace_all === undefined ? {} : { replace_all };
   return { ...given, edits: olds.map((old_string, at) => ({ old_string, new_string: news[at]!, ...each })) };
@@ -104,9 +102,7 @@ function textOf(
   place: Place,
 ): string | undefined {
   if (file === undefined) return text;
-  if (text !== undefined) {
-    failUsage({ kind: "conflict", command, first: textOption, second: fileOption, wanted: "one text" });
-  }
+  if (text !== undefined) failConflict(command, textOption, fileOption, "one text");
   return file === "-" ? readStdinText("the replacement") : fileText(command, fileOption, file, place);
 }
 

@@ -23,7 +23,7 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { startWork, type WorkProgress } from "../screen/work_progress.ts";
 import { STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failConflict, failUsage, failValue } from "../requests/usage_failure.ts";
 import { commitChanges } from "../writing/commit/commit_changes.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
@@ -57,8 +57,7 @@ export const command = defineOperation({
     const store = openHostStore(host);
     const { entries, live } = await chosenOf(store, named, all === true);
     if (output === TO_STDOUT && await isTerminal(STDOUT)) {
-      const wanted = "a FILE, or stdout redirected to a file or pipe";
-      failUsage({ kind: "bad_value", command: "export", option: "--output", got: "a terminal", wanted });
+      failValue("export", "--output", "a terminal", "a FILE, or stdout redirected to a file or pipe");
     }
     const work = await startWork(host.env);
     const onHashed: OnProgress = (...progress) => work.report("hashing", ...progress);
@@ -99,10 +98,7 @@ async function chosenOf(
   takesAll: boolean,
 ): Promise<{ entries: FdEntry[]; live: FdEntry[] }> {
   if (takesAll) {
-    if (first !== undefined) {
-      const wanted = "use --all or name fds";
-      failUsage({ kind: "conflict", command: "export", first: "--all", second: first, wanted });
-    }
+    if (first !== undefined) failConflict("export", "--all", first, "use --all or name fds");
     await store.shared?.prepare({ kind: "records" });
     const all = listFds(store);
     const isLive = ({ state }: FdEntry) => state === "live";

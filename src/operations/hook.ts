@@ -8,7 +8,7 @@ import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/
 import { answerClaudeCode } from "../hooks/claude_code_answer.ts";
 import type { AnswerHook } from "../hooks/harness.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 
 const spec: CommandSpec = {
   usage: "HARNESS [--tools read] < CALL.json",
@@ -28,8 +28,7 @@ async function otherHook(name: string): Promise<AnswerHook> {
   const answerHook = await HARNESSES.find((each) => each.name === name)?.loadHook?.();
   if (answerHook !== undefined) return answerHook;
   const hooked = HARNESSES.filter(({ loadHook }) => loadHook !== undefined);
-  const wanted = `one of ${hooked.map((each) => each.name).join(", ")}`;
-  return failUsage({ kind: "bad_value", command: "hook", option: "harness", got: name, wanted });
+  return failValue("hook", "harness", name, `one of ${hooked.map((each) => each.name).join(", ")}`);
 }
 
 async function run(

@@ -7,7 +7,7 @@ import { chosenParts } from "../agents/choose_tools.ts";
 import { instructionsOf } from "../agents/instructions.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { SHELL_INSTRUCTIONS } from "../hooks/shell_instructions.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failConflict } from "../requests/usage_failure.ts";
 
 export const command = defineOperation({
   fields: {
@@ -31,7 +31,7 @@ export const command = defineOperation({
     const isForShell = reader === "shell";
     if (isForShell && only !== undefined) {
       const wanted = "--only with --for tools: the instructions for a shell have no groups";
-      failUsage({ kind: "conflict", command: "prompt", first: "--only", second: "--for shell", wanted });
+      failConflict("prompt", "--only", "--for shell", wanted);
     }
     const text = isForShell
       ? `<fdtool_instructions>\n${SHELL_INSTRUCTIONS}\n</fdtool_instructions>\n`

@@ -12,7 +12,7 @@ import { isTerminal } from "../streams/terminal.ts";
 import { extractFd, readEntry, readFd } from "../reading/read_fd.ts";
 import { readFields, type ReadRequest, readRules } from "../requests/read_request.ts";
 import { placeIn, withPlainSlice } from "../requests/requested_slice.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 
 const NAME = "read";
 
@@ -69,10 +69,7 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
   if (optionCount > 1 || request.name !== undefined) checkRules(NAME, readFields(), readRules(), request);
   const { follow: follows, timeout } = call.options;
   if (follows === true) return follow(call, withPlainSlice(request), host);
-  if (timeout !== undefined) {
-    const got = String(timeout);
-    failUsage({ kind: "bad_value", command: NAME, option: "--timeout", got, wanted: "--follow too" });
-  }
+  if (timeout !== undefined) failValue(NAME, "--timeout", String(timeout), "--follow too");
   return host.takesWhole === true && !selectsSlice(call, request)
     ? wholeOf(request, host)
     : answer(request, host);

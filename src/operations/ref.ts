@@ -30,7 +30,7 @@ import {
   scanReferences,
   type TagFault,
 } from "../reading/scan_references.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 
 const PIECE_BYTES = 65_536;
 
@@ -48,8 +48,7 @@ export const command = defineOperation({
   },
   answer({ action = "extract", report }, host) {
     if (action !== "extract") {
-      const wanted = "extract, list or name";
-      failUsage({ kind: "bad_value", command: "ref", option: "ACTION", got: action, wanted });
+      failValue("ref", "ACTION", action, "extract, list or name");
     }
     return extractReferences(host, report === true);
   },

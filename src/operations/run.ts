@@ -41,7 +41,7 @@ import {
 } from "../streams/verdict.ts";
 import { STDERR, STDIN, STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal, mayBeTerminal } from "../streams/terminal.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failConflict, failUsage } from "../requests/usage_failure.ts";
 
 /** How long to wait for a line of a background command; `wait` goes on. */
 const UNTIL_SECONDS = 60;
@@ -115,8 +115,7 @@ export const command = defineOperation({
     const isBackground = background === true || until !== undefined;
     if (isBackground && asked.options.about !== undefined) {
       const first = until === undefined ? "--background" : "--until";
-      const wanted = "fdtool wait FD --about TEXT when it has ended";
-      failUsage({ kind: "conflict", command: "run", first, second: "--about", wanted });
+      failConflict("run", first, "--about", "fdtool wait FD --about TEXT when it has ended");
     }
     if (until !== undefined) (await import("../reading/await_line.ts")).checkAwaited(until);
     const directory = isBackground ? asked.cwd : asked.chdir;

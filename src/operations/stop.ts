@@ -24,7 +24,7 @@ import type { NextCall } from "../terms/next_call.ts";
 import type { ReportOf } from "../terms/reports.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { isSignal, KILL_AFTER_MS, sendSignal } from "../streams/signal_command.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 import { unshownResult } from "../answering/fd_summary.ts";
 
 export const command = defineOperation({
@@ -71,8 +71,7 @@ export const command = defineOperation({
 function signalOf(written: string): NodeJS.Signals {
   const name = `SIG${written.toUpperCase().replace(/^SIG/, "")}`;
   if (isSignal(name)) return name;
-  const wanted = "a signal's name, such as TERM, INT or KILL";
-  return failUsage({ kind: "bad_value", command: "stop", option: "--signal", got: written, wanted });
+  return failValue("stop", "--signal", written, "a signal's name, such as TERM, INT or KILL");
 }
 
 function remarkOn({ id, state, signal, exitCode }: FdEntry, how: Stopped["how"]): string {

@@ -17,7 +17,7 @@ import { counted } from "../answering/grouped_digits.ts";
 import { firstFew } from "../answering/first_few.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";
 import { inSentences } from "../answering/next_command.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { startWork, type WorkProgress } from "../screen/work_progress.ts";
 import { faultInInquiry } from "../writing/inquiries/inquiries.ts";
@@ -107,8 +107,7 @@ async function checkedStore(
 ): Promise<CheckReport> {
   const { sharedStore } = host;
   if (isRemote && sharedStore === undefined) {
-    const wanted = "verify without it: the store is not a shared one";
-    failUsage({ kind: "bad_value", command: "verify", option: "--remote", got: "true", wanted });
+    failValue("verify", "--remote", "true", "verify without it: the store is not a shared one");
   }
   const store = sharedStore === undefined ? openHostStore(host) : openStore(sharedStore.path);
   const judgeLog: LogJudge = (family, id, lines) =>

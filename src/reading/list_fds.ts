@@ -29,7 +29,7 @@ import {
   type StatRequest,
 } from "../requests/list_request.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 
 /** The newest fds or tombstones of the store. Records that cannot be read are reported as failures. */
 export async function listOutcome(store: Store, request: ListRequest, isForPeople = false): Promise<Outcome> {
@@ -104,8 +104,7 @@ function restOf<Place extends object>(
 function idOf(before: string): number {
   const argument = parseFdArgument(before);
   if (argument?.by === "id") return argument.id;
-  const wanted = 'an fd such as "fd:12"';
-  return failUsage({ kind: "bad_value", command: "ls", option: "--before", got: before, wanted });
+  return failValue("ls", "--before", before, 'an fd such as "fd:12"');
 }
 
 /** The bound names in alphabetical order; those whose fd is missing say so. */

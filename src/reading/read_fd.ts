@@ -19,7 +19,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../terms/answers.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failConflict } from "../requests/usage_failure.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { linesAround, placeIn, type PlainSlice, requestedSlice } from "../requests/requested_slice.ts";
 
@@ -47,8 +47,7 @@ function foundBy(store: Store, request: ReadRequest): { entry: FdEntry; request:
   const other = Object.entries({ all: all === true || undefined, mode, start, count, tail, since })
     .find(([, value]) => value !== undefined);
   if (other !== undefined) {
-    const wanted = "choose one way to select the slice";
-    failUsage({ kind: "conflict", command: "read", first: request.fd, second: `--${other[0]}`, wanted });
+    failConflict("read", request.fd, `--${other[0]}`, "choose one way to select the slice");
   }
   const entry = findFd(store, place.fd);
   return { entry, request: { ...request, ...linesAround(place.line, entry.lineCount), fd: place.fd } };

@@ -3,7 +3,7 @@
  */
 
 import { parseDuration } from "../../fd/mod.ts";
-import { failUsage } from "./usage_failure.ts";
+import { failValue } from "./usage_failure.ts";
 
 /** The longest time, a little less than 25 days: more than a timer can count. */
 const LONGEST_TIME_MS = 2 ** 31 - 1;
@@ -12,8 +12,7 @@ const LONGEST_TIME_MS = 2 ** 31 - 1;
 export function durationOf(command: string, option: string, written: string): number {
   const durationMs = parseDuration(written, "s");
   if (durationMs !== undefined && durationMs <= LONGEST_TIME_MS) return durationMs;
-  const wanted = "a duration such as 90s, 10m or 1h30m, of at most 24 days";
-  return failUsage({ kind: "bad_value", command, option, got: written, wanted });
+  return failValue(command, option, written, "a duration such as 90s, 10m or 1h30m, of at most 24 days");
 }
 
 /** When the time limit `--timeout` ends, as `performance.now` counts; undefined if there is none. */

@@ -87,3 +87,13 @@ export class UsageError extends Error {
 export function failUsage(failure: UsageFailure): never {
   throw new UsageError(failure);
 }
+
+/** Throws `bad_value`: `got` is not what `option` takes. */
+export function failValue(command: string | undefined, option: string, got: string, wanted: string): never {
+  failUsage({ kind: "bad_value", command, option, got, wanted });
+}
+
+/** Throws `conflict`: `wanted` is in place of the two. */
+export function failConflict(command: string, first: string, second: string, wanted: string): never {
+  failUsage({ kind: "conflict", command, first, second, wanted });
+}

@@ -4,7 +4,7 @@ import { planCleaning, readSharedStore } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import { firstFew } from "../answering/first_few.ts";
 import { removedFds } from "../answering/fd_summary.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { openObjects, requireCache } from "./open_cache.ts";
@@ -23,11 +23,9 @@ export async function cleanSharedStore(
   host: Host,
 ): Promise<Outcome> {
   for (const [option, value] of Object.entries(others)) {
-    if (value !== undefined) {
-      const wanted = "gc without it: a shared store is cleaned by the object store's clock";
-      const written = `--${option.replace("_", "-")}`;
-      failUsage({ kind: "bad_value", command: "gc", option: written, got: "true", wanted });
-    }
+    if (value === undefined) continue;
+    const wanted = "gc without it: a shared store is cleaned by the object store's clock";
+    failValue("gc", `--${option.replace("_", "-")}`, "true", wanted);
   }
   const failures: FdFailure[] = [];
   const isDryRun = dry_run === true;

@@ -14,7 +14,7 @@ import {
 } from "../../fd/mod.ts";
 import { blockSumText, utf8Bytes } from "../../fd/system.ts";
 import { durationOf } from "../requests/duration.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 import type { Host } from "../terms/command.ts";
 import { startUploader } from "./start_uploader.ts";
 
@@ -44,8 +44,7 @@ export async function openHostCache(url: string, host: Host, mayMove = false): P
 export async function requireCache(command: string, host: Host): Promise<SharedCache> {
   const url = storeOf(host);
   if (host.sharedStore !== undefined) return await openHostCache(url, host);
-  const wanted = "the URL of a shared store, such as s3://BUCKET/PREFIX";
-  return failUsage({ kind: "bad_value", command, option: "--store", got: url, wanted });
+  return failValue(command, "--store", url, "the URL of a shared store, such as s3://BUCKET/PREFIX");
 }
 
 /** Opens the object store of a call's shared store, for what is not about the cache. Nothing is sent yet. */

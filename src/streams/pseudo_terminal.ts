@@ -3,7 +3,7 @@
  * size and the exit code. Neither Node nor the other runtimes make one without a native part.
  */
 
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 import { findProgram, SHELL } from "./find_program.ts";
 import type { CommandToStart } from "./start_command.ts";
 import type { Environment } from "../../fd/mod.ts";
@@ -26,8 +26,7 @@ export function startOnTerminal(
 ): { start: Start; env: Environment } {
   const script = process.platform === "linux" ? findProgram("script", undefined, env["PATH"]) : undefined;
   if (script?.kind !== "program") {
-    const wanted = "a system with script of util-linux (Debian's bsdutils)";
-    return failUsage({ kind: "bad_value", command: "run", option: "--pty", got: "true", wanted });
+    return failValue("run", "--pty", "true", "a system with script of util-linux (Debian's bsdutils)");
   }
   // script runs the line with $SHELL, which is given back to the command.
   const shell = env["SHELL"] === undefined ? "unset SHELL" : `export SHELL=${quoted([env["SHELL"]])}`;

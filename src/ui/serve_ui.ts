@@ -13,7 +13,7 @@ import { systemCode } from "../../fd/system.ts";
 import type { Report } from "../terms/reports.ts";
 import type { Host } from "../terms/command.ts";
 import { ignoredSignals } from "../streams/signals.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failValue } from "../requests/usage_failure.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 import { answerRequest, pageFiles, sendFailure } from "./answer_request.ts";
 import { checkRequest, UiFault } from "./check_request.ts";
@@ -83,8 +83,7 @@ async function listen(server: Server, port: number): Promise<void> {
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
-    const wanted = `a port that is free and that this user may use (${code})`;
-    failUsage({ kind: "bad_value", command: "ui", option: "--port", got: String(port), wanted });
+    failValue("ui", "--port", String(port), `a port that is free and that this user may use (${code})`);
   }
 }
 

@@ -13,7 +13,7 @@ import { namesFd } from "../arguments/file_for_fd.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failConflict, failValue } from "../requests/usage_failure.ts";
 import { type GivenContent, handleContent, prepareHandle } from "./commit/given_content.ts";
 import { answerFormSchema, findOpenInquiry } from "./inquiries/inquiries.ts";
 import { namedBytes, type Place } from "./commit/inspect_target.ts";
@@ -42,7 +42,7 @@ export async function namedContent(
   const bytes = readStdinBytes();
   if (bytes.length > 0) return bytesSource(bytes);
   const wanted = 'content on stdin (for an empty file, answer {"content":""})';
-  return failUsage({ kind: "bad_value", command, option: "--content", got: "an empty stdin", wanted });
+  return failValue(command, "--content", "an empty stdin", wanted);
 }
 
 /** For commands that may ask. */
@@ -63,7 +63,7 @@ export function contentOf(
   context: WriteContext,
 ): GivenContent | undefined {
   if (from !== undefined && handle !== undefined && from !== handle) {
-    failUsage({ kind: "conflict", command, first: "--content", second: "--from", wanted: "one content" });
+    failConflict(command, "--content", "--from", "one content");
   }
   if (handle !== undefined) return undefined;
   return bytesSource(
@@ -74,8 +74,7 @@ export function contentOf(
 /** The bytes of a file. Text in the place of its name is noticed. */
 function contentBytes(command: string, from: string, place: Place): Uint8Array {
   if (/\s/.test(from) && !existsSync(resolve(place.cwd, from))) {
-    const wanted = "a file, - (stdin) or an fd; text goes to stdin";
-    failUsage({ kind: "bad_value", command, option: "--content", got: from, wanted });
+    failValue(command, "--content", from, "a file, - (stdin) or an fd; text goes to stdin");
   }
   return namedBytes(from, place);
 }
@@ -86,7 +85,7 @@ export function fileText(command: string, option: string, path: string, place: P
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(namedBytes(path, place));
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
-    return failUsage({ kind: "bad_value", command, option, got: path, wanted: "a file of UTF-8 text" });
+    return failValue(command, option, path, "a file of UTF-8 text");
   }
 }
 
@@ -96,8 +95,7 @@ function answeringHost({ command, options }: CommandCall, host: Host): Host {
   if (written === undefined) return host;
   const { value } = understandJson(String(written), "the answers");
   if (isJsonObject(value)) return { ...host, answers: value };
-  const wanted = "one JSON object: answers by question id";
-  return failUsage({ kind: "bad_value", command, option: "--answers", got: String(written), wanted });
+  return failValue(command, "--answers", String(written), "one JSON object: answers by question id");
 }
 
 /** The outcome of a write; a question has exit code 3. */

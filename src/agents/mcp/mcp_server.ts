@@ -10,7 +10,7 @@ import type { Host, Operation } from "../../terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import type { Question } from "../../terms/answers.ts";
 import type { JsonObject } from "../../requests/json_object.ts";
-import { failUsage, UsageError } from "../../requests/usage_failure.ts";
+import { failValue, UsageError } from "../../requests/usage_failure.ts";
 import {
   cancelInquiry,
   CONTENT_QUESTION,
@@ -271,8 +271,7 @@ const LISTED = 100;
 async function listResources(host: Host, cursor: string | undefined) {
   const below = cursor === undefined ? Infinity : Number(cursor);
   if (Number.isNaN(below)) {
-    const wanted = "a cursor of this list";
-    failUsage({ kind: "bad_value", command: "mcp", option: "cursor", got: cursor!, wanted });
+    failValue("mcp", "cursor", cursor!, "a cursor of this list");
   }
   const store = openHostStore(host);
   await store.shared?.prepare({ kind: "records" });
@@ -312,8 +311,7 @@ async function readResource(
 ): Promise<Record<string, unknown>> {
   const match = /^fd:\/\/([^/?#]+)\/?(?:\?([^#]*))?$/.exec(uri);
   if (match === null) {
-    const wanted = "fd://N, or fd://N?mode=line&start=A&count=B";
-    return failUsage({ kind: "bad_value", command: "mcp", option: "uri", got: uri, wanted });
+    return failValue("mcp", "uri", uri, "fd://N, or fd://N?mode=line&start=A&count=B");
   }
   const parameters = Object.fromEntries(new URLSearchParams(match[2] ?? ""));
   // With an invalid percent sign, look up the name as it is.
