@@ -11,7 +11,7 @@ import { cutLine, inputBefore, keepCut, reopened } from "../capturing/keep_cut.t
 import { endOutput, outputSink, writeOutput } from "../capturing/store_output.ts";
 import { makePipes, type OutputPipe } from "../streams/output_pipe.ts";
 import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
-import { type CommandToStart, startAttached, StartError } from "../streams/start_command.ts";
+import { type CommandToStart, startAttached } from "../streams/start_command.ts";
 import { endedLike, resolveCommand, startFailure } from "../streams/verdict.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 
@@ -26,12 +26,7 @@ export const command = defineOperation({
     const program = await resolveCommand(words, undefined, host.env["PATH"]);
     if (program.kind === "refused") return program.outcome;
     const toStart = { ...program.start, cwd: undefined, env: host.env, ownGroup: false, descriptors };
-    try {
-      return await runKept(toStart, words, directory, host);
-    } catch (thrown) {
-      if (!(thrown instanceof StartError)) throw thrown;
-      return startFailure(toStart.path, thrown.code);
-    }
+    return await runKept(toStart, words, directory, host).catch(startFailure(toStart.path));
   },
 });
 

@@ -28,7 +28,7 @@ import { shellWords } from "../streams/find_program.ts";
 import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../streams/output_pipe.ts";
 import { limitTime, passSignals } from "../streams/signal_command.ts";
-import { type CommandEnd, type CommandToStart, startCommand, StartError } from "../streams/start_command.ts";
+import { type CommandEnd, type CommandToStart, startCommand } from "../streams/start_command.ts";
 import {
   BY_SIGNAL,
   NOT_EXECUTABLE,
@@ -133,15 +133,10 @@ export const command = defineOperation({
       : { start: program.start, env: host.env };
     // At a terminal the command stays in the foreground group, so that it can read what is typed.
     const ownGroup = asked.limitMs !== undefined && !asked.isOnTerminal || !hasWindow;
-    try {
-      // What is not typed would be echoed, and its end is not passed on.
-      const noInput = asked.isOnTerminal && !hasWindow;
-      const toStart = { ...start, cwd: asked.chdir, env, ownGroup, descriptors: inherited, noInput };
-      return await runToEnd(toStart, asked, host);
-    } catch (thrown) {
-      if (!(thrown instanceof StartError)) throw thrown;
-      return startFailure(program.start.path, thrown.code);
-    }
+    // What is not typed would be echoed, and its end is not passed on.
+    const noInput = asked.isOnTerminal && !hasWindow;
+    const toStart = { ...start, cwd: asked.chdir, env, ownGroup, descriptors: inherited, noInput };
+    return await runToEnd(toStart, asked, host).catch(startFailure(program.start.path));
   },
 });
 

@@ -19,7 +19,6 @@ import {
   exactly,
   startAttached,
   startCommand,
-  StartError,
 } from "../streams/start_command.ts";
 import { areOneFile, STDERR, STDOUT } from "../streams/standard_streams.ts";
 import { isTerminal } from "../streams/terminal.ts";
@@ -61,14 +60,9 @@ export const command = defineOperation({
       ownGroup: false,
       descriptors,
     };
-    try {
-      return await isTerminal(STDOUT) || await isTerminal(STDERR)
-        ? await runAttached(toStart)
-        : await runKept(toStart, rest, host);
-    } catch (thrown) {
-      if (!(thrown instanceof StartError)) throw thrown;
-      return startFailure(toStart.path, thrown.code);
-    }
+    const isShown = await isTerminal(STDOUT) || await isTerminal(STDERR);
+    const running = isShown ? runAttached(toStart) : runKept(toStart, rest, host);
+    return await running.catch(startFailure(toStart.path));
   },
 });
 

@@ -2,6 +2,7 @@
 
 import { planCleaning, readSharedStore } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
+import { counted } from "../answering/grouped_digits.ts";
 import { firstFew } from "../answering/first_few.ts";
 import { removedFds } from "../answering/fd_summary.ts";
 import { failValue } from "../requests/usage_failure.ts";
@@ -35,9 +36,7 @@ export async function cleanSharedStore(
     : await (await requireCache("gc", host)).clean(onUnreadable);
   const { shown, more } = firstFew(report.removed, all === true ? Infinity : MAX_LISTED);
   const count = report.removed.length;
-  const done = `${isDryRun ? "Would remove" : "Removed"} ${
-    count === 1 ? "1 fd" : `${count} fds`
-  } from the shared store`;
+  const done = `${isDryRun ? "Would remove" : "Removed"} ${counted(count, "fd")} from the shared store`;
   return {
     exitCode: failures.length === 0 ? 0 : 1,
     failures: failures.map((failure) => new FdError(failure)),

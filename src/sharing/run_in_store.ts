@@ -30,6 +30,7 @@ import type { Report } from "../terms/reports.ts";
 import type { RequestField } from "../requests/request_fields.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { failUsage } from "../requests/usage_failure.ts";
+import { counted } from "../answering/grouped_digits.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
 import { passSignals } from "../streams/signal_command.ts";
@@ -101,9 +102,7 @@ export async function runInStore(run: RunInStore, host: Host): Promise<Outcome> 
     if (keepIn === undefined) failUsage({ kind: "missing_argument", command: run.command, argument: "CMD" });
     const made = await run.makeStore(from, resolveInRoot(keepIn, host));
     const { report } = made;
-    const said = `The store in ${report.store.path} has ${report.fdCount} ${
-      report.fdCount === 1 ? "fd" : "fds"
-    }.`;
+    const said = `The store in ${report.store.path} has ${counted(report.fdCount, "fd")}.`;
     return { exitCode: 0, answer: forkAnswer(made, [said, ...remarksOf(made)], true) };
   }
   const program = await resolveCommand(words, undefined, host.env["PATH"]);

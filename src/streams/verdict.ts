@@ -7,7 +7,7 @@ import type { FdFailure } from "../../fd/system.ts";
 import type { Outcome } from "../terms/command.ts";
 import { findProgram, SHELL } from "./find_program.ts";
 import { signalNumber } from "./signals.ts";
-import type { CommandEnd, CommandToStart } from "./start_command.ts";
+import { type CommandEnd, type CommandToStart, StartError } from "./start_command.ts";
 
 export const TIMED_OUT = 124;
 export const NOT_STARTED = 125;
@@ -69,9 +69,13 @@ export function startVerdict(path: string, code: string): { exitCode: number; fa
   return { exitCode: NOT_EXECUTABLE, failure: { kind: "permission_error", path, action, code } };
 }
 
-export function startFailure(path: string, code: string): Outcome {
-  const { exitCode, failure } = startVerdict(path, code);
-  return { exitCode, failures: [failure] };
+/** Makes the outcome of a program at `path` that could not be started. Throws on all but a {@link StartError}. */
+export function startFailure(path: string): (thrown: unknown) => Outcome {
+  return (thrown) => {
+    if (!(thrown instanceof StartError)) throw thrown;
+    const { exitCode, failure } = startVerdict(path, thrown.code);
+    return { exitCode, failures: [failure] };
+  };
 }
 
 /** The exit code of an ended command, as a shell would report it. */
