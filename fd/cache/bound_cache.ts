@@ -34,15 +34,6 @@ interface CachedFd {
   paths: string[];
 }
 
-/** Size of a cache. */
-export interface CacheSize {
-  /** Fds with files. */
-  fdCount: number;
-  diskBytes: number;
-  /** Milliseconds since 1970; undefined if there are none. */
-  oldestReadMs: number | undefined;
-}
-
 /** Bounds the cache to `mostBytes` (0: no bound) unless that was done a minute ago. */
 export function boundSometimes(store: Store, mostBytes: number, nowMs: number): void {
   if (!isDue(store, measuredPath(store.path), nowMs, MEASURE_EVERY_MS)) return;
@@ -66,7 +57,8 @@ export function boundCache(store: Store, mostBytes: number, nowMs: number, inUse
   return before - diskBytes;
 }
 
-export function sizeOfCache(store: Store): CacheSize {
+/** Returns the number of fds with files, their size, and when one was not read for longest; undefined if there are none. */
+export function sizeOfCache(store: Store) {
   const fds = cachedFds(store);
   const diskBytes = fds.reduce((sum, fd) => sum + fd.diskBytes, 0);
   const oldestReadMs = fds.length === 0 ? undefined : Math.min(...fds.map(({ readMs }) => readMs));

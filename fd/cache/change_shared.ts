@@ -1,7 +1,7 @@
 /** Rare uses of a shared store through its cache. */
 
 import { hostname } from "node:os";
-import { countsOfToday, type DayCounts } from "../disk/day_counts.ts";
+import { countsOfToday } from "../disk/day_counts.ts";
 import { fail } from "../disk/errors.ts";
 import type { OnProgress } from "../disk/on_progress.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
@@ -14,41 +14,31 @@ import { bindSharedName } from "../shared/shared_names.ts";
 import { changeLimits, readSharedStore } from "../shared/store_object.ts";
 import type { Store } from "../store/open_store.ts";
 import { countsDirectory, pendingDirectory } from "../store/store_paths.ts";
-import { boundCache, type CacheSize, sizeOfCache } from "./bound_cache.ts";
-import { type Identity, readIdentity } from "./connect_store.ts";
+import { boundCache, sizeOfCache } from "./bound_cache.ts";
+import { readIdentity } from "./connect_store.ts";
 import { allPending, emptyNotes, knownAs, knownId, pendingOf, pendingSinceMs } from "./pending_fds.ts";
 import { placeName } from "./place_parts.ts";
 import { sharePending } from "./share_fd.ts";
 import { noteReachable } from "./marks.ts";
 
-/** Facts about a shared store and its cache that need no request. */
-export interface CacheFacts {
-  /** Undefined until the store was reached once. */
-  identity: Identity | undefined;
-  size: CacheSize;
-  boundBytes: number;
-  highestId: number;
-  /** The fds that are not shared yet, and when they were stored. */
-  pending: { id: number; sinceMs: number }[];
-  /** Requests that this host sent today, errors of them, and fds that it shared, by kind. */
-  today: { requests: DayCounts; errors: DayCounts; shared: DayCounts };
-  /** How many notes there are about fds that were never stored. */
-  emptyNoteCount: number;
-}
-
-export function factsOf(store: Store, boundBytes: number): CacheFacts {
+/** Returns facts about a shared store and its cache that need no request. */
+export function factsOf(store: Store, boundBytes: number) {
   const empty = emptyNotes(store);
   const today = (log: string) => countsOfToday(countsDirectory(store.path), log);
   return {
+    /** Undefined until the store was reached once. */
     identity: readIdentity(store),
     size: sizeOfCache(store),
     boundBytes,
     highestId: knownId(store)?.id ?? 0,
+    /** The fds that are not shared yet, and when they were stored. */
     pending: allPending(store).filter(({ name }) => !empty.includes(name)).map((pending) => ({
       id: knownAs(pending),
       sinceMs: pendingSinceMs(store, pending),
     })),
+    /** Requests that this host sent today, errors of them, and fds that it shared, by kind. */
     today: { requests: today("requests"), errors: today("errors"), shared: today("shared") },
+    /** How many notes there are about fds that were never stored. */
     emptyNoteCount: empty.length,
   };
 }

@@ -9,14 +9,6 @@ import { charEnd, startOfUnfinished } from "../bytes/utf8_chars.ts";
 import { joinBytes, utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { isSecondOfControl, sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
 
-/** Content being shown. */
-export interface LiveView {
-  /** Takes the next bytes. Returns what is to be written for them: all but a char or a sequence that is not whole. */
-  take(bytes: Uint8Array): Uint8Array;
-  /** Ends the content. Returns the rest, the end of its colours, and the end of its last line. */
-  end(): Uint8Array;
-}
-
 const BS = 0x08;
 const TAB = 0x09;
 const LF = 0x0a;
@@ -37,7 +29,7 @@ const END_COLOURS = utf8Bytes("\x1b[m");
  * if (shown("\x1b[2J\x1b]0;title\x07\x07\n") !== "\\x07\n") throw new Error();
  * ```
  */
-export function startLiveView(isRewritable: boolean): LiveView {
+export function startLiveView(isRewritable: boolean) {
   let carry = NOTHING;
   /** How far into the carry a sequence was seen. */
   let scannedTo = 0;
@@ -91,7 +83,9 @@ export function startLiveView(isRewritable: boolean): LiveView {
   }
 
   return {
-    take: (bytes) => taken(carry.length === 0 ? bytes : joinBytes([carry, bytes]), false),
+    /** Takes the next bytes. Returns what is to be written for them: all but a char or a sequence that is not whole. */
+    take: (bytes: Uint8Array) => taken(carry.length === 0 ? bytes : joinBytes([carry, bytes]), false),
+    /** Ends the content. Returns the rest, the end of its colours, and the end of its last line. */
     end() {
       const rest = taken(carry, true);
       const colours = isColoured ? END_COLOURS : NOTHING;

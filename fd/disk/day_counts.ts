@@ -42,14 +42,9 @@ export function countToday(
   });
 }
 
-/** Events of today by what they are, and when the last one of any day was. */
-export interface DayCounts {
-  counts: Map<string, { count: number; byteCount: number }>;
-  lastMs: number | undefined;
-}
-
-export function countsOfToday(directory: string, log: string): DayCounts {
-  const counts: DayCounts["counts"] = new Map();
+/** Counts the events of today by what they are, and says when the last one of any day was. */
+export function countsOfToday(directory: string, log: string) {
+  const counts = new Map<string, { count: number; byteCount: number }>();
   const newest = ifPossible(() => filesOf(directory, log).at(-1));
   if (newest === undefined) return { counts, lastMs: undefined };
   for (const [what, bytes] of newest.endsWith(dayOf(Date.now())) ? linesOf(newest) : []) {

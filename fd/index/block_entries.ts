@@ -36,31 +36,23 @@ export function sameEntry(one: BlockEntry, other: BlockEntry): boolean {
 }
 
 /** Entries of one content while they are built. */
-export interface BlockEntries {
-  onEntry(entry: BlockEntry): void;
-  /** Entries not passed to `onEntry` yet. */
-  waiting: BlockEntry[];
-  /** Number of entries passed on, of those with a known page, and of those with a known sum. */
-  handedCount: number;
-  pagedCount: number;
-  summedCount: number;
-  /** Lanes of the sum of all block sums, and a partial row of sums not fed to them yet. */
-  sealLanes: Int32Array;
-  sealRow: Int32Array;
-}
+export type BlockEntries = ReturnType<typeof startEntries>;
 
 /**
  * Starts with no entries. Each will be passed to `onEntry` once, in order, beginning with that of block `firstBlock`.
  */
-export function startEntries(onEntry: (entry: BlockEntry) => void, firstBlock: number): BlockEntries {
+export function startEntries(onEntry: (entry: BlockEntry) => void, firstBlock: number) {
   const sealLanes = new Int32Array(LANE_COUNT);
   seedLanes(sealLanes);
   return {
     onEntry,
-    waiting: [],
+    /** Entries not passed to `onEntry` yet. */
+    waiting: [] as BlockEntry[],
+    /** Number of entries passed on, of those with a known page, and of those with a known sum. */
     handedCount: firstBlock,
     pagedCount: firstBlock,
     summedCount: firstBlock,
+    /** Lanes of the sum of all block sums, and a partial row of sums not fed to them yet. */
     sealLanes,
     sealRow: new Int32Array(LANE_COUNT),
   };

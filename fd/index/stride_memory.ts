@@ -50,33 +50,24 @@ export const BLOCK_STRIDES = BLOCK_BYTES / STRIDE_BYTES;
 export const MAX_BLOCKS = MAX_STRIDES / BLOCK_STRIDES;
 
 /** Views of one memory. */
-export interface StrideMemory {
-  bytes: Uint8Array<ArrayBuffer>;
-  words: Int32Array;
-  lanes: Int32Array;
-  /** At n, the chars that start in the strides before stride n; so the first is 0. */
-  totals: Int32Array;
-  /** LFs in the last counted strides, followed by the LFs before each block that starts in them. */
-  lineFeeds: Int32Array;
-  /** Lead-ins (FORMAT.md) of the blocks that start in the last counted strides. */
-  leadIns: Int32Array;
-  /** Sums of the blocks that end in them. */
-  blockSums: Uint32Array;
-  /** For each block that they are of, whether a control character other than TAB and LF ends in them: 1 or 0. */
-  controls: Int32Array;
-}
+export type StrideMemory = ReturnType<typeof layOutMemory>;
 
 /** Creates the views. `bytes` must be {@link MEMORY_BYTES} with their own buffer, zeros up to the strides. */
-export function layOutMemory(bytes: Uint8Array<ArrayBuffer>): StrideMemory {
+export function layOutMemory(bytes: Uint8Array<ArrayBuffer>) {
   const { buffer } = bytes;
   return {
     bytes,
     words: new Int32Array(buffer),
     lanes: new Int32Array(buffer, LANES_ADDRESS, LANE_COUNT),
+    /** At n, the chars that start in the strides before stride n; so the first is 0. */
     totals: new Int32Array(buffer, TOTALS_ADDRESS, MAX_STRIDES + 1),
+    /** LFs in the last counted strides, followed by the LFs before each block that starts in them. */
     lineFeeds: new Int32Array(buffer, LINE_FEEDS_ADDRESS, 1 + MAX_BLOCKS),
+    /** Lead-ins (FORMAT.md) of the blocks that start in the last counted strides. */
     leadIns: new Int32Array(buffer, LEAD_INS_ADDRESS, MAX_BLOCKS),
+    /** Sums of the blocks that end in them. */
     blockSums: new Uint32Array(buffer, BLOCK_SUMS_ADDRESS, MAX_BLOCKS),
+    /** For each block that they are of, whether a control character other than TAB and LF ends in them: 1 or 0. */
     controls: new Int32Array(buffer, CONTROLS_ADDRESS, MAX_BLOCKS + 1),
   };
 }

@@ -7,21 +7,12 @@ import { isThere, statIfPossible } from "../disk/file_calls.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { packBeside } from "../store/store_paths.ts";
 
-/** The files of an fd's content. */
-export interface DiskUse {
-  /** Bytes of the plain file, of content in the record, or of both; 0 if the content is only packed. */
-  plainBytes: number;
-  /** Bytes of the packed file; 0 if the content is plain. */
-  packedBytes: number;
-  /** Identifies the packed file, which other fds may have too. */
-  packedFile: number;
-}
-
 /**
- * Returns what the content of `entry` takes, which is what its removal frees: its record stays. Files that cannot be
- * looked at count as plain.
+ * Returns what the content of `entry` takes, which is what its removal frees: its record stays. `plainBytes` are those of the
+ * plain file, of content in the record, or of both; `packedFile` identifies the packed file, which other fds may have too.
+ * Files that cannot be looked at count as plain.
  */
-export function diskUse(entry: FdEntry): DiskUse {
+export function diskUse(entry: FdEntry) {
   // `path` makes a plain file of content in the record.
   const copyBytes = entry.inRecord === undefined ? 0 : statIfPossible(entry.contentPath)?.size ?? 0;
   const plain = { plainBytes: entry.byteCount + copyBytes, packedBytes: 0, packedFile: 0 };
@@ -37,7 +28,7 @@ export function diskUse(entry: FdEntry): DiskUse {
 
 /** Counts what `entries` take together, a packed file that several have once. */
 export function tallyOf(entries: readonly FdEntry[]) {
-  const uses = new Map<number, DiskUse>();
+  const uses = new Map<number, ReturnType<typeof diskUse>>();
   const users = new Map<number, number>();
   let bytes = 0;
   for (const entry of entries) {

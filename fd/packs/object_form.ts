@@ -18,43 +18,8 @@ const MAGIC = 0x324f4446;
 /** No log is longer; a reader holds it in memory. */
 const MAX_RECORD_BYTES = 16 * 2 ** 20;
 
-/** Lengths of the parts, in bytes. */
-export interface ObjectHeader {
-  /** N of `fd:N`: a file under another id was moved there. 0 if it does not say. */
-  id: number;
-  recordBytes: number;
-  /** 0 for content of at most one block. */
-  indexBytes: number;
-  /** 0 if the content is elsewhere, or empty; the seal line tells which. */
-  contentBytes: number;
-  /** 16 bytes; zeros if there is none. */
-  nonce: Uint8Array;
-  /** Id of the shared store that the object was made for, 12 bytes; zeros if it says none. */
-  store: Uint8Array;
-}
-
-/** Why bytes are not a header. */
-export type ObjectDamage =
-  /** There is a part of a header, or nothing. */
-  | "truncated"
-  /** They start with something else. */
-  | "not an object"
-  | "wrong checksum"
-  /** The lengths are of no object, or reserved bytes are not zero. */
-  | "impossible"
-  /** A later version stored the parts in a way that this one does not know. */
-  | "unknown flags";
-
-/** The parts of an object, as far as they are there. They are views of its bytes. */
-export interface ObjectParts {
-  record: Uint8Array;
-  index: Uint8Array;
-  content: Uint8Array;
-  /** Record lines that were written later. */
-  appended: Uint8Array;
-  /** Whether all parts are complete. A writer that died leaves an object that is cut off. */
-  isWhole: boolean;
-}
+/** The lengths of the parts, and whose object it is. */
+export type ObjectHeader = Exclude<ReturnType<typeof decodeObjectHeader>, string>;
 
 /** Id and parts to join. `record` is lines of the record log, at least one. */
 export interface ObjectContents {
@@ -106,15 +71,20 @@ export function addressObject(bytes: Uint8Array, id: number, store: Uint8Array):
   return addressed;
 }
 
-/** Decodes the header at the start of `bytes`. Strict: whatever this version would not have written is damage. */
-export function decodeObjectHeader(bytes: Uint8Array): ObjectHeader | ObjectDamage {
+/**
+ * Decodes the header at the start of `bytes`; returns what is wrong with it if that is damaged. Strict: whatever this version
+ * would not have written is damage.
+ */
+export function decodeObjectHeader(bytes: Uint8Array) {
   if (bytes.length >= 4 && !isObjectForm(bytes)) return "not an object";
+  // There is a part of a header, or nothing.
   if (bytes.length < OBJECT_HEADER_BYTES) return "truncated";
   const row = bytes.slice(0, OBJECT_HEADER_BYTES);
   const header = new DataView(row.buffer);
   const sum = header.getUint32(4, true);
   header.setUint32(4, 0, true);
   if (blockSum(row) !== sum) return "wrong checksum";
+  // A later version stored the parts in a way that this one does not know.
   if (header.getUint32(8, true) !== 0) return "unknown flags";
   const recordBytes = getU48(header, 16);
   // Zero until a later version, which sets a flag, uses them.
@@ -122,11 +92,17 @@ export function decodeObjectHeader(bytes: Uint8Array): ObjectHeader | ObjectDama
     isZero(row, 62, STORE_AT) && isZero(row, STORE_AT + STORE_BYTES, OBJECT_HEADER_BYTES);
   if (recordBytes === 0 || recordBytes > MAX_RECORD_BYTES || !isRest) return "impossible";
   return {
+    /** N of `fd:N`: a file under another id was moved there. 0 if it does not say. */
     id: getU48(header, ID_AT),
+    /** Lengths of the parts. */
     recordBytes,
+    /** 0 for content of at most one block. */
     indexBytes: getU48(header, 24),
+    /** 0 if the content is elsewhere, or empty; the seal line tells which. */
     contentBytes: getU48(header, 32),
+    /** 16 bytes; zeros if there is none. */
     nonce: row.subarray(40, 40 + NONCE_BYTES),
+    /** Id of the shared store that the object was made for, 12 bytes; zeros if it says none. */
     store: row.subarray(STORE_AT, STORE_AT + STORE_BYTES),
   };
 }
@@ -141,8 +117,8 @@ export function objectEnd(header: ObjectHeader): number {
   return objectContentAt(header) + header.contentBytes;
 }
 
-/** Splits the bytes of an object from its header on, whose header is `header`. */
-export function objectParts(bytes: Uint8Array, header: ObjectHeader): ObjectParts {
+/** Splits the bytes of an object from its header on, whose header is `header`, into views, as far as they are there. */
+export function objectParts(bytes: Uint8Array, header: ObjectHeader) {
   const indexAt = OBJECT_HEADER_BYTES + header.recordBytes;
   const contentAt = objectContentAt(header);
   const end = objectEnd(header);
@@ -150,7 +126,9 @@ export function objectParts(bytes: Uint8Array, header: ObjectHeader): ObjectPart
     record: bytes.subarray(OBJECT_HEADER_BYTES, indexAt),
     index: bytes.subarray(indexAt, contentAt),
     content: bytes.subarray(contentAt, end),
+    /** Record lines that were written later. */
     appended: bytes.subarray(end),
+    /** Whether all parts are complete. A writer that died leaves an object that is cut off. */
     isWhole: bytes.length >= end,
   };
 }

@@ -23,17 +23,7 @@ import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, temporaryPath } from "../store/store_paths.ts";
 
 /** The end of a stream. */
-export interface CappedTail {
-  /** Bytes added so far. */
-  readonly byteCount: number;
-  /** How many of the last bytes are stored: at least `tailBytes`, or all. */
-  readonly storedByteCount: number;
-  /** Adds all of `bytes`, or none if it throws a system error. */
-  add(bytes: Uint8Array): void;
-  /** Yields the last `byteLength` bytes, which must be stored, in pieces. */
-  last(byteLength: number): Iterable<Uint8Array>;
-  close(): void;
-}
+export type CappedTail = ReturnType<typeof startTail>;
 
 /** Alternating small tails more often would only cost calls. */
 const MIN_TURN_BYTES = 2 ** 20;
@@ -45,20 +35,23 @@ interface Part {
 }
 
 /** Starts the tail of a stream, of at least `tailBytes` bytes. */
-export function startTail(store: Store, tailBytes: number): CappedTail {
+export function startTail(store: Store, tailBytes: number) {
   const turnBytes = Math.max(tailBytes, MIN_TURN_BYTES);
   let older: Part | undefined;
   let newer = openPart(store);
   let byteCount = 0;
 
   return {
+    /** Bytes added so far. */
     get byteCount() {
       return byteCount;
     },
+    /** How many of the last bytes are stored: at least `tailBytes`, or all. */
     get storedByteCount() {
       return (older?.byteCount ?? 0) + newer.byteCount;
     },
-    add(bytes) {
+    /** Adds all of `bytes`, or none if it throws a system error. */
+    add(bytes: Uint8Array): void {
       if (newer.byteCount >= turnBytes) {
         const next = openPart(store);
         if (older !== undefined) closeReader(older.file);
@@ -69,7 +62,8 @@ export function startTail(store: Store, tailBytes: number): CappedTail {
       newer.byteCount += bytes.length;
       byteCount += bytes.length;
     },
-    *last(byteLength) {
+    /** Yields the last `byteLength` bytes, which must be stored, in pieces. */
+    *last(byteLength: number): Iterable<Uint8Array> {
       const fromOlder = Math.max(0, byteLength - newer.byteCount);
       if (older !== undefined && fromOlder > 0) {
         yield* rangeOf(older.file, older.byteCount - fromOlder, older.byteCount);

@@ -13,22 +13,13 @@ import { openPrivate } from "../disk/private_files.ts";
 import { temporaryPath } from "../store/store_paths.ts";
 
 /** Buffered bytes, readable in any part. Must be closed. */
-export interface Spool {
-  readonly byteCount: number;
-  /**
-   * @throws {FdError} `storage_full`, `write_error`, `permission_error`: then nothing further can be added either.
-   */
-  add(bytes: Uint8Array): void;
-  /** Yields bytes `[fromByte, toByte)` in pieces; each is valid until the next one is requested. */
-  read(fromByte: number, toByte: number): Iterable<Uint8Array>;
-  close(): void;
-}
+export type Spool = ReturnType<typeof startSpool>;
 
 const MAX_BUFFERED_BYTES = 2 ** 20;
 const PIECE_BYTES = 65_536;
 
 /** Starts an empty spool. Calls `openStore` only once the bytes are too many for memory. */
-export function startSpool(openStore: () => Store): Spool {
+export function startSpool(openStore: () => Store) {
   let buffered: Uint8Array = new Uint8Array(PIECE_BYTES);
   let file: number | undefined;
   let path = "the store";
@@ -50,7 +41,10 @@ export function startSpool(openStore: () => Store): Spool {
     get byteCount() {
       return byteCount;
     },
-    add(bytes) {
+    /**
+     * @throws {FdError} `storage_full`, `write_error`, `permission_error`: then nothing further can be added either.
+     */
+    add(bytes: Uint8Array): void {
       if (file === undefined && byteCount + bytes.length <= MAX_BUFFERED_BYTES) {
         if (byteCount + bytes.length > buffered.length) {
           const larger = new Uint8Array(Math.max(buffered.length * 2, byteCount + bytes.length));
@@ -66,7 +60,8 @@ export function startSpool(openStore: () => Store): Spool {
       }
       byteCount += bytes.length;
     },
-    *read(fromByte, toByte) {
+    /** Yields bytes `[fromByte, toByte)` in pieces; each is valid until the next one is requested. */
+    *read(fromByte: number, toByte: number): Iterable<Uint8Array> {
       if (file === undefined) {
         yield buffered.subarray(fromByte, toByte);
         return;

@@ -13,16 +13,6 @@ import type { Store } from "../store/open_store.ts";
 import { CONTENT, filesAmong, lookAtShard, type OnUnreadable, RECORD } from "./look_at_shard.ts";
 import { firstId, IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";
 
-/** The newest fds, and how many there are. */
-export interface NewestFds {
-  /** Oldest first. */
-  entries: FdEntry[];
-  /** How many fds are not removed; undefined if that was not asked of a shared store. */
-  total: number | undefined;
-  /** How many of them are older than the given one; of a shared store, the number found, which may be lower. */
-  olderCount: number;
-}
-
 /**
  * Lists every fd that is not removed, oldest first. Records that cannot be read are reported to `onUnreadable` and
  * skipped.
@@ -33,12 +23,16 @@ export function listFds(store: Store, onUnreadable: OnUnreadable = fail): FdEntr
   return listNewestFds(store, {}, onUnreadable).entries;
 }
 
-/** Like {@link listFds}, but lists only the newest `most` older than `beforeId`. The others are only counted. */
+/**
+ * Like {@link listFds}, but lists only the newest `most` older than `beforeId`. The others are only counted: `total` are all,
+ * undefined if that was not asked of a shared store; `olderCount` are those older than the given one, of a shared store
+ * those found, which may be fewer.
+ */
 export function listNewestFds(
   store: Store,
   { most = Infinity, beforeId = Infinity }: { most?: number | undefined; beforeId?: number | undefined },
   onUnreadable: OnUnreadable = fail,
-): NewestFds {
+): { entries: FdEntry[]; total: number | undefined; olderCount: number } {
   if (store.shared !== undefined) {
     const isCut = most < Infinity && beforeId === Infinity;
     // One more shows whether there are more.

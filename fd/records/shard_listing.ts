@@ -52,20 +52,10 @@ interface ListingHead {
 }
 
 /** A listing whose first line was read. */
-export interface ShardListing {
-  /** 1 for each listed place. */
-  isListed: Uint8Array;
-  /** 1 for each listed place whose content is in the record. */
-  isInRecord: Uint8Array;
-  others: readonly number[];
-  /** Whether nothing was created, renamed or deleted in the directory since, whose last change was then. */
-  isCurrent(directoryMs: number): boolean;
-  /** Reads the entries of this place and those after it, by place. Those of damaged parts are missing. */
-  entriesFrom(place: number): (FdEntry | undefined)[];
-}
+export type ShardListing = NonNullable<ReturnType<typeof openListing>>;
 
 /** Opens a shard's listing; returns undefined if it is missing or its first line is damaged. */
-export function openListing(store: Store, shard: string): ShardListing | undefined {
+export function openListing(store: Store, shard: string) {
   const path = listingPath(store.path, shard);
   const read = readFrom(path, 0, FIRST_READ_BYTES);
   if (read === undefined) return undefined;
@@ -78,12 +68,16 @@ export function openListing(store: Store, shard: string): ShardListing | undefin
   const head = headIn(bytes.subarray(0, Math.max(0, headBytes - 1)));
   if (head === undefined) return undefined;
   return {
+    /** 1 for each listed place. */
     isListed: placesIn(head.listed),
+    /** 1 for each listed place whose content is in the record. */
     isInRecord: placesIn(head.in_record),
     others: head.others,
-    isCurrent: (directoryMs) =>
+    /** Whether nothing was created, renamed or deleted in the directory since, whose last change was then. */
+    isCurrent: (directoryMs: number) =>
       head.directory_ms === directoryMs && read.changedMs >= directoryMs + TIME_STEP_MS,
-    entriesFrom: (place) => entriesFrom(store, shard, { head, headBytes }, place),
+    /** Reads the entries of this place and those after it, by place. Those of damaged parts are missing. */
+    entriesFrom: (place: number) => entriesFrom(store, shard, { head, headBytes }, place),
   };
 }
 

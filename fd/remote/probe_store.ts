@@ -17,11 +17,7 @@ export interface ProbedPromise {
 }
 
 /** The outcome of a probe. */
-export interface ProbeReport {
-  promises: ProbedPromise[];
-  /** Whether the bucket keeps old versions of objects, so that removing them frees no space. */
-  isVersioned: boolean;
-}
+export type ProbeReport = Awaited<ReturnType<typeof probeStore>>;
 
 /** How many writers race, and how often. A store that lets several win may do so seldom. At most 150 requests. */
 const QUICK = { creating: 2, replacing: 6, writers: 8 };
@@ -38,7 +34,7 @@ const RANGE_BYTES = 70_000;
 const LISTED = 10;
 
 /** Tries all promises with objects of its own that it removes. Throws if the store fails. */
-export async function probeStore(objects: ObjectStore, isThorough = false): Promise<ProbeReport> {
+export async function probeStore(objects: ObjectStore, isThorough = false) {
   const races = isThorough ? THOROUGH : QUICK;
   const root = `probe-${randomName()}/`;
   const probe: Probe = { objects, races, root, made: new Set(), isVersioned: false, gatherMs: GATHER_MS };
@@ -59,7 +55,11 @@ export async function probeStore(objects: ObjectStore, isThorough = false): Prom
     throw thrown;
   }
   await Promise.all(clean());
-  return { promises, isVersioned: probe.isVersioned };
+  return {
+    promises,
+    /** Whether the bucket keeps old versions of objects, so that removing them frees no space. */
+    isVersioned: probe.isVersioned,
+  };
 }
 
 /** Throws `store_unfit` for the first promise that the store at `place` breaks. To be called before it is used. */

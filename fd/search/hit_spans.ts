@@ -29,25 +29,7 @@ export interface SpanBounds {
 }
 
 /** A match within a line. */
-export interface HitSpan {
-  /**
-   * Char offset in the content. In a line that differs in clean view, that of the line plus the place in the clean line:
-   * then `isShifted`.
-   */
-  startChar: number;
-  isShifted: boolean;
-  /** The match, or its beginning. */
-  match: Buffer;
-  /** Whether a part of the match beyond what is searched at once may be missing. */
-  isPart: boolean;
-  /** Bytes of the match beyond `match`. */
-  leftOutBytes: number;
-  /** The line around the match, and whether it goes on beyond that. */
-  before: Buffer;
-  after: Buffer;
-  hasMoreBefore: boolean;
-  hasMoreAfter: boolean;
-}
+export type HitSpan = ReturnType<typeof spanAt>;
 
 /**
  * Yields the matches of `hit` in order; `isClean`: those in clean view. Throws `store_corrupt`, and `invalid_parameter` for
@@ -77,18 +59,26 @@ export function* spansOfHit(
   }
 }
 
-function spanAt(span: LineSpan, lineChar: number, isShifted: boolean, bounds: SpanBounds): HitSpan {
+function spanAt(span: LineSpan, lineChar: number, isShifted: boolean, bounds: SpanBounds) {
   const { bytes, from, to, fromChar, hasStart, hasEnd } = span;
   const contextBytes = Math.min(bounds.contextBytes, KEPT_BYTES);
   const shownTo = charStart(bytes, Math.min(to, from + bounds.matchBytes));
   const beforeFrom = charStart(bytes, Math.max(0, from - contextBytes));
   const afterTo = charStart(bytes, Math.min(bytes.length, to + contextBytes));
   return {
+    /**
+     * Char offset in the content. In a line that differs in clean view, that of the line plus the place in the clean line:
+     * then `isShifted`.
+     */
     startChar: lineChar + fromChar,
     isShifted,
+    /** The match, or its beginning. */
     match: bytes.subarray(from, shownTo),
+    /** Whether a part of the match beyond what is searched at once may be missing. */
     isPart: span.isPart,
+    /** Bytes of the match beyond `match`. */
     leftOutBytes: to - shownTo,
+    /** The line around the match, and whether it goes on beyond that. */
     before: bytes.subarray(beforeFrom, from),
     after: bytes.subarray(to, afterTo),
     hasMoreBefore: beforeFrom > 0 || !hasStart,

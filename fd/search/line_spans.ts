@@ -5,8 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import { charEnd, codePointAt, countChars, leadIn } from "../bytes/utf8_chars.ts";
-import type { LineAutomaton } from "./line_automaton.ts";
-import { type LineFinder, lineFinder, parsedPatterns, type PatternOptions } from "./line_finder.ts";
+import { lineFinder, parsedPatterns, type PatternOptions } from "./line_finder.ts";
 import { compileProgram } from "./pattern_program.ts";
 import { spanWalker } from "./walk_spans.ts";
 
@@ -34,16 +33,7 @@ export interface LineSpan {
 }
 
 /** Finds matches in lines, without their line feeds. */
-export interface LineSpanFinder extends Pick<LineFinder, "root"> {
-  /** Finds the lines that match. */
-  automaton: LineAutomaton;
-  /** Takes a line that matches. */
-  inLine(line: Buffer): Generator<LineSpan, void>;
-  /**
-   * The line comes in pieces. Unless it `isWhole`, they begin at a later char, before any match that begins after it.
-   */
-  inPieces(pieces: Iterable<Uint8Array>, isWhole: boolean): Generator<LineSpan, void>;
-}
+export type LineSpanFinder = ReturnType<typeof lineSpanFinder>;
 
 /** The part of a line in memory. */
 interface Window {
@@ -57,7 +47,7 @@ interface Window {
  * Throws `invalid_parameter` like `lineFinder`; so do its generators for a pattern that takes too long in a line, or, if it
  * `isForOneContent`, in all lines together.
  */
-export function lineSpanFinder(options: PatternOptions, isForOneContent = false): LineSpanFinder {
+export function lineSpanFinder(options: PatternOptions, isForOneContent = false) {
   const finder = lineFinder(options);
   const automaton = finder.automaton();
   const program = compileProgram(parsedPatterns(options));
@@ -104,11 +94,15 @@ export function lineSpanFinder(options: PatternOptions, isForOneContent = false)
     return Math.max(at, limit);
   }
 
+  /** Takes a line that matches. */
   function* inLine(line: Buffer): Generator<LineSpan, void> {
     const window = { bytes: line, count: line.length, hasStart: true, hasEnd: true };
     yield* inWindow(window, 0, line.length, 0);
   }
 
+  /**
+   * The line comes in pieces. Unless it `isWhole`, they begin at a later char, before any match that begins after it.
+   */
   function* inPieces(pieces: Iterable<Uint8Array>, isWhole: boolean): Generator<LineSpan, void> {
     buffered ??= Buffer.allocUnsafe(WINDOW_BYTES);
     const bytes = buffered;

@@ -14,11 +14,7 @@ export type Step =
   | { kind: "match" };
 
 /** A compiled pattern. `sets` are distinct; steps refer to them by number. */
-export interface Program {
-  steps: readonly Step[];
-  start: number;
-  sets: readonly CharSet[];
-}
+export type Program = Readonly<ReturnType<typeof compileProgram>>;
 
 /** Index of the final step of every program. */
 export const MATCH_STEP = 0;
@@ -62,7 +58,7 @@ function stepCount(node: PatternNode): number {
 }
 
 /** Compiles `root`. Throws `invalid_parameter` if it exceeds {@link MAX_STEPS} with its repeats expanded. */
-export function compileProgram(root: PatternNode): Program {
+export function compileProgram(root: PatternNode) {
   const count = stepCount(root);
   if (count > MAX_STEPS) {
     refuse("pattern", `a pattern of ${count} steps with its repeats expanded`, `at most ${MAX_STEPS} steps`, {

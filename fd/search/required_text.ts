@@ -19,16 +19,11 @@ export function requiredText(root: PatternNode): string {
   return longestRun(root, isPlain).map(textOf).join("");
 }
 
-/** A run of chars that is in every match. */
-export interface RequiredRun {
-  /** The text to find, or, if a letter may be in either case, an expression (`g`) for bytes decoded as Latin-1. */
-  sought: string | RegExp;
-  /** Whether a match is the run and nothing else. */
-  isAll: boolean;
-}
-
-/** Like {@link requiredText}, but ASCII letters may be in either case; undefined if no run is obvious. */
-export function requiredRun(root: PatternNode): RequiredRun | undefined {
+/**
+ * Like {@link requiredText}, but ASCII letters may be in either case: then it returns an expression (`g`) for bytes decoded as
+ * Latin-1. `isAll`: a match is the run and nothing else. Undefined if no run is obvious.
+ */
+export function requiredRun(root: PatternNode): { sought: string | RegExp; isAll: boolean } | undefined {
   const run = longestRun(root, (set) => isPlain(set) || set.caseless !== undefined && set.caseless < 0x80);
   if (run.length === 0) return undefined;
   const sought = run.every(isPlain) ? run.map(textOf).join("") : new RegExp(run.map(sourceOf).join(""), "g");

@@ -59,16 +59,8 @@ export function skipFrames(
   });
 }
 
-/** A required part. */
-interface SoughtPart {
-  /** Hashes of all of its trigrams. */
-  hashes: readonly number[];
-  /** The hash of its first trigram, and the trigram's bytes without case. */
-  first: number;
-  start: Uint8Array;
-}
-
-function soughtPart(texts: RequiredPart): SoughtPart {
+/** The hashes of all trigrams of a required part, that of the first, and its bytes without case. */
+function soughtPart(texts: RequiredPart) {
   const hashes = texts.flatMap((text) => trigramHashes(utf8Bytes(text)));
   return { hashes, first: hashes[0]!, start: utf8Bytes(texts[0]!).slice(0, 3).map(folded) };
 }

@@ -21,15 +21,7 @@ import {
   writeTotals,
 } from "./list_shared.ts";
 import { removalOf, replaceByTomb } from "./remove_shared.ts";
-import {
-  DATA_PREFIX,
-  dataPartPrefix,
-  fdKey,
-  type Group,
-  groupOf,
-  parseSegmentKey,
-  type SegmentName,
-} from "./shared_keys.ts";
+import { DATA_PREFIX, dataPartPrefix, fdKey, type Group, groupOf, parseSegmentKey } from "./shared_keys.ts";
 import { type KnownNames, listSharedNames } from "./shared_names.ts";
 import type { SharedStore } from "./store_object.ts";
 import { removeSegments } from "./upload_segments.ts";
@@ -304,16 +296,16 @@ async function sweepPage(
   listed: readonly ListedObject[],
   serverNowMs: number,
 ): Promise<number> {
-  const uploads = new Map<string, { name: SegmentName; newestMs: number }>();
+  const uploads = new Map<string, { id: number; data: string; newestMs: number }>();
   for (const { key, modifiedAtMs } of listed) {
     const name = parseSegmentKey(key);
     if (name === undefined) continue;
     const upload = `${name.data} ${name.id}`;
     const newestMs = Math.max(modifiedAtMs, uploads.get(upload)?.newestMs ?? 0);
-    uploads.set(upload, { name, newestMs });
+    uploads.set(upload, { id: name.id, data: name.data, newestMs });
   }
   const old = [...uploads.values()].filter(({ newestMs }) => serverNowMs - newestMs > LITTER_MS);
-  const counts = await inParallel(old, AT_ONCE, async ({ name: { id, data } }) => {
+  const counts = await inParallel(old, AT_ONCE, async ({ id, data }) => {
     return await isNamed(objects, id, data) ? 0 : await removeSegments(objects, id, data);
   });
   return counts.reduce((sum, each) => sum + each, 0);

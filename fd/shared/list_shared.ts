@@ -205,26 +205,26 @@ async function objectsOf(
 }
 
 /** Totals of the fds of a group, without removed ones. */
-export interface GroupTotals {
-  /** When the group was listed, by the server's clock. */
-  atMs: number;
-  fdCount: number;
-  /** Bytes of objects and segments. */
-  byteCount: number;
-  /** When the fd that was not changed for the longest time was. */
-  oldestMs: number;
-}
+export type GroupTotals = ReturnType<typeof totalsOf>;
 
 /** Bytes that an fd takes in the bucket. */
 export function storedBytesOf({ objectBytes, log }: Pick<ListedFd, "objectBytes" | "log">): number {
   return objectBytes + (log.tomb === undefined ? log.stored?.bytes ?? 0 : 0);
 }
 
-export function totalsOf(fds: readonly ListedFd[], atMs: number): GroupTotals {
+export function totalsOf(fds: readonly ListedFd[], atMs: number) {
   const left = fds.filter(({ log }) => log.tomb === undefined);
   const byteCount = left.reduce((sum, fd) => sum + storedBytesOf(fd), 0);
   const oldestMs = left.reduce((oldest, fd) => Math.min(oldest, fd.modifiedAtMs), atMs);
-  return { atMs, fdCount: left.length, byteCount, oldestMs };
+  return {
+    /** When the group was listed, by the server's clock. */
+    atMs,
+    fdCount: left.length,
+    /** Bytes of objects and segments. */
+    byteCount,
+    /** When the fd that was not changed for the longest time was. */
+    oldestMs,
+  };
 }
 
 /** The totals of the groups before `groupCount`, by group, as they were last written. */

@@ -19,24 +19,18 @@ const MAX_ENTRIES = 128;
 const AT_ONCE = 8;
 const LINE_FEED = 0x0a;
 
-/** The content of `next`. */
-export interface Hint {
-  /** 0 if the object is missing or damaged. */
-  id: number;
-  /** Undefined if the object does not exist. */
-  etag: string | undefined;
-  /** Packed entries of the newest fds. */
-  packed: Uint8Array;
-}
-
-export async function readHint(objects: ObjectStore): Promise<Hint> {
+/**
+ * Reads `next`: its id, 0 if the object is missing or damaged, and packed entries of the newest fds. Without an etag it does
+ * not exist.
+ */
+export async function readHint(objects: ObjectStore) {
   const part = await objects.get(NEXT_KEY);
-  if (part === null) return { id: 0, etag: undefined, packed: new Uint8Array() };
-  const lineEnd = part.bytes.indexOf(LINE_FEED) + 1;
-  const line = utf8Text(part.bytes.subarray(0, lineEnd));
+  const bytes = part?.bytes ?? new Uint8Array();
+  const lineEnd = bytes.indexOf(LINE_FEED) + 1;
+  const line = utf8Text(bytes.subarray(0, lineEnd));
   const id = parseDecimal(line.split(" ")[0] ?? "") ?? 0;
   const isRight = line === nameLine(NEXT_KEY, id) && idOfKey(fdKey(id)) === id;
-  return { id: isRight ? id : 0, etag: part.etag, packed: part.bytes.subarray(lineEnd) };
+  return { id: isRight ? id : 0, etag: part?.etag, packed: bytes.subarray(lineEnd) };
 }
 
 /**

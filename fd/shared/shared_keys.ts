@@ -87,14 +87,8 @@ export function segmentKey(id: number, data: string, segment: number): string {
   return segmentsPrefix(id, data) + padded(segment, SEGMENT_DIGITS);
 }
 
-/** A segment's key, parsed. */
-export interface SegmentName {
-  id: number;
-  data: string;
-  segment: number;
-}
-
-export function parseSegmentKey(key: string): SegmentName | undefined {
+/** Parses a segment's key; returns undefined if it is another key. */
+export function parseSegmentKey(key: string): { id: number; data: string; segment: number } | undefined {
   const match = /^v1\/data\/([0-9a-f]{2})\/(\1[0-9a-f]{10})([0-9a-f]{12})\/([0-9]{5})$/.exec(key);
   if (match === null) return undefined;
   return { id: parseInt(match[3]!, 16), data: match[2]!, segment: Number(match[4]) };

@@ -127,17 +127,15 @@ function failStore(what: string): never {
 /** A right that each host of a shared store needs below its prefix. */
 export type Right = "read" | "list" | "write" | "remove";
 
-export interface Access {
-  /** Whether the store was made. */
-  isMade: boolean;
-  granted: Right[];
-  /** Why the others are not granted. Trying ends with the first failure other than a refusal. */
-  failures: { right: Right; failure: FdFailure }[];
-}
-
 /** Tries all rights. An object that it makes is removed, if that is allowed. */
-export async function tryAccess(objects: ObjectStore): Promise<Access> {
-  const access: Access = { isMade: false, granted: [], failures: [] };
+export async function tryAccess(objects: ObjectStore) {
+  const access = {
+    /** Whether the store was made. */
+    isMade: false,
+    granted: [] as Right[],
+    /** Why the others are not granted. Trying ends with the first failure other than a refusal. */
+    failures: [] as { right: Right; failure: FdFailure }[],
+  };
   const key = `probe-${randomName()}/doctor`;
   const trials: readonly [Right, () => Promise<unknown>][] = [
     ["read", async () => access.isMade = await readSharedStore(objects) !== undefined],

@@ -19,12 +19,6 @@ import { namesIn, randomName } from "../disk/file_calls.ts";
 import { locksPath } from "./store_paths.ts";
 import { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";
 
-/** Locks held until `release` is called. */
-export interface HeldLocks {
-  /** Releases all of them. */
-  release(): void;
-}
-
 /**
  * How long a holder that cannot be checked (on another machine or in another container) counts as alive, whichever
  * clock is ahead.
@@ -34,6 +28,7 @@ const UNKNOWN_HOLDER_MS = 10 * 60 * 1000;
 /**
  * Takes the locks of all `keys`, waiting at most `waitMs` milliseconds in total. All processes take them in the same
  * order, so two that need the same locks do not deadlock. Returns undefined on timeout; then none is held.
+ * `release` releases all.
  *
  * @throws {FdError} if the store cannot be written.
  */
@@ -41,7 +36,7 @@ export async function holdLocks(
   store: Store,
   keys: readonly string[],
   waitMs: number,
-): Promise<HeldLocks | undefined> {
+): Promise<{ release(): void } | undefined> {
   // Sums collide once in 2³²; then two writers wait for each other unnecessarily.
   const names = [...new Set(keys.map((key) => blockSumText(utf8Bytes(key))))].sort();
   const deadlineMs = performance.now() + waitMs;

@@ -15,18 +15,8 @@ import type { Store } from "../store/open_store.ts";
 import { clockPath, sweptPath } from "../store/store_paths.ts";
 import { thisWriter } from "../store/writer_identity.ts";
 
-/** The machine's clock and uptime. */
-export interface MachineTime {
-  /** Milliseconds since 1970. */
-  nowMs: number;
-  /** Uptime in milliseconds. */
-  runningMs: number;
-  /** Boot id; undefined if the system has none. */
-  boot: string | undefined;
-}
-
 /** The record of the last cleanup. */
-export interface ClockNote extends MachineTime {
+export interface ClockNote extends ReturnType<typeof machineTime> {
   /** The estimated time. */
   believedMs: number;
   /** The clock when it last jumped, or at the first cleanup. */
@@ -43,8 +33,8 @@ const UNKNOWN_MS = DAY_MS;
 /** After a jump, the clock is trusted once it has advanced evenly for this long. */
 const EVEN_MS = 7 * DAY_MS;
 
-/** Returns the machine's time; `nowMs` is its clock. */
-export function machineTime(nowMs: number): MachineTime {
+/** Returns the machine's clock, which is `nowMs`, its uptime, and its boot id; undefined if the system has none. */
+export function machineTime(nowMs: number) {
   return { nowMs, runningMs: Math.floor(uptime() * 1000), boot: thisWriter().boot };
 }
 
@@ -52,7 +42,11 @@ export function machineTime(nowMs: number): MachineTime {
  * Returns the next note, including the estimated time, which is never later than the clock. Without a note, starts
  * from `lastSeenMs`: when the store was last used, as far as known.
  */
-export function nextNote(time: MachineTime, note: ClockNote | undefined, lastSeenMs: number): ClockNote {
+export function nextNote(
+  time: ReturnType<typeof machineTime>,
+  note: ClockNote | undefined,
+  lastSeenMs: number,
+): ClockNote {
   const { nowMs } = time;
   const before = note ?? { nowMs: lastSeenMs, believedMs: lastSeenMs, evenSinceMs: lastSeenMs };
   const isSameStart = note !== undefined && time.boot !== undefined && note.boot === time.boot &&

@@ -44,17 +44,14 @@ export interface ToolSelection {
   run: boolean;
 }
 
-export interface ServedTools {
-  tools: readonly Tool[];
-  /** Accepted though not listed, which keeps definitions small: a model may know them from elsewhere. */
-  unlisted: readonly Tool[];
-}
-
-/** Returns the tools to serve, by default the most used. Throws `bad_value` for an unknown name. */
+/**
+ * Returns the tools to serve, by default the most used. Those that are `unlisted` are accepted, though not listed, which keeps
+ * definitions small: a model may know them from elsewhere. Throws `bad_value` for an unknown name.
+ */
 export function servedTools(
   { only, all, run }: ToolSelection,
   operations: readonly Operation[],
-): ServedTools {
+): Record<"tools" | "unlisted", readonly Tool[]> {
   const tools = toolsOf(operations);
   const known = run ? [...tools, ...RUN_TOOLS] : tools;
   if (all || only !== undefined) return { tools: chosenTools(known, only, "mcp"), unlisted: [] };
@@ -64,7 +61,7 @@ export function servedTools(
 
 /** Makes a server that is not connected yet. `program` are the words that start it once more. */
 export function mcpServer(
-  { tools, unlisted }: ServedTools,
+  { tools, unlisted }: ReturnType<typeof servedTools>,
   host: Host,
   listing: McpListing & { program: readonly string[] },
 ): McpSession {
