@@ -134,9 +134,11 @@ async function runUnknown(found: FoundCommand, context: CallContext): Promise<nu
   if (found.name === undefined) {
     const { firstHelp, programHelp } = await import("./arguments/help_text.ts");
     const { textWidth } = await import("./streams/screen_size.ts");
-    return found.globals.help === true
-      ? writeText(STDOUT, programHelp(operations, textWidth(context.env, STDOUT), false), 0)
-      : writeText(STDERR, firstHelp(operations, textWidth(context.env, STDERR)), 2);
+    if (found.globals.help === true) {
+      return writeText(programHelp(operations, textWidth(context.env, STDOUT), false));
+    }
+    writeChunks(STDERR, [utf8Bytes(firstHelp(operations, textWidth(context.env, STDERR)))]);
+    return 2;
   }
   const { callMeant, failUnknownCommand } = await import("./arguments/guess_command.ts");
   const words = [found.name, ...found.words];
@@ -170,9 +172,7 @@ function runCommand(loaded: LoadedCall): number | Promise<number> {
   if (format === undefined) return runInUsualFormat(loaded);
   context.format = format;
   context.isRawRequested = globals.format === "raw";
-  if (globals.root === "") {
-    failValue(operation.name, "--root", "", "a directory");
-  }
+  if (globals.root === "") failValue(operation.name, "--root", "", "a directory");
   const host: Host = {
     env,
     /** If it has no name, or one that is not UTF-8, the system's own path to it; if it was removed, each use of that fails. */
@@ -454,17 +454,16 @@ async function renderedAnswer(
 async function writeHelp({ operation, command, context }: LoadedCall): Promise<number> {
   const { commandHelp } = await import("./arguments/help_text.ts");
   const { textWidth } = await import("./streams/screen_size.ts");
-  return writeText(STDOUT, commandHelp(operation, command.spec, textWidth(context.env, STDOUT)), 0);
+  return writeText(commandHelp(operation, command.spec, textWidth(context.env, STDOUT)));
 }
 
 function writeVersion(): number {
-  return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
+  return writeText(`fdtool ${VERSION}\n`);
 }
 
-function writeText(descriptor: number, text: string, exitCode: number): number {
-  if (descriptor === STDOUT) writeOut([utf8Bytes(text)]);
-  else writeChunks(descriptor, [utf8Bytes(text)]);
-  return exitCode;
+function writeText(text: string): number {
+  writeOut([utf8Bytes(text)]);
+  return 0;
 }
 
 /** Writes to standard output. Returns false if the reader has gone; any other failure is a `write_error`. */

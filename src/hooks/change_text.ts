@@ -5,7 +5,6 @@
 import { getNodeValue } from "jsonc-parser";
 import { membersIn } from "../requests/json_object.ts";
 import {
-  type JsonProblem,
   lineAt,
   obstacleAt,
   type ParsedJson,
@@ -25,6 +24,7 @@ import {
   withTomlElement,
   withTomlTable,
 } from "./edit_toml.ts";
+import type { LineProblem } from "../terms/write_faults.ts";
 import type { Part } from "./harness.ts";
 
 export type ChangedText =
@@ -38,7 +38,7 @@ export type ChangedText =
   | {
     kind: "refused";
     language: string | undefined;
-    problems: readonly JsonProblem[];
+    problems: readonly LineProblem[];
     isOther?: boolean | undefined;
   };
 
@@ -77,7 +77,7 @@ interface Place {
   /** The part, or something else in its place; `isOurs`: for any program and store. */
   found?: { value?: unknown; isCurrent: boolean; isOurs: boolean } | undefined;
   /** Another value, which prevents an addition. */
-  obstacle?: JsonProblem | undefined;
+  obstacle?: LineProblem | undefined;
   /** The words for a change by hand, if the next two return undefined. */
   byHand?: readonly [what: string, where: string];
   with(): string | undefined;
@@ -135,7 +135,7 @@ const CUT_PARAGRAPH = "one of the two fdtool markers is missing; remove the para
 
 type Refusal = Extract<ChangedText, { kind: "refused" }>;
 
-function refuse(problem: JsonProblem): Refusal {
+function refuse(problem: LineProblem): Refusal {
   return { kind: "refused", language: undefined, problems: [problem] };
 }
 

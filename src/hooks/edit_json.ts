@@ -11,12 +11,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
-
-/** A fault of the text, with its line (from 1). */
-export interface JsonProblem {
-  lineNumber: number;
-  problem: string;
-}
+import type { LineProblem } from "../terms/write_faults.ts";
 
 export interface ParsedJson {
   text: string;
@@ -25,7 +20,7 @@ export interface ParsedJson {
 }
 
 /** Parses JSON with comments and trailing commas. */
-export function parseJsonText(text: string): ParsedJson | { problems: JsonProblem[] } {
+export function parseJsonText(text: string): ParsedJson | { problems: LineProblem[] } {
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
@@ -50,7 +45,7 @@ export function valueAt({ root }: ParsedJson, path: JSONPath): Node | undefined 
  * Finds what prevents a value at `path`: a value on the way that is not an object, or a duplicate key, of which readers may
  * take either.
  */
-export function obstacleAt(parsed: ParsedJson, path: JSONPath): JsonProblem | undefined {
+export function obstacleAt(parsed: ParsedJson, path: JSONPath): LineProblem | undefined {
   let node = parsed.root;
   for (const [depth, key] of path.entries()) {
     if (node === undefined) return undefined;

@@ -8,6 +8,12 @@ import { ACKNOWLEDGEMENT } from "../requests/rewrite_request.ts";
 import { type FailureText, type FailureTexts, textBy } from "./failure_words.ts";
 import type { NextCall, ParameterWriter } from "./next_call.ts";
 
+/** What is wrong in a line, numbered from 1, of a content; undefined if the line is not known. */
+export interface LineProblem {
+  lineNumber: number | undefined;
+  problem: string;
+}
+
 /** A line of a file, for messages: numbered from 1, without its line end, truncated if long. */
 export interface ShownLine {
   lineNumber: number;
@@ -34,7 +40,7 @@ export type WriteFault =
     kind: "structure_invalid";
     /** Undefined if the content is valid, but not what fdtool can change. */
     language: string | undefined;
-    problems: readonly { lineNumber: number | undefined; problem: string }[];
+    problems: readonly LineProblem[];
   }
   /** The file changed since the caller, or the step being undone, saw it. A missing file has no sha-256. */
   | {
@@ -68,7 +74,6 @@ export type WriteFault =
     lines: readonly ShownLine[];
     matchCount: number;
   }
-  | { kind: "file_exists"; path: string }
   | { kind: "file_not_found"; path: string }
   /** The path is a directory, device, socket or pipe. */
   | { kind: "write_error"; path: string; what: string }
@@ -139,9 +144,6 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
       `${editName(edit)}${sought} appears ${matchCount} times in ${path} (lines ${numbers}${more}); ` +
       "include more context to make it unique, or use replace_all";
     return { path, message, fields: { edit, sought, matches: matchCount, lines: lines.map(lineFields) } };
-  },
-  file_exists({ path }) {
-    return { path, message: `Cannot create ${path}: it already exists` };
   },
   file_not_found({ path }) {
     const message = `Cannot change ${path}: it does not exist`;

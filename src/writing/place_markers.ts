@@ -188,7 +188,9 @@ export function insertionAt(
   const isWholeLines = added.at(-1) === LF && added[0] !== LF;
   if (!isWholeLines) return { atByte: position === "before" ? match.fromByte : match.toByte, text: added };
   if (position === "before") return { atByte: content.lineStart(match.fromByte), text: added };
-  if (content.byteAt(match.toByte - 1) === LF) return { atByte: match.toByte, text: added };
+  if (match.toByte > 0 && content.lineStart(match.toByte) === match.toByte) {
+    return { atByte: match.toByte, text: added };
+  }
   const feed = content.nextFeed(match.toByte);
   if (feed !== -1) return { atByte: feed + 1, text: added };
   // The marker is in a last line without a line end: add one like those of the text.

@@ -97,8 +97,8 @@ async function checkRewrite(
     const text = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     const before = file === undefined ? undefined : text(wholeContent(target));
     const fault = await checkStructure(text(gatherBytes(content.chunks())), realPath, before);
-    if (fault === "unknown") notes.push(`The structure of ${path} was not checked: unknown file type.`);
-    else if (fault !== undefined) faults.push(fault);
+    if (fault === undefined) notes.push(`The structure of ${path} was not checked: unknown file type.`);
+    else if (fault.problems.length > 0) faults.push(fault);
   }
   return { faults, notes };
 }

@@ -3,11 +3,7 @@
  * passes, because a false alarm blocks a correct write.
  */
 
-/** A bracket without a partner. */
-export interface BracketProblem {
-  lineNumber: number;
-  problem: string;
-}
+import type { LineProblem } from "../../terms/write_faults.ts";
 
 /** The parts of a language's syntax that brackets can hide in. */
 interface Syntax {
@@ -75,18 +71,20 @@ const SYNTAXES: readonly (readonly [string, RegExp, Syntax])[] = [
 /** C++ raw strings and the like, which the walk cannot parse: such content is not checked. */
 const BEYOND = /\bR"[^\s()\\]{0,16}\(|@"|\$@"/;
 
-/** The language of a file called `fileName`. Returns undefined if its brackets cannot be checked. */
-export function bracketLanguage(fileName: string): string | undefined {
-  return SYNTAXES.find(([, pattern]) => pattern.test(fileName))?.[0];
-}
-
-/** Up to three brackets of `text` without a partner. Returns undefined if the language is unknown or not understood. */
-export function bracketProblems(text: string, fileName: string): BracketProblem[] | undefined {
+/**
+ * The language of a file called `fileName`, and up to three brackets of `text` without a partner. Returns undefined if the language
+ * is unknown or not understood.
+ */
+export function bracketProblems(
+  text: string,
+  fileName: string,
+): { language: string; problems: LineProblem[] } | undefined {
   const found = SYNTAXES.find(([, pattern]) => pattern.test(fileName));
   if (found === undefined) return undefined;
   const [language, , syntax] = found;
   if ((language === "C++" || language === "C#" || language === "C") && BEYOND.test(text)) return undefined;
-  return pairBrackets(syntax.preprocessor === true ? withoutElseBranches(text) : text, syntax);
+  const code = syntax.preprocessor === true ? withoutElseBranches(text) : text;
+  return { language, problems: pairBrackets(code, syntax) };
 }
 
 const PARTNER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
@@ -97,7 +95,7 @@ interface OpenBracket {
   lineNumber: number;
 }
 
-function pairBrackets(text: string, syntax: Syntax): BracketProblem[] {
+function pairBrackets(text: string, syntax: Syntax): LineProblem[] {
   const open: OpenBracket[] = [];
   let lineNumber = 1;
   /** The last char of code except white space: it distinguishes a regex from a division. */

@@ -248,13 +248,6 @@ export function editedText(content: Uint8Array) {
     return scratch.subarray(0, byteCount);
   }
 
-  /** The byte at `offset`; undefined out of range. */
-  function byteAt(offset: number): number | undefined {
-    if (offset < 0 || offset >= byteCount) return undefined;
-    const { index, start } = locate(offset);
-    return pieces[index]!.bytes[offset - start];
-  }
-
   /** The first LF at or after `offset`; -1 if there is none. */
   function nextFeed(offset: number): number {
     let { index, start } = locate(offset);
@@ -324,7 +317,6 @@ export function editedText(content: Uint8Array) {
     },
     places,
     linesWith,
-    byteAt,
     nextFeed,
     lineStart,
     feedsBefore,

@@ -3,60 +3,45 @@
  * when needed.
  */
 
-import { bracketLanguage, bracketProblems } from "./bracket_balance.ts";
-import type { WriteFault } from "../../terms/write_faults.ts";
+import { bracketProblems } from "./bracket_balance.ts";
+import type { LineProblem, WriteFault } from "../../terms/write_faults.ts";
 
 type StructureFault = Extract<WriteFault, { kind: "structure_invalid" }>;
-type StructureProblem = StructureFault["problems"][number];
 
 /** Nested too deeply for a parser's stack: unchecked, possibly valid. */
-const TOO_DEEP: StructureProblem = { lineNumber: undefined, problem: "too deeply nested to check" };
+const TOO_DEEP: LineProblem = { lineNumber: undefined, problem: "too deeply nested to check" };
 
 /** JSON files that may have comments and trailing commas: their brackets are paired instead. */
 const RELAXED_JSON =
   /\.(?:jsonc|json5|code-workspace)$|(?:^|[\\/])(?:tsconfig|jsconfig|devcontainer|settings|launch|tasks|extensions|deno|\.eslintrc)[^\\/]*\.json$/i;
 
 /**
- * Checks the structure of `text` by the file's name. Returns undefined if it is valid, "unknown" if the language is
- * unknown or not understood. `before` is the current content: a bracket problem that it has too is not reported,
- * since it means that the check misunderstands the language.
+ * Checks the structure of `text` by the file's name: a fault without problems if it is valid, undefined if the language is unknown
+ * or not understood. `before` is the current content: a bracket problem that it has too is not reported, since it means that the
+ * check misunderstands the language.
  */
 export async function checkStructure(
   text: string,
   fileName: string,
   before: string | undefined,
-): Promise<StructureFault | "unknown" | undefined> {
+): Promise<StructureFault | undefined> {
   const content = text.startsWith("\uFEFF") ? text.slice(1) : text;
-  const found = await findProblems(content, fileName, before);
-  if (found === undefined) return "unknown";
-  if (found.problems.length === 0) return undefined;
-  return { kind: "structure_invalid", language: found.language, problems: found.problems };
-}
-
-async function findProblems(
-  text: string,
-  fileName: string,
-  before: string | undefined,
-): Promise<{ language: string; problems: StructureProblem[] } | undefined> {
-  if (RELAXED_JSON.test(fileName)) {
-    return { language: "JSON", problems: bracketProblems(text, "x.js") ?? [] };
-  }
+  const found = (language: string, problems: LineProblem[]): StructureFault => (
+    { kind: "structure_invalid", language, problems }
+  );
+  if (RELAXED_JSON.test(fileName)) return found("JSON", bracketProblems(content, "x.js")?.problems ?? []);
   if (/\.(?:json|webmanifest|geojson|ipynb|map)$/i.test(fileName)) {
-    return { language: "JSON", problems: jsonProblems(text) };
+    return found("JSON", jsonProblems(content));
   }
-  if (/\.(?:jsonl|ndjson)$/i.test(fileName)) {
-    return { language: "JSON lines", problems: jsonLineProblems(text) };
-  }
-  if (/\.toml$/i.test(fileName)) return { language: "TOML", problems: await tomlProblems(text) };
-  if (/\.ya?ml$/i.test(fileName)) return { language: "YAML", problems: await yamlProblems(text) };
-  const language = bracketLanguage(fileName);
-  const problems = bracketProblems(text, fileName);
-  if (language === undefined || problems === undefined) return undefined;
-  const wasClean = before === undefined || (bracketProblems(before, fileName) ?? []).length === 0;
-  return { language, problems: wasClean ? problems : [] };
+  if (/\.(?:jsonl|ndjson)$/i.test(fileName)) return found("JSON lines", jsonLineProblems(content));
+  if (/\.toml$/i.test(fileName)) return found("TOML", await tomlProblems(content));
+  if (/\.ya?ml$/i.test(fileName)) return found("YAML", await yamlProblems(content));
+  const brackets = bracketProblems(content, fileName);
+  const isOld = before !== undefined && (bracketProblems(before, fileName)?.problems ?? []).length > 0;
+  return brackets && found(brackets.language, isOld ? [] : brackets.problems);
 }
 
-function jsonProblems(text: string): StructureProblem[] {
+function jsonProblems(text: string): LineProblem[] {
   try {
     JSON.parse(text);
     return [];
@@ -73,13 +58,13 @@ function lineOfJsonError(message: string): number | undefined {
   return line === undefined ? undefined : Number(line);
 }
 
-function jsonLineProblems(text: string): StructureProblem[] {
+function jsonLineProblems(text: string): LineProblem[] {
   return text.split("\n").flatMap((line, index) =>
     line.trim() === "" ? [] : jsonProblems(line).map(({ problem }) => ({ lineNumber: index + 1, problem }))
   ).slice(0, 5);
 }
 
-async function tomlProblems(text: string): Promise<StructureProblem[]> {
+async function tomlProblems(text: string): Promise<LineProblem[]> {
   const { parse, TomlError } = await import("smol-toml");
   try {
     parse(text);
@@ -94,7 +79,7 @@ async function tomlProblems(text: string): Promise<StructureProblem[]> {
 /** The deepest nesting that is checked. */
 const MAX_YAML_LEVELS = 1000;
 
-async function yamlProblems(text: string): Promise<StructureProblem[]> {
+async function yamlProblems(text: string): Promise<LineProblem[]> {
   const yaml = await import("js-yaml");
   // Tags of other programs (`!Ref`) are valid, and a key may be a collection.
   const anyTag = ["!", "tag:"].flatMap((prefix) => [
