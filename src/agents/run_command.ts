@@ -6,11 +6,10 @@
  */
 
 import { spawn } from "node:child_process";
-import type { Readable } from "node:stream";
 import { findFd, type Store } from "../../fd/mod.ts";
 import { disk, fail } from "../../fd/system.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
-import { ownCall } from "../background/own_program.ts";
+import { ownCall, textOf } from "../background/own_program.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
 import { durationOf } from "../requests/duration.ts";
@@ -158,15 +157,13 @@ async function storedOutput(
   directory: string,
   host: Host,
 ): Promise<string> {
-  const store = host.storeOption === undefined ? [] : ["--store", host.storeOption];
-  const words = ["run", ...options, "--format", "json", "--cwd", directory];
-  const { path, args, options: place } = ownCall([...words, ...store, "--shell", "--", command], host);
+  const words = ["run", ...options, "--format", "json", "--cwd", directory, "--shell", "--", command];
+  const { path, args, options: place } = ownCall(words, host);
   const child = spawn(path, args, { ...place, stdio: ["ignore", "pipe", "pipe"] });
   const stop = () => child.kill("SIGTERM");
   host.signal?.addEventListener("abort", stop);
-  const outputs = await Promise.all([lastText(child.stdout), lastText(child.stderr)]).finally(() =>
-    host.signal?.removeEventListener("abort", stop)
-  );
+  const outputs = await Promise.all([child.stdout, child.stderr].map((each) => textOf(each, LONGEST_ANSWER)))
+    .finally(() => host.signal?.removeEventListener("abort", stop));
   host.signal?.throwIfAborted();
   // If only a part was stored, the answer is on stderr.
   for (const line of outputs.flatMap((text) => text.split("\n"))) {
@@ -177,16 +174,7 @@ async function storedOutput(
   return fail({ kind: "read_error", path: command, action: "store the output of", code: "EIO" });
 }
 
-/**
- * Reads a stream and keeps only its end: answers are short, but output that could not be stored may have any length.
- */
-async function lastText(stream: Readable): Promise<string> {
-  stream.setEncoding("utf8");
-  let text = "";
-  for await (const piece of stream) text = `${text}${piece}`.slice(-LONGEST_ANSWER);
-  return text;
-}
-
+/** Answers are short, but output that could not be stored may have any length. */
 const LONGEST_ANSWER = 65_536;
 
 async function shownPart(

@@ -3,7 +3,7 @@
  * that shows them.
  */
 
-import type { Message } from "../terms/next_call.ts";
+import type { Message, NextCall } from "../terms/next_call.ts";
 
 /** The first `most` of `all`, and how many were left out; undefined for none. */
 export function firstFew<T>(all: readonly T[], most: number): { shown: T[]; more: number | undefined } {
@@ -19,6 +19,11 @@ export function firstChars(text: string, most: number): string {
 export function listFew(all: readonly string[], most: number): string {
   const { shown, more } = firstFew(all, most);
   return more === undefined ? shown.join(", ") : `${shown.join(", ")} and ${more} more`;
+}
+
+/** Says that only the first items are listed, and which call lists `more`; nothing if there are no more. */
+export function onlyFirst(shownCount: number, more: number | undefined, all: NextCall): Message[] {
+  return more === undefined ? [] : [[`The first ${shownCount} are listed; `, all, " lists all."]];
 }
 
 /** The first `most` sentences, and one that counts the others: "And 4 more files." */

@@ -3,21 +3,15 @@
 import { type FdEntry, prepareContent, type Store } from "../../fd/mod.ts";
 import { type FdFailure, refuse } from "../../fd/system.ts";
 import type { FdResult } from "../terms/answers.ts";
-import { DEFAULT_THRESHOLD_CHARS, type PreviewKind } from "../capturing/capture_options.ts";
-import { storedResult } from "../capturing/stored_result.ts";
+import { type CaptureOptions, DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
+import { type ResultContext, storedResult } from "../capturing/stored_result.ts";
 import type { Outcome } from "../terms/command.ts";
 
-export interface EndedOptions {
-  preview: PreviewKind;
-  /** Default: a page. */
-  previewChars?: number | undefined;
-  about?: string | undefined;
-  /** The digest that is shown, from 2. */
-  digest?: number | undefined;
-  remarks: readonly string[];
-  /** The tool to read with, for callers of tools. */
-  reader?: string | undefined;
-}
+/** `previewChars`: a page by default. */
+type EndedOptions =
+  & Omit<ResultContext, "options">
+  & Pick<CaptureOptions, "preview">
+  & { previewChars?: number | undefined; about?: string | undefined; digest?: number | undefined };
 
 /** Makes the answer. A preview that cannot be read is left out and reported as a failure. */
 export async function endedResult(

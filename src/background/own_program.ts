@@ -2,7 +2,8 @@ import process from "node:process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { basename } from "node:path";
-import type { Environment } from "../../fd/mod.ts";
+import type { Readable } from "node:stream";
+import type { Host } from "../terms/command.ts";
 
 /** A program, and the arguments that precede a call's own. */
 export interface OwnProgram {
@@ -33,8 +34,20 @@ export function sourceRuntime(): keyof typeof RUNTIME_ARGUMENTS | undefined {
   return (["deno", "bun", "node"] as const).find((runtime) => runtime === program);
 }
 
-/** How `spawn` starts this program again with `words`, in the directory and environment of a call. */
-export function ownCall(words: readonly string[], { cwd, env }: { cwd: string; env: Environment }) {
+/** How `spawn` starts `command` of this program with `words`: in the directory and environment of a call, and with its store. */
+export function ownCall(
+  [command = "", ...words]: readonly string[],
+  { cwd, env, storeOption }: Pick<Host, "cwd" | "env" | "storeOption">,
+) {
   const { path, args } = ownProgram();
-  return { path, args: [...args, ...words], options: { cwd, env: { ...env } } };
+  const store = storeOption === undefined ? [] : ["--store", storeOption];
+  return { path, args: [...args, command, ...store, ...words], options: { cwd, env: { ...env } } };
+}
+
+/** The text of an output; of a longer one the last `most` UTF-16 units. */
+export async function textOf(stream: Readable, most = Infinity): Promise<string> {
+  stream.setEncoding("utf8");
+  let text = "";
+  for await (const piece of stream) text = `${text}${piece}`.slice(-most);
+  return text;
 }

@@ -66,11 +66,9 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
 }
 
 async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart> {
-  const { storeOption, sharedStore } = host;
-  const store = storeOption === undefined
-    ? []
-    : ["--store", sharedStore === undefined ? resolve(host.cwd, storeOption) : storeOption];
-  const { path, args, options } = ownCall(["supervise", ...store], host);
+  const { cwd, env, storeOption: given, sharedStore } = host;
+  const storeOption = given === undefined || sharedStore !== undefined ? given : resolve(cwd, given);
+  const { path, args, options } = ownCall(["supervise"], { cwd, env, storeOption });
   const child = spawn(path, args, {
     ...options,
     stdio: ["pipe", "pipe", "ignore"],

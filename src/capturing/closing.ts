@@ -2,19 +2,14 @@
 
 import { type FdEntry, formatFd } from "../../fd/mod.ts";
 import { countLines } from "../../fd/system.ts";
-import type { Report } from "../terms/reports.ts";
+import type { Report, ReportOf } from "../terms/reports.ts";
 import type { NextCall } from "../terms/next_call.ts";
 
 /** The end of a command whose output was shown. */
-export interface ShownEnd {
-  exit_code?: number | undefined;
-  signal?: string | undefined;
-  duration_ms?: number | undefined;
-  /** One of two streams. */
-  stream?: string | undefined;
-  /** Whether the output had the mark that begins the closing line. */
-  marked?: true | undefined;
-}
+export type ShownEnd = Pick<
+  ReportOf<"fd_closed">["facts"],
+  "exit_code" | "signal" | "duration_ms" | "stream" | "marked"
+>;
 
 /** The closing of an fd. */
 export function closingOf(

@@ -11,6 +11,7 @@ import type { StoredOutput } from "./store_output.ts";
 
 export interface ResultContext {
   options: Pick<CaptureOptions, "thresholdChars" | "preview" | "previewChars" | "about"> & {
+    /** The digest that is shown, from 2. */
     digest?: number | undefined;
   };
   remarks: readonly string[];

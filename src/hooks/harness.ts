@@ -8,6 +8,7 @@ import { getNodeValue } from "jsonc-parser";
 import { shellWord } from "../answering/next_command.ts";
 import { type JsonObject, membersIn } from "../requests/json_object.ts";
 import type { Host, Outcome } from "../terms/command.ts";
+import type { ReportOf } from "../terms/reports.ts";
 import { parseJsonText } from "./edit_json.ts";
 import { SHELL_INSTRUCTIONS } from "./shell_instructions.ts";
 import type { Environment } from "../../fd/mod.ts";
@@ -47,15 +48,7 @@ export interface HarnessView {
 }
 
 /** One line of `doctor`, with its fix. */
-export interface Finding {
-  /** `fdtool` or the name of a harness. */
-  about: string;
-  /** `problem`: something fails or is weakened. `note`: worth knowing. */
-  state: "ok" | "note" | "problem";
-  what: string;
-  /** The command to run or setting to change. */
-  mend?: string | undefined;
-}
+export type Finding = ReportOf<"doctor_report">["facts"]["finding"][number];
 
 /** A finding, without what it is about. */
 export type Remark = Omit<Finding, "about">;

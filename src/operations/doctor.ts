@@ -42,7 +42,7 @@ export const command = defineOperation({
           version: host.version,
           store,
           problems,
-          finding: findings.map((each) => ({ ...each })),
+          finding: findings,
         },
         message: `${problems === 0 ? "No problem" : counted(problems, "problem")} found.`,
       },

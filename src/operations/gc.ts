@@ -8,7 +8,7 @@ import { collectGarbage, type GcReport, type PackReport } from "../../fd/mod.ts"
 import type { OnProgress } from "../../fd/system.ts";
 import { daysAhead, doubtedFds } from "../answering/moment_text.ts";
 import { counted } from "../answering/grouped_digits.ts";
-import { firstFew } from "../answering/first_few.ts";
+import { firstFew, onlyFirst } from "../answering/first_few.ts";
 import { removedFds } from "../answering/fd_summary.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import type { NextCall } from "../terms/next_call.ts";
@@ -83,7 +83,7 @@ export const command = defineOperation({
           } ${bytesAfter} bytes of content${isPacked ? `, ${disk_bytes_after} on disk` : ""}.`,
           ...(packing === undefined ? [] : [packed(packing, dryRun)]),
           ...clockDoubt(report),
-          ...(more === undefined ? [] : [[`The first ${shown.length} are listed; `, rest, " lists all."]]),
+          ...onlyFirst(shown.length, more, rest),
         ]),
         next: dryRun && (removed.length > 0 || (packing?.packedCount ?? 0) > 0)
           ? { command: "gc", args: { pack: pack && true as const } }

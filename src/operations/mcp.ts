@@ -36,7 +36,6 @@ export const command = defineOperation({
     const tools = servedTools({ only, all: all === true, run: run === true }, host.operations());
     const program = [
       "mcp",
-      ...(host.storeOption === undefined ? [] : ["--store", host.storeOption]),
       ...(host.root === undefined ? [] : ["--root", host.root]),
       ...(only === undefined ? [] : ["--only", only.join(",")]),
       ...(all === true ? ["--all"] : []),

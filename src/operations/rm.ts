@@ -19,7 +19,7 @@ import {
 import { FdError, ifPossible } from "../../fd/system.ts";
 import { namesById } from "../answering/fd_summary.ts";
 import { counted } from "../answering/grouped_digits.ts";
-import { firstFew, listFew } from "../answering/first_few.ts";
+import { firstFew, listFew, onlyFirst } from "../answering/first_few.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -90,11 +90,7 @@ export const command = defineOperation({
         },
         message: inSentences([
           `Removed ${counted(removed.length, "fd")} (${byteCount} bytes)${but}.`,
-          ...(gone.more === undefined ? [] : [[
-            `The first ${MAX_LISTED} are listed; `,
-            { command: "ls" as const, args: { removed: true, all: true } },
-            " lists all.",
-          ]]),
+          ...onlyFirst(MAX_LISTED, gone.more, { command: "ls", args: { removed: true, all: true } }),
         ]),
         next: kept.length === 0 ? undefined : { command: "ls", args: {} },
       },

@@ -201,7 +201,7 @@ function connections({ env }: Host, message?: string, ok = true): Report {
   const connection = listConnections(env);
   return {
     type: "store_connections",
-    facts: { ok, total: connection.length, connection: connection.map((each) => ({ ...each })) },
+    facts: { ok, total: connection.length, connection },
     message: message ?? `This host is connected to ${counted(connection.length, "store")}.`,
   };
 }

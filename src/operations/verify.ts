@@ -14,8 +14,7 @@ import {
 import type { OnProgress } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
 import { counted } from "../answering/grouped_digits.ts";
-import { firstFew } from "../answering/first_few.ts";
-import type { Message, NextCall } from "../terms/next_call.ts";
+import { firstFew, onlyFirst } from "../answering/first_few.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { failValue } from "../requests/usage_failure.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -70,10 +69,7 @@ export const command = defineOperation({
     const told = [...damaged, ...findings.filter((finding) => !isDamage(finding))];
     const { shown, more } = firstFew(told, listsAll === true ? Infinity : MAX_FINDINGS);
     const args = { repair: repair ? undefined : false, remote: isRemote || undefined, all: true } as const;
-    const all: NextCall = { command: "verify", args };
-    const rest: Message[] = more === undefined
-      ? []
-      : [[`The first ${shown.length} are listed; `, all, " lists all."]];
+    const rest = onlyFirst(shown.length, more, { command: "verify", args });
     const repaired = findings.filter(({ repaired }) => repaired).length;
     const checked = `Checked ${counted(fdCount, "fd")} (${byteCount} bytes): `;
     const found = counted(findings.length, "finding");

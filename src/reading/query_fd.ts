@@ -18,7 +18,7 @@ import type { Message, NextCall } from "../terms/next_call.ts";
 import { fdNamedBefore, namedAs } from "./extract_slice.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { ownCall } from "../background/own_program.ts";
+import { ownCall, textOf } from "../background/own_program.ts";
 
 /** Chars of a filter that the answer repeats. */
 const MAX_FILTER_CHARS = 1000;
@@ -170,8 +170,7 @@ export type QueryEnd =
  * @throws {FdError} the other process's failure, or `read_error` if it cannot be started.
  */
 async function queryInProcess(job: QueryJob, limitMs: number, host: Host): Promise<QueryEnd> {
-  const store = host.storeOption === undefined ? [] : ["--store", host.storeOption];
-  const { path, args, options } = ownCall(["evaluate", ...store], host);
+  const { path, args, options } = ownCall(["evaluate"], host);
   const end = { timeout: limitMs, signal: host.signal, killSignal: "SIGKILL" } as const;
   // The last one is for `endWithCaller`.
   const child = spawn(path, args, { ...options, ...end, stdio: ["pipe", "pipe", "pipe", "pipe"] });
@@ -198,11 +197,4 @@ async function queryInProcess(job: QueryJob, limitMs: number, host: Host): Promi
     if (code === undefined) throw thrown;
     return fail({ kind: "read_error", path, action: "start", code });
   }
-}
-
-async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
-  stream.setEncoding("utf8");
-  let text = "";
-  for await (const piece of stream) text += piece;
-  return text;
 }

@@ -11,13 +11,7 @@ import type { ReadRequest } from "./read_request.ts";
 export type RangeFields = { readonly [Name in `${SliceMode}s`]?: string | undefined };
 
 /** The fields of a request that select a slice. */
-export interface SliceFields extends RangeFields {
-  head?: number | undefined;
-  read_all?: boolean | undefined;
-  mode?: SliceMode | undefined;
-  start?: number | undefined;
-  count?: number | undefined;
-}
+export type SliceFields = RangeFields & Pick<ReadRequest, "head" | "read_all" | "mode" | "start" | "count">;
 
 /** A slice in units of its mode. */
 export interface PlainSlice {

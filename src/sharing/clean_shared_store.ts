@@ -10,17 +10,9 @@ import { MAX_LISTED } from "../requests/shared_fields.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { openObjects, requireCache } from "./open_cache.ts";
 
-/** The options of `gc`, by their names. */
-export interface CleanOptions {
-  dry_run?: boolean | undefined;
-  plan?: boolean | undefined;
-  pack?: boolean | undefined;
-  trust_clock?: boolean | undefined;
-  all?: boolean | undefined;
-}
-
+/** Answers `gc` by its flags. */
 export async function cleanSharedStore(
-  { dry_run, all, ...others }: CleanOptions,
+  { dry_run, all, ...others }: Readonly<Record<string, boolean | undefined>>,
   host: Host,
 ): Promise<Outcome> {
   for (const [option, value] of Object.entries(others)) {

@@ -19,14 +19,9 @@ import process from "node:process";
 import { type Environment, isStoreUrl, locateStore, openStore, parseStoreUrl } from "../../fd/mod.ts";
 import { attempt, fail, ifPossible } from "../../fd/system.ts";
 import { type Host, runsUnasked } from "../terms/command.ts";
+import type { ReportOf } from "../terms/reports.ts";
 
-/** A store that this host is connected to. */
-export interface Connection {
-  /** Its URL or directory, as it was given. */
-  store: string;
-  /** The date. */
-  connected: string;
-}
+type Connection = ReportOf<"store_connections">["facts"]["connection"][number];
 
 type Caller = Pick<Host, "cwd" | "env">;
 

@@ -9,10 +9,10 @@ import type { Host } from "../terms/command.ts";
  * Starts `upload` for one note, or for all if none is given. See `upload` for `stableBytes`. The process says `claimed ID` and
  * `shared ID`, a line each.
  */
-export function startUploader(url: string, host: Host, note?: string, stableBytes = 0) {
+export function startUploader(url: string, { cwd, env }: Host, note?: string, stableBytes = 0) {
   const which = note === undefined ? [] : ["--stable", String(stableBytes), note];
   const { spawn } = process.getBuiltinModule("node:child_process");
-  const { path, args, options } = ownCall(["upload", "--store", url, ...which], host);
+  const { path, args, options } = ownCall(["upload", ...which], { cwd, env, storeOption: url });
   const child = spawn(path, args, {
     ...options,
     stdio: ["ignore", "pipe", "ignore"],

@@ -25,14 +25,7 @@ export interface NextArguments {
   create: CreateRequest;
   diff: DiffRequest;
   doctor: Record<never, never>;
-  gc: {
-    max_bytes?: number | undefined;
-    older_than?: string | undefined;
-    dry_run?: boolean;
-    pack?: true | undefined;
-    all?: boolean;
-    trust_clock?: boolean;
-  };
+  gc: { dry_run?: boolean; pack?: true | undefined; all?: boolean; trust_clock?: boolean };
   help: { command?: string | undefined };
   inquiries: InquiriesRequest;
   log: LogRequest;
@@ -47,7 +40,7 @@ export interface NextArguments {
   store: { action: "check"; url?: string | undefined };
   stop: { fd: string; signal?: string };
   sync: { wait?: true };
-  "to-file": Omit<ToFileRequest, "slice">;
+  "to-file": ToFileRequest;
   tools: { for: string; only?: string | undefined };
   undo: UndoRequest;
   verify: { repair?: boolean | undefined; remote?: true | undefined; all?: boolean };

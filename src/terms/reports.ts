@@ -130,6 +130,7 @@ interface ReportFacts {
   store_connections: {
     ok: boolean;
     total: number;
+    /** The URL or directory, as it was given, and the date. */
     connection: readonly { store: string; connected: string }[];
   };
   fd_sync: { shared: number; pending: number };
@@ -148,11 +149,13 @@ interface ReportFacts {
     version: string;
     store: string;
     problems: number;
-    /** `mend`: the command to run or the setting to change. */
     finding: readonly {
+      /** `fdtool` or the name of a harness. */
       about: string;
+      /** `problem`: something fails or is weakened. `note`: worth knowing. */
       state: "ok" | "note" | "problem";
       what: string;
+      /** The command to run or the setting to change. */
       mend?: string | undefined;
     }[];
   };
@@ -163,6 +166,7 @@ interface ReportFacts {
     & { lines: number; bytes: number }
     & Optional<{
       fd: string;
+      /** One of two. */
       stream: string;
       exit_code: number;
       signal: string;

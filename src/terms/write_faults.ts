@@ -8,7 +8,7 @@ import { ACKNOWLEDGEMENT } from "../requests/rewrite_request.ts";
 import { type FailureText, type FailureTexts, textBy } from "./failure_words.ts";
 import type { NextCall, ParameterWriter } from "./next_call.ts";
 
-/** What is wrong in a line, numbered from 1, of a content; undefined if the line is not known. */
+/** A fault of content and the line that it is in, from 1, if that is known. */
 export interface LineProblem {
   lineNumber: number | undefined;
   problem: string;
