@@ -35,6 +35,18 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer
   return joined;
 }
 
+/** Returns `bytes` if it has `wanted` bytes, else longer memory that starts with the first `length` of them. */
+export function withRoom<Bytes extends Uint8Array>(
+  bytes: Bytes,
+  length: number,
+  wanted: number,
+): Bytes | Uint8Array<ArrayBuffer> {
+  if (wanted <= bytes.length) return bytes;
+  const longer = new Uint8Array(Math.max(wanted, 2 * bytes.length));
+  longer.set(bytes.subarray(0, length));
+  return longer;
+}
+
 /** Whether two sequences of bytes are the same. */
 export function sameBytes(some: Uint8Array, others: Uint8Array): boolean {
   return some.length === others.length && some.every((byte, at) => byte === others[at]);

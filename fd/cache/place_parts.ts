@@ -5,7 +5,7 @@
 import { constants } from "node:fs";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
-import { makePrivateDirectories, NO_FOLLOW, openPrivate, writePrivate } from "../disk/private_files.ts";
+import { makePrivateDirectories, NO_FOLLOW, openPrivate, replacePrivate } from "../disk/private_files.ts";
 import { type BoundName, nameLine } from "../store/bind_name.ts";
 import { isName } from "../store/fd_id.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
@@ -20,9 +20,7 @@ export function makeShard(store: Store, id: number): void {
 
 /** Replaces the file at `path`, so that readers see the file before or this one. */
 export function placeFile(store: Store, path: string, bytes: Uint8Array): void {
-  const fresh = temporaryPath(store.path, "fetched");
-  writePrivate(fresh, bytes);
-  disk.rename(fresh, path);
+  replacePrivate(temporaryPath(store.path, "fetched"), path, bytes);
 }
 
 /** Creates an empty sparse file unless a file of that length exists. */

@@ -111,23 +111,24 @@ export async function awaitUploader(
   if (doneId !== undefined) return { id: doneId };
   const { failure } = overQuota(store) ?? lateFailure(limits.waitMs);
   const claimedId = await within(uploader.claimed, 0);
-  if (claimedId === undefined) {
-    return { id: await takeBack(store, pending, uploader, Infinity, limits), failure };
-  }
-  // The uploader finds the files under both ids.
-  linkAs(store, pending.localId, claimedId);
-  uploader.leave();
-  return { id: claimedId, failure };
+  return { id: await leaveToGoOn(store, pending, uploader, claimedId, Infinity, limits), failure };
 }
 
-/** Returns the id that an fd keeps which an uploader has not claimed in time, and lets another uploader go on. */
-async function takeBack(
+/** Returns the id from now on of an fd whose uploader has claimed one in time, or else lets another uploader go on. */
+async function leaveToGoOn(
   store: Store,
   pending: PendingUpload,
   uploader: Uploader,
+  claimedId: number | undefined,
   stableBytes: number,
   { startUploader }: TimeLimits,
 ): Promise<number> {
+  if (claimedId !== undefined) {
+    // The uploader finds the files under both ids.
+    linkAs(store, pending.localId, claimedId);
+    uploader.leave();
+    return claimedId;
+  }
   await uploader.stop();
   const id = keepId(store, pending, await uploader.claimed);
   startUploader(pending.name, stableBytes).leave();
@@ -145,13 +146,8 @@ export async function shareWhileLive(
   using _pending = atEnd(pending.release);
   const uploader = limits.startUploader(pending.name, stableBytes);
   const claimedId = await within(uploader.claimed, limits.waitMs);
-  if (claimedId === undefined) {
-    if (overQuota(store) === undefined) noteUnreachable(store);
-    return await takeBack(store, pending, uploader, stableBytes, limits);
-  }
-  linkAs(store, pending.localId, claimedId);
-  uploader.leave();
-  return claimedId;
+  if (claimedId === undefined && overQuota(store) === undefined) noteUnreachable(store);
+  return await leaveToGoOn(store, pending, uploader, claimedId, stableBytes, limits);
 }
 
 /** Returns `result` if it comes within the time, else undefined. */

@@ -8,6 +8,7 @@
  * something left out, and in rows that were written over. There they are U+FFFD.
  */
 
+import { joinBytes, withRoom } from "../bytes/utf8_bytes.ts";
 import { charEnd, codePointAt, countChars, startOfUnfinished } from "../bytes/utf8_chars.ts";
 import { type CleanKernel, cleanKernel } from "./clean_kernel.ts";
 import { ATTENTION, cursorControl, isSecondOfControl, sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
@@ -68,11 +69,7 @@ export function cleanBytes(bytes: Uint8Array): Uint8Array {
   const cleaning = startCleaning();
   const most = cleaning.clean(bytes).slice();
   const rest = cleaning.end();
-  if (rest.length === 0) return most;
-  const whole = new Uint8Array(most.length + rest.length);
-  whole.set(most);
-  whole.set(rest, most.length);
-  return whole;
+  return rest.length === 0 ? most : joinBytes([most, rest]);
 }
 
 /** Yields the clean view of `chunks`, in pieces that are valid until the next one. `isCut` is as for `end`. */
@@ -118,9 +115,7 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
 
   function ensure(more: number): void {
     if (outLength + more <= out.length) return;
-    const larger = new Uint8Array(Math.max(outLength + more, 2 * out.length, 1024));
-    larger.set(out.subarray(0, outLength));
-    out = larger;
+    out = withRoom(out, outLength, Math.max(outLength + more, 1024));
   }
 
   /** Moves the start of an over-long row in `out`. It depends on the row only, however often it is asked. */
@@ -375,11 +370,8 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
     const isInPlace = carryLength > 0 && from === 0;
     carryLength = rest;
     if (isInPlace) return;
-    if (carry.length < rest) {
-      const larger = new Uint8Array(Math.max(rest, 2 * carry.length, 64));
-      larger.set(bytes.subarray(from));
-      carry = larger;
-    } else carry.set(bytes.subarray(from));
+    carry = withRoom(carry, 0, rest);
+    carry.set(bytes.subarray(from));
   }
 
   /** Takes a chunk without a control at the start of a line; returns undefined for any other. */
@@ -396,11 +388,7 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
   function joined(chunk: Uint8Array): Uint8Array {
     if (carryLength === 0) return chunk;
     const wanted = carryLength + chunk.length;
-    if (carry.length < wanted) {
-      const larger = new Uint8Array(Math.max(wanted, 2 * carry.length));
-      larger.set(carry.subarray(0, carryLength));
-      carry = larger;
-    }
+    carry = withRoom(carry, carryLength, wanted);
     carry.set(chunk, carryLength);
     return carry.subarray(0, wanted);
   }

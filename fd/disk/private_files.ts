@@ -6,8 +6,8 @@
 import { constants } from "node:fs";
 import { disk } from "./disk.ts";
 import { nodePath } from "./loaded_late.ts";
-import { ifPossible, systemCode } from "./errors.ts";
-import { inFile, inWritten, readAt, syncDirectory, writeWhole } from "./file_calls.ts";
+import { ifPossible, orUndo, systemCode } from "./errors.ts";
+import { discard, inFile, inWritten, readAt, syncDirectory, writeWhole } from "./file_calls.ts";
 
 /** Mode of directories: owner only (contract, law 9). */
 export const DIRECTORY_MODE = 0o700;
@@ -56,6 +56,17 @@ export function writePrivate(
     writeWhole(file, bytes);
     if (durable) disk.fsync(file);
   });
+}
+
+/**
+ * Replaces the file at `path` by a new one, written to `fresh` before, so that readers see the one or the other. Throws system
+ * errors unchanged.
+ */
+export function replacePrivate(fresh: string, path: string, bytes: Uint8Array, durable = false): void {
+  orUndo(() => {
+    writePrivate(fresh, bytes, { durable });
+    disk.rename(fresh, path);
+  }, () => discard(fresh));
 }
 
 /**

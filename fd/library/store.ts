@@ -3,7 +3,7 @@
 import { exportFds as exportAll } from "../archive/export_fds.ts";
 import { type Imported, importFds as importAll, type ReadArchive } from "../archive/import_fds.ts";
 import { nodePath } from "../disk/loaded_late.ts";
-import { type ForkReport, forkStore as fork } from "../forks/fork_store.ts";
+import { type ForkOptions, type ForkReport, forkStore as fork } from "../forks/fork_store.ts";
 import { aFlag, aFunction, aText, fields, optional, textsByName } from "./argument_checks.ts";
 import { checkArguments, forkOptions, garbageRequest, storeLimits } from "./known_records.ts";
 import type { FdEntry, Removal } from "../records/fd_entry.ts";
@@ -18,7 +18,7 @@ import {
 } from "../store/open_store.ts";
 import type { CheckReport } from "../upkeep/check_report.ts";
 import { checkStore as check } from "../upkeep/check_store.ts";
-import { collectGarbage as collect, type GcReport } from "../upkeep/collect_garbage.ts";
+import { collectGarbage as collect, type GcReport, type GcRequest } from "../upkeep/collect_garbage.ts";
 import { listRemoved as allRemoved, type RemovedFd, removeFd as remove } from "../upkeep/remove_fd.ts";
 import { sweepSometimes as sweep } from "../upkeep/sweep_sometimes.ts";
 
@@ -39,16 +39,7 @@ export function listRemoved(store: Store): RemovedFd[] {
 }
 
 /** A request to {@link collectGarbage}. */
-export interface CleaningRequest {
-  /** Only report what would be removed. */
-  dryRun?: boolean | undefined;
-  /** Milliseconds since 1970; default: now. */
-  nowMs?: number | undefined;
-  /** Ids to keep, whatever their age and size. */
-  spared?: readonly number[] | undefined;
-  /** Trust `nowMs`, however far the clock has jumped since the last cleaning. */
-  trustClock?: boolean | undefined;
-}
+export type CleaningRequest = Pick<GcRequest, "dryRun" | "nowMs" | "spared" | "trustClock">;
 
 /**
  * Removes the fds that are older than the store's `ttlMs` and then, oldest first, those beyond its `quotaBytes`. Keeps
@@ -58,8 +49,7 @@ export interface CleaningRequest {
  */
 export async function collectGarbage(store: Store, request: CleaningRequest = {}): Promise<GcReport> {
   checkArguments({ store, request }, { request: garbageRequest });
-  const { dryRun = false, nowMs = Date.now() } = request;
-  return await collect(store, { ...request, dryRun, nowMs });
+  return await collect(store, request);
 }
 
 /**
@@ -168,10 +158,7 @@ export async function importFds(store: Store, read: ReadArchive): Promise<Import
 }
 
 /** Options of a fork. */
-export interface ForkRequest {
-  /** Ids of the fds to include; default: all. */
-  ids?: readonly number[] | undefined;
-}
+export type ForkRequest = Pick<ForkOptions, "ids">;
 
 /**
  * Creates a store in the directory `path`, which must not contain one, with fds of `store` under the same ids. Content

@@ -4,7 +4,7 @@
  */
 
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
-import { discard, syncDirectory, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
+import { discard, inWritten, syncDirectory, unlinkIfExists, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { atEnd, fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
 import { NEW_FILE, openPrivate } from "../disk/private_files.ts";
@@ -21,7 +21,7 @@ import {
 import { DamagedPack, openPacked } from "../packs/stored_content.ts";
 import { appendLine, readLog } from "../records/record_log.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
-import { type OpenContent, openContent } from "../slices/open_content.ts";
+import { type OpenContent, usedContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import { indexPath, packBeside, shardPath, temporaryPath } from "../store/store_paths.ts";
 import { compressFrame, FILTERED_BYTES, filterMaker } from "./compress_frame.ts";
@@ -42,15 +42,13 @@ export async function packFd(
   entry: FdEntry,
   onBytes: (byteCount: number) => void = () => {},
 ): Promise<number | undefined> {
-  const content = openContent(store, entry);
+  using content = usedContent(store, entry);
   const fresh = temporaryPath(store.path, "pack");
   try {
     return await packContent(store, content, fresh, onBytes);
   } catch (thrown) {
     discard(fresh);
     return fail(failureOfSystem(thrown, "write", "pack", packBeside(entry.contentPath)));
-  } finally {
-    content.close();
   }
 }
 
@@ -100,8 +98,7 @@ async function packContent(
 /** Writes the content, frame by frame, to a new synced file. Returns false if its first frames do not shrink. */
 function writePack(content: OpenContent, path: string, onPlain: (plain: Uint8Array) => void): boolean {
   const { byteCount } = content.entry;
-  const file = openPrivate(path, NEW_FILE);
-  try {
+  return inWritten(openPrivate(path, NEW_FILE), (file) => {
     const plain = frameMemory();
     const frameCount = frameCountOf(byteCount);
     const filters = filterMaker(content.entry);
@@ -124,9 +121,7 @@ function writePack(content: OpenContent, path: string, onPlain: (plain: Uint8Arr
     writeWhole(file, encodeSeekTable(entries));
     disk.fsync(file);
     return true;
-  } finally {
-    disk.close(file);
-  }
+  });
 }
 
 /** Memory for {@link readFrame}. */

@@ -10,6 +10,7 @@
  * A writer must not wait while it holds bytes back: it calls `goLive` first.
  */
 
+import { withRoom } from "../bytes/utf8_bytes.ts";
 import { countChars } from "../bytes/utf8_chars.ts";
 import { closeReader, syncDirectory, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
@@ -136,10 +137,8 @@ export class Put {
     if (this.live !== undefined) return windowOf(this.live.content);
     const window = windowIn(this.memory, this.byteCount);
     if (window.length >= MIN_WINDOW_BYTES) return window;
-    const larger = new Uint8Array(this.memory.length * 2);
-    larger.set(this.memory);
-    this.memory = larger;
-    return windowIn(larger, this.byteCount);
+    this.memory = withRoom(this.memory, this.memory.length, this.memory.length * 2);
+    return windowIn(this.memory, this.byteCount);
   }
 
   /**

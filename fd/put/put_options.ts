@@ -1,23 +1,13 @@
 /** The properties of an fd that its writer gives. */
 
 import { refuse } from "../disk/errors.ts";
-import type { SliceMode } from "../failures.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
 import type { ClaimLine } from "../records/record_line.ts";
 import { checkName } from "../store/fd_id.ts";
 import { thisWriter } from "../store/writer_identity.ts";
 
-/** The slice an fd was extracted from. */
-export interface FdParent {
-  /** The source fd. */
-  id: number;
-  /** Unit of `start` and `count`. */
-  mode: SliceMode;
-  /** First unit. */
-  start: number;
-  /** Number of units. */
-  count: number;
-}
+/** The slice an fd was extracted from: `count` units of `mode` of the fd with this `id`, from unit `start` on. */
+export type FdParent = NonNullable<ClaimLine["parent"]>;
 
 /** Properties of an fd that are known before its first byte. */
 export interface PutOptions {

@@ -3,6 +3,7 @@
  * use does not grow and nothing is left behind if this process dies.
  */
 
+import { withRoom } from "../bytes/utf8_bytes.ts";
 import { constants } from "node:fs";
 import { closeReader, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
@@ -46,11 +47,7 @@ export function startSpool(openStore: () => Store) {
      */
     add(bytes: Uint8Array): void {
       if (file === undefined && byteCount + bytes.length <= MAX_BUFFERED_BYTES) {
-        if (byteCount + bytes.length > buffered.length) {
-          const larger = new Uint8Array(Math.max(buffered.length * 2, byteCount + bytes.length));
-          larger.set(buffered.subarray(0, byteCount));
-          buffered = larger;
-        }
+        buffered = withRoom(buffered, byteCount, byteCount + bytes.length);
         buffered.set(bytes, byteCount);
       } else {
         attempt("write", "buffer the input", path, () => {

@@ -8,7 +8,6 @@ import { totalsOfBlock } from "../index/block_totals.ts";
 import { startIndex } from "../index/index_file.ts";
 import { scanFile } from "../index/scan_file.ts";
 import { type LiveScan, scanLive } from "../index/scan_live.ts";
-import type { ScanTotals } from "../index/scan_text.ts";
 import { closeStored, DamagedPack, openStored, type StoredContent } from "../packs/stored_content.ts";
 import { appendLine, readLog, type RecordLog } from "./record_log.ts";
 import { describeFd, type FdEntry, sealLine } from "./fd_entry.ts";
@@ -79,7 +78,12 @@ export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
   if (log.object?.isInterrupted === false) return endedEntry(store, id, log, log.object);
   const elsewhere = store.shared?.writtenElsewhere(id);
   if (elsewhere !== undefined || log.claim !== undefined && isAlive(store, id, log.claim.writer)) {
-    const { totals, arrived } = lookAtLive(store, id, pageSize);
+    // Its writer creates the content file shortly after the record. Content is packed only once it has ended.
+    const { totals, arrived } = withContent(
+      store,
+      id,
+      (file) => typeof file !== "number" ? nothingYet() : scanLive(file, indexPath(store.path, id), pageSize),
+    );
     const seal = sealLine({ ...totals, sum: 0 }, {}, undefined);
     const state = elsewhere?.isDead === true ? "incomplete" : "live";
     return { ...describeFd(store, id, log, seal), state, sum: undefined, arrived, elsewhere };
@@ -142,7 +146,10 @@ export function settle(store: Store, id: number, pageSize: number, recorded: boo
   // Not in place: the existing file may be shared with another store (`fork_store.ts`).
   const fresh = temporaryPath(store.path, "index");
   const index = startIndex(fresh);
-  const totals = orUndo(() => scanContent(store, id, pageSize, index.add), index.abandon);
+  // Missing content counts as empty.
+  const scan = (file?: StoredContent) =>
+    scanFile(file ?? -1, { pageSize, onEntry: index.add, toByte: file === undefined ? 0 : Infinity });
+  const totals = orUndo(() => withContent(store, id, scan), index.abandon);
   // A writer writes its claim before its first byte, so if there was content, a slow writer has written its claim by now.
   if (!recorded && readLog(store, id)?.claim !== undefined) {
     index.abandon();
@@ -155,34 +162,12 @@ export function settle(store: Store, id: number, pageSize: number, recorded: boo
   return line;
 }
 
-/** Scans the whole content of `id`; missing content counts as empty. */
-function scanContent(
-  store: Store,
-  id: number,
-  pageSize: number,
-  onEntry: Parameters<typeof scanFile>[1]["onEntry"],
-): ScanTotals {
-  const scanned = (file?: StoredContent) =>
-    scanFile(file ?? -1, { pageSize, onEntry, toByte: file === undefined ? 0 : Infinity });
-  return withContent(store, id, scanned);
-}
-
 /** A live fd whose content file does not exist yet. */
 function nothingYet(): LiveScan {
   return {
     totals: { byteCount: 0, charCount: 0, lineFeedCount: 0, lineCount: 0, pageCount: 1 },
     arrived: { inode: 0, fileBytes: 0, firstBlock: 0, entries: [] },
   };
-}
-
-/** Scans the content of `id` so far. Its writer creates the content file shortly after the record. */
-function lookAtLive(store: Store, id: number, pageSize: number): LiveScan {
-  return withContent(
-    store,
-    id,
-    // Content is packed only once it has ended.
-    (file) => typeof file !== "number" ? nothingYet() : scanLive(file, indexPath(store.path, id), pageSize),
-  );
 }
 
 /** Calls `use` with the content of `id`, or with undefined if it does not exist. */

@@ -1,7 +1,7 @@
 /** Reads records in the object form: log and content in one file (FORMAT.md, "One file for a small fd"). */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import { joinBytes } from "../bytes/utf8_bytes.ts";
+import { joinBytes, withRoom } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
 import { failCorrupt } from "../disk/errors.ts";
 import { readAt, writeWhole } from "../disk/file_calls.ts";
@@ -134,19 +134,15 @@ function readOn(file: number, first: Uint8Array, leastBytes: number, offset = 0)
   let length = first.length;
   // A read that gives less than it might is the last.
   for (let isLast = length > 0 && length < FIRST_LOG_BYTES && length >= leastBytes; !isLast;) {
-    if (length === bytes.length) bytes = longer(bytes, Math.max(leastBytes, length) + FIRST_LOG_BYTES);
+    if (length === bytes.length) {
+      bytes = withRoom(bytes, length, Math.max(leastBytes, length) + FIRST_LOG_BYTES);
+    }
     const got = disk.read(file, bytes, length, bytes.length - length, offset + length);
     length += got;
     isLast = got === 0 || (length < bytes.length && length >= leastBytes) ||
       length > leastBytes + MAX_APPENDED_BYTES;
   }
   return bytes.subarray(0, length);
-}
-
-function longer(bytes: Uint8Array, byteLength: number): Uint8Array {
-  const result = new Uint8Array(byteLength);
-  result.set(bytes);
-  return result;
 }
 
 /**

@@ -7,7 +7,7 @@
  * that stays, not even the directory has to be read.
  */
 
-import { NO_FOLLOW, openReader, writePrivate } from "../disk/private_files.ts";
+import { NO_FOLLOW, openReader, replacePrivate, writePrivate } from "../disk/private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { blockSumText } from "../bytes/block_sum.ts";
@@ -274,10 +274,8 @@ export function writeListing(store: Store, shard: string, listed: ListedShard): 
     return json;
   });
   const json = Buffer.from(JSON.stringify(head));
+  const start = [Buffer.from(`${blockSumText(json)} `), json, Buffer.from("\n")];
   const fresh = temporaryPath(store.path, "listing");
-  ifPossible(() => {
-    const start = [Buffer.from(`${blockSumText(json)} `), json, Buffer.from("\n")];
-    writePrivate(fresh, Buffer.concat([...start, ...bodies]));
-    disk.rename(fresh, listingPath(store.path, shard));
-  });
+  const listing = Buffer.concat([...start, ...bodies]);
+  ifPossible(() => replacePrivate(fresh, listingPath(store.path, shard), listing));
 }

@@ -7,8 +7,8 @@ import { constants } from "node:fs";
 import { appendLine, readLog } from "./record_log.ts";
 import { disk } from "../disk/disk.ts";
 import { attempt, failureOfSystem } from "../disk/errors.ts";
-import { NO_FOLLOW, writePrivate } from "../disk/private_files.ts";
-import { discard, inWritten, syncDirectory, truncateTo, writeWhole } from "../disk/file_calls.ts";
+import { NO_FOLLOW, replacePrivate } from "../disk/private_files.ts";
+import { inWritten, syncDirectory, truncateTo, writeWhole } from "../disk/file_calls.ts";
 import { encodeCheckedLine } from "../store/checked_log.ts";
 import type { Store } from "../store/open_store.ts";
 import { recordPath, shardPath, temporaryPath } from "../store/store_paths.ts";
@@ -45,13 +45,10 @@ function logWith({ record, appended }: ObjectRecord, tomb: TombLine): Uint8Array
 
 /** Renames a new file with `log` over the record. Returns false if there is no space for it. */
 function replaced(store: Store, path: string, log: Uint8Array, durable: boolean): boolean {
-  const fresh = temporaryPath(store.path, "record");
   try {
-    writePrivate(fresh, log, { durable });
-    disk.rename(fresh, path);
+    replacePrivate(temporaryPath(store.path, "record"), path, log, durable);
     return true;
   } catch (thrown) {
-    discard(fresh);
     if (failureOfSystem(thrown, "write", "replace the record", path).kind !== "storage_full") throw thrown;
     return false;
   }

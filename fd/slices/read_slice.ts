@@ -1,8 +1,9 @@
 /** Reads a range of bytes in verified pieces, so that memory use does not grow with the slice. */
 
+import { withRoom } from "../bytes/utf8_bytes.ts";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
-import { type OpenContent, openContent } from "./open_content.ts";
+import { type OpenContent, usedContent } from "./open_content.ts";
 import type { Store } from "../store/open_store.ts";
 
 /** Bytes that can be iterated repeatedly, in pieces of at most 64 KiB. */
@@ -33,12 +34,8 @@ export function readSlice(store: Store, entry: FdEntry, slice: ByteRange): ByteS
     byteLength: toByte - fromByte,
     *chunks() {
       if (toByte === fromByte) return;
-      const content = openContent(store, entry);
-      try {
-        yield* piecesIn(content, slice);
-      } finally {
-        content.close();
-      }
+      using content = usedContent(store, entry);
+      yield* piecesIn(content, slice);
     },
   };
 }
@@ -105,13 +102,10 @@ export function gatherBytes(chunks: Iterable<Uint8Array>, byteCount = 0): Uint8A
   let gathered = new Uint8Array(byteCount);
   let length = 0;
   for (const chunk of chunks) {
-    if (length + chunk.length > gathered.length) {
-      const wider = new Uint8Array(Math.max(length + chunk.length, 2 * length));
-      wider.set(gathered.subarray(0, length));
-      gathered = wider;
-    }
+    const end = length + chunk.length;
+    if (end > gathered.length) gathered = withRoom(gathered, length, end);
     gathered.set(chunk, length);
-    length += chunk.length;
+    length = end;
   }
   return gathered.subarray(0, length);
 }

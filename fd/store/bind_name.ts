@@ -3,11 +3,11 @@
  * so at every moment it names the old fd or the new one. The last binding wins.
  */
 
-import { makePrivateDirectory, openReader, writePrivate } from "../disk/private_files.ts";
+import { makePrivateDirectory, openReader, replacePrivate } from "../disk/private_files.ts";
 import { blockSumText } from "../bytes/block_sum.ts";
-import { discard, inFile, syncDirectory } from "../disk/file_calls.ts";
+import { inFile, syncDirectory } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, FdError, ifPossible, orUndo, refuse } from "../disk/errors.ts";
+import { attempt, FdError, ifPossible, refuse } from "../disk/errors.ts";
 import { checkName, isName } from "./fd_id.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
@@ -32,16 +32,13 @@ export function bindName(store: Store, name: string, id: number): number | undef
   checkName(name);
   refuseUnfitName(name, () => filesOfNames(store), process.platform);
   const before = nameIn(store, name)?.id;
-  const fresh = temporaryPath(store.path, "name");
   const path = namePath(store.path, name);
-  const bind = () => {
+  attempt("write", "bind the name", path, () => {
     makeStore(store);
     makePrivateDirectory(namesPath(store.path));
-    writePrivate(fresh, utf8Bytes(nameLine(name, id)), { durable: true });
-    disk.rename(fresh, path);
+    replacePrivate(temporaryPath(store.path, "name"), path, utf8Bytes(nameLine(name, id)), true);
     syncDirectory(namesPath(store.path));
-  };
-  attempt("write", "bind the name", path, () => orUndo(bind, () => discard(fresh)));
+  });
   return before;
 }
 

@@ -8,7 +8,7 @@ import { blockSumText } from "../bytes/block_sum.ts";
 import { inFile, inWritten, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
 import { attempt, fail, failCorrupt, failureOfSystem, systemCode } from "../disk/errors.ts";
-import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
+import { utf8Bytes, utf8Text, withRoom } from "../bytes/utf8_bytes.ts";
 import { NO_FOLLOW, openReader } from "../disk/private_files.ts";
 
 const SUM_DIGITS = 8;
@@ -84,9 +84,7 @@ export function readLogFile(
   for (;;) {
     if (length === bytes.length) {
       if (length >= LARGEST_LOG_BYTES) failCorrupt(path, "the record is too large", of);
-      const longer = new Uint8Array(bytes.length * 4);
-      longer.set(bytes);
-      bytes = longer;
+      bytes = withRoom(bytes, length, 4 * length);
     }
     const got = disk.read(file, bytes, length, bytes.length - length, null);
     if (got === 0) return bytes.subarray(0, length);

@@ -6,10 +6,8 @@
 import { nameLine, sumOf } from "./bind_name.ts";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
-import { disk } from "../disk/disk.ts";
-import { discard } from "../disk/file_calls.ts";
 import { ifPossible } from "../disk/errors.ts";
-import { bytesOfFile, makePrivateDirectory, writePrivate } from "../disk/private_files.ts";
+import { bytesOfFile, makePrivateDirectory, replacePrivate } from "../disk/private_files.ts";
 import type { Store } from "./open_store.ts";
 import { runPath, runsPath, temporaryPath } from "./store_paths.ts";
 
@@ -31,14 +29,14 @@ export function lastRun(store: Store, name: string): number | undefined {
 
 /** Notes that the newest fd of these runs is `id`, if that can be written. */
 export function noteRun(store: Store, name: string, id: number): void {
-  const fresh = temporaryPath(store.path, "run");
-  const isNoted = ifPossible(() => {
+  ifPossible(() => {
     makePrivateDirectory(runsPath(store.path));
-    writePrivate(fresh, utf8Bytes(nameLine(name, id)));
-    disk.rename(fresh, runPath(store.path, name));
-    return true;
+    replacePrivate(
+      temporaryPath(store.path, "run"),
+      runPath(store.path, name),
+      utf8Bytes(nameLine(name, id)),
+    );
   });
-  if (isNoted !== true) discard(fresh);
 }
 
 const MAX_NOTE_BYTES = 64;

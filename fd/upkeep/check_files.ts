@@ -8,20 +8,11 @@ import { disk } from "../disk/disk.ts";
 import { FdError, ifPossible } from "../disk/errors.ts";
 import { namesIn } from "../disk/file_calls.ts";
 import { DIRECTORY_MODE, FILE_MODE } from "../disk/private_files.ts";
-import { listShards } from "../records/list_fds.ts";
 import { readLog, type RecordLog } from "../records/record_log.ts";
 import { type BoundName, readName } from "../store/bind_name.ts";
 import { isName } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
-import {
-  namePath,
-  namesPath,
-  openTransactionsPath,
-  shardName,
-  shardsPath,
-  VERSION_DIRECTORY,
-  versionPath,
-} from "../store/store_paths.ts";
+import { namePath, namesPath, shardName, VERSION_DIRECTORY, versionPath } from "../store/store_paths.ts";
 import { addFinding, type CheckReport, isRepaired } from "./check_report.ts";
 
 /** Reports dangling names and damaged name files. */
@@ -54,23 +45,15 @@ const LEFT_ALONE = "not a file of the store; left alone";
 /** The kind that an entry has to have; undefined for a foreign one. */
 type Wanted = "directory" | "file" | "any" | undefined;
 
-/** Expected entries of the version directory. */
-const OURS: Readonly<Record<string, Wanted>> = {
-  fds: "directory",
-  refs: "directory",
-  runs: "directory",
-  shown: "directory",
-  journal: "directory",
-  inquiries: "directory",
-  locks: "directory",
-  tmp: "directory",
-  forks: "directory",
-  packs: "directory",
-  floor: "file",
-  next: "file",
-  swept: "file",
-  clock: "file",
-};
+/** The entries below the version directory, by their paths, but for the files of numbered shards. */
+const OURS: readonly (readonly [path: RegExp, wanted: Wanted])[] = [
+  [/^(?:fds|refs|runs|shown|journal|inquiries|locks|tmp|forks|packs)?$/, "directory"],
+  [/^(?:(?:fds|journal|inquiries)\/\d{4,}|journal\/open|packs\/[^/]+)$/, "directory"],
+  [/^(?:swept|clock|(?:(?:journal|inquiries)\/)?(?:floor|next)|journal\/open\/[1-9]\d*)$/, "file"],
+  [/^packs\/([^/]+)\/(?=\1)[0-9a-f]{64}(?:\.[1-9]\d*\.idx)?$/, "file"],
+  [/^fds\/\d{4,}\/(?:listing|removed)$/, "file"],
+  [/^(?:refs|runs|shown|locks|tmp|forks)\//, "any"],
+];
 
 /** Reports foreign files, and files and directories that others can read. */
 export function checkFiles(
@@ -79,41 +62,20 @@ export function checkFiles(
   repair: boolean,
   report: CheckReport,
 ): void {
-  // A symlink in place of a directory leads to foreign files.
-  const shards = new Set(kindOf(shardsPath(store.path)) === "directory" ? listShards(store) : []);
-  const fileIf = (isOurs: boolean): Wanted => isOurs ? "file" : undefined;
+  const root = versionPath(store.path);
   /** Says what the entry of this path below the version directory has to be. */
-  const wantedAt = ([top, outer, name]: readonly string[]): Wanted => {
-    if (top === undefined) return "directory";
-    if (outer === undefined) return OURS[top];
-    switch (top) {
-      case "fds": {
-        if (name === undefined) {
-          return shards.has(outer) ? "directory" : fileIf(shards.has(outer.replace(/\.listing$/, "")));
-        }
-        const id = Number(/^([1-9][0-9]*)\.(?:rec|dat|pack|idx)$/.exec(name)?.[1]);
-        const isOfFd = shardName(id) === outer && (ids.has(id) || logOrNone(store, id) !== "none");
-        return fileIf(isOfFd || name === "listing" || name === "removed");
-      }
-      case "packs":
-        if (name === undefined) return "directory";
-        return fileIf(/^[0-9a-f]{64}(?:\.[1-9][0-9]*\.idx)?$/.test(name) && name.startsWith(outer));
-      case "journal":
-      case "inquiries": {
-        const isMarks = top === "journal" && outer === basename(openTransactionsPath(store.path));
-        if (name === undefined) {
-          const isOuter = isMarks || /^[0-9]{4,}$/.test(outer);
-          return isOuter ? "directory" : fileIf(outer === "next" || outer === "floor");
-        }
-        if (isMarks) return fileIf(/^[1-9][0-9]*$/.test(name));
-        return fileIf(shardName(Number(/^([1-9][0-9]*)\.rec$/.exec(name)?.[1])) === outer);
-      }
-      default:
-        return "any";
-    }
+  const wantedAt = (at: string): Wanted => {
+    const listed = /^fds\/\d{4,}(?=\.listing$)/.exec(at)?.[0];
+    if (listed !== undefined) return kindOf(`${root}/${listed}`) === undefined ? undefined : "file";
+    const [, top, shard, number, ending] =
+      /^(fds|journal|inquiries)\/(\d{4,})\/([1-9]\d*)\.(rec|dat|pack|idx)$/.exec(at) ?? [];
+    if (number === undefined) return OURS.find(([path]) => path.test(at))?.[1];
+    const id = Number(number);
+    const isOurs = top === "fds" ? ids.has(id) || logOrNone(store, id) !== "none" : ending === "rec";
+    return isOurs && shardName(id) === shard ? "file" : undefined;
   };
-  const check = (path: string, at: readonly string[]): void => {
-    const wanted = wantedAt(at);
+  const check = (path: string): void => {
+    const wanted = wantedAt(path.slice(root.length + 1));
     const kind = kindOf(path);
     if (wanted === undefined) addFinding(report, "foreign_file", path, LEFT_ALONE);
     else if (wanted !== "any" && kind !== undefined && kind !== wanted) {
@@ -121,10 +83,11 @@ export function checkFiles(
     }
     // A file of the wrong kind is foreign, so its mode is left alone.
     if (kind === (wanted === "directory" ? "directory" : "file")) checkMode(path, kind, repair, report);
+    // A symlink in place of a directory leads to foreign files.
     if (wanted !== "directory" || kind !== wanted) return;
-    for (const name of namesIn(path)) check(`${path}/${name}`, [...at, name]);
+    for (const name of namesIn(path)) check(`${path}/${name}`);
   };
-  check(versionPath(store.path), []);
+  check(root);
   for (const name of otherVersions(store)) {
     const detail =
       `the format of another version of fdtool; left alone (this one reads ${VERSION_DIRECTORY})`;

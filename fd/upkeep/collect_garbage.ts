@@ -54,10 +54,10 @@ const LITTER_MS = 24 * 60 * 60 * 1000;
 
 export interface GcRequest {
   /** Only report what would be removed. */
-  dryRun: boolean;
-  /** Milliseconds since 1970. */
-  nowMs: number;
-  /** Ids to preserve regardless of age and size. */
+  dryRun?: boolean | undefined;
+  /** Milliseconds since 1970; default: now. */
+  nowMs?: number | undefined;
+  /** Ids to keep, whatever their age and size. */
   spared?: readonly number[] | undefined;
   /** Trust `nowMs`, however far the clock has jumped since the last cleanup. */
   trustClock?: boolean | undefined;
@@ -74,7 +74,8 @@ export interface GcRequest {
  * those created before it. A record that cannot be read preserves only its own fd.
  */
 export async function collectGarbage(store: Store, request: GcRequest): Promise<GcReport> {
-  const { dryRun, nowMs, spared = [], mostBytes = Infinity, trustClock = false } = request;
+  const { dryRun = false, nowMs = Date.now(), spared = [] } = request;
+  const { mostBytes = Infinity, trustClock = false } = request;
   const namedNow = namedIds(store);
   const named = namedNow();
   const unreadable: FdFailure[] = [];

@@ -55,7 +55,6 @@ export async function sweepSometimes(
   if (lastSweptMs === undefined) return undefined;
   const { collectGarbage } = await import("./collect_garbage.ts");
   const report = await collectGarbage(store, {
-    dryRun: false,
     nowMs,
     spared,
     lastSweptMs,

@@ -3,13 +3,14 @@
  * preview that replaces it. Whatever fails here, the harness goes on with the output as it is.
  */
 
-import { closeSync, fstatSync } from "node:fs";
+import { fstatSync } from "node:fs";
 import { deferPut, type FdEntry, giveUpPut, isSweepDue, type Put, putRest } from "../../fd/mod.ts";
 import {
   byteSearch,
   countChars,
   failureIn,
   ifPossible,
+  inFile,
   joinBytes,
   openRegular,
   orUndo,
@@ -147,15 +148,12 @@ function storeFile(
   harness: string,
   host: Host,
 ): Replacement | Promise<Replacement> {
-  const file = openRegular(path);
-  try {
+  return inFile(openRegular(path), (file) => {
     // Chars are never more than bytes.
     if (fstatSync(file).size <= OPTIONS.thresholdChars) return LEFT;
     const isLossy = result.isTextInFile === true && hasReplacement(path);
     return store(result, harness, host, isLossy, (put) => putRest(put, file, path));
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 /** U+FFFD in UTF-8. */
@@ -164,8 +162,7 @@ const WINDOW_BYTES = 65_536;
 
 /** Whether the file has a U+FFFD. */
 function hasReplacement(path: string): boolean {
-  const file = openRegular(path);
-  try {
+  return inFile(openRegular(path), (file) => {
     const window = new Uint8Array(WINDOW_BYTES);
     const search = byteSearch(REPLACEMENT);
     for (;;) {
@@ -173,9 +170,7 @@ function hasReplacement(path: string): boolean {
       if (length === 0) return false;
       if (search.next(window, 0, length) >= 0) return true;
     }
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 /** Stores what `fill` writes; in `isLossy` text, U+FFFD is where bytes were not UTF-8. */

@@ -46,11 +46,11 @@ export async function answerRequest(
       throw new UiFault(405, `${path} does not answer ${method}.`);
     }
     if (!isCall) return sendFile(response, served.files.get(path === "" ? FIRST_FILE : path));
+    await prepareFds(served.context.store, query);
     if (path === "api/search") return await sendSearch(query, response, served);
     if (path === "api/content") return await sendContent(query, response, served);
     const isOver = () => response.destroyed || response.writableEnded;
     const name = path.slice("api/".length);
-    await prepareFds(served.context.store, query);
     const call = Object.hasOwn(CALLS, name) ? CALLS[name]! : failMissing;
     const answer = await call(served.context.store, query, served, isOver);
     if (!isOver()) send(response, 200, "application/json", JSON.stringify(answer));
@@ -102,7 +102,6 @@ function sendFile(response: ServerResponse, file: PageFile | undefined): void {
 /** Sends the news of a search, one JSON object a line. */
 async function sendSearch(query: URLSearchParams, response: ServerResponse, served: Served): Promise<void> {
   let isStarted = false;
-  await prepareFds(served.context.store, query);
   const { context: { store }, searches } = served;
   const reader = {
     say(news: object) {
@@ -126,7 +125,6 @@ async function sendContent(
   { context }: Served,
 ): Promise<void> {
   const { store } = context;
-  await prepareFds(store, query);
   const entry = findFd(store, textIn(query, "fd"));
   using content = usedContent(store, entry);
   response.writeHead(200, {
