@@ -3,8 +3,9 @@
  */
 
 import type { OpenContent } from "../../fd/mod.ts";
+import type { Buffer } from "node:buffer";
 import { BLOCK_BYTES, cleanBytes, nodeBuffer, startCleaning } from "../../fd/system.ts";
-import { latin1Of, promptCollection } from "../outline/outlined_content.ts";
+import { promptCollection } from "../outline/outlined_content.ts";
 import { type ContentWatcher, watchContent, type WatchedLines } from "./watch_content.ts";
 
 /** The results of studying the content. */
@@ -31,7 +32,7 @@ interface Piece {
   firstLine: number;
   lastLine: number;
   /** The clean view, and where the first lines start in it: as many as {@link startOf} was asked for. */
-  bytes: Uint8Array;
+  bytes: Buffer;
   starts: number[];
   /** Whether the last line has no line feed; it may be empty in the clean view. */
   isOpen: boolean;
@@ -132,7 +133,7 @@ function pieceOf(study: Study, ownLine: number): Piece | undefined {
 }
 
 /** Memory of pieces that are not remembered any more. */
-const spare: Uint8Array[] = [];
+const spare: Buffer[] = [];
 
 function forgetPieces(pieces: Map<number, Piece>): void {
   for (const piece of pieces.values()) {
@@ -187,15 +188,14 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
   const stored = isEnded ? read : read.subarray(0, read.lastIndexOf(LINE_FEED) + 1);
   const cleaned = isPlain ? stored : cleanBytes(stored);
   const isLong = cleaned.length > MAX_PIECE_BYTES;
-  let kept = cleaned;
-  if (cleaned === stored && !isLong) {
-    kept = new Uint8Array(spare.pop()?.buffer ?? new ArrayBuffer(MAX_PIECE_BYTES), 0, stored.length);
-    kept.set(stored);
-  }
+  const isCopied = cleaned === stored && !isLong;
+  const buffer = isCopied ? spare.pop()?.buffer ?? new ArrayBuffer(MAX_PIECE_BYTES) : cleaned.buffer;
+  const bytes = nodeBuffer().Buffer.from(buffer, isCopied ? 0 : cleaned.byteOffset, cleaned.length);
+  if (isCopied) bytes.set(stored);
   const piece = {
     firstLine: block === 0 ? 1 : index.at(block).lineFeedsBefore + 2,
     lastLine: isPart ? lastLine - 1 : lastLine,
-    bytes: kept,
+    bytes,
     starts: [0],
     isOpen: stored.length > 0 && stored.at(-1) !== LINE_FEED,
     stored: cleaned === stored ? undefined : stored.slice(),
@@ -219,29 +219,33 @@ function startOf(piece: Piece, line: number): number | undefined {
 }
 
 /** The bytes of `line`, without its line end, until another is asked for; undefined if it is not in the content or too long. */
-export function lineBytes(study: Study, line: number): Uint8Array | undefined {
+export function lineBytes(study: Study, line: number): Buffer | undefined {
+  const place = placeOf(study, line);
+  return place?.bytes.subarray(place.from, place.to);
+}
+
+/** Where `line` is in the bytes of its piece. */
+function placeOf(study: Study, line: number): { bytes: Buffer; from: number; to: number } | undefined {
   const piece = pieceOf(study, line);
   if (piece === undefined) return undefined;
   const at = line + study.linesBefore - piece.firstLine;
   const end = startOf(piece, at + 1);
-  return end === undefined ? undefined : piece.bytes.subarray(piece.starts[at], end - 1);
+  return end === undefined ? undefined : { bytes: piece.bytes, from: piece.starts[at]!, to: end - 1 };
 }
-
-const ends = new Uint8Array(START_BYTES + END_BYTES);
 
 /** The text of `line`, one char a byte, without the middle if it is long; undefined if it cannot be read. */
 export function textOf(study: Study, line: number): string | undefined {
-  const bytes = lineBytes(study, line);
-  if (bytes === undefined || bytes.length <= START_BYTES + END_BYTES) return bytes && latin1Of(bytes);
-  ends.set(bytes.subarray(0, START_BYTES));
-  ends.set(bytes.subarray(-END_BYTES), START_BYTES);
-  return latin1Of(ends);
+  const place = placeOf(study, line);
+  if (place === undefined) return undefined;
+  const { bytes, from, to } = place;
+  const isShort = to - from <= START_BYTES + END_BYTES;
+  const start = bytes.toString("latin1", from, isShort ? to : from + START_BYTES);
+  return isShort ? start : start + bytes.toString("latin1", to - END_BYTES, to);
 }
 
 /** All of the text of `line`. */
 export function wholeText(study: Study, line: number): string | undefined {
-  const bytes = lineBytes(study, line);
-  return bytes && latin1Of(bytes);
+  return lineBytes(study, line)?.toString("latin1");
 }
 
 /** The text of `line` behind what a log puts before it; undefined if it cannot be read. */

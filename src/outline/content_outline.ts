@@ -10,8 +10,8 @@ import {
   looksBinary,
   looksLikeJson,
   looksLikeTable,
+  looksLikeYaml,
   XML_START,
-  YAML_START,
 } from "./known_starts.ts";
 import { type ContentOutline, latin1Of, type OutlinedContent, promptCollection } from "./outlined_content.ts";
 
@@ -29,14 +29,19 @@ export function outlineContent(
 ): Promise<ContentOutline | undefined> | undefined {
   if (open.entry.byteCount === 0) return undefined;
   const first = latin1Of(open.block(0).subarray(0, FIRST_BYTES));
-  const kind = KINDS.find(({ chars, start }) =>
-    (chars === undefined || chars.includes(first.charAt(0))) && start.test(first)
-  );
+  const kind = kindOf(first);
   const inner = () => {
     const document = innerDocument(open);
     return document && outlineInner(document, budgetChars);
   };
   return kind?.load().then((outline) => outline(storedContent(open), budgetChars) ?? inner()) ?? inner();
+}
+
+function kindOf(first: string): Kind | undefined {
+  for (const kind of KINDS) {
+    if (kind.chars?.includes(first.charAt(0)) !== false && kind.start.test(first)) return kind;
+  }
+  return undefined;
 }
 
 /** A kind of content. */
@@ -58,7 +63,7 @@ const XML_KIND: Kind = {
   load: async () => (await import("./outline_xml.ts")).outlineXml,
 };
 const YAML_KIND: Kind = {
-  start: YAML_START,
+  start: { test: looksLikeYaml },
   load: async () => (await import("./outline_yaml.ts")).outlineYaml,
 };
 const DIFF_KIND: Kind = {
@@ -179,17 +184,17 @@ function innerDocument(open: OpenContent): InnerDocument | undefined {
   const firstBytes = block(0).subarray(0, FIRST_BYTES);
   const text = latin1Of(cleanBytes(firstBytes));
   const lines = text.split("\n");
-  const prefix = prefixChars(lines, text.replace(/\d/g, "0").split("\n"));
-  const own = lines.map((line) => line.slice(prefix));
-  const starts = own.slice(0, MAX_LINES_BEFORE + 1);
-  const isNested = own.some((line) => line.startsWith(" ") || line.startsWith("\t"));
-  for (const { kind, first, start, end } of FORMS) {
-    const linesBefore = starts.findIndex((line, at) =>
-      (first === undefined ? isNested : first.includes(line[0] ?? "\n")) && start.test(line) &&
-      (kind !== "YAML" || startsYaml(own.slice(at)))
-    );
-    if (linesBefore < 0) continue;
-    if (!end.test(latin1Of(block(index.blockCount - 1).subarray(-END_BYTES)))) continue;
+  const prefix = prefixChars(lines);
+  const own: string[] = [];
+  let isNested = false;
+  for (const line of lines) {
+    own.push(line.slice(prefix));
+    isNested ||= line.charCodeAt(prefix) === 0x20 || line.charCodeAt(prefix) === 0x09;
+  }
+  for (const form of FORMS) {
+    const { kind, first, end } = form;
+    const linesBefore = first === undefined && !isNested ? -1 : startOf(form, own);
+    if (linesBefore < 0 || !end.test(latin1Of(block(index.blockCount - 1).subarray(-END_BYTES)))) continue;
     const read = () => {
       const bytes = cleanBytes(storedContent(open).read(0, entry.byteCount));
       return innerContent(bytes, linesBefore, prefix, entry.lineCount);
@@ -197,6 +202,16 @@ function innerDocument(open: OpenContent): InnerDocument | undefined {
     return { kind, linesBefore, read };
   }
   return undefined;
+}
+
+/** At which of the first lines a document of a form starts; -1 without one. */
+function startOf({ kind, first, start }: (typeof FORMS)[number], lines: readonly string[]): number {
+  for (let at = 0; at < lines.length && at <= MAX_LINES_BEFORE; at++) {
+    const line = lines[at]!;
+    if (first?.includes(line[0] ?? "\n") === false || !start.test(line)) continue;
+    if (kind !== "YAML" || startsYaml(lines.slice(at))) return at;
+  }
+  return -1;
 }
 
 /** Whether lines that may be YAML go on with it, and not with the same key again, as in a log. */
@@ -237,10 +252,17 @@ function innerContent(
   };
 }
 
-/** The chars that all whole lines have before what they say: up to a space, equal where their digits are `masked`. */
-function prefixChars(lines: readonly string[], masked: readonly string[]): number {
-  let common = lines.length > 1 ? masked[0]! : "";
-  for (const other of masked.slice(1, -1)) while (!other.startsWith(common)) common = common.slice(0, -1);
+function masked(text: string): string {
+  return text.replace(/\d/g, "0");
+}
+
+/** The chars that all whole lines have before what they say: up to a space, equal but for their digits. */
+function prefixChars(lines: readonly string[]): number {
+  let common = lines.length > 1 ? masked(lines[0]!) : "";
+  for (let at = 1; at < lines.length - 1 && common !== ""; at++) {
+    const other = masked(lines[at]!.slice(0, common.length));
+    while (!other.startsWith(common)) common = common.slice(0, -1);
+  }
   // A long line has its document after a space.
   return lines.length < 4
     ? Math.max(0, lines.at(-1)!.search(/(?<=^.{0,64}\s)[[{]["{[]/))

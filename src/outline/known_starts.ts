@@ -44,16 +44,25 @@ export const XML_START = /^(?:\xef\xbb\xbf)?[ \n\r\t]*<(?!(?:!doctype )?html)[?!
  * Content that may be YAML or records: its first line but comments is `---`, a status of HTTP, a list item, `key:` or `key=`
  * without a space after it.
  */
-export const YAML_START =
+const YAML_START =
   /^(?:\xef\xbb\xbf)?(?:(?:#[^\n]*)?\n)*(?!#|\xef\xbb\xbf#)(?:---|- |HTTP\/|[^:= \n]*(?::[\0- ]|=[^ \n]*(?:\n|$)))/;
+
+const DELIMITERS = [",", "\t", ";", "|"];
+
+/** Whether content may be YAML or records, which most first words rule out. */
+export function looksLikeYaml(first: string): boolean {
+  const word = first.slice(0, first.indexOf(" ") + 1);
+  return (word === "" || /^(?:[#\xef-]|HTTP\/)|[\0-\x1f]|: $/.test(word)) && YAML_START.test(first);
+}
 
 /** Whether the first line, the last comment or the line after it, has two delimiters of one kind, as the heading of a table. */
 export function looksLikeTable(first: string): boolean {
   const lastComment = first.startsWith("#") ? first.replace(/^(?:#[^\n]*\n(?=#))+/, "") : first;
   // Of a line that ends, since another follows.
-  const lines = lastComment.split("\n", 3).slice(0, -1);
-  return lines.slice(0, lastComment.startsWith("#") ? 2 : 1).some((line) =>
-    line.length < 1024 &&
-    [",", "\t", ";", "|"].some((delimiter) => line.indexOf(delimiter) !== line.lastIndexOf(delimiter))
-  );
+  for (const line of lastComment.split("\n", lastComment.startsWith("#") ? 3 : 2).slice(0, -1)) {
+    for (const delimiter of line.length < 1024 ? DELIMITERS : []) {
+      if (line.indexOf(delimiter) !== line.lastIndexOf(delimiter)) return true;
+    }
+  }
+  return false;
 }

@@ -4,7 +4,7 @@ import { dump } from "js-yaml";
 import { bytesOf, contentOf } from "../../tests/outlined_bytes.ts";
 import { type ContentOutline, eachLine, latin1Of } from "./outlined_content.ts";
 import { startPaths } from "./json_paths.ts";
-import { looksLikeTable, XML_START, YAML_START } from "./known_starts.ts";
+import { looksLikeTable, looksLikeYaml, XML_START } from "./known_starts.ts";
 import { outlineTable } from "./outline_table.ts";
 import { outlineXml } from "./outline_xml.ts";
 import { outlineYaml, scanYaml } from "./outline_yaml.ts";
@@ -17,7 +17,7 @@ function outlined(text: string, pieceBytes?: number): ContentOutline | undefined
   const content = contentOf(bytes, pieceBytes);
   const first = latin1Of(bytes).slice(0, 4096);
   if (XML_START.test(first)) return outlineXml(content, 4000);
-  if (YAML_START.test(first)) return outlineYaml(content, 4000);
+  if (looksLikeYaml(first)) return outlineYaml(content, 4000);
   return looksLikeTable(first) ? outlineTable(content, 4000) : undefined;
 }
 
