@@ -183,7 +183,7 @@ async function digestOf(
   const { digestPreview } = await import("../digest/digest_preview.ts");
   const digest = await digestPreview(store, entry, previewChars, bytes, watcher, wanted, page);
   // Where lines are too long for a digest, the ends say more.
-  return page === undefined && digest.parts.every((part) => "omitted" in part)
+  return page === undefined && digest.lines === "0-0" && digest.outlined === undefined
     ? previewOf(stored, "both", previewChars)
     : digest;
 }

@@ -60,10 +60,15 @@ export function nextFinding(
   weighed: readonly Weighed[],
   shown: ReadonlySet<number>,
 ): Weighed | undefined {
-  const seen = weighed.filter(({ line }) => shown.has(line));
-  const kinds = new Set(seen.map(({ kind }) => kind));
-  const told = passages(study, seen);
-  return weighed.find(({ line, kind }) => !kinds.has(kind) && !told.has(line));
+  const told = passages(study);
+  const kinds = new Set<number>();
+  for (const { line, kind } of weighed) {
+    if (!shown.has(line)) continue;
+    told.add(line);
+    kinds.add(kind);
+  }
+  for (const each of weighed) if (!kinds.has(each.kind) && !told.has(each.line)) return each;
+  return undefined;
 }
 
 /** The heaviest finding, if it is heavy. */
@@ -111,7 +116,8 @@ export function chooseLines(
     if (!shown.has(line)) left -= GAP_CHARS;
     show(line);
   }
-  const told = passages(study, isFirst ? [] : weighed.filter(({ line }) => before.has(line)));
+  const told = passages(study);
+  for (const { line } of isFirst ? [] : weighed) if (before.has(line)) told.add(line);
   let rank = 0;
   let misfits = 0;
   for (const finding of weighed) {
@@ -167,7 +173,7 @@ export function lineCost(study: Study, line: number): number {
 }
 
 /** Lines with those next to them, in which numbers do not count; those next to them are read if lines are equal. */
-function passages(study: Study, weighed: readonly Weighed[]) {
+function passages(study: Study) {
   const told = new Map<string | undefined, number[]>();
   const near = (line: number) => (bodyOf(study, line) ?? "").replace(/\d[\da-f]*/g, "0");
   const areEqual = (one: number, other: number) =>
@@ -178,7 +184,6 @@ function passages(study: Study, weighed: readonly Weighed[]) {
     if (equal === undefined) told.set(body, [line]);
     else equal.push(line);
   };
-  for (const { line } of weighed) add(line);
   const has = (line: number) =>
     told.get(bodyOf(study, line))?.some((other) => areEqual(line, other)) === true;
   return { add, has };
@@ -269,7 +274,7 @@ function blockOf(study: Study, { line, strength }: Weighed, rank: number): numbe
   for (const head of heads) if (!block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
   // What differs comes before what is around it.
   const compared = block.filter((each) => sideOf(study, each) !== undefined);
-  const sides = new Set(compared.map((each) => sideOf(study, each)));
+  const sides = new Set(compared.length < 2 ? [] : compared.map((each) => sideOf(study, each)));
   return sides.size < 2 ? block : [...compared, ...block.filter((each) => !compared.includes(each))];
 }
 
@@ -344,7 +349,7 @@ function distinctOf(study: Study, line: number): number[] {
 }
 
 /** A file by its extension. */
-const FILE = /(?:^|[\s'"`(=[])[\w@./-]*[\w-]{2}\.[a-z][a-z\d]{0,5}(?![\w(])/i;
+const FILE = /(?<![^\s'"`(=[])[\w@./-]*[\w-]{2}\.[a-z][a-z\d]{0,5}(?![\w(])/i;
 
 /** The nearest line above `lines`, the first of which is a finding, that names a file, if they name none. */
 function fileOf(study: Study, lines: readonly number[]): number[] {
@@ -483,7 +488,7 @@ const MAX_SKIPPED_FRAMES = 200;
 
 /** Lines of snippets, traces and comparisons, which belong to the lines above. */
 const MARKED =
-  /^\s*(?:[>|+^~]|E\s|\d+\s*\||at\s|caused by|expected|actual|received|(?:got|want|left|right)\b|-->|(?:note|help|hint|reason):)/i;
+  /^\s*(?:[>|+^~]|E(?:\s|xpected)|\d+\s*\||a(?:t\s|ctual)|caused by|re(?:ceived|ason:)|(?:got|want|left|right)\b|-->|(?:note|h(?:elp|int)):)/i;
 /** How others begin that belong there, if they are not marked from their first char on. */
 const BELONGS = /^(?:\s{2}|[\t=-])/;
 

@@ -278,7 +278,7 @@ function isCut(study: Study, line: number): boolean {
 }
 
 function withoutReturn(line: Uint8Array): Uint8Array {
-  return line.at(-1) === 0x0d ? line.subarray(0, -1) : line;
+  return line[line.length - 1] === 0x0d ? line.subarray(0, -1) : line;
 }
 
 /** A line; a long one is cut around its strongest sign, with the same marks as in `search`. */
@@ -326,9 +326,10 @@ function gap(study: Study, first: number, last: number): PreviewGap {
 }
 
 function example(text: string): string {
-  const line = utf8Text(nodeBuffer().Buffer.from(text.trimEnd(), "latin1"));
+  const bytes = nodeBuffer().Buffer.from(text.trimEnd(), "latin1");
+  const line = utf8Text(bytes);
   if (line.length <= MAX_EXAMPLE_CHARS) return line;
-  let end = 0;
-  for (let chars = 0; chars < MAX_EXAMPLE_CHARS; chars++) end += line.codePointAt(end)! > 0xffff ? 2 : 1;
+  let end = line.length === bytes.length ? MAX_EXAMPLE_CHARS : 0;
+  for (let chars = end; chars < MAX_EXAMPLE_CHARS; chars++) end += line.codePointAt(end)! > 0xffff ? 2 : 1;
   return `${line.slice(0, end)}\u2026`;
 }

@@ -82,13 +82,15 @@ export function verdictOf(line: string): "passed" | "failed" | undefined {
   return passed.test(line) && !TALLY.test(line) ? "passed" : undefined;
 }
 
-const NONE_BEFORE = /(?:^|[^\w.])(?:0|no|zero|without(?: any)?|(?:not|if) any|never|isn't)\s+(?:[a-z]+\s+)?$/;
+// As an alternative to a char before, the start of the text would double the pattern: 60 µs to compile, not 20.
+const NONE_BEFORE = /(?<![\w.])(?:0|no|zero|without(?: any)?|(?:not|if) any|never|isn't)\s+(?:[a-z]+\s+)?$/;
 const NONE_AFTER =
   /^s?["'\]]*(?:\s*[:=]|\s+count\s*[:=]?)\s*(?:0(?![\d.x])|""|''|null\b|nil\b|none\b|false\b|\[\]|\{\})/;
-const MANY_BEFORE = /(?:^|[^\w.])[1-9]\d*\s+(?:tests?\s+)?$/;
+const MANY_BEFORE = /(?<![\w.])[1-9]\d*\s+(?:tests?\s+)?$/;
 const MANY_AFTER = /^["'\]]*\s*[:=]\s*[1-9]\d*\b/;
 const SPOKEN_OF =
-  /\b(?:on|if|for|any|of|the|no|or|and|when|handle[sd]?|handling|tests?|with|ignor(?:e|ing))\s+$/;
+  /\b(?:o[fnr]|if|for|a(?:nd|ny)|t(?:he|ests?)|no|w(?:hen|ith)|handl(?:e[ds]?|ing)|ignor(?:e|ing))\s+$/;
+const SENTENCE = /^(?:$| (?!count)[a-z\d])/;
 const FIELD_BEFORE = /[=:|[("'<]\s*$/;
 const SIGNALLED = /(?:^|signal|by|with|received|killed|caught|exit(?:ed)?|:)[\s("':]*$/;
 const BAD_END =
@@ -156,15 +158,14 @@ function judgeSign({ text, lower: line, from, to }: LineIn, at: number, end: num
   }
   if (known === 0) return judgePhrase(word, before, after);
   // Behind most signs the sentence goes on: then two patterns need not be tested.
-  const next = after.charCodeAt(0);
-  const second = after.charCodeAt(1);
-  const isSentence = after === "" || next === 0x20 && second > 0x63 && second <= 0x7a;
+  const isSentence = SENTENCE.test(after);
   if (NONE_BEFORE.test(before) || !isSentence && NONE_AFTER.test(after)) return 0;
   let strength = known;
   if (known < 15) return strength;
   if (word.startsWith("sig")) return SIGNALLED.test(before) ? strength : 0;
   const isCapital = text.charCodeAt(at + 1) < 0x60 && text.charCodeAt(at) < 0x60;
   if (isCapital) strength += 15;
+  const next = after.charCodeAt(0);
   const isMarked = next === 0x3a || next === 0x5b || next === 0x5d || next === 0x21;
   if (isMarked) strength += 12;
   else if (next === 0x28 || next === 0x3d) strength *= 0.5;

@@ -188,7 +188,8 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
   const stored = isEnded ? read : read.subarray(0, read.lastIndexOf(LINE_FEED) + 1);
   const cleaned = isPlain ? stored : cleanBytes(stored);
   const isLong = cleaned.length > MAX_PIECE_BYTES;
-  const isCopied = cleaned === stored && !isLong;
+  // The only block stays as it is while the content is open.
+  const isCopied = cleaned === stored && !isLong && index.blockCount > 1;
   const buffer = isCopied ? spare.pop()?.buffer ?? new ArrayBuffer(MAX_PIECE_BYTES) : cleaned.buffer;
   const bytes = nodeBuffer().Buffer.from(buffer, isCopied ? 0 : cleaned.byteOffset, cleaned.length);
   if (isCopied) bytes.set(stored);
@@ -197,7 +198,7 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
     lastLine: isPart ? lastLine - 1 : lastLine,
     bytes,
     starts: [0],
-    isOpen: stored.length > 0 && stored.at(-1) !== LINE_FEED,
+    isOpen: stored.length > 0 && stored[stored.length - 1] !== LINE_FEED,
     stored: cleaned === stored ? undefined : stored.slice(),
   };
   inMemory = isLong ? piece : undefined;
@@ -224,7 +225,7 @@ export function lineBytes(study: Study, line: number): Buffer | undefined {
   return place?.bytes.subarray(place.from, place.to);
 }
 
-/** Where `line` is in the bytes of its piece. */
+/** Finds the bytes of `line` in its piece. */
 function placeOf(study: Study, line: number): { bytes: Buffer; from: number; to: number } | undefined {
   const piece = pieceOf(study, line);
   if (piece === undefined) return undefined;

@@ -37,10 +37,12 @@ export function weighFindings(study: Study): Weighed[] {
   }
   weighed.push(...oddLines(study, watched));
   const byWeight = (one: Weighed, other: Weighed) => other.weight - one.weight || one.line - other.line;
-  const tried = weighed.sort(byWeight).slice(0, watched.hasPasses ? MAX_TRIED : 0);
-  const passed = tried.filter(({ line }) => passedInTheEnd(study, line));
-  for (const each of passed) each.weight /= PASSED_DIVISOR;
-  return passed.length === 0 ? weighed : weighed.sort(byWeight);
+  weighed.sort(byWeight);
+  if (!watched.hasPasses) return weighed;
+  for (const each of weighed.slice(0, MAX_TRIED)) {
+    if (passedInTheEnd(study, each.line)) each.weight /= PASSED_DIVISOR;
+  }
+  return weighed.sort(byWeight);
 }
 
 /** The weight of a line of a kind of which there are `count`. */
@@ -64,9 +66,9 @@ function signTotals({ findings }: WatchedLines): Map<number, number> {
 const MIN_LINES = 60;
 /** The first and last lines differ from the others in most contents. */
 const END_LINES = 6;
-/** The weight of an odd line, by the most runs of them. */
-const ODD_WEIGHTS: readonly (readonly [number, number])[] = [[3, 34], [6, 28], [12, 23]];
-const MAX_RUNS = 12;
+/** The weight of an odd line, by the runs of them. */
+const ODD_WEIGHTS = [34, 34, 34, 34, 28, 28, 28, 23, 23, 23, 23, 23, 23];
+const MAX_RUNS = ODD_WEIGHTS.length - 1;
 
 /** A summary without a sign, if its shape is rare: `11 upgraded, 317 newly installed`. */
 const SUMMARY = /\b\d+ [a-z]+(?: [a-z]+)?(?:,| and|;) \d+ [a-z]+/;
@@ -85,13 +87,14 @@ const MAX_FAINT = 400;
 function oddLines(study: Study, watched: WatchedLines): Weighed[] {
   const odd = study.totalLines < MIN_LINES ? [] : rareLines(study, watched);
   const byField = watched.oddLines();
-  if (byField.length > MAX_ODD_FIELDS) return odd;
-  // Each line is a kind of its own.
-  return [...odd, ...byField.map((line) => oddLine(line, -line, ODD_FIELD_WEIGHT))];
+  return byField.length > MAX_ODD_FIELDS ? odd : [...odd, ...weighedAs(ODD_FIELD_WEIGHT, byField)];
 }
 
-function oddLine(line: number, kind: number, weight: number): Weighed {
-  return { line, strength: 0, kind, sign: 0, weight };
+/** Odd lines, each of which is a kind of its own. */
+function weighedAs(weight: number, lines: readonly number[]): Weighed[] {
+  const weighed: Weighed[] = [];
+  for (const line of lines) weighed.push({ line, strength: 0, kind: -line, sign: 0, weight });
+  return weighed;
 }
 
 /**
@@ -103,21 +106,21 @@ function rareLines(study: Study, watched: WatchedLines): Weighed[] {
   const oddOf = ({ lines, short }: RareLines) => {
     const isLong = (line: number) => !short.includes(line) || (textOf(study, line) ?? "").length > 1;
     const odd = runsOf(short.length === 0 ? lines : lines.filter(isLong), MAX_RUNS + 1);
-    const weight = ODD_WEIGHTS.find(([runs]) => odd.length <= runs)?.[1];
-    return weight === undefined ? undefined : odd.map((line) => oddLine(line, -line, weight));
+    const weight = ODD_WEIGHTS[odd.length];
+    return weight === undefined ? undefined : weighedAs(weight, odd);
   };
   const rare = rareBy("shape");
   const summaries: Weighed[] = [];
   for (const line of rare.counting.slice(-MAX_SUMMARY_LINES).reverse()) {
     if (summaries.length === MAX_SUMMARIES) break;
     if (!SUMMARY.test(textOf(study, line) ?? "")) continue;
-    summaries.unshift(oddLine(line, -line, SUMMARY_WEIGHT));
+    summaries.unshift(...weighedAs(SUMMARY_WEIGHT, [line]));
   }
   const odd = oddOf(rare);
   const byLead = odd === undefined ? oddOf(rareBy("lead")) ?? [] : [];
   const isFaint = odd === undefined && byLead.length === 0;
   const faint = isFaint ? runsOf(rare.lines, MAX_FAINT) : [];
-  return [...odd ?? byLead, ...faint.map((line) => oddLine(line, -line, FAINT)), ...summaries];
+  return [...odd ?? byLead, ...weighedAs(FAINT, faint), ...summaries];
 }
 
 /** The first line of each of the first `most` runs of rare lines. */

@@ -52,7 +52,7 @@ const DELIMITERS = [",", "\t", ";", "|"];
 /** Whether content may be YAML or records, which most first words rule out. */
 export function looksLikeYaml(first: string): boolean {
   const word = first.slice(0, first.indexOf(" ") + 1);
-  return (word === "" || /^(?:[#\xef-]|HTTP\/)|[\0-\x1f]|: $/.test(word)) && YAML_START.test(first);
+  return (word === "" || /^(?:[#\xef-]|HTTP\/)|[^ -\xff]|: $/.test(word)) && YAML_START.test(first);
 }
 
 /** Whether the first line, the last comment or the line after it, has two delimiters of one kind, as the heading of a table. */
