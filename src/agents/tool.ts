@@ -17,11 +17,6 @@ export type ToolAnswer = FramedAnswer["type"];
 export const PARTS = ["fds", "refs", "inquiries", "writing"] as const;
 export type Part = typeof PARTS[number];
 
-export interface BriefTool {
-  description: string;
-  parameters: Readonly<Record<string, string>>;
-}
-
 export interface Tool extends RequestForm {
   name: string;
   title: string;
@@ -29,7 +24,7 @@ export interface Tool extends RequestForm {
   /** For models: what it does and costs, and one example. */
   description: string;
   /** For lists that every session pays for: shorter, with the most used parameters. Others are accepted too. */
-  brief?: BriefTool | undefined;
+  brief?: { description: string; parameters: Readonly<Record<string, string>> } | undefined;
   /** The command that does the same. */
   command?: string | undefined;
   /** Besides `fd_error`. */

@@ -5,20 +5,14 @@ import { basename } from "node:path";
 import type { Readable } from "node:stream";
 import type { Host } from "../terms/command.ts";
 
-/** A program, and the arguments that precede a call's own. */
-export interface OwnProgram {
-  path: string;
-  args: readonly string[];
-}
-
 const RUNTIME_ARGUMENTS = {
   deno: ["run", "--allow-all", "--quiet", "--no-lock"],
   bun: [],
   node: [],
 } as const;
 
-/** How to start this program again as another process. */
-export function ownProgram(): OwnProgram {
+/** How to start this program again as another process: `args` precede a call's own. */
+export function ownProgram(): { path: string; args: readonly string[] } {
   const path = process.execPath;
   const runtime = sourceRuntime();
   // Another program, such as a test, may have loaded the source; only a bundle of the source has no such file.

@@ -24,19 +24,15 @@ interface Place {
   new: number;
 }
 
-/** The result at the end: whether a shorter diff may exist, and the lines of both contents. */
-export interface Alignment {
-  isCoarse: boolean;
-  oldLineCount: number;
-  newLineCount: number;
-}
-
-/** Yields batches of changes in order, from the sums of both sides' lines. Tests set `windowLines`. */
+/**
+ * Yields batches of changes in order, from the sums of both sides' lines; at the end whether a shorter diff may exist, and the
+ * lines of both contents. Tests set `windowLines`.
+ */
 export function* alignLines(
   before: Iterable<number>,
   after: Iterable<number>,
   windowLines = WINDOW_LINES,
-): Generator<ChangedLines[], Alignment, undefined> {
+): Generator<ChangedLines[], { isCoarse: boolean; oldLineCount: number; newLineCount: number }, undefined> {
   const [older, newer] = [startSide(before, windowLines), startSide(after, windowLines)];
   let isCoarse = false;
   for (;;) {

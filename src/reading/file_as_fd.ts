@@ -36,12 +36,6 @@ import { type Host, type Outcome, runsUnasked } from "../terms/command.ts";
 import type { NamedCall } from "../terms/next_call.ts";
 import { fileContent, resolveInRoot } from "../writing/commit/inspect_target.ts";
 
-/** A file that is an fd now. */
-interface StoredFile {
-  fd: string;
-  sentence: string;
-}
-
 /**
  * `answer`, with the files that the request has in fields of `fields` that take one stored as fds.
  *
@@ -76,7 +70,7 @@ async function fileNamed(
   command: string,
   host: Host,
   corrected: (path: string) => string[],
-): Promise<StoredFile | undefined> {
+) {
   const store = openHostStore(host);
   const isHandle = (each: string) =>
     parseFdArgument(each) !== undefined || namedId(store, each) !== undefined;
@@ -136,7 +130,7 @@ const SETTLED_MS = 60_000;
  *
  * @throws {FdError} as {@link takingFiles}.
  */
-export async function storeFile(word: string, host: Host): Promise<StoredFile> {
+export async function storeFile(word: string, host: Host) {
   const store = openHostStore(host);
   const path = resolveInRoot(word, host, "read");
   const file = openRegular(path, word);

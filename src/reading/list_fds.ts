@@ -61,22 +61,16 @@ export async function listOutcome(store: Store, request: ListRequest, isForPeopl
   return { exitCode: failures.length === 0 ? 0 : 1, answer, failures };
 }
 
-interface NewestSummaries {
-  fds: FdSummary[];
-  total: number | undefined;
-  olderCount: number;
-}
-
 /** With `isForPeople`, what the table for people shows of each. */
 function newestStored(
   store: Store,
   options: { most: number; beforeId: number },
   isForPeople: boolean,
   failures: FdFailure[],
-): NewestSummaries {
+) {
   const { entries, ...counts } = listNewestFds(store, options, (failure) => failures.push(failure));
   const names = namesById(store);
-  const fds = entries.map((entry) => {
+  const fds = entries.map((entry): FdSummary => {
     const summary = summaryOf(entry, names.get(entry.id) ?? []);
     if (!isForPeople) return summary;
     const { command, exitCode, signal } = entry;
@@ -85,7 +79,7 @@ function newestStored(
   return { fds, ...counts };
 }
 
-function newestRemoved(store: Store, most: number, beforeId: number): NewestSummaries {
+function newestRemoved(store: Store, most: number, beforeId: number) {
   const tombs = listRemoved(store);
   const older = tombs.filter(({ id }) => id < beforeId);
   return { fds: older.slice(-most).map(removedSummaryOf), total: tombs.length, olderCount: older.length };

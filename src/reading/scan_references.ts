@@ -8,14 +8,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { isName } from "../../fd/mod.ts";
-
-/** A reference: its name, and the bytes of its content in the message. */
-export interface FoundReference {
-  name: string;
-  fromByte: number;
-  toByte: number;
-}
+import { type ByteRange, isName } from "../../fd/mod.ts";
 
 /** Why a tag is ignored. */
 export type TagFault = "unclosed" | "no id" | "bad name" | "no content" | "unfinished" | "stray" | "too many";
@@ -30,7 +23,8 @@ export interface OddTag {
 
 /** The parts of a message in order. `oddTags` are the first of `oddTagCount`. */
 export interface MessageReferences {
-  references: FoundReference[];
+  /** The name of each, and the bytes of its content in the message. */
+  references: ({ name: string } & ByteRange)[];
   oddTags: OddTag[];
   oddTagCount: number;
 }

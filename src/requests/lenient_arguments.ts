@@ -11,12 +11,6 @@ import { fieldOf, readJson } from "./lenient_json.ts";
 import type { RequestField, RequestFields, RequestForm, RequestOf } from "./request_fields.ts";
 import type { ArgumentFault } from "./usage_failure.ts";
 
-/** Arguments that fit their fields, and how they were read. */
-interface UnderstoodArguments<Request> {
-  request: Request;
-  notes: string[];
-}
-
 /** The findings on the way down: notes and faults name fields by their path, such as `edits[0].old_string`. */
 interface Reading {
   notes: string[];
@@ -42,14 +36,14 @@ const FORMER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Reads `given` by `form`; either all of it fits, or every fault is reported, those of `moreFaults` too. Each field is reported
+ * Reads `given` by `form`; either all of it fits, and notes say how it was read, or every fault is reported, those of `moreFaults` too. Each field is reported
  * once.
  */
 export function understandArguments<const Fields extends RequestFields>(
   form: RequestForm<Fields>,
   given: JsonObject,
   moreFaults: (request: JsonObject) => ArgumentFault[] = () => [],
-): UnderstoodArguments<RequestOf<Fields>> | { faults: ArgumentFault[] } {
+): { request: RequestOf<Fields>; notes: string[] } | { faults: ArgumentFault[] } {
   const reading: Reading = { notes: [], faults: [] };
   const request = objectOf(form.fields, given, "", reading);
   const ofValues = objectFaults(form.fields, request).map(({ field, value, wanted }): ArgumentFault => (

@@ -152,12 +152,6 @@ function valueOf(node: Node, what: string): unknown {
   }
 }
 
-/** A problem that makes a value unusable, and its place: a field such as `edits[0].old_string`, empty for the value itself. */
-export interface Unusable {
-  field: string;
-  problem: string;
-}
-
 const NOT_TEXT = "half a surrogate pair, which is not valid Unicode";
 const TOO_DEEP = "a value nested too deeply";
 
@@ -165,7 +159,8 @@ const TOO_DEEP = "a value nested too deeply";
 const MAX_LEVELS = 1000;
 
 /**
- * The first text in `value`, key or string, that has no UTF-8, or the first place that is too deep; undefined for neither.
+ * The first text in `value`, key or string, that has no UTF-8, or the first place that is too deep; undefined for neither. The field
+ * is empty for the value itself.
  *
  * ```ts
  * import { unusableIn } from "./lenient_json.ts";
@@ -174,7 +169,11 @@ const MAX_LEVELS = 1000;
  * assertEquals(unusableIn({ emoji: "\ud83d\ude00" }), undefined);
  * ```
  */
-export function unusableIn(value: unknown, field = "", level = 0): Unusable | undefined {
+export function unusableIn(
+  value: unknown,
+  field = "",
+  level = 0,
+): { field: string; problem: string } | undefined {
   if (typeof value === "string") return value.isWellFormed() ? undefined : { field, problem: NOT_TEXT };
   if (typeof value !== "object" || value === null) return undefined;
   // The whole name would have thousands of brackets.

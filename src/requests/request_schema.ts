@@ -5,16 +5,6 @@ import type { JsonObject } from "./json_object.ts";
 import { fieldOf } from "./lenient_json.ts";
 import type { RequestField, RequestFields, RequestOf } from "./request_fields.ts";
 
-/** A value that its field does not take. */
-export interface FieldFault {
-  /** The field, such as `edits[0].old_string`. */
-  field: string;
-  /** Undefined if it is missing. */
-  value: unknown;
-  wanted: string;
-  isUnknown: boolean;
-}
-
 /** The schema of an object with `fields`. Whatever they do not name is refused. */
 export function schemaOf(fields: RequestFields) {
   const entries: Record<string, v.GenericSchema> = {};
@@ -63,15 +53,17 @@ function typeSchema(field: RequestField): v.GenericSchema {
 }
 
 /** The faults of an object by its fields, in their order; of unknown fields the first. */
-export function objectFaults(fields: RequestFields, value: JsonObject): FieldFault[] {
+export function objectFaults(fields: RequestFields, value: JsonObject) {
   return (v.safeParse(schemaOf(fields), value).issues ?? []).map((issue) => {
     const keys = (issue.path ?? []).map(({ key }) => key as string | number);
     const isUnknown = issue.expected === "never";
     return {
+      /** Such as `edits[0].old_string`. */
       field: keys.reduce<string>(
         (path, key) => typeof key === "number" ? `${path}[${key}]` : fieldOf(path, key),
         "",
       ),
+      /** Undefined if it is missing. */
       value: issue.input,
       wanted: isUnknown ? "a known parameter" : wantedBy(issue, fieldAt(fields, keys)),
       isUnknown,

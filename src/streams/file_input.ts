@@ -2,14 +2,14 @@
 
 import { closeReader, openRegular, readSome } from "../../fd/system.ts";
 
-/** An open file: `read` fills a part of what it is given, and returns 0 at the end. */
-export interface FileInput {
-  read(into: Uint8Array): number;
-  close(): void;
-}
-
-/** Opens the regular file at `path`; failures show it as `shown`. Throws as `openRegular`. */
-export function openInput(path: string, shown: string): FileInput {
+/**
+ * Opens the regular file at `path`; failures show it as `shown`. `read` fills a part of what it is given, and returns 0 at the end.
+ * Throws as `openRegular`.
+ */
+export function openInput(path: string, shown: string) {
   const file = openRegular(path, shown);
-  return { read: (into) => readSome(file, into, into.length, shown), close: () => closeReader(file) };
+  return {
+    read: (into: Uint8Array) => readSome(file, into, into.length, shown),
+    close: () => closeReader(file),
+  };
 }

@@ -3,7 +3,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { closeSync, existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Writable } from "node:stream";
 import { ifPossible, systemCode } from "../../fd/system.ts";
 import { hasShell, interpreterOf, SHELL } from "./find_program.ts";
 import { ignoredSignals } from "./signals.ts";
@@ -63,7 +62,7 @@ export async function startCommand(
   const [out, err = out] = pipes ?? [];
   if (out === undefined || err === undefined) return await startOnStreams(command, takeOut, takeErr);
   const ends = new Set([out, err]);
-  let started: Started;
+  let started: Awaited<ReturnType<typeof start>>;
   try {
     started = await start(command, [stdinOf(command), out.writeEnd, err.writeEnd]);
   } catch (thrown) {
@@ -81,16 +80,9 @@ export async function startCommand(
 /** A command that ends within this time needs no thread that reads its output. */
 const SOON_MS = 5;
 
-/** A command whose output fdtool does not read. `stdin` is set if a stream was requested. */
-export interface AttachedCommand {
-  pid: number;
-  ended: Promise<CommandEnd>;
-  stdin: Writable | null;
-}
-
 /**
  * Starts `command` on the caller's stderr, and on its stdout or another descriptor. Its stdin is the caller's, a descriptor,
- * or a stream.
+ * or a stream, which is then returned.
  *
  * @throws {StartError}
  */
@@ -98,7 +90,7 @@ export async function startAttached(
   command: CommandToStart,
   stdin: "inherit" | "pipe" | number,
   stdout: "inherit" | number = "inherit",
-): Promise<AttachedCommand> {
+) {
   const { child, pid, ended } = await start(command, [stdin, stdout, "inherit"]);
   return { pid, ended, stdin: child.stdin };
 }
@@ -155,15 +147,9 @@ function ignoringTheSame(command: CommandToStart): CommandToStart {
   return { ...command, path: ENV, calledAs: "env", args: [option, "--", path, ...args] };
 }
 
-interface Started {
-  child: ChildProcess;
-  pid: number;
-  ended: Promise<CommandEnd>;
-}
-
 type Stdio = "inherit" | "pipe" | "ignore" | number;
 
-async function start(command: CommandToStart, streams: [Stdio, Stdio, Stdio]): Promise<Started> {
+async function start(command: CommandToStart, streams: [Stdio, Stdio, Stdio]) {
   const { path, calledAs, args, cwd, env, noInput, verbatim, descriptors = [] } = ignoringTheSame(command);
   const stdio: (Stdio | null)[] = [...streams];
   for (const descriptor of descriptors) {

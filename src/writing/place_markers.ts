@@ -45,14 +45,8 @@ export interface Step extends OperationForm {
   inquire(question: MarkerQuestion): undefined;
 }
 
-/** The number of matches, and the first of them. */
-interface MarkerMatches {
-  count: number;
-  first: Span[];
-}
-
 /**
- * Finds the matches of a marker, in order: text may span lines, a pattern is matched line by line. Throws
+ * Finds how many matches a marker has, and the first of them, in order: text may span lines, a pattern is matched line by line. Throws
  * `invalid_parameter` for an invalid pattern.
  */
 function findMarker(
@@ -60,7 +54,7 @@ function findMarker(
   marker: string,
   isPattern: boolean,
   request: PlaceRequest,
-): MarkerMatches {
+) {
   const { fromByte = 0, keep } = request;
   if (!isPattern) {
     const sought = new TextEncoder().encode(marker);
@@ -95,7 +89,7 @@ export function matchesOf(
   content: EditedText,
   field: MarkerField,
   wanted: PlaceRequest,
-): MarkerMatches | undefined {
+): ReturnType<typeof findMarker> | undefined {
   const { operation, report, file } = step;
   const marker = operation[field];
   // `checkFields` has reported it.

@@ -151,15 +151,8 @@ const BARE_DOTS = /^(?:\[ ?|\()?(?:\.\.\.|…)(?: ?\]|\))?$/;
 const HINT =
   /\.\.\.|…|\b(?:rest|remain\w*|existing|unchanged|unmodified|untouched|omitted|previous|original|same|snip\w*|truncated|goes here|elided|other|no changes?|more lines|as (?:is|before)|left out|skipped)\b/i;
 
-interface Normalised {
-  core: string;
-  dotsBefore: boolean;
-  dotsAfter: boolean;
-  bracketed: boolean;
-}
-
 /** Strips dots, brackets, dashes and end marks from both sides repeatedly; makes it lower case with single spaces. */
-function normalise(text: string): Normalised {
+function normalise(text: string) {
   let core = text.trim().toLowerCase().replaceAll("…", "...");
   let dotsBefore = false;
   let dotsAfter = false;
