@@ -57,7 +57,7 @@ export async function kernelModuleText(
   const source = `${path}.as.ts`;
   const text = { [source]: readFileSync(pathOf(source), "utf8") };
   const { binary, stderr } = await compileString(text, { ...OPTIONS, optimizeLevel });
-  if (binary === null) throw new Error(`cannot compile ${source}: ${stderr}`);
+  if (!binary) throw new Error(`cannot compile ${source}: ${stderr}`);
   const module = declaration(
     "The kernel's WebAssembly module, in base64.",
     constant,

@@ -24,7 +24,6 @@ const SMALL: i32 = 16;
 const JOINER: i32 = 24;
 const BLANK: i32 = 32;
 const FEED: i32 = 40;
-const MASKS_SIZE: i32 = 48;
 
 /** Addresses, as in watch_content.ts, close to each other: the runtime counts all of the memory before it collects garbage. */
 const SIGN_TABLE: i32 = 0x2d000;
@@ -32,10 +31,9 @@ const SIGN_SLOTS: i32 = 1024;
 const SCRATCH: i32 = 4096;
 const STATE: i32 = 5120;
 const RECORDS: i32 = 6144;
-/** The window has 65536 bytes, and some behind them; then comes its copy in which numbers are alike, at this distance. */
+/** The window has 65536 bytes, and some behind them; the masks of each 64 are at this distance. */
 const WINDOW: i32 = 0x250000;
-const MASKED: i32 = 0x11000;
-const MASKS: i32 = 65536 - (WINDOW >> 6) * 48;
+const MASKS: i32 = 0x11000;
 const SHAPE_SLOTS: i32 = 0x40000;
 const KIND_SLOTS: i32 = 0x44000;
 const SHAPES: i32 = 0xa6000;
@@ -44,7 +42,7 @@ const LINES: i32 = 0x130000;
 const STEMS: i32 = 0x2e000;
 const STEMS_FOUND: i32 = 0x36000;
 const MAX_STEMS: i32 = 4096;
-const LOOKS: i32 = WINDOW + 2 * MASKED;
+const LOOKS: i32 = WINDOW + 2 * MASKS;
 const SAYINGS: i32 = 0x30000;
 const STEM_LOOKS: i32 = 0x34000;
 const MARKED: i32 = 0x1f4000;
@@ -125,7 +123,6 @@ function classify(from: i32, to: i32): void {
   const high = i8x16(0x80 as i8, 0, 0x48, 0x01, 0x12, 0x24, 0x02, 0x04, 0, 0, 0, 0, 0, 0, 0, 0);
   const zero = i8x16.splat(0);
   for (from = max(from & -64, classifiedTo); from < to + 64; from += 64) {
-    const masks = MASKS + (from >> 6) * MASKS_SIZE;
     let tokens: u64 = 0;
     let digits: u64 = 0;
     let small: u64 = 0;
@@ -145,11 +142,11 @@ function classify(from: i32, to: i32): void {
         v128.and(i8x16.ne(v128.and(classes, i8x16.splat(6)), zero), i8x16.shl(bytes, 2)),
       )) << part;
     }
-    store<u64>(masks, tokens, TOKEN);
-    store<u64>(masks, digits, DIGIT);
-    store<u64>(masks, small, SMALL);
-    store<u64>(masks, joiners, JOINER);
-    store<u64>(masks, blanks, BLANK);
+    store<u64>(from, tokens, MASKS + TOKEN);
+    store<u64>(from, digits, MASKS + DIGIT);
+    store<u64>(from, small, MASKS + SMALL);
+    store<u64>(from, joiners, MASKS + JOINER);
+    store<u64>(from, blanks, MASKS + BLANK);
     classifiedTo = from + 64;
   }
 }
@@ -208,7 +205,7 @@ function isSignWord(at: i32): bool {
  */
 export function survey(start: i32, from: i32, to: i32): bool {
   const lf = i8x16.splat(10);
-  hasStems = isMasked = false;
+  hasStems = false;
   classifiedTo = min(classifiedTo, from);
   if (from == start) classifiedTo = start;
   let least = i8x16.splat(-1);
@@ -219,7 +216,7 @@ export function survey(start: i32, from: i32, to: i32): bool {
     const isFeed = i8x16.eq(one, lf);
     const isFeedToo = i8x16.eq(two, lf);
     const feeds = i8x16.bitmask(isFeed) | i8x16.bitmask(isFeedToo) << 16;
-    store<i32>(MASKS + (at >> 6) * MASKS_SIZE + (at >> 3 & 4), feeds, FEED);
+    store<i32>((at & -64) + (at >> 3 & 4), feeds, MASKS + FEED);
     least = i8x16.min_u(least, i8x16.min_u(v128.or(one, isFeed), v128.or(two, isFeedToo)));
     odd = v128.or(odd, v128.or(isOdd(one), isOdd(two)));
   }
@@ -271,42 +268,16 @@ function hasControl(from: i32, to: i32): bool {
 /** The first found stem that is not before the next line. */
 let nextStem: i32 = 0;
 
-function areDigits(bytes: v128): v128 {
-  return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10));
+/** Marks the bytes that are not digits. */
+function areOthers(bytes: v128): v128 {
+  return i8x16.ge_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10));
 }
 
-/** Whether the copy of the window is made. */
-let isMasked: bool = false;
-
-/** Copies the bytes from `from` up to `to` with all digits alike, but for the first one of a status from 500 to 599. */
-function maskNumbers(from: i32, to: i32): void {
-  let before: u64 = 0;
-  for (let place = from & -64; place < to; place += 64) {
-    let digits: u64 = 0;
-    let fives: u64 = 0;
-    for (let part = 0; part < 64; part += 16) {
-      const bytes = v128.load(place + part);
-      const isDigit = areDigits(bytes);
-      v128.store(place + part, v128.bitselect(i8x16.splat(0x30), bytes, isDigit), MASKED);
-      digits |= (<u64> i8x16.bitmask(isDigit)) << part;
-      fives |= (<u64> i8x16.bitmask(i8x16.eq(bytes, i8x16.splat(0x35)))) << part;
-    }
-    const ahead = <u64> i8x16.bitmask(areDigits(v128.load(place, 64)));
-    const isMiddle = (digits >> 1 | ahead << 63) & (digits >> 2 | ahead << 62) & ~(digits >> 3 | ahead << 61);
-    let statuses = fives & ~(digits << 1 | before) & isMiddle;
-    before = digits >> 63;
-    for (; statuses != 0; statuses &= statuses - 1) {
-      const at = place + <i32> ctz(statuses);
-      if (isServerError(at - 40, at, at + 3)) store<u8>(at, 0x35, MASKED);
-    }
-  }
-  isMasked = true;
-}
-
-/** A sum with 16 bytes of the masked copy. */
+/** A sum with 16 bytes, in which digits are alike. */
 function withMasked(sum: v128, at: i32): v128 {
+  const bytes = v128.load(at);
   const mixed = v128.xor(sum, i64x2.shr_u(sum, 23));
-  return i32x4.add(i32x4.mul(mixed, i32x4.splat(0x9e3779b1)), v128.load(at, MASKED));
+  return i32x4.add(i32x4.mul(mixed, i32x4.splat(0x9e3779b1)), v128.and(bytes, areOthers(bytes)));
 }
 
 /** The hash of a sum, which is not 0. */
@@ -316,37 +287,72 @@ function lookOfSum(sum: v128): i32 {
   return <i32> ((hash ^ hash >> 29) >> 7) | 1;
 }
 
-/** A hash of a whole line in which digits are alike, which tells its shape and its kind; 0 for a short line. */
-function wholeLookOf(from: i32, to: i32): i32 {
-  if (to - from < 16) return 0;
-  let sum = i32x4.splat(to - from);
-  for (; from < to - 16; from += 16) sum = withMasked(sum, from);
-  return lookOfSum(withMasked(sum, to - 16));
+/** The bits of those of 16 bytes where a number of three digits may start. */
+function numbersAt(at: i32): i32 {
+  const others = i8x16.bitmask(areOthers(v128.load(at)));
+  return (others << 1 | 1) & ~(others | others >> 1 | others >> 2) & (others >> 3 | 0xe000);
+}
+
+/** The same of those that start as a status from 500 to 599. */
+function failuresAt(at: i32): i32 {
+  return i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(0x35))) & numbersAt(at);
+}
+
+/** A hash of the statuses of a line from 500 to 599, in their order, and if `isWhole` of the others, too; 0 without one. */
+function statusesOf(from: i32, to: i32, isWhole: bool): i32 {
+  let found = 0;
+  for (let at = from; at < to; at += 16) {
+    for (let numbers = numbersAt(at); numbers != 0; numbers &= numbers - 1) {
+      const number = at + ctz(numbers);
+      if (number >= to) break;
+      let end = number;
+      while (isDigitCode(load<u8>(end))) end++;
+      const isError = load<u8>(number) == 0x35;
+      if ((isError || isWhole) && isStatus(from, number, end)) found = 3 * found + (isError ? 2 : 1);
+    }
+  }
+  return found;
 }
 
 /** A hash of the stems of signs in the line that {@link lookOf} saw last; 0 if it has none. */
 let stemLook: i32 = 0;
 
 /**
- * A hash of the first 32 bytes of a line, the last 16, and those around stems in it, in which digits are alike; 0 for a short
- * line, or if not all stems are known.
+ * A hash of a line, in which digits are alike but for those of statuses: of a whole one, which tells its shape and its kind, or
+ * of its first 32 bytes, the last 16, and those around stems in it. 0 for a short line, or if not all stems are known. That of a
+ * whole line without statuses, unless it is a head, is as {@link pass} makes it.
  */
-function lookOf(from: i32, to: i32): i32 {
-  const count = load<i32>(STEM_COUNT);
-  stemLook = count == MAX_STEMS ? 1 : 0;
-  while (nextStem < count && load<i32>(STEMS_FOUND + 4 * nextStem) < from) nextStem++;
-  const hasLook = to - from >= 32 && count < MAX_STEMS;
+function lookOf(from: i32, to: i32, isHead: bool, isWhole: bool): i32 {
+  const length = to - from;
   let sum = i32x4.splat(0);
-  if (hasLook) sum = withMasked(withMasked(withMasked(sum, from), from + 16), to - 16);
-  for (; nextStem < count; nextStem++) {
-    const at = load<i32>(STEMS_FOUND + 4 * nextStem);
-    if (at >= to) break;
-    if (hasLook) sum = withMasked(sum, at - 4);
-    stemLook =
-      (rotl<i32>(stemLook, 7) ^ load<i32>(at) ^ (load<u8>(at - 1) & 32) ^ (at - from < 24 ? 1 : 0)) * PRIME |
-      1;
+  let failures = 1;
+  let hasLook = length >= 16;
+  if (isWhole) {
+    sum = i32x4.splat(length);
+    for (let left = length; left > 0; left -= 16) sum = withMasked(sum, to - max(left, 16));
+  } else {
+    const count = load<i32>(STEM_COUNT);
+    stemLook = count == MAX_STEMS ? 1 : 0;
+    while (nextStem < count && load<i32>(STEMS_FOUND + 4 * nextStem) < from) nextStem++;
+    hasLook = length >= 32 && count < MAX_STEMS;
+    if (hasLook) {
+      sum = withMasked(withMasked(withMasked(sum, from), from + 16), to - 16);
+      failures = failuresAt(from) | failuresAt(from + 16) | failuresAt(to - 16);
+    }
+    for (; nextStem < count; nextStem++) {
+      const at = load<i32>(STEMS_FOUND + 4 * nextStem);
+      if (at >= to) break;
+      const around = max(at - 4, from);
+      sum = withMasked(sum, around);
+      failures |= failuresAt(around);
+      stemLook =
+        (rotl<i32>(stemLook, 7) ^ load<i32>(at) ^ (load<u8>(at - 1) & 32) ^ (at - from < 24 ? 1 : 0)) *
+          PRIME | 1;
+    }
   }
-  return hasLook ? lookOfSum(sum) : 0;
+  if (!hasLook) return 0;
+  if (failures != 0) sum = i32x4.add(sum, i32x4.splat(2 * statusesOf(from, to, isWhole) + (isHead ? 1 : 0)));
+  return lookOfSum(sum);
 }
 
 /**
@@ -368,7 +374,7 @@ const MAX_SAME_STEMS: i32 = 16;
 
 /** The masks from `at` on, as far as they are of the same 64 bytes. */
 function maskAt(mask: i32, at: i32): u64 {
-  return load<u64>(MASKS + (at >> 6) * MASKS_SIZE + mask) >> (at & 63);
+  return load<u64>((at & -64) + mask, MASKS) >> (at & 63);
 }
 
 /** The mask of the 64 bytes from `at` on. */
@@ -501,17 +507,15 @@ function isQuote(code: i32): bool {
   return code == 0x22 || code == 0x27;
 }
 
-/** 500 to 599 where a status is written: `"GET / HTTP/1.1" 500`, `/path 500`, `status=500`, `"status": 500`. */
-function isServerError(start: i32, from: i32, to: i32): bool {
+/** Whether three digits are where a status is written: `"GET / HTTP/1.1" 500`, `/path 500`, `status=500`, `"status": 500`. */
+function isStatus(start: i32, from: i32, to: i32): bool {
   if (to - from != 3) return false;
   const least = max(start, from - 40);
   let at = from - 1;
   if (at >= least && isBlank(load<u8>(at))) {
     const code = at > least ? load<u8>(at - 1) : 0;
     if (code == 0x22 || code == 0x5d || code == 0x7c || code == 0x3e) return true;
-    // `start` may be before the line: what is there depends on the pieces in which content comes.
     for (let back = at - 1; back >= least && !isBlank(load<u8>(back)); back--) {
-      if (load<u8>(back) == 10) break;
       if (load<u8>(back) == 0x2f) return true;
     }
   }
@@ -595,6 +599,10 @@ function isJoint(code: i32): bool {
 /** 1 for a zero, 2 for another digit, else 0. */
 function numeralAt(at: i32): i32 {
   return !isDigitAt(at) ? 0 : load<u8>(at) == 0x30 ? 1 : 2;
+}
+
+function isDigitCode(code: i32): bool {
+  return code >= 0x30 && code <= 0x39;
 }
 
 function isDigitAt(at: i32): bool {
@@ -765,7 +773,7 @@ function scan(from: i32, to: i32): void {
           (isWord
             ? isSignHash(word)
             : load<u8>(at - 1) == 0x2e && at - start > 1 && isSignHash(wordHash(start, at - 1)));
-    } else if (load<u8>(start) == 0x35 && !hasJoiner) isSign = isSign || isServerError(from, start, at);
+    } else if (load<u8>(start) == 0x35 && !hasJoiner) isSign = isSign || isStatus(from, start, at);
     let token = 0;
     if (!hasDigit && tellsPass(at)) mayPass = MAY_PASS;
     if (isSign) {
@@ -1202,75 +1210,126 @@ function mark(line: i32, form: i32): void {
   store<i32>(MARKED_COUNT, count + 1);
 }
 
+/** The number of the last line, and whether comparing whole lines pays: how many were familiar, less twice those that were not. */
+let line: i32 = 0;
+let balance: i32 = 0;
+
+/**
+ * Passes over the lines from `from` up to `to` as long as they are familiar as a whole, up to the line number `most`. Returns
+ * where it stopped. It is apart from {@link walk}, and calls nothing, so that the runtime keeps in registers what it needs.
+ */
+export function pass(from: i32, to: i32, most: i32): i32 {
+  const before = line;
+  let at = line;
+  let block = from & -64;
+  let feeds = load<u64>(block, MASKS + FEED) & <u64> -1 << (from & 63);
+  while (at < most) {
+    while (feeds == 0) {
+      block += 64;
+      if (block >= to) break;
+      feeds = load<u64>(block, MASKS + FEED);
+    }
+    const end = block + <i32> ctz(feeds);
+    if (end >= to || end - from < 16) break;
+    let sum = i32x4.splat(end - from);
+    for (let piece = from; piece < end - 16; piece += 16) sum = withMasked(sum, piece);
+    const look = lookOfSum(withMasked(sum, end - 16));
+    const known = placeOf(look);
+    if (load<i32>(known) != look || load<i32>(known, 4) < FAMILIAR_WHOLE) break;
+    countFamiliar(known, ++at);
+    feeds &= feeds - 1;
+    from = end + 1;
+  }
+  line = at;
+  balance = min(balance + at - before, COMPARED_WHOLE);
+  return from;
+}
+
+/** Counts a line of the look at `known` without its fields. */
+function countFamiliar(known: i32, line: i32): void {
+  const number = load<i32>(known, 8);
+  const kindNumber = load<i32>(known, 12);
+  const entry = SHAPES + SHAPE_SIZE * (number - 1);
+  store<i32>(entry, load<i32>(entry, 8) + 1, 8);
+  const fields: i32 = load<u8>(entry, 16);
+  // Its numbers are not counted.
+  if (fields != 0) store<i32>(FIELDS + (fields - 1) * FIELDS_SIZE, 1, 4);
+  if ((kindNumber & MAX_KINDS) != 0) countKind(kindNumber & MAX_KINDS, line);
+  noteLine(line, number, kindNumber);
+}
+
+/** Notes the numbers of the shape and the kind of a line. */
+function noteLine(line: i32, number: i32, kindNumber: i32): void {
+  if (line > MAX_LINES) return;
+  store<u16>(LINES + 4 * line, <u16> number);
+  store<u16>(LINES + 4 * line, <u16> kindNumber, 2);
+}
+
 /**
  * Walks the lines from `from` up to `to`; one that does not end there only if it is `whole`. Writes a record of each line
  * to be judged. Returns where it stopped.
  */
 export function walk(from: i32, to: i32, whole: bool): i32 {
-  let line = load<i32>(LINE);
+  line = load<i32>(LINE);
+  balance = load<i32>(BALANCE);
   let records = 0;
   let reported = load<i32>(REPORTED);
-  let balance = load<i32>(BALANCE);
   const most = load<i32>(MOST_OF_KIND);
-  while (from < to && records < MAX_RECORDS) {
+  while (records < MAX_RECORDS) {
+    const isVaried = load<i32>(SHAPE_COUNT) == MAX_ENTRIES;
+    if (!isVaried && line >= ALWAYS_WALKED) {
+      from = pass(from, to, balance > 0 ? i32.MAX_VALUE : COMPARED_WHOLE);
+    }
+    if (from >= to) break;
     const end = feedAfter(from, to);
     if (end == to && !whole) break;
     line++;
-    if (isMarked(from)) mark(line, formOf(from, end));
+    const isHead = isMarked(from);
+    if (isHead) mark(line, formOf(from, end));
     let look = 0;
     let familiar = FAMILIAR_WHOLE;
-    if (line > ALWAYS_WALKED && !isMasked) maskNumbers(from, to);
-    const isVaried = load<i32>(SHAPE_COUNT) == MAX_ENTRIES;
     const isWhole = !isVaried && (line <= COMPARED_WHOLE || balance > 0);
     if (!isWhole) {
       if (!hasStems) findStems(from, to);
-      look = lookOf(from, end);
       familiar = FAMILIAR;
-    } else if (line > ALWAYS_WALKED) look = wholeLookOf(from, end);
+    }
+    if (line > ALWAYS_WALKED) look = lookOf(from, end, isHead, isWhole);
     const known = placeOf(look);
     let number = 0;
     let kindNumber = 0;
     if (look != 0 && load<i32>(known) == look && load<i32>(known, 4) >= familiar) {
       if (isWhole) balance = min(balance + 1, COMPARED_WHOLE);
-      number = load<i32>(known, 8);
-      kindNumber = load<i32>(known, 12);
-      const entry = SHAPES + SHAPE_SIZE * (number - 1);
-      store<i32>(entry, load<i32>(entry, 8) + 1, 8);
-      const fields: i32 = load<u8>(entry, 16);
-      // Its numbers are not counted.
-      if (fields != 0) store<i32>(FIELDS + (fields - 1) * FIELDS_SIZE, 1, 4);
-      if ((kindNumber & MAX_KINDS) != 0) countKind(kindNumber & MAX_KINDS, line);
-    } else if (!isVaried || isNewOfStems()) {
-      const body = read(from, end);
-      number = countShape(line, end - from);
-      if (kind != 0) {
-        kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, MAX_KINDS, kind);
-        const ofKind = kindNumber == 0 ? 0 : countKind(kindNumber, line);
-        if (
-          reported < MAX_JUDGED ? ofKind > 0 && ofKind <= most : ofKind == 1 && reported < MAX_FIRSTS &&
-            isFew(reported < MANY_JUDGED ? MAX_ALIKE : MAX_ALIKE_OF_MANY)
-        ) {
-          reported++;
-          report(RECORDS + RECORD_SIZE * records++, line, kindNumber, body, end, body - from);
+      countFamiliar(known, line);
+    } else {
+      if (!isVaried || isNewOfStems()) {
+        const body = read(from, end);
+        number = countShape(line, end - from);
+        if (kind != 0) {
+          kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, MAX_KINDS, kind);
+          const ofKind = kindNumber == 0 ? 0 : countKind(kindNumber, line);
+          if (
+            reported < MAX_JUDGED ? ofKind > 0 && ofKind <= most : ofKind == 1 && reported < MAX_FIRSTS &&
+              isFew(reported < MANY_JUDGED ? MAX_ALIKE : MAX_ALIKE_OF_MANY)
+          ) {
+            reported++;
+            report(RECORDS + RECORD_SIZE * records++, line, kindNumber, body, end, body - from);
+          }
+        }
+        kindNumber |= mayPass;
+        store<i32>(PASSES, load<i32>(PASSES) | mayPass);
+        if (isWhole) balance -= 2;
+        if (look != 0 && number != 0) {
+          if (load<i32>(known) != look) {
+            store<i32>(known, look);
+            store<i32>(known, 0, 4);
+            store<i32>(known, number, 8);
+            store<i32>(known, kindNumber, 12);
+          }
+          const isAlike = load<i32>(known, 8) == number && load<i32>(known, 12) == kindNumber;
+          store<i32>(known, isAlike ? load<i32>(known, 4) + 1 : i32.MIN_VALUE, 4);
         }
       }
-      kindNumber |= mayPass;
-      store<i32>(PASSES, load<i32>(PASSES) | mayPass);
-      if (isWhole) balance -= 2;
-      if (look != 0 && number != 0) {
-        if (load<i32>(known) != look) {
-          store<i32>(known, look);
-          store<i32>(known, 0, 4);
-          store<i32>(known, number, 8);
-          store<i32>(known, kindNumber, 12);
-        }
-        const isAlike = load<i32>(known, 8) == number && load<i32>(known, 12) == kindNumber;
-        store<i32>(known, isAlike ? load<i32>(known, 4) + 1 : i32.MIN_VALUE, 4);
-      }
-    }
-    if (line <= MAX_LINES) {
-      store<u16>(LINES + 4 * line, <u16> number);
-      store<u16>(LINES + 4 * line, <u16> kindNumber, 2);
+      noteLine(line, number, kindNumber);
     }
     from = end + 1;
   }
