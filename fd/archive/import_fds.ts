@@ -5,7 +5,6 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { Hash } from "node:crypto";
 import { writeCheckedLine } from "../store/checked_log.ts";
 import { writeTomb } from "../records/write_tomb.ts";
 import {
@@ -22,6 +21,7 @@ import { bindForAll, readName } from "../store/bind_name.ts";
 import { claimId, claimOffline } from "../store/claim_id.ts";
 import { closeReader, discard, moveIfPossible, unlinkIfExists } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
+import { nodeCrypto } from "../disk/loaded_late.ts";
 import { atEnd, attempt, fail, failureOfSystem, ifPossible, refuse } from "../disk/errors.ts";
 import { describeFd, type FdEntry, sealLine } from "../records/fd_entry.ts";
 import { formatFd } from "../store/fd_id.ts";
@@ -64,21 +64,18 @@ export async function importFds(
   read: ReadArchive,
   onProgress?: OnProgress,
 ): Promise<Imported[]> {
-  // Loaded lazily because it slows start-up.
-  const { createHash } = await import("node:crypto");
-  const startHash: StartHash = () => createHash("sha256");
   let totalBytes: number | undefined = undefined;
   const total = () => totalBytes;
   const archive = openArchive(read, (doneBytes) => onProgress?.(doneBytes, total));
   const staged: Staged[] = [];
   using _staged = atEnd(() => staged.flatMap(({ content, index }) => [content, index]).forEach(discard));
-  const manifest = readManifest(archive, startHash);
+  const manifest = readManifest(archive);
   for (const fd of manifest.fds) checkSize(store, fd);
   totalBytes = archive.byteOffset + membersBytes(manifest);
   if (manifest.fds.length > 0) makeStore(store);
   for (const fd of manifest.fds) {
     archive.expect(tarHeader(memberOf(fd)), "a header");
-    staged.push(stage(store, archive, fd, startHash));
+    staged.push(stage(store, archive, fd));
     archive.expect(Buffer.alloc(tarPadding(fd.bytes)), "the padding after a content");
   }
   archive.expect(TAR_END, "the end");
@@ -86,7 +83,9 @@ export async function importFds(
   return await createFds(store, staged);
 }
 
-type StartHash = () => Hash;
+function startHash() {
+  return nodeCrypto().createHash("sha256");
+}
 
 /** An archive, read once from start to end. */
 type Archive = ReturnType<typeof openArchive>;
@@ -133,7 +132,7 @@ function openArchive(read: ReadArchive, onBytes: (doneBytes: number) => void) {
 /** Maximum size of a manifest or list of sums: about 100,000 fds. */
 const MAX_MANIFEST_BYTES = 64 * 2 ** 20;
 
-function readManifest(archive: Archive, startHash: StartHash): Manifest {
+function readManifest(archive: Archive): Manifest {
   const sums = readSmall(archive, SUMS_NAME);
   const manifestAt = archive.byteOffset;
   const { bytes, mtimeSeconds } = readSmall(archive, MANIFEST_NAME);
@@ -182,15 +181,10 @@ function checkSize(store: Store, fd: ArchivedFd): void {
 }
 
 /** Verified content on disk that is not an fd yet. */
-interface Staged {
-  fd: ArchivedFd;
-  content: string;
-  index: string;
-  totals: ScanTotals;
-}
+type Staged = ReturnType<typeof stage>;
 
 /** Writes the content of `fd` to a temporary file, scans and indexes it, and compares it with its sums. */
-function stage(store: Store, archive: Archive, fd: ArchivedFd, startHash: StartHash): Staged {
+function stage(store: Store, archive: Archive, fd: ArchivedFd) {
   const content = temporaryPath(store.path, "import");
   const index = temporaryPath(store.path, "index");
   const hash = startHash();

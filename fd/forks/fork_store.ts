@@ -152,20 +152,18 @@ function fill(from: Store, to: Store, { ids: chosen, highestId: known }: ForkOpt
 }
 
 /** Facts about a shard's fds that need no record. */
-interface Shard {
-  name: string;
-  /** Existing files. Looking for the missing index of each small fd would cost as much as all the rest. */
-  files: ReadonlySet<string>;
-  /** Fds that are known to have ended. */
-  listed: ReadonlySet<number>;
-  /** Whether files may be linked: not those of a cache. */
-  mayLink: boolean;
-}
+type Shard = ReturnType<typeof openShard>;
 
-function openShard(from: Store, to: Store, name: string, highest: number): Shard {
-  const files = new Set(namesIn(join(shardsPath(from.path), name)));
-  const listed = shareListing(from, to, name, highest);
-  return { name, files, listed, mayLink: from.shared === undefined };
+function openShard(from: Store, to: Store, name: string, highest: number) {
+  return {
+    name,
+    /** Existing files. Looking for the missing index of each small fd would cost as much as all the rest. */
+    files: new Set(namesIn(join(shardsPath(from.path), name))),
+    /** Fds that are known to have ended. */
+    listed: shareListing(from, to, name, highest),
+    /** Whether files may be linked: not those of a cache. */
+    mayLink: from.shared === undefined,
+  };
 }
 
 /** Copies or shares fd `id`, as its record describes it now, into the new store. */

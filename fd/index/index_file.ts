@@ -38,19 +38,13 @@ const WITH_CONTROLS = 2;
 const FLUSH_ENTRIES = 16;
 
 /** Writes entries to an index file page by page; buffers at most one page. */
-export interface IndexWriter {
-  add(entry: BlockEntry): void;
-  /** Writes the rest, syncs it if `durable`, and closes the file. */
-  end(durable: boolean): void;
-  /** Closes and deletes the file; called instead of `end`. */
-  abandon(): void;
-}
+export type IndexWriter = ReturnType<typeof startIndex>;
 
 /**
  * Starts an index at `path`. The file is created with the second entry: content of one block needs no index. Ignores
  * system errors such as a full disk: the file is deleted, and the index rebuilt when needed.
  */
-export function startIndex(path: string): IndexWriter {
+export function startIndex(path: string) {
   const bytes = new Uint8Array(PAGE_BYTES);
   const words = new Int32Array(bytes.buffer);
   let entryCount = 0;
@@ -88,7 +82,7 @@ export function startIndex(path: string): IndexWriter {
   };
 
   return {
-    add(entry) {
+    add(entry: BlockEntry): void {
       if (dropped) return;
       encodeEntry(words, (HEADER_BYTES + entryCount * ENTRY_BYTES) / 4, entry);
       entryCount++;
@@ -98,11 +92,13 @@ export function startIndex(path: string): IndexWriter {
       entryCount = 0;
       flushedCount = 0;
     },
-    end(durable) {
+    /** Writes the rest, syncs it if `durable`, and closes the file. */
+    end(durable: boolean): void {
       flush(durable);
       if (file !== undefined) closeReader(file);
     },
-    abandon() {
+    /** Closes and deletes the file; called instead of `end`. */
+    abandon(): void {
       if (file !== undefined) closeReader(file);
       if (!dropped) ifPossible(drop);
     },

@@ -74,21 +74,21 @@ export function lookAtShard(store: Store, shard: string, onUnreadable: OnUnreada
 const NONE_REMOVED: ReadonlySet<number | undefined> = new Set();
 
 /** The fds that a listing does not have. */
-interface Others {
-  /** By place. */
-  entries: Map<number, FdEntry>;
-  sealedCount: number;
-  /** Places that are neither sealed nor removed. */
-  unsettled: number[];
-}
+type Others = ReturnType<typeof readOthers>;
 
 function readOthers(
   store: Store,
   shard: string,
   places: readonly number[],
   onUnreadable: OnUnreadable,
-): Others {
-  const others: Others = { entries: new Map(), sealedCount: 0, unsettled: [] };
+) {
+  const others = {
+    /** By place. */
+    entries: new Map<number, FdEntry>(),
+    sealedCount: 0,
+    /** Places that are neither sealed nor removed. */
+    unsettled: [] as number[],
+  };
   const first = firstId(shard);
   for (const place of places) {
     let isUnreadable = false;

@@ -3,6 +3,7 @@
  * ones are kept in a private file, so that not each call of fdtool asks for new ones.
  */
 
+import { promisify } from "node:util";
 import type { Environment } from "../store/open_store.ts";
 import { CredentialsError, environmentCredentials, RENEWAL_MARGIN_MS } from "./environment_credentials.ts";
 import { chosenProfile, type Profile, readProfile } from "./read_profile.ts";
@@ -175,13 +176,11 @@ const MAX_BYTES = 64 * 1024;
 /** Runs `command` in a shell, as AWS's SDKs do. What it prints on stderr is not repeated: it may hold secrets. */
 async function processCredentials(env: Environment, command: string): Promise<Credentials> {
   const { exec } = await import("node:child_process");
-  const text = await new Promise<string>((resolve, reject) => {
-    exec(command, { env: { ...env }, timeout: PROCESS_TIMEOUT_MS, maxBuffer: MAX_BYTES }, (error, stdout) => {
-      if (error === null) resolve(stdout);
-      else reject(new CredentialsError(`${PROCESS} failed (${error.code ?? error.signal ?? "unknown"})`));
-    });
+  const options = { env: { ...env }, timeout: PROCESS_TIMEOUT_MS, maxBuffer: MAX_BYTES };
+  const { stdout } = await promisify(exec)(command, options).catch(({ code, signal }) => {
+    throw new CredentialsError(`${PROCESS} failed (${code ?? signal ?? "unknown"})`);
   });
-  return credentialsOfJson(PROCESS, text);
+  return credentialsOfJson(PROCESS, stdout);
 }
 
 /**

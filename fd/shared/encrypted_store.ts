@@ -95,7 +95,7 @@ function encryptedStore(objects: ObjectStore, keys: StoreKeys): ObjectStore {
     const at = await placed(key);
     const { from, byteCount } = range ?? { from: 0, byteCount: Infinity };
     if (byteCount === 0) {
-      return await objects.get(at, range).then((part) => part && { ...part, ...plainFacts(part) });
+      return await objects.get(at, range).then((part) => part && plainFacts(part));
     }
     const first = Math.floor(from / FRAME_BYTES);
     const end = Math.ceil((from + byteCount) / FRAME_BYTES);
@@ -107,7 +107,7 @@ function encryptedStore(objects: ObjectStore, keys: StoreKeys): ObjectStore {
     if (part === null) return null;
     const facts = plainFacts(part);
     const bytes = unsealed(cipher, key, part.bytes, first, facts.byteCount);
-    return { ...part, ...facts, bytes: bytes.subarray(from - first * FRAME_BYTES).subarray(0, byteCount) };
+    return { ...facts, bytes: bytes.subarray(from - first * FRAME_BYTES).subarray(0, byteCount) };
   };
   /** Whether a write whose answer was lost is this one. Without `isOwn` any object with the same plain bytes is. */
   const settled = async (
@@ -182,8 +182,8 @@ function plainLength(byteCount: number): number {
   return Math.max(0, byteCount - Math.ceil(byteCount / SEALED_BYTES) * (HEAD_BYTES + TAG_BYTES));
 }
 
-function plainFacts({ etag, byteCount, modifiedAtMs, serverNowMs }: ObjectFacts): ObjectFacts {
-  return { etag, byteCount: plainLength(byteCount), modifiedAtMs, serverNowMs };
+function plainFacts<Facts extends ObjectFacts>(facts: Facts): Facts {
+  return { ...facts, byteCount: plainLength(facts.byteCount) };
 }
 
 /** The key of one version of one object: a frame of another object, store or version does not open with it. */

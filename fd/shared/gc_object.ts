@@ -23,16 +23,8 @@ export interface GcState {
   part: number;
 }
 
-/** The state as of one request. */
-export interface ReadGc extends GcState {
-  /** Undefined if there is no such object yet. */
-  etag: string | undefined;
-  /** Since the last write, by the server's clock. */
-  ageMs: number;
-}
-
-/** Reads the state. A damaged object counts as idle. */
-export async function readGc(objects: ObjectStore): Promise<ReadGc> {
+/** Reads the state as of one request. A damaged object counts as idle. */
+export async function readGc(objects: ObjectStore) {
   const part = await objects.get(GC_KEY);
   const fields = (lastCheckedLine(part?.bytes) ?? {}) as Readonly<Record<string, unknown>>;
   const { lease, host, condemned, part: dataPart } = fields;
@@ -41,7 +33,9 @@ export async function readGc(objects: ObjectStore): Promise<ReadGc> {
     host: typeof host === "string" ? host : undefined,
     condemned: Array.isArray(condemned) ? condemned.filter(isCondemned) : [],
     part: isCount(dataPart) && dataPart < DATA_PARTS ? dataPart : 0,
+    /** Undefined if there is no such object yet. */
     etag: part?.etag,
+    /** Since the last write, by the server's clock. */
     ageMs: part === null ? Infinity : part.serverNowMs - part.modifiedAtMs,
   };
 }

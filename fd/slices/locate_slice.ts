@@ -158,16 +158,11 @@ function wholeLines(
   };
 }
 
-interface Unit {
-  /** Number of the first unit: 1 for pages and lines, 0 for chars. */
-  first: 0 | 1;
-  total: number;
-  /** Returns the start of unit `unit`; the content's end for the one after the last. */
-  byteOf(content: OpenContent, unit: number): number;
-}
-
-/** The table of slice modes: one row per mode. */
-function unitOf(mode: SliceMode, { pageCount, lineCount, charCount }: FdEntry): Unit {
+/**
+ * The table of slice modes: one row per mode. `byteOf` returns the start of a unit; the content's end for the one after the
+ * last.
+ */
+function unitOf(mode: SliceMode, { pageCount, lineCount, charCount }: FdEntry) {
   switch (mode) {
     case "page":
       return { first: 1, total: pageCount, byteOf: byteOfPage };

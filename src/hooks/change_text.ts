@@ -6,6 +6,7 @@ import { getNodeValue } from "jsonc-parser";
 import { membersIn } from "../requests/json_object.ts";
 import {
   lineAt,
+  lineEndOf,
   obstacleAt,
   type ParsedJson,
   parseJsonText,
@@ -241,7 +242,7 @@ function paragraphPlace(text: string, paragraph: string): Place | Refusal {
   const end = text.indexOf(END, Math.max(from, 0));
   if (from === -1 !== (end === -1)) return refuse({ lineNumber: 1, problem: CUT_PARAGRAPH });
   const to = end + END.length;
-  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const eol = lineEndOf(text);
   const marked = [BEGIN, ...paragraph.split("\n"), END].join(eol);
   const isCurrent = text.slice(from, to) === marked;
   return {

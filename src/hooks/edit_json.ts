@@ -204,7 +204,8 @@ function startOfGap(text: string, offset: number): number {
   return text.slice(0, offset).replace(/(?:\r?\n)?[ \t]*$/, "").length;
 }
 
-function lineEndOf(text: string): string {
+/** The line end that a text has, or would have. */
+export function lineEndOf(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { parse, stringify, TomlError } from "smol-toml";
+import { lineAt, lineEndOf } from "./edit_json.ts";
 
 const MARK = "# fdtool: written by `fdtool install`; `fdtool uninstall` takes it out";
 
@@ -34,7 +35,7 @@ export function tomlLine(text: string, path: readonly string[]): number {
   const statements = tomlStatements(text);
   for (let depth = path.length; depth > 0; depth--) {
     const at = statements.findIndex((statement) => isBelow(statement, path.slice(0, depth)));
-    if (at >= 0) return joined(statements.slice(0, at)).split("\n").length;
+    if (at >= 0) return lineAt(text, joined(statements.slice(0, at)).length);
   }
   return 1;
 }
@@ -166,10 +167,6 @@ function sorted(value: unknown): unknown {
   return Object.entries(value).map(([key, each]) => [key, sorted(each)] as const)
     .filter(([, each]) => each !== undefined && JSON.stringify(each) !== "[]")
     .sort(([one], [other]) => one < other ? -1 : 1);
-}
-
-function lineEndOf(text: string): string {
-  return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
 function joined(statements: readonly TomlStatement[]): string {

@@ -94,7 +94,7 @@ export function settingsOrders(
   host: Host,
   { every }: { every: boolean },
 ): SettingsOrder[] {
-  const { harness: named, config, via: asked, memory } = request;
+  const { harness: named, config, via: asked } = request;
   const harness = harnessOf(command, named);
   const refuseBoth = (names: readonly ("user" | "project" | "config" | "memory")[], wanted: string) => {
     const [first, second] = names.filter((name) => request[name] !== undefined && request[name] !== false);
@@ -108,7 +108,7 @@ export function settingsOrders(
   const setup = { ...setupOf(host, isUsers ? "user" : "project", request.no_rules !== true), readsFiles };
   const wirings = every && asked === undefined && config === undefined
     ? harness.wirings.filter(({ scopes }) => scopes.includes(setup.scope))
-    : chosenWirings(command, harness, { asked, config, memory: memory === true });
+    : chosenWirings(command, harness, request);
   if (request.tools !== undefined && !wirings.some(({ mayReadFiles }) => mayReadFiles === true)) {
     failValue(command, "--tools", `${request.tools} for ${named}`, "the hook of claude-code");
   }
@@ -133,18 +133,14 @@ export function settingsOrders(
 function chosenWirings(
   command: string,
   harness: Harness,
-  { asked, config, memory }: {
-    asked: WiringSpec["via"] | undefined;
-    config: string | undefined;
-    memory: boolean;
-  },
+  { via: asked, config, memory }: SettingsRequest,
 ): WiringSpec[] {
   const { wirings } = harness;
   const claiming = config === undefined ? undefined : wirings.find(({ claims }) => claims?.(config) === true);
   const chosen = asked === undefined
     ? claiming ?? wirings[0]!
     : wirings.find(({ via }) => via === asked) ?? refuseWiring(command, harness, asked);
-  const paragraph = memory ? wirings.filter(({ via }) => via === "memory") : [];
+  const paragraph = memory === true ? wirings.filter(({ via }) => via === "memory") : [];
   return [...new Set([chosen, ...paragraph])];
 }
 

@@ -8,7 +8,7 @@ import { Buffer } from "node:buffer";
 import { read, write, writeSync } from "node:fs";
 import process from "node:process";
 import { promisify } from "node:util";
-import { systemCode } from "../../../fd/system.ts";
+import { systemCode, undefinedIf } from "../../../fd/system.ts";
 import { STDIN, STDOUT } from "../../streams/standard_streams.ts";
 import type { McpSession } from "./mcp_session.ts";
 
@@ -84,39 +84,30 @@ async function readLines(take: (line: Buffer | undefined) => void, isClosed: () 
 
 /** Reads what has arrived on stdin; undefined at its end. */
 async function readChunk(): Promise<Buffer | undefined> {
-  for (;;) {
-    const into = Buffer.allocUnsafe(READ_BYTES);
-    try {
-      const { bytesRead } = await promisify(read)(STDIN, into, 0, into.length, null);
-      return bytesRead === 0 ? undefined : into.subarray(0, bytesRead);
-    } catch (thrown) {
-      switch (systemCode(thrown)) {
-        case "EAGAIN":
-        case "EWOULDBLOCK":
-          await pause();
-          break;
-        case "EINTR":
-          break;
-        case "EOF":
-        case "EBADF":
-          return undefined;
-        default:
-          throw thrown;
-      }
-    }
-  }
+  const into = Buffer.allocUnsafe(READ_BYTES);
+  const reading = whenReady(() => promisify(read)(STDIN, into, 0, into.length, null));
+  const { bytesRead } = await reading.catch(undefinedIf("EOF", "EBADF")) ?? { bytesRead: 0 };
+  return bytesRead === 0 ? undefined : into.subarray(0, bytesRead);
 }
 
 async function writeWhole(bytes: Buffer): Promise<void> {
-  let byteOffset = 0;
-  while (byteOffset < bytes.length) {
+  for (let byteOffset = 0; byteOffset < bytes.length;) {
+    const pieceBytes = Math.min(PIECE_BYTES, bytes.length - byteOffset);
+    const writing = whenReady(() => promisify(write)(STDOUT, bytes, byteOffset, pieceBytes, null));
+    byteOffset += (await writing).bytesWritten;
+  }
+}
+
+/** Repeats a call until the pipe is ready. Polls, because a process that shares a non-blocking pipe is not notified. */
+async function whenReady<Result>(call: () => Promise<Result>): Promise<Result> {
+  for (;;) {
     try {
-      const pieceBytes = Math.min(PIECE_BYTES, bytes.length - byteOffset);
-      byteOffset += (await promisify(write)(STDOUT, bytes, byteOffset, pieceBytes, null)).bytesWritten;
+      return await call();
     } catch (thrown) {
       const code = systemCode(thrown);
-      if (code === "EAGAIN" || code === "EWOULDBLOCK") await pause();
-      else if (code !== "EINTR") throw thrown;
+      if (code === "EAGAIN" || code === "EWOULDBLOCK") {
+        await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+      } else if (code !== "EINTR") throw thrown;
     }
   }
 }
@@ -129,9 +120,4 @@ function isOutputBroken(): boolean {
   } catch (thrown) {
     return systemCode(thrown) === "EPIPE";
   }
-}
-
-/** Polls, because a process that shares a non-blocking pipe is not notified when it is ready. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, WAIT_MS));
 }
