@@ -18,13 +18,10 @@ function overlapsOf(sought: ArrayLike<number>): Int32Array {
 }
 
 /** A sequence prepared for repeated searches. */
-export interface Sought {
-  sequence: ArrayLike<number>;
-  overlaps: Int32Array;
-}
+type Sought = ReturnType<typeof prepareSought>;
 
 /** Prepares `sequence`, which must not be empty. */
-export function prepareSought(sequence: ArrayLike<number>): Sought {
+export function prepareSought(sequence: ArrayLike<number>) {
   return { sequence, overlaps: overlapsOf(sequence) };
 }
 

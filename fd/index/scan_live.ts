@@ -14,24 +14,21 @@ import { disk } from "../disk/disk.ts";
 import { readAt } from "../disk/file_calls.ts";
 import { DamagedIndex, ENTRIES_PER_PAGE, type IndexEnd, openIndex, readIndexEnd } from "./index_file.ts";
 import { scanFile } from "./scan_file.ts";
-import type { ScanStart, ScanTotals } from "./scan_text.ts";
+import type { ScanStart } from "./scan_text.ts";
 import { countChars, startOfUnfinished } from "../bytes/utf8_chars.ts";
 
-/** The result of scanning growing content. */
-export interface LiveScan {
-  /** Totals so far, without an incomplete char at the end. */
-  totals: Omit<ScanTotals, "sum">;
-  arrived: Arrived;
-}
-
-/** Scans the content in the open `file`, whose index is at `indexAt`. Throws system errors unchanged. */
-export function scanLive(file: number, indexAt: string, pageSize: number): LiveScan {
+/**
+ * Scans the content in the open `file`, whose index is at `indexAt`. Its totals are those so far, without an incomplete char at
+ * the end. Throws system errors unchanged.
+ */
+export function scanLive(file: number, indexAt: string, pageSize: number) {
   const { ino: inode, size: fileBytes } = disk.fstat(file);
   const toByte = wholeCharsEnd(file, fileBytes);
   const known = knownEntries(indexAt, toByte);
   const scanned = scanFromKnown(file, known, indexAt, pageSize, toByte) ??
     scanFrom(file, { firstBlock: 0, entries: [] }, undefined, pageSize, toByte);
-  return { totals: scanned.totals, arrived: { inode, fileBytes, ...scanned.index } };
+  const arrived: Arrived = { inode, fileBytes, ...scanned.index };
+  return { totals: scanned.totals, arrived };
 }
 
 /** Returns the end of the chars that are complete, or ill-formed whatever follows. */
@@ -54,11 +51,6 @@ function knownEntries(indexAt: string, toByte: number): IndexEnd {
   };
 }
 
-interface Scanned {
-  totals: ScanTotals;
-  index: IndexEnd;
-}
-
 /**
  * Continues from the start of the last known page. Returns undefined if there is none, or index and content do not
  * match.
@@ -69,7 +61,7 @@ function scanFromKnown(
   indexAt: string,
   pageSize: number,
   toByte: number,
-): Scanned | undefined {
+): ReturnType<typeof scanFrom> | undefined {
   const last = known.entries.at(-1);
   if (last === undefined) return undefined;
   const block = Math.floor(last.pageStart / BLOCK_BYTES);
@@ -122,7 +114,7 @@ function scanFrom(
   from: ScanStart | undefined,
   pageSize: number,
   toByte: number,
-): Scanned {
+) {
   const entries = [...unchanged];
   const totals = scanFile(file, { pageSize, onEntry: (entry) => entries.push(entry), toByte, from });
   return { totals, index: { firstBlock, entries } };

@@ -262,16 +262,9 @@ export function walkFrames(
   const end = (): boolean =>
     offset - offsets[offsets.length - 1]! <= MAX_PACKED_BYTES && offsets.push(offset) > 0;
   for (let frame = 0; frame < frameCount; frame++) {
-    const header = frameHeader(bytesAt(offset, 18));
-    if (header === undefined || header.plainBytes !== frameLength(frame, byteCount)) return undefined;
-    offset += header.length;
-    for (let isLast = false; !isLast;) {
-      const block = blockHeader(bytesAt(offset, 3));
-      if (block === undefined) return undefined;
-      isLast = block.isLast;
-      offset += 3 + block.packedBytes;
-    }
-    offset += header.hasChecksum ? 4 : 0;
+    const walked = walkBlocks(bytesAt, offset);
+    if (walked?.plainBytes !== frameLength(frame, byteCount)) return undefined;
+    offset = walked.end;
     if (!end()) return undefined;
     if (!endsFilteredGroup(frame, frameCount)) continue;
     const filterBytes = filterLength(bytesAt(offset, HEADER_BYTES));
@@ -299,20 +292,27 @@ function blockHeader(bytes: Uint8Array): { isLast: boolean; packedBytes: number 
   return { isLast: (low & 1) === 1, packedBytes: isOneByte ? 1 : (low | middle << 8 | high << 16) >> 3 };
 }
 
+/** Walks over the blocks of the frame at `offset`; undefined if there is none, or it is cut off. */
+function walkBlocks(bytesAt: (offset: number, length: number) => Uint8Array, offset: number) {
+  const header = frameHeader(bytesAt(offset, 18));
+  if (header === undefined) return undefined;
+  let end = offset + header.length;
+  for (let blockCount = 1;; blockCount++) {
+    const block = blockHeader(bytesAt(end, 3));
+    if (block === undefined) return undefined;
+    end += 3 + block.packedBytes;
+    if (!block.isLast) continue;
+    return { plainBytes: header.plainBytes, end: end + (header.hasChecksum ? 4 : 0), blockCount };
+  }
+}
+
 /**
  * Returns the number of blocks in a frame, each of which unpacks to at most 128 KiB; undefined if they do not end where
  * it does.
  */
 export function zstdBlockCount(frame: Uint8Array): number | undefined {
-  const header = frameHeader(frame);
-  if (header === undefined) return undefined;
-  let offset = header.length;
-  for (let count = 1;; count++) {
-    const block = blockHeader(frame.subarray(offset, offset + 3));
-    if (block === undefined) return undefined;
-    offset += 3 + block.packedBytes;
-    if (block.isLast) return offset + (header.hasChecksum ? 4 : 0) === frame.length ? count : undefined;
-  }
+  const walked = walkBlocks((offset, length) => frame.subarray(offset, offset + length), 0);
+  return walked?.end === frame.length ? walked.blockCount : undefined;
 }
 
 const ZSTD_MAGIC = 0xfd2fb528;

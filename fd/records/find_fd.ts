@@ -7,7 +7,7 @@ import { moveIfPossible } from "../disk/file_calls.ts";
 import { totalsOfBlock } from "../index/block_totals.ts";
 import { startIndex } from "../index/index_file.ts";
 import { scanFile } from "../index/scan_file.ts";
-import { type LiveScan, scanLive } from "../index/scan_live.ts";
+import { scanLive } from "../index/scan_live.ts";
 import { closeStored, DamagedPack, openStored, type StoredContent } from "../packs/stored_content.ts";
 import { appendLine, readLog, type RecordLog } from "./record_log.ts";
 import { describeFd, type FdEntry, sealLine } from "./fd_entry.ts";
@@ -163,7 +163,7 @@ export function settle(store: Store, id: number, pageSize: number, recorded: boo
 }
 
 /** A live fd whose content file does not exist yet. */
-function nothingYet(): LiveScan {
+function nothingYet() {
   return {
     totals: { byteCount: 0, charCount: 0, lineFeedCount: 0, lineCount: 0, pageCount: 1 },
     arrived: { inode: 0, fileBytes: 0, firstBlock: 0, entries: [] },

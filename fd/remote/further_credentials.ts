@@ -67,7 +67,9 @@ function findProvider(env: Environment): Provider {
   const tokenFile = env["AWS_WEB_IDENTITY_TOKEN_FILE"];
   const roleArn = env["AWS_ROLE_ARN"];
   if (tokenFile && roleArn) {
-    return webIdentityProvider(env, tokenFile, { roleArn, sessionName: env["AWS_ROLE_SESSION_NAME"] });
+    const sessionName = env["AWS_ROLE_SESSION_NAME"] ?? "";
+    const role = { role_arn: roleArn, role_session_name: sessionName, web_identity_token_file: tokenFile };
+    return roleProvider(env, "", new Map(Object.entries(role)), []);
   }
   const container = env["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"] ||
     env["AWS_CONTAINER_CREDENTIALS_FULL_URI"];
@@ -80,11 +82,6 @@ function instanceProvider(env: Environment): Provider {
   return { identity: `instance ${endpoint}`, load: () => instanceCredentials(env) };
 }
 
-function webIdentityProvider(env: Environment, tokenFile: string, role: RoleRequest): Provider {
-  const load = () => assumeRole(env, role, { tokenFile });
-  return { identity: `web identity ${role.roleArn} ${tokenFile}`, load };
-}
-
 /**
  * Returns undefined if the profile has no credentials. `seen`: the profiles whose roles depend on it. One that names itself
  * as source means its own keys.
@@ -95,9 +92,8 @@ function profileProvider(
   profile: Profile,
   seen: readonly string[],
 ): Provider | undefined {
-  const roleArn = profile.get("role_arn");
-  if (roleArn !== undefined && !seen.includes(name)) {
-    return roleProvider(env, name, profile, roleArn, [...seen, name]);
+  if (profile.has("role_arn") && !seen.includes(name)) {
+    return roleProvider(env, name, profile, [...seen, name]);
   }
   const accessKeyId = profile.get("aws_access_key_id");
   const secretAccessKey = profile.get("aws_secret_access_key");
@@ -122,29 +118,19 @@ function profileProvider(
   return undefined;
 }
 
-function roleProvider(
-  env: Environment,
-  name: string,
-  profile: Profile,
-  roleArn: string,
-  seen: readonly string[],
-): Provider {
-  const role: RoleRequest = {
-    roleArn,
-    sessionName: profile.get("role_session_name"),
-    externalId: profile.get("external_id"),
-    durationSeconds: profile.get("duration_seconds"),
-    region: profile.get("region"),
-  };
+function roleProvider(env: Environment, name: string, profile: Profile, seen: readonly string[]): Provider {
   if (profile.has("mfa_serial")) throw new CredentialsError(`profile "${name}" needs a code (mfa_serial)`);
   const tokenFile = profile.get("web_identity_token_file");
-  if (tokenFile !== undefined) return webIdentityProvider(env, tokenFile, role);
+  const [roleArn, externalId = "", sessionName = ""] = ["role_arn", "external_id", "role_session_name"]
+    .map((setting) => profile.get(setting));
+  if (tokenFile !== undefined) {
+    const load = () => assumeRole(env, profile, { tokenFile });
+    return { identity: `web identity ${roleArn} ${tokenFile}`, load };
+  }
   const source = roleSource(env, name, profile, seen);
   return {
-    identity: `role ${name} ${roleArn} ${role.externalId ?? ""} ${role.sessionName ?? ""} ${
-      source.identity ?? ""
-    }`,
-    load: async () => await assumeRole(env, role, await source.load()),
+    identity: `role ${name} ${roleArn} ${externalId} ${sessionName} ${source.identity ?? ""}`,
+    load: async () => await assumeRole(env, profile, await source.load()),
   };
 }
 
@@ -211,22 +197,13 @@ function keepCredentials(
 // Temporary credentials of a role, from AWS STS: `AssumeRole` with other credentials, `AssumeRoleWithWebIdentity` with the
 // token that Kubernetes or a CI system puts in a file (AWS STS API reference).
 
-/** A role to assume. */
-interface RoleRequest {
-  roleArn: string;
-  sessionName?: string | undefined;
-  externalId?: string | undefined;
-  durationSeconds?: string | undefined;
-  region?: string | undefined;
-}
-
 const STS = "AWS STS";
 const STS_TIMEOUT_MS = 10_000;
 
-/** Assumes `role` with the credentials or the file of a token that are given. */
+/** Assumes the role of a profile with the credentials or the file of a token that are given. */
 async function assumeRole(
   env: Environment,
-  role: RoleRequest,
+  profile: Profile,
   by: Credentials | { tokenFile: string },
 ): Promise<Credentials> {
   const token = "tokenFile" in by ? readSmallFile(by.tokenFile)?.trim() : undefined;
@@ -237,15 +214,15 @@ async function assumeRole(
   const parameters = {
     Action: action,
     Version: "2011-06-15",
-    RoleArn: role.roleArn,
-    RoleSessionName: role.sessionName || "fdtool",
-    DurationSeconds: role.durationSeconds,
-    ExternalId: token === undefined ? role.externalId : undefined,
+    RoleArn: profile.get("role_arn"),
+    RoleSessionName: profile.get("role_session_name") || "fdtool",
+    DurationSeconds: profile.get("duration_seconds"),
+    ExternalId: token === undefined ? profile.get("external_id") : undefined,
     WebIdentityToken: token,
   };
   const given = Object.entries(parameters).filter((each): each is [string, string] => each[1] !== undefined);
   const body = canonicalQuery(Object.fromEntries(given));
-  const { url, region } = endpointOf(env, role);
+  const { url, region } = endpointOf(env, profile.get("region"));
   const bodySha256 = await sha256Hex(utf8Bytes(body));
   const request = { method: "POST", host: url.host, path: "/", query: "", headers: FORM_HEADERS, bodySha256 };
   const scope = { region, service: "sts", nowMs: Date.now() };
@@ -268,8 +245,8 @@ async function assumeRole(
 
 const FORM_HEADERS = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
 
-function endpointOf(env: Environment, role: RoleRequest): { url: URL; region: string } {
-  const region = env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || role.region || "us-east-1";
+function endpointOf(env: Environment, ofRole: string | undefined): { url: URL; region: string } {
+  const region = env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || ofRole || "us-east-1";
   const written = env["AWS_ENDPOINT_URL_STS"] || `https://sts.${region}.${awsDomain(region)}`;
   if (!URL.canParse(written) || !isPrivateConnection(new URL(written))) {
     throw new CredentialsError(`AWS_ENDPOINT_URL_STS is not https://: ${written}`);
