@@ -276,7 +276,7 @@ function areOthers(bytes: v128): v128 {
 /** A sum with 16 bytes, in which digits are alike. */
 function withMasked(sum: v128, at: i32): v128 {
   const bytes = v128.load(at);
-  const mixed = v128.xor(sum, i64x2.shr_u(sum, 23));
+  const mixed = i8x16.shuffle(sum, sum, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   return i32x4.add(i32x4.mul(mixed, i32x4.splat(0x9e3779b1)), v128.and(bytes, areOthers(bytes)));
 }
 
@@ -1111,10 +1111,10 @@ function report(record: i32, line: i32, number: i32, from: i32, to: i32, prefix:
   memory.copy(record + 28, SIGNS, SIGN_SIZE * MAX_SIGNS);
 }
 
-/** Counts a line of a kind; returns how many there are. */
-function countKind(number: i32, line: i32): i32 {
+/** Counts lines of a kind; returns how many there are. Of a new kind it is one, and its number is noted. */
+function countKind(number: i32, line: i32, lines: i32): i32 {
   const entry = KINDS + KIND_SIZE * (number - 1);
-  const count = load<i32>(entry, 4) + 1;
+  const count = load<i32>(entry, 4) + lines;
   store<i32>(entry, count, 4);
   if (count == 1) store<i32>(entry, line, 8);
   return count;
@@ -1221,6 +1221,8 @@ let balance: i32 = 0;
 export function pass(from: i32, to: i32, most: i32): i32 {
   const before = line;
   let at = line;
+  let last = 0;
+  let alike = 0;
   let block = from & -64;
   let feeds = load<u64>(block, MASKS + FEED) & <u64> -1 << (from & 63);
   while (at < most) {
@@ -1236,26 +1238,32 @@ export function pass(from: i32, to: i32, most: i32): i32 {
     const look = lookOfSum(withMasked(sum, end - 16));
     const known = placeOf(look);
     if (load<i32>(known) != look || load<i32>(known, 4) < FAMILIAR_WHOLE) break;
-    countFamiliar(known, ++at);
+    if (known != last) {
+      countFamiliar(last, alike);
+      last = known;
+      alike = 0;
+    }
+    alike++;
+    noteLine(++at, load<i32>(known, 8), load<i32>(known, 12));
     feeds &= feeds - 1;
     from = end + 1;
   }
+  countFamiliar(last, alike);
   line = at;
   balance = min(balance + at - before, COMPARED_WHOLE);
   return from;
 }
 
-/** Counts a line of the look at `known` without its fields. */
-function countFamiliar(known: i32, line: i32): void {
-  const number = load<i32>(known, 8);
-  const kindNumber = load<i32>(known, 12);
-  const entry = SHAPES + SHAPE_SIZE * (number - 1);
-  store<i32>(entry, load<i32>(entry, 8) + 1, 8);
+/** Counts lines of the look at `known` without their fields. */
+function countFamiliar(known: i32, count: i32): void {
+  if (count == 0) return;
+  const entry = SHAPES + SHAPE_SIZE * (load<i32>(known, 8) - 1);
+  store<i32>(entry, load<i32>(entry, 8) + count, 8);
   const fields: i32 = load<u8>(entry, 16);
-  // Its numbers are not counted.
+  // Their numbers are not counted.
   if (fields != 0) store<i32>(FIELDS + (fields - 1) * FIELDS_SIZE, 1, 4);
-  if ((kindNumber & MAX_KINDS) != 0) countKind(kindNumber & MAX_KINDS, line);
-  noteLine(line, number, kindNumber);
+  const kindNumber = load<i32>(known, 12) & MAX_KINDS;
+  if (kindNumber != 0) countKind(kindNumber, 0, count);
 }
 
 /** Notes the numbers of the shape and the kind of a line. */
@@ -1299,38 +1307,38 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
     let kindNumber = 0;
     if (look != 0 && load<i32>(known) == look && load<i32>(known, 4) >= familiar) {
       if (isWhole) balance = min(balance + 1, COMPARED_WHOLE);
-      countFamiliar(known, line);
-    } else {
-      if (!isVaried || isNewOfStems()) {
-        const body = read(from, end);
-        number = countShape(line, end - from);
-        if (kind != 0) {
-          kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, MAX_KINDS, kind);
-          const ofKind = kindNumber == 0 ? 0 : countKind(kindNumber, line);
-          if (
-            reported < MAX_JUDGED ? ofKind > 0 && ofKind <= most : ofKind == 1 && reported < MAX_FIRSTS &&
-              isFew(reported < MANY_JUDGED ? MAX_ALIKE : MAX_ALIKE_OF_MANY)
-          ) {
-            reported++;
-            report(RECORDS + RECORD_SIZE * records++, line, kindNumber, body, end, body - from);
-          }
-        }
-        kindNumber |= mayPass;
-        store<i32>(PASSES, load<i32>(PASSES) | mayPass);
-        if (isWhole) balance -= 2;
-        if (look != 0 && number != 0) {
-          if (load<i32>(known) != look) {
-            store<i32>(known, look);
-            store<i32>(known, 0, 4);
-            store<i32>(known, number, 8);
-            store<i32>(known, kindNumber, 12);
-          }
-          const isAlike = load<i32>(known, 8) == number && load<i32>(known, 12) == kindNumber;
-          store<i32>(known, isAlike ? load<i32>(known, 4) + 1 : i32.MIN_VALUE, 4);
+      countFamiliar(known, 1);
+      number = load<i32>(known, 8);
+      kindNumber = load<i32>(known, 12);
+    } else if (!isVaried || isNewOfStems()) {
+      const body = read(from, end);
+      number = countShape(line, end - from);
+      if (kind != 0) {
+        kindNumber = entryOf(KIND_SLOTS, KINDS, KIND_SIZE, KIND_COUNT, MAX_KINDS, kind);
+        const ofKind = kindNumber == 0 ? 0 : countKind(kindNumber, line, 1);
+        if (
+          reported < MAX_JUDGED ? ofKind > 0 && ofKind <= most : ofKind == 1 && reported < MAX_FIRSTS &&
+            isFew(reported < MANY_JUDGED ? MAX_ALIKE : MAX_ALIKE_OF_MANY)
+        ) {
+          reported++;
+          report(RECORDS + RECORD_SIZE * records++, line, kindNumber, body, end, body - from);
         }
       }
-      noteLine(line, number, kindNumber);
+      kindNumber |= mayPass;
+      store<i32>(PASSES, load<i32>(PASSES) | mayPass);
+      if (isWhole) balance -= 2;
+      if (look != 0 && number != 0) {
+        if (load<i32>(known) != look) {
+          store<i32>(known, look);
+          store<i32>(known, 0, 4);
+          store<i32>(known, number, 8);
+          store<i32>(known, kindNumber, 12);
+        }
+        const isAlike = load<i32>(known, 8) == number && load<i32>(known, 12) == kindNumber;
+        store<i32>(known, isAlike ? load<i32>(known, 4) + 1 : i32.MIN_VALUE, 4);
+      }
     }
+    noteLine(line, number, kindNumber);
     from = end + 1;
   }
   store<i32>(LINE, line);
