@@ -31,13 +31,14 @@ interface Commit extends Changes {
   fileCount: number;
 }
 
-const NO_CHANGES = { lineCount: 0, added: 0, removed: 0 };
-
 /** Files and commits that are remembered. */
 const MAX_PARTS = 5000;
 const MAX_OTHERS = 5;
 const SHARE_OF_BUDGET = 0.6;
 const MAX_PATH_CHARS = 160;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const BACKSLASH = 0x5c;
 /** Lines of a part that `next` reads. */
 const READ_LINES = 200;
 
@@ -150,7 +151,6 @@ type ReadDiff = ReturnType<typeof readDiff>;
 
 function readDiff(content: OutlinedContent) {
   const diff = {
-    line: 1,
     files: [] as DiffFile[],
     commits: [] as Commit[],
     fileCount: 0,
@@ -164,14 +164,8 @@ function readDiff(content: OutlinedContent) {
   };
   const hunks = hunkCounter();
   let hunk: Hunk & { changed: string[] } | undefined;
-  const endHunk = (): void => {
-    if (hunk !== undefined) hunks.add(hunk);
-    hunk = undefined;
-  };
   let file: DiffFile | undefined;
   let commit: Commit | undefined;
-  /** All that the line is part of. */
-  let around: Changes[] = [diff];
   /** Lines left in the hunk. */
   let oldLeft = 0;
   let newLeft = 0;
@@ -179,9 +173,17 @@ function readDiff(content: OutlinedContent) {
   let hasNames = false;
   let isBinaryPatch = false;
 
+  /** A part that starts at a line; {@link endPart} subtracts what was counted before. */
+  const partFrom = (line: number) => ({ line, lineCount: 0, added: diff.added, removed: diff.removed });
+  const endPart = (part: Changes | undefined): void => {
+    if (part === undefined) return;
+    part.lineCount = diff.lineCount + 1 - part.line;
+    part.added = diff.added - part.added;
+    part.removed = diff.removed - part.removed;
+  };
   const startFile = (line: number, path: string): void => {
-    file = { ...NO_CHANGES, line, path: utf8Of(path), notes: [] };
-    around = commit === undefined ? [diff, file] : [diff, commit, file];
+    endPart(file);
+    file = { ...partFrom(line), path: utf8Of(path), notes: [] };
     hasNames = false;
     isBinaryPatch = false;
     diff.fileCount++;
@@ -192,36 +194,33 @@ function readDiff(content: OutlinedContent) {
   const startHunk = ({ text, number }: ContentLine): boolean => {
     const range = file === undefined || !text.startsWith("@@") ? null : RANGE.exec(text);
     if (range === null) return false;
-    for (const part of around) part.lineCount++;
     hasNames = true;
     oldLeft = Number(range[1] ?? 1);
     newLeft = Number(range[2] ?? 1);
-    endHunk();
-    hunk = { line: number, lineCount: 1, path: file!.path, changed: [] };
+    hunks.add(hunk);
+    hunk = hunks.isFull() ? undefined : { line: number, lineCount: 1, path: file!.path, changed: [] };
     return true;
   };
   const startCommit = (line: number, hash: string): void => {
-    commit = { ...NO_CHANGES, line, hash, subject: "", fileCount: 0 };
+    endPart(file);
+    endPart(commit);
+    commit = { ...partFrom(line), hash, subject: "", fileCount: 0 };
     file = undefined;
-    around = [diff, commit];
     isBinaryPatch = false;
     diff.commitCount++;
     if (diff.commits.length < MAX_PARTS) diff.commits.push(commit);
   };
 
   const takeChanged = (text: string): void => {
-    const first = text[0];
-    if (first !== "+" && first !== "\\") oldLeft--;
-    if (first !== "-" && first !== "\\") newLeft--;
-    if (hunk !== undefined) hunk.lineCount++;
-    for (const part of around) {
-      part.lineCount++;
-      if (first === "+") part.added++;
-      else if (first === "-") part.removed++;
-    }
-    const isChange = first === "+" || first === "-";
-    const isCompared = hunk !== undefined && hunk.changed.length < MAX_CHANGED && !hunks.isFull();
-    if (isChange && isCompared) hunk!.changed.push(text);
+    const sign = text.charCodeAt(0);
+    if (sign !== PLUS && sign !== BACKSLASH) oldLeft--;
+    if (sign !== MINUS && sign !== BACKSLASH) newLeft--;
+    if (sign === PLUS) diff.added++;
+    else if (sign === MINUS) diff.removed++;
+    if (hunk === undefined) return;
+    hunk.lineCount++;
+    const isChange = sign === PLUS || sign === MINUS;
+    if (isChange && hunk.changed.length < MAX_CHANGED) hunk.changed.push(text);
   };
   /** Takes a line outside of hunks. */
   const takeHeading = (line: ContentLine): void => {
@@ -231,7 +230,6 @@ function readDiff(content: OutlinedContent) {
     if (started !== null) startCommit(number, started[1]!);
     else if (named !== null) startFile(number, named[1]!);
     else if (text.startsWith("--- ") && (file === undefined || hasNames)) startFile(number, pathIn(text));
-    for (const part of around) part.lineCount++;
     if (file !== undefined) {
       if (text.startsWith("+++ ") && text !== "+++ /dev/null") {
         const path = pathIn(text);
@@ -252,8 +250,11 @@ function readDiff(content: OutlinedContent) {
   eachLine(content, (line) => {
     if (oldLeft > 0 || newLeft > 0) takeChanged(line.text);
     else if (!startHunk(line)) takeHeading(line);
+    diff.lineCount = line.number;
   });
-  endHunk();
+  endPart(file);
+  endPart(commit);
+  hunks.add(hunk);
   diff.oddHunks = hunks.end();
   return diff;
 }
@@ -321,17 +322,14 @@ function hunkCounter() {
   return {
     /** Whether there are so many different changes that none is odd. */
     isFull: () => groups.size > MAX_KEYS,
-    add(hunk: Hunk): void {
+    add(hunk: Hunk | undefined): void {
+      if (hunk === undefined) return;
       hunkCount++;
-      if (groups.size > MAX_KEYS) return;
       const key = changeOf(hunk.changed);
       const known = groups.get(key) ?? { count: 0, hunks: [] };
-      if (known.count++ < MAX_ALIKE) {
-        const changed = hunk.changed.slice(0, MAX_SHOWN).map((line) =>
-          copyOf(line.slice(0, MAX_SHOWN_BYTES))
-        );
-        known.hunks.push({ ...hunk, changed });
-      }
+      if (known.count++ >= MAX_ALIKE) return;
+      const changed = hunk.changed.slice(0, MAX_SHOWN).map((line) => copyOf(line.slice(0, MAX_SHOWN_BYTES)));
+      known.hunks.push({ ...hunk, changed });
       groups.set(key, known);
     },
     /** Hunks that are odd by what they change; undefined without one. */
@@ -351,21 +349,27 @@ function hunkCounter() {
 
 /** The change of a hunk: of pairs of lines, what differs between them. */
 function changeOf(changed: readonly string[]): string {
-  const [removed, added] = ["-", "+"].map((sign) => changed.filter((line) => line[0] === sign));
-  const changes = removed!.length === added!.length
-    ? removed!.map((line, at) => differenceOf(line.slice(1), added![at]!.slice(1)))
-    : changed.map((line) => line.trim());
-  return [...new Set(changes)].join("\n").slice(0, MAX_KEY_CHARS);
+  const added = changed.filter((line) => line[0] === "+");
+  const changes = new Set<string>();
+  let pair = 0;
+  for (const line of changed) {
+    if (added.length * 2 !== changed.length) changes.add(line.trim());
+    else if (line[0] === "-") changes.add(differenceOf(line, added[pair++]!));
+  }
+  return [...changes].join("\n").slice(0, MAX_KEY_CHARS);
 }
 
-/** The words of two lines between those with which both start and end. */
+/** The words of two lines between those with which both start and end, without their signs. */
 function differenceOf(old: string, young: string): string {
   const least = Math.min(old.length, young.length);
-  let start = 0;
-  while (start < least && old[start] === young[start]) start++;
+  let start = 1;
+  while (start < least && old.charCodeAt(start) === young.charCodeAt(start)) start++;
   while (!isBetweenWords(old, start) || !isBetweenWords(young, start)) start--;
+  const most = least - start;
   let end = 0;
-  while (end < least - start && old.at(-1 - end) === young.at(-1 - end)) end++;
+  while (end < most && old.charCodeAt(old.length - 1 - end) === young.charCodeAt(young.length - 1 - end)) {
+    end++;
+  }
   while (!isBetweenWords(old, old.length - end) || !isBetweenWords(young, young.length - end)) end--;
   return `${old.slice(start, old.length - end)} > ${young.slice(start, young.length - end)}`;
 }
@@ -376,8 +380,8 @@ const CLASSES = Uint8Array.from({ length: 256 }, (_, code) => {
   return /\w/.test(char) ? 1 : /\s/.test(char) ? 2 : 0;
 });
 
-/** Whether no word or white space goes on at an index. */
+/** Whether no word or white space goes on at an index, from 1. */
 function isBetweenWords(text: string, at: number): boolean {
   const before = CLASSES[text.charCodeAt(at - 1)];
-  return !before || before !== CLASSES[text.charCodeAt(at)];
+  return before === 0 || at === text.length || before !== CLASSES[text.charCodeAt(at)];
 }

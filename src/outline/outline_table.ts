@@ -35,6 +35,26 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
   const unfit: { line: ContentLine; cellCount: number }[] = [];
   let open: { line: ContentLine; text: string; lineCount: number } | undefined;
 
+  /** Takes a row; without cells, a quote is open in it. */
+  const takeRow = (line: ContentLine, byteLength: number, cells: readonly string[] | undefined): void => {
+    if (cells === undefined) openQuotes++;
+    rowCount++;
+    if (cells === undefined || cells.length !== names.length) {
+      unfitCount++;
+      if (unfit.length < MAX_ROWS_SHOWN) unfit.push({ line, cellCount: cells?.length ?? 0 });
+      return;
+    }
+    paths.open(OBJECT, line.byteOffset);
+    for (let at = 0; at < cells.length; at++) {
+      const cell = cells[at]!;
+      // Neither a digit nor a minus: `true` is text, too.
+      const first = cell.charCodeAt(0);
+      const isText = first > 0x39 || first < 0x30 && first !== 0x2d;
+      key(names[at]!);
+      value(cell, line.byteOffset, line.byteOffset + cell.length + 2, isText);
+    }
+    paths.close(line.byteOffset + byteLength);
+  };
   eachLine(content, (line) => {
     if (line.number <= comments + 1) return;
     const text = open === undefined ? line.text : `${open.text}\n${line.text}`;
@@ -45,21 +65,7 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
     }
     const row = open?.line ?? line;
     open = undefined;
-    if (text === "") return;
-    if (cells === undefined) openQuotes++;
-    rowCount++;
-    if (cells === undefined || cells.length !== names.length) {
-      unfitCount++;
-      if (unfit.length < MAX_ROWS_SHOWN) unfit.push({ line: row, cellCount: cells?.length ?? 0 });
-      return;
-    }
-    paths.open(OBJECT, row.byteOffset);
-    for (let at = 0; at < cells.length; at++) {
-      const cell = cells[at]!;
-      key(names[at]!);
-      value(cell, row.byteOffset, row.byteOffset + cell.length + 2, /^[^-\d]/.test(cell));
-    }
-    paths.close(row.byteOffset + text.length);
+    if (text !== "") takeRow(row, text.length, cells);
   });
   if (rowCount < 3 || unfitCount * 10 > rowCount) return undefined;
   const kind = delimiter === "\t" ? "TSV" : "CSV";
@@ -113,6 +119,10 @@ const NAME = /^[A-Za-z_#\x80-\xff][\w .()%/#:\x80-\xff-]{0,40}$/;
 
 /** The cells of a row; undefined if a quoted cell is not closed. */
 function splitRow(text: string, delimiter: string): string[] | undefined {
+  return text.includes('"') ? splitQuoted(text, delimiter) : text.split(delimiter);
+}
+
+function splitQuoted(text: string, delimiter: string): string[] | undefined {
   const cells: string[] = [];
   for (let at = 0;;) {
     let quoted = "";

@@ -6,11 +6,11 @@ import { oneLine, outlinedPart, outlineOfLines } from "./outline_paths.ts";
 import {
   type ContentOutline,
   copyOf,
+  eachPiece,
   latin1Of,
   OUTLINED_BYTES,
   type OutlinedContent,
   PIECE_BYTES,
-  shortPieces,
 } from "./outlined_content.ts";
 import { OBJECT } from "./path_node.ts";
 import { type TextPaths, textPaths } from "./text_paths.ts";
@@ -20,10 +20,7 @@ export function outlineXml(content: OutlinedContent, budgetChars: number): Conte
   const table = textPaths(true);
   const startsAt = markLength(content.read(0, 3));
   const scan = scanXml(table, startsAt);
-  for (const piece of shortPieces(content, startsAt)) {
-    scan.take(piece);
-    if (scan.isBroken) return undefined;
-  }
+  if (!eachPiece(content, startsAt, scan.take)) return undefined;
   scan.takeRest();
   const inside = scan.inside();
   const isWhole = content.byteCount <= OUTLINED_BYTES;
@@ -88,10 +85,12 @@ function scanXml({ paths, key, value }: TextPaths, startsAt: number) {
     isBroken: false,
     /** The innermost element that is open. */
     inside: () => open.at(-1),
-    take(piece: Uint8Array): void {
+    /** Takes the next bytes; returns whether it may be XML. */
+    take(piece: Uint8Array): boolean {
       rest.set(piece, restBytes);
       restBytes += piece.length;
       if (restBytes >= wanted) scan.takeRest();
+      return !scan.isBroken;
     },
     /** Takes the whole tokens that there are. */
     takeRest(): void {

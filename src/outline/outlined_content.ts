@@ -95,23 +95,29 @@ export function eachLine(content: OutlinedContent, take: (line: ContentLine) => 
       start = bytes.indexOf(LINE_FEED) + 1;
       if (!takeRest(bytes.subarray(0, start - 1), true)) return false;
     }
-    const piece = start === end ? "" : latin1Of(bytes.subarray(start, end));
-    let from = 0;
-    for (let to = piece.indexOf("\n"); to >= 0; to = piece.indexOf("\n", from)) {
-      if (!takeText(piece.slice(from, to), to - from)) return false;
-      from = to + 1;
-    }
+    const texts = start === end ? [] : latin1Of(bytes.subarray(start, end - 1)).split("\n");
+    for (const text of texts) if (!takeText(text, text.length)) return false;
     return end === bytes.length || takeRest(bytes.subarray(end), false);
   };
-  for (const bytes of shortPieces(content, 0)) if (!takePiece(bytes)) return false;
+  if (!eachPiece(content, 0, takePiece)) return false;
   return restBytes === 0 || content.byteCount > OUTLINED_BYTES || takeRest(rest.subarray(0, 0), true);
 }
 
-/** The first {@link OUTLINED_BYTES} from a byte on. A part of a text that is kept, even a word, keeps all of it. */
-export function* shortPieces(content: OutlinedContent, fromByte: number): Iterable<Uint8Array> {
+/**
+ * Calls `take` with the first {@link OUTLINED_BYTES} from a byte on, piece by piece, until it returns false; returns whether it
+ * did not. A part of a text that is kept, even a word, keeps all of it.
+ */
+export function eachPiece(
+  content: OutlinedContent,
+  fromByte: number,
+  take: (bytes: Uint8Array) => boolean,
+): boolean {
   for (const bytes of content.pieces(fromByte, OUTLINED_BYTES)) {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      if (!take(bytes.subarray(at, at + PIECE_BYTES))) return false;
+    }
   }
+  return true;
 }
 
 function withoutReturn(text: string): string {
