@@ -6,7 +6,7 @@ import process from "node:process";
 import { locateStore } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
 import type { WriteResult } from "../terms/answers.ts";
-import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
+import { flagOption, type RequestFields, type RequestOf, textOption } from "../requests/request_fields.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { WriteError } from "../terms/write_failure.ts";
 import { failConflict, failValue } from "../requests/usage_failure.ts";
@@ -18,9 +18,9 @@ import { HARNESS_NAMES, HARNESSES } from "./harnesses.ts";
 /** The fields of `uninstall`. */
 export const SETTINGS_FIELDS = {
   harness: { kind: "text", isRequired: true, isArgument: true },
-  user: { kind: "flag", option: { help: "change the user's configuration (default)" } },
-  project: { kind: "flag", option: { help: "change the project's configuration, in the working directory" } },
-  config: { kind: "text", option: { value: "FILE", help: "change this file" } },
+  user: flagOption("change the user's configuration (default)"),
+  project: flagOption("change the project's configuration, in the working directory"),
+  config: textOption("FILE", "change this file"),
   via: {
     kind: "text",
     choices: WIRINGS,
@@ -31,21 +31,14 @@ export const SETTINGS_FIELDS = {
         "memory: add a paragraph to the harness's memory file",
     },
   },
-  memory: {
-    kind: "flag",
-    option: { help: "also add a paragraph to the harness's memory file (AGENTS.md or similar)" },
-  },
+  memory: flagOption("also add a paragraph to the harness's memory file (AGENTS.md or similar)"),
 } as const satisfies RequestFields;
 
 /** The fields of `install` besides. */
 export const INSTALL_FIELDS = {
-  no_rules: {
-    kind: "flag",
-    option: {
-      help:
-        "add no permission rules (claude-code: those that let the commands which only read fds run unasked)",
-    },
-  },
+  no_rules: flagOption(
+    "add no permission rules (claude-code: those that let the commands which only read fds run unasked)",
+  ),
   tools: {
     kind: "text",
     choices: ["read"],

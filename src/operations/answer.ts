@@ -6,7 +6,7 @@ import { membersIn } from "../requests/json_object.ts";
 import { readJson, refuseUnusable, understandJson } from "../requests/lenient_json.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { ANSWER_REQUEST } from "../requests/inquiry_requests.ts";
-import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
+import { flagOption, type RequestFields, type RequestOf, textOption } from "../requests/request_fields.ts";
 import { DRY_RUN_FIELD } from "../requests/write_fields.ts";
 import { readStdinText } from "../streams/read_stdin_bytes.ts";
 import { failConflict, failValue } from "../requests/usage_failure.ts";
@@ -27,11 +27,8 @@ const LINE_FIELDS = {
   inquiry_id: ANSWER_REQUEST.fields.inquiry_id,
   content: { kind: "text", option: { ...CONTENT_OPTION, aliases: ["content-from"] } },
   // Either a value as JSON or a text.
-  answer: {
-    kind: "text",
-    option: { value: "ANSWER", help: "the answer: true, false, one of the options, or JSON" },
-  },
-  overwrite: { kind: "flag", option: { help: "overwrite the existing file (--no-overwrite keeps it)" } },
+  answer: textOption("ANSWER", "the answer: true, false, one of the options, or JSON"),
+  overwrite: flagOption("overwrite the existing file (--no-overwrite keeps it)"),
   ask: QUESTION_FIELDS.ask,
   inquiry_schema: QUESTION_FIELDS.inquiry_schema,
   dry_run: DRY_RUN_FIELD,

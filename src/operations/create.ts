@@ -21,6 +21,7 @@ import type { GivenContent } from "../writing/commit/given_content.ts";
 import { storeContent } from "../writing/commit/stored_content.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 import { CONTENT_QUESTION, OVERWRITE_QUESTION } from "../writing/inquiries/inquiries.ts";
+import { flagOption } from "../requests/request_fields.ts";
 
 async function answer(request: CreateRequest, host: Host): Promise<Outcome> {
   return askedOutcome(await createFile(request, writeContextOf(host, host.answers)));
@@ -32,10 +33,7 @@ export const command = defineOperation({
   line: {
     ...CREATE_REQUEST.fields,
     content: { kind: "text", option: CONTENT_OPTION },
-    overwrite: {
-      kind: "flag",
-      option: { help: "with --content: overwrite the existing file (--no-overwrite keeps it)" },
-    },
+    overwrite: flagOption("with --content: overwrite the existing file (--no-overwrite keeps it)"),
     ...QUESTION_FIELDS,
   },
   example: "fdtool create src/new.rs --content draft.rs",

@@ -13,7 +13,7 @@ import { overridden, requestFrom } from "../arguments/field_options.ts";
 import type { CommandCall, Host } from "../terms/command.ts";
 import { readStdinText } from "../streams/read_stdin_bytes.ts";
 import { EDIT_REQUEST, type EditRequest } from "../requests/edit_request.ts";
-import type { RequestFields } from "../requests/request_fields.ts";
+import { type RequestFields, textOption } from "../requests/request_fields.ts";
 import { type ArgumentFault, failConflict, failUsage, failValue } from "../requests/usage_failure.ts";
 import { askedOutcome, asking, fileText, QUESTION_FIELDS } from "../writing/write_options.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
@@ -23,7 +23,7 @@ const LINE_FIELDS = {
   ...EDIT_REQUEST.fields,
   old_string: { ...EDIT_REQUEST.fields.old_string, kind: "texts" },
   new_string: { ...EDIT_REQUEST.fields.new_string, kind: "texts" },
-  old_file: { kind: "text", option: { value: "FILE", help: "read the text to replace from FILE" } },
+  old_file: textOption("FILE", "read the text to replace from FILE"),
   content: {
     kind: "text",
     option: {

@@ -26,6 +26,7 @@ import { isTerminal } from "../streams/terminal.ts";
 import { failConflict, failUsage, failValue } from "../requests/usage_failure.ts";
 import { commitChanges } from "../writing/commit/commit_changes.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
+import { flagOption } from "../requests/request_fields.ts";
 
 /** The name of a command's standard output, as an argument. */
 const TO_STDOUT = "-";
@@ -39,7 +40,7 @@ const ARCHIVE_MODE = 0o600;
 export const command = defineOperation({
   fields: {
     fd: { kind: "words", isArgument: true },
-    all: { kind: "flag", option: { help: "export all fds; live ones are skipped and reported" } },
+    all: flagOption("export all fds; live ones are skipped and reported"),
     output: {
       kind: "text",
       option: {

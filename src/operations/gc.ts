@@ -15,14 +15,12 @@ import type { NextCall } from "../terms/next_call.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { startWork } from "../screen/work_progress.ts";
+import { flagOption } from "../requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {
-    dry_run: { kind: "flag", option: { help: "list what would be removed, and remove nothing" } },
-    pack: {
-      kind: "flag",
-      option: { help: "compress what is left; content that several fds have is kept once" },
-    },
+    dry_run: flagOption("list what would be removed, and remove nothing"),
+    pack: flagOption("compress what is left; content that several fds have is kept once"),
     plan: {
       kind: "flag",
       option: {
@@ -30,7 +28,7 @@ export const command = defineOperation({
         help: "remove and compress nothing; say what --pack would save",
       },
     },
-    trust_clock: { kind: "flag", option: { help: "trust the clock, even if it jumped since the last gc" } },
+    trust_clock: flagOption("trust the clock, even if it jumped since the last gc"),
     all: REFS_REQUEST.fields.all,
   },
   usage: "[--dry-run] [--pack] [--trust-clock] [--all]",

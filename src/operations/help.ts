@@ -10,11 +10,12 @@ import { operationNamed } from "../arguments/option_spellings.ts";
 import { commandHelp, programHelp } from "../arguments/help_text.ts";
 import { STDOUT } from "../streams/standard_streams.ts";
 import { textWidth } from "../streams/screen_size.ts";
+import { flagOption } from "../requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {
     command: { kind: "text", isArgument: true },
-    all: { kind: "flag", option: { help: "list all commands, those for harnesses and scripts too" } },
+    all: flagOption("list all commands, those for harnesses and scripts too"),
   },
   usage: "[COMMAND] [--all]",
   example: "fdtool help read",

@@ -3,6 +3,7 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
+import { flagOption } from "../requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {
@@ -10,17 +11,11 @@ export const command = defineOperation({
       kind: "texts",
       option: { value: "TOOL,…", help: "only these tools, or groups: fds, refs, inquiries, writing" },
     },
-    all: { kind: "flag", option: { help: "serve all tools with all parameters (default: the most used)" } },
-    run: {
-      kind: "flag",
-      option: {
-        help: "also serve run_command, wait_fd and stop_fd, for shell commands; --root does not confine them",
-      },
-    },
-    output_schemas: {
-      kind: "flag",
-      option: { help: "include output schemas, for clients that validate answers" },
-    },
+    all: flagOption("serve all tools with all parameters (default: the most used)"),
+    run: flagOption(
+      "also serve run_command, wait_fd and stop_fd, for shell commands; --root does not confine them",
+    ),
+    output_schemas: flagOption("include output schemas, for clients that validate answers"),
   },
   rules: [{ field: "all", excludes: ["only"] }],
   usage: "[--only TOOL,… | --all] [--run]",

@@ -31,13 +31,14 @@ import {
   type TagFault,
 } from "../reading/scan_references.ts";
 import { failValue } from "../requests/usage_failure.ts";
+import { flagOption } from "../requests/request_fields.ts";
 
 const PIECE_BYTES = 65_536;
 
 export const command = defineOperation({
   fields: {
     action: { kind: "text", isArgument: true },
-    report: { kind: "flag", option: { help: "print the stored references instead of the message" } },
+    report: flagOption("print the stored references instead of the message"),
   },
   usage: "[extract] [--report] < MESSAGE",
   values: { action: ["extract"] },

@@ -26,14 +26,12 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { formatTransaction, newestTransactions } from "../writing/commit/journal.ts";
 import { formatInquiry, openInquiries } from "../writing/inquiries/inquiries.ts";
 import { type NeededFor, refuse } from "../terms/write_failure.ts";
+import { flagOption } from "../requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {
     fd: { kind: "words", isRequired: true, isArgument: true },
-    force: {
-      kind: "flag",
-      option: { help: "also remove backups needed for undo, and content of open questions" },
-    },
+    force: flagOption("also remove backups needed for undo, and content of open questions"),
   },
   usage: "FD… [--force]",
   example: "fdtool rm fd:3 fd:4",

@@ -21,7 +21,7 @@ import {
 } from "../capturing/store_output.ts";
 import { sweepStore } from "../capturing/after_storing.ts";
 import type { CommandCall, Host, Outcome } from "../terms/command.ts";
-import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
+import { flagOption, type RequestFields, type RequestOf, textOption } from "../requests/request_fields.ts";
 import { durationOf } from "../requests/duration.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { shellWords } from "../streams/find_program.ts";
@@ -47,21 +47,14 @@ import { failConflict, failUsage } from "../requests/usage_failure.ts";
 const UNTIL_SECONDS = 60;
 
 const FIELDS = {
-  shell: { kind: "flag", option: { help: "run CMD as one line of /bin/sh" } },
-  timeout: {
-    kind: "text",
-    option: {
-      value: "DURATION",
-      help:
-        "stop it after 90s, 10m, 1h30m: TERM, then KILL after 5 s, to its process group; with --until, only stop waiting",
-    },
-  },
-  cwd: { kind: "text", option: { value: "DIR", help: "run it in DIR" } },
-  pty: {
-    kind: "flag",
-    option: { help: "run it on a terminal of its own: colours, progress, full-screen programs (Linux)" },
-  },
-  split: { kind: "flag", option: { help: "store stdout and stderr as two fds; --name names stdout's" } },
+  shell: flagOption("run CMD as one line of /bin/sh"),
+  timeout: textOption(
+    "DURATION",
+    "stop it after 90s, 10m, 1h30m: TERM, then KILL after 5 s, to its process group; with --until, only stop waiting",
+  ),
+  cwd: textOption("DIR", "run it in DIR"),
+  pty: flagOption("run it on a terminal of its own: colours, progress, full-screen programs (Linux)"),
+  split: flagOption("store stdout and stderr as two fds; --name names stdout's"),
   background: {
     kind: "flag",
     option: {
@@ -70,14 +63,10 @@ const FIELDS = {
         "print the handle at once and run the command in the background, without stdin; all output is stored",
     },
   },
-  until: {
-    kind: "text",
-    option: {
-      value: "PATTERN",
-      help:
-        `in the background: print the first line that matches (wait ${UNTIL_SECONDS} s or --timeout for it)`,
-    },
-  },
+  until: textOption(
+    "PATTERN",
+    `in the background: print the first line that matches (wait ${UNTIL_SECONDS} s or --timeout for it)`,
+  ),
 } as const satisfies RequestFields;
 
 export const command = defineOperation({

@@ -6,7 +6,7 @@
 import { defineOperation } from "../arguments/define_operation.ts";
 import { findFd, forkStore, formatFd, highestId, loadForking, putFile, type Store } from "../../fd/mod.ts";
 import { preambleOf } from "../sharing/preamble.ts";
-import type { RequestFields, RequestOf } from "../requests/request_fields.ts";
+import { flagOption, type RequestFields, type RequestOf } from "../requests/request_fields.ts";
 import type { Host } from "../terms/command.ts";
 import { forkExitCodes, KEEP_FIELD, type MadeStore, runInStore } from "../sharing/run_in_store.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
@@ -21,12 +21,9 @@ const FIELDS = {
     kind: "words",
     option: { value: "PATH...", help: "add these files as new fds (all words up to -- that are not fds)" },
   },
-  preamble: {
-    kind: "flag",
-    option: {
-      help: "write the content before its stdin, framed with the handles; large content as its first page",
-    },
-  },
+  preamble: flagOption(
+    "write the content before its stdin, framed with the handles; large content as its first page",
+  ),
   keep: KEEP_FIELD,
   words: { kind: "words", isArgument: true },
 } as const satisfies RequestFields;

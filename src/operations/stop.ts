@@ -26,18 +26,13 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { isSignal, KILL_AFTER_MS, sendSignal } from "../streams/signal_command.ts";
 import { failValue } from "../requests/usage_failure.ts";
 import { unshownResult } from "../answering/fd_summary.ts";
+import { textOption } from "../requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {
     fd: { kind: "words", isRequired: true, isArgument: true },
-    signal: {
-      kind: "text",
-      option: { value: "SIGNAL", help: "send this signal to its process group first (default TERM)" },
-    },
-    grace: {
-      kind: "text",
-      option: { value: "DURATION", help: `send KILL after this time (default ${KILL_AFTER_MS / 1000}s)` },
-    },
+    signal: textOption("SIGNAL", "send this signal to its process group first (default TERM)"),
+    grace: textOption("DURATION", `send KILL after this time (default ${KILL_AFTER_MS / 1000}s)`),
   },
   usage: "FD… [options]",
   values: { fd: "LIVE_FD" },

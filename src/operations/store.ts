@@ -27,6 +27,7 @@ import { counted } from "../answering/grouped_digits.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import type { Report, ReportOf } from "../terms/reports.ts";
 import type { Host, Outcome } from "../terms/command.ts";
+import { flagOption, textOption } from "../requests/request_fields.ts";
 
 const ACTIONS = ["check", "connect", "disconnect", "list", "show", "stats", "limits"] as const;
 
@@ -34,23 +35,11 @@ export const command = defineOperation({
   fields: {
     action: { kind: "text", choices: ACTIONS, isRequired: true, isArgument: true },
     url: { kind: "text", isArgument: true },
-    thorough: { kind: "flag", option: { help: "check: with ten times the requests" } },
-    remote: { kind: "flag", option: { help: "stats: also list what is in the bucket" } },
-    prometheus: {
-      kind: "flag",
-      option: { help: "stats: in the text format of Prometheus (also --format prometheus)" },
-    },
-    quota: {
-      kind: "text",
-      option: { value: "N", help: "limits: the most bytes that gc leaves, such as 500G; 0 for no limit" },
-    },
-    ttl: {
-      kind: "text",
-      option: {
-        value: "DURATION",
-        help: "limits: the age at which gc removes fds, such as 30d; 0 for no limit",
-      },
-    },
+    thorough: flagOption("check: with ten times the requests"),
+    remote: flagOption("stats: also list what is in the bucket"),
+    prometheus: flagOption("stats: in the text format of Prometheus (also --format prometheus)"),
+    quota: textOption("N", "limits: the most bytes that gc leaves, such as 500G; 0 for no limit"),
+    ttl: textOption("DURATION", "limits: the age at which gc removes fds, such as 30d; 0 for no limit"),
   },
   usage:
     "check|connect|disconnect [URL] [--thorough] | list | show | stats [--remote] | limits [--quota BYTES] [--ttl DURATION]",

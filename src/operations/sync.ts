@@ -10,10 +10,11 @@ import { startWork, type WorkProgress } from "../screen/work_progress.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import type { Report } from "../terms/reports.ts";
 import type { Outcome } from "../terms/command.ts";
+import { flagOption } from "../requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {
-    wait: { kind: "flag", option: { help: "also wait for the fds that other processes are sharing" } },
+    wait: flagOption("also wait for the fds that other processes are sharing"),
   },
   usage: "[--wait]",
   example: "fdtool sync --wait",

@@ -3,6 +3,7 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
+import { flagOption } from "../requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {
@@ -12,8 +13,8 @@ export const command = defineOperation({
       most: 65_535,
       option: { value: "N", help: "listen on this port (default: a free one)" },
     },
-    allow_undo: { kind: "flag", option: { help: "let the page undo writes (default: read-only)" } },
-    open: { kind: "flag", option: { help: "open the page in the browser" } },
+    allow_undo: flagOption("let the page undo writes (default: read-only)"),
+    open: flagOption("open the page in the browser"),
   },
   usage: "[--open] [--allow-undo] [--port N]",
   example: "fdtool ui --open",

@@ -7,14 +7,12 @@ import { FdError, utf8Bytes } from "../../fd/system.ts";
 import { openHostCache } from "../sharing/open_cache.ts";
 import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
 import { failUsage } from "../requests/usage_failure.ts";
+import { textOption } from "../requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {
     note: { kind: "words", isArgument: true },
-    stable: {
-      kind: "text",
-      option: { value: "N", help: "bytes of a growing fd that no size limit can replace" },
-    },
+    stable: textOption("N", "bytes of a growing fd that no size limit can replace"),
   },
   usage: "[NOTE…]",
   example: "fdtool sync",

@@ -21,6 +21,7 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { startWork, type WorkProgress } from "../screen/work_progress.ts";
 import { faultInInquiry } from "../writing/inquiries/inquiries.ts";
 import { faultInTransaction } from "../writing/commit/journal.ts";
+import { flagOption } from "../requests/request_fields.ts";
 
 /** Left behind by design after a kill, a removal or another version: reported, but not damage. */
 const HARMLESS: ReadonlySet<Finding["problem"]> = new Set([
@@ -35,18 +36,12 @@ const MAX_FINDINGS = 1000;
 
 export const command = defineOperation({
   fields: {
-    repair: {
-      kind: "flag",
-      option: {
-        help: "rebuild indexes, finish removals, fix permissions (default; --no-repair only checks)",
-      },
-    },
-    remote: {
-      kind: "flag",
-      option: {
-        help: "read and check all fds on the object store; without it, only this host's cache is checked",
-      },
-    },
+    repair: flagOption(
+      "rebuild indexes, finish removals, fix permissions (default; --no-repair only checks)",
+    ),
+    remote: flagOption(
+      "read and check all fds on the object store; without it, only this host's cache is checked",
+    ),
     all: {
       kind: "flag",
       option: { short: "a", help: `list all findings, not only the first ${MAX_FINDINGS}` },

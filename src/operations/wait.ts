@@ -15,21 +15,13 @@ import { TIMED_OUT } from "../streams/verdict.ts";
 import { STDERR } from "../streams/standard_streams.ts";
 import { mayBeTerminal } from "../streams/terminal.ts";
 import { unshownResult } from "../answering/fd_summary.ts";
+import { textOption } from "../requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {
     fd: { kind: "words", isRequired: true, isArgument: true },
-    timeout: {
-      kind: "text",
-      option: { value: "DURATION", help: "wait at most 90s, 10m, 1h30m for all of them; 0 checks once" },
-    },
-    until: {
-      kind: "text",
-      option: {
-        value: "PATTERN",
-        help: "answer with the first line that matches, or when the fd ends before",
-      },
-    },
+    timeout: textOption("DURATION", "wait at most 90s, 10m, 1h30m for all of them; 0 checks once"),
+    until: textOption("PATTERN", "answer with the first line that matches, or when the fd ends before"),
     about: ABOUT_FIELD,
     preview: {
       kind: "text",

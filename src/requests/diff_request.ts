@@ -3,27 +3,15 @@
  */
 
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { CONTEXT_LIMITS } from "./shared_fields.ts";
+import { CONTEXT_LIMITS, FD_OR_FILE_FIELD } from "./shared_fields.ts";
 
 /** The amount shown by default. */
 export const DEFAULT_CONTEXT = 3;
 export const DEFAULT_CHARS = 8000;
 
 export const DIFF_REQUEST = defineRequest({
-  old_fd: {
-    kind: "fd",
-    isRequired: true,
-    isArgument: true,
-    orFile: true,
-    description: 'The older fd ("fd:12", "12" or "ref:NAME") or file.',
-  },
-  new_fd: {
-    kind: "fd",
-    isRequired: true,
-    isArgument: true,
-    orFile: true,
-    description: "The newer fd or file.",
-  },
+  old_fd: { ...FD_OR_FILE_FIELD, description: 'The older fd ("fd:12", "12" or "ref:NAME") or file.' },
+  new_fd: { ...FD_OR_FILE_FIELD, description: "The newer fd or file." },
   context: {
     kind: "integer",
     ...CONTEXT_LIMITS,

@@ -3,7 +3,7 @@
  */
 
 import type { FieldRule } from "./field_rules.ts";
-import { defineRequest, type RequestFields, type RequestOf } from "./request_fields.ts";
+import { defineRequest, NEEDED_TEXT, type RequestFields, type RequestOf } from "./request_fields.ts";
 import { DRY_RUN_FIELD, EOL_FIELD } from "./write_fields.ts";
 
 const ENTRY_FIELDS = {
@@ -31,13 +31,7 @@ const ENTRY_RULES: readonly FieldRule<keyof typeof ENTRY_FIELDS>[] = [
 ];
 
 export const EDIT_REQUEST = defineRequest({
-  path: {
-    kind: "text",
-    isNeverEmpty: true,
-    isRequired: true,
-    isArgument: true,
-    description: "The file to edit.",
-  },
+  path: { ...NEEDED_TEXT, description: "The file to edit." },
   ...ENTRY_FIELDS,
   edits: {
     kind: "list",

@@ -2,29 +2,17 @@
  * The requests that `create`, `answer`, `cancel` and `inquiries` answer (contract, Inquiries and Agents).
  */
 
-import { defineRequest, type RequestField, type RequestOf } from "./request_fields.ts";
+import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
 import { REFS_REQUEST } from "./list_request.ts";
 import { DRY_RUN_FIELD } from "./write_fields.ts";
 
 export const CREATE_REQUEST = defineRequest({
-  path: {
-    kind: "text",
-    isNeverEmpty: true,
-    isRequired: true,
-    isArgument: true,
-    description: "The file to create. The answer asks for the content.",
-  },
+  path: { ...NEEDED_TEXT, description: "The file to create. The answer asks for the content." },
   dry_run: DRY_RUN_FIELD,
 });
 export type CreateRequest = RequestOf<typeof CREATE_REQUEST.fields>;
 
-const INQUIRY_FIELD = {
-  kind: "text",
-  isNeverEmpty: true,
-  isRequired: true,
-  isArgument: true,
-  description: 'The question: "inq:4".',
-} as const satisfies RequestField;
+const INQUIRY_FIELD = { ...NEEDED_TEXT, description: 'The question: "inq:4".' } as const;
 
 export const ANSWER_REQUEST = defineRequest({
   inquiry_id: INQUIRY_FIELD,

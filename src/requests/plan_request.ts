@@ -3,7 +3,7 @@
  * Agents). Which fields an operation's type takes is checked with the plan, so that every problem is reported at once.
  */
 
-import { defineRequest, type RequestFields, type RequestOf } from "./request_fields.ts";
+import { defineRequest, flagOption, type RequestFields, type RequestOf } from "./request_fields.ts";
 import { DRY_RUN_FIELD, EOL_FIELD } from "./write_fields.ts";
 
 /** One operation on a file. */
@@ -84,6 +84,6 @@ export type PlanRequest = RequestOf<typeof PLAN_REQUEST.fields>;
 export const PLAN_COMMAND_FIELDS = {
   action: { kind: "text", choices: ["check", "apply", "show", "undo"], isArgument: true },
   plan: { kind: "text", isArgument: true },
-  force: { kind: "flag", option: { help: "undo even if a file changed since" } },
-  schema: { kind: "flag", option: { help: "print the JSON schema of a plan" } },
+  force: flagOption("undo even if a file changed since"),
+  schema: flagOption("print the JSON schema of a plan"),
 } as const satisfies RequestFields;

@@ -2,7 +2,7 @@
  * The request that `query` answers (contract, Agents).
  */
 
-import { defineRequest, type RequestOf } from "./request_fields.ts";
+import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
 import { FD_OR_FILE_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
 
 /** The amount shown by default. */
@@ -13,10 +13,7 @@ export const DEFAULT_TIMEOUT = "2m";
 export const QUERY_REQUEST = defineRequest({
   fd: FD_OR_FILE_FIELD,
   filter: {
-    kind: "text",
-    isRequired: true,
-    isArgument: true,
-    isNeverEmpty: true,
+    ...NEEDED_TEXT,
     description: "A filter in jq's language (jq 1.8), applied to each JSON value of the fd.",
   },
   raw: {

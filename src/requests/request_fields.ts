@@ -69,6 +69,21 @@ export interface RequestForm<Fields extends RequestFields = RequestFields> {
   required?: readonly string[] | undefined;
 }
 
+/** A flag of the command line, in the words of help. */
+export const flagOption = (help: string) => ({ kind: "flag", option: { help } }) as const;
+
+/** A text of the command line: how help calls its value, and its words. */
+export const textOption = (value: string, help: string) =>
+  ({ kind: "text", option: { value, help } }) as const;
+
+/** A text that a call must have. */
+export const NEEDED_TEXT = {
+  kind: "text",
+  isNeverEmpty: true,
+  isRequired: true,
+  isArgument: true,
+} as const satisfies RequestField;
+
 /** A request: its fields, and the rules between them, which every door checks. */
 export function defineRequest<const Fields extends RequestFields>(
   fields: Fields,

@@ -2,7 +2,7 @@
  * The requests that `rewrite` and `count` answer (contract, Writing files and Agents).
  */
 
-import { defineRequest, type RequestOf } from "./request_fields.ts";
+import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
 import { RANGES } from "./shared_fields.ts";
 import { DRY_RUN_FIELD, EOL_FIELD, RANGES_OF_FD } from "./write_fields.ts";
 
@@ -11,14 +11,7 @@ export const ACKNOWLEDGEMENT =
   "I confirm this is the complete file content with no omissions or placeholders";
 
 export const REWRITE_REQUEST = defineRequest({
-  filePath: {
-    kind: "text",
-    isNeverEmpty: true,
-    isRequired: true,
-    isArgument: true,
-    argumentName: "path",
-    description: "The file to replace.",
-  },
+  filePath: { ...NEEDED_TEXT, argumentName: "path", description: "The file to replace." },
   content: {
     kind: "text",
     description:

@@ -1,6 +1,6 @@
 /** The request that `to-file` answers (contract, Writing files). */
 
-import { defineRequest, type RequestOf } from "./request_fields.ts";
+import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
 import { FD_FIELD, HEAD_FIELD, ONE_WAY, RANGE_FIELDS, RANGES } from "./shared_fields.ts";
 import { DRY_RUN_FIELD } from "./write_fields.ts";
 
@@ -12,13 +12,7 @@ export const TO_FILE_REQUEST = defineRequest({
   ...RANGE_FIELDS,
   head: { ...HEAD_FIELD, option: { ...HEAD_FIELD.option, help: "the first N lines" } },
   read_all: { kind: "flag", option: { name: "all", help: "use the whole content (default)" } },
-  file_path: {
-    kind: "text",
-    isRequired: true,
-    isNeverEmpty: true,
-    isArgument: true,
-    description: "The file to write to.",
-  },
+  file_path: { ...NEEDED_TEXT, description: "The file to write to." },
   mode: {
     kind: "text",
     choices: FILE_MODES,
