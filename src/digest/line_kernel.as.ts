@@ -17,13 +17,14 @@
 const SHAPED_BYTES: i32 = 240;
 const WALKED_BYTES: i32 = 65536;
 
-/** The masks of 64 bytes: of tokens, digits, small letters, joiners, blanks, and line feeds. */
+/** The masks of 64 bytes: of tokens, digits, small letters, joiners, blanks, line feeds, and starts of words. */
 const TOKEN: i32 = 0;
 const DIGIT: i32 = 8;
 const SMALL: i32 = 16;
 const JOINER: i32 = 24;
 const BLANK: i32 = 32;
 const FEED: i32 = 40;
+const STARTS: i32 = 48;
 
 /** Addresses, as in watch_content.ts, close to each other: the runtime counts all of the memory before it collects garbage. */
 const SIGN_TABLE: i32 = 0x2d000;
@@ -229,9 +230,16 @@ let hasStems: bool = false;
 /** Finds the stems of signs in the bytes from `from` up to `to`. */
 function findStems(from: i32, to: i32): void {
   let stems = 0;
+  // At first where words start: the next such bits are there when those before them are done.
+  for (let place = from & -64; place < to; place += 32) {
+    store<i32>(
+      (place & -64) + (place >> 3 & 4),
+      startsAt(place) | startsAt(place + 16) << 16,
+      MASKS + STARTS,
+    );
+  }
   for (let place = from & -64; place < to; place += 64) {
-    let starts: u64 = 0;
-    for (let part = 0; part < 64; part += 16) starts |= <u64> startsAt(place + part) << part;
+    let starts = load<u64>(place, MASKS + STARTS);
     for (; starts != 0; starts &= starts - 1) {
       const at = place + <i32> ctz(starts);
       if (isStem(at) && stems < MAX_STEMS) store<i32>(STEMS_FOUND + 4 * stems++, at);
@@ -314,47 +322,6 @@ function statusesOf(from: i32, to: i32, isWhole: bool): i32 {
   return found;
 }
 
-/** A hash of the stems of signs in the line that {@link lookOf} saw last; 0 if it has none. */
-let stemLook: i32 = 0;
-
-/**
- * A hash of a line, in which digits are alike but for those of statuses: of a whole one, which tells its shape and its kind, or
- * of its first 32 bytes, the last 16, and those around stems in it. 0 for a short line, or if not all stems are known. That of a
- * whole line without statuses, unless it is a head, is as {@link pass} makes it.
- */
-function lookOf(from: i32, to: i32, isHead: bool, isWhole: bool): i32 {
-  const length = to - from;
-  let sum = i32x4.splat(0);
-  let failures = 1;
-  let hasLook = length >= 16;
-  if (isWhole) {
-    sum = i32x4.splat(length);
-    for (let left = length; left > 0; left -= 16) sum = withMasked(sum, to - max(left, 16));
-  } else {
-    const count = load<i32>(STEM_COUNT);
-    stemLook = count == MAX_STEMS ? 1 : 0;
-    while (nextStem < count && load<i32>(STEMS_FOUND + 4 * nextStem) < from) nextStem++;
-    hasLook = length >= 32 && count < MAX_STEMS;
-    if (hasLook) {
-      sum = withMasked(withMasked(withMasked(sum, from), from + 16), to - 16);
-      failures = failuresAt(from) | failuresAt(from + 16) | failuresAt(to - 16);
-    }
-    for (; nextStem < count; nextStem++) {
-      const at = load<i32>(STEMS_FOUND + 4 * nextStem);
-      if (at >= to) break;
-      const around = max(at - 4, from);
-      sum = withMasked(sum, around);
-      failures |= failuresAt(around);
-      stemLook =
-        (rotl<i32>(stemLook, 7) ^ load<i32>(at) ^ (load<u8>(at - 1) & 32) ^ (at - from < 24 ? 1 : 0)) *
-          PRIME | 1;
-    }
-  }
-  if (!hasLook) return 0;
-  if (failures != 0) sum = i32x4.add(sum, i32x4.splat(2 * statusesOf(from, to, isWhole) + (isHead ? 1 : 0)));
-  return lookOfSum(sum);
-}
-
 /**
  * A look: its hash, how many walked lines of it were of one shape and kind (negative if two were not), and the two.
  * There are 16384.
@@ -415,16 +382,6 @@ function isAnyFar(mask: i32, from: i32, to: i32): bool {
     if (bits != 0) return true;
     from += 64;
   }
-}
-
-/** The first line feed from `at` up to `to`, or `to`. */
-function feedAfter(at: i32, to: i32): i32 {
-  while (at < to) {
-    const bits = maskAt(FEED, at);
-    if (bits != 0) return min(at + <i32> ctz(bits), to);
-    at = (at | 63) + 1;
-  }
-  return to;
 }
 
 /** A hash with up to eight of `length` bytes. */
@@ -1214,43 +1171,97 @@ function mark(line: i32, form: i32): void {
 let line: i32 = 0;
 let balance: i32 = 0;
 
+/** The end of the line at which {@link pass} stopped. */
+let lineEnd: i32 = 0;
+/** Whether that line has a look, and whether statuses in it may tell it from another; its sum is at SUM. */
+let hasLook: bool = false;
+let mayDiffer: bool = false;
+const SUM: i32 = SCRATCH + 480;
+/** A hash of the stems of signs in the line; 0 if it has none. */
+let stemLook: i32 = 0;
+
 /**
- * Passes over the lines from `from` up to `to` as long as they are familiar as a whole, up to the line number `most`. Returns
- * where it stopped. It is apart from {@link walk}, and calls nothing, so that the runtime keeps in registers what it needs.
+ * Passes over the lines from `from` up to `to` that are familiar, and of varied ones over those without new stems; the last one
+ * only if it `isEnded`. Returns where it stopped. A look is a hash in which digits are alike: of a whole line, or of its first
+ * 32 bytes, the last 16, and those around stems in it. This calls nothing, so that the runtime keeps in registers what it needs.
  */
-export function pass(from: i32, to: i32, most: i32): i32 {
+export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried: bool): i32 {
   const before = line;
-  let at = line;
+  const most = before < ALWAYS_WALKED ? 0 : isWhole && balance <= 0 ? COMPARED_WHOLE : i32.MAX_VALUE;
+  const familiar = isWhole ? FAMILIAR_WHOLE : FAMILIAR;
+  const stems = isWhole ? 0 : load<i32>(STEM_COUNT);
+  let stem = nextStem;
+  let at = before;
   let last = 0;
   let alike = 0;
   let block = from & -64;
   let feeds = load<u64>(block, MASKS + FEED) & <u64> -1 << (from & 63);
-  while (at < most) {
+  let end = to;
+  let isLong = false;
+  let sum = i32x4.splat(0);
+  let failures = 0;
+  let stemHash = 0;
+  while (from < to) {
     while (feeds == 0) {
       block += 64;
       if (block >= to) break;
       feeds = load<u64>(block, MASKS + FEED);
     }
-    const end = block + <i32> ctz(feeds);
-    if (end >= to || end - from < 16) break;
-    let sum = i32x4.splat(end - from);
-    for (let piece = from; piece < end - 16; piece += 16) sum = withMasked(sum, piece);
-    const look = lookOfSum(withMasked(sum, end - 16));
-    const known = placeOf(look);
-    if (load<i32>(known) != look || load<i32>(known, 4) < FAMILIAR_WHOLE) break;
-    if (known != last) {
-      countFamiliar(last, alike);
-      last = known;
-      alike = 0;
+    end = min(block + <i32> ctz(feeds), to);
+    if (at >= most || end == to && !isEnded) break;
+    if (isWhole) {
+      isLong = end - from >= 16;
+      sum = i32x4.splat(end - from);
+      for (let piece = from; piece < end - 16; piece += 16) sum = withMasked(sum, piece);
+      sum = withMasked(sum, end - 16);
+    } else {
+      isLong = end - from >= 32 && stems < MAX_STEMS;
+      stemHash = stems == MAX_STEMS ? 1 : 0;
+      failures = isMarked(from) ? 1 : 0;
+      if (isLong) {
+        sum = withMasked(withMasked(withMasked(i32x4.splat(0), from), from + 16), end - 16);
+        failures |= failuresAt(from) | failuresAt(from + 16) | failuresAt(end - 16);
+      }
+      for (; stem < stems; stem++) {
+        const place = load<i32>(STEMS_FOUND + 4 * stem);
+        if (place >= end) break;
+        if (place < from) continue;
+        const around = max(place - 4, from);
+        sum = withMasked(sum, around);
+        failures |= failuresAt(around);
+        stemHash = rotl<i32>(stemHash, 7) ^ load<i32>(place) ^ (load<u8>(place - 1) & 32);
+        stemHash = (stemHash ^ (place - from < 24 ? 1 : 0)) * PRIME | 1;
+      }
+      if (failures != 0) break;
     }
-    alike++;
-    noteLine(++at, load<i32>(known, 8), load<i32>(known, 12));
+    const look = isLong ? lookOfSum(sum) : 0;
+    const known = placeOf(look);
+    let number = 0;
+    let kindNumber = 0;
+    if (isLong && load<i32>(known) == look && load<i32>(known, 4) >= familiar) {
+      if (known != last) {
+        countFamiliar(last, alike);
+        last = known;
+        alike = 0;
+      }
+      alike++;
+      number = load<i32>(known, 8);
+      kindNumber = load<i32>(known, 12);
+    } else if (!isVaried || isNewOfStems(stemHash)) break;
+    noteLine(++at, number, kindNumber);
+    isLong = false;
     feeds &= feeds - 1;
     from = end + 1;
   }
   countFamiliar(last, alike);
   line = at;
-  balance = min(balance + at - before, COMPARED_WHOLE);
+  lineEnd = end;
+  hasLook = isLong;
+  mayDiffer = isWhole || failures != 0;
+  stemLook = stemHash;
+  v128.store(SUM, sum);
+  nextStem = stem;
+  if (isWhole) balance = min(balance + at - before, COMPARED_WHOLE);
   return from;
 }
 
@@ -1285,23 +1296,20 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
   const most = load<i32>(MOST_OF_KIND);
   while (records < MAX_RECORDS) {
     const isVaried = load<i32>(SHAPE_COUNT) == MAX_ENTRIES;
-    if (!isVaried && line >= ALWAYS_WALKED) {
-      from = pass(from, to, balance > 0 ? i32.MAX_VALUE : COMPARED_WHOLE);
-    }
-    if (from >= to) break;
-    const end = feedAfter(from, to);
-    if (end == to && !whole) break;
+    const isWhole = !isVaried && (line < COMPARED_WHOLE || balance > 0);
+    if (!isWhole && !hasStems) findStems(from, to);
+    const before = line;
+    from = pass(from, to, whole, isWhole, isVaried);
+    const end = lineEnd;
+    if (from >= to || end == to && !whole) break;
+    // Lines may be compared otherwise from here on.
+    if (before < COMPARED_WHOLE && line == COMPARED_WHOLE) continue;
     line++;
     const isHead = isMarked(from);
     if (isHead) mark(line, formOf(from, end));
-    let look = 0;
-    let familiar = FAMILIAR_WHOLE;
-    const isWhole = !isVaried && (line <= COMPARED_WHOLE || balance > 0);
-    if (!isWhole) {
-      if (!hasStems) findStems(from, to);
-      familiar = FAMILIAR;
-    }
-    if (line > ALWAYS_WALKED) look = lookOf(from, end, isHead, isWhole);
+    const statuses = mayDiffer && hasLook ? 2 * statusesOf(from, end, isWhole) + (isHead ? 1 : 0) : 0;
+    const look = hasLook ? lookOfSum(i32x4.add(v128.load(SUM), i32x4.splat(statuses))) : 0;
+    const familiar = isWhole ? FAMILIAR_WHOLE : FAMILIAR;
     const known = placeOf(look);
     let number = 0;
     let kindNumber = 0;
@@ -1310,7 +1318,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
       countFamiliar(known, 1);
       number = load<i32>(known, 8);
       kindNumber = load<i32>(known, 12);
-    } else if (!isVaried || isNewOfStems()) {
+    } else if (!isVaried || !mayDiffer || isNewOfStems(stemLook)) {
       const body = read(from, end);
       number = countShape(line, end - from);
       if (kind != 0) {
@@ -1356,8 +1364,8 @@ function placeOf(look: i32): i32 {
   return load<i32>(other) == look || load<i32>(other, 4) < load<i32>(known, 4) ? other : known;
 }
 
-/** Whether the line that {@link lookOf} saw has stems, and few lines have had the same. */
-function isNewOfStems(): bool {
+/** Whether a line has stems, and few lines have had the same. */
+function isNewOfStems(stemLook: i32): bool {
   if (stemLook == 0) return false;
   const known = STEM_LOOKS + 8 * (<i32> (<u32> stemLook >> 22));
   const count = load<i32>(known) == stemLook ? load<i32>(known, 4) : 0;
