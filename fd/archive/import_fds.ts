@@ -117,16 +117,16 @@ function openArchive(read: ReadArchive, onBytes: (doneBytes: number) => void) {
       const at = byteOffset;
       const bytes = Buffer.alloc(wanted.length);
       fill(bytes);
-      if (!bytes.equals(wanted)) {
-        fail({ kind: "archive_malformed", byteOffset: at, what: `${what} is invalid` });
-      }
+      if (!bytes.equals(wanted)) failMalformed(at, `${what} is invalid`);
     },
     expectNothing(): void {
-      if (read(new Uint8Array(1)) > 0) {
-        fail({ kind: "archive_malformed", byteOffset, what: "data follows its end" });
-      }
+      if (read(new Uint8Array(1)) > 0) failMalformed(byteOffset, "data follows its end");
     },
   };
+}
+
+function failMalformed(byteOffset: number, what: string): never {
+  fail({ kind: "archive_malformed", byteOffset, what });
 }
 
 /** Maximum size of a manifest or list of sums: about 100,000 fds. */
@@ -136,21 +136,19 @@ function readManifest(archive: Archive): Manifest {
   const sums = readSmall(archive, SUMS_NAME);
   const manifestAt = archive.byteOffset;
   const { bytes, mtimeSeconds } = readSmall(archive, MANIFEST_NAME);
-  const malformed = (what: string): never =>
-    fail({ kind: "archive_malformed", byteOffset: manifestAt, what });
   const sha256 = startHash().update(bytes).digest("hex");
   const wanted = sums.bytes.toString("latin1", 0, 64);
   if (sha256 !== wanted) {
     fail({ kind: "archive_mismatch", member: "manifest.json", unit: "sha256", got: sha256, wanted });
   }
   const manifest = decodeManifest(bytes);
-  if (typeof manifest === "string") return malformed(manifest);
+  if (typeof manifest === "string") failMalformed(manifestAt, manifest);
   if (sums.bytes.toString() !== sumsText(manifest, sha256)) {
-    malformed("the list of sums does not match the manifest");
+    failMalformed(manifestAt, "the list of sums does not match the manifest");
   }
   const seconds = secondsOf(manifest.exported);
   if (mtimeSeconds !== seconds || sums.mtimeSeconds !== seconds) {
-    malformed("the time does not match the manifest");
+    failMalformed(manifestAt, "the time does not match the manifest");
   }
   return manifest;
 }
@@ -161,12 +159,8 @@ function readSmall(archive: Archive, name: string): { bytes: Buffer; mtimeSecond
   const block = Buffer.alloc(TAR_BLOCK_BYTES);
   archive.fill(block);
   const member = readTarHeader(block);
-  if (member?.name !== name) {
-    return fail({ kind: "archive_malformed", byteOffset: at, what: `expected ${name}` });
-  }
-  if (member.byteCount > MAX_MANIFEST_BYTES) {
-    return fail({ kind: "archive_malformed", byteOffset: at, what: `${name} is too large` });
-  }
+  if (member?.name !== name) failMalformed(at, `expected ${name}`);
+  if (member.byteCount > MAX_MANIFEST_BYTES) failMalformed(at, `${name} is too large`);
   const bytes = Buffer.alloc(member.byteCount);
   archive.fill(bytes);
   archive.expect(Buffer.alloc(tarPadding(bytes.length)), "the padding after a content");

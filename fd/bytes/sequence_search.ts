@@ -41,24 +41,13 @@ export function* placesOfSought(
 }
 
 /** A search through bytes that arrive in pieces. */
-export interface ByteSearch {
-  /** How many of the last bytes fed match the start of the sought bytes. */
-  readonly pendingCount: number;
-  /**
-   * Searches `bytes[from, to)`. Returns the offset after the first match that ends there (continue from it),
-   * or -1 when all bytes are consumed. Finds matches that overlap the previous one unless {@link forget} is
-   * called in between.
-   */
-  next(bytes: Uint8Array, from: number, to: number): number;
-  /** Discards the partial match, so that the next byte is treated as the first. */
-  forget(): void;
-}
+export type ByteSearch = ReturnType<typeof byteSearch>;
 
 /** Prefix length that the runtime searches for; its worst case is that many comparisons per byte. */
 const HEAD_BYTES = 16;
 
 /** Searches for `sought`, which must not be empty. */
-export function byteSearch(sought: Uint8Array): ByteSearch {
+export function byteSearch(sought: Uint8Array) {
   const overlaps = overlapsOf(sought);
   const head = sought.subarray(0, HEAD_BYTES);
   let matched = 0;
@@ -77,10 +66,16 @@ export function byteSearch(sought: Uint8Array): ByteSearch {
   }
 
   return {
+    /** How many of the last bytes fed match the start of the sought bytes. */
     get pendingCount() {
       return matched;
     },
-    next(bytes, from, to) {
+    /**
+     * Searches `bytes[from, to)`. Returns the offset after the first match that ends there (continue from it),
+     * or -1 when all bytes are consumed. Finds matches that overlap the previous one unless {@link forget} is
+     * called in between.
+     */
+    next(bytes: Uint8Array, from: number, to: number): number {
       const view = Buffer.from(bytes.buffer, bytes.byteOffset, to);
       let at = from;
       while (at < to) {
@@ -97,6 +92,7 @@ export function byteSearch(sought: Uint8Array): ByteSearch {
       }
       return -1;
     },
+    /** Discards the partial match, so that the next byte is treated as the first. */
     forget() {
       matched = 0;
     },

@@ -56,27 +56,10 @@ interface WaitingSteps {
 }
 
 /** Matches lines, whole or fed in pieces. */
-export interface LineAutomaton {
-  /**
-   * Searches the whole lines `bytes[from, to)` (the last may lack its line feed) for a match. Returns the offset of a
-   * byte of the first matching line (where the match was certain, or its line feed), or -1.
-   */
-  nextMatch(bytes: Uint8Array, from: number, to: number): number;
-  /** Starts a line that is fed in pieces. */
-  beginLine(): void;
-  /**
-   * Feeds the next piece of the line, without its line feed. Returns the offset in `bytes` at which the match was
-   * certain (or the last byte of the piece), or -1 if it is not certain yet.
-   */
-  feedLine(bytes: Uint8Array, from: number, to: number): number;
-  /** Ends the line. Returns whether it matches. */
-  endLine(): boolean;
-  /** Number of transitions computed so far: the cost of the pattern beyond the bytes. */
-  followedCount(): number;
-}
+export type LineAutomaton = ReturnType<typeof lineAutomaton>;
 
 /** Creates the automaton of `program`. Matches the first `bitsLeft` bytes without the table. */
-export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
+export function lineAutomaton(program: Program, bitsLeft = 0) {
   const { steps } = program;
   const wordSet = charSet([WORD_CLASS], false, false);
   const looksAtWords = steps.some((step) => step.kind === "assert" && !step.at.startsWith("line_"));
@@ -102,6 +85,7 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
   let work = 0;
   let tabledBytes = 0;
   let stretch = FIRST_STRETCH;
+  /** Number of transitions computed so far: the cost of the pattern beyond the bytes. */
   let followedCount = 0;
 
   // For each step, the walk in which it was last reached or settled: sets that are cleared by incrementing the walk.
@@ -355,6 +339,10 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
     return (state >= 0 ? advance(state, END_CLASS) : state) === MATCH;
   }
 
+  /**
+   * Searches the whole lines `bytes[from, to)` (the last may lack its line feed) for a match. Returns the offset of a
+   * byte of the first matching line (where the match was certain, or its line feed), or -1.
+   */
   function nextMatch(bytes: Uint8Array, from: number, to: number): number {
     let lineFrom = from;
     while (lineFrom < to) {
@@ -374,11 +362,16 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
   const partial = new Uint8Array(4);
   let partialCount = 0;
 
+  /** Starts a line that is fed in pieces. */
   function beginLine(): void {
     lineState = startState;
     partialCount = 0;
   }
 
+  /**
+   * Feeds the next piece of the line, without its line feed. Returns the offset in `bytes` at which the match was
+   * certain (or the last byte of the piece), or -1 if it is not certain yet.
+   */
   function feedLine(bytes: Uint8Array, from: number, to: number): number {
     let at = from;
     if (partialCount > 0) {
@@ -399,6 +392,7 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
     return lineState === MATCH ? Math.min(stoppedAt, to - 1) : -1;
   }
 
+  /** Ends the line. Returns whether it matches. */
   function endLine(): boolean {
     runOver(lineState, partial, 0, partialCount);
     return matchesAtEnd(stoppedIn);

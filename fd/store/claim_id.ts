@@ -126,21 +126,19 @@ function isClaimed(store: Store, numbers: Numbering, id: number): boolean {
 function createRecord(store: Store, numbers: Numbering, id: number): number | undefined {
   const path = recordPath(store.path, id, numbers);
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_APPEND | NO_FOLLOW;
-  try {
-    return openPrivate(path, flags);
-  } catch (thrown) {
-    const code = systemCode(thrown);
-    if (code === "EEXIST") return undefined;
-    if (code !== "ENOENT") fail(failureOfSystem(thrown, "write", "create a record", path, "content"));
-  }
-  // First fd of a store or shard: create the directories and retry.
-  makeStore(store);
-  try {
-    makePrivateDirectories(shardPath(store.path, id, numbers));
-    return openPrivate(path, flags);
-  } catch (thrown) {
-    if (systemCode(thrown) === "EEXIST") return undefined;
-    return fail(failureOfSystem(thrown, "write", "create a record", path, "content"));
+  for (let isMade = false;; isMade = true) {
+    try {
+      // First fd of a store or shard: create the directories and retry.
+      if (isMade) makePrivateDirectories(shardPath(store.path, id, numbers));
+      return openPrivate(path, flags);
+    } catch (thrown) {
+      const code = systemCode(thrown);
+      if (code === "EEXIST") return undefined;
+      if (isMade || code !== "ENOENT") {
+        fail(failureOfSystem(thrown, "write", "create a record", path, "content"));
+      }
+    }
+    makeStore(store);
   }
 }
 

@@ -5,25 +5,12 @@ import { element, grouped } from "./element.js";
 import { ask } from "./request.js";
 
 const BLOCK_LINES = 200;
+/** An answer has no more lines. */
+const READ_AT_ONCE = 500;
 
 /** `onload` is called when lines have come, `onstate` with the state of the fd in each answer. */
 export function fdLines(fd, { onload, onstate, onfailure }) {
   let sought = {};
-
-  async function load(first, count, signal) {
-    const lines = [];
-    let answer;
-    // Long lines come in several answers.
-    do {
-      const place = { fd, from: first + lines.length + 1, count: count - lines.length };
-      answer = await ask("lines", { ...place, ...sought }, signal);
-      lines.push(...answer.lines);
-    } while (
-      answer.lines.length > 0 && lines.length < count && first + lines.length < answer.total_lines
-    );
-    onstate(answer);
-    return lines;
-  }
 
   function draw(row, line, index) {
     const number = element("span.number", grouped(index + 1));
@@ -41,16 +28,39 @@ export function fdLines(fd, { onload, onstate, onfailure }) {
     row.classList.toggle("has-finding", source.findings.has(index + 1));
   }
 
-  const source = Object.assign(blockSource(BLOCK_LINES, { load, draw, onload, onfailure }), {
-    /** The numbers of lines that are marked as findings. */
-    findings: new Set(),
-    /** Loads again what is in view, with other marks. */
-    mark(parameters) {
-      sought = parameters;
-      source.forget();
+  const source = Object.assign(
+    blockSource(BLOCK_LINES, {
+      load: (first, count, signal) => readLines(fd, first, count, { sought, signal, onstate }),
+      draw,
+      onload,
+      onfailure,
+    }),
+    {
+      /** The numbers of lines that are marked as findings. */
+      findings: new Set(),
+      /** Loads again what is in view, with other marks. */
+      mark(parameters) {
+        sought = parameters;
+        source.forget();
+      },
     },
-  });
+  );
   return source;
+}
+
+/** Returns `count` lines from index `first` on, or fewer at the end. Many, or long ones, come in several answers. */
+export async function readLines(fd, first, count, { sought, signal, onstate } = {}) {
+  const lines = [];
+  for (let isOver = false; !isOver;) {
+    const from = first + lines.length + 1;
+    const asked = { fd, from, count: Math.min(READ_AT_ONCE, count - lines.length), ...sought };
+    const answer = await ask("lines", asked, signal);
+    lines.push(...answer.lines);
+    const missing = Math.min(count, answer.total_lines - first) - lines.length;
+    isOver = answer.lines.length === 0 || missing <= 0;
+    if (isOver) onstate?.(answer);
+  }
+  return lines;
 }
 
 /** The text of a line, in its colours, with its matches marked. */

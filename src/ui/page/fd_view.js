@@ -1,7 +1,7 @@
 // One fd: what it is, its lines, a search in it, and following it while its command runs.
 
 import { awaited, counted, element, endingElement, grouped, say, timeElement, viewHead } from "./element.js";
-import { fdLines } from "./fd_lines.js";
+import { fdLines, readLines } from "./fd_lines.js";
 import { showLongLine } from "./long_line.js";
 import { ask } from "./request.js";
 import { searchFields, soughtIn, soughtQuery, textField } from "./search_fields.js";
@@ -10,7 +10,6 @@ import "./row_list.js";
 const FOLLOW_MS = 400;
 const TELL_MS = 10_000;
 const ADDRESS_MS = 250;
-const COPIED_AT_ONCE = 500;
 const MAX_COPIED = 20_000;
 /** So many findings are listed at once, on a screen that has room for them above the lines. */
 const FEW_FINDINGS = 5;
@@ -193,14 +192,7 @@ class FdView extends HTMLElement {
     const [from, last] = this.list.chosen.map((index) => index + 1);
     const to = Math.min(last, from + MAX_COPIED - 1);
     const text = (async () => {
-      const lines = [];
-      while (lines.length <= to - from) {
-        const first = from + lines.length;
-        const count = Math.min(COPIED_AT_ONCE, to - first + 1);
-        const answer = await ask("lines", { fd: this.#row.fd, from: first, count });
-        if (answer.lines.length === 0) break;
-        lines.push(...answer.lines);
-      }
+      const lines = await readLines(this.#row.fd, from - 1, to - from + 1);
       const width = String(to).length;
       const written = lines.map(({ t, cut }, at) =>
         `${String(from + at).padStart(width)}\t${t}${cut ? "…" : ""}\n`
