@@ -66,12 +66,12 @@ export function stageFile(request: StageRequest): Staged {
   const path = request.temporaryPath;
   const shownPath = request.shownPath ?? path;
   const firstMode = request.mode === undefined ? 0o666 : 0o600;
-  const handle = attempt("write", "create", shownPath, () =>
-    disk.open(
-      path,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW,
-      firstMode,
-    ));
+  const handle = attempt(
+    "write",
+    "create",
+    shownPath,
+    () => disk.open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, firstMode),
+  );
   let closed = false;
   try {
     let byteCount = 0;

@@ -96,9 +96,7 @@ export function cutPages(
     page.start = pageEnd;
     page.limitChar = (lineFeedByte === undefined ? page.limitChar : page.lineFeedNextChar) + page.pageSize;
   }
-  if (lineFeeds[0]! > 0) {
-    noteLastLineFeed(memory, page, strides, STRIDES_ADDRESS, strides.endAddress);
-  }
+  if (lineFeeds[0]! > 0) noteLastLineFeed(memory, page, strides, STRIDES_ADDRESS, strides.endAddress);
 }
 
 /** Records the last LF in bytes `[from, to)`, if any. */

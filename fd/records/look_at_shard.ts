@@ -39,9 +39,7 @@ export function lookAtShard(store: Store, shard: string, onUnreadable: OnUnreada
   if (listing?.isCurrent(directoryMs) === true) {
     const others = readOthers(store, shard, listing.others, onUnreadable);
     const look = lookWith(store, shard, { listing, isListed: listing.isListed, others, onUnreadable });
-    if (others.sealedCount > 0) {
-      writeListing(store, shard, { ...listedIn(look, others), directoryMs });
-    }
+    if (others.sealedCount > 0) writeListing(store, shard, { ...listedIn(look, others), directoryMs });
     return look;
   }
   const names = namesIn(directory);
@@ -76,12 +74,7 @@ const NONE_REMOVED: ReadonlySet<number | undefined> = new Set();
 /** The fds that a listing does not have. */
 type Others = ReturnType<typeof readOthers>;
 
-function readOthers(
-  store: Store,
-  shard: string,
-  places: readonly number[],
-  onUnreadable: OnUnreadable,
-) {
+function readOthers(store: Store, shard: string, places: readonly number[], onUnreadable: OnUnreadable) {
   const others = {
     /** By place. */
     entries: new Map<number, FdEntry>(),

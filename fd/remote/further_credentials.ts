@@ -102,9 +102,7 @@ function profileProvider(
     const keys = { accessKeyId, secretAccessKey, sessionToken };
     return { identity: undefined, load: () => Promise.resolve(keys) };
   }
-  if (seen.includes(name)) {
-    throw new CredentialsError(`the profiles ${seen.join(", ")} depend on each other`);
-  }
+  if (seen.includes(name)) throw new CredentialsError(`the profiles ${seen.join(", ")} depend on each other`);
   const command = profile.get("credential_process");
   if (command !== undefined) {
     return { identity: `process ${name} ${command}`, load: () => processCredentials(env, command) };

@@ -194,9 +194,7 @@ export function lineAutomaton(program: Program, bitsLeft = 0) {
     const after: number[] = [];
     for (let number = open.pop(); number !== undefined; number = open.pop()) {
       const step = steps[number]!;
-      if (step.kind === "chars" && !isEnd && takenBy[charClass]![step.setNumber]!) {
-        after.push(step.next);
-      }
+      if (step.kind === "chars" && !isEnd && takenBy[charClass]![step.setNumber]!) after.push(step.next);
       if (step.kind === "assert" && holds(step.at, isWordBefore, isWordClass[charClass]!, isEnd)) {
         for (const reached of waitingAt([step.next], before).steps) {
           if (settledIn[reached] === thisWalk) continue;

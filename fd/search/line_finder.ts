@@ -83,9 +83,7 @@ export function parsedPatterns(options: PatternOptions): PatternNode {
   const patterns = typeof options.pattern === "string" ? [options.pattern] : options.pattern;
   checkPatternSize(patterns);
   const branches = patterns.map((pattern) => parsedPattern(pattern, options));
-  if (branches.length === 0) {
-    refuse("pattern", "none", "one");
-  }
+  if (branches.length === 0) refuse("pattern", "none", "one");
   return branches.length === 1 ? branches[0]! : { kind: "either", branches };
 }
 

@@ -240,10 +240,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
       case "*":
       case "+":
       case "?":
-        return refuse(
-          `nothing to repeat before ${char}`,
-          `a char or group before ${char}`,
-        );
+        return refuse(`nothing to repeat before ${char}`, `a char or group before ${char}`);
       case "\n":
         return refuse("a line feed", "a pattern within one line");
       default:
@@ -310,9 +307,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
 
   function closed(): PatternNode {
     const inside = either();
-    if (chars[at] !== ")") {
-      refuse("unclosed (", "a ) for every (, \\( for a literal (");
-    }
+    if (chars[at] !== ")") refuse("unclosed (", "a ) for every (, \\( for a literal (");
     at++;
     return inside;
   }
@@ -348,9 +343,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     if (char === "n") refuse("\\n", "a pattern within one line: lines are matched without their line feed");
     if (char === "x" || char === "u") return codePointOf(char);
     if (char === "p" || char === "P") return unicodeClass(char === "P");
-    if (/[1-9k]/.test(char)) {
-      refuse(`a backreference, \\${char}`, AUTOMATON);
-    }
+    if (/[1-9k]/.test(char)) refuse(`a backreference, \\${char}`, AUTOMATON);
     if (/[A-Za-z]/.test(char)) refuse(`\\${char}`, SYNTAX);
     return char.codePointAt(0) ?? 0;
   }
@@ -387,9 +380,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     const sources: string[] = [];
     const from = at;
     for (;;) {
-      if (at >= chars.length) {
-        refuse("unclosed [", "a ] for every [, \\[ for a literal [");
-      }
+      if (at >= chars.length) refuse("unclosed [", "a ] for every [, \\[ for a literal [");
       // A ] directly after the [ is a plain char, as in grep.
       if (chars[at] === "]" && at > from) break;
       const low = bracketItem();
@@ -440,8 +431,6 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
   }
 
   const root = either();
-  if (at < chars.length) {
-    refuse("unmatched )", "a ( for every ), \\) for a literal )");
-  }
+  if (at < chars.length) refuse("unmatched )", "a ( for every ), \\) for a literal )");
   return root;
 }

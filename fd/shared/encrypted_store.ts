@@ -94,9 +94,7 @@ function encryptedStore(objects: ObjectStore, keys: StoreKeys): ObjectStore {
     if (key === STORE_KEY) return await objects.get(key, range);
     const at = await placed(key);
     const { from, byteCount } = range ?? { from: 0, byteCount: Infinity };
-    if (byteCount === 0) {
-      return await objects.get(at, range).then((part) => part && plainFacts(part));
-    }
+    if (byteCount === 0) return await objects.get(at, range).then((part) => part && plainFacts(part));
     const first = Math.floor(from / FRAME_BYTES);
     const end = Math.ceil((from + byteCount) / FRAME_BYTES);
     const frames = range && { from: first * SEALED_BYTES, byteCount: (end - first) * SEALED_BYTES };

@@ -175,9 +175,7 @@ function unitOf(mode: SliceMode, { pageCount, lineCount, charCount }: FdEntry) {
 
 /** Returns `start`, a unit that exists. */
 function checkStart(entry: FdEntry, mode: SliceMode, start: number, first: number, last: number): number {
-  if (!Number.isSafeInteger(start)) {
-    refuse("start", start, "a whole number");
-  }
+  if (!Number.isSafeInteger(start)) refuse("start", start, "a whole number");
   if (start >= first && start <= last) return start;
   const fd = formatFd(entry.id);
   if (mode === "page") return fail({ kind: "invalid_page", fd, page: start, pageCount: last });

@@ -148,9 +148,7 @@ interface ContentCheck {
 
 async function checkContent(check: ContentCheck): Promise<void> {
   const { store, entry, log, repair, found } = check;
-  if (entry.inRecord !== undefined) {
-    return await checkContentInRecord(check, entry.inRecord);
-  }
+  if (entry.inRecord !== undefined) return await checkContentInRecord(check, entry.inRecord);
   // With a digest, content is read twice.
   const onBytes = (byteCount: number) => check.onBytes(log.digest === undefined ? byteCount : byteCount / 2);
   let path = entry.contentPath;

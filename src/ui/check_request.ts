@@ -60,9 +60,7 @@ export function checkRequest(request: IncomingMessage, served: ServedAt): Allowe
   const isForeign = headers.origin !== undefined && headers.origin !== `http://${host}` ||
     isCall && site !== undefined && site !== "same-origin" && site !== "none";
   if (isForeign) return new UiFault(403, "Another site may not call this server.");
-  if (method !== "GET" && method !== "POST") {
-    return new UiFault(405, "Only GET and POST are answered.");
-  }
+  if (method !== "GET" && method !== "POST") return new UiFault(405, "Only GET and POST are answered.");
   if (method === "POST") {
     const repeated = headers[TOKEN_HEADER];
     if (typeof repeated !== "string" || !isSame(repeated, served.token)) {

@@ -267,9 +267,7 @@ const LISTED = 100;
 /** Lists a page of fds, newest first, with ids below `cursor`. */
 async function listResources(host: Host, cursor: string | undefined) {
   const below = cursor === undefined ? Infinity : Number(cursor);
-  if (Number.isNaN(below)) {
-    failValue("mcp", "cursor", cursor!, "a cursor of this list");
-  }
+  if (Number.isNaN(below)) failValue("mcp", "cursor", cursor!, "a cursor of this list");
   const store = openHostStore(host);
   await store.shared?.prepare({ kind: "records" });
   const entries = listFds(store).filter(({ id }) => id < below).reverse();
@@ -307,9 +305,7 @@ async function readResource(
   writeCall: CallWriter,
 ): Promise<Record<string, unknown>> {
   const match = /^fd:\/\/([^/?#]+)\/?(?:\?([^#]*))?$/.exec(uri);
-  if (match === null) {
-    return failValue("mcp", "uri", uri, "fd://N, or fd://N?mode=line&start=A&count=B");
-  }
+  if (match === null) return failValue("mcp", "uri", uri, "fd://N, or fd://N?mode=line&start=A&count=B");
   const parameters = Object.fromEntries(new URLSearchParams(match[2] ?? ""));
   // With an invalid percent sign, look up the name as it is.
   const name = ifPossible(() => decodeURIComponent(match[1]!), URIError) ?? match[1]!;
