@@ -31,7 +31,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
-import { callToolWithText, namedTool } from "../../src/agents/call_tool.ts";
+import { callTool, namedTool } from "../../src/agents/call_tool.ts";
 import type { Host, Outcome } from "../../src/terms/command.ts";
 import { findOperation, listOperations } from "../../src/operations/rows.ts";
 import { type Format, FORMATS } from "../../src/arguments/global_options.ts";
@@ -142,7 +142,7 @@ const DRESS = dressOf(commandWriter(undefined));
 export async function calledTool(name: string, json: string, host: Host): Promise<Called> {
   return await outcomeOf(
     `${name} ${json}`,
-    () => callToolWithText(namedTool(name, listOperations()), json, host),
+    () => callTool(namedTool(name, listOperations()), json, host),
   );
 }
 

@@ -10,7 +10,7 @@ import { placeIn } from "../requests/requested_slice.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { failUnknownTool } from "./choose_tools.ts";
 import { shownValue, understandArguments } from "../requests/lenient_arguments.ts";
-import { understandJson, type UnderstoodJson, unusableIn } from "../requests/lenient_json.ts";
+import { understandJson, unusableIn } from "../requests/lenient_json.ts";
 import type { Tool } from "./tool.ts";
 import { findTool, toolsOf } from "./tool_table.ts";
 
@@ -24,33 +24,19 @@ export function namedTool(name: string, operations: readonly Operation[]): Tool 
   return tool ?? failUnknownTool(name, toolsOf(operations));
 }
 
-/** Calls `tool` with JSON text. Throws `bad_arguments`, `bad_json`, `truncated_payload`, and what the tool throws. */
-export async function callToolWithText(tool: Tool, text: string, host: Host): Promise<Outcome> {
-  return await callUnderstood(tool, understandJson(text, `the arguments of ${tool.name}`), host);
-}
-
 /**
  * Calls `tool` with arguments as a value; a string is parsed as JSON. A number in `bounds` is an upper bound; other
- * values in it override the argument.
+ * values in it override the argument. Throws `bad_arguments`, `bad_json`, `truncated_payload`, and what the tool throws.
  */
 export async function callTool(
   tool: Tool,
-  given: unknown,
+  written: unknown,
   host: Host,
   bounds: Bounds = {},
 ): Promise<Outcome> {
-  const understood = typeof given === "string"
-    ? understandJson(given, `the arguments of ${tool.name}`)
-    : { value: given ?? {}, notes: [] };
-  return await callUnderstood(tool, understood, host, bounds);
-}
-
-async function callUnderstood(
-  tool: Tool,
-  { value, notes }: UnderstoodJson,
-  host: Host,
-  bounds: Bounds = {},
-): Promise<Outcome> {
+  const { value, notes } = typeof written === "string"
+    ? understandJson(written, `the arguments of ${tool.name}`)
+    : { value: written ?? {}, notes: [] };
   const given = argumentsIn(tool, value, notes);
   const unusable = unusableIn(given);
   if (unusable !== undefined) {

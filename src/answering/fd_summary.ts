@@ -58,9 +58,14 @@ export function removedSummaryOf(tomb: RemovedFd): FdSummary {
   return { ...countsOf(tomb, "removed"), names: [], removed: new Date(removedMs).toISOString(), why, sha256 };
 }
 
+/** An fd as reports list it. */
+export function fdFacts({ id, byteCount: bytes, source }: Pick<FdEntry, "id" | "byteCount" | "source">) {
+  return { fd: formatFd(id), bytes, source };
+}
+
 /** The fds that a cleaning removed, as an answer lists them. */
 export function removedFds(removals: readonly Removal[]) {
-  return removals.map(({ id, byteCount: bytes, source, why }) => ({ fd: formatFd(id), bytes, source, why }));
+  return removals.map((removal) => ({ ...fdFacts(removal), why: removal.why }));
 }
 
 /**

@@ -85,7 +85,3 @@ export const NOTHING_IGNORED: Ignored = {
   space: false,
   case: false,
 };
-
-export function ignoresAny(ignored: Ignored): boolean {
-  return ignored.times || ignored.addresses || ignored.ids || ignored.space || ignored.case;
-}

@@ -4,7 +4,7 @@
  */
 
 import { Buffer, isUtf8 } from "node:buffer";
-import { type Ignored, ignoresAny, withoutIgnored } from "./ignored_text.ts";
+import { type Ignored, withoutIgnored } from "./ignored_text.ts";
 
 /** Longer lines are compared as they are, so that they need not be in memory to be searched for ignored text. */
 export const MAX_COMPARED_BYTES = 65_536;
@@ -20,7 +20,7 @@ export function* lineSums(
   chunks: Iterable<Uint8Array>,
   ignored: Ignored,
 ): Generator<number, void, undefined> {
-  if (ignoresAny(ignored)) return yield* sumsWithoutIgnored(chunks, ignored);
+  if (Object.values(ignored).includes(true)) return yield* sumsWithoutIgnored(chunks, ignored);
   const line = { ...EMPTY_LINE, isOpen: false };
   const sums: number[] = [];
   for (const chunk of chunks) {

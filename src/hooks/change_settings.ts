@@ -133,10 +133,6 @@ interface Install extends Transaction {
   isPast: boolean;
 }
 
-function isProgram(part: Part): boolean {
-  return part.kind === "file" && part.isProgram === true;
-}
-
 /** The texts before each install that is not past, except those whose backups are gone. */
 async function textsBefore(installs: readonly Install[], { store }: WriteContext): Promise<string[]> {
   const texts: string[] = [];
@@ -179,7 +175,8 @@ async function changeFile(
   words: { unchanged: string; step: string; done: string },
 ): Promise<WriteResult> {
   return await withTarget(order.path, context, async (target) => {
-    const changed = changedFile(target, change, order.parts.some(isProgram));
+    const isProgram = order.parts.some((part) => part.kind === "file" && part.isProgram === true);
+    const changed = changedFile(target, change, isProgram);
     if (changed === undefined) return notWritten(target, words.unchanged);
     refuseReadOnly(target);
     return await writeAndReport(context, {

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { UNASKED_COMMANDS } from "../terms/command.ts";
 import { findProgram } from "../streams/find_program.ts";
 import {
+  directory,
   type FoundElement,
   type Harness,
   type HarnessView,
@@ -23,6 +24,8 @@ import {
 import { membersIn } from "../requests/json_object.ts";
 import { settingsHook } from "./hook_call.ts";
 
+const own = directory("CLAUDE_CONFIG_DIR", [".claude"], ".claude");
+
 const READING_RULES = UNASKED_COMMANDS.map((command) => `Bash(fdtool ${command}:*)`);
 
 export const claudeCode: Harness = {
@@ -37,7 +40,7 @@ export const claudeCode: Harness = {
       via: "hook",
       scopes: ["user", "project"],
       mayReadFiles: true,
-      path: (setup) => setup.scope === "user" ? userSettings(setup) : join(".claude", "settings.json"),
+      path: own("settings.json"),
       parts: (setup) => {
         const hook = (event: string, tools: string, ...options: readonly string[]) =>
           settingsHook(setup, { name: "claude-code", event, tools, options });
@@ -67,7 +70,7 @@ export const claudeCode: Harness = {
       claims: (path) => path.endsWith(".mcp.json"),
       otherwise: "--project (.mcp.json); for the user, Claude Code writes its own file: claude mcp add",
     },
-    memoryFile({ user: (setup) => join(ownDirectory(setup), "CLAUDE.md"), project: "CLAUDE.md" }),
+    memoryFile({ user: own("CLAUDE.md"), project: "CLAUDE.md" }),
   ],
 };
 
@@ -125,11 +128,7 @@ const MANAGED_SETTINGS = [
 ];
 
 function userSettings(setup: Setup): string {
-  return join(ownDirectory({ ...setup, scope: "user" }), "settings.json");
-}
-
-function ownDirectory({ scope, env, home }: Setup): string {
-  return scope === "user" ? env["CLAUDE_CONFIG_DIR"] ?? home(".claude") : ".claude";
+  return own("settings.json")({ ...setup, scope: "user" });
 }
 
 /** The tools whose results may be text. */
@@ -164,7 +163,7 @@ function mayBeShell(setup: Setup): boolean {
 }
 
 function shellPath(setup: Setup): string {
-  return resolve(setup.cwd, ownDirectory({ ...setup, scope: "user" }), "fdtool-shell");
+  return resolve(setup.cwd, own("fdtool-shell")({ ...setup, scope: "user" }));
 }
 
 /**

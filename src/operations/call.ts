@@ -3,7 +3,7 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { callToolWithText, namedTool } from "../agents/call_tool.ts";
+import { callTool, namedTool } from "../agents/call_tool.ts";
 import { readStdinText } from "../streams/read_stdin_bytes.ts";
 
 export const command = defineOperation({
@@ -22,6 +22,6 @@ export const command = defineOperation({
   reportsChange: true,
   async answer({ name }, host) {
     const tool = namedTool(name, host.operations());
-    return await callToolWithText(tool, readStdinText(`the arguments of ${tool.name}`), host);
+    return await callTool(tool, readStdinText(`the arguments of ${tool.name}`), host);
   },
 });

@@ -16,6 +16,7 @@ import {
 import { fail, type OnProgress } from "../../fd/system.ts";
 import type { Report } from "../terms/reports.ts";
 import type { Host } from "../terms/command.ts";
+import { fdFacts } from "../answering/fd_summary.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
@@ -143,7 +144,7 @@ function reportOf(
       archive_bytes: byteCount,
       output,
       tx: transactionId === undefined ? undefined : `tx:${transactionId}`,
-      fds: shown.shown.map(({ id, byteCount, source }) => ({ fd: formatFd(id), bytes: byteCount, source })),
+      fds: shown.shown.map(fdFacts),
       more_fds: shown.more,
       left_out: live.length === 0 ? undefined : left.shown.map((fd) => ({ fd, state: "live" })),
       more_left_out: left.more,

@@ -17,7 +17,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { FdError, ifPossible } from "../../fd/system.ts";
-import { namesById } from "../answering/fd_summary.ts";
+import { fdFacts, namesById } from "../answering/fd_summary.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, listFew, onlyFirst } from "../answering/first_few.ts";
 import { MAX_LISTED } from "../requests/shared_fields.ts";
@@ -75,13 +75,7 @@ export const command = defineOperation({
       answer: {
         type: "fd_removed",
         facts: {
-          removed: gone.shown.map(({ id, byteCount, source, sha256 }) => ({
-            fd: formatFd(id),
-            bytes: byteCount,
-            source,
-            sha256,
-            names: names.get(id),
-          })),
+          removed: gone.shown.map((fd) => ({ ...fdFacts(fd), sha256: fd.sha256, names: names.get(fd.id) })),
           more_removed: gone.more,
           kept: kept.length === 0 ? undefined : refused.shown,
           more_kept: refused.more,

@@ -16,6 +16,7 @@ import {
   temporaryPath,
 } from "../../fd/mod.ts";
 import {
+  fail,
   failureIn,
   failureOfSystem,
   FdError,
@@ -47,6 +48,7 @@ import {
 import { isTerminal } from "../streams/terminal.ts";
 import { resolveInRoot } from "../writing/commit/inspect_target.ts";
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { findProgram } from "../streams/find_program.ts";
@@ -165,7 +167,7 @@ async function runToEnd(
 }
 
 /** Runs a step whose failure is added to `failures`. */
-async function orReport(failures: FdFailure[], step: () => Promise<void> | undefined | void): Promise<void> {
+async function orReport(failures: FdFailure[], step: () => unknown): Promise<void> {
   try {
     await step();
   } catch (thrown) {
@@ -246,6 +248,7 @@ function feedStdin(
   const firstPath = temporaryPath(store.path, "preamble");
   stageFile({ temporaryPath: firstPath, content: { chunks: () => first }, mode: 0o600 });
   const [pipe] = (RUNTIME_MAKES_PIPES ? undefined : makePipes(1, env)) ?? [];
+  const failStart = (thrown: unknown) => fail(failureOfSystem(thrown, "read", "start", cat.path));
   let feeder: ChildProcess | undefined;
   let isOpen = pipe !== undefined;
   const closePipe = () => {
@@ -257,14 +260,14 @@ function feedStdin(
   return {
     stdin: pipe?.readEnd ?? "pipe" as const,
     /** Starts feeding; `stream` is the command's stdin if it was started with a stream. */
-    start(stream: Writable | null): Promise<void> {
+    start(stream: Writable | null): Promise<unknown> {
       feeder = spawn(cat.path, [firstPath, "-"], {
         stdio: ["inherit", pipe?.writeEnd ?? "pipe", "inherit"],
         env: { ...env },
       });
       // While this copy is open, the command would not see the end of file.
       closePipe();
-      const started = once(feeder, "spawn", cat.path);
+      const started = once(feeder, "spawn").catch(failStart);
       if (stream !== null && feeder.stdout !== null) {
         // The command may stop reading before the end.
         stream.on("error", (thrown) => {
@@ -278,19 +281,11 @@ function feedStdin(
     async end(): Promise<void> {
       closePipe();
       if (feeder !== undefined && feeder.exitCode === null && feeder.signalCode === null) {
-        const ended = once(feeder, "exit", cat.path);
+        const ended = once(feeder, "exit").catch(failStart);
         feeder.kill("SIGTERM");
         await ended;
       }
       removeStaged(firstPath);
     },
   };
-}
-
-/** Waits for an event of the process. Throws the system's failure if it could not be started. */
-function once(child: ChildProcess, event: "spawn" | "exit", path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once(event, () => resolve());
-    child.once("error", (thrown) => reject(new FdError(failureOfSystem(thrown, "read", "start", path))));
-  });
 }

@@ -148,7 +148,11 @@ export async function undoTransaction(
       },
       notes: removed,
     });
-    if (!options.dryRun) await removeDirectories(begin.files, context);
+    if (!options.dryRun) {
+      // The files are restored, so a directory that remains is not a failure.
+      await withPinned(context, (pinned) => removeMadeDirectories(begin.files, pinned))
+        .catch(undefinedIf(FdError, WriteError));
+    }
     return result;
   });
 }
@@ -186,12 +190,6 @@ async function restoringChanges(
   }
   refuseFaults(stepPaths(begin.files, context.cwd)[0] ?? "", faults, moreFaults);
   return { changes, removed };
-}
-
-/** Removes directories that the transaction made. The files are restored, so a directory that remains is not a failure. */
-async function removeDirectories(files: readonly JournaledFile[], context: WriteContext): Promise<void> {
-  await withPinned(context, (pinned) => removeMadeDirectories(files, pinned))
-    .catch(undefinedIf(FdError, WriteError));
 }
 
 async function staleFault(
