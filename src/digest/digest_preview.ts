@@ -268,8 +268,11 @@ const MAX_LOST = 3;
 
 /** The texts with signs that were written over in a line, marked. */
 function lostOn({ watched }: Study, line: number): string {
-  const texts = watched?.overwritten.get(line)?.slice(0, MAX_LOST) ?? [];
-  return texts.map((text) => `[overwritten: ${text}] `).join("");
+  let lost = "";
+  for (const text of watched?.overwritten.get(line)?.slice(0, MAX_LOST) ?? []) {
+    lost += `[overwritten: ${text}] `;
+  }
+  return lost;
 }
 
 /** Whether a line of the content is too long to be shown whole. */

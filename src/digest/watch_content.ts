@@ -380,7 +380,16 @@ export function watchContent(
   };
   const shapeAt = (number: number) => SHAPES / 4 + (number - 1) * SHAPE_NUMBERS;
 
-  /** How many lines the most frequent shape has, once it was asked. */
+  /** How many lines the most frequent shape or start has: the number of a shape that counts those. */
+  const highest = (counted: number): number => {
+    let most = 0;
+    const end = shapeAt(numbers[STATE / 4 + 1]! + 1) + counted;
+    for (let at = SHAPES / 4 + counted; at < end; at += SHAPE_NUMBERS) {
+      if (numbers[at]! > most) most = numbers[at]!;
+    }
+    return most;
+  };
+  /** The same of shapes, once it was asked. */
   let most = 0;
 
   /** Answers to what is asked afterwards. Closures as deep are in the bytecode; deeper ones are compiled when they are called. */
@@ -418,16 +427,14 @@ export function watchContent(
     rareLines(by, first, last) {
       const shapes = numbers[STATE / 4 + 1]!;
       const end = SHAPES / 4 + (shapes === MAX_ENTRIES ? 0 : shapes * SHAPE_NUMBERS);
-      let lines: number[] = [];
+      const lines: number[] = [];
       const short: number[] = [];
       const counting: number[] = [];
       const counted = by === "lead" ? 1 : 2;
-      let highest = 0;
+      if (by === "lead" && highest(1) < numbers[STATE / 4]! * NEARLY_ALL) return { lines, short, counting };
       // In the order in which they came.
       for (let at = SHAPES / 4; at < end; at += SHAPE_NUMBERS) {
-        const count = numbers[at + counted]!;
-        if (count > highest) highest = count;
-        if (count > 1) continue;
+        if (numbers[at + counted]! > 1) continue;
         const line = numbers[at + 3]!;
         if (line < first || line > last) continue;
         const flags = numbers[at + 4]!;
@@ -435,7 +442,6 @@ export function watchContent(
         if ((flags & MAY_COUNT) !== 0) counting.push(line);
         lines.push(line);
       }
-      if (by === "lead" && highest < numbers[STATE / 4]! * NEARLY_ALL) lines = [];
       return { lines, short, counting };
     },
     mayPass: (line) => line > MAX_LINES || shorts[LINES / 2 + 2 * line + 1]! > MAX_KINDS,
@@ -450,13 +456,7 @@ export function watchContent(
     alike(first, last, by, least) {
       if (last > MAX_LINES || by === "kind" && !hasNamed) return [];
       if (by === "shape") {
-        let highest = most;
-        const end = SHAPES / 4 + (most === 0 ? numbers[STATE / 4 + 1]! * SHAPE_NUMBERS : 0);
-        for (let at = SHAPES / 4; at < end; at += SHAPE_NUMBERS) {
-          const count = numbers[at + 2]!;
-          if (count > highest) highest = count;
-        }
-        most = highest;
+        most ||= highest(2);
         if (most * 2 < last - first + 1) return [];
       }
       const asked = `${first} ${last} ${by} ${least}`;
