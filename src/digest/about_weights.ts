@@ -4,7 +4,8 @@
  */
 
 import { type FdEntry, searchFd, type Store } from "../../fd/mod.ts";
-import { nodeBuffer, utf8Text } from "../../fd/system.ts";
+import { utf8Text } from "../../fd/system.ts";
+import { bytesOf } from "../outline/outlined_content.ts";
 import { type Study, wholeText } from "./studied_lines.ts";
 import { type Weighed, weighFindings, weightOf } from "./weigh_lines.ts";
 
@@ -104,7 +105,7 @@ function weighed(
   const byLine = new Map<number, Weighed>();
   const counts = new Map<number, number>();
   for (const line of [...lines].sort((one, other) => one - other)) {
-    const text = utf8Text(nodeBuffer().Buffer.from(wholeText(study, line) ?? "", "latin1"));
+    const text = utf8Text(bytesOf(wholeText(study, line) ?? ""));
     let found = 0;
     for (const { pattern, rarity } of words) if (pattern.test(text)) found += rarity;
     // Each shape is a kind of its own, apart from those of findings.

@@ -4,9 +4,9 @@
  */
 
 import { contentInMemory, type FdEntry, openContent, type Store, usedContent } from "../../fd/mod.ts";
-import { cleanBytes, DEFAULT_PAGE_SIZE, nodeBuffer, utf8Bytes, utf8Text } from "../../fd/system.ts";
+import { cleanBytes, DEFAULT_PAGE_SIZE, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { outlineContent } from "../outline/content_outline.ts";
-import { type ContentOutline, hasManyLines, latin1Of } from "../outline/outlined_content.ts";
+import { bytesOf, type ContentOutline, hasManyLines, latin1Of } from "../outline/outlined_content.ts";
 import {
   chooseFindings,
   chooseLines,
@@ -255,7 +255,7 @@ function composeDigest(study: Study, lines: readonly number[]): (PreviewPart | P
       shown.push(lostOn(study, next) + shownLine(study, lineBytes(study, next)!));
     }
     // Each char is a byte.
-    const bytes = nodeBuffer().Buffer.from(shown.join("\n"), "latin1");
+    const bytes = bytesOf(shown.join("\n"));
     const body = { byteLength: bytes.length, chunks: () => [bytes], bytes };
     parts.push({ lines: `${first}-${next - 1}`, body, numbered: true });
   }
@@ -329,7 +329,7 @@ function gap(study: Study, first: number, last: number): PreviewGap {
 }
 
 function example(text: string): string {
-  const bytes = nodeBuffer().Buffer.from(text.trimEnd(), "latin1");
+  const bytes = bytesOf(text.trimEnd());
   const line = utf8Text(bytes);
   if (line.length <= MAX_EXAMPLE_CHARS) return line;
   let end = line.length === bytes.length ? MAX_EXAMPLE_CHARS : 0;

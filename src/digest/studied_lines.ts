@@ -3,9 +3,8 @@
  */
 
 import type { OpenContent } from "../../fd/mod.ts";
-import type { Buffer } from "node:buffer";
 import { BLOCK_BYTES, cleanBytes, nodeBuffer, startCleaning } from "../../fd/system.ts";
-import { promptCollection } from "../outline/outlined_content.ts";
+import { latin1Of, promptCollection } from "../outline/outlined_content.ts";
 import { type ContentWatcher, watchContent, type WatchedLines } from "./watch_content.ts";
 
 /** The results of studying the content. */
@@ -32,7 +31,7 @@ interface Piece {
   firstLine: number;
   lastLine: number;
   /** The clean view, and where the first lines start in it: as many as {@link startOf} was asked for. */
-  bytes: Buffer;
+  bytes: Uint8Array;
   starts: number[];
   /** Whether the last line has no line feed; it may be empty in the clean view. */
   isOpen: boolean;
@@ -133,7 +132,7 @@ function pieceOf(study: Study, ownLine: number): Piece | undefined {
 }
 
 /** Memory of pieces that are not remembered any more. */
-const spare: Buffer[] = [];
+const spare: Uint8Array[] = [];
 
 function forgetPieces(pieces: Map<number, Piece>): void {
   for (const piece of pieces.values()) {
@@ -189,10 +188,11 @@ function readPiece({ content, isPlain }: Study, block: number, line: number): Pi
   const cleaned = isPlain ? stored : cleanBytes(stored);
   const isLong = cleaned.length > MAX_PIECE_BYTES;
   // The only block stays as it is while the content is open.
-  const isCopied = cleaned === stored && !isLong && index.blockCount > 1;
-  const buffer = isCopied ? spare.pop()?.buffer ?? new ArrayBuffer(MAX_PIECE_BYTES) : cleaned.buffer;
-  const bytes = nodeBuffer().Buffer.from(buffer, isCopied ? 0 : cleaned.byteOffset, cleaned.length);
-  if (isCopied) bytes.set(stored);
+  let bytes = cleaned;
+  if (cleaned === stored && !isLong && index.blockCount > 1) {
+    bytes = new Uint8Array(spare.pop()?.buffer ?? new ArrayBuffer(MAX_PIECE_BYTES), 0, stored.length);
+    bytes.set(stored);
+  }
   const piece = {
     firstLine: block === 0 ? 1 : index.at(block).lineFeedsBefore + 2,
     lastLine: isPart ? lastLine - 1 : lastLine,
@@ -220,13 +220,13 @@ function startOf(piece: Piece, line: number): number | undefined {
 }
 
 /** The bytes of `line`, without its line end, until another is asked for; undefined if it is not in the content or too long. */
-export function lineBytes(study: Study, line: number): Buffer | undefined {
+export function lineBytes(study: Study, line: number): Uint8Array | undefined {
   const place = placeOf(study, line);
   return place?.bytes.subarray(place.from, place.to);
 }
 
 /** Finds the bytes of `line` in its piece. */
-function placeOf(study: Study, line: number): { bytes: Buffer; from: number; to: number } | undefined {
+function placeOf(study: Study, line: number): { bytes: Uint8Array; from: number; to: number } | undefined {
   const piece = pieceOf(study, line);
   if (piece === undefined) return undefined;
   const at = line + study.linesBefore - piece.firstLine;
@@ -240,13 +240,14 @@ export function textOf(study: Study, line: number): string | undefined {
   if (place === undefined) return undefined;
   const { bytes, from, to } = place;
   const isShort = to - from <= START_BYTES + END_BYTES;
-  const start = bytes.toString("latin1", from, isShort ? to : from + START_BYTES);
-  return isShort ? start : start + bytes.toString("latin1", to - END_BYTES, to);
+  const start = latin1Of(bytes, from, isShort ? to : from + START_BYTES);
+  return isShort ? start : start + latin1Of(bytes, to - END_BYTES, to);
 }
 
 /** All of the text of `line`. */
 export function wholeText(study: Study, line: number): string | undefined {
-  return lineBytes(study, line)?.toString("latin1");
+  const bytes = lineBytes(study, line);
+  return bytes && latin1Of(bytes);
 }
 
 /** The text of `line` behind what a log puts before it; undefined if it cannot be read. */

@@ -4,13 +4,8 @@
  * judged here. Memory is bounded, and the results depend only on the content.
  */
 
-import {
-  type Cleaning,
-  nodeBuffer,
-  type SeeOverwritten,
-  startCleaning,
-  startKernel,
-} from "../../fd/system.ts";
+import { type Cleaning, type SeeOverwritten, startCleaning, startKernel } from "../../fd/system.ts";
+import { latin1Of, putLatin1 } from "../outline/outlined_content.ts";
 import { judgeLine } from "./failure_signs.ts";
 import { LINE_KERNEL_BASE64, PADDED_LINE_KERNEL_BASE64 } from "./line_kernel_wasm.ts";
 
@@ -121,6 +116,9 @@ const SHAPE_NUMBERS = 5;
 const KINDS = 0xb0000;
 const KIND_NUMBERS = 4;
 const MAX_KINDS = 0x7fff;
+/** Where the numbers of shape 0 and kind 0 would be: they count from 1. */
+const SHAPES_AT = SHAPES / 4 - SHAPE_NUMBERS;
+const KINDS_AT = KINDS / 4 - KIND_NUMBERS;
 const LINES = 0x130000;
 const MAY_COUNT = 0x100;
 const MAY_BE_SHORT = 0x200;
@@ -187,7 +185,6 @@ export function watchContent(
   const bytes = new Uint8Array(buffer);
   const numbers = new Int32Array(buffer);
   const shorts = new Uint16Array(buffer);
-  const window = nodeBuffer().Buffer.from(buffer, WINDOW, WINDOW_BYTES);
   numbers[STATE / 4 + 5] = mostOfKind;
   if (mostOfKind > MAX_OF_KIND) numbers[STATE / 4 + 3] = MIN_INT32;
   bytes[WINDOW - 1] = LINE_FEED;
@@ -236,7 +233,7 @@ export function watchContent(
           textFrom = Math.max(from, numbers[signs]! - SIGN_CONTEXT);
           textTo = Math.min(to, numbers[signsTo - 2]! + SIGN_CONTEXT);
         }
-        line.text = window.toString("latin1", textFrom - WINDOW, textTo - WINDOW);
+        line.text = latin1Of(bytes, textFrom, textTo);
         line.lower = line.text.toLowerCase();
       }
       line.from = from - textFrom;
@@ -246,7 +243,7 @@ export function watchContent(
       const kind = numbers[record + 3]!;
       if (into === findings) {
         const isNamed = strength >= MIN_NAMED_STRENGTH;
-        numbers[kindAt(kind) + 3] = isNamed ? Math.round(strength * 1e6) : 0;
+        numbers[KINDS_AT + kind * KIND_NUMBERS + 3] = isNamed ? Math.round(strength * 1e6) : 0;
         hasNamed ||= isNamed;
       }
       const prefix = numbers[record + 6]!;
@@ -287,7 +284,7 @@ export function watchContent(
     const judged = ofKind.judged[ofKind.texts.length];
     if (judged === undefined) return;
     judged.line = line;
-    const text = window.toString("latin1", 0, length);
+    const text = latin1Of(bytes, WINDOW, WINDOW + length);
     ofKind.texts.push(around(text, judged.signFrom));
   };
 
@@ -362,7 +359,7 @@ export function watchContent(
 
   /** Puts a line into the window; returns its end. */
   function put(text: string): number {
-    return lineEnd(window.write(text.length > WINDOW_BYTES ? text.slice(0, WINDOW_BYTES) : text, "latin1"));
+    return lineEnd(putLatin1(text, bytes, WINDOW, WINDOW_BYTES));
   }
 
   /** The end of the line of so many bytes that is in the window, behind which line feeds are put. */
@@ -371,19 +368,16 @@ export function watchContent(
     return WINDOW + length;
   }
 
-  const kindAt = (number: number) => KINDS / 4 + (number - 1) * KIND_NUMBERS;
   /** The number of the shape of a line; 0 if it has none, undefined if it cannot be read. */
   const shapeOf = (line: number, textOf: TextOf): number | undefined => {
     if (line <= MAX_LINES) return shorts[LINES / 2 + 2 * line];
     const text = textOf(line);
     return text === undefined ? undefined : kernel.peek(WINDOW, put(text));
   };
-  const shapeAt = (number: number) => SHAPES / 4 + (number - 1) * SHAPE_NUMBERS;
-
   /** How many lines the most frequent shape or start has: the number of a shape that counts those. */
   const highest = (counted: number): number => {
     let most = 0;
-    const end = shapeAt(numbers[STATE / 4 + 1]! + 1) + counted;
+    const end = SHAPES / 4 + numbers[STATE / 4 + 1]! * SHAPE_NUMBERS;
     for (let at = SHAPES / 4 + counted; at < end; at += SHAPE_NUMBERS) {
       if (numbers[at]! > most) most = numbers[at]!;
     }
@@ -396,11 +390,11 @@ export function watchContent(
   const results = {
     likeCount(line, textOf) {
       const number = shapeOf(line, textOf);
-      return number === undefined ? 0 : number === 0 ? 1 : numbers[shapeAt(number) + 2]!;
+      return number === undefined ? 0 : number === 0 ? 1 : numbers[SHAPES_AT + number * SHAPE_NUMBERS + 2]!;
     },
     leadCount(line, textOf) {
       const number = shapeOf(line, textOf);
-      return number === undefined ? 0 : number === 0 ? 1 : numbers[shapeAt(number) + 1]!;
+      return number === undefined ? 0 : number === 0 ? 1 : numbers[SHAPES_AT + number * SHAPE_NUMBERS + 1]!;
     },
     bodyStart: (text) => kernel.prefixOf(WINDOW, put(text)),
     strongestSign(line) {
@@ -486,11 +480,11 @@ export function watchContent(
       walk(true);
       kernel.countNexts();
       kernel.countLeads();
-      for (const finding of findings) finding.count = numbers[kindAt(finding.kind) + 1]!;
+      for (const each of findings) each.count = numbers[KINDS_AT + each.kind * KIND_NUMBERS + 1]!;
       const overwritten = new Map<number, string[]>();
       const hashes = new Set<number>();
       for (let kind = 1; lost.size > 0 && kind <= numbers[STATE / 4 + 2]!; kind++) {
-        hashes.add(numbers[kindAt(kind)]!);
+        hashes.add(numbers[KINDS_AT + kind * KIND_NUMBERS]!);
       }
       let lostKind = MAX_KINDS;
       for (const [hash, { count, judged, texts }] of lost) {
@@ -542,8 +536,7 @@ const SIZE_OF_ONE = 10;
  */
 function oddLines(numbers: Int32Array): number[] {
   const fieldsNumbers = 2 + (MAX_FIELDS + 1) * FIELD_NUMBERS;
-  /** The place of a count, from that of the shape with the number 0. */
-  const counts = SHAPES / 4 - SHAPE_NUMBERS + 2;
+  const counts = SHAPES_AT + 2;
   const shapes: { at: number; count: number; number: number }[] = [];
   for (let each = 0; each < FIELD_SHAPES; each++) {
     const at = FIELDS / 4 + each * fieldsNumbers;

@@ -133,18 +133,31 @@ export function promptCollection(share = 1): void {
 }
 
 /** Bytes as text, one char a byte. */
-export function latin1Of(bytes: Uint8Array): string {
-  return nodeBuffer().Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+export function latin1Of(bytes: Uint8Array, from = 0, to = bytes.length): string {
+  // Methods of Buffer take any bytes. The first Buffer that is made of some costs 0.2 ms.
+  return nodeBuffer().Buffer.prototype.latin1Slice.call(bytes, from, to);
+}
+
+/** Puts text of one char a byte into bytes, at most so much of it; returns how much. */
+export function putLatin1(text: string, into: Uint8Array, at = 0, most = text.length): number {
+  return nodeBuffer().Buffer.prototype.latin1Write.call(into, text, at, most);
+}
+
+/** The bytes of text of one char a byte. */
+export function bytesOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  putLatin1(text, bytes);
+  return bytes;
 }
 
 /** A text by itself, of one char a byte: a part of another keeps all of that. */
 export function copyOf(text: string): string {
-  return nodeBuffer().Buffer.from(text, "latin1").toString("latin1");
+  return latin1Of(bytesOf(text));
 }
 
 /** Text of which each char is a byte, as UTF-8. */
 export function utf8Of(text: string): string {
-  return nodeBuffer().Buffer.from(text, "latin1").toString("utf8");
+  return nodeBuffer().Buffer.prototype.utf8Slice.call(bytesOf(text), 0, text.length);
 }
 
 /** The text of the line that starts at a byte, or the first 1,024 bytes of it. */
