@@ -60,13 +60,9 @@ export function nextFinding(
   weighed: readonly Weighed[],
   shown: ReadonlySet<number>,
 ): Weighed | undefined {
-  const told = passages(study);
-  const kinds = new Set<number>();
-  for (const { line, kind } of weighed) {
-    if (!shown.has(line)) continue;
-    told.add(line);
-    kinds.add(kind);
-  }
+  const seen = weighed.filter(({ line }) => shown.has(line));
+  const kinds = new Set(seen.map(({ kind }) => kind));
+  const told = passages(study, seen);
   for (const each of weighed) if (!kinds.has(each.kind) && !told.has(each.line)) return each;
   return undefined;
 }
@@ -116,8 +112,7 @@ export function chooseLines(
     if (!shown.has(line)) left -= GAP_CHARS;
     show(line);
   }
-  const told = passages(study);
-  for (const { line } of isFirst ? [] : weighed) if (before.has(line)) told.add(line);
+  const told = passages(study, isFirst ? [] : weighed.filter(({ line }) => before.has(line)));
   let rank = 0;
   let misfits = 0;
   for (const finding of weighed) {
@@ -173,7 +168,7 @@ export function lineCost(study: Study, line: number): number {
 }
 
 /** Lines with those next to them, in which numbers do not count; those next to them are read if lines are equal. */
-function passages(study: Study) {
+function passages(study: Study, weighed: readonly Weighed[]) {
   const told = new Map<string | undefined, number[]>();
   const near = (line: number) => (bodyOf(study, line) ?? "").replace(/\d[\da-f]*/g, "0");
   const areEqual = (one: number, other: number) =>
@@ -184,22 +179,10 @@ function passages(study: Study) {
     if (equal === undefined) told.set(body, [line]);
     else equal.push(line);
   };
+  for (const { line } of weighed) add(line);
   const has = (line: number) =>
     told.get(bodyOf(study, line))?.some((other) => areEqual(line, other)) === true;
   return { add, has };
-}
-
-/** Chooses the heaviest lines with signs of failure, at most one of a kind; ascending. */
-export function chooseFindings(study: Study, most: number): number[] {
-  const lines: number[] = [];
-  const kinds = new Set<number>();
-  for (const { line, kind } of heavyFindings(study)) {
-    if (lines.length === most) break;
-    if (kinds.has(kind)) continue;
-    kinds.add(kind);
-    lines.push(line);
-  }
-  return lines.sort((one, other) => one - other);
 }
 
 /** The lines with sure signs of failure, the heaviest first. */

@@ -7,14 +7,7 @@ import { contentInMemory, type FdEntry, openContent, type Store, usedContent } f
 import { cleanBytes, DEFAULT_PAGE_SIZE, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { outlineContent } from "../outline/content_outline.ts";
 import { bytesOf, type ContentOutline, hasManyLines, latin1Of } from "../outline/outlined_content.ts";
-import {
-  chooseFindings,
-  chooseLines,
-  heaviest,
-  heavyFindings,
-  MAX_LINE_CHARS,
-  nextFinding,
-} from "./choose_lines.ts";
+import { chooseLines, heaviest, heavyFindings, MAX_LINE_CHARS, nextFinding } from "./choose_lines.ts";
 import { chooseOfParts, contentParts } from "./content_parts.ts";
 import { leftOutChars, lineBytes, type Study, studyContent, textOf } from "./studied_lines.ts";
 import type { ContentWatcher } from "./watch_content.ts";
@@ -76,12 +69,12 @@ export interface FailingPlaces {
 export function failingPlaces(store: Store, entry: FdEntry, most = 3): FailingPlaces {
   using content = usedContent(store, entry);
   const study = studyContent(content);
-  const findings = chooseFindings(study, most).map((line) => ({
-    line,
-    text: lostOn(study, line) + (textOf(study, line) ?? ""),
-  }));
-  const lines = heavyFindings(study).map(({ line }) => line);
-  return { decisive: lines[0], lines, findings };
+  const heavy = heavyFindings(study);
+  const kinds = new Set<number>();
+  const firsts = heavy.filter(({ kind }) => kinds.size < most && !kinds.has(kind) && kinds.add(kind));
+  const findings = firsts.sort((one, other) => one.line - other.line)
+    .map(({ line }) => ({ line, text: lostOn(study, line) + (textOf(study, line) ?? "") }));
+  return { decisive: heavy[0]?.line, lines: heavy.map(({ line }) => line), findings };
 }
 
 /** An outline, and below it lines that it does not cover. */

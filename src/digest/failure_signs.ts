@@ -83,7 +83,7 @@ export function verdictOf(line: string): "passed" | "failed" | undefined {
 }
 
 /**
- * What says how often it failed: a number from 1 on, which is kept, or that it never did. As an alternative to a char before,
+ * A number of failures from 1 on, which is kept, or words that there are none. As an alternative to a char before,
  * the start of the text would double the pattern: 60 µs to compile, not 20.
  */
 const COUNT_BEFORE =

@@ -221,27 +221,18 @@ function startOf(piece: Piece, line: number): number | undefined {
 
 /** The bytes of `line`, without its line end, until another is asked for; undefined if it is not in the content or too long. */
 export function lineBytes(study: Study, line: number): Uint8Array | undefined {
-  const place = placeOf(study, line);
-  return place?.bytes.subarray(place.from, place.to);
-}
-
-/** Finds the bytes of `line` in its piece. */
-function placeOf(study: Study, line: number): { bytes: Uint8Array; from: number; to: number } | undefined {
   const piece = pieceOf(study, line);
   if (piece === undefined) return undefined;
   const at = line + study.linesBefore - piece.firstLine;
   const end = startOf(piece, at + 1);
-  return end === undefined ? undefined : { bytes: piece.bytes, from: piece.starts[at]!, to: end - 1 };
+  return end === undefined ? undefined : piece.bytes.subarray(piece.starts[at], end - 1);
 }
 
 /** The text of `line`, one char a byte, without the middle if it is long; undefined if it cannot be read. */
 export function textOf(study: Study, line: number): string | undefined {
-  const place = placeOf(study, line);
-  if (place === undefined) return undefined;
-  const { bytes, from, to } = place;
-  const isShort = to - from <= START_BYTES + END_BYTES;
-  const start = latin1Of(bytes, from, isShort ? to : from + START_BYTES);
-  return isShort ? start : start + latin1Of(bytes, to - END_BYTES, to);
+  const bytes = lineBytes(study, line);
+  if (bytes === undefined || bytes.length <= START_BYTES + END_BYTES) return bytes && latin1Of(bytes);
+  return latin1Of(bytes, 0, START_BYTES) + latin1Of(bytes, bytes.length - END_BYTES);
 }
 
 /** All of the text of `line`. */

@@ -116,7 +116,7 @@ const SHAPE_NUMBERS = 5;
 const KINDS = 0xb0000;
 const KIND_NUMBERS = 4;
 const MAX_KINDS = 0x7fff;
-/** Where the numbers of shape 0 and kind 0 would be: they count from 1. */
+/** The places of the numbers of shape 0 and kind 0, which do not exist: they count from 1. */
 const SHAPES_AT = SHAPES / 4 - SHAPE_NUMBERS;
 const KINDS_AT = KINDS / 4 - KIND_NUMBERS;
 const LINES = 0x130000;

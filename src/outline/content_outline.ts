@@ -185,12 +185,8 @@ function innerDocument(open: OpenContent): InnerDocument | undefined {
   const text = latin1Of(cleanBytes(firstBytes));
   const lines = text.split("\n");
   const prefix = prefixChars(lines);
-  const own: string[] = [];
-  let isNested = false;
-  for (const line of lines) {
-    own.push(line.slice(prefix));
-    isNested ||= line.charCodeAt(prefix) === 0x20 || line.charCodeAt(prefix) === 0x09;
-  }
+  const own = lines.map((line) => line.slice(prefix));
+  const isNested = own.some((line) => line.startsWith(" ") || line.startsWith("\t"));
   for (const form of FORMS) {
     const { kind, first, end } = form;
     const linesBefore = first === undefined && !isNested ? -1 : startOf(form, own);
@@ -252,12 +248,9 @@ function innerContent(
   };
 }
 
-function masked(text: string): string {
-  return text.replace(/\d/g, "0");
-}
-
 /** The chars that all whole lines have before what they say: up to a space, equal but for their digits. */
 function prefixChars(lines: readonly string[]): number {
+  const masked = (text: string) => text.replace(/\d/g, "0");
   let common = lines.length > 1 ? masked(lines[0]!) : "";
   for (let at = 1; at < lines.length - 1 && common !== ""; at++) {
     const other = masked(lines[at]!.slice(0, common.length));

@@ -47,8 +47,6 @@ export const XML_START = /^(?:\xef\xbb\xbf)?[ \n\r\t]*<(?!(?:!doctype )?html)[?!
 const YAML_START =
   /^(?:\xef\xbb\xbf)?(?:(?:#[^\n]*)?\n)*(?!#|\xef\xbb\xbf#)(?:---|- |HTTP\/|[^:= \n]*(?::[\0- ]|=[^ \n]*(?:\n|$)))/;
 
-const DELIMITERS = [",", "\t", ";", "|"];
-
 /** Whether content may be YAML or records, which most first words rule out. */
 export function looksLikeYaml(first: string): boolean {
   const word = first.slice(0, first.indexOf(" ") + 1);
@@ -59,10 +57,6 @@ export function looksLikeYaml(first: string): boolean {
 export function looksLikeTable(first: string): boolean {
   const lastComment = first.startsWith("#") ? first.replace(/^(?:#[^\n]*\n(?=#))+/, "") : first;
   // Of a line that ends, since another follows.
-  for (const line of lastComment.split("\n", lastComment.startsWith("#") ? 3 : 2).slice(0, -1)) {
-    for (const delimiter of line.length < 1024 ? DELIMITERS : []) {
-      if (line.indexOf(delimiter) !== line.lastIndexOf(delimiter)) return true;
-    }
-  }
-  return false;
+  const lines = lastComment.split("\n", lastComment.startsWith("#") ? 3 : 2).slice(0, -1);
+  return lines.some((line) => line.length < 1024 && /([,\t;|])[^]*\1/.test(line));
 }
