@@ -103,24 +103,7 @@ let classifiedTo: i32 = 0;
 
 /** Writes the masks of the bytes from `from` up to `to` and of the 64 after it, as far as they are not written. */
 function classify(from: i32, to: i32): void {
-  const low = i8x16(
-    0x55,
-    0x07,
-    0x07,
-    0x07,
-    0x07,
-    0x07,
-    0x07,
-    0x07,
-    0x07,
-    0x87 as i8,
-    0x06,
-    0x02,
-    0x22,
-    0x8a as i8,
-    0x0a,
-    0x2a,
-  );
+  const low = i8x16(0x55, 7, 7, 7, 7, 7, 7, 7, 7, 0x87 as i8, 6, 2, 0x22, 0x8a as i8, 0x0a, 0x2a);
   const high = i8x16(0x80 as i8, 0, 0x48, 0x01, 0x12, 0x24, 0x02, 0x04, 0, 0, 0, 0, 0, 0, 0, 0);
   const zero = i8x16.splat(0);
   for (from = max(from & -64, classifiedTo); from < to + 64; from += 64) {
@@ -133,14 +116,14 @@ function classify(from: i32, to: i32): void {
       const bytes = v128.load(from + part);
       const classes = v128.and(
         i8x16.swizzle(low, v128.and(bytes, i8x16.splat(15))),
-        i8x16.swizzle(high, i8x16.shr_u(bytes, 4)),
+        i8x16.swizzle(high, v128.and(i16x8.shr_u(bytes, 4), i8x16.splat(15))),
       );
       tokens |= (<u64> i8x16.bitmask(i8x16.ne(v128.and(classes, i8x16.splat(0x3f)), zero))) << part;
-      digits |= (<u64> i8x16.bitmask(i8x16.shl(classes, 7))) << part;
+      digits |= (<u64> i8x16.bitmask(i16x8.shl(classes, 7))) << part;
       joiners |= (<u64> i8x16.bitmask(i8x16.ne(v128.and(classes, i8x16.splat(0x38)), zero))) << part;
       blanks |= (<u64> i8x16.bitmask(i8x16.ne(v128.and(classes, i8x16.splat(0xc0 as i8)), zero))) << part;
       small |= (<u64> i8x16.bitmask(
-        v128.and(i8x16.ne(v128.and(classes, i8x16.splat(6)), zero), i8x16.shl(bytes, 2)),
+        v128.and(i8x16.ne(v128.and(classes, i8x16.splat(6)), zero), i16x8.shl(bytes, 2)),
       )) << part;
     }
     store<u64>(from, tokens, MASKS + TOKEN);
@@ -1303,11 +1286,11 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
     const end = lineEnd;
     if (from >= to || end == to && !whole) break;
     // Lines may be compared otherwise from here on.
-    if (before < COMPARED_WHOLE && line == COMPARED_WHOLE) continue;
+    if (isWhole && before < line && line == COMPARED_WHOLE) continue;
     line++;
     const isHead = isMarked(from);
     if (isHead) mark(line, formOf(from, end));
-    const statuses = mayDiffer && hasLook ? 2 * statusesOf(from, end, isWhole) + (isHead ? 1 : 0) : 0;
+    const statuses = mayDiffer ? 2 * statusesOf(from, end, isWhole) + (isHead ? 1 : 0) : 0;
     const look = hasLook ? lookOfSum(i32x4.add(v128.load(SUM), i32x4.splat(statuses))) : 0;
     const familiar = isWhole ? FAMILIAR_WHOLE : FAMILIAR;
     const known = placeOf(look);
