@@ -170,13 +170,17 @@ function linesOf({ first, last }: ContentPart): number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }
 
-/** The chars of the lines of a part that are not shown; infinite if it was not studied whole. */
+const MAX_REST_CHARS = 65_536;
+
+/** The chars of the lines of a part that are not shown; infinite if they are many, or one cannot be read. */
 function restOf(study: Study, { first, last }: ContentPart, shown: ReadonlySet<number>): number {
+  // Numbers alone may take more.
+  if ((last - first - shown.size) * (String(first).length + 2) > MAX_REST_CHARS) return Infinity;
   let chars = 0;
   for (let line = first; line <= last; line++) {
     if (bodyOf(study, line) === undefined) return Infinity;
     if (!shown.has(line)) chars += lineCost(study, line);
-    if (chars > 65_536) return Infinity;
+    if (chars > MAX_REST_CHARS) return Infinity;
   }
   return chars;
 }

@@ -43,7 +43,7 @@ interface Piece {
 const MAX_LINE_BYTES = 2 ** 20;
 /** Pieces with more bytes are not remembered, and the most bytes of all. */
 const MAX_PIECE_BYTES = 40_960;
-const MAX_KEPT_BYTES = 2 * 2 ** 20;
+const MAX_KEPT_BYTES = 2 ** 20;
 const MAX_BODIES = 4096;
 /** The bytes of the start and the end of a line that has more. */
 const START_BYTES = 4096;
@@ -141,6 +141,8 @@ function forgetPieces(pieces: Map<number, Piece>): void {
     if (piece.stored === undefined) spare.push(piece.bytes);
   }
   pieces.clear();
+  // There were texts of their lines.
+  promptCollection(2);
 }
 
 /** The bytes of a piece that goes on in another block, and a long one that is still there. */

@@ -356,7 +356,7 @@ function changeOf(changed: readonly string[]): string {
     if (added.length * 2 !== changed.length) changes.add(line.trim());
     else if (line[0] === "-") changes.add(differenceOf(line, added[pair++]!));
   }
-  return [...changes].join("\n").slice(0, MAX_KEY_CHARS);
+  return copyOf([...changes].join("\n").slice(0, MAX_KEY_CHARS));
 }
 
 /** The words of two lines between those with which both start and end, without their signs. */

@@ -183,7 +183,9 @@ function scanXml({ paths, key, value }: TextPaths, startsAt: number) {
     held = undefined;
     key(name);
     paths.open(OBJECT, fromByte);
-    for (let found = ATTRIBUTE.exec(attributes); found !== null; found = ATTRIBUTE.exec(attributes)) {
+    for (;;) {
+      const found = ATTRIBUTE.exec(attributes);
+      if (found === null) return;
       const [, attribute, , text] = found;
       if (attribute!.startsWith("xmlns")) continue;
       const toByte = fromByte + 1 + name.length + ATTRIBUTE.lastIndex - 1;
@@ -193,22 +195,17 @@ function scanXml({ paths, key, value }: TextPaths, startsAt: number) {
   }
 
   function endElement(fromByte: number, toByte: number): void {
-    if (held !== undefined) {
-      const { name, attributes, textAt } = held;
-      const text = held.text.trim();
-      const hasText = text !== "";
-      if (attributes === "") {
-        held = undefined;
-        key(name);
-        return value(text, textAt, hasText ? fromByte : textAt, !hasText);
-      }
-      openHeld();
-      if (hasText) {
-        key("text");
-        value(text, textAt, fromByte, true);
-      }
+    if (held === undefined) return paths.close(toByte);
+    const { name, attributes, textAt } = held;
+    const text = held.text.trim();
+    const isValue = attributes === "";
+    if (isValue) held = undefined;
+    else openHeld();
+    if (isValue || text !== "") {
+      key(isValue ? name : "text");
+      value(text, textAt, text === "" ? textAt : fromByte, !isValue || text === "");
     }
-    paths.close(toByte);
+    if (!isValue) paths.close(toByte);
   }
 
   return scan;

@@ -20,16 +20,16 @@ export function textPaths(keysMayRepeat = false) {
   // Most texts are never shown.
   const token = { text: () => escaped(utf8Of(current.slice(0, MAX_VALUE_CHARS))), isCut: false };
   const hashes = new Map<string, number>();
+  const newHash = (name: string): number => {
+    const hash = hashOf(name);
+    if (hashes.size < MAX_KEYS) hashes.set(copyOf(name), hash);
+    return hash;
+  };
   return {
     paths,
     key(name: string): void {
       current = name;
-      let hash = hashes.get(name);
-      if (hash === undefined) {
-        hash = hashOf(name);
-        if (hashes.size < MAX_KEYS) hashes.set(copyOf(name), hash);
-      }
-      paths.key(hash, token);
+      paths.key(hashes.get(name) ?? newHash(name), token);
     },
     /** A value from one byte up to another. `isText`: it was quoted. */
     value(text: string, fromByte: number, toByte: number, isText = false): void {
