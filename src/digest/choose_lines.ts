@@ -96,11 +96,9 @@ export function chooseLines(
   if (isFirst) showEnds(study, budgetChars, show, cost);
   const ofKind = new Map<number, number>();
   const isOfList = ({ line }: Weighed) => leadCount(study, line) > MAX_RELATED;
-  let hasMany: boolean | undefined;
-  const areMany = () => {
-    let count = 0;
-    return hasMany ??= weighed.some((each) => each.weight >= HEAVY && isOfList(each) && ++count > MANY_HEAVY);
-  };
+  const isHeavyOfList = (each: Weighed) => each.weight >= HEAVY && isOfList(each);
+  let heavyOfList = 0;
+  let areMany: boolean | undefined;
   const isFailure = weighed.some(({ weight, strength }) => weight >= HEAVY && strength > 0);
   let lightLeft = !isFirst ? budgetChars : isFailure ? LIGHT_CHARS_OF_FAILURE : LIGHT_CHARS;
   // One line of each heavy kind comes before what belongs to any: frames and snippets never displace another finding.
@@ -119,7 +117,8 @@ export function chooseLines(
     if (before.has(finding.line)) continue;
     if (isFirst && finding.weight <= FAINT) break;
     const count = ofKind.get(finding.kind) ?? 0;
-    const isListed = isOfList(finding) && areMany();
+    const isListed = isOfList(finding) &&
+      (areMany ??= weighed.some((each) => isHeavyOfList(each) && ++heavyOfList > MANY_HEAVY));
     if (count === (isListed ? 1 : MAX_OF_KIND)) continue;
     const isLight = finding.weight < HEAVY;
     const isNew = !shown.has(finding.line);
@@ -175,9 +174,7 @@ function passages(study: Study, weighed: readonly Weighed[]) {
     near(one - 1) === near(other - 1) && near(one + 1) === near(other + 1);
   const add = (line: number) => {
     const body = bodyOf(study, line);
-    const equal = told.get(body);
-    if (equal === undefined) told.set(body, [line]);
-    else equal.push(line);
+    told.set(body, [...told.get(body) ?? [], line]);
   };
   for (const { line } of weighed) add(line);
   const has = (line: number) =>

@@ -199,9 +199,7 @@ function charsOf(parts: readonly (PreviewPart | PreviewGap)[]): number {
 
 /** "1-5,512-530". */
 function linesOf(parts: readonly (PreviewPart | PreviewGap)[]): string {
-  const shown: string[] = [];
-  for (const part of parts) if (!("omitted" in part)) shown.push(part.lines);
-  return shown.length === 0 ? "0-0" : shown.join(",");
+  return parts.filter((part) => !("omitted" in part)).map(({ lines }) => lines).join(",") || "0-0";
 }
 
 /** Lines that `next` reads, and how many of them come before the line that it leads to. */
@@ -242,7 +240,7 @@ function composeDigest(study: Study, lines: readonly number[]): (PreviewPart | P
   let next = 1;
   for (let at = 0; at < lines.length;) {
     const first = lines[at]!;
-    if (first > next) parts.push(gap(study, next, first - 1));
+    if (first > next) parts.push(gapOf(study, next, first - 1));
     const shown: string[] = [];
     for (next = first; lines[at] === next; at++, next++) {
       shown.push(lostOn(study, next) + shownLine(study, lineBytes(study, next)!));
@@ -252,7 +250,7 @@ function composeDigest(study: Study, lines: readonly number[]): (PreviewPart | P
     const body = { byteLength: bytes.length, chunks: () => [bytes], bytes };
     parts.push({ lines: `${first}-${next - 1}`, body, numbered: true });
   }
-  if (next <= study.totalLines) parts.push(gap(study, next, study.totalLines));
+  if (next <= study.totalLines) parts.push(gapOf(study, next, study.totalLines));
   return parts;
 }
 
@@ -301,10 +299,13 @@ const LONG_GAP = 100;
 /** A shorter gap names the heaviest of which it has as many lines. */
 const REPEATED = 10;
 
-function gap(study: Study, first: number, last: number): PreviewGap {
+function gapOf(study: Study, first: number, last: number): PreviewGap {
+  const { watched, gaps } = study;
+  const lines = `${first}-${last}`;
+  const known = gaps.get(lines);
+  if (known !== undefined) return known;
   const omitted = last - first + 1;
-  const { watched } = study;
-  if (omitted <= 2 || watched === undefined) return { lines: `${first}-${last}`, omitted, like: [] };
+  if (omitted <= 2 || watched === undefined) return { lines, omitted, like: [] };
   const isLong = omitted > LONG_GAP;
   const named = watched.alike(first, last, "kind", isLong ? 1 : REPEATED).slice(0, isLong ? 2 : 1);
   let share = 0.5;
@@ -318,7 +319,8 @@ function gap(study: Study, first: number, last: number): PreviewGap {
     const text = example(textOf(study, line) ?? "");
     if (text !== "" && !like.some((each) => each.line === text)) like.push({ count, line: text });
   }
-  return { lines: `${first}-${last}`, omitted, like };
+  gaps.set(lines, { lines, omitted, like });
+  return { lines, omitted, like };
 }
 
 function example(text: string): string {

@@ -163,8 +163,7 @@ function judgeSign({ text, lower: line, from, to }: LineIn, at: number, end: num
   // Behind most signs the sentence goes on: then two patterns need not be tested.
   const isSentence = SENTENCE.test(after);
   const counted = COUNT_BEFORE.exec(before);
-  const isNone = counted !== null && counted[1] === undefined;
-  if (isNone || !isSentence && NONE_AFTER.test(after)) return 0;
+  if (counted !== null && counted[1] === undefined || !isSentence && NONE_AFTER.test(after)) return 0;
   let strength = known;
   if (known < 15) return strength;
   if (word.startsWith("sig")) return SIGNALLED.test(before) ? strength : 0;

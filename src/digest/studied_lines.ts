@@ -5,6 +5,7 @@
 import type { OpenContent } from "../../fd/mod.ts";
 import { BLOCK_BYTES, cleanBytes, nodeBuffer, startCleaning } from "../../fd/system.ts";
 import { latin1Of, promptCollection } from "../outline/outlined_content.ts";
+import type { PreviewGap } from "../terms/answers.ts";
 import { type ContentWatcher, watchContent, type WatchedLines } from "./watch_content.ts";
 
 /** The results of studying the content. */
@@ -24,6 +25,8 @@ export interface Study {
   latest: Piece | undefined;
   /** The bodies of lines that were read. */
   readonly bodies: Map<number, string>;
+  /** Gaps that were described: those between lines that are shown stay, while others are left out. */
+  readonly gaps: Map<string, PreviewGap>;
 }
 
 /** The lines that start in one block; perhaps without the last of them, which ends in another block. */
@@ -68,6 +71,7 @@ export function studyContent(content: OpenContent, watcher?: ContentWatcher): St
     pieces: new Map(),
     latest: undefined,
     bodies: new Map(),
+    gaps: new Map(),
   };
 }
 
@@ -91,7 +95,8 @@ export function studyPart(study: Study, first: number, last: number): Study {
     line += to - from;
   }
   const linesBefore = study.linesBefore + first - 1;
-  return { ...study, totalLines: last - first + 1, linesBefore, watched: watcher?.end(), bodies: new Map() };
+  const watched = watcher?.end();
+  return { ...study, totalLines: last - first + 1, linesBefore, watched, bodies: new Map(), gaps: new Map() };
 }
 
 function watchStored(content: OpenContent): WatchedLines | undefined {

@@ -200,8 +200,6 @@ export function watchContent(
   /** Whether the rest of an overlong line is passed over. */
   let isPassing = false;
   const lost = new Map<number, LostKind>();
-  /** Ranges whose shapes or kinds were counted: those between lines that are shown stay, while others are left out. */
-  const counted = new Map<string, Alike[]>();
   let lastLostLine = 0;
   let lastLostKind = 0;
   /** The bytes of the window, while rows are judged there. */
@@ -453,15 +451,10 @@ export function watchContent(
         most ||= highest(2);
         if (most * 2 < last - first + 1) return [];
       }
-      const asked = `${first} ${last} ${by} ${least}`;
-      let found = counted.get(asked);
-      if (found === undefined) {
-        kernel.tally(first, last + 1, by === "shape" ? 0 : 2, least);
-        found = [];
-        for (let at = TALLIED / 4; at < TALLIED / 4 + 8 && numbers[at] !== 0; at += 4) {
-          found.push({ count: numbers[at + 1]!, line: numbers[at + 2]! });
-        }
-        counted.set(asked, found);
+      kernel.tally(first, last + 1, by === "shape" ? 0 : 2, least);
+      const found: Alike[] = [];
+      for (let at = TALLIED / 4; at < TALLIED / 4 + 8 && numbers[at] !== 0; at += 4) {
+        found.push({ count: numbers[at + 1]!, line: numbers[at + 2]! });
       }
       return found;
     },

@@ -29,19 +29,15 @@ export function outlineContent(
 ): Promise<ContentOutline | undefined> | undefined {
   if (open.entry.byteCount === 0) return undefined;
   const first = latin1Of(open.block(0).subarray(0, FIRST_BYTES));
-  const kind = kindOf(first);
   const inner = () => {
     const document = innerDocument(open);
     return document && outlineInner(document, budgetChars);
   };
-  return kind?.load().then((outline) => outline(storedContent(open), budgetChars) ?? inner()) ?? inner();
-}
-
-function kindOf(first: string): Kind | undefined {
-  for (const kind of KINDS) {
-    if (kind.chars?.includes(first.charAt(0)) !== false && kind.start.test(first)) return kind;
+  for (const { chars, start, load } of KINDS) {
+    if (chars?.includes(first.charAt(0)) === false || !start.test(first)) continue;
+    return load().then((outline) => outline(storedContent(open), budgetChars) ?? inner());
   }
-  return undefined;
+  return inner();
 }
 
 /** A kind of content. */
