@@ -41,8 +41,8 @@ const SHAPES: i32 = 0xa6000;
 const KINDS: i32 = 0xb0000;
 const LINES: i32 = 0x130000;
 const STEMS: i32 = 0x2e000;
-const STEMS_FOUND: i32 = 0x36000;
-const MAX_STEMS: i32 = 4096;
+const STEMS_FOUND: i32 = 0x10000;
+const MAX_STEMS: i32 = 28672;
 const LOOKS: i32 = WINDOW + 2 * MASKS;
 const SAYINGS: i32 = 0x30000;
 const STEM_LOOKS: i32 = 0x34000;
@@ -1198,8 +1198,8 @@ export function pass(from: i32, to: i32, isEnded: bool, isWhole: bool, isVaried:
       for (let piece = from; piece < end - 16; piece += 16) sum = withMasked(sum, piece);
       sum = withMasked(sum, end - 16);
     } else {
-      isLong = end - from >= 32 && stems < MAX_STEMS;
-      stemHash = stems == MAX_STEMS ? 1 : 0;
+      isLong = end - from >= 32;
+      stemHash = 0;
       failures = isMarked(from) ? 1 : 0;
       if (isLong) {
         sum = withMasked(withMasked(withMasked(i32x4.splat(0), from), from + 16), end - 16);

@@ -110,6 +110,15 @@ Deno.test("a sign is found among lines that all differ, and a status among thous
   deepStrictEqual(watched(calls.join("\n")).findings.map(({ line }) => line), [8001]);
 });
 
+Deno.test("short lines with signs count alike however they are cut", () => {
+  const letters = (at: number) => Array.from(String(at), (digit) => "bcdfghjklm"[Number(digit)]).join("");
+  const shapes = Array.from({ length: 3000 }, (_, at) => `${letters(at)} came to ${at}`);
+  const failures = Array.from({ length: 20_000 }, (_, at) => `failed ${letters(at)}`);
+  const content = encode([...failures.slice(0, 9), ...shapes, ...failures].join("\n"));
+  const counts = (lines: WatchedLines) => [lines.likeCount(1, () => undefined), lines.findings[0]!.count];
+  deepStrictEqual(counts(watched(content)), counts(watched(content, [20_011])));
+});
+
 Deno.test("the first lines of a kind are judged, and all are counted", () => {
   const lines = logLines(4000, [
     [0.5, "ERROR disk /dev/sda1 is broken"],
