@@ -80,7 +80,8 @@ function main(args: string[]): void {
   if (values.modules !== undefined) {
     rmSync(values.modules, { recursive: true, force: true });
     const format = ["--target=node", "--format=esm", "--splitting", "--packages=external"];
-    return build(process.execPath, ["build", ...format, `--outdir=${resolve(values.modules)}`, MAIN]);
+    build(process.execPath, ["build", ...format, `--outdir=${resolve(values.modules)}`, MAIN]);
+    return hideLateModules(values.modules);
   }
   if (values.engine !== "bun" && values.engine !== "deno") {
     throw new BuildFailure(`--engine is bun or deno, not ${values.engine}.`);
@@ -166,6 +167,14 @@ interface Metafile {
     imports: { path: string; kind: string }[];
     inputs: Record<string, { bytesInOutput: number }>;
   }>;
+}
+
+/** Hides modules that are loaded when they are needed from Deno, which would read all of them at each start. */
+function hideLateModules(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    writeFileSync(path, readFileSync(path, "utf8").replace(/\bimport\(("\.[^"]*")\)/g, "import(String($1))"));
+  }
 }
 
 /** Node's modules that every call loads. */

@@ -89,6 +89,8 @@ export const STAGES: readonly Stage[] = [
     name: "check",
     what: "types, those of examples in comments too",
     command: [DENO, "check", "--quiet", "--doc", "main.ts", "fd", "src", "tests", "scripts"],
+    // The compiler ends before its code, optimised, has won back what that took: a quarter of the processor time.
+    env: { DENO_V8_FLAGS: "--no-turbofan" },
   },
   {
     name: "binary",
