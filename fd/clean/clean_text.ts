@@ -16,22 +16,7 @@ import { needsCleaning } from "./needs_cleaning.ts";
 import { encodeCodePoint, MAX_CELLS, type RowCells, startRow } from "./row_cells.ts";
 
 /** Content being cleaned. */
-export interface Cleaning {
-  /** Chars left out so far: of sequences, overwritten and erased ones. */
-  readonly leftOutChars: number;
-  /**
-   * Takes the next bytes; returns what is final, at least all whole lines. The result may be a part of `chunk`; it is
-   * valid until the next call.
-   */
-  clean(chunk: Uint8Array): Uint8Array;
-  /**
-   * Takes the text before the content in its first line: what it writes is not shown, but it may be inside a sequence,
-   * and the content may write over it. Only before anything else.
-   */
-  startAfter(before: Uint8Array): void;
-  /** Ends the content; returns the rest. With `isCut`, more follows in the line, and a sequence that is cut is left out. */
-  end(isCut?: boolean): Uint8Array;
-}
+export type Cleaning = ReturnType<typeof startCleaning>;
 
 /**
  * Takes the row `bytes[from, to)`, which is about to be written over or erased, and how many lines the present call has ended
@@ -87,7 +72,7 @@ export function* cleanChunks(
 }
 
 /** Starts to clean a content, which arrives in pieces of any size. Needs a fixed amount of memory besides a piece's. */
-export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
+export function startCleaning(seeOverwritten?: SeeOverwritten) {
   /** Final text, followed by the open row, if that is in `out`. */
   let out = NOTHING;
   let outLength = 0;
@@ -394,10 +379,15 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
   }
 
   return {
-    get leftOutChars() {
+    /** Chars left out so far: of sequences, overwritten and erased ones. */
+    get leftOutChars(): number {
       return Math.max(0, leftOutChars + (cells?.lostChars ?? 0));
     },
-    clean(chunk) {
+    /**
+     * Takes the next bytes; returns what is final, at least all whole lines. The result may be a part of `chunk`; it is
+     * valid until the next call.
+     */
+    clean(chunk: Uint8Array): Uint8Array {
       forgetFinal();
       const passed = passClean(chunk);
       if (passed !== undefined) return passed;
@@ -406,14 +396,19 @@ export function startCleaning(seeOverwritten?: SeeOverwritten): Cleaning {
       if (!inCells) letGoOfRow();
       return out.subarray(0, rowStart);
     },
-    startAfter(before) {
+    /**
+     * Takes the text before the content in its first line: what it writes is not shown, but it may be inside a
+     * sequence, and the content may write over it. Only before anything else.
+     */
+    startAfter(before: Uint8Array): void {
       keepCarry(before, take(before, false));
       if (inCells || outLength > rowStart) rowCells().disown();
       outLength = rowStart = 0;
       // Only what follows is counted of a sequence that is open.
       leftOutChars = -countChars(carry, 0, carryLength);
     },
-    end(isCut = false) {
+    /** Ends the content; returns the rest. With `isCut`, more follows in the line, and a sequence that is cut is left out. */
+    end(isCut = false): Uint8Array {
       forgetFinal();
       if (isCut) {
         leftOutChars += countChars(carry, 0, carryLength);

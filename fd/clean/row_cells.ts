@@ -17,36 +17,15 @@ const FOREIGN = 0x4000_0000;
 const BLANK = 0x8000_0020;
 
 /** A row and the cursor in it. */
-export interface RowCells {
-  readonly length: number;
-  /** The column of the next char, from 0. */
-  readonly column: number;
-  /** Chars that were overwritten or erased since the start. */
-  readonly lostChars: number;
-  /** Restarts with the chars of `bytes[from, to)`, the cursor at `column` or after them. */
-  reset(bytes: Uint8Array, from: number, to: number, column?: number): void;
-  /** Writes a code point at the cursor. The row must have fewer than {@link MAX_CELLS} cells. */
-  write(codePoint: number): void;
-  /** Writes printable ASCII from `from` on; returns where it ends, at most `to`. The row must have room for all. */
-  writeAscii(bytes: Uint8Array, from: number, to: number): number;
-  moveTo(column: number): void;
-  back(): void;
-  act(control: CursorControl): void;
-  /** Encodes the first `count` cells into `into` at `at`, which has room for 4 bytes a cell; returns their end. */
-  encode(into: Uint8Array, at: number, count: number): number;
-  /** Drops the first `count` cells, which are before the cursor. */
-  shift(count: number): void;
-  /** Drops blanks at the end that no stored char put there. */
-  trim(): void;
-  /** Hides the present chars of the row, and forgets what was lost. */
-  disown(): void;
-}
+export type RowCells = ReturnType<typeof startRow>;
 
 /** An empty row. */
-export function startRow(): RowCells {
+export function startRow() {
   let cells = new Uint32Array(256);
   let length = 0;
+  /** The column of the next char, from 0. */
   let column = 0;
+  /** Chars that were overwritten or erased since the start. */
   let lostChars = 0;
 
   function grow(wanted: number): void {
@@ -74,6 +53,7 @@ export function startRow(): RowCells {
     length = from;
   }
 
+  /** Writes a code point at the cursor. The row must have fewer than {@link MAX_CELLS} cells. */
   function write(codePoint: number): void {
     if (column >= length) {
       grow(column + 1);
@@ -105,7 +85,8 @@ export function startRow(): RowCells {
     get lostChars() {
       return lostChars;
     },
-    reset(bytes, from, to, atColumn) {
+    /** Restarts with the chars of `bytes[from, to)`, the cursor at `atColumn` or after them. */
+    reset(bytes: Uint8Array, from: number, to: number, atColumn?: number): void {
       length = column = 0;
       for (let at = from; at < to;) {
         const next = charEnd(bytes, at, to);
@@ -115,7 +96,8 @@ export function startRow(): RowCells {
       if (atColumn !== undefined) column = atColumn;
     },
     write,
-    writeAscii(bytes, from, to) {
+    /** Writes printable ASCII from `from` on; returns where it ends, at most `to`. The row must have room for all. */
+    writeAscii(bytes: Uint8Array, from: number, to: number): number {
       const end = printableEnd(bytes, from, to);
       grow(column + end - from);
       if (column > length) cells.fill(BLANK, length, column);
@@ -124,13 +106,13 @@ export function startRow(): RowCells {
       length = Math.max(length, column);
       return end;
     },
-    moveTo(wanted) {
+    moveTo(wanted: number): void {
       column = Math.min(wanted, Math.max(length, COLUMNS - 1));
     },
-    back() {
+    back(): void {
       if (column > 0) column--;
     },
-    act({ action, count }) {
+    act({ action, count }: CursorControl): void {
       const many = count || 1;
       if (action === "C") moveRight(many);
       else if (action === "D") column = Math.max(0, column - many);
@@ -140,22 +122,26 @@ export function startRow(): RowCells {
       else if (action === "X") blank(Math.min(column, length), Math.min(column + many, length));
       else if (count === 0) erase(0);
     },
-    encode(into, start, count) {
+    /** Encodes the first `count` cells into `into` at `start`, which has room for 4 bytes a cell; returns their end. */
+    encode(into: Uint8Array, start: number, count: number): number {
       let at = start;
       for (let cell = 0; cell < count; cell++) {
         if (cells[cell] !== FOREIGN) at = encodeCodePoint(cells[cell]! & 0x1f_ffff, into, at);
       }
       return at;
     },
-    shift(count) {
+    /** Drops the first `count` cells, which are before the cursor. */
+    shift(count: number): void {
       cells.copyWithin(0, count, length);
       length -= count;
       column -= count;
     },
-    trim() {
+    /** Drops blanks at the end that no stored char put there. */
+    trim(): void {
       while (length > 0 && cells[length - 1]! >= FOREIGN) length--;
     },
-    disown() {
+    /** Hides the present chars of the row, and forgets what was lost. */
+    disown(): void {
       cells.fill(FOREIGN, 0, length);
       lostChars = 0;
     },
