@@ -18,7 +18,6 @@ import { namesById, summaryOf } from "../answering/fd_summary.ts";
 import { groupedDigits, linesText, sizeText } from "../answering/grouped_digits.ts";
 import { durationText } from "../answering/moment_text.ts";
 import { shellLine } from "../answering/next_command.ts";
-import { failingPlaces } from "../digest/digest_preview.ts";
 import { changeCounts, changeSince } from "../digest/run_changes.ts";
 import { plainText } from "../terms/control_chars.ts";
 import { numberIn, textIn } from "./check_request.ts";
@@ -167,6 +166,7 @@ export async function fdFindings(store: Store, query: URLSearchParams) {
   if (entry.state === "live" || isFar) return { findings: [], lines: [] };
   await prepareContent(store, entry);
   const shown = (text: string) => plainText(text).trim().slice(0, FINDING_CHARS);
+  const { failingPlaces } = await import("../digest/digest_preview.ts");
   const { decisive, lines, findings } = failingPlaces(store, entry, MAX_FINDINGS);
   const change = store.shared === undefined ? changeSince(store, entry, Date.now()) : undefined;
   return {
