@@ -115,12 +115,17 @@ function storedContent(open: OpenContent): OutlinedContent {
   };
 }
 
+/** More bytes are worth a collection before them. */
+const MIN_LONG_BYTES = 4 * 2 ** 20;
+
 function inBlocks(
   byteCount: number,
   block: (number: number) => Uint8Array,
 ): Pick<OutlinedContent, "pieces" | "read"> {
   function* pieces(fromByte: number, toByte: number): Iterable<Uint8Array> {
     const to = Math.min(toByte, byteCount);
+    // What is left of storing it would add to the first garbage of the outline.
+    if (to - fromByte > MIN_LONG_BYTES) promptCollection(4);
     for (let at = fromByte; at < to;) {
       const number = Math.floor(at / BLOCK_BYTES);
       const start = number * BLOCK_BYTES;
