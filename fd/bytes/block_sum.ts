@@ -19,21 +19,22 @@ const SEED = 0x9e3779b1 | 0;
 const MIX = 0x85ebca77 | 0;
 const FOLD = 0xc2b2ae3d | 0;
 
-const SEEDS = new Int32Array(LANE_COUNT);
+const SHORT_BYTES = 4096;
+
 /** Memory of {@link blockSum}: cheaper for the few short sums of a small call than new memory for each. */
-const LANES = new Int32Array(LANE_COUNT);
-const ROWS = new Int32Array(1024);
-const ROW_MEMORY = new Uint8Array(ROWS.buffer);
+let memory: ReturnType<typeof makeMemory> | undefined;
+
+function makeMemory() {
+  const words = new Int32Array(SHORT_BYTES / 4);
+  return { lanes: new Int32Array(LANE_COUNT), words, bytes: new Uint8Array(words.buffer) };
+}
 
 /** The kernel that sums up to a block of bytes, where one runs: an interpreter takes a hundred times as long. */
 export const KERNEL: { sum?: (bytes: Uint8Array) => number } = {};
 
 /** Initializes the lanes. */
 export function seedLanes(lanes: Int32Array): void {
-  if (SEEDS[0] === 0) {
-    for (let lane = 0; lane < LANE_COUNT; lane++) SEEDS[lane] = Math.imul(SEED, lane + 1);
-  }
-  lanes.set(SEEDS);
+  for (let lane = 0, seed = SEED; lane < LANE_COUNT; lane++, seed = seed + SEED | 0) lanes[lane] = seed;
 }
 
 /** Feeds `words[fromWord]` to `words[toWord - 1]`, whole rows, into the lanes. */
@@ -101,15 +102,16 @@ export function finishLanes(lanes: Int32Array, byteLength: number): number {
  */
 export function blockSum(bytes: Uint8Array): number {
   const { length } = bytes;
-  if (KERNEL.sum !== undefined && length > ROW_MEMORY.length && length <= BLOCK_BYTES) {
+  if (KERNEL.sum !== undefined && length > SHORT_BYTES && length <= BLOCK_BYTES) {
     return KERNEL.sum(bytes);
   }
-  seedLanes(LANES);
+  const { lanes, words, bytes: short } = memory ??= makeMemory();
+  seedLanes(lanes);
   const rowBytes = Math.ceil(length / ROW_BYTES) * ROW_BYTES;
-  if (rowBytes <= ROW_MEMORY.length) {
-    ROW_MEMORY.set(bytes);
-    ROW_MEMORY.fill(0, length, rowBytes);
-    feedLanes(LANES, ROWS, 0, rowBytes / 4);
+  if (rowBytes <= SHORT_BYTES) {
+    short.set(bytes);
+    short.fill(0, length, rowBytes);
+    feedLanes(lanes, words, 0, rowBytes / 4);
   } else {
     let whole = bytes;
     // A view needs whole rows and an address that is a multiple of four.
@@ -117,9 +119,9 @@ export function blockSum(bytes: Uint8Array): number {
       whole = new Uint8Array(rowBytes);
       whole.set(bytes);
     }
-    feedLanes(LANES, new Int32Array(whole.buffer, whole.byteOffset, rowBytes / 4), 0, rowBytes / 4);
+    feedLanes(lanes, new Int32Array(whole.buffer, whole.byteOffset, rowBytes / 4), 0, rowBytes / 4);
   }
-  return finishLanes(LANES, length);
+  return finishLanes(lanes, length);
 }
 
 /** Returns the block sum as FORMAT.md writes it in text: 8 lowercase hex digits. */

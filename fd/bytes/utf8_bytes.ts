@@ -2,23 +2,27 @@
 
 import { ifPossible } from "../disk/errors.ts";
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-const strictDecoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+// Made for the call that needs them: a capture that passes its input through needs none.
+let encoder: TextEncoder | undefined;
+let decoder: TextDecoder | undefined;
+let strictDecoder: TextDecoder | undefined;
 
 /** Encodes `text` as UTF-8; half a surrogate pair becomes U+FFFD. */
 export function utf8Bytes(text: string): Uint8Array<ArrayBuffer> {
+  encoder ??= new TextEncoder();
   return encoder.encode(text);
 }
 
 /** Decodes `bytes`: each ill-formed part becomes U+FFFD (contract, Units); a BOM is preserved. */
 export function utf8Text(bytes: Uint8Array): string {
+  decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
   return decoder.decode(bytes);
 }
 
 /** Classifies bytes as ASCII, other well-formed UTF-8, or neither. For at most a few hundred KiB. */
 export function textKind(bytes: Uint8Array): "ascii" | "utf8" | "neither" {
-  const text = ifPossible(() => strictDecoder.decode(bytes), TypeError);
+  const strict = strictDecoder ??= new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+  const text = ifPossible(() => strict.decode(bytes), TypeError);
   return text === undefined ? "neither" : text.length === bytes.length ? "ascii" : "utf8";
 }
 

@@ -13,7 +13,7 @@ import { removeShared } from "../shared/remove_shared.ts";
 import { bindSharedName } from "../shared/shared_names.ts";
 import { changeLimits, readSharedStore } from "../shared/store_object.ts";
 import type { Store } from "../store/open_store.ts";
-import { countsDirectory, pendingDirectory } from "../store/store_paths.ts";
+import { countsDirectory, pendingDirectory } from "../store/cache_paths.ts";
 import { boundCache, sizeOfCache } from "./bound_cache.ts";
 import { readIdentity } from "./connect_store.ts";
 import { allPending, emptyNotes, knownAs, knownId, pendingOf, pendingSinceMs } from "./pending_fds.ts";

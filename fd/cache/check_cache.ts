@@ -24,14 +24,8 @@ import { readContentInRecord } from "../records/object_record.ts";
 import { readLog } from "../records/record_log.ts";
 import { isKeptOnHost } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
-import {
-  contentPath,
-  indexPath,
-  originPath,
-  packPath,
-  pendingDirectory,
-  recordPath,
-} from "../store/store_paths.ts";
+import { originPath, pendingDirectory } from "../store/cache_paths.ts";
+import { contentPath, indexPath, packPath, recordPath } from "../store/store_paths.ts";
 import { checkLogs, type LogJudge } from "../upkeep/check_logs.ts";
 import { addFinding, type CheckReport, type Finding, isRepaired } from "../upkeep/check_report.ts";
 import { checkFd } from "../upkeep/check_store.ts";

@@ -9,7 +9,7 @@ import { openShared, readSharedStore, requireKey } from "../shared/store_object.
 import { encodeCheckedLine, lastCheckedLine, readCheckedLog } from "../store/checked_log.ts";
 import { type Environment, limitsFrom, makeStore, type Store } from "../store/open_store.ts";
 import { makePrivateDirectories } from "../disk/private_files.ts";
-import { cachePath, countsDirectory, identityPath } from "../store/store_paths.ts";
+import { cachePath, countsDirectory, identityPath } from "../store/cache_paths.ts";
 import { placeFile } from "./place_parts.ts";
 
 /**

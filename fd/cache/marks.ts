@@ -6,7 +6,7 @@ import { FdError, ifPossible } from "../disk/errors.ts";
 import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { unlinkIfExists } from "../disk/file_calls.ts";
 import type { Store } from "../store/open_store.ts";
-import { cachePath, pinsDirectory, unreachablePath } from "../store/store_paths.ts";
+import { cachePath, pinsDirectory, unreachablePath } from "../store/cache_paths.ts";
 
 /** How long captures share nothing by themselves after one could not. */
 const UNREACHABLE_MS = 15_000;

@@ -23,7 +23,8 @@ import {
   openStore,
   type Store,
 } from "../store/open_store.ts";
-import { contentPath, packPath, pendingDirectory, recordPath } from "../store/store_paths.ts";
+import { pendingDirectory } from "../store/cache_paths.ts";
+import { contentPath, packPath, recordPath } from "../store/store_paths.ts";
 import type { UploadOptions } from "./change_shared.ts";
 import { noteUnreachable, pin, unreachable, wasUnreachable } from "./marks.ts";
 import { readOrigin, RECORD_MS } from "./origin_file.ts";

@@ -5,7 +5,7 @@
 import { encodeCheckedLine, lastCheckedLine, readCheckedLog } from "../store/checked_log.ts";
 import type { Elsewhere } from "../store/missing_part.ts";
 import type { Store } from "../store/open_store.ts";
-import { originPath } from "../store/store_paths.ts";
+import { originPath } from "../store/cache_paths.ts";
 import { placeFile } from "./place_parts.ts";
 
 /** How long a fetched record counts as current. */

@@ -15,15 +15,8 @@ import { readCheckedLog } from "../store/checked_log.ts";
 import { lastHinted } from "../store/claim_id.ts";
 import { formatFd } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
-import {
-  contentPath,
-  FD_NUMBERS,
-  hintPath,
-  othersPath,
-  pendingDirectory,
-  recordPath,
-  uploadedPath,
-} from "../store/store_paths.ts";
+import { othersPath, pendingDirectory, uploadedPath } from "../store/cache_paths.ts";
+import { contentPath, FD_NUMBERS, hintPath, recordPath } from "../store/store_paths.ts";
 import { isDue, isRecent } from "./marks.ts";
 
 /** How long the highest id that this host knows is probably still the highest, while other hosts claim ids too. */

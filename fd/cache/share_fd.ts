@@ -15,18 +15,8 @@ import { readSharedStore } from "../shared/store_object.ts";
 import { writeHint } from "../store/claim_id.ts";
 import { formatFd, isOffline } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
-import {
-  contentPath,
-  countsDirectory,
-  FD_NUMBERS,
-  fullPath,
-  identityPath,
-  indexPath,
-  othersPath,
-  packPath,
-  recordPath,
-  shardPath,
-} from "../store/store_paths.ts";
+import { countsDirectory, fullPath, identityPath, othersPath } from "../store/cache_paths.ts";
+import { contentPath, FD_NUMBERS, indexPath, packPath, recordPath, shardPath } from "../store/store_paths.ts";
 import { closeReader, inFile, isThere, readAt, unlinkIfExists } from "../disk/file_calls.ts";
 import { readIdentity } from "./connect_store.ts";
 import { isRecent, touch } from "./marks.ts";

@@ -1,6 +1,6 @@
 /**
- * Builds every path in a store; no other file does (see FORMAT.md). Slashes work on every system, and templates avoid
- * loading `node:path`.
+ * Builds every path in a store (see FORMAT.md), but those that only a cache has: `cache_paths.ts`, which small calls do not
+ * load, and no other file does. Slashes work on every system, and templates avoid loading `node:path`.
  */
 
 import { randomName } from "../disk/file_calls.ts";
@@ -42,7 +42,7 @@ export const INQUIRY_NUMBERS: Numbering = {
 };
 
 /** Makes the function that builds the path of `name` in a store. */
-function inVersion(name: string): (store: string) => string {
+export function inVersion(name: string): (store: string) => string {
   return (store) => `${versionPath(store)}/${name}`;
 }
 
@@ -116,41 +116,6 @@ export function sharedIndexPath(store: string, sha256: string, pageSize: number)
 export function indexPath(store: string, id: number): string {
   return `${shardPath(store, id)}/${id}.idx`;
 }
-
-/** Path of the facts about where an fd of a cache comes from (`fd/cache/origin_file.ts`). */
-export function originPath(store: string, id: number): string {
-  return `${shardPath(store, id)}/${id}.from`;
-}
-
-/** Directory of what only a cache of a shared store has. */
-export const cachePath = inVersion("shared");
-
-/** Directory of marks, dated when they were made, for fds whose files stay in the cache. */
-export const pinsDirectory = inVersion("shared/pins");
-
-/** File whose modification time is the time when the size of the cache was last looked at. */
-export const measuredPath = inVersion("shared/measured");
-
-/** File whose modification time is when a process was last started to share pending fds. */
-export const uploadedPath = inVersion("shared/uploaded");
-
-/** File whose modification time is when the shared store could last not be reached. */
-export const unreachablePath = inVersion("shared/unreachable");
-
-/** Dated when this host last heard that the shared store is over its quota. */
-export const fullPath = inVersion("shared/full");
-
-/** Dated when this host last noticed that others claim ids. */
-export const othersPath = inVersion("shared/others");
-
-/** File that says which shared store a cache belongs to. */
-export const identityPath = inVersion("shared/identity");
-
-/** Directory of counts of what this host asks and shares, by day (`fd/disk/day_counts.ts`). */
-export const countsDirectory = inVersion("shared/counts");
-
-/** Directory of notes about fds that are to be shared (`fd/shared/pending_upload.ts`). */
-export const pendingDirectory = inVersion("shared/pending");
 
 /** Path of a shard's cached records: beside its directory, whose modification time they must not change. */
 export function listingPath(store: string, shard: string): string {

@@ -4,7 +4,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { GLOBAL_OPTIONS } from "../../src/arguments/global_options.ts";
+import { globalOptions } from "../../src/arguments/global_options.ts";
 import { exitCodesOf } from "../../src/arguments/help_text.ts";
 import { VERSION } from "../../src/arguments/version.ts";
 import { listOperations } from "../../src/operations/rows.ts";
@@ -48,7 +48,7 @@ function programPage(): string {
         roman(summary),
       ]),
     ]),
-    ...optionSection("OPTIONS OF EVERY COMMAND", GLOBAL_OPTIONS),
+    ...optionSection("OPTIONS OF EVERY COMMAND", globalOptions()),
     ...exampleSection("make 2>&1 | fdtool capture"),
     "",
   ].join("\n");
@@ -64,7 +64,7 @@ function commandPage({ name, summary, aliases }: Operation, spec: CommandSpec): 
     ...notes === undefined ? [] : [".SH DESCRIPTION", ...notes.flatMap(noteLines)],
     ...aliases.length === 0 ? [] : [".SH ALIASES", roman(aliases.join(", "))],
     ...optionSection("OPTIONS", options),
-    ...optionSection("OPTIONS OF EVERY COMMAND", GLOBAL_OPTIONS),
+    ...optionSection("OPTIONS OF EVERY COMMAND", globalOptions()),
     ".SH EXIT STATUS",
     ...exitCodesOf(spec).flatMap(([code, meaning]) => [".TP", `.B ${code}`, roman(meaning)]),
     ...exampleSection(example),

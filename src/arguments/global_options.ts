@@ -13,25 +13,30 @@ export const FORMATS = ["xml", "json", "raw", "text"] as const;
 /** `--color`. */
 export type ColorChoice = "auto" | "always" | "never";
 
-export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = optionTable([
-  ["store", "text", "DIR", "use the store in DIR (default: FDTOOL_STORE, else the user's state directory)"],
-  ["fresh", "flag", undefined, "on a shared store: ask for what was seen less than a minute ago, too"],
-  ["root", "text", "DIR", "read and write files only in DIR (default: FDTOOL_ROOT)"],
-  [
-    "format",
-    "text",
-    "FORMAT",
-    "print xml, json, raw or text (default: FDTOOL_FORMAT, else text for a person at a terminal, else xml)",
-    undefined,
-    FORMATS,
-  ],
-  ["color", "text", "WHEN", "use colour: auto, always or never", ["colour"], ["auto", "always", "never"]],
-  [
-    "no-pager",
-    "flag",
-    undefined,
-    "print long answers at once (default: FDTOOL_PAGER, else PAGER, else less)",
-  ],
-  ["help", "flag", undefined, "show help and exit", undefined, undefined, "h"],
-  ["version", "flag", undefined, "show the version and exit", undefined, undefined, "V"],
-]);
+let globals: Readonly<Record<string, OptionSpec>> | undefined;
+
+/** Their table, made for the first call that has words. */
+export function globalOptions(): Readonly<Record<string, OptionSpec>> {
+  return globals ??= optionTable([
+    ["store", "text", "DIR", "use the store in DIR (default: FDTOOL_STORE, else the user's state directory)"],
+    ["fresh", "flag", undefined, "on a shared store: ask for what was seen less than a minute ago, too"],
+    ["root", "text", "DIR", "read and write files only in DIR (default: FDTOOL_ROOT)"],
+    [
+      "format",
+      "text",
+      "FORMAT",
+      "print xml, json, raw or text (default: FDTOOL_FORMAT, else text for a person at a terminal, else xml)",
+      undefined,
+      FORMATS,
+    ],
+    ["color", "text", "WHEN", "use colour: auto, always or never", ["colour"], ["auto", "always", "never"]],
+    [
+      "no-pager",
+      "flag",
+      undefined,
+      "print long answers at once (default: FDTOOL_PAGER, else PAGER, else less)",
+    ],
+    ["help", "flag", undefined, "show help and exit", undefined, undefined, "h"],
+    ["version", "flag", undefined, "show the version and exit", undefined, undefined, "V"],
+  ]);
+}

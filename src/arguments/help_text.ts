@@ -5,7 +5,7 @@
 
 import type { CommandSpec, Operation, OptionSpec } from "../terms/command.ts";
 import { helpLine } from "./field_options.ts";
-import { GLOBAL_OPTIONS } from "./global_options.ts";
+import { globalOptions } from "./global_options.ts";
 import { wrapText } from "./wrap_text.ts";
 
 const PURPOSE = "fdtool keeps large output on disk as fd:N, shows a preview, and lets you read slices.";
@@ -51,7 +51,7 @@ export function programHelp(all: readonly Operation[], width: number, withPlumbi
     ["raw", "a slice's exact bytes; other answers as a single value (a handle, a path) or one item per line"],
     ["text", "tables, colours and a pager for people"],
   ] as const;
-  return `${text}\nOptions of every command\n${optionLines(GLOBAL_OPTIONS, width)}\n` +
+  return `${text}\nOptions of every command\n${optionLines(globalOptions(), width)}\n` +
     `Formats\n${rowLines(formats, width)}\nExample\n  make 2>&1 | fdtool capture\n\n` +
     paragraph("Write an fd as fd:12, 12 or ref:NAME. For help on a command: fdtool help COMMAND", width) +
     (withPlumbing ? "" : paragraph(
@@ -70,7 +70,7 @@ export function commandHelp(
 ): string {
   const { usage, options, example, notes } = spec;
   // Names are enough: agents pay for each line.
-  const globals = Object.keys(GLOBAL_OPTIONS).map((name) => `--${name}`).join(" ");
+  const globals = Object.keys(globalOptions()).map((name) => `--${name}`).join(" ");
   const own = Object.keys(options).length === 0 ? "" : `Options\n${optionLines(options, width)}\n`;
   const codes = exitCodesOf(spec).map(([code, meaning]) => [code.padStart(3), meaning] as const);
   return paragraph(`fdtool ${name}: ${summary}`, width) +

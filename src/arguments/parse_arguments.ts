@@ -9,13 +9,13 @@
 import { parseByteCount } from "../../fd/mod.ts";
 import { hugeDecimal, parseDecimal } from "../../fd/system.ts";
 import type { CommandCall, CommandSpec, Operation, OptionSpec, OptionValue } from "../terms/command.ts";
-import { type ColorChoice, type Format, GLOBAL_OPTIONS } from "./global_options.ts";
+import { type ColorChoice, type Format, globalOptions } from "./global_options.ts";
 import { dashed, findOption, type OptionTable, type SpelledOption } from "./option_spellings.ts";
 import { splitWords, type Token } from "./split_words.ts";
 import type { IntegerLimits } from "../requests/request_fields.ts";
 import { failUsage, failValue } from "../requests/usage_failure.ts";
 
-/** Values of {@link GLOBAL_OPTIONS}; absent options are absent. */
+/** Values of {@link globalOptions}; absent options are absent. */
 export interface GlobalValues {
   store?: string;
   fresh?: boolean;
@@ -51,7 +51,7 @@ export interface ParsedCall {
  */
 export function findCommand(words: readonly string[]): FoundCommand {
   if (words[0]?.startsWith("-") === false) return { name: words[0], words: words.slice(1), globals: {} };
-  const tables = [GLOBAL_OPTIONS];
+  const tables = [globalOptions()];
   const globals: GlobalValues = {};
   for (const token of splitWords(words, tables)) {
     if (token.kind === "positional") {
@@ -67,7 +67,7 @@ export function findCommand(words: readonly string[]): FoundCommand {
 
 /** The format and colour that the words seem to request, whatever else is wrong with them, to report that. */
 export function displayAmong(words: readonly string[]): Pick<GlobalValues, "format" | "color"> {
-  const tables = [GLOBAL_OPTIONS];
+  const tables = [globalOptions()];
   const display: Record<string, OptionValue> = {};
   for (const token of splitWords(words, tables)) {
     if (token.kind === "option-terminator") break;
@@ -94,10 +94,15 @@ export function parseCall(
   spec: CommandSpec,
   words: readonly string[],
 ): ParsedCall {
-  if (spec.takesAll === true) {
-    return { call: { command: operation.name, positionals: [], options: {}, rest: words }, globals: {} };
-  }
-  const tables = [spec.options, GLOBAL_OPTIONS];
+  // The most frequent call has no words and needs no table: `make | fdtool capture`.
+  return spec.takesAll === true || words.length === 0 && spec.positionals.least === 0
+    ? { call: { command: operation.name, positionals: [], options: {}, rest: words }, globals: {} }
+    : parseWords(operation, spec, words);
+}
+
+/** Apart from {@link parseCall}, since a function costs its first call by its size. */
+function parseWords(operation: NamedOperation, spec: CommandSpec, words: readonly string[]): ParsedCall {
+  const tables = [spec.options, globalOptions()];
   const options: Record<string, OptionValue> = {};
   const globals: GlobalValues = {};
   const slots: string[] = [];
@@ -190,7 +195,7 @@ function checkPositionals(
   tokens: readonly Token[],
 ): void {
   const { least, most, names } = spec.positionals;
-  for (let slot = 0; slot < Math.max(least, slots.length); slot++) {
+  for (let slot = 0; slot < least || slot < slots.length; slot++) {
     if (slots[slot] !== undefined) continue;
     const argument = (names?.[slot] ?? `argument ${slot + 1}`).toUpperCase().replaceAll("-", "_");
     failUsage({ kind: "missing_argument", command: name, argument });

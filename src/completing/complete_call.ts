@@ -5,7 +5,7 @@
 import type { CommandSpec, Operation, OptionSpec } from "../terms/command.ts";
 import { callMeant } from "../arguments/guess_command.ts";
 import { helpLine } from "../arguments/field_options.ts";
-import { GLOBAL_OPTIONS } from "../arguments/global_options.ts";
+import { globalOptions } from "../arguments/global_options.ts";
 import { findOption, type OptionTable } from "../arguments/option_spellings.ts";
 import { splitWords, type Token } from "../arguments/split_words.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
@@ -20,12 +20,12 @@ export interface Completable {
 export async function completeCall(words: readonly string[], completable: Completable): Promise<Fitting> {
   const typed = words.at(-1) ?? "";
   const before = words.slice(0, -1);
-  const commandAt = splitWords(before, [GLOBAL_OPTIONS]).find(({ kind }) => kind === "positional")?.index;
+  const commandAt = splitWords(before, [globalOptions()]).find(({ kind }) => kind === "positional")?.index;
   if (commandAt === undefined) return await completeStart(before, typed, completable);
   const operation = operationOf(before[commandAt]!, completable);
   if (operation === undefined) return NOTHING_FITS;
   const { spec } = await operation.load();
-  const tables = [spec.options, GLOBAL_OPTIONS];
+  const tables = [spec.options, globalOptions()];
   const tokens = splitWords(before, tables).filter(({ index }) => index !== commandAt);
   // Of `completion`, the rest is a call of fdtool.
   const restAt = operation.name === "completion" ? undefined : restStart(spec, tokens, before.length);
@@ -53,7 +53,7 @@ async function completeStart(
   typed: string,
   completable: Completable,
 ): Promise<Fitting> {
-  const tables = [GLOBAL_OPTIONS];
+  const tables = [globalOptions()];
   const tokens = splitWords(before, tables);
   const option = await completeOption({ command: "", tables, tokens, typed, typedAt: 0, completable });
   return option ?? await completable.values("COMMAND", { typed, given: [], command: "", store: undefined });

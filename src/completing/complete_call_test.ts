@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { findOperation, listOperations } from "../operations/rows.ts";
 import type { CommandSpec, Operation } from "../terms/command.ts";
-import { GLOBAL_OPTIONS } from "../arguments/global_options.ts";
+import { globalOptions } from "../arguments/global_options.ts";
 import { completeCall } from "./complete_call.ts";
 import { isKnownKind } from "./value_kinds.ts";
 
@@ -27,7 +27,9 @@ Deno.test("completion knows what fits each option and each argument of each comm
     if (entry.hidden === true) continue;
     const { name } = entry;
     const { options, positionals, values = {} } = await specOf(entry);
-    for (const [option, { kind, choices, value = "" }] of Object.entries({ ...options, ...GLOBAL_OPTIONS })) {
+    for (
+      const [option, { kind, choices, value = "" }] of Object.entries({ ...options, ...globalOptions() })
+    ) {
       if (kind !== "flag" && choices === undefined) {
         assert(isKnownKind(value), `${name} --${option} ${value}`);
       }

@@ -10,12 +10,15 @@ import {
 import { captureStdin } from "../capturing/capture_stdin.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
 
-/** The command. Made for the call that needs it: what a table of options costs to make, only its own command pays. */
+/** The command. Its options are made for a call that has words: a table costs to make. */
 export function captureCommand(): Command {
+  let options: CommandSpec["options"] | undefined;
   const spec: CommandSpec = {
     usage: "[options] [FILE]",
     positionals: { least: 0, most: 1, names: ["file"] },
-    options: captureOptionSpecs(),
+    get options() {
+      return options ??= captureOptionSpecs();
+    },
     example: "make 2>&1 | fdtool capture",
     failsOpen: true,
     exitCodes: {
