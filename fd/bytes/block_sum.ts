@@ -22,12 +22,7 @@ const FOLD = 0xc2b2ae3d | 0;
 const SHORT_BYTES = 4096;
 
 /** Memory of {@link blockSum}: cheaper for the few short sums of a small call than new memory for each. */
-let memory: ReturnType<typeof makeMemory> | undefined;
-
-function makeMemory() {
-  const words = new Int32Array(SHORT_BYTES / 4);
-  return { lanes: new Int32Array(LANE_COUNT), words, bytes: new Uint8Array(words.buffer) };
-}
+let memory: { lanes: Int32Array; words: Int32Array; bytes: Uint8Array } | undefined;
 
 /** The kernel that sums up to a block of bytes, where one runs: an interpreter takes a hundred times as long. */
 export const KERNEL: { sum?: (bytes: Uint8Array) => number } = {};
@@ -105,7 +100,11 @@ export function blockSum(bytes: Uint8Array): number {
   if (KERNEL.sum !== undefined && length > SHORT_BYTES && length <= BLOCK_BYTES) {
     return KERNEL.sum(bytes);
   }
-  const { lanes, words, bytes: short } = memory ??= makeMemory();
+  if (memory === undefined) {
+    const words = new Int32Array(SHORT_BYTES / 4);
+    memory = { lanes: new Int32Array(LANE_COUNT), words, bytes: new Uint8Array(words.buffer) };
+  }
+  const { lanes, words, bytes: short } = memory;
   seedLanes(lanes);
   const rowBytes = Math.ceil(length / ROW_BYTES) * ROW_BYTES;
   if (rowBytes <= SHORT_BYTES) {

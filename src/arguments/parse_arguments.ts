@@ -95,13 +95,9 @@ export function parseCall(
   words: readonly string[],
 ): ParsedCall {
   // The most frequent call has no words and needs no table: `make | fdtool capture`.
-  return spec.takesAll === true || words.length === 0 && spec.positionals.least === 0
-    ? { call: { command: operation.name, positionals: [], options: {}, rest: words }, globals: {} }
-    : parseWords(operation, spec, words);
-}
-
-/** Apart from {@link parseCall}, since a function costs its first call by its size. */
-function parseWords(operation: NamedOperation, spec: CommandSpec, words: readonly string[]): ParsedCall {
+  if (spec.takesAll === true || words.length === 0 && spec.positionals.least === 0) {
+    return { call: { command: operation.name, positionals: [], options: {}, rest: words }, globals: {} };
+  }
   const tables = [spec.options, globalOptions()];
   const options: Record<string, OptionValue> = {};
   const globals: GlobalValues = {};

@@ -168,33 +168,27 @@ function digestOf(
   };
 }
 
-/** As many of the `chosen` lines, the most important ones first, as fit. */
+/** As many of the `wanted` lines, the most important ones first, as fit: the most chars that the parts can have as text. */
 function fitting(study: Study, wanted: readonly number[], budgetChars: number) {
   // What is odd in an outline may be in a line too long to be shown.
   const chosen = wanted.filter((line) => lineBytes(study, line) !== undefined);
   for (let count = chosen.length;;) {
     const lines = chosen.slice(0, count).sort((one, other) => one - other);
     const parts = composeDigest(study, lines);
-    const over = charsOf(parts) - budgetChars;
+    let over = -budgetChars;
+    for (const part of parts) {
+      if ("omitted" in part) {
+        over += part.lines.length + 12;
+        for (const { line } of part.like) over += JSON.stringify(line).length + 20;
+      } else {
+        const [first = "", last = ""] = part.lines.split("-");
+        over += part.body.byteLength + (Number(last) - Number(first) + 1) * (last.length + 2);
+      }
+    }
     if (over <= 0 || count === 0) return { lines, parts };
     // The size of a line is only estimated when it is chosen.
     count -= Math.min(count, Math.ceil(over / MAX_LINE_CHARS));
   }
-}
-
-/** Maximum number of chars of the parts as text. */
-function charsOf(parts: readonly (PreviewPart | PreviewGap)[]): number {
-  let chars = 0;
-  for (const part of parts) {
-    if ("omitted" in part) {
-      chars += part.lines.length + 12;
-      for (const { line } of part.like) chars += JSON.stringify(line).length + 20;
-    } else {
-      const [first = "", last = ""] = part.lines.split("-");
-      chars += part.body.byteLength + (Number(last) - Number(first) + 1) * (last.length + 2);
-    }
-  }
-  return chars;
 }
 
 /** "1-5,512-530". */
@@ -316,18 +310,12 @@ function gapOf(study: Study, first: number, last: number): PreviewGap {
   }
   const like: PreviewGap["like"][number][] = [];
   for (const { count, line } of named) {
-    const text = example(textOf(study, line) ?? "");
+    const whole = utf8Text(bytesOf((textOf(study, line) ?? "").trimEnd()));
+    const text = whole.length <= MAX_EXAMPLE_CHARS
+      ? whole
+      : `${[...whole.slice(0, 2 * MAX_EXAMPLE_CHARS)].slice(0, MAX_EXAMPLE_CHARS).join("")}\u2026`;
     if (text !== "" && !like.some((each) => each.line === text)) like.push({ count, line: text });
   }
   gaps.set(lines, { lines, omitted, like });
   return { lines, omitted, like };
-}
-
-function example(text: string): string {
-  const bytes = bytesOf(text.trimEnd());
-  const line = utf8Text(bytes);
-  if (line.length <= MAX_EXAMPLE_CHARS) return line;
-  let end = line.length === bytes.length ? MAX_EXAMPLE_CHARS : 0;
-  for (let chars = end; chars < MAX_EXAMPLE_CHARS; chars++) end += line.codePointAt(end)! > 0xffff ? 2 : 1;
-  return `${line.slice(0, end)}\u2026`;
 }

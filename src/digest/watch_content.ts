@@ -261,7 +261,7 @@ export function watchContent(
   /** Looks at bytes as at a line. */
   function peekAt(row: Uint8Array, from: number, length: number): void {
     for (let at = 0; at < length; at++) bytes[WINDOW + at] = row[from + at]!;
-    kernel.peek(WINDOW, lineEnd(length));
+    kernel.peek(WINDOW, put(length));
   }
 
   /** Judges a row that is written over. */
@@ -355,13 +355,9 @@ export function watchContent(
     }
   }
 
-  /** Puts a line into the window; returns its end. */
-  function put(text: string): number {
-    return lineEnd(putLatin1(text, bytes, WINDOW, WINDOW_BYTES));
-  }
-
-  /** The end of the line of so many bytes that is in the window, behind which line feeds are put. */
-  function lineEnd(length: number): number {
+  /** Puts a line into the window, if it is not there with so many bytes, and line feeds behind it; returns its end. */
+  function put(line: string | number): number {
+    const length = typeof line === "number" ? line : putLatin1(line, bytes, WINDOW, WINDOW_BYTES);
     bytes.fill(LINE_FEED, WINDOW + length, WINDOW + length + 128);
     return WINDOW + length;
   }

@@ -23,7 +23,13 @@ const PASSED_DIVISOR = 5;
 export function weighFindings(study: Study): Weighed[] {
   const { watched } = study;
   if (watched === undefined) return [];
-  const ofSign = signTotals(watched);
+  /** How many lines have a sign as their strongest one. */
+  const ofSign = new Map<number, number>();
+  const counted = new Set<number>();
+  for (const { kind, sign, count } of watched.findings) {
+    if (!counted.has(kind)) ofSign.set(sign, (ofSign.get(sign) ?? 0) + count);
+    counted.add(kind);
+  }
   let isFirst = true;
   const weighed: Weighed[] = [];
   for (const { line, strength, kind, sign, count } of watched.findings) {
@@ -48,18 +54,6 @@ export function weighFindings(study: Study): Weighed[] {
 /** The weight of a line of a kind of which there are `count`. */
 export function weightOf(strength: number, count: number): number {
   return strength / (1 + Math.log2(count) / 3);
-}
-
-/** How many lines have a sign as their strongest one, by sign. */
-function signTotals({ findings }: WatchedLines): Map<number, number> {
-  const totals = new Map<number, number>();
-  const counted = new Set<number>();
-  for (const { kind, sign, count } of findings) {
-    if (counted.has(kind)) continue;
-    counted.add(kind);
-    totals.set(sign, (totals.get(sign) ?? 0) + count);
-  }
-  return totals;
 }
 
 /** In content with fewer lines, nothing is odd. */
@@ -102,14 +96,14 @@ function weighedAs(weight: number, lines: readonly number[]): Weighed[] {
  * many, and nearly all lines start alike, those that do not: a rare value in a first column.
  */
 function rareLines(study: Study, watched: WatchedLines): Weighed[] {
-  const rareBy = (by: "shape" | "lead") => watched.rareLines(by, END_LINES + 1, study.totalLines - END_LINES);
+  const lastLine = study.totalLines - END_LINES;
   const oddOf = ({ lines, short }: RareLines) => {
     const isLong = (line: number) => !short.includes(line) || (textOf(study, line) ?? "").length > 1;
     const odd = runsOf(short.length === 0 ? lines : lines.filter(isLong), MAX_RUNS + 1);
     const weight = ODD_WEIGHTS[odd.length];
     return weight === undefined ? undefined : weighedAs(weight, odd);
   };
-  const rare = rareBy("shape");
+  const rare = watched.rareLines("shape", END_LINES + 1, lastLine);
   const summaries: Weighed[] = [];
   for (const line of rare.counting.slice(-MAX_SUMMARY_LINES).reverse()) {
     if (summaries.length === MAX_SUMMARIES) break;
@@ -117,7 +111,7 @@ function rareLines(study: Study, watched: WatchedLines): Weighed[] {
     summaries.unshift(...weighedAs(SUMMARY_WEIGHT, [line]));
   }
   const odd = oddOf(rare);
-  const byLead = odd === undefined ? oddOf(rareBy("lead")) ?? [] : [];
+  const byLead = odd === undefined ? oddOf(watched.rareLines("lead", END_LINES + 1, lastLine)) ?? [] : [];
   const isFaint = odd === undefined && byLead.length === 0;
   const faint = isFaint ? runsOf(rare.lines, MAX_FAINT) : [];
   return [...odd ?? byLead, ...weighedAs(FAINT, faint), ...summaries];

@@ -29,15 +29,14 @@ export function outlineContent(
 ): Promise<ContentOutline | undefined> | undefined {
   if (open.entry.byteCount === 0) return undefined;
   const first = latin1Of(open.block(0).subarray(0, FIRST_BYTES));
-  const inner = () => {
-    const document = innerDocument(open);
-    return document && outlineInner(document, budgetChars);
-  };
   for (const { chars, start, load } of KINDS) {
     if (chars?.includes(first.charAt(0)) === false || !start.test(first)) continue;
-    return load().then((outline) => outline(storedContent(open), budgetChars) ?? inner());
+    return load().then((outline) =>
+      outline(storedContent(open), budgetChars) ?? outlineInner(innerDocument(open), budgetChars)
+    );
   }
-  return inner();
+  const inner = innerDocument(open);
+  return inner && outlineInner(inner, budgetChars);
 }
 
 /** A kind of content. */
@@ -82,9 +81,11 @@ const LINES_BEFORE_SHOWN = 4;
 
 /** Outlines a document within content, if it goes on to the end. */
 async function outlineInner(
-  { kind, linesBefore, read }: InnerDocument,
+  inner: InnerDocument | undefined,
   budgetChars: number,
 ): Promise<ContentOutline | undefined> {
+  if (inner === undefined) return undefined;
+  const { kind, linesBefore, read } = inner;
   const outline = await INNER_KINDS[kind].load();
   const found = outline(read(), budgetChars);
   if (found === undefined || found.below === "digest") return undefined;
@@ -251,10 +252,9 @@ function innerContent(
 
 /** The chars that all whole lines have before what they say: up to a space, equal but for their digits. */
 function prefixChars(lines: readonly string[]): number {
-  const masked = (text: string) => text.replace(/\d/g, "0");
-  let common = lines.length > 1 ? masked(lines[0]!) : "";
+  let common = lines.length > 1 ? lines[0]!.replace(/\d/g, "0") : "";
   for (let at = 1; at < lines.length - 1 && common !== ""; at++) {
-    const other = masked(lines[at]!.slice(0, common.length));
+    const other = lines[at]!.slice(0, common.length).replace(/\d/g, "0");
     while (!other.startsWith(common)) common = common.slice(0, -1);
   }
   // A long line has its document after a space.

@@ -164,20 +164,19 @@ export function previewBodies(preview: readonly (PreviewPart | PreviewGap)[]) {
 export function digestBody(parts: readonly (PreviewPart | PreviewGap)[]): Body {
   let text = "";
   for (const part of parts) {
-    if ("omitted" in part) text += `${gapLine(part)}\n`;
-    // An outline.
-    else if (part.numbered !== true) text += `${utf8Text(wholeOf(part.body))}\n`;
-    else {
+    if ("omitted" in part) {
+      // `… lines 41-1210: 1,170 like "   Compiling serde v1.0.219"`.
+      const { lines, omitted, like } = part;
+      const where = omitted === 1 ? `line ${lines.slice(0, lines.indexOf("-"))}` : `lines ${lines}`;
+      const what = like.map(({ count, line }) => `${groupedDigits(count)} like ${JSON.stringify(line)}`);
+      text += what.length === 0 ? `… ${where}\n` : `… ${where}: ${what.join(", ")}\n`;
+    } else if (part.numbered !== true) {
+      // An outline.
+      text += `${utf8Text(wholeOf(part.body))}\n`;
+    } else {
       let lineNumber = Number(part.lines.slice(0, part.lines.indexOf("-")));
       for (const line of utf8Text(wholeOf(part.body)).split("\n")) text += `${lineNumber++}:${line}\n`;
     }
   }
   return inOnePiece(utf8Bytes(text.slice(0, -1)));
-}
-
-/** `… lines 41-1210: 1,170 like "   Compiling serde v1.0.219"`. */
-function gapLine({ lines, omitted, like }: PreviewGap): string {
-  const where = omitted === 1 ? `line ${lines.slice(0, lines.indexOf("-"))}` : `lines ${lines}`;
-  const what = like.map(({ count, line }) => `${groupedDigits(count)} like ${JSON.stringify(line)}`);
-  return what.length === 0 ? `… ${where}` : `… ${where}: ${what.join(", ")}`;
 }
