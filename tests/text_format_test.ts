@@ -90,7 +90,7 @@ terminalTest("a person's pipe gets bare content, all of it, and stderr the words
     "seq 5000 | fdtool capture --always; (seq 8; printf 'red\\033[31m') | fdtool capture --always",
   );
   const piped = async (line: string) => {
-    const shown = new TextDecoder().decode(await bytesShown(world, `${line} 2>said`, { TERM: "xterm" }));
+    const shown = new TextDecoder().decode(await bytesShown(world, `: >said; ${line}`, { TERM: "xterm" }));
     return [shown, world.text("said")];
   };
   const last = "fdtool read fd:1 2>>said | tail -n 1";
