@@ -168,13 +168,14 @@ function digestOf(
   };
 }
 
-/** As many of the `wanted` lines, the most important ones first, as fit: the most chars that the parts can have as text. */
+/** As many of the `wanted` lines, the most important ones first, as fit whatever the format. */
 function fitting(study: Study, wanted: readonly number[], budgetChars: number) {
   // What is odd in an outline may be in a line too long to be shown.
   const chosen = wanted.filter((line) => lineBytes(study, line) !== undefined);
   for (let count = chosen.length;;) {
     const lines = chosen.slice(0, count).sort((one, other) => one - other);
     const parts = composeDigest(study, lines);
+    /** The most chars of the parts as text, beyond the budget. */
     let over = -budgetChars;
     for (const part of parts) {
       if ("omitted" in part) {
