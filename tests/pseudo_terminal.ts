@@ -1,6 +1,8 @@
 /**
- * A person at a terminal, for tests: fdtool runs on a pseudo-terminal of its own (made by `script` of util-linux), the
- * test waits for what is shown there and types. Nothing is timed: each wait ends with the text, or with the program.
+ * A person at a terminal, for tests: fdtool runs on a pseudo-terminal of its own, the test waits for what is shown there
+ * and types. Nothing is timed: each wait ends with the text, or when no process has the terminal open any more. `script`
+ * of util-linux is not used: if it and its command are stopped and continued (SIGSTOP, SIGCONT), it stops itself, or misses
+ * the command's end and hangs.
  */
 
 import { assert, assertEquals } from "@std/assert";
@@ -48,34 +50,14 @@ export function lineOnTerminal(
   line: string,
   env: Readonly<Record<string, string>> = {},
 ): TerminalSession {
-  const child = new Deno.Command("script", {
-    args: ["--quiet", "--return", "--flush", "--command", line, "/dev/null"],
-    cwd: world.dir,
-    env: { ...world.env, SHELL: "/bin/sh", TERM: "dumb", ...env },
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  const guard = setTimeout(() => child.kill("SIGKILL"), HUNG_AFTER_MS);
-  const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const keyboard = child.stdin.getWriter();
+  const terminal = startOnTerminal(world, line, env);
+  const decoder = new TextDecoder();
   let shown = "";
   let seen = 0;
-  let closed = false;
-  let running = true;
-  const status = child.status.finally(() => running = false);
   const more = async (): Promise<boolean> => {
-    const { value, done } = await output.read();
-    shown += value ?? "";
-    return !done;
-  };
-  const close = async () => {
-    if (closed) return;
-    closed = true;
-    clearTimeout(guard);
-    output.releaseLock();
-    await keyboard.abort();
+    const bytes = await terminal.read();
+    shown += decoder.decode(bytes, { stream: bytes !== undefined });
+    return bytes !== undefined;
   };
   return {
     async shows(text) {
@@ -84,19 +66,17 @@ export function lineOnTerminal(
       }
       seen = shown.indexOf(text, seen) + text.length;
     },
-    type: (typed) => keyboard.write(new TextEncoder().encode(`${typed}\n`)),
-    press: (keys) => keyboard.write(new TextEncoder().encode(keys)),
+    type: (typed) => terminal.write(`${typed}\n`),
+    press: (keys) => terminal.write(keys),
     async end() {
       while (await more());
-      const { code } = await status;
-      await close();
+      const code = await terminal.code;
+      terminal[Symbol.dispose]();
       return { code, shown: shown.replaceAll("\r\n", "\n") };
     },
     async [Symbol.asyncDispose]() {
-      if (closed) return;
-      if (running) child.kill("SIGKILL");
-      await status;
-      await close();
+      terminal[Symbol.dispose]();
+      await terminal.code;
     },
   };
 }
@@ -107,16 +87,85 @@ export async function bytesShown(
   line: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Uint8Array> {
-  const { stdout } = await new Deno.Command("script", {
-    args: ["--quiet", "--return", "--flush", "--command", line, "/dev/null"],
+  using terminal = startOnTerminal(world, line, env);
+  // The end of a file, for the first program that reads.
+  await terminal.write("\x04");
+  const parts: BlobPart[] = [];
+  for (let bytes; (bytes = await terminal.read()) !== undefined;) parts.push(bytes);
+  await terminal.code;
+  const shown = await new Blob(parts).bytes();
+  // The terminal makes CR LF of LF, and of nothing else.
+  return shown.filter((byte, at) => byte !== 0x0d || shown[at + 1] !== 0x0a);
+}
+
+/** A process that leads a session on a terminal of its own, and the other side of that terminal. */
+interface Terminal extends Disposable {
+  /** Waits for what is shown; undefined once no process has the terminal open. */
+  read(): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  write(keys: string): Promise<void>;
+  readonly code: Promise<number>;
+}
+
+/** Opens terminals, which Deno cannot. */
+const loadLibc = () =>
+  Deno.dlopen("libc.so.6", {
+    posix_openpt: { parameters: ["i32"], result: "i32" },
+    unlockpt: { parameters: ["i32"], result: "i32" },
+    ptsname_r: { parameters: ["i32", "buffer", "usize"], result: "i32" },
+    read: { parameters: ["i32", "buffer", "usize"], result: "isize", nonblocking: true },
+    write: { parameters: ["i32", "buffer", "usize"], result: "isize", nonblocking: true },
+    close: { parameters: ["i32"], result: "i32" },
+  }).symbols;
+let libc: ReturnType<typeof loadLibc> | undefined;
+
+/** O_RDWR, O_NOCTTY, O_CLOEXEC: a child that had this side open, too, would keep the terminal alive. */
+const OPEN_FLAGS = 0o2000402;
+
+/** The leader of a session gets the first terminal that it opens. */
+const ON_TERMINAL = 'exec sh -c "$1" <"$0" >"$0" 2>&1';
+
+function startOnTerminal(world: World, line: string, env: Readonly<Record<string, string>>): Terminal {
+  const { posix_openpt, unlockpt, ptsname_r, read, write, close } = libc ??= loadLibc();
+  const fd = posix_openpt(OPEN_FLAGS);
+  const name = new Uint8Array(64);
+  assert(fd >= 0 && unlockpt(fd) === 0 && ptsname_r(fd, name, 64n) === 0, "cannot open a terminal");
+  const path = new TextDecoder().decode(name.subarray(0, name.indexOf(0)));
+  const child = new Deno.Command("setsid", {
+    args: ["sh", "-c", ON_TERMINAL, path, line],
     cwd: world.dir,
     env: { ...world.env, SHELL: "/bin/sh", TERM: "dumb", ...env },
     clearEnv: true,
     stdin: "null",
+    stdout: "null",
     stderr: "null",
-  }).output();
-  // The terminal makes CR LF of LF, and of nothing else.
-  return stdout.filter((byte, at) => byte !== 0x0d || stdout[at + 1] !== 0x0a);
+  }).spawn();
+  let running = true;
+  const code = child.status.then((status) => {
+    running = false;
+    return status.code;
+  });
+  const kill = () => running && child.kill("SIGKILL");
+  const guard = setTimeout(kill, HUNG_AFTER_MS);
+  const buffer = new Uint8Array(65_536);
+  let open = true;
+  return {
+    code,
+    async read() {
+      const length = Number(await read(fd, buffer, BigInt(buffer.length)));
+      return length > 0 ? buffer.slice(0, length) : undefined;
+    },
+    async write(keys) {
+      const bytes = new TextEncoder().encode(keys);
+      assertEquals(Number(await write(fd, bytes, BigInt(bytes.length))), bytes.length);
+    },
+    [Symbol.dispose]() {
+      if (!open) return;
+      open = false;
+      clearTimeout(guard);
+      kill();
+      close(fd);
+    },
+  };
 }
 
 /** An editor that runs `line` of sh with the file as `$1`; answers what `EDITOR` shall be. */
