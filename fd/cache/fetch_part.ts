@@ -6,6 +6,7 @@ import { fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts
 import type { SharedPart, SharedRecords } from "../store/missing_part.ts";
 import { listSharedNames, readSharedName } from "../shared/shared_names.ts";
 import { boundCache, sizeOfCache } from "./bound_cache.ts";
+import { fetchFrames } from "./fetch_frames.ts";
 import { knownId } from "./pending_fds.ts";
 import { disk } from "../disk/disk.ts";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
@@ -21,6 +22,7 @@ import {
   stateOf,
 } from "../shared/fd_object.ts";
 import { fdKey, segmentKey } from "../shared/shared_keys.ts";
+import { listAllShared, listNewestShared } from "../shared/list_shared.ts";
 import { readSegments } from "../shared/upload_segments.ts";
 import { readLog } from "../records/record_log.ts";
 import type { Store } from "../store/open_store.ts";
@@ -63,7 +65,6 @@ async function fetchPart(
   else if (part.kind === "name") placeName(store, part.name, await readSharedName(objects, part.name));
   else if (part.kind === "names") placeNames(store, await listSharedNames(objects));
   else {
-    const { listAllShared, listNewestShared } = await import("../shared/list_shared.ts");
     const { most } = part;
     const known = knownId(store)?.id;
     const listing = most === undefined
@@ -202,8 +203,5 @@ async function fetchBlocks(
   const path = contentPath(store.path, id);
   const place = (fromByte: number, bytes: Uint8Array) => placePart(path, byteCount, fromByte, bytes);
   if (packedBytes === undefined) await readSegments(objects, { ...segments, id }, range, place);
-  else {
-    const { fetchFrames } = await import("./fetch_frames.ts");
-    await fetchFrames(objects, { ...segments, id, packedBytes }, range, place);
-  }
+  else await fetchFrames(objects, { ...segments, id, packedBytes }, range, place);
 }

@@ -13,6 +13,7 @@ import type { Environment } from "../store/open_store.ts";
 import { connectionOptions } from "./connection_options.ts";
 import { credentialSource } from "./credentials.ts";
 import { CredentialsError } from "./environment_credentials.ts";
+import { chosenProfile, readProfile } from "./read_profile.ts";
 import {
   awsDomain,
   canonicalQuery,
@@ -93,7 +94,7 @@ const EXPECTED_STATUS = [404, 412, 416];
 export function requestSender(address: StoreAddress, options: StoreOptions): SendRequest {
   const source = credentialSource(options.env, options.cacheDirectory);
   const { signal, patienceMs = PATIENCE_MS } = options;
-  let region: Promise<string> | undefined;
+  let region: string | undefined;
   /** The server's clock less this host's, once the server has refused a date. */
   let skewMs = 0;
 
@@ -107,7 +108,7 @@ export function requestSender(address: StoreAddress, options: StoreOptions): Sen
       return fail({ kind, store: address.place, action: request.action, reason: thrown.message });
     }
     region ??= regionOf(address, options.env);
-    const scope = { credentials, region: await region, service: "s3", nowMs: Date.now() + skewMs };
+    const scope = { credentials, region, service: "s3", nowMs: Date.now() + skewMs };
     const timeoutMs = Math.min(patienceMs, ATTEMPT_MS) + transferMs(request);
     const sent = await attempt(address, request, scope, timeoutMs, options);
     if (options.countsDirectory !== undefined) countAttempt(options.countsDirectory, request, sent);
@@ -177,11 +178,10 @@ function transferMs({ body }: StoreRequest): number {
   return (body?.length ?? 0) / MIN_BYTES_PER_MS;
 }
 
-async function regionOf({ region, endpoint }: StoreAddress, env: Environment): Promise<string> {
+function regionOf({ region, endpoint }: StoreAddress, env: Environment): string {
   const named = region ?? (env["AWS_REGION"] || env["AWS_DEFAULT_REGION"]);
   if (named) return named;
   if (endpoint === undefined) {
-    const { chosenProfile, readProfile } = await import("./read_profile.ts");
     const profile = readProfile(env, chosenProfile(env));
     if (profile?.get("region")) return profile.get("region")!;
   }

@@ -18,7 +18,7 @@ import type { PutOptions } from "../put/put_options.ts";
 import { readSlice } from "../slices/read_slice.ts";
 import { type FoundLine, type LineShape, shapeCounter, tellingShapes } from "./line_shapes.ts";
 import { type Chunk, type LinesAt, type LineVisitor, type MatchedText, scanLines } from "./scan_lines.ts";
-import type { skipFrames } from "./skip_frames.ts";
+import { skipFrames } from "./skip_frames.ts";
 
 /** A pattern and what to do with matching lines. */
 export interface MatchRequest extends PatternOptions {
@@ -79,7 +79,7 @@ const LINE_FEED = 0x0a;
 const LINE_END = Uint8Array.of(LINE_FEED);
 
 /** Packed content of fewer bytes has no filters. */
-export const MIN_SKIPPED_BYTES = 900_000;
+const MIN_SKIPPED_BYTES = 900_000;
 
 /** Fewer lines are shown without their shapes. */
 const MIN_SHAPED = 10;
@@ -112,18 +112,16 @@ export interface TextCounter {
   end(hitOf: (line: FoundLine) => LineHit): EqualMatches | undefined;
 }
 
-/** Steps that few searches need, loaded for those. */
-interface LoadedSteps {
-  skip?: typeof skipFrames | undefined;
+/** Steps that few searches need. */
+interface FurtherSteps {
   copySpans?: CopySpans | undefined;
   texts?: TextCounter | undefined;
 }
 
 /**
  * Searches an fd step by step; each step yields the byte up to which the content was searched, or what it has to wait
- * for. If it is stopped early, lines stored so far remain, as an incomplete fd. `skip` leaves out packed content that
- * cannot match; it is not needed for content of less than {@link MIN_SKIPPED_BYTES}. With `copySpans`, matches are
- * stored in place of lines; with `texts`, equal ones are counted.
+ * for. If it is stopped early, lines stored so far remain, as an incomplete fd. With `copySpans`, matches are stored in
+ * place of lines; with `texts`, equal ones are counted.
  *
  * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported (lookaround, backreferences) or
  * too large; `store_corrupt`; while storing, like {@link beginPut}.
@@ -133,7 +131,7 @@ export function* matchSteps(
   entry: FdEntry,
   request: MatchRequest,
   finder: LineFinder = lineFinder(request),
-  { skip, copySpans, texts }: LoadedSteps = {},
+  { copySpans, texts }: FurtherSteps = {},
 ): Generator<number | Promise<void>, Matches> {
   const limit = request.stopAfter ?? Infinity;
   const found: FoundLine[] = [];
@@ -198,7 +196,8 @@ export function* matchSteps(
   let isDone = false;
   using _copy = atEnd(() => isDone || copy?.leave());
   // Of lines that do not match, none can be left out.
-  const some = request.invert === true ? undefined : skip?.(content, finder.root, request.clean === true);
+  const maySkip = request.invert !== true && entry.byteCount >= MIN_SKIPPED_BYTES;
+  const some = maySkip ? skipFrames(content, finder.root, request.clean === true) : undefined;
   for (const doneByte of scanLines(some ?? blocksOf(content), 0, finder, visitor, cleaner)) {
     yield doneByte;
     if (typeof doneByte === "number" && doneByte >= (request.untilByte ?? Infinity)) break;

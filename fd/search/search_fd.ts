@@ -1,10 +1,11 @@
-/** Loads the search code (patterns, automata) with the first search. */
+/** Searches fds, with pauses. */
 
 import { failureIn } from "../disk/errors.ts";
 import type { FdFailure } from "../failures.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
-import type { LineFinder } from "./line_finder.ts";
-import type { Matches, MatchRequest } from "./match_lines.ts";
+import { spanCopier, textCounter } from "./hit_spans.ts";
+import { type LineFinder, lineFinder } from "./line_finder.ts";
+import { type Matches, type MatchRequest, matchSteps } from "./match_lines.ts";
 import type { Store } from "../store/open_store.ts";
 
 /** Maximum bytes searched between two pauses, and maximum milliseconds, for a slow pattern. */
@@ -28,7 +29,7 @@ export async function* searchFds(
   request: Omit<MatchRequest, "extract">,
   pause?: Pause | undefined,
 ): AsyncGenerator<FoundIn, void> {
-  const finder = (await import("./line_finder.ts")).lineFinder(request);
+  const finder = lineFinder(request);
   let doneBytes = 0;
   for (const entry of entries) {
     const pauseWithin = pause && ((bytes: number) => pause(doneBytes + bytes));
@@ -50,14 +51,10 @@ export async function searchFd(
   finder?: LineFinder | undefined,
 ): Promise<Matches> {
   if (entry.byteCount > 0) await store.shared?.prepare({ kind: "block", id: entry.id, block: 0 });
-  const { matchSteps, MIN_SKIPPED_BYTES } = await import("./match_lines.ts");
-  const isLarge = entry.byteCount >= MIN_SKIPPED_BYTES;
-  const skip = isLarge ? (await import("./skip_frames.ts")).skipFrames : undefined;
-  const spans = request.onlyMatching === true ? await import("./hit_spans.ts") : undefined;
+  const { onlyMatching = false, extract, keep } = request;
   const steps = matchSteps(store, entry, request, finder, {
-    skip,
-    copySpans: request.extract === undefined ? undefined : spans?.spanCopier(store, request),
-    texts: request.extract === undefined && request.keep > 0 ? spans?.textCounter(store, request) : undefined,
+    copySpans: onlyMatching && extract !== undefined ? spanCopier(store, request) : undefined,
+    texts: onlyMatching && extract === undefined && keep > 0 ? textCounter(store, request) : undefined,
   });
   let pausedAtByte = 0;
   let pausedAt = performance.now();

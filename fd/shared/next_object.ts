@@ -9,7 +9,7 @@ import { FdError, undefinedIf } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { nameLine } from "../store/bind_name.ts";
 import { inParallel } from "./in_parallel.ts";
-import type { ListedFd } from "./listed_fds.ts";
+import { type ListedFd, packEntries, readListed, unpackEntries } from "./listed_fds.ts";
 import { fdKey, idOfKey, NEXT_KEY } from "./shared_keys.ts";
 
 /** A claim of a multiple of this raises the hint. */
@@ -38,7 +38,6 @@ export async function readHint(objects: ObjectStore) {
  * moment, its value is as good.
  */
 export async function raiseHint(objects: ObjectStore, id: number): Promise<void> {
-  const { packEntries, readListed, unpackEntries } = await import("./listed_fds.ts");
   const ids = Array.from({ length: HINT_EVERY }, (_, at) => id - HINT_EVERY + 1 + at);
   const reading = inParallel(ids, AT_ONCE, (each) => readListed(objects, each, () => undefined));
   const [hint, read] = await Promise.all([

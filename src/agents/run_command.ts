@@ -18,6 +18,7 @@ import { readJson } from "../requests/lenient_json.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
+import { readFd } from "../reading/read_fd.ts";
 import { resolveInRoot } from "../writing/commit/inspect_target.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
@@ -198,7 +199,6 @@ async function shownPart(
     return { ...found, exit_code, signal, message };
   }
   if (tail !== undefined) {
-    const { readFd } = await import("../reading/read_fd.ts");
     return { ...await readFd(store, { fd, mode: "line", tail }), exit_code, signal };
   }
   const { endedResult } = await import("../background/ended_result.ts");

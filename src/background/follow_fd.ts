@@ -13,26 +13,42 @@ import {
 import type { Answer, Body, FdContent, PassThrough } from "../terms/answers.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { requestedSlice } from "../requests/requested_slice.ts";
+import { deadlineOf } from "../requests/duration.ts";
+import { STDOUT } from "../streams/standard_streams.ts";
+import { isTerminal } from "../streams/terminal.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
+import type { Host, Outcome } from "../terms/command.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
 import { failConflict } from "../requests/usage_failure.ts";
 import { closingOf } from "../capturing/closing.ts";
 import { holdsAny, numberedBody } from "../render/body_text.ts";
 
-export interface Following {
-  request: ReadRequest;
-  /** When to stop, in time of `performance.now`; undefined: when the fd ends. */
-  deadlineMs: number | undefined;
-  /** Reads the fd in the state of `entry`. */
-  read(entry: FdEntry, request: ReadRequest): FdContent | Promise<FdContent>;
+/** Reads an fd in the state of `entry`. */
+type ReadEntry = (store: Store, entry: FdEntry, request: ReadRequest) => FdContent | Promise<FdContent>;
+
+/** The answers of `read --follow`, which ends with the fd or after `timeout`, a duration as it was written. */
+export async function follow(
+  request: ReadRequest,
+  timeout: unknown,
+  host: Host,
+  read: ReadEntry,
+): Promise<Outcome> {
+  checkFollowing(request);
+  const store = openHostStore(host);
+  const stream = followFd(store, request, deadlineOf("read", timeout), read);
+  const isBare = host.isForPeople === true && await isTerminal(STDOUT);
+  return { exitCode: 0, stream: isBare ? bareLines(store, request.fd, stream) : stream };
 }
 
 /**
- * Follows an fd from the start of the requested slice until it ends or the time is up, which the last answer reports.
- * Returns the exit code.
+ * Follows an fd from the start of the requested slice until it ends or, in time of `performance.now`, the deadline has come,
+ * which the last answer reports. Returns the exit code.
  */
-export async function* followFd(
+async function* followFd(
   store: Store,
-  { request, deadlineMs = Infinity, read }: Following,
+  request: ReadRequest,
+  deadlineMs = Infinity,
+  read: ReadEntry,
 ): AsyncGenerator<FdContent, number, void> {
   const { tail, since = 0, fd, number, exact } = request;
   let entry = findFd(store, fd);
@@ -43,7 +59,7 @@ export async function* followFd(
   for (;;) {
     const isOver = entry.state !== "live" || performance.now() >= deadlineMs;
     if (isOver || cursorAt(entry, entry.byteCount) > cursor) {
-      const answer = await read(entry, { fd, number, exact, since: cursor });
+      const answer = await read(store, entry, { fd, number, exact, since: cursor });
       yield answer;
       cursor = answer.cursor ?? cursor;
     }
@@ -53,7 +69,7 @@ export async function* followFd(
 }
 
 /** Refuses options that have no meaning for future content. */
-export function checkFollowing(request: ReadRequest): void {
+function checkFollowing(request: ReadRequest): void {
   const { start, count, extract_to_new_fd: extract, max_chars } = request;
   const given = { start, count, extract: extract === true || undefined, "max-chars": max_chars };
   const other = Object.entries(given).find(([, value]) => value !== undefined);
@@ -64,7 +80,7 @@ export function checkFollowing(request: ReadRequest): void {
 const LF = 0x0a;
 
 /** The answers of `follow`, which reads `fd`, as a person reads them. Returns the same exit code. */
-export async function* bareLines(
+async function* bareLines(
   store: Store,
   fd: string,
   follow: AsyncGenerator<FdContent, number, void>,

@@ -6,11 +6,12 @@ import { bindForAll, formatFd, type Store } from "../../fd/mod.ts";
 import { failureIn, type FdFailure } from "../../fd/system.ts";
 import { passThrough, textAnswer } from "../answering/text_answer.ts";
 import { STDERR, STDOUT } from "../streams/standard_streams.ts";
+import { isTerminal } from "../streams/terminal.ts";
 import type { Answer } from "../terms/answers.ts";
 import type { Outcome } from "../terms/command.ts";
 import type { CaptureOptions } from "./capture_options.ts";
-import type { ShownEnd } from "./closing.ts";
-import type { SharedEntry } from "./after_storing.ts";
+import { closingOf, type ShownEnd, unstoredClosing } from "./closing.ts";
+import { type SharedEntry, shareStored, sweepStore } from "./after_storing.ts";
 import type { OutputResult, StoredOutput } from "./store_output.ts";
 import { storedResult } from "./stored_result.ts";
 
@@ -24,7 +25,8 @@ export interface EndedStream {
 }
 
 /**
- * Reports `streams` in order and binds requested names. If stdout carried the bytes themselves, results go to stderr.
+ * Reports `streams` in order and binds requested names. If stdout carried the bytes themselves, results go to stderr. The
+ * store is cleaned `afterwards`, if that is due.
  */
 export async function captureOutcome(
   streams: readonly EndedStream[],
@@ -38,7 +40,6 @@ export async function captureOutcome(
         const named = result.stored && await nameStored(result.stored, options.name);
         failures.push(...named?.failures ?? []);
         if (shown !== undefined) {
-          const { closingOf, unstoredClosing } = await import("./closing.ts");
           answers.push(
             named === undefined
               ? unstoredClosing(result.bytes, shown, remarks)
@@ -63,7 +64,6 @@ export async function captureOutcome(
         const context = { options: isShown ? withoutPreview(options) : options, remarks: said };
         const stored = await storedResult({ ...result, entry }, context);
         if (shown !== undefined) {
-          const { closingOf } = await import("./closing.ts");
           // A digest that was not printed still knows which lines are worth reading.
           const { shared, next = { command: "read", args: { fd: formatFd(entry.id) } } } = stored.answer;
           answers.push(closingOf(entry, shown, { remarks: said, shared, next }));
@@ -85,7 +85,8 @@ export async function captureOutcome(
     }
   }
   const [answer, ...furtherAnswers] = answers;
-  return { answer, furtherAnswers, asides, failures };
+  const afterwards = () => sweepStore(streams.map(({ result }) => result));
+  return { answer, furtherAnswers, asides, failures, afterwards };
 }
 
 /** A line for stderr, the same in every format: stdout has the output itself. */
@@ -100,7 +101,7 @@ export async function nameStored(
 ): Promise<SharedEntry & { failures: FdFailure[] }> {
   const shared = store.shared === undefined
     ? { entry, remarks: [] }
-    : await (await import("./after_storing.ts")).shareStored(store, store.shared, entry);
+    : await shareStored(store, store.shared, entry);
   const { remarks, failures } = await bindRequestedName({ store, entry: shared.entry }, name);
   return { entry: shared.entry, remarks: [...remarks, ...shared.remarks], failures };
 }
@@ -110,7 +111,6 @@ function withoutPreview(options: CaptureOptions): CaptureOptions {
 }
 
 async function isShownBesideStderr(stream: "stdout" | "stderr"): Promise<boolean> {
-  const { isTerminal } = await import("../streams/terminal.ts");
   return await isTerminal(STDERR) && (stream === "stderr" || await isTerminal(STDOUT));
 }
 

@@ -124,6 +124,5 @@ async function report(
   const isDelivered = failures.length === 0 ||
     (result.kind === "failed" && result.missingBytes === 0 && options.name === undefined &&
       failures.length === result.failures.length);
-  const { sweepStore } = await import("./after_storing.ts");
-  return { ...reported, failures, exitCode: isDelivered ? 0 : 1, afterwards: () => sweepStore([result]) };
+  return { ...reported, failures, exitCode: isDelivered ? 0 : 1 };
 }

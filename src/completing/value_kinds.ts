@@ -19,6 +19,7 @@ import {
 } from "../../fd/mod.ts";
 import { ifPossible } from "../../fd/system.ts";
 import type { Host } from "../terms/command.ts";
+import { PARTS } from "../agents/tool.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
 import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { shellLine } from "../answering/next_command.ts";
@@ -42,7 +43,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   ANSWER: inStore(answersTo),
   STORE: knownStores,
   TOOL: ({ command }, host) => toolNames(command, host),
-  PART: async () => words((await import("../agents/tool.ts")).PARTS),
+  PART: () => words(PARTS),
   HARNESS: () => harnessNames(() => true),
   HOOKED: () => harnessNames(({ loadHook }) => loadHook !== undefined),
   COMMAND: commandNames,
@@ -146,10 +147,7 @@ function knownStores(_: Asked, { env }: Host): Candidate[] {
 
 /** The tools; as part of a list also their groups. */
 async function toolNames(command: string, host: Host): Promise<Candidate[]> {
-  const [{ toolsOf }, { PARTS }] = await Promise.all([
-    import("../agents/tool_table.ts"),
-    import("../agents/tool.ts"),
-  ]);
+  const { toolsOf } = await import("../agents/tool_table.ts");
   const tools = toolsOf(host.operations()).map(({ name, title }) => ({ word: name, about: title }));
   return command === "call" ? tools : [...words(PARTS), ...tools];
 }

@@ -19,6 +19,7 @@ import {
   utf8Text,
 } from "../../fd/system.ts";
 import type { FdResult } from "../terms/answers.ts";
+import { shareStored, sweepStore } from "../capturing/after_storing.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { CHANGED_SOURCE } from "../answering/fd_summary.ts";
 import { storedResult } from "../capturing/stored_result.ts";
@@ -204,7 +205,6 @@ async function store(
     return put.seal({ exitCode, incomplete: isCut });
   }, () => giveUpPut(put));
   if (store.shared !== undefined) {
-    const { shareStored } = await import("../capturing/after_storing.ts");
     const shared = await shareStored(store, store.shared, entry);
     entry = shared.entry;
     remarks = [...remarks, ...shared.remarks];
@@ -212,9 +212,6 @@ async function store(
   // Harnesses with a hook have a shell, so the message names the command.
   const context = { options: OPTIONS, remarks };
   const { answer, failures } = await storedResult({ store, entry, bytes: put.inMemory() }, context);
-  const sweep = async () => {
-    const { sweepStore } = await import("../capturing/after_storing.ts");
-    return await sweepStore([{ kind: "stored", store, entry }]);
-  };
+  const sweep = () => sweepStore([{ kind: "stored", store, entry }]);
   return { answer, failures, afterwards: isSweepDue(store, Date.now()) ? sweep : undefined };
 }

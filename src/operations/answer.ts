@@ -8,6 +8,7 @@ import { defineOperation } from "../arguments/define_operation.ts";
 import { ANSWER_REQUEST } from "../requests/inquiry_requests.ts";
 import { flagOption, type RequestFields, type RequestOf, textOption } from "../requests/request_fields.ts";
 import { DRY_RUN_FIELD } from "../requests/write_fields.ts";
+import { understandAnswer } from "../agents/lenient_answer.ts";
 import { readStdinText } from "../streams/read_stdin_bytes.ts";
 import { failConflict, failValue } from "../requests/usage_failure.ts";
 import {
@@ -46,7 +47,6 @@ export const command = defineOperation({
   },
   reportsChange: true,
   async answer(request, host) {
-    const { understandAnswer } = await import("../agents/lenient_answer.ts");
     const context = writeContextOf(host, host.answers);
     const { answer, notes } = understandAnswer(request, context.store);
     return { ...askedOutcome(await answerInquiry({ ...request, answer }, context)), notes };

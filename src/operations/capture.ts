@@ -2,6 +2,7 @@
  * `capture`: stdin or a file is passed through when it is small and stored when it is not (contract, Capturing).
  */
 
+import { atEnd, closeReader, openRegular, readSome } from "../../fd/system.ts";
 import {
   type CaptureOptions,
   captureOptionSpecs,
@@ -36,17 +37,11 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
 }
 
 async function capturePath(path: string, options: CaptureOptions, host: Host): Promise<Outcome> {
-  const [{ openInput }, { resolveInRoot }] = await Promise.all([
-    import("../streams/file_input.ts"),
-    import("../writing/commit/inspect_target.ts"),
-  ]);
-  const input = openInput(resolveInRoot(path, host, "read"), path);
-  try {
-    const { read } = input;
-    // A file never keeps a read waiting.
-    const source = options.source ?? path;
-    return await captureStdin({ ...options, source }, host, { read, readNow: read });
-  } finally {
-    input.close();
-  }
+  const { resolveInRoot } = await import("../writing/commit/inspect_target.ts");
+  const file = openRegular(resolveInRoot(path, host, "read"), path);
+  using _file = atEnd(() => closeReader(file));
+  const read = (into: Uint8Array) => readSome(file, into, into.length, path);
+  const source = options.source ?? path;
+  // A file never keeps a read waiting.
+  return await captureStdin({ ...options, source }, host, { read, readNow: read });
 }

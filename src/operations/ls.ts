@@ -6,6 +6,7 @@ import type { Store } from "../../fd/mod.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { LIST_REQUEST } from "../requests/list_request.ts";
+import { listOutcome } from "../reading/list_fds.ts";
 import type { Outcome } from "../terms/command.ts";
 
 export const command = defineOperation({
@@ -14,10 +15,7 @@ export const command = defineOperation({
   example: "fdtool ls --limit 20",
   noticesInterrupted: true,
   exitCodes: { 0: "the list was printed", 1: "refused or failed, or a record is unreadable" },
-  async answer(request, host) {
-    const { listOutcome } = await import("../reading/list_fds.ts");
-    return listOutcome(openHostStore(host), request, host.isForPeople);
-  },
+  answer: (request, host) => listOutcome(openHostStore(host), request, host.isForPeople),
   complete: (outcome, { options }, host) =>
     options["removed"] === true ? outcome : withEmptyStoreNote(outcome, openHostStore(host)),
 });

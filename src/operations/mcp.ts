@@ -4,6 +4,7 @@
 
 import { defineOperation } from "../arguments/define_operation.ts";
 import { flagOption } from "../requests/request_fields.ts";
+import { serveStdio } from "../agents/mcp/stdio_transport.ts";
 
 export const command = defineOperation({
   fields: {
@@ -23,10 +24,7 @@ export const command = defineOperation({
   noticesInterrupted: false,
   exitCodes: { 0: "the client closed stdin" },
   async answer({ only: chosen, all, run, output_schemas }, host) {
-    const [{ mcpServer, servedTools }, { serveStdio }] = await Promise.all([
-      import("../agents/mcp/mcp_server.ts"),
-      import("../agents/mcp/stdio_transport.ts"),
-    ]);
+    const { mcpServer, servedTools } = await import("../agents/mcp/mcp_server.ts");
     const only = chosen === undefined ? undefined : [chosen].flat();
     const tools = servedTools({ only, all: all === true, run: run === true }, host.operations());
     const program = [

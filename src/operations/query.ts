@@ -7,6 +7,7 @@ import { defineOperation } from "../arguments/define_operation.ts";
 import { fdFirst } from "../arguments/file_for_fd.ts";
 import { requestFrom } from "../arguments/field_options.ts";
 import { takingFiles } from "../reading/file_as_fd.ts";
+import { queryFd } from "../reading/query_fd.ts";
 import { QUERY_REQUEST, type QueryRequest } from "../requests/query_request.ts";
 
 export const command = defineOperation({
@@ -25,7 +26,6 @@ export const command = defineOperation({
       positionals: fdFirst(call.positionals, host.cwd, () => openHostStore(host)),
     }),
   answer: takingFiles("query", QUERY_REQUEST.fields, async (request: QueryRequest, host) => {
-    const { queryFd } = await import("../reading/query_fd.ts");
     const answer = await queryFd(request, host);
     return { exitCode: answer.error === undefined ? 0 : 1, answer };
   }),

@@ -2,7 +2,7 @@
  * `read`: a slice of an fd as an answer, or as an fd of its own (contract, Commands).
  */
 
-import { type FdEntry, findFd, namedId, parseFdArgument } from "../../fd/mod.ts";
+import { findFd, namedId, parseFdArgument } from "../../fd/mod.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
 import { checkRules } from "../arguments/check_rules.ts";
 import { commandLineFrom, requestFrom } from "../arguments/field_options.ts";
@@ -46,19 +46,9 @@ export function readCommand(): Command {
 }
 
 /** Answers with what arrives, for as long as it does. */
-async function follow(call: CommandCall, request: ReadRequest, host: Host): Promise<Outcome> {
-  const [{ checkFollowing, followFd }, { deadlineOf }] = await Promise.all([
-    import("../background/follow_fd.ts"),
-    import("../requests/duration.ts"),
-  ]);
-  checkFollowing(request);
-  const store = openHostStore(host);
-  const read = (entry: FdEntry, asked: ReadRequest) => readEntry(store, entry, asked);
-  const deadlineMs = deadlineOf(NAME, call.options["timeout"]);
-  const stream = followFd(store, { request, deadlineMs, read });
-  if (host.isForPeople !== true || !(await isTerminal(STDOUT))) return { exitCode: 0, stream };
-  const { bareLines } = await import("../background/follow_fd.ts");
-  return { exitCode: 0, stream: bareLines(store, request.fd, stream) };
+async function answerFollowing(call: CommandCall, request: ReadRequest, host: Host): Promise<Outcome> {
+  const { follow } = await import("../background/follow_fd.ts");
+  return await follow(request, call.options["timeout"], host, readEntry);
 }
 
 function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
@@ -68,7 +58,7 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
   // One option alone breaks no rule between fields, but a name that names nothing.
   if (optionCount > 1 || request.name !== undefined) checkRules(NAME, readFields(), readRules(), request);
   const { follow: follows, timeout } = call.options;
-  if (follows === true) return follow(call, withPlainSlice(request), host);
+  if (follows === true) return answerFollowing(call, withPlainSlice(request), host);
   if (timeout !== undefined) failValue(NAME, "--timeout", String(timeout), "--follow too");
   return host.takesWhole === true && !selectsSlice(call, request)
     ? wholeOf(request, host)

@@ -5,6 +5,7 @@
 import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { REFS_REQUEST } from "../requests/list_request.ts";
+import { listRefs } from "../reading/list_fds.ts";
 
 export const command = defineOperation({
   ...REFS_REQUEST,
@@ -12,7 +13,6 @@ export const command = defineOperation({
   example: "fdtool refs",
   exitCodes: { 0: "the names were printed", 1: "refused or failed" },
   async answer(request, host) {
-    const { listRefs } = await import("../reading/list_fds.ts");
     return { exitCode: 0, answer: await listRefs(openHostStore(host), request) };
   },
 });

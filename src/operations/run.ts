@@ -19,15 +19,16 @@ import {
   watchPauses,
   writeOutput,
 } from "../capturing/store_output.ts";
-import { sweepStore } from "../capturing/after_storing.ts";
 import type { CommandCall, Host, Outcome } from "../terms/command.ts";
 import { flagOption, type RequestFields, type RequestOf, textOption } from "../requests/request_fields.ts";
 import { durationOf } from "../requests/duration.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
+import { shellLine } from "../answering/next_command.ts";
 import { shellWords } from "../streams/find_program.ts";
 import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../streams/output_pipe.ts";
 import { limitTime, passSignals } from "../streams/signal_command.ts";
+import { startOnTerminal } from "../streams/pseudo_terminal.ts";
 import { type CommandEnd, type CommandToStart, startCommand } from "../streams/start_command.ts";
 import {
   BY_SIGNAL,
@@ -118,7 +119,7 @@ export const command = defineOperation({
     }
     const hasWindow = await isTerminal(STDIN);
     const { start, env } = asked.isOnTerminal
-      ? await onTerminal(program.start, host, hasWindow)
+      ? startOnTerminal(program.start, host.env, hasWindow, shellLine)
       : { start: program.start, env: host.env };
     // At a terminal the command stays in the foreground group, so that it can read what is typed.
     const ownGroup = asked.limitMs !== undefined && !asked.isOnTerminal || !hasWindow;
@@ -128,14 +129,6 @@ export const command = defineOperation({
     return await runToEnd(toStart, asked, host).catch(startFailure(program.start.path));
   },
 });
-
-async function onTerminal(start: CommandStart, { env }: Host, hasWindow: boolean) {
-  const [{ startOnTerminal }, { shellLine }] = await Promise.all([
-    import("../streams/pseudo_terminal.ts"),
-    import("../answering/next_command.ts"),
-  ]);
-  return startOnTerminal(start, env, hasWindow, shellLine);
-}
 
 /** Waits for a line of the command that was started. */
 async function lineOf(started: Outcome, until: string, asked: AskedRun, host: Host): Promise<Outcome> {
@@ -148,8 +141,6 @@ async function lineOf(started: Outcome, until: string, asked: AskedRun, host: Ho
   const awaited = { fd: answer.fd, until, deadlineMs, timeout, preview: "digest" } as const;
   return await awaitLine(openHostStore(host), awaited);
 }
-
-type CommandStart = Parameters<typeof import("../streams/pseudo_terminal.ts").startOnTerminal>[0];
 
 type AskedRun = Awaited<ReturnType<typeof askedOf>>;
 
@@ -286,6 +277,5 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     ...reported,
     exitCode,
     failures: [...reported.failures, ...streams.flatMap(({ target }) => target.failures)],
-    afterwards: () => sweepStore(ended.map(({ result }) => result)),
   };
 }

@@ -123,13 +123,8 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
     return endedLike(end, { failures: output.failures });
   }
   const { captureOutcome } = await import("../capturing/capture_outcome.ts");
-  const { sweepStore } = await import("../capturing/after_storing.ts");
   const reported = await captureOutcome([{ result, options, goesTo: "stdout", remarks: output.remarks() }]);
-  return endedLike(end, {
-    ...reported,
-    failures: [...reported.failures, ...output.failures],
-    afterwards: () => sweepStore([result]),
-  });
+  return endedLike(end, { ...reported, failures: [...reported.failures, ...output.failures] });
 }
 
 /** How long the output may go on after the shell before it counts as that of processes in the background. */

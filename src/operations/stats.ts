@@ -5,6 +5,7 @@
 import { SHOWN_DAYS } from "../../fd/mod.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
+import { savingsOutcome } from "../reading/count_savings.ts";
 
 export const command = defineOperation({
   fields: {
@@ -26,8 +27,5 @@ export const command = defineOperation({
     "path or file are not counted, nor is output that was too small to be stored.",
   ],
   exitCodes: { 0: "the numbers were printed", 1: "refused or failed, or a record is unreadable" },
-  async answer({ days = SHOWN_DAYS }, host) {
-    const { savingsOutcome } = await import("../reading/count_savings.ts");
-    return await savingsOutcome(openHostStore(host), days);
-  },
+  answer: ({ days = SHOWN_DAYS }, host) => savingsOutcome(openHostStore(host), days),
 });

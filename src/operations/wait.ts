@@ -6,7 +6,6 @@ import { defineOperation } from "../arguments/define_operation.ts";
 import { awaitFd, type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
 import { endedResult, exitCodeOf, inOneOutcome } from "../background/ended_result.ts";
 import { PREVIEW_KINDS } from "../capturing/capture_options.ts";
-import { awaitLine, checkAwaited } from "../reading/await_line.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { deadlineOf } from "../requests/duration.ts";
 import { ABOUT_FIELD } from "../requests/shared_fields.ts";
@@ -48,7 +47,7 @@ export const command = defineOperation({
   async answer({ fd, timeout, until, about, preview = "digest" }, host) {
     const deadlineMs = deadlineOf("wait", timeout);
     const store = openHostStore(host);
-    if (until !== undefined) checkAwaited(until);
+    if (until !== undefined) (await import("../reading/await_line.ts")).checkAwaited(until);
     const entries = fd.map((argument) => findFd(store, argument));
     const line = await personsLine(host);
     const outcomeOf = async (began: FdEntry): Promise<Outcome> => {
@@ -58,6 +57,7 @@ export const command = defineOperation({
         line?.look(() => findFd(store, handle));
       };
       if (until !== undefined) {
+        const { awaitLine } = await import("../reading/await_line.ts");
         return await awaitLine(store, { fd: handle, until, deadlineMs, timeout, preview, onLook });
       }
       const entry = await awaitFd(store, began, { for: "end", deadlineMs, onLook });
