@@ -3,7 +3,7 @@
  * Lanes can be fed incrementally (as the scan and its kernel do); {@link blockSum} does everything at once.
  *
  * The mixing is chosen for a cold start: a read sums one or two blocks once, in an interpreter, where each
- * operation is a step and a multiplication (`Math.imul`) a call. So four words share one mixing of shifts and
+ * operation is a step and a multiplication several. So four words share one mixing of shifts and
  * exclusive ors. Of all pairs of shifts, these are the ones for which one flipped bit looks least like two
  * others anywhere in a block.
  */
@@ -11,13 +11,24 @@
 /** Size of a block of content; only the last block may be shorter. */
 export const BLOCK_BYTES = 32_768;
 
+/** Returns the block that byte `byteOffset` of a content is in. */
+export function blockAt(byteOffset: number): number {
+  return (byteOffset - byteOffset % BLOCK_BYTES) / BLOCK_BYTES;
+}
+
 /** Lanes in a sum; also the number of 32-bit words in a row of 128 bytes. */
 export const LANE_COUNT = 32;
 
 const ROW_BYTES = LANE_COUNT * 4;
 const SEED = 0x9e3779b1 | 0;
-const MIX = 0x85ebca77 | 0;
-const FOLD = 0xc2b2ae3d | 0;
+/**
+ * The factors 85EBCA77 and C2B2AE3D, in halves: a multiplication of theirs drops what does not fit 32 bits, and `Math.imul` is
+ * a call. Where these halves have signs, each product fits 32 bits, which is twice as fast before code is compiled.
+ */
+const MIX_HIGH = 0x85eb;
+const MIX_LOW = 0xca77;
+const FOLD_HIGH = 0xc2b3 - 0x10000;
+const FOLD_LOW = 0xae3d - 0x10000;
 
 const SHORT_BYTES = 4096;
 
@@ -75,14 +86,15 @@ export function feedLanes(lanes: Int32Array, words: Int32Array, fromWord: number
 /** Returns the sum (0 to 2^32 - 1) of the `byteLength` bytes fed to the lanes. Does not change the lanes. */
 export function finishLanes(lanes: Int32Array, byteLength: number): number {
   let sum = byteLength | 0;
-  for (let lane = 0; lane < LANE_COUNT; lane += 4) {
+  for (let lane = 0; lane < LANE_COUNT; lane++) {
     sum ^= lanes[lane]!;
-    sum = Math.imul(sum << 17 | sum >>> 15, FOLD) ^ lanes[lane + 1]!;
-    sum = Math.imul(sum << 17 | sum >>> 15, FOLD) ^ lanes[lane + 2]!;
-    sum = Math.imul(sum << 17 | sum >>> 15, FOLD) ^ lanes[lane + 3]!;
-    sum = Math.imul(sum << 17 | sum >>> 15, FOLD);
+    sum = sum << 17 | sum >>> 15;
+    const low = sum & 0xffff;
+    const product = low * FOLD_LOW;
+    sum = (low * FOLD_HIGH + (sum >> 16) * FOLD_LOW + (product >> 16)) << 16 | product & 0xffff;
   }
-  sum = Math.imul(sum ^ sum >>> 15, MIX);
+  sum ^= sum >>> 15;
+  sum = sum * MIX_LOW + (sum * MIX_HIGH << 16) | 0;
   return (sum ^ sum >>> 13) >>> 0;
 }
 
@@ -106,7 +118,7 @@ export function blockSum(bytes: Uint8Array): number {
   }
   const { lanes, words, bytes: short } = memory;
   seedLanes(lanes);
-  const rowBytes = Math.ceil(length / ROW_BYTES) * ROW_BYTES;
+  const rowBytes = length + (-length & ROW_BYTES - 1);
   if (rowBytes <= SHORT_BYTES) {
     short.set(bytes);
     short.fill(0, length, rowBytes);

@@ -46,7 +46,7 @@ export function withRoom<Bytes extends Uint8Array>(
   wanted: number,
 ): Bytes | Uint8Array<ArrayBuffer> {
   if (wanted <= bytes.length) return bytes;
-  const longer = new Uint8Array(Math.max(wanted, 2 * bytes.length));
+  const longer = new Uint8Array(wanted > 2 * bytes.length ? wanted : 2 * bytes.length);
   longer.set(bytes.subarray(0, length));
   return longer;
 }

@@ -8,7 +8,7 @@
  */
 
 import { ifPossible } from "../disk/errors.ts";
-import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { BLOCK_BYTES, blockAt } from "../bytes/block_sum.ts";
 import { type Arrived, type BlockEntry, sameEntry } from "./block_entries.ts";
 import { disk } from "../disk/disk.ts";
 import { readAt } from "../disk/file_calls.ts";
@@ -47,7 +47,7 @@ function knownEntries(indexAt: string, toByte: number): IndexEnd {
   const { firstBlock, entries } = readIndexEnd(indexAt);
   return {
     firstBlock,
-    entries: entries.slice(0, Math.max(0, Math.floor(toByte / BLOCK_BYTES) - firstBlock)),
+    entries: entries.slice(0, Math.max(0, blockAt(toByte) - firstBlock)),
   };
 }
 
@@ -64,7 +64,7 @@ function scanFromKnown(
 ): ReturnType<typeof scanFrom> | undefined {
   const last = known.entries.at(-1);
   if (last === undefined) return undefined;
-  const block = Math.floor(last.pageStart / BLOCK_BYTES);
+  const block = blockAt(last.pageStart);
   const entry = known.entries[block - known.firstBlock] ?? entryBefore(indexAt, block);
   if (entry === undefined) return undefined;
   const byteOffset = block * BLOCK_BYTES;

@@ -93,7 +93,7 @@ export function readObject(
     record: first.subarray(OBJECT_HEADER_BYTES, contentAt),
     appended: withoutFirstLineFeed(tail.subarray(1)),
     inRecord: { fromByte: contentAt },
-    contentBytes: Math.max(0, size - contentAt),
+    contentBytes: size > contentAt ? size - contentAt : 0,
     isInterrupted: !isWhole && size % MIN_PAGE_BYTES === 0,
   };
 }
@@ -135,7 +135,7 @@ function readOn(file: number, first: Uint8Array, leastBytes: number, offset = 0)
   // A read that gives less than it might is the last.
   for (let isLast = length > 0 && length < FIRST_LOG_BYTES && length >= leastBytes; !isLast;) {
     if (length === bytes.length) {
-      bytes = withRoom(bytes, length, Math.max(leastBytes, length) + FIRST_LOG_BYTES);
+      bytes = withRoom(bytes, length, (length > leastBytes ? length : leastBytes) + FIRST_LOG_BYTES);
     }
     const got = disk.read(file, bytes, length, bytes.length - length, offset + length);
     length += got;

@@ -217,7 +217,7 @@ export interface SealCounts {
  */
 export function arePossible({ bytes, chars, line_feeds, lines, pages }: SealCounts): boolean {
   return chars <= bytes && line_feeds <= chars && (lines === line_feeds || lines === line_feeds + 1) &&
-    pages >= 1 && pages <= Math.max(1, chars);
+    pages >= 1 && pages <= (chars || 1);
 }
 
 /**

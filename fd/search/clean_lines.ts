@@ -3,7 +3,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { blockAt } from "../bytes/block_sum.ts";
 import { startCleaning } from "../clean/clean_text.ts";
 import { needsCleaning } from "../clean/needs_cleaning.ts";
 import type { BlockIndex } from "../index/index_file.ts";
@@ -45,14 +45,14 @@ export function lineCleaner(index: BlockIndex): LineCleaner {
 
   return {
     needs(bytes, from, to, baseByte) {
-      const last = Math.floor((baseByte + to - 1) / BLOCK_BYTES);
-      for (let block = Math.floor((baseByte + from) / BLOCK_BYTES); block <= last; block++) {
+      const last = blockAt(baseByte + to - 1);
+      for (let block = blockAt(baseByte + from); block <= last; block++) {
         if (!isClean(block)) return needsCleaning(bytes, from, to);
       }
       return false;
     },
     needsLine(fromByte) {
-      const first = Math.floor(fromByte / BLOCK_BYTES);
+      const first = blockAt(fromByte);
       const lastBlock = index.blockCount - 1;
       for (let block = first; block <= lastBlock; block++) {
         if (!isClean(block)) return true;

@@ -6,7 +6,7 @@
  * searched whatever their filter says.
  */
 
-import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { BLOCK_BYTES, blockAt } from "../bytes/block_sum.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { FILTER_BYTES, filtersOf, trigramHashes } from "../packs/frame_filter.ts";
 import { FRAME_BYTES, frameCountOf, GROUP_FRAMES } from "../packs/seek_table.ts";
@@ -110,7 +110,7 @@ function* linesTouching(content: OpenContent, judge: FrameJudge): Iterable<Chunk
     }
     yield doneByte;
     for (let isEnd = false; !isEnd && doneByte < byteCount;) {
-      const block = Math.floor(doneByte / BLOCK_BYTES);
+      const block = blockAt(doneByte);
       const bytes = content.block(block).subarray(doneByte - block * BLOCK_BYTES);
       const length = lengthOfRun(content, block, bytes, judge);
       isEnd = length !== undefined;

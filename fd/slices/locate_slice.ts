@@ -20,7 +20,7 @@ import {
 import { type OpenContent, usedContent } from "./open_content.ts";
 import { formatFd } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
-import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { BLOCK_BYTES, blockAt } from "../bytes/block_sum.ts";
 import { leadIn } from "../bytes/utf8_chars.ts";
 
 /** The requested part of an fd. Pages and lines count from 1, chars from 0. */
@@ -111,9 +111,10 @@ export function unitsOf(
     ? checkCount("tail", request.tail)
     : checkCount("count", request.count ?? 1);
   const start = "tail" in request
-    ? first + Math.max(0, total - wanted)
+    ? first + total - (wanted < total ? wanted : total)
     : checkStart(entry, mode, request.start ?? first, first, first + total - 1);
-  return { mode, start, count: Math.min(wanted, total - (start - first)), all: false };
+  const left = first + total - start;
+  return { mode, start, count: wanted < left ? wanted : left, all: false };
 }
 
 /** Returns the whole content as a slice, without reading it. */
@@ -316,7 +317,7 @@ function bytesIntoChar(content: OpenContent, byteOffset: number): number {
   return into;
 
   function startsChar(at: number): boolean {
-    const block = Math.floor(at / BLOCK_BYTES);
+    const block = blockAt(at);
     const within = at - block * BLOCK_BYTES;
     const first = index.at(block).leadIn;
     return within >= first && (within === first || leadIn(content.block(block), within, first) === 0);

@@ -5,7 +5,7 @@
  * Units: contract, Units; chars are defined by `utf8_chars.ts`, page ends by `page_rule.ts`.
  */
 
-import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { BLOCK_BYTES, blockAt } from "../bytes/block_sum.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import type { OpenContent } from "./open_content.ts";
 import { endOfPage, endOfPageIn } from "../bytes/page_rule.ts";
@@ -29,8 +29,8 @@ export interface BlocksAmong {
 /** Returns the blocks in which char `charCount` after the one at byte `fromByte` starts, whatever the chars are. */
 export function blocksWithin(fromByte: number, charCount: number): BlocksAmong {
   return {
-    low: Math.floor(fromByte / BLOCK_BYTES),
-    high: Math.floor((fromByte + MAX_CHAR_BYTES * charCount) / BLOCK_BYTES) + 1,
+    low: blockAt(fromByte),
+    high: blockAt(fromByte + MAX_CHAR_BYTES * charCount) + 1,
   };
 }
 
@@ -81,7 +81,8 @@ function lastBlock(
 ): number {
   const { index } = content;
   const low = among?.low ?? 0;
-  const high = Math.min(among?.high ?? Infinity, index.blockCount);
+  const high = among !== undefined && among.high < index.blockCount ? among.high : index.blockCount;
+  if (high - low <= 1) return low;
   const range = {
     low,
     high,
@@ -109,7 +110,7 @@ export function everyByteStarts({ index, entry }: OpenContent, block: number): b
  */
 export function charsBeforeByte(content: OpenContent, byteOffset: number): number {
   if (byteOffset >= content.entry.byteCount) return content.entry.charCount;
-  const block = Math.floor(byteOffset / BLOCK_BYTES);
+  const block = blockAt(byteOffset);
   const { charsBefore, leadIn } = content.index.at(block);
   const within = byteOffset - block * BLOCK_BYTES;
   if (everyByteStarts(content, block)) return charsBefore + within;
@@ -133,7 +134,7 @@ export function byteOfChar(content: OpenContent, charOffset: number, among?: Blo
 /** Counts the LF before byte `byteOffset`. */
 function lineFeedsBeforeByte(content: OpenContent, byteOffset: number): number {
   if (byteOffset >= content.entry.byteCount) return content.entry.lineFeedCount;
-  const block = Math.floor(byteOffset / BLOCK_BYTES);
+  const block = blockAt(byteOffset);
   const { lineFeedsBefore } = content.index.at(block);
   const within = byteOffset - block * BLOCK_BYTES;
   return within === 0 ? lineFeedsBefore : lineFeedsBefore + countLineFeeds(content.block(block), within);
@@ -141,7 +142,7 @@ function lineFeedsBeforeByte(content: OpenContent, byteOffset: number): number {
 
 /** Counts the LF in bytes `[fromByte, toByte)`. */
 export function lineFeedsBetween(content: OpenContent, fromByte: number, toByte: number): number {
-  const block = Math.floor(fromByte / BLOCK_BYTES);
+  const block = blockAt(fromByte);
   const start = block * BLOCK_BYTES;
   if (toByte > start + BLOCK_BYTES) {
     return lineFeedsBeforeByte(content, toByte) - lineFeedsBeforeByte(content, fromByte);
@@ -152,7 +153,7 @@ export function lineFeedsBetween(content: OpenContent, fromByte: number, toByte:
 /** Whether the byte before `byteOffset` (1 or more) is an LF. */
 export function endsLine(content: OpenContent, byteOffset: number): boolean {
   const last = byteOffset - 1;
-  return content.block(Math.floor(last / BLOCK_BYTES))[last % BLOCK_BYTES] === LINE_FEED;
+  return content.block(blockAt(last))[last % BLOCK_BYTES] === LINE_FEED;
 }
 
 /** Returns the number of the line that byte `byteOffset` is in. */
@@ -202,7 +203,7 @@ function endOfPageAt(content: OpenContent, pageStart: number): number {
  * block.
  */
 function endOfPageInBlock(content: OpenContent, pageStart: number): number | undefined {
-  const block = Math.floor(pageStart / BLOCK_BYTES);
+  const block = blockAt(pageStart);
   const from = pageStart - block * BLOCK_BYTES;
   const { pageSize } = content.entry;
   // A char has at least one byte, so the page cannot end before the block does.

@@ -1,6 +1,6 @@
 /** Whether the clean view of stored content differs from its bytes, as far as the block index tells. */
 
-import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { BLOCK_BYTES, blockAt } from "../bytes/block_sum.ts";
 import { endsControl } from "../clean/find_controls.ts";
 import type { Slice } from "./locate_slice.ts";
 import type { OpenContent } from "./open_content.ts";
@@ -18,7 +18,7 @@ const LINE_FEED = 0x0a;
  */
 export function needsCleaningIn(content: OpenContent, fromByte: number, toByte: number): boolean {
   const { index } = content;
-  for (let block = Math.floor(fromByte / BLOCK_BYTES); block * BLOCK_BYTES < toByte; block++) {
+  for (let block = blockAt(fromByte); block * BLOCK_BYTES < toByte; block++) {
     const { hasControls } = index.at(block);
     if (hasControls ?? blockHasControls(content, block, fromByte, toByte)) return true;
   }
@@ -30,25 +30,24 @@ export function sliceNeedsCleaning(
   content: OpenContent,
   { fromByte, toByte, continued }: Pick<Slice, "fromByte" | "toByte" | "continued">,
 ): boolean {
-  return needsCleaningIn(content, continued ? Math.max(0, fromByte - CONTEXT_BYTES) : fromByte, toByte);
+  const before = continued ? CONTEXT_BYTES : 0;
+  return needsCleaningIn(content, fromByte > before ? fromByte - before : 0, toByte);
 }
 
 function blockHasControls(content: OpenContent, block: number, fromByte: number, toByte: number): boolean {
   const start = block * BLOCK_BYTES;
   const bytes = content.block(block);
-  const from = Math.max(0, fromByte - start);
-  const to = Math.min(bytes.length, toByte - start);
+  const from = fromByte > start ? fromByte - start : 0;
   // A control of two bytes may begin in the block before.
   const last = from === 0 && block > 0 ? content.block(block - 1).at(-1) : undefined;
-  return last === 0xc2 && to > 0 && (bytes[0]! & 0xe0) === 0x80 ||
-    endsControl(content.block(block), from, to);
+  return last === 0xc2 && (bytes[0]! & 0xe0) === 0x80 || endsControl(bytes, from, toByte - start);
 }
 
 /** Returns the start of the line that `byte` is in, or of what is looked at of it. */
 export function contextStart(content: OpenContent, byte: number): number {
   const least = Math.max(0, byte - CONTEXT_BYTES);
   for (let end = byte; end > least;) {
-    const block = Math.floor((end - 1) / BLOCK_BYTES);
+    const block = blockAt(end - 1);
     const start = block * BLOCK_BYTES;
     const lineFeed = content.block(block).lastIndexOf(LINE_FEED, end - 1 - start);
     if (lineFeed >= 0) return Math.max(least, start + lineFeed + 1);

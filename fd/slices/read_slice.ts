@@ -1,7 +1,7 @@
 /** Reads a range of bytes in verified pieces, so that memory use does not grow with the slice. */
 
 import { withRoom } from "../bytes/utf8_bytes.ts";
-import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { BLOCK_BYTES, blockAt } from "../bytes/block_sum.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { type OpenContent, usedContent } from "./open_content.ts";
 import type { Store } from "../store/open_store.ts";
@@ -41,7 +41,7 @@ export function readSlice(store: Store, entry: FdEntry, slice: ByteRange): ByteS
 }
 
 function* piecesIn(content: OpenContent, { fromByte, toByte }: ByteRange): Iterable<Uint8Array> {
-  for (let block = Math.floor(fromByte / BLOCK_BYTES); block * BLOCK_BYTES < toByte; block++) {
+  for (let block = blockAt(fromByte); block * BLOCK_BYTES < toByte; block++) {
     yield pieceIn(content, block, fromByte, toByte);
   }
 }
@@ -49,7 +49,7 @@ function* piecesIn(content: OpenContent, { fromByte, toByte }: ByteRange): Itera
 /** Returns the part of bytes `[fromByte, toByte)` in a block. */
 function pieceIn(content: OpenContent, block: number, fromByte: number, toByte: number): Uint8Array {
   const start = block * BLOCK_BYTES;
-  return content.block(block).subarray(Math.max(0, fromByte - start), toByte - start);
+  return content.block(block).subarray(fromByte > start ? fromByte - start : 0, toByte - start);
 }
 
 /** Slices up to this size are read while their content is open. */
@@ -67,7 +67,7 @@ export function readIn(store: Store, content: OpenContent, slice: ByteRange): By
   if (byteLength > READ_AT_ONCE_BYTES) return readSlice(store, content.entry, slice);
   const bytes = new Uint8Array(byteLength);
   let length = 0;
-  for (let block = Math.floor(fromByte / BLOCK_BYTES); length < byteLength; block++) {
+  for (let block = blockAt(fromByte); length < byteLength; block++) {
     const piece = pieceIn(content, block, fromByte, toByte);
     bytes.set(piece, length);
     length += piece.length;
@@ -83,7 +83,7 @@ export function readIn(store: Store, content: OpenContent, slice: ByteRange): By
  */
 export function readLast(store: Store, content: OpenContent, slice: ByteRange): ByteSource {
   const { fromByte, toByte } = slice;
-  const block = Math.floor(fromByte / BLOCK_BYTES);
+  const block = blockAt(fromByte);
   if (toByte === fromByte || toByte > (block + 1) * BLOCK_BYTES) return readIn(store, content, slice);
   const bytes = pieceIn(content, block, fromByte, toByte);
   return { byteLength: bytes.length, chunks: () => [bytes], bytes };

@@ -41,7 +41,7 @@ export function readCheckedLines(
         if (!(thrown instanceof SyntaxError)) throw thrown;
       }
     }
-    onLine(value, Math.max(1, lineEnd - lineStart));
+    onLine(value, lineEnd - lineStart || 1);
   }
 }
 

@@ -59,9 +59,9 @@ export function shardsPath(store: string, { shards } = FD_NUMBERS): string {
   return `${versionPath(store)}/${shards}`;
 }
 
-/** Returns the shard name of `id`: ids 0 to 999 are in `0000`. */
+/** Returns the shard name of `id`, its digits but the last three: ids 0 to 999 are in `0000`. */
 export function shardName(id: number): string {
-  return String(Math.floor(id / IDS_PER_SHARD)).padStart(4, "0");
+  return String(id).slice(0, -3).padStart(4, "0");
 }
 
 /** Returns the first id of a shard. */

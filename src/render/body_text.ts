@@ -34,13 +34,14 @@ export function holdsAny(body: Body, needles: readonly string[]): boolean {
     for (const needle of needles) if (text.includes(needle)) return true;
     return false;
   }
-  const overlapBytes = Math.max(...needles.map((needle) => utf8Bytes(needle).length)) - 1;
+  // Longer than any of them.
+  const overlapBytes = utf8Bytes(needles.join("")).length;
   let tail: Uint8Array = new Uint8Array(0);
   for (const chunk of body.chunks()) {
     const bytes = joinBytes([tail, chunk]);
     const text = utf8Text(bytes);
     if (needles.some((needle) => text.includes(needle))) return true;
-    tail = bytes.subarray(Math.max(0, bytes.length - overlapBytes));
+    tail = bytes.subarray(-overlapBytes);
   }
   return false;
 }

@@ -75,7 +75,8 @@ function parseRange(written: string): { start: number; count: number } | undefin
   const end = range.slice(dash + 1);
   const last = dash === range.length ? start : end === "" ? Infinity : parseDecimal(end) ?? hugeDecimal(end);
   if (start === undefined || last === undefined || last < start) return undefined;
-  return { start, count: Math.min(last - start + 1, Number.MAX_SAFE_INTEGER) };
+  const more = last - start;
+  return { start, count: more < Number.MAX_SAFE_INTEGER ? more + 1 : Number.MAX_SAFE_INTEGER };
 }
 
 /** Lines on either side of a line that is read by its place. */

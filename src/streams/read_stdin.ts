@@ -27,7 +27,7 @@ export function readStdin(into: Uint8Array): number {
         case "EWOULDBLOCK":
           // The process that started this one made the descriptor non-blocking; nothing signals when it is readable.
           pause(waitMs);
-          waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+          waitMs = waitMs * 2 < LONGEST_WAIT_MS ? waitMs * 2 : LONGEST_WAIT_MS;
           break;
         case "EINTR":
           break;

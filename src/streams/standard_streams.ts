@@ -73,7 +73,6 @@ function writeBytes(descriptor: number, bytes: Uint8Array): boolean {
   let waitMs = 1;
   while (byteOffset < bytes.byteLength) {
     const restBytes = bytes.byteLength - byteOffset;
-    // The first use of `Math` would cost a small capture a hundredth.
     const pieceBytes = restBytes < PIECE_BYTES ? restBytes : PIECE_BYTES;
     try {
       byteOffset += streamCalls.write(descriptor, bytes, byteOffset, pieceBytes);
@@ -82,7 +81,7 @@ function writeBytes(descriptor: number, bytes: Uint8Array): boolean {
       switch (systemCode(thrown)) {
         case "EAGAIN":
           pause(waitMs);
-          waitMs = Math.min(waitMs * 2, 50);
+          waitMs = waitMs < 25 ? waitMs * 2 : 50;
           break;
         case "EINTR":
           break;
