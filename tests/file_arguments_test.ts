@@ -246,6 +246,17 @@ Deno.test("a missing file names the nearest one, as a call; a word that is near 
   assertEquals(errorOf(await world.run(["read", "fd:99", "--format", "json"]))["error"], "not_found");
 });
 
+Deno.test("a link that leads nowhere or to itself is named with what is wrong, never as the nearest file", async () => {
+  using world = makeWorld();
+  for (
+    const [target, name, error] of [["gone", "latest", "file_not_found"], ["loop", "loop", "read_error"]]
+  ) {
+    Deno.symlinkSync(target!, world.path(name!));
+    const failed = errorOf(await world.run(["read", name!, "--format", "json"]));
+    assertEquals([failed["error"], failed["path"], failed["next"]], [error, name, undefined]);
+  }
+});
+
 Deno.test("a file is stored whole and exact, whatever its bytes and size", async () => {
   using world = makeWorld();
   const bytes = new Uint8Array(3_000_000);

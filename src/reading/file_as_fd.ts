@@ -3,7 +3,7 @@
  * same, and the answer names it.
  */
 
-import { existsSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import {
   deferPut,
@@ -74,7 +74,8 @@ async function fileNamed(
   const store = openHostStore(host);
   const isHandle = (each: string) =>
     parseFdArgument(each) !== undefined || namedId(store, each) !== undefined;
-  const exists = (path: string) => existsSync(resolve(host.cwd, path));
+  // A link that leads nowhere exists: reading it says so, and it is not the nearest file to itself.
+  const exists = (path: string) => ifPossible(() => lstatSync(resolve(host.cwd, path))) !== undefined;
   if (/^(?:fd|ref):/.test(word)) return undefined;
   await prepareFd(store, word);
   if (isHandle(word)) return undefined;
