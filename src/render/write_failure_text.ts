@@ -63,9 +63,13 @@ const WRITE_TEXTS: FailureTexts<OwnFailure, Words> = {
       ...problems.map(({ at, message }) => `${at}: ${message}`),
       ...moreOf(more, `in ${wholeFd}, which has all`),
     ].join("; ");
+    const isMalformed = found.some(({ problem }) => typeof problem === "string");
+    const help: NextCall | undefined = isMalformed
+      ? { command: "help", args: { command: "plan" } }
+      : undefined;
     return {
       message: `The plan has ${count}, nothing was written: ${sentences}`,
-      next: wholeFd === undefined ? undefined : { command: "read", args: { fd: wholeFd } },
+      next: wholeFd === undefined ? help : { command: "read", args: { fd: wholeFd } },
       fields: { problems, more_problems: more === 0 ? undefined : more, problems_fd: wholeFd },
     };
   },
