@@ -9,17 +9,18 @@ import { ifPossible, systemCode } from "./errors.ts";
 import { unlinkIfExists } from "./file_calls.ts";
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "./private_files.ts";
 
-/** Days with events that are kept of a log, and the most bytes of each. */
-const LIMITS = { days: 2, dayBytes: Infinity };
 const APPEND = constants.O_RDWR | constants.O_APPEND | NO_FOLLOW;
 
-/** Counts an event; nothing if `directory` is in none, or the disk refuses. `what` has no space. */
+/**
+ * Counts an event; nothing if `directory` is in none, or the disk refuses. `what` has no space. `days` with events are kept of a
+ * log, and of each at most `dayBytes`.
+ */
 export function countToday(
   directory: string,
   log: string,
   what: string,
   count: number,
-  { days, dayBytes } = LIMITS,
+  { days, dayBytes } = { days: 2, dayBytes: Infinity },
 ): void {
   ifPossible(() => {
     const path = `${directory}/${log}-${dayOf(Date.now())}`;

@@ -37,12 +37,6 @@ export const disk = {
   utimes: fs.utimesSync,
 };
 
-/**
- * The codes by which Windows refuses to replace or delete a file that another process has open, such as a virus scanner
- * that looks at what was just written. Lasting refusals have the same.
- */
-const HELD: readonly (string | undefined)[] = ["EPERM", "EACCES", "EBUSY"];
-
 /** The last of the pauses, which double: half a second in all. */
 const LONGEST_PAUSE_MS = 256;
 
@@ -57,7 +51,10 @@ export function patient<Args extends unknown[]>(
         call(...args);
         return;
       } catch (thrown) {
-        if (pauseMs > LONGEST_PAUSE_MS || !HELD.includes(systemCode(thrown))) throw thrown;
+        // Windows refuses so to replace or delete a file that another process has open, such as a virus scanner that looks
+        // at what was just written. Lasting refusals have the same codes.
+        const isHeld = ["EPERM", "EACCES", "EBUSY"].includes(systemCode(thrown) ?? "");
+        if (pauseMs > LONGEST_PAUSE_MS || !isHeld) throw thrown;
         wait(pauseMs);
       }
     }

@@ -45,18 +45,18 @@ export function systemCode(thrown: unknown): string | undefined {
   if ("code" in thrown && typeof thrown.code === "string") return thrown.code;
   // Deno gives some system errors no code, only a number in the message.
   const number = thrown instanceof Error ? /\(os error ([0-9]+)\)$/.exec(thrown.message)?.[1] : undefined;
-  return CODES[Number(number)];
+  return codes()[Number(number)];
 }
 
 /** Linux error numbers that reads and writes can hit and Deno does not name. */
-const CODES: Readonly<Record<number, string>> = {
+const codes = (): Readonly<Record<number, string>> => ({
   5: "EIO",
   11: "EAGAIN",
   27: "EFBIG",
   28: "ENOSPC",
   29: "ESPIPE",
   122: "EDQUOT",
-};
+});
 
 /**
  * Converts a system error from doing `action` ("create", "write", "rename" …) on `path` to a failure; a failure of the

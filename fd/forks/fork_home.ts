@@ -15,7 +15,7 @@ import { attempt, ifPossible } from "../disk/errors.ts";
 import { namesIn, randomName, statIfPossible } from "../disk/file_calls.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { makePrivateDirectory, writePrivate } from "../disk/private_files.ts";
-import { forkOwnersPath, forkPath, forksPath } from "../store/store_paths.ts";
+import { forkOwnersPath, forkPath, forksPath } from "../store/further_paths.ts";
 import { identityOf, thisWriter, writerFate, type WriterIdentity } from "../store/writer_identity.ts";
 
 /** Creates an empty directory for a forked store, owned by this process. Returns its path. */

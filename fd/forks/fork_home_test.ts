@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { dropDeadForks, makeForkHome } from "./fork_home.ts";
-import { forkOwnersPath } from "../store/store_paths.ts";
+import { forkOwnersPath } from "../store/further_paths.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

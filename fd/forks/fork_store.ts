@@ -38,14 +38,11 @@ import {
 import { decodeLog } from "../records/record_log.ts";
 import { noteRemoved, openListing } from "../records/shard_listing.ts";
 import { isObjectForm } from "../packs/object_form.ts";
+import { firstId, listingPath, NUMBERS } from "../store/further_paths.ts";
 import {
   contentPath,
   FD_NUMBERS,
-  firstId,
   indexPath,
-  INQUIRY_NUMBERS,
-  JOURNAL_NUMBERS,
-  listingPath,
   namePath,
   namesPath,
   packPath,
@@ -142,7 +139,7 @@ function fill(from: Store, to: Store, { ids: chosen, highestId: known }: ForkOpt
   if (floor > 0) writeFloor(to, FD_NUMBERS, floor);
   writeHint(to, FD_NUMBERS, highest + 1);
   // Transactions and inquiries stay in the source store; their numbers are not reused here.
-  for (const numbers of [JOURNAL_NUMBERS, INQUIRY_NUMBERS]) {
+  for (const numbers of Object.values(NUMBERS)) {
     const last = highestNumber(from, numbers);
     if (last === 0) continue;
     makePrivateDirectory(shardsPath(to.path, numbers));

@@ -17,14 +17,8 @@ import { digestFd, sha256Of } from "../slices/digest_fd.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
 import { sliceText } from "../library/read.ts";
 import type { Store } from "../store/open_store.ts";
-import {
-  contentPath,
-  indexPath,
-  packPath,
-  recordPath,
-  shardPath,
-  sharedPacksPath,
-} from "../store/store_paths.ts";
+import { sharedPacksPath } from "../store/further_paths.ts";
+import { contentPath, indexPath, packPath, recordPath, shardPath } from "../store/store_paths.ts";
 import { checkStore } from "../upkeep/check_store.ts";
 import { collectGarbage } from "../upkeep/collect_garbage.ts";
 import { frameCountOf, seekTableLength } from "../packs/seek_table.ts";

@@ -18,14 +18,8 @@ import { atEnd, ifPossible } from "../disk/errors.ts";
 import { makePrivateDirectories, openReader } from "../disk/private_files.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
-import {
-  indexPath,
-  packBeside,
-  sharedIndexPath,
-  sharedPackPath,
-  sharedPacksPath,
-  temporaryPath,
-} from "../store/store_paths.ts";
+import { sharedIndexPath, sharedPackPath, sharedPacksPath } from "../store/further_paths.ts";
+import { indexPath, packBeside, temporaryPath } from "../store/store_paths.ts";
 
 /**
  * Links the packed file that has this sha-256 to `path`, if there is one and `isRight` accepts it. Returns whether it

@@ -31,7 +31,6 @@ export interface ObjectContents {
 }
 
 const NOTHING = new Uint8Array();
-const NO_NONCE = new Uint8Array(NONCE_BYTES);
 
 /** Whether a file that starts with `bytes`, at least four, is in the object form. */
 export function isObjectForm(bytes: Uint8Array): boolean {
@@ -41,7 +40,7 @@ export function isObjectForm(bytes: Uint8Array): boolean {
 
 /** Encodes an object, for one write. */
 export function encodeObject(
-  { id = 0, record, index = NOTHING, content = NOTHING, nonce = NO_NONCE }: ObjectContents,
+  { id = 0, record, index = NOTHING, content = NOTHING, nonce = new Uint8Array(NONCE_BYTES) }: ObjectContents,
 ): Uint8Array<ArrayBuffer> {
   const indexAt = OBJECT_HEADER_BYTES + record.length;
   const contentAt = indexAt + index.length;

@@ -137,14 +137,11 @@ export function refuseLive(entry: Pick<FdEntry, "id" | "state">): void {
 }
 
 /**
- * The source of a command's output whose bytes may differ from what it wrote, and those of parts of it. They are in the
- * record, so copies and archives say it, too.
+ * Whether the bytes of an fd may differ from what its command wrote. The source says it, of parts of such output, too: it is in
+ * the record, so copies and archives have it.
  */
-const CHANGED_SOURCE = /^(shell|search|extract)_text$/;
-
-/** Whether the bytes of an fd may differ from what its command wrote. */
 export function isChanged({ source }: Pick<FdEntry, "source">): boolean {
-  return CHANGED_SOURCE.test(source);
+  return /^(shell|search|extract)_text$/.test(source);
 }
 
 /** The source of what an extraction or a search makes of `entry`. */

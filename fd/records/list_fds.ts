@@ -11,7 +11,8 @@ import type { SharedSide } from "../store/missing_part.ts";
 import { isOffline } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { CONTENT, filesAmong, lookAtShard, type OnUnreadable, RECORD } from "./look_at_shard.ts";
-import { firstId, IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";
+import { firstId } from "../store/further_paths.ts";
+import { IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";
 
 /**
  * Lists every fd that is not removed, oldest first. Records that cannot be read are reported to `onUnreadable` and

@@ -11,7 +11,8 @@ import { entryOf } from "./find_fd.ts";
 import type { Store } from "../store/open_store.ts";
 import { readLog } from "./record_log.ts";
 import { openListing, readRemoved, type ShardListing, writeListing } from "./shard_listing.ts";
-import { firstId, IDS_PER_SHARD, REMOVED_NAME, shardsPath } from "../store/store_paths.ts";
+import { firstId, REMOVED_NAME } from "../store/further_paths.ts";
+import { IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";
 
 /** Called with the failure of a record that cannot be read. */
 export type OnUnreadable = (failure: FdFailure) => void;

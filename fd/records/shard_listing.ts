@@ -20,16 +20,8 @@ import { ifPossible } from "../disk/errors.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { type Store } from "../store/open_store.ts";
 import { arePossible, isCount, isMaybeCount, isMaybeText, isTexts, LAST_MOMENT_MS } from "./record_line.ts";
-import {
-  contentPathIn,
-  firstId,
-  IDS_PER_SHARD,
-  listingPath,
-  removedPath,
-  shardName,
-  shardPath,
-  temporaryPath,
-} from "../store/store_paths.ts";
+import { contentPathIn, firstId, listingPath, removedPath } from "../store/further_paths.ts";
+import { IDS_PER_SHARD, shardName, shardPath, temporaryPath } from "../store/store_paths.ts";
 
 /** Ids in a part of the listing, each with its own sum. */
 const IDS_PER_PART = 100;

@@ -6,7 +6,7 @@ import { temporaryStore } from "../../tests/temporary_store.ts";
 import { beginPut } from "../put/put.ts";
 import { putBytes } from "../put/put_bytes.ts";
 import type { Store } from "../store/open_store.ts";
-import { listingPath } from "../store/store_paths.ts";
+import { listingPath } from "../store/further_paths.ts";
 import { removeFd } from "../upkeep/remove_fd.ts";
 import { findFd } from "./find_fd.ts";
 import { listFds, listNewestFds } from "./list_fds.ts";

@@ -108,9 +108,6 @@ function filesOfNames(store: Store): string[] {
   return attempt("read", "list the names", path, () => ifPossible(list, "ENOENT")) ?? [];
 }
 
-/** Devices of Windows, also with an ending. */
-const DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$/i;
-
 /**
  * Refuses a name that would lead to a device of Windows, which drops a final dot too; and, on systems that take `Log` and
  * `log` for one file, a name that differs from one of `names` only in case, and would replace it.
@@ -122,7 +119,9 @@ export function refuseUnfitName(name: string, names: () => readonly string[], pl
   const refuseName = (wanted: string): never => refuse("name", name, wanted);
   if (platform === "win32") {
     if (name.endsWith(".")) refuseName("a name that does not end with a dot, which Windows leaves out");
-    if (DEVICE.test(name)) refuseName("a name that is not of a device of Windows");
+    // Also with an ending.
+    const isDevice = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$/i.test(name);
+    if (isDevice) refuseName("a name that is not of a device of Windows");
   }
   const folded = name.toLowerCase();
   const twin = names().find((other) => other !== name && other.toLowerCase() === folded);

@@ -16,7 +16,7 @@ import { disk } from "../disk/disk.ts";
 import { atEnd, attempt, ifPossible } from "../disk/errors.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namesIn, randomName } from "../disk/file_calls.ts";
-import { locksPath } from "./store_paths.ts";
+import { locksPath } from "./further_paths.ts";
 import { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";
 
 /**

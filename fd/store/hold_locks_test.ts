@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { disk } from "../disk/disk.ts";
 import { holdLocks } from "./hold_locks.ts";
-import { locksPath } from "./store_paths.ts";
+import { locksPath } from "./further_paths.ts";
 
 Deno.test("only one of many lock requests holds the lock at a time, and all get it", async () => {
   using world = temporaryStore();

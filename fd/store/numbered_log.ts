@@ -11,23 +11,12 @@ import { NO_FOLLOW } from "../disk/private_files.ts";
 import { readCheckedLines, readCheckedLog, wholeLines, writeCheckedLine } from "./checked_log.ts";
 import { claimId, highestNumber, lastHinted, readFloor } from "./claim_id.ts";
 import type { Store } from "./open_store.ts";
-import {
-  IDS_PER_SHARD,
-  INQUIRY_NUMBERS,
-  JOURNAL_NUMBERS,
-  type Numbering,
-  recordPath,
-  shardPath,
-} from "./store_paths.ts";
+import { NUMBERS } from "./further_paths.ts";
+import { IDS_PER_SHARD, recordPath, shardPath } from "./store_paths.ts";
 import { isMarked } from "./transaction_marks.ts";
 
 /** `tx` for transactions, `inq` for inquiries; also the prefix of their handles. */
-export type LogFamily = "tx" | "inq";
-
-export const NUMBERS: Readonly<Record<LogFamily, Numbering>> = {
-  tx: JOURNAL_NUMBERS,
-  inq: INQUIRY_NUMBERS,
-};
+export type LogFamily = keyof typeof NUMBERS;
 
 /**
  * Claims the next number of a family and durably writes the log's first line, with the number added. Calls `taken`

@@ -139,8 +139,6 @@ export function parseByteCount(text: string): number | undefined {
   return Number(match[1]) * 1024 ** " KMGT".indexOf((match[2] || " ").toUpperCase());
 }
 
-const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
-
 /**
  * Returns a duration in milliseconds: numbers with a unit (`ms`, `s`, `m`, `h`, `d`) one after the other, or a plain
  * number of `plainUnit`; undefined for anything else.
@@ -157,9 +155,10 @@ export function parseDuration(text: string, plainUnit: "s" | "d"): number | unde
   const number = "[0-9]{1,12}(?:\\.[0-9]{1,6})?";
   const written = new RegExp(`^${number}$`).test(text) ? text + plainUnit : text;
   if (!new RegExp(`^(?:${number}(?:ms|[smhd]))+$`).test(written)) return undefined;
+  const unitsMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
   let durationMs = 0;
   for (const [, value, unit] of written.matchAll(new RegExp(`(${number})(ms|[smhd])`, "g"))) {
-    durationMs += Number(value) * UNIT_MS[unit as keyof typeof UNIT_MS];
+    durationMs += Number(value) * unitsMs[unit as keyof typeof unitsMs];
   }
   return durationMs;
 }

@@ -1,6 +1,6 @@
 /**
- * Builds every path in a store (see FORMAT.md), but those that only a cache has: `cache_paths.ts`, which small calls do not
- * load, and no other file does. Slashes work on every system, and templates avoid loading `node:path`.
+ * Builds every path in a store (see FORMAT.md), with two files that small calls do not load: `further_paths.ts` and, for a cache,
+ * `cache_paths.ts`. No other file does. Slashes work on every system, and templates avoid loading `node:path`.
  */
 
 import { randomName } from "../disk/file_calls.ts";
@@ -27,20 +27,6 @@ export interface Numbering {
 /** Numbering of fds. */
 export const FD_NUMBERS: Numbering = { hint: "next", shards: "fds", floor: "floor" };
 
-/** Numbering of transactions (`tx:N`). */
-export const JOURNAL_NUMBERS: Numbering = {
-  hint: "journal/next",
-  shards: "journal",
-  floor: "journal/floor",
-};
-
-/** Numbering of inquiries (`inq:N`). */
-export const INQUIRY_NUMBERS: Numbering = {
-  hint: "inquiries/next",
-  shards: "inquiries",
-  floor: "inquiries/floor",
-};
-
 /** Makes the function that builds the path of `name` in a store. */
 export function inVersion(name: string): (store: string) => string {
   return (store) => `${versionPath(store)}/${name}`;
@@ -64,11 +50,6 @@ export function shardName(id: number): string {
   return String(id).slice(0, -3).padStart(4, "0");
 }
 
-/** Returns the first id of a shard. */
-export function firstId(shard: string): number {
-  return Number(shard) * IDS_PER_SHARD;
-}
-
 export function shardPath(store: string, id: number, { shards } = FD_NUMBERS): string {
   return `${versionPath(store)}/${shards}/${shardName(id)}`;
 }
@@ -79,11 +60,6 @@ export function recordPath(store: string, id: number, numbers = FD_NUMBERS): str
 
 export function contentPath(store: string, id: number): string {
   return `${shardPath(store, id)}/${id}.dat`;
-}
-
-/** Returns the content path of `id`. Faster for many ids of one shard, whose directory is `shardDirectory`. */
-export function contentPathIn(shardDirectory: string, id: number): string {
-  return `${shardDirectory}/${id}.dat`;
 }
 
 /** Returns the path of packed content: beside the plain content at `contentPath`, whether or not that exists. */
@@ -100,33 +76,8 @@ export function packPath(store: string, id: number): string {
   return packBeside(contentPath(store, id));
 }
 
-/** Directory of links to packed content, by its sha-256, through which fds share it. */
-export const sharedPacksPath = inVersion("packs");
-
-/** Path of the packed content with this sha-256 (in hex). */
-export function sharedPackPath(store: string, sha256: string): string {
-  return `${sharedPacksPath(store)}/${sha256.slice(0, 2)}/${sha256}`;
-}
-
-/** Path of the index of that content, with pages of `pageSize` chars. */
-export function sharedIndexPath(store: string, sha256: string, pageSize: number): string {
-  return `${sharedPackPath(store, sha256)}.${pageSize}.idx`;
-}
-
 export function indexPath(store: string, id: number): string {
   return `${shardPath(store, id)}/${id}.idx`;
-}
-
-/** Path of a shard's cached records: beside its directory, whose modification time they must not change. */
-export function listingPath(store: string, shard: string): string {
-  return `${versionPath(store)}/fds/${shard}.listing`;
-}
-
-/** File in a shard's directory: its removed fds that had their content in the record. */
-export const REMOVED_NAME = "removed";
-
-export function removedPath(store: string, shard: string): string {
-  return `${versionPath(store)}/fds/${shard}/${REMOVED_NAME}`;
 }
 
 export const namesPath = inVersion("refs");
@@ -163,19 +114,6 @@ export function openTransactionPath(store: string, id: number): string {
   return `${versionPath(store)}/journal/open/${id}`;
 }
 
-export const locksPath = inVersion("locks");
-
-/** File with the time of the last cleanup (`believed_clock.ts`). */
-export const clockPath = inVersion("clock");
-
-/** Directory of the stores that `fork` and `spawn` created for commands that still run. */
-export const forksPath = inVersion("forks");
-
-/** Path of one forked store. It also contains the log of its owners, beside its version directory. */
-export function forkPath(store: string, name: string): string {
-  return `${forksPath(store)}/${name}`;
-}
-
 /**
  * Directory of all data of the store. For a forked store, which is inside the store it was forked from, that store's.
  */
@@ -185,9 +123,4 @@ export function dataPath(store: string, isWindows = process.platform === "win32"
   const ofForks = `/${VERSION_DIRECTORY}/forks`;
   if (holder.endsWith(ofForks)) return dataPath(holder.slice(0, -ofForks.length), isWindows);
   return versionPath(store);
-}
-
-/** Log of the processes that use a forked store. */
-export function forkOwnersPath(fork: string): string {
-  return `${fork}/owners`;
 }

@@ -12,7 +12,8 @@ import { ifPossible } from "../disk/errors.ts";
 import { NO_FOLLOW, writePrivate } from "../disk/private_files.ts";
 import { encodeCheckedLine, lastCheckedLine, readCheckedLog } from "../store/checked_log.ts";
 import type { Store } from "../store/open_store.ts";
-import { clockPath, sweptPath } from "../store/store_paths.ts";
+import { clockPath } from "../store/further_paths.ts";
+import { sweptPath } from "../store/store_paths.ts";
 import { thisWriter } from "../store/writer_identity.ts";
 
 /** The record of the last cleanup. */

@@ -17,7 +17,8 @@ import { openContent } from "../slices/open_content.ts";
 import { openStore, type Store } from "../store/open_store.ts";
 import { putBytes } from "../put/put_bytes.ts";
 import { readLog } from "../records/record_log.ts";
-import { listingPath, openTransactionsPath, recordPath } from "../store/store_paths.ts";
+import { listingPath } from "../store/further_paths.ts";
+import { openTransactionsPath, recordPath } from "../store/store_paths.ts";
 import { markTransaction } from "../store/transaction_marks.ts";
 
 const LINES = new TextEncoder().encode("a line\n".repeat(20_000));

@@ -7,14 +7,8 @@ import { addFinding, type CheckReport, type Finding } from "./check_report.ts";
 import { readFloor } from "../store/claim_id.ts";
 import { FdError } from "../disk/errors.ts";
 import { namesIn } from "../disk/file_calls.ts";
-import {
-  lastLogId,
-  logCondition,
-  type LogFamily,
-  logPath,
-  NUMBERS,
-  readLogLines,
-} from "../store/numbered_log.ts";
+import { lastLogId, logCondition, type LogFamily, logPath, readLogLines } from "../store/numbered_log.ts";
+import { NUMBERS } from "../store/further_paths.ts";
 import type { Store } from "../store/open_store.ts";
 import { hintPath, IDS_PER_SHARD, recordPath, shardsPath } from "../store/store_paths.ts";
 

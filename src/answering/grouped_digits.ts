@@ -17,8 +17,6 @@ export function linesText(count: number): string {
   return counted(count, "line", groupedDigits);
 }
 
-const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
-
 /**
  * A number of bytes in the largest unit that gives at least 1.
  *
@@ -31,9 +29,10 @@ const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
  * ```
  */
 export function sizeText(byteCount: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let value = byteCount;
   let unit = 0;
   // 1023.95 would be written as 1024.0.
-  for (; value >= (unit === 0 ? 1024 : 1023.95) && unit < UNITS.length - 1; unit++) value /= 1024;
-  return `${value.toFixed(unit === 0 ? 0 : 1)} ${UNITS[unit]}`;
+  for (; value >= (unit === 0 ? 1024 : 1023.95) && unit < units.length - 1; unit++) value /= 1024;
+  return `${value.toFixed(unit === 0 ? 0 : 1)} ${units[unit]}`;
 }

@@ -4,12 +4,17 @@ import type { FdMatches, MatchLine } from "../terms/answers.ts";
 
 export type MatchPiece = string | MatchLine;
 
-const asIs = (text: string) => text;
-/** Paints the parts of a line for people. */
-const PLAIN = { live: asIs, lineNumber: asIs, separator: asIs, dim: asIs, match: asIs };
+/** Paints the parts of a line for people; this one leaves them as they are. */
+const plain = (asIs = (text: string) => text) => ({
+  live: asIs,
+  lineNumber: asIs,
+  separator: asIs,
+  dim: asIs,
+  match: asIs,
+});
 
 /** The same as text, with U+FFFD for each ill-formed part. */
-export function matchLines(answer: FdMatches, ink = PLAIN): string {
+export function matchLines(answer: FdMatches, ink = plain()): string {
   let text = "";
   for (const piece of matchPieces(answer, ink)) {
     text += typeof piece === "string" ? piece : paintedText(piece, ink);
@@ -18,7 +23,7 @@ export function matchLines(answer: FdMatches, ink = PLAIN): string {
 }
 
 /** The text of a line with its matches painted. */
-function paintedText({ text, start, spans = [] }: MatchLine, ink: typeof PLAIN): string {
+function paintedText({ text, start, spans = [] }: MatchLine, ink: ReturnType<typeof plain>): string {
   if (start !== undefined) return ink.match(text);
   let painted = "";
   let at = 0;
@@ -33,7 +38,7 @@ function paintedText({ text, start, spans = [] }: MatchLine, ink: typeof PLAIN):
  * `12:` before a line that matched, `12:345:` before a match alone, `40× 12:345:` before the first of 40, `13-`
  * before a line of context, `--` between groups. `isRaw`: a match has no text around it, which is otherwise beside its marks, « and ».
  */
-export function* matchPieces(answer: FdMatches, ink = PLAIN, isRaw = false): Iterable<MatchPiece> {
+export function* matchPieces(answer: FdMatches, ink = plain(), isRaw = false): Iterable<MatchPiece> {
   let last: MatchLine | undefined;
   const isGrouped = answer.matches.some(({ context }) => context === true);
   for (const match of answer.matches) {

@@ -3,18 +3,18 @@
  */
 
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { CONTEXT_LIMITS, FD_OR_FILE_FIELD } from "./shared_fields.ts";
+import { contextLimits, fdOrFileField } from "./shared_fields.ts";
 
 /** The amount shown by default. */
 export const DEFAULT_CONTEXT = 3;
 export const DEFAULT_CHARS = 8000;
 
 export const DIFF_REQUEST = defineRequest({
-  old_fd: { ...FD_OR_FILE_FIELD, description: 'The older fd ("fd:12", "12" or "ref:NAME") or file.' },
-  new_fd: { ...FD_OR_FILE_FIELD, description: "The newer fd or file." },
+  old_fd: { ...fdOrFileField(), description: 'The older fd ("fd:12", "12" or "ref:NAME") or file.' },
+  new_fd: { ...fdOrFileField(), description: "The newer fd or file." },
   context: {
     kind: "integer",
-    ...CONTEXT_LIMITS,
+    ...contextLimits(),
     description: `Lines of context around each change (default ${DEFAULT_CONTEXT}).`,
     option: {
       short: "C",

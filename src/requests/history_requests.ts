@@ -3,7 +3,7 @@
  */
 
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { LIMIT_RULE, MAX_LISTED } from "./shared_fields.ts";
+import { limitRule, MAX_LISTED } from "./shared_fields.ts";
 import { DRY_RUN_FIELD } from "./write_fields.ts";
 
 export const UNDO_REQUEST = defineRequest({
@@ -37,5 +37,5 @@ export const LOG_REQUEST = defineRequest({
     },
   },
   all: { kind: "flag", option: { short: "a", help: "show all" } },
-}, [LIMIT_RULE]);
+}, [limitRule()]);
 export type LogRequest = RequestOf<typeof LOG_REQUEST.fields>;

@@ -3,7 +3,7 @@
  */
 
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { FD_FIELD, LIMIT_RULE, MAX_LISTED } from "./shared_fields.ts";
+import { fdField, limitRule, MAX_LISTED } from "./shared_fields.ts";
 
 /** The number of fds listed by default. */
 export const DEFAULT_LIMIT = 100;
@@ -27,10 +27,10 @@ export const LIST_REQUEST = defineRequest({
     description: "List removed fds instead, with when and why.",
     option: { help: "show removed fds instead, with when and why" },
   },
-}, [LIMIT_RULE]);
+}, [limitRule()]);
 export type ListRequest = RequestOf<typeof LIST_REQUEST.fields>;
 
-export const STAT_REQUEST = defineRequest({ fd: FD_FIELD });
+export const STAT_REQUEST = defineRequest({ fd: fdField() });
 export type StatRequest = RequestOf<typeof STAT_REQUEST.fields>;
 
 export const REFS_REQUEST = defineRequest({
@@ -51,5 +51,5 @@ export const REFS_REQUEST = defineRequest({
     description: "Show those that follow this name.",
     option: { value: "NAME", help: "list those that follow NAME" },
   },
-}, [LIMIT_RULE]);
+}, [limitRule()]);
 export type RefsRequest = RequestOf<typeof REFS_REQUEST.fields>;

@@ -3,7 +3,7 @@
  */
 
 import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
-import { FD_OR_FILE_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
+import { fdOrFileField, nameField, nameRule } from "./shared_fields.ts";
 
 /** The amount shown by default. */
 export const DEFAULT_CHARS = 8000;
@@ -11,7 +11,7 @@ export const DEFAULT_CHARS = 8000;
 export const DEFAULT_TIMEOUT = "2m";
 
 export const QUERY_REQUEST = defineRequest({
-  fd: FD_OR_FILE_FIELD,
+  fd: fdOrFileField(),
   filter: {
     ...NEEDED_TEXT,
     description: "A filter in jq's language (jq 1.8), applied to each JSON value of the fd.",
@@ -47,12 +47,12 @@ export const QUERY_REQUEST = defineRequest({
     description: "Store all results as a new fd and return its handle.",
     option: { name: "extract", help: "store all results as a new fd and print its handle" },
   },
-  name: NAME_FIELD,
+  name: nameField(),
   timeout: {
     kind: "text",
     description: `Time limit, such as "90s" or "10m" (default ${DEFAULT_TIMEOUT}).`,
     option: { value: "TIME", help: `stop after TIME, such as 90s or 10m (default ${DEFAULT_TIMEOUT})` },
   },
-}, [NAME_RULE]);
+}, [nameRule()]);
 
 export type QueryRequest = RequestOf<typeof QUERY_REQUEST.fields>;

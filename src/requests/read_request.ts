@@ -4,20 +4,20 @@ import { SLICE_MODES } from "../../fd/system.ts";
 import type { FieldRule } from "./field_rules.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
 import {
-  ABOUT_FIELD,
-  FD_OR_FILE_FIELD,
-  HEAD_FIELD,
-  NAME_FIELD,
-  NAME_RULE,
+  aboutField,
+  fdOrFileField,
+  headField,
+  nameField,
+  nameRule,
   ONE_WAY,
-  RANGE_FIELDS,
+  rangeFields,
   RANGES,
 } from "./shared_fields.ts";
 
 const makeFields = () => ({
-  fd: FD_OR_FILE_FIELD,
-  ...RANGE_FIELDS,
-  head: HEAD_FIELD,
+  fd: fdOrFileField(),
+  ...rangeFields(),
+  head: headField(),
   mode: {
     kind: "text",
     choices: SLICE_MODES,
@@ -55,13 +55,13 @@ const makeFields = () => ({
     description: "Make the slice a new fd and return its handle.",
     option: { name: "extract", help: "make the slice a new fd and print its handle, not the content" },
   },
-  name: NAME_FIELD,
+  name: nameField(),
   number: {
     kind: "flag",
     description: "Show line numbers.",
     option: { short: "n", help: "print line numbers (never in raw)" },
   },
-  about: ABOUT_FIELD,
+  about: aboutField(),
   digest: {
     kind: "integer",
     least: 1,
@@ -109,7 +109,7 @@ export function readRules(): readonly FieldRule<keyof ReturnType<typeof makeFiel
       excludes: [...slice, "since", "extract_to_new_fd", "number", "exact", ...RANGES] as const,
       wanted: ONE_WAY,
     })),
-    NAME_RULE,
+    nameRule(),
   ];
 }
 

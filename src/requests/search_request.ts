@@ -3,14 +3,14 @@
  */
 
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { CONTEXT_LIMITS, FD_OR_FILE_FIELD, NAME_FIELD, NAME_RULE } from "./shared_fields.ts";
+import { contextLimits, fdOrFileField, nameField, nameRule } from "./shared_fields.ts";
 
 /** The amount shown by default. */
 export const DEFAULT_MATCHES = 50;
 export const DEFAULT_CHARS = 8000;
 
 export const SEARCH_REQUEST = defineRequest({
-  fd: { ...FD_OR_FILE_FIELD, isRequired: undefined },
+  fd: { ...fdOrFileField(), isRequired: undefined },
   all_fds: {
     kind: "flag",
     description: "Instead of fd: search everything stored, newest first.",
@@ -66,19 +66,19 @@ export const SEARCH_REQUEST = defineRequest({
   },
   after: {
     kind: "integer",
-    ...CONTEXT_LIMITS,
+    ...contextLimits(),
     description: "Lines of context after each match.",
     option: { short: "A", value: "N", aliases: ["after-context"], help: "show N lines after each match" },
   },
   before: {
     kind: "integer",
-    ...CONTEXT_LIMITS,
+    ...contextLimits(),
     description: "Lines of context before each match.",
     option: { short: "B", value: "N", aliases: ["before-context"], help: "show N lines before each match" },
   },
   context: {
     kind: "integer",
-    ...CONTEXT_LIMITS,
+    ...contextLimits(),
     description: "Lines of context on both sides.",
     option: { short: "C", value: "N", help: "show N lines on both sides" },
   },
@@ -104,13 +104,13 @@ export const SEARCH_REQUEST = defineRequest({
     description: "Make the matching lines a new fd and return its handle.",
     option: { name: "extract", help: "make the matching lines a new fd and print its handle" },
   },
-  name: NAME_FIELD,
+  name: nameField(),
 }, [
   { oneOf: ["fd", "all_fds"] },
   { field: "extract_to_new_fd", excludes: ["all_fds"] },
   { field: "only_matching", excludes: ["invert"], why: "a line that does not match has no match to show" },
   { field: "extract_to_new_fd", excludes: ["count"], why: "an extraction reports the count too" },
-  NAME_RULE,
+  nameRule(),
 ]);
 
 export type SearchRequest = RequestOf<typeof SEARCH_REQUEST.fields>;

@@ -1,28 +1,28 @@
-/** Fields and limits that several requests share. */
+/** Fields and limits that several requests share: functions, since every call loads them and few need one. */
 
 import type { FieldRule } from "./field_rules.ts";
-import type { IntegerLimits, RequestField } from "./request_fields.ts";
+import type { IntegerLimits, RequestField, RequestFields } from "./request_fields.ts";
 
 /** The fd that an operation reads. */
-export const FD_FIELD = {
+export const fdField = () => ({
   kind: "fd",
   isRequired: true,
   isArgument: true,
   description: 'The fd: "fd:12", "12" or "ref:NAME".',
-} as const satisfies RequestField;
+} as const satisfies RequestField);
 
 /** The fd that an operation reads, or the file that it stores as one. */
-export const FD_OR_FILE_FIELD = {
-  ...FD_FIELD,
+export const fdOrFileField = () => ({
+  ...fdField(),
   orFile: true,
   description: 'The fd ("fd:12" or "ref:NAME") or a file.',
-} as const satisfies RequestField;
+} as const satisfies RequestField);
 
 /** The number of items of a list in an answer, unless all are requested. */
 export const MAX_LISTED = 100;
 
 /** The words that lines of a digest are weighed by. */
-export const ABOUT_FIELD = {
+export const aboutField = () => ({
   kind: "text",
   isNeverEmpty: true,
   description: "What you look for: lines with these words first.",
@@ -31,65 +31,63 @@ export const ABOUT_FIELD = {
     help:
       'show a digest in which lines that have the words of TEXT, such as "which package warned", come first',
   },
-} as const satisfies RequestField;
+} as const satisfies RequestField);
 
 /** The name that the extracted fd gets. */
-export const NAME_FIELD = {
+export const nameField = () => ({
   kind: "text",
   description: "With extract_to_new_fd: bind ref:NAME to the new fd.",
   option: { value: "NAME", help: "with --extract: bind ref:NAME to the new fd" },
-} as const satisfies RequestField;
+} as const satisfies RequestField);
 
 /** A name only for a new fd. */
-export const NAME_RULE = {
+export const nameRule = () => ({
   field: "name",
   needs: "extract_to_new_fd",
   otherwise: "to name an existing fd, use fdtool name FD NAME",
-} as const satisfies FieldRule;
+} as const satisfies FieldRule);
 
 /** A number of items, or all. */
-export const LIMIT_RULE = { field: "limit", excludes: ["all"] } as const satisfies FieldRule;
+export const limitRule = () => ({ field: "limit", excludes: ["all"] } as const satisfies FieldRule);
 
 /** The most lines of context on either side of a match or a change: more is what `read` is for. */
 const MAX_CONTEXT = 1000;
 
 /** Limits of lines of context. */
-export const CONTEXT_LIMITS = {
+export const contextLimits = () => ({
   least: 0,
   most: MAX_CONTEXT,
   expected: `0 to ${MAX_CONTEXT} lines (use read for more)`,
-} as const satisfies IntegerLimits;
-
-const PAGES_FIELD = {
-  kind: "text",
-  option: { value: "A-B", aliases: ["page"], help: "pages A to B; A- is from A to the end, A is one" },
-} as const satisfies RequestField;
-
-const LINES_FIELD = {
-  kind: "text",
-  description: 'Lines "A-B", "A-" or "A".',
-  option: { value: "A-B", aliases: ["line"], help: "lines A to B" },
-} as const satisfies RequestField;
-
-const CHARS_FIELD = {
-  kind: "text",
-  option: { value: "A-B", aliases: ["char"], help: "chars A to B, counted from 0, B included" },
-} as const satisfies RequestField;
+} as const satisfies IntegerLimits);
 
 /** The wanted thing where a call names a slice in two ways. */
 export const ONE_WAY = "one way to select the slice";
 
 /** Tools list only `lines`, for size: pages and chars have mode, start and count. */
-export const RANGE_FIELDS = { pages: PAGES_FIELD, lines: LINES_FIELD, chars: CHARS_FIELD } as const;
+export const rangeFields = () => ({
+  pages: {
+    kind: "text",
+    option: { value: "A-B", aliases: ["page"], help: "pages A to B; A- is from A to the end, A is one" },
+  },
+  lines: {
+    kind: "text",
+    description: 'Lines "A-B", "A-" or "A".',
+    option: { value: "A-B", aliases: ["line"], help: "lines A to B" },
+  },
+  chars: {
+    kind: "text",
+    option: { value: "A-B", aliases: ["char"], help: "chars A to B, counted from 0, B included" },
+  },
+} as const satisfies RequestFields);
 
 /** The names of those fields. */
 export const RANGES = ["pages", "lines", "chars"] as const;
 
-export const HEAD_FIELD = {
+export const headField = () => ({
   kind: "integer",
   least: 1,
   option: { value: "N", aliases: ["first"], help: "the first N lines, or units of --mode" },
-} as const satisfies RequestField;
+} as const satisfies RequestField);
 
 /** Those of the flags `names` that a request sets. */
 export function setFlags<Name extends string>(
