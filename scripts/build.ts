@@ -15,16 +15,20 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, parse, relative, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { brotliCompressSync } from "node:zlib";
+import { minify_sync as minify } from "terser";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
 import { CHECKOUT } from "./checkout.ts";
 import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
 import { hardenRuntime } from "./hardened_runtime.ts";
 
 const MAIN = "main.ts";
+
+/** The program behind it; as an entry of its own it shares one chunk with all that a start loads. */
+const PROGRAM = "src/cli.ts";
 
 /** Embedded compressed, as `src/querying/run_jq.ts` expects it. */
 const JQ = "node_modules/jq-wasm/dist/build/jq.wasm";
@@ -146,13 +150,11 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
   const hardened = join(work, "runtime");
   writeFileSync(hardened, runtime);
   chmodSync(hardened, 0o755);
-  const metafile = plan.metafile ?? join(work, "meta.json");
   const jq = join(work, "jq.wasm.br");
   writeFileSync(jq, brotliCompressSync(readFileSync(join(CHECKOUT, JQ))));
   const page = join(work, "ui-page.json.br");
   writeFileSync(page, brotliCompressSync(JSON.stringify(textsIn(join(CHECKOUT, PAGE)))));
-  compileOnto(hardened, { ...plan, metafile, assets: [jq, page] }, binary);
-  if (plan.entry === MAIN) checkStart(metafile);
+  compileOnto(hardened, plan, { chunks: bundle(work, plan), assets: [jq, page] }, binary);
 }
 
 /** Reads the files of a folder, by name. */
@@ -177,16 +179,41 @@ function hideLateModules(directory: string): void {
   }
 }
 
-/** Node's modules that every call loads. */
-const NODE_AT_START = new Set(["node:fs", "node:process"]);
-
 /**
- * Refuses a build whose start loads another module of Node's. The compiler adds small files to the chunk that every call loads;
- * one that imports `node:buffer` made a `read` 4 % slower.
+ * Makes JavaScript of the program, in chunks, and returns their folder. What every call loads is one chunk, in which a minifier
+ * joins what is used once and drops what is not used, further than the bundler does: a fiftieth less of a small call's work.
  */
-function checkStart(metafile: string): void {
+function bundle(work: string, { entry, metafile = join(work, "meta.json") }: BuildPlan): string {
+  const folder = join(work, "chunks");
+  const entries = entry === MAIN ? [MAIN, PROGRAM] : [entry];
+  const options = [
+    `--outdir=${folder}`,
+    `--metafile=${metafile}`,
+    ...CHUNKS,
+    "--target=bun",
+    "--reject-unresolved",
+  ];
+  build(process.execPath, ["build", ...options, ...entries]);
   const { outputs }: Metafile = JSON.parse(readFileSync(metafile, "utf8"));
-  const open = Object.keys(outputs).filter((path) => outputs[path]!.entryPoint === MAIN);
+  for (const chunk of chunksAtStart(outputs, entry)) {
+    if (entry === MAIN) checkStart(Object.keys(outputs[chunk]!.inputs));
+    const path = join(folder, chunk);
+    const { code } = minify(readFileSync(path, "utf8"), {
+      module: true,
+      ecma: 2020,
+      mangle: false,
+      compress: { passes: 2 },
+    });
+    writeFileSync(path, code!);
+  }
+  // Else the package.json above the binary's folder holds for the chunks. One without a name is not read.
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "chunks", sideEffects: false }));
+  return folder;
+}
+
+/** The chunks that every call loads. */
+function chunksAtStart(outputs: Metafile["outputs"], entry: string): Set<string> {
+  const open = Object.keys(outputs).filter((path) => outputs[path]!.entryPoint === entry);
   const chunks = new Set(open);
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     for (const { path: imported, kind } of outputs[path]!.imports) {
@@ -195,53 +222,67 @@ function checkStart(metafile: string): void {
       open.push(imported);
     }
   }
-  for (const chunk of chunks) {
-    for (const source of Object.keys(outputs[chunk]!.inputs)) {
-      const text = readFileSync(join(CHECKOUT, source), "utf8");
-      for (const [, module] of text.matchAll(/^import (?!type\b)[^;]*?"(node:[^"]+)"/gm)) {
-        if (!NODE_AT_START.has(module!)) {
-          throw new BuildFailure(
-            `${source} is loaded at the start: load ${module} late, as fd/disk/loaded_late.ts does.`,
-          );
-        }
+  return chunks;
+}
+
+/** Node's modules that every call loads. */
+const NODE_AT_START = new Set(["node:fs", "node:process"]);
+
+/**
+ * Refuses a build whose start loads another module of Node's. The bundler adds small files to the chunk that every call loads;
+ * one that imports `node:buffer` made a `read` 4 % slower.
+ */
+function checkStart(sources: readonly string[]): void {
+  for (const source of sources) {
+    const text = readFileSync(join(CHECKOUT, source), "utf8");
+    for (const [, module] of text.matchAll(/^import (?!type\b)[^;]*?"(node:[^"]+)"/gm)) {
+      if (!NODE_AT_START.has(module!)) {
+        throw new BuildFailure(
+          `${source} is loaded at the start: load ${module} late, as fd/disk/loaded_late.ts does.`,
+        );
       }
     }
   }
 }
 
-/** Calls the compiler: it puts the program into a copy of `runtime`. */
+/** Code that is loaded late is in chunks of its own. */
+const CHUNKS = [
+  "--format=esm",
+  "--splitting",
+  // A chunk costs more than the little code that some calls then load in vain.
+  "--min-chunk-size=16384",
+];
+
+/** Calls the compiler: it puts the program, bundled in the folder `chunks`, into a copy of `runtime`. */
 function compileOnto(
   runtime: string,
-  plan: BuildPlan & { metafile: string; assets: readonly string[] },
+  { target, entry }: BuildPlan,
+  { chunks, assets }: { chunks: string; assets: readonly string[] },
   binary: string,
 ): void {
-  build(process.execPath, [
+  // The names in the binary come from paths as the compiler sees them: from within the folder, whose own name is random.
+  const options = [
     "build",
     "--compile",
-    `--target=${plan.target.bunTarget}`,
+    `--target=${target.bunTarget}`,
     `--compile-executable-path=${runtime}`,
-    "--format=esm",
-    "--splitting",
+    ...CHUNKS,
     "--bytecode",
     // A small call is over before a compiler could win back its start: at 3, a read that verifies two blocks starts the
     // compiler's thread for it, at 6 it does not. At 10 searching 256 MiB takes a tenth longer.
     "--compile-jit-policy=6",
-    // What is nested deeper is compiled when it is first called: 0.3 MB less than with 3, and no more work for a read or a
-    // capture; an edit has a fortieth more, the start of the MCP server a tenth.
-    "--bytecode-depth=2",
-    // A chunk costs more than the little code that some calls then load in vain.
-    "--min-chunk-size=16384",
+    // What is nested deeper is compiled when it is first called. The minifier nests functions that are used once: with 2 a
+    // read has a twentieth more instructions.
+    "--bytecode-depth=3",
     "--minify",
-    "--reject-unresolved",
     "--no-compile-autoload-dotenv",
     "--no-compile-autoload-bunfig",
     "--no-compile-autoload-tsconfig",
     "--no-compile-autoload-package-json",
     `--outfile=${binary}`,
-    `--metafile=${plan.metafile}`,
-    ...plan.assets.map((asset) => `--asset=${asset}`),
-    plan.entry,
-  ]);
+    ...assets.map((asset) => `--asset=${asset}`),
+  ];
+  build(process.execPath, [...options, `${parse(entry).name}.js`], chunks);
 }
 
 function compileWithDeno(plan: BuildPlan, binary: string): void {
@@ -269,9 +310,9 @@ function compileWithDeno(plan: BuildPlan, binary: string): void {
   }
 }
 
-/** Runs a compiler in the checkout; its output is shown only when it fails. */
-function build(program: string, args: string[]): void {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: CHECKOUT, encoding: "utf8" });
+/** Runs a compiler, in the checkout unless said; its output is shown only when it fails. */
+function build(program: string, args: string[], cwd = CHECKOUT): void {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: "utf8" });
   if (error !== undefined) throw new BuildFailure(`${program} cannot be started: ${error.message}`);
   if (status !== 0) throw new BuildFailure(`${program} ${args[0]} failed:\n${stdout}${stderr}`);
 }
