@@ -2,13 +2,13 @@
  * `name`: binds a name to an fd (contract, The store: the last binding wins, the old one is reported).
  */
 
-import { fdField } from "../requests/shared_fields.ts";
+import { sharedFields } from "../requests/shared_fields.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { bindForAll, findFd, formatFd } from "../../fd/mod.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 
 export const command = defineOperation({
-  fields: { fd: fdField(), name: { kind: "text", isRequired: true, isArgument: true } },
+  fields: { fd: sharedFields().fdField, name: { kind: "text", isRequired: true, isArgument: true } },
   usage: "FD NAME",
   example: "fdtool name fd:12 build-log",
   exitCodes: { 0: "the name is bound", 1: "refused or failed" },

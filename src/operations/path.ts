@@ -2,7 +2,7 @@
  * `path`: where an fd's content lies, for other tools (contract, Commands).
  */
 
-import { fdField } from "../requests/shared_fields.ts";
+import { sharedFields } from "../requests/shared_fields.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { findFd, formatFd, plainFile } from "../../fd/mod.ts";
 import { withMissingRemark } from "../answering/missing_remark.ts";
@@ -10,7 +10,7 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 
 export const command = defineOperation({
-  fields: { fd: fdField() },
+  fields: { fd: sharedFields().fdField },
   usage: "FD",
   example: 'grep -n error "$(fdtool path fd:12)"',
   exitCodes: { 0: "the path was printed", 1: "refused or failed" },

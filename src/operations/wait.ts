@@ -8,7 +8,7 @@ import { endedResult, exitCodeOf, inOneOutcome } from "../background/ended_resul
 import { PREVIEW_KINDS } from "../capturing/capture_options.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { deadlineOf } from "../requests/duration.ts";
-import { aboutField } from "../requests/shared_fields.ts";
+import { sharedFields } from "../requests/shared_fields.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { TIMED_OUT } from "../streams/verdict.ts";
 import { STDERR } from "../streams/standard_streams.ts";
@@ -21,7 +21,7 @@ export const command = defineOperation({
     fd: { kind: "words", isRequired: true, isArgument: true },
     timeout: textOption("DURATION", "wait at most 90s, 10m, 1h30m for all of them; 0 checks once"),
     until: textOption("PATTERN", "answer with the first line that matches, or when the fd ends before"),
-    about: aboutField(),
+    about: sharedFields().aboutField,
     preview: {
       kind: "text",
       choices: PREVIEW_KINDS,

@@ -3,15 +3,17 @@
  */
 
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { contextLimits, fdOrFileField } from "./shared_fields.ts";
+import { contextLimits, sharedFields } from "./shared_fields.ts";
+
+const { fdOrFileField } = sharedFields();
 
 /** The amount shown by default. */
 export const DEFAULT_CONTEXT = 3;
 export const DEFAULT_CHARS = 8000;
 
 export const DIFF_REQUEST = defineRequest({
-  old_fd: { ...fdOrFileField(), description: 'The older fd ("fd:12", "12" or "ref:NAME") or file.' },
-  new_fd: { ...fdOrFileField(), description: "The newer fd or file." },
+  old_fd: { ...fdOrFileField, description: 'The older fd ("fd:12", "12" or "ref:NAME") or file.' },
+  new_fd: { ...fdOrFileField, description: "The newer fd or file." },
   context: {
     kind: "integer",
     ...contextLimits(),

@@ -3,7 +3,9 @@
  */
 
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { fdField, limitRule, MAX_LISTED } from "./shared_fields.ts";
+import { limitRule, MAX_LISTED, sharedFields } from "./shared_fields.ts";
+
+const { fdField } = sharedFields();
 
 /** The number of fds listed by default. */
 export const DEFAULT_LIMIT = 100;
@@ -30,7 +32,7 @@ export const LIST_REQUEST = defineRequest({
 }, [limitRule()]);
 export type ListRequest = RequestOf<typeof LIST_REQUEST.fields>;
 
-export const STAT_REQUEST = defineRequest({ fd: fdField() });
+export const STAT_REQUEST = defineRequest({ fd: fdField });
 export type StatRequest = RequestOf<typeof STAT_REQUEST.fields>;
 
 export const REFS_REQUEST = defineRequest({

@@ -3,7 +3,9 @@
  */
 
 import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
-import { fdOrFileField, nameField, nameRule } from "./shared_fields.ts";
+import { nameRule, sharedFields } from "./shared_fields.ts";
+
+const { fdOrFileField, nameField } = sharedFields();
 
 /** The amount shown by default. */
 export const DEFAULT_CHARS = 8000;
@@ -11,7 +13,7 @@ export const DEFAULT_CHARS = 8000;
 export const DEFAULT_TIMEOUT = "2m";
 
 export const QUERY_REQUEST = defineRequest({
-  fd: fdOrFileField(),
+  fd: fdOrFileField,
   filter: {
     ...NEEDED_TEXT,
     description: "A filter in jq's language (jq 1.8), applied to each JSON value of the fd.",
@@ -47,7 +49,7 @@ export const QUERY_REQUEST = defineRequest({
     description: "Store all results as a new fd and return its handle.",
     option: { name: "extract", help: "store all results as a new fd and print its handle" },
   },
-  name: nameField(),
+  name: nameField,
   timeout: {
     kind: "text",
     description: `Time limit, such as "90s" or "10m" (default ${DEFAULT_TIMEOUT}).`,

@@ -3,21 +3,12 @@
 import { SLICE_MODES } from "../../fd/system.ts";
 import type { FieldRule } from "./field_rules.ts";
 import type { RequestFields, RequestOf } from "./request_fields.ts";
-import {
-  aboutField,
-  fdOrFileField,
-  headField,
-  nameField,
-  nameRule,
-  ONE_WAY,
-  rangeFields,
-  RANGES,
-} from "./shared_fields.ts";
+import { nameRule, ONE_WAY, RANGES, sharedFields } from "./shared_fields.ts";
 
-const makeFields = () => ({
-  fd: fdOrFileField(),
-  ...rangeFields(),
-  head: headField(),
+const makeFields = ({ aboutField, fdOrFileField, headField, nameField, rangeFields } = sharedFields()) => ({
+  fd: fdOrFileField,
+  ...rangeFields,
+  head: headField,
   mode: {
     kind: "text",
     choices: SLICE_MODES,
@@ -55,13 +46,13 @@ const makeFields = () => ({
     description: "Make the slice a new fd and return its handle.",
     option: { name: "extract", help: "make the slice a new fd and print its handle, not the content" },
   },
-  name: nameField(),
+  name: nameField,
   number: {
     kind: "flag",
     description: "Show line numbers.",
     option: { short: "n", help: "print line numbers (never in raw)" },
   },
-  about: aboutField(),
+  about: aboutField,
   digest: {
     kind: "integer",
     least: 1,

@@ -3,14 +3,16 @@
  */
 
 import { defineRequest, type RequestOf } from "./request_fields.ts";
-import { contextLimits, fdOrFileField, nameField, nameRule } from "./shared_fields.ts";
+import { contextLimits, nameRule, sharedFields } from "./shared_fields.ts";
+
+const { fdOrFileField, nameField } = sharedFields();
 
 /** The amount shown by default. */
 export const DEFAULT_MATCHES = 50;
 export const DEFAULT_CHARS = 8000;
 
 export const SEARCH_REQUEST = defineRequest({
-  fd: { ...fdOrFileField(), isRequired: undefined },
+  fd: { ...fdOrFileField, isRequired: undefined },
   all_fds: {
     kind: "flag",
     description: "Instead of fd: search everything stored, newest first.",
@@ -104,7 +106,7 @@ export const SEARCH_REQUEST = defineRequest({
     description: "Make the matching lines a new fd and return its handle.",
     option: { name: "extract", help: "make the matching lines a new fd and print its handle" },
   },
-  name: nameField(),
+  name: nameField,
 }, [
   { oneOf: ["fd", "all_fds"] },
   { field: "extract_to_new_fd", excludes: ["all_fds"] },

@@ -3,42 +3,66 @@
 import type { FieldRule } from "./field_rules.ts";
 import type { IntegerLimits, RequestField, RequestFields } from "./request_fields.ts";
 
-/** The fd that an operation reads. */
-export const fdField = () => ({
-  kind: "fd",
-  isRequired: true,
-  isArgument: true,
-  description: 'The fd: "fd:12", "12" or "ref:NAME".',
-} as const satisfies RequestField);
-
-/** The fd that an operation reads, or the file that it stores as one. */
-export const fdOrFileField = () => ({
-  ...fdField(),
-  orFile: true,
-  description: 'The fd ("fd:12" or "ref:NAME") or a file.',
-} as const satisfies RequestField);
+/** The fields, for the operation that has one of them. */
+export const sharedFields = () => {
+  const fdField = {
+    kind: "fd",
+    isRequired: true,
+    isArgument: true,
+    description: 'The fd: "fd:12", "12" or "ref:NAME".',
+  } as const satisfies RequestField;
+  return {
+    /** The fd that an operation reads. */
+    fdField,
+    /** The fd that an operation reads, or the file that it stores as one. */
+    fdOrFileField: {
+      ...fdField,
+      orFile: true,
+      description: 'The fd ("fd:12" or "ref:NAME") or a file.',
+    },
+    /** The words that lines of a digest are weighed by. */
+    aboutField: {
+      kind: "text",
+      isNeverEmpty: true,
+      description: "What you look for: lines with these words first.",
+      option: {
+        value: "TEXT",
+        help:
+          'show a digest in which lines that have the words of TEXT, such as "which package warned", come first',
+      },
+    },
+    /** The name that the extracted fd gets. */
+    nameField: {
+      kind: "text",
+      description: "With extract_to_new_fd: bind ref:NAME to the new fd.",
+      option: { value: "NAME", help: "with --extract: bind ref:NAME to the new fd" },
+    },
+    /** Tools list only `lines`, for size: pages and chars have mode, start and count. */
+    rangeFields: {
+      pages: {
+        kind: "text",
+        option: { value: "A-B", aliases: ["page"], help: "pages A to B; A- is from A to the end, A is one" },
+      },
+      lines: {
+        kind: "text",
+        description: 'Lines "A-B", "A-" or "A".',
+        option: { value: "A-B", aliases: ["line"], help: "lines A to B" },
+      },
+      chars: {
+        kind: "text",
+        option: { value: "A-B", aliases: ["char"], help: "chars A to B, counted from 0, B included" },
+      },
+    },
+    headField: {
+      kind: "integer",
+      least: 1,
+      option: { value: "N", aliases: ["first"], help: "the first N lines, or units of --mode" },
+    },
+  } as const satisfies Readonly<Record<string, RequestField | RequestFields>>;
+};
 
 /** The number of items of a list in an answer, unless all are requested. */
 export const MAX_LISTED = 100;
-
-/** The words that lines of a digest are weighed by. */
-export const aboutField = () => ({
-  kind: "text",
-  isNeverEmpty: true,
-  description: "What you look for: lines with these words first.",
-  option: {
-    value: "TEXT",
-    help:
-      'show a digest in which lines that have the words of TEXT, such as "which package warned", come first',
-  },
-} as const satisfies RequestField);
-
-/** The name that the extracted fd gets. */
-export const nameField = () => ({
-  kind: "text",
-  description: "With extract_to_new_fd: bind ref:NAME to the new fd.",
-  option: { value: "NAME", help: "with --extract: bind ref:NAME to the new fd" },
-} as const satisfies RequestField);
 
 /** A name only for a new fd. */
 export const nameRule = () => ({
@@ -63,31 +87,8 @@ export const contextLimits = () => ({
 /** The wanted thing where a call names a slice in two ways. */
 export const ONE_WAY = "one way to select the slice";
 
-/** Tools list only `lines`, for size: pages and chars have mode, start and count. */
-export const rangeFields = () => ({
-  pages: {
-    kind: "text",
-    option: { value: "A-B", aliases: ["page"], help: "pages A to B; A- is from A to the end, A is one" },
-  },
-  lines: {
-    kind: "text",
-    description: 'Lines "A-B", "A-" or "A".',
-    option: { value: "A-B", aliases: ["line"], help: "lines A to B" },
-  },
-  chars: {
-    kind: "text",
-    option: { value: "A-B", aliases: ["char"], help: "chars A to B, counted from 0, B included" },
-  },
-} as const satisfies RequestFields);
-
 /** The names of those fields. */
 export const RANGES = ["pages", "lines", "chars"] as const;
-
-export const headField = () => ({
-  kind: "integer",
-  least: 1,
-  option: { value: "N", aliases: ["first"], help: "the first N lines, or units of --mode" },
-} as const satisfies RequestField);
 
 /** Those of the flags `names` that a request sets. */
 export function setFlags<Name extends string>(

@@ -1,16 +1,18 @@
 /** The request that `to-file` answers (contract, Writing files). */
 
 import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
-import { fdField, headField, ONE_WAY, rangeFields, RANGES } from "./shared_fields.ts";
+import { ONE_WAY, RANGES, sharedFields } from "./shared_fields.ts";
 import { DRY_RUN_FIELD } from "./write_fields.ts";
 
 /** How the file takes the content. */
 const FILE_MODES = ["write", "append", "insert"] as const;
 
+const { fdField, headField, rangeFields } = sharedFields();
+
 export const TO_FILE_REQUEST = defineRequest({
-  fd: fdField(),
-  ...rangeFields(),
-  head: { ...headField(), option: { ...headField().option, help: "the first N lines" } },
+  fd: fdField,
+  ...rangeFields,
+  head: { ...headField, option: { ...headField.option, help: "the first N lines" } },
   read_all: { kind: "flag", option: { name: "all", help: "use the whole content (default)" } },
   file_path: { ...NEEDED_TEXT, description: "The file to write to." },
   mode: {

@@ -1,7 +1,7 @@
 /** Fields that several requests to write share: apart from those that `read` has, which every call makes at its start. */
 
 import type { RequestField } from "./request_fields.ts";
-import { rangeFields } from "./shared_fields.ts";
+import { sharedFields } from "./shared_fields.ts";
 
 /** Shows the outcome of a write without writing. */
 export const DRY_RUN_FIELD = {
@@ -18,7 +18,7 @@ export const EOL_FIELD = {
   option: { value: "EOL" },
 } as const satisfies RequestField;
 
-const { pages, lines, chars } = rangeFields();
+const { pages, lines, chars } = sharedFields().rangeFields;
 
 /** Ranges of content that may come from an fd. */
 export const RANGES_OF_FD = {
