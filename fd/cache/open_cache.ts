@@ -88,6 +88,8 @@ export function openCache(options: CacheOptions) {
   const asked = new Set<number>();
   const settledAt = new Map<string, number>();
   const failed = new Map<string, FdFailure>();
+  /** Why parts could not be asked for of which the cached copy counts. */
+  const unasked = new Map<string, FdFailure>();
   let all: SharedRecords = { records: [] };
   /** Notes about fds that this call writes, by id, until they are shared. */
   const started = new Map<number, PendingUpload>();
@@ -136,6 +138,7 @@ export function openCache(options: CacheOptions) {
       if (failure.kind === "store_unreachable") noteUnreachable(local);
       if (part.kind === "records") records = { records: [], failure };
       else if (isFresh || !isInCache(local, part)) throw thrown;
+      else unasked.set(keyOf(part), failure);
     }
     settledAt.set(keyOf(part), performance.now());
     if (records !== undefined) all = records;
@@ -155,6 +158,7 @@ export function openCache(options: CacheOptions) {
       const key = keyOf(part);
       failed.delete(key);
       if (isAtHand(part)) return;
+      unasked.delete(key);
       await load(part.kind === "block" ? { kind: "record", id: part.id } : part)
         .catch((thrown) => failed.set(key, failureIn(thrown)));
     },
@@ -162,6 +166,7 @@ export function openCache(options: CacheOptions) {
       const failure = failed.get(keyOf(part));
       if (failure !== undefined) fail(failure);
     },
+    unasked: (part) => unasked.get(keyOf(part)),
     fetches: (id) => !isKeptOnHost(id) && pendingOf(local, id) === undefined,
     entriesOf: (id, index, reopen) => cachedEntries(load, id, index, reopen),
     blocksOf: (id, index, prepareEntries, read) => cachedBlocks(load, id, index, prepareEntries, read),

@@ -40,6 +40,8 @@ export interface SharedSide {
   prepare(part: SharedPart): Promise<void>;
   /** Called before a part is read; throws if preparing it failed. */
   need(part: SharedPart): void;
+  /** Why the store could not be asked for a part when it was prepared, although the cached copy counts. */
+  unasked(part: SharedPart): FdFailure | undefined;
   /** Whether content of an fd is fetched: not that of an fd which only this host has. */
   fetches(id: number): boolean;
   /** Prepares index pages of an fd; `reopen` is called when some were fetched. */

@@ -20,10 +20,10 @@ export const command = defineOperation({
     options["removed"] === true ? outcome : withEmptyStoreNote(outcome, openHostStore(host)),
 });
 
-/** Adds to the list of an empty store which one it is, and how it is filled. */
+/** Adds to the list of an empty store, unless some of it could not be read, which one it is, and how it is filled. */
 function withEmptyStoreNote(outcome: Outcome, { path }: Store): Outcome {
-  const { answer } = outcome;
-  if (answer?.type !== "fd_list" || answer.total !== 0) return outcome;
+  const { answer, failures = [] } = outcome;
+  if (answer?.type !== "fd_list" || answer.total !== 0 || failures.length > 0) return outcome;
   const message = `The store ${path} is empty. To keep what a command prints: fdtool run -- COMMAND`;
   return { ...outcome, answer: { ...answer, message } };
 }

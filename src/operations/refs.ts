@@ -5,14 +5,12 @@
 import { openHostStore } from "../answering/open_host_store.ts";
 import { defineOperation } from "../arguments/define_operation.ts";
 import { REFS_REQUEST } from "../requests/list_request.ts";
-import { listRefs } from "../reading/list_fds.ts";
+import { refsOutcome } from "../reading/list_fds.ts";
 
 export const command = defineOperation({
   ...REFS_REQUEST,
   usage: "[options]",
   example: "fdtool refs",
-  exitCodes: { 0: "the names were printed", 1: "refused or failed" },
-  async answer(request, host) {
-    return { exitCode: 0, answer: await listRefs(openHostStore(host), request) };
-  },
+  exitCodes: { 0: "the names were printed", 1: "refused or failed, or a shared store was not reached" },
+  answer: (request, host) => refsOutcome(openHostStore(host), request),
 });

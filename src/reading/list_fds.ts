@@ -12,7 +12,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
-import type { AnswerOf, FdSummary, RefList } from "../terms/answers.ts";
+import type { AnswerOf, FdSummary } from "../terms/answers.ts";
 import type { Outcome } from "../terms/command.ts";
 import {
   boundReference,
@@ -101,16 +101,20 @@ function idOf(before: string): number {
   return failValue("ls", "--before", before, 'an fd such as "fd:12"');
 }
 
-/** The bound names in alphabetical order; those whose fd is missing say so. */
-export async function listRefs(store: Store, request: RefsRequest): Promise<RefList> {
+/**
+ * The bound names in alphabetical order; those whose fd is missing say so. If a shared store cannot be asked, the names that this
+ * host knows, and a failure.
+ */
+export async function refsOutcome(store: Store, request: RefsRequest): Promise<Outcome> {
   await store.shared?.prepare({ kind: "names" });
+  const failure = store.shared?.unasked({ kind: "names" });
   const { all = false, after, limit = all ? Infinity : MAX_LISTED } = request;
   const names = listNames(store);
   const last = after?.replace(/^ref:/, "");
   const later = last === undefined ? names : names.filter(({ name }) => name > last);
   const { shown, more } = firstFew(later, limit);
   const isAll = shown.length === names.length;
-  return {
+  const answer: AnswerOf<"ref_list"> = {
     type: "ref_list",
     total: isAll ? undefined : names.length,
     message: isAll
@@ -123,6 +127,7 @@ export async function listRefs(store: Store, request: RefsRequest): Promise<RefL
       : { command: "refs", args: restOf(request, after, { after: shown.at(-1)?.name }) },
     refs: await Promise.all(shown.map((bound) => boundReference(store, bound))),
   };
+  return failure === undefined ? { exitCode: 0, answer } : { exitCode: 1, answer, failures: [failure] };
 }
 
 /**

@@ -146,13 +146,19 @@ Deno.test({
   },
 });
 
-Deno.test("store check: no server, no credentials, and no URL are failures with a next command", async () => {
+Deno.test("store check, ls, refs: no server, no credentials, and no URL are failures with a next command", async () => {
   using world = makeWorld();
   const env = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b", AWS_EC2_METADATA_DISABLED: "true" };
   const url = storeUrl("http://127.0.0.1:9");
   const unreachable = await world.run(["store", "check", url], { env });
   assertEquals([unreachable.code, failureOf(unreachable).type], [1, "store_unreachable"]);
   assertMatch(unreachable.stderr, /Cannot read probe-\w+\/own in s3:.*ECONNREFUSED/);
+  for (const command of ["ls", "refs"]) {
+    const listed = await world.run([command], { env: { ...env, FDTOOL_STORE: url } });
+    assertEquals(listed.code, 1, command);
+    assertStringIncludes(listed.stderr, 'type="store_unreachable"');
+    assert(!listed.text.includes("is empty"), listed.text);
+  }
   const none = { ...env, AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined };
   const denied = await world.run(["store", "check", url], { env: none });
   assertEquals([denied.code, failureOf(denied).type], [1, "store_denied"]);
