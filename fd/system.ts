@@ -33,6 +33,7 @@ export {
   orUndo,
   refuse,
   systemCode,
+  throwUnlessRefused,
   undefinedIf,
 } from "./disk/errors.ts";
 export { closeReader, inFile, readSome, statIfPossible, syncDirectory } from "./disk/file_calls.ts";

@@ -17,11 +17,12 @@ const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
 const text = v.string();
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
-/** Signals of all systems, without `SIG`: an archive may come from another one. */
+/** Signals of all systems: an archive may come from another one. */
 const SIGNALS =
-  "ABRT ALRM BREAK BUS CHLD CONT EMT FPE HUP ILL INFO INT IO IOT KILL LOST PIPE POLL PROF PWR QUIT SEGV " +
-  "STKFLT STOP SYS TERM TRAP TSTP TTIN TTOU UNUSED URG USR1 USR2 VTALRM WINCH XCPU XFSZ";
-const signal = v.picklist(SIGNALS.split(" ").map((name) => `SIG${name}`));
+  "SIGABRT SIGALRM SIGBREAK SIGBUS SIGCHLD SIGCONT SIGEMT SIGFPE SIGHUP SIGILL SIGINFO SIGINT SIGIO SIGIOT " +
+  "SIGKILL SIGLOST SIGPIPE SIGPOLL SIGPROF SIGPWR SIGQUIT SIGSEGV SIGSTKFLT SIGSTOP SIGSYS SIGTERM SIGTRAP " +
+  "SIGTSTP SIGTTIN SIGTTOU SIGUNUSED SIGURG SIGUSR1 SIGUSR2 SIGVTALRM SIGWINCH SIGXCPU SIGXFSZ";
+const signal = v.picklist(SIGNALS.split(" "));
 /** An exit code that a system can give: one byte, or the 32 bits of a status on Windows. */
 const exitCode = v.pipe(count, v.check((code) => code < 256 || code >= 2 ** 30 && code < 2 ** 32));
 

@@ -16,7 +16,7 @@ import { lastHinted } from "../store/claim_id.ts";
 import { formatFd } from "../store/fd_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { othersPath, pendingDirectory, uploadedPath } from "../store/cache_paths.ts";
-import { contentPath, FD_NUMBERS, hintPath, recordPath } from "../store/store_paths.ts";
+import { contentPath, FD_NUMBERS, numberPath, recordPath } from "../store/store_paths.ts";
 import { isDue, isRecent } from "./marks.ts";
 
 /** How long the highest id that this host knows is probably still the highest, while other hosts claim ids too. */
@@ -28,7 +28,8 @@ const OTHERS_MS = 10 * 60 * 1000;
 export function knownId(store: Store): { id: number; isFresh: boolean } | undefined {
   const id = lastHinted(store, FD_NUMBERS);
   if (id === 0) return undefined;
-  const ageMs = Date.now() - (disk.stat(hintPath(store.path), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  const ageMs = Date.now() -
+    (disk.stat(numberPath(store.path, FD_NUMBERS.hint), { throwIfNoEntry: false })?.mtimeMs ?? 0);
   const isFresh = ageMs >= 0 && ageMs < KNOWN_MS || !isRecent(othersPath(store.path), Date.now(), OTHERS_MS);
   return { id, isFresh };
 }

@@ -110,11 +110,11 @@ function visible(code: number): Uint8Array {
 }
 
 /** Last bytes of control sequences for colours, and of CSI C, D, G, K, P and X, which act inside the row. */
-const HARMLESS = new Set(["m", "C", "D", "G", "K", "P", "X"].map((char) => char.charCodeAt(0)));
+const HARMLESS = new TextEncoder().encode("mCDGKPX");
 
 /** Whether `bytes[start, end)` is a control sequence with numbers only that does no more than colour or act inside the row. */
 function isHarmless(bytes: Uint8Array, start: number, end: number): boolean {
-  if (bytes[start + 1] !== 0x5b || !HARMLESS.has(bytes[end - 1]!)) return false;
+  if (bytes[start + 1] !== 0x5b || !HARMLESS.includes(bytes[end - 1]!)) return false;
   for (let at = start + 2; at < end - 1; at++) {
     // Digits, and what separates them.
     if (bytes[at]! < 0x30 || bytes[at]! > 0x3b) return false;

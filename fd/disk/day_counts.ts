@@ -5,9 +5,12 @@
 
 import { constants, readFileSync } from "node:fs";
 import { disk } from "./disk.ts";
-import { ifPossible, systemCode } from "./errors.ts";
-import { unlinkIfExists } from "./file_calls.ts";
+import { ifPossible, systemCode, throwUnlessRefused } from "./errors.ts";
+import { closeReader, unlinkIfExists } from "./file_calls.ts";
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "./private_files.ts";
+
+/** In place of an open file. */
+const NONE = -1;
 
 const APPEND = constants.O_RDWR | constants.O_APPEND | NO_FOLLOW;
 
@@ -22,9 +25,9 @@ export function countToday(
   count: number,
   { days, dayBytes } = { days: 2, dayBytes: Infinity },
 ): void {
-  ifPossible(() => {
+  let file = NONE;
+  try {
     const path = `${directory}/${log}-${dayOf(Date.now())}`;
-    let file: number;
     try {
       file = disk.open(path, APPEND);
     } catch (thrown) {
@@ -33,14 +36,13 @@ export function countToday(
       file = openPrivate(path, APPEND | constants.O_CREAT);
       for (const old of filesOf(directory, log).slice(0, -days)) unlinkIfExists(old);
     }
-    try {
-      // Reading the last byte that a day may have costs less than asking for the file's size.
-      const isFull = dayBytes < Infinity && disk.read(file, new Uint8Array(1), 0, 1, dayBytes - 1) > 0;
-      if (!isFull) disk.write(file, new TextEncoder().encode(`${what} ${count}\n`));
-    } finally {
-      disk.close(file);
-    }
-  });
+    // Reading the last byte that a day may have costs less than asking for the file's size.
+    const isFull = dayBytes < Infinity && disk.read(file, new Uint8Array(1), 0, 1, dayBytes - 1) > 0;
+    if (!isFull) disk.write(file, new TextEncoder().encode(`${what} ${count}\n`));
+  } catch (thrown) {
+    throwUnlessRefused(thrown);
+  }
+  if (file !== NONE) closeReader(file);
 }
 
 /** Counts the events of today by what they are, and says when the last one of any day was. */

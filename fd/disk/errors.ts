@@ -110,6 +110,11 @@ export function ifPossible<Result>(step: () => Result, ...expected: readonly Exp
   }
 }
 
+/** Throws an error on, unless it is a failure of the store or a system error, which the caller ignores. */
+export function throwUnlessRefused(thrown: unknown): void {
+  undefinedIf()(thrown);
+}
+
 /** Returns what a promise that fails becomes: undefined by the rule of {@link ifPossible}. */
 export function undefinedIf(...expected: readonly Expected[]): (thrown: unknown) => undefined {
   return (thrown) => {

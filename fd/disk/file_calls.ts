@@ -2,7 +2,7 @@
 
 import type { Stats } from "node:fs";
 import { disk } from "./disk.ts";
-import { attempt, fail, failureOfSystem, ifPossible, systemCode } from "./errors.ts";
+import { fail, failureOfSystem, ifPossible, systemCode, throwUnlessRefused } from "./errors.ts";
 
 /**
  * Writes the first `byteLength` bytes of `bytes` to `file`, at `position` or else the current position: `write(2)` may
@@ -71,7 +71,11 @@ export function readAt(file: number, bytes: Uint8Array | DataView, fromByte: num
  * here: their close can fail with lost data (network file systems report a full disk there).
  */
 export function closeReader(file: number): void {
-  ifPossible(() => disk.close(file));
+  try {
+    disk.close(file);
+  } catch (thrown) {
+    throwUnlessRefused(thrown);
+  }
 }
 
 /** Calls `use` with an open file that is read, and closes it. */
@@ -88,19 +92,35 @@ export function inWritten<Result>(file: number, use: (file: number) => Result): 
   return inFile(file, use, disk.close);
 }
 
+/** Codes of a system that cannot sync a directory. */
+const CANNOT_SYNC = ["EISDIR", "EINVAL", "ENOTSUP", "EPERM", "EACCES"];
+
 /**
  * Syncs the directory at `path`, which makes the names in it durable: those of files that were created or renamed
  * (fsync(2), Notes). Does nothing if the system cannot sync directories (Windows, some network mounts).
  */
 export function syncDirectory(path: string): void {
-  const sync = () => inWritten(disk.open(path, "r"), (file) => disk.fsync(file));
-  ifPossible(sync, "EISDIR", "EINVAL", "ENOTSUP", "EPERM", "EACCES");
+  try {
+    const file = disk.open(path, "r");
+    try {
+      disk.fsync(file);
+    } finally {
+      disk.close(file);
+    }
+  } catch (thrown) {
+    if (!CANNOT_SYNC.includes(systemCode(thrown) ?? "")) throw thrown;
+  }
 }
 
 /** Lists the names in a directory; none if it does not exist. */
 export function namesIn(path: string): string[] {
-  const list = () => disk.readdir(path) as string[];
-  return attempt("read", "list", path, () => ifPossible(list, "ENOENT", "ENOTDIR")) ?? [];
+  try {
+    return disk.readdir(path) as string[];
+  } catch (thrown) {
+    const code = systemCode(thrown);
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    return fail(failureOfSystem(thrown, "read", "list", path));
+  }
 }
 
 /** Returns the status of `path` itself; undefined if it does not exist or the system refuses to say. */
@@ -115,8 +135,13 @@ export function isThere(path: string): boolean {
 
 /** Deletes a file. Returns whether it existed. */
 export function unlinkIfExists(path: string): boolean {
-  const remove = () => (disk.unlink(path), true);
-  return attempt("write", "remove", path, () => ifPossible(remove, "ENOENT")) ?? false;
+  try {
+    disk.unlink(path);
+    return true;
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT") return false;
+    return fail(failureOfSystem(thrown, "write", "remove", path));
+  }
 }
 
 /** Deletes a temporary file if possible. What stays is deleted by a later cleanup. */

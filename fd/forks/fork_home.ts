@@ -4,12 +4,7 @@
  * first was killed and could not clean up) it can be deleted.
  */
 
-import {
-  appendCheckedLine,
-  encodeCheckedLine,
-  readCheckedLines,
-  readCheckedLog,
-} from "../store/checked_log.ts";
+import { appendCheckedLine, checkedLines, encodeCheckedLine, readCheckedLog } from "../store/checked_log.ts";
 import { disk } from "../disk/disk.ts";
 import { attempt, ifPossible } from "../disk/errors.ts";
 import { namesIn, randomName, statIfPossible } from "../disk/file_calls.ts";
@@ -74,15 +69,14 @@ function isDead(path: string, nowMs: number): boolean {
  */
 function ownersOf(path: string): WriterIdentity[] | undefined {
   const owners: WriterIdentity[] = [];
-  // Its sum says that fdtool wrote the line.
-  const onLine = (value: unknown) => {
-    const writer = (value as Partial<ReturnType<typeof ownership>> | undefined)?.writer;
-    if (writer !== undefined) owners.push(writer);
-  };
   return ifPossible(() => {
     if (disk.lstat(forkOwnersPath(path), { throwIfNoEntry: false })?.isFile() !== true) return [];
     const log = readCheckedLog(forkOwnersPath(path), path);
-    if (log !== undefined) readCheckedLines(log, onLine);
+    for (const { value } of log === undefined ? [] : checkedLines(log)) {
+      // Its sum says that fdtool wrote the line.
+      const writer = (value as Partial<ReturnType<typeof ownership>> | undefined)?.writer;
+      if (writer !== undefined) owners.push(writer);
+    }
     return owners;
   });
 }

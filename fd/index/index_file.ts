@@ -3,12 +3,12 @@
  * rebuilt from the content at any time, so a damaged or missing index loses no data.
  */
 
-import { NO_FOLLOW, openPrivate, openReader } from "../disk/private_files.ts";
+import { NO_FOLLOW, openIfPossible, openPrivate, openReader } from "../disk/private_files.ts";
 import { constants } from "node:fs";
 import { blockSum } from "../bytes/block_sum.ts";
 import { closeReader, inFile, readAt, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { ifPossible, systemCode } from "../disk/errors.ts";
+import { ifPossible, systemCode, throwUnlessRefused } from "../disk/errors.ts";
 import type { BlockEntry } from "./block_entries.ts";
 
 /** The entries of an fd's blocks, in order. `at` accepts 0 to `blockCount - 1`. */
@@ -168,7 +168,7 @@ export interface IndexEnd {
  * page read during a rewrite has a wrong sum; then the previous page, which no longer changes, is the last.
  */
 export function readIndexEnd(path: string): IndexEnd {
-  const file = ifPossible(() => openReader(path));
+  const file = openIfPossible(path);
   if (file === undefined) return { firstBlock: 0, entries: [] };
   return inFile(file, () => {
     const page = new DataView(new ArrayBuffer(PAGE_BYTES));
@@ -202,9 +202,15 @@ export function openIndex(
   blockCount: number,
   isGrowing = false,
 ): BlockIndex & { close(): void } | undefined {
-  const file = ifPossible(() => openReader(path));
+  let file: number | undefined;
+  let excess = NaN;
+  try {
+    file = openReader(path);
+    excess = disk.fstat(file).size - indexLength(blockCount);
+  } catch (thrown) {
+    throwUnlessRefused(thrown);
+  }
   if (file === undefined) return undefined;
-  const excess = (ifPossible(() => disk.fstat(file).size) ?? NaN) - indexLength(blockCount);
   if (!(isGrowing ? excess >= 0 : excess === 0)) {
     closeReader(file);
     return undefined;
@@ -216,7 +222,12 @@ export function openIndex(
     const entryCount = Math.min(ENTRIES_PER_PAGE, blockCount - pageNumber * ENTRIES_PER_PAGE);
     const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
     const page = new DataView(new ArrayBuffer(byteLength));
-    const length = ifPossible(() => readAt(file, page, pageNumber * PAGE_BYTES));
+    let length = 0;
+    try {
+      length = readAt(file, page, pageNumber * PAGE_BYTES);
+    } catch (thrown) {
+      throwUnlessRefused(thrown);
+    }
     if (length !== byteLength || !isPage(page, byteLength, pageNumber)) throw new DamagedIndex();
     pages.set(pageNumber, page);
     return page;

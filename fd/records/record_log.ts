@@ -20,8 +20,8 @@ import {
 } from "./record_line.ts";
 import {
   appendCheckedLine,
+  checkedLines,
   FIRST_LOG_BYTES,
-  readCheckedLines,
   readLogFile,
   withLogFile,
 } from "../store/checked_log.ts";
@@ -49,15 +49,17 @@ export interface RecordLog {
  * Decodes a log, or adds `bytes` to what is known of one. Truncated, damaged and unknown lines are skipped and counted.
  */
 export function decodeLog(bytes: Uint8Array, log: RecordLog = emptyLog()): RecordLog {
-  readCheckedLines(bytes, (value, byteLength) => {
+  const lines = checkedLines(bytes);
+  for (let at = 0; at < lines.length; at++) {
+    const { value, byteLength } = lines[at]!;
     if (!isRecordLine(value)) {
       log.damagedBytes += byteLength;
-      return;
+      continue;
     }
     if (value.event !== "keep") (log as unknown as Record<string, RecordLine>)[value.event] = value;
     // A digest of content that was still growing is no longer valid.
     if (value.event === "seal") log.digest = undefined;
-  });
+  }
   return log;
 }
 

@@ -9,9 +9,9 @@ import { makePrivateDirectories, writePrivate } from "../disk/private_files.ts";
 import { namesIn, unlinkIfExists } from "../disk/file_calls.ts";
 import {
   appendCheckedLine,
+  checkedLines,
   encodeCheckedLine,
   lastCheckedLine,
-  readCheckedLines,
   readCheckedLog,
 } from "../store/checked_log.ts";
 import { thisWriter, writerFate, type WriterIdentity } from "../store/writer_identity.ts";
@@ -148,9 +148,7 @@ export function readPending(directory: string, name: string, turn?: number) {
     /** Deletes the note: the fd is shared. */
     end: () => endPending(directory, name),
   };
-  readCheckedLines(bytes, (value) => {
-    if (value !== undefined) take(value as Line);
-  });
+  for (const { value } of checkedLines(bytes)) if (value !== undefined) take(value as Line);
   return pending.localId === 0 ? undefined : pending;
 }
 

@@ -9,7 +9,6 @@ import { BLOCK_BYTES, blockAt } from "../bytes/block_sum.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import type { OpenContent } from "./open_content.ts";
 import { endOfPage, endOfPageIn } from "../bytes/page_rule.ts";
-import type { BlockEntry } from "../index/block_entries.ts";
 import { countLineFeeds, offsetOfLineFeed } from "../bytes/line_feeds.ts";
 import { countChars, skipChars } from "../bytes/utf8_chars.ts";
 
@@ -74,7 +73,7 @@ export function narrow(range: BlockRange, value: number, guessValue?: number): b
  */
 function lastBlock(
   content: OpenContent,
-  before: (entry: BlockEntry) => number,
+  before: "charsBefore" | "lineFeedsBefore" | "pageNumber",
   value: number,
   total: number,
   among?: BlocksAmong,
@@ -86,13 +85,13 @@ function lastBlock(
   const range = {
     low,
     high,
-    lowValue: low === 0 ? 0 : before(index.at(low)),
-    highValue: high === index.blockCount ? total : before(index.at(high)),
+    lowValue: low === 0 ? 0 : index.at(low)[before],
+    highValue: high === index.blockCount ? total : index.at(high)[before],
     guess: low,
     guesses: 0,
   };
   for (let isOpen = narrow(range, value); isOpen;) {
-    isOpen = narrow(range, value, before(index.at(range.guess)));
+    isOpen = narrow(range, value, index.at(range.guess)[before]);
   }
   return range.low;
 }
@@ -123,7 +122,7 @@ export function charsBeforeByte(content: OpenContent, byteOffset: number): numbe
 export function byteOfChar(content: OpenContent, charOffset: number, among?: BlocksAmong): number {
   const { charCount } = content.entry;
   if (charOffset >= charCount) return content.entry.byteCount;
-  const block = lastBlock(content, (entry) => entry.charsBefore, charOffset, charCount, among);
+  const block = lastBlock(content, "charsBefore", charOffset, charCount, among);
   const { charsBefore, leadIn } = content.index.at(block);
   const start = block * BLOCK_BYTES;
   if (everyByteStarts(content, block)) return start + charOffset - charsBefore;
@@ -164,7 +163,7 @@ export function lineOfByte(content: OpenContent, byteOffset: number): number {
 /** Returns the offset of LF number `lineFeed` (1 to the LF count). */
 function byteOfLineFeed(content: OpenContent, lineFeed: number, among?: BlocksAmong): number {
   const total = content.entry.lineFeedCount;
-  const block = lastBlock(content, (entry) => entry.lineFeedsBefore, lineFeed - 1, total, among);
+  const block = lastBlock(content, "lineFeedsBefore", lineFeed - 1, total, among);
   const bytes = content.block(block);
   const inBlock = lineFeed - content.index.at(block).lineFeedsBefore;
   return block * BLOCK_BYTES + offsetOfLineFeed(bytes, inBlock);
@@ -228,7 +227,7 @@ export function byteOfPage(content: OpenContent, pageNumber: number): number {
   if (pageNumber <= 1) return 0;
   if (pageNumber > content.entry.pageCount) return content.entry.byteCount;
   const pageTotal = content.entry.pageCount + 1;
-  const known = content.index.at(lastBlock(content, (entry) => entry.pageNumber, pageNumber, pageTotal));
+  const known = content.index.at(lastBlock(content, "pageNumber", pageNumber, pageTotal));
   let pageStart = known.pageStart;
   // The second condition ends the loop if the record's page count is too high.
   for (let page = known.pageNumber; page < pageNumber && pageStart < content.entry.byteCount; page++) {

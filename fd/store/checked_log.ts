@@ -19,14 +19,17 @@ export function encodeCheckedLine(value: unknown, before: "" | "\n" = ""): Uint8
   return utf8Bytes(`${before}${blockSumText(utf8Bytes(json))} ${json}\n`);
 }
 
-/**
- * Calls `onLine` with the value of each line, in order (undefined if the line is damaged), and the line's length (1
- * for an empty line). Not a generator: the first one in a process costs more than reading a record.
- */
-export function readCheckedLines(
-  bytes: Uint8Array,
-  onLine: (value: unknown, byteLength: number) => void,
-): void {
+/** A line of a log. */
+export interface CheckedLine {
+  /** Undefined if the line is damaged. */
+  value: unknown;
+  /** 1 for an empty line. */
+  byteLength: number;
+}
+
+/** Returns the lines, in order. Not a generator: the first one in a process costs more than reading a record. */
+export function checkedLines(bytes: Uint8Array): CheckedLine[] {
+  const lines: CheckedLine[] = [];
   for (let lineStart = 0, lineEnd = 0; lineStart < bytes.length; lineStart = lineEnd + 1) {
     const lineFeed = bytes.indexOf(0x0a, lineStart);
     lineEnd = lineFeed === -1 ? bytes.length : lineFeed;
@@ -41,14 +44,14 @@ export function readCheckedLines(
         if (!(thrown instanceof SyntaxError)) throw thrown;
       }
     }
-    onLine(value, lineEnd - lineStart || 1);
+    lines.push({ value, byteLength: lineEnd - lineStart || 1 });
   }
+  return lines;
 }
 
 /** Returns the value of the last line if that is an undamaged object, as in files and objects of one line. */
 export function lastCheckedLine(bytes: Uint8Array | undefined): object | undefined {
-  let last: unknown;
-  if (bytes !== undefined) readCheckedLines(bytes, (value) => last = value);
+  const last = bytes && checkedLines(bytes).at(-1)?.value;
   return typeof last === "object" && last !== null ? last : undefined;
 }
 

@@ -8,6 +8,7 @@
 import {
   makePrivateDirectories,
   NO_FOLLOW,
+  openIfPossible,
   openPrivate,
   openReader,
   writePrivate,
@@ -15,10 +16,10 @@ import {
 import { constants } from "node:fs";
 import { closeReader, inFile, isThere } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, fail, failureOfSystem, ifPossible, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, ifPossible, systemCode, throwUnlessRefused } from "../disk/errors.ts";
 import type { SharedSide } from "./missing_part.ts";
 import { makeStore, type Store } from "./open_store.ts";
-import { FD_NUMBERS, floorPath, hintPath, type Numbering, recordPath, shardPath } from "./store_paths.ts";
+import { FD_NUMBERS, type Numbering, numberPath, recordPath, shardPath } from "./store_paths.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 
 /** A claimed id and its empty record log, open for appending. */
@@ -29,7 +30,7 @@ export interface Claim {
 
 /** Claims an id that was never used and never will be again. Creates the store if it does not exist. */
 export function claimId(store: Store, numbers = FD_NUMBERS): Claim {
-  const hintFile = ifPossible(() => disk.open(hintPath(store.path, numbers), constants.O_RDWR | NO_FOLLOW));
+  const hintFile = openIfPossible(numberPath(store.path, numbers.hint), constants.O_RDWR | NO_FOLLOW);
   try {
     let id = firstToTry(store, numbers, hintFile);
     for (;;) {
@@ -69,7 +70,7 @@ export function highestNumber(store: Store, numbers: Numbering): number {
 
 /** Returns the last number claimed according to the hint alone, or 0. */
 export function lastHinted(store: Store, numbers: Numbering): number {
-  const hint = ifPossible(() => inFile(openReader(hintPath(store.path, numbers)), numberIn));
+  const hint = ifPossible(() => inFile(openReader(numberPath(store.path, numbers.hint)), numberIn));
   return hint === undefined ? 0 : hint - 1;
 }
 
@@ -78,7 +79,12 @@ export function lastHinted(store: Store, numbers: Numbering): number {
  * instead.
  */
 function firstToTry(store: Store, numbers: Numbering, hintFile: number | undefined): number {
-  const hint = (hintFile === undefined ? undefined : ifPossible(() => numberIn(hintFile))) ?? 1;
+  let hint = 1;
+  try {
+    if (hintFile !== undefined) hint = numberIn(hintFile) ?? 1;
+  } catch (thrown) {
+    throwUnlessRefused(thrown);
+  }
   if (hint > 1 && isClaimed(store, numbers, hint - 1)) return hint;
   const floor = readFloor(store, numbers);
   return hint === 1 ? floor + 1 : freeAbove(store, numbers, floor);
@@ -89,15 +95,20 @@ function firstToTry(store: Store, numbers: Numbering, hintFile: number | undefin
  * continues after the ids of its source, even if it received only some of its fds.
  */
 export function readFloor(store: Store, numbers: Numbering = FD_NUMBERS): number {
-  const path = floorPath(store.path, numbers);
-  const read = () => inFile(openReader(path), numberIn);
-  // Continuing without a floor that cannot be read could reuse an id.
-  return attempt("read", "read the id floor", path, () => ifPossible(read, "ENOENT", "ENOTDIR")) ?? 0;
+  const path = numberPath(store.path, numbers.floor);
+  try {
+    return inFile(openReader(path), numberIn) ?? 0;
+  } catch (thrown) {
+    const code = systemCode(thrown);
+    if (code === "ENOENT" || code === "ENOTDIR") return 0;
+    // Continuing without a floor that cannot be read could reuse an id.
+    return fail(failureOfSystem(thrown, "read", "read the id floor", path));
+  }
 }
 
 /** Writes the floor of a store being created. Throws system errors unchanged. */
 export function writeFloor(store: Store, numbers: Numbering, id: number): void {
-  writePrivate(floorPath(store.path, numbers), encodeNumber(id));
+  writePrivate(numberPath(store.path, numbers.floor), encodeNumber(id));
 }
 
 /** Returns the first free id above `claimed`, which is taken (or 0). Invariant: `taken` is taken, `free` is free. */
@@ -119,7 +130,11 @@ function freeAbove(store: Store, numbers: Numbering, claimed: number): number {
 
 function isClaimed(store: Store, numbers: Numbering, id: number): boolean {
   const path = recordPath(store.path, id, numbers);
-  return attempt("read", "look for a record", path, () => isThere(path));
+  try {
+    return isThere(path);
+  } catch (thrown) {
+    return fail(failureOfSystem(thrown, "read", "look for a record", path));
+  }
 }
 
 /** Creates the record log of `id`. Returns undefined if it already exists. */
@@ -159,13 +174,17 @@ function numberIn(file: number): number | undefined {
 
 /** Ignores system errors: without the hint the next claim only needs a few more look-ups. */
 function putHint(file: number, id: number): void {
-  ifPossible(() => disk.write(file, encodeNumber(id), 0, NUMBER_DIGITS, 0));
+  try {
+    disk.write(file, encodeNumber(id), 0, NUMBER_DIGITS, 0);
+  } catch (thrown) {
+    throwUnlessRefused(thrown);
+  }
 }
 
 /** Writes the hint, creating it if it does not exist. Ignores system errors. */
 export function writeHint(store: Store, numbers: Numbering, id: number): void {
   const flags = constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW;
-  const file = ifPossible(() => openPrivate(hintPath(store.path, numbers), flags));
+  const file = openIfPossible(numberPath(store.path, numbers.hint), flags);
   if (file === undefined) return;
   putHint(file, id);
   closeReader(file);

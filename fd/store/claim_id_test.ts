@@ -3,7 +3,7 @@ import { temporaryStore } from "../../tests/temporary_store.ts";
 import { claimId, highestId } from "./claim_id.ts";
 import { disk } from "../disk/disk.ts";
 import type { Store } from "./open_store.ts";
-import { hintPath } from "./store_paths.ts";
+import { FD_NUMBERS, numberPath } from "./store_paths.ts";
 
 function claim(store: Store): number {
   const { id, recordFile } = claimId(store);
@@ -25,7 +25,9 @@ Deno.test("ids count up from 1 without gaps, whatever the hint says (law 4)", ()
     "999999999999999",
   ];
   for (const hint of [...hints, ...hints, ...hints]) {
-    if (hint !== undefined && claimed.length > 0) Deno.writeTextFileSync(hintPath(store.path), hint);
+    if (hint !== undefined && claimed.length > 0) {
+      Deno.writeTextFileSync(numberPath(store.path, FD_NUMBERS.hint), hint);
+    }
     claimed.push(claim(store));
   }
   assertEquals(claimed, claimed.map((_, at) => at + 1));
@@ -36,7 +38,7 @@ Deno.test("an id with only a record left is not reused", () => {
   using world = temporaryStore();
   const { store } = world;
   for (let each = 0; each < 5; each++) claim(store);
-  Deno.removeSync(hintPath(store.path));
+  Deno.removeSync(numberPath(store.path, FD_NUMBERS.hint));
   assertEquals(claim(store), 6);
 });
 

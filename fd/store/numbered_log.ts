@@ -8,7 +8,7 @@ import { disk } from "../disk/disk.ts";
 import { attempt, ifPossible, orUndo } from "../disk/errors.ts";
 import { inWritten, syncDirectory } from "../disk/file_calls.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
-import { readCheckedLines, readCheckedLog, wholeLines, writeCheckedLine } from "./checked_log.ts";
+import { checkedLines, readCheckedLog, wholeLines, writeCheckedLine } from "./checked_log.ts";
 import { claimId, highestNumber, lastHinted, readFloor } from "./claim_id.ts";
 import type { Store } from "./open_store.ts";
 import { NUMBERS } from "./further_paths.ts";
@@ -98,10 +98,10 @@ export function readLogLines(
   if (bytes === undefined) return undefined;
   const lines: unknown[] = [];
   let damagedBytes = 0;
-  readCheckedLines(bytes, (value, byteLength) => {
+  for (const { value, byteLength } of checkedLines(bytes)) {
     if (value === undefined) damagedBytes += byteLength;
     else lines.push(value);
-  });
+  }
   if (damagedBytes > 0 && family === "tx" && isMarked(store, id)) {
     damagedBytes -= bytes.length - wholeLines(bytes);
   }

@@ -4,7 +4,8 @@ import { DIRECTORY_MODE, makePrivateDirectories, makePrivateDirectory } from "..
 import { constants } from "node:fs";
 import { checkPath } from "../disk/check_argument.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, fail, failureOfSystem, refuse, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, refuse, systemCode } from "../disk/errors.ts";
+import { isThere } from "../disk/file_calls.ts";
 import { nodePath } from "../disk/loaded_late.ts";
 import { temporaryDirectory, versionPath } from "./store_paths.ts";
 import type { SharedSide } from "./missing_part.ts";
@@ -249,12 +250,12 @@ function failForeign(path: string): never {
 
 /** Creates the store's directories if they do not exist. */
 export function makeStore(store: Store): void {
-  attempt("write", "create the store", store.path, () => {
+  try {
     const uid = effectiveUser();
-    if (uid >= 0 && disk.lstat(store.path, { throwIfNoEntry: false }) !== undefined) {
-      closeOuter(store.path, uid);
-    }
+    if (uid >= 0 && isThere(store.path)) closeOuter(store.path, uid);
     makePrivateDirectories(versionPath(store.path));
     makePrivateDirectory(temporaryDirectory(store.path));
-  }, "store");
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", "create the store", store.path, "store"));
+  }
 }

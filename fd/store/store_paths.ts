@@ -15,6 +15,11 @@ export function versionPath(store: string): string {
   return `${store}/${VERSION_DIRECTORY}`;
 }
 
+/** Path of a file of a {@link Numbering}: its hint or floor. */
+export function numberPath(store: string, name: string): string {
+  return `${versionPath(store)}/${name}`;
+}
+
 /** The names of the files and the directory for one kind of ids: a record log for each, in shards. */
 export interface Numbering {
   /** Of the file with a hint for the next id. */
@@ -26,20 +31,6 @@ export interface Numbering {
 
 /** Numbering of fds. */
 export const FD_NUMBERS: Numbering = { hint: "next", shards: "fds", floor: "floor" };
-
-/** Makes the function that builds the path of `name` in a store. */
-export function inVersion(name: string): (store: string) => string {
-  return (store) => `${versionPath(store)}/${name}`;
-}
-
-/** Path of the hint for the next id. */
-export function hintPath(store: string, { hint } = FD_NUMBERS): string {
-  return `${versionPath(store)}/${hint}`;
-}
-
-export function floorPath(store: string, { floor } = FD_NUMBERS): string {
-  return `${versionPath(store)}/${floor}`;
-}
 
 export function shardsPath(store: string, { shards } = FD_NUMBERS): string {
   return `${versionPath(store)}/${shards}`;
@@ -80,7 +71,9 @@ export function indexPath(store: string, id: number): string {
   return `${shardPath(store, id)}/${id}.idx`;
 }
 
-export const namesPath = inVersion("refs");
+export function namesPath(store: string): string {
+  return `${versionPath(store)}/refs`;
+}
 
 /** Path of a name's file; `name` must have passed `isName`. */
 export function namePath(store: string, name: string): string {
@@ -88,16 +81,22 @@ export function namePath(store: string, name: string): string {
 }
 
 /** Directory of the newest fd of each command. */
-export const runsPath = inVersion("runs");
+export function runsPath(store: string): string {
+  return `${versionPath(store)}/runs`;
+}
 
 export function runPath(store: string, name: string): string {
   return `${runsPath(store)}/${name}`;
 }
 
 /** Directory of what answers showed, by day (`shown_chars.ts`). */
-export const shownPath = inVersion("shown");
+export function shownPath(store: string): string {
+  return `${versionPath(store)}/shown`;
+}
 
-export const temporaryDirectory = inVersion("tmp");
+export function temporaryDirectory(store: string): string {
+  return `${versionPath(store)}/tmp`;
+}
 
 /** Returns a unique path for a temporary file. */
 export function temporaryPath(store: string, purpose: string): string {
@@ -105,10 +104,14 @@ export function temporaryPath(store: string, purpose: string): string {
 }
 
 /** File whose modification time is the time of the last automatic cleanup. */
-export const sweptPath = inVersion("swept");
+export function sweptPath(store: string): string {
+  return `${versionPath(store)}/swept`;
+}
 
 /** Directory of marks for transactions that have started but not ended. */
-export const openTransactionsPath = inVersion("journal/open");
+export function openTransactionsPath(store: string): string {
+  return `${versionPath(store)}/journal/open`;
+}
 
 export function openTransactionPath(store: string, id: number): string {
   return `${versionPath(store)}/journal/open/${id}`;

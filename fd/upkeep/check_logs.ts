@@ -10,7 +10,7 @@ import { namesIn } from "../disk/file_calls.ts";
 import { lastLogId, logCondition, type LogFamily, logPath, readLogLines } from "../store/numbered_log.ts";
 import { NUMBERS } from "../store/further_paths.ts";
 import type { Store } from "../store/open_store.ts";
-import { hintPath, IDS_PER_SHARD, recordPath, shardsPath } from "../store/store_paths.ts";
+import { IDS_PER_SHARD, numberPath, recordPath, shardsPath } from "../store/store_paths.ts";
 
 /** Returns what is wrong with the lines of a log together, or undefined if they are fine. */
 export type LogJudge = (family: LogFamily, id: number, lines: readonly unknown[]) => string | undefined;
@@ -39,7 +39,7 @@ export function checkLogs(store: Store, judge: LogJudge, report: CheckReport): v
     const which = first === last
       ? `record of ${family}:${first} is`
       : `records of ${family}:${first} to ${family}:${last} are`;
-    const detail = `the ${which} missing, or ${hintPath(store.path, NUMBERS[family])} is wrong`;
+    const detail = `the ${which} missing, or ${numberPath(store.path, NUMBERS[family].hint)} is wrong`;
     addFinding(report, "record_missing", logPath(store, family, first), detail);
   }
 }

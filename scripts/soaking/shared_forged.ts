@@ -27,7 +27,7 @@ import {
 import { readSharedStore } from "../../fd/shared/store_object.ts";
 import { nameLine } from "../../fd/store/bind_name.ts";
 import { FIRST_OFFLINE_ID } from "../../fd/store/fd_id.ts";
-import { encodeCheckedLine, readCheckedLines } from "../../fd/store/checked_log.ts";
+import { checkedLines, encodeCheckedLine } from "../../fd/store/checked_log.ts";
 import { isMissing, startVersitygw, VERSITYGW } from "../../tests/remote/object_servers.ts";
 import { type FaultProxy, startFaultProxy } from "../../tests/remote/fault_proxy.ts";
 import { hostOf, manyLines, type SharedHost } from "../../tests/remote/shared_world.ts";
@@ -365,9 +365,7 @@ function partsOf(key: string, plain: Bytes) {
 }
 
 function linesIn(bytes: Uint8Array): unknown[] {
-  const lines: unknown[] = [];
-  readCheckedLines(bytes, (value) => lines.push(value));
-  return lines;
+  return checkedLines(bytes).map(({ value }) => value);
 }
 
 function encoded(lines: readonly unknown[]): Bytes {

@@ -8,6 +8,14 @@ import type { Operation, OptionSpec } from "../terms/command.ts";
 /** Options by name; the names have dashes. */
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
 
+/** Tables in the order in which they are searched; one can be made when those before it lack an option. */
+export type OptionTables = readonly (OptionTable | (() => OptionTable))[];
+
+/** The same tables, made. */
+export function madeTables(tables: OptionTables): OptionTable[] {
+  return tables.map((table) => typeof table === "function" ? table() : table);
+}
+
 /** The option that a spelling means. `negated` spellings (`--no-NAME`) turn a flag off. */
 export interface SpelledOption {
   name: string;
@@ -33,13 +41,14 @@ export function operationNamed(operations: readonly Operation[], written: string
  * The option that `written` (without its dashes in front) means, in the first table that has it. Own names go before
  * aliases, and both before the opposites that are made of flags: `no-create` of `create`, `create` of `no-create`.
  */
-export function findOption(tables: readonly OptionTable[], written: string): SpelledOption | undefined {
+export function findOption(tables: OptionTables, written: string): SpelledOption | undefined {
   for (let at = 0; at < tables.length; at++) {
-    const spec = tables[at]![written];
+    const table = tables[at]!;
+    const spec = (typeof table === "function" ? table() : table)[written];
     // Inherited members (`constructor`) have no help.
     if (spec?.help !== undefined) return { name: written, spec, negated: false };
   }
-  return findSpelled(tables, written);
+  return findSpelled(madeTables(tables), written);
 }
 
 /** The option that is written in any other way than its own name. */
@@ -70,8 +79,8 @@ function findNamed(
 }
 
 /** The option of a single letter. */
-export function findShort(tables: readonly OptionTable[], letter: string): SpelledOption | undefined {
-  for (const table of tables) {
+export function findShort(tables: OptionTables, letter: string): SpelledOption | undefined {
+  for (const table of madeTables(tables)) {
     for (const name in table) {
       const spec = table[name]!;
       if (spec.short === letter) return { name, spec, negated: false };

@@ -10,7 +10,7 @@ import { parseByteCount } from "../../fd/mod.ts";
 import { hugeDecimal, parseDecimal } from "../../fd/system.ts";
 import type { CommandCall, CommandSpec, Operation, OptionSpec, OptionValue } from "../terms/command.ts";
 import { type ColorChoice, type Format, globalOptions } from "./global_options.ts";
-import { dashed, findOption, type OptionTable, type SpelledOption } from "./option_spellings.ts";
+import { dashed, findOption, madeTables, type OptionTables, type SpelledOption } from "./option_spellings.ts";
 import { splitWords, type Token } from "./split_words.ts";
 import type { IntegerLimits } from "../requests/request_fields.ts";
 import { failUsage, failValue } from "../requests/usage_failure.ts";
@@ -51,7 +51,7 @@ export interface ParsedCall {
  */
 export function findCommand(words: readonly string[]): FoundCommand {
   if (words[0]?.startsWith("-") === false) return { name: words[0], words: words.slice(1), globals: {} };
-  const tables = [globalOptions()];
+  const tables = [globalOptions];
   const globals: GlobalValues = {};
   for (const token of splitWords(words, tables)) {
     if (token.kind === "positional") {
@@ -67,7 +67,7 @@ export function findCommand(words: readonly string[]): FoundCommand {
 
 /** The format and colour that the words seem to request, whatever else is wrong with them, to report that. */
 export function displayAmong(words: readonly string[]): Pick<GlobalValues, "format" | "color"> {
-  const tables = [globalOptions()];
+  const tables = [globalOptions];
   const display: Record<string, OptionValue> = {};
   for (const token of splitWords(words, tables)) {
     if (token.kind === "option-terminator") break;
@@ -98,7 +98,7 @@ export function parseCall(
   if (spec.takesAll === true || words.length === 0 && spec.positionals.least === 0) {
     return { call: { command: operation.name, positionals: [], options: {}, rest: words }, globals: {} };
   }
-  const tables = [spec.options, globalOptions()];
+  const tables = [spec.options, globalOptions];
   const options: Record<string, OptionValue> = {};
   const globals: GlobalValues = {};
   const slots: string[] = [];
@@ -173,7 +173,7 @@ function slotNamed(
   { positionals }: CommandSpec,
   token: Token & { kind: "option" },
   words: readonly string[],
-  tables: readonly OptionTable[],
+  tables: OptionTables,
 ): number {
   const slot = positionals.names?.indexOf(dashed(token.name)) ?? -1;
   if (slot === -1) {
@@ -281,11 +281,11 @@ function failUnknownOption(
   words: readonly string[],
   at: number,
   operation: NamedOperation | undefined,
-  tables: readonly OptionTable[],
+  tables: OptionTables,
 ): never {
   const known: string[] = [];
   const aliasOf: Record<string, string> = {};
-  for (const table of tables) {
+  for (const table of madeTables(tables)) {
     for (const [name, { kind, short, aliases = [] }] of Object.entries(table)) {
       known.push(`--${name}`, ...aliases.map((alias) => `--${alias}`));
       if (kind === "flag") known.push(name.startsWith("no-") ? `--${name.slice(3)}` : `--no-${name}`);

@@ -5,7 +5,7 @@
  * tokens.
  */
 
-import { dashed, findOption, findShort, type OptionTable } from "./option_spellings.ts";
+import { dashed, findOption, findShort, type OptionTables } from "./option_spellings.ts";
 
 /** One part of a call. `index` is the place of its word in the words; an option's value may be in the next one. */
 export type Token =
@@ -31,7 +31,7 @@ export type Token =
  */
 export function splitWords(
   words: readonly string[],
-  tables: readonly OptionTable[],
+  tables: OptionTables,
   named?: readonly string[],
 ): Token[] {
   const tokens: Token[] = [];
@@ -66,7 +66,7 @@ export function splitWords(
 function splitLetters(
   words: readonly string[],
   index: number,
-  tables: readonly OptionTable[],
+  tables: OptionTables,
   tokens: Token[],
 ): number {
   const letters = [...words[index]!.slice(1)];

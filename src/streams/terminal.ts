@@ -1,5 +1,5 @@
 import { fstatSync, statSync } from "node:fs";
-import { ifPossible } from "../../fd/system.ts";
+import { ifPossible, throwUnlessRefused } from "../../fd/system.ts";
 
 /** Results by descriptor; none changes while a call runs. */
 const known: (boolean | undefined)[] = [];
@@ -7,9 +7,15 @@ const known: (boolean | undefined)[] = [];
 /** Whether the descriptor may be a terminal: a character device other than the null device. */
 export function mayBeTerminal(descriptor: number): boolean {
   if (known[descriptor] !== undefined) return known[descriptor];
-  const stat = ifPossible(() => fstatSync(descriptor));
-  return known[descriptor] = stat?.isCharacterDevice() === true &&
-    stat.rdev !== ifPossible(() => statSync("/dev/null"))?.rdev;
+  let isDevice = false;
+  try {
+    const stat = fstatSync(descriptor);
+    isDevice = stat.isCharacterDevice();
+    isDevice &&= stat.rdev !== statSync("/dev/null").rdev;
+  } catch (thrown) {
+    throwUnlessRefused(thrown);
+  }
+  return known[descriptor] = isDevice;
 }
 
 /** Whether another program reads from the descriptor. */
