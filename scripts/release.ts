@@ -81,7 +81,7 @@ async function main(args: string[]): Promise<void> {
   const given = values.target?.map(targetNamed);
   if (values["check-reproducible"] === true) {
     for (const target of given ?? [ownTarget()]) {
-      const binary = builtHere(target);
+      const binary = readFileSync(builtHere(target));
       assertReproduced(CHECKOUT, target.name, binary);
       console.log(`${sha256(binary)}  ${target.name}: two builds, the same ${binary.length} bytes`);
     }
@@ -111,12 +111,13 @@ async function release(
   work: string,
   outdir: string,
 ): Promise<string> {
-  const metafile = join(work, "meta.json");
   const binaries = targets.map((target) => {
     const binary = join(outdir, binaryName(target));
-    buildBinary(target, binary, metafile);
+    copyFileSync(builtHere(target), binary);
     return { target, binary };
   });
+  const metafile = join(work, "meta.json");
+  build(["--metafile", metafile], "nothing is released");
   const packages = bundledPackages(CHECKOUT, metafile);
   const notices = noticesText(packages, lockedPackage(CHECKOUT, "bun").version);
   for (const { target, binary } of binaries) {
@@ -167,33 +168,22 @@ function makeEmpty(outdir: string): void {
   mkdirSync(outdir, { recursive: true });
 }
 
-/** The bytes of a build in this checkout: for this system those of dist/fdtool, which is built if it is out of date. */
-function builtHere(target: BuildTarget): Uint8Array {
+/** The path of a build in this checkout: for this system dist/fdtool, which is built if it is out of date. */
+function builtHere(target: BuildTarget): string {
   const isOwn = target === ownTarget();
-  const words = isOwn ? ["--if-needed"] : ["--target", target.name];
-  const { status } = spawnSync(join(CHECKOUT, "scripts", "build"), words, { stdio: "inherit" });
-  if (status !== 0) throw new BuildFailure(`no binary for ${target.name} (see above).`);
-  return readFileSync(join(CHECKOUT, "dist", isOwn ? "fdtool" : binaryName(target)));
+  build(isOwn ? ["--if-needed"] : ["--target", target.name], `no binary for ${target.name}`);
+  return join(CHECKOUT, "dist", isOwn ? "fdtool" : binaryName(target));
+}
+
+function build(words: readonly string[], otherwise: string): void {
+  const { status } = spawnSync(join(CHECKOUT, "scripts", "build"), words, {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  if (status !== 0) throw new BuildFailure(`${otherwise} (see above).`);
 }
 
 function binaryName({ name }: BuildTarget): string {
   return `fdtool-${name}${name.startsWith("windows") ? ".exe" : ""}`;
-}
-
-/** Builds for `target`. Every target has the same program, so any metafile describes all of them. */
-function buildBinary(target: BuildTarget, outfile: string, metafile: string): void {
-  const { status } = spawnSync(
-    process.execPath,
-    [
-      "--no-env-file",
-      "--config=/dev/null",
-      "run",
-      "scripts/build.ts",
-      ...["--target", target.name, "--outfile", outfile, "--metafile", metafile],
-    ],
-    { cwd: CHECKOUT, stdio: ["ignore", "inherit", "inherit"] },
-  );
-  if (status !== 0) throw new BuildFailure(`no binary for ${target.name} (see above); nothing is released.`);
 }
 
 function writePackages(
