@@ -236,7 +236,9 @@ async function runIfConnected(parsed: ParsedCall): Promise<number> {
 function runParsed(parsed: ParsedCall, isNoticed = false): number | Promise<number> {
   const { operation, command, call, host, context } = parsed;
   context.host = host;
-  if (!isNoticed && (command.spec.noticesInterrupted ?? operation.effect === "writes")) {
+  const isNoticeDue = !isNoticed && (command.spec.noticesInterrupted ?? operation.effect === "writes");
+  // If no write was interrupted, that costs reading one directory.
+  if (isNoticeDue && listOpenTransactions(openHostStore(host)).length > 0) {
     return reportInterrupted(host, context).then(() => runParsed(parsed, true));
   }
   if (command.spec.failuresAreAnswers === true) context.failuresTo = STDOUT;
@@ -269,12 +271,10 @@ function writeAtOnce(outcome: Outcome, context: ParsedContext): number | Promise
   }
 }
 
-/** Reports on stderr that a write was interrupted. If none was, that costs reading one directory. */
+/** Reports on stderr that writes were interrupted. */
 async function reportInterrupted(host: Host, context: ParsedContext): Promise<void> {
-  const store = openHostStore(host);
-  if (listOpenTransactions(store).length === 0) return;
   const { interruptedNotice } = await import("./writing/history/recover_answer.ts");
-  const notice = interruptedNotice({ store, cwd: host.cwd }, Date.now());
+  const notice = interruptedNotice({ store: openHostStore(host), cwd: host.cwd }, Date.now());
   if (notice !== undefined) writeAside(await renderedAnswer(notice, context, STDERR));
 }
 

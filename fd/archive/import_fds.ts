@@ -184,7 +184,7 @@ function stage(store: Store, archive: Archive, fd: ArchivedFd) {
   const hash = startHash();
   let sink: ContentSink | undefined;
   try {
-    sink = openSink(content, () => index, fd.page_size);
+    sink = openSink(content, index, fd.page_size);
     while (sink.byteCount < fd.bytes) {
       const window = windowOf(sink);
       const bytes = window.subarray(0, Math.min(window.length, fd.bytes - sink.byteCount));

@@ -1,7 +1,5 @@
 /** Converts between text and bytes. `Buffer` does the same, but its first use costs 1/40 of a small call. */
 
-import { ifPossible } from "../disk/errors.ts";
-
 // Made for the call that needs them: a capture that passes its input through needs none.
 let encoder: TextEncoder | undefined;
 let decoder: TextDecoder | undefined;
@@ -22,8 +20,12 @@ export function utf8Text(bytes: Uint8Array): string {
 /** Classifies bytes as ASCII, other well-formed UTF-8, or neither. For at most a few hundred KiB. */
 export function textKind(bytes: Uint8Array): "ascii" | "utf8" | "neither" {
   const strict = strictDecoder ??= new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
-  const text = ifPossible(() => strict.decode(bytes), TypeError);
-  return text === undefined ? "neither" : text.length === bytes.length ? "ascii" : "utf8";
+  try {
+    return strict.decode(bytes).length === bytes.length ? "ascii" : "utf8";
+  } catch (thrown) {
+    if (thrown instanceof TypeError) return "neither";
+    throw thrown;
+  }
 }
 
 /** Concatenates `pieces`. */

@@ -76,8 +76,11 @@ function linesOf(path: string): Events {
 
 /** The files of a log, oldest first. */
 function filesOf(directory: string, log: string): string[] {
-  const names = (disk.readdir(directory) as string[]).filter((name) => name.startsWith(`${log}-`));
-  return names.sort().map((name) => `${directory}/${name}`);
+  const paths: string[] = [];
+  for (const name of disk.readdir(directory) as string[]) {
+    if (name.startsWith(`${log}-`)) paths.push(`${directory}/${name}`);
+  }
+  return paths.sort();
 }
 
 function dayOf(ms: number): string {

@@ -112,7 +112,7 @@ export function ifPossible<Result>(step: () => Result, ...expected: readonly Exp
 
 /** Throws an error on, unless it is a failure of the store or a system error, which the caller ignores. */
 export function throwUnlessRefused(thrown: unknown): void {
-  undefinedIf()(thrown);
+  if (!(thrown instanceof FdError) && systemCode(thrown) === undefined) throw thrown;
 }
 
 /** Returns what a promise that fails becomes: undefined by the rule of {@link ifPossible}. */

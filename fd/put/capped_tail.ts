@@ -129,7 +129,7 @@ export function joinTail(
   const fromStored = maxBytes - headBytes - fromTail;
   let whole: ContentSink | undefined;
   try {
-    whole = openSink(newContent, () => newIndex, stored.pageSize);
+    whole = openSink(newContent, newIndex, stored.pageSize);
     for (
       const pieces of [
         rangeOf(stored.file, 0, headBytes),

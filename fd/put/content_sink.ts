@@ -17,7 +17,7 @@ import { bytesIn, MEMORY_BYTES, windowIn } from "../index/stride_memory.ts";
 export interface ContentSink {
   file: number;
   pageSize: number;
-  indexAt(): string;
+  indexPath: string;
   /** Has all of the content while it is no longer than a block; then it is the scan's. */
   memory: Uint8Array<ArrayBuffer>;
   /** Bytes in the file. */
@@ -28,13 +28,13 @@ export interface ContentSink {
 /** Creates the file at `path`, which must not exist. Throws system errors unchanged. */
 export function openSink(
   path: string,
-  indexAt: () => string,
+  indexPath: string,
   pageSize: number,
   memory: Uint8Array<ArrayBuffer> = new Uint8Array(MEMORY_BYTES),
 ): ContentSink {
   // O_APPEND: after a failed partial write is truncated, the next one must start where that one did.
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND | NO_FOLLOW;
-  return { file: openPrivate(path, flags), pageSize, indexAt, memory, byteCount: 0, long: undefined };
+  return { file: openPrivate(path, flags), pageSize, indexPath, memory, byteCount: 0, long: undefined };
 }
 
 /** Returns a buffer for the next bytes, at least 64 KiB. */
@@ -56,7 +56,7 @@ export function feedSink(sink: ContentSink, window: Uint8Array, byteLength: numb
   const { pageSize, byteCount } = sink;
   if (byteCount <= BLOCK_BYTES) return;
   // From now on it is scanned as it comes.
-  const index = startIndex(sink.indexAt());
+  const index = startIndex(sink.indexPath);
   // Memory that has grown is left for one of the scan's own.
   const memory = sink.memory.length === MEMORY_BYTES ? sink.memory : undefined;
   const scan = startScan({ pageSize, onEntry: index.add, memory });

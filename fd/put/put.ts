@@ -255,7 +255,7 @@ export class Put {
     if (store.shared !== undefined) claim.host = store.shared.hostName();
     let content: ContentSink;
     try {
-      content = openSink(path, () => indexPath(store.path, id), claim.page_size, this.memory);
+      content = openSink(path, indexPath(store.path, id), claim.page_size, this.memory);
     } catch (thrown) {
       if (systemCode(thrown) !== "EEXIST") return refuseClaimed(recordFile, claim, thrown, path);
       // Content exists without a record: another fd's record was lost. Its id is not reused, and the new fd gets

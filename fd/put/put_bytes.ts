@@ -2,7 +2,7 @@
 
 import { refuseArgument } from "../disk/check_argument.ts";
 import { atEnd, ifPossible, orUndo } from "../disk/errors.ts";
-import { inFile, readSome } from "../disk/file_calls.ts";
+import { closeReader, readSome } from "../disk/file_calls.ts";
 import { openRegular } from "../disk/open_regular.ts";
 import { beginPut, deferPut, type Put } from "./put.ts";
 import { checkPutOptions, type PutOptions } from "./put_options.ts";
@@ -14,12 +14,8 @@ import type { Store } from "../store/open_store.ts";
 export function putBytes(store: Store, bytes: Uint8Array, options: PutOptions, end?: PutEnd): FdEntry {
   checkPutOptions(options);
   if (fitsInRecord(store, bytes.length, options)) return putWhole(store, bytes, options, end);
-  return filled(beginPut(store, options), (put) => put.write(bytes), end);
-}
-
-/** Seals `put` with what `fill` writes. */
-function filled(put: Put, fill: (put: Put) => void, end?: PutEnd): FdEntry {
-  return orUndo(() => (fill(put), put.seal(end)), () => giveUpPut(put));
+  const put = beginPut(store, options);
+  return orUndo(() => (put.write(bytes), put.seal(end)), () => giveUpPut(put));
 }
 
 /**
@@ -36,10 +32,19 @@ export function putFile(
   shown = path,
   end?: PutEnd,
 ): FdEntry {
-  return inFile(
-    openRegular(path, shown),
-    (file) => filled(deferPut(store, options), (put) => putRest(put, file, shown), end),
-  );
+  const file = openRegular(path, shown);
+  try {
+    const put = deferPut(store, options);
+    try {
+      putRest(put, file, shown);
+      return put.seal(end);
+    } catch (thrown) {
+      giveUpPut(put);
+      throw thrown;
+    }
+  } finally {
+    closeReader(file);
+  }
 }
 
 /** Passes the rest of an open `file`, or its next `mostBytes` bytes, on to `put`. Failures show its path as `shown`. */

@@ -166,9 +166,15 @@ export function messageText(message: Message, write: CallWriter): string {
 }
 
 export function inSentences(messages: readonly Message[]): Message {
-  const parts = messages.flatMap((message, at) => [
-    ...(at === 0 ? [] : [" "]),
-    ...(typeof message === "string" ? [message] : message),
-  ]);
-  return parts.every((part) => typeof part === "string") ? parts.join("") : parts;
+  const parts: Exclude<Message, string>[number][] = [];
+  let isText = true;
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at]!;
+    if (at > 0) parts.push(" ");
+    for (const part of typeof message === "string" ? [message] : message) {
+      parts.push(part);
+      isText &&= typeof part === "string";
+    }
+  }
+  return isText ? parts.join("") : parts;
 }

@@ -83,10 +83,13 @@ export function requestFrom<const Fields extends RequestFields>(
   }
   for (const option in options) {
     const own = fields[option]?.option;
-    const name = own !== undefined && own.name === undefined ? option : Object.keys(fields).find((each) => {
-      const spelled = fields[each]!.option;
-      return spelled !== undefined && (spelled.name ?? dashed(each)) === option;
-    });
+    let name: string | undefined = own !== undefined && own.name === undefined ? option : undefined;
+    if (name === undefined) {
+      for (const each in fields) {
+        const spelled = fields[each]!.option;
+        if (spelled !== undefined && (spelled.name ?? dashed(each)) === option) name ??= each;
+      }
+    }
     if (name === undefined) continue;
     const value = options[option]!;
     request[name] = typeof value === "object" && fields[name]!.kind === "texts"

@@ -25,16 +25,18 @@ export interface SpelledOption {
 
 /** `pageSize` and `page_size` as `page-size`. No loop over the chars: that of many names would be compiled, which costs more. */
 export function dashed(written: string): string {
-  if (written === written.toLowerCase()) return written.replaceAll("_", "-");
-  return written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
+  const lower = written.toLowerCase();
+  return (written === lower ? lower : written.replace(/[A-Z]/g, "-$&").toLowerCase()).replaceAll("_", "-");
 }
 
 /** The operation of that name or alias; underscores and capitals (`read_fd`, `readFd`) count as dashes. */
 export function operationNamed(operations: readonly Operation[], written: string): Operation | undefined {
   const wanted = dashed(written);
-  return operations.find(({ name, aliases }) =>
-    name === wanted || aliases.some((alias) => dashed(alias) === wanted)
-  );
+  for (const operation of operations) {
+    if (operation.name === wanted) return operation;
+    for (const alias of operation.aliases) if (dashed(alias) === wanted) return operation;
+  }
+  return undefined;
 }
 
 /**

@@ -133,23 +133,21 @@ let operations: readonly Operation[] | undefined;
 
 /** All operations, in the order in which help shows them. */
 export function listOperations(): readonly Operation[] {
-  return operations ??= groups().flatMap(([group, rows]) =>
-    rows.map((row) => {
-      if ("load" in row) return row;
-      const [name, aliases, effect, summary, load] = row;
-      const [hidden, isPlumbing] = [group === HIDDEN || undefined, group === PLUMBING || undefined];
-      return {
-        name,
-        aliases,
-        effect,
-        summary,
-        group,
-        hidden,
-        isPlumbing,
-        load: async () => (await load()).command,
-      };
-    })
-  );
+  if (operations !== undefined) return operations;
+  const all: Operation[] = [];
+  for (const [group, rows] of groups()) {
+    const [hidden, isPlumbing] = [group === HIDDEN || undefined, group === PLUMBING || undefined];
+    for (const row of rows) {
+      if ("load" in row) {
+        all.push(row);
+        continue;
+      }
+      const [name, aliases, effect, summary, loadFile] = row;
+      const load = async () => (await loadFile()).command;
+      all.push({ name, aliases, effect, summary, group, hidden, isPlumbing, load });
+    }
+  }
+  return operations = all;
 }
 
 /** The operation of that name or alias, or with an alias of both words: `ref list`, `store sync`. */
@@ -160,5 +158,6 @@ export function findOperation(written: string, next?: string): Operation | undef
   if (written === HOOK.name) return HOOK;
   const operations = listOperations();
   const both = `${written} ${next}`;
-  return operations.find(({ aliases }) => aliases.includes(both)) ?? operationNamed(operations, written);
+  for (const operation of operations) if (operation.aliases.includes(both)) return operation;
+  return operationNamed(operations, written);
 }
