@@ -6,12 +6,13 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { VERSION } from "../src/arguments/version.ts";
-import type { LiveHarness } from "./live-harnesses/live_harness.ts";
+import type { LiveHarness, Scenario } from "./live-harnesses/live_harness.ts";
 import { LIVE_HARNESSES } from "./live-harnesses/harness_list.ts";
 import { cacheDirectory, installHarness, versionOf } from "./live-harnesses/install_harness.ts";
 import { MCP_CLIENTS, MCP_CLIENTS_WHAT, mcpClientRows } from "./live-harnesses/mcp_clients.ts";
 import { checksOf, liveReport, type ReportRow, rowLine } from "./live-harnesses/live_report.ts";
 import { playScenario, runTrial } from "./live-harnesses/run_scenario.ts";
+import { shortForm } from "./live-harnesses/short_form.ts";
 import { CHECKOUT } from "./checkout.ts";
 import { keepPage, TODAY } from "./result_pages.ts";
 
@@ -22,7 +23,7 @@ Installs each harness at a pinned version from npm into a cache (FDTOOL_LIVE_CAC
 headless against a scripted model on loopback, without fdtool and with it, and compares. No key, no account, and no
 network but npm's. mcp-clients calls every tool from MCP clients that others wrote. Ends with "N passed, N failed".
 
-  --short         the scenarios that scripts/test runs, at the same time
+  --short         the scenarios that scripts/test runs, several in one start
   --scenario      only those of this name
   --at-once       all harnesses at the same time: faster, but the times are worth less
   --keep          write the tables to scripts/live-results/
@@ -65,8 +66,8 @@ async function main(): Promise<number> {
     return 2;
   }
 
-  const isWanted = ({ name, short = false }: { name: string; short?: boolean | "alone" }) =>
-    (values.scenario?.includes(name) ?? true) && (!values.short || short !== false);
+  const isWanted = ({ name, short }: { name: string; short?: Scenario["short"] | boolean }) =>
+    (values.scenario?.includes(name) ?? true) && (!values.short || short !== undefined);
   let skipped = 0;
   const isAsked = (group: string) => positionals.length === 0 || positionals.includes(group);
   const rowsOf = async (harness: LiveHarness): Promise<ReportRow[]> => {
@@ -75,7 +76,8 @@ async function main(): Promise<number> {
       rows.push(row);
       console.log(rowLine(row));
     };
-    const scenarios = harness.scenarios.filter(isWanted);
+    const wanted = harness.scenarios.filter(isWanted);
+    const scenarios = values.short ? shortForm(wanted) : wanted;
     const trials = (harness.trials ?? []).filter(isWanted);
     if (!isAsked(harness.name) || scenarios.length + trials.length === 0) return rows;
     const installed = installHarness(harness);
@@ -90,7 +92,6 @@ async function main(): Promise<number> {
       binary: join(CHECKOUT, "dist", "fdtool"),
       programs: installed.programs,
       keep: values["keep-worlds"],
-      short: values.short,
     };
     const of = { harness: harness.name, version: versionOf(harness) };
     const plays = [

@@ -3,8 +3,9 @@
 import { ALL_PERMISSIONS, comparePermissions, SOME_PERMISSIONS } from "./claude_permissions.ts";
 import { compareReach } from "./claude_reach.ts";
 import { GONE, sameResult, sameResults, SHELL_SCENARIOS } from "./claude_shell.ts";
-import { compareClaudeTools } from "./claude_tools.ts";
+import { TOOL_SCENARIOS } from "./claude_tools.ts";
 import {
+  addMembers,
   holds,
   type LiveHarness,
   type LiveWorld,
@@ -35,7 +36,7 @@ const UNCHANGED: readonly CallStep[] = [
   { shell: "printf 'a\\000b\\377c\\n'" },
   { shell: "printf '\\033[31mred\\033[0m\\n'" },
   { shell: "printf %07990d 7" },
-  { shell: "seq 1 4; echo SERVER-UP; sleep 20", more: { timeout: 2000 } },
+  { shell: "seq 1 4; echo SERVER-UP; sleep 5", more: { timeout: 2000 } },
   { shell: "seq 1 20000; sleep 1", more: { run_in_background: true } },
   {
     shell:
@@ -67,11 +68,12 @@ export const claudeCode: LiveHarness = {
   ],
   isSettings: (path) => /\/\.claude\/settings[^/]*$|\/\.mcp\.json$|\/CLAUDE\.md$/.test(path),
   scenarios: [
+    ...SHELL_SCENARIOS,
     {
       name: "large output",
       what:
         "A large output, a slice of it, a failing command with large output, and the same by `fdtool run`",
-      short: "alone",
+      short: "compared",
       without: [{ shell: LARGE }, { shell: FAILING }],
       with: [
         { shell: LARGE },
@@ -97,7 +99,7 @@ export const claudeCode: LiveHarness = {
       name: "unchanged results",
       what:
         "Small, failing, timed out, backgrounded and image results, and all after fdtool is moved away: as without it",
-      short: true,
+      short: "compared",
       without: [...UNCHANGED, ...GONE.slice(1, 3)],
       with: [...UNCHANGED, ...GONE],
       checks: (runs) => [
@@ -113,8 +115,8 @@ export const claudeCode: LiveHarness = {
       checks: ({ with: seen }) => {
         const [first, second, third] = [0, 1, 2].map((call) => resultText(seen, 0, call));
         return [
-          holds("the first begins with its own line", first!, "\n1:1\n2:2\n"),
-          holds("the second begins with its own line", second!, "\n1:2\n2:3\n"),
+          holds("the first begins with its own line", first!, "\n1:1\n"),
+          holds("the second begins with its own line", second!, "\n1:2\n"),
           {
             what: "they are two fds",
             ok: first!.slice(0, 24) !== second!.slice(0, 24),
@@ -134,25 +136,19 @@ export const claudeCode: LiveHarness = {
     toolsOverMcp({
       what: "fdtool's tools in Claude Code's own MCP client, all of them offered at once",
       short: "alone",
-      arrange: ({ write }) =>
-        write("home/.claude/settings.json", {
+      arrange: (world) =>
+        addMembers(world, "home/.claude/settings.json", {
           enableAllProjectMcpServers: true,
           env: { ENABLE_TOOL_SEARCH: "false" },
         }),
     }),
-    ...SHELL_SCENARIOS,
+    ...TOOL_SCENARIOS,
   ],
   trials: [
     {
       name: "permissions",
       what: "The verdict of Claude Code on each command, without and with fdtool",
       run: (context) => comparePermissions(ALL_PERMISSIONS, context),
-    },
-    {
-      name: "other tools",
-      what: "Results of an MCP server, WebFetch and Read: large text becomes an fd, everything else stays",
-      short: true,
-      run: compareClaudeTools,
     },
     {
       name: "reach",

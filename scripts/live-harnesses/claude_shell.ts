@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import {
+  addMembers,
   type Check,
   holds,
   type LiveRun,
@@ -70,17 +71,48 @@ export const GONE: readonly CallStep[] = [
 ];
 
 const SERVED: readonly CallStep[] = [
-  { shell: "echo a" },
+  { shell: "ls -d /" },
   { shell: "ls /does/not/exist" },
   { tool: "read_fd", args: { fd: "fd:999" } },
 ];
 
 export const SHELL_SCENARIOS: readonly Scenario[] = [
+  // First in a run that others share: the bytes have the number of the step.
+  {
+    name: "hooks and servers",
+    what: "What a user's hooks and an MCP server read and write",
+    short: "compared",
+    arrange: (world) => {
+      const { root } = world;
+      const command = logged(root, "hook", "sed -n '$s/.*/{}/p'");
+      const hooks = [{ matcher: "Bash", hooks: [{ type: "command", if: "Bash(ls:*)", command }] }];
+      settings(world, {
+        ...ALL_TOOLS,
+        enableAllProjectMcpServers: true,
+        hooks: { PreToolUse: hooks, PostToolUse: hooks, PostToolUseFailure: hooks },
+      });
+      const line = logged(root, "mcp", `FDTOOL_STORE=${root}/store ${root}/bin/fdtool mcp`);
+      addMembers(world, "project/.mcp.json", {
+        mcpServers: { probe: { command: "sh", args: ["-c", line] } },
+      });
+    },
+    without: SERVED,
+    with: SERVED,
+    checks: (runs) => [
+      ...sameResults(runs, SERVED),
+      ...["hook-in", "hook-out", "mcp-in", "mcp-out"].map((name) => {
+        // Hooks have those of later commands too, before each and after it.
+        const lineCount = name.startsWith("hook") ? 4 : undefined;
+        const [one = "", other] = logsOf(runs.world, name, lineCount);
+        return { ...same(`the bytes of ${name}`, other, one), ok: one.length > 2 && one === other };
+      }),
+    ],
+  },
   {
     name: "background",
     what: "Commands in the background and over their time limit: polled, stopped, nothing lost, nothing left",
-    short: true,
-    arrange: ({ write }) => settings(write, ALL_TOOLS),
+    short: "compared",
+    arrange: (world) => settings(world, ALL_TOOLS),
     without: BACKGROUND,
     with: [
       ...BACKGROUND.slice(0, 2),
@@ -99,7 +131,7 @@ export const SHELL_SCENARIOS: readonly Scenario[] = [
   {
     name: "killed at the limit",
     what: "Commands that Claude Code kills at their time limit",
-    arrange: ({ write }) => settings(write, { env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" } }),
+    arrange: (world) => settings(world, { env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" } }),
     without: LIMITED,
     with: [
       ...LIMITED,
@@ -123,8 +155,8 @@ export const SHELL_SCENARIOS: readonly Scenario[] = [
   ...(["", "~/.local/state/fdtool"] as const).map((store): Scenario => ({
     name: store === "" ? "sandbox" : "sandbox with the store",
     what: `In Claude Code's sandbox, where the store ${store === "" ? "cannot" : "can"} be written`,
-    arrange: ({ write }) =>
-      settings(write, {
+    arrange: (world) =>
+      settings(world, {
         sandbox: { enabled: true, filesystem: { allowWrite: store === "" ? [] : [store] } },
       }),
     without: SANDBOXED,
@@ -139,40 +171,13 @@ export const SHELL_SCENARIOS: readonly Scenario[] = [
         : largeIsStored(runs.with, SANDBOXED.length),
     ],
   })),
-  {
-    name: "hooks and servers",
-    what: "What a user's hooks and an MCP server read and write",
-    short: true,
-    arrange: ({ write, root }) => {
-      const hooks = [{
-        matcher: "Bash",
-        hooks: [{ type: "command", command: logged(root, "hook", "sed -n '$s/.*/{}/p'") }],
-      }];
-      settings(write, {
-        ...ALL_TOOLS,
-        enableAllProjectMcpServers: true,
-        hooks: { PreToolUse: hooks, PostToolUse: hooks, PostToolUseFailure: hooks },
-      });
-      const line = logged(root, "mcp", `FDTOOL_STORE=${root}/store ${root}/bin/fdtool mcp`);
-      write("project/.mcp.json", { mcpServers: { probe: { command: "sh", args: ["-c", line] } } });
-    },
-    without: SERVED,
-    with: SERVED,
-    checks: (runs) => [
-      ...sameResults(runs, SERVED),
-      ...["hook-in", "hook-out", "mcp-in", "mcp-out"].map((name) => {
-        const [one = "", other] = logsOf(runs.world, name);
-        return { ...same(`the bytes of ${name}`, other, one), ok: one.length > 2 && one === other };
-      }),
-    ],
-  },
 ];
 
 /** No tool has to be searched for. */
 const ALL_TOOLS = { env: { ENABLE_TOOL_SEARCH: "false" } };
 
-function settings(write: LiveWorld["write"], more: object): void {
-  write("home/.claude/settings.json", { includeCoAuthoredBy: false, ...more });
+function settings(world: LiveWorld, more: Readonly<Record<string, unknown>>): void {
+  addMembers(world, "home/.claude/settings.json", more);
 }
 
 /** A shell line that runs `command`, and keeps its input and its output in files of the session. */
@@ -181,13 +186,14 @@ function logged(root: string, name: string, command: string): string {
   return `tee -a ${log("in")} | ${command} | tee -a ${log("out")}`;
 }
 
-/** The logs of that name, the older first. */
-function logsOf({ root }: LiveWorld, name: string): string[] {
+/** The first lines of the logs of that name, the older first. */
+function logsOf({ root }: LiveWorld, name: string, lineCount: number | undefined): string[] {
   const paths = readdirSync(root).filter((each) => each.startsWith(`${name}-`)).map((each) =>
     join(root, each)
   );
   return paths.sort((one, other) => statSync(one).mtimeMs - statSync(other).mtimeMs)
-    .map((path) => plain(readFileSync(path, "utf8"), root).replace(/"duration_ms":\d+/g, ""));
+    .map((path) => readFileSync(path, "utf8").split("\n", lineCount).join("\n"))
+    .map((text) => plain(text, root).replace(/"duration_ms":\d+/g, ""));
 }
 
 function largeIsStored(seen: LiveRun, first: number): Check[] {

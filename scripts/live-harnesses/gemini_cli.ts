@@ -24,7 +24,7 @@ const scenarios = ({ steps, shows }: ToolCalls): readonly Scenario[] => [
   {
     name: "tools over MCP",
     what: "A large output by a pipe, and fdtool's tools",
-    install: ["--via", "mcp"],
+    installs: [["--via", "mcp"]],
     without: [{ shell: LARGE }],
     with: [{ shell: `${LARGE} | fdtool capture --name numbers` }, ...steps],
     checks: ({ with: seen }) => [
@@ -36,7 +36,7 @@ const scenarios = ({ steps, shows }: ToolCalls): readonly Scenario[] => [
     {
       name: "memory",
       what: "Small and failing commands are as without fdtool, with the paragraph in the memory file",
-      install: ["--via", "memory"],
+      installs: [["--via", "memory"]],
     },
     SMALL,
     outputOf,

@@ -12,6 +12,7 @@
  * fdtool (`fdtool install NAME …`), runs it again, uninstalls, and compares the settings byte for byte.
  */
 
+import { existsSync, readFileSync } from "node:fs";
 import type { CallStep, Seen, Step } from "./model_server.ts";
 
 export interface LiveHarness {
@@ -42,21 +43,25 @@ export interface LiveWorld {
   port: number;
   /** Writes a file, with its folders, by its path from the root. Values other than text become JSON. */
   write(path: string, content: unknown): void;
+  /** Replaces words in scripts: `$PROJECT`, and those that a scenario adds. */
+  variables: Record<string, string>;
+  /** Ends with the world. */
+  resources: AsyncDisposableStack;
 }
 
 export interface Scenario {
   name: string;
   what: string;
   /** Whether it is part of the short form that `scripts/test` runs; `alone`: there only with fdtool. */
-  short?: boolean | "alone";
-  /** Arguments after `fdtool install NAME`, and `uninstall`. */
-  install?: readonly string[];
+  short?: "compared" | "alone";
+  /** Arguments after each `fdtool install NAME`, and `uninstall`; once without any unless given. */
+  installs?: readonly (readonly string[])[];
   /** Flags of the harness's own, where `command` uses them. */
   flags?: readonly string[];
-  /** Files and settings that this scenario needs, written after `prepare`. */
+  /** Files and settings that this scenario needs, written after `prepare`; beside those of others in the short form. */
   arrange?(world: LiveWorld): void;
-  /** The model's script without fdtool, and with it. */
-  without: readonly Step[];
+  /** The model's script without fdtool, if it is run so, and with it. */
+  without?: readonly Step[];
   with: readonly Step[];
   /** The script of a subagent, in both runs. */
   subagent?: readonly Step[];
@@ -105,11 +110,6 @@ export interface TrialContext {
   /** Runs fdtool in the world, throws if it fails, and returns stdout. */
   fdtool(...words: readonly string[]): string;
   play(script: readonly Step[]): void;
-  /** Plays the script to the harness's end, with further variables, and returns what the model saw. */
-  run(
-    script: readonly Step[],
-    options: { fdtool: boolean; env?: Readonly<Record<string, string>> },
-  ): Promise<Seen>;
   seen(): Seen;
 }
 
@@ -151,7 +151,7 @@ export function unchangedResults(
 export function toolsOverMcp(scenario: Pick<Scenario, "what"> & Partial<Scenario>): Scenario {
   return {
     name: "tools over MCP",
-    install: ["--project", "--via", "mcp"],
+    installs: [["--project", "--via", "mcp"]],
     without: [{ shell: "seq 1 100000" }],
     with: [
       { shell: "seq 1 100000 | fdtool capture" },
@@ -238,7 +238,7 @@ export function replacedResults(
     {
       name: "project",
       what: "Installed in a project; a command with large output that the harness stops",
-      install: ["--project"],
+      installs: [["--project"]],
       flags: projectFlags,
       without: [large, ...slow],
       with: [large, ...slow],
@@ -252,6 +252,22 @@ export function replacedResults(
     },
     unchangedResults({ what: "Small, failing and stopped commands are as without fdtool" }, small, shown),
   ];
+}
+
+/** Adds members to the JSON file at `path` in the world, and to the objects in it. */
+export function addMembers(
+  { root, write }: LiveWorld,
+  path: string,
+  members: Readonly<Record<string, unknown>>,
+): void {
+  const file = `${root}/${path}`;
+  const before = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+  const added = Object.entries(members).map(([name, value]) => [
+    name,
+    isObject(value) && isObject(before[name]) ? { ...before[name], ...value as object } : value,
+  ]);
+  write(path, { ...before, ...Object.fromEntries(added) });
 }
 
 function shortened(text: string): string {

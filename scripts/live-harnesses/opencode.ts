@@ -8,11 +8,9 @@ import {
   replacedResults,
   resultText,
   same,
-  type TrialContext,
-  type TrialResult,
 } from "./live_harness.ts";
 import type { Step } from "./model_server.ts";
-import { compareTools, FILE, PAGE, textServer } from "./tool_results.ts";
+import { FILE, otherTools, servePage, textServer } from "./tool_results.ts";
 
 const SETTINGS = "home/.config/opencode/opencode.json";
 const SMALL: readonly Step[] = [
@@ -66,10 +64,10 @@ export const opencode: LiveHarness = {
       small: SMALL,
     }),
     // Every byte is there without a pause.
-    ...replacedResults({ small: SMALL }).filter(({ install }) => install === undefined).map((scenario) => ({
+    ...replacedResults({ small: SMALL }).filter(({ installs }) => installs === undefined).map((scenario) => ({
       ...scenario,
       name: `${scenario.name}, as its shell`,
-      install: ["--via", "shell"],
+      installs: [["--via", "shell"]],
     })),
     {
       name: "allow-list",
@@ -86,36 +84,22 @@ export const opencode: LiveHarness = {
         ),
       ],
     },
-  ],
-  trials: [
-    {
-      name: "other tools",
+    otherTools({
+      prefix: "texts_",
+      page: { tool: "webfetch", args: { url: "$PAGE", format: "text" } },
+      file: { tool: "read", args: { filePath: "$PROJECT/rows.txt" } },
+    }, {
       what: "Results of an MCP server, webfetch and read: large text becomes an fd, everything else stays",
-      short: true,
-      run: compareOtherTools,
-    },
+      arrange: (world) => {
+        const { command, args } = textServer(world);
+        const texts = { type: "local", command: [command, ...args], enabled: true };
+        world.write(SETTINGS, { ...settings(world.port), mcp: { texts } });
+        world.write("project/rows.txt", FILE);
+        servePage(world);
+      },
+    }),
   ],
 };
-
-/** Lets OpenCode call the tools of an MCP server, webfetch and read. */
-async function compareOtherTools(context: TrialContext): Promise<TrialResult> {
-  const { world, fdtool } = context;
-  const { command, args } = textServer(world);
-  const texts = { type: "local", command: [command, ...args], enabled: true };
-  world.write(SETTINGS, { ...settings(world.port), mcp: { texts } });
-  world.write("project/rows.txt", FILE);
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    () => new Response(PAGE, { headers: { "content-type": "text/plain" } }),
-  );
-  const checks = await compareTools(context, {
-    prefix: "texts_",
-    page: { tool: "webfetch", args: { url: `http://127.0.0.1:${server.addr.port}/page`, format: "text" } },
-    file: { tool: "read", args: { filePath: `${world.project}/rows.txt` } },
-  }, () => fdtool("install", "opencode"));
-  await server.shutdown();
-  return { checks };
-}
 
 /** How many of the commands ran, and how many were refused by a rule. */
 function verdicts({ results }: LiveRun): string {

@@ -36,8 +36,6 @@ export interface RunSetting {
   programs: string;
   /** Whether to keep each world and print its path. */
   keep: boolean;
-  /** Whether it is the short form, in which some scenarios run only with fdtool. */
-  short: boolean;
 }
 
 /** How long one run of a harness may take. */
@@ -50,8 +48,8 @@ export async function playScenario(
 ): Promise<Played> {
   return await inWorld(harness, setting, async ({ world, model, environment, fdtool }) => {
     scenario.arrange?.(world);
-    const run = async (isWithFdtool: boolean): Promise<LiveRun> => {
-      model.play(isWithFdtool ? scenario.with : scenario.without, scenario.subagent);
+    const run = async (script: readonly Step[], isWithFdtool: boolean): Promise<LiveRun> => {
+      model.play(filled(script, world), scenario.subagent);
       const command = harness.command(world, scenario);
       const ended = await runToEnd(command, {
         cwd: world.project,
@@ -59,16 +57,26 @@ export async function playScenario(
       });
       return { ...model.seen(), ...ended };
     };
-    const isAlone = setting.short && scenario.short === "alone";
-    const without = isAlone ? { ...model.seen(), exitCode: 0, stdout: "", stderr: "" } : await run(false);
+    const without = scenario.without === undefined
+      ? { ...model.seen(), exitCode: 0, stdout: "", stderr: "" }
+      : await run(scenario.without, false);
     const before = settingsFiles(harness, world);
-    const words = [harness.name, ...scenario.install ?? []];
-    fdtool("install", ...words);
-    const withFdtool = await run(true);
-    fdtool("uninstall", ...words);
+    const { installs = [[]] } = scenario;
+    for (const words of installs) fdtool("install", harness.name, ...words);
+    const withFdtool = await run(scenario.with, true);
+    for (const words of installs.toReversed()) {
+      // It takes back all tools.
+      fdtool(
+        "uninstall",
+        harness.name,
+        ...words.filter((word, at) => ![word, words[at - 1]].includes("--tools")),
+      );
+    }
     const after = settingsFiles(harness, world);
     const checks: Check[] = [
-      ...[["without", without] as const, ["with", withFdtool] as const].slice(isAlone ? 1 : 0).map((
+      ...[["without", without] as const, ["with", withFdtool] as const].slice(
+        scenario.without === undefined ? 1 : 0,
+      ).map((
         [when, { exitCode, stderr }],
       ) => ({
         what: `the harness ends with 0 ${when} fdtool`,
@@ -99,14 +107,6 @@ export async function runTrial(
       fdtool,
       play: (script) => model.play(script),
       seen: () => model.seen(),
-      run: async (script, { fdtool: isWithFdtool, env = {} }) => {
-        model.play(script);
-        await runToEnd(harness.command(world, {}), {
-          cwd: world.project,
-          env: { ...environment({ fdtool: isWithFdtool }), ...env },
-        });
-        return model.seen();
-      },
     });
   });
 }
@@ -124,6 +124,7 @@ async function inWorld<T>(
 ): Promise<T> {
   const model = startModelServer();
   const root = Deno.realPathSync(mkdtempSync(join(tmpdir(), `fdtool-live-${harness.name}-`)));
+  await using resources = new AsyncDisposableStack();
   try {
     const [home, project] = [join(root, "home"), join(root, "project")];
     for (const each of ["home", "project", "tmp", "bin"]) mkdirSync(join(root, each));
@@ -136,7 +137,8 @@ async function inWorld<T>(
         typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`,
       );
     };
-    const world = { root, home, project, port: model.port, write };
+    const variables = { $PROJECT: project };
+    const world = { root, home, project, port: model.port, write, variables, resources };
     const environment = ({ fdtool }: { fdtool: boolean }) => {
       const path = [programs, nodeDirectory(), "/usr/local/bin", "/usr/bin", "/bin"];
       return {
@@ -173,6 +175,13 @@ async function inWorld<T>(
     if (keep) console.error(`kept: ${root}`);
     else rmSync(root, { recursive: true, force: true });
   }
+}
+
+/** The script with the world's variables. */
+function filled(script: readonly Step[], { variables }: LiveWorld): readonly Step[] {
+  let text = JSON.stringify(script);
+  for (const [name, value] of Object.entries(variables)) text = text.replaceAll(name, value);
+  return JSON.parse(text);
 }
 
 /** Runs a program in its own process group, which is killed if it does not end in time. */
@@ -231,7 +240,7 @@ function addedTime(scenario: Scenario, without: LiveRun, withFdtool: LiveRun): n
   for (const [step, planned] of scenario.with.entries()) {
     if (!("shell" in planned)) continue;
     const isSame = (each: Step) => "shell" in each && each.shell === planned.shell;
-    const plain = without.results.find((each) => each.step === scenario.without.findIndex(isSame));
+    const plain = without.results.find((each) => each.step === scenario.without?.findIndex(isSame));
     const own = withFdtool.results.find((each) => each.step === step);
     if (plain !== undefined && own !== undefined) added.push(own.milliseconds - plain.milliseconds);
   }

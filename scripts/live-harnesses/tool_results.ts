@@ -5,8 +5,8 @@
 
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { type Check, holds, type LiveWorld, resultText, same, type TrialContext } from "./live_harness.ts";
-import type { CallStep, Seen, Step } from "./model_server.ts";
+import { type Check, holds, type LiveWorld, resultText, same, type Scenario } from "./live_harness.ts";
+import type { CallStep, Seen } from "./model_server.ts";
 
 /** Lines of which no two are the same. */
 function rowsOf(count: number): string {
@@ -21,7 +21,7 @@ const image = { type: "image", data: PIXEL, mimeType: "image/png" };
 const text = (value: string) => ({ type: "text", text: value });
 
 const LONG = rowsOf(8000);
-export const PAGE = rowsOf(1500);
+const PAGE = rowsOf(1500);
 export const FILE = rowsOf(400);
 const PARTS = ["Two tables:", rowsOf(300)] as const;
 
@@ -58,19 +58,16 @@ interface OtherTools {
   prefix: string;
   page: CallStep;
   file: CallStep;
-  env?: Readonly<Record<string, string>>;
 }
 
-export const SUM_OF_FD: Step = { shell: "fdtool read $FD --all --format raw | sha256sum" };
+export const SUM_OF_FD: CallStep = { shell: "fdtool read $FD --all --format raw | sha256sum" };
 
-/** Calls all of them without fdtool, and with it, which `install` installs. */
-export async function compareTools(
-  { run }: TrialContext,
-  { prefix, page, file, env = {} }: OtherTools,
-  install: () => void,
-): Promise<Check[]> {
-  const of = (name: string): Step => ({ tool: `${prefix}${name}` });
-  const left = LEFT_ALONE.map((name) => ({ name, call: of(name) }));
+/** The scenario that calls all of them. */
+export function otherTools(
+  { prefix, page, file }: OtherTools,
+  scenario: Pick<Scenario, "what" | "arrange" | "short">,
+): Scenario {
+  const of = (name: string): CallStep => ({ tool: `${prefix}${name}` });
   const calls = [
     of("long"),
     SUM_OF_FD,
@@ -79,19 +76,31 @@ export async function compareTools(
     page,
     SUM_OF_FD,
     file,
-    ...left.map(({ call }) => call),
+    ...LEFT_ALONE.map(of),
   ];
-  const without = await run(calls, { fdtool: false, env });
-  install();
-  const seen = await run(calls, { fdtool: true, env });
-  return [
-    ...kept("a text of an MCP server", seen, 0, LONG),
-    ...kept("two texts", seen, 2, PARTS.join("\n")),
-    ...kept("a page", seen, 4, PAGE),
-    ...["a file", ...LEFT_ALONE].map((name, index) =>
-      same(`${name} stays`, shown(seen, 6 + index), shown(without, 6 + index))
-    ),
-  ];
+  return {
+    name: "other tools",
+    without: calls,
+    with: calls,
+    checks: ({ without, with: seen }) => [
+      ...kept("a text of an MCP server", seen, 0, LONG),
+      ...kept("two texts", seen, 2, PARTS.join("\n")),
+      ...kept("a page", seen, 4, PAGE),
+      ...["a file", ...LEFT_ALONE].map((name, index) =>
+        same(`${name} stays`, shown(seen, 6 + index), shown(without, 6 + index))
+      ),
+    ],
+    ...scenario,
+  };
+}
+
+/** Serves {@link PAGE} to the world, as `$PAGE`. */
+export function servePage({ variables, resources }: LiveWorld, tls?: { cert: string; key: string }): void {
+  const server = resources.use(Deno.serve(
+    { hostname: "127.0.0.1", port: 0, ...tls, onListen() {} },
+    () => new Response(PAGE, { headers: { "content-type": "text/plain" } }),
+  ));
+  variables["$PAGE"] = `http://127.0.0.1:${server.addr.port}/page`;
 }
 
 /** A result that is stored, and the sum of the fd in the next step. */
