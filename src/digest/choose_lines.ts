@@ -3,7 +3,7 @@
  * lines that belong to it.
  */
 
-import { bodyOf, leadCount, likeCount, type Study } from "./studied_lines.ts";
+import { bodyOf, likeCount, type Study } from "./studied_lines.ts";
 import { FAINT, type Weighed, weighFindings } from "./weigh_lines.ts";
 
 /** Chars that are shown of one line. */
@@ -33,7 +33,7 @@ const WITH_RECORD = 3;
 const ODD_WITH_RECORD = 4;
 
 /** A lighter line is shown without its block, and all lighter lines share a small budget. */
-const HEAVY = 22;
+export const HEAVY = 22;
 const LIGHT_CHARS = 600;
 /** The same beside a heavy finding with a sign. */
 const LIGHT_CHARS_OF_FAILURE = 900;
@@ -60,16 +60,15 @@ export function nextFinding(
   weighed: readonly Weighed[],
   shown: ReadonlySet<number>,
 ): Weighed | undefined {
-  const seen = weighed.filter(({ line }) => shown.has(line));
-  const kinds = new Set(seen.map(({ kind }) => kind));
-  const told = passages(study, seen);
-  for (const each of weighed) if (!kinds.has(each.kind) && !told.has(each.line)) return each;
+  const kinds = new Set<number>();
+  const told: Passages = new Map();
+  for (const { line, kind } of weighed) {
+    if (!shown.has(line)) continue;
+    kinds.add(kind);
+    tell(study, told, line);
+  }
+  for (const each of weighed) if (!kinds.has(each.kind) && !isTold(study, told, each.line)) return each;
   return undefined;
-}
-
-/** The heaviest finding, if it is heavy. */
-export function heaviest([first]: readonly Weighed[]): Weighed | undefined {
-  return first !== undefined && first.weight >= HEAVY ? first : undefined;
 }
 
 /**
@@ -85,17 +84,16 @@ export function chooseLines(
   const shown = new Set(before);
   const isFirst = before.size === 0;
   let left = budgetChars;
-  const cost = (line: number) => shown.has(line) ? 0 : lineCost(study, line);
   const show = (line: number) => {
     // A line too long to be read.
     if (bodyOf(study, line) === undefined) return;
-    left -= cost(line);
+    left -= lineCost(study, line, shown);
     shown.add(line);
   };
 
-  if (isFirst) showEnds(study, budgetChars, show, cost);
+  if (isFirst) showEnds(study, budgetChars, shown, show);
   const ofKind = new Map<number, number>();
-  const isOfList = ({ line }: Weighed) => leadCount(study, line) > MAX_RELATED;
+  const isOfList = ({ line }: Weighed) => likeCount(study, line, "lead") > MAX_RELATED;
   const isHeavyOfList = (each: Weighed) => each.weight >= HEAVY && isOfList(each);
   let heavyOfList = 0;
   let areMany: boolean | undefined;
@@ -110,7 +108,8 @@ export function chooseLines(
     if (!shown.has(line)) left -= GAP_CHARS;
     show(line);
   }
-  const told = passages(study, isFirst ? [] : weighed.filter(({ line }) => before.has(line)));
+  const told: Passages = new Map();
+  for (const { line } of weighed) if (before.has(line)) tell(study, told, line);
   let rank = 0;
   let misfits = 0;
   for (const finding of weighed) {
@@ -124,14 +123,14 @@ export function chooseLines(
     const isNew = !shown.has(finding.line);
     let chars = isNew && !shown.has(finding.line - 1) && !shown.has(finding.line + 1) ? GAP_CHARS : 0;
     // The line itself first, then what belongs to it, as far as there is room.
-    const own = cost(finding.line);
+    const own = lineCost(study, finding.line, shown);
     if (own + chars > left || isLight && own + chars > lightLeft) {
       if (isLight || ++misfits === MAX_MISFITS) break;
       continue;
     }
     // What is written again, with the same lines around it, is only counted.
-    if (told.has(finding.line)) continue;
-    told.add(finding.line);
+    if (isTold(study, told, finding.line)) continue;
+    tell(study, told, finding.line);
     const block = isLight
       ? below(study, finding.line)
       : isListed && rank > 2
@@ -142,14 +141,14 @@ export function chooseLines(
     show(finding.line);
     if (isLight) lightLeft -= own + chars;
     for (const line of block) {
-      chars = cost(line);
+      chars = lineCost(study, line, shown);
       if (chars > left) break;
       if (isLight) lightLeft -= chars;
       show(line);
     }
     if (!isLight && rank < (finding.strength === 0 ? ODD_WITH_RECORD : WITH_RECORD)) {
       for (const line of recordOf(study, finding.line)) {
-        chars = cost(line);
+        chars = lineCost(study, line, shown);
         if (chars > left) break;
         show(line);
       }
@@ -157,29 +156,31 @@ export function chooseLines(
     rank++;
     if (left < GAP_CHARS) break;
   }
-  bridge(study, shown, left - showMarked(study, shown, left, cost), cost);
-  return { lines: [...shown].filter((line) => !before.has(line)), weighed };
+  bridge(study, shown, left - showMarked(study, shown, left));
+  for (const line of before) shown.delete(line);
+  return { lines: [...shown], weighed };
 }
 
-/** About the chars that a line takes in the digest. */
-export function lineCost(study: Study, line: number): number {
+/** About the chars that a line takes in the digest: none if it is `shown` already. */
+export function lineCost(study: Study, line: number, shown?: ReadonlySet<number>): number {
+  if (shown?.has(line) === true) return 0;
   return Math.min(bodyOf(study, line)?.length ?? 0, MAX_LINE_CHARS) + String(line).length + 2;
 }
 
-/** Lines with those next to them, in which numbers do not count; those next to them are read if lines are equal. */
-function passages(study: Study, weighed: readonly Weighed[]) {
-  const told = new Map<string | undefined, number[]>();
-  const near = (line: number) => (bodyOf(study, line) ?? "").replace(/\d[\da-f]*/g, "0");
-  const areEqual = (one: number, other: number) =>
-    near(one - 1) === near(other - 1) && near(one + 1) === near(other + 1);
-  const add = (line: number) => {
-    const body = bodyOf(study, line);
-    told.set(body, [...told.get(body) ?? [], line]);
-  };
-  for (const { line } of weighed) add(line);
-  const has = (line: number) =>
-    told.get(bodyOf(study, line))?.some((other) => areEqual(line, other)) === true;
-  return { add, has };
+/** Lines that were told, by what they say. */
+type Passages = Map<string | undefined, number[]>;
+
+function tell(study: Study, told: Passages, line: number): void {
+  const body = bodyOf(study, line);
+  told.set(body, [...told.get(body) ?? [], line]);
+}
+
+/** Whether a line was told with the same lines next to it, in which numbers do not count. */
+function isTold(study: Study, told: Passages, line: number): boolean {
+  const near = (each: number) => (bodyOf(study, each) ?? "").replace(/\d[\da-f]*/g, "0");
+  return told.get(bodyOf(study, line))?.some((other) =>
+    near(line - 1) === near(other - 1) && near(line + 1) === near(other + 1)
+  ) === true;
 }
 
 /** The lines with sure signs of failure, the heaviest first. */
@@ -191,27 +192,26 @@ export function heavyFindings(study: Study): Weighed[] {
 function showEnds(
   study: Study,
   budgetChars: number,
+  shown: ReadonlySet<number>,
   show: (line: number) => void,
-  cost: (line: number) => number,
 ): void {
   const { totalLines } = study;
-  const end = (first: number, step: number, mostChars: number, mostLines: number) => {
+  for (const step of [-1, 1]) {
+    const mostChars = step < 0
+      ? Math.min(TAIL_CHARS, budgetChars / 4)
+      : Math.min(HEAD_CHARS, budgetChars / 8);
+    const mostLines = Math.min(totalLines, step < 0 ? TAIL_LINES : HEAD_LINES);
     let chars = 0;
     let frequent = 0;
     let alike = 0;
     let last = "";
-    for (
-      let taken = 0, line = first;
-      taken < mostLines && line >= 1 && line <= totalLines;
-      taken++, line += step
-    ) {
+    for (let taken = 0, line = step < 0 ? totalLines : 1; taken < mostLines; taken++, line += step) {
       // A line too long to be studied.
       const text = bodyOf(study, line);
       if (text === undefined) break;
-      const own = cost(line);
-      chars += own;
+      chars += lineCost(study, line, shown);
       if (taken > 0 && chars > mostChars) break;
-      if (likeCount(study, line) > FREQUENT && ++frequent > FREQUENT_LINES) break;
+      if (likeCount(study, line, "shape") > FREQUENT && ++frequent > FREQUENT_LINES) break;
       // A list goes on as it ends.
       const form = text.replace(/\w+/g, "a").replace(/\s+/g, " ");
       alike = form === last ? alike + 1 : 1;
@@ -219,9 +219,7 @@ function showEnds(
       last = form;
       show(line);
     }
-  };
-  end(totalLines, -1, Math.min(TAIL_CHARS, budgetChars / 4), TAIL_LINES);
-  end(1, 1, Math.min(HEAD_CHARS, budgetChars / 8), HEAD_LINES);
+  }
 }
 
 /** The number of lines below and above a line that may belong to it, by the rank of the line. */
@@ -434,10 +432,11 @@ function follow(
       continue;
     }
     if (!MARKED.test(text)) {
-      const isFrequent = likeCount(study, each) > FREQUENT || leadCount(study, each) > FREQUENT_LEAD;
+      const starts = likeCount(study, each, "lead");
+      const isFrequent = starts > FREQUENT_LEAD || likeCount(study, each, "shape") > FREQUENT;
       if (isFrequent && ++frequent > mostFrequent) break;
       // Lines with signs of their own are chosen on their own.
-      if (leadCount(study, each) > MAX_RELATED && isStrong(study, each) && !BELONGS.test(text)) break;
+      if (starts > MAX_RELATED && isStrong(study, each) && !BELONGS.test(text)) break;
     }
     lines.push(each);
   }
@@ -476,12 +475,12 @@ const BELONGS = /^(?:\s{2}|[\t=-])/;
 const MARKS = /^[\s|:.]*[\^~][\s\^~-]*(?:\s.*)?$/;
 
 /** Shows marks with the line that they are under, and a line with the marks under it. Returns the chars of what it added. */
-function showMarked(study: Study, shown: Set<number>, left: number, cost: (line: number) => number): number {
+function showMarked(study: Study, shown: Set<number>, left: number): number {
   let chars = 0;
   for (const line of [...shown]) {
     for (const other of [line - 1, line + 1]) {
       if (shown.has(other) || !MARKS.test(bodyOf(study, Math.max(line, other)) ?? "")) continue;
-      const own = cost(other);
+      const own = lineCost(study, other, shown);
       if (chars + own > left) continue;
       chars += own;
       shown.add(other);
@@ -491,15 +490,15 @@ function showMarked(study: Study, shown: Set<number>, left: number, cost: (line:
 }
 
 /** Shows up to three lines between shown ones if they are about as short as the line that would say they are left out. */
-function bridge(study: Study, shown: Set<number>, left: number, cost: (line: number) => number): void {
-  const lines = [...shown].sort((one, other) => one - other);
+function bridge(study: Study, shown: Set<number>, left: number): void {
+  const lines = Float64Array.from(shown).sort();
   for (let at = 1; at < lines.length; at++) {
     const from = lines[at - 1]! + 1;
     const to = lines[at]!;
     if (to === from || to - from > 3) continue;
     let chars = 0;
     for (let line = from; line < to; line++) {
-      chars += bodyOf(study, line) === undefined ? Infinity : cost(line);
+      chars += bodyOf(study, line) === undefined ? Infinity : lineCost(study, line, shown);
     }
     if (chars > Math.min(GAP_CHARS, left)) continue;
     left -= chars;

@@ -39,7 +39,7 @@ export function contentParts(study: Study): ContentPart[] {
   const forms = new Map<number, Form>();
   const answers: ContentPart[] = [];
   let closing: string | undefined;
-  for (const { line: number, form: code } of study.watched?.markedLines() ?? []) {
+  for (const { line: number, form: code } of study.watched?.marked ?? []) {
     if (code < 0) {
       const line = (textOf(study, number) ?? "").trimEnd();
       const tag = /^<(\/?fd_[a-z]+)[ >]/.exec(line)?.[1];
@@ -57,7 +57,6 @@ export function contentParts(study: Study): ContentPart[] {
       forms.set(code, form);
     }
   }
-  if (forms.size === 0 && answers.length === 0 && study.content.entry.command === undefined) return [];
   const [heading] = [...forms.values()].filter((form) => areHeadings(study, form))
     .sort((one, other) => one.doubt - other.doubt || one.lines[0]! - other.lines[0]!);
   return partsAt(study, [...heading?.lines ?? [], ...afterFiles(study)], answers);
@@ -132,10 +131,14 @@ const GAP_CHARS = 40;
 const ANSWER_HEAD_LINES = 6;
 
 /**
- * Chooses lines as {@link chooseLines} does, and of each of `parts` its heading and a share: a small part whole, of a large
- * one what matters in it.
+ * Chooses lines as {@link chooseLines} does, and of each part that the content has its heading and a share: a small part
+ * whole, of a large one what matters in it.
  */
-export function chooseOfParts(study: Study, budgetChars: number, parts: readonly ContentPart[]): Chosen {
+export function chooseOfParts(study: Study, budgetChars: number): Chosen {
+  const { watched, content } = study;
+  const isMarked = watched !== undefined && watched.marked.length > 0;
+  const parts = isMarked || content.entry.command !== undefined ? contentParts(study) : [];
+  if (parts.length === 0) return chooseLines(study, budgetChars);
   const { lines, weighed } = chooseLines(study, budgetChars * COMMON_SHARE);
   const shown = new Set(parts.map(({ first }) => first));
   for (const line of lines) shown.add(line);

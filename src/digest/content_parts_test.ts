@@ -78,7 +78,7 @@ Deno.test("each part keeps its heading and a share, and a small part is shown wh
     ...log("y", 500),
   ];
   const study = studyOf(lines);
-  const { lines: shown } = chooseOfParts(study, 4000, contentParts(study));
+  const { lines: shown } = chooseOfParts(study, 4000);
   const small = [402, 403, 404, 405, 406];
   deepStrictEqual(small.filter((line) => !shown.includes(line)), []);
   for (const wanted of ["== build", "== log", failing[0]!, "y odd"]) {
@@ -91,7 +91,7 @@ Deno.test("a failure is found in each part, though it is frequent in the first",
     Array.from({ length: count }, (_, at) => `12:00:0${at % 9} ERROR refused by peer`);
   const lines = ["== a", ...refused(200), "== b", ...log("b", 300), ...refused(1), ...log("b", 300)];
   const study = studyOf(lines);
-  const { lines: shown } = chooseOfParts(study, 3000, contentParts(study));
+  const { lines: shown } = chooseOfParts(study, 3000);
   ok(shown.includes(lines.lastIndexOf("12:00:00 ERROR refused by peer") + 1));
 });
 
@@ -114,7 +114,7 @@ Deno.test("an answer of fdtool is shown whole, or its head and its end", () => {
     [327, 732, true],
     [733, 1032, false],
   ]);
-  const { lines: shown } = chooseOfParts(study, 4000, parts);
+  const { lines: shown } = chooseOfParts(study, 4000);
   const ofAnswer = (first: number, last: number) =>
     shown.filter((line) => line >= first && line <= last).length;
   deepStrictEqual(ofAnswer(301, 326), 26);

@@ -6,9 +6,9 @@
 import { contentInMemory, type FdEntry, openContent, type Store, usedContent } from "../../fd/mod.ts";
 import { cleanBytes, DEFAULT_PAGE_SIZE, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { outlineContent } from "../outline/content_outline.ts";
-import { bytesOf, type ContentOutline, hasManyLines, latin1Of } from "../outline/outlined_content.ts";
-import { chooseLines, heaviest, heavyFindings, MAX_LINE_CHARS, nextFinding } from "./choose_lines.ts";
-import { chooseOfParts, contentParts } from "./content_parts.ts";
+import { bytesOf, type ContentOutline, latin1Of, MANY_LINES } from "../outline/outlined_content.ts";
+import { chooseLines, HEAVY, heavyFindings, MAX_LINE_CHARS, nextFinding } from "./choose_lines.ts";
+import { chooseOfParts } from "./content_parts.ts";
 import { leftOutChars, lineBytes, type Study, studyContent, textOf } from "./studied_lines.ts";
 import type { ContentWatcher } from "./watch_content.ts";
 import type { Weighed } from "./weigh_lines.ts";
@@ -31,21 +31,21 @@ export function digestPreview(
   page?: number,
 ): Preview | Promise<Preview> {
   const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
-  const digest = () => digestOf(studyContent(content, watcher), budgetChars, wanted, page);
-  const asked = typeof wanted === "function" && hasManyLines(entry) ? wanted : undefined;
+  const areMany = entry.lineCount >= MANY_LINES;
+  const asked = typeof wanted === "function" && areMany ? wanted : undefined;
   const outlineChars = budgetChars *
-    (asked !== undefined ? ASKED_OUTLINE_SHARE : hasManyLines(entry) ? OUTLINE_SHARE : 1);
+    (asked !== undefined ? ASKED_OUTLINE_SHARE : areMany ? OUTLINE_SHARE : 1);
   const outlining = page === undefined ? outlineContent(content, outlineChars) : undefined;
   if (outlining === undefined) {
     try {
-      return digest();
+      return digestOf(studyContent(content, watcher), budgetChars, wanted, page);
     } finally {
       content.close();
     }
   }
   return outlining.then((outline) =>
     outline === undefined
-      ? digest()
+      ? digestOf(studyContent(content, watcher), budgetChars, wanted)
       : outlinePreview(outline, budgetChars, () => studyContent(content, watcher), asked)
   ).finally(() => content.close());
 }
@@ -73,7 +73,10 @@ export function failingPlaces(store: Store, entry: FdEntry, most = 3): FailingPl
   const kinds = new Set<number>();
   const firsts = heavy.filter(({ kind }) => kinds.size < most && !kinds.has(kind) && kinds.add(kind));
   const findings = firsts.sort((one, other) => one.line - other.line)
-    .map(({ line }) => ({ line, text: lostOn(study, line) + (textOf(study, line) ?? "") }));
+    .map(({ line }) => ({
+      line,
+      text: lostOn(study.watched?.overwritten.get(line)) + (textOf(study, line) ?? ""),
+    }));
   return { decisive: heavy[0]?.line, lines: heavy.map(({ line }) => line), findings };
 }
 
@@ -96,14 +99,13 @@ function outlinePreview(
     return { ...digest, parts: [part, ...digest.parts], outlined };
   }
   if (below !== "digest") {
-    const own = hasManyLines(study.content.entry) ? outline.shownLines ?? [] : [];
+    const own = study.totalLines >= MANY_LINES ? outline.shownLines ?? [] : [];
     const chosen = chooseLines(study, BELOW_CHARS);
     const all = [...new Set([...own, ...chosen.lines])];
-    const { lines: found, parts: fit } = fitting(study, all, budgetChars - body.length);
+    const { lines: found, parts: fit, truncated } = fitting(study, all, budgetChars - body.length);
     const parts = fit.filter((each) => !("omitted" in each));
     if (parts.length === 0) return preview;
     const cleanedChars = leftOutChars(study, found);
-    const truncated = found.some((line) => isCut(study, line));
     const shown = { ...preview, parts: [part, ...parts], lines: linesOf(parts), truncated, cleanedChars };
     if (outline.isBelow !== true || truncated || !own.every((line) => found.includes(line))) return shown;
     const isMore = nextFinding(study, chosen.weighed, new Set(found)) !== undefined;
@@ -136,45 +138,44 @@ function digestOf(
 ): Preview {
   const wanted = typeof asked === "function" ? asked(study) : asked;
   const isAbout = typeof asked === "function";
-  const usual = () => {
-    const divided = contentParts(study);
-    return divided.length === 0
-      ? chooseLines(study, budgetChars)
-      : chooseOfParts(study, budgetChars, divided);
-  };
   let chosen = wanted === undefined
-    ? usual()
+    ? chooseOfParts(study, budgetChars)
     : chooseLines(study, isAbout ? budgetChars * ASKED_SHARE : budgetChars, wanted);
-  const all = isAbout ? [...new Set([...chosen.lines, ...further ?? usual().lines])] : chosen.lines;
-  let { lines, parts } = fitting(study, all, budgetChars);
+  const all = isAbout
+    ? [...new Set([...chosen.lines, ...further ?? chooseOfParts(study, budgetChars).lines])]
+    : chosen.lines;
+  let { lines, parts, truncated } = fitting(study, all, budgetChars);
   const shown = new Set(lines);
   for (let at = 1; at < page && lines.length > 0; at++) {
     chosen = chooseLines(study, budgetChars, chosen.weighed, shown);
-    ({ lines, parts } = fitting(study, chosen.lines, budgetChars));
+    ({ lines, parts, truncated } = fitting(study, chosen.lines, budgetChars));
     for (const line of lines) shown.add(line);
   }
   const next = nextFinding(study, chosen.weighed, shown);
+  const [heaviest] = chosen.weighed;
+  const isHeavy = heaviest !== undefined && heaviest.weight >= HEAVY;
   return {
     parts,
     lines: linesOf(parts),
-    truncated: lines.some((line) => isCut(study, line)),
-    cleanedChars: leftOutChars(study, lines),
+    truncated,
+    cleanedChars: study.isPlain ? 0 : leftOutChars(study, lines),
     readOn: next !== undefined && wanted === undefined && lines.length > 0
       ? {
         digest: page + 1,
         max_chars: budgetChars === study.content.entry.pageSize ? undefined : budgetChars,
       }
-      : readOnFrom(study, [...shown], (next ?? heaviest(chosen.weighed))?.line),
+      : readOnFrom(study, [...shown], next?.line ?? (isHeavy ? heaviest.line : undefined)),
   };
 }
 
 /** As many of the `wanted` lines, the most important ones first, as fit whatever the format. */
 function fitting(study: Study, wanted: readonly number[], budgetChars: number) {
   // What is odd in an outline may be in a line too long to be shown.
-  const chosen = wanted.filter((line) => lineBytes(study, line) !== undefined);
+  const chosen: number[] = [];
+  for (const line of wanted) if (lineBytes(study, line) !== undefined) chosen.push(line);
   for (let count = chosen.length;;) {
-    const lines = chosen.slice(0, count).sort((one, other) => one - other);
-    const parts = composeDigest(study, lines);
+    const lines = [...Float64Array.from(chosen.slice(0, count)).sort()];
+    const { parts, truncated } = composeDigest(study, lines);
     /** The most chars of the parts as text, beyond the budget. */
     let over = -budgetChars;
     for (const part of parts) {
@@ -186,7 +187,7 @@ function fitting(study: Study, wanted: readonly number[], budgetChars: number) {
         over += part.body.byteLength + (Number(last) - Number(first) + 1) * (last.length + 2);
       }
     }
-    if (over <= 0 || count === 0) return { lines, parts };
+    if (over <= 0 || count === 0) return { lines, parts, truncated };
     // The size of a line is only estimated when it is chosen.
     count -= Math.min(count, Math.ceil(over / MAX_LINE_CHARS));
   }
@@ -194,7 +195,9 @@ function fitting(study: Study, wanted: readonly number[], budgetChars: number) {
 
 /** "1-5,512-530". */
 function linesOf(parts: readonly (PreviewPart | PreviewGap)[]): string {
-  return parts.filter((part) => !("omitted" in part)).map(({ lines }) => lines).join(",") || "0-0";
+  let shown = "";
+  for (const part of parts) if (!("omitted" in part)) shown += shown === "" ? part.lines : `,${part.lines}`;
+  return shown || "0-0";
 }
 
 /** Lines that `next` reads, and how many of them come before the line that it leads to. */
@@ -209,7 +212,7 @@ function readOnFrom(study: Study, shown: readonly number[], wanted: number | und
   const { totalLines } = study;
   const unshown = firstUnshown(shown, 1);
   if (unshown > totalLines) {
-    const cut = shown.filter((line) => isCut(study, line));
+    const cut = shown.filter((line) => lineBytes(study, line)!.length > MAX_LINE_CHARS);
     const start = cut.find((line) => line === wanted) ?? cut[0];
     return start === undefined ? undefined : { mode: "line", start, max_chars: DEFAULT_PAGE_SIZE };
   }
@@ -229,52 +232,48 @@ function firstUnshown(shown: readonly number[], line: number): number {
 /** Chars of a line that is an example of others. */
 const MAX_EXAMPLE_CHARS = 60;
 
-/** The parts of a digest, in order: runs of `lines`, which ascend, and gaps that say what they leave out. */
-function composeDigest(study: Study, lines: readonly number[]): (PreviewPart | PreviewGap)[] {
+/**
+ * The parts of a digest, in order: runs of `lines`, which ascend, and gaps that say what they leave out; and whether a line is
+ * too long to be shown whole.
+ */
+function composeDigest(study: Study, lines: readonly number[]) {
+  const { watched, totalLines } = study;
   const parts: (PreviewPart | PreviewGap)[] = [];
+  let truncated = false;
   let next = 1;
   for (let at = 0; at < lines.length;) {
     const first = lines[at]!;
     if (first > next) parts.push(gapOf(study, next, first - 1));
     const shown: string[] = [];
     for (next = first; lines[at] === next; at++, next++) {
-      shown.push(lostOn(study, next) + shownLine(study, lineBytes(study, next)!));
+      const line = lineBytes(study, next)!;
+      const isLong = line.length > MAX_LINE_CHARS;
+      const lost = watched?.overwritten.get(next);
+      const text = isLong ? cutLine(line, watched?.strongestSign(line) ?? 0) : latin1Of(line);
+      shown.push(lost === undefined ? text : lostOn(lost) + text);
+      truncated ||= isLong;
     }
     // Each char is a byte.
     const bytes = bytesOf(shown.join("\n"));
     const body = { byteLength: bytes.length, chunks: () => [bytes], bytes };
     parts.push({ lines: `${first}-${next - 1}`, body, numbered: true });
   }
-  if (next <= study.totalLines) parts.push(gapOf(study, next, study.totalLines));
-  return parts;
+  if (next <= totalLines) parts.push(gapOf(study, next, totalLines));
+  return { parts, truncated };
 }
 
 /** Overwritten texts that are shown with a line. */
 const MAX_LOST = 3;
 
 /** The texts with signs that were written over in a line, marked. */
-function lostOn({ watched }: Study, line: number): string {
+function lostOn(texts: readonly string[] = []): string {
   let lost = "";
-  for (const text of watched?.overwritten.get(line)?.slice(0, MAX_LOST) ?? []) {
-    lost += `[overwritten: ${text}] `;
-  }
+  for (const text of texts.slice(0, MAX_LOST)) lost += `[overwritten: ${text}] `;
   return lost;
 }
 
-/** Whether a line of the content is too long to be shown whole. */
-function isCut(study: Study, line: number): boolean {
-  return withoutReturn(lineBytes(study, line)!).length > MAX_LINE_CHARS;
-}
-
-function withoutReturn(line: Uint8Array): Uint8Array {
-  return line[line.length - 1] === 0x0d ? line.subarray(0, -1) : line;
-}
-
-/** A line; a long one is cut around its strongest sign, with the same marks as in `search`. */
-function shownLine({ watched }: Study, whole: Uint8Array): string {
-  const line = withoutReturn(whole);
-  if (line.length <= MAX_LINE_CHARS) return latin1Of(line);
-  const sign = watched?.strongestSign(line) ?? 0;
+/** A long line, cut around the place of its strongest sign, with the same marks as in `search`. */
+function cutLine(line: Uint8Array, sign: number): string {
   const room = MAX_LINE_CHARS - 40;
   let from = sign < room - 80 ? 0 : sign - 80;
   let to = Math.min(line.length, from + room);

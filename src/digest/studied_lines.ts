@@ -260,14 +260,9 @@ export function bodyOf(study: Study, line: number): string | undefined {
   return body;
 }
 
-/** How many lines of the content have the shape of `line`; 0 if it cannot be read. */
-export function likeCount(study: Study, line: number): number {
-  return study.watched?.likeCount(line, (each) => textOf(study, each)) ?? 0;
-}
-
-/** How many lines of the content start like `line`; 0 if it cannot be read. */
-export function leadCount(study: Study, line: number): number {
-  return study.watched?.leadCount(line, (each) => textOf(study, each)) ?? 0;
+/** How many lines of the content have the shape of `line`, or start like it; 0 if it cannot be read. */
+export function likeCount(study: Study, line: number, by: "shape" | "lead"): number {
+  return study.watched?.likeCount(line, by, (each) => textOf(study, each)) ?? 0;
 }
 
 /** Counts the chars that the clean view leaves out of `lines`. */

@@ -64,9 +64,8 @@ export interface WatchedLines {
   hasPasses: boolean;
   /** Texts with signs that were written over in their line, of kinds that no whole line is of; in latin1. */
   overwritten: ReadonlyMap<number, readonly string[]>;
-  /** How many lines have the shape of a line, and how many start like it; 0 if it cannot be read. */
-  likeCount(line: number, textOf: TextOf): number;
-  leadCount(line: number, textOf: TextOf): number;
+  /** How many lines have the shape of a line, or start like it; 0 if it cannot be read. */
+  likeCount(line: number, by: "shape" | "lead", textOf: TextOf): number;
   /** The chars of a line, of one char a byte, before what it says: what a log puts before each line, such as a time. */
   bodyStart(text: string): number;
   /** The strongest sign in a line: where it starts; 0 without one. */
@@ -79,9 +78,9 @@ export interface WatchedLines {
   /** Whether a line may say that something passed. */
   mayPass(line: number): boolean;
   /** The first lines that may be headings or tags of answers, and their forms, as the kernel makes them. */
-  markedLines(): { line: number; form: number }[];
+  marked: readonly { line: number; form: number }[];
   /** The lines that are odd by a word or number, ascending. */
-  oddLines(): number[];
+  odd: readonly number[];
   /**
    * The two kinds with the strongest findings of at least `least` lines from `first` to `last`, or the two most frequent shapes if
    * one may have half of the lines; none beyond {@link MAX_LINES}.
@@ -300,12 +299,12 @@ export function watchContent(
   /** Walks the lines of the window. */
   function walk(isWhole: boolean): void {
     let at = WINDOW;
-    for (;;) {
-      const from = at;
-      at = walker.walk(at, WINDOW + filled, isWhole ? 1 : 0);
+    for (let from = 0; from !== at;) {
+      from = at;
+      at = walker.walk(from, WINDOW + filled, isWhole ? 1 : 0);
       const count = numbers[STATE / 4 + 4]!;
+      if (count === 0) break;
       judge(count, findings);
-      if (at === from || count === 0) break;
     }
     if (at === WINDOW) return;
     bytes.copyWithin(WINDOW, at, WINDOW + filled);
@@ -362,12 +361,6 @@ export function watchContent(
     return WINDOW + length;
   }
 
-  /** The number of the shape of a line; 0 if it has none, undefined if it cannot be read. */
-  const shapeOf = (line: number, textOf: TextOf): number | undefined => {
-    if (line <= MAX_LINES) return shorts[LINES / 2 + 2 * line];
-    const text = textOf(line);
-    return text === undefined ? undefined : kernel.peek(WINDOW, put(text));
-  };
   /** How many lines the most frequent shape or start has: the number of a shape that counts those. */
   const highest = (counted: number): number => {
     let most = 0;
@@ -382,13 +375,15 @@ export function watchContent(
 
   /** Answers to what is asked afterwards. Closures as deep are in the bytecode; deeper ones are compiled when they are called. */
   const results = {
-    likeCount(line, textOf) {
-      const number = shapeOf(line, textOf);
-      return number === undefined ? 0 : number === 0 ? 1 : numbers[SHAPES_AT + number * SHAPE_NUMBERS + 2]!;
-    },
-    leadCount(line, textOf) {
-      const number = shapeOf(line, textOf);
-      return number === undefined ? 0 : number === 0 ? 1 : numbers[SHAPES_AT + number * SHAPE_NUMBERS + 1]!;
+    likeCount(line, by, textOf) {
+      let shape = shorts[LINES / 2 + 2 * line]!;
+      if (line > MAX_LINES) {
+        const text = textOf(line);
+        if (text === undefined) return 0;
+        shape = kernel.peek(WINDOW, put(text));
+      }
+      // Some lines have none.
+      return shape === 0 ? 1 : numbers[SHAPES_AT + shape * SHAPE_NUMBERS + (by === "lead" ? 1 : 2)]!;
     },
     bodyStart: (text) => kernel.prefixOf(WINDOW, put(text)),
     strongestSign(line) {
@@ -433,14 +428,6 @@ export function watchContent(
       return { lines, short, counting };
     },
     mayPass: (line) => line > MAX_LINES || shorts[LINES / 2 + 2 * line + 1]! > MAX_KINDS,
-    markedLines() {
-      const lines: { line: number; form: number }[] = [];
-      for (let at = MARKED / 4; lines.length < numbers[STATE / 4 + 6]!; at += 2) {
-        lines.push({ line: numbers[at]!, form: numbers[at + 1]! });
-      }
-      return lines;
-    },
-    oddLines: () => oddLines(numbers),
     alike(first, last, by, least) {
       if (last > MAX_LINES || by === "kind" && !hasNamed) return [];
       if (by === "shape") {
@@ -487,12 +474,18 @@ export function watchContent(
         }
       }
       if (lost.size > 0) findings.sort((one, other) => one.line - other.line);
+      const marked: { line: number; form: number }[] = [];
+      for (let at = MARKED / 4; marked.length < numbers[STATE / 4 + 6]!; at += 2) {
+        marked.push({ line: numbers[at]!, form: numbers[at + 1]! });
+      }
       return {
         byteCount,
         isPlain: cleaning === undefined,
         hasPasses: numbers[STATE / 4 + 18] !== 0,
         findings,
         overwritten,
+        marked,
+        odd: oddLines(numbers),
         ...results,
       };
     },
@@ -544,14 +537,14 @@ function oddLines(numbers: Int32Array): number[] {
       const from = at + field * FIELD_NUMBERS;
       // The first field without words is behind the last token.
       if (numbers[from] === 0) break;
-      const word = rareValue(numbers, numbers[from]!, from + 2, WORD_SLOTS);
-      const value = isSampled ? undefined : rareValueOf(numbers, from);
+      const word = rareValue(numbers, from, from + 2, WORD_SLOTS);
+      const value = isSampled ? undefined : rareValue(numbers, from + 1, from + VALUES_AT);
       for (const each of [word, value]) if (each !== undefined) values.add(numbers[each + 1]! >> 2);
       if (rank >= MAX_SHAPES) continue;
       for (const each of oddLinesOf(numbers.subarray(from, from + FIELD_NUMBERS), isSampled)) odd.add(each);
     }
     const next = at + MAX_FIELDS * FIELD_NUMBERS;
-    const follower = rareValueOf(numbers, next);
+    const follower = rareValue(numbers, next + 1, next + VALUES_AT);
     if (follower === undefined || numbers[counts + numbers[follower]! * SHAPE_NUMBERS]! < MIN_ALIKE) continue;
     // The end of a list, or of all records, does not count.
     const line = numbers[follower + 1]! >> 2;
@@ -563,16 +556,19 @@ function oddLines(numbers: Int32Array): number[] {
   return [...odd].sort((one, other) => one - other);
 }
 
-/** The address of that value of the field at `from`, of few, that hardly a line has, if all others are frequent. */
-function rareValueOf(numbers: Int32Array, from: number): number | undefined {
-  return rareValue(numbers, numbers[from + 1]!, from + VALUES_AT, MAX_VALUES);
-}
-
-/** The same of `count` values, in the slots at `at`. */
-function rareValue(numbers: Int32Array, count: number, at: number, slots: number): number | undefined {
-  if (count < 2 || count > MAX_VALUES) return undefined;
+/**
+ * The address of that value of a field, of few, that hardly a line has, if all others are frequent. Their number is at
+ * `countAt`, and they are in the slots at `from`.
+ */
+function rareValue(
+  numbers: Int32Array,
+  countAt: number,
+  from: number,
+  slots = MAX_VALUES,
+): number | undefined {
+  if (numbers[countAt]! < 2 || numbers[countAt]! > MAX_VALUES) return undefined;
   let rare: number | undefined;
-  for (let value = at; value < at + 2 * slots; value += 2) {
+  for (let value = from; value < from + 2 * slots; value += 2) {
     const lines = numbers[value + 1]! & 3;
     if (lines === 0 || lines > MAX_ODD) continue;
     if (rare !== undefined) return undefined;

@@ -26,7 +26,7 @@ function saidOf(lines: WatchedLines, lineCount: number) {
     kinds: findings.map(({ count }) => count),
     byteCount,
     rare: rareIn(lines),
-    odd: lines.oddLines(),
+    odd: lines.odd,
     alike: [lines.alike(1, lineCount, "shape", 1), lines.alike(1, lineCount, "kind", 1)],
   };
 }
@@ -93,7 +93,7 @@ Deno.test("what is found in lines is found in them among 30 MB of their own ordi
     rareIn(found).map((line) => line - first),
     rareIn(small).map((line) => line - 2001),
   );
-  deepStrictEqual(found.oddLines().map((line) => line - first), small.oddLines().map((line) => line - 2001));
+  deepStrictEqual(found.odd.map((line) => line - first), small.odd.map((line) => line - 2001));
 });
 
 Deno.test("a sign is found among lines that all differ, and a status among thousands of requests alike", () => {
@@ -115,7 +115,9 @@ Deno.test("short lines with signs count alike however they are cut", () => {
   const shapes = Array.from({ length: 3000 }, (_, at) => `${letters(at)} came to ${at}`);
   const failures = Array.from({ length: 20_000 }, (_, at) => `failed ${letters(at)}`);
   const content = encode([...failures.slice(0, 9), ...shapes, ...failures].join("\n"));
-  const counts = (lines: WatchedLines) => [lines.likeCount(1, () => undefined), lines.findings[0]!.count];
+  const counts = (
+    lines: WatchedLines,
+  ) => [lines.likeCount(1, "shape", () => undefined), lines.findings[0]!.count];
   deepStrictEqual(counts(watched(content)), counts(watched(content, [20_011])));
 });
 
@@ -160,7 +162,7 @@ Deno.test("memory and findings are bounded, and any content gives the same twice
 
 const requests = (count: number) =>
   Array.from({ length: count }, (_, at) => `GET /items/${at} state=ready took 0.0${10 + at % 80} s`);
-const oddIn = (lines: readonly string[]) => watched(`${lines.join("\n")}\n`).oddLines();
+const oddIn = (lines: readonly string[]) => watched(`${lines.join("\n")}\n`).odd;
 
 Deno.test("a rare word where all other lines have one of a few is odd, and a number far above all others", () => {
   const lines = requests(600);

@@ -41,7 +41,8 @@ export function weighFindings(study: Study): Weighed[] {
     }
     weighed.push({ line, strength, kind, sign, weight });
   }
-  weighed.push(...oddLines(study, watched));
+  if (study.totalLines >= MIN_LINES) weighed.push(...rareLines(study, watched));
+  if (watched.odd.length <= MAX_ODD_FIELDS) weighed.push(...weighedAs(ODD_FIELD_WEIGHT, watched.odd));
   const byWeight = (one: Weighed, other: Weighed) => other.weight - one.weight || one.line - other.line;
   weighed.sort(byWeight);
   if (!watched.hasPasses) return weighed;
@@ -77,12 +78,6 @@ const MAX_ODD_FIELDS = 4;
 /** The weight of rare lines that no first digest shows, and the most of them. */
 export const FAINT = 0.5;
 const MAX_FAINT = 400;
-
-function oddLines(study: Study, watched: WatchedLines): Weighed[] {
-  const odd = study.totalLines < MIN_LINES ? [] : rareLines(study, watched);
-  const byField = watched.oddLines();
-  return byField.length > MAX_ODD_FIELDS ? odd : [...odd, ...weighedAs(ODD_FIELD_WEIGHT, byField)];
-}
 
 /** Odd lines, each of which is a kind of its own. */
 function weighedAs(weight: number, lines: readonly number[]): Weighed[] {

@@ -3,9 +3,9 @@
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import {
   type ContentOutline,
-  hasManyLines,
   latin1Of,
   lineStart,
+  MANY_LINES,
   OUTLINED_BYTES,
   type OutlinedContent,
 } from "./outlined_content.ts";
@@ -62,7 +62,7 @@ function outlineOf(
   for (const { byteOffset, what } of scan.otherLines) {
     lines.push(
       `not JSON: line ${groupedDigits(content.lineAt(byteOffset))} (${what})${
-        hasManyLines(content) ? "" : `: ${clip(oneLine(lineStart(content, byteOffset)), 200)}`
+        content.lineCount >= MANY_LINES ? "" : `: ${clip(oneLine(lineStart(content, byteOffset)), 200)}`
       }`,
     );
   }

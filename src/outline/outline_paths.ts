@@ -3,12 +3,7 @@
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { describePaths } from "./describe_paths.ts";
-import {
-  type ContentOutline,
-  hasManyLines,
-  OUTLINED_BYTES,
-  type OutlinedContent,
-} from "./outlined_content.ts";
+import { type ContentOutline, MANY_LINES, OUTLINED_BYTES, type OutlinedContent } from "./outlined_content.ts";
 import { KINDS, type PathNode, type Span, valueCount } from "./path_node.ts";
 import { findOddities, type ShownOddities, showOddities } from "./show_oddities.ts";
 
@@ -32,7 +27,7 @@ export function pathLines(
   pathsChars = PATHS_CHARS,
 ): { lines: string[]; shown: ShownOddities } {
   const oddChars = Math.min(ODD_CHARS, budgetChars * SHARE_OF_ODD);
-  const valueChars = hasManyLines(content) ? SHORT_VALUE_CHARS : VALUE_CHARS;
+  const valueChars = content.lineCount >= MANY_LINES ? SHORT_VALUE_CHARS : VALUE_CHARS;
   const shown = showOddities(findOddities(root), content, oddChars, valueChars, tidy);
   const most = Math.min(pathsChars, budgetChars * SHARE_OF_PATHS);
   const lines = describePaths(root, Math.min(WANTED_CHARS, most), most);

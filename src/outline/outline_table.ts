@@ -9,7 +9,7 @@ import {
   type ContentLine,
   type ContentOutline,
   eachLine,
-  hasManyLines,
+  MANY_LINES,
   type OutlinedContent,
   utf8Of,
 } from "./outlined_content.ts";
@@ -78,7 +78,7 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
     const cells = cellCount === 0 ? "an open quote" : `${cellCount} cells`;
     lines.push(
       `does not fit: line ${groupedDigits(line.number)} (${cells})${
-        hasManyLines(content) ? "" : `: ${clip(utf8Of(line.text), 200)}`
+        content.lineCount >= MANY_LINES ? "" : `: ${clip(utf8Of(line.text), 200)}`
       }`,
     );
   }

@@ -40,10 +40,8 @@ export interface OutlinedContent {
   charAt(byteOffset: number): number;
 }
 
-/** Whether the lines of what is odd are shown as they are, below the outline. */
-export function hasManyLines({ lineCount }: { lineCount: number }): boolean {
-  return lineCount >= 20;
-}
+/** From so many lines on, those of what is odd are shown as they are, below the outline. */
+export const MANY_LINES = 20;
 
 /** Only this many bytes are outlined. */
 export const OUTLINED_BYTES = 64 * 2 ** 20;

@@ -6,7 +6,7 @@ import type { ByteRange } from "../../fd/mod.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { clip } from "./describe_paths.ts";
 import { step, wholeSteps } from "./json_paths.ts";
-import { hasManyLines, type OutlinedContent } from "./outlined_content.ts";
+import { MANY_LINES, type OutlinedContent } from "./outlined_content.ts";
 import {
   FALSE,
   KINDS,
@@ -69,7 +69,7 @@ export function showOddities(
 ): ShownOddities {
   const groups = grouped(oddities);
   const shown: { fromByte: number; lines: string[] }[] = [];
-  const hasLines = hasManyLines(content);
+  const hasLines = content.lineCount >= MANY_LINES;
   const ownLines = new Set<number>();
   const said = new Set<string>();
   let left = mostChars;
