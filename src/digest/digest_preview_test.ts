@@ -592,6 +592,13 @@ Deno.test("a long line is cut around its strongest sign, wherever that is", () =
   }
 });
 
+Deno.test("a sign of failure far behind in a long line is shown without escape sequences", () => {
+  const shown = textOf(
+    digestOf(`${"ordinary\n".repeat(90)}${"x".repeat(100_000)}\x1b[31m FATAL: late\x1b[0m\r\n`),
+  );
+  ok(shown.endsWith("x FATAL: late"), shown);
+});
+
 Deno.test("content of any bytes has a bounded digest, the same twice", () => {
   const rows = Array.from({ length: 3000 }, (_, at) => `row ${at} error: ${at}\n`).join("");
   const contents = [

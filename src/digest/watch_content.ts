@@ -57,7 +57,7 @@ export type TextOf = (line: number) => string | undefined;
 /** The results of watching. */
 export interface WatchedLines {
   byteCount: number;
-  /** Whether there is nothing to clean. */
+  /** Whether there is nothing to clean; false, too, if the ends of overlong lines were not looked at. */
   isPlain: boolean;
   findings: Judged[];
   /** Whether any line may say that something passed. */
@@ -198,6 +198,7 @@ export function watchContent(
   let classified = 0;
   /** Whether the rest of an overlong line is passed over. */
   let isPassing = false;
+  let hasPassed = false;
   const lost = new Map<number, LostKind>();
   let lastLostLine = 0;
   let lastLostKind = 0;
@@ -349,7 +350,7 @@ export function watchContent(
       walk(false);
       if (filled === WINDOW_BYTES) {
         walk(true);
-        isPassing = true;
+        isPassing = hasPassed = true;
       }
     }
   }
@@ -480,7 +481,7 @@ export function watchContent(
       }
       return {
         byteCount,
-        isPlain: cleaning === undefined,
+        isPlain: cleaning === undefined && !hasPassed,
         hasPasses: numbers[STATE / 4 + 18] !== 0,
         findings,
         overwritten,
