@@ -5,14 +5,7 @@
 
 import { charsBeforeByte, lineOfByte, type OpenContent } from "../../fd/mod.ts";
 import { BLOCK_BYTES, cleanBytes, countLineFeeds } from "../../fd/system.ts";
-import {
-  DIFF_START,
-  looksBinary,
-  looksLikeJson,
-  looksLikeTable,
-  looksLikeYaml,
-  XML_START,
-} from "./known_starts.ts";
+import { DIFF_START, looksLikeJson, looksLikeTable, looksLikeYaml, XML_START } from "./known_starts.ts";
 import { type ContentOutline, latin1Of, type OutlinedContent, promptCollection } from "./outlined_content.ts";
 
 /** How many of the first bytes decide the kind. */
@@ -29,9 +22,23 @@ export function outlineContent(
 ): Promise<ContentOutline | undefined> | undefined {
   if (open.entry.byteCount === 0) return undefined;
   const first = latin1Of(open.block(0).subarray(0, FIRST_BYTES));
-  for (const { chars, start, load } of KINDS) {
-    if (chars?.includes(first.charAt(0)) === false || !start.test(first)) continue;
-    return load().then((outline) =>
+  const char = first.charAt(0);
+  // Text with a few NULs is recognized later.
+  const kind = first.startsWith("%PDF-") || first.includes("\0")
+    ? "binary"
+    : looksLikeJson(first)
+    ? "JSON"
+    : "dc-".includes(char) && DIFF_START.test(first)
+    ? "diff"
+    : "\xef \n\r\t<".includes(char) && XML_START.test(first)
+    ? "XML"
+    : looksLikeYaml(first)
+    ? "YAML"
+    : looksLikeTable(first)
+    ? "table"
+    : undefined;
+  if (kind !== undefined) {
+    return OUTLINERS[kind]().then((outline) =>
       outline(storedContent(open), budgetChars) ?? outlineInner(innerDocument(open), budgetChars)
     );
   }
@@ -39,42 +46,15 @@ export function outlineContent(
   return inner && outlineInner(inner, budgetChars);
 }
 
-/** A kind of content. */
-interface Kind {
-  /** The first chars that it may have, if not any. */
-  chars?: string;
-  start: { test(first: string): boolean };
-  /** Loads what outlines content that turns out to be of the kind. */
-  load(): Promise<(content: OutlinedContent, budgetChars: number) => ContentOutline | undefined>;
-}
-
-const JSON_KIND: Kind = {
-  start: { test: looksLikeJson },
-  load: async () => (await import("./outline_json.ts")).outlineJson,
+/** Load what outlines content that turns out to be of a kind. */
+const OUTLINERS = {
+  binary: async () => (await import("./outline_binary.ts")).outlineBinary,
+  JSON: async () => (await import("./outline_json.ts")).outlineJson,
+  diff: async () => (await import("./outline_diff.ts")).outlineDiff,
+  XML: async () => (await import("./outline_xml.ts")).outlineXml,
+  YAML: async () => (await import("./outline_yaml.ts")).outlineYaml,
+  table: async () => (await import("./outline_table.ts")).outlineTable,
 };
-const XML_KIND: Kind = {
-  chars: "\xef \n\r\t<",
-  start: XML_START,
-  load: async () => (await import("./outline_xml.ts")).outlineXml,
-};
-const YAML_KIND: Kind = {
-  start: { test: looksLikeYaml },
-  load: async () => (await import("./outline_yaml.ts")).outlineYaml,
-};
-const DIFF_KIND: Kind = {
-  chars: "dc-",
-  start: DIFF_START,
-  load: async () => (await import("./outline_diff.ts")).outlineDiff,
-};
-const KINDS: readonly Kind[] = [
-  { start: { test: looksBinary }, load: async () => (await import("./outline_binary.ts")).outlineBinary },
-  JSON_KIND,
-  DIFF_KIND,
-  XML_KIND,
-  YAML_KIND,
-  { start: { test: looksLikeTable }, load: async () => (await import("./outline_table.ts")).outlineTable },
-];
-const INNER_KINDS = { JSON: JSON_KIND, XML: XML_KIND, diff: DIFF_KIND, YAML: YAML_KIND };
 
 /** Lines before a document that are shown with it. */
 const LINES_BEFORE_SHOWN = 4;
@@ -86,7 +66,7 @@ async function outlineInner(
 ): Promise<ContentOutline | undefined> {
   if (inner === undefined) return undefined;
   const { kind, linesBefore, read } = inner;
-  const outline = await INNER_KINDS[kind].load();
+  const outline = await OUTLINERS[kind]();
   const found = outline(read(), budgetChars);
   if (found === undefined || found.below === "digest") return undefined;
   const [heading = "", ...lines] = found.lines;
@@ -187,8 +167,12 @@ function innerDocument(open: OpenContent): InnerDocument | undefined {
   const text = latin1Of(cleanBytes(firstBytes));
   const lines = text.split("\n");
   const prefix = prefixChars(lines);
-  const own = lines.map((line) => line.slice(prefix));
-  const isNested = own.some((line) => line.startsWith(" ") || line.startsWith("\t"));
+  const own: string[] = [];
+  let isNested = false;
+  for (const line of lines) {
+    isNested ||= line[prefix] === " " || line[prefix] === "\t";
+    own.push(line.slice(prefix));
+  }
   for (const form of FORMS) {
     const { kind, first, end } = form;
     const linesBefore = first === undefined && !isNested ? -1 : startOf(form, own);

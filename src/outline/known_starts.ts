@@ -13,13 +13,12 @@ export function looksLikeJson(first: string): boolean {
   const [, opening, next = ""] = "\xef \n\r\t[{".includes(first.charAt(0))
     ? /^(?:\xef\xbb\xbf)?[ \n\r\t]*([[{])[ \n\r\t]*([^]?)/.exec(first) ?? []
     : [];
-  if (opening === undefined) return startsWithLines(first);
+  if (opening === undefined) return first.includes('{"') && startsWithLines(first);
   return (opening === "{" ? /["}]/ : /[[{"\]\d\-tfn]/).test(next);
 }
 
 /** Whether at least three of the first lines are objects, and at most one of four is something else. */
 export function startsWithLines(first: string): boolean {
-  if (!first.includes('{"')) return false;
   let objects = 0;
   let others = 0;
   for (const line of first.replace(/^\xef\xbb\xbf/, "").split("\n").slice(0, -1)) {
@@ -27,11 +26,6 @@ export function startsWithLines(first: string): boolean {
     else if (!/^\r?$/.test(line) && ++others > 2 && others > objects) return false;
   }
   return objects >= 3 && others * 3 <= objects;
-}
-
-/** Content that may be binary. Text with a few NULs is recognized later. */
-export function looksBinary(first: string): boolean {
-  return first.startsWith("%PDF-") || first.includes("\0");
 }
 
 /** Content that may be a diff, or the output of `git log` or `git show`. */
@@ -58,5 +52,6 @@ export function looksLikeTable(first: string): boolean {
   const lastComment = first.startsWith("#") ? first.replace(/^(?:#[^\n]*\n(?=#))+/, "") : first;
   // Of a line that ends, since another follows.
   const lines = lastComment.split("\n", lastComment.startsWith("#") ? 3 : 2).slice(0, -1);
-  return lines.some((line) => line.length < 1024 && /([,\t;|])[^]*\1/.test(line));
+  for (const line of lines) if (line.length < 1024 && /([,\t;|])[^]*\1/.test(line)) return true;
+  return false;
 }
