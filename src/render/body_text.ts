@@ -105,8 +105,8 @@ export function isOfContent({ type }: FramedAnswer): boolean {
 
 /** Whether an answer shows content, in which the words around it are escaped already. */
 export function hasBody(answer: FramedAnswer): boolean {
-  return isOfContent(answer) || "preview" in answer && answer.preview.length > 0 ||
-    "diff" in answer && answer.diff !== undefined;
+  return "preview" in answer && answer.preview.length > 0 || "diff" in answer && answer.diff !== undefined ||
+    isOfContent(answer);
 }
 
 /**
@@ -169,8 +169,11 @@ export function digestBody(parts: readonly (PreviewPart | PreviewGap)[]): Body {
       // `… lines 41-1210: 1,170 like "   Compiling serde v1.0.219"`.
       const { lines, omitted, like } = part;
       const where = omitted === 1 ? `line ${lines.slice(0, lines.indexOf("-"))}` : `lines ${lines}`;
-      const what = like.map(({ count, line }) => `${groupedDigits(count)} like ${JSON.stringify(line)}`);
-      text += what.length === 0 ? `… ${where}\n` : `… ${where}: ${what.join(", ")}\n`;
+      let what = "";
+      for (const { count, line } of like) {
+        what += `${what === "" ? ": " : ", "}${groupedDigits(count)} like ${JSON.stringify(line)}`;
+      }
+      text += `… ${where}${what}\n`;
     } else if (part.numbered !== true) {
       // An outline.
       text += `${utf8Text(wholeOf(part.body))}\n`;

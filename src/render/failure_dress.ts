@@ -18,11 +18,11 @@ export function dressedFailure(failure: FailureText, format: Format, dress: Dres
 
 function failureXml({ type, fd, path, message, next }: FailureText, dress: Dress): string {
   const { paint } = dress;
-  const tag = tagWriter({ next }, [], [], dress);
-  const element = (name: string, inside: string) => tag.open(name) + inside + tag.close(name);
-  const hint = tag.next === undefined ? "" : element("next", paint.next(tag.next));
-  return tag.open("fd_error", ` type="${type}"${attributesOf({ fd, path })}`) +
-    element("message", paint.fault(escaped(message, '"'))) + hint + tag.close("fd_error") + "\n";
+  const { tag, next: call } = tagWriter({ next }, [], [], dress);
+  const element = (name: string, inside: string) => tag(name) + inside + tag(`/${name}`);
+  const hint = call === undefined ? "" : element("next", paint.next(call));
+  return tag("fd_error", ` type="${type}"${attributesOf({ fd, path })}`) +
+    element("message", paint.fault(escaped(message, '"'))) + hint + tag("/fd_error") + "\n";
 }
 
 function failureJson({ type, fd, path, message, next, fields }: FailureText, { writeCall }: Dress): string {

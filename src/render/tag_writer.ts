@@ -13,23 +13,23 @@ import type { Dress } from "./dress.ts";
  */
 export function tagWriter(
   { message, next }: Remarks,
-  bodies: readonly Body[],
+  bodies: readonly { body: Body }[],
   closingTags: readonly string[],
   { paint, writeCall, makeBoundary }: Dress,
 ) {
   const call = next && writeCall(next);
   let needed = call !== undefined && call.includes("</");
-  for (const body of bodies) needed ||= holdsAny(body, closingTags);
+  for (const { body } of bodies) needed ||= holdsAny(body, closingTags);
   const boundary = needed ? ` boundary="${makeBoundary()}"` : "";
-  const open = (name: string, attributes = "") => paint.tag(`<${name}${attributes}${boundary}>`);
-  const close = (name: string) => paint.tag(`</${name}${boundary}>`);
+  /** Opens the element `name`, or closes it if it begins with `/`. */
+  const tag = (name: string, attributes = "") => paint.tag(`<${name}${attributes}${boundary}>`);
   /** The message and the next call, one line each, if present. */
-  const heading = () => {
-    const said = message === undefined ? undefined : escaped(messageText(message, writeCall), '"');
-    return (said === undefined ? "" : `  ${open("message")}${said}${close("message")}\n`) +
-      (call === undefined ? "" : `  ${open("next")}${paint.next(call)}${close("next")}\n`);
-  };
-  return { open, close, heading, next: call };
+  let heading = "";
+  if (message !== undefined) {
+    heading += `  ${tag("message")}${escaped(messageText(message, writeCall), '"')}${tag("/message")}\n`;
+  }
+  if (call !== undefined) heading += `  ${tag("next")}${paint.next(call)}${tag("/next")}\n`;
+  return { tag, heading, next: call };
 }
 
 /**
@@ -50,7 +50,7 @@ export function attributesOf(fields: object, next?: string, message?: string): s
     const value = name === "message" ? message : values[name];
     if (typeof value === "number" || typeof value === "boolean") attributes += ` ${name}="${value}"`;
     else if (typeof value === "string") attributes += ` ${name}="${escaped(value)}"`;
-    else if (Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string")) {
+    else if (Array.isArray(value) && typeof value[0] === "string") {
       attributes += ` ${name}="${escaped(shellLine(value))}"`;
     }
   }

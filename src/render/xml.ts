@@ -41,25 +41,25 @@ export function xmlOf(answer: FramedAnswer, dress: Dress): Iterable<Uint8Array> 
 
 function contentXml(answer: FdContent, dress: Dress): Part[] {
   const body = numberedBody(answer);
-  const tag = tagWriter(answer, [body], CLOSING_TAGS, dress);
+  const { tag, next } = tagWriter(answer, [{ body }], CLOSING_TAGS, dress);
   // Next to a body there is no line for the next call: it is an attribute or, if escaping would change it, follows.
-  const isAttribute = tag.next !== undefined && escaped(tag.next) === tag.next;
-  const attributes = attributesOf(answer, isAttribute ? tag.next : undefined, answer.message);
-  const following = tag.next === undefined || isAttribute
+  const isAttribute = next !== undefined && escaped(next) === next;
+  const attributes = attributesOf(answer, isAttribute ? next : undefined, answer.message);
+  const following = next === undefined || isAttribute
     ? ""
-    : `${tag.open("next")}${dress.paint.next(tag.next)}${tag.close("next")}\n`;
-  return [`${tag.open("fd_content", attributes)}\n`, body, `\n${tag.close("fd_content")}\n${following}`];
+    : `${tag("next")}${dress.paint.next(next)}${tag("/next")}\n`;
+  return [`${tag("fd_content", attributes)}\n`, body, `\n${tag("/fd_content")}\n${following}`];
 }
 
 function resultXml(answer: FdResult, dress: Dress): Part[] {
   const shown = previewBodies(answer.preview);
-  const tag = tagWriter(answer, shown.map(({ body }) => body), CLOSING_TAGS, dress);
-  const parts: Part[] = [`${tag.open("fd_result", attributesOf(answer))}\n${tag.heading()}`];
+  const { tag, heading } = tagWriter(answer, shown, CLOSING_TAGS, dress);
+  const parts: Part[] = [`${tag("fd_result", attributesOf(answer))}\n${heading}`];
   for (const { lines, body } of shown) {
     const named = shown.length > 1 ? ` lines="${lines}"` : "";
-    parts.push(`  ${tag.open("preview", named)}\n`, body, `\n${tag.close("preview")}\n`);
+    parts.push(`  ${tag("preview", named)}\n`, body, `\n${tag("/preview")}\n`);
   }
-  parts.push(`${tag.close("fd_result")}\n`);
+  parts.push(`${tag("/fd_result")}\n`);
   return parts;
 }
 
@@ -97,19 +97,18 @@ function recordXml(
   const body = element?.body;
   const closing = element === undefined ? CLOSING_TAGS : [...CLOSING_TAGS, `</${element.name}`, `</${name}`];
   const remarks = { message: undefined, next: undefined, ...answer };
-  const tag = tagWriter(remarks, body === undefined ? [] : [body], closing, dress);
-  const heading = tag.heading();
+  const { tag, heading } = tagWriter(remarks, body === undefined ? [] : [{ body }], closing, dress);
   if (heading === "" && items.length === 0 && element === undefined) {
     return [`${dress.paint.tag(`<${name}${attributes}/>`)}\n`];
   }
-  if (name === "fd_ended") return [`${tag.open(name, attributes)}${heading.trim()}${tag.close(name)}\n`];
-  const parts: Part[] = [[`${tag.open(name, attributes)}\n${heading}`, ...items].join("")];
+  if (name === "fd_ended") return [`${tag(name, attributes)}${heading.trim()}${tag(`/${name}`)}\n`];
+  const parts: Part[] = [[`${tag(name, attributes)}\n${heading}`, ...items].join("")];
   if (body !== undefined) {
     // A body cut inside a line has no final line end.
     const end = endsLine(body) ? "" : "\n";
-    parts.push(`  ${tag.open(element!.name)}\n`, body, `${end}${tag.close(element!.name)}\n`);
+    parts.push(`  ${tag(element!.name)}\n`, body, `${end}${tag(`/${element!.name}`)}\n`);
   }
-  parts.push(`${tag.close(name)}\n`);
+  parts.push(`${tag(`/${name}`)}\n`);
   return parts;
 }
 
@@ -164,27 +163,25 @@ function itemName(list: string): string {
 /** A question. Its answer type is JSON, like the answer. */
 function questionXml(answer: NeedsInput, dress: Dress): string {
   const { inquiry_id, tool, question, target } = answer;
-  const tag = tagWriter(answer, [], [], dress);
+  const { tag, heading } = tagWriter(answer, [], [], dress);
   const { id, text, pre_amble, answer_type, default: given } = question;
   const element = (name: string, inside: string, attributes = "") =>
-    `  ${tag.open(name, attributes)}${escaped(inside, '"')}${tag.close(name)}\n`;
+    `  ${tag(name, attributes)}${escaped(inside, '"')}${tag(`/${name}`)}\n`;
   const model = target === undefined ? {} : { model: target.model.id };
   const defaults = given === null ? "" : ` default="${escaped(String(given))}"`;
-  return `${tag.open("needs_input", attributesOf({ inquiry_id, tool, ...model }))}\n` +
+  return `${tag("needs_input", attributesOf({ inquiry_id, tool, ...model }))}\n` +
     (pre_amble === null ? "" : element("pre_amble", pre_amble)) +
     element("question", text, ` id="${escaped(id)}"${defaults}`) +
     element("answer_type", JSON.stringify(answer_type)) +
-    tag.heading() +
-    `${tag.close("needs_input")}\n`;
+    heading +
+    `${tag("/needs_input")}\n`;
 }
 
 /** The plan of a step, with JSON as its body. */
 function planXml({ plan, whole: _, ...answer }: AnswerOf<"plan_shown">, dress: Dress): Part[] {
   const body = inOnePiece(utf8Bytes(plan === undefined ? "" : JSON.stringify(plan, null, 2)));
-  const tag = tagWriter(answer, [body], [...CLOSING_TAGS, "</plan"], dress);
-  const opening = `${tag.open("plan_shown", attributesOf(answer))}\n${tag.heading()}`;
-  const shown: Part[] = plan === undefined
-    ? []
-    : [`  ${tag.open("plan")}\n`, body, `\n${tag.close("plan")}\n`];
-  return [opening, ...shown, `${tag.close("plan_shown")}\n`];
+  const { tag, heading } = tagWriter(answer, [{ body }], [...CLOSING_TAGS, "</plan"], dress);
+  const opening = `${tag("plan_shown", attributesOf(answer))}\n${heading}`;
+  const shown: Part[] = plan === undefined ? [] : [`  ${tag("plan")}\n`, body, `\n${tag("/plan")}\n`];
+  return [opening, ...shown, `${tag("/plan_shown")}\n`];
 }
