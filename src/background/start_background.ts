@@ -44,7 +44,9 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
     const fd = formatFd(id);
     const args = { fd };
     const entry = findFd(store, fd);
-    const naming = await bindRequestedName({ store, entry }, at === 0 ? options.name : undefined);
+    const naming = at > 0 || options.name === undefined
+      ? undefined
+      : await bindRequestedName({ store, entry }, options.name);
     const message = inSentences([
       [
         `Started in the background as ${fd}. Read new output with the next command; `,
@@ -53,13 +55,13 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
         { command: "stop", args },
         " ends it.",
       ],
-      ...naming.remarks,
+      ...naming?.remarks ?? [],
     ]);
     // The state at the start, although the command may have ended by now.
     const started = { id, source: entry.source, pageCount: 1, lineCount: 0, charCount: 0, byteCount: 0 };
     const next: NextCall = { command: "read", args: { fd, since: 0 } };
     answers.push(unshownResult(started, message, next, 0));
-    failures.push(...naming.failures);
+    failures.push(...naming?.failures ?? []);
   }
   const [answer, ...furtherAnswers] = answers;
   return { exitCode: 0, answer, furtherAnswers, failures };

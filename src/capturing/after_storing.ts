@@ -11,24 +11,25 @@ import {
   sweepSometimes,
 } from "../../fd/mod.ts";
 import { failureIn, type FdFailure } from "../../fd/system.ts";
-import { type OutputResult, storedPart } from "./store_output.ts";
+import type { StoredOutput } from "./store_output.ts";
 
 /** Ignored during cleaning, which is nearly done; the exit code must be that of the work before it. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Cleans the store of `results` if that is due: the answer does not wait for it, and the fds it names stay. Returns
+ * Cleans the store of `stored` output if that is due: the answer does not wait for it, and the fds it names stay. Returns
  * why it was not completely cleaned.
  */
-export async function sweepStore(results: readonly OutputResult[]): Promise<FdFailure[]> {
-  const stored = results.flatMap((each) => each.kind === "failed" ? [] : storedPart(each) ?? []);
+export async function sweepStore(stored: readonly StoredOutput[]): Promise<FdFailure[]> {
   const store = stored[0]?.store;
   const nowMs = Date.now();
   if (store === undefined || !isSweepDue(store, nowMs)) return [];
+  const ids: number[] = [];
+  for (const { entry } of stored) ids.push(entry.id);
   const ignore = () => {};
   for (const signal of SIGNALS) process.on(signal, ignore);
   try {
-    const report = await sweepSometimes(store, nowMs, stored.map(({ entry }) => entry.id));
+    const report = await sweepSometimes(store, nowMs, ids);
     if (report === undefined || report.doubtedCount === 0) return [];
     const { doubtedCount, clockAheadMs } = report;
     return [{ kind: "clock_doubted", doubtedCount, clockAheadMs }];

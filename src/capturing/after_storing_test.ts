@@ -12,12 +12,12 @@ Deno.test("automatic cleaning keeps everything and reports it if the clock jumpe
   const { store } = world;
   const entry = putBytes(store, new TextEncoder().encode("kept\n"), { source: "test" });
   const later = putBytes(store, new TextEncoder().encode("new\n"), { source: "test" });
-  const results = [{ kind: "stored", store, entry: later, bytes: undefined }] as const;
-  assertEquals(await sweepStore(results), []);
+  const stored = [{ store, entry: later }];
+  assertEquals(await sweepStore(stored), []);
   const { now } = Date;
   Date.now = () => now() + 75 * YEAR_MS;
   try {
-    const [failure] = await sweepStore(results);
+    const [failure] = await sweepStore(stored);
     assertEquals(failure?.kind === "clock_doubted" ? failure.doubtedCount : failure, 1);
   } finally {
     Date.now = now;

@@ -34,10 +34,12 @@ export async function captureOutcome(
   const answers: Answer[] = [];
   const asides: Answer[] = [];
   const failures: FdFailure[] = [];
+  const allStored: StoredOutput[] = [];
   for (const { result, options, goesTo, remarks, shown } of streams) {
     switch (result.kind) {
       case "small": {
         const named = result.stored && await nameStored(result.stored, options.name);
+        if (result.stored !== undefined) allStored.push(result.stored);
         failures.push(...named?.failures ?? []);
         if (shown !== undefined) {
           answers.push(
@@ -56,6 +58,7 @@ export async function captureOutcome(
       case "stored": {
         const named = await nameStored(result, options.name);
         const { entry } = named;
+        allStored.push(result);
         // The terminal has just shown the bytes, so the preview would repeat them.
         const isShown = shown === undefined
           ? options.tee && options.isPreviewAsked !== true && await isShownBesideStderr(goesTo)
@@ -85,7 +88,7 @@ export async function captureOutcome(
     }
   }
   const [answer, ...furtherAnswers] = answers;
-  const afterwards = () => sweepStore(streams.map(({ result }) => result));
+  const afterwards = () => sweepStore(allStored);
   return { answer, furtherAnswers, asides, failures, afterwards };
 }
 
@@ -102,8 +105,10 @@ export async function nameStored(
   const shared = store.shared === undefined
     ? { entry, remarks: [] }
     : await shareStored(store, store.shared, entry);
-  const { remarks, failures } = await bindRequestedName({ store, entry: shared.entry }, name);
-  return { entry: shared.entry, remarks: [...remarks, ...shared.remarks], failures };
+  const { entry: named, remarks } = shared;
+  if (name === undefined) return { entry: named, remarks, failures: [] };
+  const bound = await bindRequestedName({ store, entry: named }, name);
+  return { entry: named, remarks: [...bound.remarks, ...remarks], failures: bound.failures };
 }
 
 function withoutPreview(options: CaptureOptions): CaptureOptions {
@@ -135,9 +140,8 @@ async function partialResult(
 
 export async function bindRequestedName(
   { store, entry }: Readonly<Pick<StoredOutput, "store" | "entry">>,
-  name: string | undefined,
+  name: string,
 ): Promise<{ remarks: string[]; failures: FdFailure[] }> {
-  if (name === undefined) return { remarks: [], failures: [] };
   try {
     const before = await bindForAll(store, name, entry.id);
     const was = before === undefined ? "" : ` (was ${formatFd(before)})`;

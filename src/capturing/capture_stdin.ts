@@ -7,7 +7,7 @@ import { failureIn, type FdFailure } from "../../fd/system.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { readStdin, readStdinNow } from "../streams/read_stdin.ts";
 import { STDERR } from "../streams/standard_streams.ts";
-import { isTerminal, mayBeTerminal } from "../streams/terminal.ts";
+import { isTerminal } from "../streams/terminal.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import type { CaptureProgress } from "./capture_progress.ts";
 import type { Interruption } from "./interruption.ts";
@@ -55,7 +55,7 @@ export function captureStdin(
   try {
     for (let reads = 0;; reads++) {
       // A person may press Ctrl-C during a read that waits.
-      const byteLength = readInput(sink, input, () => mayBeTerminal(STDERR));
+      const byteLength = readInput(sink, input, true);
       if (byteLength === 0) break;
       if (byteLength === undefined) return captureRest(capture);
       const isLong = reads === MAX_FIRST_READS || sink.put.store !== undefined || sink.failed !== undefined;

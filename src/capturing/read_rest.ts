@@ -27,12 +27,15 @@ export async function readRest(
   progress: CaptureProgress | undefined,
   interruption: Interruption | undefined,
 ): Promise<FdFailure[]> {
-  const next = () =>
-    interruption === undefined ? readInput(sink, input) : readUnlessInterrupted(sink, input, interruption);
   let acceptedBytes = 0;
   let lowerAtBytes = THREADS_RUN_FROM_BYTES;
   try {
-    for (let byteLength = pendingBytes ?? await next(); byteLength > 0;) {
+    for (let pending = pendingBytes;; pending = undefined) {
+      const byteLength = pending ??
+        (interruption === undefined
+          ? readInput(sink, input)
+          : await readUnlessInterrupted(sink, input, interruption));
+      if (byteLength === 0) break;
       const window = sink.put.window();
       const isDue = progress?.count(window, byteLength) === true;
       acceptOutput(sink, byteLength);
@@ -45,12 +48,9 @@ export async function readRest(
         progress?.show();
         await interruption?.turn();
       }
-      const watching = watchLong(sink);
-      if (watching !== undefined) await watching;
+      if (sink.watcher === undefined) await watchLong(sink);
       // Further bytes would be dropped: storing failed and the reader is gone.
       if (sink.failed !== undefined && !sink.isReaderOpen) break;
-      const read = next();
-      byteLength = typeof read === "number" ? read : await read;
     }
     // Ctrl-C ends what writes the input, too.
     await interruption?.turn();

@@ -7,6 +7,8 @@ import type { ContentWatcher } from "../digest/watch_content.ts";
 import { copyThrough, type FdEntry, Put, type PutEnd, type Store } from "../../fd/mod.ts";
 import { failureOfSystem, type FdFailure, ifPossible } from "../../fd/system.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
+import { STDERR } from "../streams/standard_streams.ts";
+import { mayBeTerminal } from "../streams/terminal.ts";
 import type { Host } from "../terms/command.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 
@@ -99,19 +101,18 @@ const WATCHED_FROM_BYTES = 65_536;
 
 /**
  * Watches output that has become long, if it is to be watched and is not: what was stored, and from then on what is
- * stored. Returns undefined if there is nothing to wait for.
+ * stored.
  */
-export function watchLong(sink: OutputSink): Promise<void> | undefined {
+export async function watchLong(sink: OutputSink): Promise<void> {
   const { put } = sink;
   const isLong = put.byteCount >= WATCHED_FROM_BYTES && !put.isPassing;
-  if (!isLong || !sink.isWatched || sink.watcher !== undefined || sink.failed !== undefined) return undefined;
-  return import("../digest/watch_content.ts").then(({ watchContent }) => {
-    if (sink.failed !== undefined || sink.watcher !== undefined) return;
-    const watcher = watchContent(undefined, true);
-    if (watcher === undefined) return;
-    for (const piece of put.stored()) watcher.see(piece);
-    sink.watcher = watcher;
-  });
+  if (!isLong || !sink.isWatched || sink.watcher !== undefined || sink.failed !== undefined) return;
+  const { watchContent } = await import("../digest/watch_content.ts");
+  if (sink.failed !== undefined || sink.watcher !== undefined) return;
+  const watcher = watchContent(undefined, true);
+  if (watcher === undefined) return;
+  for (const piece of put.stored()) watcher.see(piece);
+  sink.watcher = watcher;
 }
 
 /** Accepts the first `byteLength` bytes of the put's window. */
@@ -222,16 +223,17 @@ export interface Input {
 
 /**
  * Reads into the window of `sink`. Before a read that may wait, bytes that were held back are stored: from then on
- * others can read them, and they survive this process. Returns undefined instead if it `isLeft` to the caller.
+ * others can read them, and they survive this process. Returns undefined instead if a terminal may show that it waits, and
+ * that `isLeft` to the caller.
  */
 export function readInput(sink: OutputSink, input: Input): number;
-export function readInput(sink: OutputSink, input: Input, isLeft: () => boolean): number | undefined;
-export function readInput(sink: OutputSink, input: Input, isLeft?: () => boolean): number | undefined {
+export function readInput(sink: OutputSink, input: Input, isLeft: true): number | undefined;
+export function readInput(sink: OutputSink, input: Input, isLeft?: true): number | undefined {
   if (sink.put.store !== undefined) {
     const { isHeld } = sink.put;
     const byteLength = isHeld ? input.readNow(sink.put.window()) : undefined;
     if (byteLength !== undefined) return byteLength;
-    if (isLeft?.() === true) return undefined;
+    if (isLeft && mayBeTerminal(STDERR)) return undefined;
     if (isHeld) storeHeld(sink);
   }
   return input.read(sink.put.window());

@@ -212,6 +212,6 @@ async function store(
   // Harnesses with a hook have a shell, so the message names the command.
   const context = { options: OPTIONS, remarks };
   const { answer, failures } = await storedResult({ store, entry, bytes: put.inMemory() }, context);
-  const sweep = () => sweepStore([{ kind: "stored", store, entry }]);
+  const sweep = () => sweepStore([{ store, entry }]);
   return { answer, failures, afterwards: isSweepDue(store, Date.now()) ? sweep : undefined };
 }
