@@ -61,13 +61,15 @@ export function nextFinding(
   shown: ReadonlySet<number>,
 ): Weighed | undefined {
   const kinds = new Set<number>();
-  const told: Passages = new Map();
+  const reported: Passages = new Map();
   for (const { line, kind } of weighed) {
     if (!shown.has(line)) continue;
     kinds.add(kind);
-    tell(study, told, line);
+    report(study, reported, line);
   }
-  for (const each of weighed) if (!kinds.has(each.kind) && !isTold(study, told, each.line)) return each;
+  for (const each of weighed) {
+    if (!kinds.has(each.kind) && !isReported(study, reported, each.line)) return each;
+  }
   return undefined;
 }
 
@@ -108,8 +110,8 @@ export function chooseLines(
     if (!shown.has(line)) left -= GAP_CHARS;
     show(line);
   }
-  const told: Passages = new Map();
-  for (const { line } of weighed) if (before.has(line)) tell(study, told, line);
+  const reported: Passages = new Map();
+  for (const { line } of weighed) if (before.has(line)) report(study, reported, line);
   let rank = 0;
   let misfits = 0;
   for (const finding of weighed) {
@@ -129,8 +131,8 @@ export function chooseLines(
       continue;
     }
     // What is written again, with the same lines around it, is only counted.
-    if (isTold(study, told, finding.line)) continue;
-    tell(study, told, finding.line);
+    if (isReported(study, reported, finding.line)) continue;
+    report(study, reported, finding.line);
     const block = isLight
       ? below(study, finding.line)
       : isListed && rank > 2
@@ -167,18 +169,18 @@ export function lineCost(study: Study, line: number, shown?: ReadonlySet<number>
   return Math.min(bodyOf(study, line)?.length ?? 0, MAX_LINE_CHARS) + String(line).length + 2;
 }
 
-/** Lines that were told, by what they say. */
+/** Reported lines, by what they say. */
 type Passages = Map<string | undefined, number[]>;
 
-function tell(study: Study, told: Passages, line: number): void {
+function report(study: Study, reported: Passages, line: number): void {
   const body = bodyOf(study, line);
-  told.set(body, [...told.get(body) ?? [], line]);
+  reported.set(body, [...reported.get(body) ?? [], line]);
 }
 
-/** Whether a line was told with the same lines next to it, in which numbers do not count. */
-function isTold(study: Study, told: Passages, line: number): boolean {
+/** Whether a line was reported with the same lines next to it, in which numbers do not count. */
+function isReported(study: Study, reported: Passages, line: number): boolean {
   const near = (each: number) => (bodyOf(study, each) ?? "").replace(/\d[\da-f]*/g, "0");
-  return told.get(bodyOf(study, line))?.some((other) =>
+  return reported.get(bodyOf(study, line))?.some((other) =>
     near(line - 1) === near(other - 1) && near(line + 1) === near(other + 1)
   ) === true;
 }
