@@ -8,7 +8,7 @@ import { constants, type Stats } from "node:fs";
 import { checkPath } from "./check_argument.ts";
 import { closeReader } from "./file_calls.ts";
 import { disk } from "./disk.ts";
-import { attempt, fail, ifPossible, orUndo } from "./errors.ts";
+import { fail, failureOfSystem, systemCode } from "./errors.ts";
 
 /** Prevents blocking if a pipe replaces the file. Windows has no such flag. */
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
@@ -20,15 +20,18 @@ const NO_WAIT = constants.O_NONBLOCK ?? 0;
  */
 export function openRegular(path: string, shown = path): number {
   checkPath(path);
-  const open = () => {
+  let file: number | undefined;
+  try {
     // Checked before opening: opening a device can have side effects.
     refuseOther(disk.stat(path), shown);
-    const file = disk.open(path, constants.O_RDONLY | NO_WAIT);
-    orUndo(() => refuseOther(disk.fstat(file), shown), () => closeReader(file));
+    file = disk.open(path, constants.O_RDONLY | NO_WAIT);
+    refuseOther(disk.fstat(file), shown);
     return file;
-  };
-  return attempt("read", "open", shown, () => ifPossible(open, "ENOENT")) ??
-    fail({ kind: "file_not_found", path: shown, action: "read" });
+  } catch (thrown) {
+    if (file !== undefined) closeReader(file);
+    if (systemCode(thrown) === "ENOENT") fail({ kind: "file_not_found", path: shown, action: "read" });
+    return fail(failureOfSystem(thrown, "read", "open", shown));
+  }
 }
 
 function refuseOther(stat: Stats, path: string): void {

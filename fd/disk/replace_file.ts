@@ -13,11 +13,11 @@
  */
 
 import { dirname, join } from "node:path";
-import { constants } from "node:fs";
+import type { Stats } from "node:fs";
 import { closeReader, randomName, syncDirectory, writeWhole } from "./file_calls.ts";
 import { disk } from "./disk.ts";
 import { attempt, fail, failureOfSystem, FdError, ifPossible, systemCode } from "./errors.ts";
-import { NO_FOLLOW } from "./private_files.ts";
+import { NEW_FILE } from "./private_files.ts";
 
 /** Bytes to write, in chunks that need not fit in memory together. */
 export interface StagedContent {
@@ -39,8 +39,8 @@ export interface StageRequest {
   mode?: number | undefined;
   /** Owner to set, if the system allows it. */
   owner?: { uid: number; gid: number } | undefined;
-  /** Called with each chunk after it was written, for computing sums. */
-  observe?: ((chunk: Uint8Array) => void) | undefined;
+  /** Fed with each chunk after it was written. */
+  hash?: { update(chunk: Uint8Array): unknown } | undefined;
 }
 
 /** The result of staging. */
@@ -63,34 +63,34 @@ export function temporaryPathFor(path: string): string {
  * throws.
  */
 export function stageFile(request: StageRequest): Staged {
-  const path = request.temporaryPath;
-  const shownPath = request.shownPath ?? path;
-  const firstMode = request.mode === undefined ? 0o666 : 0o600;
-  const handle = attempt(
-    "write",
-    "create",
-    shownPath,
-    () => disk.open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, firstMode),
-  );
-  let closed = false;
+  const { temporaryPath, shownPath = temporaryPath, content, mode, hash } = request;
+  let action = "create";
+  let handle: number | undefined;
   try {
+    handle = disk.open(temporaryPath, NEW_FILE, mode === undefined ? 0o666 : 0o600);
+    action = "write";
     let byteCount = 0;
-    for (const chunk of request.content.chunks()) {
-      attempt("write", "write", shownPath, () => writeWhole(handle, chunk));
-      request.observe?.(chunk);
+    for (const chunk of content.chunks()) {
+      writeWhole(handle, chunk);
+      hash?.update(chunk);
       byteCount += chunk.length;
     }
-    const actual = attempt("write", "check", shownPath, () => disk.fstat(handle).size);
-    if (actual !== byteCount) fail({ kind: "write_error", path: shownPath, action: "check", code: "ESHORT" });
-    const ownerKept = giveBack(handle, request, shownPath);
-    attempt("write", "sync", shownPath, () => disk.fsync(handle));
-    closed = true;
-    attempt("write", "close", shownPath, () => disk.close(handle));
+    action = "check";
+    const made = disk.fstat(handle);
+    if (made.size !== byteCount) fail({ kind: "write_error", path: shownPath, action, code: "ESHORT" });
+    action = "set the permissions of";
+    const ownerKept = mode === undefined || giveBack(handle, made, mode, request);
+    action = "sync";
+    disk.fsync(handle);
+    action = "close";
+    disk.close(handle);
     return { byteCount, ownerKept };
   } catch (thrown) {
-    if (!closed) closeReader(handle);
-    removeStaged(path);
-    throw thrown;
+    if (handle !== undefined) {
+      if (action !== "close") closeReader(handle);
+      removeStaged(temporaryPath);
+    }
+    return fail(failureOfSystem(thrown, "write", action, shownPath));
   }
 }
 
@@ -99,11 +99,18 @@ export function stageFile(request: StageRequest): Staged {
  * exists, even if it was created at the last moment. On failure the caller removes the temporary file.
  */
 export function placeStaged(temporaryPath: string, path: string, options: { mustBeNew: boolean }): void {
-  if (!options.mustBeNew) attempt("write", "replace", path, () => disk.rename(temporaryPath, path));
-  else if (linkNew(temporaryPath, path)) attempt("write", "clean up", path, () => disk.unlink(temporaryPath));
-  else attempt("write", "create", path, () => disk.rename(temporaryPath, path));
-  const directory = dirname(path);
-  attempt("write", "sync", directory, () => syncDirectory(directory));
+  const isLinked = options.mustBeNew && linkNew(temporaryPath, path);
+  let action = isLinked ? "clean up" : options.mustBeNew ? "create" : "replace";
+  let place = path;
+  try {
+    if (isLinked) disk.unlink(temporaryPath);
+    else disk.rename(temporaryPath, path);
+    action = "sync";
+    place = dirname(path);
+    syncDirectory(place);
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", action, place));
+  }
 }
 
 /** Removes the file at `path` and syncs the directory. */
@@ -152,30 +159,23 @@ function linkNew(temporaryPath: string, path: string): boolean {
   return false;
 }
 
-function giveBack(handle: number, request: StageRequest, path: string): boolean {
-  if (request.mode === undefined) return true;
-  const { mode, owner } = request;
-  const lost = owner === undefined ? undefined : giveToOwner(handle, owner, path);
-  // Under a different owner or group these bits would give users who run the file new rights.
-  const lentBits = (lost?.owner === true ? SET_USER : 0) | (lost?.group === true ? SET_GROUP : 0);
-  // After the owner: changing it clears the set-user and set-group bits.
-  attempt("write", "set the permissions of", path, () => disk.fchmod(handle, mode & 0o7777 & ~lentBits));
-  return lost === undefined;
-}
-
 const SET_USER = 0o4000;
 const SET_GROUP = 0o2000;
 
-/** Returns undefined if owner and group are set; otherwise which of the two the system refused to set. */
-function giveToOwner(
-  handle: number,
-  owner: { uid: number; gid: number },
-  path: string,
-): { owner: boolean; group: boolean } | undefined {
-  const now = attempt("write", "check", path, () => disk.fstat(handle));
-  const lost = { owner: now.uid !== owner.uid, group: now.gid !== owner.gid };
-  if (!lost.owner && !lost.group) return undefined;
-  const give = () => (disk.fchown(handle, owner.uid, owner.gid), true);
-  const isGiven = attempt("write", "set the owner of", path, () => ifPossible(give, "EPERM"));
-  return isGiven === true ? undefined : lost;
+/** Gives the file that was made its owner and mode. Returns false if the system refused to set the owner. */
+function giveBack(handle: number, made: Stats, mode: number, request: StageRequest): boolean {
+  const { uid, gid } = request.owner ?? made;
+  let bits = mode & 0o7777;
+  let isKept = uid === made.uid && gid === made.gid;
+  if (!isKept) {
+    const give = () => (disk.fchown(handle, uid, gid), true);
+    const path = request.shownPath ?? request.temporaryPath;
+    isKept = attempt("write", "set the owner of", path, () => ifPossible(give, "EPERM")) === true;
+    // Under a different owner or group these bits would give users who run the file new rights.
+    if (!isKept && uid !== made.uid) bits &= ~SET_USER;
+    if (!isKept && gid !== made.gid) bits &= ~SET_GROUP;
+  }
+  // After the owner: changing it clears the set-user and set-group bits.
+  disk.fchmod(handle, bits);
+  return isKept;
 }

@@ -5,9 +5,9 @@
 
 import { constants } from "node:fs";
 import { blockSumText } from "../bytes/block_sum.ts";
-import { inFile, inWritten, writeWhole } from "../disk/file_calls.ts";
+import { inFile, writeWhole } from "../disk/file_calls.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, fail, failCorrupt, failureOfSystem, systemCode } from "../disk/errors.ts";
+import { fail, failCorrupt, failureOfSystem, systemCode } from "../disk/errors.ts";
 import { utf8Bytes, utf8Text, withRoom } from "../bytes/utf8_bytes.ts";
 import { NO_FOLLOW, openReader } from "../disk/private_files.ts";
 
@@ -105,8 +105,9 @@ export function appendCheckedLine(
   durable: boolean,
   isSoleWriter = false,
 ): void {
-  attempt("write", "append to the record", path, () => {
-    inWritten(disk.open(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW), (file) => {
+  try {
+    const file = disk.open(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW);
+    try {
       const size = disk.fstat(file).size;
       const last = Uint8Array.of(0x0a);
       if (size > 0) disk.read(file, last, 0, 1, size - 1);
@@ -114,8 +115,12 @@ export function appendCheckedLine(
       if (isCut && isSoleWriter) disk.ftruncate(file, wholeLines(readLogFile(file, path, path)));
       writeCheckedLine(file, value, isCut && !isSoleWriter ? "\n" : "");
       if (durable) disk.fsync(file);
-    });
-  });
+    } finally {
+      disk.close(file);
+    }
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", "append to the record", path));
+  }
 }
 
 /** The number of bytes of a log up to its last LF. */

@@ -9,11 +9,11 @@
  */
 
 import { makePrivateDirectory, writePrivate } from "../disk/private_files.ts";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
-import { atEnd, attempt, ifPossible } from "../disk/errors.ts";
+import { attempt, ifPossible } from "../disk/errors.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namesIn, randomName } from "../disk/file_calls.ts";
 import { locksPath } from "./further_paths.ts";
@@ -38,64 +38,56 @@ export async function holdLocks(
   waitMs: number,
 ): Promise<{ release(): void } | undefined> {
   // Sums collide once in 2³²; then two writers wait for each other unnecessarily.
-  const names = [...new Set(keys.map((key) => blockSumText(utf8Bytes(key))))].sort();
+  const sums: string[] = [];
+  for (const key of keys) sums.push(blockSumText(utf8Bytes(key)));
+  const names = new Set(sums.sort());
   const deadlineMs = performance.now() + waitMs;
-  const held: string[] = [];
-  const release = () => held.forEach(giveUpLock);
-  let areHeld = false;
-  using _held = atEnd(() => areHeld || release());
   makeStore(store);
-  const path = locksPath(store.path);
-  attempt("write", "create the lock directory", path, () => makePrivateDirectory(path));
-  const free = takeFree(path, names);
-  held.push(...free ?? []);
-  for (const name of free === undefined ? names : []) {
-    const path = await takeLock(store, name, deadlineMs);
-    if (path === undefined) return undefined;
-    held.push(path);
+  const directory = locksPath(store.path);
+  attempt("write", "create the lock directory", directory, () => makePrivateDirectory(directory));
+  const held = new Set<string>();
+  let areHeld = false;
+  try {
+    areHeld = takeFree(directory, names, held) || await takeInTurn(directory, names, held, deadlineMs);
+  } finally {
+    if (!areHeld) giveUpLocks(directory, held);
   }
-  areHeld = true;
-  return { release };
+  return areHeld ? { release: () => giveUpLocks(directory, held) } : undefined;
 }
 
 /**
- * Takes all locks with a single directory listing, which matters for thousands of them. Returns undefined, holding
- * none, if any of them is taken.
+ * Takes all locks with a single directory listing, which matters for thousands of them. Returns false, holding none, if
+ * any of them is taken.
  */
-function takeFree(directory: string, names: readonly string[]): string[] | undefined {
-  const paths: string[] = [];
-  let isFree = false;
-  using _paths = atEnd(() => isFree || paths.forEach(giveUpLock));
-  for (const name of names) {
-    const path = join(directory, ownFileName(name));
-    paths.push(path);
-    makeLock(path);
-  }
-  const own = new Set(paths.map((path) => basename(path)));
-  isFree = livingHolders(directory, new Set(names), own).length === 0;
-  return isFree ? paths : undefined;
+function takeFree(directory: string, names: ReadonlySet<string>, held: Set<string>): boolean {
+  for (const name of names) makeLock(directory, name, held);
+  const isFree = livingHolders(directory, names, held).length === 0;
+  if (!isFree) giveUpLocks(directory, held);
+  return isFree;
 }
 
-async function takeLock(store: Store, name: string, deadlineMs: number): Promise<string | undefined> {
-  const directory = locksPath(store.path);
-  let own: string | undefined;
-  let isOurs = false;
-  using _own = atEnd(() => isOurs || own === undefined || giveUpLock(join(directory, own)));
-  for (;;) {
-    if (own === undefined) {
-      own = ownFileName(name);
-      makeLock(join(directory, own));
+/** Takes the locks one after the other. Returns false on timeout. */
+async function takeInTurn(
+  directory: string,
+  names: ReadonlySet<string>,
+  held: Set<string>,
+  deadlineMs: number,
+): Promise<boolean> {
+  for (const name of names) {
+    let own: string | undefined;
+    for (;;) {
+      own ??= makeLock(directory, name, held);
+      const others = livingHolders(directory, new Set([name]), held);
+      if (others.length === 0) break;
+      if (performance.now() >= deadlineMs) return false;
+      if (others.some((other) => other < own!)) {
+        giveUpLocks(directory, held, [own]);
+        own = undefined;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2 + Math.random() * 10));
     }
-    const others = livingHolders(directory, new Set([name]), new Set([own]));
-    isOurs = others.length === 0;
-    if (isOurs) return join(directory, own);
-    if (performance.now() >= deadlineMs) return undefined;
-    if (others.some((other) => other < own!)) {
-      giveUpLock(join(directory, own));
-      own = undefined;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 2 + Math.random() * 10));
   }
+  return true;
 }
 
 /**
@@ -123,11 +115,6 @@ function isHeld(directory: string, fileName: string): boolean {
   });
 }
 
-/** Names a file with which this process requests or holds the lock `name`. */
-function ownFileName(name: string): string {
-  return `${name}.${holderName(thisWriter())}.${randomName()}`;
-}
-
 /** Encodes the holder in the file name, so that creating the file records the holder atomically. */
 function holderName(writer: WriterIdentity): string {
   const space = /[0-9]+/.exec(writer.space ?? "")?.[0] ?? "";
@@ -145,16 +132,24 @@ function parseHolder(fileName: string): WriterIdentity | undefined {
   };
 }
 
-function makeLock(path: string): void {
-  heldHere.add(basename(path));
+/** Makes the file with which this process requests or holds the lock `name`, and adds it to `held`. */
+function makeLock(directory: string, name: string, held: Set<string>): string {
+  const file = `${name}.${holderName(thisWriter())}.${randomName()}`;
+  const path = join(directory, file);
+  held.add(file);
+  heldHere.add(file);
   attempt("write", "lock", path, () => writePrivate(path, new Uint8Array()));
+  return file;
 }
 
 /** Lock files created by this process and not released. */
 const heldHere = new Set<string>();
 
 /** Ignores system errors: a lock that cannot be deleted expires when its process ends or has released it. */
-function giveUpLock(path: string): void {
-  heldHere.delete(basename(path));
-  ifPossible(() => disk.unlink(path));
+function giveUpLocks(directory: string, held: Set<string>, files: Iterable<string> = held): void {
+  for (const file of files) {
+    held.delete(file);
+    heldHere.delete(file);
+    ifPossible(() => disk.unlink(join(directory, file)));
+  }
 }

@@ -5,7 +5,7 @@
 
 import { constants } from "node:fs";
 import { disk } from "../disk/disk.ts";
-import { attempt, ifPossible, orUndo } from "../disk/errors.ts";
+import { attempt, fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
 import { inWritten, syncDirectory } from "../disk/file_calls.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
 import { checkedLines, readCheckedLog, wholeLines, writeCheckedLine } from "./checked_log.ts";
@@ -30,15 +30,21 @@ export function startLog(
 ): number {
   const { id, recordFile } = claimId(store, NUMBERS[family]);
   const path = recordPath(store.path, id, NUMBERS[family]);
-  attempt("write", "start the record", path, () => {
-    inWritten(recordFile, () =>
-      orUndo(() => {
-        taken(id);
-        writeCheckedLine(recordFile, { ...firstLine, number: id });
-        disk.fsync(recordFile);
-      }, () => leaveUnstarted(store, family, id)));
+  try {
+    try {
+      taken(id);
+      writeCheckedLine(recordFile, { ...firstLine, number: id });
+      disk.fsync(recordFile);
+    } catch (thrown) {
+      leaveUnstarted(store, family, id);
+      throw thrown;
+    } finally {
+      disk.close(recordFile);
+    }
     syncDirectory(shardPath(store.path, id, NUMBERS[family]));
-  }, "content");
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", "start the record", path, "content"));
+  }
   return id;
 }
 

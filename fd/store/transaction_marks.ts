@@ -9,17 +9,19 @@ import { openTransactionPath, openTransactionsPath } from "./store_paths.ts";
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { disk } from "../disk/disk.ts";
 import { syncDirectory, unlinkIfExists } from "../disk/file_calls.ts";
-import { attempt, ifPossible } from "../disk/errors.ts";
+import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
 
 /** Marks transaction `id` as started. */
 export function markTransaction(store: Store, id: number): void {
   const directory = openTransactionsPath(store.path);
   const path = openTransactionPath(store.path, id);
-  attempt("write", "mark the transaction", path, () => {
+  try {
     makePrivateDirectory(directory);
     disk.close(openPrivate(path, constants.O_CREAT | constants.O_WRONLY | NO_FOLLOW));
     syncDirectory(directory);
-  });
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", "mark the transaction", path));
+  }
 }
 
 /** Returns whether transaction `id` is marked as open. */

@@ -29,7 +29,7 @@ import {
   undefinedIf,
 } from "../../../fd/system.ts";
 import { fileContent, isSameStamp, type NewContent, stampNow, type Target } from "./inspect_target.ts";
-import { type PinnedDirectories, withPinned } from "./pin_directories.ts";
+import { PinnedDirectories } from "./pin_directories.ts";
 import {
   beginTransaction,
   formatTransaction,
@@ -99,8 +99,10 @@ export async function commitChanges(
   changes: readonly Change[],
   step: Step,
 ): Promise<Committed> {
-  return await withPinned(step, async (pinned) => {
-    const files = changes.map((change) => journaled(store, change, pinned));
+  const pinned = new PinnedDirectories(step);
+  try {
+    const files: JournaledFile[] = [];
+    for (const change of changes) files.push(journaled(store, change, pinned));
     const { planId: plan, tool, intent, undoes, cwd } = step;
     const begin = { at: Date.now(), tool, intent, plan, undoes, cwd, writer: thisWriter(), files };
     const id = beginTransaction(store, begin);
@@ -123,7 +125,11 @@ export async function commitChanges(
       notes.push(unclosedStepNote(id, failureIn(thrown)));
     }
     return { transactionId: id, files: staged, notes };
-  });
+  } catch (thrown) {
+    throw pinned.named(thrown);
+  } finally {
+    pinned.closeOldest(0);
+  }
 }
 
 /**
@@ -170,7 +176,7 @@ function journaled(store: Store, change: Change, pinned: PinnedDirectories): Jou
       : { bytes: file.stamp.byteCount, sha256: file.sha256, mode: file.mode, ...file.owner },
     backup,
     removes: change.content === undefined,
-    made_directories: missingDirectories(realPath),
+    made_directories: file === undefined ? missingDirectories(realPath) : [],
   };
 }
 
@@ -197,7 +203,7 @@ async function stageAll(
   for (const [index, change] of changes.entries()) {
     const file = files[index]!;
     const { target } = change;
-    makeDirectories(file.made_directories, pinned);
+    for (const directory of file.made_directories) makeDirectory(directory, pinned);
     const backupId = typeof file.backup === "number" ? file.backup : undefined;
     const copyPath = file.copy_temporary === undefined
       ? undefined
@@ -215,7 +221,7 @@ async function stageAll(
       content: change.content,
       mode: attributes?.mode,
       owner: attributes?.owner,
-      observe: (chunk) => hash.update(chunk),
+      hash,
     });
     const stamp = stampNow(pinned.at(file.temporary), target.path);
     after.push({
@@ -229,16 +235,14 @@ async function stageAll(
   return staged;
 }
 
-function makeDirectories(directories: readonly string[], pinned: PinnedDirectories): void {
-  for (const directory of directories) {
-    const path = pinned.at(directory);
-    const make = () => {
-      disk.mkdir(path);
-      syncDirectory(dirname(path));
-    };
-    // Another file of the transaction, or another process, may have made it.
-    attempt("write", "create the directory", directory, () => ifPossible(make, "EEXIST"));
-  }
+function makeDirectory(directory: string, pinned: PinnedDirectories): void {
+  const path = pinned.at(directory);
+  const make = () => {
+    disk.mkdir(path);
+    syncDirectory(dirname(path));
+  };
+  // Another file of the transaction, or another process, may have made it.
+  attempt("write", "create the directory", directory, () => ifPossible(make, "EEXIST"));
 }
 
 /**

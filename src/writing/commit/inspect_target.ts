@@ -15,15 +15,14 @@ import {
   type Store,
 } from "../../../fd/mod.ts";
 import {
-  atEnd,
-  attempt,
   closeReader,
   disk,
   fail,
-  ifPossible,
+  failureOfSystem,
   openRegular,
   otherKind,
   readSome,
+  systemCode,
 } from "../../../fd/system.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { refuse, refuseStale } from "../../terms/write_failure.ts";
@@ -144,11 +143,15 @@ export async function withTargetsLocked<T>(
   realPaths: readonly string[],
   action: () => Promise<T>,
 ): Promise<T> {
-  const locks = await holdLocks(store, realPaths.map((path) => `file ${path}`), LOCK_WAIT_MS);
-  if (locks === undefined) {
-    return refuseStale(realPaths[0] ?? "", "another fdtool is writing it");
-  }
+  const locks = await lockTargets(store, realPaths);
   return await action().finally(locks.release);
+}
+
+async function lockTargets(store: Store, realPaths: readonly string[]): Promise<{ release(): void }> {
+  const keys: string[] = [];
+  for (const path of realPaths) keys.push(`file ${path}`);
+  return await holdLocks(store, keys, LOCK_WAIT_MS) ??
+    refuseStale(realPaths[0] ?? "", "another fdtool is writing it");
 }
 
 /**
@@ -165,11 +168,12 @@ export async function withTarget<T>(
   keptBytes?: number,
 ): Promise<T> {
   const realPath = resolveTarget(path, place);
-  return await withTargetsLocked(
-    place.store,
-    [realPath],
-    async () => await action(await inspectTarget(path, realPath, keptBytes)),
-  );
+  const locks = await lockTargets(place.store, [realPath]);
+  try {
+    return await action(await inspectTarget(path, realPath, keptBytes));
+  } finally {
+    locks.release();
+  }
 }
 
 /** Inspects the file at `realPath`. Returns undefined if there is none. `path` is for messages. */
@@ -216,14 +220,17 @@ export function fileContent(
   return {
     *chunks() {
       const file = openRegular(realPath, path);
-      using _file = atEnd(() => closeReader(file));
-      const window = new Uint8Array(262_144);
-      let left = toByte;
-      while (left > 0) {
-        const got = readSome(file, window, Math.min(left, window.length), path);
-        if (got === 0) return;
-        yield window.subarray(0, got);
-        left -= got;
+      try {
+        const window = new Uint8Array(262_144);
+        let left = toByte;
+        while (left > 0) {
+          const got = readSome(file, window, Math.min(left, window.length), path);
+          if (got === 0) return;
+          yield window.subarray(0, got);
+          left -= got;
+        }
+      } finally {
+        closeReader(file);
       }
     },
   };
@@ -252,9 +259,14 @@ export function wholeFile(realPath: string, path: string): Uint8Array {
 type Stat = NonNullable<ReturnType<typeof look>>;
 
 function look(realPath: string, path: string) {
-  const stat = () => disk.lstat(realPath, { bigint: true, throwIfNoEntry: false });
-  // A parent is a file, or the name is too long: nothing is there, and creating it will fail with the reason.
-  return attempt("read", "read the status of", path, () => ifPossible(stat, "ENOTDIR", "ENAMETOOLONG"));
+  try {
+    return disk.lstat(realPath, { bigint: true, throwIfNoEntry: false });
+  } catch (thrown) {
+    const code = systemCode(thrown);
+    // A parent is a file, or the name is too long: nothing is there, and creating it will fail with the reason.
+    if (code === "ENOTDIR" || code === "ENAMETOOLONG") return undefined;
+    return fail(failureOfSystem(thrown, "read", "read the status of", path));
+  }
 }
 
 function stampOf(stat: Stat): FileStamp {

@@ -19,7 +19,7 @@ import {
   type Store,
   unmarkTransaction,
 } from "../../../fd/mod.ts";
-import { FdError, ifPossible, orUndo } from "../../../fd/system.ts";
+import { FdError, ifPossible } from "../../../fd/system.ts";
 import type { NextCall } from "../../terms/next_call.ts";
 import { pathsFromHere } from "./resolve_path.ts";
 import { refuse } from "../../terms/write_failure.ts";
@@ -121,15 +121,17 @@ export function showWhole(id: number): NextCall {
  */
 export function beginTransaction(store: Store, begin: Omit<BeginLine, "event" | "number">): number {
   let marked: number | undefined;
-  const start = () =>
-    startLog(store, "tx", { event: "begin", ...begin }, (id) => markTransaction(store, marked = id));
-  // It never began, as on a full disk. If its first line was written, it stays marked.
-  const unmark = () => {
-    if (marked !== undefined && readTransaction(store, marked) === undefined) {
-      unmarkTransaction(store, marked);
-    }
-  };
-  return orUndo(start, () => ifPossible(unmark, FdError));
+  try {
+    return startLog(store, "tx", { event: "begin", ...begin }, (id) => markTransaction(store, marked = id));
+  } catch (thrown) {
+    // It never began, as on a full disk. If its first line was written, it stays marked.
+    ifPossible(() => {
+      if (marked !== undefined && readTransaction(store, marked) === undefined) {
+        unmarkTransaction(store, marked);
+      }
+    }, FdError);
+    throw thrown;
+  }
 }
 
 /**

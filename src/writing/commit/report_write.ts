@@ -15,7 +15,7 @@ import { type Change, commitChanges, type Committed, type Step } from "./commit_
 import { wholeContent } from "./inspect_target.ts";
 import { formatTransaction, showWhole } from "./journal.ts";
 import { storeContent } from "./stored_content.ts";
-import { type LineEndStyle, tallyLineEnds } from "../checks/line_ends.ts";
+import { type LineEndStyle, styleOf, tallyLineEnds } from "../checks/line_ends.ts";
 import { unifiedDiff } from "../../comparing/unified_diff.ts";
 import type { WriteContext } from "./write_context.ts";
 
@@ -49,24 +49,27 @@ function writtenResult(
   counts: readonly ChangedLineCounts[],
   committed: Committed,
 ): WriteResult {
-  const files = order.changes.map((change, index): WrittenFile => {
-    const { byteCount, backupId, copyPath } = committed.files[index]!;
-    return {
+  const files: WrittenFile[] = [];
+  const sentences: string[] = [];
+  const remarks: Message[] = [];
+  for (const [index, change] of order.changes.entries()) {
+    const { path, file: before } = change.target;
+    const { byteCount, backupId, copyPath, ownerKept } = committed.files[index]!;
+    const file = {
       ...plannedFile(change, counts[index]!, byteCount),
       backup_fd: backupId === undefined ? undefined : formatFd(backupId),
       backup_file: copyPath,
     };
-  });
-  const notes = order.changes.flatMap(({ target: { path, file } }, index) => [
-    ...(file === undefined || file.linkCount < 2
-      ? []
-      : [`${path} had ${file.linkCount} hard links; the other names keep the old content.`]),
-    ...(committed.files[index]!.ownerKept ? [] : [
-      `${path} now belongs to the caller${
-        ((file?.mode ?? 0) & 0o6000) === 0 ? "" : ", and lost its setuid or setgid bit"
-      }.`,
-    ]),
-  ]);
+    files.push(file);
+    sentences.push(order.sentence(change, counts[index]!, file));
+    if (before !== undefined && before.linkCount > 1) {
+      remarks.push(`${path} had ${before.linkCount} hard links; the other names keep the old content.`);
+    }
+    if (!ownerKept) {
+      const lost = ((before?.mode ?? 0) & 0o6000) === 0 ? "" : ", and lost its setuid or setgid bit";
+      remarks.push(`${path} now belongs to the caller${lost}.`);
+    }
+  }
   const tx = formatTransaction(committed.transactionId);
   const whole: Message[] = files.length > MAX_REPORTED
     ? [[showWhole(committed.transactionId), " lists all files."]]
@@ -76,9 +79,9 @@ function writtenResult(
     ...spread(files),
     tx,
     message: inSentences([
-      ...sentencesOf(order, counts, files),
+      ...fewSentences(sentences, MAX_REPORTED, "files"),
       ...whole,
-      ...fewSentences([...notes, ...(order.notes ?? [])], MAX_REPORTED, "remarks"),
+      ...fewSentences([...remarks, ...(order.notes ?? [])], MAX_REPORTED, "remarks"),
       ...committed.notes,
     ]),
     next: { command: "undo", args: { tx } },
@@ -91,12 +94,15 @@ function dryRunResult(
   counts: readonly ChangedLineCounts[],
 ): WriteResult {
   const files: WrittenFile[] = [];
+  const sentences: string[] = [];
   const diffs: Uint8Array[] = [];
   for (const [index, change] of order.changes.entries()) {
     const { target } = change;
     const before = wholeContent(target);
     const after = change.content?.bytes ?? gatherBytes(change.content?.chunks() ?? []);
-    files.push(plannedFile(change, counts[index]!, after.length));
+    const file = plannedFile(change, counts[index]!, after.length);
+    files.push(file);
+    sentences.push(`Would be: ${order.sentence(change, counts[index]!, file)}`);
     const name = target.path.replace(/^\/+/, "");
     const oldName = target.file === undefined ? "/dev/null" : `a/${name}`;
     const newName = change.content === undefined ? "/dev/null" : `b/${name}`;
@@ -105,7 +111,6 @@ function dryRunResult(
   const diff = joinBytes(diffs);
   const shown = firstLines(diff, SHOWN_DIFF_BYTES);
   const diffFd = shown === diff ? undefined : formatFd(storeContent(context.store, diff, "diff").id);
-  const sentence: WriteOrder["sentence"] = (...given) => `Would be: ${order.sentence(...given)}`;
   return {
     type: "write_result",
     ...spread(files),
@@ -113,7 +118,7 @@ function dryRunResult(
     diff_fd: diffFd,
     message: inSentences([
       "Dry run, nothing was written.",
-      ...sentencesOf({ ...order, sentence }, counts, files),
+      ...fewSentences(sentences, MAX_REPORTED, "files"),
       ...fewSentences(order.notes ?? [], MAX_REPORTED, "remarks"),
       ...(diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is in ${diffFd}.`]),
     ]),
@@ -142,16 +147,6 @@ export function plannedFile(change: Change, counts: ChangedLineCounts, byteCount
     lines: change.target.file === undefined ? undefined : counts.lines,
     bytes: byteCount,
   };
-}
-
-/** The sentences of the first changes, and the number of the others. */
-function sentencesOf(
-  { changes, sentence }: Pick<WriteOrder, "changes" | "sentence">,
-  counts: readonly ChangedLineCounts[],
-  files: readonly WrittenFile[],
-): string[] {
-  const sentences = changes.map((change, index) => sentence(change, counts[index]!, files[index]!));
-  return fewSentences(sentences, MAX_REPORTED, "files");
 }
 
 /** One file is in the answer itself, several are in a list. */
@@ -195,9 +190,9 @@ export function lineEndNote(
   what: string,
   { convertible } = { convertible: true },
 ): Message[] {
-  const its = tallyLineEnds(given).style;
+  const its = styleOf(tallyLineEnds(given));
   if (its === "none") return [];
-  const own = tallyLineEnds(before).style;
+  const own = styleOf(tallyLineEnds(before));
   if (own === its || own === "none") return [];
   const sentence = `Line ends: ${what} has ${STYLE_NAMES[its]}, the file had ${STYLE_NAMES[own]}`;
   if (!convertible || (own !== "lf" && own !== "crlf")) return [`${sentence}.`];
