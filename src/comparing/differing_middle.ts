@@ -20,15 +20,15 @@ const WINDOW_BYTES = 65_536;
  */
 export function differingMiddle(before: Uint8Array, after: Uint8Array) {
   const shorter = Math.min(before.length, after.length);
-  const alike = commonLength(shorter, (at, length) => [
-    before.subarray(at, at + length),
-    after.subarray(at, at + length),
-  ]);
-  const fromByte = before.subarray(0, alike).lastIndexOf(LF) + 1;
-  const alikeAtEnd = commonLength(shorter - fromByte, (at, length) => [
-    before.subarray(before.length - at - length, before.length - at),
-    after.subarray(after.length - at - length, after.length - at),
-  ]);
+  const alike = commonLength(before.subarray(0, shorter), after.subarray(0, shorter), "start");
+  const isSame = alike === before.length && alike === after.length;
+  const fromByte = isSame ? alike : before.subarray(0, alike).lastIndexOf(LF) + 1;
+  const rest = shorter - fromByte;
+  const alikeAtEnd = commonLength(
+    before.subarray(before.length - rest),
+    after.subarray(after.length - rest),
+    "end",
+  );
   // The line in which the common end begins is whole only after its first LF.
   const feed = before.subarray(before.length - alikeAtEnd).indexOf(LF);
   const common = feed === -1 ? 0 : alikeAtEnd - feed - 1;
@@ -39,28 +39,16 @@ export function differingMiddle(before: Uint8Array, after: Uint8Array) {
   };
 }
 
-/**
- * The number of equal bytes, 0 to `most`. `pair` returns the `length` bytes of each after the first `at`, counted
- * from either end.
- */
-function commonLength(
-  most: number,
-  pair: (at: number, length: number) => readonly [Uint8Array, Uint8Array],
-): number {
-  let low = 0;
-  for (; low < most; low += WINDOW_BYTES) {
-    const [one, other] = pair(low, Math.min(WINDOW_BYTES, most - low));
-    if (Buffer.compare(one, other) !== 0) break;
+/** The number of equal bytes of two contents of one length, from their start or their end. */
+function commonLength(one: Uint8Array, other: Uint8Array, from: "start" | "end"): number {
+  let alike = 0;
+  for (let window = WINDOW_BYTES; alike < one.length;) {
+    const length = Math.min(window, one.length - alike);
+    const at = from === "start" ? alike : one.length - alike - length;
+    if (Buffer.compare(one.subarray(at, at + length), other.subarray(at, at + length)) === 0) alike += length;
+    else if (length === 1) break;
+    // The first difference is in this window: halves of it find where.
+    else window = Math.ceil(length / 2);
   }
-  if (low >= most) return most;
-  let high = Math.min(low + WINDOW_BYTES, most);
-  const first = low;
-  // Invariant: the bytes up to `low` are equal, those up to `high` are not.
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    const [one, other] = pair(first, middle - first);
-    if (Buffer.compare(one, other) === 0) low = middle;
-    else high = middle;
-  }
-  return low;
+  return alike;
 }

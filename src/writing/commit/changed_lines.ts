@@ -28,9 +28,16 @@ export function countChangedLines(
     return countBetween(currentContent(target), content?.chunks() ?? [], 0, 0);
   }
   const middle = differingMiddle(before, after);
-  const head = after.subarray(0, middle.fromByte);
-  const tail = after.subarray(middle.fromByte + middle.after.length);
-  return countBetween([middle.before], [middle.after], countLines(head), countLines(tail));
+  const linesBefore = countLines(after.subarray(0, middle.fromByte));
+  const linesBehind = countLines(after.subarray(middle.fromByte + middle.after.length));
+  const oldCount = countLines(middle.before);
+  const newCount = countLines(middle.after);
+  // One differing line on each side, or none on one: nothing to align.
+  const mayShareLines = oldCount > 0 && newCount > 0 && oldCount + newCount > 2;
+  if (mayShareLines) return countBetween([middle.before], [middle.after], linesBefore, linesBehind);
+  const changes = oldCount + newCount === 0 ? [] : [{ oldCount, newFirst: linesBefore, newCount }];
+  const linesAround = linesBefore + linesBehind;
+  return countsOf(changes, linesAround + oldCount, linesAround + newCount);
 }
 
 /** Counts what differs between two contents with so many common lines before and behind them. */
@@ -41,21 +48,13 @@ function countBetween(
   linesBehind: number,
 ): ChangedLineCounts {
   const changes: ChangedLines[] = [];
-  let addedCount = 0;
-  let removedCount = 0;
   const steps = alignLines(lineSums(before, NOTHING_IGNORED), lineSums(after, NOTHING_IGNORED));
   for (let step = steps.next();; step = steps.next()) {
     if (step.done === true) {
-      const oldLineCount = linesBefore + step.value.oldLineCount + linesBehind;
-      const newLineCount = linesBefore + step.value.newLineCount + linesBehind;
-      const lines = changedLines(changes, newLineCount);
-      return { addedCount, removedCount, oldLineCount, newLineCount, lines };
+      const linesAround = linesBefore + linesBehind;
+      return countsOf(changes, linesAround + step.value.oldLineCount, linesAround + step.value.newLineCount);
     }
-    for (const change of step.value) {
-      removedCount += change.oldCount;
-      addedCount += change.newCount;
-      changes.push({ ...change, newFirst: change.newFirst + linesBefore });
-    }
+    for (const change of step.value) changes.push({ ...change, newFirst: change.newFirst + linesBefore });
   }
 }
 
@@ -63,21 +62,31 @@ function countBetween(
 const MAX_RANGES = 20;
 
 /**
- * The lines of the new file that were added or changed, as ranges. Where lines were only removed, the range is the lines
- * around the gap. Undefined if the new file has no lines.
+ * The counts of changes, and the lines of the new file that were added or changed, as ranges. Where lines were only
+ * removed, the range is the lines around the gap. A new file without lines has no ranges.
  */
-function changedLines(changes: readonly ChangedLines[], newLineCount: number): string | undefined {
+function countsOf(
+  changes: readonly Omit<ChangedLines, "oldFirst">[],
+  oldLineCount: number,
+  newLineCount: number,
+): ChangedLineCounts {
+  let addedCount = 0;
+  let removedCount = 0;
   const ranges: { first: number; last: number }[] = [];
-  for (const { newFirst, newCount } of changes) {
+  for (const { oldCount, newFirst, newCount } of changes) {
+    removedCount += oldCount;
+    addedCount += newCount;
     const first = Math.max(1, newCount === 0 ? newFirst : newFirst + 1);
     const last = Math.min(newLineCount, newCount === 0 ? newFirst + 1 : newFirst + newCount);
     const before = ranges.at(-1);
     if (before !== undefined && first <= before.last + 1) before.last = Math.max(before.last, last);
     else if (first <= last) ranges.push({ first, last });
   }
-  if (ranges.length === 0) return undefined;
-  const shown = ranges.slice(0, MAX_RANGES).map(({ first, last }) =>
-    first === last ? `${first}` : `${first}-${last}`
-  );
-  return shown.join(",") + (ranges.length > MAX_RANGES ? ",…" : "");
+  let lines: string | undefined;
+  for (const { first, last } of ranges.slice(0, MAX_RANGES)) {
+    const range = first === last ? `${first}` : `${first}-${last}`;
+    lines = lines === undefined ? range : `${lines},${range}`;
+  }
+  if (ranges.length > MAX_RANGES) lines += ",…";
+  return { addedCount, removedCount, oldLineCount, newLineCount, lines };
 }
