@@ -9,7 +9,7 @@ import { CHECKPOINT_BYTES, storeFile, takingFiles, withSentences } from "../read
 import { COUNT_REQUEST, type CountRequest } from "../requests/rewrite_request.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import type { AnswerOf } from "../terms/answers.ts";
-import { LineEndTally } from "../writing/checks/line_ends.ts";
+import { lineCountOf, tallyLineEnds } from "../writing/checks/line_ends.ts";
 import { type GivenContent, prepareHandle, requestedContent } from "../writing/commit/given_content.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
@@ -54,18 +54,18 @@ async function countContent(
 ): Promise<AnswerOf<"line_count">> {
   const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");
-  const lineEnds = new LineEndTally();
+  const lineEnds = tallyLineEnds([]);
   let byteCount = 0;
   let checkedBytes = 0;
   for (const chunk of content.chunks()) {
     byteCount += chunk.length;
-    lineEnds.add(chunk);
+    tallyLineEnds([chunk], lineEnds);
     hash.update(chunk);
     if (checkpoint === undefined || byteCount - checkedBytes < CHECKPOINT_BYTES) continue;
     checkedBytes = byteCount;
     await checkpoint(byteCount, Math.max(byteCount, content.byteLength));
   }
-  const { lineCount: lines } = lineEnds;
+  const lines = lineCountOf(lineEnds);
   const sha256 = hash.digest("hex");
   return { type: "line_count", lines, bytes: byteCount, sha256, message: content.remark };
 }

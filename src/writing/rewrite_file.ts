@@ -6,9 +6,9 @@
 import type { WriteResult } from "../terms/answers.ts";
 import { bytesSource, gatherBytes, sha256Of } from "../../fd/mod.ts";
 import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/rewrite_request.ts";
-import { convertLineEnds, tallyLineEnds } from "./checks/line_ends.ts";
+import { convertLineEnds, lineCountOf, tallyLineEnds } from "./checks/line_ends.ts";
 import { findPlaceholders } from "./checks/placeholder_lines.ts";
-import { type GivenContent, missingNotes, prepareHandle, requestedContent } from "./commit/given_content.ts";
+import { type GivenContent, prepareHandle, requestedContent } from "./commit/given_content.ts";
 import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
@@ -41,7 +41,7 @@ export async function rewriteFile(
       notes: [
         ...notes,
         ...lineEndNote(currentContent(target), written.chunks(), "the content"),
-        ...missingNotes([content]),
+        ...(content.remark === undefined ? [] : [content.remark]),
       ],
     });
   });
@@ -69,7 +69,7 @@ async function checkRewrite(
   const faults: WriteFault[] = [];
   const notes: string[] = [];
   if (file === undefined && request.createIfMissing !== true) faults.push({ kind: "file_not_found", path });
-  const lineCount = tallyLineEnds(content.chunks()).lineCount;
+  const lineCount = lineCountOf(tallyLineEnds(content.chunks()));
   if (lineCount !== expectedLineCount) {
     faults.push({ kind: "line_count_mismatch", actual: lineCount, expected: expectedLineCount });
   }

@@ -9,58 +9,54 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /** The number of line ends of each kind in the chunks so far, which may be split anywhere. */
-export class LineEndTally {
-  lfCount = 0;
-  crlfCount = 0;
-  crCount = 0;
-  private lastByte = LF;
-
-  /** Counts the next chunk. */
-  add(chunk: Uint8Array): void {
-    if (chunk.length === 0) return;
-    let crlfCount = this.lastByte === CR && chunk[0] === LF ? 1 : 0;
-    this.crCount -= crlfCount;
-    for (let at = chunk.indexOf(CR); at !== -1; at = chunk.indexOf(CR, at + 1)) {
-      if (chunk[at + 1] === LF) crlfCount++;
-      else this.crCount++;
-    }
-    this.crlfCount += crlfCount;
-    this.lfCount += countLineFeeds(chunk) - crlfCount;
-    this.lastByte = chunk.at(-1)!;
-  }
-
-  /** The number of lines that `rewrite` expects: bytes after the last line end are one more. */
-  get lineCount(): number {
-    const isOpen = this.lastByte !== LF && this.lastByte !== CR;
-    return this.lfCount + this.crlfCount + this.crCount + (isOpen ? 1 : 0);
-  }
-
-  /** The only kind of line ends, `mixed`, or `none`. */
-  get style(): LineEndStyle {
-    const kinds: LineEndStyle[] = [];
-    if (this.lfCount > 0) kinds.push("lf");
-    if (this.crlfCount > 0) kinds.push("crlf");
-    if (this.crCount > 0) kinds.push("cr");
-    return kinds.length > 1 ? "mixed" : kinds[0] ?? "none";
-  }
+export interface LineEndTally {
+  lfCount: number;
+  crlfCount: number;
+  crCount: number;
+  lastByte: number;
 }
 
 /** The kind of line ends of a file: `none` without any, `mixed` with several kinds. */
 export type LineEndStyle = "lf" | "crlf" | "cr" | "mixed" | "none";
 
 /**
- * Counts the line ends of a content.
+ * Counts the line ends of a content, or of its next chunks, whose `tally` is then changed.
  *
  * ```ts
- * import { tallyLineEnds } from "./line_ends.ts";
+ * import { lineCountOf, styleOf, tallyLineEnds } from "./line_ends.ts";
  * const tally = tallyLineEnds([new TextEncoder().encode("a\r\nb\rc\nd")]);
- * if (tally.lineCount !== 4 || tally.style !== "mixed") throw new Error();
+ * if (lineCountOf(tally) !== 4 || styleOf(tally) !== "mixed") throw new Error();
  * ```
  */
-export function tallyLineEnds(chunks: Iterable<Uint8Array>): LineEndTally {
-  const tally = new LineEndTally();
-  for (const chunk of chunks) tally.add(chunk);
+export function tallyLineEnds(
+  chunks: Iterable<Uint8Array>,
+  tally: LineEndTally = { lfCount: 0, crlfCount: 0, crCount: 0, lastByte: LF },
+): LineEndTally {
+  for (const chunk of chunks) {
+    if (chunk.length === 0) continue;
+    let crlfCount = tally.lastByte === CR && chunk[0] === LF ? 1 : 0;
+    tally.crCount -= crlfCount;
+    for (let at = chunk.indexOf(CR); at !== -1; at = chunk.indexOf(CR, at + 1)) {
+      if (chunk[at + 1] === LF) crlfCount++;
+      else tally.crCount++;
+    }
+    tally.crlfCount += crlfCount;
+    tally.lfCount += countLineFeeds(chunk) - crlfCount;
+    tally.lastByte = chunk.at(-1)!;
+  }
   return tally;
+}
+
+/** The number of lines that `rewrite` expects: bytes after the last line end are one more. */
+export function lineCountOf({ lfCount, crlfCount, crCount, lastByte }: LineEndTally): number {
+  return lfCount + crlfCount + crCount + (lastByte === LF || lastByte === CR ? 0 : 1);
+}
+
+/** The only kind of line ends, `mixed`, or `none`. */
+export function styleOf({ lfCount, crlfCount, crCount }: LineEndTally): LineEndStyle {
+  if (crlfCount === 0 && crCount === 0) return lfCount === 0 ? "none" : "lf";
+  if (lfCount > 0 || crlfCount > 0 && crCount > 0) return "mixed";
+  return crlfCount > 0 ? "crlf" : "cr";
 }
 
 /** The line ends of new text: as they are, or converted. */

@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { convertLineEnds, tallyLineEnds } from "./line_ends.ts";
+import { convertLineEnds, lineCountOf, styleOf, tallyLineEnds } from "./line_ends.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-const count = (text: string) => tallyLineEnds([encode(text)]).lineCount;
+const count = (text: string) => lineCountOf(tallyLineEnds([encode(text)]));
 
 Deno.test("rewrite counts CRLF, lone CR and LF as one line end each, and no line after the last", () => {
   const cases: [string, number][] = [
@@ -33,7 +33,7 @@ Deno.test("the line count equals that of the normalised text, however it is spli
     const bytes = encode(content);
     const normal = content.replace(/\r\n?/g, "\n");
     const wanted = normal === "" ? 0 : normal.replace(/\n$/, "").split("\n").length;
-    assertEquals(tallyLineEnds([bytes.subarray(0, cut), bytes.subarray(cut)]).lineCount, wanted);
+    assertEquals(lineCountOf(tallyLineEnds([bytes.subarray(0, cut), bytes.subarray(cut)])), wanted);
   }));
 });
 
@@ -48,7 +48,7 @@ Deno.test("converting line ends changes nothing else", () => {
 });
 
 Deno.test("the line end style is that of all lines, mixed, or none", () => {
-  const style = (text: string) => tallyLineEnds([encode(text)]).style;
+  const style = (text: string) => styleOf(tallyLineEnds([encode(text)]));
   assertEquals([style("a"), style("a\n"), style("a\r\n"), style("a\r"), style("a\nb\r\n")], [
     "none",
     "lf",

@@ -42,8 +42,10 @@ export function findPlaceholders(
 ): ShownLine[] {
   const found: ShownLine[] = [];
   let linesBefore = 0;
-  for (const lines of linesInPieces(content)) {
-    for (const index of placeholdersAmong(lines, fileName)) {
+  for (const text of textsInPieces(content)) {
+    const lines = text.split(LINE_END);
+    // Rules out much code before any other work.
+    for (const index of HINT.test(text) ? placeholdersAmong(lines, fileName) : []) {
       found.push({ lineNumber: linesBefore + index + 1, text: lines[index]!.trim() });
     }
     linesBefore += lines.at(-1) === "" ? lines.length - 1 : lines.length;
@@ -51,21 +53,21 @@ export function findPlaceholders(
   if (found.length === 0) return found;
   const sought = new Set(found.map((line) => line.text));
   const known = new Set<string>();
-  for (const lines of linesInPieces(before)) {
-    for (const line of lines) if (sought.has(line.trim())) known.add(line.trim());
+  for (const text of textsInPieces(before)) {
+    for (const line of text.split(LINE_END)) if (sought.has(line.trim())) known.add(line.trim());
   }
   return found.filter((line) => !known.has(line.text));
 }
 
-/** The lines of pieces of about a megabyte, each ending with an LF except the last; a giant line is one piece. */
-function* linesInPieces(chunks: Iterable<Uint8Array>): Iterable<string[]> {
+/** A text in pieces of about a megabyte, each ending with an LF except the last; a giant line is one piece. */
+function* textsInPieces(chunks: Iterable<Uint8Array>): Iterable<string> {
   const decoder = new TextDecoder();
   let pending: Uint8Array[] = [];
   let byteCount = 0;
   for (const chunk of chunks) {
     const cut = byteCount + chunk.length >= PIECE_BYTES ? chunk.lastIndexOf(LF) + 1 : 0;
     if (cut > 0) {
-      yield decoder.decode(joinBytes([...pending, chunk.subarray(0, cut)])).split(LINE_END);
+      yield decoder.decode(joinBytes([...pending, chunk.subarray(0, cut)]));
       pending = [];
       byteCount = 0;
     }
@@ -73,7 +75,7 @@ function* linesInPieces(chunks: Iterable<Uint8Array>): Iterable<string[]> {
     pending.push(rest);
     byteCount += rest.length;
   }
-  yield decoder.decode(joinBytes(pending)).split(LINE_END);
+  yield decoder.decode(joinBytes(pending));
 }
 
 /** The indices of the placeholders among the lines of a text. */
@@ -101,18 +103,19 @@ function isPlaceholder(line: string, fileName: string): boolean {
   if (core === "") {
     return BARE_DOTS.test(remark.text) && (remark.place === "whole" || remark.place === "body");
   }
-  const plain = PLAIN.test(core);
-  const dotted = plain || DOTTED.test(core);
+  const phrases = madePhrases ??= makePhrases();
+  const plain = phrases.plain.test(core);
+  const dotted = plain || phrases.dotted.test(core);
   switch (remark.place) {
     case "whole":
     case "body":
       return plain || (dotsBefore || dotsAfter || bracketed) && dotted ||
-        dotsBefore && dotsAfter && (SHORT_NOUN.test(core) || SPEAKS_OF_OMISSION.test(core));
+        dotsBefore && dotsAfter && (phrases.shortNoun.test(core) || SPEAKS_OF_OMISSION.test(core));
     case "inside":
     case "trailing":
-      return dotsBefore && dotted || PLAIN_INSIDE.test(core);
+      return dotsBefore && dotted || phrases.plainInside.test(core);
     case "bare":
-      return dotsBefore && dotted || bracketed && (PLAIN_INSIDE.test(core) || dotsAfter && dotted);
+      return dotsBefore && dotted || bracketed && (phrases.plainInside.test(core) || dotsAfter && dotted);
   }
 }
 
@@ -221,62 +224,67 @@ const REST = `(?:and |all )?${THE}(?:rest|remainder) of ${THE}(?:${WORD} ){0,3}?
 const OTHERS = `(?:and )?(?:all )?(?:of )?${THE}${WHICH} (?:${WORD} ){0,2}?`;
 const AND_MORE = `(?:(?:,| and|,? or|/| &) ?(?:${WORD} )?${NOUN})*`;
 
-/** Phrases that always mean omitted content. */
-const PLAIN = whole([
-  // Rest of file remains unchanged; the rest of your code here
-  `${REST}${NOUN}(?:${TAIL}|${HERE})?`,
-  `(?:and )?(?:the )?rest(?:${TAIL}|${HERE})`,
-  // all other methods remain the same; previous code remains; existing imports and code
-  `${OTHERS}${CODE_NOUN}${AND_MORE}${TAIL}`,
-  `(?:all )?${THE}${STRONG} (?:code|source code|implementation|logic|function body|method body|methods and functions)(?:${HERE})?`,
-  `(?:all )?${THE}${STRONG} (?:${WORD} )?(?:${CODE_NOUN}|contents?)(?: (?:and|&|\\+) (?:${WORD} )?${CODE_NOUN})*${HERE}`,
-  `(?:all )?${THE}(?:existing|previous|remaining) (?:imports|methods|functions|code|logic)(?: (?:and|&|\\+|/) (?:imports|methods|functions|code|logic|types))+`,
-  `(?:all )?${THE}existing (?:imports|styles|markup|jsx|methods|functions)`,
-  `(?:all )?${THE}(?:existing|previous|remaining|original) (?:${WORD} )?${NOUN} (?:(?:remains?|stays?) )?(?:unchanged|the same)${WHERE}`,
-  `your existing (?:${WORD} )?${NOUN}(?:${HERE})?`,
-  // imports unchanged; everything else stays the same; code above remains the same
-  `(?:all )?${THE}(?:code|imports|methods|functions|implementation|body|logic|styles|everything else|all else|everything)(?: (?:above|below))?${TAIL}`,
-  `${THE}(?:${WORD} ){1,2}(?:implementation|implementations|methods|imports|function|method|class|component|logic|code|handler)${TAIL}`,
-  // implementation omitted for brevity; unchanged; no changes needed here
-  `(?:[^.:;]{1,100} )?(?:is |are )?(?:omitted|elided|left out|snipped|abbreviated)(?: (?:for|to) (?:brevity|clarity|space|conciseness|readability|save space))`,
-  `unchanged|unmodified|omitted|elided|snip|snipped|same as before|unchanged (?:below|above|from (?:here|the original|before))`,
-  `no changes?(?: (?:needed|required|made))?(?: (?:here|below|above|to (?:the rest|(?:this |the )?${CODE_NOUN})))`,
-  `(?:unchanged|omitted) (?:code|methods|functions|imports|lines|sections?|content|parts?)(?:${HERE})?`,
-  `(?:the )?same (?:${WORD} )?${NOUN} as (?:before|the original|original|in the original|previously)`,
-  // keep the rest of the function as is; leave the existing code unchanged; add the rest of your code here
-  `(?:keep|leave|retain|preserve)(?:ing)? (?:all )?(?:${REST}${NOUN}|${THE}(?:${WHICH} )?(?:rest|code|implementation|logic|imports|methods|functions|everything(?: else)?))(?:${TAIL}|${HERE})?`,
-  `(?:keep|leave) (?:all )?${OTHERS}${NOUN} ${SAME}${WHERE}`,
-  `(?:add|insert|put|include|paste|copy|place) (?:${REST}|${THE}(?:existing|remaining|original|previous) (?:${WORD} )?)${NOUN} (?:here|below)`,
-  `${THE}(?:${STRONG} )?(?:${WORD} )?(?:implementation|code|logic|body) goes here`,
-  // lines 10-80 unchanged; 120 lines omitted
-  `lines? #?\\d+(?: ?(?:-|to|through|–|\\.\\.\\.?) ?\\d+)?${TAIL}`,
-  `\\d+ (?:more |other |remaining |unchanged )?lines(?: ${LINK})? (?:omitted|unchanged|skipped|elided|not shown|truncated|snipped)${WHERE}`,
-  `(?:continue|continues|continued)(?: with| as)? ${THE}(?:(?:rest|existing|previous|original|remaining)(?: of)? ${THE}(?:${WORD} )?${NOUN}|before)(?:${TAIL})?`,
-  `(?:code|content|file|output) (?:truncated|omitted)(?: for brevity| here)?`,
-]);
-
-/** Phrases that mean omitted content if dots or brackets surround them. */
-const DOTTED = whole([
-  `${OTHERS}${NOUN}${AND_MORE}(?:${TAIL}|${HERE})?`,
-  `(?:and |the |all )?(?:rest|remainder|others?|remaining|existing|unchanged|omitted|previous|same|truncated|skipped|snip|more|etc|same as above|as above|as before|continued)`,
-  `(?:${WORD} ){0,3}(?:unchanged|omitted|elided|skipped|snipped|remains? the same|stays? the same|not shown)${WHERE}`,
-  `(?:\\d+ )?(?:more|other|additional|similar|existing|previous|remaining|original|unchanged) (?:${WORD} ){0,3}(?:${WORD}|${HERE.trim()})`,
-  `(?:${WORD} ){0,2}(?:implementation|code|logic|body|details)(?:${HERE})?`,
-  `(?:${WORD} ){0,4}?${REST}${WORD}(?:${TAIL}|${HERE})?`,
-  `(?:keep|leave) ${OTHERS}${NOUN}(?:${TAIL}|${HERE})?`,
-]);
-
-/** With dots on both sides, the bare name of the omitted thing is enough: `// ... props ...`. */
-const SHORT_NOUN = whole([`${THE}(?:${WORD} ){0,2}${NOUN}`]);
-
 /** With dots on both sides, so is any remark about what stays or is omitted. */
 const SPEAKS_OF_OMISSION =
   /\b(?:unchanged|omitted|elided|remains? the same|stays? the same|same as (?:previous|before)|existing code|rest of (?:the |your |this )?(?:code|file|function|component|class|method))\b/;
 
-/** Certain even inside a block comment or after code: the rest of something, and that it is the same. */
-const PLAIN_INSIDE = whole([
-  `${REST}${NOUN}(?:${TAIL}|${HERE})`,
-  `(?:the )?rest (?:${LINK} )?${SAME}${WHERE}`,
-  `${THE}${STRONG} (?:${WORD} )?(?:code|methods|functions|imports|implementation|logic|contents?|document)${TAIL}`,
-  `(?:code|content|lines|implementation) (?:omitted|elided|snipped)(?: for brevity)?`,
-]);
+let madePhrases: ReturnType<typeof makePhrases> | undefined;
+
+/** Makes the phrases, which most contents do not need. */
+const makePhrases = () => ({
+  /** Phrases that always mean omitted content. */
+  plain: whole([
+    // Rest of file remains unchanged; the rest of your code here
+    `${REST}${NOUN}(?:${TAIL}|${HERE})?`,
+    `(?:and )?(?:the )?rest(?:${TAIL}|${HERE})`,
+    // all other methods remain the same; previous code remains; existing imports and code
+    `${OTHERS}${CODE_NOUN}${AND_MORE}${TAIL}`,
+    `(?:all )?${THE}${STRONG} (?:code|source code|implementation|logic|function body|method body|methods and functions)(?:${HERE})?`,
+    `(?:all )?${THE}${STRONG} (?:${WORD} )?(?:${CODE_NOUN}|contents?)(?: (?:and|&|\\+) (?:${WORD} )?${CODE_NOUN})*${HERE}`,
+    `(?:all )?${THE}(?:existing|previous|remaining) (?:imports|methods|functions|code|logic)(?: (?:and|&|\\+|/) (?:imports|methods|functions|code|logic|types))+`,
+    `(?:all )?${THE}existing (?:imports|styles|markup|jsx|methods|functions)`,
+    `(?:all )?${THE}(?:existing|previous|remaining|original) (?:${WORD} )?${NOUN} (?:(?:remains?|stays?) )?(?:unchanged|the same)${WHERE}`,
+    `your existing (?:${WORD} )?${NOUN}(?:${HERE})?`,
+    // imports unchanged; everything else stays the same; code above remains the same
+    `(?:all )?${THE}(?:code|imports|methods|functions|implementation|body|logic|styles|everything else|all else|everything)(?: (?:above|below))?${TAIL}`,
+    `${THE}(?:${WORD} ){1,2}(?:implementation|implementations|methods|imports|function|method|class|component|logic|code|handler)${TAIL}`,
+    // implementation omitted for brevity; unchanged; no changes needed here
+    `(?:[^.:;]{1,100} )?(?:is |are )?(?:omitted|elided|left out|snipped|abbreviated)(?: (?:for|to) (?:brevity|clarity|space|conciseness|readability|save space))`,
+    `unchanged|unmodified|omitted|elided|snip|snipped|same as before|unchanged (?:below|above|from (?:here|the original|before))`,
+    `no changes?(?: (?:needed|required|made))?(?: (?:here|below|above|to (?:the rest|(?:this |the )?${CODE_NOUN})))`,
+    `(?:unchanged|omitted) (?:code|methods|functions|imports|lines|sections?|content|parts?)(?:${HERE})?`,
+    `(?:the )?same (?:${WORD} )?${NOUN} as (?:before|the original|original|in the original|previously)`,
+    // keep the rest of the function as is; leave the existing code unchanged; add the rest of your code here
+    `(?:keep|leave|retain|preserve)(?:ing)? (?:all )?(?:${REST}${NOUN}|${THE}(?:${WHICH} )?(?:rest|code|implementation|logic|imports|methods|functions|everything(?: else)?))(?:${TAIL}|${HERE})?`,
+    `(?:keep|leave) (?:all )?${OTHERS}${NOUN} ${SAME}${WHERE}`,
+    `(?:add|insert|put|include|paste|copy|place) (?:${REST}|${THE}(?:existing|remaining|original|previous) (?:${WORD} )?)${NOUN} (?:here|below)`,
+    `${THE}(?:${STRONG} )?(?:${WORD} )?(?:implementation|code|logic|body) goes here`,
+    // lines 10-80 unchanged; 120 lines omitted
+    `lines? #?\\d+(?: ?(?:-|to|through|–|\\.\\.\\.?) ?\\d+)?${TAIL}`,
+    `\\d+ (?:more |other |remaining |unchanged )?lines(?: ${LINK})? (?:omitted|unchanged|skipped|elided|not shown|truncated|snipped)${WHERE}`,
+    `(?:continue|continues|continued)(?: with| as)? ${THE}(?:(?:rest|existing|previous|original|remaining)(?: of)? ${THE}(?:${WORD} )?${NOUN}|before)(?:${TAIL})?`,
+    `(?:code|content|file|output) (?:truncated|omitted)(?: for brevity| here)?`,
+  ]),
+
+  /** Phrases that mean omitted content if dots or brackets surround them. */
+  dotted: whole([
+    `${OTHERS}${NOUN}${AND_MORE}(?:${TAIL}|${HERE})?`,
+    `(?:and |the |all )?(?:rest|remainder|others?|remaining|existing|unchanged|omitted|previous|same|truncated|skipped|snip|more|etc|same as above|as above|as before|continued)`,
+    `(?:${WORD} ){0,3}(?:unchanged|omitted|elided|skipped|snipped|remains? the same|stays? the same|not shown)${WHERE}`,
+    `(?:\\d+ )?(?:more|other|additional|similar|existing|previous|remaining|original|unchanged) (?:${WORD} ){0,3}(?:${WORD}|${HERE.trim()})`,
+    `(?:${WORD} ){0,2}(?:implementation|code|logic|body|details)(?:${HERE})?`,
+    `(?:${WORD} ){0,4}?${REST}${WORD}(?:${TAIL}|${HERE})?`,
+    `(?:keep|leave) ${OTHERS}${NOUN}(?:${TAIL}|${HERE})?`,
+  ]),
+
+  /** With dots on both sides, the bare name of the omitted thing is enough: `// ... props ...`. */
+  shortNoun: whole([`${THE}(?:${WORD} ){0,2}${NOUN}`]),
+
+  /** Certain even inside a block comment or after code: the rest of something, and that it is the same. */
+  plainInside: whole([
+    `${REST}${NOUN}(?:${TAIL}|${HERE})`,
+    `(?:the )?rest (?:${LINK} )?${SAME}${WHERE}`,
+    `${THE}${STRONG} (?:${WORD} )?(?:code|methods|functions|imports|implementation|logic|contents?|document)${TAIL}`,
+    `(?:code|content|lines|implementation) (?:omitted|elided|snipped)(?: for brevity)?`,
+  ]),
+});
