@@ -36,13 +36,16 @@ export function brokenRules(
     const isChoice = "oneOf" in rule;
     if (isChoice ? isGiven(request[rule.unless ?? ""]) : !isGiven(request[rule.field])) continue;
     const names = isChoice ? rule.oneOf : [rule.field, ...rule.excludes];
-    const [first, ...others] = names.filter((name) => isGiven(request[name]));
     const { wanted, why } = isChoice ? {} as { wanted?: string; why?: string } : rule;
-    if (first === undefined) {
-      if (isChoice) {
-        broken.push({ kind: "missing", oneOf: rule.oneOf, unless: rule.unless, wanted: rule.wanted });
-      }
-    } else for (const second of others) broken.push({ kind: "conflict", first, second, wanted, why });
+    let first: string | undefined;
+    for (const name of names) {
+      if (!isGiven(request[name])) continue;
+      if (first === undefined) first = name;
+      else broken.push({ kind: "conflict", first, second: name, wanted, why });
+    }
+    if (isChoice && first === undefined) {
+      broken.push({ kind: "missing", oneOf: rule.oneOf, unless: rule.unless, wanted: rule.wanted });
+    }
   }
   return broken;
 }
