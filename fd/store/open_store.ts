@@ -66,7 +66,7 @@ export function locateStore(options: {
   if (env.FDTOOL_STORE) return absolutePath(directoryNamed(env.FDTOOL_STORE, "FDTOOL_STORE"));
   if (env.XDG_STATE_HOME?.startsWith("/")) return absolutePath(`${env.XDG_STATE_HOME}/fdtool`);
   if (env.HOME) return absolutePath(`${env.HOME}/.local/state/fdtool`);
-  return absolutePath(`${env.TMPDIR || "/tmp"}/fdtool-${options.uid ?? effectiveUser()}`);
+  return absolutePath(`${env.TMPDIR || "/tmp"}/fdtool-${options.uid ?? process.geteuid?.() ?? -1}`);
 }
 
 function locateOnWindows(store: string | undefined, env: Environment): string {
@@ -87,11 +87,6 @@ function directoryNamed(written: string, field: string): string {
     refuse(field, written, "a directory (URLs are not supported)");
   }
   return written;
-}
-
-/** Returns the effective user id, or -1 if the system has none. */
-function effectiveUser(): number {
-  return process.geteuid?.() ?? -1;
 }
 
 /** Returns the absolute, normalized `path`. Loads `node:path` only if needed. */
@@ -174,7 +169,7 @@ export function parseDuration(text: string, plainUnit: "s" | "d"): number | unde
 export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): Store {
   checkPath(path);
   directoryNamed(path, "store");
-  const uid = effectiveUser();
+  const uid = process.geteuid?.();
   try {
     const inner = versionPath(path);
     const stat = disk.lstat(inner, { throwIfNoEntry: false });
@@ -182,13 +177,13 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
     if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR) {
       fail({ kind: "write_error", path: inner, action: "open the store", code: "ENOTDIR", place: "store" });
     }
-    if (uid >= 0) {
+    if (uid !== undefined) {
       if (stat.uid !== uid) failForeign(inner);
       if ((stat.mode & 0o077) !== 0) {
         if ((stat.mode & OTHERS_WRITE) !== 0) failIfPlanted(inner, uid);
         disk.chmod(inner, DIRECTORY_MODE);
       }
-      closeOuter(path, uid);
+      closeOuter(path);
     }
   } catch (thrown) {
     if (systemCode(thrown) !== "ENOENT") {
@@ -212,7 +207,9 @@ export function openUserStore(env: Environment = process.env): Store {
  * Refuses a store whose outer directory, or the symlink to it, belongs to another user (the system is fine). If the
  * caller's directory is writable by others, it is closed to them.
  */
-function closeOuter(path: string, uid: number): void {
+function closeOuter(path: string): void {
+  const uid = process.geteuid?.();
+  if (uid === undefined) return;
   const named = disk.lstat(path);
   // Checks mode bits directly: every call opens a store, and the `Stats` methods are slow to load.
   const outer = (named.mode & constants.S_IFMT) === constants.S_IFLNK ? disk.stat(path) : named;
@@ -251,8 +248,7 @@ function failForeign(path: string): never {
 /** Creates the store's directories if they do not exist. */
 export function makeStore(store: Store): void {
   try {
-    const uid = effectiveUser();
-    if (uid >= 0 && isThere(store.path)) closeOuter(store.path, uid);
+    if (isThere(store.path)) closeOuter(store.path);
     makePrivateDirectories(versionPath(store.path));
     makePrivateDirectory(temporaryDirectory(store.path));
   } catch (thrown) {
