@@ -13,13 +13,10 @@ export const BUN = join(
 /** Programs with their arguments, run one after the other. */
 export type Steps = readonly (readonly [string, ...string[]])[];
 
+/** Whether `program` is on the PATH. */
 export function isThere(program: string): boolean {
-  try {
-    return new Deno.Command(program, { args: ["--version"], stdout: "null" }).outputSync().success;
-  } catch (thrown) {
-    if (thrown instanceof Deno.errors.NotFound) return false;
-    throw thrown;
-  }
+  const args = ["-c", `command -v ${program}`];
+  return new Deno.Command("sh", { args, stdout: "null", stderr: "null" }).outputSync().success;
 }
 
 /** Writes `text` as `file` in the world, runs `steps` there, and returns what the last one printed. */

@@ -2,7 +2,6 @@
 // is, to its caller, that binary: arguments, streams, exit code, signals. The licenses of what is in it travel with it.
 
 import { assert, assertEquals } from "@std/assert";
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import packageFile from "../package.json" with { type: "json" };
 import { BUILD_TARGETS, type BuildTarget } from "../scripts/build_target.ts";
@@ -13,6 +12,7 @@ import {
   writeSystemPackage,
 } from "../scripts/releasing/npm_packages.ts";
 import { manPages } from "../scripts/releasing/man_pages.ts";
+import { isThere } from "./library_examples.ts";
 import { CHECKOUT, makeWorld, programUnderTest, quoteForShell, type World } from "./world.ts";
 
 const [program, ...rest] = programUnderTest();
@@ -121,7 +121,7 @@ const NO_REGISTRY = "http://127.0.0.1:9/";
 Deno.test({
   name: "npm: packed, installed and started, fdtool is the binary of this system",
   // The source form has no binary, and without npm there is no installation to test.
-  ignore: rest.length > 0 || TARGET === undefined || !hasNpm(),
+  ignore: rest.length > 0 || TARGET === undefined || !isThere("npm"),
   async fn(t) {
     assert(TARGET !== undefined);
     using world = makeWorld();
@@ -235,12 +235,3 @@ Deno.test({
     });
   },
 });
-
-function hasNpm(): boolean {
-  try {
-    execFileSync("npm", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -95,7 +95,8 @@ function writeTypes(checkout: string, deno: string, outdir: string, work: string
     license: "MIT",
     exports: `./${DOOR}`,
     nodeModulesDir: "manual",
-    compilerOptions: { lib: ["deno.window", "esnext"] },
+    // Checking Deno's own declarations takes three times as long as all else here.
+    compilerOptions: { lib: ["deno.window", "esnext"], skipLibCheck: true },
     publish: { include: ["fd/**/*.ts"] },
   };
   writeFileSync(join(work, "deno.json"), JSON.stringify(settings));
