@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
-import { attempt, ifPossible } from "../disk/errors.ts";
+import { attempt, fail, failureOfSystem, ifPossible, throwUnlessRefused } from "../disk/errors.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namesIn, randomName } from "../disk/file_calls.ts";
 import { locksPath } from "./further_paths.ts";
@@ -44,7 +44,11 @@ export async function holdLocks(
   const deadlineMs = performance.now() + waitMs;
   makeStore(store);
   const directory = locksPath(store.path);
-  attempt("write", "create the lock directory", directory, () => makePrivateDirectory(directory));
+  try {
+    makePrivateDirectory(directory);
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", "create the lock directory", directory));
+  }
   const held = new Set<string>();
   let areHeld = false;
   try {
@@ -138,7 +142,11 @@ function makeLock(directory: string, name: string, held: Set<string>): string {
   const path = join(directory, file);
   held.add(file);
   heldHere.add(file);
-  attempt("write", "lock", path, () => writePrivate(path, new Uint8Array()));
+  try {
+    writePrivate(path, new Uint8Array());
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", "lock", path));
+  }
   return file;
 }
 
@@ -150,6 +158,10 @@ function giveUpLocks(directory: string, held: Set<string>, files: Iterable<strin
   for (const file of files) {
     held.delete(file);
     heldHere.delete(file);
-    ifPossible(() => disk.unlink(join(directory, file)));
+    try {
+      disk.unlink(join(directory, file));
+    } catch (thrown) {
+      throwUnlessRefused(thrown);
+    }
   }
 }

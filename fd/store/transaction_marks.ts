@@ -9,7 +9,7 @@ import { openTransactionPath, openTransactionsPath } from "./store_paths.ts";
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { disk } from "../disk/disk.ts";
 import { syncDirectory, unlinkIfExists } from "../disk/file_calls.ts";
-import { fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
+import { fail, failureOfSystem, throwUnlessRefused } from "../disk/errors.ts";
 
 /** Marks transaction `id` as started. */
 export function markTransaction(store: Store, id: number): void {
@@ -43,6 +43,11 @@ export function unmarkTransaction(store: Store, id: number): void {
 
 /** Lists the marked transactions in order; none if they cannot be read. */
 export function listOpenTransactions(store: Store): number[] {
-  const names = ifPossible(() => disk.readdir(openTransactionsPath(store.path)) as string[]) ?? [];
+  let names: string[] = [];
+  try {
+    names = disk.readdir(openTransactionsPath(store.path)) as string[];
+  } catch (thrown) {
+    throwUnlessRefused(thrown);
+  }
   return names.filter((name) => /^[1-9][0-9]*$/.test(name)).map(Number).sort((a, b) => a - b);
 }
