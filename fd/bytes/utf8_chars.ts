@@ -85,10 +85,12 @@ export function leadIn(bytes: Uint8Array, at: number, from: number): number {
 export function countChars(bytes: Uint8Array, from = 0, to = bytes.length): number {
   if (to - from <= SHORT_BYTES) return walkChars(bytes, from, to);
   const range = bytes.subarray(from, to);
+  const kind = textKind(range);
+  if (kind === "ascii") return range.length;
   const cutAt = startOfCutOff(range);
-  const kind = textKind(range.subarray(0, cutAt));
-  if (kind === "ascii" && cutAt === range.length) return range.length;
-  if (kind === "neither") return walkChars(bytes, from, to);
+  if (kind === "neither" && textKind(range.subarray(0, cutAt)) === "neither") {
+    return walkChars(bytes, from, to);
+  }
   return countLeads(range, cutAt) + walkChars(range, cutAt, range.length);
 }
 
@@ -113,7 +115,7 @@ export function skipChars(bytes: Uint8Array, from: number, to: number, charCount
 }
 
 /** Shorter ranges are walked here: calling native code would cost more. */
-const SHORT_BYTES = 512;
+const SHORT_BYTES = 64;
 
 function walkChars(bytes: Uint8Array, from: number, to: number): number {
   let count = 0;
