@@ -9,9 +9,8 @@ export interface Paint {
   fault(text: string): string;
 }
 
-/** For everything that is not a terminal. */
-const asIs = (text: string) => text;
-export const PLAIN: Paint = { tag: asIs, next: asIs, fault: asIs };
+/** For everything that is not a terminal: text stays as it is. */
+export const PLAIN: Paint = { tag: String, next: String, fault: String };
 
 /** Dims tags and highlights the next command and faults. An escape sequence begins with `escape`. */
 export function coloredPaint(escape: string): Paint {
