@@ -5,11 +5,13 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { filesBelow } from "../world.ts";
-import { manyLines, type SharedHost, sharedTest } from "./shared_world.ts";
+import { emptyTest, manyLines, type SharedHost, sharedTest } from "./shared_world.ts";
 
 const KEY = "0123456789abcdef".repeat(4);
 const OTHER_KEY = "fedcba9876543210".repeat(4);
 const withKey = { env: { FDTOOL_SHARED_KEY: KEY } };
+
+const keyedTest = (...[name, fn]: Parameters<typeof sharedTest>) => sharedTest(name, fn, withKey.env);
 
 async function stored(host: SharedHost, content: string | Uint8Array, ...more: string[]): Promise<string> {
   const args = ["capture", "--always", "--preview", "none", ...more];
@@ -24,7 +26,7 @@ async function read(host: SharedHost, fd: string, ...more: string[]): Promise<Ui
   return stdout;
 }
 
-sharedTest(
+emptyTest(
   "another host reads exactly what was stored; the bucket has none of it",
   async ({ server, proxy, a, b }) => {
     const secret = "secret-of-the-small-fd\n";
@@ -56,7 +58,7 @@ sharedTest(
   },
 );
 
-sharedTest("without the key, or with another one, a host is told so; nothing is lost", async ({ a, b }) => {
+keyedTest("without the key, or with another one, a host is told so; nothing is lost", async ({ a, b }) => {
   const fd = await stored(a, "content\n");
   const without = await b.run(["read", fd]);
   assertEquals(without.code, 1);
@@ -80,7 +82,7 @@ sharedTest("a store that is not encrypted takes no key", async ({ a, b }) => {
   assertMatch((await b.run(["read", "fd:1"], withKey)).stderr, /the store is not encrypted/);
 });
 
-sharedTest("keys are changed by a new first line; the old one still reads", async ({ a, b }) => {
+keyedTest("keys are changed by a new first line; the old one still reads", async ({ a, b }) => {
   const fd = await stored(a, "old\n", "--name", "old");
   const file = a.world.write("keys", `${OTHER_KEY}\n${KEY}\n`);
   const both = { env: { FDTOOL_SHARED_KEY_FILE: file } };
@@ -94,7 +96,7 @@ sharedTest("keys are changed by a new first line; the old one still reads", asyn
   );
 });
 
-sharedTest(
+keyedTest(
   "whatever is swapped, changed, cut or restored in the bucket is an error",
   async ({ server, a, b }) => {
     await stored(a, "first\n");

@@ -4,11 +4,11 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { filesBelow, quoteForShell } from "../world.ts";
 import { startUi } from "../ui_server.ts";
-import { manyLines, sharedTest } from "./shared_world.ts";
+import { emptyTest, manyLines, sharedTest } from "./shared_world.ts";
 
 const OFFLINE = /^fd:[0-9]{14,15}$/;
 
-sharedTest(
+emptyTest(
   "a small fd takes one id of the store, and one request to read it from another host",
   async ({ proxy, a, b }) => {
     const stored = await a.capture("one\ntwo\n");
@@ -69,7 +69,7 @@ sharedTest(
   },
 );
 
-sharedTest("the first capture on a new store does not wait until that was tried", async ({ proxy, a, b }) => {
+emptyTest("the first capture on a new store does not wait until that was tried", async ({ proxy, a, b }) => {
   const env = { FDTOOL_UPLOAD_WAIT: undefined };
   // All but one request is answered only once the capture has ended.
   const { promise: ended, resolve: end } = Promise.withResolvers<undefined>();

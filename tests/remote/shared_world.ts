@@ -1,5 +1,7 @@
 /** A shared store for tests, and hosts that use it: worlds whose caches are their own. */
 
+import { limitsFrom, openSharedObjects, parseStoreUrl } from "../../fd/mod.ts";
+import { openShared } from "../../fd/shared/store_object.ts";
 import type { FaultProxy } from "./fault_proxy.ts";
 import { type ObjectServer, serverTest, storeUrl } from "./object_servers.ts";
 import { type Finished, makeWorld, type RunOptions, type World } from "../world.ts";
@@ -85,11 +87,30 @@ export function manyLines(byteCount: number): Uint8Array {
   return bytes.slice(0, at);
 }
 
-/** A test with a shared store and two hosts; skipped if there is no server. */
-export function sharedTest(name: string, fn: (world: SharedWorld) => Promise<void>): void {
+const PREFIX = "team/ci";
+
+/** A test with a shared store and two hosts, the first of which makes it; skipped if there is no server. */
+export function emptyTest(name: string, fn: (world: SharedWorld) => Promise<void>): void {
   serverTest(name, async ({ server, proxy }) => {
-    using a = hostOf(server, proxy, "team/ci");
-    using b = hostOf(server, proxy, "team/ci");
+    using a = hostOf(server, proxy, PREFIX);
+    using b = hostOf(server, proxy, PREFIX);
     await fn({ server, proxy, a, b });
+  });
+}
+
+/**
+ * The same with a store that was made before, with `env` too, without the trials that cost as much as ten captures.
+ */
+export function sharedTest(
+  name: string,
+  fn: (world: SharedWorld) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): void {
+  emptyTest(name, async (world) => {
+    const { server } = world;
+    const address = parseStoreUrl(storeUrl(server.endpoint, PREFIX), "--store");
+    const objects = await openSharedObjects(address, { env: { ...server.env, ...env } });
+    await openShared(objects, { id: "0123456789abcdef01234567", ...limitsFrom({}) });
+    await fn(world);
   });
 }
