@@ -20,9 +20,8 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 /** `pattern` repeated and cut to exactly `byteLength` bytes. A cut may fall inside a char. */
 export function repeatedTo(byteLength: number, pattern: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(byteLength);
-  for (let at = 0; at < byteLength; at += pattern.length) {
-    bytes.set(pattern.subarray(0, Math.min(pattern.length, byteLength - at)), at);
-  }
+  bytes.set(pattern.subarray(0, byteLength));
+  for (let filled = pattern.length; filled < byteLength; filled *= 2) bytes.copyWithin(filled, 0, filled);
   return bytes;
 }
 

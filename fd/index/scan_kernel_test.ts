@@ -3,6 +3,7 @@
 
 import { deepStrictEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
+import { repeatedTo } from "../../tests/contents.ts";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { plainCounter } from "./count_strides.ts";
 import type { CountedStrides, OpenPage, StrideCounter } from "./cut_pages.ts";
@@ -61,6 +62,17 @@ function count(counter: StrideCounter, bytes: Uint8Array, strideCount: number, s
   };
 }
 
+const encoder = new TextEncoder();
+const GOOD = ["a", "\n", "é", "Ж", "漢", "字", "ก", "한", "힣", "ﬁ", "😀", "\u{10fffd}", "\0", "\ufeff"]
+  .map((char) => [...encoder.encode(char)]);
+const BAD = [[0x80], [0xbf, 0x80], [0xc0, 0x80], [0xc2], [0xe0, 0x80, 0x80], [0xe0, 0xa0], [0xe2, 0x82], [
+  0xed,
+  0xa0,
+]];
+BAD.push([0xed, 0xbf, 0x80], [0xf0, 0x80], [0xf0, 0x90, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xf1, 0x80], [
+  0xf5,
+], [0xff]);
+
 /** Generates valid, truncated, overlong and invalid UTF-8 sequences in a mix determined by a seed. */
 function sequences(seed: number, length: number, wellFormedShare: number): Uint8Array {
   let state = seed | 1;
@@ -69,23 +81,12 @@ function sequences(seed: number, length: number, wellFormedShare: number): Uint8
     state ^= state << 7;
     return (state >>> 8) % below;
   };
-  const good = ["a", "\n", "é", "Ж", "漢", "字", "ก", "한", "힣", "ﬁ", "😀", "\u{10fffd}", "\0", "\ufeff"];
-  const bad = [[0x80], [0xbf, 0x80], [0xc0, 0x80], [0xc2], [0xe0, 0x80, 0x80], [0xe0, 0xa0], [0xe2, 0x82], [
-    0xed,
-    0xa0,
-  ]];
-  bad.push([0xed, 0xbf, 0x80], [0xf0, 0x80], [0xf0, 0x90, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xf1, 0x80], [
-    0xf5,
-  ], [0xff]);
-  const encoder = new TextEncoder();
-  const bytes: number[] = [];
-  while (bytes.length < length) {
-    const part = random(1000) < wellFormedShare
-      ? encoder.encode(good[random(good.length)])
-      : bad[random(bad.length)]!;
-    bytes.push(...part);
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length;) {
+    const kind = random(1000) < wellFormedShare ? GOOD : BAD;
+    for (const byte of kind[random(kind.length)]!) bytes[at++] = byte;
   }
-  return Uint8Array.from(bytes.slice(0, length));
+  return bytes;
 }
 
 const wellFormedShares = fc.constantFrom(0, 500, 900, 990, 999, 1000);
@@ -169,16 +170,15 @@ Deno.test("the kernel and plain code find a control character in any place", () 
   fc.assert(
     fc.property(parts, controls, place, (some, control, at) => {
       const unit = some.flat();
-      const bytes = Uint8Array.from(
-        { length: strideCount * STRIDE_BYTES + 6 },
-        (_, each) => unit[each % unit.length]!,
-      );
+      const bytes = repeatedTo(strideCount * STRIDE_BYTES + 6, Uint8Array.from(unit));
       bytes.set(control, at);
       const isControl = (end: number) =>
         bytes[end]! < 0x20 && bytes[end] !== 9 && bytes[end] !== 10 || bytes[end] === 0x7f ||
         bytes[end - 1] === 0xc2 && bytes[end]! >= 0x80 && bytes[end]! < 0xa0;
-      const hasControl = (from: number, to: number) =>
-        Array.from({ length: to - from }, (_, each) => from + each).some(isControl) ? 1 : 0;
+      const hasControl = (from: number, to: number) => {
+        while (from < to && !isControl(from)) from++;
+        return from < to ? 1 : 0;
+      };
       const border = 3 + (128 - inBlock) * STRIDE_BYTES;
       const wanted = [hasControl(3, border), hasControl(border, bytes.length - 3), 0];
       for (const counter of [kernel, plain]) {

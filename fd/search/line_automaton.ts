@@ -31,6 +31,8 @@ const MAX_TABLE = 1 << 20;
 /** Maximum total steps of all states in the table before it is restarted: each takes 4 bytes, in a list and a key. */
 const MAX_TABLE_STEPS = 1 << 20;
 const CODE_POINTS = 0x110000;
+/** The first code point of two UTF-16 units; most contents have none from here on. */
+const ASTRAL = 0x10000;
 
 /** Table work, in steps visited, after which it is compared with the bytes matched. */
 const WEIGHED_WORK = 1 << 16;
@@ -66,7 +68,7 @@ export function lineAutomaton(program: Program, bitsLeft = 0) {
 
   // Classes of chars that no set of the program distinguishes, numbered as they occur.
   const asciiClass = new Uint8Array(128);
-  const classOfCodePoint = new Uint16Array(CODE_POINTS);
+  let classOfCodePoint = new Uint16Array(128);
   const classNumbers = new Map<string, number>();
   /** For each class from 1: which sets contain it. */
   const takenBy: boolean[][] = [[]];
@@ -98,8 +100,13 @@ export function lineAutomaton(program: Program, bitsLeft = 0) {
   );
 
   function classOf(codePoint: number): number {
-    const known = classOfCodePoint[codePoint]!;
-    if (known !== 0) return known;
+    const known = classOfCodePoint[codePoint];
+    if (known !== undefined && known > 0) return known;
+    if (known === undefined) {
+      const grown = new Uint16Array(codePoint < ASTRAL ? ASTRAL : CODE_POINTS);
+      grown.set(classOfCodePoint);
+      classOfCodePoint = grown;
+    }
     const taken = program.sets.map((set) => isInSet(set, codePoint));
     const isWord = looksAtWords && isInSet(wordSet, codePoint);
     const key = `${taken.map(Number).join("")}${Number(isWord)}`;

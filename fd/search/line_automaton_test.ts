@@ -117,9 +117,11 @@ Deno.test("a pattern matches the same lines as a backtracking engine, char by ch
 });
 
 Deno.test("--word accepts only matches that no letter, mark, number or _ touches, anywhere in the line", () => {
-  const word = "[\\p{L}\\p{M}\\p{N}_]";
+  const wordChar = /[\p{L}\p{M}\p{N}_]/gu;
   fc.assert(
     fc.property(pattern, fc.array(line, { maxLength: 6 }), (source, lines) => {
+      // The chars themselves: all that have the properties take an engine longer to compile than all the rest.
+      const word = `[${lines.flatMap((each) => textOf(each).match(wordChar) ?? []).join("")}]`;
       const native = new RegExp(`(?<!${word})(?:${source})(?!${word})`, "su");
       for (const each of backtrackable(source, lines)) {
         // A native lookbehind also looks between the halves of a surrogate pair, where no char starts.
@@ -235,7 +237,7 @@ Deno.test("a pattern with a new state of hundreds of steps for each char uses bo
 });
 
 Deno.test("a pattern that creates a state for nearly every char is matched without the table", () => {
-  for (const [lineBytes, count] of [[200_000, 200_000], [100, 200_000]] as const) {
+  for (const [lineBytes, count] of [[100_000, 100_000], [100, 100_000]] as const) {
     const content = coinTosses(count).map((byte, at) => at % lineBytes === lineBytes - 1 ? 0x0a : byte);
     for (
       const source of ["[ab]*a[ab]{20}c", "a[ab]{0,900}[cz]", "(a[ab]{1,50}b){30}c", "a(\\B[ab]){900}[cz]"]

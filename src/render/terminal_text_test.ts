@@ -99,7 +99,7 @@ Deno.test("chars that turn the order of text are shown in content; letters and m
 });
 
 Deno.test("JSON stays the same JSON", () => {
-  fc.assert(fc.property(fc.json({ stringUnit: "binary" }), (json) => {
+  fc.assert(fc.property(fc.json({ stringUnit: anyChar }), (json) => {
     const bytes = new TextEncoder().encode(json);
     assertEquals(JSON.parse(shown([bytes], "json").toString()), JSON.parse(json));
   }));

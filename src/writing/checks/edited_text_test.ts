@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { type EditedText, editedText } from "./edited_text.ts";
 
 // One byte a char, so that offsets are those of the string.
-const bytesOf = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
+const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array) => new TextDecoder("latin1").decode(bytes);
 
 function modelled(text: string, sought: string, overlapping: boolean, from: number): number[] {
