@@ -26,12 +26,11 @@ async function oneFault(action: Action, fault: DiskFault, callNumber: number): P
   using inner = innerWorld();
   const world = actionWorld(inner, LOG);
   const held = await prepareAction(world, action);
-  const opened = openFilesIn(dirname(world.files));
   const { hit, result, thrown } = await withFailingCall(callNumber, fault, () => runInside(world, action));
   // A command throws only bugs; a capture throws typed failures.
   if (thrown !== undefined && !(thrown instanceof Error && thrown.name === "FdError")) throw thrown;
   const about = `${action.name}: ${JSON.stringify(hit)}`;
-  const left = openFilesIn(dirname(world.files)).filter((path) => !opened.includes(path));
+  const left = openFilesIn(dirname(world.files));
   // The injected failure of close leaves the file open; that is the test's doing.
   must(left.length === 0 || hit?.member === "close", () => `${about}: left open: ${left.join()}`);
   await assertHeld(world, action, {
