@@ -214,7 +214,7 @@ Deno.test({
       const fresh = join(world.home, "fresh");
       Deno.mkdirSync(fresh);
       const installed = await world.shell(
-        `cd ${quoteForShell(fresh)} && npm install --offline ${files} && npx --offline fdtool version`,
+        `cd ${quoteForShell(fresh)} && npm install --offline ${files} && node_modules/.bin/fdtool version`,
         { env },
       );
       assertEquals(installed.code, 0, installed.stderr);
