@@ -161,7 +161,7 @@ Deno.test("plan show bounds its output", async () => {
 
 Deno.test("the notice of an interrupted write, recover and log bound their lists of paths", async () => {
   using world = makeWorld();
-  const names = Array.from({ length: 300 }, (_, at) => `a-directory-with-a-name/file-number-${at}`);
+  const names = Array.from({ length: FILES }, (_, at) => `a-directory-with-a-name/file-number-${at}`);
   names.forEach((name) => world.write(name, "old\n"));
   const plans = names.map((name) => ({
     target_file: name,
@@ -184,7 +184,7 @@ Deno.test("the notice of an interrupted write, recover and log bound their lists
     next: string;
     steps: { paths: string[]; more_paths: number }[];
   };
-  assertEquals([next, steps[0]?.paths.length, steps[0]?.more_paths], ["fdtool log tx:1 --all", 10, 290]);
+  assertEquals([next, steps[0]?.paths.length, steps[0]?.more_paths], ["fdtool log tx:1 --all", 10, FILES - 10]);
   const whole = readJson((await world.run(["log", "tx:1", "--all", "--format", "json"])).text) as {
     steps: { paths: string[] }[];
   };
