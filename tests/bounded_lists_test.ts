@@ -184,7 +184,11 @@ Deno.test("the notice of an interrupted write, recover and log bound their lists
     next: string;
     steps: { paths: string[]; more_paths: number }[];
   };
-  assertEquals([next, steps[0]?.paths.length, steps[0]?.more_paths], ["fdtool log tx:1 --all", 10, FILES - 10]);
+  assertEquals([next, steps[0]?.paths.length, steps[0]?.more_paths], [
+    "fdtool log tx:1 --all",
+    10,
+    FILES - 10,
+  ]);
   const whole = readJson((await world.run(["log", "tx:1", "--all", "--format", "json"])).text) as {
     steps: { paths: string[] }[];
   };
