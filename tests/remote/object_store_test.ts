@@ -278,20 +278,23 @@ Deno.test({
     const store = opened(server, server.endpoint);
     const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => at % 251);
     const made = await store.create("data/x", bytes);
-    const path = await Deno.makeTempFile();
+    const directory = await Deno.makeTempDir();
+    const [got, next] = [`${directory}/got`, `${directory}/next`];
+    Deno.writeTextFileSync(next, "from aws");
     const place = ["--bucket", "bucket", "--key", "a/b/data/x"];
-    const read: unknown = JSON.parse(await aws(server, "s3api", "get-object", ...place, path));
-    assertEquals(Deno.readFileSync(path), bytes);
-    assertObjectMatch(read as Record<string, unknown>, { ETag: `"${made!.etag}"`, ContentLength: 100_000 });
-    assertEquals((await aws(server, "s3", "ls", "s3://bucket/a/b/data/")).trim().split(/\s+/).slice(2), [
-      "100000",
-      "x",
-    ]);
-    Deno.writeTextFileSync(path, "from aws");
-    await aws(server, "s3api", "put-object", ...place, "--body", path, "--if-match", `"${made!.etag}"`);
+    const printed = await aws(
+      server,
+      ["s3api", "get-object", ...place, got],
+      ["s3", "ls", "s3://bucket/a/b/data/"],
+      ["s3api", "put-object", ...place, "--body", next, "--if-match", `"${made!.etag}"`],
+    );
+    assertEquals(Deno.readFileSync(got), bytes);
+    const [, read = "", listed = ""] = /^(\{[^]*?\n\})\n(.*)\n/.exec(printed) ?? [];
+    assertObjectMatch(JSON.parse(read), { ETag: `"${made!.etag}"`, ContentLength: 100_000 });
+    assertEquals(listed.trim().split(/\s+/).slice(2), ["100000", "x"]);
     assertEquals(decode((await store.get("data/x"))?.bytes), "from aws");
     assertEquals(await store.replace("data/x", encode("stale"), made!.etag), null);
-    Deno.removeSync(path);
+    Deno.removeSync(directory, { recursive: true });
   },
   sanitizeResources: false,
   sanitizeOps: false,

@@ -145,7 +145,7 @@ Deno.test({
     await using server = await SERVERS.find(({ name }) => name === "moto")!.start();
     const path = join(CHECKOUT, "docs/recipes/lifecycle.json");
     const configuration = ["--lifecycle-configuration", `file://${path}`];
-    await aws(server, "s3api", "put-bucket-lifecycle-configuration", "--bucket", BUCKET, ...configuration);
+    await aws(server, ["s3api", "put-bucket-lifecycle-configuration", "--bucket", BUCKET, ...configuration]);
   },
   sanitizeResources: false,
   sanitizeOps: false,

@@ -17,7 +17,7 @@ function policyOf(): string {
 async function hostsOf({ server, proxy, a, b }: SharedWorld) {
   const users: Record<string, Record<string, string>> = {};
   for (const name of ["writer", "reader", "cleaner"]) users[name] = await addUser(server, name);
-  await aws(server, "s3api", "put-bucket-policy", "--bucket", BUCKET, "--policy", policyOf());
+  await aws(server, ["s3api", "put-bucket-policy", "--bucket", BUCKET, "--policy", policyOf()]);
   const as = (host: SharedHost, user: string) => (args: readonly string[], stdin?: string | Uint8Array) =>
     host.run(args, { env: users[user], ...stdin === undefined ? {} : { stdin } });
   const url = storeUrl(proxy.endpoint, "team/ci");

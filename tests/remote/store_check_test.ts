@@ -91,7 +91,7 @@ Deno.test({
   async fn() {
     await using server = await startVersitygw();
     const enabled = ["--versioning-configuration", "Status=Enabled"];
-    await aws(server, "s3api", "put-bucket-versioning", "--bucket", BUCKET, ...enabled);
+    await aws(server, ["s3api", "put-bucket-versioning", "--bucket", BUCKET, ...enabled]);
     const { code, answer } = await check(server.endpoint, server);
     assertEquals([code, answer["ok"], answer["versioned"]], [0, true, true]);
     assertStringIncludes(String(answer["message"]), "lifecycle rule");
@@ -177,8 +177,8 @@ Deno.test({
   async fn() {
     using world = makeWorld();
     const made = await world.shell(
-      "openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj '/CN=Test CA' && " +
-        "openssl req -newkey rsa:2048 -nodes -keyout key -out request -subj /CN=localhost && " +
+      "EC='ec -pkeyopt ec_paramgen_curve:prime256v1' && openssl req -x509 -newkey $EC -nodes -keyout ca.key -out ca.pem -days 2 -subj '/CN=Test CA' && " +
+        "openssl req -newkey $EC -nodes -keyout key -out request -subj /CN=localhost && " +
         "echo subjectAltName=DNS:localhost >names && " +
         "openssl x509 -req -in request -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out cert && " +
         "mkdir hashed && cp ca.pem hashed/$(openssl x509 -hash -noout -in ca.pem).0 && echo no >text",
