@@ -1,4 +1,5 @@
 /** @std/assert as npm redistributes it, with its types: what `deno.json` maps "@std/assert" to. */
 
-// @ts-types="./std_assert.d.ts"
+import type {} from "./assert_signatures.ts";
+// @ts-types="./assert_signatures.ts"
 export * from "deno-std/assert/mod.js";

@@ -3,6 +3,7 @@
 import { equal, ok } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
+import { repeatedTo } from "../../tests/contents.ts";
 import { joinBytes } from "../bytes/utf8_bytes.ts";
 import { cleanKernel } from "./clean_kernel.ts";
 import { startCleaning } from "./clean_text.ts";
@@ -59,7 +60,7 @@ const contents = fc.record({
   length: fc.constantFrom(20_000, 65_536, 65_537, 140_001),
 }).map(({ parts, gap, length }) => {
   const unit = parts.flatMap((part, at) => [...part, ...new Uint8Array(at % 3 === 0 ? gap : 0).fill(0x2e)]);
-  return Uint8Array.from({ length }, (_, at) => unit[at % unit.length] ?? 0x2e);
+  return repeatedTo(length, Uint8Array.from(unit));
 });
 
 Deno.test("the cleaner gives the same with its kernel and without", () => {
