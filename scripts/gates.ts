@@ -88,7 +88,7 @@ function fileStages(files: readonly string[], asSource: boolean): Stage[] {
 }
 
 /** How many stages run at once: the waits of one are the work of the other. */
-const LANES = 3;
+const LANES = 2;
 
 /**
  * Runs all stages, whatever fails, and shows the output of each whole, in order. Ends with times, the names of failed
