@@ -38,7 +38,7 @@ const HELP = `usage: scripts/test [STAGE…]
        scripts/test [--source] FILE…
        scripts/test --update
 
-Without arguments, every stage, three at once:
+Without arguments, every stage, two at once:
 
 ${STAGES.map(({ name, what }) => `  ${name.padEnd(8)} ${what}`).join("\n")}
 

@@ -97,8 +97,8 @@ export const STAGES: readonly Stage[] = [
     what: "the whole program from outside, as the binary",
     command: TEST,
     files: () => filesIn(["tests"], "_test.ts").filter((path) => !path.startsWith("tests/remote/")),
-    // It is the longest: further processes work while two wait.
-    env: { FDTOOL: BINARY, DENO_JOBS: "4" },
+    // It is the longest: a further process works while others wait. More would take the processors' caches from each other.
+    env: { FDTOOL: BINARY, DENO_JOBS: "3" },
     tests: true,
     after: "build",
     inMemory: true,
