@@ -20,7 +20,7 @@ import {
 } from "./record_line.ts";
 import {
   appendCheckedLine,
-  checkedLines,
+  checkedLineAt,
   FIRST_LOG_BYTES,
   readLogFile,
   withLogFile,
@@ -49,9 +49,8 @@ export interface RecordLog {
  * Decodes a log, or adds `bytes` to what is known of one. Truncated, damaged and unknown lines are skipped and counted.
  */
 export function decodeLog(bytes: Uint8Array, log: RecordLog = emptyLog()): RecordLog {
-  const lines = checkedLines(bytes);
-  for (let at = 0; at < lines.length; at++) {
-    const { value, byteLength } = lines[at]!;
+  for (let line = checkedLineAt(bytes, 0); line !== undefined; line = checkedLineAt(bytes, line.end)) {
+    const { value, byteLength } = line;
     if (!isRecordLine(value)) {
       log.damagedBytes += byteLength;
       continue;

@@ -9,7 +9,7 @@ import { makePrivateDirectories, writePrivate } from "../disk/private_files.ts";
 import { namesIn, unlinkIfExists } from "../disk/file_calls.ts";
 import {
   appendCheckedLine,
-  checkedLines,
+  checkedLineAt,
   encodeCheckedLine,
   lastCheckedLine,
   readCheckedLog,
@@ -148,7 +148,9 @@ export function readPending(directory: string, name: string, turn?: number) {
     /** Deletes the note: the fd is shared. */
     end: () => endPending(directory, name),
   };
-  for (const { value } of checkedLines(bytes)) if (value !== undefined) take(value as Line);
+  for (let line = checkedLineAt(bytes, 0); line !== undefined; line = checkedLineAt(bytes, line.end)) {
+    if (line.value !== undefined) take(line.value as Line);
+  }
   return pending.localId === 0 ? undefined : pending;
 }
 

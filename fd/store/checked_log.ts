@@ -25,33 +25,36 @@ export interface CheckedLine {
   value: unknown;
   /** 1 for an empty line. */
   byteLength: number;
+  /** The start of the next line. */
+  end: number;
 }
 
-/** Returns the lines, in order. Not a generator: the first one in a process costs more than reading a record. */
-export function checkedLines(bytes: Uint8Array): CheckedLine[] {
-  const lines: CheckedLine[] = [];
-  for (let lineStart = 0, lineEnd = 0; lineStart < bytes.length; lineStart = lineEnd + 1) {
-    const lineFeed = bytes.indexOf(0x0a, lineStart);
-    lineEnd = lineFeed === -1 ? bytes.length : lineFeed;
-    const jsonStart = lineStart + SUM_DIGITS + 1;
-    let value: unknown;
-    if (lineFeed !== -1 && jsonStart < lineEnd) {
-      const json = bytes.subarray(jsonStart, lineEnd);
-      try {
-        const isIntact = utf8Text(bytes.subarray(lineStart, jsonStart)) === `${blockSumText(json)} `;
-        if (isIntact) value = JSON.parse(utf8Text(json));
-      } catch (thrown) {
-        if (!(thrown instanceof SyntaxError)) throw thrown;
-      }
+/** Returns the line that starts at byte `start`, undefined at the end. One at a time: a forged log may have millions. */
+export function checkedLineAt(bytes: Uint8Array, start: number): CheckedLine | undefined {
+  if (start >= bytes.length) return undefined;
+  const lineFeed = bytes.indexOf(0x0a, start);
+  const lineEnd = lineFeed === -1 ? bytes.length : lineFeed;
+  const jsonStart = start + SUM_DIGITS + 1;
+  let value: unknown;
+  if (lineFeed !== -1 && jsonStart < lineEnd) {
+    const json = bytes.subarray(jsonStart, lineEnd);
+    try {
+      const isIntact = utf8Text(bytes.subarray(start, jsonStart)) === `${blockSumText(json)} `;
+      if (isIntact) value = JSON.parse(utf8Text(json));
+    } catch (thrown) {
+      if (!(thrown instanceof SyntaxError)) throw thrown;
     }
-    lines.push({ value, byteLength: lineEnd - lineStart || 1 });
   }
-  return lines;
+  return { value, byteLength: lineEnd - start || 1, end: lineEnd + 1 };
 }
 
 /** Returns the value of the last line if that is an undamaged object, as in files and objects of one line. */
 export function lastCheckedLine(bytes: Uint8Array | undefined): object | undefined {
-  const last = bytes && checkedLines(bytes).at(-1)?.value;
+  if (bytes === undefined) return undefined;
+  let last: unknown;
+  for (let line = checkedLineAt(bytes, 0); line !== undefined; line = checkedLineAt(bytes, line.end)) {
+    last = line.value;
+  }
   return typeof last === "object" && last !== null ? last : undefined;
 }
 

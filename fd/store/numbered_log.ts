@@ -8,7 +8,7 @@ import { disk } from "../disk/disk.ts";
 import { attempt, fail, failureOfSystem, ifPossible } from "../disk/errors.ts";
 import { inWritten, syncDirectory } from "../disk/file_calls.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
-import { checkedLines, readCheckedLog, wholeLines, writeCheckedLine } from "./checked_log.ts";
+import { checkedLineAt, readCheckedLog, wholeLines, writeCheckedLine } from "./checked_log.ts";
 import { claimId, highestNumber, lastHinted, readFloor } from "./claim_id.ts";
 import type { Store } from "./open_store.ts";
 import { NUMBERS } from "./further_paths.ts";
@@ -104,9 +104,9 @@ export function readLogLines(
   if (bytes === undefined) return undefined;
   const lines: unknown[] = [];
   let damagedBytes = 0;
-  for (const { value, byteLength } of checkedLines(bytes)) {
-    if (value === undefined) damagedBytes += byteLength;
-    else lines.push(value);
+  for (let line = checkedLineAt(bytes, 0); line !== undefined; line = checkedLineAt(bytes, line.end)) {
+    if (line.value === undefined) damagedBytes += line.byteLength;
+    else lines.push(line.value);
   }
   if (damagedBytes > 0 && family === "tx" && isMarked(store, id)) {
     damagedBytes -= bytes.length - wholeLines(bytes);
