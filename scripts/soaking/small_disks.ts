@@ -62,7 +62,8 @@ async function runMounting(world: World, script: string, about: string): Promise
 async function fullOnce(choices: Choices): Promise<void> {
   const action = choices.one(ACTIONS);
   const size = choices.onceIn(3)
-    ? `nr_inodes=${choices.whole(15, 36)}`
+    // At least as many as are in use.
+    ? `nr_inodes=${choices.whole(action.startsWith("path") ? 20 : 15, 36)}`
     : `size=${choices.whole(36, 90) * 4}k`;
   using world = makeWorld();
   Deno.mkdirSync(world.path("disk"));
