@@ -6,9 +6,17 @@
 import type { SliceRequest } from "../../fd/mod.ts";
 import { hugeDecimal, parseDecimal, refuse, SLICE_MODES, type SliceMode } from "../../fd/system.ts";
 import type { ReadRequest } from "./read_request.ts";
+import type { RangeFieldsOf } from "./shared_fields.ts";
 
 /** Ranges as a request has them. */
-export type RangeFields = { readonly [Name in `${SliceMode}s`]?: string | undefined };
+export type RangeFields = Partial<RangeFieldsOf<string | undefined>>;
+
+/** No range: for each mode, that its field is not given. */
+const NO_RANGES: RangeFieldsOf<undefined> = {
+  pages: undefined,
+  lines: undefined,
+  chars: undefined,
+};
 
 /** The fields of a request that select a slice. */
 export type SliceFields = RangeFields & Pick<ReadRequest, "head" | "read_all" | "mode" | "start" | "count">;
@@ -55,9 +63,7 @@ export function rangeOrAll(fields: SliceFields): SliceRequest {
 export function withPlainSlice<Request extends SliceFields>(request: Request): Request {
   if (request.read_all === true) return { ...request, mode: undefined, start: undefined, count: undefined };
   const range = rangeOf(request);
-  return range === undefined
-    ? request
-    : { ...request, pages: undefined, lines: undefined, chars: undefined, head: undefined, ...range };
+  return range === undefined ? request : { ...request, ...NO_RANGES, head: undefined, ...range };
 }
 
 /** How a range is asked for. */

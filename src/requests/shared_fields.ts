@@ -1,5 +1,6 @@
 /** Fields and limits that several requests share: functions, since every call loads them and few need one. */
 
+import type { SliceMode } from "../../fd/system.ts";
 import type { FieldRule } from "./field_rules.ts";
 import type { IntegerLimits, RequestField, RequestFields } from "./request_fields.ts";
 
@@ -52,7 +53,7 @@ export const sharedFields = () => {
         kind: "text",
         option: { value: "A-B", aliases: ["char"], help: "chars A to B, counted from 0, B included" },
       },
-    },
+    } satisfies RangeFieldsOf<RequestField>,
     headField: {
       kind: "integer",
       least: 1,
@@ -86,6 +87,9 @@ export const contextLimits = () => ({
 
 /** The wanted thing where a call names a slice in two ways. */
 export const ONE_WAY = "one way to select the slice";
+
+/** For the range of each mode, such as its field. */
+export type RangeFieldsOf<Value> = Readonly<Record<`${SliceMode}s`, Value>>;
 
 /** The names of those fields. */
 export const RANGES = ["pages", "lines", "chars"] as const;

@@ -1,7 +1,7 @@
 /** Fields that several requests to write share: apart from those that `read` has, which every call makes at its start. */
 
 import type { RequestField } from "./request_fields.ts";
-import { sharedFields } from "./shared_fields.ts";
+import { type RangeFieldsOf, sharedFields } from "./shared_fields.ts";
 
 /** Shows the outcome of a write without writing. */
 export const DRY_RUN_FIELD = {
@@ -35,4 +35,4 @@ export const RANGES_OF_FD = {
     ...chars,
     option: { ...chars.option, help: "of an fd: only chars A to B, from 0" },
   },
-} as const;
+} as const satisfies RangeFieldsOf<RequestField>;

@@ -202,14 +202,13 @@ export function hasBlockMarker({ start_marker: start, end_marker: end }: PlanOpe
 
 /** The operation's new text. Returns undefined, with a problem, if there is none. */
 export function newText({ operation, eol, context, report }: OperationForm): NewText | undefined {
-  const { content_block: block, content_fd: handle, lines, pages, chars } = operation;
+  const { content_block: block, content_fd: handle } = operation;
   if ((block === undefined) === (handle === undefined)) {
     const got = block === undefined ? "got neither" : "got both";
     return report("content_block", `expected exactly one of content_block and content_fd; ${got}`);
   }
   try {
-    const range = { lines, pages, chars };
-    const given = requestedContent(context.store, handle, range, block, "content_block");
+    const given = requestedContent(context.store, handle, operation, block, "content_block");
     const bytes = gatherBytes(given.chunks());
     return { bytes: convertLineEnds(bytes, eol), remark: given.remark };
   } catch (thrown) {

@@ -47,12 +47,10 @@ export async function rewriteFile(
   });
 }
 
-async function contentOf(
-  { content, content_fd: handle, pages, lines, chars }: RewriteRequest,
-  { store }: WriteContext,
-): Promise<GivenContent> {
-  await prepareHandle(store, handle, { pages, lines, chars });
-  return requestedContent(store, handle, { pages, lines, chars }, content, "content");
+async function contentOf(request: RewriteRequest, { store }: WriteContext): Promise<GivenContent> {
+  const { content, content_fd: handle } = request;
+  await prepareHandle(store, handle, request);
+  return requestedContent(store, handle, request, content, "content");
 }
 
 /**
