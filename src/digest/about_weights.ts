@@ -14,7 +14,7 @@ const MAX_WORDS = 12;
 const MAX_LINES = 300;
 
 /** The weight of a line that has all of the words: more than that of any failure. */
-const MOST_WEIGHT = 100;
+const MAX_WEIGHT = 100;
 
 /** Words of questions that say nothing of what is looked for. */
 const COMMON = new Set(
@@ -113,7 +113,7 @@ function weighed(
     const kind = kinds.get(shape) ?? -1 - kinds.size;
     kinds.set(shape, kind);
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    byLine.set(line, { line, strength: 1, kind, sign: 0, weight: MOST_WEIGHT * found / most });
+    byLine.set(line, { line, strength: 1, kind, sign: 0, weight: MAX_WEIGHT * found / most });
   }
   for (const each of byLine.values()) each.weight = weightOf(each.weight, counts.get(each.kind)!);
   for (const finding of weighFindings(study)) {

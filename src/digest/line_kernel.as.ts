@@ -66,7 +66,7 @@ const SHAPE_COUNT: i32 = STATE + 4;
 const KIND_COUNT: i32 = STATE + 8;
 const REPORTED: i32 = STATE + 12;
 const RECORD_COUNT: i32 = STATE + 16;
-const MOST_OF_KIND: i32 = STATE + 20;
+const MAX_OF_KIND: i32 = STATE + 20;
 const MARKED_COUNT: i32 = STATE + 24;
 const STEM_COUNT: i32 = STATE + 28;
 /** Not 0 if a line may say that something passed. */
@@ -1276,7 +1276,7 @@ export function walk(from: i32, to: i32, whole: bool): i32 {
   balance = load<i32>(BALANCE);
   let records = 0;
   let reported = load<i32>(REPORTED);
-  const most = load<i32>(MOST_OF_KIND);
+  const most = load<i32>(MAX_OF_KIND);
   while (records < MAX_RECORDS) {
     const isVaried = load<i32>(SHAPE_COUNT) == MAX_ENTRIES;
     const isWhole = !isVaried && (line < COMPARED_WHOLE || balance > 0);

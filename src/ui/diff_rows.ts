@@ -112,7 +112,7 @@ const WORD = /[\p{L}\p{N}_]/u;
 /** With more tokens, the lines of a change are paired in their order. */
 const MAX_TOKENS = 50_000;
 /** The least part of the shorter line, in chars of words, that two lines of a pair share. */
-const LEAST_SHARED = 0.3;
+const MIN_SHARED = 0.3;
 
 interface Token {
   text: string;
@@ -167,7 +167,7 @@ function similarLines(common: [Token, Token][], old: Token[][], after: Token[][]
   for (const group of groups) {
     const last = chosen.at(-1);
     const shorter = Math.min(charsOf(old[group.old]!), charsOf(after[group.new]!));
-    if (group.shared < shorter * LEAST_SHARED) continue;
+    if (group.shared < shorter * MIN_SHARED) continue;
     if (last?.old !== group.old && last?.new !== group.new) chosen.push(group);
     else if (group.shared > last.shared) chosen[chosen.length - 1] = group;
   }
