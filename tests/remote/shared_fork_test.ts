@@ -56,6 +56,10 @@ sharedTest(
     const dark = await b.answer(["fork", "--keep", b.world.path("dark")]);
     assertEquals([dark["fd_count"], dark["left_out"]], [3, undefined]);
     assertMatch(String(dark["message"]), /not reached/);
+    const names = await b.run(["refs"]);
+    assertEquals(names.code, 1);
+    assertMatch(names.text, /<ref id="ref:kept"/, "those that this host knows");
+    assertMatch(names.stderr, /store_unreachable/);
 
     proxy.fault = () => undefined;
     const forked = b.world.path("forked");
