@@ -9,9 +9,6 @@ import { ifPossible, systemCode, throwUnlessRefused } from "./errors.ts";
 import { closeReader, unlinkIfExists } from "./file_calls.ts";
 import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "./private_files.ts";
 
-/** In place of an open file. */
-const NONE = -1;
-
 const APPEND = constants.O_RDWR | constants.O_APPEND | NO_FOLLOW;
 
 /**
@@ -25,7 +22,7 @@ export function countToday(
   count: number,
   { days, dayBytes } = { days: 2, dayBytes: Infinity },
 ): void {
-  let file = NONE;
+  let file: number | undefined;
   try {
     const path = `${directory}/${log}-${dayOf(Date.now())}`;
     try {
@@ -42,7 +39,7 @@ export function countToday(
   } catch (thrown) {
     throwUnlessRefused(thrown);
   }
-  if (file !== NONE) closeReader(file);
+  if (file !== undefined) closeReader(file);
 }
 
 /** Counts the events of today by what they are, and says when the last one of any day was. */

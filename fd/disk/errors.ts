@@ -118,11 +118,11 @@ export function throwUnlessRefused(thrown: unknown): void {
 /** Returns what a promise that fails becomes: undefined by the rule of {@link ifPossible}. */
 export function undefinedIf(...expected: readonly Expected[]): (thrown: unknown) => undefined {
   return (thrown) => {
+    if (expected.length === 0) return void throwUnlessRefused(thrown);
     const kind = thrown instanceof FdError ? thrown.failure.kind : systemCode(thrown);
-    const isExpected = expected.length === 0
-      ? kind !== undefined
-      : expected.some((each) => typeof each === "string" ? each === kind : thrown instanceof each);
-    if (!isExpected) throw thrown;
+    if (!expected.some((each) => typeof each === "string" ? each === kind : thrown instanceof each)) {
+      throw thrown;
+    }
   };
 }
 

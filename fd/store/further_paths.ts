@@ -1,6 +1,6 @@
 /** Builds the paths in a store that small calls do not need (FORMAT.md). */
 
-import { IDS_PER_SHARD, type Numbering, versionPath } from "./store_paths.ts";
+import { IDS_PER_SHARD, inVersion, type Numbering, versionPath } from "./store_paths.ts";
 
 /** Numbering of transactions (`tx:N`) and inquiries (`inq:N`). */
 export const NUMBERS = {
@@ -19,9 +19,7 @@ export function contentPathIn(shardDirectory: string, id: number): string {
 }
 
 /** Directory of links to packed content, by its sha-256, through which fds share it. */
-export function sharedPacksPath(store: string): string {
-  return `${versionPath(store)}/packs`;
-}
+export const sharedPacksPath = inVersion("packs");
 
 /** Path of the packed content with this sha-256 (in hex). */
 export function sharedPackPath(store: string, sha256: string): string {
@@ -45,19 +43,13 @@ export function removedPath(store: string, shard: string): string {
   return `${versionPath(store)}/fds/${shard}/${REMOVED_NAME}`;
 }
 
-export function locksPath(store: string): string {
-  return `${versionPath(store)}/locks`;
-}
+export const locksPath = inVersion("locks");
 
 /** File with the time of the last cleanup (`believed_clock.ts`). */
-export function clockPath(store: string): string {
-  return `${versionPath(store)}/clock`;
-}
+export const clockPath = inVersion("clock");
 
 /** Directory of the stores that `fork` and `spawn` created for commands that still run. */
-export function forksPath(store: string): string {
-  return `${versionPath(store)}/forks`;
-}
+export const forksPath = inVersion("forks");
 
 /** Path of one forked store. It also contains the log of its owners, beside its version directory. */
 export function forkPath(store: string, name: string): string {

@@ -15,6 +15,11 @@ export function versionPath(store: string): string {
   return `${store}/${VERSION_DIRECTORY}`;
 }
 
+/** Makes the function that builds the path of `name` in a store. */
+export function inVersion(name: string): (store: string) => string {
+  return (store) => `${versionPath(store)}/${name}`;
+}
+
 /** Path of a file of a {@link Numbering}: its hint or floor. */
 export function numberPath(store: string, name: string): string {
   return `${versionPath(store)}/${name}`;
@@ -71,9 +76,7 @@ export function indexPath(store: string, id: number): string {
   return `${shardPath(store, id)}/${id}.idx`;
 }
 
-export function namesPath(store: string): string {
-  return `${versionPath(store)}/refs`;
-}
+export const namesPath = inVersion("refs");
 
 /** Path of a name's file; `name` must have passed `isName`. */
 export function namePath(store: string, name: string): string {
@@ -81,22 +84,16 @@ export function namePath(store: string, name: string): string {
 }
 
 /** Directory of the newest fd of each command. */
-export function runsPath(store: string): string {
-  return `${versionPath(store)}/runs`;
-}
+export const runsPath = inVersion("runs");
 
 export function runPath(store: string, name: string): string {
   return `${runsPath(store)}/${name}`;
 }
 
 /** Directory of what answers showed, by day (`shown_chars.ts`). */
-export function shownPath(store: string): string {
-  return `${versionPath(store)}/shown`;
-}
+export const shownPath = inVersion("shown");
 
-export function temporaryDirectory(store: string): string {
-  return `${versionPath(store)}/tmp`;
-}
+export const temporaryDirectory = inVersion("tmp");
 
 /** Returns a unique path for a temporary file. */
 export function temporaryPath(store: string, purpose: string): string {
@@ -104,14 +101,10 @@ export function temporaryPath(store: string, purpose: string): string {
 }
 
 /** File whose modification time is the time of the last automatic cleanup. */
-export function sweptPath(store: string): string {
-  return `${versionPath(store)}/swept`;
-}
+export const sweptPath = inVersion("swept");
 
 /** Directory of marks for transactions that have started but not ended. */
-export function openTransactionsPath(store: string): string {
-  return `${versionPath(store)}/journal/open`;
-}
+export const openTransactionsPath = inVersion("journal/open");
 
 export function openTransactionPath(store: string, id: number): string {
   return `${versionPath(store)}/journal/open/${id}`;

@@ -8,7 +8,7 @@ import { bytesSource, gatherBytes, sha256Of } from "../../fd/mod.ts";
 import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/rewrite_request.ts";
 import { convertLineEnds, lineCountOf, tallyLineEnds } from "./checks/line_ends.ts";
 import { findPlaceholders } from "./checks/placeholder_lines.ts";
-import { type GivenContent, prepareHandle, requestedContent } from "./commit/given_content.ts";
+import { type GivenContent, missingNotes, prepareHandle, requestedContent } from "./commit/given_content.ts";
 import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
@@ -41,7 +41,7 @@ export async function rewriteFile(
       notes: [
         ...notes,
         ...lineEndNote(currentContent(target), written.chunks(), "the content"),
-        ...(content.remark === undefined ? [] : [content.remark]),
+        ...missingNotes([content]),
       ],
     });
   });

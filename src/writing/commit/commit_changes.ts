@@ -29,7 +29,7 @@ import {
   undefinedIf,
 } from "../../../fd/system.ts";
 import { fileContent, isSameStamp, type NewContent, stampNow, type Target } from "./inspect_target.ts";
-import { PinnedDirectories } from "./pin_directories.ts";
+import { type PinnedDirectories, withPinned } from "./pin_directories.ts";
 import {
   beginTransaction,
   formatTransaction,
@@ -99,10 +99,8 @@ export async function commitChanges(
   changes: readonly Change[],
   step: Step,
 ): Promise<Committed> {
-  const pinned = new PinnedDirectories(step);
-  try {
-    const files: JournaledFile[] = [];
-    for (const change of changes) files.push(journaled(store, change, pinned));
+  return await withPinned(step, async (pinned) => {
+    const files = changes.map((change) => journaled(store, change, pinned));
     const { planId: plan, tool, intent, undoes, cwd } = step;
     const begin = { at: Date.now(), tool, intent, plan, undoes, cwd, writer: thisWriter(), files };
     const id = beginTransaction(store, begin);
@@ -125,11 +123,7 @@ export async function commitChanges(
       notes.push(unclosedStepNote(id, failureIn(thrown)));
     }
     return { transactionId: id, files: staged, notes };
-  } catch (thrown) {
-    throw pinned.named(thrown);
-  } finally {
-    pinned.closeOldest(0);
-  }
+  });
 }
 
 /**

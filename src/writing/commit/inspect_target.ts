@@ -143,15 +143,10 @@ export async function withTargetsLocked<T>(
   realPaths: readonly string[],
   action: () => Promise<T>,
 ): Promise<T> {
-  const locks = await lockTargets(store, realPaths);
+  const keys = realPaths.map((path) => `file ${path}`);
+  const locks = await holdLocks(store, keys, LOCK_WAIT_MS);
+  if (locks === undefined) return refuseStale(realPaths[0] ?? "", "another fdtool is writing it");
   return await action().finally(locks.release);
-}
-
-async function lockTargets(store: Store, realPaths: readonly string[]): Promise<{ release(): void }> {
-  const keys: string[] = [];
-  for (const path of realPaths) keys.push(`file ${path}`);
-  return await holdLocks(store, keys, LOCK_WAIT_MS) ??
-    refuseStale(realPaths[0] ?? "", "another fdtool is writing it");
 }
 
 /**
@@ -168,12 +163,11 @@ export async function withTarget<T>(
   keptBytes?: number,
 ): Promise<T> {
   const realPath = resolveTarget(path, place);
-  const locks = await lockTargets(place.store, [realPath]);
-  try {
-    return await action(await inspectTarget(path, realPath, keptBytes));
-  } finally {
-    locks.release();
-  }
+  return await withTargetsLocked(
+    place.store,
+    [realPath],
+    async () => await action(await inspectTarget(path, realPath, keptBytes)),
+  );
 }
 
 /** Inspects the file at `realPath`. Returns undefined if there is none. `path` is for messages. */
