@@ -50,7 +50,7 @@ export function attributesOf(fields: object, next?: string, message?: string): s
     const value = name === "message" ? message : values[name];
     if (typeof value === "number" || typeof value === "boolean") attributes += ` ${name}="${value}"`;
     else if (typeof value === "string") attributes += ` ${name}="${escaped(value)}"`;
-    else if (Array.isArray(value) && typeof value[0] === "string") {
+    else if (Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string")) {
       attributes += ` ${name}="${escaped(shellLine(value))}"`;
     }
   }

@@ -3,6 +3,7 @@
  */
 
 import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
+import { RANGES } from "./shared_fields.ts";
 import { DRY_RUN_FIELD, EOL_FIELD, RANGES_OF_FD } from "./write_fields.ts";
 
 /** The sentence that confirms a rewrite. */
@@ -74,9 +75,7 @@ export const REWRITE_REQUEST = defineRequest({
 }, [
   // On the command line, `--content` and stdin are the content, too.
   { oneOf: ["content", "content_fd"] },
-  { field: "pages", needs: "content_fd" },
-  { field: "lines", needs: "content_fd" },
-  { field: "chars", needs: "content_fd" },
+  ...RANGES.map((field) => ({ field, needs: "content_fd" as const })),
 ]);
 export type RewriteRequest = RequestOf<typeof REWRITE_REQUEST.fields>;
 
@@ -85,10 +84,5 @@ export const COUNT_REQUEST = defineRequest({
   fd: { kind: "fd", orFile: true, description: "Instead of a file: an fd." },
   ...RANGES_OF_FD,
   content: { kind: "text", description: "Instead of both: the content itself." },
-}, [
-  { oneOf: ["path", "fd", "content"] },
-  { field: "pages", needs: "fd" },
-  { field: "lines", needs: "fd" },
-  { field: "chars", needs: "fd" },
-]);
+}, [{ oneOf: ["path", "fd", "content"] }, ...RANGES.map((field) => ({ field, needs: "fd" as const }))]);
 export type CountRequest = RequestOf<typeof COUNT_REQUEST.fields>;
