@@ -7,7 +7,7 @@ import { assert, assertEquals } from "@std/assert";
 import { joined, repeatedTo } from "./contents.ts";
 import { encode } from "./read_answer.ts";
 import { assertBytes, handleIn, listOf, store, storeAnswer, wholeOf } from "./store_calls.ts";
-import { makeWorld, type World } from "./world.ts";
+import { kill, makeWorld, type World } from "./world.ts";
 
 /** The input of capture `n`: every 64 bytes name the capture and their position. */
 function contentOf(n: number, byteLength: number): Uint8Array<ArrayBuffer> {
@@ -51,19 +51,13 @@ Deno.test("kill -9: captures killed at random moments leave prefixes, and ids th
   for (let first = 1; first <= captures; first += 6) {
     await Promise.all(
       Array.from({ length: 6 }, (_, i) => first + i).map(async (n) => {
-        const { child, finished } = world.start(["capture", "--always", "--format", "json"], {
+        const started = world.start(["capture", "--always", "--format", "json"], {
           stdin: contentOf(n, size),
         });
         // Every sixth one lives, so that the living and the dying share the store.
-        if (n % 6 !== 0) {
-          await Promise.race([randomMoment(span * 3), child.status]);
-          try {
-            child.kill("SIGKILL");
-          } catch (thrown) {
-            assert(thrown instanceof TypeError, "a process that has ended cannot be killed");
-          }
-        }
-        const ended = await finished;
+        const mayLive = n % 6 === 0;
+        if (!mayLive) await Promise.race([randomMoment(span * 3), started.child.status]);
+        const ended = await (mayLive ? started.finished : kill(started));
         if (ended.signal === "SIGKILL") killed.add(n);
         else {
           assertEquals([ended.code, ended.stderr], [0, ""]);

@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { makeWorld, type World } from "./world.ts";
+import { kill, makeWorld, type World } from "./world.ts";
 
 const FILE_COUNT = 30;
 const KILLS = 16;
@@ -74,16 +74,11 @@ function sizeOf(world: World, name: string): number {
 
 /** Kills a plan once it has come as far as `wanted`; answers whether it was killed. */
 async function killAt(world: World, wanted: number): Promise<boolean> {
-  const { child, finished } = world.start(["plan", "apply", "plan.json"]);
+  const started = world.start(["plan", "apply", "plan.json"]);
   let ended = false;
-  void child.status.then(() => ended = true);
+  void started.child.status.then(() => ended = true);
   while (!ended && progressIn(world) < wanted) await new Promise((resolve) => setTimeout(resolve));
-  try {
-    child.kill("SIGKILL");
-  } catch (thrown) {
-    assert(thrown instanceof TypeError, "a process that has ended cannot be killed");
-  }
-  const { signal, code, stderr } = await finished;
+  const { signal, code, stderr } = await kill(started);
   if (signal === "SIGKILL") return true;
   assertEquals([code, stderr], [0, ""]);
   return false;

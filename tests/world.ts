@@ -45,6 +45,16 @@ export interface Started {
   finished: Promise<Finished>;
 }
 
+/** Kills a process, which may have ended meanwhile; answers how it ended. */
+export function kill({ child, finished }: Started): Promise<Finished> {
+  try {
+    child.kill("SIGKILL");
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+  }
+  return finished;
+}
+
 /** One test's world. Removed, with all in it, when it goes out of scope (`using world = makeWorld()`). */
 export interface World extends Disposable {
   /** The working directory of its calls, a real path without symlinks. */
