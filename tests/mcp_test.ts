@@ -253,6 +253,12 @@ Deno.test("a message names a tool's parameters, never command-line options", asy
     ["read_fd", { fd: "1", name: "x" }, "extract_to_new_fd"],
     ["read_fd", { fd: "1", extract_to_new_fd: true, number: true }, "number"],
     ["diff_fds", { old_fd: "1", new_fd: "2" }, "ignore_times=true"],
+    ["query_fd", {
+      fd: "1",
+      null_input: true,
+      filter: "reduce range(100000) as $i (null; [.]) | tojson",
+    }, "stream=true"],
+    ["edit_file", { path: "a.js", old_string: ";", new_string: "" }, "replace_all=true"],
     ["edit_file", { path: "dos.txt", old_string: "a\nb", new_string: "c" }, 'eol="crlf"'],
     ["edit_file", { path: "dos.txt", old_string: "a", new_string: "c\nd" }, 'eol="crlf"'],
     ["rewrite_file", {
@@ -261,12 +267,30 @@ Deno.test("a message names a tool's parameters, never command-line options", asy
       expectedLineCount: 2,
       acknowledgement,
     }, "allowPlaceholders=true"],
+    ["rewrite_file", {
+      filePath: "a.js",
+      content: "1;\n",
+      expectedLineCount: 1,
+      acknowledgement,
+      ifMatch: "00",
+    }, "does not match the expected 00"],
   ];
   await using connected = await connect(world, { words: ["--all"] });
   for (const [name, given, named] of calls) {
     const result = await connected.client.callTool({ name, arguments: given });
     const { message } = result.structuredContent as { message: string };
     ok(message.includes(named) && !/--[a-z]|fdtool /.test(message), `${name}: ${message}`);
+  }
+  // The next call is one that this client can make, or there is none: no tool gives help.
+  const rewrite = { filePath: "a.js", expectedLineCount: 9, acknowledgement };
+  for (
+    const [given, next] of [[{ content: "1;\n" }], [{ content_fd: "1" }, 'read_fd {"fd":"fd:1","tail":10}']]
+  ) {
+    const result = await connected.client.callTool({
+      name: "rewrite_file",
+      arguments: { ...rewrite, ...given as object },
+    });
+    deepStrictEqual((result.structuredContent as { next?: string }).next, next);
   }
   // On a command line the same sentence names an option; `call` takes JSON.
   const { text: printed } = await world.run(["diff", "1", "2"]);

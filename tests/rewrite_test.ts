@@ -60,11 +60,19 @@ Deno.test("rewrite: the two messages, word for word", async () => {
   const content = "x\n".repeat(150);
   const count = assertFailure(await rewrite(world, "f.txt", content, 300), "line_count_mismatch");
   assertEquals(count.message, "Content line count (150) does not match expectedLineCount (300)");
+  assertEquals(count.next, "fdtool help rewrite");
+  await store(world, content);
+  const fromFd = assertFailure(
+    await rewrite(world, "f.txt", "", 300, ["--from", "fd:1"]),
+    "line_count_mismatch",
+  );
+  assertEquals([fromFd.message, fromFd.next], [count.message, "fdtool read fd:1 --tail 10"]);
   const call = ["rewrite", "f.txt", "--expected-line-count", "150", "--format", "json"];
   for (const wrong of [["--acknowledgement", `${CONFIRM}.`], ["--acknowledgement", ""], []]) {
     const finished = await world.run([...call, ...wrong], { stdin: content });
-    const { message } = assertFailure(finished, "invalid_acknowledgement");
+    const { message, next } = assertFailure(finished, "invalid_acknowledgement");
     assertEquals(message, `Invalid acknowledgement string. Must be exactly: "${CONFIRM}"`);
+    assertEquals(next, "fdtool help rewrite");
   }
   assertEquals(world.text("f.txt"), "old\n");
 });

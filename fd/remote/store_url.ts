@@ -59,7 +59,11 @@ export function parseStoreUrl(written: string, field: string, env: Environment =
   if (authority.includes("@")) refuseSecret(field, written.slice(0, 5) + "…@…");
   if (fragment !== undefined) refuse(field, fragment, `${FORM}, without #`);
   if (!BUCKET.test(authority) || authority.includes("..")) {
-    refuse(field, authority, `a bucket of 3 to 63 of a-z 0-9 . -, as in ${FORM}`);
+    refuse(
+      field,
+      authority || written.replace(/[:?@].*/s, "…"),
+      `a bucket of 3 to 63 of a-z 0-9 . -, as in ${FORM}`,
+    );
   }
   const prefix = parsePrefix(path, field);
   const parameters = parseParameters(query, field);

@@ -100,6 +100,7 @@ Deno.test("a URL with credentials is refused, and the failure does not repeat th
   const secrets = [
     "s3://AKIAXX:hunter22@bucket/p",
     "s3://hunter22@bucket",
+    "https://k:hunter22@example.com",
     "s3://bucket?access_key=hunter22",
     "s3://bucket?secretAccessKey=hunter22",
     "s3://bucket?session-token=hunter22",
@@ -114,7 +115,8 @@ Deno.test("a URL with credentials is refused, and the failure does not repeat th
 
 Deno.test("what a URL cannot say is refused by name", () => {
   const refused: [string, string, string][] = [
-    ["s3://", "--store", ""],
+    ["s3://", "--store", "s3…"],
+    ["/tmp/store", "--store", "/tmp/store"],
     ["s3://Bucket", "--store", "Bucket"],
     ["s3://a..b", "--store", "a..b"],
     ["s3://bucket/a//b", "--store", "/a//b"],

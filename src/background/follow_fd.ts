@@ -70,8 +70,9 @@ async function* followFd(
 
 /** Refuses options that have no meaning for future content. */
 function checkFollowing(request: ReadRequest): void {
-  const { start, count, extract_to_new_fd: extract, max_chars } = request;
-  const given = { start, count, extract: extract === true || undefined, "max-chars": max_chars };
+  const { pages, lines, chars, head, start, count, extract_to_new_fd, max_chars } = request;
+  const extract = extract_to_new_fd === true || undefined;
+  const given = { pages, lines, chars, head, start, count, extract, "max-chars": max_chars };
   const other = Object.entries(given).find(([, value]) => value !== undefined);
   if (other === undefined) return;
   failConflict("read", "--follow", `--${other[0]}`, "use --since or --tail to choose where to start");

@@ -58,7 +58,7 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
   // One option alone breaks no rule between fields, but a name that names nothing.
   if (optionCount > 1 || request.name !== undefined) checkRules(NAME, readFields(), readRules(), request);
   const { follow: follows, timeout } = call.options;
-  if (follows === true) return answerFollowing(call, withPlainSlice(request), host);
+  if (follows === true) return answerFollowing(call, request, host);
   if (timeout !== undefined) failValue(NAME, "--timeout", String(timeout), "--follow too");
   return host.takesWhole === true && !selectsSlice(call, request)
     ? wholeOf(request, host)

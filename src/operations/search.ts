@@ -33,7 +33,7 @@ function searchRequestOf(call: CommandCall, host: Host): SearchRequest {
   const [first, second] = call.positionals;
   const hasPattern = options["pattern"] !== undefined;
   const asksForAll = options["all-fds"] === true || options["recursive"] === true;
-  const namesAll = first === undefined ? hasPattern : parseFdArgument(first) === undefined && !hasPattern;
+  const namesAll = first === undefined || parseFdArgument(first) === undefined && !hasPattern;
   const isOfAll = second === undefined && (asksForAll || namesAll);
   const placed = isOfAll
     ? [undefined, ...call.positionals]

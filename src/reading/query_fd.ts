@@ -116,21 +116,25 @@ function flagsOf(request: QueryRequest): string[] {
   );
 }
 
+const USE_STREAM = [
+  ". Use ",
+  { parameter: "stream", value: true },
+  ", which takes a document piece by piece, or read and search the text.",
+] as const;
+
 type QueryError = Pick<AnswerOf<"fd_query">, "error" | "next"> & { sentence?: Message };
 
 function errorOf({ end, messages }: QueryResult, fd: string): QueryError {
   if (end === "out_of_memory") {
-    const sentence =
-      "The filter needs more than 4 GiB of memory. Use --stream, which takes a document piece by piece, " +
-      "or read and search the text.";
-    return { error: "out_of_memory", sentence };
+    return {
+      error: "out_of_memory",
+      sentence: ["The filter needs more than 4 GiB of memory", ...USE_STREAM],
+    };
   }
   if (end === "too_deep") {
     return {
       error: "filter_error",
-      sentence:
-        "The filter failed: a value or the filter is nested too deeply. Use --stream, which takes a " +
-        "document piece by piece, or read and search the text.",
+      sentence: ["The filter failed: a value or the filter is nested too deeply", ...USE_STREAM],
       next: { command: "read", args: { fd } },
     };
   }

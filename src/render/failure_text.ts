@@ -190,16 +190,17 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
   },
   file_not_found({ path, action, isProgram }) {
     // A program that was not found may be a whole line for the shell, as one word.
-    const isLine = action !== undefined && isProgram === true && /[\s|;&<>$`]/.test(path);
-    return {
-      path,
-      message: isLine
-        ? `Cannot run ${path}: no program has that name; a line for the shell needs --shell`
-        : `Cannot ${action ?? "write"} ${path}: it does not exist${
-          action === undefined ? " (create=false)" : ""
-        }`,
-      next: isLine ? { words: ["run", "--shell", path] } : undefined,
-    };
+    const isLine = isProgram === true && /[\s|;&<>$`]/.test(path);
+    const isFd = action === "read" && /^(fd|ref):/.test(path);
+    const why = isLine
+      ? "no program has that name; a line for the shell needs --shell"
+      : isProgram === true && !/[\\/]/.test(path)
+      ? "no program in PATH has that name"
+      : isFd
+      ? "it is an fd; expected a file"
+      : `it does not exist${action === undefined ? " (create=false)" : ""}`;
+    const next = isLine ? { words: ["run", "--shell", path] } : isFd ? { words: ["path", path] } : undefined;
+    return { path, message: `Cannot ${action ?? "write"} ${path}: ${why}`, next };
   },
   outside_root({ path, root, action = "write" }) {
     const message = `Cannot ${action} ${path}: its real path is outside the root ${root}`;

@@ -30,7 +30,8 @@ export interface NearLine extends ShownLine {
 
 /** A failed check. Several can fail at once; they are reported together. */
 export type WriteFault =
-  | { kind: "line_count_mismatch"; actual: number; expected: number | undefined }
+  /** `fd` has the content, unless the call itself has it. */
+  | { kind: "line_count_mismatch"; actual: number; expected: number | undefined; fd?: string | undefined }
   | { kind: "invalid_acknowledgement" }
   | { kind: "placeholder_found"; lines: readonly ShownLine[] }
   /** The content has another sha-256 or size than the caller stated. */
@@ -80,16 +81,22 @@ export type WriteFault =
   /** The path is a file of the store: the content of `fd`, or its metadata. */
   | { kind: "store_file"; path: string; fd: string | undefined };
 
+const HELP_REWRITE: NextCall = { command: "help", args: { command: "rewrite" } };
+
 /** How faults read, by kind. */
 const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
-  line_count_mismatch({ actual, expected }) {
+  line_count_mismatch({ actual, expected, fd }) {
     const wanted = expected ?? "none given";
     const message = `Content line count (${actual}) does not match expectedLineCount (${wanted})`;
-    return { message, fields: { actual, expected } };
+    // Its end shows whether the content or the count is wrong.
+    const next: NextCall = fd === undefined || expected === undefined
+      ? HELP_REWRITE
+      : { command: "read", args: { fd, tail: 10 } };
+    return { message, next, fields: { actual, expected } };
   },
   invalid_acknowledgement() {
     const message = `Invalid acknowledgement string. Must be exactly: "${ACKNOWLEDGEMENT}"`;
-    return { message, fields: { wanted: ACKNOWLEDGEMENT } };
+    return { message, next: HELP_REWRITE, fields: { wanted: ACKNOWLEDGEMENT } };
   },
   placeholder_found({ lines }, writeParameter) {
     const named = lines.slice(0, MAX_NAMED).map(numberedLine).join(", ");
@@ -137,12 +144,16 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
     const near = nearest.map((line) => ({ ...lineFields(line), differs: line.differs }));
     return { path, message, fields: { edit, sought, nearest: near } };
   },
-  match_not_unique({ path, edit, sought, lines, matchCount }) {
+  match_not_unique({ path, edit, sought, lines, matchCount }, writeParameter) {
     const numbers = lines.map((line) => line.lineNumber).join(", ");
     const more = matchCount > lines.length ? " …" : "";
+    // In a plan it is a kind of operation.
+    const all = sought === "old_string"
+      ? writeParameter({ parameter: "replace_all", value: true })
+      : "replace_all";
     const message =
       `${editName(edit)}${sought} appears ${matchCount} times in ${path} (lines ${numbers}${more}); ` +
-      "include more context to make it unique, or use replace_all";
+      `include more context to make it unique, or use ${all}`;
     return { path, message, fields: { edit, sought, matches: matchCount, lines: lines.map(lineFields) } };
   },
   file_not_found({ path }) {

@@ -69,7 +69,8 @@ async function checkRewrite(
   if (file === undefined && request.createIfMissing !== true) faults.push({ kind: "file_not_found", path });
   const lineCount = lineCountOf(tallyLineEnds(content.chunks()));
   if (lineCount !== expectedLineCount) {
-    faults.push({ kind: "line_count_mismatch", actual: lineCount, expected: expectedLineCount });
+    const { content_fd: fd } = request;
+    faults.push({ kind: "line_count_mismatch", actual: lineCount, expected: expectedLineCount, fd });
   }
   if (request.acknowledgement !== ACKNOWLEDGEMENT) faults.push({ kind: "invalid_acknowledgement" });
   const actualBytes = content.byteLength;
@@ -83,7 +84,9 @@ async function checkRewrite(
     }
   }
   if (ifMatch !== undefined && file?.sha256 !== ifMatch.toLowerCase()) {
-    const what = file === undefined ? "it does not exist" : "its sha-256 does not match --if-match";
+    const what = file === undefined
+      ? "it does not exist"
+      : `its sha-256 (${file.sha256}) does not match the expected ${ifMatch}`;
     faults.push({ kind: "stale_file", path, expectedSha256: ifMatch, actualSha256: file?.sha256, what });
   }
   if (request.allowPlaceholders !== true) {
