@@ -89,6 +89,11 @@ const CASES: readonly Case[] = [
   misused(["read", "fd:1", "--follow", "--lines", "1-2"], "--follow and --lines"),
   misused(["wait", "fd:1", "--until", "("], /^Invalid until ((?!--fixed).)*$/),
   refused(["plan", "check", "fd:1"], "file_not_found", "it is an fd; expected a file"),
+  misused(
+    ["create", "f", "--content", "x.json", "--answers", "word"],
+    "the answers: not valid JSON (",
+    "at char 0",
+  ),
   misused(["capture", "--page-size", "0"], "page-size", "0"),
   misused(["capture", "--threshold", "-1"], "threshold", "-1"),
   misused(["capture", "--preview", "middle"], "preview", "middle", "both"),
@@ -298,6 +303,8 @@ Deno.test("failures: another user's files are a permission_error", async () => {
   const { success } = new Deno.Command("setpriv", { args: ["--help"] }).outputSync();
   if (!success) return;
   Deno.mkdirSync(world.path("locked"), { mode: 0o755 });
+  Deno.mkdirSync(world.path("closed"), { mode: 0o700 });
+  world.write("locked/known", "x\n");
   Deno.mkdirSync(world.path("theirs"));
   Deno.chmodSync(world.path("theirs"), 0o777);
   for (const directory of [world.dir, `${world.dir}/..`, `${world.dir}/../bin`]) {
@@ -310,7 +317,12 @@ Deno.test("failures: another user's files are a permission_error", async () => {
   await world.shell(`seq 1 10 | ${asNobody} fdtool capture --always`, { env });
   const denied = await world.shell(`${asNobody} fdtool to-file fd:1 locked/f --format json`, { env });
   assertEquals(failureOf(denied).type, "permission_error");
-  assertStringIncludes(denied.stderr, "locked/f");
+  assertStringIncludes(denied.stderr, "Cannot create locked/f: ");
+  const known = await world.shell(`${asNobody} fdtool to-file fd:1 locked/known`, { env });
+  assertStringIncludes(known.stderr, "Cannot create a file beside locked/known: ");
+  const elsewhere = await world.shell(`${asNobody} fdtool run --cwd closed -- true`, { env });
+  assertEquals(elsewhere.code, 125);
+  assertStringIncludes(elsewhere.stderr, `Cannot run in ${world.path("closed")}: `);
 });
 
 Deno.test("failures: damaged content is store_corrupt, and says which fd", async () => {

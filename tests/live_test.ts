@@ -546,7 +546,7 @@ Deno.test("run --until: one call starts a command and answers with the line; an 
   assertStringIncludes(met.text, "\n4:ready\n");
   const refused = await world.run(["run", "--until", "(", "--", "sh", "-c", "echo > started"]);
   assertEquals(refused.code, 2);
-  assertStringIncludes(refused.stderr, "Invalid pattern");
+  assertStringIncludes(refused.stderr, "Invalid until");
   const ended = await world.run(["run", "--until", "ready", "--", "sh", "-c", "echo no; exit 0"]);
   assertEquals(ended.code, 1);
   assertEquals((await listOf(world)).length, 2);

@@ -64,7 +64,7 @@ export function temporaryPathFor(path: string): string {
  */
 export function stageFile(request: StageRequest): Staged {
   const { temporaryPath, shownPath = temporaryPath, content, mode, hash } = request;
-  let action = "create";
+  let action = mode === undefined ? "create" : "create a file beside";
   let handle: number | undefined;
   try {
     handle = disk.open(temporaryPath, NEW_FILE, mode === undefined ? 0o666 : 0o600);

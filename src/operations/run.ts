@@ -4,7 +4,7 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { failureOfSystem, type FdFailure } from "../../fd/system.ts";
 import { captureOptionSpecs, parseCaptureOptions } from "../capturing/capture_options.ts";
@@ -183,7 +183,9 @@ function directoryFailure(directory: string): FdFailure | undefined {
   try {
     const stat = statSync(directory, { throwIfNoEntry: false });
     if (stat === undefined) return { kind: "file_not_found", path: directory, action };
-    return stat.isDirectory() ? undefined : { kind: "read_error", path: directory, action, code: "ENOTDIR" };
+    if (!stat.isDirectory()) return { kind: "read_error", path: directory, action, code: "ENOTDIR" };
+    accessSync(directory, constants.X_OK);
+    return undefined;
   } catch (thrown) {
     return failureOfSystem(thrown, "read", action, directory);
   }

@@ -1,7 +1,7 @@
 /** Waits for a line: `wait --until`, `run --until`. */
 
 import { awaitFd, findFd, formatFd, searchFd as findMatches, spanFinder, type Store } from "../../fd/mod.ts";
-import { failureIn, refuse } from "../../fd/system.ts";
+import { fail, failureIn } from "../../fd/system.ts";
 import { unshownResult } from "../answering/fd_summary.ts";
 import { endedResult, exitCodeOf } from "../background/ended_result.ts";
 import type { PreviewKind } from "../capturing/capture_options.ts";
@@ -69,7 +69,6 @@ export function checkAwaited(until: string): void {
   try {
     spanFinder(until);
   } catch (thrown) {
-    const { got, wanted } = failureIn(thrown, "invalid_parameter");
-    refuse("until", got, wanted);
+    fail({ ...failureIn(thrown, "invalid_parameter"), field: "until" });
   }
 }

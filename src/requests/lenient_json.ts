@@ -112,7 +112,7 @@ function parsedText(json: string, source: Source, notes: string[]): unknown {
   if (error !== undefined || tree === undefined) {
     const reason = error === undefined
       ? "nothing arrived"
-      : `${printParseErrorCode(error.error)} at char ${error.offset}`;
+      : `not valid JSON (${printParseErrorCode(error.error)} at char ${error.offset})`;
     failUsage({ kind: "bad_json", what, reason });
   }
   if (reading.kind !== "value" && escaped === json) {

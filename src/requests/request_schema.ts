@@ -109,7 +109,7 @@ function wantedBy(issue: v.GenericIssue, field: RequestField): string {
     case "max_value":
       return `at most ${requirement}`;
     case "min_length":
-      return "something";
+      return "a value that is not empty";
     case "string":
     case "strict_object":
     case "custom":

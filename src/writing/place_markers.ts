@@ -100,7 +100,7 @@ export function matchesOf(
   try {
     matches = find(wanted);
   } catch (thrown) {
-    return report(field, failureIn(thrown));
+    return report(field, { ...failureIn(thrown, "invalid_parameter"), field });
   }
   if (matches.count > 0) return matches;
   const [early] = wanted.fromByte === undefined ? [] : find({ overlapping: true, keep: 1, most: 1 }).first;

@@ -290,9 +290,9 @@ Deno.test("markers may be regular expressions, matched in linear time", async ()
   });
   await applied(world, planOf("f", [insert("^import b.$")]));
   assertEquals(world.read("f"), "import a;\nimport b;\nimport c;\ncode\n");
-  assertEquals(placesOf(await problemsOf(world, planOf("f", [insert("(")]))), [
-    "operations[0].location_marker: invalid_parameter",
-  ]);
+  const invalid = await problemsOf(world, planOf("f", [insert("(")]));
+  assertEquals(placesOf(invalid), ["operations[0].location_marker: invalid_parameter"]);
+  assertEquals((invalid[0]?.problem as { field?: string }).field, "location_marker");
   world.write("f", `${"a".repeat(5000)}!\n`);
   for (const hanging of ["(a+)+$", "(a|a)*b", "(a|aa)+$", "(.*)*x"]) {
     const [problem] = await problemsOf(world, planOf("f", [insert(hanging)]));
