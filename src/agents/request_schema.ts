@@ -23,9 +23,19 @@ export interface JsonSchema {
 /** Without the fields that are only accepted, which have no description. */
 export function toolSchemaOf({ fields, required = [] }: RequestForm): JsonSchema {
   const listed = Object.entries(fields).filter(([, { description }]) => description !== undefined);
-  return objectSchema(Object.fromEntries(
+  return describedOnce(objectSchema(Object.fromEntries(
     listed.map(([name, field]) => [name, required.includes(name) ? { ...field, isRequired: true } : field]),
-  ));
+  )));
+}
+
+/** Drops a description that a field of the same name has further out: that of each edit, or of each plan. */
+function describedOnce(schema: JsonSchema): JsonSchema {
+  const said = new Set<string>();
+  return JSON.parse(JSON.stringify(schema, (name, field) => {
+    const words = field?.description;
+    const isNew = typeof words !== "string" || said.size < said.add(`${name}: ${words}`).size;
+    return isNew ? field : { ...field, description: undefined };
+  }));
 }
 
 /** Draft 7, without the bounds of safe integers, which mean nothing to a model. */

@@ -23,8 +23,8 @@ export interface Tool extends RequestForm {
   part: Part;
   /** For models: what it does and costs, and one example. */
   description: string;
-  /** For lists that every session pays for: shorter, with the most used parameters. Others are accepted too. */
-  brief?: { description: string; parameters: Readonly<Record<string, string>> } | undefined;
+  /** For lists that every session pays for: with the most used parameters, and shorter. Others are accepted too. */
+  brief?: { description?: string; parameters: Readonly<Record<string, string>> } | undefined;
   /** The command that does the same. */
   command?: string | undefined;
   /** Besides `fd_error`. */

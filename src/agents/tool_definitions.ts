@@ -90,12 +90,15 @@ function undescribed(schema: JsonSchema): JsonSchema {
   return withInner({ ...schema, description: undefined }, undescribed);
 }
 
-/** A brief list has no hint that MCP assumes: that a tool writes, destroys, and reaches beyond its server. */
+/**
+ * A brief list has no hint that MCP assumes: that a tool writes, destroys, and reaches beyond its server. A tool that only reads
+ * has none about writes, which MCP ignores.
+ */
 function hintsOf({ readOnly, destructive, idempotent, openWorld = false }: Tool, isBrief: boolean) {
   return {
     readOnlyHint: isBrief && !readOnly ? undefined : readOnly,
-    destructiveHint: isBrief && (readOnly || destructive) ? undefined : destructive,
-    idempotentHint: isBrief ? undefined : idempotent,
+    destructiveHint: readOnly || isBrief && destructive ? undefined : destructive,
+    idempotentHint: readOnly || isBrief ? undefined : idempotent,
     openWorldHint: isBrief && openWorld ? undefined : openWorld,
   };
 }

@@ -4,6 +4,7 @@
 import { assertEquals } from "@std/assert";
 import * as v from "valibot";
 import { defineTool, type Tool } from "./tool.ts";
+import { type JsonSchema, toolSchemaOf } from "./request_schema.ts";
 import { definitionsFor, mcpTool } from "./tool_definitions.ts";
 import { listOperations } from "../operations/rows.ts";
 import { toolsOf } from "./tool_table.ts";
@@ -48,4 +49,22 @@ Deno.test("the compiler refuses a tool whose answer has no schema", () => {
     run: () => Promise.resolve({ exitCode: 0 }),
   });
   assertEquals(tool.name, "list_inquiries");
+});
+
+Deno.test("a field inside another is not described again in the same words", () => {
+  const text = (description: string) => ({ kind: "text", description }) as const;
+  const fields = {
+    old: text("What is there."),
+    edits: {
+      kind: "list",
+      description: "Several.",
+      fields: { old: text("What is there."), new: text("New.") },
+    },
+    other: { kind: "object", description: "One.", fields: { old: text("Another."), new: text("New, too.") } },
+  } as const;
+  const of = (schema: JsonSchema = {}) =>
+    Object.entries(schema.properties ?? {}).map(([name, { description }]) => [name, description]);
+  const { properties = {} } = toolSchemaOf({ fields });
+  assertEquals(of(properties["edits"]?.items), [["old", undefined], ["new", "New."]]);
+  assertEquals(of(properties["other"]), [["old", "Another."], ["new", "New, too."]]);
 });

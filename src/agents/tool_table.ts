@@ -3,7 +3,7 @@
  * operation with words for models; the operation is loaded when the tool is called.
  */
 
-import { ACKNOWLEDGEMENT, COUNT_REQUEST, REWRITE_REQUEST } from "../requests/rewrite_request.ts";
+import { COUNT_REQUEST, REWRITE_REQUEST } from "../requests/rewrite_request.ts";
 import { ANSWER_REQUEST, CREATE_REQUEST } from "../requests/inquiry_requests.ts";
 import { DIFF_REQUEST } from "../requests/diff_request.ts";
 import { EDIT_REQUEST } from "../requests/edit_request.ts";
@@ -18,8 +18,8 @@ import type { Operation } from "../terms/command.ts";
 import { type Tool, toolOf, type ToolRecord } from "./tool.ts";
 
 const SMALL_CALLS =
-  "Send at most about 8000 characters of content in one call: build larger files in steps (a small skeleton, then " +
-  "edits), or pass a handle (fd:12, ref:NAME). A truncated call writes nothing.";
+  "Send at most about 8000 characters of content a call: build larger files in steps (a skeleton, then edits), or " +
+  "pass a handle (fd:12, ref:NAME). A truncated call writes nothing.";
 
 const SHORT_FD = '"fd:12" or "ref:NAME"';
 const SHORT_FD_OR_FILE = '"fd:12", "ref:NAME" or a file';
@@ -32,15 +32,10 @@ const RECORDS: readonly ToolRecord[] = [
     title: "Read a file descriptor",
     part: "fds",
     description:
-      "Read a slice of stored output by page, line or char, its tail, or all of it. The answer says which " +
-      "part it shows, and gives the next call if there is more. With extract_to_new_fd the slice " +
-      "becomes a new fd, and only its handle is returned.\n" +
-      'Example: {"fd": "fd:12", "mode": "line", "start": 10, "count": 5} reads lines 10-14.',
+      "Read a part of stored output by page, line or char, its tail, or all. The answer says which part it shows, and " +
+      "gives the next call if there is more.\n" +
+      'Example: {"fd": "fd:12", "mode": "line", "start": 10, "count": 5}',
     brief: {
-      description:
-        "Read a part of stored output by page, line or char, its tail, or all. The answer says which part it " +
-        "shows, and gives the next call if there is more.\n" +
-        'Example: {"fd": "fd:12", "mode": "line", "start": 10, "count": 5}',
       parameters: {
         fd: SHORT_FD_OR_FILE,
         mode: "unit: page (default), line or char",
@@ -88,8 +83,7 @@ const RECORDS: readonly ToolRecord[] = [
     title: "Query JSON with a jq filter",
     part: "fds",
     description:
-      "Apply a filter in jq's language to stored JSON, or to each value of JSON lines. The answer is bounded; " +
-      "extract_to_new_fd stores all results.\n" +
+      "Apply a filter in jq's language to stored JSON, or to each value of JSON lines. The answer is bounded.\n" +
       'Example: {"fd": "fd:12", "filter": ".items[] | select(.status == \\"failed\\") | .name"}',
     brief: {
       description: "Apply a jq filter to stored JSON or JSON lines.\n" +
@@ -106,7 +100,7 @@ const RECORDS: readonly ToolRecord[] = [
     part: "fds",
     description:
       "Show what changed between two stored outputs, such as two runs of a command, as unified hunks with the line " +
-      "numbers that read_fd takes. The answer is bounded; a long diff becomes an fd.\n" +
+      "numbers that read_fd takes.\n" +
       'Example: {"old_fd": "fd:12", "new_fd": "fd:15", "ignore_times": true}',
     ...DIFF_REQUEST,
     answers: ["fd_diff"],
@@ -119,7 +113,7 @@ const RECORDS: readonly ToolRecord[] = [
     description:
       "Save stored output, or a slice of it, to a file without sending its content. The write is " +
       "atomic, and the old content is kept as a backup fd.\n" +
-      'Example: {"fd": "fd:12", "file_path": "out/build.log", "exist_ok": false} fails if the file exists.',
+      'Example: {"fd": "fd:12", "file_path": "out/build.log", "exist_ok": false}',
     brief: {
       description:
         "Save stored output to a file without sending its content. The old content is kept as a backup fd.\n" +
@@ -206,10 +200,9 @@ const RECORDS: readonly ToolRecord[] = [
     title: "Rewrite a whole file",
     part: "writing",
     description:
-      "Replace the whole content of a file. Prefer edit_file for a partial change. The content must be " +
-      "complete: no placeholders such as `// rest of file unchanged`. acknowledgement must be exactly " +
-      `"${ACKNOWLEDGEMENT}", and expectedLineCount the number of lines in the content (a final line end starts no new ` +
-      `line). The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
+      "Replace the whole content of a file. Prefer edit_file for a partial change. The content must be complete: no " +
+      "placeholders such as `// rest of file unchanged`. Prove it by acknowledgement, word for word, and " +
+      `expectedLineCount. The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
       'Example: {"filePath": "a.txt", "content": "one\\ntwo\\n", "expectedLineCount": 2, "acknowledgement": "I confirm …"}',
     ...REWRITE_REQUEST,
     // `content` is not listed, because a handle may be given instead.
@@ -222,8 +215,7 @@ const RECORDS: readonly ToolRecord[] = [
     title: "Edit a file",
     part: "writing",
     description:
-      "Replace exact text in a file. old_string must match exactly once, unless replace_all is set; several edits " +
-      "are applied in order, all or none. An empty old_string sets the whole content. new_string is literal. " +
+      "Replace exact text in a file. old_string must match exactly once, unless replace_all is set. " +
       `The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
       'Example: {"path": "a.js", "old_string": "x = 1", "new_string": "x = 2"}',
     brief: {
@@ -278,13 +270,9 @@ const RECORDS: readonly ToolRecord[] = [
     command: "undo",
     title: "Undo a write",
     part: "writing",
-    description:
-      "Undo a write: the newest one at or below the working directory, a transaction (tx:7), or the newest of a file. " +
-      "Refused if the file changed since, unless force is set. An undo can be undone.\n" +
+    description: "Undo a write. Refused if the file changed since, unless force. An undo can be undone.\n" +
       'Example: {"tx": "tx:7"}',
     brief: {
-      description: "Undo a write. Refused if the file changed since, unless force. An undo can be undone.\n" +
-        'Example: {"tx": "tx:7"}',
       parameters: {
         tx: "the write (default: the newest)",
         path: "instead: the newest write to this file",

@@ -7,7 +7,7 @@ import { REFS_REQUEST } from "./list_request.ts";
 import { DRY_RUN_FIELD } from "./write_fields.ts";
 
 export const CREATE_REQUEST = defineRequest({
-  path: { ...NEEDED_TEXT, description: "The file to create. The answer asks for the content." },
+  path: { ...NEEDED_TEXT, description: "The file to create." },
   dry_run: DRY_RUN_FIELD,
 });
 export type CreateRequest = RequestOf<typeof CREATE_REQUEST.fields>;

@@ -213,9 +213,9 @@ export function readJson(text: string): JsonReading {
   }
 }
 
-/** Texts that complete what can be cut: a key, a value, or a char inside a string, an escape of it included. */
+/** Texts that complete what can be cut: a key, a value, or a char inside a string; zeros are the rest of an escape, too. */
 const ENDS = ["", ...'0 :0 "":0 rue ue alse lse se e ull ll l'.split(" ")];
-const STRING_ENDS = String.raw`" ":0 \" \":0 0" 0":0 00" 00":0 000" 000":0 0000" 0000":0`.split(" ");
+const STRING_ENDS = String.raw`0000" 0000":0 \" \":0`.split(" ");
 
 /** Whether something can follow `json` that makes it JSON: engines report where text is cut differently, or not at all. */
 function canBeCompleted(json: string): boolean {

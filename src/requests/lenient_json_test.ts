@@ -122,6 +122,15 @@ Deno.test("every proper beginning of an object or list is recognised as cut", ()
   );
 });
 
+Deno.test("JSON is recognised as cut at every char of every token", () => {
+  const json = String
+    .raw`{ "k\"\u00e9\n" : [ true , false , null , -1.5e+30 , 0.5E-1 , "\\v\u00E9" , {} , [] ] , "\u00e9\\" : "v" }`;
+  assertEquals(readJson(json).kind, "value");
+  for (let length = 1; length < json.length; length++) {
+    assertEquals(readJson(json.slice(0, length)).kind, "truncated", json.slice(0, length));
+  }
+});
+
 Deno.test("JSON that is wrong before its end is not called cut", () => {
   for (
     const wrong of [

@@ -67,7 +67,7 @@ export const PLAN_REQUEST = defineRequest({
   plans: {
     kind: "list",
     fields: FILE_PLAN_FIELDS,
-    description: "Instead of target_file: several files, all or none.",
+    description: "Instead of target_file: several files, each with the fields above, all or none.",
   },
   check_only: { kind: "flag", description: "Report every problem, and write nothing." },
   yes: {

@@ -14,8 +14,7 @@ export const REWRITE_REQUEST = defineRequest({
   filePath: { ...NEEDED_TEXT, argumentName: "path", description: "The file to replace." },
   content: {
     kind: "text",
-    description:
-      "The whole new content: at most about 8000 characters in one call; larger content comes by content_fd.",
+    description: "The whole new content.",
   },
   content_fd: {
     kind: "text",
@@ -41,7 +40,7 @@ export const REWRITE_REQUEST = defineRequest({
   expectedLineCount: {
     kind: "integer",
     least: 0,
-    description: "The number of lines in the content; see count_lines.",
+    description: "The number of lines in the content (a final line end starts no new line); see count_lines.",
     option: { value: "N", help: "number of lines in the content (see fdtool count)" },
   },
   expectedSha256: {

@@ -1,6 +1,6 @@
 /** Fields and limits that several requests share: functions, since every call loads them and few need one. */
 
-import type { SliceMode } from "../../fd/system.ts";
+import type { SLICE_MODES, SliceMode } from "../../fd/system.ts";
 import type { FieldRule } from "./field_rules.ts";
 import type { IntegerLimits, RequestField, RequestFields } from "./request_fields.ts";
 
@@ -91,8 +91,9 @@ export const ONE_WAY = "one way to select the slice";
 /** For the range of each mode, such as its field. */
 export type RangeFieldsOf<Value> = Readonly<Record<`${SliceMode}s`, Value>>;
 
-/** The names of those fields. */
-export const RANGES = ["pages", "lines", "chars"] as const;
+/** The names of those fields, one for each mode. */
+export const RANGES: Plurals<typeof SLICE_MODES> = ["pages", "lines", "chars"];
+type Plurals<Words extends readonly string[]> = { [At in keyof Words]: `${Words[At]}s` };
 
 /** Those of the flags `names` that a request sets. */
 export function setFlags<Name extends string>(

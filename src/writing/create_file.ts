@@ -8,11 +8,11 @@ import { bytesSource } from "../../fd/mod.ts";
 import type { NeedsInput, WriteResult } from "../terms/answers.ts";
 import type { CreateRequest } from "../requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
-import { type GivenContent, missingNotes, textBytes } from "./commit/given_content.ts";
+import { checkNewText, type GivenContent, missingNotes, textBytes } from "./commit/given_content.ts";
 import { ask, type Asking, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
-import { currentContent, type Target, withTarget } from "./commit/inspect_target.ts";
+import { type Target, withTarget } from "./commit/inspect_target.ts";
 import { notWritten } from "./inquiries/large_change.ts";
-import { changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
+import { changeSentence, writeAndReport } from "./commit/report_write.ts";
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../terms/write_failure.ts";
 
@@ -67,7 +67,7 @@ export async function createFile(
         return `EMPTIED ${file.path}: the answer has overwrite=true and no content.${backup}`;
       },
       notes: [
-        ...lineEndNote(currentContent(target), content.chunks(), "the content", { convertible: false }),
+        ...checkNewText(target, content.chunks(), "the content", { convertible: false }),
         ...missingNotes([content]),
       ],
     });

@@ -8,16 +8,17 @@ import type { EditRequest } from "../requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { type Change } from "./commit/commit_changes.ts";
 import {
+  checkNewText,
   type GivenContent,
   missingNotes,
   prepareHandle,
   requestedContent,
   textBytes,
 } from "./commit/given_content.ts";
-import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
+import { type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { askAboutLargeChange } from "./inquiries/large_change.ts";
 import { convertLineEnds } from "./checks/line_ends.ts";
-import { changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
+import { changeSentence, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../terms/write_failure.ts";
 
@@ -30,6 +31,7 @@ export async function editFile(
   const edits = requestedEdits(request, context);
   return await withTarget(request.path, context, async (target) => {
     const change = editedChange(target, edits);
+    const notes = checkNewText(target, edits.map((edit) => edit.newBytes), "the new text");
     const setsWhole = edits.some((edit) => edit.oldBytes.length === 0);
     const asking = { tool: "edit_file", request: { ...request }, changes: setsWhole ? [] : [change] };
     const asked = askAboutLargeChange(context, asking);
@@ -39,10 +41,7 @@ export async function editFile(
       step: { tool: "edit_file" },
       dryRun: request.dry_run === true,
       sentence: (_change, counts, file) => changeSentence("Edited", counts, file),
-      notes: [
-        ...lineEndNote(currentContent(target), edits.map((edit) => edit.newBytes), "the new text"),
-        ...missingNotes(edits),
-      ],
+      notes: [...notes, ...missingNotes(edits)],
     });
   }, Infinity);
 }

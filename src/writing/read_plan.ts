@@ -15,6 +15,7 @@ import { objectFaults } from "../requests/request_schema.ts";
 import { isJsonObject, type JsonObject } from "../requests/json_object.ts";
 import { shownValue } from "../requests/lenient_arguments.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
+import { RANGES } from "../requests/shared_fields.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
 import { type PlanProblem, WriteError } from "../terms/write_failure.ts";
 import type { WriteFault } from "../terms/write_faults.ts";
@@ -162,14 +163,7 @@ const FIELDS: Readonly<Record<OperationType, readonly (keyof PlanOperation)[]>> 
   replace: ["start_marker", "end_marker", "find", "marker_type"],
   replace_all: ["find", "marker_type"],
 };
-const CONTENT_FIELDS: readonly (keyof PlanOperation)[] = [
-  "type",
-  "content_block",
-  "content_fd",
-  "lines",
-  "pages",
-  "chars",
-];
+const CONTENT_FIELDS: readonly (keyof PlanOperation)[] = ["type", "content_block", "content_fd", ...RANGES];
 
 export function checkFields({ operation, report }: OperationForm): void {
   const known = [...CONTENT_FIELDS, ...FIELDS[operation.type]];

@@ -8,9 +8,15 @@ import { bytesSource, gatherBytes, sha256Of } from "../../fd/mod.ts";
 import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/rewrite_request.ts";
 import { convertLineEnds, lineCountOf, tallyLineEnds } from "./checks/line_ends.ts";
 import { findPlaceholders } from "./checks/placeholder_lines.ts";
-import { type GivenContent, missingNotes, prepareHandle, requestedContent } from "./commit/given_content.ts";
+import {
+  checkNewText,
+  type GivenContent,
+  missingNotes,
+  prepareHandle,
+  requestedContent,
+} from "./commit/given_content.ts";
 import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
-import { changeSentence, lineEndNote, writeAndReport } from "./commit/report_write.ts";
+import { changeSentence, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { refuseFaults } from "../terms/write_failure.ts";
 import type { WriteFault } from "../terms/write_faults.ts";
@@ -40,7 +46,7 @@ export async function rewriteFile(
       sentence: (_change, counts, file) => changeSentence("Rewrote", counts, file),
       notes: [
         ...notes,
-        ...lineEndNote(currentContent(target), written.chunks(), "the content"),
+        ...checkNewText(target, written.chunks(), "the content"),
         ...missingNotes([content]),
       ],
     });

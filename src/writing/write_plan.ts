@@ -12,10 +12,9 @@ import type { JsonObject } from "../requests/json_object.ts";
 import type { Message } from "../terms/next_call.ts";
 import { type Change } from "./commit/commit_changes.ts";
 import { editedText } from "./checks/edited_text.ts";
-import { missingNotes, prepareHandle } from "./commit/given_content.ts";
+import { checkNewText, missingNotes, prepareHandle } from "./commit/given_content.ts";
 import { ask } from "./inquiries/inquiries.ts";
 import {
-  currentContent,
   inspectTarget,
   resolveTarget,
   type Target,
@@ -26,7 +25,7 @@ import { storeContent } from "./commit/stored_content.ts";
 import { askAboutLargeChange } from "./inquiries/large_change.ts";
 import { type FormedPlan, problemIn, readPlan } from "./read_plan.ts";
 import { countChangedLines } from "./commit/changed_lines.ts";
-import { lineEndNote, MAX_REPORTED, plannedFile, writeAndReport } from "./commit/report_write.ts";
+import { MAX_REPORTED, plannedFile, writeAndReport } from "./commit/report_write.ts";
 import type { MarkerQuestion, PlannedFile } from "./place_markers.ts";
 import { simulateFile, type Simulation } from "./simulate_plan.ts";
 import type { WriteContext } from "./commit/write_context.ts";
@@ -48,8 +47,9 @@ export async function writePlan(
     ));
     const fileOf = new Map(changes.map((change, index) => [change, files[index]!]));
     const [question] = questions;
+    const notes = notesOf(files);
     if (request["check_only"] === true) {
-      if (question === undefined) return checked(intent, files, changes);
+      if (question === undefined) return checked(intent, files, changes, notes);
       return refusePlan(questions.map(({ id, fault }) => ({ at: id, problem: fault })), context);
     }
     const inquiry = { tool: "write_plan", request: { ...request } };
@@ -78,7 +78,7 @@ export async function writePlan(
           : [`Backup saved to ${plans.length === 1 ? basename(saved) : saved}.`];
         return [...operationsOf(planned.sentences), ...copy].join(" ");
       },
-      notes: notesOf(files),
+      notes,
     });
   });
 }
@@ -197,11 +197,7 @@ async function startFile(path: string, realPath: string): Promise<PlannedFile> {
 function notesOf(files: readonly PlannedFile[]): Message[] {
   return [
     ...files.flatMap(({ target, added }) =>
-      lineEndNote(
-        currentContent(target),
-        added.map(({ bytes }) => bytes),
-        `the new text of ${basename(target.path)}`,
-      )
+      checkNewText(target, added.map(({ bytes }) => bytes), `the new text of ${basename(target.path)}`)
     ),
     ...missingNotes(files.flatMap(({ added }) => added)),
   ];
@@ -211,6 +207,7 @@ function checked(
   intent: string,
   files: readonly PlannedFile[],
   changes: readonly Change[],
+  notes: readonly Message[],
 ): PlanCheck {
   const described = changes.map((change, index) =>
     plannedFile(change, countChangedLines(change), files[index]!.content?.byteCount ?? 0)
@@ -229,7 +226,7 @@ function checked(
     message: inSentences([
       `The plan is valid; nothing was written. Applying it would report: ${operations.join(" ")}`,
       ...(more === undefined ? [] : ["Use a dry run to see every change."]),
-      ...fewSentences(notesOf(files), MAX_REPORTED, "remarks"),
+      ...fewSentences(notes, MAX_REPORTED, "remarks"),
     ]),
   };
 }

@@ -15,7 +15,6 @@ import { type Change, commitChanges, type Committed, type Step } from "./commit_
 import { wholeContent } from "./inspect_target.ts";
 import { formatTransaction, showWhole } from "./journal.ts";
 import { storeContent } from "./stored_content.ts";
-import { type LineEndStyle, styleOf, tallyLineEnds } from "../checks/line_ends.ts";
 import { unifiedDiff } from "../../comparing/unified_diff.ts";
 import type { WriteContext } from "./write_context.ts";
 
@@ -170,31 +169,4 @@ export function changeDetails(counts: ChangedLineCounts, file: WrittenFile): str
   return `${counted(counts.addedCount, "line")} added, ${counts.removedCount} removed (${
     counted(file.bytes, "byte")
   }).${backup}${copy}`;
-}
-
-const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {
-  lf: "LF",
-  crlf: "CRLF",
-  cr: "CR",
-  mixed: "mixed line ends",
-  none: "no line ends",
-};
-
-/**
- * Returns a note if the line ends of new text differ from those of the file, whose content was `before`; it says how
- * to convert them if the caller could.
- */
-export function lineEndNote(
-  before: Iterable<Uint8Array>,
-  given: Iterable<Uint8Array>,
-  what: string,
-  { convertible } = { convertible: true },
-): Message[] {
-  const its = styleOf(tallyLineEnds(given));
-  if (its === "none") return [];
-  const own = styleOf(tallyLineEnds(before));
-  if (own === its || own === "none") return [];
-  const sentence = `Line ends: ${what} has ${STYLE_NAMES[its]}, the file had ${STYLE_NAMES[own]}`;
-  if (!convertible || (own !== "lf" && own !== "crlf")) return [`${sentence}.`];
-  return [[`${sentence}; use `, { parameter: "eol", value: own }, " to convert."]];
 }
