@@ -13,7 +13,7 @@ import { openReader } from "../disk/private_files.ts";
 import { DamagedIndex, openIndex } from "../index/index_file.ts";
 import { objectParts } from "../packs/object_form.ts";
 import type { StoredLine } from "../records/record_line.ts";
-import { listPages, type ObjectStore } from "../remote/object_store.ts";
+import { type ListedObject, listPages, type ObjectStore } from "../remote/object_store.ts";
 import { readShared, readWholeObject, type SharedFd, stateOf, unlessDamaged } from "../shared/fd_object.ts";
 import { inParallel } from "../shared/in_parallel.ts";
 import {
@@ -28,6 +28,7 @@ import {
 import { listSharedNames } from "../shared/shared_names.ts";
 import { readSharedStore } from "../shared/store_object.ts";
 import { segmentsThere } from "../shared/upload_segments.ts";
+import { encodeCheckedLine } from "../store/checked_log.ts";
 import type { Store } from "../store/open_store.ts";
 import { contentPath, indexPath, packPath, recordPath } from "../store/store_paths.ts";
 import { addFinding, type CheckReport, type Finding } from "../upkeep/check_report.ts";
@@ -37,6 +38,8 @@ import { makeShard, placeFile, placePart } from "./place_parts.ts";
 /** Fds that are read at the same time, each with a piece of a segment in memory. */
 const AT_ONCE = 3;
 const PIECE_BYTES = 2 ** 20;
+/** A larger object is checked alone: its record takes many times its size while it is decoded. */
+const MAX_BESIDE_BYTES = 2 * 2 ** 20;
 /** Maximum number of times that a changing object is read again. */
 const MAX_TRIES = 3;
 /** Bytes to read of an object if only its record is needed. */
@@ -79,11 +82,14 @@ async function checkAll(
   onBytes: (byteCount: number) => void,
 ): Promise<void> {
   for await (const { objects: listed } of listPages(objects, prefix)) {
-    const checked = await inParallel(listed, AT_ONCE, async ({ key, etag }) => {
+    const check = async ({ key, etag }: ListedObject) => {
       const one = await checkObject(objects, scratch, key, etag);
       onBytes(one.byteCount);
       return one;
-    });
+    };
+    const isLarge = ({ byteCount }: ListedObject) => byteCount > MAX_BESIDE_BYTES;
+    const checked = await inParallel(listed.filter((each) => !isLarge(each)), AT_ONCE, check);
+    checked.push(...await inParallel(listed.filter(isLarge), 1, check));
     for (const { fdCount, byteCount, findings } of checked) {
       report.fdCount += fdCount;
       report.byteCount += byteCount;
@@ -111,6 +117,8 @@ async function checkObject(
       const fd = await readWholeObject(objects, id);
       if (fd === undefined) return report;
       await checkWhole(check, fd);
+      // Without this, several accumulate before the runtime collects garbage.
+      fd.bytes.buffer.transfer(0);
     } catch (thrown) {
       found(check, "record_damaged", failureIn(thrown, "store_corrupt").what);
     } finally {
@@ -146,7 +154,7 @@ function found(
 
 async function checkWhole(check: FdCheck, fd: SharedFd): Promise<void> {
   const { objects, scratch, id, report } = check;
-  const { record, index, content, appended } = objectParts(fd.bytes, fd.header);
+  const { index, content } = objectParts(fd.bytes, fd.header);
   const { tomb, seal, stored } = fd.log;
   if (tomb !== undefined) {
     report.fdCount++;
@@ -169,7 +177,11 @@ async function checkWhole(check: FdCheck, fd: SharedFd): Promise<void> {
     return;
   }
   if (stored === undefined && content.length > 0) placeFile(scratch, path, content);
-  placeFile(scratch, recordPath(scratch.path, id), joinBytes([record, appended]));
+  // Of the lines those that say something about content: a forged record may have any number of others.
+  const claim = { ...fd.log.claim, command: undefined };
+  const lines = fd.log.digest === undefined ? [claim, seal] : [claim, seal, fd.log.digest];
+  const record = joinBytes(lines.map((line) => encodeCheckedLine(line)));
+  placeFile(scratch, recordPath(scratch.path, id), record);
   const before = report.findings.length;
   await checkFd(scratch, id, false, report);
   const findings = report.findings.splice(before);

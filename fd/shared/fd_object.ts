@@ -93,8 +93,14 @@ function recordEnd(id: number, { bytes }: ObjectPart): number {
 export function decodeShared(id: number, part: ObjectPart, storeId: string | undefined): SharedFd {
   const header = decodeObjectHeader(part.bytes);
   if (typeof header === "string") failDamaged(id, header);
+  const end = objectEnd(header);
+  // Before anything is decoded.
+  if (part.byteCount - end > MAX_LATER_BYTES || header.contentBytes > MAX_INSIDE_BYTES) {
+    failDamaged(id, `the object has ${part.byteCount} bytes, its parts ${end}`);
+  }
   const { record, appended, isWhole } = objectParts(part.bytes, header);
-  const log = decodeLog(isWhole && appended.length > 0 ? joinBytes([record, appended]) : record);
+  const log = decodeLog(record);
+  if (isWhole) decodeLog(appended, log);
   const fd = { ...part, id, header, log };
   const what = damageOf(fd, storeId);
   if (what !== undefined) failDamaged(id, what);
@@ -117,8 +123,10 @@ export async function unlessDamaged<Read, Otherwise>(
   }
 }
 
-/** The record, and the lines that were written later, are at most this long each: a reader holds them in memory. */
+/** A reader holds the record in memory. */
 const MAX_LINES_BYTES = 4 * 2 ** 20;
+/** Lines that were written later change etags: a thousand of them are shorter. */
+const MAX_LATER_BYTES = 2 ** 20;
 /** Segments are held in memory. */
 const MAX_SEGMENT_BYTES = 64 * 2 ** 20;
 /** Content has at most this many segments that are shorter than a block. */
@@ -142,9 +150,6 @@ function damageOf(
   if (log.damagedBytes > 0) return `${log.damagedBytes} bytes of the record are not valid lines`;
   const end = objectEnd(header);
   if (end > byteCount) return `the object is truncated: ${byteCount} of ${end} bytes`;
-  if (byteCount - end > MAX_LINES_BYTES || header.contentBytes > MAX_INSIDE_BYTES) {
-    return `the object has ${byteCount} bytes, its parts ${end}`;
-  }
   if (tomb !== undefined) {
     return header.indexBytes + header.contentBytes === 0 ? undefined : "it is removed, and has content";
   }

@@ -16,6 +16,8 @@ import { readGc } from "./gc_object.ts";
 import { inParallel } from "./in_parallel.ts";
 import { fdKey, NAME_PREFIX, nameKey } from "./shared_keys.ts";
 
+/** More than the object of a name has. One that was forged may be long, and many are read at once. */
+const NAME_RANGE = { from: 0, byteCount: 64 };
 /** The id in the file of a name that is bound to nothing. */
 const UNBOUND = 0;
 
@@ -31,7 +33,10 @@ export async function bindSharedName(
   newNonce: () => string,
 ): Promise<number | undefined> {
   checkName(name);
-  const [nameObject, known] = await Promise.all([objects.get(nameKey(name)), readShared(objects, id)]);
+  const [nameObject, known] = await Promise.all([
+    objects.get(nameKey(name), NAME_RANGE),
+    readShared(objects, id),
+  ]);
   const before = boundIn(name, nameObject);
   // Before the name is written: until it is put back, the fd that it is bound to would have no name.
   await refuseGone(objects, id, known);
@@ -70,7 +75,7 @@ async function keepFd(
 
 /** Returns the binding of `name`; undefined if it is not bound, or its object is damaged. */
 export async function readSharedName(objects: ObjectStore, name: string): Promise<BoundName | undefined> {
-  return boundIn(name, await objects.get(nameKey(name)));
+  return boundIn(name, await objects.get(nameKey(name), NAME_RANGE));
 }
 
 function boundIn(name: string, part: ObjectPart | null): BoundName | undefined {
@@ -99,7 +104,7 @@ export async function listSharedNames(
       if (!isName(name)) return undefined;
       const seen = known.get(name);
       if (seen?.etag === etag) return seen.bound;
-      const part = await objects.get(key);
+      const part = await objects.get(key, NAME_RANGE);
       const bound = boundIn(name, part);
       if (part === null) return undefined;
       known.set(name, { etag: part.etag, bound });
