@@ -125,7 +125,7 @@ export async function unlessDamaged<Read, Otherwise>(
 
 /** A reader holds the record in memory. */
 const MAX_LINES_BYTES = 4 * 2 ** 20;
-/** Lines that were written later change etags: a thousand of them are shorter. */
+/** Limit on lines that came later, far above the one `keep` line that there is. */
 const MAX_LATER_BYTES = 2 ** 20;
 /** Segments are held in memory. */
 const MAX_SEGMENT_BYTES = 64 * 2 ** 20;
@@ -220,10 +220,10 @@ export function unusedObject(nonce: Uint8Array, at: number, why: string): Bytes 
   return encodeObject({ nonce, record: encodeCheckedLine(tomb) });
 }
 
-/** The whole object with a line that only changes its etag. */
-export function keptObject(whole: SharedFd, nonce: string): Bytes {
+/** The whole object with a line that only changes its etag, instead of the one that did so before. */
+export function keptObject({ bytes, header }: SharedFd, nonce: string): Bytes {
   const keep: KeepLine = { event: "keep", nonce };
-  return joinBytes([whole.bytes, encodeCheckedLine(keep)]);
+  return joinBytes([bytes.subarray(0, objectEnd(header)), encodeCheckedLine(keep)]);
 }
 
 /** Whether an object that starts with `bytes` belongs to the claim with `nonce`. */

@@ -2,6 +2,7 @@
 // anything is fetched by them, and an object counts only under its own id in its own store.
 
 import { assert, assertEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { labelledContent, sampleObject, sampleUpload } from "../../scripts/fleet/sample_upload.ts";
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
@@ -11,7 +12,7 @@ import { indexLength } from "../index/index_file.ts";
 import { encodeObject, OBJECT_HEADER_BYTES } from "../packs/object_form.ts";
 import { decodeLog } from "../records/record_log.ts";
 import { encodeCheckedLine } from "../store/checked_log.ts";
-import { decodeShared, ownedObject, sealedObject } from "./fd_object.ts";
+import { decodeShared, keptObject, ownedObject, sealedObject } from "./fd_object.ts";
 
 import type { ObjectStore } from "../remote/object_store.ts";
 
@@ -20,16 +21,17 @@ const ID = 7;
 const nonce = new Uint8Array(16).fill(3);
 const store = { storeId: STORE } as ObjectStore;
 
+const partOf = (bytes: Uint8Array) => ({
+  bytes: new Uint8Array(bytes),
+  etag: "",
+  byteCount: bytes.length,
+  modifiedAtMs: 0,
+  serverNowMs: 0,
+});
+
 function read(bytes: Uint8Array, id = ID, storeId = STORE): string {
-  const part = {
-    bytes: new Uint8Array(bytes),
-    etag: "",
-    byteCount: bytes.length,
-    modifiedAtMs: 0,
-    serverNowMs: 0,
-  };
   try {
-    return hexOf(decodeShared(id, part, storeId).header.nonce);
+    return hexOf(decodeShared(id, partOf(bytes), storeId).header.nonce);
   } catch (thrown) {
     if (thrown instanceof FdError && thrown.failure.kind === "store_corrupt") return thrown.failure.what;
     throw thrown;
@@ -130,4 +132,13 @@ Deno.test("an fd that has no seal, or is removed, has no index, and no record is
   assertEquals(read(removed), "it is removed, and has content");
   const long = joinBytes([small(), encodeCheckedLine({ event: "keep", nonce: "n".repeat(9 * 2 ** 20) })]);
   assert(read(long).includes("the object has"));
+});
+
+Deno.test("an fd that is kept again and again has the line of the last time only", () => {
+  const sealed = small();
+  const again = (bytes: Uint8Array, keep: string) => keptObject(decodeShared(ID, partOf(bytes), STORE), keep);
+  const [first, second] = [again(sealed, "0001"), again(again(sealed, "0002"), "0003")];
+  assertEquals(second.length, first.length);
+  assert(first.length > sealed.length && Buffer.from(second).includes("0003"));
+  assertEquals(read(second), hexOf(nonce));
 });
