@@ -7,7 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { parseOptions } from "./parse_options.ts";
 import type { Row } from "./benchmark/benchmark_row.ts";
 import type { Setting } from "./benchmark/bench_setting.ts";
 import { answerRows } from "./benchmark/answer_rows.ts";
@@ -61,7 +61,7 @@ runs; two idle cores take less than ten minutes.
 `;
 
 async function main(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = parseOptions({
     args: [...args],
     options: {
       quick: { type: "boolean", default: false },

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { dirname, join, parse, relative, resolve } from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { parseOptions } from "./parse_options.ts";
 import { brotliCompressSync, constants } from "node:zlib";
 import { minify_sync as minify } from "terser";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
@@ -63,7 +63,7 @@ interface BuildPlan {
 }
 
 function main(args: string[]): void {
-  const { values } = parseArgs({
+  const { values } = parseOptions({
     args,
     options: {
       target: { type: "string" },
@@ -342,12 +342,7 @@ function checkThatItRuns(binary: string): void {
 try {
   main(process.argv.slice(2));
 } catch (failure) {
-  if (!(failure instanceof BuildFailure) && !isUsage(failure)) throw failure;
+  if (!(failure instanceof BuildFailure)) throw failure;
   console.error(`fdtool: ${failure.message}`);
   process.exitCode = 1;
-}
-
-/** Whether an argument was wrong: the parser throws those with a code of its own. */
-function isUsage(failure: unknown): failure is Error {
-  return failure instanceof Error && "code" in failure && String(failure.code).startsWith("ERR_PARSE_ARGS");
 }

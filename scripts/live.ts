@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { parseOptions } from "./parse_options.ts";
 import { VERSION } from "../src/arguments/version.ts";
 import type { LiveHarness, Scenario } from "./live-harnesses/live_harness.ts";
 import { LIVE_HARNESSES } from "./live-harnesses/harness_list.ts";
@@ -32,7 +32,7 @@ network but npm's. mcp-clients calls every tool from MCP clients that others wro
 `;
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseOptions({
     args: Deno.args,
     allowPositionals: true,
     options: {

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { parseOptions } from "./parse_options.ts";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
 import { CHECKOUT } from "./checkout.ts";
 import { BuildFailure, fetchRuntime, lockedPackage } from "./fetch_runtime.ts";
@@ -62,7 +62,7 @@ Containerfile, licenses, and SHA256SUMS of them all. It prints how large each bi
 `;
 
 async function main(args: string[]): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = parseOptions({
     args,
     options: {
       target: { type: "string", multiple: true },
@@ -261,9 +261,7 @@ function sha256(bytes: Uint8Array): string {
 try {
   await main(process.argv.slice(2));
 } catch (failure) {
-  const isUsage = failure instanceof Error && "code" in failure &&
-    String(failure.code).startsWith("ERR_PARSE_ARGS");
-  if (!(failure instanceof BuildFailure) && !isUsage) throw failure;
+  if (!(failure instanceof BuildFailure)) throw failure;
   console.error(`fdtool: ${failure.message}`);
   process.exitCode = 1;
 }

@@ -2,7 +2,7 @@
  * Simulates a day of many hosts on one shared store, and the growth of the store. Run by `scripts/simulate-fleet`.
  */
 
-import { parseArgs } from "node:util";
+import { parseOptions } from "./parse_options.ts";
 import { type FleetDay, runFleetDay } from "./fleet/fleet_day.ts";
 import { fleetReport } from "./fleet/fleet_report.ts";
 import { measureStore } from "./fleet/growth_curve.ts";
@@ -23,7 +23,7 @@ Simulates a day of hosts that share a store: the real code of fd/shared over a s
   --keep          write the report to scripts/fleet-results/
 `;
 
-const { values } = parseArgs({
+const { values } = parseOptions({
   args: Deno.args,
   options: {
     hosts: { type: "string", default: "1000" },

@@ -4,7 +4,7 @@
  */
 
 import { cpus } from "node:os";
-import { parseArgs } from "node:util";
+import { parseOptions } from "./parse_options.ts";
 import { VERSION } from "../src/arguments/version.ts";
 import { keepPage, TODAY } from "./result_pages.ts";
 import { type ClassReport, emptyReport, type FaultClass, runRounds } from "./soaking/fault_class.ts";
@@ -24,7 +24,7 @@ all of them again until the time is over. Ends with a table, and with 1 where so
   --list     the classes, and why one cannot be tried here
 `;
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = parseOptions({
   args: Deno.args,
   allowPositionals: true,
   options: {
