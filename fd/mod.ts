@@ -45,6 +45,7 @@ export { type ProbeReport, probeStore } from "./remote/probe_store.ts";
 export type { StoreOptions } from "./remote/send_request.ts";
 export { isStoreUrl, parseStoreUrl } from "./remote/store_url.ts";
 export { type HitSpan, spansOfHit } from "./search/hit_spans.ts";
+export { lineFinder } from "./search/line_finder.ts";
 export { lineSpanFinder } from "./search/line_spans.ts";
 export type { EqualMatches, LineHit, Matches } from "./search/match_lines.ts";
 export { type SpanFinder, spanFinder } from "./search/pattern_spans.ts";

@@ -201,10 +201,36 @@ Deno.test("among thousands of matches of one shape, the odd one is seen", () =>
     ]);
     const around = await search(world, "error", "--context", "1");
     assertEquals(around.matches.map(({ line }) => line), [4000, 4001, 4002, 1, 2, 3, 4]);
+    assertEquals(
+      [around.shown, around.matches.some(({ context }) => context)],
+      [7, false],
+      "all of them match",
+    );
     const inOrder = await search(world, "error", "--max-count", "3");
     assertEquals(inOrder.matches.map(({ line }) => line), [1, 2, 3], "as many as were asked for, in order");
     assertEquals(inOrder.shapes?.length, 2);
     assertEquals((await search(world, "fire")).shapes, undefined, "all are shown");
+  }));
+
+Deno.test("around the lines of each kind, a line is context only if it does not match", () =>
+  inWorld(async (world) => {
+    const long = "x".repeat(5000);
+    const odd = `\x1b[31merror\x1b[0m: on fire`;
+    const usual = Array.from({ length: 60 }, (_, at) => `error ${at} in /a/${at}`);
+    put(
+      world.store,
+      [...usual, "no", `${long} error`, odd, "Er\x1b[0mror", `error ${long}`, "no"].join("\n"),
+    );
+    const { matches, shown, total } = await search(world, "(?i)^error|x error", "--context", "3");
+    assertEquals(total, 64);
+    const rare = matches.filter(({ line }) => line > 59);
+    assertEquals(
+      rare.map(({ line, context }) => [line, context ?? false]),
+      [[60, false], [61, true], [62, false], [63, false], [64, false], [65, false], [66, true]],
+    );
+    assertEquals(shown, matches.filter(({ context }) => context === undefined).length);
+    const cut = await search(world, "^error", "--context", "1");
+    assert(!cut.matches.some(({ line }) => line === 62), "it may match where it is cut");
   }));
 
 Deno.test("many kinds of lines are shown in order", () =>

@@ -10,6 +10,7 @@ import {
   type FdEntry,
   formatFd,
   hasLineFeed,
+  lineFinder,
   type LineHit,
   locateIn,
   type Matches,
@@ -131,8 +132,7 @@ const MAX_KINDS = 32;
  * have one shape, or if there are more than {@link MAX_KINDS}.
  */
 export function viewKinds(
-  store: Store,
-  entry: FdEntry,
+  { store, entry, request }: Search,
   { shapes, shapeCount }: Matches,
   limits: ViewLimits,
 ): MatchView & { first: LineHit } | undefined {
@@ -149,14 +149,28 @@ export function viewKinds(
   const hasRoom = ofRare.shownHits === rare.length && charsLeft > 0;
   const ofCommon = viewMatches(store, entry, hasRoom ? common : [], { ...limits, chars: charsLeft });
   const known = new Set(ofRare.lines.map(({ line }) => line));
+  const all = [...ofRare.lines, ...ofCommon.lines.filter(({ line }) => !known.has(line))];
+  const lines = all.some(({ context }) => context) ? withMatchesMarked(all, request) : all;
   return {
     ...ofRare,
-    lines: [...ofRare.lines, ...ofCommon.lines.filter(({ line }) => !known.has(line))],
-    shownHits: ofRare.shownHits + ofCommon.shownHits,
+    lines,
+    shownHits: lines.filter(({ context }) => context !== true).length,
     cleaned: ofRare.cleaned + ofCommon.cleaned,
-    lacksContext: ofRare.lacksContext || ofCommon.lacksContext,
+    lacksContext: ofRare.lacksContext || ofCommon.lacksContext || lines.length < all.length,
     first,
   };
+}
+
+/** Lines of context may match, too. One that is cut is left out: whether it matches is not known. */
+function withMatchesMarked(lines: readonly MatchLine[], request: SearchRequest): MatchLine[] {
+  const finder = lineFinder(matchingOf(request));
+  return lines.flatMap((line) => {
+    const { context, ...hit } = line;
+    if (context !== true) return [hit];
+    if (hit.cut_before !== undefined || hit.cut_after !== undefined) return [];
+    const text = Buffer.concat([hit.bytes ?? Buffer.from(hit.text), Buffer.of(LINE_FEED)]);
+    return finder.next(text, 0, text.length) < 0 ? [line] : [hit];
+  });
 }
 
 function charCost(lines: readonly MatchLine[]): number {

@@ -111,7 +111,7 @@ function shownMatches(search: Search, found: Matches): FdMatches {
   const limits = limitsOf(request, most);
   const inOrder = viewMatches(store, entry, hits, limits);
   const hasOrder = inOrder.shownHits === total || request.max_count !== undefined;
-  const kinds = hasOrder ? undefined : viewKinds(store, entry, found, limits);
+  const kinds = hasOrder ? undefined : viewKinds(search, found, limits);
   const view = kinds ?? inOrder;
   const { lines, shownHits, cleaned } = view;
   const sentences: Message[] = [];
