@@ -209,16 +209,21 @@ export function sameFile(one: Uint8Array | undefined, other: Uint8Array | undefi
   return one === undefined || other === undefined ? one === other : sameBytes(one, other);
 }
 
-/** The fds that `gc` removes for a quota: the oldest that are unnamed and no step needs, until the rest fits. */
-export function overQuota(known: WalkModel, quota: number): number[] {
+/**
+ * The fds that `gc` removes for a quota: the oldest that are unnamed and no step needs, until the rest fits. The content of
+ * those in `twice` is in a plain file, too, which counts.
+ */
+export function overQuota(known: WalkModel, quota: number, twice: ReadonlySet<number> = new Set()): number[] {
   const named = new Set(known.names.values());
-  let held = [...known.fds.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const bytesOf = ({ id, bytes }: KnownFd) => bytes.length * (twice.has(id) ? 2 : 1);
+  let held = [...known.fds.values()].reduce((sum, fd) => sum + bytesOf(fd), 0);
   const taken: number[] = [];
-  for (const { id, bytes, source, isImported } of [...known.fds.values()].sort((a, b) => a.id - b.id)) {
+  for (const fd of [...known.fds.values()].sort((a, b) => a.id - b.id)) {
+    const { id, bytes, source, isImported } = fd;
     if (held <= quota || named.has(id) || bytes.length === 0) continue;
     if ((source === "backup" || source === "plan") && !isImported) continue;
     taken.push(id);
-    held -= bytes.length;
+    held -= bytesOf(fd);
   }
   return taken;
 }

@@ -2,6 +2,8 @@
  * Steps of a walk on the store: capture, run, read, search, diff, name, rm, gc, export, import, fork.
  */
 
+import { existsSync, readFileSync } from "node:fs";
+import { contentPath, recordPath } from "../../fd/store/store_paths.ts";
 import { cleanBytes } from "../../fd/system.ts";
 import { jsonBytes } from "../../tests/read_answer.ts";
 import {
@@ -621,7 +623,7 @@ const clean: StepKind = (walk) => {
   const { known, choices } = walk;
   const held = [...known.fds.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
   const quota = Math.max(1, Math.floor(held * (0.6 + choices.fraction() / 2)));
-  const gone = overQuota(known, quota);
+  const gone = overQuota(known, quota, heldTwice(walk));
   return {
     call: { words: ["gc", "--all"], env: { FDTOOL_QUOTA: String(quota) } },
     touches: ["*"],
@@ -634,6 +636,14 @@ const clean: StepKind = (walk) => {
     },
   };
 };
+
+/** The fds whose content is in their record, and in a plain file that `path` made. */
+function heldTwice({ known, world }: Walk): Set<number> {
+  const isTwice = (id: number) =>
+    existsSync(contentPath(world.store, id)) &&
+    readFileSync(recordPath(world.store, id), "latin1").startsWith("FDO");
+  return new Set([...known.fds.keys()].filter(isTwice));
+}
 
 const stat = onFd(isAny, (_walk, { fd, argument, uses }) => ({
   call: { words: ["stat", argument] },

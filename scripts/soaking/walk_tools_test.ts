@@ -39,4 +39,6 @@ Deno.test("the model: an undo that was undone leaves its step in effect, and a q
   known.names.set("n", 1);
   assertEquals(overQuota(known, 25), [3, 4]);
   assertEquals(overQuota(known, 35), [3]);
+  assertEquals(overQuota(known, 35, new Set([3])), [3]);
+  assertEquals(overQuota(known, 35, new Set([4])), [3, 4]);
 });
