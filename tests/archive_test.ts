@@ -27,7 +27,7 @@ import { openFiles } from "./open_files.ts";
 import { failureOf, jsonOf } from "./read_answer.ts";
 import { assertBytes, statOf, store } from "./store_calls.ts";
 import { temporaryStore } from "./temporary_store.ts";
-import { kill, makeWorld, type World } from "./world.ts";
+import { killAt, makeWorld, randomMoment, type World } from "./world.ts";
 
 /** The archive of a store's fds, as bytes. */
 async function archiveOf(store: Store): Promise<Buffer> {
@@ -442,12 +442,7 @@ Deno.test("kill -9 of import at any moment: each fd is whole or incomplete, and 
   const other = { env: { FDTOOL_STORE: world.path("other") } };
   for (let round = 0; round < 16; round++) {
     const started = world.start(["import", "x.tar"], { ...other, stdin: "" });
-    // A random moment to kill at, not something to wait for.
-    await Promise.race([
-      new Promise((resolve) => setTimeout(resolve, Math.random() * 60)),
-      started.child.status,
-    ]);
-    await kill(started);
+    await killAt(started, randomMoment(60));
   }
   await world.run(["verify"], other);
   assertEquals((await world.run(["verify"], other)).code, 0);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { jsonOf } from "./read_answer.ts";
 import { assertBytes, listOf, store, wholeOf } from "./store_calls.ts";
-import { type Finished, kill, makeWorld, runsOf, type World } from "./world.ts";
+import { type Finished, killAt, makeWorld, randomMoment, runsOf, type World } from "./world.ts";
 
 const LONG = Array.from({ length: 20_000 }, (_, n) => `line ${n}\n`).join("");
 
@@ -413,12 +413,7 @@ Deno.test("kill -9 of fork at any moment: the parent is unchanged, and the fork 
     const twin = world.path(`twin-${round}`);
     const keep = round % 2 === 0 ? ["--keep", twin] : [];
     const started = world.start(["fork", ...keep, "--", "true"], { stdin: "" });
-    // A random moment to kill at, not something to wait for.
-    await Promise.race([
-      new Promise((resolve) => setTimeout(resolve, Math.random() * 60)),
-      started.child.status,
-    ]);
-    await kill(started);
+    await killAt(started, randomMoment(60));
     if (round % 2 !== 0 || (await world.shell(`test -d '${twin}/v2'`)).code !== 0) continue;
     assertDone(await world.run(["verify"], inStore(twin)));
     assertEquals(jsonOf(await world.run(["ls", "--format", "json"], inStore(twin)))["total"], 3);

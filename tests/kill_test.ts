@@ -7,7 +7,7 @@ import { assert, assertEquals } from "@std/assert";
 import { joined, repeatedTo } from "./contents.ts";
 import { encode } from "./read_answer.ts";
 import { assertBytes, handleIn, listOf, store, storeAnswer, wholeOf } from "./store_calls.ts";
-import { kill, makeWorld, type World } from "./world.ts";
+import { killAt, killWhen, makeWorld, randomMoment, type World } from "./world.ts";
 
 /** The input of capture `n`: every 64 bytes name the capture and their position. */
 function contentOf(n: number, byteLength: number): Uint8Array<ArrayBuffer> {
@@ -18,19 +18,9 @@ function contentOf(n: number, byteLength: number): Uint8Array<ArrayBuffer> {
   return encode(lines.join("")).slice(0, byteLength);
 }
 
-/** Resolves after `ms`: a random moment to kill at, not something to wait for. */
-const randomMoment = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.random() * ms));
-
 /** Resolves after `ms`, or without waiting for 0. */
 const momentAt = (ms: number) =>
   ms === 0 ? Promise.resolve() : new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-/** Resolves once the file at `path` has another length, or `child` has ended. */
-async function changed(path: string, byteLength: number, child: Deno.ChildProcess): Promise<void> {
-  let ended = false;
-  void child.status.then(() => ended = true);
-  while (!ended && Deno.statSync(path).size === byteLength) await momentAt(1);
-}
 
 /** How long the whole of a call takes here, so that kills fall everywhere in it and not only before or after. */
 async function millisecondsOf(world: World, args: readonly string[], stdin: Uint8Array): Promise<number> {
@@ -55,9 +45,7 @@ Deno.test("kill -9: captures killed at random moments leave prefixes, and ids th
           stdin: contentOf(n, size),
         });
         // Every sixth one lives, so that the living and the dying share the store.
-        const mayLive = n % 6 === 0;
-        if (!mayLive) await Promise.race([randomMoment(span * 3), started.child.status]);
-        const ended = await (mayLive ? started.finished : kill(started));
+        const ended = await (n % 6 === 0 ? started.finished : killAt(started, randomMoment(span * 3)));
         if (ended.signal === "SIGKILL") killed.add(n);
         else {
           assertEquals([ended.code, ended.stderr], [0, ""]);
@@ -159,15 +147,7 @@ Deno.test("kill -9: killed extractions and removals leave a store that verifies"
   for (let round = 0; round < 12; round++) {
     const victims = [["read", "fd:1", "--all", "--extract"], ["rm", "fd:2"], ["name", "fd:1", "n"], ["gc"]];
     await Promise.all(victims.map(async (args) => {
-      const { child, finished } = world.start(args);
-      await Promise.race([randomMoment(span * 1.5), child.status]);
-      try {
-        child.kill("SIGKILL");
-      } catch (thrown) {
-        assert(thrown instanceof TypeError);
-      }
-      await child.stdin.close().catch(() => {});
-      await finished;
+      await killAt(world.start(args), randomMoment(span * 1.5));
     }));
   }
   for (const entry of await listOf(world)) {
@@ -197,18 +177,13 @@ Deno.test("kill -9: an export leaves the old file or the new one, whole", async 
     const rounds = 12;
     for (let round = 0; round < rounds; round++) {
       const path = world.write("target", older);
-      const { child, finished } = world.start(["to-file", "fd:1", "target", "--mode", mode]);
+      const started = world.start(["to-file", "fd:1", "target", "--mode", mode]);
       // The first at once, before anything can have been done; the last when it has been done; the others all over between.
       const isLast = round === rounds - 1;
-      if (isLast) await changed(path, older.length, child);
-      else await Promise.race([momentAt(span * 1.2 * round / rounds), child.status]);
-      try {
-        child.kill("SIGKILL");
-      } catch (thrown) {
-        assert(thrown instanceof TypeError);
-      }
-      await child.stdin.close().catch(() => {});
-      const ended = await finished;
+      const ended = await (isLast
+        ? killWhen(started, () =>
+          Deno.statSync(path).size !== older.length)
+        : killAt(started, momentAt(span * 1.2 * round / rounds)));
       const now = Deno.readFileSync(path);
       const outcome = now.length === older.length ? "old" : "new";
       assertBytes(now, outcome === "old" ? older : whole, `${mode}, ${ended.signal ?? "not killed"}`);

@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { kill, makeWorld, type World } from "./world.ts";
+import { killWhen, makeWorld, type World } from "./world.ts";
 
 const FILE_COUNT = 30;
 const KILLS = 16;
@@ -75,10 +75,7 @@ function sizeOf(world: World, name: string): number {
 /** Kills a plan once it has come as far as `wanted`; answers whether it was killed. */
 async function killAt(world: World, wanted: number): Promise<boolean> {
   const started = world.start(["plan", "apply", "plan.json"]);
-  let ended = false;
-  void started.child.status.then(() => ended = true);
-  while (!ended && progressIn(world) < wanted) await new Promise((resolve) => setTimeout(resolve));
-  const { signal, code, stderr } = await kill(started);
+  const { signal, code, stderr } = await killWhen(started, () => progressIn(world) >= wanted);
   if (signal === "SIGKILL") return true;
   assertEquals([code, stderr], [0, ""]);
   return false;

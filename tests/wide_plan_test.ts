@@ -5,7 +5,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { readJson } from "./read_answer.ts";
-import { kill, makeWorld, type World } from "./world.ts";
+import { killWhen, makeWorld, type World } from "./world.ts";
 
 const DIRECTORIES = 300;
 /** Less than that, and what a system may well allow. */
@@ -46,7 +46,7 @@ Deno.test(
     using world = makeWorld();
     layPlan(world, { target_file: "last", operations: [{ type: "create", content_block: "x\n" }] });
     for (const placed of [0, OPEN_FILES + 4]) {
-      await killAt(world, placed);
+      await killPlanAt(world, placed);
       const recovered = await world.shell(limited("recover --format json"));
       assertEquals([recovered.code, recovered.stderr], [0, ""]);
       const report = readJson(recovered.text) as { recovered: { how: string }[] };
@@ -59,13 +59,10 @@ Deno.test(
 );
 
 /** Kills a plan when it has made more than `count` directories. One that ends before the kill is undone and begins again. */
-async function killAt(world: World, count: number): Promise<void> {
+async function killPlanAt(world: World, count: number): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const started = world.start(["plan", "apply", "plan.json"]);
-    let ended = false;
-    void started.child.status.then(() => ended = true);
-    while (!ended && directoriesIn(world) <= count) await new Promise((resolve) => setTimeout(resolve));
-    const { signal, code, stderr } = await kill(started);
+    const { signal, code, stderr } = await killWhen(started, () => directoriesIn(world) > count);
     if (signal === "SIGKILL") return;
     assertEquals([code, stderr], [0, ""]);
     assertEquals((await world.run(["undo"])).code, 0);

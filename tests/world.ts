@@ -45,8 +45,24 @@ export interface Started {
   finished: Promise<Finished>;
 }
 
-/** Kills a process, which may have ended meanwhile; answers how it ended. */
-export function kill({ child, finished }: Started): Promise<Finished> {
+/** A random moment of the next `ms`: to kill at, not something to wait for. */
+export const randomMoment = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.random() * ms));
+
+/** Kills a process when `moment` comes, unless it ends before; answers how it ended. */
+export async function killAt(started: Started, moment: Promise<unknown>): Promise<Finished> {
+  await Promise.race([moment, started.child.status]);
+  return kill(started);
+}
+
+/** Kills a process as soon as `isSo`, unless it ends before; answers how it ended. */
+export async function killWhen(started: Started, isSo: () => boolean): Promise<Finished> {
+  let ended = false;
+  void started.child.status.then(() => ended = true);
+  while (!ended && !isSo()) await new Promise((resolve) => setTimeout(resolve));
+  return kill(started);
+}
+
+function kill({ child, finished }: Started): Promise<Finished> {
   try {
     child.kill("SIGKILL");
   } catch (thrown) {
