@@ -4,7 +4,7 @@
  * first was killed and could not clean up) it can be deleted.
  */
 
-import { appendCheckedLine, checkedLineAt, encodeCheckedLine, readCheckedLog } from "../store/checked_log.ts";
+import { appendCheckedLine, checkedLines, encodeCheckedLine, readCheckedLog } from "../store/checked_log.ts";
 import { disk } from "../disk/disk.ts";
 import { attempt, ifPossible } from "../disk/errors.ts";
 import { namesIn, randomName, statIfPossible } from "../disk/file_calls.ts";
@@ -72,10 +72,9 @@ function ownersOf(path: string): WriterIdentity[] | undefined {
   return ifPossible(() => {
     if (disk.lstat(forkOwnersPath(path), { throwIfNoEntry: false })?.isFile() !== true) return [];
     const log = readCheckedLog(forkOwnersPath(path), path);
-    if (log === undefined) return owners;
-    for (let line = checkedLineAt(log, 0); line !== undefined; line = checkedLineAt(log, line.end)) {
+    for (const { value } of log === undefined ? [] : checkedLines(log)) {
       // Its sum says that fdtool wrote the line.
-      const writer = (line.value as Partial<ReturnType<typeof ownership>> | undefined)?.writer;
+      const writer = (value as Partial<ReturnType<typeof ownership>> | undefined)?.writer;
       if (writer !== undefined) owners.push(writer);
     }
     return owners;

@@ -13,7 +13,7 @@ import { readSlice, readWhole } from "../slices/read_slice.ts";
 import { writeCheckedLine } from "../store/checked_log.ts";
 import { readLog } from "./record_log.ts";
 import { removeFd } from "../upkeep/remove_fd.ts";
-import { checkedLineAt, encodeCheckedLine } from "../store/checked_log.ts";
+import { checkedLines, encodeCheckedLine } from "../store/checked_log.ts";
 import { indexPath, recordPath, temporaryDirectory } from "../store/store_paths.ts";
 
 const bytes = new TextEncoder().encode("one\ntwo\nthree");
@@ -156,10 +156,9 @@ Deno.test("a record that says more bytes than there can be is damage, and no mem
   const object = Deno.readFileSync(path);
   const { record, content } = objectParts(object, decodeObjectHeader(object) as ObjectHeader);
   const lines: Uint8Array[] = [];
-  for (let line = checkedLineAt(record, 0); line !== undefined; line = checkedLineAt(record, line.end)) {
-    const { value } = line;
-    const { bytes: isSeal, ...more } = value as { bytes?: number };
-    lines.push(encodeCheckedLine(isSeal === undefined ? value : { ...more, bytes: 2 ** 52 }));
+  for (const { value: line } of checkedLines(record)) {
+    const { bytes: isSeal, ...more } = line as { bytes?: number };
+    lines.push(encodeCheckedLine(isSeal === undefined ? line : { ...more, bytes: 2 ** 52 }));
   }
   Deno.writeFileSync(path, encodeObject({ id: 1, record: joinBytes(lines), content }));
   const { failure } = await assertRejects(() => digestFd(store, findFd(store, "fd:1")), FdError);

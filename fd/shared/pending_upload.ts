@@ -9,7 +9,7 @@ import { makePrivateDirectories, writePrivate } from "../disk/private_files.ts";
 import { namesIn, unlinkIfExists } from "../disk/file_calls.ts";
 import {
   appendCheckedLine,
-  checkedLineAt,
+  checkedLines,
   encodeCheckedLine,
   lastCheckedLine,
   readCheckedLog,
@@ -148,9 +148,7 @@ export function readPending(directory: string, name: string, turn?: number) {
     /** Deletes the note: the fd is shared. */
     end: () => endPending(directory, name),
   };
-  for (let line = checkedLineAt(bytes, 0); line !== undefined; line = checkedLineAt(bytes, line.end)) {
-    if (line.value !== undefined) take(line.value as Line);
-  }
+  for (const { value } of checkedLines(bytes)) if (value !== undefined) take(value as Line);
   return pending.localId === 0 ? undefined : pending;
 }
 

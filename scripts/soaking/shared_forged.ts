@@ -27,7 +27,7 @@ import {
 import { readSharedStore } from "../../fd/shared/store_object.ts";
 import { nameLine } from "../../fd/store/bind_name.ts";
 import { FIRST_OFFLINE_ID } from "../../fd/store/fd_id.ts";
-import { checkedLineAt, encodeCheckedLine } from "../../fd/store/checked_log.ts";
+import { checkedLines, encodeCheckedLine } from "../../fd/store/checked_log.ts";
 import { isMissing, startVersitygw, VERSITYGW } from "../../tests/remote/object_servers.ts";
 import { type FaultProxy, startFaultProxy } from "../../tests/remote/fault_proxy.ts";
 import { hostOf, manyLines, type SharedHost } from "../../tests/remote/shared_world.ts";
@@ -365,11 +365,7 @@ function partsOf(key: string, plain: Bytes) {
 }
 
 function linesIn(bytes: Uint8Array): unknown[] {
-  const lines: unknown[] = [];
-  for (let line = checkedLineAt(bytes, 0); line !== undefined; line = checkedLineAt(bytes, line.end)) {
-    lines.push(line.value);
-  }
-  return lines;
+  return Array.from(checkedLines(bytes), ({ value }) => value);
 }
 
 function encoded(lines: readonly unknown[]): Bytes {

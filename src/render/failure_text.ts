@@ -192,15 +192,17 @@ const FAILURE_TEXTS: FailureTexts<FdFailure | InternalFailure, Words> = {
     // A program that was not found may be a whole line for the shell, as one word.
     const isLine = isProgram === true && /[\s|;&<>$`]/.test(path);
     const isFd = action === "read" && /^(fd|ref):/.test(path);
-    const why = isLine
-      ? "no program has that name; a line for the shell needs --shell"
-      : isProgram === true && !/[\\/]/.test(path)
-      ? "no program in PATH has that name"
-      : isFd
-      ? "it is an fd; expected a file"
-      : `it does not exist${action === undefined ? " (create=false)" : ""}`;
-    const next = isLine ? { words: ["run", "--shell", path] } : isFd ? { words: ["path", path] } : undefined;
-    return { path, message: `Cannot ${action ?? "write"} ${path}: ${why}`, next };
+    const told = (why: string, next?: string[]) => ({
+      path,
+      message: `Cannot ${action ?? "write"} ${path}: ${why}`,
+      next: next && { words: next },
+    });
+    if (isLine) {
+      return told("no program has that name; a line for the shell needs --shell", ["run", "--shell", path]);
+    }
+    if (isProgram === true && !/[\\/]/.test(path)) return told("no program in PATH has that name");
+    if (isFd) return told("it is an fd; expected a file", ["path", path]);
+    return told(`it does not exist${action === undefined ? " (create=false)" : ""}`);
   },
   outside_root({ path, root, action = "write" }) {
     const message = `Cannot ${action} ${path}: its real path is outside the root ${root}`;
