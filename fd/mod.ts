@@ -20,7 +20,7 @@ export { diskUse, tallyOf } from "./packing/disk_bytes.ts";
 export type { PackReport } from "./packing/pack_store.ts";
 export { plainFile } from "./packing/plain_file.ts";
 export { beginPut, copyThrough, deferPut, headBytesOf, Put } from "./put/put.ts";
-export { giveUpPut, putBytes, putFile, putPieces, putRest } from "./put/put_bytes.ts";
+export { giveUpPut, putBytes, putOpen, putPieces, putRest } from "./put/put_bytes.ts";
 export { shareSealed } from "./put/share_sealed.ts";
 export type { PutOptions } from "./put/put_options.ts";
 export { type Spool, startSpool } from "./put/spool_bytes.ts";

@@ -104,7 +104,7 @@ Deno.test("recover removes directories of a killed step, even if a later one die
   const make = async (name: string) => {
     const content = { chunks: () => [new TextEncoder().encode("new\n")] };
     const path = `new/deep/${name}`;
-    const target = await inspectTarget(path, resolveTarget(path, place));
+    const target = await inspectTarget(path, resolveTarget(path, place), place);
     await commitChanges(store, [{ target, content }], step);
   };
   let both = 0;

@@ -14,17 +14,17 @@ import { fail, failureOfSystem, systemCode } from "./errors.ts";
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
 /**
- * Opens the regular file at `path` for reading. Failures show the path as `shown`.
+ * Opens the regular file at `path` for reading, with further `flags` if any. Failures show the path as `shown`.
  *
  * @throws {FdError} `file_not_found`, `not_regular`, `permission_error`, `read_error`.
  */
-export function openRegular(path: string, shown = path): number {
+export function openRegular(path: string, shown = path, flags = 0): number {
   checkPath(path);
   let file: number | undefined;
   try {
     // Checked before opening: opening a device can have side effects.
     refuseOther(disk.stat(path), shown);
-    file = disk.open(path, constants.O_RDONLY | NO_WAIT);
+    file = disk.open(path, constants.O_RDONLY | NO_WAIT | flags);
     refuseOther(disk.fstat(file), shown);
     return file;
   } catch (thrown) {

@@ -2,7 +2,7 @@
 
 import { refuseArgument } from "../disk/check_argument.ts";
 import { atEnd, ifPossible, orUndo } from "../disk/errors.ts";
-import { closeReader, readSome } from "../disk/file_calls.ts";
+import { inFile, readSome } from "../disk/file_calls.ts";
 import { openRegular } from "../disk/open_regular.ts";
 import { beginPut, deferPut, type Put } from "./put.ts";
 import { checkPutOptions, type PutOptions } from "./put_options.ts";
@@ -32,19 +32,22 @@ export function putFile(
   shown = path,
   end?: PutEnd,
 ): FdEntry {
-  const file = openRegular(path, shown);
-  try {
-    const put = deferPut(store, options);
-    try {
-      putRest(put, file, shown);
-      return put.seal(end);
-    } catch (thrown) {
-      giveUpPut(put);
-      throw thrown;
-    }
-  } finally {
-    closeReader(file);
-  }
+  return inFile(openRegular(path, shown), (file) => putOpen(store, file, options, shown, end));
+}
+
+/** Stores the rest of an open file like {@link putFile}. */
+export function putOpen(
+  store: Store,
+  file: number,
+  options: PutOptions,
+  shown: string,
+  end?: PutEnd,
+): FdEntry {
+  const put = deferPut(store, options);
+  return orUndo(() => {
+    putRest(put, file, shown);
+    return put.seal(end);
+  }, () => giveUpPut(put));
 }
 
 /** Passes the rest of an open `file`, or its next `mostBytes` bytes, on to `put`. Failures show its path as `shown`. */

@@ -97,7 +97,7 @@ async function stepToTakeBack(
   order: SettingsOrder,
   context: WriteContext,
 ): Promise<Install | undefined> {
-  const target = await inspectTarget(order.path, resolveTarget(order.path, context));
+  const target = await inspectTarget(order.path, resolveTarget(order.path, context), context);
   const { file } = target;
   let wanted = file?.sha256;
   let step: Install | undefined;

@@ -2,7 +2,7 @@
  * `capture`: stdin or a file is passed through when it is small and stored when it is not (contract, Capturing).
  */
 
-import { atEnd, closeReader, openRegular, readSome } from "../../fd/system.ts";
+import { atEnd, closeReader, readSome } from "../../fd/system.ts";
 import {
   type CaptureOptions,
   captureOptionSpecs,
@@ -37,8 +37,8 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
 }
 
 async function capturePath(path: string, options: CaptureOptions, host: Host): Promise<Outcome> {
-  const { resolveInRoot } = await import("../writing/commit/inspect_target.ts");
-  const file = openRegular(resolveInRoot(path, host, "read"), path);
+  const { openInRoot } = await import("../writing/commit/inspect_target.ts");
+  const file = openInRoot(path, host);
   using _file = atEnd(() => closeReader(file));
   const read = (into: Uint8Array) => readSome(file, into, into.length, path);
   const source = options.source ?? path;

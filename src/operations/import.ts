@@ -4,7 +4,7 @@
 
 import { defineOperation } from "../arguments/define_operation.ts";
 import { formatFd, type Imported, importFds, type Store } from "../../fd/mod.ts";
-import { closeReader, type OnProgress, openRegular, readSome } from "../../fd/system.ts";
+import { closeReader, type OnProgress, readSome } from "../../fd/system.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
 import { REFS_REQUEST } from "../requests/list_request.ts";
@@ -12,7 +12,7 @@ import { MAX_LISTED } from "../requests/shared_fields.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { startWork } from "../screen/work_progress.ts";
 import { readStdin } from "../streams/read_stdin.ts";
-import { type Place, resolveInRoot } from "../writing/commit/inspect_target.ts";
+import { openInRoot, type Place } from "../writing/commit/inspect_target.ts";
 
 /** The most names in a sentence. */
 const MAX_NAMED = 10;
@@ -74,7 +74,7 @@ async function importFile(
   place: Place,
   onProgress: OnProgress,
 ): Promise<Imported[]> {
-  const file = openRegular(resolveInRoot(path, place, "read"), path);
+  const file = openInRoot(path, place);
   try {
     return await importFds(store, (into) => readSome(file, into, into.length, path), onProgress);
   } finally {

@@ -4,13 +4,14 @@
  */
 
 import { defineOperation } from "../arguments/define_operation.ts";
-import { findFd, forkStore, formatFd, highestId, loadForking, putFile, type Store } from "../../fd/mod.ts";
+import { findFd, forkStore, formatFd, highestId, loadForking, putOpen, type Store } from "../../fd/mod.ts";
+import { inFile } from "../../fd/system.ts";
 import { preambleOf } from "../sharing/preamble.ts";
 import { flagOption, type RequestFields, type RequestOf } from "../requests/request_fields.ts";
 import type { Host } from "../terms/command.ts";
 import { forkExitCodes, KEEP_FIELD, type MadeStore, runInStore } from "../sharing/run_in_store.ts";
 import { namesFd } from "../arguments/file_for_fd.ts";
-import { resolveInRoot } from "../writing/commit/inspect_target.ts";
+import { openInRoot } from "../writing/commit/inspect_target.ts";
 
 const FIELDS = {
   preload: {
@@ -66,8 +67,8 @@ async function makeStore(
     highestId: cached?.highestId,
     addTo(store) {
       for (const shown of [...paths, ...words.filter((word) => !isFd(word))]) {
-        const path = resolveInRoot(shown, host, "read");
-        files.push(putFile(store, path, { source: shown, maxBytes: 0 }, shown).id);
+        const options = { source: shown, maxBytes: 0 };
+        files.push(inFile(openInRoot(shown, host), (file) => putOpen(store, file, options, shown)).id);
       }
     },
   });

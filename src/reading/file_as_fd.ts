@@ -24,7 +24,7 @@ import {
   shareSealed,
   type Store,
 } from "../../fd/mod.ts";
-import { closeReader, disk, FdError, ifPossible, openRegular } from "../../fd/system.ts";
+import { closeReader, disk, FdError, ifPossible, undefinedIf } from "../../fd/system.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { nearestWord } from "../arguments/nearest_word.ts";
@@ -35,6 +35,8 @@ import type { FramedAnswer } from "../terms/answers.ts";
 import { type Host, type Outcome, runsUnasked } from "../terms/command.ts";
 import type { NamedCall } from "../terms/next_call.ts";
 import { fileContent, resolveInRoot } from "../writing/commit/inspect_target.ts";
+import { openInside } from "../writing/commit/open_inside.ts";
+import { type PinnedDirectories, withPinned } from "../writing/commit/pin_directories.ts";
 
 /**
  * `answer`, with the files that the request has in fields of `fields` that take one stored as fds.
@@ -85,7 +87,7 @@ async function fileNamed(
   if (place !== undefined && isHandle(path)) return undefined;
   if (!exists(path)) {
     if (runsUnasked(command, host.env)) return undefined;
-    const nearest = nearestFile(path, host.cwd);
+    const nearest = await nearestFile(path, host);
     const next = nearest === undefined ? undefined : corrected(nearest);
     return failUsage({ kind: "no_fd_or_file", got: path, highestId: highestId(store), nearest, next });
   }
@@ -97,9 +99,11 @@ async function fileNamed(
 /** The names of a directory that are looked through for a near one. */
 const MAX_GUESSED = 10_000;
 
-function nearestFile(path: string, cwd: string): string | undefined {
+async function nearestFile(path: string, host: Host): Promise<string | undefined> {
   const directory = dirname(path);
-  const names = ifPossible(() => readdirSync(resolve(cwd, directory))) ?? [];
+  const list = (pinned: PinnedDirectories) =>
+    readdirSync(dirname(pinned.at(join(resolveInRoot(directory, host), "name"))));
+  const names = await withPinned(host, list).catch(undefinedIf()) ?? [];
   const nearest = nearestWord(basename(path), names.slice(0, MAX_GUESSED));
   return nearest === undefined ? undefined : join(directory, nearest);
 }
@@ -134,14 +138,14 @@ const SETTLED_MS = 60_000;
 export async function storeFile(word: string, host: Host) {
   const store = openHostStore(host);
   const path = resolveInRoot(word, host, "read");
-  const file = openRegular(path, word);
+  const file = openInside(path, word, host);
   try {
     const stamp = stampOf(file);
     const noted = stamp.byteCount === 0 ? undefined : await notedFd(store, [stamp.text], path);
     let entry = noted?.byteCount === stamp.byteCount ? noted : undefined;
     let isSame = true;
     if (entry === undefined) {
-      entry = await sameFd(store, path, word, stamp) ??
+      entry = await sameFd(store, path, word, stamp, host) ??
         await shareSealed(store, await putOpen(store, file, word, stamp, host));
       isSame = stampOf(file).text === stamp.text;
       note(store, [], path, entry);
@@ -171,12 +175,18 @@ function stampOf(file: number) {
 }
 
 /** The newest fd of the file, if it has the same content. */
-async function sameFd(store: Store, path: string, word: string, stamp: Stamp): Promise<FdEntry | undefined> {
+async function sameFd(
+  store: Store,
+  path: string,
+  word: string,
+  stamp: Stamp,
+  host: Host,
+): Promise<FdEntry | undefined> {
   const { byteCount, mostBytes } = stamp;
   const entry = await notedFd(store, [], path);
   if (entry === undefined || byteCount !== 0 && entry.byteCount !== byteCount) return undefined;
   try {
-    const sha256 = await sha256Of(fileContent(path, word, mostBytes).chunks());
+    const sha256 = await sha256Of(fileContent(path, word, host, mostBytes).chunks());
     return sha256 === await digestFd(store, entry) ? entry : undefined;
   } catch (thrown) {
     // Damaged content is stored again; if the file cannot be read, storing says so.

@@ -117,7 +117,7 @@ async function simulate(
     const at = `${plan.at}target_file`;
     if (realPath !== undefined && !files.has(realPath)) {
       try {
-        const file = await startFile(targetFile, realPath);
+        const file = await startFile(targetFile, realPath, context);
         files.set(realPath, file);
         named.push({ at, target: file.target });
       } catch (thrown) {
@@ -181,8 +181,8 @@ function plannedAbove(
   return undefined;
 }
 
-async function startFile(path: string, realPath: string): Promise<PlannedFile> {
-  const target = await inspectTarget(path, realPath, Infinity);
+async function startFile(path: string, realPath: string, place: WriteContext): Promise<PlannedFile> {
+  const target = await inspectTarget(path, realPath, place, Infinity);
   return {
     target,
     content: target.file === undefined ? undefined : editedText(wholeContent(target)),

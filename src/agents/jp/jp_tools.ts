@@ -78,7 +78,7 @@ const modifyTool = defineTool({
       const edits = patterns.map((each) => ({ old_string: each.old, new_string: each.new, replace_all }));
       return askedOutcome(await editFile({ path, edits }, context));
     }
-    const target = await inspectTarget(path, resolveTarget(path, context), Infinity);
+    const target = await inspectTarget(path, resolveTarget(path, context), context, Infinity);
     if (target.file === undefined) return refuse({ kind: "file_not_found", path });
     const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(wholeContent(target));
     const after = patterns.reduce((text, pattern, index) => {

@@ -22,7 +22,7 @@ function counts(before: string, after: string, isInMemory = true): ChangedLineCo
     content: encode(before),
   };
   return countChangedLines({
-    target: { path: "f", realPath: "/f", file },
+    target: { path: "f", realPath: "/f", place: { cwd: "/", root: undefined }, file },
     content: isInMemory ? content : { chunks: () => content.chunks() },
   });
 }

@@ -7,7 +7,7 @@
 import { dirname } from "node:path";
 import {
   BACKUP_SOURCE,
-  putFile,
+  putOpen,
   sha256Of,
   type Store,
   thisWriter,
@@ -21,6 +21,7 @@ import {
   FdError,
   type FdFailure,
   ifPossible,
+  inFile,
   placeStaged,
   removeFile,
   stageFile,
@@ -29,6 +30,7 @@ import {
   undefinedIf,
 } from "../../../fd/system.ts";
 import { fileContent, isSameStamp, type NewContent, stampNow, type Target } from "./inspect_target.ts";
+import { openInside } from "./open_inside.ts";
 import { type PinnedDirectories, withPinned } from "./pin_directories.ts";
 import {
   beginTransaction,
@@ -153,7 +155,10 @@ function journaled(store: Store, change: Change, pinned: PinnedDirectories): Jou
   else if (file !== undefined) {
     const command = ["backup of", realPath];
     const options = { source: BACKUP_SOURCE, command, durable: true, maxBytes: 0 };
-    const entry = putFile(store, pinned.at(realPath), options);
+    const entry = inFile(
+      openInside(pinned.at(realPath), path),
+      (file) => putOpen(store, file, options, path),
+    );
     if (entry.byteCount !== file.stamp.byteCount) {
       refuseStale(path, "it changed during its backup", file.sha256);
     }

@@ -54,7 +54,7 @@ const AFTER: Tree = {
 };
 
 async function inspected(path: string, place: Place): Promise<Target> {
-  return await inspectTarget(path, resolveTarget(path, place));
+  return await inspectTarget(path, resolveTarget(path, place), place);
 }
 
 function lay(root: string, tree: Tree): void {

@@ -19,11 +19,11 @@ import {
   disk,
   fail,
   failureOfSystem,
-  openRegular,
   otherKind,
   readSome,
   systemCode,
 } from "../../../fd/system.ts";
+import { type Confinement, openInside } from "./open_inside.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { refuse, refuseStale } from "../../terms/write_failure.ts";
 
@@ -54,18 +54,16 @@ const MAX_KEPT_BYTES = 2 ** 20;
 /** New content in pieces, so that it need not fit in memory. */
 export type NewContent = Pick<ByteSource, "chunks" | "bytes">;
 
-/** The target of a write: `path` as the caller wrote it, its real path, and the file, if it exists. */
+/** The target of a write: `path` as the caller wrote it, its real path, where it must stay, and the file, if it exists. */
 export interface Target {
   path: string;
   realPath: string;
+  place: Confinement;
   file: PresentFile | undefined;
 }
 
-/** The directory in which a path is resolved, and the root that confines it. */
-export interface Place {
-  cwd: string;
-  /** As the caller gave it, relative to `cwd`. */
-  root: string | undefined;
+/** The place in which paths are resolved. */
+export interface Place extends Confinement {
   /** The store of the call, whose files must not be written to. */
   store?: Store | undefined;
 }
@@ -75,13 +73,18 @@ export interface Place {
  *
  * @throws {FdError} `outside_root`, and the failures of {@link resolveRealPath}.
  */
-export function resolveInRoot(path: string, place: Place, action?: string): string {
+export function resolveInRoot(path: string, place: Confinement, action?: string): string {
   const realPath = resolveRealPath(path, place.cwd);
   if (place.root !== undefined) {
     const realRoot = resolveRealPath(place.root, place.cwd);
     if (!isInside(realPath, realRoot)) fail({ kind: "outside_root", path, root: place.root, action });
   }
   return realPath;
+}
+
+/** Opens the file `path` to read it: it must be a regular one within the root. */
+export function openInRoot(path: string, place: Confinement): number {
+  return openInside(resolveInRoot(path, place, "read"), path, place);
 }
 
 /**
@@ -117,9 +120,10 @@ const FOLDS_CASE = process.platform === "win32" || process.platform === "darwin"
 export async function inspectTarget(
   path: string,
   realPath: string,
+  place: Confinement,
   keptBytes = MAX_KEPT_BYTES,
 ): Promise<Target> {
-  const file = await inspectFile(realPath, path, keptBytes);
+  const file = await inspectFile(realPath, path, place, keptBytes);
   if (file === undefined) {
     // A path below a file is refused before anyone is asked for content.
     let above = dirname(realPath);
@@ -128,7 +132,7 @@ export async function inspectTarget(
       fail({ kind: "write_error", path, action: "write", code: "ENOTDIR" });
     }
   }
-  return { path, realPath, file };
+  return { path, realPath, place, file };
 }
 
 const LOCK_WAIT_MS = 15_000;
@@ -166,21 +170,25 @@ export async function withTarget<T>(
   return await withTargetsLocked(
     place.store,
     [realPath],
-    async () => await action(await inspectTarget(path, realPath, keptBytes)),
+    async () => await action(await inspectTarget(path, realPath, place, keptBytes)),
   );
 }
 
-/** Inspects the file at `realPath`. Returns undefined if there is none. `path` is for messages. */
+/**
+ * Inspects the file at `realPath`, which must stay within the root of `place`. Returns undefined if there is none. `path` is
+ * for messages.
+ */
 export async function inspectFile(
   realPath: string,
   path: string,
+  place?: Confinement,
   keptBytes = 0,
 ): Promise<PresentFile | undefined> {
   const stat = look(realPath, path);
   if (stat === undefined) return undefined;
   const kind = otherKind(stat);
   if (kind !== undefined) refuse({ kind: "write_error", path, what: kind });
-  const { chunks } = fileContent(realPath, path);
+  const { chunks } = fileContent(realPath, path, place);
   const content = stat.size <= keptBytes ? gatherBytes(chunks(), Number(stat.size)) : undefined;
   return {
     stamp: stampOf(stat),
@@ -205,15 +213,16 @@ export function isSameStamp(one: FileStamp | undefined, other: FileStamp | undef
     one.modifiedNs === other.modifiedNs && one.changedNs === other.changedNs;
 }
 
-/** The bytes of a file, or those before `toByte`, in pieces of 256 KiB, each valid until the next. */
+/** The bytes of a file, or those before `toByte`, in pieces of 256 KiB, each valid until the next. Each walk opens the file. */
 export function fileContent(
   realPath: string,
   path: string,
+  place?: Confinement,
   toByte = Infinity,
 ): { chunks(): Iterable<Uint8Array> } {
   return {
     *chunks() {
-      const file = openRegular(realPath, path);
+      const file = openInside(realPath, path, place);
       try {
         const window = new Uint8Array(262_144);
         let left = toByte;
@@ -231,9 +240,9 @@ export function fileContent(
 }
 
 /** The bytes of a target in pieces; none if there is no file. They are read now, unless the target has them. */
-export function currentContent({ file, realPath, path }: Target): Iterable<Uint8Array> {
+export function currentContent({ file, realPath, path, place }: Target): Iterable<Uint8Array> {
   if (file === undefined) return [];
-  return file.content === undefined ? fileContent(realPath, path).chunks() : [file.content];
+  return file.content === undefined ? fileContent(realPath, path, place).chunks() : [file.content];
 }
 
 /** All bytes of a target. */
@@ -242,12 +251,12 @@ export function wholeContent(target: Target): Uint8Array {
 }
 
 /** All bytes of a file that a caller names. */
-export function namedBytes(path: string, place: Place): Uint8Array {
-  return wholeFile(resolveInRoot(path, place, "read"), path);
+export function namedBytes(path: string, place: Confinement): Uint8Array {
+  return wholeFile(resolveInRoot(path, place, "read"), path, place);
 }
 
-export function wholeFile(realPath: string, path: string): Uint8Array {
-  return gatherBytes(fileContent(realPath, path).chunks(), stampNow(realPath, path)?.byteCount);
+export function wholeFile(realPath: string, path: string, place?: Confinement): Uint8Array {
+  return gatherBytes(fileContent(realPath, path, place).chunks(), stampNow(realPath, path)?.byteCount);
 }
 
 type Stat = NonNullable<ReturnType<typeof look>>;

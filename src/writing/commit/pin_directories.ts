@@ -11,12 +11,10 @@
 
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { closeReader, disk, fail, failureOfSystem, FdError, systemCode } from "../../../fd/system.ts";
-import type { Place } from "./inspect_target.ts";
-import { isInside, resolveRealPath } from "./resolve_path.ts";
+import { closeReader, disk, fail, failureOfSystem, FdError, orUndo, systemCode } from "../../../fd/system.ts";
+import { type Confinement, descriptorPath, judgeOpened, type Root, rootOf } from "./open_inside.ts";
 import { refuseStale } from "../../terms/write_failure.ts";
 
-const DESCRIPTORS = "/proc/self/fd";
 /** Without O_DIRECTORY, which would make a link indistinguishable from a file. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -32,7 +30,7 @@ interface PinnedDirectory {
 
 /** Runs `action`, whose directories are pinned until it ends. A failure of it has real paths. */
 export async function withPinned<T>(
-  confinement: Pick<Place, "cwd" | "root">,
+  confinement: Confinement,
   action: (pinned: PinnedDirectories) => Promise<T> | T,
 ): Promise<T> {
   const pinned = new PinnedDirectories(confinement);
@@ -47,14 +45,13 @@ export async function withPinned<T>(
 
 /** Pins directories. Refuses one outside of the root. */
 export class PinnedDirectories {
-  private readonly realRoot: string | undefined;
+  private readonly root: Root | undefined;
   private readonly pinned = new Map<string, PinnedDirectory>();
   /** The open ones, least recently used first. */
   private readonly open = new Map<string, PinnedDirectory>();
 
-  constructor(private readonly confinement: Pick<Place, "cwd" | "root">) {
-    const { cwd, root } = confinement;
-    this.realRoot = root === undefined ? undefined : resolveRealPath(root, cwd);
+  constructor(confinement: Confinement) {
+    this.root = rootOf(confinement);
   }
 
   /** The path to reach `realPath` in its pinned directory. Valid until dozens of others were asked for. */
@@ -70,7 +67,7 @@ export class PinnedDirectories {
     }
     this.open.delete(directory);
     this.open.set(directory, pinned);
-    return join(`${DESCRIPTORS}/${pinned.handle}`, basename(realPath));
+    return join(descriptorPath(pinned.handle!), basename(realPath));
   }
 
   private opened(directory: string, known: PinnedDirectory | undefined): PinnedDirectory | undefined {
@@ -87,22 +84,15 @@ export class PinnedDirectories {
       if (code === "EMFILE" || code === "ENFILE") fail(failureOfSystem(thrown, "write", "open", directory));
       return known && refuseStale(directory, swapped);
     }
-    try {
-      const real = disk.readlink(`${DESCRIPTORS}/${handle}`) as string;
+    return orUndo(() => {
       const { dev: device, ino: inode } = disk.fstat(handle, { bigint: true });
       if (known !== undefined && (known.device !== device || known.inode !== inode)) {
         return refuseStale(directory, swapped);
       }
-      if (this.realRoot !== undefined && !isInside(real, this.realRoot)) {
-        return fail({ kind: "outside_root", path: directory, root: this.confinement.root! });
-      }
-      return { handle, device, inode };
-    } catch (thrown) {
+      if (judgeOpened(handle, directory, this.root)) return { handle, device, inode };
       closeReader(handle);
-      // The system does not report where an open directory is.
-      if (systemCode(thrown) !== undefined) return undefined;
-      throw thrown;
-    }
+      return undefined;
+    }, () => closeReader(handle));
   }
 
   /** Returns `thrown` with the real path instead of the one by which it was reached. */
@@ -110,7 +100,7 @@ export class PinnedDirectories {
     if (!(thrown instanceof FdError) || !("path" in thrown.failure)) return thrown;
     const { failure } = thrown;
     for (const [directory, { handle }] of this.open) {
-      const path = `${DESCRIPTORS}/${handle}`;
+      const path = descriptorPath(handle!);
       if (failure.path !== path && !failure.path.startsWith(`${path}/`)) continue;
       return new FdError({ ...failure, path: directory + failure.path.slice(path.length) });
     }

@@ -98,7 +98,7 @@ export async function oldContent(
   const isStored = typeof backup === "number";
   const content = isStored
     ? storedContent(store, backup, file.path)
-    : fileContent(path, file.path, backup.prefix_bytes);
+    : fileContent(path, file.path, undefined, backup.prefix_bytes);
   const fd = isStored ? formatFd(backup) : undefined;
   const { createHash } = await import("node:crypto");
   return {

@@ -246,7 +246,7 @@ async function contentAfter(
 ): Promise<Uint8Array | undefined> {
   const shown = pathFromHere(path, place.cwd);
   resolveInRoot(path, place, "read");
-  if ((await inspectFile(path, shown))?.sha256 === sha256) return wholeFile(path, shown);
+  if ((await inspectFile(path, shown, place))?.sha256 === sha256) return wholeFile(path, shown, place);
   for (const later of newestTransactions(place.store)) {
     if (later.id <= id) return undefined;
     const kept = later.begin.files.find((file) => file.path === path && file.before?.sha256 === sha256);

@@ -172,7 +172,8 @@ async function restoringChanges(
   const removed: string[] = [];
   for (const [index, file] of begin.files.entries()) {
     const path = pathFromHere(file.path, context.cwd);
-    const target: Target = { path, realPath: file.path, file: await inspectFile(file.path, path) };
+    const present = await inspectFile(file.path, path, context);
+    const target: Target = { path, realPath: file.path, place: context, file: present };
     const wanted = after?.[index] ?? null;
     const isAsLeft = (target.file?.sha256 ?? null) === (wanted?.sha256 ?? null);
     const restorable = isAsLeft || file.backup === null || typeof file.backup === "number";
