@@ -13,7 +13,7 @@ import {
   failedTests,
   NONE,
 } from "./test_counts.ts";
-import { ignoredSignals } from "../src/streams/signals.ts";
+import { ignoredSignals } from "../src/calls/streams/signals.ts";
 import { CHECKOUT } from "./checkout.ts";
 import { BINARY, DENO, type Stage, STAGES } from "./test_stages.ts";
 

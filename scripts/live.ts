@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import { parseOptions } from "./parse_options.ts";
-import { VERSION } from "../src/arguments/version.ts";
+import { VERSION } from "../src/calls/arguments/version.ts";
 import type { LiveHarness, Scenario } from "./live-harnesses/live_harness.ts";
 import { LIVE_HARNESSES } from "./live-harnesses/harness_list.ts";
 import { cacheDirectory, installHarness, versionOf } from "./live-harnesses/install_harness.ts";

@@ -5,7 +5,7 @@
 
 import { cpus } from "node:os";
 import { parseOptions } from "./parse_options.ts";
-import { VERSION } from "../src/arguments/version.ts";
+import { VERSION } from "../src/calls/arguments/version.ts";
 import { keepPage, TODAY } from "./result_pages.ts";
 import { type ClassReport, emptyReport, type FaultClass, runRounds } from "./soaking/fault_class.ts";
 import { INNER_CLASSES, OUTER_CLASSES } from "./soaking/fault_classes.ts";

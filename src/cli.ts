@@ -4,7 +4,7 @@
 
 import { type Environment, listOpenTransactions } from "../fd/mod.ts";
 import { fail, FdError, ifPossible, utf8Bytes } from "../fd/system.ts";
-import type { Answer, FramedAnswer, PassThrough } from "./terms/answers.ts";
+import type { Answer, FramedAnswer, PassThrough } from "./calls/terms/answers.ts";
 import {
   type Command,
   type CommandCall,
@@ -13,22 +13,27 @@ import {
   type Outcome,
   runsUnasked,
   UNNAMED_DIRECTORY,
-} from "./terms/command.ts";
+} from "./calls/terms/command.ts";
 import { findOperation, listOperations } from "./operations/rows.ts";
-import { type ColorChoice, type Format, FORMATS } from "./arguments/global_options.ts";
+import { type ColorChoice, type Format, FORMATS } from "./calls/arguments/global_options.ts";
 import { commandWriter, optionText, parameterText } from "./answering/next_command.ts";
-import type { CallWriter } from "./terms/next_call.ts";
-import { displayAmong, findCommand, type FoundCommand, parseCall } from "./arguments/parse_arguments.ts";
+import type { CallWriter } from "./calls/terms/next_call.ts";
+import {
+  displayAmong,
+  findCommand,
+  type FoundCommand,
+  parseCall,
+} from "./calls/arguments/parse_arguments.ts";
 import { noted } from "./answering/note_answer.ts";
 import { openHostStore } from "./answering/open_host_store.ts";
 import { surfaceOf } from "./output_surface.ts";
 import { dressOf } from "./render/dress.ts";
 import { hasBody } from "./render/body_text.ts";
 import { xmlOf } from "./render/xml.ts";
-import { STDERR, STDIN, STDOUT, streamFailure, writeChunks } from "./streams/standard_streams.ts";
-import { isPipe, mayBeTerminal } from "./streams/terminal.ts";
-import { failUsage, failValue, UsageError } from "./requests/usage_failure.ts";
-import { VERSION } from "./arguments/version.ts";
+import { STDERR, STDIN, STDOUT, streamFailure, writeChunks } from "./calls/streams/standard_streams.ts";
+import { isPipe, mayBeTerminal } from "./calls/streams/terminal.ts";
+import { failUsage, failValue, UsageError } from "./calls/requests/usage_failure.ts";
+import { VERSION } from "./calls/arguments/version.ts";
 
 /** The facts about a call that are needed to render its answer or failure. */
 interface CallContext {
@@ -88,7 +93,7 @@ async function reportThrown(thrown: unknown, context: CallContext): Promise<numb
 
 /** Runs a call whose words may have lost bytes that were not UTF-8, unless they did. */
 async function runUnlessLossy(context: CallContext): Promise<number> {
-  const { refuseLostBytes } = await import("./arguments/argument_bytes.ts");
+  const { refuseLostBytes } = await import("./calls/arguments/argument_bytes.ts");
   refuseLostBytes(context.words);
   return runCall(context, true);
 }
@@ -132,15 +137,15 @@ async function runUnknown(found: FoundCommand, context: CallContext): Promise<nu
   if (found.name === undefined && found.globals.version === true) return writeVersion();
   const operations = listOperations();
   if (found.name === undefined) {
-    const { firstHelp, programHelp } = await import("./arguments/help_text.ts");
-    const { textWidth } = await import("./streams/screen_size.ts");
+    const { firstHelp, programHelp } = await import("./calls/arguments/help_text.ts");
+    const { textWidth } = await import("./calls/streams/screen_size.ts");
     if (found.globals.help === true) {
       return writeText(programHelp(operations, textWidth(context.env, STDOUT), false));
     }
     writeChunks(STDERR, [utf8Bytes(firstHelp(operations, textWidth(context.env, STDERR)))]);
     return 2;
   }
-  const { callMeant, failUnknownCommand } = await import("./arguments/guess_command.ts");
+  const { callMeant, failUnknownCommand } = await import("./calls/arguments/guess_command.ts");
   const words = [found.name, ...found.words];
   const [name, ...rest] = callMeant(words) ?? failUnknownCommand(operations, words, 0);
   return await runOperation(findOperation(name!)!, rest, context);
@@ -329,7 +334,7 @@ async function reportUnwritten(
 ): Promise<number> {
   const failed = await reportFailure(thrown, context);
   const { isDone, isNews } = await import("./answering/reported_changes.ts");
-  const { UNREPORTED_CODE } = await import("./arguments/help_text.ts");
+  const { UNREPORTED_CODE } = await import("./calls/arguments/help_text.ts");
   // Raw is for programs that take the bytes: it leaves out what happened.
   const format = context.format === "raw" ? "xml" : context.format;
   for (const answer of answers.filter(isNews)) {
@@ -452,8 +457,8 @@ async function renderedAnswer(
 }
 
 async function writeHelp({ operation, command, context }: LoadedCall): Promise<number> {
-  const { commandHelp } = await import("./arguments/help_text.ts");
-  const { textWidth } = await import("./streams/screen_size.ts");
+  const { commandHelp } = await import("./calls/arguments/help_text.ts");
+  const { textWidth } = await import("./calls/streams/screen_size.ts");
   return writeText(commandHelp(operation, command.spec, textWidth(context.env, STDOUT)));
 }
 
@@ -489,7 +494,7 @@ async function reportFailure(thrown: unknown, context: ParsedContext): Promise<n
     import("./render/failure_text.ts"),
     import("./render/failure_dress.ts"),
   ]);
-  const { isFileForFd } = await import("./arguments/file_for_fd.ts");
+  const { isFileForFd } = await import("./calls/arguments/file_for_fd.ts");
   const failure = failureOf(thrown);
   const { command } = context;
   const text = failureText(

@@ -4,10 +4,10 @@
  */
 
 import type { Environment } from "../fd/mod.ts";
-import type { ColorChoice, Format } from "./arguments/global_options.ts";
+import type { ColorChoice, Format } from "./calls/arguments/global_options.ts";
 import { coloredPaint, type Paint, PLAIN } from "./render/dress.ts";
 import type { TextKind } from "./render/terminal_text.ts";
-import { isTerminal } from "./streams/terminal.ts";
+import { isTerminal } from "./calls/streams/terminal.ts";
 
 /** A surface: how fdtool's own words are painted for it, and how bytes are changed on their way to it. */
 export interface OutputSurface {

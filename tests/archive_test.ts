@@ -21,7 +21,7 @@ import {
   type Store,
 } from "../fd/mod.ts";
 import { FdError } from "../fd/system.ts";
-import { UNREPORTED_CODE } from "../src/arguments/help_text.ts";
+import { UNREPORTED_CODE } from "../src/calls/arguments/help_text.ts";
 import { failEachCall } from "./failing_disk.ts";
 import { openFiles } from "./open_files.ts";
 import { failureOf, jsonOf } from "./read_answer.ts";

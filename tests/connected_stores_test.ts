@@ -3,7 +3,7 @@
 // (contract, Shared stores).
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { UNASKED_COMMANDS } from "../src/terms/command.ts";
+import { UNASKED_COMMANDS } from "../src/calls/terms/command.ts";
 import { failureOf, readJson } from "./read_answer.ts";
 import { BUCKET, isMissing, startVersitygw, storeUrl, VERSITYGW } from "./remote/object_servers.ts";
 import { makeWorld, type World } from "./world.ts";

@@ -13,7 +13,7 @@ import {
   parseGoldenScript,
   runGoldenScript,
 } from "./golden_script.ts";
-import { ANSWERS } from "../src/terms/answers.ts";
+import { ANSWERS } from "../src/calls/terms/answers.ts";
 import { CHECKOUT, makeWorld, programUnderTest } from "./world.ts";
 
 const DIRECTORY = join(CHECKOUT, "tests", "golden");

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { existsSync } from "node:fs";
-import { VERSION } from "../src/arguments/version.ts";
+import { VERSION } from "../src/calls/arguments/version.ts";
 import { BOTH_FORMS } from "../scripts/test_stages.ts";
 import { readImportGraph } from "./import_graph.ts";
 import packageFile from "../package.json" with { type: "json" };

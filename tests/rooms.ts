@@ -101,10 +101,10 @@ export const ROOMS: readonly Room[] = [
   { path: "fd/library", doors: ["mod"] },
   { path: "fd", doors: ["mod", "system"] },
 
-  { path: "src/requests", doors: "all" },
-  { path: "src/terms", doors: "all" },
-  { path: "src/streams", doors: "all" },
-  { path: "src/arguments", doors: "all" },
+  { path: "src/calls/requests", doors: "all" },
+  { path: "src/calls/terms", doors: "all" },
+  { path: "src/calls/streams", doors: "all" },
+  { path: "src/calls/arguments", doors: "all" },
   { path: "src/answering", doors: "all" },
   {
     path: "src/comparing",

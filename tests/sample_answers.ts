@@ -1,8 +1,8 @@
 /** Answers and dresses for the tests of renderers and commands. */
 
 import { Buffer } from "node:buffer";
-import type { Body, FdContent, FdResult } from "../src/terms/answers.ts";
-import type { NextCall } from "../src/terms/next_call.ts";
+import type { Body, FdContent, FdResult } from "../src/calls/terms/answers.ts";
+import type { NextCall } from "../src/calls/terms/next_call.ts";
 import { callWords, commandLine, commandWriter } from "../src/answering/next_command.ts";
 import { dressOf } from "../src/render/dress.ts";
 

@@ -3,7 +3,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { openStore, putBytes } from "../fd/mod.ts";
-import { ACKNOWLEDGEMENT } from "../src/requests/rewrite_request.ts";
+import { ACKNOWLEDGEMENT } from "../src/calls/requests/rewrite_request.ts";
 import { store } from "./store_calls.ts";
 import { isTraceable, makeWorld, type World } from "./world.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { UNREPORTED_CODE } from "../src/arguments/help_text.ts";
+import { UNREPORTED_CODE } from "../src/calls/arguments/help_text.ts";
 import { jsonOf, readJson } from "./read_answer.ts";
 import { makeWorld, type World } from "./world.ts";
 

@@ -4,11 +4,11 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { globalOptions } from "../../src/arguments/global_options.ts";
-import { exitCodesOf } from "../../src/arguments/help_text.ts";
-import { VERSION } from "../../src/arguments/version.ts";
+import { globalOptions } from "../../src/calls/arguments/global_options.ts";
+import { exitCodesOf } from "../../src/calls/arguments/help_text.ts";
+import { VERSION } from "../../src/calls/arguments/version.ts";
 import { listOperations } from "../../src/operations/rows.ts";
-import type { CommandSpec, Operation, OptionSpec } from "../../src/terms/command.ts";
+import type { CommandSpec, Operation, OptionSpec } from "../../src/calls/terms/command.ts";
 
 /** Returns the text of each page by its file name: `fdtool.1`, `fdtool-read.1`. */
 export async function manPages(): Promise<ReadonlyMap<string, string>> {

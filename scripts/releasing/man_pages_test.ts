@@ -1,7 +1,7 @@
 // Promise: every command has a manual page with all its options, as roff shows them unchanged.
 
 import { assert, assertEquals } from "@std/assert";
-import { exitCodesOf } from "../../src/arguments/help_text.ts";
+import { exitCodesOf } from "../../src/calls/arguments/help_text.ts";
 import { listOperations } from "../../src/operations/rows.ts";
 import { manPages } from "./man_pages.ts";
 

@@ -32,12 +32,12 @@ import {
 } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
 import { callTool, namedTool } from "../../src/agents/call_tool.ts";
-import type { Host, Outcome } from "../../src/terms/command.ts";
+import type { Host, Outcome } from "../../src/calls/terms/command.ts";
 import { findOperation, listOperations } from "../../src/operations/rows.ts";
-import { type Format, FORMATS } from "../../src/arguments/global_options.ts";
+import { type Format, FORMATS } from "../../src/calls/arguments/global_options.ts";
 import { inkOf } from "../../src/screen/ink.ts";
 import { textOf } from "../../src/screen/show_answer.ts";
-import { findCommand, parseCall } from "../../src/arguments/parse_arguments.ts";
+import { findCommand, parseCall } from "../../src/calls/arguments/parse_arguments.ts";
 import { commandWriter } from "../../src/answering/next_command.ts";
 import { dressOf } from "../../src/render/dress.ts";
 import { dressedFailure } from "../../src/render/failure_dress.ts";
@@ -45,7 +45,7 @@ import { failureOf, failureText } from "../../src/render/failure_text.ts";
 import { jsonOf } from "../../src/render/json.ts";
 import { rawOf } from "../../src/render/raw.ts";
 import { xmlOf } from "../../src/render/xml.ts";
-import { VERSION } from "../../src/arguments/version.ts";
+import { VERSION } from "../../src/calls/arguments/version.ts";
 
 /** The world of one round. */
 export interface InnerWorld extends Disposable {

@@ -4,7 +4,7 @@
  */
 
 import { existsSync } from "node:fs";
-import { ACKNOWLEDGEMENT } from "../../src/requests/rewrite_request.ts";
+import { ACKNOWLEDGEMENT } from "../../src/calls/requests/rewrite_request.ts";
 import { bytesOf, firstUnit, type Mode, slice, unitCount } from "../../tests/model.ts";
 import { assertBytes, sha256Of } from "../../tests/store_calls.ts";
 import { must } from "./inner_world.ts";

@@ -4,13 +4,13 @@
  */
 
 import { prepareFd } from "../../fd/mod.ts";
-import type { FramedAnswer } from "../terms/answers.ts";
-import type { Host, Operation, Outcome } from "../terms/command.ts";
-import { placeIn } from "../requests/requested_slice.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import type { FramedAnswer } from "../calls/terms/answers.ts";
+import type { Host, Operation, Outcome } from "../calls/terms/command.ts";
+import { placeIn } from "../calls/requests/requested_slice.ts";
+import { failUsage } from "../calls/requests/usage_failure.ts";
 import { failUnknownTool } from "./choose_tools.ts";
-import { shownValue, understandArguments } from "../requests/lenient_arguments.ts";
-import { understandJson, unusableIn } from "../requests/lenient_json.ts";
+import { shownValue, understandArguments } from "../calls/requests/lenient_arguments.ts";
+import { understandJson, unusableIn } from "../calls/requests/lenient_json.ts";
 import type { Tool } from "./tool.ts";
 import { findTool, toolsOf } from "./tool_table.ts";
 

@@ -1,6 +1,6 @@
 /** Chooses tools by `--only`: comma-separated names of tools or parts. */
 
-import { failUsage, failValue } from "../requests/usage_failure.ts";
+import { failUsage, failValue } from "../calls/requests/usage_failure.ts";
 import { type Part, PARTS } from "./tool.ts";
 
 /** Refuses an unknown tool name. Suggests only read-only tools, so that a wrong guess changes nothing. */

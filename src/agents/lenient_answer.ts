@@ -4,10 +4,10 @@
  */
 
 import type { Store } from "../../fd/mod.ts";
-import type { AnswerRequest } from "../requests/inquiry_requests.ts";
+import type { AnswerRequest } from "../calls/requests/inquiry_requests.ts";
 import { findOpenInquiry } from "../writing/inquiries/inquiries.ts";
-import { booleanOf, shownValue } from "../requests/lenient_arguments.ts";
-import { understandJson } from "../requests/lenient_json.ts";
+import { booleanOf, shownValue } from "../calls/requests/lenient_arguments.ts";
+import { understandJson } from "../calls/requests/lenient_json.ts";
 
 /**
  * Returns the answer as the question accepts it and a note on how it was read. An ambiguous answer is returned

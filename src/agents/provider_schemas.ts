@@ -3,7 +3,7 @@
  * so that the model still sees them.
  */
 
-import { hasOtherSpellings } from "../requests/lenient_arguments.ts";
+import { hasOtherSpellings } from "../calls/requests/lenient_arguments.ts";
 import type { JsonSchema } from "./request_schema.ts";
 
 /**

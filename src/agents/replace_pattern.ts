@@ -1,7 +1,7 @@
 /** Replaces the matches of a regular expression, or of plain text in any case (jp's `fs_modify_file`). */
 
-import { failUsage } from "../requests/usage_failure.ts";
-import { refuse } from "../terms/write_failure.ts";
+import { failUsage } from "../calls/requests/usage_failure.ts";
+import { refuse } from "../calls/terms/write_failure.ts";
 
 /** How to read a pattern, and its index among the edits, from 0. */
 export interface PatternOptions {

@@ -1,8 +1,8 @@
 // Promise: a pattern replaces its only match, or all with replace_all, and a replacement has jp's syntax.
 
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { UsageError } from "../requests/usage_failure.ts";
-import { WriteError } from "../terms/write_failure.ts";
+import { UsageError } from "../calls/requests/usage_failure.ts";
+import { WriteError } from "../calls/terms/write_failure.ts";
 import { replacePattern } from "./replace_pattern.ts";
 
 const REGEX = { path: "a", edit: 0, replace_using_regex: true };

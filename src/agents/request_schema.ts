@@ -1,8 +1,8 @@
 /** A tool's request as JSON Schema, converted from the schema that checks its calls. */
 
 import { toJsonSchema } from "@valibot/to-json-schema";
-import type { RequestFields, RequestForm } from "../requests/request_fields.ts";
-import { schemaOf } from "../requests/request_schema.ts";
+import type { RequestFields, RequestForm } from "../calls/requests/request_fields.ts";
+import { schemaOf } from "../calls/requests/request_schema.ts";
 
 /** A keyword without a value is left out. */
 export interface JsonSchema {

@@ -3,12 +3,12 @@
  * same fields, from which all providers' definitions are made.
  */
 
-import type { FramedAnswer } from "../terms/answers.ts";
-import type { Host, Operation, Outcome } from "../terms/command.ts";
+import type { FramedAnswer } from "../calls/terms/answers.ts";
+import type { Host, Operation, Outcome } from "../calls/terms/command.ts";
 import { parameterText } from "../answering/next_command.ts";
-import type { CallWriter } from "../terms/next_call.ts";
-import type { FieldRule } from "../requests/field_rules.ts";
-import type { RequestFields, RequestForm, RequestOf } from "../requests/request_fields.ts";
+import type { CallWriter } from "../calls/terms/next_call.ts";
+import type { FieldRule } from "../calls/requests/field_rules.ts";
+import type { RequestFields, RequestForm, RequestOf } from "../calls/requests/request_fields.ts";
 
 /** The answers of tools besides `fd_error`; `terms/answers.ts` has their fields. */
 export type ToolAnswer = FramedAnswer["type"];

@@ -10,7 +10,7 @@ import {
   type Schema,
   schemaOfFields,
   text,
-} from "../terms/answers.ts";
+} from "../calls/terms/answers.ts";
 import type { Tool, ToolAnswer } from "./tool.ts";
 
 /** jp has its own tools, in `jp_definitions.ts`. */

@@ -3,18 +3,18 @@
  * operation with words for models; the operation is loaded when the tool is called.
  */
 
-import { COUNT_REQUEST, REWRITE_REQUEST } from "../requests/rewrite_request.ts";
-import { ANSWER_REQUEST, CREATE_REQUEST } from "../requests/inquiry_requests.ts";
-import { DIFF_REQUEST } from "../requests/diff_request.ts";
-import { EDIT_REQUEST } from "../requests/edit_request.ts";
-import { LIST_REQUEST, REFS_REQUEST } from "../requests/list_request.ts";
-import { PLAN_REQUEST } from "../requests/plan_request.ts";
-import { QUERY_REQUEST } from "../requests/query_request.ts";
-import { readFields, readRules } from "../requests/read_request.ts";
-import { SEARCH_REQUEST } from "../requests/search_request.ts";
-import { TO_FILE_REQUEST } from "../requests/to_file_request.ts";
-import { UNDO_REQUEST } from "../requests/history_requests.ts";
-import type { Operation } from "../terms/command.ts";
+import { COUNT_REQUEST, REWRITE_REQUEST } from "../calls/requests/rewrite_request.ts";
+import { ANSWER_REQUEST, CREATE_REQUEST } from "../calls/requests/inquiry_requests.ts";
+import { DIFF_REQUEST } from "../calls/requests/diff_request.ts";
+import { EDIT_REQUEST } from "../calls/requests/edit_request.ts";
+import { LIST_REQUEST, REFS_REQUEST } from "../calls/requests/list_request.ts";
+import { PLAN_REQUEST } from "../calls/requests/plan_request.ts";
+import { QUERY_REQUEST } from "../calls/requests/query_request.ts";
+import { readFields, readRules } from "../calls/requests/read_request.ts";
+import { SEARCH_REQUEST } from "../calls/requests/search_request.ts";
+import { TO_FILE_REQUEST } from "../calls/requests/to_file_request.ts";
+import { UNDO_REQUEST } from "../calls/requests/history_requests.ts";
+import type { Operation } from "../calls/terms/command.ts";
 import { type Tool, toolOf, type ToolRecord } from "./tool.ts";
 
 const SMALL_CALLS =

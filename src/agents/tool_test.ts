@@ -2,8 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { objectFaults } from "../requests/request_schema.ts";
-import type { NextCall } from "../terms/next_call.ts";
+import { objectFaults } from "../calls/requests/request_schema.ts";
+import type { NextCall } from "../calls/terms/next_call.ts";
 import { toolCallWriter } from "./tool.ts";
 import { listOperations } from "../operations/rows.ts";
 import { toolsOf } from "./tool_table.ts";

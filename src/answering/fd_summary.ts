@@ -11,10 +11,10 @@ import {
   type RemovedFd,
   type Store,
 } from "../../fd/mod.ts";
-import type { FdResult, FdSummary, RefList } from "../terms/answers.ts";
+import type { FdResult, FdSummary, RefList } from "../calls/terms/answers.ts";
 import { gapFields } from "./missing_remark.ts";
 import { FdError } from "../../fd/system.ts";
-import type { Message, NextCall } from "../terms/next_call.ts";
+import type { Message, NextCall } from "../calls/terms/next_call.ts";
 
 export function namesById(store: Store): Map<number, string[]> {
   const names = new Map<number, string[]>();

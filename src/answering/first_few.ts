@@ -3,7 +3,7 @@
  * that shows them.
  */
 
-import type { Message, NextCall } from "../terms/next_call.ts";
+import type { Message, NextCall } from "../calls/terms/next_call.ts";
 
 /** The first `most` of `all`, and how many were left out; undefined for none. */
 export function firstFew<T>(all: readonly T[], most: number): { shown: T[]; more: number | undefined } {

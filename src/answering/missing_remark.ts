@@ -3,7 +3,7 @@
  */
 
 import { type ByteRange, type FdEntry, formatFd } from "../../fd/mod.ts";
-import type { Missing } from "../terms/answers.ts";
+import type { Missing } from "../calls/terms/answers.ts";
 
 type Part = Pick<FdEntry, "id" | "state" | "byteCount" | "gap">;
 

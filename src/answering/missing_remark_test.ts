@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { beginPut, putBytes, type Store } from "../../fd/mod.ts";
 import { inWorld, type World } from "../../tests/command_world.ts";
-import type { Command } from "../terms/command.ts";
+import type { Command } from "../calls/terms/command.ts";
 import { command as ls } from "../operations/ls.ts";
 import { readCommand } from "../operations/read.ts";
 import { command as search } from "../operations/search.ts";

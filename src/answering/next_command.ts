@@ -1,7 +1,7 @@
 /** Writes an answer's next step as a command line that can be copied into a shell. */
 
 import { utf8Bytes } from "../../fd/system.ts";
-import { STEERING_CHARS } from "../terms/control_chars.ts";
+import { STEERING_CHARS } from "../calls/terms/control_chars.ts";
 import type {
   CallWriter,
   Message,
@@ -9,7 +9,7 @@ import type {
   NamedParameter,
   NextCall,
   ParameterWriter,
-} from "../terms/next_call.ts";
+} from "../calls/terms/next_call.ts";
 
 /** A loop, because the first use of a regular expression costs more than a short word. */
 function isPlain(word: string): boolean {

@@ -4,8 +4,8 @@ import { assert, assertEquals } from "@std/assert";
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { findOperation } from "../operations/rows.ts";
-import { dashed } from "../arguments/option_spellings.ts";
-import type { NamedCall } from "../terms/next_call.ts";
+import { dashed } from "../calls/arguments/option_spellings.ts";
+import type { NamedCall } from "../calls/terms/next_call.ts";
 import { callWords, commandLine, inSentences, messageText, shellLine, shellWord } from "./next_command.ts";
 
 /** The words that a shell reads in `line`. */

@@ -2,8 +2,8 @@
 
 import { noteShown } from "../../fd/mod.ts";
 import { utf8Text } from "../../fd/system.ts";
-import type { Answer } from "../terms/answers.ts";
-import type { Host } from "../terms/command.ts";
+import type { Answer } from "../calls/terms/answers.ts";
+import type { Host } from "../calls/terms/command.ts";
 import { openHostStore } from "./open_host_store.ts";
 
 /** Notes an answer of `charCount` UTF-16 units, which are quickly counted. */

@@ -1,5 +1,5 @@
 import { limitsFrom, locateStore, openStore, type Store } from "../../fd/mod.ts";
-import type { Host } from "../terms/command.ts";
+import type { Host } from "../calls/terms/command.ts";
 
 /**
  * The store of a call (contract, The store), whose limits come from the environment. They are read when used, so an

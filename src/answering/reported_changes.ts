@@ -3,7 +3,7 @@
  * question and fd is reported to the caller.
  */
 
-import type { Answer } from "../terms/answers.ts";
+import type { Answer } from "../calls/terms/answers.ts";
 
 /** Whether `answer` reports a change, so that repeating the call would make another one. */
 export function isDone(answer: Answer): boolean {

@@ -1,5 +1,5 @@
 import { utf8Bytes } from "../../fd/system.ts";
-import type { PassThrough } from "../terms/answers.ts";
+import type { PassThrough } from "../calls/terms/answers.ts";
 
 /** `text` printed unchanged in every format; `isDone`: it reports a change. */
 export function textAnswer(text: string, isDone?: boolean): PassThrough {

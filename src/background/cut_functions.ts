@@ -7,7 +7,7 @@ import { appendFileSync, fstatSync, mkdtempSync, rmSync, statSync, writeFileSync
 import { join } from "node:path";
 import { ifPossible } from "../../fd/system.ts";
 import { ownProgram } from "./own_program.ts";
-import { findProgram } from "../streams/find_program.ts";
+import { findProgram } from "../calls/streams/find_program.ts";
 import { shellWord } from "../answering/next_command.ts";
 import type { Environment } from "../../fd/mod.ts";
 

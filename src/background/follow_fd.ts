@@ -10,16 +10,16 @@ import {
   prepareContent,
   type Store,
 } from "../../fd/mod.ts";
-import type { Answer, Body, FdContent, PassThrough } from "../terms/answers.ts";
-import type { ReadRequest } from "../requests/read_request.ts";
-import { requestedSlice } from "../requests/requested_slice.ts";
-import { deadlineOf } from "../requests/duration.ts";
-import { STDOUT } from "../streams/standard_streams.ts";
-import { isTerminal } from "../streams/terminal.ts";
-import { TIMED_OUT } from "../streams/verdict.ts";
-import type { Host, Outcome } from "../terms/command.ts";
+import type { Answer, Body, FdContent, PassThrough } from "../calls/terms/answers.ts";
+import type { ReadRequest } from "../calls/requests/read_request.ts";
+import { requestedSlice } from "../calls/requests/requested_slice.ts";
+import { deadlineOf } from "../calls/requests/duration.ts";
+import { STDOUT } from "../calls/streams/standard_streams.ts";
+import { isTerminal } from "../calls/streams/terminal.ts";
+import { TIMED_OUT } from "../calls/streams/verdict.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { failConflict } from "../requests/usage_failure.ts";
+import { failConflict } from "../calls/requests/usage_failure.ts";
 import { closingOf } from "../capturing/closing.ts";
 import { holdsAny, numberedBody } from "../render/body_text.ts";
 

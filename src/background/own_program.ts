@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { basename } from "node:path";
 import type { Readable } from "node:stream";
-import type { Host } from "../terms/command.ts";
+import type { Host } from "../calls/terms/command.ts";
 
 const RUNTIME_ARGUMENTS = {
   deno: ["run", "--allow-all", "--quiet", "--no-lock"],

@@ -4,9 +4,9 @@
 
 import { checkName, type Environment } from "../../fd/mod.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../../fd/system.ts";
-import type { CommandCall, OptionSpec } from "../terms/command.ts";
-import { optionTable } from "../arguments/option_spellings.ts";
-import { failValue } from "../requests/usage_failure.ts";
+import type { CommandCall, OptionSpec } from "../calls/terms/command.ts";
+import { optionTable } from "../calls/arguments/option_spellings.ts";
+import { failValue } from "../calls/requests/usage_failure.ts";
 
 export type PreviewKind = typeof PREVIEW_KINDS[number];
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { FdError } from "../../fd/system.ts";
-import { UsageError } from "../requests/usage_failure.ts";
+import { UsageError } from "../calls/requests/usage_failure.ts";
 import { captureOptionSpecs, parseCaptureOptions } from "./capture_options.ts";
 
 Deno.test("without options, the contract's defaults apply", () => {

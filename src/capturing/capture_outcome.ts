@@ -5,10 +5,10 @@
 import { bindForAll, formatFd, type Store } from "../../fd/mod.ts";
 import { failureIn, type FdFailure } from "../../fd/system.ts";
 import { passThrough, textAnswer } from "../answering/text_answer.ts";
-import { STDERR, STDOUT } from "../streams/standard_streams.ts";
-import { isTerminal } from "../streams/terminal.ts";
-import type { Answer } from "../terms/answers.ts";
-import type { Outcome } from "../terms/command.ts";
+import { STDERR, STDOUT } from "../calls/streams/standard_streams.ts";
+import { isTerminal } from "../calls/streams/terminal.ts";
+import type { Answer } from "../calls/terms/answers.ts";
+import type { Outcome } from "../calls/terms/command.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import { closingOf, type ShownEnd, unstoredClosing } from "./closing.ts";
 import { type SharedEntry, shareStored, sweepStore } from "./after_storing.ts";

@@ -4,10 +4,10 @@
 
 import { isSweepDue } from "../../fd/mod.ts";
 import { failureIn, type FdFailure } from "../../fd/system.ts";
-import type { Host, Outcome } from "../terms/command.ts";
-import { readStdin, readStdinNow } from "../streams/read_stdin.ts";
-import { STDERR } from "../streams/standard_streams.ts";
-import { isTerminal } from "../streams/terminal.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
+import { readStdin, readStdinNow } from "../calls/streams/read_stdin.ts";
+import { STDERR } from "../calls/streams/standard_streams.ts";
+import { isTerminal } from "../calls/streams/terminal.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import type { CaptureProgress } from "./capture_progress.ts";
 import type { Interruption } from "./interruption.ts";

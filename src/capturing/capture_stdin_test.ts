@@ -14,9 +14,9 @@ import {
 } from "../../fd/mod.ts";
 import { anyContent, anyPageSize, PATTERNS, repeatedTo } from "../../tests/contents.ts";
 import { failEachCall } from "../../tests/failing_disk.ts";
-import type { FdResult } from "../terms/answers.ts";
-import type { Host, Outcome } from "../terms/command.ts";
-import { streamCalls } from "../streams/standard_streams.ts";
+import type { FdResult } from "../calls/terms/answers.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
+import { streamCalls } from "../calls/streams/standard_streams.ts";
 import { type CaptureOptions, parseCaptureOptions, PREVIEW_KINDS } from "./capture_options.ts";
 import { captureStdin } from "./capture_stdin.ts";
 import type { Input } from "./store_output.ts";

@@ -2,8 +2,8 @@
 
 import { type FdEntry, formatFd } from "../../fd/mod.ts";
 import { countLines } from "../../fd/system.ts";
-import type { Report, ReportOf } from "../terms/reports.ts";
-import type { NextCall } from "../terms/next_call.ts";
+import type { Report, ReportOf } from "../calls/terms/reports.ts";
+import type { NextCall } from "../calls/terms/next_call.ts";
 
 /** The end of a command whose output was shown. */
 export type ShownEnd = Pick<

@@ -1,7 +1,7 @@
 /** Forwards bytes to stdout or stderr as they arrive: for `--tee`, and if storing failed. */
 
 import type { FdFailure } from "../../fd/system.ts";
-import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";
+import { STDERR, STDOUT, streamFailure, writeChunks } from "../calls/streams/standard_streams.ts";
 
 export interface ForwardTarget {
   /** Writes all of `bytes`. Returns false if the reader has closed the pipe, which is not a failure. */

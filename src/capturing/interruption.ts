@@ -8,9 +8,9 @@ import { read } from "node:fs";
 import { formatFd } from "../../fd/mod.ts";
 import { ifPossible, utf8Bytes } from "../../fd/system.ts";
 import { commandLine } from "../answering/next_command.ts";
-import { ignoredSignals } from "../streams/signals.ts";
-import { STDERR, STDIN, writeChunks } from "../streams/standard_streams.ts";
-import type { Host, Outcome } from "../terms/command.ts";
+import { ignoredSignals } from "../calls/streams/signals.ts";
+import { STDERR, STDIN, writeChunks } from "../calls/streams/standard_streams.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
 import { endOutput, type OutputSink, storedPart } from "./store_output.ts";
 
 export type Interruption = NonNullable<ReturnType<typeof watchInterruption>>;

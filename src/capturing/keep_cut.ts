@@ -19,7 +19,7 @@ import {
 import { countLineFeeds, pause, systemCode, utf8Text } from "../../fd/system.ts";
 import { groupedDigits, linesText } from "../answering/grouped_digits.ts";
 import { acceptOutput, type OutputSink } from "./store_output.ts";
-import { PIECE_BYTES, STDIN, STDOUT, writeChunks } from "../streams/standard_streams.ts";
+import { PIECE_BYTES, STDIN, STDOUT, writeChunks } from "../calls/streams/standard_streams.ts";
 
 /** The program's input that was read before it was started. */
 export interface InputBefore {

@@ -3,8 +3,8 @@
 import { Buffer } from "node:buffer";
 import type { Environment } from "../../fd/mod.ts";
 import { startLiveView } from "../../fd/system.ts";
-import { STDERR, STDOUT } from "../streams/standard_streams.ts";
-import { isTerminal } from "../streams/terminal.ts";
+import { STDERR, STDOUT } from "../calls/streams/standard_streams.ts";
+import { isTerminal } from "../calls/streams/terminal.ts";
 import { forwardTo } from "./forward_output.ts";
 
 /** The start of fdtool's own lines beside content (`src/screen/framed_body.ts`). */

@@ -15,7 +15,7 @@ import {
   wholeSlice,
 } from "../../fd/mod.ts";
 import { countChars } from "../../fd/system.ts";
-import type { Preview, PreviewPart } from "../terms/answers.ts";
+import type { Preview, PreviewPart } from "../calls/terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import type { StoredOutput } from "./store_output.ts";
 

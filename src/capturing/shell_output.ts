@@ -5,8 +5,8 @@
 
 import { formatFd } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
-import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";
-import type { Take } from "../streams/output_pipe.ts";
+import { STDERR, STDOUT, streamFailure, writeChunks } from "../calls/streams/standard_streams.ts";
+import type { Take } from "../calls/streams/output_pipe.ts";
 import {
   type OutputSettings,
   outputSink,

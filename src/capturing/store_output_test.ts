@@ -5,7 +5,7 @@ import { readSlice, readWhole } from "../../fd/mod.ts";
 import { disk, systemCode } from "../../fd/system.ts";
 import { endOutput, type OutputResult, outputSink, writeOutput } from "./store_output.ts";
 import { type CaptureOptions, parseCaptureOptions } from "./capture_options.ts";
-import type { Host } from "../terms/command.ts";
+import type { Host } from "../calls/terms/command.ts";
 
 /** A missing store, and the bytes that were forwarded. */
 interface Place {

@@ -4,7 +4,7 @@ import { type FdEntry, formatFd, isChanged } from "../../fd/mod.ts";
 import { failureIn, type FdFailure } from "../../fd/system.ts";
 import type { Sought } from "../digest/about_weights.ts";
 import type { Wanted } from "../digest/digest_preview.ts";
-import type { FdResult, Preview } from "../terms/answers.ts";
+import type { FdResult, Preview } from "../calls/terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import { isShownWhole, previewOf } from "./preview_parts.ts";
 import type { StoredOutput } from "./store_output.ts";

@@ -2,8 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { findOperation, listOperations } from "../operations/rows.ts";
-import type { CommandSpec, Operation } from "../terms/command.ts";
-import { globalOptions } from "../arguments/global_options.ts";
+import type { CommandSpec, Operation } from "../calls/terms/command.ts";
+import { globalOptions } from "../calls/arguments/global_options.ts";
 import { completeCall } from "./complete_call.ts";
 import { isKnownKind } from "./value_kinds.ts";
 

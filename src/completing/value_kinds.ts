@@ -18,7 +18,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { ifPossible } from "../../fd/system.ts";
-import type { Host } from "../terms/command.ts";
+import type { Host } from "../calls/terms/command.ts";
 import { PARTS } from "../agents/tool.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
 import { counted, groupedDigits } from "../answering/grouped_digits.ts";
@@ -26,7 +26,7 @@ import { shellLine } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { fitCells } from "../screen/char_width.ts";
 import { agoText } from "../answering/moment_text.ts";
-import { plainText } from "../terms/control_chars.ts";
+import { plainText } from "../calls/terms/control_chars.ts";
 import { formatTransaction, newestTransactions, stepPaths } from "../writing/commit/journal.ts";
 import { formatInquiry, readInquiry } from "../writing/inquiries/inquiries.ts";
 

@@ -12,7 +12,7 @@ import { chooseOfParts } from "./content_parts.ts";
 import { leftOutChars, lineBytes, type Study, studyContent, textOf } from "./studied_lines.ts";
 import type { ContentWatcher } from "./watch_content.ts";
 import type { Weighed } from "./weigh_lines.ts";
-import type { Preview, PreviewGap, PreviewPart } from "../terms/answers.ts";
+import type { Preview, PreviewGap, PreviewPart } from "../calls/terms/answers.ts";
 
 /**
  * Makes the digest of `entry` in at most `budgetChars`. `bytes` is all of its content, if it is in memory. Between the ends it

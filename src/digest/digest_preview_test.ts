@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { openStore, putBytes, readWhole } from "../../fd/mod.ts";
 import { cleanBytes } from "../../fd/system.ts";
 import { anyContent } from "../../tests/contents.ts";
-import type { Preview } from "../terms/answers.ts";
+import type { Preview } from "../calls/terms/answers.ts";
 import { digestBody } from "../render/body_text.ts";
 import { digestPreview, failingPlaces } from "./digest_preview.ts";
 

@@ -16,8 +16,8 @@ import {
 import { cleanBytes, ifPossible, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { agoText } from "../answering/moment_text.ts";
 import { LEFT_OUT, NOTHING_IGNORED, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
-import type { PreviewPart } from "../terms/answers.ts";
-import type { NamedCall } from "../terms/next_call.ts";
+import type { PreviewPart } from "../calls/terms/answers.ts";
+import type { NamedCall } from "../calls/terms/next_call.ts";
 import { watchContent } from "./watch_content.ts";
 import { type Weighed, weightOf } from "./weigh_lines.ts";
 

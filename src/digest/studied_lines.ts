@@ -5,7 +5,7 @@
 import type { OpenContent } from "../../fd/mod.ts";
 import { BLOCK_BYTES, cleanBytes, nodeBuffer, startCleaning } from "../../fd/system.ts";
 import { latin1Of, promptCollection } from "../outline/outlined_content.ts";
-import type { PreviewGap } from "../terms/answers.ts";
+import type { PreviewGap } from "../calls/terms/answers.ts";
 import { type ContentWatcher, watchContent, type WatchedLines } from "./watch_content.ts";
 
 /** The results of studying the content. */

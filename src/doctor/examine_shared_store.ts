@@ -5,7 +5,7 @@ import { formatFd, type Right, tryAccess } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import { openObjects, requireCache, storeOf } from "../sharing/open_cache.ts";
 import { type Finding, note, ok, problem, type Remark } from "../hooks/harness.ts";
-import type { Host } from "../terms/command.ts";
+import type { Host } from "../calls/terms/command.ts";
 
 /** How long a request may take before the store counts as unreachable. */
 const PATIENCE_MS = 5000;

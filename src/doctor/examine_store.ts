@@ -21,7 +21,7 @@ import {
   temporaryPath,
 } from "../../fd/mod.ts";
 import { failureIn, type FdFailure, ifPossible, systemCode } from "../../fd/system.ts";
-import type { Host } from "../terms/command.ts";
+import type { Host } from "../calls/terms/command.ts";
 import { listFew } from "../answering/first_few.ts";
 import { diskBytesOf } from "../answering/fd_summary.ts";
 import { openHostStore } from "../answering/open_host_store.ts";

@@ -5,7 +5,7 @@
 
 import { utf8Text } from "../../fd/system.ts";
 import { wholeFile } from "../writing/commit/inspect_target.ts";
-import { membersIn } from "../requests/json_object.ts";
+import { membersIn } from "../calls/requests/json_object.ts";
 import { hookOf, joinedTexts, textIn } from "./replace_result.ts";
 
 /** Calls by fdtool's own plugins, whose output is one text, or those of an MCP server. */

@@ -7,7 +7,7 @@ import { counted } from "../answering/grouped_digits.ts";
 import { bytesSource, gatherBytes } from "../../fd/mod.ts";
 import { parseTree } from "jsonc-parser";
 import { FdError, ifPossible, utf8Bytes } from "../../fd/system.ts";
-import type { WriteResult } from "../terms/answers.ts";
+import type { WriteResult } from "../calls/terms/answers.ts";
 import { type Change } from "../writing/commit/commit_changes.ts";
 import { withPinned } from "../writing/commit/pin_directories.ts";
 import {
@@ -23,8 +23,8 @@ import { changeDetails, writeAndReport } from "../writing/commit/report_write.ts
 import { oldContent, removeMadeDirectories } from "../writing/commit/roll_back.ts";
 import { undoTransaction } from "../writing/history/undo_transaction.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
-import { refuse } from "../terms/write_failure.ts";
-import type { WriteFault } from "../terms/write_faults.ts";
+import { refuse } from "../calls/terms/write_failure.ts";
+import type { WriteFault } from "../calls/terms/write_faults.ts";
 import { type ChangedText, holdsPart, withoutParts, withParts } from "./change_text.ts";
 import type { Part, SettingsOrder } from "./harness.ts";
 

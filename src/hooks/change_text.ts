@@ -3,7 +3,7 @@
  */
 
 import { getNodeValue } from "jsonc-parser";
-import { membersIn } from "../requests/json_object.ts";
+import { membersIn } from "../calls/requests/json_object.ts";
 import {
   lineAt,
   lineEndOf,
@@ -25,7 +25,7 @@ import {
   withTomlElement,
   withTomlTable,
 } from "./edit_toml.ts";
-import type { LineProblem } from "../terms/write_faults.ts";
+import type { LineProblem } from "../calls/terms/write_faults.ts";
 import type { Part } from "./harness.ts";
 
 export type ChangedText =

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
-import { UNASKED_COMMANDS } from "../terms/command.ts";
-import { findProgram } from "../streams/find_program.ts";
+import { UNASKED_COMMANDS } from "../calls/terms/command.ts";
+import { findProgram } from "../calls/streams/find_program.ts";
 import {
   directory,
   type FoundElement,
@@ -21,7 +21,7 @@ import {
   turnedOff,
   type WiringSpec,
 } from "./harness.ts";
-import { membersIn } from "../requests/json_object.ts";
+import { membersIn } from "../calls/requests/json_object.ts";
 import { settingsHook } from "./hook_call.ts";
 
 const own = directory("CLAUDE_CONFIG_DIR", [".claude"], ".claude");

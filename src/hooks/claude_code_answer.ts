@@ -5,7 +5,7 @@
  */
 
 import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
-import { isJsonObject, membersIn } from "../requests/json_object.ts";
+import { isJsonObject, membersIn } from "../calls/requests/json_object.ts";
 import { isOwnCall } from "./own_call.ts";
 import { hookOf, joinedTexts, textIn, type ToolResult } from "./replace_result.ts";
 

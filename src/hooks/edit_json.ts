@@ -11,7 +11,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
-import type { LineProblem } from "../terms/write_faults.ts";
+import type { LineProblem } from "../calls/terms/write_faults.ts";
 
 export interface ParsedJson {
   text: string;

@@ -16,7 +16,7 @@ import {
   turnedOff,
   type WiringSpec,
 } from "./harness.ts";
-import { membersIn } from "../requests/json_object.ts";
+import { membersIn } from "../calls/requests/json_object.ts";
 import { settingsHook } from "./hook_call.ts";
 
 /** Reports settings with which Gemini CLI does not start fdtool's server. */

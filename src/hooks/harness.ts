@@ -6,9 +6,9 @@
 import { join } from "node:path";
 import { getNodeValue } from "jsonc-parser";
 import { shellWord } from "../answering/next_command.ts";
-import { type JsonObject, membersIn } from "../requests/json_object.ts";
-import type { Host, Outcome } from "../terms/command.ts";
-import type { ReportOf } from "../terms/reports.ts";
+import { type JsonObject, membersIn } from "../calls/requests/json_object.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
+import type { ReportOf } from "../calls/terms/reports.ts";
 import { parseJsonText } from "./edit_json.ts";
 import { SHELL_INSTRUCTIONS } from "./shell_instructions.ts";
 import type { Environment } from "../../fd/mod.ts";

@@ -1,7 +1,7 @@
 /** How harnesses call `fdtool hook NAME`: from a line of their settings, or from a plugin. */
 
 import { shellWord } from "../answering/next_command.ts";
-import { membersIn } from "../requests/json_object.ts";
+import { membersIn } from "../calls/requests/json_object.ts";
 import { type FoundElement, names, type Part, type Setup } from "./harness.ts";
 
 function hookWords(name: string, storeOption: string | undefined, options: readonly string[] = []): string[] {

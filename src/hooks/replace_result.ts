@@ -18,15 +18,15 @@ import {
   utf8Bytes,
   utf8Text,
 } from "../../fd/system.ts";
-import type { FdResult } from "../terms/answers.ts";
+import type { FdResult } from "../calls/terms/answers.ts";
 import { shareStored, sweepStore } from "../capturing/after_storing.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { CHANGED_SOURCE } from "../answering/fd_summary.ts";
 import { storedResult } from "../capturing/stored_result.ts";
-import { isJsonObject, type JsonObject } from "../requests/json_object.ts";
+import { isJsonObject, type JsonObject } from "../calls/requests/json_object.ts";
 import type { AnswerHook } from "./harness.ts";
 import { isOwnCall } from "./own_call.ts";
-import type { Host, Outcome } from "../terms/command.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
 import { commandWriter } from "../answering/next_command.ts";
 import { passThrough } from "../answering/text_answer.ts";
 import { dressOf } from "../render/dress.ts";

@@ -5,12 +5,17 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { locateStore } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
-import type { WriteResult } from "../terms/answers.ts";
-import { flagOption, type RequestFields, type RequestOf, textOption } from "../requests/request_fields.ts";
-import type { Host, Outcome } from "../terms/command.ts";
-import { WriteError } from "../terms/write_failure.ts";
-import { failConflict, failValue } from "../requests/usage_failure.ts";
-import { findProgram } from "../streams/find_program.ts";
+import type { WriteResult } from "../calls/terms/answers.ts";
+import {
+  flagOption,
+  type RequestFields,
+  type RequestOf,
+  textOption,
+} from "../calls/requests/request_fields.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
+import { WriteError } from "../calls/terms/write_failure.ts";
+import { failConflict, failValue } from "../calls/requests/usage_failure.ts";
+import { findProgram } from "../calls/streams/find_program.ts";
 import { sourceRuntime } from "../background/own_program.ts";
 import { type Harness, type SettingsOrder, type Setup, WIRINGS, type WiringSpec } from "./harness.ts";
 import { HARNESS_NAMES, HARNESSES } from "./harnesses.ts";

@@ -2,15 +2,20 @@
  * `answer`: answers a question that a write asked (contract, Inquiries).
  */
 
-import { membersIn } from "../requests/json_object.ts";
-import { readJson, refuseUnusable, understandJson } from "../requests/lenient_json.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
-import { ANSWER_REQUEST } from "../requests/inquiry_requests.ts";
-import { flagOption, type RequestFields, type RequestOf, textOption } from "../requests/request_fields.ts";
-import { DRY_RUN_FIELD } from "../requests/write_fields.ts";
+import { membersIn } from "../calls/requests/json_object.ts";
+import { readJson, refuseUnusable, understandJson } from "../calls/requests/lenient_json.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { ANSWER_REQUEST } from "../calls/requests/inquiry_requests.ts";
+import {
+  flagOption,
+  type RequestFields,
+  type RequestOf,
+  textOption,
+} from "../calls/requests/request_fields.ts";
+import { DRY_RUN_FIELD } from "../calls/requests/write_fields.ts";
 import { understandAnswer } from "../agents/lenient_answer.ts";
-import { readStdinText } from "../streams/read_stdin_bytes.ts";
-import { failConflict, failValue } from "../requests/usage_failure.ts";
+import { readStdinText } from "../calls/streams/read_stdin_bytes.ts";
+import { failConflict, failValue } from "../calls/requests/usage_failure.ts";
 import {
   askedOutcome,
   CONTENT_OPTION,
@@ -22,7 +27,7 @@ import {
 import { answerInquiry } from "../writing/answer_inquiry.ts";
 import { findOpenInquiry, formatInquiry, needsInputOf } from "../writing/inquiries/inquiries.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
-import { refuse } from "../terms/write_failure.ts";
+import { refuse } from "../calls/terms/write_failure.ts";
 
 const LINE_FIELDS = {
   inquiry_id: ANSWER_REQUEST.fields.inquiry_id,

@@ -2,9 +2,9 @@
  * `call`: runs a tool with JSON arguments from stdin (contract, Agents). Failures are answers, on stdout.
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { callTool, namedTool } from "../agents/call_tool.ts";
-import { readStdinText } from "../streams/read_stdin_bytes.ts";
+import { readStdinText } from "../calls/streams/read_stdin_bytes.ts";
 
 export const command = defineOperation({
   fields: { name: { kind: "text", isRequired: true, isArgument: true } },

@@ -3,8 +3,8 @@
  */
 
 import { openHostStore } from "../answering/open_host_store.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
-import { CANCEL_REQUEST } from "../requests/inquiry_requests.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { CANCEL_REQUEST } from "../calls/requests/inquiry_requests.ts";
 import { cancelInquiry } from "../writing/inquiries/inquiries.ts";
 
 export const command = defineOperation({

@@ -9,7 +9,7 @@ import {
   parseCaptureOptions,
 } from "../capturing/capture_options.ts";
 import { captureStdin } from "../capturing/capture_stdin.ts";
-import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
+import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../calls/terms/command.ts";
 
 /** The command. Its options are made for a call that has words: a table costs to make. */
 export function captureCommand(): Command {

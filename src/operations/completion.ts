@@ -2,15 +2,15 @@
  * `completion`: scripts for shells, which ask this command again for the words that fit (`completion words-SHELL`).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { completeCall } from "../completing/complete_call.ts";
 import { type Fitting, NOTHING_FITS } from "../completing/fitting.ts";
 import { fittingText, SCRIPTS, type Shell, SHELLS, typedWords } from "../completing/shell_scripts.ts";
 import { valuesOfKind } from "../completing/value_kinds.ts";
-import type { Host } from "../terms/command.ts";
-import { operationNamed } from "../arguments/option_spellings.ts";
-import { failValue } from "../requests/usage_failure.ts";
+import type { Host } from "../calls/terms/command.ts";
+import { operationNamed } from "../calls/arguments/option_spellings.ts";
+import { failValue } from "../calls/requests/usage_failure.ts";
 
 /** Before a shell's name: its script asks for words. */
 const ASK = "words-";

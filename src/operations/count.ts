@@ -3,15 +3,15 @@
  */
 
 import { bytesSource } from "../../fd/mod.ts";
-import { checkRequest, defineOperation } from "../arguments/define_operation.ts";
-import { namesFd } from "../arguments/file_for_fd.ts";
+import { checkRequest, defineOperation } from "../calls/arguments/define_operation.ts";
+import { namesFd } from "../calls/arguments/file_for_fd.ts";
 import { CHECKPOINT_BYTES, storeFile, takingFiles, withSentences } from "../reading/file_as_fd.ts";
-import { COUNT_REQUEST, type CountRequest } from "../requests/rewrite_request.ts";
-import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
-import type { AnswerOf } from "../terms/answers.ts";
+import { COUNT_REQUEST, type CountRequest } from "../calls/requests/rewrite_request.ts";
+import { readStdinBytes } from "../calls/streams/read_stdin_bytes.ts";
+import type { AnswerOf } from "../calls/terms/answers.ts";
 import { lineCountOf, tallyLineEnds } from "../writing/checks/line_ends.ts";
 import { type GivenContent, prepareHandle, requestedContent } from "../writing/commit/given_content.ts";
-import type { Host, Outcome } from "../terms/command.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
 const answer = takingFiles("count", COUNT_REQUEST.fields, async (request: CountRequest, host) => {

@@ -2,11 +2,11 @@
  * `create`: asks for the content of a new file, or whether to overwrite an existing one (contract, Inquiries).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
-import { CREATE_REQUEST, type CreateRequest } from "../requests/inquiry_requests.ts";
-import { failValue } from "../requests/usage_failure.ts";
-import type { Host, Outcome } from "../terms/command.ts";
-import type { NextCall } from "../terms/next_call.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { CREATE_REQUEST, type CreateRequest } from "../calls/requests/inquiry_requests.ts";
+import { failValue } from "../calls/requests/usage_failure.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
+import type { NextCall } from "../calls/terms/next_call.ts";
 import {
   askedOutcome,
   asking,
@@ -21,7 +21,7 @@ import type { GivenContent } from "../writing/commit/given_content.ts";
 import { storeContent } from "../writing/commit/stored_content.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 import { CONTENT_QUESTION, OVERWRITE_QUESTION } from "../writing/inquiries/inquiries.ts";
-import { flagOption } from "../requests/request_fields.ts";
+import { flagOption } from "../calls/requests/request_fields.ts";
 
 async function answer(request: CreateRequest, host: Host): Promise<Outcome> {
   return askedOutcome(await createFile(request, writeContextOf(host, host.answers)));

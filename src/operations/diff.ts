@@ -4,9 +4,9 @@
  */
 
 import { openHostStore } from "../answering/open_host_store.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { takingFiles } from "../reading/file_as_fd.ts";
-import { DIFF_REQUEST, type DiffRequest } from "../requests/diff_request.ts";
+import { DIFF_REQUEST, type DiffRequest } from "../calls/requests/diff_request.ts";
 
 export const command = defineOperation({
   ...DIFF_REQUEST,

@@ -2,7 +2,7 @@
  * `doctor`: what is installed where, whether it works there, and what to do where it does not.
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { resolve } from "node:path";
 import { locateStore } from "../../fd/mod.ts";
 import { examineHarness, examineProgram } from "../doctor/examine_harness.ts";

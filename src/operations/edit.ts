@@ -3,18 +3,18 @@
  */
 
 import { resolve } from "node:path";
-import { parameterOf, shownValue, understandArguments } from "../requests/lenient_arguments.ts";
-import { membersIn } from "../requests/json_object.ts";
-import { understandJson } from "../requests/lenient_json.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
-import { namesFd } from "../arguments/file_for_fd.ts";
+import { parameterOf, shownValue, understandArguments } from "../calls/requests/lenient_arguments.ts";
+import { membersIn } from "../calls/requests/json_object.ts";
+import { understandJson } from "../calls/requests/lenient_json.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { namesFd } from "../calls/arguments/file_for_fd.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { overridden, requestFrom } from "../arguments/field_options.ts";
-import type { CommandCall, Host } from "../terms/command.ts";
-import { readStdinText } from "../streams/read_stdin_bytes.ts";
-import { EDIT_REQUEST, type EditRequest } from "../requests/edit_request.ts";
-import { type RequestFields, textOption } from "../requests/request_fields.ts";
-import { type ArgumentFault, failConflict, failUsage, failValue } from "../requests/usage_failure.ts";
+import { overridden, requestFrom } from "../calls/arguments/field_options.ts";
+import type { CommandCall, Host } from "../calls/terms/command.ts";
+import { readStdinText } from "../calls/streams/read_stdin_bytes.ts";
+import { EDIT_REQUEST, type EditRequest } from "../calls/requests/edit_request.ts";
+import { type RequestFields, textOption } from "../calls/requests/request_fields.ts";
+import { type ArgumentFault, failConflict, failUsage, failValue } from "../calls/requests/usage_failure.ts";
 import { askedOutcome, asking, fileText, QUESTION_FIELDS } from "../writing/write_options.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 import type { Place } from "../writing/commit/inspect_target.ts";

@@ -2,14 +2,14 @@
  * `evaluate`: the process that evaluates a filter for `query`.
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { findFd, prepareContent, prepareFd } from "../../fd/mod.ts";
 import { failureIn } from "../../fd/system.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { endWithCaller, evaluateQuery } from "../querying/evaluate_query.ts";
 import { type QueryAnswer, QueryJob, type QueryStart } from "../querying/query_job.ts";
-import { readStdinJob } from "../streams/read_stdin_job.ts";
-import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
+import { readStdinJob } from "../calls/streams/read_stdin_job.ts";
+import { STDOUT, writeChunks } from "../calls/streams/standard_streams.ts";
 
 export const command = defineOperation({
   usage: "< JOB",

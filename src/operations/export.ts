@@ -3,7 +3,7 @@
  */
 
 import { withTarget } from "../writing/commit/inspect_target.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import {
   type ByteSource,
   exportFds,
@@ -14,20 +14,20 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { fail, type OnProgress } from "../../fd/system.ts";
-import type { Report } from "../terms/reports.ts";
-import type { Host } from "../terms/command.ts";
+import type { Report } from "../calls/terms/reports.ts";
+import type { Host } from "../calls/terms/command.ts";
 import { fdFacts } from "../answering/fd_summary.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
-import { MAX_LISTED } from "../requests/shared_fields.ts";
+import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { startWork, type WorkProgress } from "../screen/work_progress.ts";
-import { STDOUT } from "../streams/standard_streams.ts";
-import { isTerminal } from "../streams/terminal.ts";
-import { failConflict, failUsage, failValue } from "../requests/usage_failure.ts";
+import { STDOUT } from "../calls/streams/standard_streams.ts";
+import { isTerminal } from "../calls/streams/terminal.ts";
+import { failConflict, failUsage, failValue } from "../calls/requests/usage_failure.ts";
 import { commitChanges } from "../writing/commit/commit_changes.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
-import { flagOption } from "../requests/request_fields.ts";
+import { flagOption } from "../calls/requests/request_fields.ts";
 
 /** The name of a command's standard output, as an argument. */
 const TO_STDOUT = "-";

@@ -2,7 +2,7 @@
  * `fork`: runs a command with a store of its own that starts with all fds, under the same ids (contract, Agents).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { forkStore, loadForking } from "../../fd/mod.ts";
 import { forkExitCodes, KEEP_FIELD, runInStore } from "../sharing/run_in_store.ts";
 

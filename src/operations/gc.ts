@@ -2,20 +2,20 @@
  * `gc`: removes what is over the age and the quota (contract, The store), and lists it.
  */
 
-import { REFS_REQUEST } from "../requests/list_request.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
+import { REFS_REQUEST } from "../calls/requests/list_request.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { collectGarbage, type GcReport, type PackReport } from "../../fd/mod.ts";
 import type { OnProgress } from "../../fd/system.ts";
 import { daysAhead, doubtedFds } from "../answering/moment_text.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, onlyFirst } from "../answering/first_few.ts";
 import { removedFds } from "../answering/fd_summary.ts";
-import { MAX_LISTED } from "../requests/shared_fields.ts";
-import type { NextCall } from "../terms/next_call.ts";
+import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
+import type { NextCall } from "../calls/terms/next_call.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { startWork } from "../screen/work_progress.ts";
-import { flagOption } from "../requests/request_fields.ts";
+import { flagOption } from "../calls/requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {

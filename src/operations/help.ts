@@ -2,15 +2,15 @@
  * `help`: help for the program or one of its commands.
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { textAnswer } from "../answering/text_answer.ts";
-import type { Operation } from "../terms/command.ts";
-import { failUnknownCommand } from "../arguments/guess_command.ts";
-import { operationNamed } from "../arguments/option_spellings.ts";
-import { commandHelp, programHelp } from "../arguments/help_text.ts";
-import { STDOUT } from "../streams/standard_streams.ts";
-import { textWidth } from "../streams/screen_size.ts";
-import { flagOption } from "../requests/request_fields.ts";
+import type { Operation } from "../calls/terms/command.ts";
+import { failUnknownCommand } from "../calls/arguments/guess_command.ts";
+import { operationNamed } from "../calls/arguments/option_spellings.ts";
+import { commandHelp, programHelp } from "../calls/arguments/help_text.ts";
+import { STDOUT } from "../calls/streams/standard_streams.ts";
+import { textWidth } from "../calls/streams/screen_size.ts";
+import { flagOption } from "../calls/requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {

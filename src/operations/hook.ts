@@ -4,11 +4,11 @@
  */
 
 import { FdError } from "../../fd/system.ts";
-import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
+import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../calls/terms/command.ts";
 import { answerClaudeCode } from "../hooks/claude_code_answer.ts";
 import type { AnswerHook } from "../hooks/harness.ts";
-import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
-import { failValue } from "../requests/usage_failure.ts";
+import { readStdinBytes } from "../calls/streams/read_stdin_bytes.ts";
+import { failValue } from "../calls/requests/usage_failure.ts";
 
 const spec: CommandSpec = {
   usage: "HARNESS [--tools read] < CALL.json",

@@ -2,16 +2,16 @@
  * `import`: takes in an archive that `export` wrote. All of it, or nothing.
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { formatFd, type Imported, importFds, type Store } from "../../fd/mod.ts";
 import { closeReader, type OnProgress, readSome } from "../../fd/system.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
-import { REFS_REQUEST } from "../requests/list_request.ts";
-import { MAX_LISTED } from "../requests/shared_fields.ts";
+import { REFS_REQUEST } from "../calls/requests/list_request.ts";
+import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { startWork } from "../screen/work_progress.ts";
-import { readStdin } from "../streams/read_stdin.ts";
+import { readStdin } from "../calls/streams/read_stdin.ts";
 import { openInRoot, type Place } from "../writing/commit/inspect_target.ts";
 
 /** The most names in a sentence. */

@@ -2,10 +2,10 @@
  * `inquiries`: lists open questions (contract, Inquiries).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
-import { INQUIRIES_REQUEST } from "../requests/inquiry_requests.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { INQUIRIES_REQUEST } from "../calls/requests/inquiry_requests.ts";
 import { firstFew, listFew } from "../answering/first_few.ts";
-import { MAX_LISTED } from "../requests/shared_fields.ts";
+import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { formatInquiry, openInquiries } from "../writing/inquiries/inquiries.ts";
 import { pathsFromHere } from "../writing/commit/resolve_path.ts";

@@ -3,8 +3,8 @@
  * (contract, Agents).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
-import { DRY_RUN_FIELD } from "../requests/write_fields.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { DRY_RUN_FIELD } from "../calls/requests/write_fields.ts";
 import { connect } from "../sharing/connected_stores.ts";
 import {
   carryOutOrders,

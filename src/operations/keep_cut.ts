@@ -1,7 +1,7 @@
 /** `keep-cut`: a program at the end of a pipe, whose input is kept. Only the functions of `shell` start it. */
 
 import { closeSync, constants } from "node:fs";
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { shareSealed } from "../../fd/mod.ts";
 import { ifPossible } from "../../fd/system.ts";
 import { textAnswer } from "../answering/text_answer.ts";
@@ -9,11 +9,11 @@ import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { countCut } from "../background/cut_functions.ts";
 import { cutLine, inputBefore, keepCut, reopened } from "../capturing/keep_cut.ts";
 import { endOutput, outputSink, writeOutput } from "../capturing/store_output.ts";
-import { makePipes, type OutputPipe } from "../streams/output_pipe.ts";
-import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
-import { type CommandToStart, startAttached } from "../streams/start_command.ts";
-import { endedLike, resolveCommand, startFailure } from "../streams/verdict.ts";
-import type { Host, Outcome } from "../terms/command.ts";
+import { makePipes, type OutputPipe } from "../calls/streams/output_pipe.ts";
+import { inheritedDescriptors } from "../calls/streams/inherited_descriptors.ts";
+import { type CommandToStart, startAttached } from "../calls/streams/start_command.ts";
+import { endedLike, resolveCommand, startFailure } from "../calls/streams/verdict.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
 
 export const command = defineOperation({
   usage: "DIRECTORY PROGRAM [ARG...]",

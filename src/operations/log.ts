@@ -2,9 +2,9 @@
  * `log`: shows the journal of writes, newest last (contract, Writing files).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
-import { DEFAULT_LOG_LIMIT, LOG_REQUEST } from "../requests/history_requests.ts";
-import { MAX_LISTED } from "../requests/shared_fields.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { DEFAULT_LOG_LIMIT, LOG_REQUEST } from "../calls/requests/history_requests.ts";
+import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 import { logAnswer, stepWithDiff } from "../writing/history/log_answer.ts";
 

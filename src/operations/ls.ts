@@ -4,10 +4,10 @@
 
 import type { Store } from "../../fd/mod.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
-import { LIST_REQUEST } from "../requests/list_request.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { LIST_REQUEST } from "../calls/requests/list_request.ts";
 import { listOutcome } from "../reading/list_fds.ts";
-import type { Outcome } from "../terms/command.ts";
+import type { Outcome } from "../calls/terms/command.ts";
 
 export const command = defineOperation({
   ...LIST_REQUEST,

@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import { bindName, findFd, putBytes, removeFd } from "../../fd/mod.ts";
 import { inWorld, type World } from "../../tests/command_world.ts";
 import { nextLine } from "../../tests/sample_answers.ts";
-import { UsageError } from "../requests/usage_failure.ts";
+import { UsageError } from "../calls/requests/usage_failure.ts";
 import { command } from "./ls.ts";
 
 async function list(world: World, ...words: string[]) {

@@ -2,8 +2,8 @@
  * `mcp`: a Model Context Protocol server on standard input and output (contract, Agents). It ends when its stdin does.
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
-import { flagOption } from "../requests/request_fields.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { flagOption } from "../calls/requests/request_fields.ts";
 import { serveStdio } from "../agents/mcp/stdio_transport.ts";
 
 export const command = defineOperation({

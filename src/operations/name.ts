@@ -2,8 +2,8 @@
  * `name`: binds a name to an fd (contract, The store: the last binding wins, the old one is reported).
  */
 
-import { sharedFields } from "../requests/shared_fields.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
+import { sharedFields } from "../calls/requests/shared_fields.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { bindForAll, findFd, formatFd } from "../../fd/mod.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 

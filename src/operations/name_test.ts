@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { findFd, putBytes, removeFd } from "../../fd/mod.ts";
 import { inWorld } from "../../tests/command_world.ts";
-import type { Command } from "../terms/command.ts";
+import type { Command } from "../calls/terms/command.ts";
 import { command as name } from "./name.ts";
 import { readCommand } from "./read.ts";
 import { command as refs } from "./refs.ts";

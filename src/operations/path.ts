@@ -2,8 +2,8 @@
  * `path`: where an fd's content lies, for other tools (contract, Commands).
  */
 
-import { sharedFields } from "../requests/shared_fields.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
+import { sharedFields } from "../calls/requests/shared_fields.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { findFd, formatFd, plainFile } from "../../fd/mod.ts";
 import { withMissingRemark } from "../answering/missing_remark.ts";
 import { openHostStore } from "../answering/open_host_store.ts";

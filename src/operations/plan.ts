@@ -3,23 +3,23 @@
  */
 
 import { formatFd, type Store } from "../../fd/mod.ts";
-import { isJsonObject } from "../requests/json_object.ts";
-import { understandJson } from "../requests/lenient_json.ts";
-import type { AnswerOf } from "../terms/answers.ts";
-import type { CommandCall, Host, Outcome } from "../terms/command.ts";
+import { isJsonObject } from "../calls/requests/json_object.ts";
+import { understandJson } from "../calls/requests/lenient_json.ts";
+import type { AnswerOf } from "../calls/terms/answers.ts";
+import type { CommandCall, Host, Outcome } from "../calls/terms/command.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { firstFew } from "../answering/first_few.ts";
-import type { NextCall } from "../terms/next_call.ts";
-import { readStdinText } from "../streams/read_stdin_bytes.ts";
+import type { NextCall } from "../calls/terms/next_call.ts";
+import { readStdinText } from "../calls/streams/read_stdin_bytes.ts";
 import {
   FILE_PLAN_FIELDS,
   PLAN_COMMAND_FIELDS,
   PLAN_REQUEST,
   type PlanRequest,
-} from "../requests/plan_request.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
-import { overridden } from "../arguments/field_options.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+} from "../calls/requests/plan_request.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { overridden } from "../calls/arguments/field_options.ts";
+import { failUsage } from "../calls/requests/usage_failure.ts";
 import { askedOutcome, asking, fileText, QUESTION_FIELDS, settle } from "../writing/write_options.ts";
 import {
   findTransaction,
@@ -30,7 +30,7 @@ import {
 import { storedJson } from "../writing/commit/stored_content.ts";
 import { undoTransaction } from "../writing/history/undo_transaction.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
-import { type ClosedAction, refuse } from "../terms/write_failure.ts";
+import { type ClosedAction, refuse } from "../calls/terms/write_failure.ts";
 import { writePlan } from "../writing/write_plan.ts";
 
 /** A whole plan, valid in every directory that has none of its files. No quote and no line is special to any shell. */

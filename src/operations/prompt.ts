@@ -2,12 +2,12 @@
  * `prompt`: instructions for a system prompt (contract, Agents).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { chosenParts } from "../agents/choose_tools.ts";
 import { instructionsOf } from "../agents/instructions.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { SHELL_INSTRUCTIONS } from "../hooks/shell_instructions.ts";
-import { failConflict } from "../requests/usage_failure.ts";
+import { failConflict } from "../calls/requests/usage_failure.ts";
 
 export const command = defineOperation({
   fields: {

@@ -3,12 +3,12 @@
  */
 
 import { openHostStore } from "../answering/open_host_store.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
-import { fdFirst } from "../arguments/file_for_fd.ts";
-import { requestFrom } from "../arguments/field_options.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { fdFirst } from "../calls/arguments/file_for_fd.ts";
+import { requestFrom } from "../calls/arguments/field_options.ts";
 import { takingFiles } from "../reading/file_as_fd.ts";
 import { queryFd } from "../reading/query_fd.ts";
-import { QUERY_REQUEST, type QueryRequest } from "../requests/query_request.ts";
+import { QUERY_REQUEST, type QueryRequest } from "../calls/requests/query_request.ts";
 
 export const command = defineOperation({
   ...QUERY_REQUEST,

@@ -3,16 +3,16 @@
  */
 
 import { findFd, namedId, parseFdArgument } from "../../fd/mod.ts";
-import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../terms/command.ts";
-import { checkRules } from "../arguments/check_rules.ts";
-import { commandLineFrom, requestFrom } from "../arguments/field_options.ts";
+import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../calls/terms/command.ts";
+import { checkRules } from "../calls/arguments/check_rules.ts";
+import { commandLineFrom, requestFrom } from "../calls/arguments/field_options.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { STDOUT } from "../streams/standard_streams.ts";
-import { isTerminal } from "../streams/terminal.ts";
+import { STDOUT } from "../calls/streams/standard_streams.ts";
+import { isTerminal } from "../calls/streams/terminal.ts";
 import { extractFd, readEntry, readFd } from "../reading/read_fd.ts";
-import { readFields, type ReadRequest, readRules } from "../requests/read_request.ts";
-import { placeIn, withPlainSlice } from "../requests/requested_slice.ts";
-import { failValue } from "../requests/usage_failure.ts";
+import { readFields, type ReadRequest, readRules } from "../calls/requests/read_request.ts";
+import { placeIn, withPlainSlice } from "../calls/requests/requested_slice.ts";
+import { failValue } from "../calls/requests/usage_failure.ts";
 
 const NAME = "read";
 

@@ -5,10 +5,10 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { putBytes, type Store } from "../../fd/mod.ts";
 import { FdError } from "../../fd/system.ts";
-import type { FdContent, FdExtraction } from "../terms/answers.ts";
+import type { FdContent, FdExtraction } from "../calls/terms/answers.ts";
 import { inWorld, type World } from "../../tests/command_world.ts";
 import { nextLine, nextWords } from "../../tests/sample_answers.ts";
-import { UsageError } from "../requests/usage_failure.ts";
+import { UsageError } from "../calls/requests/usage_failure.ts";
 import { readCommand } from "./read.ts";
 
 const command = readCommand();

@@ -2,7 +2,7 @@
  * `recover`: finishes or rolls back interrupted writes, and removes their leftovers (contract, Writing files).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { recoverAnswer } from "../writing/history/recover_answer.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 

@@ -3,7 +3,7 @@
  * open: whatever becomes of the references, the message comes out as it came in.
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import {
   bindForAll,
   formatFd,
@@ -16,13 +16,13 @@ import {
   sweepSometimes,
 } from "../../fd/mod.ts";
 import { failureIn, type FdFailure } from "../../fd/system.ts";
-import type { AnswerOf, RefList } from "../terms/answers.ts";
+import type { AnswerOf, RefList } from "../calls/terms/answers.ts";
 import { boundReference } from "../answering/fd_summary.ts";
 import { listFew } from "../answering/first_few.ts";
 import { forwardTo } from "../capturing/forward_output.ts";
-import type { Host, Outcome } from "../terms/command.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { readStdin } from "../streams/read_stdin.ts";
+import { readStdin } from "../calls/streams/read_stdin.ts";
 import {
   MAX_REFERENCES,
   type MessageReferences,
@@ -30,8 +30,8 @@ import {
   scanReferences,
   type TagFault,
 } from "../reading/scan_references.ts";
-import { failValue } from "../requests/usage_failure.ts";
-import { flagOption } from "../requests/request_fields.ts";
+import { failValue } from "../calls/requests/usage_failure.ts";
+import { flagOption } from "../calls/requests/request_fields.ts";
 
 const PIECE_BYTES = 65_536;
 

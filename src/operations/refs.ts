@@ -3,8 +3,8 @@
  */
 
 import { openHostStore } from "../answering/open_host_store.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
-import { REFS_REQUEST } from "../requests/list_request.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { REFS_REQUEST } from "../calls/requests/list_request.ts";
 import { refsOutcome } from "../reading/list_fds.ts";
 
 export const command = defineOperation({

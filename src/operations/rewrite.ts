@@ -2,9 +2,9 @@
  * `rewrite`: replaces a whole file, with proof that the content is complete (contract, Writing files).
  */
 
-import { checkRequest, defineOperation } from "../arguments/define_operation.ts";
-import { namesFd } from "../arguments/file_for_fd.ts";
-import { ACKNOWLEDGEMENT, REWRITE_REQUEST } from "../requests/rewrite_request.ts";
+import { checkRequest, defineOperation } from "../calls/arguments/define_operation.ts";
+import { namesFd } from "../calls/arguments/file_for_fd.ts";
+import { ACKNOWLEDGEMENT, REWRITE_REQUEST } from "../calls/requests/rewrite_request.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 import { CONTENT_OPTION, contentOf } from "../writing/write_options.ts";
 

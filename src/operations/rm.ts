@@ -3,7 +3,7 @@
  * not keep the others.
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import {
   BACKUP_SOURCE,
   type FdEntry,
@@ -20,13 +20,13 @@ import { FdError, ifPossible } from "../../fd/system.ts";
 import { fdFacts, namesById } from "../answering/fd_summary.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, listFew, onlyFirst } from "../answering/first_few.ts";
-import { MAX_LISTED } from "../requests/shared_fields.ts";
+import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
 import { inSentences } from "../answering/next_command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { formatTransaction, newestTransactions } from "../writing/commit/journal.ts";
 import { formatInquiry, openInquiries } from "../writing/inquiries/inquiries.ts";
-import { type NeededFor, refuse } from "../terms/write_failure.ts";
-import { flagOption } from "../requests/request_fields.ts";
+import { type NeededFor, refuse } from "../calls/terms/write_failure.ts";
+import { flagOption } from "../calls/requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {

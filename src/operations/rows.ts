@@ -6,8 +6,8 @@
  * object that it meets.
  */
 
-import { operationNamed } from "../arguments/option_spellings.ts";
-import type { Command, Effect, Operation } from "../terms/command.ts";
+import { operationNamed } from "../calls/arguments/option_spellings.ts";
+import type { Command, Effect, Operation } from "../calls/terms/command.ts";
 import { captureCommand } from "./capture.ts";
 import { readCommand } from "./read.ts";
 

@@ -2,8 +2,8 @@
 
 import { assertEquals } from "@std/assert";
 import { toolsOf } from "../agents/tool_table.ts";
-import { UNASKED_COMMANDS } from "../terms/command.ts";
-import type { DefinedOperation } from "../arguments/define_operation.ts";
+import { UNASKED_COMMANDS } from "../calls/terms/command.ts";
+import type { DefinedOperation } from "../calls/arguments/define_operation.ts";
 import { findOperation, listOperations } from "./rows.ts";
 
 Deno.test("each name and alias means one operation", () => {

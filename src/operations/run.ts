@@ -3,7 +3,7 @@
  * (contract, Capturing and law 6).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { failureOfSystem, type FdFailure } from "../../fd/system.ts";
@@ -19,17 +19,22 @@ import {
   watchPauses,
   writeOutput,
 } from "../capturing/store_output.ts";
-import type { CommandCall, Host, Outcome } from "../terms/command.ts";
-import { flagOption, type RequestFields, type RequestOf, textOption } from "../requests/request_fields.ts";
-import { durationOf } from "../requests/duration.ts";
+import type { CommandCall, Host, Outcome } from "../calls/terms/command.ts";
+import {
+  flagOption,
+  type RequestFields,
+  type RequestOf,
+  textOption,
+} from "../calls/requests/request_fields.ts";
+import { durationOf } from "../calls/requests/duration.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { shellLine } from "../answering/next_command.ts";
-import { shellWords } from "../streams/find_program.ts";
-import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
-import { makePipes, RUNTIME_MAKES_PIPES } from "../streams/output_pipe.ts";
-import { limitTime, passSignals } from "../streams/signal_command.ts";
-import { startOnTerminal } from "../streams/pseudo_terminal.ts";
-import { type CommandEnd, type CommandToStart, startCommand } from "../streams/start_command.ts";
+import { shellWords } from "../calls/streams/find_program.ts";
+import { inheritedDescriptors } from "../calls/streams/inherited_descriptors.ts";
+import { makePipes, RUNTIME_MAKES_PIPES } from "../calls/streams/output_pipe.ts";
+import { limitTime, passSignals } from "../calls/streams/signal_command.ts";
+import { startOnTerminal } from "../calls/streams/pseudo_terminal.ts";
+import { type CommandEnd, type CommandToStart, startCommand } from "../calls/streams/start_command.ts";
 import {
   BY_SIGNAL,
   NOT_EXECUTABLE,
@@ -39,10 +44,10 @@ import {
   runExitCode,
   startFailure,
   TIMED_OUT,
-} from "../streams/verdict.ts";
-import { STDERR, STDIN, STDOUT } from "../streams/standard_streams.ts";
-import { isTerminal, mayBeTerminal } from "../streams/terminal.ts";
-import { failConflict, failUsage } from "../requests/usage_failure.ts";
+} from "../calls/streams/verdict.ts";
+import { STDERR, STDIN, STDOUT } from "../calls/streams/standard_streams.ts";
+import { isTerminal, mayBeTerminal } from "../calls/streams/terminal.ts";
+import { failConflict, failUsage } from "../calls/requests/usage_failure.ts";
 
 /** How long to wait for a line of a background command; `wait` goes on. */
 const UNTIL_SECONDS = 60;

@@ -3,14 +3,14 @@
  */
 
 import { parseFdArgument } from "../../fd/mod.ts";
-import type { CommandCall, Host } from "../terms/command.ts";
+import type { CommandCall, Host } from "../calls/terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { fdFirst } from "../arguments/file_for_fd.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
-import { requestFrom } from "../arguments/field_options.ts";
+import { fdFirst } from "../calls/arguments/file_for_fd.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { requestFrom } from "../calls/arguments/field_options.ts";
 import { takingFiles } from "../reading/file_as_fd.ts";
-import { SEARCH_REQUEST, type SearchRequest } from "../requests/search_request.ts";
-import type { RequestFields } from "../requests/request_fields.ts";
+import { SEARCH_REQUEST, type SearchRequest } from "../calls/requests/search_request.ts";
+import type { RequestFields } from "../calls/requests/request_fields.ts";
 
 /** Habits from grep. */
 const LINE_FIELDS = {

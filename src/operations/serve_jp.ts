@@ -2,7 +2,7 @@
  * `serve-jp`: jp's protocol for local tools (contract, Agents).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { ANSWER_TYPES, serveJp } from "../agents/jp/serve_jp.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 

@@ -4,24 +4,24 @@
  */
 
 import process from "node:process";
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { commandLineOf, recordedCommand } from "../hooks/own_call.ts";
 import { type ShellOutput, shellOutput } from "../capturing/shell_output.ts";
 import { endOutput, type OutputOrigin } from "../capturing/store_output.ts";
-import { isNamed } from "../streams/find_program.ts";
-import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
-import { makePipes, type PipeReading } from "../streams/output_pipe.ts";
-import { passSignals } from "../streams/signal_command.ts";
+import { isNamed } from "../calls/streams/find_program.ts";
+import { inheritedDescriptors } from "../calls/streams/inherited_descriptors.ts";
+import { makePipes, type PipeReading } from "../calls/streams/output_pipe.ts";
+import { passSignals } from "../calls/streams/signal_command.ts";
 import {
   type CommandEnd,
   type CommandToStart,
   exactly,
   startAttached,
   startCommand,
-} from "../streams/start_command.ts";
-import { areOneFile, STDERR, STDOUT } from "../streams/standard_streams.ts";
-import { isTerminal } from "../streams/terminal.ts";
+} from "../calls/streams/start_command.ts";
+import { areOneFile, STDERR, STDOUT } from "../calls/streams/standard_streams.ts";
+import { isTerminal } from "../calls/streams/terminal.ts";
 import {
   endedLike,
   exitCodeOf,
@@ -30,8 +30,8 @@ import {
   NOT_STARTED,
   resolveCommand,
   startFailure,
-} from "../streams/verdict.ts";
-import type { Host, Outcome } from "../terms/command.ts";
+} from "../calls/streams/verdict.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
 
 export const command = defineOperation({
   usage: "[bash options] -c COMMAND [NAME ARG...]",

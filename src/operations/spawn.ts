@@ -3,14 +3,14 @@
  * content ahead of its stdin (contract, Agents).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { findFd, forkStore, formatFd, highestId, loadForking, putOpen, type Store } from "../../fd/mod.ts";
 import { inFile } from "../../fd/system.ts";
 import { preambleOf } from "../sharing/preamble.ts";
-import { flagOption, type RequestFields, type RequestOf } from "../requests/request_fields.ts";
-import type { Host } from "../terms/command.ts";
+import { flagOption, type RequestFields, type RequestOf } from "../calls/requests/request_fields.ts";
+import type { Host } from "../calls/terms/command.ts";
 import { forkExitCodes, KEEP_FIELD, type MadeStore, runInStore } from "../sharing/run_in_store.ts";
-import { namesFd } from "../arguments/file_for_fd.ts";
+import { namesFd } from "../calls/arguments/file_for_fd.ts";
 import { openInRoot } from "../writing/commit/inspect_target.ts";
 
 const FIELDS = {

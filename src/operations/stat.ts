@@ -3,9 +3,9 @@
  */
 
 import { openHostStore } from "../answering/open_host_store.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { statFd } from "../reading/list_fds.ts";
-import { STAT_REQUEST } from "../requests/list_request.ts";
+import { STAT_REQUEST } from "../calls/requests/list_request.ts";
 
 export const command = defineOperation({
   ...STAT_REQUEST,

@@ -4,7 +4,7 @@
 
 import { SHOWN_DAYS } from "../../fd/mod.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { savingsOutcome } from "../reading/count_savings.ts";
 
 export const command = defineOperation({

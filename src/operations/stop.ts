@@ -4,7 +4,7 @@
 
 import { refuse } from "../../fd/system.ts";
 import type { StopOrder } from "../background/supervise_command.ts";
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import {
   awaitFd,
   type BackgroundWriter,
@@ -18,15 +18,15 @@ import {
   type WriterIdentity,
 } from "../../fd/mod.ts";
 import { endedResult, inOneOutcome } from "../background/ended_result.ts";
-import type { Outcome } from "../terms/command.ts";
-import { durationOf } from "../requests/duration.ts";
-import type { NextCall } from "../terms/next_call.ts";
-import type { ReportOf } from "../terms/reports.ts";
+import type { Outcome } from "../calls/terms/command.ts";
+import { durationOf } from "../calls/requests/duration.ts";
+import type { NextCall } from "../calls/terms/next_call.ts";
+import type { ReportOf } from "../calls/terms/reports.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { isSignal, KILL_AFTER_MS, sendSignal } from "../streams/signal_command.ts";
-import { failValue } from "../requests/usage_failure.ts";
+import { isSignal, KILL_AFTER_MS, sendSignal } from "../calls/streams/signal_command.ts";
+import { failValue } from "../calls/requests/usage_failure.ts";
 import { unshownResult } from "../answering/fd_summary.ts";
-import { textOption } from "../requests/request_fields.ts";
+import { textOption } from "../calls/requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {

@@ -3,7 +3,7 @@
  * keeps what a shared store relies on, as `check` does.
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { existsSync } from "node:fs";
 import {
   type CacheFacts,
@@ -25,9 +25,9 @@ import { connect, disconnect, listConnections } from "../sharing/connected_store
 import { openHostCache, openObjects, requireCache, storeOf } from "../sharing/open_cache.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { textAnswer } from "../answering/text_answer.ts";
-import type { Report, ReportOf } from "../terms/reports.ts";
-import type { Host, Outcome } from "../terms/command.ts";
-import { flagOption, textOption } from "../requests/request_fields.ts";
+import type { Report, ReportOf } from "../calls/terms/reports.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
+import { flagOption, textOption } from "../calls/requests/request_fields.ts";
 
 const ACTIONS = ["check", "connect", "disconnect", "list", "show", "stats", "limits"] as const;
 

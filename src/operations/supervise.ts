@@ -2,12 +2,12 @@
  * `supervise`: the process that accompanies a background command. Only `run --background` starts it.
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { BackgroundJob } from "../background/background_job.ts";
 import { superviseCommand } from "../background/supervise_command.ts";
 import { utf8Bytes } from "../../fd/system.ts";
-import { readStdinJob } from "../streams/read_stdin_job.ts";
-import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
+import { readStdinJob } from "../calls/streams/read_stdin_job.ts";
+import { STDOUT, writeChunks } from "../calls/streams/standard_streams.ts";
 
 export const command = defineOperation({
   usage: "< JOB",

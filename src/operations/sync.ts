@@ -2,15 +2,15 @@
  * `sync`: shares what this host could not share yet (contract, Shared stores).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { requireCache } from "../sharing/open_cache.ts";
 import type { SharedCache } from "../../fd/mod.ts";
 import { failureIn, type FdFailure, type OnProgress } from "../../fd/system.ts";
 import { startWork, type WorkProgress } from "../screen/work_progress.ts";
 import { counted } from "../answering/grouped_digits.ts";
-import type { Report } from "../terms/reports.ts";
-import type { Outcome } from "../terms/command.ts";
-import { flagOption } from "../requests/request_fields.ts";
+import type { Report } from "../calls/terms/reports.ts";
+import type { Outcome } from "../calls/terms/command.ts";
+import { flagOption } from "../calls/requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {

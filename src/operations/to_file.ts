@@ -2,8 +2,8 @@
  * `to-file`: an fd, or a slice of it, into a user's file.
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
-import { TO_FILE_REQUEST } from "../requests/to_file_request.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { TO_FILE_REQUEST } from "../calls/requests/to_file_request.ts";
 
 export const command = defineOperation({
   ...TO_FILE_REQUEST,

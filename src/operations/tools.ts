@@ -2,12 +2,12 @@
  * `tools`: tool definitions for a provider, as the JSON or TOML that it takes (contract, Agents).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { chosenTools } from "../agents/choose_tools.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 import { definitionsFor, PROVIDERS } from "../agents/tool_definitions.ts";
 import { toolsOf } from "../agents/tool_table.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import { failUsage } from "../calls/requests/usage_failure.ts";
 
 export const command = defineOperation({
   fields: {

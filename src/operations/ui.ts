@@ -2,8 +2,8 @@
  * `ui`: a page for people who supervise agents, served on this machine only (docs/ui.md).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
-import { flagOption } from "../requests/request_fields.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { flagOption } from "../calls/requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {

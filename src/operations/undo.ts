@@ -2,9 +2,9 @@
  * `undo`: undoes a step of the journal (contract, Writing files).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
-import { requestFrom } from "../arguments/field_options.ts";
-import { UNDO_REQUEST } from "../requests/history_requests.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { requestFrom } from "../calls/arguments/field_options.ts";
+import { UNDO_REQUEST } from "../calls/requests/history_requests.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command = defineOperation({

@@ -2,8 +2,8 @@
  * `uninstall`: takes out of a harness's configuration what `install` wrote (contract, Agents).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
-import { DRY_RUN_FIELD } from "../requests/write_fields.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
+import { DRY_RUN_FIELD } from "../calls/requests/write_fields.ts";
 import { carryOutOrders, SETTINGS_FIELDS, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 

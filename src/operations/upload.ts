@@ -2,12 +2,12 @@
  * `upload`: the process that shares fds, also while they are written. Other commands start it.
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { FdError, utf8Bytes } from "../../fd/system.ts";
 import { openHostCache } from "../sharing/open_cache.ts";
-import { STDOUT, writeChunks } from "../streams/standard_streams.ts";
-import { failUsage } from "../requests/usage_failure.ts";
-import { textOption } from "../requests/request_fields.ts";
+import { STDOUT, writeChunks } from "../calls/streams/standard_streams.ts";
+import { failUsage } from "../calls/requests/usage_failure.ts";
+import { textOption } from "../calls/requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {

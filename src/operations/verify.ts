@@ -2,7 +2,7 @@
  * `verify`: checks every byte in the store, and repairs what can be repaired (contract, Commands).
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import {
   type CheckReport,
   checkStore,
@@ -12,16 +12,16 @@ import {
   openStore,
 } from "../../fd/mod.ts";
 import type { OnProgress } from "../../fd/system.ts";
-import type { Host } from "../terms/command.ts";
+import type { Host } from "../calls/terms/command.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew, onlyFirst } from "../answering/first_few.ts";
 import { inSentences } from "../answering/next_command.ts";
-import { failValue } from "../requests/usage_failure.ts";
+import { failValue } from "../calls/requests/usage_failure.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { startWork, type WorkProgress } from "../screen/work_progress.ts";
 import { faultInInquiry } from "../writing/inquiries/inquiries.ts";
 import { faultInTransaction } from "../writing/commit/journal.ts";
-import { flagOption } from "../requests/request_fields.ts";
+import { flagOption } from "../calls/requests/request_fields.ts";
 
 /** Left behind by design after a kill, a removal or another version: reported, but not damage. */
 const HARMLESS: ReadonlySet<Finding["problem"]> = new Set([

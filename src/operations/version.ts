@@ -1,6 +1,6 @@
 /** `version`: the same as `--version`. */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { textAnswer } from "../answering/text_answer.ts";
 
 export const command = defineOperation({

@@ -2,19 +2,19 @@
  * `wait`: until a live fd has ended; then what `run` would have answered, with the command's exit code.
  */
 
-import { defineOperation } from "../arguments/define_operation.ts";
+import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { awaitFd, type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
 import { endedResult, exitCodeOf, inOneOutcome } from "../background/ended_result.ts";
 import { PREVIEW_KINDS } from "../capturing/capture_options.ts";
-import type { Host, Outcome } from "../terms/command.ts";
-import { deadlineOf } from "../requests/duration.ts";
-import { sharedFields } from "../requests/shared_fields.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
+import { deadlineOf } from "../calls/requests/duration.ts";
+import { sharedFields } from "../calls/requests/shared_fields.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { TIMED_OUT } from "../streams/verdict.ts";
-import { STDERR } from "../streams/standard_streams.ts";
-import { mayBeTerminal } from "../streams/terminal.ts";
+import { TIMED_OUT } from "../calls/streams/verdict.ts";
+import { STDERR } from "../calls/streams/standard_streams.ts";
+import { mayBeTerminal } from "../calls/streams/terminal.ts";
 import { unshownResult } from "../answering/fd_summary.ts";
-import { textOption } from "../requests/request_fields.ts";
+import { textOption } from "../calls/requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {

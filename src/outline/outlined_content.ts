@@ -1,7 +1,7 @@
 /** The content that an outline is made of, its lines, and the outline as data. */
 
 import { nodeBuffer } from "../../fd/system.ts";
-import type { ReadRequest } from "../requests/read_request.ts";
+import type { ReadRequest } from "../calls/requests/read_request.ts";
 
 /** A summary of the parts of some content. */
 export interface ContentOutline {

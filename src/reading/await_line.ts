@@ -5,8 +5,8 @@ import { fail, failureIn } from "../../fd/system.ts";
 import { unshownResult } from "../answering/fd_summary.ts";
 import { endedResult, exitCodeOf } from "../background/ended_result.ts";
 import type { PreviewKind } from "../capturing/capture_options.ts";
-import { TIMED_OUT } from "../streams/verdict.ts";
-import type { Outcome } from "../terms/command.ts";
+import { TIMED_OUT } from "../calls/streams/verdict.ts";
+import type { Outcome } from "../calls/terms/command.ts";
 import { searchFd } from "./search_fd.ts";
 
 export interface AwaitedLine {

@@ -9,8 +9,8 @@ import { type FdEntry, listFds, listShown, type Store, tallyOf } from "../../fd/
 import type { FdFailure } from "../../fd/system.ts";
 import { firstFew } from "../answering/first_few.ts";
 import { counted, groupedDigits } from "../answering/grouped_digits.ts";
-import type { Outcome } from "../terms/command.ts";
-import type { ReportOf, Saved } from "../terms/reports.ts";
+import type { Outcome } from "../calls/terms/command.ts";
+import type { ReportOf, Saved } from "../calls/terms/reports.ts";
 
 type Facts = ReportOf<"fd_stats">["facts"];
 

@@ -14,15 +14,15 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { countChars, undefinedIf } from "../../fd/system.ts";
-import type { AnswerOf } from "../terms/answers.ts";
-import type { Host } from "../terms/command.ts";
+import type { AnswerOf } from "../calls/terms/answers.ts";
+import type { Host } from "../calls/terms/command.ts";
 import { compareFds, type Differences } from "../comparing/compare_fds.ts";
 import { type Ignored, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
 import { diffSink, type FinishedDiff } from "../comparing/diff_sink.ts";
 import { missingRemarks } from "../answering/missing_remark.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
-import type { Message, NextCall } from "../terms/next_call.ts";
-import { DEFAULT_CHARS, DEFAULT_CONTEXT, type DiffRequest } from "../requests/diff_request.ts";
+import type { Message, NextCall } from "../calls/terms/next_call.ts";
+import { DEFAULT_CHARS, DEFAULT_CONTEXT, type DiffRequest } from "../calls/requests/diff_request.ts";
 
 /** The bytes of a diff that are searched for times. */
 const HINT_BYTES = 4096;

@@ -10,7 +10,7 @@ import {
   type SliceRequest,
   type Store,
 } from "../../fd/mod.ts";
-import type { FdExtraction } from "../terms/answers.ts";
+import type { FdExtraction } from "../calls/terms/answers.ts";
 import { missingFields, withMissingRemark } from "../answering/missing_remark.ts";
 
 /**

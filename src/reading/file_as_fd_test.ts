@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type FdEntry, findFd, readSlice, readWhole, type Store, wholeSlice } from "../../fd/mod.ts";
 import { disk, utf8Text } from "../../fd/system.ts";
 import { temporaryStore } from "../../tests/temporary_store.ts";
-import type { Host } from "../terms/command.ts";
+import type { Host } from "../calls/terms/command.ts";
 import { storeFile } from "./file_as_fd.ts";
 
 function wholeOf(store: Store, entry: FdEntry): Uint8Array {

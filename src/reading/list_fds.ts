@@ -12,8 +12,8 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
-import type { AnswerOf, FdSummary } from "../terms/answers.ts";
-import type { Outcome } from "../terms/command.ts";
+import type { AnswerOf, FdSummary } from "../calls/terms/answers.ts";
+import type { Outcome } from "../calls/terms/command.ts";
 import {
   boundReference,
   diskBytesOf,
@@ -27,9 +27,9 @@ import {
   type ListRequest,
   type RefsRequest,
   type StatRequest,
-} from "../requests/list_request.ts";
-import { MAX_LISTED } from "../requests/shared_fields.ts";
-import { failValue } from "../requests/usage_failure.ts";
+} from "../calls/requests/list_request.ts";
+import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
+import { failValue } from "../calls/requests/usage_failure.ts";
 
 /** The newest fds or tombstones of the store. Records that cannot be read are reported as failures. */
 export async function listOutcome(store: Store, request: ListRequest, isForPeople = false): Promise<Outcome> {

@@ -3,8 +3,8 @@
 import { Buffer } from "node:buffer";
 import { lineSpanFinder } from "../../fd/mod.ts";
 import { FdError, ifPossible } from "../../fd/system.ts";
-import type { FdMatches } from "../terms/answers.ts";
-import type { SearchRequest } from "../requests/search_request.ts";
+import type { FdMatches } from "../calls/terms/answers.ts";
+import type { SearchRequest } from "../calls/requests/search_request.ts";
 import { matchingOf } from "./match_view.ts";
 
 /** The answer with `spans` in each matching line. A pattern that takes too long on them leaves the rest unmarked. */

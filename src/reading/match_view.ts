@@ -24,11 +24,11 @@ import {
 import { BLOCK_BYTES, cleanChunks, joinBytes, startCleaning, startOfUnfinished } from "../../fd/system.ts";
 import { firstChars } from "../answering/first_few.ts";
 import { missingFields } from "../answering/missing_remark.ts";
-import type { ReadRequest } from "../requests/read_request.ts";
-import { DEFAULT_CHARS, type SearchRequest } from "../requests/search_request.ts";
-import type { FdMatches, MatchLine } from "../terms/answers.ts";
-import { setFlags } from "../requests/shared_fields.ts";
-import type { Message, NamedCall } from "../terms/next_call.ts";
+import type { ReadRequest } from "../calls/requests/read_request.ts";
+import { DEFAULT_CHARS, type SearchRequest } from "../calls/requests/search_request.ts";
+import type { FdMatches, MatchLine } from "../calls/terms/answers.ts";
+import { setFlags } from "../calls/requests/shared_fields.ts";
+import type { Message, NamedCall } from "../calls/terms/next_call.ts";
 
 /** Bytes shown of one line, unless the answer has less room. */
 export const MAX_LINE_BYTES = 2000;

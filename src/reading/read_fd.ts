@@ -18,10 +18,10 @@ import {
   sliceNeedsCleaning,
   type Store,
 } from "../../fd/mod.ts";
-import type { FdContent, FdExtraction } from "../terms/answers.ts";
-import { failConflict } from "../requests/usage_failure.ts";
-import type { ReadRequest } from "../requests/read_request.ts";
-import { linesAround, placeIn, type PlainSlice, requestedSlice } from "../requests/requested_slice.ts";
+import type { FdContent, FdExtraction } from "../calls/terms/answers.ts";
+import { failConflict } from "../calls/requests/usage_failure.ts";
+import type { ReadRequest } from "../calls/requests/read_request.ts";
+import { linesAround, placeIn, type PlainSlice, requestedSlice } from "../calls/requests/requested_slice.ts";
 
 /**
  * Answers a read that shows its slice. Throws `not_found`, `removed`, `invalid_page`, `invalid_range`,

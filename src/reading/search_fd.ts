@@ -15,8 +15,8 @@ import {
   shareSealed,
   type Store,
 } from "../../fd/mod.ts";
-import type { FdExtraction, FdMatches } from "../terms/answers.ts";
-import type { Host } from "../terms/command.ts";
+import type { FdExtraction, FdMatches } from "../calls/terms/answers.ts";
+import type { Host } from "../calls/terms/command.ts";
 import {
   limitsOf,
   linesWord,
@@ -33,9 +33,9 @@ import {
 } from "./match_view.ts";
 import { missingFields, missingRemarks, withMissingRemark } from "../answering/missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./extract_slice.ts";
-import type { Message } from "../terms/next_call.ts";
+import type { Message } from "../calls/terms/next_call.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
-import { DEFAULT_CHARS, DEFAULT_MATCHES, type SearchRequest } from "../requests/search_request.ts";
+import { DEFAULT_CHARS, DEFAULT_MATCHES, type SearchRequest } from "../calls/requests/search_request.ts";
 
 /** Names of lines in an extraction's message. */
 const NAMED_LINES = 10;

@@ -4,8 +4,8 @@
 
 import { counted } from "../answering/grouped_digits.ts";
 import { type FdEntry, formatFd, type LineHit, listFds, searchFds, type Store } from "../../fd/mod.ts";
-import type { FdMatches, SearchedFd } from "../terms/answers.ts";
-import type { Host } from "../terms/command.ts";
+import type { FdMatches, SearchedFd } from "../calls/terms/answers.ts";
+import type { Host } from "../calls/terms/command.ts";
 import {
   limitsOf,
   linesWord,
@@ -22,10 +22,10 @@ import {
   viewSentences,
 } from "./match_view.ts";
 import { missingFields } from "../answering/missing_remark.ts";
-import { DEFAULT_CHARS, type SearchRequest } from "../requests/search_request.ts";
-import type { ReadRequest } from "../requests/read_request.ts";
+import { DEFAULT_CHARS, type SearchRequest } from "../calls/requests/search_request.ts";
+import type { ReadRequest } from "../calls/requests/read_request.ts";
 import { inSentences } from "../answering/next_command.ts";
-import type { Message, NextCall } from "../terms/next_call.ts";
+import type { Message, NextCall } from "../calls/terms/next_call.ts";
 
 /** Matching lines shown of each fd, unless the call asks for more. */
 const SHOWN_OF_EACH = 3;

@@ -15,8 +15,8 @@ import {
 } from "../../fd/mod.ts";
 import { missingRemarks } from "../answering/missing_remark.ts";
 import { inSentences } from "../answering/next_command.ts";
-import type { FdMatches, MatchLine } from "../terms/answers.ts";
-import type { Message } from "../terms/next_call.ts";
+import type { FdMatches, MatchLine } from "../calls/terms/answers.ts";
+import type { Message } from "../calls/terms/next_call.ts";
 import {
   linesWord,
   matchesOf,

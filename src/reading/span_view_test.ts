@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { locateSlice, putBytes, readSlice, readWhole, searchFd, type Store } from "../../fd/mod.ts";
 import { temporaryStore } from "../../tests/temporary_store.ts";
-import type { SearchRequest } from "../requests/search_request.ts";
+import type { SearchRequest } from "../calls/requests/search_request.ts";
 import { type SpanView, viewSpans } from "./span_view.ts";
 import { matchingOf } from "./match_view.ts";
 

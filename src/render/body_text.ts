@@ -5,7 +5,7 @@
 
 import { joinBytes, nodeBuffer, startOfUnfinished, textKind, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { groupedDigits } from "../answering/grouped_digits.ts";
-import type { Body, FdContent, FramedAnswer, PreviewGap, PreviewPart } from "../terms/answers.ts";
+import type { Body, FdContent, FramedAnswer, PreviewGap, PreviewPart } from "../calls/terms/answers.ts";
 
 /** Bodies up to this size are read once and buffered; larger ones are read again for each walk. */
 const MAX_BUFFERED_BYTES = 262_144;

@@ -4,7 +4,7 @@ import { deepStrictEqual, equal } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { bodyOf, resultAnswer, textOf } from "../../tests/sample_answers.ts";
-import type { FdResult } from "../terms/answers.ts";
+import type { FdResult } from "../calls/terms/answers.ts";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { digestBody, numberedLines, previewBodies } from "./body_text.ts";

@@ -1,6 +1,6 @@
 /** How an answer's own words are written for its reader: colours, calls, and frame boundaries. */
 
-import type { CallWriter } from "../terms/next_call.ts";
+import type { CallWriter } from "../calls/terms/next_call.ts";
 
 /** Colours for people. Only fdtool's own words are coloured; a body keeps its bytes. */
 export interface Paint {

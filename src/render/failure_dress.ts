@@ -1,10 +1,10 @@
 /** Renders a failure in the requested format: one line in xml and json, two in raw and text. */
 
-import { plainText } from "../terms/control_chars.ts";
-import type { Format } from "../arguments/global_options.ts";
+import { plainText } from "../calls/terms/control_chars.ts";
+import type { Format } from "../calls/arguments/global_options.ts";
 import { firstChars } from "../answering/first_few.ts";
 import type { Dress } from "./dress.ts";
-import type { FailureText } from "../terms/failure_words.ts";
+import type { FailureText } from "../calls/terms/failure_words.ts";
 import { attributesOf, escaped, tagWriter } from "./tag_writer.ts";
 
 /** Chars of a value that was given and is not accepted. */

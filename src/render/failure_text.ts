@@ -13,17 +13,17 @@ import {
   type StorePromise,
   systemCode,
 } from "../../fd/system.ts";
-import { type Guess, guessCommand, type KnownCommands } from "../arguments/guess_command.ts";
-import { nearestOption, nearestParameter, nearestWord } from "../arguments/nearest_word.ts";
-import type { NextCall, ParameterWriter } from "../terms/next_call.ts";
+import { type Guess, guessCommand, type KnownCommands } from "../calls/arguments/guess_command.ts";
+import { nearestOption, nearestParameter, nearestWord } from "../calls/arguments/nearest_word.ts";
+import type { NextCall, ParameterWriter } from "../calls/terms/next_call.ts";
 import { daysAhead, doubtedFds } from "../answering/moment_text.ts";
 import { optionText, shellLine } from "../answering/next_command.ts";
-import type { ReadRequest } from "../requests/read_request.ts";
-import { WriteError, type WriteFailure } from "../terms/write_failure.ts";
-import { type FailureText, type FailureTexts, textBy } from "../terms/failure_words.ts";
+import type { ReadRequest } from "../calls/requests/read_request.ts";
+import { WriteError, type WriteFailure } from "../calls/terms/write_failure.ts";
+import { type FailureText, type FailureTexts, textBy } from "../calls/terms/failure_words.ts";
 import { writeFailureText } from "./write_failure_text.ts";
-import { type ArgumentFault, UsageError, type UsageFailure } from "../requests/usage_failure.ts";
-import { UNNAMED_DIRECTORY } from "../terms/command.ts";
+import { type ArgumentFault, UsageError, type UsageFailure } from "../calls/requests/usage_failure.ts";
+import { UNNAMED_DIRECTORY } from "../calls/terms/command.ts";
 
 /** Every failure of a call. */
 export type Failure =

@@ -4,8 +4,8 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { Body, FdResult, FramedAnswer, MatchLine } from "../terms/answers.ts";
-import type { CallWriter, Message, NextCall } from "../terms/next_call.ts";
+import type { Body, FdResult, FramedAnswer, MatchLine } from "../calls/terms/answers.ts";
+import type { CallWriter, Message, NextCall } from "../calls/terms/next_call.ts";
 import { messageText } from "../answering/next_command.ts";
 import { bufferSmall, decodedText, isWellFormed, numberedBody } from "./body_text.ts";
 

@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { anyChar } from "../../tests/contents.ts";
-import type { FramedAnswer } from "../terms/answers.ts";
+import type { FramedAnswer } from "../calls/terms/answers.ts";
 import { jsonOf as write } from "./json.ts";
 import { bodyOf, contentAnswer, DRESS, resultAnswer, textOf } from "../../tests/sample_answers.ts";
 

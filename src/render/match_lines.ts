@@ -1,6 +1,6 @@
 /** Matching lines as grep shows them. */
 
-import type { FdMatches, MatchLine } from "../terms/answers.ts";
+import type { FdMatches, MatchLine } from "../calls/terms/answers.ts";
 
 export type MatchPiece = string | MatchLine;
 

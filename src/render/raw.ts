@@ -4,9 +4,9 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { FdContent, FramedAnswer, Missing } from "../terms/answers.ts";
-import { jsonEscape, plainLines, plainText, STEERING_CHARS } from "../terms/control_chars.ts";
-import type { CallWriter, Remarks } from "../terms/next_call.ts";
+import type { FdContent, FramedAnswer, Missing } from "../calls/terms/answers.ts";
+import { jsonEscape, plainLines, plainText, STEERING_CHARS } from "../calls/terms/control_chars.ts";
+import type { CallWriter, Remarks } from "../calls/terms/next_call.ts";
 import { messageText } from "../answering/next_command.ts";
 import { matchPieces } from "./match_lines.ts";
 import { missingSentences } from "../answering/missing_remark.ts";

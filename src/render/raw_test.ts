@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
-import type { FramedAnswer } from "../terms/answers.ts";
+import type { FramedAnswer } from "../calls/terms/answers.ts";
 import { rawOf as write } from "./raw.ts";
 import { bodyOf, contentAnswer, DRESS, resultAnswer, textOf } from "../../tests/sample_answers.ts";
 

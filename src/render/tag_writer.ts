@@ -1,9 +1,9 @@
 /** The tags, attributes, message and next call of xml answers. */
 
 import { messageText, shellLine } from "../answering/next_command.ts";
-import type { Body } from "../terms/answers.ts";
-import { STEERING_CHARS } from "../terms/control_chars.ts";
-import type { Remarks } from "../terms/next_call.ts";
+import type { Body } from "../calls/terms/answers.ts";
+import { STEERING_CHARS } from "../calls/terms/control_chars.ts";
+import type { Remarks } from "../calls/terms/next_call.ts";
 import { holdsAny } from "./body_text.ts";
 import type { Dress } from "./dress.ts";
 

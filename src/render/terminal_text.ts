@@ -4,7 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { jsonEscape, STEERING_CHARS, visibleChar } from "../terms/control_chars.ts";
+import { jsonEscape, STEERING_CHARS, visibleChar } from "../calls/terms/control_chars.ts";
 import { startOfUnfinished } from "../../fd/system.ts";
 
 /**

@@ -7,10 +7,10 @@ import { counted } from "../answering/grouped_digits.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import { listFew } from "../answering/first_few.ts";
 import { shellLine } from "../answering/next_command.ts";
-import type { PlanProblem, WriteFailure } from "../terms/write_failure.ts";
-import { faultText, isWriteFault, MAX_NAMED, type WriteFault } from "../terms/write_faults.ts";
-import type { NextCall, ParameterWriter } from "../terms/next_call.ts";
-import { type FailureText, type FailureTexts, textBy } from "../terms/failure_words.ts";
+import type { PlanProblem, WriteFailure } from "../calls/terms/write_failure.ts";
+import { faultText, isWriteFault, MAX_NAMED, type WriteFault } from "../calls/terms/write_faults.ts";
+import type { NextCall, ParameterWriter } from "../calls/terms/next_call.ts";
+import { type FailureText, type FailureTexts, textBy } from "../calls/terms/failure_words.ts";
 
 /** `describeOther` describes failures that are not specific to writes. */
 interface Words {

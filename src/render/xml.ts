@@ -12,7 +12,7 @@ import type {
   FdSummary,
   FramedAnswer,
   NeedsInput,
-} from "../terms/answers.ts";
+} from "../calls/terms/answers.ts";
 import type { Dress } from "./dress.ts";
 import { bufferSmall, inOnePiece, numberedBody, type Part, previewBodies, shownBytes } from "./body_text.ts";
 import { matchLines } from "./match_lines.ts";

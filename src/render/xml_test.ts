@@ -4,7 +4,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { anyChar } from "../../tests/contents.ts";
-import type { FdSummary, FramedAnswer } from "../terms/answers.ts";
+import type { FdSummary, FramedAnswer } from "../calls/terms/answers.ts";
 import { bodyOf, contentAnswer, DRESS, resultAnswer, textOf } from "../../tests/sample_answers.ts";
 import { coloredPaint } from "./dress.ts";
 import { attributesOf } from "./tag_writer.ts";

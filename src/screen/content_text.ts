@@ -4,9 +4,9 @@ import { utf8Bytes } from "../../fd/system.ts";
 import { counted, groupedDigits, linesText, sizeText } from "../answering/grouped_digits.ts";
 import { numberedBody, previewBodies } from "../render/body_text.ts";
 import { matchLines } from "../render/match_lines.ts";
-import type { FdMatches, FdResult, SearchedFd } from "../terms/answers.ts";
-import { plainText } from "../terms/control_chars.ts";
-import type { Remarks } from "../terms/next_call.ts";
+import type { FdMatches, FdResult, SearchedFd } from "../calls/terms/answers.ts";
+import { plainText } from "../calls/terms/control_chars.ts";
+import type { Remarks } from "../calls/terms/next_call.ts";
 import { framedBody, markAround, markAroundText, shownDiff } from "./framed_body.ts";
 import {
   cleanedFact,

@@ -5,7 +5,7 @@
 
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/system.ts";
 import { holdsAny, inOnePiece, shownBytes } from "../render/body_text.ts";
-import type { Body } from "../terms/answers.ts";
+import type { Body } from "../calls/terms/answers.ts";
 import type { Ink } from "./ink.ts";
 import type { Screen } from "./screen.ts";
 

@@ -2,12 +2,12 @@
 
 import { groupedDigits, sizeText } from "../answering/grouped_digits.ts";
 import { shellLine } from "../answering/next_command.ts";
-import { plainText } from "../terms/control_chars.ts";
-import type { FdSummary, WriteLog } from "../terms/answers.ts";
+import { plainText } from "../calls/terms/control_chars.ts";
+import type { FdSummary, WriteLog } from "../calls/terms/answers.ts";
 import { shownDiff } from "./framed_body.ts";
 import { ageText } from "../answering/moment_text.ts";
 import { andMore, facts, remarkLines, type Screen, type Texts } from "./screen.ts";
-import type { Remarks } from "../terms/next_call.ts";
+import type { Remarks } from "../calls/terms/next_call.ts";
 import { type Column, tableText } from "./table.ts";
 
 /** Lists as text. */

@@ -8,9 +8,9 @@ import { once } from "node:events";
 import process from "node:process";
 import type { Environment } from "../../fd/mod.ts";
 import { utf8Text } from "../../fd/system.ts";
-import { findProgram, hasShell, SHELL } from "../streams/find_program.ts";
-import { NOT_EXECUTABLE, NOT_FOUND } from "../streams/verdict.ts";
-import type { ScreenSize } from "../streams/screen_size.ts";
+import { findProgram, hasShell, SHELL } from "../calls/streams/find_program.ts";
+import { NOT_EXECUTABLE, NOT_FOUND } from "../calls/streams/verdict.ts";
+import type { ScreenSize } from "../calls/streams/screen_size.ts";
 import { rowsOf } from "./char_width.ts";
 
 /** less: end if it all fits on one screen, pass colours through, leave the text on the screen. */

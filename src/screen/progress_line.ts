@@ -5,9 +5,9 @@
 
 import type { Environment } from "../../fd/mod.ts";
 import { ifPossible, utf8Bytes } from "../../fd/system.ts";
-import { screenSize } from "../streams/screen_size.ts";
-import { STDERR, writeChunks } from "../streams/standard_streams.ts";
-import { isTerminal } from "../streams/terminal.ts";
+import { screenSize } from "../calls/streams/screen_size.ts";
+import { STDERR, writeChunks } from "../calls/streams/standard_streams.ts";
+import { isTerminal } from "../calls/streams/terminal.ts";
 import { isAgents } from "./terminal_format.ts";
 
 /** When the work started (in `performance.now` time; default: now), and how long it takes before a line is shown. */

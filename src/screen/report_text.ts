@@ -3,9 +3,9 @@
 import { counted, groupedDigits, linesText, sizeText } from "../answering/grouped_digits.ts";
 import { agoText, clockText, durationText } from "../answering/moment_text.ts";
 import { shellLine } from "../answering/next_command.ts";
-import { wrapText } from "../arguments/wrap_text.ts";
-import { plainText } from "../terms/control_chars.ts";
-import type { Report, ReportType, Saved } from "../terms/reports.ts";
+import { wrapText } from "../calls/arguments/wrap_text.ts";
+import { plainText } from "../calls/terms/control_chars.ts";
+import type { Report, ReportType, Saved } from "../calls/terms/reports.ts";
 import { endText, facts, missingFacts, ranText, remarkLines, type Screen, type Texts } from "./screen.ts";
 import { type Column, tableText } from "./table.ts";
 

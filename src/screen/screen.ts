@@ -3,9 +3,9 @@
 import { counted, groupedDigits } from "../answering/grouped_digits.ts";
 import { durationText } from "../answering/moment_text.ts";
 import { messageText } from "../answering/next_command.ts";
-import type { FramedAnswer, Missing } from "../terms/answers.ts";
-import { plainText } from "../terms/control_chars.ts";
-import type { CallWriter, Remarks } from "../terms/next_call.ts";
+import type { FramedAnswer, Missing } from "../calls/terms/answers.ts";
+import { plainText } from "../calls/terms/control_chars.ts";
+import type { CallWriter, Remarks } from "../calls/terms/next_call.ts";
 import type { Ink } from "./ink.ts";
 
 export interface Screen {

@@ -1,8 +1,8 @@
 /** Tells a person from an agent, for whom a terminal gets what a pipe gets. */
 
 import type { Environment } from "../../fd/mod.ts";
-import { STDERR, STDIN, STDOUT } from "../streams/standard_streams.ts";
-import { isPipe, isTerminal } from "../streams/terminal.ts";
+import { STDERR, STDIN, STDOUT } from "../calls/streams/standard_streams.ts";
+import { isPipe, isTerminal } from "../calls/streams/terminal.ts";
 
 /**
  * Variables that agents set for the commands they run. docs/terminal.md has the source of each. Those of an editor's own

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { bodyOf, contentAnswer, resultAnswer, textOf as read } from "../../tests/sample_answers.ts";
-import type { FramedAnswer } from "../terms/answers.ts";
-import type { Report } from "../terms/reports.ts";
+import type { FramedAnswer } from "../calls/terms/answers.ts";
+import type { Report } from "../calls/terms/reports.ts";
 import { commandWriter } from "../answering/next_command.ts";
 import { inkOf } from "./ink.ts";
 import type { Screen } from "./screen.ts";

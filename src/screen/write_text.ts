@@ -1,8 +1,8 @@
 /** Writes, questions and plans. */
 
 import { counted, groupedDigits, sizeText } from "../answering/grouped_digits.ts";
-import { plainText } from "../terms/control_chars.ts";
-import type { NamedStep, Question, WrittenFile } from "../terms/answers.ts";
+import { plainText } from "../calls/terms/control_chars.ts";
+import type { NamedStep, Question, WrittenFile } from "../calls/terms/answers.ts";
 import { markAroundText, shownDiff } from "./framed_body.ts";
 import { andMore, facts, remarkLines, type Screen, type Texts } from "./screen.ts";
 import { type Column, tableText } from "./table.ts";

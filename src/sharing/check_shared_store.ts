@@ -12,7 +12,7 @@ import {
   temporaryPath,
 } from "../../fd/mod.ts";
 import type { OnProgress } from "../../fd/system.ts";
-import type { Host } from "../terms/command.ts";
+import type { Host } from "../calls/terms/command.ts";
 import { openObjects } from "./open_cache.ts";
 
 const PURPOSE = "verify";

@@ -5,9 +5,9 @@ import { FdError, type FdFailure } from "../../fd/system.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { firstFew } from "../answering/first_few.ts";
 import { removedFds } from "../answering/fd_summary.ts";
-import { failValue } from "../requests/usage_failure.ts";
-import { MAX_LISTED } from "../requests/shared_fields.ts";
-import type { Host, Outcome } from "../terms/command.ts";
+import { failValue } from "../calls/requests/usage_failure.ts";
+import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
 import { openObjects, requireCache } from "./open_cache.ts";
 
 /** Answers `gc` by its flags. */

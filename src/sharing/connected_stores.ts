@@ -18,8 +18,8 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { type Environment, isStoreUrl, locateStore, openStore, parseStoreUrl } from "../../fd/mod.ts";
 import { attempt, fail, ifPossible } from "../../fd/system.ts";
-import { type Host, runsUnasked } from "../terms/command.ts";
-import type { ReportOf } from "../terms/reports.ts";
+import { type Host, runsUnasked } from "../calls/terms/command.ts";
+import type { ReportOf } from "../calls/terms/reports.ts";
 
 type Connection = ReportOf<"store_connections">["facts"]["connection"][number];
 

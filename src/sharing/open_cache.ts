@@ -13,9 +13,9 @@ import {
   type StoreOptions,
 } from "../../fd/mod.ts";
 import { blockSumText, utf8Bytes } from "../../fd/system.ts";
-import { durationOf } from "../requests/duration.ts";
-import { failValue } from "../requests/usage_failure.ts";
-import type { Host } from "../terms/command.ts";
+import { durationOf } from "../calls/requests/duration.ts";
+import { failValue } from "../calls/requests/usage_failure.ts";
+import type { Host } from "../calls/terms/command.ts";
 import { startUploader } from "./start_uploader.ts";
 
 /** The bound of a cache unless FDTOOL_CACHE_SIZE says another: 10 GiB. */

@@ -5,7 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import { type FdEntry, formatFd, type Store } from "../../fd/mod.ts";
-import type { FdContent } from "../terms/answers.ts";
+import type { FdContent } from "../calls/terms/answers.ts";
 import { readFd } from "../reading/read_fd.ts";
 import { commandWriter } from "../answering/next_command.ts";
 import { dressOf, freshBoundary } from "../render/dress.ts";

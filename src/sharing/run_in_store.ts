@@ -27,15 +27,15 @@ import {
   systemCode,
 } from "../../fd/system.ts";
 import { resolve } from "node:path";
-import type { Report } from "../terms/reports.ts";
-import type { RequestField } from "../requests/request_fields.ts";
-import type { Host, Outcome } from "../terms/command.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import type { Report } from "../calls/terms/reports.ts";
+import type { RequestField } from "../calls/requests/request_fields.ts";
+import type { Host, Outcome } from "../calls/terms/command.ts";
+import { failUsage } from "../calls/requests/usage_failure.ts";
 import { counted } from "../answering/grouped_digits.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { inheritedDescriptors } from "../streams/inherited_descriptors.ts";
-import { passSignals } from "../streams/signal_command.ts";
-import { type CommandToStart, startAttached, StartError } from "../streams/start_command.ts";
+import { inheritedDescriptors } from "../calls/streams/inherited_descriptors.ts";
+import { passSignals } from "../calls/streams/signal_command.ts";
+import { type CommandToStart, startAttached, StartError } from "../calls/streams/start_command.ts";
 import {
   BY_SIGNAL,
   exitCodeOf,
@@ -44,15 +44,15 @@ import {
   NOT_STARTED,
   resolveCommand,
   startVerdict,
-} from "../streams/verdict.ts";
-import { isTerminal } from "../streams/terminal.ts";
+} from "../calls/streams/verdict.ts";
+import { isTerminal } from "../calls/streams/terminal.ts";
 import { resolveInRoot } from "../writing/commit/inspect_target.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync } from "node:fs";
 import type { Writable } from "node:stream";
-import { findProgram } from "../streams/find_program.ts";
-import { makePipes, RUNTIME_MAKES_PIPES } from "../streams/output_pipe.ts";
+import { findProgram } from "../calls/streams/find_program.ts";
+import { makePipes, RUNTIME_MAKES_PIPES } from "../calls/streams/output_pipe.ts";
 
 const STDIN = 0;
 

@@ -5,8 +5,8 @@
 
 import { prepareFd, type SharedCache, type Store } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
-import { placeIn } from "../requests/requested_slice.ts";
-import type { Command, CommandCall, Host, Operation, Outcome } from "../terms/command.ts";
+import { placeIn } from "../calls/requests/requested_slice.ts";
+import type { Command, CommandCall, Host, Operation, Outcome } from "../calls/terms/command.ts";
 import { requireConnected } from "./connected_stores.ts";
 import { openHostCache } from "./open_cache.ts";
 import { startUploader } from "./start_uploader.ts";

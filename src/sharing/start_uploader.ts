@@ -3,7 +3,7 @@
  */
 
 import { ownCall } from "../background/own_program.ts";
-import type { Host } from "../terms/command.ts";
+import type { Host } from "../calls/terms/command.ts";
 
 /**
  * Starts `upload` for one note, or for all if none is given. See `upload` for `stableBytes`. The process says `claimed ID` and

@@ -1,8 +1,8 @@
 /** `store stats`: what a host asked of a shared store and shared, and what the bucket has, also as metrics. */
 
 import { type CacheFacts, openObjectStore, parseStoreUrl, totalsOfBucket } from "../../fd/mod.ts";
-import type { Host } from "../terms/command.ts";
-import type { ReportOf } from "../terms/reports.ts";
+import type { Host } from "../calls/terms/command.ts";
+import type { ReportOf } from "../calls/terms/reports.ts";
 import { storeOf } from "./open_cache.ts";
 
 type Facts = ReportOf<"store_shown">["facts"];

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
-import { plainLines } from "../terms/control_chars.ts";
+import { plainLines } from "../calls/terms/control_chars.ts";
 import { findFd, prepareBytes, prepareFd, readIn, readWhole, type Store, usedContent } from "../../fd/mod.ts";
 import { savingsOutcome } from "../reading/count_savings.ts";
 import { failureOf, failureText } from "../render/failure_text.ts";

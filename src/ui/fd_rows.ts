@@ -19,7 +19,7 @@ import { groupedDigits, linesText, sizeText } from "../answering/grouped_digits.
 import { durationText } from "../answering/moment_text.ts";
 import { shellLine } from "../answering/next_command.ts";
 import { changeCounts, changeSince } from "../digest/run_changes.ts";
-import { plainText } from "../terms/control_chars.ts";
+import { plainText } from "../calls/terms/control_chars.ts";
 import { numberIn, textIn } from "./check_request.ts";
 
 /** Sources of fds that fdtool keeps for itself. They are hidden at first. */

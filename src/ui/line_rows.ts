@@ -20,7 +20,7 @@ import {
   usedContent,
 } from "../../fd/mod.ts";
 import { cleanBytes, ifPossible, needsCleaning } from "../../fd/system.ts";
-import { plainText } from "../terms/control_chars.ts";
+import { plainText } from "../calls/terms/control_chars.ts";
 import { numberIn, textIn, UiFault } from "./check_request.ts";
 import { fdRow } from "./fd_rows.ts";
 

@@ -6,10 +6,10 @@
 import { isAbsolute, sep } from "node:path";
 import { formatFd, gatherBytes } from "../../fd/mod.ts";
 import { failureIn } from "../../fd/system.ts";
-import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
-import { EDIT_REQUEST } from "../requests/edit_request.ts";
-import { storedRequest } from "../requests/request_schema.ts";
-import { type AnswerRequest, CREATE_REQUEST } from "../requests/inquiry_requests.ts";
+import type { NeedsInput, PlanCheck, WriteResult } from "../calls/terms/answers.ts";
+import { EDIT_REQUEST } from "../calls/requests/edit_request.ts";
+import { storedRequest } from "../calls/requests/request_schema.ts";
+import { type AnswerRequest, CREATE_REQUEST } from "../calls/requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
 import { type AnsweredContent, createFile, forSchema } from "./create_file.ts";
 import { editFile } from "./edit_file.ts";
@@ -24,7 +24,7 @@ import { resolveTarget } from "./commit/inspect_target.ts";
 import { storeContent } from "./commit/stored_content.ts";
 import { codeNote } from "./commit/commit_changes.ts";
 import type { WriteContext } from "./commit/write_context.ts";
-import { refuse } from "../terms/write_failure.ts";
+import { refuse } from "../calls/terms/write_failure.ts";
 import { writePlan } from "./write_plan.ts";
 
 /** The outcome of a call that can ask. */

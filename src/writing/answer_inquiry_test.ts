@@ -9,7 +9,7 @@ import { type TemporaryStore, temporaryStore } from "../../tests/temporary_store
 import { messageText } from "../answering/next_command.ts";
 import { answerInquiry } from "./answer_inquiry.ts";
 import { createFile } from "./create_file.ts";
-import { WriteError } from "../terms/write_failure.ts";
+import { WriteError } from "../calls/terms/write_failure.ts";
 
 function contextIn({ store, dir: cwd }: TemporaryStore) {
   return { store, cwd, root: undefined, answers: {} };

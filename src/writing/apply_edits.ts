@@ -6,7 +6,7 @@
 import type { Span } from "../../fd/mod.ts";
 import { type EditedText, editedText } from "./checks/edited_text.ts";
 import { nearestLines } from "./checks/nearest_lines.ts";
-import type { ShownLine, WriteFault } from "../terms/write_faults.ts";
+import type { ShownLine, WriteFault } from "../calls/terms/write_faults.ts";
 
 /** One replacement. An empty `oldBytes` sets the whole content. */
 export interface ByteEdit {

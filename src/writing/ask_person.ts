@@ -6,13 +6,13 @@
 import { constants } from "node:fs";
 import { temporaryPath } from "../../fd/mod.ts";
 import { atEnd, closeReader, disk, ifPossible, removeStaged } from "../../fd/system.ts";
-import { plainLines } from "../terms/control_chars.ts";
-import type { AnswerType, NeedsInput, Question } from "../terms/answers.ts";
+import { plainLines } from "../calls/terms/control_chars.ts";
+import type { AnswerType, NeedsInput, Question } from "../calls/terms/answers.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
 import { answerInquiry, type InquiredOutcome } from "./answer_inquiry.ts";
 import { closeInquiry, findOpenInquiry, schemaOfAnswer } from "./inquiries/inquiries.ts";
 import { wholeFile } from "./commit/inspect_target.ts";
-import { readJson } from "../requests/lenient_json.ts";
+import { readJson } from "../calls/requests/lenient_json.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 
 /** More questions in a row than this are a loop. */

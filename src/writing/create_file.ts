@@ -5,8 +5,8 @@
 
 import { counted } from "../answering/grouped_digits.ts";
 import { bytesSource } from "../../fd/mod.ts";
-import type { NeedsInput, WriteResult } from "../terms/answers.ts";
-import type { CreateRequest } from "../requests/inquiry_requests.ts";
+import type { NeedsInput, WriteResult } from "../calls/terms/answers.ts";
+import type { CreateRequest } from "../calls/requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
 import { checkNewText, type GivenContent, missingNotes, textBytes } from "./commit/given_content.ts";
 import { ask, type Asking, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
@@ -14,7 +14,7 @@ import { type Target, withTarget } from "./commit/inspect_target.ts";
 import { notWritten } from "./inquiries/large_change.ts";
 import { changeSentence, writeAndReport } from "./commit/report_write.ts";
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
-import { refuse } from "../terms/write_failure.ts";
+import { refuse } from "../calls/terms/write_failure.ts";
 
 /** The content of an answer: text, or bytes from an fd or a file. */
 export type AnsweredContent = string | GivenContent;

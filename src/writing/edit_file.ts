@@ -3,8 +3,8 @@
  */
 
 import { bytesSource, gatherBytes } from "../../fd/mod.ts";
-import type { NeedsInput, WriteResult } from "../terms/answers.ts";
-import type { EditRequest } from "../requests/edit_request.ts";
+import type { NeedsInput, WriteResult } from "../calls/terms/answers.ts";
+import type { EditRequest } from "../calls/requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { type Change } from "./commit/commit_changes.ts";
 import {
@@ -20,7 +20,7 @@ import { askAboutLargeChange } from "./inquiries/large_change.ts";
 import { convertLineEnds } from "./checks/line_ends.ts";
 import { changeSentence, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
-import { refuse } from "../terms/write_failure.ts";
+import { refuse } from "../calls/terms/write_failure.ts";
 
 /** Edits a file, or asks first if the edit changes more than half of it. */
 export async function editFile(

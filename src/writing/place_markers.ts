@@ -5,7 +5,7 @@
 
 import { type Span, spanFinder } from "../../fd/mod.ts";
 import { failureIn, joinBytes } from "../../fd/system.ts";
-import type { ShownLine, WriteFault } from "../terms/write_faults.ts";
+import type { ShownLine, WriteFault } from "../calls/terms/write_faults.ts";
 import { linesAt } from "./apply_edits.ts";
 import type { EditedText, PlaceRequest } from "./checks/edited_text.ts";
 import { nearestLines, type NearMiss } from "./checks/nearest_lines.ts";

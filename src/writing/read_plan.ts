@@ -10,15 +10,15 @@ import {
   OPERATION_FIELDS,
   PLAN_REQUEST,
   type PlanOperation,
-} from "../requests/plan_request.ts";
-import { objectFaults } from "../requests/request_schema.ts";
-import { isJsonObject, type JsonObject } from "../requests/json_object.ts";
-import { shownValue } from "../requests/lenient_arguments.ts";
-import type { RequestFields } from "../requests/request_fields.ts";
-import { RANGES } from "../requests/shared_fields.ts";
+} from "../calls/requests/plan_request.ts";
+import { objectFaults } from "../calls/requests/request_schema.ts";
+import { isJsonObject, type JsonObject } from "../calls/requests/json_object.ts";
+import { shownValue } from "../calls/requests/lenient_arguments.ts";
+import type { RequestFields } from "../calls/requests/request_fields.ts";
+import { RANGES } from "../calls/requests/shared_fields.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
-import { type PlanProblem, WriteError } from "../terms/write_failure.ts";
-import type { WriteFault } from "../terms/write_faults.ts";
+import { type PlanProblem, WriteError } from "../calls/terms/write_failure.ts";
+import type { WriteFault } from "../calls/terms/write_faults.ts";
 import { convertLineEnds, type Eol } from "./checks/line_ends.ts";
 import { type GivenContent, requestedContent } from "./commit/given_content.ts";
 import type { WriteContext } from "./commit/write_context.ts";

@@ -3,9 +3,9 @@
  * failed checks are reported at once, and then nothing is written.
  */
 
-import type { WriteResult } from "../terms/answers.ts";
+import type { WriteResult } from "../calls/terms/answers.ts";
 import { bytesSource, gatherBytes, sha256Of } from "../../fd/mod.ts";
-import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/rewrite_request.ts";
+import { ACKNOWLEDGEMENT, type RewriteRequest } from "../calls/requests/rewrite_request.ts";
 import { convertLineEnds, lineCountOf, tallyLineEnds } from "./checks/line_ends.ts";
 import { findPlaceholders } from "./checks/placeholder_lines.ts";
 import {
@@ -18,8 +18,8 @@ import {
 import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { changeSentence, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
-import { refuseFaults } from "../terms/write_failure.ts";
-import type { WriteFault } from "../terms/write_faults.ts";
+import { refuseFaults } from "../calls/terms/write_failure.ts";
+import type { WriteFault } from "../calls/terms/write_faults.ts";
 
 /**
  * Rewrites a file. `given` replaces that of the request if it came by stdin or from a file.

@@ -5,7 +5,7 @@
 
 import { counted } from "../answering/grouped_digits.ts";
 import { countLines } from "../../fd/system.ts";
-import type { PlanProblem } from "../terms/write_failure.ts";
+import type { PlanProblem } from "../calls/terms/write_failure.ts";
 import { replaceSpans } from "./apply_edits.ts";
 import { type EditedText, editedText } from "./checks/edited_text.ts";
 import type { WriteContext } from "./commit/write_context.ts";

@@ -5,11 +5,11 @@
 
 import { basename, dirname } from "node:path";
 import { bytesSource, formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
-import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
+import type { NeedsInput, PlanCheck, WriteResult } from "../calls/terms/answers.ts";
 import { fewSentences, firstFew } from "../answering/first_few.ts";
 import { inSentences } from "../answering/next_command.ts";
-import type { JsonObject } from "../requests/json_object.ts";
-import type { Message } from "../terms/next_call.ts";
+import type { JsonObject } from "../calls/requests/json_object.ts";
+import type { Message } from "../calls/terms/next_call.ts";
 import { type Change } from "./commit/commit_changes.ts";
 import { editedText } from "./checks/edited_text.ts";
 import { checkNewText, missingNotes, prepareHandle } from "./commit/given_content.ts";
@@ -29,7 +29,7 @@ import { MAX_REPORTED, plannedFile, writeAndReport } from "./commit/report_write
 import type { MarkerQuestion, PlannedFile } from "./place_markers.ts";
 import { simulateFile, type Simulation } from "./simulate_plan.ts";
 import type { WriteContext } from "./commit/write_context.ts";
-import { type PlanProblem, refuse } from "../terms/write_failure.ts";
+import { type PlanProblem, refuse } from "../calls/terms/write_failure.ts";
 
 /** Checks a plan, and applies it unless only a check was requested. May ask. */
 export async function writePlan(

@@ -19,12 +19,12 @@ import {
 import { join } from "node:path";
 import { putBytes } from "../../fd/mod.ts";
 import { temporaryStore } from "../../tests/temporary_store.ts";
-import type { PlanOperation, PlanRequest } from "../requests/plan_request.ts";
+import type { PlanOperation, PlanRequest } from "../calls/requests/plan_request.ts";
 import { commandWriter, messageText } from "../answering/next_command.ts";
 import { newestTransactions } from "./commit/journal.ts";
 import { undoWrite } from "./history/undo_transaction.ts";
 import type { WriteContext } from "./commit/write_context.ts";
-import { type PlanProblem, WriteError } from "../terms/write_failure.ts";
+import { type PlanProblem, WriteError } from "../calls/terms/write_failure.ts";
 import { writePlan } from "./write_plan.ts";
 
 /** A directory of files and a context that writes in it. */

@@ -3,12 +3,12 @@
  */
 
 import { inspectTarget, resolveTarget, wholeContent } from "../../writing/commit/inspect_target.ts";
-import { refuse } from "../../terms/write_failure.ts";
+import { refuse } from "../../calls/terms/write_failure.ts";
 import { replacePattern } from "../replace_pattern.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { toolsOf } from "../tool_table.ts";
-import type { RequestFields } from "../../requests/request_fields.ts";
-import type { Operation } from "../../terms/command.ts";
+import type { RequestFields } from "../../calls/requests/request_fields.ts";
+import type { Operation } from "../../calls/terms/command.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
 import { askedOutcome } from "../../writing/write_options.ts";
 

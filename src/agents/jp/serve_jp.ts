@@ -6,9 +6,9 @@
 
 import * as v from "valibot";
 import { disk, FdError, ifPossible, systemCode } from "../../../fd/system.ts";
-import type { Host } from "../../terms/command.ts";
+import type { Host } from "../../calls/terms/command.ts";
 import { commandWriter, parameterText } from "../../answering/next_command.ts";
-import { failUsage } from "../../requests/usage_failure.ts";
+import { failUsage } from "../../calls/requests/usage_failure.ts";
 import { OVERWRITE_QUESTION } from "../../writing/inquiries/inquiries.ts";
 import { resolveInRoot } from "../../writing/commit/inspect_target.ts";
 import { ONE_MESSAGE } from "../mcp/answer_bounds.ts";
@@ -17,9 +17,9 @@ import { type BoundedOutcome, callBounded } from "../mcp/bounded_call.ts";
 import { failUnknownTool } from "../choose_tools.ts";
 import type { Tool } from "../tool.ts";
 import { CREATE_TOOL, jpToolsOf } from "./jp_tools.ts";
-import { membersIn } from "../../requests/json_object.ts";
-import { booleanOf, shownValue } from "../../requests/lenient_arguments.ts";
-import { understandJson } from "../../requests/lenient_json.ts";
+import { membersIn } from "../../calls/requests/json_object.ts";
+import { booleanOf, shownValue } from "../../calls/requests/lenient_arguments.ts";
+import { understandJson } from "../../calls/requests/lenient_json.ts";
 
 /**
  * Answer types in questions. `plain`: those of released jp (`Boolean`, `Select`, `Text`). `schema`: those of its draft.

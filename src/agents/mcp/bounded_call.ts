@@ -6,9 +6,9 @@
 
 import { Buffer } from "node:buffer";
 import { formatFd } from "../../../fd/mod.ts";
-import type { Answer, AnswerOf, FdResult, FramedAnswer } from "../../terms/answers.ts";
-import type { Host, Outcome } from "../../terms/command.ts";
-import type { CallWriter, NextCall } from "../../terms/next_call.ts";
+import type { Answer, AnswerOf, FdResult, FramedAnswer } from "../../calls/terms/answers.ts";
+import type { Host, Outcome } from "../../calls/terms/command.ts";
+import type { CallWriter, NextCall } from "../../calls/terms/next_call.ts";
 import { noteAnswer } from "../../answering/note_answer.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { unshownResult } from "../../answering/fd_summary.ts";

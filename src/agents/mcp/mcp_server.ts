@@ -6,11 +6,11 @@
 
 import { ifPossible } from "../../../fd/system.ts";
 import * as v from "valibot";
-import type { Host, Operation } from "../../terms/command.ts";
+import type { Host, Operation } from "../../calls/terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
-import type { Question } from "../../terms/answers.ts";
-import type { JsonObject } from "../../requests/json_object.ts";
-import { failValue, UsageError } from "../../requests/usage_failure.ts";
+import type { Question } from "../../calls/terms/answers.ts";
+import type { JsonObject } from "../../calls/requests/json_object.ts";
+import { failValue, UsageError } from "../../calls/requests/usage_failure.ts";
 import {
   cancelInquiry,
   CONTENT_QUESTION,
@@ -18,7 +18,7 @@ import {
   needsInputOf,
   schemaOfAnswer,
 } from "../../writing/inquiries/inquiries.ts";
-import { WriteError } from "../../terms/write_failure.ts";
+import { WriteError } from "../../calls/terms/write_failure.ts";
 import { type DressedAnswer, dressedAnswer, dressedThrown } from "../answer_text.ts";
 import { boundFor, CLAUDE_CODE_CHARS, ONE_MESSAGE } from "./answer_bounds.ts";
 import { APART_KEY, callApart, readsMuch } from "./call_apart.ts";
@@ -31,7 +31,7 @@ import { type Tool, toolCallWriter } from "../tool.ts";
 import { findTool, toolsOf } from "../tool_table.ts";
 import { type McpListing, mcpTool } from "../tool_definitions.ts";
 import { type FdEntry, listFds, parseFdArgument } from "../../../fd/mod.ts";
-import type { CallWriter } from "../../terms/next_call.ts";
+import type { CallWriter } from "../../calls/terms/next_call.ts";
 
 /** Of versions with a handshake. */
 const RESOURCE_NOT_FOUND = -32002;

@@ -7,7 +7,7 @@
 
 import { ifPossible } from "../../../fd/system.ts";
 import * as v from "valibot";
-import { isJsonObject, type JsonObject } from "../../requests/json_object.ts";
+import { isJsonObject, type JsonObject } from "../../calls/requests/json_object.ts";
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;

@@ -9,7 +9,7 @@ import { read, write, writeSync } from "node:fs";
 import process from "node:process";
 import { promisify } from "node:util";
 import { systemCode, undefinedIf } from "../../../fd/system.ts";
-import { STDIN, STDOUT } from "../../streams/standard_streams.ts";
+import { STDIN, STDOUT } from "../../calls/streams/standard_streams.ts";
 import type { McpSession } from "./mcp_session.ts";
 
 const READ_BYTES = 65_536;

@@ -3,7 +3,7 @@
  * passes, because a false alarm blocks a correct write.
  */
 
-import type { LineProblem } from "../../terms/write_faults.ts";
+import type { LineProblem } from "../../calls/terms/write_faults.ts";
 
 /** The parts of a language's syntax that brackets can hide in. */
 interface Syntax {

@@ -6,7 +6,7 @@
 
 import { placesOfSought, prepareSought } from "../../../fd/system.ts";
 import type { EditedText } from "./edited_text.ts";
-import type { NearLine } from "../../terms/write_faults.ts";
+import type { NearLine } from "../../calls/terms/write_faults.ts";
 
 /** The lines similar to a text that was not found. */
 export interface NearMiss {

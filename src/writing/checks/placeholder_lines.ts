@@ -11,7 +11,7 @@
  */
 
 import { joinBytes } from "../../../fd/system.ts";
-import type { ShownLine } from "../../terms/write_faults.ts";
+import type { ShownLine } from "../../calls/terms/write_faults.ts";
 import { type LineRemark, lineRemark } from "./line_remark.ts";
 
 const PROSE = /\.(?:md|markdown|mdx|rst|adoc|txt|text)$/i;

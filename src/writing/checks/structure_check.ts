@@ -4,7 +4,7 @@
  */
 
 import { bracketProblems } from "./bracket_balance.ts";
-import type { LineProblem, WriteFault } from "../../terms/write_faults.ts";
+import type { LineProblem, WriteFault } from "../../calls/terms/write_faults.ts";
 
 type StructureFault = Extract<WriteFault, { kind: "structure_invalid" }>;
 

@@ -40,7 +40,7 @@ import {
   type PreparedFile,
 } from "./journal.ts";
 import { identityOf, rollBack } from "./roll_back.ts";
-import { refuseStale, WriteError } from "../../terms/write_failure.ts";
+import { refuseStale, WriteError } from "../../calls/terms/write_failure.ts";
 
 /** A change of one target that passed all checks. */
 export interface Change {

@@ -30,7 +30,7 @@ import {
 } from "./inspect_target.ts";
 import { readTransaction } from "./journal.ts";
 import { openTransactions, recoverTransaction } from "../history/recover_transactions.ts";
-import { WriteError } from "../../terms/write_failure.ts";
+import { WriteError } from "../../calls/terms/write_failure.ts";
 
 const STEP = { tool: "test", cwd: "/", root: undefined };
 

@@ -25,7 +25,7 @@ import {
 } from "../../../fd/system.ts";
 import { type Confinement, openInside } from "./open_inside.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
-import { refuse, refuseStale } from "../../terms/write_failure.ts";
+import { refuse, refuseStale } from "../../calls/terms/write_failure.ts";
 
 /** The state of a file at one moment. */
 export interface FileStamp {

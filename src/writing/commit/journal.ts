@@ -20,9 +20,9 @@ import {
   unmarkTransaction,
 } from "../../../fd/mod.ts";
 import { FdError, ifPossible } from "../../../fd/system.ts";
-import type { NextCall } from "../../terms/next_call.ts";
+import type { NextCall } from "../../calls/terms/next_call.ts";
 import { pathsFromHere } from "./resolve_path.ts";
-import { refuse } from "../../terms/write_failure.ts";
+import { refuse } from "../../calls/terms/write_failure.ts";
 
 /** A number in a log. */
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));

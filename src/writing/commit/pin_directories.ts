@@ -13,7 +13,7 @@ import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { closeReader, disk, fail, failureOfSystem, FdError, orUndo, systemCode } from "../../../fd/system.ts";
 import { type Confinement, descriptorPath, judgeOpened, type Root, rootOf } from "./open_inside.ts";
-import { refuseStale } from "../../terms/write_failure.ts";
+import { refuseStale } from "../../calls/terms/write_failure.ts";
 
 /** Without O_DIRECTORY, which would make a link indistinguishable from a file. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FdError } from "../../../fd/system.ts";
 import { PinnedDirectories } from "./pin_directories.ts";
-import { WriteError } from "../../terms/write_failure.ts";
+import { WriteError } from "../../calls/terms/write_failure.ts";
 
 function inTree(test: (root: string, outside: string) => void): void {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "pinned-")));

@@ -6,9 +6,9 @@
 import { counted } from "../../answering/grouped_digits.ts";
 import { bytesSource, formatFd, gatherBytes } from "../../../fd/mod.ts";
 import { joinBytes } from "../../../fd/system.ts";
-import type { WriteResult, WrittenFile } from "../../terms/answers.ts";
+import type { WriteResult, WrittenFile } from "../../calls/terms/answers.ts";
 import { fewSentences, firstFew } from "../../answering/first_few.ts";
-import type { Message } from "../../terms/next_call.ts";
+import type { Message } from "../../calls/terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
 import { type ChangedLineCounts, countChangedLines } from "./changed_lines.ts";
 import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";

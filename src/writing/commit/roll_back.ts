@@ -25,7 +25,7 @@ import {
   type Transaction,
 } from "./journal.ts";
 import { storedContent } from "./stored_content.ts";
-import { WriteError } from "../../terms/write_failure.ts";
+import { WriteError } from "../../calls/terms/write_failure.ts";
 
 /** The state of a file of a transaction. `foreign`: neither as before nor as after. */
 export type FileState = "before" | "after" | "foreign";

@@ -14,7 +14,7 @@ import {
   readWhole,
   type Store,
 } from "../../../fd/mod.ts";
-import { refuse } from "../../terms/write_failure.ts";
+import { refuse } from "../../calls/terms/write_failure.ts";
 
 /** Stores all of `bytes`. */
 export function storeContent(store: Store, bytes: Uint8Array, source: string): FdEntry {

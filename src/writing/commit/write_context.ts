@@ -3,7 +3,7 @@
  */
 
 import type { Store } from "../../../fd/mod.ts";
-import type { Host } from "../../terms/command.ts";
+import type { Host } from "../../calls/terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import type { Place, Target } from "./inspect_target.ts";
 

@@ -4,9 +4,9 @@
 
 import { counted } from "../../answering/grouped_digits.ts";
 import { dropDeadForks } from "../../../fd/mod.ts";
-import type { InterruptedNotice, NamedStep, RecoverReport } from "../../terms/answers.ts";
+import type { InterruptedNotice, NamedStep, RecoverReport } from "../../calls/terms/answers.ts";
 import { firstFew, listFew } from "../../answering/first_few.ts";
-import type { Message } from "../../terms/next_call.ts";
+import type { Message } from "../../calls/terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
 import { formatTransaction, showWhole, stepPaths, type Transaction } from "../commit/journal.ts";
 import { openTransactions, recoverTransactions } from "./recover_transactions.ts";

@@ -20,7 +20,7 @@ import { inspectFile, type Place, withTargetsLocked } from "../commit/inspect_ta
 import { formatTransaction, journal, readTransaction, type Transaction } from "../commit/journal.ts";
 import { isInside, resolveRealPath } from "../commit/resolve_path.ts";
 import { removeTemporaries, rollBack, stateOf } from "../commit/roll_back.ts";
-import { WriteError } from "../../terms/write_failure.ts";
+import { WriteError } from "../../calls/terms/write_failure.ts";
 
 /** A transaction that began and has not ended. */
 export interface OpenTransaction {

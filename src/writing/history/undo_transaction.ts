@@ -6,9 +6,9 @@
 import { counted } from "../../answering/grouped_digits.ts";
 import { logPath, type Store } from "../../../fd/mod.ts";
 import { fail, FdError, undefinedIf } from "../../../fd/system.ts";
-import type { WriteResult } from "../../terms/answers.ts";
+import type { WriteResult } from "../../calls/terms/answers.ts";
 import { listFew } from "../../answering/first_few.ts";
-import type { UndoRequest } from "../../requests/history_requests.ts";
+import type { UndoRequest } from "../../calls/requests/history_requests.ts";
 import type { Change } from "../commit/commit_changes.ts";
 import { withPinned } from "../commit/pin_directories.ts";
 import {
@@ -33,8 +33,8 @@ import { isInside, pathFromHere, resolveRealPath } from "../commit/resolve_path.
 import { oldBytes, oldContent, removeMadeDirectories } from "../commit/roll_back.ts";
 import { unifiedDiff } from "../../comparing/unified_diff.ts";
 import type { WriteContext } from "../commit/write_context.ts";
-import { refuse, refuseFaults, WriteError } from "../../terms/write_failure.ts";
-import type { WriteFault } from "../../terms/write_faults.ts";
+import { refuse, refuseFaults, WriteError } from "../../calls/terms/write_failure.ts";
+import type { WriteFault } from "../../calls/terms/write_faults.ts";
 
 /**
  * Finds the newest step in effect (done, not an undo, and not undone): with `path`, of those that changed it;

@@ -3,9 +3,9 @@
  * JSON Schema that questions use; the schema that is shown is the one that is checked.
  */
 
-import type { AnswerType } from "../../terms/answers.ts";
+import type { AnswerType } from "../../calls/terms/answers.ts";
 import { schemaOfAnswer } from "./inquiries.ts";
-import type { SchemaFault } from "../../terms/write_failure.ts";
+import type { SchemaFault } from "../../calls/terms/write_failure.ts";
 
 /** The faults of `answer`; empty if it is valid. */
 export function answerFaults(answer: unknown, answerType: AnswerType): SchemaFault[] {

@@ -16,15 +16,15 @@ import {
   type Store,
 } from "../../../fd/mod.ts";
 import { atEnd, fail } from "../../../fd/system.ts";
-import type { AnswerType, NeedsInput, Question, WriteResult } from "../../terms/answers.ts";
-import type { NextArguments } from "../../terms/next_call.ts";
-import { isJsonObject } from "../../requests/json_object.ts";
+import type { AnswerType, NeedsInput, Question, WriteResult } from "../../calls/terms/answers.ts";
+import type { NextArguments } from "../../calls/terms/next_call.ts";
+import { isJsonObject } from "../../calls/requests/json_object.ts";
 import type { Target } from "../commit/inspect_target.ts";
 import { count, moment, numberIn, validLines } from "../commit/journal.ts";
 import { storeContent, storedJson } from "../commit/stored_content.ts";
 import { resolveRealPath } from "../commit/resolve_path.ts";
 import { isAskedAnew, type WriteContext } from "../commit/write_context.ts";
-import { refuse } from "../../terms/write_failure.ts";
+import { refuse } from "../../calls/terms/write_failure.ts";
 
 const askedLine = v.object({
   event: v.literal("asked"),

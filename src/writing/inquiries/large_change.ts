@@ -3,14 +3,14 @@
  * Inquiries): usually a match was meant to be smaller.
  */
 
-import type { NeedsInput, WriteResult } from "../../terms/answers.ts";
+import type { NeedsInput, WriteResult } from "../../calls/terms/answers.ts";
 import { answerFaults } from "./answer_faults.ts";
 import type { Change } from "../commit/commit_changes.ts";
 import { ask, type Asking } from "./inquiries.ts";
 import type { Target } from "../commit/inspect_target.ts";
 import { countChangedLines } from "../commit/changed_lines.ts";
 import { givenAnswer, isAskedAnew, type WriteContext } from "../commit/write_context.ts";
-import { refuse } from "../../terms/write_failure.ts";
+import { refuse } from "../../calls/terms/write_failure.ts";
 
 /** The question's id. */
 const LARGE_CHANGE = "large_change";

@@ -1,0 +1,53 @@
+/** Signals by name and number. */
+
+import { readFileSync } from "node:fs";
+import { ifPossible } from "../../../fd/system.ts";
+
+export const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
+
+let ignored: Set<string> | undefined;
+
+/**
+ * Returns the signals that this process was started to ignore (`nohup`, a shell's `&`); none if the system does not
+ * report them.
+ */
+export function ignoredSignals(): Set<string> {
+  return ignored ??= ignoredIn();
+}
+
+/** Reads them from the system's report on the process. */
+export function ignoredIn(
+  readStatus = () => readFileSync("/proc/self/status", "latin1"),
+  numberOf: (signal: NodeJS.Signals) => number | undefined = numberHere,
+): Set<string> {
+  const status = ifPossible(readStatus) ?? "";
+  const label = "\nSigIgn:\t";
+  const at = status.indexOf(label);
+  // The mask has 16 digits; the first 32 signals are in the last eight.
+  const mask = at < 0 ? 0 : parseInt(status.slice(at + label.length + 8, at + label.length + 16), 16);
+  return new Set(PASSED_ON.filter((signal) => {
+    // Windows lacks some signals; under Wine the file exists all the same.
+    const number = numberOf(signal);
+    return number !== undefined && ((mask >> (number - 1)) & 1) === 1;
+  }));
+}
+
+/** `node:os` is loaded when it is needed: the start of every call may contain this file. */
+function numberHere(signal: NodeJS.Signals): number | undefined {
+  return process.getBuiltinModule("node:os").constants.signals[signal];
+}
+
+/** Returns a signal's number on this system or, if it has none here, on Linux. */
+export function signalNumber(signal: NodeJS.Signals): number {
+  return numberHere(signal) ?? LINUX_NUMBERS[signal] ?? 0;
+}
+
+/** Signals that a call may name and that have no number on Windows. */
+const LINUX_NUMBERS: Readonly<Partial<Record<NodeJS.Signals, number>>> = {
+  SIGHUP: 1,
+  SIGQUIT: 3,
+  SIGKILL: 9,
+  SIGUSR1: 10,
+  SIGUSR2: 12,
+  SIGTERM: 15,
+};

@@ -1,0 +1,205 @@
+/** Starts a command so that its output arrives in the order in which it was written. */
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { closeSync, existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { ifPossible, systemCode } from "../../../fd/system.ts";
+import { hasShell, interpreterOf, SHELL } from "./find_program.ts";
+import { ignoredSignals } from "./signals.ts";
+import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
+import type { Environment } from "../../../fd/mod.ts";
+
+const IS_WINDOWS = process.platform === "win32";
+
+export interface CommandToStart {
+  path: string;
+  calledAs: string;
+  args: readonly string[];
+  /** Undefined: the caller's directory, even if it was deleted. */
+  cwd: string | undefined;
+  env: Environment;
+  /** Start it in its own process group and session, which can be signalled as one. */
+  ownGroup: boolean;
+  noInput?: boolean | undefined;
+  /** On Windows: the arguments are a command line, which is not quoted again. */
+  verbatim?: boolean | undefined;
+  /** Descriptors above 2 to pass on under the same numbers ({@link inheritedDescriptors}). */
+  descriptors?: readonly number[] | undefined;
+}
+
+export interface CommandEnd {
+  code: number | undefined;
+  signal: NodeJS.Signals | undefined;
+}
+
+export interface RunningCommand {
+  pid: number;
+  ended: Promise<CommandEnd>;
+  readings: readonly PipeReading[];
+}
+
+/** A command that could not be started; `code` is the system's, such as `ENOEXEC`. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+  constructor(readonly code: string) {
+    super(code);
+  }
+}
+
+/**
+ * Starts `command`. Its stdout goes to `takeOut`; its stderr goes to `takeErr` or, without one, to `takeOut` too, in the
+ * order of the writes.
+ *
+ * @param pipes one for each taker; undefined if {@link makePipes} failed. This function closes them.
+ * @throws {StartError}
+ */
+export async function startCommand(
+  command: CommandToStart,
+  pipes: readonly OutputPipe[] | undefined,
+  takeOut: Take,
+  takeErr: Take | undefined,
+): Promise<RunningCommand> {
+  const [out, err = out] = pipes ?? [];
+  if (out === undefined || err === undefined) return await startOnStreams(command, takeOut, takeErr);
+  const ends = new Set([out, err]);
+  let started: Awaited<ReturnType<typeof start>>;
+  try {
+    started = await start(command, [stdinOf(command), out.writeEnd, err.writeEnd]);
+  } catch (thrown) {
+    for (const { readEnd } of ends) closeSync(readEnd);
+    throw thrown;
+  } finally {
+    for (const { writeEnd } of ends) closeSync(writeEnd);
+  }
+  const soon = Promise.race([started.ended, new Promise((resolve) => setTimeout(resolve, SOON_MS).unref())]);
+  const readings = [readPipe(out.readEnd, takeOut, soon)];
+  if (takeErr !== undefined) readings.push(readPipe(err.readEnd, takeErr, soon));
+  return { pid: started.pid, ended: started.ended, readings };
+}
+
+/** A command that ends within this time needs no thread that reads its output. */
+const SOON_MS = 5;
+
+/**
+ * Starts `command` on the caller's stderr, and on its stdout or another descriptor. Its stdin is the caller's, a descriptor,
+ * or a stream, which is then returned.
+ *
+ * @throws {StartError}
+ */
+export async function startAttached(
+  command: CommandToStart,
+  stdin: "inherit" | "pipe" | number,
+  stdout: "inherit" | number = "inherit",
+) {
+  const { child, pid, ended } = await start(command, [stdin, stdout, "inherit"]);
+  return { pid, ended, stdin: child.stdin };
+}
+
+/** Starts it on the runtime's streams: sh joins stdout and stderr in one stream, or else there are two. */
+async function startOnStreams(
+  command: CommandToStart,
+  takeOut: Take,
+  takeErr: Take | undefined,
+): Promise<RunningCommand> {
+  const isOne = takeErr === undefined && hasShell();
+  const { child, pid, ended } = isOne
+    ? await start(throughShell(command, "", " 2>&1"), [stdinOf(command), "pipe", "inherit"])
+    : await start(command, [stdinOf(command), "pipe", "pipe"]);
+  const readings = [];
+  if (child.stdout !== null) readings.push(readStream(child.stdout, takeOut));
+  if (child.stderr !== null) readings.push(readStream(child.stderr, takeErr ?? takeOut));
+  return { pid, ended, readings };
+}
+
+function stdinOf({ noInput }: CommandToStart): "inherit" | "ignore" {
+  return noInput === true ? "ignore" : "inherit";
+}
+
+/** Wraps the command in sh, which runs `first` and then becomes the command with `redirection`. */
+function throughShell(command: CommandToStart, first: string, redirection = ""): CommandToStart {
+  const args = ["-c", `${first}exec "$@"${redirection}`, "sh", command.path, ...command.args];
+  return { ...command, path: SHELL, calledAs: "sh", args };
+}
+
+const ENV = "/usr/bin/env";
+
+/**
+ * Runtimes reset ignored signals in children, so another program ignores those that fdtool was started to ignore, and
+ * becomes the command: GNU env, which changes nothing else, or else sh, which sets PWD and drops variables whose names
+ * are not its own.
+ *
+ * @throws {StartError}
+ */
+function ignoringTheSame(command: CommandToStart): CommandToStart {
+  const ignored = [...ignoredSignals()].map((signal) => signal.slice("SIG".length));
+  if (ignored.length === 0 || !hasShell()) return command;
+  const { path, args } = command;
+  // Those two would report the script as missing.
+  const interpreter = interpreterOf(path);
+  if (interpreter !== undefined && !existsSync(resolve(command.cwd ?? ".", interpreter))) {
+    throw new StartError("ENOENT");
+  }
+  const option = `--ignore-signal=${ignored.join()}`;
+  // To env, a path with = is a variable.
+  if (path.includes("=") || spawnSync(ENV, [option, ENV], { env: {}, stdio: "ignore" }).status !== 0) {
+    return throughShell(command, `trap '' ${ignored.join(" ")}; `);
+  }
+  return { ...command, path: ENV, calledAs: "env", args: [option, "--", path, ...args] };
+}
+
+type Stdio = "inherit" | "pipe" | "ignore" | number;
+
+async function start(command: CommandToStart, streams: [Stdio, Stdio, Stdio]) {
+  const { path, calledAs, args, cwd, env, noInput, verbatim, descriptors = [] } = ignoringTheSame(command);
+  const stdio: (Stdio | null)[] = [...streams];
+  for (const descriptor of descriptors) {
+    // Descriptors in between stay closed.
+    while (stdio.length < descriptor) stdio.push(null);
+    stdio[descriptor] = descriptor;
+  }
+  let child: ChildProcess;
+  try {
+    child = spawn(path, [...args], {
+      argv0: calledAs,
+      cwd,
+      env: { ...env },
+      stdio,
+      // Windows has no groups; there, `detached` would take the console away.
+      detached: command.ownGroup && !IS_WINDOWS,
+      windowsHide: noInput === true,
+      windowsVerbatimArguments: verbatim === true,
+    });
+  } catch (thrown) {
+    // Some runtimes throw, others emit an event.
+    throw new StartError(systemCode(thrown) ?? raise(thrown));
+  }
+  const ended = new Promise<CommandEnd>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code: code ?? undefined, signal: signal ?? undefined }));
+  });
+  if (child.pid !== undefined) return { child, pid: child.pid, ended };
+  const thrown = await new Promise<unknown>((resolve) => child.once("error", resolve));
+  throw new StartError(systemCode(thrown) ?? raise(thrown));
+}
+
+function raise(thrown: unknown): never {
+  throw thrown;
+}
+
+type Start = Pick<CommandToStart, "path" | "calledAs" | "args">;
+
+/** Bash takes the place of its parent's last words and environment, and becomes the program. */
+const BECOME = `mapfile -d '' -t w < /proc/$PPID/cmdline; mapfile -d '' -t e < /proc/$PPID/environ
+exec env -i "\${e[@]}" "$0" "\${w[@]:$1}"`;
+
+/**
+ * `start`, whose arguments are the last words of this process, or a start of the same without a byte changed: runtimes
+ * decode words and environment, so a byte that is not UTF-8 becomes U+FFFD. Bash reads them from the system instead.
+ */
+export function exactly<T extends Start>(start: T, words: readonly string[], env: Environment): T {
+  const isLossy = (text: string | undefined): boolean => text?.includes("\uFFFD") === true;
+  if (!words.some(isLossy) && !Object.entries(env).flat().some(isLossy)) return start;
+  const line = ifPossible(() => readFileSync("/proc/self/cmdline", "latin1"));
+  if (line === undefined) return start;
+  const args = ["-c", BECOME, start.calledAs, String(line.split("\0").length - 1 - words.length)];
+  return { ...start, path: "/bin/bash", calledAs: "bash", args };
+}

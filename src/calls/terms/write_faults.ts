@@ -1,0 +1,208 @@
+/**
+ * Faults of single checks of a write: each kind with its fields and, in one table, its text. A new kind does not compile without
+ * its text. The kinds that are not checks are in `write_failure.ts`.
+ */
+
+import type { FdFailure } from "../../../fd/system.ts";
+import { ACKNOWLEDGEMENT } from "../requests/rewrite_request.ts";
+import { type FailureText, type FailureTexts, textBy } from "./failure_words.ts";
+import type { NextCall, ParameterWriter } from "./next_call.ts";
+
+/** A fault of content and the line that it is in, from 1, if that is known. */
+export interface LineProblem {
+  lineNumber: number | undefined;
+  problem: string;
+}
+
+/** A line of a file, for messages: numbered from 1, without its line end, truncated if long. */
+export interface ShownLine {
+  lineNumber: number;
+  text: string;
+}
+
+/**
+ * A line similar to the text searched for, and what differs: "white space", "line ends", "case", "ill-formed bytes", "place",
+ * "text".
+ */
+export interface NearLine extends ShownLine {
+  differs: readonly string[];
+}
+
+/** A failed check. Several can fail at once; they are reported together. */
+export type WriteFault =
+  /** `fd` has the content, unless the call itself has it. */
+  | { kind: "line_count_mismatch"; actual: number; expected: number | undefined; fd?: string | undefined }
+  | { kind: "invalid_acknowledgement" }
+  | { kind: "placeholder_found"; lines: readonly ShownLine[] }
+  /** The content has another sha-256 or size than the caller stated. */
+  | { kind: "hash_mismatch"; actual: string; expected: string }
+  | { kind: "size_mismatch"; actualBytes: number; expectedBytes: number }
+  | {
+    kind: "structure_invalid";
+    /** Undefined if the content is valid, but not what fdtool can change. */
+    language: string | undefined;
+    problems: readonly LineProblem[];
+  }
+  /** The file changed since the caller, or the step being undone, saw it. A missing file has no sha-256. */
+  | {
+    kind: "stale_file";
+    path: string;
+    expectedSha256: string | undefined;
+    actualSha256: string | undefined;
+    what: string;
+    /** The difference between the file as it is and what an undo would make of it. */
+    diff?: string | undefined;
+  }
+  | {
+    kind: "match_not_found";
+    path: string;
+    /** The index of the edit, from 0; absent if there is only one. */
+    edit?: number | undefined;
+    /** The argument that was searched for: `old_string`, `location_marker` … */
+    sought: string;
+    /** The argument after whose match it was searched for. */
+    after?: string | undefined;
+    nearest: readonly NearLine[];
+    /** Whether it would match with other line ends, as `--eol` converts them. */
+    otherLineEnds: boolean;
+  }
+  | {
+    kind: "match_not_unique";
+    path: string;
+    edit?: number | undefined;
+    sought: string;
+    /** The lines on which the first matches start. */
+    lines: readonly ShownLine[];
+    matchCount: number;
+  }
+  | { kind: "file_not_found"; path: string }
+  /** The path is a directory, device, socket or pipe. */
+  | { kind: "write_error"; path: string; what: string }
+  /** The path is a file of the store: the content of `fd`, or its metadata. */
+  | { kind: "store_file"; path: string; fd: string | undefined };
+
+const HELP_REWRITE: NextCall = { command: "help", args: { command: "rewrite" } };
+
+/** How faults read, by kind. */
+const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
+  line_count_mismatch({ actual, expected, fd }) {
+    const wanted = expected ?? "none given";
+    const message = `Content line count (${actual}) does not match expectedLineCount (${wanted})`;
+    // Its end shows whether the content or the count is wrong.
+    const next: NextCall = fd === undefined || expected === undefined
+      ? HELP_REWRITE
+      : { command: "read", args: { fd, tail: 10 } };
+    return { message, next, fields: { actual, expected } };
+  },
+  invalid_acknowledgement() {
+    const message = `Invalid acknowledgement string. Must be exactly: "${ACKNOWLEDGEMENT}"`;
+    return { message, next: HELP_REWRITE, fields: { wanted: ACKNOWLEDGEMENT } };
+  },
+  placeholder_found({ lines }, writeParameter) {
+    const named = lines.slice(0, MAX_NAMED).map(numberedLine).join(", ");
+    const more = lines.length > MAX_NAMED ? `, and ${lines.length - MAX_NAMED} more` : "";
+    const message =
+      `The content has placeholder lines instead of real content: ${named}${more}. Provide the whole content, ` +
+      "or change only a part with edit. " +
+      `Use ${writeParameter({ parameter: "allowPlaceholders", value: true })} to write it as it is`;
+    return { message, fields: { lines: lines.map(lineFields) } };
+  },
+  hash_mismatch({ actual, expected }) {
+    const message = `Content sha-256 (${actual}) does not match the expected ${expected}`;
+    return { message, fields: { actual, expected } };
+  },
+  size_mismatch({ actualBytes, expectedBytes }) {
+    const message = `Content size (${actualBytes} bytes) does not match the expected ${expectedBytes} bytes`;
+    return { message, fields: { actual: actualBytes, expected: expectedBytes } };
+  },
+  structure_invalid({ language, problems }) {
+    const reported = problems.map(({ lineNumber, problem }) =>
+      lineNumber === undefined ? problem : `line ${lineNumber}: ${problem}`
+    );
+    const what = language === undefined ? "Cannot change the file" : `The content is not valid ${language}`;
+    return {
+      message: `${what}: ${reported.join("; ")}`,
+      fields: {
+        language,
+        problems: problems.map((each) => ({ line: each.lineNumber, problem: each.problem })),
+      },
+    };
+  },
+  stale_file({ path, expectedSha256, actualSha256, what, diff }) {
+    const shown = diff === undefined || diff === "" ? "" : `. Undoing would change:\n${diff.trimEnd()}`;
+    const fields = { expected_sha256: expectedSha256, actual_sha256: actualSha256, diff };
+    return { path, message: `Cannot write ${path}: ${what}${shown}`, fields };
+  },
+  match_not_found({ path, edit, sought, after, nearest, otherLineEnds }, writeParameter) {
+    const place = after === undefined ? path : `${path} after its ${after}`;
+    const where = nearest.length === 0 ? "no similar text" : `nearest: ${nearest.map(nearLine).join(", ")}`;
+    const eol = (value: string) => writeParameter({ parameter: "eol", value });
+    const hint = otherLineEnds
+      ? `; use ${eol("crlf")} or ${eol("lf")} to convert it to the file's line ends`
+      : "";
+    const message = `${editName(edit)}${sought} was not found in ${place} (${where})${hint}`;
+    const near = nearest.map((line) => ({ ...lineFields(line), differs: line.differs }));
+    return { path, message, fields: { edit, sought, nearest: near } };
+  },
+  match_not_unique({ path, edit, sought, lines, matchCount }, writeParameter) {
+    const numbers = lines.map((line) => line.lineNumber).join(", ");
+    const more = matchCount > lines.length ? " …" : "";
+    // In a plan it is a kind of operation.
+    const all = sought === "old_string"
+      ? writeParameter({ parameter: "replace_all", value: true })
+      : "replace_all";
+    const message =
+      `${editName(edit)}${sought} appears ${matchCount} times in ${path} (lines ${numbers}${more}); ` +
+      `include more context to make it unique, or use ${all}`;
+    return { path, message, fields: { edit, sought, matches: matchCount, lines: lines.map(lineFields) } };
+  },
+  file_not_found({ path }) {
+    const message = `Cannot change ${path}: it does not exist`;
+    return { path, message, next: { command: "create", args: { path } } };
+  },
+  write_error({ path, what }) {
+    return {
+      path,
+      message: `Cannot write ${path}: it is ${what}; expected a regular file`,
+      fields: { what },
+    };
+  },
+  store_file({ path, fd }) {
+    const what = fd === undefined ? "a file of the store" : `the content of ${fd}`;
+    const message =
+      `Cannot write ${path}: it is ${what}, which must not change. Copy it to another file and change that`;
+    const next: NextCall = fd === undefined
+      ? { command: "ls", args: {} }
+      : { command: "to-file", args: { fd, file_path: `${fd.replace(":", "-")}.txt`, exist_ok: false } };
+    return { type: "permission_error", fd, path, message, next };
+  },
+};
+
+/** The text of `fault`. */
+export function faultText(fault: WriteFault, writeParameter: ParameterWriter): FailureText {
+  return textBy(FAULT_TEXTS, fault, writeParameter);
+}
+
+/** Whether `failure` is a fault of a write, not a failure of the disk, which can be a `write_error` too. */
+export function isWriteFault(failure: WriteFault | FdFailure): failure is WriteFault {
+  return Object.hasOwn(FAULT_TEXTS, failure.kind) && (failure.kind !== "write_error" || "what" in failure);
+}
+
+/** How many lines a sentence names; the fields list all of them. */
+export const MAX_NAMED = 5;
+
+function numberedLine({ lineNumber, text }: ShownLine): string {
+  return `line ${lineNumber} (${text.trim()})`;
+}
+
+function nearLine(line: NearLine): string {
+  return `${numberedLine(line)} differs in ${line.differs.join(" and ")}`;
+}
+
+function lineFields({ lineNumber, text }: ShownLine): { line: number; text: string } {
+  return { line: lineNumber, text };
+}
+
+function editName(edit: number | undefined): string {
+  return edit === undefined ? "" : `Edit ${edit + 1}: `;
+}
