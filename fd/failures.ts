@@ -1,6 +1,6 @@
 /**
  * Store failures as a closed union of kinds with fields (contract, Errors), and the words that they are made of.
- * `src/render/failure_text.ts` turns them into sentences.
+ * `src/answers/render/failure_text.ts` turns them into sentences.
  */
 
 /** The units of slices (contract, Units). */

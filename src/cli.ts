@@ -16,7 +16,7 @@ import {
 } from "./calls/terms/command.ts";
 import { findOperation, listOperations } from "./operations/rows.ts";
 import { type ColorChoice, type Format, FORMATS } from "./calls/arguments/global_options.ts";
-import { commandWriter, optionText, parameterText } from "./answering/next_command.ts";
+import { commandWriter, optionText, parameterText } from "./answers/parts/next_command.ts";
 import type { CallWriter } from "./calls/terms/next_call.ts";
 import {
   displayAmong,
@@ -24,12 +24,12 @@ import {
   type FoundCommand,
   parseCall,
 } from "./calls/arguments/parse_arguments.ts";
-import { noted } from "./answering/note_answer.ts";
-import { openHostStore } from "./answering/open_host_store.ts";
-import { surfaceOf } from "./output_surface.ts";
-import { dressOf } from "./render/dress.ts";
-import { hasBody } from "./render/body_text.ts";
-import { xmlOf } from "./render/xml.ts";
+import { noted } from "./answers/parts/note_answer.ts";
+import { openHostStore } from "./answers/parts/open_host_store.ts";
+import { surfaceOf } from "./answers/screen/output_surface.ts";
+import { dressOf } from "./answers/render/dress.ts";
+import { hasBody } from "./answers/render/body_text.ts";
+import { xmlOf } from "./answers/render/xml.ts";
 import { STDERR, STDIN, STDOUT, streamFailure, writeChunks } from "./calls/streams/standard_streams.ts";
 import { isPipe, mayBeTerminal } from "./calls/streams/terminal.ts";
 import { failUsage, failValue, UsageError } from "./calls/requests/usage_failure.ts";
@@ -333,7 +333,7 @@ async function reportUnwritten(
   context: ParsedContext,
 ): Promise<number> {
   const failed = await reportFailure(thrown, context);
-  const { isDone, isNews } = await import("./answering/reported_changes.ts");
+  const { isDone, isNews } = await import("./answers/parts/reported_changes.ts");
   const { UNREPORTED_CODE } = await import("./calls/arguments/help_text.ts");
   // Raw is for programs that take the bytes: it leaves out what happened.
   const format = context.format === "raw" ? "xml" : context.format;
@@ -348,7 +348,7 @@ async function reportUnwritten(
 /** Writes to stderr what raw leaves out of an answer. */
 async function writeRawNotice(answer: Answer, context: CallContext): Promise<void> {
   if (answer.type === "pass_through") return;
-  const { rawNotice } = await import("./render/raw.ts");
+  const { rawNotice } = await import("./answers/render/raw.ts");
   const notice = rawNotice(answer, context.writeCall);
   if (notice !== "") writeAside([utf8Bytes(notice)]);
 }
@@ -371,7 +371,7 @@ function mayBePersons(): boolean {
 
 async function usualFormat(env: Environment): Promise<Format> {
   if (!mayBePersons()) return DEFAULT_FORMAT;
-  return await (await import("./screen/terminal_format.ts")).usualFormat(env);
+  return await (await import("./answers/screen/terminal_format.ts")).usualFormat(env);
 }
 
 /**
@@ -386,7 +386,8 @@ async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
     const format = await usualFormat(env);
     context.isPersonsPipe = format === "text" && isPipe(STDOUT);
     context.takesWhole = context.isPersonsPipe ||
-      format === "text" && context.mayPage && (await import("./screen/show_answer.ts")).isScrolled(env);
+      format === "text" && context.mayPage &&
+        (await import("./answers/screen/show_answer.ts")).isScrolled(env);
     return await runCommand({ ...loaded, words: ["--format", format, ...words] });
   }
   const wanted = `one of ${FORMATS.join(", ")}`;
@@ -409,7 +410,7 @@ async function writeAnswer(
     return isTaken;
   }
   if (context.format === "text" && isWhole && (context.mayPage || context.isPersonsPipe)) {
-    const { bareAnswer, showAnswer } = await import("./screen/show_answer.ts");
+    const { bareAnswer, showAnswer } = await import("./answers/screen/show_answer.ts");
     const surface = await surfaceOf(context, STDOUT);
     const reader = { env: context.env, writeCall: context.writeCall };
     if (!context.isPersonsPipe) return await showAnswer(answer, surface, reader, writeOut, openAt);
@@ -443,13 +444,13 @@ async function renderedAnswer(
     case "xml":
       return surface.shown(xmlOf(answer, dressOf(writer, surface.paint)), hasBody(answer) ? "body" : "own");
     case "text": {
-      const { shownAnswer } = await import("./screen/show_answer.ts");
+      const { shownAnswer } = await import("./answers/screen/show_answer.ts");
       return shownAnswer(answer, surface, { env: context.env, writeCall: writer });
     }
     case "json":
-      return surface.shown((await import("./render/json.ts")).jsonOf(answer, writer), "json");
+      return surface.shown((await import("./answers/render/json.ts")).jsonOf(answer, writer), "json");
     case "raw": {
-      const bytes = (await import("./render/raw.ts")).rawOf(answer, writer);
+      const bytes = (await import("./answers/render/raw.ts")).rawOf(answer, writer);
       if (!hasBody(answer)) return surface.shown(bytes, "own");
       return context.isRawRequested ? bytes : surface.shown(bytes, "body");
     }
@@ -491,8 +492,8 @@ function writeAside(chunks: Iterable<Uint8Array>, descriptor: number = STDERR): 
  */
 async function reportFailure(thrown: unknown, context: ParsedContext): Promise<number> {
   const [{ failureOf, failureText }, { dressedFailure }] = await Promise.all([
-    import("./render/failure_text.ts"),
-    import("./render/failure_dress.ts"),
+    import("./answers/render/failure_text.ts"),
+    import("./answers/render/failure_dress.ts"),
   ]);
   const { isFileForFd } = await import("./calls/arguments/file_for_fd.ts");
   const failure = failureOf(thrown);

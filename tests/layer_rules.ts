@@ -59,7 +59,7 @@ export const LAYER_RULES: readonly LayerRule[] = [
   ),
   edgeRule(
     "operations never import renderers",
-    (from, to) => isOperation(from) && to.startsWith("src/render/"),
+    (from, to) => isOperation(from) && to.startsWith("src/answers/render/"),
   ),
   edgeRule(
     "agents never import operations",
@@ -68,7 +68,7 @@ export const LAYER_RULES: readonly LayerRule[] = [
   edgeRule(
     "renderers do no I/O",
     (from, to) =>
-      from.startsWith("src/render/") && !isTest(from) &&
+      from.startsWith("src/answers/render/") && !isTest(from) &&
       (isOperation(to) ||
         (to.startsWith("node:") && to !== "node:buffer" && to !== "node:path")),
   ),
@@ -83,7 +83,7 @@ export const LAYER_RULES: readonly LayerRule[] = [
     name: "renderers print nothing themselves",
     violations: (files) =>
       files.filter(({ path, text }) =>
-        path.startsWith("src/render/") && !isTest(path) &&
+        path.startsWith("src/answers/render/") && !isTest(path) &&
         /\b(process\.(stdout|stderr|env)|console\.|fetch\()/.test(withoutComments(text))
       ).map(({ path }) => path),
   },
@@ -193,7 +193,7 @@ const UNIMPORTED: ReadonlySet<string> = new Set([
   "src/hooks/opencode.ts exports FdtoolPlugin",
   // Its example is its test, and such a test imports what it shows.
   "src/capturing/capture_progress.ts exports progressText",
-  "src/screen/work_progress.ts exports workText",
+  "src/answers/screen/work_progress.ts exports workText",
 ]);
 
 /** The functions, constants and classes that a file exports by name. Types are left out: a signature may need them. */

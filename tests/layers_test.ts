@@ -57,7 +57,7 @@ const SOUND: readonly SourceFile[] = [
     "src/operations/read.ts",
     "src/operations/ls.ts",
     "src/operations/call.ts",
-    "src/render/xml.ts",
+    "src/answers/render/xml.ts",
     "valibot",
   ]),
   file("src/operations/read.ts", ["fd/mod.ts", "node:fs"], "/** `Deno.test` in a comment. */"),
@@ -67,7 +67,7 @@ const SOUND: readonly SourceFile[] = [
   file("src/reading/read_fd.ts", ["src/calls/requests/read_request.ts"]),
   file("src/calls/requests/read_request.ts", ["fd/mod.ts"]),
   file("src/operations/read_test.ts", ["src/operations/read.ts"], "Deno.test"),
-  file("src/render/xml.ts", ["node:buffer"]),
+  file("src/answers/render/xml.ts", ["node:buffer"]),
   file("tests/world.ts"),
   file("tests/read_test.ts", ["tests/world.ts"]),
   file("scripts/build.ts"),
@@ -75,22 +75,25 @@ const SOUND: readonly SourceFile[] = [
 
 /** A broken project for each rule: its name, and the file that breaks the valid project. */
 const BROKEN: readonly (readonly [string, SourceFile])[] = [
-  ["fd/ never imports src/", file("fd/bytes/page_rule.ts", ["src/render/xml.ts"])],
+  ["fd/ never imports src/", file("fd/bytes/page_rule.ts", ["src/answers/render/xml.ts"])],
   [
     "src/ enters fd/ by fd/mod.ts and fd/system.ts only",
     file("src/operations/ls.ts", ["fd/bytes/page_rule.ts"]),
   ],
-  ["main.ts enters the tool by src/cli.ts only", file("main.ts", ["src/cli.ts", "src/render/xml.ts"])],
+  [
+    "main.ts enters the tool by src/cli.ts only",
+    file("main.ts", ["src/cli.ts", "src/answers/render/xml.ts"]),
+  ],
   ["core code never imports tests or scripts", file("src/operations/ls.ts", ["tests/world.ts"])],
   ["operations never import operations", file("src/operations/ls.ts", ["src/operations/read.ts"])],
-  ["operations never import renderers", file("src/operations/ls.ts", ["src/render/xml.ts"])],
+  ["operations never import renderers", file("src/operations/ls.ts", ["src/answers/render/xml.ts"])],
   ["agents never import operations", file("src/agents/tool_table.ts", ["src/operations/read.ts"])],
-  ["renderers do no I/O", file("src/render/xml.ts", ["node:fs"])],
+  ["renderers do no I/O", file("src/answers/render/xml.ts", ["node:fs"])],
   [
     "the store loads node:crypto and node:zlib when it needs them",
     file("fd/bytes/page_rule.ts", [], 'import { createHash } from "node:crypto";'),
   ],
-  ["renderers print nothing themselves", file("src/render/xml.ts", [], "process.stdout.write(text)")],
+  ["renderers print nothing themselves", file("src/answers/render/xml.ts", [], "process.stdout.write(text)")],
   [
     "core code imports node: built-ins, its own files and pinned dependencies only",
     file("src/operations/ls.ts", ["fast-check"]),
@@ -111,18 +114,24 @@ const BROKEN: readonly (readonly [string, SourceFile])[] = [
     "core code calls nothing that opens a connection, except the client of object stores",
     file("src/operations/ls.ts", [], "await fetch(url)"),
   ],
-  ["every dynamic import names its file", file("src/cli.ts", ["src/render/xml.ts"], "await import(name)")],
+  [
+    "every dynamic import names its file",
+    file("src/cli.ts", ["src/answers/render/xml.ts"], "await import(name)"),
+  ],
   ["a room imports only rooms listed before it", file("fd/bytes/page_rule.ts", ["fd/put/put_bytes.ts"])],
   ["a room is entered by its doors", file("fd/mod.ts", ["fd/index/cut_pages.ts"])],
   ["every file of fd/ and src/ is in a room", file("fd/attic/old.ts")],
   ["no cycles", file("fd/bytes/page_rule.ts", ["fd/mod.ts"])],
-  ["no file that nothing imports", file("src/render/json.ts")],
+  ["no file that nothing imports", file("src/answers/render/json.ts")],
   ["no file that nothing imports", file("tests/left_over.ts")],
   ["no export that no other file imports", file("fd/bytes/page_rule.ts", [], "export const LEFT_OVER = 1;")],
   ["no export that no other file imports", file("src/cli.ts", [], "export async function* rest() {}")],
-  ["no export that no other file imports", file("src/render/xml.ts", [], 'export { a } from "./b.ts";')],
+  [
+    "no export that no other file imports",
+    file("src/answers/render/xml.ts", [], 'export { a } from "./b.ts";'),
+  ],
   ["no file called util, helper, common, misc, index or types", file("fd/utils.ts")],
-  ["no file called util, helper, common, misc, index or types", file("src/render/xml_types.ts")],
+  ["no file called util, helper, common, misc, index or types", file("src/answers/render/xml_types.ts")],
 ];
 
 Deno.test("layers: a valid project breaks no rule", () => {

@@ -105,7 +105,7 @@ export const ROOMS: readonly Room[] = [
   { path: "src/calls/terms", doors: "all" },
   { path: "src/calls/streams", doors: "all" },
   { path: "src/calls/arguments", doors: "all" },
-  { path: "src/answering", doors: "all" },
+  { path: "src/answers/parts", doors: "all" },
   {
     path: "src/comparing",
     doors: [
@@ -122,7 +122,7 @@ export const ROOMS: readonly Room[] = [
   { path: "src/outline", doors: ["content_outline", "outlined_content"] },
   { path: "src/digest", doors: ["about_weights", "digest_preview", "run_changes", "watch_content"] },
   {
-    path: "src/render",
+    path: "src/answers/render",
     doors: [
       "body_text",
       "dress",
@@ -137,7 +137,7 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   {
-    path: "src/screen",
+    path: "src/answers/screen",
     doors: [
       "char_width",
       "progress_line",

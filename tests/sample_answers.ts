@@ -3,8 +3,8 @@
 import { Buffer } from "node:buffer";
 import type { Body, FdContent, FdResult } from "../src/calls/terms/answers.ts";
 import type { NextCall } from "../src/calls/terms/next_call.ts";
-import { callWords, commandLine, commandWriter } from "../src/answering/next_command.ts";
-import { dressOf } from "../src/render/dress.ts";
+import { callWords, commandLine, commandWriter } from "../src/answers/parts/next_command.ts";
+import { dressOf } from "../src/answers/render/dress.ts";
 
 /** A body in chunks of `chunkBytes`. */
 export function bodyOf(content: string | Uint8Array, chunkBytes = Infinity): Body {

@@ -6,7 +6,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "node:path";
-import { textCells } from "../src/screen/char_width.ts";
+import { textCells } from "../src/answers/screen/char_width.ts";
 import { bytesShown, whyNoTerminal } from "./pseudo_terminal.ts";
 import { CHECKOUT, makeWorld, type World } from "./world.ts";
 

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { textCells } from "../src/screen/char_width.ts";
+import { textCells } from "../src/answers/screen/char_width.ts";
 import { bytesShown } from "./pseudo_terminal.ts";
 import { CHECKOUT, makeWorld } from "./world.ts";
 

@@ -35,16 +35,16 @@ import { callTool, namedTool } from "../../src/agents/call_tool.ts";
 import type { Host, Outcome } from "../../src/calls/terms/command.ts";
 import { findOperation, listOperations } from "../../src/operations/rows.ts";
 import { type Format, FORMATS } from "../../src/calls/arguments/global_options.ts";
-import { inkOf } from "../../src/screen/ink.ts";
-import { textOf } from "../../src/screen/show_answer.ts";
+import { inkOf } from "../../src/answers/screen/ink.ts";
+import { textOf } from "../../src/answers/screen/show_answer.ts";
 import { findCommand, parseCall } from "../../src/calls/arguments/parse_arguments.ts";
-import { commandWriter } from "../../src/answering/next_command.ts";
-import { dressOf } from "../../src/render/dress.ts";
-import { dressedFailure } from "../../src/render/failure_dress.ts";
-import { failureOf, failureText } from "../../src/render/failure_text.ts";
-import { jsonOf } from "../../src/render/json.ts";
-import { rawOf } from "../../src/render/raw.ts";
-import { xmlOf } from "../../src/render/xml.ts";
+import { commandWriter } from "../../src/answers/parts/next_command.ts";
+import { dressOf } from "../../src/answers/render/dress.ts";
+import { dressedFailure } from "../../src/answers/render/failure_dress.ts";
+import { failureOf, failureText } from "../../src/answers/render/failure_text.ts";
+import { jsonOf } from "../../src/answers/render/json.ts";
+import { rawOf } from "../../src/answers/render/raw.ts";
+import { xmlOf } from "../../src/answers/render/xml.ts";
 import { VERSION } from "../../src/calls/arguments/version.ts";
 
 /** The world of one round. */

@@ -5,15 +5,15 @@
 
 import { gatherBytes } from "../../fd/mod.ts";
 import { utf8Text } from "../../fd/system.ts";
-import { parameterText } from "../answering/next_command.ts";
+import { parameterText } from "../answers/parts/next_command.ts";
 import type { FramedAnswer } from "../calls/terms/answers.ts";
 import type { CallWriter } from "../calls/terms/next_call.ts";
-import { dressOf } from "../render/dress.ts";
-import { dressedFailure } from "../render/failure_dress.ts";
-import { failureOf, failureText } from "../render/failure_text.ts";
+import { dressOf } from "../answers/render/dress.ts";
+import { dressedFailure } from "../answers/render/failure_dress.ts";
+import { failureOf, failureText } from "../answers/render/failure_text.ts";
 import type { FailureText } from "../calls/terms/failure_words.ts";
-import { jsonOf } from "../render/json.ts";
-import { xmlOf } from "../render/xml.ts";
+import { jsonOf } from "../answers/render/json.ts";
+import { xmlOf } from "../answers/render/xml.ts";
 
 export interface DressedAnswer {
   xml: string;

@@ -15,8 +15,8 @@ import type { RequestFields, RequestOf } from "../calls/requests/request_fields.
 import { durationOf } from "../calls/requests/duration.ts";
 import { isJsonObject } from "../calls/requests/json_object.ts";
 import { readJson } from "../calls/requests/lenient_json.ts";
-import { inSentences } from "../answering/next_command.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { inSentences } from "../answers/parts/next_command.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { TIMED_OUT } from "../calls/streams/verdict.ts";
 import { readFd } from "../reading/read_fd.ts";
 import { resolveInRoot } from "../writing/commit/inspect_target.ts";

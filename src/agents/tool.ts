@@ -5,7 +5,7 @@
 
 import type { FramedAnswer } from "../calls/terms/answers.ts";
 import type { Host, Operation, Outcome } from "../calls/terms/command.ts";
-import { parameterText } from "../answering/next_command.ts";
+import { parameterText } from "../answers/parts/next_command.ts";
 import type { CallWriter } from "../calls/terms/next_call.ts";
 import type { FieldRule } from "../calls/requests/field_rules.ts";
 import type { RequestFields, RequestForm, RequestOf } from "../calls/requests/request_fields.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { ifPossible } from "../../fd/system.ts";
 import { ownProgram } from "./own_program.ts";
 import { findProgram } from "../calls/streams/find_program.ts";
-import { shellWord } from "../answering/next_command.ts";
+import { shellWord } from "../answers/parts/next_command.ts";
 import type { Environment } from "../../fd/mod.ts";
 
 /** The programs, and the option without which they let everything through. */

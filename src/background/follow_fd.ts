@@ -18,10 +18,10 @@ import { STDOUT } from "../calls/streams/standard_streams.ts";
 import { isTerminal } from "../calls/streams/terminal.ts";
 import { TIMED_OUT } from "../calls/streams/verdict.ts";
 import type { Host, Outcome } from "../calls/terms/command.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { failConflict } from "../calls/requests/usage_failure.ts";
 import { closingOf } from "../capturing/closing.ts";
-import { holdsAny, numberedBody } from "../render/body_text.ts";
+import { holdsAny, numberedBody } from "../answers/render/body_text.ts";
 
 /** Reads an fd in the state of `entry`. */
 type ReadEntry = (store: Store, entry: FdEntry, request: ReadRequest) => FdContent | Promise<FdContent>;

@@ -17,7 +17,7 @@ import {
   sweepSometimes,
 } from "../../fd/mod.ts";
 import { failureIn, FdError, ifPossible, undefinedIf } from "../../fd/system.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import type { Host } from "../calls/terms/command.ts";
 import { NOT_STARTED, runExitCode, startVerdict } from "../calls/streams/verdict.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../calls/streams/output_pipe.ts";

@@ -4,7 +4,7 @@
 
 import { bindForAll, formatFd, type Store } from "../../fd/mod.ts";
 import { failureIn, type FdFailure } from "../../fd/system.ts";
-import { passThrough, textAnswer } from "../answering/text_answer.ts";
+import { passThrough, textAnswer } from "../answers/parts/text_answer.ts";
 import { STDERR, STDOUT } from "../calls/streams/standard_streams.ts";
 import { isTerminal } from "../calls/streams/terminal.ts";
 import type { Answer } from "../calls/terms/answers.ts";

@@ -2,8 +2,8 @@
 
 import type { Environment } from "../../fd/mod.ts";
 import { countLineFeeds } from "../../fd/system.ts";
-import { groupedDigits, sizeText } from "../answering/grouped_digits.ts";
-import { progressLine } from "../screen/progress_line.ts";
+import { groupedDigits, sizeText } from "../answers/parts/grouped_digits.ts";
+import { progressLine } from "../answers/screen/progress_line.ts";
 
 export type CaptureProgress = Awaited<ReturnType<typeof startProgress>>;
 

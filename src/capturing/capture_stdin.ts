@@ -12,7 +12,7 @@ import type { CaptureOptions } from "./capture_options.ts";
 import type { CaptureProgress } from "./capture_progress.ts";
 import type { Interruption } from "./interruption.ts";
 import { type ForwardTarget, forwardTo } from "./forward_output.ts";
-import { passThrough } from "../answering/text_answer.ts";
+import { passThrough } from "../answers/parts/text_answer.ts";
 import {
   acceptOutput,
   endOutput,

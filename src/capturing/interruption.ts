@@ -3,11 +3,11 @@
  * another thread, since a signal is not handled during a blocking read.
  */
 
-import { linesText } from "../answering/grouped_digits.ts";
+import { linesText } from "../answers/parts/grouped_digits.ts";
 import { read } from "node:fs";
 import { formatFd } from "../../fd/mod.ts";
 import { ifPossible, utf8Bytes } from "../../fd/system.ts";
-import { commandLine } from "../answering/next_command.ts";
+import { commandLine } from "../answers/parts/next_command.ts";
 import { ignoredSignals } from "../calls/streams/signals.ts";
 import { STDERR, STDIN, writeChunks } from "../calls/streams/standard_streams.ts";
 import type { Host, Outcome } from "../calls/terms/command.ts";

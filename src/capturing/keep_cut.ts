@@ -17,7 +17,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { countLineFeeds, pause, systemCode, utf8Text } from "../../fd/system.ts";
-import { groupedDigits, linesText } from "../answering/grouped_digits.ts";
+import { groupedDigits, linesText } from "../answers/parts/grouped_digits.ts";
 import { acceptOutput, type OutputSink } from "./store_output.ts";
 import { PIECE_BYTES, STDIN, STDOUT, writeChunks } from "../calls/streams/standard_streams.ts";
 

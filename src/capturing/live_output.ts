@@ -7,7 +7,7 @@ import { STDERR, STDOUT } from "../calls/streams/standard_streams.ts";
 import { isTerminal } from "../calls/streams/terminal.ts";
 import { forwardTo } from "./forward_output.ts";
 
-/** The start of fdtool's own lines beside content (`src/screen/framed_body.ts`). */
+/** The start of fdtool's own lines beside content (`src/answers/screen/framed_body.ts`). */
 const MARK = Buffer.from("──");
 const LINE_END = Buffer.from("\n");
 

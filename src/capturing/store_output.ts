@@ -6,7 +6,7 @@
 import type { ContentWatcher } from "../digest/watch_content.ts";
 import { copyThrough, type FdEntry, Put, type PutEnd, type Store } from "../../fd/mod.ts";
 import { failureOfSystem, type FdFailure, ifPossible } from "../../fd/system.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { STDERR } from "../calls/streams/standard_streams.ts";
 import { mayBeTerminal } from "../calls/streams/terminal.ts";
 import type { Host } from "../calls/terms/command.ts";

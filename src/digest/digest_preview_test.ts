@@ -4,7 +4,7 @@ import { openStore, putBytes, readWhole } from "../../fd/mod.ts";
 import { cleanBytes } from "../../fd/system.ts";
 import { anyContent } from "../../tests/contents.ts";
 import type { Preview } from "../calls/terms/answers.ts";
-import { digestBody } from "../render/body_text.ts";
+import { digestBody } from "../answers/render/body_text.ts";
 import { digestPreview, failingPlaces } from "./digest_preview.ts";
 
 function digestOf(content: Uint8Array | string, budgetChars = 4000): Preview {

@@ -14,7 +14,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { cleanBytes, ifPossible, utf8Bytes, utf8Text } from "../../fd/system.ts";
-import { agoText } from "../answering/moment_text.ts";
+import { agoText } from "../answers/parts/moment_text.ts";
 import { LEFT_OUT, NOTHING_IGNORED, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
 import type { PreviewPart } from "../calls/terms/answers.ts";
 import type { NamedCall } from "../calls/terms/next_call.ts";

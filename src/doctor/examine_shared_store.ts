@@ -1,6 +1,6 @@
 /** Examines a shared store: whether it answers, what this host may do there, what is not shared yet, and the cache. */
 
-import { counted, sizeText } from "../answering/grouped_digits.ts";
+import { counted, sizeText } from "../answers/parts/grouped_digits.ts";
 import { formatFd, type Right, tryAccess } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
 import { openObjects, requireCache, storeOf } from "../sharing/open_cache.ts";

@@ -1,6 +1,6 @@
 /** Examines the store: write access, sizes, limits, open writes. */
 
-import { counted, groupedDigits, sizeText } from "../answering/grouped_digits.ts";
+import { counted, groupedDigits, sizeText } from "../answers/parts/grouped_digits.ts";
 import {
   closeSync,
   existsSync,
@@ -22,10 +22,10 @@ import {
 } from "../../fd/mod.ts";
 import { failureIn, type FdFailure, ifPossible, systemCode } from "../../fd/system.ts";
 import type { Host } from "../calls/terms/command.ts";
-import { listFew } from "../answering/first_few.ts";
-import { diskBytesOf } from "../answering/fd_summary.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
-import { shellWord } from "../answering/next_command.ts";
+import { listFew } from "../answers/parts/first_few.ts";
+import { diskBytesOf } from "../answers/parts/fd_summary.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
+import { shellWord } from "../answers/parts/next_command.ts";
 import { type Finding, note, ok, problem, type Remark } from "../hooks/harness.ts";
 import { formatTransaction } from "../writing/commit/journal.ts";
 import { openTransactions } from "../writing/history/recover_transactions.ts";

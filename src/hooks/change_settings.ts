@@ -3,7 +3,7 @@
  * are backed up, atomic, journaled, and can be undone.
  */
 
-import { counted } from "../answering/grouped_digits.ts";
+import { counted } from "../answers/parts/grouped_digits.ts";
 import { bytesSource, gatherBytes } from "../../fd/mod.ts";
 import { parseTree } from "jsonc-parser";
 import { FdError, ifPossible, utf8Bytes } from "../../fd/system.ts";

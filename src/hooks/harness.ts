@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import { getNodeValue } from "jsonc-parser";
-import { shellWord } from "../answering/next_command.ts";
+import { shellWord } from "../answers/parts/next_command.ts";
 import { type JsonObject, membersIn } from "../calls/requests/json_object.ts";
 import type { Host, Outcome } from "../calls/terms/command.ts";
 import type { ReportOf } from "../calls/terms/reports.ts";

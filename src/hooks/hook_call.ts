@@ -1,6 +1,6 @@
 /** How harnesses call `fdtool hook NAME`: from a line of their settings, or from a plugin. */
 
-import { shellWord } from "../answering/next_command.ts";
+import { shellWord } from "../answers/parts/next_command.ts";
 import { membersIn } from "../calls/requests/json_object.ts";
 import { type FoundElement, names, type Part, type Setup } from "./harness.ts";
 

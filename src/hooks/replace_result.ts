@@ -21,18 +21,18 @@ import {
 import type { FdResult } from "../calls/terms/answers.ts";
 import { shareStored, sweepStore } from "../capturing/after_storing.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
-import { CHANGED_SOURCE } from "../answering/fd_summary.ts";
+import { CHANGED_SOURCE } from "../answers/parts/fd_summary.ts";
 import { storedResult } from "../capturing/stored_result.ts";
 import { isJsonObject, type JsonObject } from "../calls/requests/json_object.ts";
 import type { AnswerHook } from "./harness.ts";
 import { isOwnCall } from "./own_call.ts";
 import type { Host, Outcome } from "../calls/terms/command.ts";
-import { commandWriter } from "../answering/next_command.ts";
-import { passThrough } from "../answering/text_answer.ts";
-import { dressOf } from "../render/dress.ts";
-import { xmlOf } from "../render/xml.ts";
-import { noteAnswer } from "../answering/note_answer.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { commandWriter } from "../answers/parts/next_command.ts";
+import { passThrough } from "../answers/parts/text_answer.ts";
+import { dressOf } from "../answers/render/dress.ts";
+import { xmlOf } from "../answers/render/xml.ts";
+import { noteAnswer } from "../answers/parts/note_answer.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 
 export interface ToolResult {
   /** The text that the model would see: all of it, unless a file has it. */
@@ -112,7 +112,10 @@ async function replaceResult(result: ToolResult, harness: string, host: Host): P
     }
     const writeCall = commandWriter(host.storeOption);
     const shown = result.isUntagged
-      ? (await import("../screen/show_answer.ts")).shownAnswer(answer, PLAIN, { env: host.env, writeCall })
+      ? (await import("../answers/screen/show_answer.ts")).shownAnswer(answer, PLAIN, {
+        env: host.env,
+        writeCall,
+      })
       : xmlOf(answer, dressOf(writeCall));
     const preview = utf8Text(joinBytes([...shown])).trimEnd();
     noteAnswer(answer, preview.length, host);

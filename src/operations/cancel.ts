@@ -2,7 +2,7 @@
  * `cancel`: closes a question without an answer (contract, Inquiries).
  */
 
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { CANCEL_REQUEST } from "../calls/requests/inquiry_requests.ts";
 import { cancelInquiry } from "../writing/inquiries/inquiries.ts";

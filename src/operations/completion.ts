@@ -3,7 +3,7 @@
  */
 
 import { defineOperation } from "../calls/arguments/define_operation.ts";
-import { textAnswer } from "../answering/text_answer.ts";
+import { textAnswer } from "../answers/parts/text_answer.ts";
 import { completeCall } from "../completing/complete_call.ts";
 import { type Fitting, NOTHING_FITS } from "../completing/fitting.ts";
 import { fittingText, SCRIPTS, type Shell, SHELLS, typedWords } from "../completing/shell_scripts.ts";

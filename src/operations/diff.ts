@@ -3,7 +3,7 @@
  * the line numbers of both.
  */
 
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { takingFiles } from "../reading/file_as_fd.ts";
 import { DIFF_REQUEST, type DiffRequest } from "../calls/requests/diff_request.ts";

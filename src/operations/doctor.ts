@@ -8,7 +8,7 @@ import { locateStore } from "../../fd/mod.ts";
 import { examineHarness, examineProgram } from "../doctor/examine_harness.ts";
 import { examineStore } from "../doctor/examine_store.ts";
 import { HARNESS_NAMES, HARNESSES } from "../hooks/harnesses.ts";
-import { counted } from "../answering/grouped_digits.ts";
+import { counted } from "../answers/parts/grouped_digits.ts";
 import type { Finding } from "../hooks/harness.ts";
 import { harnessOf } from "../hooks/settings_order.ts";
 

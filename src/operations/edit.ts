@@ -8,7 +8,7 @@ import { membersIn } from "../calls/requests/json_object.ts";
 import { understandJson } from "../calls/requests/lenient_json.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { namesFd } from "../calls/arguments/file_for_fd.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { overridden, requestFrom } from "../calls/arguments/field_options.ts";
 import type { CommandCall, Host } from "../calls/terms/command.ts";
 import { readStdinText } from "../calls/streams/read_stdin_bytes.ts";

@@ -16,12 +16,12 @@ import {
 import { fail, type OnProgress } from "../../fd/system.ts";
 import type { Report } from "../calls/terms/reports.ts";
 import type { Host } from "../calls/terms/command.ts";
-import { fdFacts } from "../answering/fd_summary.ts";
-import { counted } from "../answering/grouped_digits.ts";
-import { firstFew, listFew } from "../answering/first_few.ts";
+import { fdFacts } from "../answers/parts/fd_summary.ts";
+import { counted } from "../answers/parts/grouped_digits.ts";
+import { firstFew, listFew } from "../answers/parts/first_few.ts";
 import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
-import { startWork, type WorkProgress } from "../screen/work_progress.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
+import { startWork, type WorkProgress } from "../answers/screen/work_progress.ts";
 import { STDOUT } from "../calls/streams/standard_streams.ts";
 import { isTerminal } from "../calls/streams/terminal.ts";
 import { failConflict, failUsage, failValue } from "../calls/requests/usage_failure.ts";

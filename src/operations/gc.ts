@@ -6,15 +6,15 @@ import { REFS_REQUEST } from "../calls/requests/list_request.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { collectGarbage, type GcReport, type PackReport } from "../../fd/mod.ts";
 import type { OnProgress } from "../../fd/system.ts";
-import { daysAhead, doubtedFds } from "../answering/moment_text.ts";
-import { counted } from "../answering/grouped_digits.ts";
-import { firstFew, onlyFirst } from "../answering/first_few.ts";
-import { removedFds } from "../answering/fd_summary.ts";
+import { daysAhead, doubtedFds } from "../answers/parts/moment_text.ts";
+import { counted } from "../answers/parts/grouped_digits.ts";
+import { firstFew, onlyFirst } from "../answers/parts/first_few.ts";
+import { removedFds } from "../answers/parts/fd_summary.ts";
 import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
 import type { NextCall } from "../calls/terms/next_call.ts";
-import { inSentences } from "../answering/next_command.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
-import { startWork } from "../screen/work_progress.ts";
+import { inSentences } from "../answers/parts/next_command.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
+import { startWork } from "../answers/screen/work_progress.ts";
 import { flagOption } from "../calls/requests/request_fields.ts";
 
 export const command = defineOperation({

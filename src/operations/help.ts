@@ -3,7 +3,7 @@
  */
 
 import { defineOperation } from "../calls/arguments/define_operation.ts";
-import { textAnswer } from "../answering/text_answer.ts";
+import { textAnswer } from "../answers/parts/text_answer.ts";
 import type { Operation } from "../calls/terms/command.ts";
 import { failUnknownCommand } from "../calls/arguments/guess_command.ts";
 import { operationNamed } from "../calls/arguments/option_spellings.ts";

@@ -5,12 +5,12 @@
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { formatFd, type Imported, importFds, type Store } from "../../fd/mod.ts";
 import { closeReader, type OnProgress, readSome } from "../../fd/system.ts";
-import { counted } from "../answering/grouped_digits.ts";
-import { firstFew, listFew } from "../answering/first_few.ts";
+import { counted } from "../answers/parts/grouped_digits.ts";
+import { firstFew, listFew } from "../answers/parts/first_few.ts";
 import { REFS_REQUEST } from "../calls/requests/list_request.ts";
 import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
-import { startWork } from "../screen/work_progress.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
+import { startWork } from "../answers/screen/work_progress.ts";
 import { readStdin } from "../calls/streams/read_stdin.ts";
 import { openInRoot, type Place } from "../writing/commit/inspect_target.ts";
 

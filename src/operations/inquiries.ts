@@ -4,9 +4,9 @@
 
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { INQUIRIES_REQUEST } from "../calls/requests/inquiry_requests.ts";
-import { firstFew, listFew } from "../answering/first_few.ts";
+import { firstFew, listFew } from "../answers/parts/first_few.ts";
 import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { formatInquiry, openInquiries } from "../writing/inquiries/inquiries.ts";
 import { pathsFromHere } from "../writing/commit/resolve_path.ts";
 

@@ -4,7 +4,7 @@ import { closeSync, constants } from "node:fs";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { shareSealed } from "../../fd/mod.ts";
 import { ifPossible } from "../../fd/system.ts";
-import { textAnswer } from "../answering/text_answer.ts";
+import { textAnswer } from "../answers/parts/text_answer.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { countCut } from "../background/cut_functions.ts";
 import { cutLine, inputBefore, keepCut, reopened } from "../capturing/keep_cut.ts";

@@ -3,7 +3,7 @@
  */
 
 import type { Store } from "../../fd/mod.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { LIST_REQUEST } from "../calls/requests/list_request.ts";
 import { listOutcome } from "../reading/list_fds.ts";

@@ -5,7 +5,7 @@
 import { sharedFields } from "../calls/requests/shared_fields.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { bindForAll, findFd, formatFd } from "../../fd/mod.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 
 export const command = defineOperation({
   fields: { fd: sharedFields().fdField, name: { kind: "text", isRequired: true, isArgument: true } },

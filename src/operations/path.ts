@@ -5,9 +5,9 @@
 import { sharedFields } from "../calls/requests/shared_fields.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { findFd, formatFd, plainFile } from "../../fd/mod.ts";
-import { withMissingRemark } from "../answering/missing_remark.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
-import { textAnswer } from "../answering/text_answer.ts";
+import { withMissingRemark } from "../answers/parts/missing_remark.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
+import { textAnswer } from "../answers/parts/text_answer.ts";
 
 export const command = defineOperation({
   fields: { fd: sharedFields().fdField },

@@ -7,8 +7,8 @@ import { isJsonObject } from "../calls/requests/json_object.ts";
 import { understandJson } from "../calls/requests/lenient_json.ts";
 import type { AnswerOf } from "../calls/terms/answers.ts";
 import type { CommandCall, Host, Outcome } from "../calls/terms/command.ts";
-import { textAnswer } from "../answering/text_answer.ts";
-import { firstFew } from "../answering/first_few.ts";
+import { textAnswer } from "../answers/parts/text_answer.ts";
+import { firstFew } from "../answers/parts/first_few.ts";
 import type { NextCall } from "../calls/terms/next_call.ts";
 import { readStdinText } from "../calls/streams/read_stdin_bytes.ts";
 import {

@@ -5,7 +5,7 @@
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { chosenParts } from "../agents/choose_tools.ts";
 import { instructionsOf } from "../agents/instructions.ts";
-import { textAnswer } from "../answering/text_answer.ts";
+import { textAnswer } from "../answers/parts/text_answer.ts";
 import { SHELL_INSTRUCTIONS } from "../hooks/shell_instructions.ts";
 import { failConflict } from "../calls/requests/usage_failure.ts";
 

@@ -2,7 +2,7 @@
  * `query`: the results of a jq filter over JSON, or a JSON value a line.
  */
 
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { fdFirst } from "../calls/arguments/file_for_fd.ts";
 import { requestFrom } from "../calls/arguments/field_options.ts";

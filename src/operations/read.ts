@@ -6,7 +6,7 @@ import { findFd, namedId, parseFdArgument } from "../../fd/mod.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../calls/terms/command.ts";
 import { checkRules } from "../calls/arguments/check_rules.ts";
 import { commandLineFrom, requestFrom } from "../calls/arguments/field_options.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { STDOUT } from "../calls/streams/standard_streams.ts";
 import { isTerminal } from "../calls/streams/terminal.ts";
 import { extractFd, readEntry, readFd } from "../reading/read_fd.ts";

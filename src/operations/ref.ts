@@ -17,11 +17,11 @@ import {
 } from "../../fd/mod.ts";
 import { failureIn, type FdFailure } from "../../fd/system.ts";
 import type { AnswerOf, RefList } from "../calls/terms/answers.ts";
-import { boundReference } from "../answering/fd_summary.ts";
-import { listFew } from "../answering/first_few.ts";
+import { boundReference } from "../answers/parts/fd_summary.ts";
+import { listFew } from "../answers/parts/first_few.ts";
 import { forwardTo } from "../capturing/forward_output.ts";
 import type { Host, Outcome } from "../calls/terms/command.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { readStdin } from "../calls/streams/read_stdin.ts";
 import {
   MAX_REFERENCES,

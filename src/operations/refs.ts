@@ -2,7 +2,7 @@
  * `refs`: the bound names.
  */
 
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { REFS_REQUEST } from "../calls/requests/list_request.ts";
 import { refsOutcome } from "../reading/list_fds.ts";

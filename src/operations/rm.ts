@@ -17,12 +17,12 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { FdError, ifPossible } from "../../fd/system.ts";
-import { fdFacts, namesById } from "../answering/fd_summary.ts";
-import { counted } from "../answering/grouped_digits.ts";
-import { firstFew, listFew, onlyFirst } from "../answering/first_few.ts";
+import { fdFacts, namesById } from "../answers/parts/fd_summary.ts";
+import { counted } from "../answers/parts/grouped_digits.ts";
+import { firstFew, listFew, onlyFirst } from "../answers/parts/first_few.ts";
 import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
-import { inSentences } from "../answering/next_command.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { inSentences } from "../answers/parts/next_command.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { formatTransaction, newestTransactions } from "../writing/commit/journal.ts";
 import { formatInquiry, openInquiries } from "../writing/inquiries/inquiries.ts";
 import { type NeededFor, refuse } from "../calls/terms/write_failure.ts";

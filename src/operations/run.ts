@@ -27,8 +27,8 @@ import {
   textOption,
 } from "../calls/requests/request_fields.ts";
 import { durationOf } from "../calls/requests/duration.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
-import { shellLine } from "../answering/next_command.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
+import { shellLine } from "../answers/parts/next_command.ts";
 import { shellWords } from "../calls/streams/find_program.ts";
 import { inheritedDescriptors } from "../calls/streams/inherited_descriptors.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../calls/streams/output_pipe.ts";

@@ -4,7 +4,7 @@
 
 import { parseFdArgument } from "../../fd/mod.ts";
 import type { CommandCall, Host } from "../calls/terms/command.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { fdFirst } from "../calls/arguments/file_for_fd.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { requestFrom } from "../calls/arguments/field_options.ts";

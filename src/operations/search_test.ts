@@ -9,7 +9,7 @@ import { damageContent } from "../../tests/temporary_store.ts";
 import { inWorld, type World } from "../../tests/command_world.ts";
 import { nextLine, nextWords } from "../../tests/sample_answers.ts";
 import type { FdMatches } from "../calls/terms/answers.ts";
-import { commandWriter, messageText } from "../answering/next_command.ts";
+import { commandWriter, messageText } from "../answers/parts/next_command.ts";
 import { UsageError } from "../calls/requests/usage_failure.ts";
 import { readCommand } from "./read.ts";
 import { command } from "./search.ts";

@@ -4,7 +4,7 @@
 
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { ANSWER_TYPES, serveJp } from "../agents/jp/serve_jp.ts";
-import { textAnswer } from "../answering/text_answer.ts";
+import { textAnswer } from "../answers/parts/text_answer.ts";
 
 export const command = defineOperation({
   fields: {

@@ -2,7 +2,7 @@
  * `stat`: all that is known of one fd.
  */
 
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { statFd } from "../reading/list_fds.ts";
 import { STAT_REQUEST } from "../calls/requests/list_request.ts";

@@ -3,7 +3,7 @@
  */
 
 import { SHOWN_DAYS } from "../../fd/mod.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { savingsOutcome } from "../reading/count_savings.ts";
 

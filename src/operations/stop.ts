@@ -22,10 +22,10 @@ import type { Outcome } from "../calls/terms/command.ts";
 import { durationOf } from "../calls/requests/duration.ts";
 import type { NextCall } from "../calls/terms/next_call.ts";
 import type { ReportOf } from "../calls/terms/reports.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { isSignal, KILL_AFTER_MS, sendSignal } from "../calls/streams/signal_command.ts";
 import { failValue } from "../calls/requests/usage_failure.ts";
-import { unshownResult } from "../answering/fd_summary.ts";
+import { unshownResult } from "../answers/parts/fd_summary.ts";
 import { textOption } from "../calls/requests/request_fields.ts";
 
 export const command = defineOperation({

@@ -23,8 +23,8 @@ import {
 import { fail } from "../../fd/system.ts";
 import { connect, disconnect, listConnections } from "../sharing/connected_stores.ts";
 import { openHostCache, openObjects, requireCache, storeOf } from "../sharing/open_cache.ts";
-import { counted } from "../answering/grouped_digits.ts";
-import { textAnswer } from "../answering/text_answer.ts";
+import { counted } from "../answers/parts/grouped_digits.ts";
+import { textAnswer } from "../answers/parts/text_answer.ts";
 import type { Report, ReportOf } from "../calls/terms/reports.ts";
 import type { Host, Outcome } from "../calls/terms/command.ts";
 import { flagOption, textOption } from "../calls/requests/request_fields.ts";

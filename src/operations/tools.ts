@@ -4,7 +4,7 @@
 
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { chosenTools } from "../agents/choose_tools.ts";
-import { textAnswer } from "../answering/text_answer.ts";
+import { textAnswer } from "../answers/parts/text_answer.ts";
 import { definitionsFor, PROVIDERS } from "../agents/tool_definitions.ts";
 import { toolsOf } from "../agents/tool_table.ts";
 import { failUsage } from "../calls/requests/usage_failure.ts";

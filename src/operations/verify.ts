@@ -13,12 +13,12 @@ import {
 } from "../../fd/mod.ts";
 import type { OnProgress } from "../../fd/system.ts";
 import type { Host } from "../calls/terms/command.ts";
-import { counted } from "../answering/grouped_digits.ts";
-import { firstFew, onlyFirst } from "../answering/first_few.ts";
-import { inSentences } from "../answering/next_command.ts";
+import { counted } from "../answers/parts/grouped_digits.ts";
+import { firstFew, onlyFirst } from "../answers/parts/first_few.ts";
+import { inSentences } from "../answers/parts/next_command.ts";
 import { failValue } from "../calls/requests/usage_failure.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
-import { startWork, type WorkProgress } from "../screen/work_progress.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
+import { startWork, type WorkProgress } from "../answers/screen/work_progress.ts";
 import { faultInInquiry } from "../writing/inquiries/inquiries.ts";
 import { faultInTransaction } from "../writing/commit/journal.ts";
 import { flagOption } from "../calls/requests/request_fields.ts";

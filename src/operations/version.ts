@@ -1,7 +1,7 @@
 /** `version`: the same as `--version`. */
 
 import { defineOperation } from "../calls/arguments/define_operation.ts";
-import { textAnswer } from "../answering/text_answer.ts";
+import { textAnswer } from "../answers/parts/text_answer.ts";
 
 export const command = defineOperation({
   usage: "",

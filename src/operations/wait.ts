@@ -9,11 +9,11 @@ import { PREVIEW_KINDS } from "../capturing/capture_options.ts";
 import type { Host, Outcome } from "../calls/terms/command.ts";
 import { deadlineOf } from "../calls/requests/duration.ts";
 import { sharedFields } from "../calls/requests/shared_fields.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { TIMED_OUT } from "../calls/streams/verdict.ts";
 import { STDERR } from "../calls/streams/standard_streams.ts";
 import { mayBeTerminal } from "../calls/streams/terminal.ts";
-import { unshownResult } from "../answering/fd_summary.ts";
+import { unshownResult } from "../answers/parts/fd_summary.ts";
 import { textOption } from "../calls/requests/request_fields.ts";
 
 export const command = defineOperation({
@@ -79,7 +79,7 @@ export const command = defineOperation({
 /** The line by which a person sees that something arrives. */
 async function personsLine({ env }: Host) {
   if (!mayBeTerminal(STDERR)) return undefined;
-  const { waitingLine } = await import("../screen/work_progress.ts");
+  const { waitingLine } = await import("../answers/screen/work_progress.ts");
   return await waitingLine(env);
 }
 

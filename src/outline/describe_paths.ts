@@ -3,7 +3,7 @@
  * If that is too long, paths of one type share a line; the deepest are left out last.
  */
 
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { groupedDigits } from "../answers/parts/grouped_digits.ts";
 import { step } from "./json_paths.ts";
 import { ARRAY, KINDS, NULL, NUMBER, OBJECT, type PathNode, STRING, valueCount } from "./path_node.ts";
 

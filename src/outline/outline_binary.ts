@@ -1,6 +1,6 @@
 /** Describes binary content: its type, by the bytes at its start, and a few of its words. */
 
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { groupedDigits } from "../answers/parts/grouped_digits.ts";
 import { clip } from "./describe_paths.ts";
 import { type ContentOutline, latin1Of, type OutlinedContent } from "./outlined_content.ts";
 

@@ -1,6 +1,6 @@
 /** Outlines a diff, or the output of `git log` or `git show`: its files or commits, with line numbers and counts. */
 
-import { counted, groupedDigits } from "../answering/grouped_digits.ts";
+import { counted, groupedDigits } from "../answers/parts/grouped_digits.ts";
 import { clip } from "./describe_paths.ts";
 import {
   type ContentLine,

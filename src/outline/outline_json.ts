@@ -1,6 +1,6 @@
 /** Outlines JSON: one value, several, or a value a line. */
 
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { groupedDigits } from "../answers/parts/grouped_digits.ts";
 import {
   type ContentOutline,
   latin1Of,

@@ -1,6 +1,6 @@
 /** The lines that outlines of all kinds with paths have: the paths, and what is odd. */
 
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { groupedDigits } from "../answers/parts/grouped_digits.ts";
 import type { ReadRequest } from "../calls/requests/read_request.ts";
 import { describePaths } from "./describe_paths.ts";
 import { type ContentOutline, MANY_LINES, OUTLINED_BYTES, type OutlinedContent } from "./outlined_content.ts";

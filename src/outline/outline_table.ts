@@ -3,7 +3,7 @@
  * odd cells. Rows are read as objects, so that odd cells are found as in JSON.
  */
 
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { groupedDigits } from "../answers/parts/grouped_digits.ts";
 import { clip } from "./describe_paths.ts";
 import {
   type ContentLine,

@@ -1,6 +1,6 @@
 /** Outlines XML: one document, or several after another. */
 
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { groupedDigits } from "../answers/parts/grouped_digits.ts";
 import { markLength } from "./known_starts.ts";
 import { oneLine, outlinedPart, outlineOfLines } from "./outline_paths.ts";
 import {

@@ -1,6 +1,6 @@
 /** Outlines YAML, and flat records of keys and values: `dpkg -s`, `systemctl show`, headers of HTTP. */
 
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { groupedDigits } from "../answers/parts/grouped_digits.ts";
 import { countsOf, oneLine, outlinedPart, outlineOfLines } from "./outline_paths.ts";
 import {
   type ContentLine,

@@ -3,7 +3,7 @@
  */
 
 import type { ByteRange } from "../../fd/mod.ts";
-import { groupedDigits } from "../answering/grouped_digits.ts";
+import { groupedDigits } from "../answers/parts/grouped_digits.ts";
 import { clip } from "./describe_paths.ts";
 import { step, wholeSteps } from "./json_paths.ts";
 import { MANY_LINES, type OutlinedContent } from "./outlined_content.ts";

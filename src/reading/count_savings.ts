@@ -7,8 +7,8 @@ import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type FdEntry, listFds, listShown, type Store, tallyOf } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
-import { firstFew } from "../answering/first_few.ts";
-import { counted, groupedDigits } from "../answering/grouped_digits.ts";
+import { firstFew } from "../answers/parts/first_few.ts";
+import { counted, groupedDigits } from "../answers/parts/grouped_digits.ts";
 import type { Outcome } from "../calls/terms/command.ts";
 import type { ReportOf, Saved } from "../calls/terms/reports.ts";
 

@@ -1,6 +1,6 @@
 /** Diff: the changes between two fds, such as two runs of a command, as unified hunks. */
 
-import { counted } from "../answering/grouped_digits.ts";
+import { counted } from "../answers/parts/grouped_digits.ts";
 import { Buffer } from "node:buffer";
 import {
   boundSlice,
@@ -19,8 +19,8 @@ import type { Host } from "../calls/terms/command.ts";
 import { compareFds, type Differences } from "../comparing/compare_fds.ts";
 import { type Ignored, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
 import { diffSink, type FinishedDiff } from "../comparing/diff_sink.ts";
-import { missingRemarks } from "../answering/missing_remark.ts";
-import { callWords, inSentences } from "../answering/next_command.ts";
+import { missingRemarks } from "../answers/parts/missing_remark.ts";
+import { callWords, inSentences } from "../answers/parts/next_command.ts";
 import type { Message, NextCall } from "../calls/terms/next_call.ts";
 import { DEFAULT_CHARS, DEFAULT_CONTEXT, type DiffRequest } from "../calls/requests/diff_request.ts";
 

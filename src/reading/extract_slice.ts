@@ -11,7 +11,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { FdExtraction } from "../calls/terms/answers.ts";
-import { missingFields, withMissingRemark } from "../answering/missing_remark.ts";
+import { missingFields, withMissingRemark } from "../answers/parts/missing_remark.ts";
 
 /**
  * The fd that `name` is bound to before an extraction rebinds it, for the answer (contract, The store).

@@ -25,8 +25,8 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { closeReader, disk, FdError, ifPossible, undefinedIf } from "../../fd/system.ts";
-import { callWords, inSentences } from "../answering/next_command.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { callWords, inSentences } from "../answers/parts/next_command.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { nearestWord } from "../calls/arguments/nearest_word.ts";
 import type { RequestFields } from "../calls/requests/request_fields.ts";
 import { placeIn } from "../calls/requests/requested_slice.ts";

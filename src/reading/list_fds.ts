@@ -20,8 +20,8 @@ import {
   namesById,
   removedSummaryOf,
   summaryOf,
-} from "../answering/fd_summary.ts";
-import { firstFew } from "../answering/first_few.ts";
+} from "../answers/parts/fd_summary.ts";
+import { firstFew } from "../answers/parts/first_few.ts";
 import {
   DEFAULT_LIMIT,
   type ListRequest,

@@ -22,8 +22,8 @@ import {
   usedContent,
 } from "../../fd/mod.ts";
 import { BLOCK_BYTES, cleanChunks, joinBytes, startCleaning, startOfUnfinished } from "../../fd/system.ts";
-import { firstChars } from "../answering/first_few.ts";
-import { missingFields } from "../answering/missing_remark.ts";
+import { firstChars } from "../answers/parts/first_few.ts";
+import { missingFields } from "../answers/parts/missing_remark.ts";
 import type { ReadRequest } from "../calls/requests/read_request.ts";
 import { DEFAULT_CHARS, type SearchRequest } from "../calls/requests/search_request.ts";
 import type { FdMatches, MatchLine } from "../calls/terms/answers.ts";

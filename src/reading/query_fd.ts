@@ -4,10 +4,10 @@
 
 import { findFd, formatFd, type Store } from "../../fd/mod.ts";
 import { fail, refuse, systemCode, utf8Bytes } from "../../fd/system.ts";
-import { firstChars } from "../answering/first_few.ts";
-import { callWords, inSentences } from "../answering/next_command.ts";
-import { missingFields, missingRemarks } from "../answering/missing_remark.ts";
-import { openHostStore } from "../answering/open_host_store.ts";
+import { firstChars } from "../answers/parts/first_few.ts";
+import { callWords, inSentences } from "../answers/parts/next_command.ts";
+import { missingFields, missingRemarks } from "../answers/parts/missing_remark.ts";
+import { openHostStore } from "../answers/parts/open_host_store.ts";
 import type { QueryAnswer, QueryJob, QueryResult, QueryStart } from "../querying/query_job.ts";
 import { durationOf } from "../calls/requests/duration.ts";
 import { DEFAULT_CHARS, DEFAULT_TIMEOUT, type QueryRequest } from "../calls/requests/query_request.ts";

@@ -31,10 +31,10 @@ import {
   viewMatches,
   viewSentences,
 } from "./match_view.ts";
-import { missingFields, missingRemarks, withMissingRemark } from "../answering/missing_remark.ts";
+import { missingFields, missingRemarks, withMissingRemark } from "../answers/parts/missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./extract_slice.ts";
 import type { Message } from "../calls/terms/next_call.ts";
-import { callWords, inSentences } from "../answering/next_command.ts";
+import { callWords, inSentences } from "../answers/parts/next_command.ts";
 import { DEFAULT_CHARS, DEFAULT_MATCHES, type SearchRequest } from "../calls/requests/search_request.ts";
 
 /** Names of lines in an extraction's message. */

@@ -2,7 +2,7 @@
  * Searches everything stored, newest first: how many lines of each fd match, and the first of them.
  */
 
-import { counted } from "../answering/grouped_digits.ts";
+import { counted } from "../answers/parts/grouped_digits.ts";
 import { type FdEntry, formatFd, type LineHit, listFds, searchFds, type Store } from "../../fd/mod.ts";
 import type { FdMatches, SearchedFd } from "../calls/terms/answers.ts";
 import type { Host } from "../calls/terms/command.ts";
@@ -21,10 +21,10 @@ import {
   viewMatches,
   viewSentences,
 } from "./match_view.ts";
-import { missingFields } from "../answering/missing_remark.ts";
+import { missingFields } from "../answers/parts/missing_remark.ts";
 import { DEFAULT_CHARS, type SearchRequest } from "../calls/requests/search_request.ts";
 import type { ReadRequest } from "../calls/requests/read_request.ts";
-import { inSentences } from "../answering/next_command.ts";
+import { inSentences } from "../answers/parts/next_command.ts";
 import type { Message, NextCall } from "../calls/terms/next_call.ts";
 
 /** Matching lines shown of each fd, unless the call asks for more. */

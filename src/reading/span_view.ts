@@ -13,8 +13,8 @@ import {
   spansOfHit,
   usedContent,
 } from "../../fd/mod.ts";
-import { missingRemarks } from "../answering/missing_remark.ts";
-import { inSentences } from "../answering/next_command.ts";
+import { missingRemarks } from "../answers/parts/missing_remark.ts";
+import { inSentences } from "../answers/parts/next_command.ts";
 import type { FdMatches, MatchLine } from "../calls/terms/answers.ts";
 import type { Message } from "../calls/terms/next_call.ts";
 import {

@@ -4,7 +4,7 @@ import { charsInSlice, findFd, formatFd, locateSlice, prepareContent, readSlice 
 import { fail, refuse } from "../../fd/system.ts";
 import type { AnswerOf, WriteResult } from "../calls/terms/answers.ts";
 import type { Host } from "../calls/terms/command.ts";
-import { missingFields, withMissingRemark } from "../answering/missing_remark.ts";
+import { missingFields, withMissingRemark } from "../answers/parts/missing_remark.ts";
 import { rangeOrAll } from "../calls/requests/requested_slice.ts";
 import type { ToFileRequest } from "../calls/requests/to_file_request.ts";
 import { type Change, commitChanges, type Step } from "../writing/commit/commit_changes.ts";

@@ -2,9 +2,9 @@
 
 import { planCleaning, readSharedStore } from "../../fd/mod.ts";
 import { FdError, type FdFailure } from "../../fd/system.ts";
-import { counted } from "../answering/grouped_digits.ts";
-import { firstFew } from "../answering/first_few.ts";
-import { removedFds } from "../answering/fd_summary.ts";
+import { counted } from "../answers/parts/grouped_digits.ts";
+import { firstFew } from "../answers/parts/first_few.ts";
+import { removedFds } from "../answers/parts/fd_summary.ts";
 import { failValue } from "../calls/requests/usage_failure.ts";
 import { MAX_LISTED } from "../calls/requests/shared_fields.ts";
 import type { Host, Outcome } from "../calls/terms/command.ts";

@@ -7,10 +7,10 @@ import { Buffer } from "node:buffer";
 import { type FdEntry, formatFd, type Store } from "../../fd/mod.ts";
 import type { FdContent } from "../calls/terms/answers.ts";
 import { readFd } from "../reading/read_fd.ts";
-import { commandWriter } from "../answering/next_command.ts";
-import { dressOf, freshBoundary } from "../render/dress.ts";
-import { attributesOf, escaped } from "../render/tag_writer.ts";
-import { xmlOf } from "../render/xml.ts";
+import { commandWriter } from "../answers/parts/next_command.ts";
+import { dressOf, freshBoundary } from "../answers/render/dress.ts";
+import { attributesOf, escaped } from "../answers/render/tag_writer.ts";
+import { xmlOf } from "../answers/render/xml.ts";
 
 /** As much as `capture` passes through. */
 const WHOLE_CHARS = 8000;

@@ -10,7 +10,7 @@ import { brotliDecompressSync } from "node:zlib";
 import { plainLines } from "../calls/terms/control_chars.ts";
 import { findFd, prepareBytes, prepareFd, readIn, readWhole, type Store, usedContent } from "../../fd/mod.ts";
 import { savingsOutcome } from "../reading/count_savings.ts";
-import { failureOf, failureText } from "../render/failure_text.ts";
+import { failureOf, failureText } from "../answers/render/failure_text.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
 import { type AllowedRequest, SECURITY_HEADERS, textIn, UiFault } from "./check_request.ts";
 import { fdDiff } from "./diff_rows.ts";

@@ -14,10 +14,10 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { type FdFailure, ifPossible } from "../../fd/system.ts";
-import { namesById, summaryOf } from "../answering/fd_summary.ts";
-import { groupedDigits, linesText, sizeText } from "../answering/grouped_digits.ts";
-import { durationText } from "../answering/moment_text.ts";
-import { shellLine } from "../answering/next_command.ts";
+import { namesById, summaryOf } from "../answers/parts/fd_summary.ts";
+import { groupedDigits, linesText, sizeText } from "../answers/parts/grouped_digits.ts";
+import { durationText } from "../answers/parts/moment_text.ts";
+import { shellLine } from "../answers/parts/next_command.ts";
 import { changeCounts, changeSince } from "../digest/run_changes.ts";
 import { plainText } from "../calls/terms/control_chars.ts";
 import { numberIn, textIn } from "./check_request.ts";

@@ -2,12 +2,12 @@
 
 import { Buffer } from "node:buffer";
 import { FdError } from "../../fd/system.ts";
-import { sizeText } from "../answering/grouped_digits.ts";
-import { commandWriter } from "../answering/next_command.ts";
+import { sizeText } from "../answers/parts/grouped_digits.ts";
+import { commandWriter } from "../answers/parts/next_command.ts";
 import { plainLines, plainText } from "../calls/terms/control_chars.ts";
 import { WriteError } from "../calls/terms/write_failure.ts";
-import { jsonOf } from "../render/json.ts";
-import { failureOf, failureText } from "../render/failure_text.ts";
+import { jsonOf } from "../answers/render/json.ts";
+import { failureOf, failureText } from "../answers/render/failure_text.ts";
 import { logAnswer, MISSING_DIFF, stepAnswer, stepDiff } from "../writing/history/log_answer.ts";
 import { undoWrite } from "../writing/history/undo_transaction.ts";
 import { findTransaction, type Transaction } from "../writing/commit/journal.ts";

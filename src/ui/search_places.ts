@@ -19,7 +19,7 @@ import {
   type Store,
   usedContent,
 } from "../../fd/mod.ts";
-import { namesById } from "../answering/fd_summary.ts";
+import { namesById } from "../answers/parts/fd_summary.ts";
 import { fdRow } from "./fd_rows.ts";
 import { hitRow, markerOf } from "./line_rows.ts";
 import { numberIn, textIn, UiFault } from "./check_request.ts";

@@ -6,7 +6,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { constants } from "node:fs";
 import { disk } from "../../fd/system.ts";
 import { type TemporaryStore, temporaryStore } from "../../tests/temporary_store.ts";
-import { messageText } from "../answering/next_command.ts";
+import { messageText } from "../answers/parts/next_command.ts";
 import { answerInquiry } from "./answer_inquiry.ts";
 import { createFile } from "./create_file.ts";
 import { WriteError } from "../calls/terms/write_failure.ts";

@@ -3,7 +3,7 @@
  * whether to overwrite it. The answer carries the content, which is never echoed.
  */
 
-import { counted } from "../answering/grouped_digits.ts";
+import { counted } from "../answers/parts/grouped_digits.ts";
 import { bytesSource } from "../../fd/mod.ts";
 import type { NeedsInput, WriteResult } from "../calls/terms/answers.ts";
 import type { CreateRequest } from "../calls/requests/inquiry_requests.ts";

@@ -3,7 +3,7 @@
  * written: `write_plan.ts` commits the result. Deterministic: the same plan on the same files gives the same bytes.
  */
 
-import { counted } from "../answering/grouped_digits.ts";
+import { counted } from "../answers/parts/grouped_digits.ts";
 import { countLines } from "../../fd/system.ts";
 import type { PlanProblem } from "../calls/terms/write_failure.ts";
 import { replaceSpans } from "./apply_edits.ts";

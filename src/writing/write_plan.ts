@@ -6,8 +6,8 @@
 import { basename, dirname } from "node:path";
 import { bytesSource, formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../calls/terms/answers.ts";
-import { fewSentences, firstFew } from "../answering/first_few.ts";
-import { inSentences } from "../answering/next_command.ts";
+import { fewSentences, firstFew } from "../answers/parts/first_few.ts";
+import { inSentences } from "../answers/parts/next_command.ts";
 import type { JsonObject } from "../calls/requests/json_object.ts";
 import type { Message } from "../calls/terms/next_call.ts";
 import { type Change } from "./commit/commit_changes.ts";

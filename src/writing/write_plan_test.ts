@@ -20,7 +20,7 @@ import { join } from "node:path";
 import { putBytes } from "../../fd/mod.ts";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import type { PlanOperation, PlanRequest } from "../calls/requests/plan_request.ts";
-import { commandWriter, messageText } from "../answering/next_command.ts";
+import { commandWriter, messageText } from "../answers/parts/next_command.ts";
 import { newestTransactions } from "./commit/journal.ts";
 import { undoWrite } from "./history/undo_transaction.ts";
 import type { WriteContext } from "./commit/write_context.ts";

@@ -7,7 +7,7 @@
 import * as v from "valibot";
 import { disk, FdError, ifPossible, systemCode } from "../../../fd/system.ts";
 import type { Host } from "../../calls/terms/command.ts";
-import { commandWriter, parameterText } from "../../answering/next_command.ts";
+import { commandWriter, parameterText } from "../../answers/parts/next_command.ts";
 import { failUsage } from "../../calls/requests/usage_failure.ts";
 import { OVERWRITE_QUESTION } from "../../writing/inquiries/inquiries.ts";
 import { resolveInRoot } from "../../writing/commit/inspect_target.ts";

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { findFd, readSlice, readWhole } from "../../../fd/mod.ts";
 import { temporaryStore } from "../../../tests/temporary_store.ts";
-import { commandWriter } from "../../answering/next_command.ts";
+import { commandWriter } from "../../answers/parts/next_command.ts";
 import { ONE_MESSAGE } from "./answer_bounds.ts";
 import { callBounded } from "./bounded_call.ts";
 import { defineTool } from "../tool.ts";

@@ -9,7 +9,7 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { findFd, type Store } from "../../../fd/mod.ts";
 import { disk, ifPossible } from "../../../fd/system.ts";
-import { openHostStore } from "../../answering/open_host_store.ts";
+import { openHostStore } from "../../answers/parts/open_host_store.ts";
 import { ownCall } from "../../background/own_program.ts";
 import { isJsonObject, type JsonObject } from "../../calls/requests/json_object.ts";
 import type { Host } from "../../calls/terms/command.ts";

@@ -7,7 +7,7 @@
 import { ifPossible } from "../../../fd/system.ts";
 import * as v from "valibot";
 import type { Host, Operation } from "../../calls/terms/command.ts";
-import { openHostStore } from "../../answering/open_host_store.ts";
+import { openHostStore } from "../../answers/parts/open_host_store.ts";
 import type { Question } from "../../calls/terms/answers.ts";
 import type { JsonObject } from "../../calls/requests/json_object.ts";
 import { failValue, UsageError } from "../../calls/requests/usage_failure.ts";

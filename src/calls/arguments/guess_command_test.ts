@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { listOperations } from "../../operations/rows.ts";
 import { callMeant, guessCommand } from "./guess_command.ts";
 import { nextLine } from "../../../tests/sample_answers.ts";
-import { failureText } from "../../render/failure_text.ts";
+import { failureText } from "../../answers/render/failure_text.ts";
 import { dashed } from "./option_spellings.ts";
 import { parseCall } from "./parse_arguments.ts";
 import { failUnknownCommand } from "./guess_command.ts";

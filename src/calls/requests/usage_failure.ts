@@ -1,6 +1,6 @@
 /**
  * Usage failures: faults of a call that are found before anything is touched. They are reported as `invalid_parameter`
- * (contract, Answers) with exit code 2 (except `truncated_payload`); `src/render/failure_text.ts` makes the sentences and
+ * (contract, Answers) with exit code 2 (except `truncated_payload`); `src/answers/render/failure_text.ts` makes the sentences and
  * finds the nearest known word.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Failures of writes to users' files: a closed union of kinds with fields (contract, Writing files). Those of single
- * checks are in `write_faults.ts`; `src/render/write_failure_text.ts` words the others. The store and the disk fail
+ * checks are in `write_faults.ts`; `src/answers/render/write_failure_text.ts` words the others. The store and the disk fail
  * with `FdError`.
  */
 

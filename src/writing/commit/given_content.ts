@@ -15,7 +15,7 @@ import {
 } from "../../../fd/mod.ts";
 import { FdError, refuse } from "../../../fd/system.ts";
 import { type RangeFields, rangeOrAll } from "../../calls/requests/requested_slice.ts";
-import { withMissingRemark } from "../../answering/missing_remark.ts";
+import { withMissingRemark } from "../../answers/parts/missing_remark.ts";
 import type { Message } from "../../calls/terms/next_call.ts";
 import { type LineEndStyle, styleOf, tallyLineEnds } from "../checks/line_ends.ts";
 import { currentContent, type Target } from "./inspect_target.ts";

@@ -3,13 +3,13 @@
  * counted before the commit, while the old file exists.
  */
 
-import { counted } from "../../answering/grouped_digits.ts";
+import { counted } from "../../answers/parts/grouped_digits.ts";
 import { bytesSource, formatFd, gatherBytes } from "../../../fd/mod.ts";
 import { joinBytes } from "../../../fd/system.ts";
 import type { WriteResult, WrittenFile } from "../../calls/terms/answers.ts";
-import { fewSentences, firstFew } from "../../answering/first_few.ts";
+import { fewSentences, firstFew } from "../../answers/parts/first_few.ts";
 import type { Message } from "../../calls/terms/next_call.ts";
-import { inSentences } from "../../answering/next_command.ts";
+import { inSentences } from "../../answers/parts/next_command.ts";
 import { type ChangedLineCounts, countChangedLines } from "./changed_lines.ts";
 import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
 import { wholeContent } from "./inspect_target.ts";

@@ -4,7 +4,7 @@
 
 import type { Store } from "../../../fd/mod.ts";
 import type { Host } from "../../calls/terms/command.ts";
-import { openHostStore } from "../../answering/open_host_store.ts";
+import { openHostStore } from "../../answers/parts/open_host_store.ts";
 import type { Place, Target } from "./inspect_target.ts";
 
 export interface WriteContext extends Place {

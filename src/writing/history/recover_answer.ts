@@ -2,12 +2,12 @@
  * `recover` as an answer, and the notice of other commands while something needs it (contract, Writing files).
  */
 
-import { counted } from "../../answering/grouped_digits.ts";
+import { counted } from "../../answers/parts/grouped_digits.ts";
 import { dropDeadForks } from "../../../fd/mod.ts";
 import type { InterruptedNotice, NamedStep, RecoverReport } from "../../calls/terms/answers.ts";
-import { firstFew, listFew } from "../../answering/first_few.ts";
+import { firstFew, listFew } from "../../answers/parts/first_few.ts";
 import type { Message } from "../../calls/terms/next_call.ts";
-import { inSentences } from "../../answering/next_command.ts";
+import { inSentences } from "../../answers/parts/next_command.ts";
 import { formatTransaction, showWhole, stepPaths, type Transaction } from "../commit/journal.ts";
 import { openTransactions, recoverTransactions } from "./recover_transactions.ts";
 import { pathsFromHere } from "../commit/resolve_path.ts";

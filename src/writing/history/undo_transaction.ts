@@ -3,11 +3,11 @@
  * it replaces, and can be undone.
  */
 
-import { counted } from "../../answering/grouped_digits.ts";
+import { counted } from "../../answers/parts/grouped_digits.ts";
 import { logPath, type Store } from "../../../fd/mod.ts";
 import { fail, FdError, undefinedIf } from "../../../fd/system.ts";
 import type { WriteResult } from "../../calls/terms/answers.ts";
-import { listFew } from "../../answering/first_few.ts";
+import { listFew } from "../../answers/parts/first_few.ts";
 import type { UndoRequest } from "../../calls/requests/history_requests.ts";
 import type { Change } from "../commit/commit_changes.ts";
 import { withPinned } from "../commit/pin_directories.ts";
