@@ -9,7 +9,7 @@ import { Buffer } from "node:buffer";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { PADDING } from "../fd/bytes/start_kernel.ts";
-import { BEFORE_SIGNS, WORDS } from "../src/digest/failure_signs.ts";
+import { BEFORE_SIGNS, WORDS } from "../src/findings/digest/failure_signs.ts";
 
 /**
  * The kernels: the path without `.as.ts`, the constant that has the module, the level of optimisation at which it is
@@ -17,7 +17,7 @@ import { BEFORE_SIGNS, WORDS } from "../src/digest/failure_signs.ts";
  */
 export const KERNELS: readonly (readonly [string, string, number, string?])[] = [
   ["fd/index/scan_kernel", "SCAN_KERNEL_BASE64", 1],
-  ["src/digest/line_kernel", "LINE_KERNEL_BASE64", 3, "PADDED_LINE_KERNEL_BASE64"],
+  ["src/findings/digest/line_kernel", "LINE_KERNEL_BASE64", 3, "PADDED_LINE_KERNEL_BASE64"],
   ["fd/clean/clean_kernel", "CLEAN_KERNEL_BASE64", 3],
   ["fd/search/shape_kernel", "SHAPE_KERNEL_BASE64", 3],
 ];

@@ -1,6 +1,6 @@
 /** Content in memory, as outlines take it. */
 
-import type { OutlinedContent } from "../src/outline/outlined_content.ts";
+import type { OutlinedContent } from "../src/findings/outline/outlined_content.ts";
 
 export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);

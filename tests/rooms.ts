@@ -107,7 +107,7 @@ export const ROOMS: readonly Room[] = [
   { path: "src/calls/arguments", doors: "all" },
   { path: "src/answers/parts", doors: "all" },
   {
-    path: "src/comparing",
+    path: "src/findings/comparing",
     doors: [
       "align_lines",
       "compare_fds",
@@ -119,8 +119,8 @@ export const ROOMS: readonly Room[] = [
       "unified_diff",
     ],
   },
-  { path: "src/outline", doors: ["content_outline", "outlined_content"] },
-  { path: "src/digest", doors: ["about_weights", "digest_preview", "run_changes", "watch_content"] },
+  { path: "src/findings/outline", doors: ["content_outline", "outlined_content"] },
+  { path: "src/findings/digest", doors: ["about_weights", "digest_preview", "run_changes", "watch_content"] },
   {
     path: "src/answers/render",
     doors: [

@@ -245,7 +245,7 @@ export async function cutLine(
 
 /** The command that reads the lines that matter, if the program showed none of one. */
 async function unseenLines(store: Store, entry: FdEntry, shown: string): Promise<string> {
-  const { failingPlaces } = await import("../digest/digest_preview.ts");
+  const { failingPlaces } = await import("../findings/digest/digest_preview.ts");
   const unseen = failingPlaces(store, entry).findings.map(({ line }) => line).filter((line) => {
     const slice = locateSlice(store, entry, { mode: "line", start: line, count: 1 });
     return !shown.includes(utf8Text(readWhole(readSlice(store, entry, slice))).trimEnd());

@@ -3,7 +3,7 @@
  * back and forwarded, later bytes are forwarded as they arrive, and the end reports the failure (contract, law 6).
  */
 
-import type { ContentWatcher } from "../digest/watch_content.ts";
+import type { ContentWatcher } from "../findings/digest/watch_content.ts";
 import { copyThrough, type FdEntry, Put, type PutEnd, type Store } from "../../fd/mod.ts";
 import { failureOfSystem, type FdFailure, ifPossible } from "../../fd/system.ts";
 import { openHostStore } from "../answers/parts/open_host_store.ts";
@@ -107,7 +107,7 @@ export async function watchLong(sink: OutputSink): Promise<void> {
   const { put } = sink;
   const isLong = put.byteCount >= WATCHED_FROM_BYTES && !put.isPassing;
   if (!isLong || !sink.isWatched || sink.watcher !== undefined || sink.failed !== undefined) return;
-  const { watchContent } = await import("../digest/watch_content.ts");
+  const { watchContent } = await import("../findings/digest/watch_content.ts");
   if (sink.failed !== undefined || sink.watcher !== undefined) return;
   const watcher = watchContent(undefined, true);
   if (watcher === undefined) return;

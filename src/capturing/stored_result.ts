@@ -2,8 +2,8 @@
 
 import { type FdEntry, formatFd, isChanged } from "../../fd/mod.ts";
 import { failureIn, type FdFailure } from "../../fd/system.ts";
-import type { Sought } from "../digest/about_weights.ts";
-import type { Wanted } from "../digest/digest_preview.ts";
+import type { Sought } from "../findings/digest/about_weights.ts";
+import type { Wanted } from "../findings/digest/digest_preview.ts";
 import type { FdResult, Preview } from "../calls/terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import { isShownWhole, previewOf } from "./preview_parts.ts";
@@ -115,7 +115,7 @@ function previewFor(
 
 /** The digest for what the caller looks for. */
 async function previewAbout(stored: StoredOutput, previewChars: number, about: string): Promise<Preview> {
-  const { seekWords } = await import("../digest/about_weights.ts");
+  const { seekWords } = await import("../findings/digest/about_weights.ts");
   const sought = await seekWords(stored.store, stored.entry, about);
   if (stored.entry.before !== undefined) return await changedPreview(stored, previewChars, sought);
   return { ...await digestOrSlice(stored, previewChars, sought.weigh), said: [sought.said] };
@@ -145,7 +145,9 @@ async function changedPreview(
   sought: Sought | undefined,
 ): Promise<Preview> {
   const { store, entry } = stored;
-  const { changePart, changeSentence, changeSince, diffOf } = await import("../digest/run_changes.ts");
+  const { changePart, changeSentence, changeSince, diffOf } = await import(
+    "../findings/digest/run_changes.ts"
+  );
   const change = changeSince(store, entry, Date.now());
   const digest = (chars: number, wanted: Wanted | undefined = sought?.weigh) =>
     digestOrSlice(stored, Math.min(previewChars, chars), wanted);
@@ -180,7 +182,7 @@ async function digestOf(
   page?: number,
 ): Promise<Preview> {
   const { store, entry, bytes, watcher } = stored;
-  const { digestPreview } = await import("../digest/digest_preview.ts");
+  const { digestPreview } = await import("../findings/digest/digest_preview.ts");
   const digest = await digestPreview(store, entry, previewChars, bytes, watcher, wanted, page);
   // Where lines are too long for a digest, the ends say more.
   return page === undefined && digest.lines === "0-0" && digest.outlined === undefined

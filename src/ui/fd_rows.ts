@@ -18,7 +18,7 @@ import { namesById, summaryOf } from "../answers/parts/fd_summary.ts";
 import { groupedDigits, linesText, sizeText } from "../answers/parts/grouped_digits.ts";
 import { durationText } from "../answers/parts/moment_text.ts";
 import { shellLine } from "../answers/parts/next_command.ts";
-import { changeCounts, changeSince } from "../digest/run_changes.ts";
+import { changeCounts, changeSince } from "../findings/digest/run_changes.ts";
 import { plainText } from "../calls/terms/control_chars.ts";
 import { numberIn, textIn } from "./check_request.ts";
 
@@ -166,7 +166,7 @@ export async function fdFindings(store: Store, query: URLSearchParams) {
   if (entry.state === "live" || isFar) return { findings: [], lines: [] };
   await prepareContent(store, entry);
   const shown = (text: string) => plainText(text).trim().slice(0, FINDING_CHARS);
-  const { failingPlaces } = await import("../digest/digest_preview.ts");
+  const { failingPlaces } = await import("../findings/digest/digest_preview.ts");
   const { decisive, lines, findings } = failingPlaces(store, entry, MAX_FINDINGS);
   const change = store.shared === undefined ? changeSince(store, entry, Date.now()) : undefined;
   return {

@@ -1,10 +1,10 @@
 /** Counts the lines that a write changes, and says in few words where: `41-43,60`. */
 
 import { countLines } from "../../../fd/system.ts";
-import { alignLines, type ChangedLines } from "../../comparing/align_lines.ts";
-import { differingMiddle } from "../../comparing/differing_middle.ts";
-import { NOTHING_IGNORED } from "../../comparing/ignored_text.ts";
-import { lineSums } from "../../comparing/line_sums.ts";
+import { alignLines, type ChangedLines } from "../../findings/comparing/align_lines.ts";
+import { differingMiddle } from "../../findings/comparing/differing_middle.ts";
+import { NOTHING_IGNORED } from "../../findings/comparing/ignored_text.ts";
+import { lineSums } from "../../findings/comparing/line_sums.ts";
 import { currentContent, type NewContent, type Target } from "./inspect_target.ts";
 
 export interface ChangedLineCounts {

@@ -5,7 +5,7 @@ import { bytesSource } from "../../../fd/mod.ts";
 import { assert, assertEquals } from "@std/assert";
 import { applyPatch } from "diff";
 import fc from "fast-check";
-import { unifiedDiff } from "../../comparing/unified_diff.ts";
+import { unifiedDiff } from "../../findings/comparing/unified_diff.ts";
 import { type ChangedLineCounts, countChangedLines } from "./changed_lines.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);

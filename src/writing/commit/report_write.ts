@@ -15,7 +15,7 @@ import { type Change, commitChanges, type Committed, type Step } from "./commit_
 import { wholeContent } from "./inspect_target.ts";
 import { formatTransaction, showWhole } from "./journal.ts";
 import { storeContent } from "./stored_content.ts";
-import { unifiedDiff } from "../../comparing/unified_diff.ts";
+import { unifiedDiff } from "../../findings/comparing/unified_diff.ts";
 import type { WriteContext } from "./write_context.ts";
 
 /** A write to carry out and report. */

@@ -10,7 +10,7 @@ import type { WriteLog } from "../../calls/terms/answers.ts";
 import { fewSentences, firstFew } from "../../answers/parts/first_few.ts";
 import type { Message } from "../../calls/terms/next_call.ts";
 import { inSentences } from "../../answers/parts/next_command.ts";
-import { unifiedDiff } from "../../comparing/unified_diff.ts";
+import { unifiedDiff } from "../../findings/comparing/unified_diff.ts";
 import { WriteError } from "../../calls/terms/write_failure.ts";
 import { inspectFile, type Place, resolveInRoot, wholeFile } from "../commit/inspect_target.ts";
 import {

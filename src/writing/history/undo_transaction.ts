@@ -31,7 +31,7 @@ import {
 import { firstLines, writeAndReport } from "../commit/report_write.ts";
 import { isInside, pathFromHere, resolveRealPath } from "../commit/resolve_path.ts";
 import { oldBytes, oldContent, removeMadeDirectories } from "../commit/roll_back.ts";
-import { unifiedDiff } from "../../comparing/unified_diff.ts";
+import { unifiedDiff } from "../../findings/comparing/unified_diff.ts";
 import type { WriteContext } from "../commit/write_context.ts";
 import { refuse, refuseFaults, WriteError } from "../../calls/terms/write_failure.ts";
 import type { WriteFault } from "../../calls/terms/write_faults.ts";
