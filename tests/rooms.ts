@@ -163,7 +163,7 @@ export const ROOMS: readonly Room[] = [
       "stored_result",
     ],
   },
-  { path: "src/background", doors: "all" },
+  { path: "src/capturing/background", doors: "all" },
   { path: "src/querying", doors: ["evaluate_query", "query_job"] },
   {
     path: "src/writing/checks",

@@ -9,7 +9,7 @@ import { spawn } from "node:child_process";
 import { findFd, type Store } from "../../fd/mod.ts";
 import { disk, fail } from "../../fd/system.ts";
 import type { FramedAnswer } from "../calls/terms/answers.ts";
-import { ownCall, textOf } from "../background/own_program.ts";
+import { ownCall, textOf } from "../capturing/background/own_program.ts";
 import type { Host, Outcome } from "../calls/terms/command.ts";
 import type { RequestFields, RequestOf } from "../calls/requests/request_fields.ts";
 import { durationOf } from "../calls/requests/duration.ts";
@@ -201,7 +201,7 @@ async function shownPart(
   if (tail !== undefined) {
     return { ...await readFd(store, { fd, mode: "line", tail }), exit_code, signal };
   }
-  const { endedResult } = await import("../background/ended_result.ts");
+  const { endedResult } = await import("../capturing/background/ended_result.ts");
   const previewChars = charCount <= WHOLE_CHARS ? WHOLE_CHARS : undefined;
   const shown = { preview: "digest", about, previewChars, remarks: timeoutNote, reader: "read_fd" } as const;
   return (await endedResult(store, entry, shown)).answer;

@@ -16,7 +16,7 @@ import type { Host, Outcome } from "../calls/terms/command.ts";
 import { WriteError } from "../calls/terms/write_failure.ts";
 import { failConflict, failValue } from "../calls/requests/usage_failure.ts";
 import { findProgram } from "../calls/streams/find_program.ts";
-import { sourceRuntime } from "../background/own_program.ts";
+import { sourceRuntime } from "../capturing/background/own_program.ts";
 import { type Harness, type SettingsOrder, type Setup, WIRINGS, type WiringSpec } from "./harness.ts";
 import { HARNESS_NAMES, HARNESSES } from "./harnesses.ts";
 

@@ -6,7 +6,7 @@ import { shareSealed } from "../../fd/mod.ts";
 import { ifPossible } from "../../fd/system.ts";
 import { textAnswer } from "../answers/parts/text_answer.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
-import { countCut } from "../background/cut_functions.ts";
+import { countCut } from "../capturing/background/cut_functions.ts";
 import { cutLine, inputBefore, keepCut, reopened } from "../capturing/keep_cut.ts";
 import { endOutput, outputSink, writeOutput } from "../capturing/store_output.ts";
 import { makePipes, type OutputPipe } from "../calls/streams/output_pipe.ts";

@@ -47,7 +47,7 @@ export function readCommand(): Command {
 
 /** Answers with what arrives, for as long as it does. */
 async function answerFollowing(call: CommandCall, request: ReadRequest, host: Host): Promise<Outcome> {
-  const { follow } = await import("../background/follow_fd.ts");
+  const { follow } = await import("../capturing/background/follow_fd.ts");
   return await follow(request, call.options["timeout"], host, readEntry);
 }
 
@@ -86,7 +86,7 @@ async function wholeOf(request: ReadRequest, host: Host): Promise<Outcome> {
 
 /** Answers with a digest for what the caller looks for. */
 async function answerAbout({ fd, about, max_chars }: ReadRequest, host: Host): Promise<Outcome> {
-  const { endedResult } = await import("../background/ended_result.ts");
+  const { endedResult } = await import("../capturing/background/ended_result.ts");
   const store = openHostStore(host);
   const options = { preview: "digest", about, previewChars: max_chars, remarks: [] } as const;
   return { exitCode: 0, ...await endedResult(store, findFd(store, fd), options) };
@@ -94,7 +94,7 @@ async function answerAbout({ fd, about, max_chars }: ReadRequest, host: Host): P
 
 /** Answers with a digest that follows the first answer. */
 async function answerDigest({ fd, digest = 1, max_chars }: ReadRequest, host: Host): Promise<Outcome> {
-  const { furtherDigest } = await import("../background/ended_result.ts");
+  const { furtherDigest } = await import("../capturing/background/ended_result.ts");
   const store = openHostStore(host);
   return { exitCode: 0, ...await furtherDigest(store, findFd(store, fd), digest, max_chars) };
 }

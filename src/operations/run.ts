@@ -117,7 +117,7 @@ export const command = defineOperation({
     const program = await resolveCommand(asked.words, directory, host.env["PATH"]);
     if (program.kind === "refused") return program.outcome;
     if (isBackground) {
-      const { startInBackground } = await import("../background/start_background.ts");
+      const { startInBackground } = await import("../capturing/background/start_background.ts");
       if (until === undefined) return await startInBackground({ ...asked, ...program.start }, host);
       const started = await startInBackground({ ...asked, ...program.start, limitMs: undefined }, host);
       return await lineOf(started, until, asked, host);

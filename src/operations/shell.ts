@@ -95,7 +95,7 @@ async function runKept(toStart: CommandToStart, words: readonly string[], host: 
   const line = commandLineOf(words);
   // Loaded for pipes alone: a small call does without. Other shells would hand bash's variable on to scripts.
   const cuts = line?.includes("|") === true && isNamed(shellOf(host.env), "bash")
-    ? (await import("../background/cut_functions.ts")).cutFunctions(line, host.env)
+    ? (await import("../capturing/background/cut_functions.ts")).cutFunctions(line, host.env)
     : undefined;
   const signals = passSignals();
   for (const signal of FATAL) process.on(signal, output.flush);

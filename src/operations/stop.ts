@@ -3,7 +3,7 @@
  */
 
 import { refuse } from "../../fd/system.ts";
-import type { StopOrder } from "../background/supervise_command.ts";
+import type { StopOrder } from "../capturing/background/supervise_command.ts";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import {
   awaitFd,
@@ -17,7 +17,7 @@ import {
   writerFate,
   type WriterIdentity,
 } from "../../fd/mod.ts";
-import { endedResult, inOneOutcome } from "../background/ended_result.ts";
+import { endedResult, inOneOutcome } from "../capturing/background/ended_result.ts";
 import type { Outcome } from "../calls/terms/command.ts";
 import { durationOf } from "../calls/requests/duration.ts";
 import type { NextCall } from "../calls/terms/next_call.ts";

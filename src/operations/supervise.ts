@@ -3,8 +3,8 @@
  */
 
 import { defineOperation } from "../calls/arguments/define_operation.ts";
-import { BackgroundJob } from "../background/background_job.ts";
-import { superviseCommand } from "../background/supervise_command.ts";
+import { BackgroundJob } from "../capturing/background/background_job.ts";
+import { superviseCommand } from "../capturing/background/supervise_command.ts";
 import { utf8Bytes } from "../../fd/system.ts";
 import { readStdinJob } from "../calls/streams/read_stdin_job.ts";
 import { STDOUT, writeChunks } from "../calls/streams/standard_streams.ts";

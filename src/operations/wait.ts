@@ -4,7 +4,7 @@
 
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { awaitFd, type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
-import { endedResult, exitCodeOf, inOneOutcome } from "../background/ended_result.ts";
+import { endedResult, exitCodeOf, inOneOutcome } from "../capturing/background/ended_result.ts";
 import { PREVIEW_KINDS } from "../capturing/capture_options.ts";
 import type { Host, Outcome } from "../calls/terms/command.ts";
 import { deadlineOf } from "../calls/requests/duration.ts";

@@ -3,7 +3,7 @@
 import { awaitFd, findFd, formatFd, searchFd as findMatches, spanFinder, type Store } from "../../fd/mod.ts";
 import { fail, failureIn } from "../../fd/system.ts";
 import { unshownResult } from "../answers/parts/fd_summary.ts";
-import { endedResult, exitCodeOf } from "../background/ended_result.ts";
+import { endedResult, exitCodeOf } from "../capturing/background/ended_result.ts";
 import type { PreviewKind } from "../capturing/capture_options.ts";
 import { TIMED_OUT } from "../calls/streams/verdict.ts";
 import type { Outcome } from "../calls/terms/command.ts";

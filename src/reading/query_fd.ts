@@ -18,7 +18,7 @@ import type { Message, NextCall } from "../calls/terms/next_call.ts";
 import { fdNamedBefore, namedAs } from "./extract_slice.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { ownCall, textOf } from "../background/own_program.ts";
+import { ownCall, textOf } from "../capturing/background/own_program.ts";
 
 /** Chars of a filter that the answer repeats. */
 const MAX_FILTER_CHARS = 1000;

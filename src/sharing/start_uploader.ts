@@ -2,7 +2,7 @@
  * Starts the process that shares an fd, also while it is still written and after its caller has ended.
  */
 
-import { ownCall } from "../background/own_program.ts";
+import { ownCall } from "../capturing/background/own_program.ts";
 import type { Host } from "../calls/terms/command.ts";
 
 /**

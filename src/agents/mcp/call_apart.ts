@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { findFd, type Store } from "../../../fd/mod.ts";
 import { disk, ifPossible } from "../../../fd/system.ts";
 import { openHostStore } from "../../answers/parts/open_host_store.ts";
-import { ownCall } from "../../background/own_program.ts";
+import { ownCall } from "../../capturing/background/own_program.ts";
 import { isJsonObject, type JsonObject } from "../../calls/requests/json_object.ts";
 import type { Host } from "../../calls/terms/command.ts";
 import { RUN_TOOLS } from "../run_command.ts";

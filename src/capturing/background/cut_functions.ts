@@ -5,11 +5,11 @@
 
 import { appendFileSync, fstatSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ifPossible } from "../../fd/system.ts";
+import { ifPossible } from "../../../fd/system.ts";
 import { ownProgram } from "./own_program.ts";
-import { findProgram } from "../calls/streams/find_program.ts";
-import { shellWord } from "../answers/parts/next_command.ts";
-import type { Environment } from "../../fd/mod.ts";
+import { findProgram } from "../../calls/streams/find_program.ts";
+import { shellWord } from "../../answers/parts/next_command.ts";
+import type { Environment } from "../../../fd/mod.ts";
 
 /** The programs, and the option without which they let everything through. */
 const CUTTERS: Environment = {

@@ -9,19 +9,19 @@ import {
   locateSlice,
   prepareContent,
   type Store,
-} from "../../fd/mod.ts";
-import type { Answer, Body, FdContent, PassThrough } from "../calls/terms/answers.ts";
-import type { ReadRequest } from "../calls/requests/read_request.ts";
-import { requestedSlice } from "../calls/requests/requested_slice.ts";
-import { deadlineOf } from "../calls/requests/duration.ts";
-import { STDOUT } from "../calls/streams/standard_streams.ts";
-import { isTerminal } from "../calls/streams/terminal.ts";
-import { TIMED_OUT } from "../calls/streams/verdict.ts";
-import type { Host, Outcome } from "../calls/terms/command.ts";
-import { openHostStore } from "../answers/parts/open_host_store.ts";
-import { failConflict } from "../calls/requests/usage_failure.ts";
-import { closingOf } from "../capturing/closing.ts";
-import { holdsAny, numberedBody } from "../answers/render/body_text.ts";
+} from "../../../fd/mod.ts";
+import type { Answer, Body, FdContent, PassThrough } from "../../calls/terms/answers.ts";
+import type { ReadRequest } from "../../calls/requests/read_request.ts";
+import { requestedSlice } from "../../calls/requests/requested_slice.ts";
+import { deadlineOf } from "../../calls/requests/duration.ts";
+import { STDOUT } from "../../calls/streams/standard_streams.ts";
+import { isTerminal } from "../../calls/streams/terminal.ts";
+import { TIMED_OUT } from "../../calls/streams/verdict.ts";
+import type { Host, Outcome } from "../../calls/terms/command.ts";
+import { openHostStore } from "../../answers/parts/open_host_store.ts";
+import { failConflict } from "../../calls/requests/usage_failure.ts";
+import { closingOf } from "../closing.ts";
+import { holdsAny, numberedBody } from "../../answers/render/body_text.ts";
 
 /** Reads an fd in the state of `entry`. */
 type ReadEntry = (store: Store, entry: FdEntry, request: ReadRequest) => FdContent | Promise<FdContent>;

@@ -15,20 +15,20 @@ import {
   recordCommand,
   type Store,
   sweepSometimes,
-} from "../../fd/mod.ts";
-import { failureIn, FdError, ifPossible, undefinedIf } from "../../fd/system.ts";
-import { openHostStore } from "../answers/parts/open_host_store.ts";
-import type { Host } from "../calls/terms/command.ts";
-import { NOT_STARTED, runExitCode, startVerdict } from "../calls/streams/verdict.ts";
-import { makePipes, RUNTIME_MAKES_PIPES } from "../calls/streams/output_pipe.ts";
+} from "../../../fd/mod.ts";
+import { failureIn, FdError, ifPossible, undefinedIf } from "../../../fd/system.ts";
+import { openHostStore } from "../../answers/parts/open_host_store.ts";
+import type { Host } from "../../calls/terms/command.ts";
+import { NOT_STARTED, runExitCode, startVerdict } from "../../calls/streams/verdict.ts";
+import { makePipes, RUNTIME_MAKES_PIPES } from "../../calls/streams/output_pipe.ts";
 import {
   endCommand,
   isSignal,
   KILL_AFTER_MS,
   limitTime,
   passSignals,
-} from "../calls/streams/signal_command.ts";
-import { type RunningCommand, startCommand, StartError } from "../calls/streams/start_command.ts";
+} from "../../calls/streams/signal_command.ts";
+import { type RunningCommand, startCommand, StartError } from "../../calls/streams/start_command.ts";
 import type { BackgroundJob, BackgroundStart } from "./background_job.ts";
 
 /** Supervises `job`. Calls `report` once: when the command runs or cannot be started. */

@@ -7,19 +7,19 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { findFd, formatFd } from "../../fd/mod.ts";
-import type { FdResult } from "../calls/terms/answers.ts";
-import { bindRequestedName } from "../capturing/capture_outcome.ts";
-import type { CaptureOptions } from "../capturing/capture_options.ts";
-import type { Host, Outcome } from "../calls/terms/command.ts";
-import type { NextCall } from "../calls/terms/next_call.ts";
-import { inSentences } from "../answers/parts/next_command.ts";
-import { openHostStore } from "../answers/parts/open_host_store.ts";
-import { NOT_STARTED } from "../calls/streams/verdict.ts";
-import { failConflict } from "../calls/requests/usage_failure.ts";
+import { findFd, formatFd } from "../../../fd/mod.ts";
+import type { FdResult } from "../../calls/terms/answers.ts";
+import { bindRequestedName } from "../capture_outcome.ts";
+import type { CaptureOptions } from "../capture_options.ts";
+import type { Host, Outcome } from "../../calls/terms/command.ts";
+import type { NextCall } from "../../calls/terms/next_call.ts";
+import { inSentences } from "../../answers/parts/next_command.ts";
+import { openHostStore } from "../../answers/parts/open_host_store.ts";
+import { NOT_STARTED } from "../../calls/streams/verdict.ts";
+import { failConflict } from "../../calls/requests/usage_failure.ts";
 import type { BackgroundJob, BackgroundStart } from "./background_job.ts";
 import { ownCall } from "./own_program.ts";
-import { unshownResult } from "../answers/parts/fd_summary.ts";
+import { unshownResult } from "../../answers/parts/fd_summary.ts";
 
 /** A job, as far as a call's options do not give it. */
 type BackgroundRun = Omit<BackgroundJob, "source" | "pageSize" | "maxBytes" | "durable"> & {

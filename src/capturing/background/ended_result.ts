@@ -1,11 +1,11 @@
 /** Makes the `fd_result` of an fd that another process ended: the same as `run` would have returned. */
 
-import { type FdEntry, prepareContent, type Store } from "../../fd/mod.ts";
-import { type FdFailure, refuse } from "../../fd/system.ts";
-import type { FdResult } from "../calls/terms/answers.ts";
-import { type CaptureOptions, DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
-import { type ResultContext, storedResult } from "../capturing/stored_result.ts";
-import type { Outcome } from "../calls/terms/command.ts";
+import { type FdEntry, prepareContent, type Store } from "../../../fd/mod.ts";
+import { type FdFailure, refuse } from "../../../fd/system.ts";
+import type { FdResult } from "../../calls/terms/answers.ts";
+import { type CaptureOptions, DEFAULT_THRESHOLD_CHARS } from "../capture_options.ts";
+import { type ResultContext, storedResult } from "../stored_result.ts";
+import type { Outcome } from "../../calls/terms/command.ts";
 
 /** `previewChars`: a page by default. */
 type EndedOptions =

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { basename } from "node:path";
 import type { Readable } from "node:stream";
-import type { Host } from "../calls/terms/command.ts";
+import type { Host } from "../../calls/terms/command.ts";
 
 const RUNTIME_ARGUMENTS = {
   deno: ["run", "--allow-all", "--quiet", "--no-lock"],
@@ -16,7 +16,7 @@ export function ownProgram(): { path: string; args: readonly string[] } {
   const path = process.execPath;
   const runtime = sourceRuntime();
   // Another program, such as a test, may have loaded the source; only a bundle of the source has no such file.
-  const source = fileURLToPath(new URL("../../main.ts", import.meta.url));
+  const source = fileURLToPath(new URL("../../../main.ts", import.meta.url));
   const main = existsSync(source) ? source : process.argv[1];
   if (runtime === undefined || main === undefined) return { path, args: [] };
   return { path, args: [...RUNTIME_ARGUMENTS[runtime], main] };
