@@ -30,7 +30,7 @@ const MAIN = "main.ts";
 /** The program behind it; as an entry of its own it shares one chunk with all that a start loads. */
 const PROGRAM = "src/cli.ts";
 
-/** Embedded compressed, as `src/querying/run_jq.ts` expects it. */
+/** Embedded compressed, as `src/reading/querying/run_jq.ts` expects it. */
 const JQ = "node_modules/jq-wasm/dist/build/jq.wasm";
 
 /** Its files are embedded as one compressed JSON object, as `src/ui/answer_request.ts` expects it. */

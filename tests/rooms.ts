@@ -164,7 +164,7 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   { path: "src/capturing/background", doors: "all" },
-  { path: "src/querying", doors: ["evaluate_query", "query_job"] },
+  { path: "src/reading/querying", doors: ["evaluate_query", "query_job"] },
   {
     path: "src/writing/checks",
     doors: ["edited_text", "line_ends", "nearest_lines", "placeholder_lines", "structure_check"],

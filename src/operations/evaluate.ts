@@ -6,8 +6,8 @@ import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { findFd, prepareContent, prepareFd } from "../../fd/mod.ts";
 import { failureIn } from "../../fd/system.ts";
 import { openHostStore } from "../answers/parts/open_host_store.ts";
-import { endWithCaller, evaluateQuery } from "../querying/evaluate_query.ts";
-import { type QueryAnswer, QueryJob, type QueryStart } from "../querying/query_job.ts";
+import { endWithCaller, evaluateQuery } from "../reading/querying/evaluate_query.ts";
+import { type QueryAnswer, QueryJob, type QueryStart } from "../reading/querying/query_job.ts";
 import { readStdinJob } from "../calls/streams/read_stdin_job.ts";
 import { STDOUT, writeChunks } from "../calls/streams/standard_streams.ts";
 

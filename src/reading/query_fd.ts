@@ -8,7 +8,7 @@ import { firstChars } from "../answers/parts/first_few.ts";
 import { callWords, inSentences } from "../answers/parts/next_command.ts";
 import { missingFields, missingRemarks } from "../answers/parts/missing_remark.ts";
 import { openHostStore } from "../answers/parts/open_host_store.ts";
-import type { QueryAnswer, QueryJob, QueryResult, QueryStart } from "../querying/query_job.ts";
+import type { QueryAnswer, QueryJob, QueryResult, QueryStart } from "./querying/query_job.ts";
 import { durationOf } from "../calls/requests/duration.ts";
 import { DEFAULT_CHARS, DEFAULT_TIMEOUT, type QueryRequest } from "../calls/requests/query_request.ts";
 import { setFlags } from "../calls/requests/shared_fields.ts";

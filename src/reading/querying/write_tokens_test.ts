@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { anyChar } from "../../tests/contents.ts";
+import { anyChar } from "../../../tests/contents.ts";
 import { runJq } from "./run_jq.ts";
 import { tokenFilter, tokenFlags, tokenWriter } from "./write_tokens.ts";
 

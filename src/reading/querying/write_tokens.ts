@@ -4,7 +4,7 @@
  * and scalars, which needs memory but no stack, and they are put together here.
  */
 
-import { utf8Bytes } from "../../fd/system.ts";
+import { utf8Bytes } from "../../../fd/system.ts";
 
 const TAKE_APART = `def __tokens:
   if type == "array" then "[", (.[] | __tokens), "]"

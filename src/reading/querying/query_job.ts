@@ -4,7 +4,7 @@
  */
 
 import * as v from "valibot";
-import type { FdFailure } from "../../fd/system.ts";
+import type { FdFailure } from "../../../fd/system.ts";
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 

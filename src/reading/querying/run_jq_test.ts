@@ -4,7 +4,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { readFileSync } from "node:fs";
 import { EXPORTS, IMPORTS, type JqEnd, runJq, StopJq } from "./run_jq.ts";
 
-const PACKAGE = new URL("../../node_modules/jq-wasm/", import.meta.url);
+const PACKAGE = new URL("../../../node_modules/jq-wasm/", import.meta.url);
 
 function run(args: string[], input: readonly string[]): { end: JqEnd; output: string; messages: string } {
   let output = "";

@@ -13,8 +13,8 @@ import {
   readSlice,
   shareSealed,
   type Store,
-} from "../../fd/mod.ts";
-import { utf8Text } from "../../fd/system.ts";
+} from "../../../fd/mod.ts";
+import { utf8Text } from "../../../fd/system.ts";
 import type { QueryJob, QueryResult } from "./query_job.ts";
 import { type JqEnd, runJq, StopJq } from "./run_jq.ts";
 import { tokenFilter, tokenFlags, tokenWriter } from "./write_tokens.ts";
