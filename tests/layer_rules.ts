@@ -190,7 +190,7 @@ const DOORS = [...FD_DOORS, "fd/library/mod.ts"];
 /** Exports that may stand though no file of the project imports them. */
 const UNIMPORTED: ReadonlySet<string> = new Set([
   // It is in the text of the plugin, for OpenCode.
-  "src/hooks/opencode.ts exports FdtoolPlugin",
+  "src/harnesses/opencode.ts exports FdtoolPlugin",
   // Its example is its test, and such a test imports what it shows.
   "src/capturing/capture_progress.ts exports progressText",
   "src/answers/screen/work_progress.ts exports workText",

@@ -214,7 +214,7 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   {
-    path: "src/hooks",
+    path: "src/harnesses",
     doors: [
       "change_settings",
       "change_text",
@@ -226,7 +226,7 @@ export const ROOMS: readonly Room[] = [
       "own_call",
     ],
   },
-  { path: "src/doctor", doors: "all" },
+  { path: "src/harnesses/doctor", doors: "all" },
   { path: "src/ui", doors: ["serve_ui"] },
   {
     path: "src/agents",

@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { joinBytes } from "../../fd/system.ts";
-import { HARNESS_NAMES, HARNESSES } from "../../src/hooks/harnesses.ts";
+import { HARNESS_NAMES, HARNESSES } from "../../src/harnesses/harnesses.ts";
 import { ILL_FORMED } from "../../tests/contents.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";

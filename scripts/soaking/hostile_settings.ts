@@ -6,7 +6,7 @@
 
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { HARNESS_NAMES, HARNESSES } from "../../src/hooks/harnesses.ts";
+import { HARNESS_NAMES, HARNESSES } from "../../src/harnesses/harnesses.ts";
 import { type FaultClass, trying } from "./fault_class.ts";
 import settings from "./hostile_settings.json" with { type: "json" };
 import { hostileValue, hostileWord } from "./hostile_words.ts";

@@ -3,7 +3,7 @@
  * an MCP server. Every session pays for it: a prompt of all parts has at most 1,800 chars.
  */
 
-import { RUN_WHOLE } from "../hooks/shell_instructions.ts";
+import { RUN_WHOLE } from "../harnesses/shell_instructions.ts";
 import type { Part } from "./tool.ts";
 
 /** Lines, and the tools that they need. */

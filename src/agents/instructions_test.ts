@@ -2,9 +2,9 @@
 // fdtool takes.
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { HARNESSES } from "../hooks/harnesses.ts";
-import { RUN_WHOLE, SHELL_INSTRUCTIONS } from "../hooks/shell_instructions.ts";
-import { setupOf } from "../hooks/settings_order.ts";
+import { HARNESSES } from "../harnesses/harnesses.ts";
+import { RUN_WHOLE, SHELL_INSTRUCTIONS } from "../harnesses/shell_instructions.ts";
+import { setupOf } from "../harnesses/settings_order.ts";
 import type { Host } from "../calls/terms/command.ts";
 import { parseCall } from "../calls/arguments/parse_arguments.ts";
 import { listOperations } from "../operations/rows.ts";

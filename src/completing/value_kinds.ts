@@ -153,7 +153,7 @@ async function toolNames(command: string, host: Host): Promise<Candidate[]> {
 }
 
 async function harnessNames(isMeant: (harness: { loadHook?: unknown }) => boolean): Promise<Candidate[]> {
-  const { HARNESSES } = await import("../hooks/harnesses.ts");
+  const { HARNESSES } = await import("../harnesses/harnesses.ts");
   return HARNESSES.filter(isMeant).map(({ name, title }) => ({ word: name, about: title }));
 }
 

@@ -5,12 +5,12 @@
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { resolve } from "node:path";
 import { locateStore } from "../../fd/mod.ts";
-import { examineHarness, examineProgram } from "../doctor/examine_harness.ts";
-import { examineStore } from "../doctor/examine_store.ts";
-import { HARNESS_NAMES, HARNESSES } from "../hooks/harnesses.ts";
+import { examineHarness, examineProgram } from "../harnesses/doctor/examine_harness.ts";
+import { examineStore } from "../harnesses/doctor/examine_store.ts";
+import { HARNESS_NAMES, HARNESSES } from "../harnesses/harnesses.ts";
 import { counted } from "../answers/parts/grouped_digits.ts";
-import type { Finding } from "../hooks/harness.ts";
-import { harnessOf } from "../hooks/settings_order.ts";
+import type { Finding } from "../harnesses/harness.ts";
+import { harnessOf } from "../harnesses/settings_order.ts";
 
 export const command = defineOperation({
   fields: { harness: { kind: "text", isArgument: true } },
@@ -23,7 +23,7 @@ export const command = defineOperation({
       resolve(host.cwd, locateStore({ store: host.storeOption, env: host.env }));
     const shared = host.sharedStore === undefined
       ? []
-      : await (await import("../doctor/examine_shared_store.ts")).examineSharedStore(host);
+      : await (await import("../harnesses/doctor/examine_shared_store.ts")).examineSharedStore(host);
     const findings = [
       examineProgram(host),
       ...examineStore(store, host),

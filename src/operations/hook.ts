@@ -5,8 +5,8 @@
 
 import { FdError } from "../../fd/system.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../calls/terms/command.ts";
-import { answerClaudeCode } from "../hooks/claude_code_answer.ts";
-import type { AnswerHook } from "../hooks/harness.ts";
+import { answerClaudeCode } from "../harnesses/claude_code_answer.ts";
+import type { AnswerHook } from "../harnesses/harness.ts";
 import { readStdinBytes } from "../calls/streams/read_stdin_bytes.ts";
 import { failValue } from "../calls/requests/usage_failure.ts";
 
@@ -24,7 +24,7 @@ const spec: CommandSpec = {
 
 /** Finds the function that answers a harness's hook, by the harness's name. */
 async function otherHook(name: string): Promise<AnswerHook> {
-  const { HARNESSES } = await import("../hooks/harnesses.ts");
+  const { HARNESSES } = await import("../harnesses/harnesses.ts");
   const answerHook = await HARNESSES.find((each) => each.name === name)?.loadHook?.();
   if (answerHook !== undefined) return answerHook;
   const hooked = HARNESSES.filter(({ loadHook }) => loadHook !== undefined);

@@ -12,7 +12,7 @@ import {
   SETTINGS_FIELDS,
   settingsOrders,
   settingsUsage,
-} from "../hooks/settings_order.ts";
+} from "../harnesses/settings_order.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command = defineOperation({
@@ -25,7 +25,7 @@ export const command = defineOperation({
   },
   reportsChange: true,
   async answer(request, host) {
-    const { install } = await import("../hooks/change_settings.ts");
+    const { install } = await import("../harnesses/change_settings.ts");
     const context = writeContextOf(host);
     const orders = settingsOrders("install", request, host, { every: false });
     // What cannot be installed fails before anything is written.

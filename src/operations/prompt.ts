@@ -6,7 +6,7 @@ import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { chosenParts } from "../agents/choose_tools.ts";
 import { instructionsOf } from "../agents/instructions.ts";
 import { textAnswer } from "../answers/parts/text_answer.ts";
-import { SHELL_INSTRUCTIONS } from "../hooks/shell_instructions.ts";
+import { SHELL_INSTRUCTIONS } from "../harnesses/shell_instructions.ts";
 import { failConflict } from "../calls/requests/usage_failure.ts";
 
 export const command = defineOperation({

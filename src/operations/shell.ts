@@ -6,7 +6,7 @@
 import process from "node:process";
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { parseCaptureOptions } from "../capturing/capture_options.ts";
-import { commandLineOf, recordedCommand } from "../hooks/own_call.ts";
+import { commandLineOf, recordedCommand } from "../harnesses/own_call.ts";
 import { type ShellOutput, shellOutput } from "../capturing/shell_output.ts";
 import { endOutput, type OutputOrigin } from "../capturing/store_output.ts";
 import { isNamed } from "../calls/streams/find_program.ts";

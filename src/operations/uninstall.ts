@@ -4,7 +4,12 @@
 
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { DRY_RUN_FIELD } from "../calls/requests/write_fields.ts";
-import { carryOutOrders, SETTINGS_FIELDS, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
+import {
+  carryOutOrders,
+  SETTINGS_FIELDS,
+  settingsOrders,
+  settingsUsage,
+} from "../harnesses/settings_order.ts";
 import { writeContextOf } from "../writing/commit/write_context.ts";
 
 export const command = defineOperation({
@@ -14,7 +19,7 @@ export const command = defineOperation({
   exitCodes: { 0: "removed, or was not installed", 1: "refused or failed; files already written are listed" },
   reportsChange: true,
   async answer(request, host) {
-    const { newestFirst, uninstall } = await import("../hooks/change_settings.ts");
+    const { newestFirst, uninstall } = await import("../harnesses/change_settings.ts");
     const context = writeContextOf(host);
     const orders = newestFirst(settingsOrders("uninstall", request, host, { every: true }), context);
     return await carryOutOrders(orders, (order) => uninstall(order, context), (answers) => {

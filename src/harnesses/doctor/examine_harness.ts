@@ -6,9 +6,9 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { ifPossible } from "../../fd/system.ts";
-import type { Host } from "../calls/terms/command.ts";
-import { type ChangedText, isTurnedOff, withoutParts, withParts } from "../hooks/change_text.ts";
+import { ifPossible } from "../../../fd/system.ts";
+import type { Host } from "../../calls/terms/command.ts";
+import { type ChangedText, isTurnedOff, withoutParts, withParts } from "../change_text.ts";
 import {
   type Finding,
   type Harness,
@@ -19,9 +19,9 @@ import {
   type Scope,
   type Setup,
   type WiringSpec,
-} from "../hooks/harness.ts";
-import { ownName, setupOf } from "../hooks/settings_order.ts";
-import { findProgram } from "../calls/streams/find_program.ts";
+} from "../harness.ts";
+import { ownName, setupOf } from "../settings_order.ts";
+import { findProgram } from "../../calls/streams/find_program.ts";
 
 /** Examines the fdtool that harnesses start. */
 export function examineProgram({ version, cwd, env }: Host): Finding {

@@ -1,11 +1,11 @@
 /** Examines a shared store: whether it answers, what this host may do there, what is not shared yet, and the cache. */
 
-import { counted, sizeText } from "../answers/parts/grouped_digits.ts";
-import { formatFd, type Right, tryAccess } from "../../fd/mod.ts";
-import type { FdFailure } from "../../fd/system.ts";
-import { openObjects, requireCache, storeOf } from "../sharing/open_cache.ts";
-import { type Finding, note, ok, problem, type Remark } from "../hooks/harness.ts";
-import type { Host } from "../calls/terms/command.ts";
+import { counted, sizeText } from "../../answers/parts/grouped_digits.ts";
+import { formatFd, type Right, tryAccess } from "../../../fd/mod.ts";
+import type { FdFailure } from "../../../fd/system.ts";
+import { openObjects, requireCache, storeOf } from "../../sharing/open_cache.ts";
+import { type Finding, note, ok, problem, type Remark } from "../harness.ts";
+import type { Host } from "../../calls/terms/command.ts";
 
 /** How long a request may take before the store counts as unreachable. */
 const PATIENCE_MS = 5000;

@@ -1,6 +1,6 @@
 /** Examines the store: write access, sizes, limits, open writes. */
 
-import { counted, groupedDigits, sizeText } from "../answers/parts/grouped_digits.ts";
+import { counted, groupedDigits, sizeText } from "../../answers/parts/grouped_digits.ts";
 import {
   closeSync,
   existsSync,
@@ -19,17 +19,17 @@ import {
   type Store,
   type StoreLimits,
   temporaryPath,
-} from "../../fd/mod.ts";
-import { failureIn, type FdFailure, ifPossible, systemCode } from "../../fd/system.ts";
-import type { Host } from "../calls/terms/command.ts";
-import { listFew } from "../answers/parts/first_few.ts";
-import { diskBytesOf } from "../answers/parts/fd_summary.ts";
-import { openHostStore } from "../answers/parts/open_host_store.ts";
-import { shellWord } from "../answers/parts/next_command.ts";
-import { type Finding, note, ok, problem, type Remark } from "../hooks/harness.ts";
-import { formatTransaction } from "../writing/commit/journal.ts";
-import { openTransactions } from "../writing/history/recover_transactions.ts";
-import { formatInquiry, openInquiries } from "../writing/inquiries/inquiries.ts";
+} from "../../../fd/mod.ts";
+import { failureIn, type FdFailure, ifPossible, systemCode } from "../../../fd/system.ts";
+import type { Host } from "../../calls/terms/command.ts";
+import { listFew } from "../../answers/parts/first_few.ts";
+import { diskBytesOf } from "../../answers/parts/fd_summary.ts";
+import { openHostStore } from "../../answers/parts/open_host_store.ts";
+import { shellWord } from "../../answers/parts/next_command.ts";
+import { type Finding, note, ok, problem, type Remark } from "../harness.ts";
+import { formatTransaction } from "../../writing/commit/journal.ts";
+import { openTransactions } from "../../writing/history/recover_transactions.ts";
+import { formatInquiry, openInquiries } from "../../writing/inquiries/inquiries.ts";
 
 /** Below this, the next large output may not fit. Little, since containers give a store a small disk in memory. */
 const MIN_FREE_BYTES = 16 * 2 ** 20;
