@@ -33,8 +33,8 @@ const PROGRAM = "src/cli.ts";
 /** Embedded compressed, as `src/reading/querying/run_jq.ts` expects it. */
 const JQ = "node_modules/jq-wasm/dist/build/jq.wasm";
 
-/** Its files are embedded as one compressed JSON object, as `src/ui/answer_request.ts` expects it. */
-const PAGE = "src/ui/page";
+/** Its files are embedded as one compressed JSON object, as `src/page/answer_request.ts` expects it. */
+const PAGE = "src/page/browser";
 
 const HELP = `usage: scripts/build [--target SYSTEM] [--engine bun|deno] [--outfile FILE] [--entry FILE]
                      [--if-needed]

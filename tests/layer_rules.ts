@@ -107,7 +107,7 @@ export const LAYER_RULES: readonly LayerRule[] = [
     violations: (files) =>
       files.filter(({ path, text }) => {
         const modules = [...withoutComments(text).matchAll(/"node:(net|tls|dgram|dns|https?|http2)[/"]/g)];
-        const isUi = path.startsWith("src/ui/") && modules.every(([, name]) => name === "http");
+        const isUi = path.startsWith("src/page/") && modules.every(([, name]) => name === "http");
         return isCore(path) && !isUi && modules.length > 0;
       }).map(({ path }) => path),
   },

@@ -227,7 +227,7 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   { path: "src/harnesses/doctor", doors: "all" },
-  { path: "src/ui", doors: ["serve_ui"] },
+  { path: "src/page", doors: ["serve_ui"] },
   {
     path: "src/agents",
     doors: [

@@ -21,7 +21,7 @@ export const command = defineOperation({
   noticesInterrupted: false,
   exitCodes: { 0: "the pipe at stdin was closed", 1: "refused or failed" },
   async answer({ port, allow_undo, open }, host) {
-    const { serveUi } = await import("../ui/serve_ui.ts");
+    const { serveUi } = await import("../page/serve_ui.ts");
     const stream = serveUi(host, { port: port ?? 0, allowUndo: allow_undo === true, open: open === true });
     return { exitCode: 0, stream };
   },
