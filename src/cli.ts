@@ -14,7 +14,7 @@ import {
   runsUnasked,
   UNNAMED_DIRECTORY,
 } from "./calls/terms/command.ts";
-import { findOperation, listOperations } from "./operations/rows.ts";
+import { findOperation, listOperations } from "./commands/rows.ts";
 import { type ColorChoice, type Format, FORMATS } from "./calls/arguments/global_options.ts";
 import { commandWriter, optionText, parameterText } from "./answers/parts/next_command.ts";
 import type { CallWriter } from "./calls/terms/next_call.ts";

@@ -4,7 +4,7 @@
 
 import type { Store } from "../fd/mod.ts";
 import type { Command, Host, Outcome } from "../src/calls/terms/command.ts";
-import { listOperations } from "../src/operations/rows.ts";
+import { listOperations } from "../src/commands/rows.ts";
 import { parseCall } from "../src/calls/arguments/parse_arguments.ts";
 import { VERSION } from "../src/calls/arguments/version.ts";
 import { temporaryStore } from "./temporary_store.ts";

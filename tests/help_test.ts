@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { listOperations } from "../src/operations/rows.ts";
+import { listOperations } from "../src/commands/rows.ts";
 import { bytesShown, whyNoTerminal } from "./pseudo_terminal.ts";
 import { type Finished, makeWorld, quoteForShell, type World } from "./world.ts";
 

@@ -249,8 +249,8 @@ export const ROOMS: readonly Room[] = [
     doors: ["answer_bounds", "bounded_call", "mcp_server", "stdio_transport"],
   },
   { path: "src/agents/jp", doors: "all" },
-  { path: "src/completing", doors: ["complete_call", "fitting", "shell_scripts", "value_kinds"] },
-  { path: "src/operations", doors: "all", isCatalogue: true },
+  { path: "src/commands/completing", doors: ["complete_call", "fitting", "shell_scripts", "value_kinds"] },
+  { path: "src/commands", doors: "all", isCatalogue: true },
   { path: "src", doors: ["cli"] },
 ];
 

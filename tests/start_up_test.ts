@@ -43,14 +43,14 @@ function loadedWith(path: string): string[] {
 const PROTOCOLS =
   /^(src\/agents\/|src\/writing\/|@modelcontextprotocol|@valibot|ajv|zod|jsonc-parser|smol-toml|js-yaml|diff)/;
 
-for (const path of ["main.ts", "src/operations/read.ts", "src/operations/capture.ts"]) {
+for (const path of ["main.ts", "src/commands/read.ts", "src/commands/capture.ts"]) {
   Deno.test(`start-up: ${path} loads nothing of the agent protocols`, () => {
     assertEquals(loadedWith(path).filter((each) => PROTOCOLS.test(each)), []);
   });
 }
 
 Deno.test("start-up: the checked graph contains the loaded modules", () => {
-  const loaded = loadedWith("src/operations/mcp.ts");
+  const loaded = loadedWith("src/commands/mcp.ts");
   assertEquals(loaded.includes("src/agents/mcp/mcp_server.ts"), false);
   assertEquals(
     loadedWith("src/agents/mcp/mcp_server.ts").includes("valibot"),

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { createHash } from "node:crypto";
-import { SCRIPTS } from "../../src/completing/shell_scripts.ts";
+import { SCRIPTS } from "../../src/commands/completing/shell_scripts.ts";
 import type { PackageSources, SystemBinary } from "./npm_packages.ts";
 import { readOwnPackage, webPages } from "./own_package.ts";
 

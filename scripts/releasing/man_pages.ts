@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { globalOptions } from "../../src/calls/arguments/global_options.ts";
 import { exitCodesOf } from "../../src/calls/arguments/help_text.ts";
 import { VERSION } from "../../src/calls/arguments/version.ts";
-import { listOperations } from "../../src/operations/rows.ts";
+import { listOperations } from "../../src/commands/rows.ts";
 import type { CommandSpec, Operation, OptionSpec } from "../../src/calls/terms/command.ts";
 
 /** Returns the text of each page by its file name: `fdtool.1`, `fdtool-read.1`. */

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { exitCodesOf } from "../../src/calls/arguments/help_text.ts";
-import { listOperations } from "../../src/operations/rows.ts";
+import { listOperations } from "../../src/commands/rows.ts";
 import { manPages } from "./man_pages.ts";
 
 /** The text that roff makes of a page: without requests, fonts and escapes. */

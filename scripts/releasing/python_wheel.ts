@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { definitionsFor } from "../../src/agents/tool_definitions.ts";
 import { toolsOf } from "../../src/agents/tool_table.ts";
-import { listOperations } from "../../src/operations/rows.ts";
+import { listOperations } from "../../src/commands/rows.ts";
 import { binaryName, type SystemBinary } from "./npm_packages.ts";
 import { readOwnPackage, webPages } from "./own_package.ts";
 

@@ -22,7 +22,7 @@ import { blockSumText } from "../../fd/bytes/block_sum.ts";
 import { type ScanTotals, startScan } from "../../fd/index/scan_text.ts";
 import { decodeObjectHeader, encodeObject, objectParts } from "../../fd/packs/object_form.ts";
 import { toolsOf } from "../../src/agents/tool_table.ts";
-import { listOperations } from "../../src/operations/rows.ts";
+import { listOperations } from "../../src/commands/rows.ts";
 import { bytesOf, firstUnit, model, slice as modelSlice, unitCount } from "../../tests/model.ts";
 import { ILL_FORMED } from "../../tests/contents.ts";
 import { type FaultClass, type Round, trying } from "./fault_class.ts";

@@ -33,7 +33,7 @@ import {
 import { FdError } from "../../fd/system.ts";
 import { callTool, namedTool } from "../../src/agents/call_tool.ts";
 import type { Host, Outcome } from "../../src/calls/terms/command.ts";
-import { findOperation, listOperations } from "../../src/operations/rows.ts";
+import { findOperation, listOperations } from "../../src/commands/rows.ts";
 import { type Format, FORMATS } from "../../src/calls/arguments/global_options.ts";
 import { inkOf } from "../../src/answers/screen/ink.ts";
 import { textOf } from "../../src/answers/screen/show_answer.ts";

@@ -7,7 +7,7 @@ import { RUN_WHOLE, SHELL_INSTRUCTIONS } from "../harnesses/shell_instructions.t
 import { setupOf } from "../harnesses/settings_order.ts";
 import type { Host } from "../calls/terms/command.ts";
 import { parseCall } from "../calls/arguments/parse_arguments.ts";
-import { listOperations } from "../operations/rows.ts";
+import { listOperations } from "../commands/rows.ts";
 import { instructionsOf, mcpInstructions } from "./instructions.ts";
 import { PARTS } from "./tool.ts";
 import { toolsOf } from "./tool_table.ts";

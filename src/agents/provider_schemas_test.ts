@@ -6,7 +6,7 @@ import type { JsonSchema } from "./request_schema.ts";
 import { geminiSchema, strictSchema } from "./provider_schemas.ts";
 import { toolSchemaOf } from "./request_schema.ts";
 import { definitionsFor } from "./tool_definitions.ts";
-import { listOperations } from "../operations/rows.ts";
+import { listOperations } from "../commands/rows.ts";
 import { toolsOf } from "./tool_table.ts";
 
 const TOOLS = toolsOf(listOperations());

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { defineTool, type Tool } from "./tool.ts";
 import { type JsonSchema, toolSchemaOf } from "./request_schema.ts";
 import { definitionsFor, mcpTool } from "./tool_definitions.ts";
-import { listOperations } from "../operations/rows.ts";
+import { listOperations } from "../commands/rows.ts";
 import { toolsOf } from "./tool_table.ts";
 
 const TOOLS = toolsOf(listOperations());

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { objectFaults } from "../calls/requests/request_schema.ts";
 import type { NextCall } from "../calls/terms/next_call.ts";
 import { toolCallWriter } from "./tool.ts";
-import { listOperations } from "../operations/rows.ts";
+import { listOperations } from "../commands/rows.ts";
 import { toolsOf } from "./tool_table.ts";
 
 const TOOLS = toolsOf(listOperations());

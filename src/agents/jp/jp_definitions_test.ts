@@ -5,7 +5,7 @@ import { assert, assertEquals } from "@std/assert";
 import { parse } from "smol-toml";
 import * as v from "valibot";
 import { jpDefinitions } from "./jp_definitions.ts";
-import { listOperations } from "../../operations/rows.ts";
+import { listOperations } from "../../commands/rows.ts";
 import { jpToolsOf } from "./jp_tools.ts";
 
 const JP_TOOLS = jpToolsOf(listOperations());

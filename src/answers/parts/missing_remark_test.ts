@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { beginPut, putBytes, type Store } from "../../../fd/mod.ts";
 import { inWorld, type World } from "../../../tests/command_world.ts";
 import type { Command } from "../../calls/terms/command.ts";
-import { command as ls } from "../../operations/ls.ts";
-import { readCommand } from "../../operations/read.ts";
-import { command as search } from "../../operations/search.ts";
-import { command as toFile } from "../../operations/to_file.ts";
+import { command as ls } from "../../commands/ls.ts";
+import { readCommand } from "../../commands/read.ts";
+import { command as search } from "../../commands/search.ts";
+import { command as toFile } from "../../commands/to_file.ts";
 
 const LINES = Array.from({ length: 2000 }, (_, index) => `${index + 1}\n`).join("");
 const CAP = 1000;

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
-import { findOperation } from "../../operations/rows.ts";
+import { findOperation } from "../../commands/rows.ts";
 import { dashed } from "../../calls/arguments/option_spellings.ts";
 import type { NamedCall } from "../../calls/terms/next_call.ts";
 import { callWords, commandLine, inSentences, messageText, shellLine, shellWord } from "./next_command.ts";

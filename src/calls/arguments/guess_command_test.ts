@@ -3,7 +3,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { listOperations } from "../../operations/rows.ts";
+import { listOperations } from "../../commands/rows.ts";
 import { callMeant, guessCommand } from "./guess_command.ts";
 import { nextLine } from "../../../tests/sample_answers.ts";
 import { failureText } from "../../answers/render/failure_text.ts";

@@ -1,7 +1,7 @@
 // Promise: help fits the width it is made for, whatever that is; its first screen fits 24 lines of 80 columns.
 
 import { assert, assertEquals } from "@std/assert";
-import { listOperations } from "../../operations/rows.ts";
+import { listOperations } from "../../commands/rows.ts";
 import { commandHelp, firstHelp, programHelp } from "./help_text.ts";
 
 /** The lines of `help` that are longer than `width`, though they have a place to break. */

@@ -16,19 +16,19 @@ import {
   openStore,
   parseStoreUrl,
   type Store,
-} from "../../fd/mod.ts";
-import { ifPossible } from "../../fd/system.ts";
-import type { Host } from "../calls/terms/command.ts";
-import { PARTS } from "../agents/tool.ts";
+} from "../../../fd/mod.ts";
+import { ifPossible } from "../../../fd/system.ts";
+import type { Host } from "../../calls/terms/command.ts";
+import { PARTS } from "../../agents/tool.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
-import { counted, groupedDigits } from "../answers/parts/grouped_digits.ts";
-import { shellLine } from "../answers/parts/next_command.ts";
-import { openHostStore } from "../answers/parts/open_host_store.ts";
-import { fitCells } from "../answers/screen/char_width.ts";
-import { agoText } from "../answers/parts/moment_text.ts";
-import { plainText } from "../calls/terms/control_chars.ts";
-import { formatTransaction, newestTransactions, stepPaths } from "../writing/commit/journal.ts";
-import { formatInquiry, readInquiry } from "../writing/inquiries/inquiries.ts";
+import { counted, groupedDigits } from "../../answers/parts/grouped_digits.ts";
+import { shellLine } from "../../answers/parts/next_command.ts";
+import { openHostStore } from "../../answers/parts/open_host_store.ts";
+import { fitCells } from "../../answers/screen/char_width.ts";
+import { agoText } from "../../answers/parts/moment_text.ts";
+import { plainText } from "../../calls/terms/control_chars.ts";
+import { formatTransaction, newestTransactions, stepPaths } from "../../writing/commit/journal.ts";
+import { formatInquiry, readInquiry } from "../../writing/inquiries/inquiries.ts";
 
 type Source = (asked: Asked, host: Host) => Candidate[] | Promise<Candidate[]>;
 
@@ -147,13 +147,13 @@ function knownStores(_: Asked, { env }: Host): Candidate[] {
 
 /** The tools; as part of a list also their groups. */
 async function toolNames(command: string, host: Host): Promise<Candidate[]> {
-  const { toolsOf } = await import("../agents/tool_table.ts");
+  const { toolsOf } = await import("../../agents/tool_table.ts");
   const tools = toolsOf(host.operations()).map(({ name, title }) => ({ word: name, about: title }));
   return command === "call" ? tools : [...words(PARTS), ...tools];
 }
 
 async function harnessNames(isMeant: (harness: { loadHook?: unknown }) => boolean): Promise<Candidate[]> {
-  const { HARNESSES } = await import("../harnesses/harnesses.ts");
+  const { HARNESSES } = await import("../../harnesses/harnesses.ts");
   return HARNESSES.filter(isMeant).map(({ name, title }) => ({ word: name, about: title }));
 }
 
@@ -276,7 +276,7 @@ async function storeFor(host: Host, storeOption: string | undefined): Promise<St
   if (written === undefined || !isStoreUrl(written)) {
     return openHostStore({ ...host, storeOption: storeOption ?? host.storeOption });
   }
-  const { cacheDirectory } = await import("../sharing/open_cache.ts");
+  const { cacheDirectory } = await import("../../sharing/open_cache.ts");
   return openStore(cacheDirectory(parseStoreUrl(written, "--store", host.env).place, host.env));
 }
 

@@ -2,12 +2,12 @@
  * Completes a call that is being typed, from the tables that parse it: commands, options and what they take.
  */
 
-import type { CommandSpec, Operation, OptionSpec } from "../calls/terms/command.ts";
-import { callMeant } from "../calls/arguments/guess_command.ts";
-import { helpLine } from "../calls/arguments/field_options.ts";
-import { globalOptions } from "../calls/arguments/global_options.ts";
-import { findOption, type OptionTable } from "../calls/arguments/option_spellings.ts";
-import { splitWords, type Token } from "../calls/arguments/split_words.ts";
+import type { CommandSpec, Operation, OptionSpec } from "../../calls/terms/command.ts";
+import { callMeant } from "../../calls/arguments/guess_command.ts";
+import { helpLine } from "../../calls/arguments/field_options.ts";
+import { globalOptions } from "../../calls/arguments/global_options.ts";
+import { findOption, type OptionTable } from "../../calls/arguments/option_spellings.ts";
+import { splitWords, type Token } from "../../calls/arguments/split_words.ts";
 import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
 
 /** How a command is found, and the values that fit where `kind` is asked for: a word of help such as `FD` or `FILE|-|FD`. */

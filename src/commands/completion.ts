@@ -4,10 +4,10 @@
 
 import { defineOperation } from "../calls/arguments/define_operation.ts";
 import { textAnswer } from "../answers/parts/text_answer.ts";
-import { completeCall } from "../completing/complete_call.ts";
-import { type Fitting, NOTHING_FITS } from "../completing/fitting.ts";
-import { fittingText, SCRIPTS, type Shell, SHELLS, typedWords } from "../completing/shell_scripts.ts";
-import { valuesOfKind } from "../completing/value_kinds.ts";
+import { completeCall } from "./completing/complete_call.ts";
+import { type Fitting, NOTHING_FITS } from "./completing/fitting.ts";
+import { fittingText, SCRIPTS, type Shell, SHELLS, typedWords } from "./completing/shell_scripts.ts";
+import { valuesOfKind } from "./completing/value_kinds.ts";
 import type { Host } from "../calls/terms/command.ts";
 import { operationNamed } from "../calls/arguments/option_spellings.ts";
 import { failValue } from "../calls/requests/usage_failure.ts";

@@ -1,9 +1,9 @@
 // Promise: every argument of every command is completed from the tables that parse it (contract, Commands).
 
 import { assert, assertEquals } from "@std/assert";
-import { findOperation, listOperations } from "../operations/rows.ts";
-import type { CommandSpec, Operation } from "../calls/terms/command.ts";
-import { globalOptions } from "../calls/arguments/global_options.ts";
+import { findOperation, listOperations } from "../rows.ts";
+import type { CommandSpec, Operation } from "../../calls/terms/command.ts";
+import { globalOptions } from "../../calls/arguments/global_options.ts";
 import { completeCall } from "./complete_call.ts";
 import { isKnownKind } from "./value_kinds.ts";
 
