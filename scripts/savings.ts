@@ -35,7 +35,8 @@ const CASES: readonly { name: string; command: string; sought: string }[] = [
   { name: "npm ls --all", command: "npm ls --all", sought: "zod" },
   {
     name: "unit tests",
-    command: `NO_COLOR=1 ${Deno.execPath()} test -A --quiet --no-lock src/render src/agents src/hooks 2>&1`,
+    command:
+      `NO_COLOR=1 ${Deno.execPath()} test -A --quiet --no-lock src/answers/render src/agents src/harnesses 2>&1`,
     sought: "FAILED|error",
   },
   { name: "grep -rn import src", command: "grep -rn import src", sought: "valibot" },

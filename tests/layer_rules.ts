@@ -15,7 +15,7 @@ export interface LayerRule {
 const isTest = (path: string) => path.endsWith("_test.ts");
 /** The tables of operations import them all. */
 const isOperation = (path: string) =>
-  path.startsWith("src/commands/") && !isTest(path) && !/\/(rows|tool_table)\.ts$/.test(path);
+  /^src\/commands\/[^/]+$/.test(path) && !isTest(path) && !/\/(rows|tool_table)\.ts$/.test(path);
 const isCore = (path: string) => /^(main\.ts|fd\/|src\/)/.test(path) && !isTest(path);
 
 /** A rule about single imports: `breaks` answers whether this file may not import that. */

@@ -107,21 +107,6 @@ export const ROOMS: readonly Room[] = [
   { path: "src/calls/arguments", doors: "all" },
   { path: "src/answers/parts", doors: "all" },
   {
-    path: "src/findings/comparing",
-    doors: [
-      "align_lines",
-      "compare_fds",
-      "diff_sink",
-      "differing_middle",
-      "ignored_text",
-      "line_sums",
-      "match_sequences",
-      "unified_diff",
-    ],
-  },
-  { path: "src/findings/outline", doors: ["content_outline", "outlined_content"] },
-  { path: "src/findings/digest", doors: ["about_weights", "digest_preview", "run_changes", "watch_content"] },
-  {
     path: "src/answers/render",
     doors: [
       "body_text",
@@ -140,10 +125,45 @@ export const ROOMS: readonly Room[] = [
     path: "src/answers/screen",
     doors: [
       "char_width",
+      "output_surface",
       "progress_line",
       "show_answer",
       "terminal_format",
       "work_progress",
+    ],
+  },
+  {
+    path: "src/findings/comparing",
+    doors: [
+      "align_lines",
+      "compare_fds",
+      "diff_sink",
+      "differing_middle",
+      "ignored_text",
+      "line_sums",
+      "match_sequences",
+      "unified_diff",
+    ],
+  },
+  { path: "src/findings/outline", doors: ["content_outline", "outlined_content"] },
+  { path: "src/findings/digest", doors: ["about_weights", "digest_preview", "run_changes", "watch_content"] },
+  {
+    path: "src/writing/checks",
+    doors: ["edited_text", "line_ends", "nearest_lines", "placeholder_lines", "structure_check"],
+  },
+  { path: "src/writing/commit", doors: "all" },
+  { path: "src/writing/inquiries", doors: "all" },
+  { path: "src/writing/history", doors: "all" },
+  {
+    path: "src/writing",
+    doors: [
+      "answer_inquiry",
+      "ask_person",
+      "create_file",
+      "edit_file",
+      "rewrite_file",
+      "write_options",
+      "write_plan",
     ],
   },
   {
@@ -166,11 +186,6 @@ export const ROOMS: readonly Room[] = [
   { path: "src/capturing/background", doors: "all" },
   { path: "src/reading/querying", doors: ["evaluate_query", "query_job"] },
   {
-    path: "src/writing/checks",
-    doors: ["edited_text", "line_ends", "nearest_lines", "placeholder_lines", "structure_check"],
-  },
-  { path: "src/writing/commit", doors: "all" },
-  {
     path: "src/reading",
     doors: [
       "await_line",
@@ -184,20 +199,6 @@ export const ROOMS: readonly Room[] = [
       "scan_references",
       "search_fd",
       "to_file",
-    ],
-  },
-  { path: "src/writing/inquiries", doors: "all" },
-  { path: "src/writing/history", doors: "all" },
-  {
-    path: "src/writing",
-    doors: [
-      "answer_inquiry",
-      "ask_person",
-      "create_file",
-      "edit_file",
-      "rewrite_file",
-      "write_options",
-      "write_plan",
     ],
   },
   {
