@@ -1,12 +1,43 @@
 import { assert, assertEquals } from "@std/assert";
 import { existsSync } from "node:fs";
 import { VERSION } from "../src/calls/arguments/version.ts";
+import { CHECKOUT } from "../scripts/checkout.ts";
 import { BOTH_FORMS } from "../scripts/test_stages.ts";
 import { readImportGraph } from "./import_graph.ts";
 import packageFile from "../package.json" with { type: "json" };
 
-Deno.test("the program's version is its package's", () => {
+Deno.test("the program's version is its package's, for npm and for Deno", () => {
   assertEquals(VERSION, packageFile.version);
+  const settings = Deno.readTextFileSync(new URL("../deno.json", import.meta.url));
+  assertEquals(/^ +"version": "(.*)",$/m.exec(settings)?.[1], packageFile.version);
+});
+
+/** The lines that git prints in the checkout. */
+function gitLines(...args: readonly string[]): string[] {
+  const { stdout } = new Deno.Command("git", { args: [...args], cwd: CHECKOUT }).outputSync();
+  return new TextDecoder().decode(stdout).split("\n").filter((line) => line !== "");
+}
+
+/** A new name here is a decision: everything else has its place in a folder. */
+const TOP_LEVEL =
+  `.ci .devcontainer .github .gitignore ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE README.md SECURITY.md
+  deno.json docs fd main.ts package-lock.json package.json scripts src tests`;
+
+Deno.test("no stray file lies at the top level", () => {
+  const names = new Set(gitLines("ls-files").map((path) => path.split("/")[0]!));
+  assertEquals([...names].sort(), TOP_LEVEL.split(/\s+/).sort());
+});
+
+/** The last commit before subjects were checked by a test. */
+const UNCHECKED = "845920c0";
+
+Deno.test("commit subjects have at most 72 characters", () => {
+  // A shallow clone lacks the older commits, and an archive all.
+  const isKnown = gitLines("cat-file", "-t", UNCHECKED)[0] === "commit";
+  const subjects = isKnown
+    ? gitLines("log", "--format=%s", `${UNCHECKED}..HEAD`)
+    : gitLines("log", "--format=%s", "-1");
+  assertEquals(subjects.filter((subject) => subject.length > 72), []);
 });
 
 for (const document of ["SECURITY.md", "docs/limits.md"]) {
@@ -24,9 +55,7 @@ Deno.test("scripts/test_stages.ts names tests that are there", () => {
 });
 
 Deno.test("tables in documents are at most 100 characters wide", () => {
-  const listed = new Deno.Command("git", { args: ["ls-files", "*.md", ":!scripts"], stdout: "piped" })
-    .outputSync();
-  const documents = new TextDecoder().decode(listed.stdout).trim().split("\n");
+  const documents = gitLines("ls-files", "*.md", ":!scripts");
   assert(documents.length > 8);
   const wide = documents.flatMap((path) =>
     Deno.readTextFileSync(new URL(`../${path}`, import.meta.url)).split("\n")
@@ -38,9 +67,7 @@ Deno.test("tables in documents are at most 100 characters wide", () => {
 });
 
 Deno.test("no file contains conflict markers", () => {
-  const listed = new Deno.Command("git", { args: ["grep", "-lE", "^(<{7}|>{7}) "], stdout: "piped" })
-    .outputSync();
-  assertEquals(new TextDecoder().decode(listed.stdout), "");
+  assertEquals(gitLines("grep", "-lE", "^(<{7}|>{7}) "), []);
 });
 
 Deno.test("code refers to the contract by its headings or law numbers", () => {
