@@ -39,7 +39,7 @@ function shownOf(text: string): { shown: string; next: string } {
 
 /** An output that a tool really wrote. */
 function written(name: string): string {
-  return Deno.readTextFileSync(new URL(`../../tests/outlines/${name}`, import.meta.url));
+  return Deno.readTextFileSync(new URL(`../../../tests/outlines/${name}`, import.meta.url));
 }
 
 Deno.test("a report of a test runner shows each failed case with its message, and next reads the one", () => {

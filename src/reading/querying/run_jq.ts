@@ -267,7 +267,7 @@ function memoryOf(exports: WebAssembly.Exports): WebAssembly.Memory {
 
 /** The file that scripts/build embeds next to the program, compressed. */
 const EMBEDDED = "jq.wasm.br";
-const INSTALLED = "../../node_modules/jq-wasm/dist/build/jq.wasm";
+const INSTALLED = "../../../node_modules/jq-wasm/dist/build/jq.wasm";
 
 const MEMORY_SECTION = 5;
 /**
