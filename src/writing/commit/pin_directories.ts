@@ -11,7 +11,16 @@
 
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { closeReader, disk, fail, failureOfSystem, FdError, orUndo, systemCode } from "../../../fd/system.ts";
+import {
+  atEnd,
+  closeReader,
+  disk,
+  fail,
+  failureOfSystem,
+  FdError,
+  ifPossible,
+  systemCode,
+} from "../../../fd/system.ts";
 import { type Confinement, descriptorPath, judgeOpened, type Root, rootOf } from "./open_inside.ts";
 import { refuseStale } from "../../calls/terms/write_failure.ts";
 
@@ -84,15 +93,16 @@ export class PinnedDirectories {
       if (code === "EMFILE" || code === "ENFILE") fail(failureOfSystem(thrown, "write", "open", directory));
       return known && refuseStale(directory, swapped);
     }
-    return orUndo(() => {
-      const { dev: device, ino: inode } = disk.fstat(handle, { bigint: true });
-      if (known !== undefined && (known.device !== device || known.inode !== inode)) {
-        return refuseStale(directory, swapped);
-      }
-      if (judgeOpened(handle, directory, this.root)) return { handle, device, inode };
-      closeReader(handle);
-      return undefined;
-    }, () => closeReader(handle));
+    let isPinned = false;
+    using _handle = atEnd(() => isPinned || closeReader(handle));
+    const stat = ifPossible(() => disk.fstat(handle, { bigint: true }));
+    if (stat === undefined) return undefined;
+    const { dev: device, ino: inode } = stat;
+    if (known !== undefined && (known.device !== device || known.inode !== inode)) {
+      return refuseStale(directory, swapped);
+    }
+    isPinned = judgeOpened(handle, directory, this.root);
+    return isPinned ? { handle, device, inode } : undefined;
   }
 
   /** Returns `thrown` with the real path instead of the one by which it was reached. */
