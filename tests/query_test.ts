@@ -21,6 +21,22 @@ Deno.test("a filter that never ends is stopped at its time limit", async () => {
   await store(world, "{}");
   const answer = await query(world, 1, "fd:1", "def f: f; f", "--timeout", "200ms");
   assertEquals([answer["error"], answer["results"]], ["timed_out", 0]);
+  const { text } = await world.run(["help", "query"]);
+  assertMatch(text, /--timeout TIME .*\(default 60s\)/);
+});
+
+Deno.test("a filter has 60 s and 1 GiB, and an error names the option for more", async () => {
+  await using world = makeWorld();
+  await store(world, "{}");
+  const answer = await query(world, 1, "fd:1", "[range(1e9)]");
+  assertEquals(answer["error"], "out_of_memory");
+  assertStringIncludes(String(answer["message"]), "more than 1GiB of memory. Use --memory 4G");
+  const small = await query(world, 1, "fd:1", "[range(1e9)]", "--memory", "128M");
+  assertStringIncludes(String(small["message"]), "more than 128M");
+  assertEquals((await query(world, 0, "fd:1", "[range(9)] | length", "--memory", "4G"))["values"], "9\n");
+  for (const memory of ["1M", "5G", "much"]) {
+    assertEquals((await world.run(["query", "fd:1", ".", "--memory", memory])).code, 2, memory);
+  }
 });
 
 Deno.test("results beyond the bound are left out, and said to be", async () => {

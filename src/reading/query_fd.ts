@@ -2,7 +2,7 @@
  * Query: the results of a filter in jq's language over the JSON values of an fd (contract, Commands).
  */
 
-import { findFd, formatFd, type Store } from "../../fd/mod.ts";
+import { findFd, formatFd, parseByteCount, type Store } from "../../fd/mod.ts";
 import { fail, refuse, systemCode, utf8Bytes } from "../../fd/system.ts";
 import { firstChars } from "../answers/parts/first_few.ts";
 import { callWords, inSentences } from "../answers/parts/next_command.ts";
@@ -10,7 +10,15 @@ import { missingFields, missingRemarks } from "../answers/parts/missing_remark.t
 import { openHostStore } from "../answers/parts/open_host_store.ts";
 import type { QueryAnswer, QueryJob, QueryResult, QueryStart } from "./querying/query_job.ts";
 import { durationOf } from "../calls/requests/duration.ts";
-import { DEFAULT_CHARS, DEFAULT_TIMEOUT, type QueryRequest } from "../calls/requests/query_request.ts";
+import {
+  DEFAULT_CHARS,
+  DEFAULT_MEMORY,
+  DEFAULT_TIMEOUT,
+  MAX_MEMORY_BYTES,
+  MIN_MEMORY_BYTES,
+  type QueryRequest,
+} from "../calls/requests/query_request.ts";
+import { failValue } from "../calls/requests/usage_failure.ts";
 import { setFlags } from "../calls/requests/shared_fields.ts";
 import type { AnswerOf } from "../calls/terms/answers.ts";
 import type { Host } from "../calls/terms/command.ts";
@@ -36,18 +44,26 @@ export async function queryFd(request: QueryRequest, host: Host): Promise<Answer
   const extracts = request.extract_to_new_fd === true;
   const timeout = request.timeout ?? DEFAULT_TIMEOUT;
   const limitMs = durationOf("query", "--timeout", timeout);
+  const memory = request.memory ?? DEFAULT_MEMORY;
   const store = openHostStore(host);
   const entry = findFd(store, request.fd);
   const fd = formatFd(entry.id);
   const previousFd = await fdNamedBefore(store, request.name);
   // Without what only bounds the answer.
-  const asked = { fd, filter: request.filter, ...setFlags(request, FLAGS), timeout: request.timeout };
+  const asked = {
+    fd,
+    filter: request.filter,
+    ...setFlags(request, FLAGS),
+    timeout: request.timeout,
+    memory: request.memory,
+  };
   const all: NextCall = { command: "query", args: { ...asked, extract_to_new_fd: true } };
   const ended = await queryInProcess(
     {
       fd,
       filter: request.filter,
       flags: flagsOf(request),
+      memoryBytes: memoryOf(memory),
       maxChars: extracts ? 0 : request.max_chars ?? DEFAULT_CHARS,
       extract: extracts ? { name: request.name, command: ["fdtool", ...callWords(all)] } : undefined,
     },
@@ -65,7 +81,7 @@ export async function queryFd(request: QueryRequest, host: Host): Promise<Answer
     const wanted = `a jq filter that compiles (${firstMessage(result.messages)})`;
     refuse("filter", request.filter, wanted);
   }
-  const { error, sentence, next } = errorOf(result, fd);
+  const { error, sentence, next } = errorOf(result, fd, memory);
   const sentences: Message[] = sentence === undefined ? [] : [sentence];
   const made = result.newFd === undefined ? undefined : findFd(store, result.newFd);
   const isCut = result.isCut && !extracts;
@@ -95,7 +111,8 @@ export async function queryFd(request: QueryRequest, host: Host): Promise<Answer
 }
 
 function timedOut(store: Store, timeout: string, storing: string | undefined, missing: readonly Message[]) {
-  const sentences: Message[] = [`The filter was stopped after ${timeout}.`];
+  const more = timeout === DEFAULT_TIMEOUT ? [" Use ", LONGER_TIMEOUT, " if it needs more time."] : [];
+  const sentences: Message[] = [[`The filter was stopped after ${timeout}.`, ...more]];
   const made = storing === undefined ? undefined : findFd(store, storing);
   if (made !== undefined) sentences.push(`${storing} has the results until then, and is incomplete.`);
   return {
@@ -116,25 +133,34 @@ function flagsOf(request: QueryRequest): string[] {
   );
 }
 
+const LONGER_TIMEOUT = { parameter: "timeout", value: "10m" } as const;
+const MOST_MEMORY = { parameter: "memory", value: "4G" } as const;
+
+function memoryOf(written: string): number {
+  const byteCount = parseByteCount(written) ?? 0;
+  if (byteCount >= MIN_MEMORY_BYTES && byteCount <= MAX_MEMORY_BYTES) return byteCount;
+  return failValue("query", "--memory", written, "a size between 128M and 4G");
+}
+
 const USE_STREAM = [
-  ". Use ",
   { parameter: "stream", value: true },
   ", which takes a document piece by piece, or read and search the text.",
 ] as const;
 
 type QueryError = Pick<AnswerOf<"fd_query">, "error" | "next"> & { sentence?: Message };
 
-function errorOf({ end, messages }: QueryResult, fd: string): QueryError {
+function errorOf({ end, messages }: QueryResult, fd: string, memory: string): QueryError {
   if (end === "out_of_memory") {
+    const more = memoryOf(memory) === MAX_MEMORY_BYTES ? [] : [MOST_MEMORY, " for more, or "];
     return {
       error: "out_of_memory",
-      sentence: ["The filter needs more than 4 GiB of memory", ...USE_STREAM],
+      sentence: [`The filter needs more than ${memory} of memory. Use `, ...more, ...USE_STREAM],
     };
   }
   if (end === "too_deep") {
     return {
       error: "filter_error",
-      sentence: ["The filter failed: a value or the filter is nested too deeply", ...USE_STREAM],
+      sentence: ["The filter failed: a value or the filter is nested too deeply. Use ", ...USE_STREAM],
       next: { command: "read", args: { fd } },
     };
   }

@@ -10,7 +10,12 @@ const { fdOrFileField, nameField } = sharedFields();
 /** The amount shown by default. */
 export const DEFAULT_CHARS = 8000;
 /** How long a filter may run by default. */
-export const DEFAULT_TIMEOUT = "2m";
+export const DEFAULT_TIMEOUT = "60s";
+/** The memory that a filter may use by default, and its range: jq and its stack need half of the least. */
+export const DEFAULT_MEMORY = "1GiB";
+export const MIN_MEMORY_BYTES = 2 ** 27;
+/** All that 32-bit addresses reach. */
+export const MAX_MEMORY_BYTES = 2 ** 32;
 
 export const QUERY_REQUEST = defineRequest({
   fd: fdOrFileField,
@@ -54,6 +59,10 @@ export const QUERY_REQUEST = defineRequest({
     kind: "text",
     description: `Time limit, such as "90s" or "10m" (default ${DEFAULT_TIMEOUT}).`,
     option: { value: "TIME", help: `stop after TIME, such as 90s or 10m (default ${DEFAULT_TIMEOUT})` },
+  },
+  memory: {
+    kind: "text",
+    option: { value: "SIZE", help: `memory that the filter may use, up to 4G (default ${DEFAULT_MEMORY})` },
   },
 }, [nameRule()]);
 

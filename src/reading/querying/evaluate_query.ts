@@ -42,6 +42,7 @@ export async function evaluateQuery(
       args: ["-c", ...flags, "--", filter],
       input: readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks(),
       nowMs,
+      memoryBytes: job.memoryBytes,
       output,
       message(bytes) {
         messages += utf8Text(Uint8Array.from(bytes));

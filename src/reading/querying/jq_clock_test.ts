@@ -56,6 +56,7 @@ Deno.test("dates are read, written and computed as jq does on Linux", () => {
     let messages = "";
     const end = runJq({
       nowMs: 0,
+      memoryBytes: 2 ** 30,
       args: ["-c", "--", filter],
       input: [new TextEncoder().encode("null")],
       output: (bytes) => output += new TextDecoder().decode(bytes),

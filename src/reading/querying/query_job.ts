@@ -13,6 +13,8 @@ export const QueryJob = v.strictObject({
   filter: v.string(),
   /** jq's own options, such as `-r`. */
   flags: v.array(v.string()),
+  /** The memory that the filter may use. */
+  memoryBytes: count,
   /** Limit of the results returned, in chars; 0 if they are only stored. */
   maxChars: count,
   /** Store all results as a new fd; `command` is for its record. */

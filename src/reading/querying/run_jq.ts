@@ -19,6 +19,8 @@ export interface JqRun {
   input: Iterable<Uint8Array>;
   /** The time that `now` gives, in milliseconds since 1970. */
   nowMs: number;
+  /** The most memory for it. */
+  memoryBytes: number;
   /** Takes output; `bytes` is valid during the call. Throwing {@link StopJq} ends the run. */
   output(bytes: Uint8Array): void;
   /** Takes messages, as jq writes them to stderr. */
@@ -66,9 +68,6 @@ const SPIPE = 70;
 const NO_SYSTEM_CALL = -52;
 
 const PAGE_BYTES = 65_536;
-/** 4 GiB in pages of 64 KiB: all that 32-bit addresses reach. */
-const MAX_PAGES = 65_536;
-const MAX_BYTES = MAX_PAGES * PAGE_BYTES;
 /** More than the runtime's own stack allows, which ends a run cleanly. */
 const STACK_BYTES = 64 * 1024 * 1024;
 const MAX_GROWTH_BYTES = 96 * 1024 * 1024;
@@ -87,7 +86,7 @@ class Exit extends Error {
 class OutOfMemory extends Error {}
 
 /** Runs jq to its end. What `input` and `output` throw, other than {@link StopJq}, is thrown on. */
-export function runJq({ args, input, nowMs, output, message }: JqRun): JqEnd {
+export function runJq({ args, input, nowMs, memoryBytes, output, message }: JqRun): JqEnd {
   const source = input[Symbol.iterator]();
   let pending: Uint8Array = new Uint8Array(0);
   let isMemoryShort = false;
@@ -128,7 +127,7 @@ export function runJq({ args, input, nowMs, output, message }: JqRun): JqEnd {
 
   function grow(wantedBytes: number): number {
     const haveBytes = memory.buffer.byteLength;
-    const roomyBytes = Math.min(haveBytes * 1.2, haveBytes + MAX_GROWTH_BYTES, MAX_BYTES);
+    const roomyBytes = Math.min(haveBytes * 1.2, haveBytes + MAX_GROWTH_BYTES, memoryBytes);
     for (const bytes of [Math.max(wantedBytes >>> 0, roomyBytes), wantedBytes >>> 0]) {
       try {
         memory.grow(Math.ceil((bytes - haveBytes) / PAGE_BYTES));
@@ -196,7 +195,7 @@ export function runJq({ args, input, nowMs, output, message }: JqRun): JqEnd {
       return taken === undefined ? 0 : text! + bytes.encode(whole.slice(0, taken)).length;
     },
   };
-  const module = new WebAssembly.Module(jqWasm());
+  const module = new WebAssembly.Module(jqWasm(Math.floor(memoryBytes / PAGE_BYTES)));
   const imports = new Map<string, (typeof functions)[Name]>(
     WebAssembly.Module.imports(module).map(({ name }) => [name, () => NO_SYSTEM_CALL]),
   );
@@ -273,18 +272,18 @@ const MEMORY_SECTION = 5;
 /**
  * Reads jq's code: jq 1.8.2 as WebAssembly, from the npm package jq-wasm. Only its `.wasm` file is used. The package's own
  * JavaScript holds all input and output in memory and allows jq 256 MiB; here jq reads and writes piece by piece, and may
- * use all memory that 32-bit addresses reach.
+ * use as much memory as its caller allows.
  */
-function jqWasm(): Uint8Array<ArrayBuffer> {
+function jqWasm(mostPages: number): Uint8Array<ArrayBuffer> {
   const embedded = fileURLToPath(new URL(EMBEDDED, import.meta.url));
   const bytes = existsSync(embedded)
     ? brotliDecompressSync(readFileSync(embedded))
     : readFileSync(fileURLToPath(new URL(INSTALLED, import.meta.url)));
-  return withMostMemory(Uint8Array.from(bytes));
+  return withMostMemory(Uint8Array.from(bytes), mostPages);
 }
 
-/** Returns a module like `wasm` whose memory may grow to {@link MAX_PAGES}. */
-function withMostMemory(wasm: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+/** Returns a module like `wasm` whose memory may grow to `mostPages`. */
+function withMostMemory(wasm: Uint8Array<ArrayBuffer>, mostPages: number): Uint8Array<ArrayBuffer> {
   let at = 8;
   function number(): number {
     let value = 0;
@@ -301,7 +300,7 @@ function withMostMemory(wasm: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> 
     if (section === MEMORY_SECTION) {
       number(); // How many memories: one.
       number(); // Whether it has a maximum.
-      const body = [1, 1, ...leb128(number()), ...leb128(MAX_PAGES)];
+      const body = [1, 1, ...leb128(number()), ...leb128(mostPages)];
       const replaced = [MEMORY_SECTION, ...leb128(body.length), ...body];
       const result = new Uint8Array(start + replaced.length + wasm.length - end);
       result.set(wasm.subarray(0, start));

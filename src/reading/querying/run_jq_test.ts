@@ -12,6 +12,7 @@ function run(args: string[], input: readonly string[]): { end: JqEnd; output: st
   const end = runJq({
     args,
     nowMs: Date.now(),
+    memoryBytes: 2 ** 30,
     input: input.map((piece) => new TextEncoder().encode(piece)),
     output: (bytes) => output += new TextDecoder().decode(bytes),
     message: (bytes) => messages += new TextDecoder().decode(bytes),
@@ -50,6 +51,7 @@ Deno.test("values are read from pieces that end anywhere", () => {
   const end = runJq({
     args: ["-c", "."],
     nowMs: 0,
+    memoryBytes: 2 ** 30,
     input: Array.from(bytes, (byte) => Uint8Array.of(byte)),
     output: (piece) => output += new TextDecoder().decode(piece),
     message: () => {},
@@ -101,6 +103,7 @@ Deno.test("output stops the run when its reader has enough", () => {
   const end = runJq({
     args: ["-c", "--", "range(infinite)"],
     nowMs: 0,
+    memoryBytes: 2 ** 30,
     input: [new TextEncoder().encode("null")],
     output(bytes) {
       byteCount += bytes.length;
@@ -118,7 +121,14 @@ Deno.test("an input that fails ends the run with its error", () => {
   }
   let thrown: unknown;
   try {
-    runJq({ args: ["."], nowMs: 0, input: broken(), output: () => {}, message: () => {} });
+    runJq({
+      args: ["."],
+      nowMs: 0,
+      memoryBytes: 2 ** 30,
+      input: broken(),
+      output: () => {},
+      message: () => {},
+    });
   } catch (error) {
     thrown = error;
   }

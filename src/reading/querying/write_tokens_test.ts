@@ -21,6 +21,7 @@ function run(args: readonly string[], text: string, write: (bytes: Uint8Array) =
     args: ["-c", ...args],
     input: [new TextEncoder().encode(text)],
     nowMs: 0,
+    memoryBytes: 2 ** 30,
     output: write,
     message: (bytes) => messages.push(new TextDecoder().decode(bytes)),
   });
