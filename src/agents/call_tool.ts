@@ -6,7 +6,7 @@
 import { prepareFd } from "../../fd/mod.ts";
 import type { FramedAnswer } from "../calls/terms/answers.ts";
 import type { Host, Operation, Outcome } from "../calls/terms/command.ts";
-import { placeIn } from "../calls/requests/requested_slice.ts";
+import { fdsIn } from "../calls/requests/fds_in.ts";
 import { failUsage } from "../calls/requests/usage_failure.ts";
 import { failUnknownTool } from "./choose_tools.ts";
 import { shownValue, understandArguments } from "../calls/requests/lenient_arguments.ts";
@@ -51,21 +51,11 @@ export async function callTool(
   const { request, notes: read } = "faults" in understood ? { request: given, notes: [] } : understood;
   const { sharedStore } = host;
   if (sharedStore !== undefined) {
-    for (const fd of fdsIn(request)) await prepareFd(sharedStore, placeIn(fd)?.fd ?? fd);
+    for (const fd of fdsIn(tool.fields, { ...request })) await prepareFd(sharedStore, fd);
   }
   const bounded = { ...request, ...smaller({ ...request }, bounds) };
   const { notes: own = [], ...outcome } = await tool.run(bounded, host);
   return withNotes(outcome, [...notes, ...read, ...own]);
-}
-
-/** The fds that a request names, at any depth: the values of members such as `fd` and `new_fd`. */
-function* fdsIn(value: unknown, name = ""): Iterable<string> {
-  if (typeof value === "string" || typeof value === "number") {
-    if (/(^|_)fds?$/.test(name)) yield String(value);
-  } else if (Array.isArray(value)) { for (const each of value) yield* fdsIn(each, name); }
-  else if (typeof value === "object" && value !== null) {
-    for (const [member, each] of Object.entries(value)) yield* fdsIn(each, member);
-  }
 }
 
 function smaller(request: Readonly<Record<string, unknown>>, bounds: Bounds): Bounds {

@@ -31,7 +31,7 @@ import { refuse } from "../calls/terms/write_failure.ts";
 
 const LINE_FIELDS = {
   inquiry_id: ANSWER_REQUEST.fields.inquiry_id,
-  content: { kind: "text", option: { ...CONTENT_OPTION, aliases: ["content-from"] } },
+  content: { kind: "fd", option: { ...CONTENT_OPTION, aliases: ["content-from"] } },
   // Either a value as JSON or a text.
   answer: textOption("ANSWER", "the answer: true, false, one of the options, or JSON"),
   overwrite: flagOption("overwrite the existing file (--no-overwrite keeps it)"),

@@ -31,7 +31,7 @@ async function countGiven({ fd, content, ...range }: CountRequest, host: Host): 
 export const command = defineOperation({
   ...COUNT_REQUEST,
   usage: "[PATH|FD|-]",
-  line: { ...COUNT_REQUEST.fields, given: { kind: "text", isArgument: true, argumentName: "path" } },
+  line: { ...COUNT_REQUEST.fields, given: { kind: "fd", isArgument: true, argumentName: "path" } },
   values: { path: "PATH|FD|-" },
   example: "fdtool count src/a.js",
   noticesInterrupted: true,

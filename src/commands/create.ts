@@ -32,7 +32,7 @@ export const command = defineOperation({
   usage: "PATH [options]",
   line: {
     ...CREATE_REQUEST.fields,
-    content: { kind: "text", option: CONTENT_OPTION },
+    content: { kind: "fd", option: CONTENT_OPTION },
     overwrite: flagOption("with --content: overwrite the existing file (--no-overwrite keeps it)"),
     ...QUESTION_FIELDS,
   },

@@ -25,7 +25,7 @@ const LINE_FIELDS = {
   new_string: { ...EDIT_REQUEST.fields.new_string, kind: "texts" },
   old_file: textOption("FILE", "read the text to replace from FILE"),
   content: {
-    kind: "text",
+    kind: "fd",
     option: {
       value: "FILE|-|FD",
       aliases: ["new-file"],

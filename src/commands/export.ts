@@ -40,7 +40,7 @@ const ARCHIVE_MODE = 0o600;
 
 export const command = defineOperation({
   fields: {
-    fd: { kind: "words", isArgument: true },
+    fd: { kind: "fds", isArgument: true },
     all: flagOption("export all fds; live ones are skipped and reported"),
     output: {
       kind: "text",

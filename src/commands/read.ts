@@ -42,7 +42,7 @@ export function readCommand(): Command {
       124: "with --follow: timed out while the fd is still live",
     },
   };
-  return { spec, run, answer };
+  return { spec, line: readFields(), run, answer };
 }
 
 /** Answers with what arrives, for as long as it does. */

@@ -16,7 +16,7 @@ export const command = defineOperation({
   usage: "PATH --expected-line-count N --acknowledgement TEXT [options] <CONTENT",
   line: {
     ...OTHER_FIELDS,
-    content: { kind: "text", option: { ...CONTENT_OPTION, aliases: ["content-file"] } },
+    content: { kind: "fd", option: { ...CONTENT_OPTION, aliases: ["content-file"] } },
   },
   example: "fdtool rewrite src/a.js --content fd:12 --expected-line-count 120 \\\n" +
     `  --acknowledgement "${ACKNOWLEDGEMENT}"`,

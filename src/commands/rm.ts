@@ -30,7 +30,7 @@ import { flagOption } from "../calls/requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {
-    fd: { kind: "words", isRequired: true, isArgument: true },
+    fd: { kind: "fds", isRequired: true, isArgument: true },
     force: flagOption("also remove backups needed for undo, and content of open questions"),
   },
   usage: "FD… [--force]",

@@ -1,6 +1,6 @@
 // Promise: what is known of operations in several places agrees: rows, tools, and commands that run unasked.
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { toolsOf } from "../agents/tool_table.ts";
 import { UNASKED_COMMANDS } from "../calls/terms/command.ts";
 import type { DefinedOperation } from "../calls/arguments/define_operation.ts";
@@ -29,4 +29,16 @@ Deno.test("commands that run unasked only read", () => {
     UNASKED_COMMANDS.map((name) => findOperation(name)?.effect),
     UNASKED_COMMANDS.map(() => "reads" as const),
   );
+});
+
+Deno.test("words that help calls FD are of fields of fds, which a shared store prepares", async () => {
+  for (const { name, load } of listOperations()) {
+    const { line = {} } = await load();
+    for (const [field, { kind, isArgument, option }] of Object.entries(line)) {
+      const isNamed = isArgument === true && /^(?:.*_)?fd$/.test(field);
+      // Alone it is the pattern.
+      if (isNamed && name === "search" || !isNamed && !/\bFD\b/.test(option?.value ?? "")) continue;
+      assertMatch(kind, /^fds?$/, `${name} ${field}`);
+    }
+  }
 });

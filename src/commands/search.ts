@@ -12,9 +12,11 @@ import { takingFiles } from "../reading/file_as_fd.ts";
 import { SEARCH_REQUEST, type SearchRequest } from "../calls/requests/search_request.ts";
 import type { RequestFields } from "../calls/requests/request_fields.ts";
 
-/** Habits from grep. */
 const LINE_FIELDS = {
   ...SEARCH_REQUEST.fields,
+  // Alone it is the pattern.
+  fd: { ...SEARCH_REQUEST.fields.fd, kind: "text" },
+  // Habits from grep.
   line_number: {
     kind: "flag",
     option: { short: "n", instead: "", help: "always on: lines have their numbers" },

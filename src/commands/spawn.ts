@@ -15,7 +15,7 @@ import { openInRoot } from "../writing/commit/inspect_target.ts";
 
 const FIELDS = {
   preload: {
-    kind: "words",
+    kind: "fds",
     option: { value: "FD...", help: "copy these fds, keeping their ids (all words up to -- that are fds)" },
   },
   preload_file: {
@@ -26,7 +26,7 @@ const FIELDS = {
     "write the content before its stdin, framed with the handles; large content as its first page",
   ),
   keep: KEEP_FIELD,
-  words: { kind: "words", isArgument: true },
+  words: { kind: "fds", isArgument: true },
 } as const satisfies RequestFields;
 
 export const command = defineOperation({

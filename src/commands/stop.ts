@@ -30,7 +30,7 @@ import { textOption } from "../calls/requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {
-    fd: { kind: "words", isRequired: true, isArgument: true },
+    fd: { kind: "fds", isRequired: true, isArgument: true },
     signal: textOption("SIGNAL", "send this signal to its process group first (default TERM)"),
     grace: textOption("DURATION", `send KILL after this time (default ${KILL_AFTER_MS / 1000}s)`),
   },

@@ -18,7 +18,7 @@ import { textOption } from "../calls/requests/request_fields.ts";
 
 export const command = defineOperation({
   fields: {
-    fd: { kind: "words", isRequired: true, isArgument: true },
+    fd: { kind: "fds", isRequired: true, isArgument: true },
     timeout: textOption("DURATION", "wait at most 90s, 10m, 1h30m for all of them; 0 checks once"),
     until: textOption("PATTERN", "answer with the first line that matches, or when the fd ends before"),
     about: sharedFields().aboutField,

@@ -78,9 +78,8 @@ async function fileNamed(
     parseFdArgument(each) !== undefined || namedId(store, each) !== undefined;
   // A link that leads nowhere exists: reading it says so, and it is not the nearest file to itself.
   const exists = (path: string) => ifPossible(() => lstatSync(resolve(host.cwd, path))) !== undefined;
-  if (/^(?:fd|ref):/.test(word)) return undefined;
   await prepareFd(store, word);
-  if (isHandle(word)) return undefined;
+  if (/^(?:fd|ref):/.test(word) || isHandle(word)) return undefined;
   // `build.log:36`, as compilers and grep write it.
   const place = command === "read" && !exists(word) ? placeIn(word) : undefined;
   const path = place?.fd ?? word;

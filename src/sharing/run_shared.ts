@@ -3,9 +3,10 @@
  * prepared before it runs; what this host has not shared yet is shared afterwards.
  */
 
-import { prepareFd, type SharedCache, type Store } from "../../fd/mod.ts";
+import { prepareFd, type SharedCache } from "../../fd/mod.ts";
 import type { FdFailure } from "../../fd/system.ts";
-import { placeIn } from "../calls/requests/requested_slice.ts";
+import { requestFrom } from "../calls/arguments/field_options.ts";
+import { fdsIn } from "../calls/requests/fds_in.ts";
 import type { Command, CommandCall, Host, Operation, Outcome } from "../calls/terms/command.ts";
 import { requireConnected } from "./connected_stores.ts";
 import { openHostCache } from "./open_cache.ts";
@@ -38,7 +39,8 @@ export async function shareHost(
   const sharedHost: Host = { ...host, sharedStore: cache.store };
   const run = async (call: CommandCall): Promise<Outcome> => {
     try {
-      await prepareNamed(cache.store, command, call);
+      const { line = {} } = command;
+      for (const fd of fdsIn(line, requestFrom(line, call))) await prepareFd(cache.store, fd);
       const outcome = await command.run(call, sharedHost);
       if (effect === "serves") return outcome;
       return { ...outcome, afterwards: () => after(url, cache, sharedHost, outcome) };
@@ -48,32 +50,6 @@ export async function shareHost(
     }
   };
   return { host: sharedHost, command: { spec: command.spec, run } };
-}
-
-/** Prepares the fds that a call names, in words or options. A text that only looks like an fd costs a request. */
-async function prepareNamed(store: Store, { spec }: Command, call: CommandCall): Promise<void> {
-  const { positionals, options } = call;
-  for (const [place, word] of positionals.entries()) {
-    if (isExplicit(word) || usageWord(spec.usage, place).includes("FD")) {
-      await prepareFd(store, placeIn(word)?.fd ?? word);
-    }
-  }
-  for (const [name, value] of Object.entries(options)) {
-    const isFd = spec.options[name]?.value?.includes("FD") === true;
-    for (const word of Array.isArray(value) ? value : [value]) {
-      if (typeof word === "string" && (isFd || isExplicit(word))) await prepareFd(store, word);
-    }
-  }
-}
-
-function isExplicit(word: string): boolean {
-  return word.startsWith("fd:") || word.startsWith("ref:");
-}
-
-/** The word of a usage line for a positional argument; the last one is for all that follow. */
-function usageWord(usage: string, place: number): string {
-  const words = usage.split(" ").filter((word) => !word.startsWith("["));
-  return words[Math.min(place, words.length - 1)] ?? "";
 }
 
 async function after(

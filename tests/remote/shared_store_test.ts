@@ -4,7 +4,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { filesBelow, quoteForShell } from "../world.ts";
 import { startUi } from "../ui_server.ts";
-import { emptyTest, manyLines, sharedTest } from "./shared_world.ts";
+import { emptyTest, hostOf, manyLines, sharedTest } from "./shared_world.ts";
 
 const OFFLINE = /^fd:[0-9]{14,15}$/;
 
@@ -124,6 +124,28 @@ sharedTest("a file that is read is shared once, and other hosts read its fd", as
   a.world.write("build.log", "another\n");
   assertEquals((await a.answer(["read", file]))["fd"], "fd:2");
 });
+
+sharedTest(
+  "a bare name is found wherever an fd may be given, on a host that never saw it",
+  async ({ a, b, server, proxy }) => {
+    await a.capture("one\ntwo\n", "--name", "notes");
+    const b2 = () => hostOf(server, proxy, "team/ci");
+    assertEquals((await b.answer(["count", "notes"]))["lines"], 2);
+    for (
+      const args of [
+        ["search", "two", "notes"],
+        ["read", "notes"],
+        ["create", "new.txt", "--content", "notes"],
+        ["spawn", "--preload", "notes", "--", "true"],
+        ["export", "notes", "--output", "x.tar"],
+      ]
+    ) {
+      using host = b2();
+      const { code, stderr } = await host.run(args);
+      assertEquals([args[0], code, stderr], [args[0], 0, ""]);
+    }
+  },
+);
 
 sharedTest("capture passes everything through if the URL is refused", async ({ a }) => {
   const { code, text, stderr } = await a.run(["capture", "--always"], {

@@ -52,6 +52,7 @@ export function defineOperation<
   const { line = fields as unknown as Line, requestOf, hostOf, complete, run, ...spec } = rest;
   return {
     spec: { ...spec, ...commandLineFrom(line, { ...leadingOptions }) },
+    line,
     fields,
     rules,
     ...(answer === undefined ? {} : { answer }),

@@ -21,14 +21,14 @@ export function commandLineFrom(
     const { kind, option } = field;
     if (field.isArgument === true) {
       names.push(field.argumentName ?? dashed(fieldName));
-      if (kind === "words") most = Infinity;
+      if (kind === "words" || kind === "fds") most = Infinity;
       if (field.isRequired === true && option === undefined) least++;
     }
     if (option === undefined || kind === "object" || kind === "list" || kind === "json") continue;
     const { name, aliases } = option;
     options[name ?? dashed(fieldName)] = {
       kind: kind === "flag" || kind === "integer" ? kind : "text",
-      many: kind === "texts" || kind === "words" ? true : undefined,
+      many: kind === "texts" || kind === "words" || kind === "fds" ? true : undefined,
       short: option.short,
       value: option.value,
       choices: kind === "text" ? field.choices : undefined,
@@ -70,7 +70,7 @@ export function requestFrom<const Fields extends RequestFields>(
     if (argument === positionals.length) break;
     const field: RequestField = fields[name]!;
     if (field.isArgument !== true) continue;
-    if (field.kind === "words") {
+    if (field.kind === "words" || field.kind === "fds") {
       request[name] = positionals.slice(argument) as string[];
       break;
     }

@@ -18,7 +18,7 @@ const ENTRY_FIELDS = {
     option: { name: "new", value: "TEXT" },
   },
   new_fd: {
-    kind: "text",
+    kind: "fd",
     description: "Instead of new_string: the fd with the text.",
     option: { name: "new-from", value: "FD", instead: "--content FD", help: "use fd FD as the replacement" },
   },

@@ -132,9 +132,9 @@ function byKind(field: RequestField, value: unknown, path: string, reading: Read
     case "flag":
       return booleanOf(one);
     case "fd":
+      return fdOf(one);
     case "text":
-      if ("choices" in field && field.choices !== undefined) return choiceOf(one, field.choices);
-      if (/(?:^|[._])fd$/.test(path)) return fdOf(one);
+      if (field.choices !== undefined) return choiceOf(one, field.choices);
       return typeof one === "string" ? one : undefined;
     case "list": {
       const list = jsonIn(value, path, reading);

@@ -19,8 +19,7 @@ export const LIST_REQUEST = defineRequest({
   },
   all: { kind: "flag", description: "Show all.", option: { short: "a" } },
   before: {
-    kind: "text",
-    isNeverEmpty: true,
+    kind: "fd",
     description: "Show those older than this fd.",
     option: { value: "FD", help: "show those older than FD" },
   },

@@ -15,7 +15,7 @@ export const OPERATION_FIELDS = {
     description: "What to do to the file.",
   },
   content_block: { kind: "text", description: "The new text, taken literally." },
-  content_fd: { kind: "text", description: "Instead of content_block: the fd with it." },
+  content_fd: { kind: "fd", description: "Instead of content_block: the fd with it." },
   lines: { kind: "text", description: 'With content_fd: only these lines, "A-B".' },
   pages: { kind: "text", description: 'With content_fd: only these pages, "A-B".' },
   chars: { kind: "text", description: 'With content_fd: only these chars, "A-B", from 0.' },

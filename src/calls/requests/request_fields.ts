@@ -29,6 +29,8 @@ type FieldType =
   | { kind: "texts" }
   /** A list of texts. On the command line: all arguments from here on, or an option that may be repeated. */
   | { kind: "words" }
+  /** A list of fds, given as `words` are. */
+  | { kind: "fds" }
   | ({ kind: "integer" } & IntegerLimits)
   /** Seconds, or a text such as "10m": for tools only. */
   | { kind: "duration" }
@@ -94,7 +96,7 @@ export function defineRequest<const Fields extends RequestFields>(
 
 type ValueOf<Field> = Field extends { kind: "flag" } ? boolean
   : Field extends { kind: "texts" } ? string | readonly string[]
-  : Field extends { kind: "words" } ? readonly string[]
+  : Field extends { kind: "words" | "fds" } ? readonly string[]
   : Field extends { kind: "integer" } ? number
   : Field extends { kind: "duration" } ? number | string
   : Field extends { kind: "object"; fields: infer Fields } ? RequestOf<Fields>

@@ -42,6 +42,7 @@ function typeSchema(field: RequestField): v.GenericSchema {
     case "texts":
       return v.union([v.string(), v.pipe(v.array(v.string()), v.minLength(1))]);
     case "words":
+    case "fds":
       return v.array(v.string());
     case "object":
       return schemaOf(field.fields);
@@ -86,6 +87,7 @@ const WORDS: Readonly<Record<RequestField["kind"], string>> = {
   text: "a string",
   texts: "one of string, list",
   words: "a list",
+  fds: "a list",
   integer: "a whole number",
   duration: "one of number, string",
   object: "an object",

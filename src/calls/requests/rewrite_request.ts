@@ -17,7 +17,7 @@ export const REWRITE_REQUEST = defineRequest({
     description: "The whole new content.",
   },
   content_fd: {
-    kind: "text",
+    kind: "fd",
     description: 'Instead of content: the fd with it, "fd:12" or "ref:NAME".',
     option: {
       name: "from",

@@ -5,7 +5,7 @@
 
 import type { Environment, Store } from "../../../fd/mod.ts";
 import type { FdFailure } from "../../../fd/system.ts";
-import type { IntegerLimits } from "../requests/request_fields.ts";
+import type { IntegerLimits, RequestFields } from "../requests/request_fields.ts";
 import type { Answer } from "./answers.ts";
 
 /** An option, named with dashes (`page-size`); underscores are accepted too. */
@@ -172,6 +172,8 @@ export interface Outcome {
 /** Failures are thrown as `FdError`, `WriteError` or `UsageError`. */
 export interface Command {
   spec: CommandSpec;
+  /** The fields that its arguments and options give. */
+  line?: RequestFields | undefined;
   run(call: CommandCall, host: Host): Outcome | Promise<Outcome>;
   /** Answers a request that was checked by the fields and rules of the operation. Tools call it. */
   answer?(request: object, host: Host): Outcome | Promise<Outcome>;
