@@ -2,7 +2,7 @@
  * `search`: matching lines with numbers and context, how many there are, or all of them as an fd.
  */
 
-import { parseFdArgument } from "../../fd/mod.ts";
+import { parseFdArgument, prepareFd } from "../../fd/mod.ts";
 import type { CommandCall, Host } from "../calls/terms/command.ts";
 import { openHostStore } from "../answers/parts/open_host_store.ts";
 import { fdFirst } from "../calls/arguments/file_for_fd.ts";
@@ -30,13 +30,15 @@ const LINE_FIELDS = {
 } as const satisfies RequestFields;
 
 /** The request of a call. Like grep, it takes the pattern first, too, and without an fd searches all. */
-function searchRequestOf(call: CommandCall, host: Host): SearchRequest {
+async function searchRequestOf(call: CommandCall, host: Host): Promise<SearchRequest> {
   const { options } = call;
   const [first, second] = call.positionals;
   const hasPattern = options["pattern"] !== undefined;
   const asksForAll = options["all-fds"] === true || options["recursive"] === true;
   const namesAll = first === undefined || parseFdArgument(first) === undefined && !hasPattern;
   const isOfAll = second === undefined && (asksForAll || namesAll);
+  const isFdUnknown = second !== undefined && parseFdArgument(first!) === undefined;
+  if (isFdUnknown) { for (const word of call.positionals) await prepareFd(openHostStore(host), word); }
   const placed = isOfAll
     ? [undefined, ...call.positionals]
     : fdFirst(call.positionals, host.cwd, () => openHostStore(host));
