@@ -80,7 +80,7 @@ Deno.test("edit: an empty old_string sets the content, and creates the file", as
   const created = jsonOf(await edit(world, "new/f", { old_string: "", new_string: "hello\n" }));
   assertEquals([created["created"], world.text("new/f")], [true, "hello\n"]);
   world.write("g", "line\n".repeat(50));
-  jsonOf(await edit(world, "g", { old_string: "", new_string: "short\n" }));
+  jsonOf(await edit(world, "g", { old_string: "", new_string: "short\n" }, "--yes"));
   assertEquals(world.text("g"), "short\n");
   assertFailure(await edit(world, "absent", { old_string: "a", new_string: "b" }), "file_not_found");
 });

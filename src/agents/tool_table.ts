@@ -225,7 +225,7 @@ const RECORDS: readonly ToolRecord[] = [
         'Example: {"path": "a.js", "old_string": "x = 1", "new_string": "x = 2"}',
       parameters: {
         path: "the file",
-        old_string: "the text to replace",
+        old_string: 'the text to replace ("": the whole content)',
         new_string: "the replacement",
         new_fd: "instead of new_string: the fd with it",
         replace_all: "replace every match",

@@ -37,6 +37,7 @@ const LINE_FIELDS = {
   overwrite: flagOption("overwrite the existing file (--no-overwrite keeps it)"),
   ask: QUESTION_FIELDS.ask,
   inquiry_schema: QUESTION_FIELDS.inquiry_schema,
+  allow_placeholders: ANSWER_REQUEST.fields.allow_placeholders,
   dry_run: DRY_RUN_FIELD,
 } as const satisfies RequestFields;
 
@@ -62,10 +63,11 @@ export const command = defineOperation({
     const inquiry_id = formatInquiry(inquiry.id);
     if (given.inquiry_schema === true) return schemaOutcome(context.store, inquiry_id);
     const { tool, question } = inquiry.asked;
+    const { allow_placeholders } = given;
     const outcome = given.ask === true
       ? needsInputOf({ id: inquiry.id, tool, question })
       : await answerInquiry(
-        { inquiry_id, answer: await answerOf(call.command, given, context, inquiry_id) },
+        { inquiry_id, answer: await answerOf(call.command, given, context, inquiry_id), allow_placeholders },
         context,
         given.dry_run === true,
       );

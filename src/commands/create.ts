@@ -44,10 +44,11 @@ export const command = defineOperation({
   },
   reportsChange: true,
   answer,
-  async run({ path, dry_run, content: from, overwrite }, host, call) {
+  async run({ content: from, overwrite, ...given }, host, call) {
+    const { path, dry_run, allow_placeholders } = given;
     const own = asking.hostOf(call, host);
     const context = writeContextOf(own, own.answers);
-    const request = { path, dry_run };
+    const request = { path, dry_run, allow_placeholders };
     if (from === undefined) {
       if (overwrite === undefined) return await settle(await answer(request, own), call, own);
       failValue("create", "--overwrite", `${overwrite}`, "--content FILE|-|FD too");

@@ -74,14 +74,22 @@ export const command = defineOperation({
   async answer(request, host) {
     return askedOutcome(await writePlan(request, writeContextOf(host, host.answers)));
   },
-  async run({ action, plan, force, schema, eol, dry_run, yes }, host, call) {
+  async run({ action, plan, force, schema, ...given }, host, call) {
+    const { eol, dry_run, yes, allow_placeholders } = given;
     if (schema === true) return { exitCode: 0, answer: textAnswer(await planSchema()) };
     const own = asking.hostOf(call, host);
     const context = writeContextOf(own, own.answers);
     switch (action) {
       case "check":
       case "apply":
-        return await runPlan({ eol, dry_run, yes }, call, own, context, plan, action === "check");
+        return await runPlan(
+          { eol, dry_run, yes, allow_placeholders },
+          call,
+          own,
+          context,
+          plan,
+          action === "check",
+        );
       case "show":
         return { exitCode: 0, answer: showPlan(context, stepOf(plan)) };
       case "undo":
@@ -112,7 +120,7 @@ function stepOf(given: string | undefined): string {
 }
 
 async function runPlan(
-  stated: Pick<PlanRequest, "eol" | "dry_run" | "yes">,
+  stated: Pick<PlanRequest, "eol" | "dry_run" | "yes" | "allow_placeholders">,
   call: CommandCall,
   host: Host,
   context: WriteContext,

@@ -7,6 +7,7 @@ import type { Host } from "../calls/terms/command.ts";
 import { missingFields, withMissingRemark } from "../answers/parts/missing_remark.ts";
 import { rangeOrAll } from "../calls/requests/requested_slice.ts";
 import type { ToFileRequest } from "../calls/requests/to_file_request.ts";
+import { refuseFaults } from "../calls/terms/write_failure.ts";
 import { type Change, commitChanges, type Step } from "../writing/commit/commit_changes.ts";
 import {
   currentContent,
@@ -38,6 +39,11 @@ export async function toFile(
     }
     if (target.file === undefined && !create) fail({ kind: "file_not_found", path });
     const content = contentFor(mode, target, request.at_line ?? 1, readSlice(store, entry, slice));
+    // It exports what was stored, so only content that is replaced can be lost.
+    if (mode === "write" && target.file !== undefined && target.file.stamp.byteCount > 0) {
+      const { newTextFaults } = await import("../writing/commit/check_new_text.ts");
+      refuseFaults(path, newTextFaults(target, { content, allowPlaceholders: request.allow_placeholders }));
+    }
     const changes = [{ target, content, extendsOld: mode === "append" }];
     const step = { tool: "fd_to_file", cwd: context.cwd, root: context.root };
     if (request.dry_run === true) return await shownExport(context, changes, step);

@@ -40,13 +40,13 @@ export async function answerInquiry(
     context.store,
     request.inquiry_id,
     "answer",
-    (inquiry) => answerLocked(inquiry, request.answer, context, dryRun),
+    (inquiry) => answerLocked(inquiry, request, context, dryRun),
   );
 }
 
 async function answerLocked(
   inquiry: Inquiry,
-  answer: unknown,
+  { answer, allow_placeholders }: AnswerRequest,
   context: WriteContext,
   dryRun: boolean,
 ): Promise<InquiredOutcome> {
@@ -58,7 +58,11 @@ async function answerLocked(
   // The caller that answers may be confined further than the one that asked.
   for (const file of asked.files) resolveTarget(file.path, context);
   const request = seenFrom(context.cwd, asked.cwd, inquiredRequest(store, inquiry));
-  const outcome = await repeatCall(asked.tool, request, dryRun, {
+  const added = {
+    ...(dryRun ? { dry_run: true } : {}),
+    ...(allow_placeholders === true ? { allow_placeholders } : {}),
+  };
+  const outcome = await repeatCall(asked.tool, request, added, {
     ...context,
     cwd: asked.cwd,
     root: asked.root,
@@ -112,17 +116,16 @@ function seenFrom(here: string, askedIn: string, request: unknown): unknown {
 function repeatCall(
   tool: string,
   request: unknown,
-  dryRun: boolean,
+  added: object,
   context: WriteContext,
 ): Promise<InquiredOutcome> {
-  const dry = dryRun ? { dry_run: true } : {};
   switch (tool) {
     case "edit_file":
-      return editFile({ ...storedRequest(EDIT_REQUEST.fields, request), ...dry }, context);
+      return editFile({ ...storedRequest(EDIT_REQUEST.fields, request), ...added }, context);
     case "write_plan":
-      return writePlan({ ...Object(request), ...dry }, context);
+      return writePlan({ ...Object(request), ...added }, context);
     default:
-      return createFile({ ...storedRequest(CREATE_REQUEST.fields, request), ...dry }, context);
+      return createFile({ ...storedRequest(CREATE_REQUEST.fields, request), ...added }, context);
   }
 }
 

@@ -8,7 +8,8 @@ import { bytesSource } from "../../fd/mod.ts";
 import type { NeedsInput, WriteResult } from "../calls/terms/answers.ts";
 import type { CreateRequest } from "../calls/requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
-import { checkNewText, type GivenContent, missingNotes, textBytes } from "./commit/given_content.ts";
+import { checkNewText } from "./commit/check_new_text.ts";
+import { type GivenContent, missingNotes, textBytes } from "./commit/given_content.ts";
 import { ask, type Asking, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
 import { type Target, withTarget } from "./commit/inspect_target.ts";
 import { notWritten } from "./inquiries/large_change.ts";
@@ -55,6 +56,7 @@ export async function createFile(
     if (target.file !== undefined && answer.overwrite === false) {
       return notWritten(target, "use edit_file instead");
     }
+    const { allow_placeholders: allowPlaceholders } = request;
     const content = contentOf(answer.content);
     const emptied = target.file !== undefined && answer.content === undefined;
     return await writeAndReport(context, {
@@ -67,7 +69,7 @@ export async function createFile(
         return `EMPTIED ${file.path}: the answer has overwrite=true and no content.${backup}`;
       },
       notes: [
-        ...checkNewText(target, content.chunks(), "the content", { convertible: false }),
+        ...checkNewText(target, { what: "the content", content, allowPlaceholders }, false),
         ...missingNotes([content]),
       ],
     });

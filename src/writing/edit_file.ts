@@ -7,15 +7,15 @@ import type { NeedsInput, WriteResult } from "../calls/terms/answers.ts";
 import type { EditRequest } from "../calls/requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { type Change } from "./commit/commit_changes.ts";
+import { checkNewText } from "./commit/check_new_text.ts";
 import {
-  checkNewText,
   type GivenContent,
   missingNotes,
   prepareHandle,
   requestedContent,
   textBytes,
 } from "./commit/given_content.ts";
-import { type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
+import { type NewContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { askAboutLargeChange } from "./inquiries/large_change.ts";
 import { convertLineEnds } from "./checks/line_ends.ts";
 import { changeSentence, writeAndReport } from "./commit/report_write.ts";
@@ -31,9 +31,14 @@ export async function editFile(
   const edits = requestedEdits(request, context);
   return await withTarget(request.path, context, async (target) => {
     const change = editedChange(target, edits);
-    const notes = checkNewText(target, edits.map((edit) => edit.newBytes), "the new text");
+    const notes = checkNewText(target, {
+      what: "the new text",
+      content: change.content,
+      added: edits.map((edit) => edit.newBytes),
+      allowPlaceholders: request.allow_placeholders,
+    });
     const setsWhole = edits.some((edit) => edit.oldBytes.length === 0);
-    const asking = { tool: "edit_file", request: { ...request }, changes: setsWhole ? [] : [change] };
+    const asking = { tool: "edit_file", request: { ...request }, changes: [{ ...change, setsWhole }] };
     const asked = askAboutLargeChange(context, asking);
     if (asked !== undefined) return asked;
     return await writeAndReport(context, {
@@ -46,7 +51,7 @@ export async function editFile(
   }, Infinity);
 }
 
-function editedChange(target: Target, edits: readonly ByteEdit[]): Change {
+function editedChange(target: Target, edits: readonly ByteEdit[]): Change & { content: NewContent } {
   if (target.file === undefined && edits[0]?.oldBytes.length !== 0) {
     refuse({ kind: "file_not_found", path: target.path });
   }

@@ -138,6 +138,9 @@ export interface OperationForm {
 
 export interface NewText extends Pick<GivenContent, "remark"> {
   bytes: Uint8Array;
+  /** The operation and its field that brings the text. */
+  at: string;
+  field: string;
 }
 
 /** Converts the line ends of the markers, so that text copied with others is found. */
@@ -195,18 +198,19 @@ export function hasBlockMarker({ start_marker: start, end_marker: end }: PlanOpe
 }
 
 /** The operation's new text. Returns undefined, with a problem, if there is none. */
-export function newText({ operation, eol, context, report }: OperationForm): NewText | undefined {
+export function newText({ at, operation, eol, context, report }: OperationForm): NewText | undefined {
   const { content_block: block, content_fd: handle } = operation;
   if ((block === undefined) === (handle === undefined)) {
     const got = block === undefined ? "got neither" : "got both";
     return report("content_block", `expected exactly one of content_block and content_fd; ${got}`);
   }
+  const field = block === undefined ? "content_fd" : "content_block";
   try {
     const given = requestedContent(context.store, handle, operation, block, "content_block");
     const bytes = gatherBytes(given.chunks());
-    return { bytes: convertLineEnds(bytes, eol), remark: given.remark };
+    return { bytes: convertLineEnds(bytes, eol), remark: given.remark, at, field };
   } catch (thrown) {
-    return report(block === undefined ? "content_fd" : "content_block", problemIn(thrown));
+    return report(field, problemIn(thrown));
   }
 }
 

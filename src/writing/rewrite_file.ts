@@ -7,15 +7,9 @@ import type { WriteResult } from "../calls/terms/answers.ts";
 import { bytesSource, gatherBytes, sha256Of } from "../../fd/mod.ts";
 import { ACKNOWLEDGEMENT, type RewriteRequest } from "../calls/requests/rewrite_request.ts";
 import { convertLineEnds, lineCountOf, tallyLineEnds } from "./checks/line_ends.ts";
-import { findPlaceholders } from "./checks/placeholder_lines.ts";
-import {
-  checkNewText,
-  type GivenContent,
-  missingNotes,
-  prepareHandle,
-  requestedContent,
-} from "./commit/given_content.ts";
-import { currentContent, type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
+import { newTextFaults, newTextNotes } from "./commit/check_new_text.ts";
+import { type GivenContent, missingNotes, prepareHandle, requestedContent } from "./commit/given_content.ts";
+import { type Target, wholeContent, withTarget } from "./commit/inspect_target.ts";
 import { changeSentence, writeAndReport } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { refuseFaults } from "../calls/terms/write_failure.ts";
@@ -46,7 +40,7 @@ export async function rewriteFile(
       sentence: (_change, counts, file) => changeSentence("Rewrote", counts, file),
       notes: [
         ...notes,
-        ...checkNewText(target, written.chunks(), "the content"),
+        ...newTextNotes(target, { what: "the content", content: written }),
         ...missingNotes([content]),
       ],
     });
@@ -95,10 +89,8 @@ async function checkRewrite(
       : `its sha-256 (${file.sha256}) does not match the expected ${ifMatch}`;
     faults.push({ kind: "stale_file", path, expectedSha256: ifMatch, actualSha256: file?.sha256, what });
   }
-  if (request.allowPlaceholders !== true) {
-    const lines = findPlaceholders(content.chunks(), realPath, currentContent(target));
-    if (lines.length > 0) faults.push({ kind: "placeholder_found", lines });
-  }
+  const { allowPlaceholders } = request;
+  faults.push(...newTextFaults(target, { content, allowPlaceholders }, "allowPlaceholders"));
   if (request.checkStructure === true) {
     const { checkStructure } = await import("./checks/structure_check.ts");
     const text = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);

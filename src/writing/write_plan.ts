@@ -12,7 +12,8 @@ import type { JsonObject } from "../calls/requests/json_object.ts";
 import type { Message } from "../calls/terms/next_call.ts";
 import { type Change } from "./commit/commit_changes.ts";
 import { editedText } from "./checks/edited_text.ts";
-import { checkNewText, missingNotes, prepareHandle } from "./commit/given_content.ts";
+import { newTextFaults, newTextNotes } from "./commit/check_new_text.ts";
+import { missingNotes, prepareHandle } from "./commit/given_content.ts";
 import { ask } from "./inquiries/inquiries.ts";
 import {
   inspectTarget,
@@ -41,6 +42,7 @@ export async function writePlan(
   const locked = [...new Set(paths.flatMap((path) => path ?? []))];
   return await withTargetsLocked(context.store, locked, async () => {
     const { files, questions } = await simulate(plans, paths, context, problems);
+    if (request["allow_placeholders"] !== true) problems.push(...files.flatMap(placeholdersIn));
     if (problems.length > 0) refusePlan(problems, context);
     const changes = files.map(({ target, content, copyBeside }): Change => (
       { target, content: bytesSource(content?.bytes() ?? new Uint8Array(0)), copyBeside }
@@ -194,10 +196,28 @@ async function startFile(path: string, realPath: string, place: WriteContext): P
   };
 }
 
+/** The placeholders of a file, each at the operation that brings it. */
+function placeholdersIn({ target, content, added }: PlannedFile): PlanProblem[] {
+  const texts = added.map(({ bytes }) => bytes);
+  const whole = bytesSource(content?.bytes() ?? new Uint8Array(0));
+  return newTextFaults(target, { content: whole, added: texts }).map((problem) => {
+    const [line] = "lines" in problem ? problem.lines : [];
+    const sought = new TextEncoder().encode(line?.text ?? "");
+    const from = added.find(({ bytes }) => editedText(bytes).places(sought, FIRST).count > 0) ?? added[0]!;
+    return { at: `${from.at}.${from.field}`, problem };
+  });
+}
+
+const FIRST = { overlapping: true, keep: 1, most: 1 };
+
 function notesOf(files: readonly PlannedFile[]): Message[] {
   return [
-    ...files.flatMap(({ target, added }) =>
-      checkNewText(target, added.map(({ bytes }) => bytes), `the new text of ${basename(target.path)}`)
+    ...files.flatMap(({ target, content, added }) =>
+      newTextNotes(target, {
+        what: `the new text of ${basename(target.path)}`,
+        content: bytesSource(content?.bytes() ?? new Uint8Array(0)),
+        added: added.map(({ bytes }) => bytes),
+      })
     ),
     ...missingNotes(files.flatMap(({ added }) => added)),
   ];

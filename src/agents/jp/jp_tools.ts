@@ -7,6 +7,7 @@ import { refuse } from "../../calls/terms/write_failure.ts";
 import { replacePattern } from "../replace_pattern.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { toolsOf } from "../tool_table.ts";
+import { EDIT_REQUEST } from "../../calls/requests/edit_request.ts";
 import type { RequestFields } from "../../calls/requests/request_fields.ts";
 import type { Operation } from "../../calls/terms/command.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
@@ -38,6 +39,7 @@ const MODIFY_FIELDS = {
     description:
       "old is a regular expression, new may use $1, ${name} and $$ (default false). ^ and $ match at lines.",
   },
+  allow_placeholders: EDIT_REQUEST.fields.allow_placeholders,
   case_sensitive: { kind: "flag", description: "Whether upper and lower case differ (default true)." },
 } as const satisfies RequestFields;
 
@@ -71,12 +73,12 @@ const modifyTool = defineTool({
   idempotent: false,
   async run(request, host) {
     const { editFile } = await import("../../writing/edit_file.ts");
-    const { path, patterns, replace_all } = request;
+    const { path, patterns, replace_all, allow_placeholders } = request;
     const context = writeContextOf(host, host.answers);
     const isPlain = request.replace_using_regex !== true && request.case_sensitive !== false;
     if (isPlain) {
       const edits = patterns.map((each) => ({ old_string: each.old, new_string: each.new, replace_all }));
-      return askedOutcome(await editFile({ path, edits }, context));
+      return askedOutcome(await editFile({ path, edits, allow_placeholders }, context));
     }
     const target = await inspectTarget(path, resolveTarget(path, context), context, Infinity);
     if (target.file === undefined) return refuse({ kind: "file_not_found", path });
@@ -85,7 +87,9 @@ const modifyTool = defineTool({
       return replacePattern(text, pattern, { ...request, edit: index });
     }, before);
     // Matches all of the old text, so that a file that changed meanwhile is refused.
-    return askedOutcome(await editFile({ path, old_string: before, new_string: after }, context));
+    return askedOutcome(
+      await editFile({ path, old_string: before, new_string: after, allow_placeholders }, context),
+    );
   },
 });
 

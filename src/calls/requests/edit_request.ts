@@ -4,12 +4,13 @@
 
 import type { FieldRule } from "./field_rules.ts";
 import { defineRequest, NEEDED_TEXT, type RequestFields, type RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, EOL_FIELD } from "./write_fields.ts";
+import { DRY_RUN_FIELD, EOL_FIELD, PLACEHOLDERS_FIELD } from "./write_fields.ts";
 
 const ENTRY_FIELDS = {
   old_string: {
     kind: "text",
-    description: "The exact text to replace; empty: the whole content. Must match once.",
+    description:
+      "The exact text to replace. Must match once. Empty: the whole content, which is asked about.",
     option: { name: "old", value: "TEXT", help: "the text to replace; must appear exactly once" },
   },
   new_string: {
@@ -44,6 +45,7 @@ export const EDIT_REQUEST = defineRequest({
     description: "Don't ask if more than half of the file changes.",
     option: { short: "y" },
   },
+  allow_placeholders: PLACEHOLDERS_FIELD,
   eol: EOL_FIELD,
   dry_run: DRY_RUN_FIELD,
 }, [

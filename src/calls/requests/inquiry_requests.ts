@@ -4,10 +4,11 @@
 
 import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
 import { REFS_REQUEST } from "./list_request.ts";
-import { DRY_RUN_FIELD } from "./write_fields.ts";
+import { DRY_RUN_FIELD, PLACEHOLDERS_FIELD } from "./write_fields.ts";
 
 export const CREATE_REQUEST = defineRequest({
   path: { ...NEEDED_TEXT, description: "The file to create." },
+  allow_placeholders: PLACEHOLDERS_FIELD,
   dry_run: DRY_RUN_FIELD,
 });
 export type CreateRequest = RequestOf<typeof CREATE_REQUEST.fields>;
@@ -17,6 +18,7 @@ const INQUIRY_FIELD = { ...NEEDED_TEXT, description: 'The question: "inq:4".' } 
 export const ANSWER_REQUEST = defineRequest({
   inquiry_id: INQUIRY_FIELD,
   answer: { kind: "json", isRequired: true, description: "The answer, matching the question's schema." },
+  allow_placeholders: PLACEHOLDERS_FIELD,
 });
 export type AnswerRequest = RequestOf<typeof ANSWER_REQUEST.fields>;
 

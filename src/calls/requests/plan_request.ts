@@ -4,7 +4,7 @@
  */
 
 import { defineRequest, flagOption, type RequestFields, type RequestOf } from "./request_fields.ts";
-import { DRY_RUN_FIELD, EOL_FIELD } from "./write_fields.ts";
+import { DRY_RUN_FIELD, EOL_FIELD, PLACEHOLDERS_FIELD } from "./write_fields.ts";
 
 /** One operation on a file. */
 export const OPERATION_FIELDS = {
@@ -75,6 +75,7 @@ export const PLAN_REQUEST = defineRequest({
     description: "Don't ask if more than half of a file changes.",
     option: { short: "y" },
   },
+  allow_placeholders: PLACEHOLDERS_FIELD,
   eol: EOL_FIELD,
   dry_run: DRY_RUN_FIELD,
 });

@@ -2,7 +2,7 @@
 
 import { defineRequest, NEEDED_TEXT, type RequestOf } from "./request_fields.ts";
 import { ONE_WAY, RANGES, sharedFields } from "./shared_fields.ts";
-import { DRY_RUN_FIELD } from "./write_fields.ts";
+import { DRY_RUN_FIELD, PLACEHOLDERS_FIELD } from "./write_fields.ts";
 
 /** How the file takes the content. */
 const FILE_MODES = ["write", "append", "insert"] as const;
@@ -41,6 +41,7 @@ export const TO_FILE_REQUEST = defineRequest({
     description: "With mode insert: insert before this line.",
     option: { value: "N", help: "with --mode insert: insert before this line" },
   },
+  allow_placeholders: PLACEHOLDERS_FIELD,
   dry_run: DRY_RUN_FIELD,
 }, [
   { field: "read_all", excludes: [...RANGES, "head"], wanted: ONE_WAY },

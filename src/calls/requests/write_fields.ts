@@ -10,6 +10,12 @@ export const DRY_RUN_FIELD = {
   option: {},
 } as const satisfies RequestField;
 
+/** Writes lines that replace omitted content: the refusal names it, so tools do not list it. */
+export const PLACEHOLDERS_FIELD = {
+  kind: "flag",
+  option: { help: 'allow lines such as "// ... existing code ..."' },
+} as const satisfies RequestField;
+
 /** Converts line ends, or keeps them as given. */
 export const EOL_FIELD = {
   kind: "text",

@@ -33,7 +33,8 @@ export type WriteFault =
   /** `fd` has the content, unless the call itself has it. */
   | { kind: "line_count_mismatch"; actual: number; expected: number | undefined; fd?: string | undefined }
   | { kind: "invalid_acknowledgement" }
-  | { kind: "placeholder_found"; lines: readonly ShownLine[] }
+  /** Lines of the content that `path` would have. `parameter` allows them. */
+  | { kind: "placeholder_found"; path: string; lines: readonly ShownLine[]; parameter: string }
   /** The content has another sha-256 or size than the caller stated. */
   | { kind: "hash_mismatch"; actual: string; expected: string }
   | { kind: "size_mismatch"; actualBytes: number; expectedBytes: number }
@@ -98,14 +99,15 @@ const FAULT_TEXTS: FailureTexts<WriteFault, ParameterWriter> = {
     const message = `Invalid acknowledgement string. Must be exactly: "${ACKNOWLEDGEMENT}"`;
     return { message, next: HELP_REWRITE, fields: { wanted: ACKNOWLEDGEMENT } };
   },
-  placeholder_found({ lines }, writeParameter) {
+  placeholder_found({ path, lines, parameter }, writeParameter) {
     const named = lines.slice(0, MAX_NAMED).map(numberedLine).join(", ");
     const more = lines.length > MAX_NAMED ? `, and ${lines.length - MAX_NAMED} more` : "";
+    const numbers = lines.some(({ text }) => /^\d+[:→\t]/.test(text)) ? " Leave out the line numbers." : "";
     const message =
-      `The content has placeholder lines instead of real content: ${named}${more}. Provide the whole content, ` +
-      "or change only a part with edit. " +
-      `Use ${writeParameter({ parameter: "allowPlaceholders", value: true })} to write it as it is`;
-    return { message, fields: { lines: lines.map(lineFields) } };
+      `The content has placeholder lines instead of real content: ${named}${more}.${numbers} Provide the whole ` +
+      "content, or change only a part with edit. " +
+      `Use ${writeParameter({ parameter, value: true })} to write it as it is`;
+    return { path, message, fields: { lines: lines.map(lineFields) } };
   },
   hash_mismatch({ actual, expected }) {
     const message = `Content sha-256 (${actual}) does not match the expected ${expected}`;

@@ -67,6 +67,10 @@ export function lineRemark(line: string, fileName: string): LineRemark | undefin
     return remark(text, "bare");
   }
   if (/^(?:\.{3,}|…)\s*[\w[(]/.test(text) && /\s/.test(text)) return remark(text, "bare");
+  // `[truncated]`, `...[truncated]`: a bracketed word, without a space.
+  if (/^(?:\.{3,}|…)?[[(<](?:truncated|omitted|elided|snipped|clipped)[\])>](?:\.{3,}|…)?$/i.test(text)) {
+    return remark(text, "bare");
+  }
   return undefined;
 }
 

@@ -15,6 +15,11 @@ import type { ShownLine } from "../../calls/terms/write_faults.ts";
 import { type LineRemark, lineRemark } from "./line_remark.ts";
 
 const PROSE = /\.(?:md|markdown|mdx|rst|adoc|txt|text)$/i;
+/** Files of prose with sample code, and the lines around it. */
+const FENCED = /\.(?:md|markdown|mdx|rst|adoc|asciidoc|txt|text)$/i;
+const FENCE = /^\s*(?:```|~~~)|^-{4,}\s*$/;
+/** Files in which lines may begin with rising numbers. */
+const TABLES = /\.(?:[ct]sv|ya?ml|log|out|snap|golden|s|asm)$/i;
 const DATA = /\.(?:json|jsonc|json5|webmanifest)$/i;
 
 /** Longer lines are data, not remarks. */
@@ -24,39 +29,97 @@ const LINE_END = /\r\n|\r|\n/;
 const LF = 0x0a;
 const PIECE_BYTES = 1_048_576;
 
+/** A new content, and what it is compared with. */
+export interface NewContentText {
+  /** All that the file will contain. */
+  content: Iterable<Uint8Array>;
+  /** The texts that are new, if the rest of the content is the file's: without a hint in them, nothing else is read. */
+  added?: readonly Uint8Array[] | undefined;
+  fileName: string;
+  /** The current file. */
+  before: Iterable<Uint8Array>;
+}
+
 /**
- * The placeholder lines of `content` that `before`, the current file, does not have. Contents of any size are read in
- * pieces, and the current file only if lines were found.
+ * The placeholder lines of a new content that the current file does not have. Contents of any size are read in pieces,
+ * and the current file only if lines were found.
  *
  * ```ts
  * import { findPlaceholders } from "./placeholder_lines.ts";
- * const text = "const [first, ...rest] = items;\n// ... existing code ...\n";
- * const found = findPlaceholders([new TextEncoder().encode(text)], "a.js", []);
+ * const content = [new TextEncoder().encode("const [first, ...rest] = items;\n// ... existing code ...\n")];
+ * const found = findPlaceholders({ content, fileName: "a.js", before: [] });
  * if (found.length !== 1 || found[0]?.lineNumber !== 2) throw new Error();
  * ```
  */
-export function findPlaceholders(
-  content: Iterable<Uint8Array>,
-  fileName: string,
-  before: Iterable<Uint8Array>,
-): ShownLine[] {
-  const found: ShownLine[] = [];
-  let linesBefore = 0;
+export function findPlaceholders({ content, added, fileName, before }: NewContentText): ShownLine[] {
+  const addedTexts = added && [...textsInPieces(added.flatMap((text) => [text, Uint8Array.of(LF)]))];
+  if (addedTexts?.every((text) => !HINT.test(text) && !NUMBERED.test(text)) === true) return [];
+  const addedNumbers = addedTexts && new Set(addedTexts.flatMap((text) => numberedRun(text, fileName)));
+  const found: (ShownLine & { kind: PlaceholderKind | "numbered" })[] = [];
+  let lineCount = 0;
   for (const text of textsInPieces(content)) {
     const lines = text.split(LINE_END);
+    const numbers = addedNumbers ?? new Set(numberedRun(text, fileName));
+    const isHinted = HINT.test(text);
+    let fenced = false;
     // Rules out much code before any other work.
-    for (const index of HINT.test(text) ? placeholdersAmong(lines, fileName) : []) {
-      found.push({ lineNumber: linesBefore + index + 1, text: lines[index]!.trim() });
+    for (const [index, line] of isHinted || numbers.size > 0 ? lines.entries() : []) {
+      if (FENCED.test(fileName) && FENCE.test(line)) fenced = !fenced;
+      // Sample code in a text may omit things.
+      const kind = numbers.has(line)
+        ? "numbered"
+        : fenced
+        ? undefined
+        : placeholderAt(lines, index, fileName);
+      if (kind !== undefined) found.push({ lineNumber: lineCount + index + 1, text: line.trim(), kind });
     }
-    linesBefore += lines.at(-1) === "" ? lines.length - 1 : lines.length;
+    lineCount += lines.at(-1) === "" ? lines.length - 1 : lines.length;
   }
   if (found.length === 0) return found;
   const sought = new Set(found.map((line) => line.text));
   const known = new Set<string>();
+  let linesBefore = 0;
+  let wasNumbered = false;
   for (const text of textsInPieces(before)) {
-    for (const line of text.split(LINE_END)) if (sought.has(line.trim())) known.add(line.trim());
+    const lines = text.split(LINE_END);
+    for (const line of lines) if (sought.has(line.trim())) known.add(line.trim());
+    linesBefore += lines.at(-1) === "" ? lines.length - 1 : lines.length;
+    wasNumbered ||= numberedRun(text, fileName).length > 0;
   }
-  return found.filter((line) => !known.has(line.text));
+  const sampleCount = found.filter(({ kind }) => kind === "sample").length;
+  const losesLines = lineCount - sampleCount < linesBefore;
+  return found.filter(({ text, kind }) =>
+    !known.has(text) && (kind === "sure" || (kind === "sample" ? losesLines : !wasNumbered))
+  ).map(({ lineNumber, text }) => ({ lineNumber, text }));
+}
+
+/** A line with its number before it, as digests (`12:text`), `cat -n` and other tools show it. */
+const NUMBERED = /^(?: *(\d+)→| +(\d+)\t|(\d+):)/m;
+
+/**
+ * The first line of lines that were copied with their numbers, which rise by one: three or more, or all of the text.
+ * A text of numbers as keys (`1: a`) is not one, nor is a part of prose or data.
+ */
+function numberedRun(text: string, fileName: string): string[] {
+  if (!NUMBERED.test(text)) return [];
+  const lines = text.split(LINE_END).filter((line) => line.trim() !== "" && !CUT_OFF.test(line));
+  let first = 0;
+  let last: number | undefined;
+  for (const [index, line] of [...lines, ""].entries()) {
+    const [, ...numbers] = NUMBERED.exec(line) ?? [];
+    const number = numbers.find((each) => each !== undefined);
+    if (number !== undefined && Number(number) - 1 === last) {
+      last++;
+      continue;
+    }
+    const run = lines.slice(first, index);
+    const isWhole = run.length === lines.length && run.length > 1;
+    const isCopied = isWhole || run.length > 2 && !PROSE.test(fileName) && !TABLES.test(fileName);
+    if (last !== undefined && isCopied && !run.every((each) => /^\d+: \S/.test(each))) return [run[0]!];
+    first = index;
+    last = number === undefined ? undefined : Number(number);
+  }
+  return [];
 }
 
 /** A text in pieces of about a megabyte, each ending with an LF except the last; a giant line is one piece. */
@@ -78,45 +141,52 @@ function* textsInPieces(chunks: Iterable<Uint8Array>): Iterable<string> {
   yield decoder.decode(joinBytes(pending));
 }
 
-/** The indices of the placeholders among the lines of a text. */
-function placeholdersAmong(lines: readonly string[], fileName: string): number[] {
-  const found: number[] = [];
-  let fenced = false;
-  const prose = PROSE.test(fileName);
-  for (const [index, line] of lines.entries()) {
-    if (prose && /^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
-    // Sample code in a text may omit things.
-    if (fenced || line.length > LONGEST_REMARK_CHARS || !isPlaceholder(line, fileName)) continue;
-    if (!isPartOfComment(lines[index - 1], line, lines[index + 1], fileName)) found.push(index);
-  }
-  return found;
+/**
+ * How a line replaces omitted content. `sample`: as sample code does, by dots alone or "other options...", which counts
+ * only if the file loses lines.
+ */
+type PlaceholderKind = "sure" | "sample";
+
+/** The kind of the line at `index`, of a file called `fileName`. Returns undefined if it is not a placeholder. */
+function placeholderAt(
+  lines: readonly string[],
+  index: number,
+  fileName: string,
+): PlaceholderKind | undefined {
+  const line = lines[index]!;
+  // Rules out nearly every line of code before any work.
+  if (!HINT.test(line)) return undefined;
+  if (CUT_OFF.test(line)) return "sure";
+  if (line.length > LONGEST_REMARK_CHARS) return undefined;
+  const kind = kindOf(line, fileName);
+  const isPart = kind !== undefined && isPartOfComment(lines[index - 1], line, lines[index + 1], fileName);
+  return isPart ? undefined : kind;
 }
 
-/** Whether `line`, of a file called `fileName`, replaces omitted content. */
-function isPlaceholder(line: string, fileName: string): boolean {
-  // Rules out nearly every line of code before any work.
-  if (!HINT.test(line)) return false;
-  if (DATA.test(fileName) && /^\s*"(?:\/\/ ?)?\.\.\."\s*:/.test(line)) return true;
+function kindOf(line: string, fileName: string): PlaceholderKind | undefined {
+  if (DATA.test(fileName) && /^\s*"(?:\/\/ ?)?\.\.\."\s*:/.test(line)) return "sure";
   const remark = lineRemark(line, fileName);
-  if (remark === undefined) return false;
+  if (remark === undefined) return undefined;
   const { core, dotsBefore, dotsAfter, bracketed } = normalise(remark.text);
-  if (core === "") {
-    return BARE_DOTS.test(remark.text) && (remark.place === "whole" || remark.place === "body");
-  }
+  const isOwn = remark.place === "whole" || remark.place === "body";
+  if (core === "") return isOwn && BARE_DOTS.test(remark.text) ? "sample" : undefined;
   const phrases = madePhrases ??= makePhrases();
+  if ((dotsBefore || bracketed) && remark.place !== "inside" && phrases.notice.test(core)) return "sure";
   const plain = phrases.plain.test(core);
   const dotted = plain || phrases.dotted.test(core);
-  switch (remark.place) {
-    case "whole":
-    case "body":
-      return plain || (dotsBefore || dotsAfter || bracketed) && dotted ||
-        dotsBefore && dotsAfter && (phrases.shortNoun.test(core) || SPEAKS_OF_OMISSION.test(core));
-    case "inside":
-    case "trailing":
-      return dotsBefore && dotted || phrases.plainInside.test(core);
-    case "bare":
-      return dotsBefore && dotted || bracketed && (phrases.plainInside.test(core) || dotsAfter && dotted);
+  const weak = dotsBefore && SURE_WORD.test(core) ? "sure" : "sample";
+  if (isOwn) {
+    if (plain) return dotsBefore || !BARE_WORD.test(remark.text) ? "sure" : "sample";
+    if ((dotsBefore || dotsAfter || bracketed) && dotted) return weak;
+    const isNamed = dotsBefore && dotsAfter &&
+      (phrases.shortNoun.test(core) || SPEAKS_OF_OMISSION.test(core));
+    return isNamed ? weak : undefined;
   }
+  if (remark.place !== "bare" || bracketed) {
+    if (phrases.plainInside.test(core)) return "sure";
+    if (bracketed && dotsAfter && dotted) return weak;
+  }
+  return dotsBefore && dotted ? weak : undefined;
 }
 
 /**
@@ -139,7 +209,7 @@ function isPartOfComment(
   if (/^\W*(?:\.\.|…)/.test(own.text)) return false;
   if (above !== undefined && /[\w,'")`-]$/.test(above)) return true;
   return below !== undefined && /^[a-z(]/.test(below) && /[\w,)]$/.test(own.text) &&
-    !isPlaceholder(after ?? "", fileName);
+    kindOf(after ?? "", fileName) === undefined;
 }
 
 /** The remark of a neighbouring line, if both are in the same comment. */
@@ -149,10 +219,17 @@ function neighbour(line: string | undefined, own: LineRemark, fileName: string):
   return remark !== undefined && remark.place === own.place && remark.text !== "" ? remark.text : undefined;
 }
 
+const SURE_WORD =
+  /\b(?:existing|rest|remain\w*|unchanged|unmodified|untouched|omitted|elided|previous|original|same|truncated|skipped|not shown)\b/;
+const BARE_WORD = /^(?:unchanged|unmodified|omitted|elided|snip|snipped|same as before)\.?$/i;
 const BARE_DOTS = /^(?:\[ ?|\()?(?:\.\.\.|…)(?: ?\]|\))?$/;
 
 const HINT =
-  /\.\.\.|…|\b(?:rest|remain\w*|existing|unchanged|unmodified|untouched|omitted|previous|original|same|snip\w*|truncated|goes here|elided|other|no changes?|more lines|as (?:is|before)|left out|skipped)\b/i;
+  /\.\.\.|…|\b(?:rest|remain\w*|existing|unchanged|unmodified|untouched|omitted|previous|original|same|snip\w*|truncated|goes here|elided|other|no changes?|more lines|as (?:is|before)|left out|skipped|showing|hidden|clipped|capped|end of file)\b/i;
+
+/** A gap of a digest (`… lines 2-40: 39 like "x"`), and a line of which only the beginning was shown. */
+const CUT_OFF =
+  /^(?:…|\.{3}) lines? \d+(?:-\d+)?(?:: [\d,]+ like ".*)?$|(?:\.{3}|…) ?\[(?:\d+ \w+ )?truncated\]$|^<response clipped>/;
 
 /** Strips dots, brackets, dashes and end marks from both sides repeatedly; makes it lower case with single spaces. */
 function normalise(text: string) {
@@ -176,6 +253,7 @@ function normalise(text: string) {
   // "(lines 10-80)" and the like say where, not what.
   core = core.replace(/\s*[([](?:lines? )?#?\d[^)\]]*[)\]]$/, "").replace(/\s+/g, " ");
   core = core.replace(/\s*\((unchanged|omitted|same as before|not shown)\)$/, " $1");
+  core = core.replace(/^(?:todo|note|fixme)(?:\([^)]*\))?:\s*/, "");
   return { core, dotsBefore, dotsAfter, bracketed };
 }
 
@@ -204,7 +282,7 @@ const SAME = "(?:(?:exactly|completely|entirely|mostly|all|still|also|just|large
   "as in (?:the )?original",
 ].join("|") + ")";
 const LINK =
-  "(?:(?:will |should |can |must )?(?:remains?|stays?)|is|are|was|were|has been|have been|continues?|goes|(?:is|are) (?:kept|left)|kept|left|to (?:remain|stay))";
+  "(?:(?:will |should |can )?(?:remains?|stays?)|is|are|was|were|has been|have been|continues?|goes|(?:is|are) (?:kept|left)|kept|left|to (?:remain|stay))";
 const WHERE =
   "(?: (?:here|below|above|as before|from before|for brevity|for clarity|for now|to save space|for space|for conciseness|(?:from|as in|in) the original(?: file| code)?|in this file|as is|from here))*";
 const TAIL = `(?: (?:${LINK} )?${SAME}${WHERE}| (?:remains?|continues)${WHERE})`;
@@ -224,6 +302,9 @@ const REST = `(?:and |all )?${THE}(?:rest|remainder) of ${THE}(?:${WORD} ){0,3}?
 const OTHERS = `(?:and )?(?:all )?(?:of )?${THE}${WHICH} (?:${WORD} ){0,2}?`;
 const AND_MORE = `(?:(?:,| and|,? or|/| &) ?(?:${WORD} )?${NOUN})*`;
 
+/** "120 more lines", "40 of 600 lines". */
+const AMOUNT = "[\\d,]+ (?:of [\\d,]+ )?(?:more |other )?(?:lines?|char(?:acter)?s?|bytes|tokens)";
+
 /** With dots on both sides, so is any remark about what stays or is omitted. */
 const SPEAKS_OF_OMISSION =
   /\b(?:unchanged|omitted|elided|remains? the same|stays? the same|same as (?:previous|before)|existing code|rest of (?:the |your |this )?(?:code|file|function|component|class|method))\b/;
@@ -238,8 +319,8 @@ const makePhrases = () => ({
     `${REST}${NOUN}(?:${TAIL}|${HERE})?`,
     `(?:and )?(?:the )?rest(?:${TAIL}|${HERE})`,
     // all other methods remain the same; previous code remains; existing imports and code
-    `${OTHERS}${CODE_NOUN}${AND_MORE}${TAIL}`,
-    `(?:all )?${THE}${STRONG} (?:code|source code|implementation|logic|function body|method body|methods and functions)(?:${HERE})?`,
+    `(?!same .* above$)${OTHERS}${CODE_NOUN}${AND_MORE}${TAIL}`,
+    `(?:all )?${THE}${STRONG} (?:code|source code|implementation|logic|function body|method body|methods and functions|contents?)(?:${HERE})?`,
     `(?:all )?${THE}${STRONG} (?:${WORD} )?(?:${CODE_NOUN}|contents?)(?: (?:and|&|\\+) (?:${WORD} )?${CODE_NOUN})*${HERE}`,
     `(?:all )?${THE}(?:existing|previous|remaining) (?:imports|methods|functions|code|logic)(?: (?:and|&|\\+|/) (?:imports|methods|functions|code|logic|types))+`,
     `(?:all )?${THE}existing (?:imports|styles|markup|jsx|methods|functions)`,
@@ -247,7 +328,7 @@ const makePhrases = () => ({
     `your existing (?:${WORD} )?${NOUN}(?:${HERE})?`,
     // imports unchanged; everything else stays the same; code above remains the same
     `(?:all )?${THE}(?:code|imports|methods|functions|implementation|body|logic|styles|everything else|all else|everything)(?: (?:above|below))?${TAIL}`,
-    `${THE}(?:${WORD} ){1,2}(?:implementation|implementations|methods|imports|function|method|class|component|logic|code|handler)${TAIL}`,
+    `(?!same .* above$)${THE}(?:${WORD} ){1,2}(?:implementation|implementations|methods|imports|function|method|class|component|logic|code|handler)${TAIL}`,
     // implementation omitted for brevity; unchanged; no changes needed here
     `(?:[^.:;]{1,100} )?(?:is |are )?(?:omitted|elided|left out|snipped|abbreviated)(?: (?:for|to) (?:brevity|clarity|space|conciseness|readability|save space))`,
     `unchanged|unmodified|omitted|elided|snip|snipped|same as before|unchanged (?:below|above|from (?:here|the original|before))`,
@@ -271,14 +352,27 @@ const makePhrases = () => ({
     `${OTHERS}${NOUN}${AND_MORE}(?:${TAIL}|${HERE})?`,
     `(?:and |the |all )?(?:rest|remainder|others?|remaining|existing|unchanged|omitted|previous|same|truncated|skipped|snip|more|etc|same as above|as above|as before|continued)`,
     `(?:${WORD} ){0,3}(?:unchanged|omitted|elided|skipped|snipped|remains? the same|stays? the same|not shown)${WHERE}`,
-    `(?:\\d+ )?(?:more|other|additional|similar|existing|previous|remaining|original|unchanged) (?:${WORD} ){0,3}(?:${WORD}|${HERE.trim()})`,
-    `(?:${WORD} ){0,2}(?:implementation|code|logic|body|details)(?:${HERE})?`,
-    `(?:${WORD} ){0,4}?${REST}${WORD}(?:${TAIL}|${HERE})?`,
+    `(?!\\d+ unchanged \\w+ hidden$)(?:\\d+ )?(?:more|other|additional|similar|existing|previous|remaining|original|unchanged) (?:${WORD} ){0,3}(?:${WORD}|${HERE.trim()})`,
+    `(?!.* deleted$)(?:${WORD} ){0,4}?${REST}${WORD}(?:${TAIL}|${HERE})?`,
     `(?:keep|leave) ${OTHERS}${NOUN}(?:${TAIL}|${HERE})?`,
   ]),
 
+  /** With brackets or dots before it, what tools print of a file of which they show a part. */
+  notice: whole([
+    "(?:truncated|omitted|elided|snipped|clipped)(?:(?:[:.]| due| for| at| by) .*)?",
+    `(?:only )?showing (?:only )?(?:the )?(?:first |last )?(?:lines? \\d|\\d+ (?:lines?|(?:out )?of \\d+ (?:total )?lines?)\\b).*`,
+    `(?:first |last )?${AMOUNT}(?: (?:were|are))? (?:in file|above|below|left|remaining|omitted|truncated|hidden|skipped|elided|removed|clipped|not shown)(?:[.;,] .*)?`,
+    `(?:omitted|removed|skipped|truncated|hidden|clipped) (?:the )?(?:first |last )?${AMOUNT}(?:[.;,] .*)?`,
+    `lines? \\d+(?: ?(?:-|to|–) ?\\d+)? (?:omitted|hidden|skipped|truncated|not shown|elided)(?:[.;,] .*)?`,
+    `(?:file|output|content|response|result|observation|text)(?: content)?s?(?: (?:was|is|has been))? (?:truncated|clipped|capped|abridged)(?:[:;,.]| at| due| to| by|$).*`,
+    "file has more lines.*|end of file - total \\d+ lines|.*only part of this file has been shown.*",
+  ]),
+
   /** With dots on both sides, the bare name of the omitted thing is enough: `// ... props ...`. */
-  shortNoun: whole([`${THE}(?:${WORD} ){0,2}${NOUN}`]),
+  shortNoun: whole([
+    `${THE}(?:${WORD} ){0,2}${NOUN}`,
+    `(?:${WORD} ){0,2}(?:implementation|code|logic|body|details)(?:${HERE})?`,
+  ]),
 
   /** Certain even inside a block comment or after code: the rest of something, and that it is the same. */
   plainInside: whole([

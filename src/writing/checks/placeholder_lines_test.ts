@@ -6,7 +6,7 @@ import { findPlaceholders } from "./placeholder_lines.ts";
 
 function placeholdersIn(text: string, fileName: string, before = "") {
   const encode = (text: string) => new TextEncoder().encode(text);
-  return findPlaceholders([encode(text)], fileName, [encode(before)]);
+  return findPlaceholders({ content: [encode(text)], fileName, before: [encode(before)] });
 }
 
 /** Lines that replace omitted content: file name, then lines, each on its own. */
@@ -82,6 +82,40 @@ const PLACEHOLDERS: readonly (readonly [string, readonly string[]])[] = [
     "(rest of file unchanged)",
     "// Original code continues here",
     "// code above remains the same",
+    "[truncated]",
+    "...[truncated]",
+    "... [truncated]",
+    "<truncated>",
+    "[TRUNCATED]",
+    "// ...[truncated]",
+    "  const x = compute(a, b); ...[truncated]",
+    "[120 lines omitted]",
+    "[... 120 lines omitted ...]",
+    "... 1,204 more lines truncated ...",
+    "[... omitted 120 of 600 lines ...]",
+    "…120 tokens truncated…",
+    "[Showing lines 1-20 of 60. Use :21 to continue]",
+    "[Showing lines 1-2000 of 3433 (50KB limit). Use offset=2001 to continue]",
+    "(Showing lines 1-20 of 60. Use 'offset' to read beyond line 20)",
+    "[Showing only 500 of 2000 total lines. Use line_range to read more]",
+    "[40 more lines in file. Use offset=21 to continue.]",
+    "(40 more lines below)",
+    "(File has more lines. Use 'offset' parameter to read beyond line 2000)",
+    "(End of file - total 60 lines)",
+    "[File content truncated: showing lines 1-2000 of 5000 total lines. Use offset/limit to view more.]",
+    "(Output capped at 50 KB. Showing lines 1-1219. Use offset=1220 to continue.)",
+    "[Truncated: PARTIAL view, lines 1-500 of 2000. Call Read with offset=501]",
+    "[... Observation truncated due to length ...]",
+    "<response clipped><NOTE>To save on context only part of this file has been shown to you.</NOTE>",
+    "... first 120 lines hidden ...",
+    "/* Lines 20-60 omitted */",
+    '… lines 2-40: 39 like "x"',
+    "… line 7",
+    '… lines 41-1210: 1,170 like "   Compiling serde v1.0.219", 2 like "[x]"',
+    "... lines 2-40",
+    "// TODO: keep existing methods",
+    "// TODO: rest of the implementation",
+    "// NOTE: existing code here",
   ]],
   ["a.tsx", [
     "{/* ... existing code ... */}",
@@ -113,6 +147,7 @@ const PLACEHOLDERS: readonly (readonly [string, readonly string[]])[] = [
     "<!-- Rest of the content remains the same -->",
     "<!-- ... -->",
     "<div><!-- existing markup --></div>",
+    "<!-- existing content -->",
   ]],
   ["a.css", [
     "/* rest of the styles remain unchanged */",
@@ -231,6 +266,17 @@ const INNOCENT: readonly (readonly [string, readonly string[]])[] = [
     " * @param rest the rest of the arguments",
     " * existing code",
     "let x = a / b; // ratio of existing to total",
+    "return `${text.slice(0, most)}...[truncated]`;",
+    "// Showing lines is up to the caller",
+    "// TODO: keep the order",
+    "// TODO: existing members keep their role",
+    "list[omitted]",
+    "[omitted] = parts;",
+    "// [truncated, total]",
+    "// Output truncated at 8000 chars says so",
+    "// 3 lines above the match",
+    "// Same logic as above",
+    "// Publisher implementation...",
   ]],
   ["a.tsx", ["<p>... existing users ...</p>", "{...props}", "<Component {...rest} />", "{/* Other tabs */}"]],
   ["a.py", [
@@ -320,7 +366,8 @@ const INNOCENT_TEXTS: readonly (readonly [string, string])[] = [
 function verdicts(corpus: typeof INNOCENT): [string, boolean][] {
   return corpus.flatMap(([fileName, lines]) =>
     lines.map((line): [string, boolean] => {
-      const found = placeholdersIn(line + "\n", fileName);
+      // Of a file that had more lines: else bare dots are sample code.
+      const found = placeholdersIn(line + "\n", fileName, "\n\n\n");
       return [`${fileName}: ${line}`, found.length > 0];
     })
   );
@@ -349,6 +396,54 @@ Deno.test("a placeholder line that the file already has is accepted", () => {
   const text = "a();\n  // ... existing code ...\nb();\n";
   assertEquals(placeholdersIn(text, "a.js", "// ... existing code ...\n"), []);
   assertEquals(placeholdersIn(text, "a.js").map((each) => each.lineNumber), [2]);
+});
+
+Deno.test("what sample code omits is a placeholder only if the file loses lines", () => {
+  for (const line of ["// ...", "/* … */", "// unchanged", "fn f() { /* ... */ }", "// other options..."]) {
+    const text = `a();\n${line}\n`;
+    const found = ["", "x\n", "x\ny\n"].map((before) => placeholdersIn(text, "a.rs", before).length);
+    assertEquals(found, [0, 0, 1], line);
+  }
+});
+
+Deno.test("lines that were copied with their numbers are found, and tables are not", () => {
+  const find = (text: string, fileName = "a.js", before = "") =>
+    placeholdersIn(text, fileName, before).map((line) => line.text);
+  const digest = '7:function f() {\n8:  return 1;\n9:}\n… lines 10-40: 31 like "x"\n41:end();\n';
+  assertEquals(find(digest), ["7:function f() {", '… lines 10-40: 31 like "x"']);
+  assertEquals(find("a();\n12:b();\n13:c();\n14:d();\ne();\n"), ["12:b();"]);
+  assertEquals(find("12:b();\n13:\n14:d();\n", "a.txt"), ["12:b();"]);
+  assertEquals(find("     1\ta\n     2\tb\n"), ["1\ta"]);
+  assertEquals(find("    1→a\n    2→b\n"), ["1→a"]);
+  for (
+    const [text, fileName, before] of [
+      ["1: one\n2: two\n3: three\n", "a.yaml"],
+      ["200:ok\n404:missing\n500:broken\n", "a.txt"],
+      ["x = {\n  1: 'a',\n  2: 'b',\n  3: 'c',\n}\n", "a.py"],
+      ["1\tone\n2\ttwo\n3\tthree\n", "a.tsv"],
+      ["Found:\n12:b();\n13:c();\n14:d();\n", "a.md"],
+      ["12:b();\n", "a.js"],
+      ["4:new\n5:words\n", "a.js", "1:a\n2:b\n"],
+      ["a();\n12:b();\n13:c();\nd();\n", "a.js"],
+    ] as const
+  ) assertEquals(find(text, fileName, before), [], text);
+});
+
+Deno.test("of an edited file, only the new text is searched, as part of its lines", () => {
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const find = (content: string, added: string, fileName = "a.js") => {
+    const found = findPlaceholders({
+      content: [encode(content)],
+      added: [encode(added)],
+      fileName,
+      before: [],
+    });
+    return found.map(({ lineNumber }) => lineNumber);
+  };
+  assertEquals(find("a();\n// ... existing code ...\n", "... existing code ..."), [2]);
+  assertEquals(find('log("... existing code ...");\n', "... existing code ..."), []);
+  assertEquals(find("```js\n// ... existing code ...\n```\n", "// ... existing code ...\n", "a.md"), []);
+  assertEquals(find("x\n7:a\n8:b\n", "7:a\n8:b\n"), [2]);
 });
 
 Deno.test("placeholder lines are numbered by rewrite's rule: CRLF and lone CR end a line", () => {

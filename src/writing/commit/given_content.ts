@@ -16,9 +16,6 @@ import {
 import { FdError, refuse } from "../../../fd/system.ts";
 import { type RangeFields, rangeOrAll } from "../../calls/requests/requested_slice.ts";
 import { withMissingRemark } from "../../answers/parts/missing_remark.ts";
-import type { Message } from "../../calls/terms/next_call.ts";
-import { type LineEndStyle, styleOf, tallyLineEnds } from "../checks/line_ends.ts";
-import { currentContent, type Target } from "./inspect_target.ts";
 
 /** Content that may be from an fd. */
 export interface GivenContent extends ByteSource {
@@ -79,32 +76,4 @@ export function requestedContent(
 /** The notes about partial contents, without duplicates. */
 export function missingNotes(contents: readonly Pick<GivenContent, "remark">[]): string[] {
   return [...new Set(contents.flatMap(({ remark }) => remark ?? []))];
-}
-
-const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {
-  lf: "LF",
-  crlf: "CRLF",
-  cr: "CR",
-  mixed: "mixed line ends",
-  none: "no line ends",
-};
-
-/**
- * Checks the new text of a write, which messages call `what`: rewrite, edit, create and plan each do before they ask or write, so a
- * check that holds for all of them refuses here. Returns a note if the line ends differ from those of the file; it says how
- * to convert them if the caller could.
- */
-export function checkNewText(
-  target: Target,
-  given: Iterable<Uint8Array>,
-  what: string,
-  { convertible } = { convertible: true },
-): Message[] {
-  const its = styleOf(tallyLineEnds(given));
-  if (its === "none") return [];
-  const own = styleOf(tallyLineEnds(currentContent(target)));
-  if (own === its || own === "none") return [];
-  const sentence = `Line ends: ${what} has ${STYLE_NAMES[its]}, the file had ${STYLE_NAMES[own]}`;
-  if (!convertible || (own !== "lf" && own !== "crlf")) return [`${sentence}.`];
-  return [[`${sentence}; use `, { parameter: "eol", value: own }, " to convert."]];
 }

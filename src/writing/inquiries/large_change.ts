@@ -17,13 +17,16 @@ const LARGE_CHANGE = "large_change";
 
 const MIN_LINES = 10;
 
+/** `setsWhole`: by an empty old_string, which may have been meant as an insertion, so a file of any size counts. */
+export type AskedChange = Change & { setsWhole?: boolean };
+
 /**
- * Asks about `changes`, without those that set the whole content; `request` is the call to repeat with the answer. Returns the
+ * Asks about `changes`, without those that are meant to set the whole content; `request` is the call to repeat with the answer. Returns the
  * question, or the outcome if the answer was no; undefined if no change is large, or the answer or the call says yes.
  */
 export function askAboutLargeChange(
   context: WriteContext,
-  { tool, request, changes }: Pick<Asking, "tool" | "request"> & { changes: readonly Change[] },
+  { tool, request, changes }: Pick<Asking, "tool" | "request"> & { changes: readonly AskedChange[] },
 ): WriteResult | NeedsInput | undefined {
   if (request["yes"] === true || request["dry_run"] === true) return undefined;
   const large: string[] = [];
@@ -34,9 +37,11 @@ export function askAboutLargeChange(
       continue;
     }
     const { removedCount, oldLineCount } = countChangedLines(change);
-    const described = `changes ${removedCount} of ${oldLineCount} lines in ${change.target.path}`;
+    const whole = change.setsWhole === true ? "replaces the whole content (old_string is empty): it " : "";
+    const described = `${whole}changes ${removedCount} of ${oldLineCount} lines in ${change.target.path}`;
     all.push(described);
-    if (oldLineCount >= MIN_LINES && removedCount * 2 > oldLineCount) large.push(described);
+    const minLines = change.setsWhole === true ? 1 : MIN_LINES;
+    if (oldLineCount >= minLines && removedCount * 2 > oldLineCount) large.push(described);
   }
   const targets = changes.map((change) => change.target);
   // The yes was about another state of the files, so it does not count, however small the change is now.

@@ -1,0 +1,206 @@
+/**
+ * One guard of new text at every door that writes (contract, Writing files): placeholders are refused, with one override, and
+ * nothing is lost unasked.
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertFailure, jsonOf, readJson } from "./read_answer.ts";
+import { store } from "./store_calls.ts";
+import { makeWorld, type World } from "./world.ts";
+
+const OLD = Array.from({ length: 12 }, (_, index) => `line${index + 1}();\n`).join("");
+const LINE = "// ... rest of file unchanged ...";
+const NEW = `line1();\n${LINE}\n`;
+const ACKNOWLEDGEMENT = "I confirm this is the complete file content with no omissions or placeholders";
+
+/** Calls of a tool. */
+async function call(world: World, tool: string, request: object) {
+  const finished = await world.run(["call", tool, "--format", "json"], { stdin: JSON.stringify(request) });
+  return readJson(finished.text);
+}
+
+async function jp(world: World, name: string, args: object, answers?: object) {
+  const context = JSON.stringify({ root: world.dir, action: "run" });
+  const written = JSON.stringify({ name, arguments: args, answers });
+  return JSON.parse((await world.run(["serve-jp", context, written])).text);
+}
+
+/** Asks for the content of `f`, and answers. */
+async function answered(world: World, text: string, more: object) {
+  const { inquiry_id } = await call(world, "create_file", { path: "f.js" });
+  return await call(world, "answer_inquiry", {
+    inquiry_id,
+    answer: { overwrite: true, content: text },
+    ...more,
+  });
+}
+
+const lines = OLD.split("\n");
+const RANGE = { old_string: `${lines[1]}\n${lines[2]}\n`, new_string: `${LINE}\n` };
+
+/** Each door that writes text to the file `f.js`, with a member or option that allows placeholders. */
+const DOORS: Record<string, (world: World, allow: boolean) => Promise<Record<string, unknown>>> = {
+  rewrite: (world, allow) =>
+    call(world, "rewrite_file", {
+      filePath: "f.js",
+      content: NEW,
+      expectedLineCount: 2,
+      acknowledgement: ACKNOWLEDGEMENT,
+      allow_placeholders: allow,
+    }),
+  answer: (world, allow) => answered(world, NEW, { allow_placeholders: allow }),
+  "answer from an fd": async (world, allow) => {
+    const fd = await store(world, NEW);
+    const args = ["create", "f.js", "--content", fd, "--overwrite", "--format", "json"];
+    const { text, stderr } = await world.run(allow ? [...args, "--allow-placeholders"] : args);
+    return readJson(text === "" ? stderr : text);
+  },
+  edit: (world, allow) => call(world, "edit_file", { path: "f.js", ...RANGE, allow_placeholders: allow }),
+  edits: (world, allow) =>
+    call(world, "edit_file", {
+      path: "f.js",
+      edits: [{ old_string: "line12", new_string: "l12" }, RANGE],
+      allow_placeholders: allow,
+    }),
+  "edit of the whole": (world, allow) =>
+    call(world, "edit_file", {
+      path: "f.js",
+      old_string: "",
+      new_string: NEW,
+      yes: true,
+      allow_placeholders: allow,
+    }),
+  "edit from an fd": async (world, allow) =>
+    call(world, "edit_file", {
+      path: "f.js",
+      old_string: RANGE.old_string,
+      new_fd: await store(world, `${LINE}\n`),
+      allow_placeholders: allow,
+    }),
+  "edit of the command line": async (world, allow) => {
+    const args = ["edit", "f.js", "--old", "line2();", "--new", LINE, "--format", "json"];
+    const { text, stderr } = await world.run(allow ? [...args, "--allow-placeholders"] : args);
+    return readJson(text === "" ? stderr : text);
+  },
+  "to-file": async (world, allow) => {
+    const fd = await store(world, NEW);
+    const answer = await call(world, "fd_to_file", { fd, file_path: "f.js", allow_placeholders: allow });
+    return answer["success"] === true ? { ...answer, type: "write_result" } : answer;
+  },
+  ...Object.fromEntries(
+    Object.entries({
+      append: {},
+      overwrite: {},
+      insert: { location_marker: "line2();" },
+      replace: { start_marker: "line2();", end_marker: "line4();" },
+      replace_all: { find: "line2();\n" },
+    }).map(([type, markers]) => [
+      `plan ${type}`,
+      async (world: World, allow: boolean) => {
+        const operations = [{ type: "append", content_block: "more();\n" }, {
+          type,
+          content_block: `${LINE}\n`,
+          ...markers,
+        }];
+        const plan = { target_file: "f.js", operations, allow_placeholders: allow };
+        const answer = await call(world, "write_plan", plan);
+        if (answer["type"] === "fd_error") {
+          assertStringIncludes(String(answer["message"]), "operations[1].content_block", type);
+          const checked = await call(world, "write_plan", { ...plan, check_only: true });
+          assertEquals(checked["error"], "plan_invalid");
+        }
+        return answer;
+      },
+    ]),
+  ),
+  "jp modify": async (world, allow) => {
+    const patterns = [{ old: RANGE.old_string, new: RANGE.new_string }];
+    const outcome = await jp(world, "fs_modify_file", { path: "f.js", patterns, allow_placeholders: allow });
+    return outcome.type === "success"
+      ? { type: "write_result" }
+      : { error: outcome.trace[0], message: outcome.message };
+  },
+  "jp create": async (world, allow) => {
+    const answers = { overwrite_file: true, file_content: NEW };
+    const outcome = await jp(world, "fs_create_file", { path: "f.js", allow_placeholders: allow }, answers);
+    return outcome.type === "success"
+      ? { type: "write_result" }
+      : { error: outcome.trace[0], message: outcome.message };
+  },
+};
+
+Deno.test("a placeholder is refused at every door, named, and allowed by one override", async () => {
+  using world = makeWorld();
+  for (const [door, write] of Object.entries(DOORS)) {
+    world.write("f.js", OLD);
+    const refused = await write(world, false);
+    assert(
+      ["placeholder_found", "plan_invalid"].includes(String(refused["error"])),
+      `${door}: ${JSON.stringify(refused)}`,
+    );
+    assertStringIncludes(String(refused["message"]), LINE, door);
+    assertStringIncludes(String(refused["message"]), "llow", door);
+    assertEquals(world.text("f.js"), OLD, door);
+    assertEquals((await write(world, true))["type"], "write_result", door);
+    assertStringIncludes(world.text("f.js"), LINE, door);
+    world.write("f.js", `${OLD}${LINE}\n`);
+    assertEquals((await write(world, false))["type"], "write_result", `${door}: the file has the line`);
+  }
+});
+
+Deno.test("a refused answer leaves the question open, and text inside a line passes", async () => {
+  using world = makeWorld();
+  world.write("f.js", OLD);
+  const { inquiry_id } = await call(world, "create_file", { path: "f.js" });
+  const answer = (text: string) =>
+    call(world, "answer_inquiry", { inquiry_id, answer: { overwrite: true, content: text } });
+  assertEquals((await answer(NEW))["error"], "placeholder_found");
+  assertEquals((await answer("whole();\n"))["type"], "write_result");
+  world.write("f.js", 'log("x");\n');
+  const edited = await call(world, "edit_file", {
+    path: "f.js",
+    old_string: "x",
+    new_string: "... existing code ...",
+  });
+  assertEquals([edited["type"], world.text("f.js")], ["write_result", 'log("... existing code ...");\n']);
+});
+
+Deno.test("to-file exports what was stored, unless it replaces a file that has content", async () => {
+  using world = makeWorld();
+  const fd = await store(world, NEW);
+  jsonOf(await world.run(["to-file", fd, "new.js", "--format", "json"]));
+  jsonOf(await world.run(["to-file", fd, "new.js", "--mode", "append", "--format", "json"]));
+  world.write("f.js", OLD);
+  assertFailure(await world.run(["to-file", fd, "f.js", "--format", "json"]), "placeholder_found");
+  assertEquals(world.text("f.js"), OLD);
+});
+
+Deno.test("edit: an empty old_string asks before it replaces content, of any size", async () => {
+  using world = makeWorld();
+  for (const lineCount of [1, 5, 40]) {
+    world.write("f", "line\n".repeat(lineCount));
+    const request = { path: "f", old_string: "", new_string: "import x\n" };
+    const asked = await call(world, "edit_file", request);
+    const { id, text } = asked["question"] as Record<string, string>;
+    assertEquals([asked["type"], id, world.text("f")], [
+      "needs_input",
+      "large_change",
+      "line\n".repeat(lineCount),
+    ]);
+    assertStringIncludes(text!, `${lineCount} of ${lineCount} line`);
+    assertStringIncludes(text!, "old_string is empty");
+    const { inquiry_id } = asked;
+    assertEquals((await call(world, "answer_inquiry", { inquiry_id, answer: true }))["type"], "write_result");
+    assertEquals(world.text("f"), "import x\n");
+  }
+  world.write("f", "line\n");
+  assertEquals(
+    (await call(world, "edit_file", { path: "f", old_string: "", new_string: "line\nmore\n" }))["type"],
+    "write_result",
+  );
+  world.write("f", "");
+  assertEquals(
+    (await call(world, "edit_file", { path: "f", old_string: "", new_string: "x\n" }))["type"],
+    "write_result",
+  );
+});
