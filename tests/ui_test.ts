@@ -166,6 +166,25 @@ Deno.test("ui: the findings of an fd are one of a kind, and all of them are mark
   assert(marked.includes(decisive));
 });
 
+Deno.test("ui: findings are the text that was printed, in any script", async () => {
+  using world = makeWorld();
+  const lines = [
+    "src/é.c:1:2: error: ‘größe’ undeclared (first use in this function)",
+    "src/имя.c:2:2: error: неизвестный тип ‘строка’",
+    "src/ファイル.c:3:2: error: ‘値’は宣言されていません",
+    "src/קובץ.c:4:2: fatal error: symbol הסמל ‘שם’ אינו מוגדר",
+    "src/ملف.c:5:2: error: undefined reference to الرمز ‘قيمة’ غير معرف",
+    "src/δοκιμή.c:6:2: error: άγνωστο σύμβολο 🚨👩‍💻",
+  ];
+  const illFormed = Uint8Array.of(...new TextEncoder().encode("src/x.c:7:2: error: "), 0xe9, 0xff, 10);
+  world.write("log", new Uint8Array([...new TextEncoder().encode(`${lines.join("\n")}\n`), ...illFormed]));
+  assertEquals((await world.run(["run", "--always", "--", "cat", "log"])).code, 0);
+  await using ui = await startUi(world);
+  const { findings } = await ui.ask("findings?fd=fd:1");
+  const expected = [...lines, "src/x.c:7:2: error: ��"];
+  assertEquals(findings.map(({ text }: { text: string }) => text), expected);
+});
+
 Deno.test("ui: two fds are compared, and nothing is stored by looking", async () => {
   using world = makeWorld();
   await world.run(["run", "--always", "--", "printf", "a\\nb\\nc\\n"]);

@@ -6,7 +6,7 @@
 import { contentInMemory, type FdEntry, openContent, type Store, usedContent } from "../../../fd/mod.ts";
 import { cleanBytes, DEFAULT_PAGE_SIZE, utf8Bytes, utf8Text } from "../../../fd/system.ts";
 import { outlineContent } from "../outline/content_outline.ts";
-import { bytesOf, type ContentOutline, latin1Of, MANY_LINES } from "../outline/outlined_content.ts";
+import { bytesOf, type ContentOutline, latin1Of, MANY_LINES, utf8Of } from "../outline/outlined_content.ts";
 import { chooseLines, HEAVY, heavyFindings, MAX_LINE_CHARS, nextFinding } from "./choose_lines.ts";
 import { chooseOfParts } from "./content_parts.ts";
 import { leftOutChars, lineBytes, type Study, studyContent, textOf } from "./studied_lines.ts";
@@ -75,7 +75,7 @@ export function failingPlaces(store: Store, entry: FdEntry, most = 3): FailingPl
   const findings = firsts.sort((one, other) => one.line - other.line)
     .map(({ line }) => ({
       line,
-      text: lostOn(study.watched?.overwritten.get(line)) + (textOf(study, line) ?? ""),
+      text: utf8Of(lostOn(study.watched?.overwritten.get(line)) + (textOf(study, line) ?? "")),
     }));
   return { decisive: heavy[0]?.line, lines: heavy.map(({ line }) => line), findings };
 }
