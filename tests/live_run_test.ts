@@ -63,6 +63,31 @@ terminalTest("the command reads what is typed", async () => {
   assertEquals(await stored(world, "fd:1"), "name? hi bob\n");
 });
 
+terminalTest(
+  "after a failure the closing line leads to the lines around the one that matters most",
+  async () => {
+    using world = makeWorld();
+    const passing = Array.from({ length: 90 }, (_, at) => `tests/test_a.py::test_${at} PASSED`);
+    const lines = [
+      ...passing,
+      "    def test_unknown(self):",
+      '        """',
+      "        Raises an error.",
+      '        """',
+    ];
+    const failure =
+      "E       Failed: DID NOT WARN. No warnings of type (<class 'DeprecationWarning'>,) were emitted.";
+    world.write("log", [...lines, failure, ...passing, "1 failed, 180 passed in 17.60s", ""].join("\n"));
+    await using session = onTerminal(world, ["run", "--", "sh", "-c", "cat log; exit 1"]);
+    const { code, shown } = await session.end();
+    assertEquals(code, 1);
+    const next = /fdtool (read fd:1 --mode line --start \d+ --count 8)\n$/.exec(shown.replaceAll("\r", ""))
+      ?.[1];
+    assert(next !== undefined, shown.slice(-300));
+    assertStringIncludes((await world.run(next.split(" "))).text, "DID NOT WARN");
+  },
+);
+
 /** Waits for ever, since nothing writes to what it reads. */
 const WAIT = "exec 3<>never; read x <&3";
 

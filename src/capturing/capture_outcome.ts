@@ -8,6 +8,7 @@ import { passThrough, textAnswer } from "../answers/parts/text_answer.ts";
 import { STDERR, STDOUT } from "../calls/streams/standard_streams.ts";
 import { isTerminal } from "../calls/streams/terminal.ts";
 import type { Answer } from "../calls/terms/answers.ts";
+import type { NextCall } from "../calls/terms/next_call.ts";
 import type { Outcome } from "../calls/terms/command.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import { closingOf, type ShownEnd, unstoredClosing } from "./closing.ts";
@@ -60,15 +61,14 @@ export async function captureOutcome(
         const { entry } = named;
         allStored.push(result);
         // The terminal has just shown the bytes, so the preview would repeat them.
-        const isShown = shown === undefined
-          ? options.tee && options.isPreviewAsked !== true && await isShownBesideStderr(goesTo)
-          : shown.exit_code === 0;
+        const isShown = shown !== undefined ||
+          options.tee && options.isPreviewAsked !== true && await isShownBesideStderr(goesTo);
         const said = [...remarks, ...named.remarks];
         const context = { options: isShown ? withoutPreview(options) : options, remarks: said };
         const stored = await storedResult({ ...result, entry }, context);
         if (shown !== undefined) {
-          // A digest that was not printed still knows which lines are worth reading.
-          const { shared, next = { command: "read", args: { fd: formatFd(entry.id) } } } = stored.answer;
+          const { shared } = stored.answer;
+          const next = await readAfter({ ...result, entry }, shown);
           answers.push(closingOf(entry, shown, { remarks: said, shared, next }));
         } else (options.tee ? asides : answers).push(stored.answer);
         failures.push(...named.failures, ...stored.failures);
@@ -90,6 +90,26 @@ export async function captureOutcome(
   const [answer, ...furtherAnswers] = answers;
   const afterwards = () => sweepStore(allStored);
   return { answer, furtherAnswers, asides, failures, afterwards };
+}
+
+/** Lines that a person reads around the one that matters most, and how many of them come before it. */
+const AROUND_LINES = 8;
+const LINES_BEFORE = 3;
+
+/** The read that a person goes on with: after a failure, of the lines around the one that matters most. */
+async function readAfter(
+  { store, entry }: StoredOutput,
+  { exit_code: exitCode }: ShownEnd,
+): Promise<NextCall> {
+  const fd = formatFd(entry.id);
+  const whole: NextCall = { command: "read", args: { fd } };
+  if (exitCode === 0 || entry.lineCount <= AROUND_LINES) return whole;
+  const { failingPlaces } = await import("../findings/digest/digest_preview.ts");
+  const { decisive } = failingPlaces(store, entry, 1);
+  if (decisive === undefined) return whole;
+  const start = Math.max(1, decisive - LINES_BEFORE);
+  const count = Math.min(AROUND_LINES, entry.lineCount - start + 1);
+  return { command: "read", args: { fd, mode: "line", start, count } };
 }
 
 /** A line for stderr, the same in every format: stdout has the output itself. */
